@@ -1,0 +1,47 @@
+import express, { type Express, type RequestHandler } from 'express';
+import helmet from 'helmet';
+import type { Logger } from 'pino';
+import { ServiceError } from './contract/errors.ts';
+import type { Database } from './db/database.ts';
+import type { Services } from './domain/context.ts';
+import { schema } from './graphql/schema.ts';
+import { createGraphqlServer } from './graphql/server.ts';
+import { healthz, readyz } from './ops/health.ts';
+import { requestLog } from './ops/log.ts';
+import type { Metrics } from './ops/metrics.ts';
+import { readBody } from './rest/body.ts';
+import { errorAnswers, loadRoutes, restRouter, unknownPath } from './rest/router.ts';
+
+/** What the HTTP stack is made of. */
+export interface AppParts {
+  /** The folder that holds `schema/` and `prisma/`. */
+  readonly root: string;
+  readonly services: Services;
+  readonly database: Database;
+  readonly metrics: Metrics;
+  readonly log: Logger;
+  readonly isDraining: () => boolean;
+}
+
+/** The order of the HTTP stack. */
+export function createApp({ root, services, database, metrics, log, isDraining }: AppParts): Express {
+  const app = express().disable('x-powered-by').set('query parser', 'simple').set('etag', false);
+  app.use(requestLog(log), metrics.countRequests, helmet());
+  app.get('/healthz', healthz);
+  app.get('/readyz', readyz(database, isDraining));
+  app.get('/metrics', metrics.expose);
+  app.use(whileOpen(isDraining), readBody);
+  app.use('/graphql', createGraphqlServer(schema, services));
+  app.use(restRouter(schema, loadRoutes(schema, root), services));
+  app.use(unknownPath, errorAnswers(services));
+  return app;
+}
+
+/** A process that shuts down takes nothing more, also from connections that it still holds open. */
+function whileOpen(isDraining: () => boolean): RequestHandler {
+  return (_request, response, next) => {
+    if (!isDraining()) return next();
+    response.setHeader('Connection', 'close');
+    throw new ServiceError('unavailable', 'The service is shutting down. Try again shortly.');
+  };
+}

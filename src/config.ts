@@ -1,0 +1,175 @@
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import type { EnvironmentKind } from './contract/statuses.ts';
+import type { DatabaseLocation } from './db/database.ts';
+import { isApiKey } from './domain/access/tokens.ts';
+import { isModelName } from './model/model-name.ts';
+
+/** What the process was told by its environment, checked. The README's table lists every variable. */
+export interface Config {
+  readonly host: string;
+  readonly port: number;
+  /** Where clients reach the service, without a trailing slash. */
+  readonly publicUrl: string;
+  readonly database: DatabaseLocation;
+  readonly redisUrl: string | undefined;
+  readonly secretKey: string;
+  readonly defaultModel: string;
+  readonly providers: {
+    readonly openai: { readonly apiKey?: string; readonly baseUrl?: string };
+    readonly anthropic: { readonly apiKey?: string; readonly baseUrl?: string };
+  };
+  readonly logLevel: string;
+  readonly bootstrap: {
+    readonly apiKey: { readonly environment: EnvironmentKind; readonly secret: string } | undefined;
+    readonly email: string;
+    readonly password: string | undefined;
+  };
+}
+
+/** Everything that is wrong with the environment, a line each, by the variable's name. */
+export class ConfigError extends Error {
+  readonly problems: readonly string[];
+
+  constructor(problems: readonly string[]) {
+    super(`The configuration is not valid:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
+    this.name = 'ConfigError';
+    this.problems = problems;
+  }
+}
+
+const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+
+const httpUrl = z
+  .string()
+  .refine((text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol), 'must be an http or https URL')
+  .transform((text) => text.replace(/\/+$/, ''));
+
+const urlOf = (example: string, ...protocols: string[]) =>
+  z
+    .string()
+    .refine(
+      (text) => URL.canParse(text) && protocols.includes(new URL(text).protocol),
+      `must be a URL like ${example}`,
+    );
+
+const variables = z.object({
+  HOST: z.string().default('127.0.0.1'),
+  PORT: z
+    .string()
+    .regex(/^\d{1,5}$/, 'must be a port number, 0 to 65535')
+    .transform(Number)
+    .refine((port) => port <= 65_535, 'must be a port number, 0 to 65535')
+    .default(4000),
+  PUBLIC_URL: httpUrl.optional(),
+  DATA_DIR: z.string().default('./data'),
+  DATABASE_URL: urlOf('postgres://user:password@host:5432/name', 'postgres:', 'postgresql:').optional(),
+  REDIS_URL: urlOf('redis://host:6379', 'redis:', 'rediss:').optional(),
+  SECRET_KEY: z.string().min(32, 'must have at least 32 characters; `openssl rand -base64 32` makes one').optional(),
+  DEFAULT_MODEL: z
+    .string()
+    .refine(isModelName, 'must be demo, openai:NAME, anthropic:NAME or openai-compatible:NAME')
+    .default('demo'),
+  OPENAI_API_KEY: z.string().optional(),
+  OPENAI_BASE_URL: httpUrl.optional(),
+  ANTHROPIC_API_KEY: z.string().optional(),
+  ANTHROPIC_BASE_URL: httpUrl.optional(),
+  LOG_LEVEL: z.enum(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(', ')}`).default('info'),
+  BOOTSTRAP_API_KEY: z
+    .string()
+    .refine(isApiKey, 'must be sk_live_ or sk_test_ followed by 43 letters and digits')
+    .optional(),
+  BOOTSTRAP_EMAIL: z.email('must be an e-mail address').default('demo@example.com'),
+  BOOTSTRAP_PASSWORD: z.string().min(12, 'must have at least 12 characters').optional(),
+});
+
+type Variables = z.infer<typeof variables>;
+
+/** Reads the environment. @throws {ConfigError} naming every variable that is wrong. */
+export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
+  const { given, problems } = parse(environment);
+  if (!given || problems.length > 0) throw new ConfigError(problems);
+  const defined = <K extends string>(key: K, value: string | undefined) =>
+    (value === undefined ? {} : { [key]: value }) as { [P in K]?: string };
+  return {
+    host: given.HOST,
+    port: given.PORT,
+    publicUrl: given.PUBLIC_URL ?? `http://${given.HOST === '0.0.0.0' ? '127.0.0.1' : given.HOST}:${given.PORT}`,
+    database: databaseLocation(given),
+    redisUrl: given.REDIS_URL,
+    secretKey: given.SECRET_KEY ?? keptSecret(given.DATA_DIR),
+    defaultModel: given.DEFAULT_MODEL,
+    providers: {
+      openai: { ...defined('apiKey', given.OPENAI_API_KEY), ...defined('baseUrl', given.OPENAI_BASE_URL) },
+      anthropic: { ...defined('apiKey', given.ANTHROPIC_API_KEY), ...defined('baseUrl', given.ANTHROPIC_BASE_URL) },
+    },
+    logLevel: given.LOG_LEVEL,
+    bootstrap: {
+      apiKey: given.BOOTSTRAP_API_KEY
+        ? {
+            environment: given.BOOTSTRAP_API_KEY.startsWith('sk_live_') ? 'live' : 'test',
+            secret: given.BOOTSTRAP_API_KEY,
+          }
+        : undefined,
+      email: given.BOOTSTRAP_EMAIL.toLowerCase(),
+      password: given.BOOTSTRAP_PASSWORD,
+    },
+  };
+}
+
+function parse(environment: Readonly<Record<string, string | undefined>>) {
+  // An empty variable is one that somebody meant to leave out.
+  const set = Object.fromEntries(
+    Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''),
+  );
+  const parsed = variables.safeParse(set);
+  const problems = parsed.success
+    ? []
+    : parsed.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}.`);
+  return { given: parsed.data, problems: [...problems, ...missing(set)] };
+}
+
+/** What one variable asks of another. */
+function missing(set: Readonly<Record<string, string | undefined>>): string[] {
+  const needs: [boolean, string][] = [
+    [
+      Boolean(set.DATABASE_URL && !set.SECRET_KEY),
+      'SECRET_KEY must be set where DATABASE_URL is: every process on that database needs the same one.',
+    ],
+    [
+      Boolean(set.DEFAULT_MODEL?.startsWith('openai:') && !set.OPENAI_API_KEY),
+      'OPENAI_API_KEY must be set where DEFAULT_MODEL is an openai: model.',
+    ],
+    [
+      Boolean(set.DEFAULT_MODEL?.startsWith('anthropic:') && !set.ANTHROPIC_API_KEY),
+      'ANTHROPIC_API_KEY must be set where DEFAULT_MODEL is an anthropic: model.',
+    ],
+    [
+      Boolean(set.DEFAULT_MODEL?.startsWith('openai-compatible:') && !set.OPENAI_BASE_URL),
+      'OPENAI_BASE_URL must be set where DEFAULT_MODEL is an openai-compatible: model.',
+    ],
+  ];
+  return needs.flatMap(([unmet, problem]) => (unmet ? [problem] : []));
+}
+
+function databaseLocation(given: Variables): DatabaseLocation {
+  if (given.DATABASE_URL) return { kind: 'postgresql', url: given.DATABASE_URL };
+  return given.DATA_DIR === 'memory' ? { kind: 'memory' } : { kind: 'directory', path: given.DATA_DIR };
+}
+
+/** The embedded service makes its own secret, once, beside its data. */
+function keptSecret(dataDir: string): string {
+  const made = randomBytes(32).toString('base64url');
+  if (dataDir === 'memory') return made;
+  const path = join(dataDir, 'secret.key');
+  mkdirSync(dataDir, { recursive: true });
+  try {
+    writeFileSync(path, `${made}\n`, { flag: 'wx', mode: 0o600 });
+    return made;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    return readFileSync(path, 'utf8').trim();
+  }
+}

@@ -1,0 +1,26 @@
+/** Sizes and counts that the service refuses to exceed (SPEC 8, WIRE 1). Lengths are in UTF-16 units. */
+export const LIMITS = {
+  /** Bytes of a request body. */
+  bodyBytes: 10 * 1024 * 1024,
+  contentParts: 64,
+  textLength: 200_000,
+  fileUriLength: 8_192,
+  mimeTypeLength: 255,
+  /** Bytes of one inline part once decoded. */
+  inlineBytes: 8 * 1024 * 1024,
+  variables: 100,
+  keyLength: 64,
+  variableLength: 10_000,
+  metaKeys: 50,
+  metaLength: 512,
+  historyLimit: 100,
+  defaultHistoryLimit: 5,
+  pageSize: 100,
+  defaultPageSize: 20,
+  /** Highest page number: keeps `page × page_size` an offset that every database accepts. */
+  page: 10_000_000,
+  nameLength: 60,
+  requestIdLength: 128,
+  clientCapabilities: 64,
+  triggerIdLength: 8,
+} as const;

@@ -1,0 +1,17 @@
+/** What a key may be allowed (WIRE 4). A write scope does not imply its read scope. */
+export const SCOPES = [
+  'resources:read',
+  'resources:write',
+  'events:read',
+  'conversations:read',
+  'conversations:write',
+  'triggers:read',
+  'triggers:write',
+  'workflows:read',
+  'workflows:write',
+  'webhooks:manage',
+  'integrations:manage',
+  'keys:manage',
+] as const;
+
+export type Scope = (typeof SCOPES)[number];

@@ -1,0 +1,34 @@
+/** SPEC 3. Nothing leaves `completed`, `interrupted`, `failed` or `expired`. */
+export const RUN_STATUSES = [
+  'running',
+  'waiting_for_client_action',
+  'completed',
+  'interrupted',
+  'failed',
+  'expired',
+] as const;
+
+export type RunStatus = (typeof RUN_STATUSES)[number];
+
+/** SPEC 3. `completed` is permanent. */
+export const CONVERSATION_STATUSES = ['active', 'completed'] as const;
+
+export type ConversationStatus = (typeof CONVERSATION_STATUSES)[number];
+
+export const ENVIRONMENT_KINDS = ['live', 'test'] as const;
+
+export type EnvironmentKind = (typeof ENVIRONMENT_KINDS)[number];
+
+/** What became of a tool call: of a server tool or action, or of a client tool. */
+export const CALL_STATUSES = ['pending', 'running', 'completed', 'failed', 'not_completed', 'cancelled'] as const;
+
+export type CallStatus = (typeof CALL_STATUSES)[number];
+
+/** A server tool built in, a configured server action, or a tool that the client runs. */
+export const CALL_KINDS = ['tool', 'action', 'client_tool'] as const;
+
+export type CallKind = (typeof CALL_KINDS)[number];
+
+export const MESSAGE_ROLES = ['user', 'assistant'] as const;
+
+export type MessageRole = (typeof MESSAGE_ROLES)[number];

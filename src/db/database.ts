@@ -1,0 +1,106 @@
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import { PGlite } from '@electric-sql/pglite';
+import { PrismaPg } from '@prisma/adapter-pg';
+import pg from 'pg';
+import { lockDataDir } from './data-dir.ts';
+import { PrismaClient } from './generated/client.ts';
+import { pgliteStream } from './pglite-stream.ts';
+
+/** Where the data lives: a PostgreSQL server, a directory of this machine, or nowhere (`memory`). */
+export type DatabaseLocation =
+  | { readonly kind: 'postgresql'; readonly url: string; readonly poolSize?: number }
+  | { readonly kind: 'directory'; readonly path: string }
+  | { readonly kind: 'memory'; readonly dump?: Blob };
+
+/** An open database. `prisma` is unscoped: only the database layer and first start may use it as it is. */
+export interface Database {
+  readonly embedded: boolean;
+  readonly prisma: PrismaClient;
+  readonly pool: pg.Pool;
+  readonly adapter: PrismaPg;
+  /** Present where embedded: the database as a file, for tests and backups. */
+  readonly dump?: () => Promise<Blob>;
+  close(): Promise<void>;
+}
+
+const DEFAULT_POOL_SIZE = 10;
+
+/** Opens the database without touching its schema. `onStatement` hears every statement sent. */
+export async function openDatabase(location: DatabaseLocation, onStatement?: (sql: string) => void): Promise<Database> {
+  if (location.kind === 'postgresql') {
+    const pool = new pg.Pool({
+      connectionString: location.url,
+      max: location.poolSize ?? DEFAULT_POOL_SIZE,
+      connectionTimeoutMillis: 10_000,
+      // adapter-pg writes timestamps in the session's time zone.
+      options: '-c TimeZone=UTC',
+    });
+    return wrap(pool, onStatement, { embedded: false, close: () => pool.end() });
+  }
+  const lock = location.kind === 'directory' ? await lockDataDir(location.path) : undefined;
+  const lite = await openPglite(location);
+  const pool = new pg.Pool({
+    user: 'postgres',
+    database: 'postgres',
+    max: 1,
+    idleTimeoutMillis: 0,
+    stream: () => pgliteStream(lite) as never,
+  });
+  return wrap(pool, onStatement, {
+    embedded: true,
+    dump: async () => lite.dumpDataDir('none'),
+    close: async () => {
+      await pool.end();
+      await lite.close();
+      await lock?.release();
+    },
+  });
+}
+
+function openPglite(location: Exclude<DatabaseLocation, { kind: 'postgresql' }>): Promise<PGlite> {
+  if (location.kind === 'directory') return PGlite.create(join(location.path, 'pglite'));
+  return PGlite.create(location.dump ? { loadDataDir: location.dump } : {});
+}
+
+function wrap(
+  pool: pg.Pool,
+  onStatement: ((sql: string) => void) | undefined,
+  rest: Pick<Database, 'embedded' | 'close' | 'dump'>,
+): Database {
+  // A broken idle connection is replaced by the pool; without a listener it would end the process.
+  pool.on('error', () => {});
+  const adapter = new PrismaPg(pool, { statementNameGenerator: statementNames() });
+  const prisma = new PrismaClient({
+    adapter,
+    ...(onStatement && { log: [{ emit: 'event' as const, level: 'query' as const }] }),
+  });
+  if (onStatement) {
+    (prisma as PrismaClient<'query'>).$on('query', (event) => onStatement(event.query));
+  }
+  return {
+    ...rest,
+    prisma,
+    pool,
+    adapter,
+    close: async () => {
+      await prisma.$disconnect();
+      await rest.close();
+    },
+  };
+}
+
+/** Statements kept prepared on a connection. Past it a text runs unnamed, so that odd texts cannot pile up. */
+const MAX_PREPARED = 500;
+
+function statementNames(): ({ sql }: { sql: string }) => string {
+  const names = new Map<string, string>();
+  return ({ sql }) => {
+    const known = names.get(sql);
+    if (known !== undefined) return known;
+    if (names.size >= MAX_PREPARED) return '';
+    const name = `p_${createHash('sha256').update(sql).digest('base64url').slice(0, 24)}`;
+    names.set(sql, name);
+    return name;
+  };
+}

@@ -1,0 +1,137 @@
+import { ServiceError } from '../contract/errors.ts';
+import { LIMITS } from '../contract/limits.ts';
+import { CursorCodec, type CursorValues } from './cursor.ts';
+
+/** A column that a list is sorted by, and how its value travels in a cursor. */
+export interface SortColumn<Row> {
+  readonly field: keyof Row & string;
+  readonly type: 'date' | 'bigint' | 'string';
+}
+
+/** How one list is ordered. The last column is unique, so the order is total. */
+export interface Keyset<Row> {
+  /** Names the list in its cursors. */
+  readonly list: string;
+  readonly columns: readonly SortColumn<Row>[];
+  readonly direction: 'asc' | 'desc';
+}
+
+/** Relay's paging arguments, as a caller sent them. */
+export interface PageArgs {
+  readonly first?: number | null | undefined;
+  readonly after?: string | null | undefined;
+  readonly last?: number | null | undefined;
+  readonly before?: string | null | undefined;
+}
+
+/** What to ask the database for: spread into a Prisma `findMany`. */
+export interface KeysetQuery {
+  readonly where: { readonly AND: object[] };
+  readonly orderBy: object[];
+  readonly take: number;
+}
+
+export interface KeysetPage<Row> {
+  readonly edges: { readonly cursor: string; readonly node: Row }[];
+  readonly pageInfo: {
+    readonly startCursor: string | null;
+    readonly endCursor: string | null;
+    readonly hasNextPage: boolean;
+    readonly hasPreviousPage: boolean;
+  };
+  /** Where the following page starts, in the direction of this one; null at the list's end. */
+  readonly nextCursor: string | null;
+  /** Counts the whole list; costs nothing until it is called. */
+  readonly totalCount: () => Promise<number>;
+}
+
+/** How rows are read: `find` adds the list's own filter to the query. */
+export interface KeysetSource<Row> {
+  readonly find: (query: KeysetQuery) => Promise<Row[]>;
+  readonly count: () => Promise<number>;
+}
+
+/**
+ * One page of a list by keyset: the cost does not grow with the page's depth, and rows that come or go elsewhere
+ * neither shift nor repeat. `filters` are what the cursors are bound to beside the list and the environment.
+ */
+export async function keysetPage<Row extends object>(
+  keyset: Keyset<Row>,
+  args: PageArgs,
+  binding: { readonly secret: string; readonly filters: readonly unknown[] },
+  source: KeysetSource<Row>,
+): Promise<KeysetPage<Row>> {
+  const codec = new CursorCodec(binding.secret, [keyset.list, ...binding.filters]);
+  const { size, backward } = pageSize(args);
+  const ahead = keyset.direction === 'asc' ? 'gt' : 'lt';
+  const behind = ahead === 'gt' ? 'lt' : 'gt';
+  const bounds = [
+    ...(args.after ? [seek(keyset, codec.decode(args.after, 'after'), ahead)] : []),
+    ...(args.before ? [seek(keyset, codec.decode(args.before, 'before'), behind)] : []),
+  ];
+  const direction = backward === (keyset.direction === 'asc') ? 'desc' : 'asc';
+  const rows = await source.find({
+    where: { AND: bounds },
+    orderBy: keyset.columns.map(({ field }) => ({ [field]: direction })),
+    take: size + 1,
+  });
+  const more = rows.length > size;
+  const kept = backward ? rows.slice(0, size).reverse() : rows.slice(0, size);
+  const edges = kept.map((node) => ({ node, cursor: codec.encode(valuesOf(keyset, node)) }));
+  const startCursor = edges[0]?.cursor ?? null;
+  const endCursor = edges.at(-1)?.cursor ?? null;
+  return {
+    edges,
+    pageInfo: {
+      startCursor,
+      endCursor,
+      hasNextPage: backward ? Boolean(args.before) : more,
+      hasPreviousPage: backward ? more : Boolean(args.after),
+    },
+    nextCursor: more ? (backward ? startCursor : endCursor) : null,
+    totalCount: source.count,
+  };
+}
+
+function pageSize({ first, last }: PageArgs): { size: number; backward: boolean } {
+  if (first != null && last != null) {
+    throw new ServiceError('invalid_request', '{param} cannot stand beside first. Send one of them.', {
+      param: ['last'],
+    });
+  }
+  const backward = last != null;
+  const size = last ?? first ?? LIMITS.defaultPageSize;
+  if (size < 1 || size > LIMITS.pageSize) {
+    throw new ServiceError('invalid_request', `{param} must be from 1 to ${LIMITS.pageSize}.`, {
+      param: [backward ? 'last' : 'first'],
+    });
+  }
+  return { size, backward };
+}
+
+/** Rows strictly past a position. The bound on the first column lets an index start there. */
+function seek<Row>({ columns }: Keyset<Row>, values: CursorValues, operator: 'gt' | 'lt'): object {
+  const [first, ...rest] = columns.map(({ field, type }, index) => ({
+    field,
+    value: parse(type, values[index] ?? ''),
+  }));
+  if (!first) return {};
+  const [tie] = rest;
+  if (!tie) return { [first.field]: { [operator]: first.value } };
+  return {
+    [first.field]: { [`${operator}e`]: first.value },
+    OR: [{ [first.field]: { [operator]: first.value } }, { [tie.field]: { [operator]: tie.value } }],
+  };
+}
+
+function parse(type: SortColumn<never>['type'], text: string): Date | bigint | string {
+  if (type === 'date') return new Date(text);
+  return type === 'bigint' ? BigInt(text) : text;
+}
+
+function valuesOf<Row extends object>({ columns }: Keyset<Row>, row: Row): CursorValues {
+  return columns.map(({ field }) => {
+    const value: unknown = row[field];
+    return value instanceof Date ? value.toISOString() : String(value);
+  });
+}

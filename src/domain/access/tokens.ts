@@ -1,0 +1,30 @@
+import { createHash } from 'node:crypto';
+import { customAlphabet } from 'nanoid';
+import type { EnvironmentKind } from '../../contract/statuses.ts';
+
+/** 43 base62 characters carry 256 bits, so a plain SHA-256 is enough to keep them by. */
+const SECRET_LENGTH = 43;
+
+const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+
+const secret = customAlphabet(BASE62, SECRET_LENGTH);
+
+const API_KEY = /^sk_(live|test)_[0-9A-Za-z]{43}$/;
+
+/** Whether `text` has the form of an API key (SPEC 5, WIRE 4). */
+export function isApiKey(text: string): boolean {
+  return API_KEY.test(text);
+}
+
+/** A new API key; the caller shows it once and stores only its hash. */
+export function newApiKey(environment: EnvironmentKind): string {
+  return `sk_${environment}_${secret()}`;
+}
+
+/** A password that a person can type: 20 characters, no look-alikes, about 114 bits. */
+export const newPassword = customAlphabet('23456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz', 20);
+
+/** What is stored of a key or token in its stead. */
+export function hashToken(token: string): string {
+  return createHash('sha256').update(token).digest('base64url');
+}

@@ -1,0 +1,40 @@
+import type { PrismaClient } from '../../db/generated/client.ts';
+import type { Log } from '../context.ts';
+
+/** Dead runs settled by one statement. */
+const BATCH = 50;
+
+/**
+ * Settles runs whose process died: `interrupted` where tool results were accepted, else `failed` (WIRE 7). Any process
+ * may do it; the conversation's lock keeps two from doing it at once, and is taken first, as everywhere.
+ */
+export async function recoverDeadRuns(prisma: PrismaClient, log: Log): Promise<void> {
+  const settled = await prisma.$queryRaw<{ id: string; status: string }[]>`
+    WITH locked AS (
+      SELECT c.id, c.deployment_id FROM conversation c JOIN run r ON r.conversation_id = c.id
+      WHERE r.status = 'running' AND r.lease_expires_at < now()
+      ORDER BY c.id LIMIT ${BATCH}
+      FOR NO KEY UPDATE OF c SKIP LOCKED
+    ), moved AS (
+      UPDATE run
+      SET status = CASE WHEN results_accepted THEN 'interrupted' ELSE 'failed' END::run_status,
+          error_code = 'process_lost', lease_owner = NULL, lease_expires_at = NULL, updated_at = now()
+      FROM locked
+      WHERE run.conversation_id = locked.id AND run.status = 'running' AND run.lease_expires_at < now()
+      RETURNING run.*, locked.deployment_id
+    ), touched AS (
+      UPDATE conversation SET updated_at = moved.updated_at FROM moved WHERE conversation.id = moved.conversation_id
+    ), log AS (
+      INSERT INTO workflow_log (environment_id, workflow_id, workflow_version, deployment_id, conversation_id, run_id,
+                                request_id, outcome, error_code, model, input_tokens, output_tokens,
+                                response_time_ms, created_at)
+      SELECT moved.environment_id, d.workflow_id, moved.workflow_version, d.id, moved.conversation_id, moved.id,
+             moved.request_id, moved.status::text::workflow_log_outcome, moved.error_code, moved.model,
+             moved.input_tokens, moved.output_tokens,
+             greatest(0, extract(epoch FROM moved.updated_at - moved.created_at) * 1000)::int, moved.updated_at
+      FROM moved JOIN deployment d ON d.id = moved.deployment_id
+    )
+    SELECT id, status::text AS status FROM moved`;
+  for (const { id, status } of settled)
+    log.warn({ run_id: id, run_status: status }, 'settled a run whose process died');
+}

@@ -1,0 +1,95 @@
+import { randomUUID } from 'node:crypto';
+import { ServiceError } from '../../contract/errors.ts';
+import type { PrismaClient } from '../../db/generated/client.ts';
+import type { Log } from '../context.ts';
+import { recoverDeadRuns } from './recovery.ts';
+
+/** A run belongs to its process for so long after the last heartbeat. */
+export const LEASE_SECONDS = 5;
+
+const HEARTBEAT_MS = 1_500;
+const SWEEP_MS = 1_000;
+
+/**
+ * The runs that this process works on. It renews their leases, stops what another process has taken over, and settles
+ * runs whose own process died.
+ */
+export class RunRegistry {
+  /** Who holds the leases of this process. */
+  readonly owner: string = randomUUID();
+  readonly #prisma: PrismaClient;
+  readonly #log: Log;
+  readonly #active = new Map<string, AbortController>();
+  readonly #timers: NodeJS.Timeout[] = [];
+  #idle: (() => void) | undefined;
+  #draining = false;
+
+  constructor(prisma: PrismaClient, log: Log) {
+    this.#prisma = prisma;
+    this.#log = log;
+  }
+
+  get activeCount(): number {
+    return this.#active.size;
+  }
+
+  start(): void {
+    this.#every(HEARTBEAT_MS, () => this.#renewLeases());
+    this.#every(SWEEP_MS, () => recoverDeadRuns(this.#prisma, this.#log));
+  }
+
+  /** Refuses a turn once the process shuts down, before anything of it is stored. */
+  requireOpen(): void {
+    if (this.#draining) throw new ServiceError('unavailable', 'The service is shutting down. Try again shortly.');
+  }
+
+  /** Works on a run until it is settled or paused. Whoever called may go away: the work goes on. */
+  async work<T>(runId: string, steps: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const controller = new AbortController();
+    this.#active.set(runId, controller);
+    try {
+      return await steps(controller.signal);
+    } finally {
+      this.#active.delete(runId);
+      if (this.#active.size === 0) this.#idle?.();
+    }
+  }
+
+  /** Takes no more runs, waits for those at work, and stops what is left after `graceMs`. */
+  async drain(graceMs: number): Promise<void> {
+    this.#draining = true;
+    if (this.#active.size > 0) {
+      const finished = new Promise<void>((resolve) => {
+        this.#idle = resolve;
+      });
+      const stopAll = setTimeout(() => {
+        for (const controller of this.#active.values()) controller.abort();
+      }, graceMs);
+      await finished;
+      clearTimeout(stopAll);
+    }
+    for (const timer of this.#timers) clearInterval(timer);
+  }
+
+  #every(periodMs: number, task: () => Promise<void>): void {
+    let busy = false;
+    const timer = setInterval(async () => {
+      if (busy) return;
+      busy = true;
+      await task().catch((error: unknown) => this.#log.error({ err: error }, 'background work on runs failed'));
+      busy = false;
+    }, periodMs);
+    this.#timers.push(timer.unref());
+  }
+
+  async #renewLeases(): Promise<void> {
+    const ids = [...this.#active.keys()];
+    if (ids.length === 0) return;
+    const held = await this.#prisma.$queryRaw<{ id: string }[]>`
+      UPDATE run SET lease_expires_at = now() + make_interval(secs => ${LEASE_SECONDS})
+      WHERE id = ANY (${ids}::uuid[]) AND lease_owner = ${this.owner}::uuid AND status = 'running'
+      RETURNING id`;
+    const stillHeld = new Set(held.map(({ id }) => id));
+    for (const id of ids) if (!stillHeld.has(id)) this.#active.get(id)?.abort();
+  }
+}

@@ -1,0 +1,54 @@
+import type { Scope } from '../contract/scopes.ts';
+import type { PrismaClient } from '../db/generated/client.ts';
+import type { EnvironmentRef, ScopedDb } from '../db/scoped.ts';
+import type { ModelPort } from './agent/model-port.ts';
+import type { RunRegistry } from './agent/run-registry.ts';
+
+export type { EnvironmentRef };
+
+/** Who asks. Without credentials there is no caller. */
+export interface Caller {
+  readonly kind: 'api_key';
+  readonly id: string;
+  readonly environment: EnvironmentRef;
+  readonly scopes: ReadonlySet<Scope>;
+}
+
+/** Facts and faults for people who run the service; never content, never a secret. */
+export interface Log {
+  info(facts: object, message: string): void;
+  warn(facts: object, message: string): void;
+  error(facts: object, message: string): void;
+}
+
+export type TurnOutcome = 'completed' | 'waiting_for_client_action' | 'interrupted' | 'failed';
+
+/** What the service's metrics are told. */
+export interface Observer {
+  turnEnded(outcome: TurnOutcome): void;
+  modelAnswered(model: string, outcome: 'ok' | 'failed' | 'timeout' | 'aborted', durationMs: number): void;
+}
+
+/** What every request shares: made once, by `main`. */
+export interface Services {
+  /** Sees every environment: for credentials, recovery and first start alone. */
+  readonly prisma: PrismaClient;
+  readonly model: ModelPort;
+  readonly defaultModel: string;
+  readonly runs: RunRegistry;
+  readonly secretKey: string;
+  readonly log: Log;
+  readonly observer: Observer;
+}
+
+/** What a domain function may use beside its input. */
+export interface Context {
+  readonly caller: Caller;
+  readonly environment: EnvironmentRef;
+  /** Bound to `environment`. */
+  readonly db: ScopedDb;
+  readonly requestId: string;
+  readonly services: Services;
+  now(): Date;
+  newId(): string;
+}

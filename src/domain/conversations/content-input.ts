@@ -1,0 +1,57 @@
+import { z } from 'zod';
+import { CONTENT_PART_TYPES, type ContentPart, FILE_PART_TYPES } from '../../contract/content.ts';
+import { LIMITS } from '../../contract/limits.ts';
+
+/** Standard base64, padded, no line breaks: the one form that every provider takes. */
+const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+
+const MIME_TYPE = /^[a-z0-9][a-z0-9!#$&^_.+-]*\/[a-z0-9][a-z0-9!#$&^_.+-]*$/i;
+
+const mimeType = z
+  .string()
+  .max(LIMITS.mimeTypeLength, `must have at most ${LIMITS.mimeTypeLength} characters`)
+  .regex(MIME_TYPE, 'must be a MIME type like image/png');
+
+const fileUri = z
+  .string()
+  .max(LIMITS.fileUriLength, `must have at most ${LIMITS.fileUriLength} characters`)
+  .refine(
+    (text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol),
+    'must be an absolute http or https URL',
+  );
+
+const textPart = z.object({
+  type: z.literal('text'),
+  text: z
+    .string()
+    .max(LIMITS.textLength, `must have at most ${LIMITS.textLength.toLocaleString('en')} characters`)
+    .refine((text) => text.trim() !== '', 'must not be blank'),
+});
+
+const filePart = z.object({ type: z.enum(FILE_PART_TYPES), mimeType, fileUri });
+
+const dataPart = z.object({
+  type: z.literal('data'),
+  mimeType,
+  data: z
+    .string()
+    .min(1, 'must not be empty')
+    .refine((text) => BASE64.test(text), 'must be base64')
+    .refine((text) => decodedLength(text) <= LIMITS.inlineBytes, 'must be at most 8 MiB once decoded'),
+});
+
+/** One part of a message; a part keeps exactly its own fields (WIRE 2). */
+const contentPart = z.discriminatedUnion('type', [textPart, filePart, dataPart], {
+  error: () => `must be one of ${CONTENT_PART_TYPES.join(', ')}`,
+}) satisfies z.ZodType<ContentPart>;
+
+/** A message as a caller sends it: 1 to 64 parts. */
+export const messageContent = z
+  .array(contentPart)
+  .min(1, 'must hold at least one part')
+  .max(LIMITS.contentParts, `must hold at most ${LIMITS.contentParts} parts`);
+
+function decodedLength(base64: string): number {
+  const padding = base64.endsWith('==') ? 2 : base64.endsWith('=') ? 1 : 0;
+  return (base64.length / 4) * 3 - padding;
+}

@@ -1,0 +1,83 @@
+import type { MessageContent } from '../../contract/content.ts';
+import type { CallKind, CallStatus, MessageRole } from '../../contract/statuses.ts';
+import type { Context } from '../context.ts';
+
+interface EntryBase {
+  readonly id: bigint;
+  readonly runId: string;
+  /** Model step of the run that made it; 0 is the user's own message. */
+  readonly step: number;
+}
+
+export interface MessageEntry extends EntryBase {
+  readonly kind: 'message';
+  readonly role: MessageRole;
+  readonly content: MessageContent;
+}
+
+export interface CallEntry extends EntryBase {
+  readonly kind: CallKind;
+  readonly callId: string;
+  readonly name: string;
+  readonly arguments: Readonly<Record<string, unknown>>;
+  readonly status: CallStatus;
+  /** Null until there is one. */
+  readonly output: unknown;
+}
+
+/** A stored item that the model is told of. */
+export type TimelineEntry = MessageEntry | CallEntry;
+
+/**
+ * What a turn's model is given: the current user message, the `historyLimit` user messages before it, and all that
+ * followed them, oldest first (SPEC 4.1 history_limit).
+ */
+export async function recentTimeline(
+  ctx: Context,
+  conversationId: string,
+  historyLimit: number,
+): Promise<TimelineEntry[]> {
+  const rows = await ctx.db.$queryRaw<TimelineRow[]>`
+    SELECT id, run_id, step, kind::text AS kind, role::text AS role, content, call_id, name, arguments,
+           status::text AS status, output
+    FROM timeline_item
+    WHERE environment_id = ${ctx.environment.id}::uuid AND conversation_id = ${conversationId}::uuid
+      AND kind <> 'conversation_completed'
+      AND id >= coalesce((
+        SELECT id FROM timeline_item
+        WHERE conversation_id = ${conversationId}::uuid AND kind = 'message' AND role = 'user'
+        ORDER BY id DESC OFFSET ${historyLimit} LIMIT 1), 0)
+    ORDER BY id`;
+  return rows.map(entryOf);
+}
+
+interface TimelineRow {
+  id: bigint;
+  run_id: string;
+  step: number;
+  kind: string;
+  role: string | null;
+  content: unknown;
+  call_id: string | null;
+  name: string | null;
+  arguments: unknown;
+  status: string | null;
+  output: unknown;
+}
+
+/** The database's checks hold that a message has a role and content, and a call its id, name and status. */
+function entryOf(row: TimelineRow): TimelineEntry {
+  const base = { id: row.id, runId: row.run_id, step: row.step };
+  if (row.kind === 'message') {
+    return { ...base, kind: 'message', role: row.role as MessageRole, content: row.content as MessageContent };
+  }
+  return {
+    ...base,
+    kind: row.kind as CallKind,
+    callId: row.call_id as string,
+    name: row.name as string,
+    arguments: row.arguments as CallEntry['arguments'],
+    status: row.status as CallStatus,
+    output: row.output,
+  };
+}

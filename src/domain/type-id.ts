@@ -1,0 +1,18 @@
+import { v7 as uuidv7 } from 'uuid';
+import type { TypeId } from '../contract/ids.ts';
+
+const CROCKFORD = '0123456789abcdefghjkmnpqrstvwxyz';
+
+/** 128 bits in digits of five: 26 of them, the first below 8. */
+const DIGITS = 26;
+
+/** A new public id: `key_01jd…`, in order of its making (TypeID over UUIDv7, WIRE 5). */
+export function newTypeId<Prefix extends string>(prefix: Prefix): TypeId<Prefix> {
+  let rest = BigInt(`0x${uuidv7().replaceAll('-', '')}`);
+  let digits = '';
+  for (let index = 0; index < DIGITS; index += 1) {
+    digits = CROCKFORD.charAt(Number(rest & 31n)) + digits;
+    rest >>= 5n;
+  }
+  return `${prefix}_${digits}`;
+}

@@ -1,0 +1,53 @@
+import { ServiceError } from '../../contract/errors.ts';
+import type { Context } from '../context.ts';
+import { type WorkflowConfig, workflowConfig } from './config.ts';
+
+/** A deployment that may be run, with the version it has published. */
+export interface PublishedDeployment {
+  readonly id: string;
+  readonly workflowId: number;
+  readonly version: number;
+  readonly config: WorkflowConfig;
+}
+
+interface DeploymentRow {
+  id: string;
+  workflow_id: number;
+  version: number;
+  config: unknown;
+}
+
+/**
+ * The published deployment of the caller's workspace.
+ * @throws {ServiceError} not_found where there is none, it is not published, or it is another workspace's
+ */
+export async function publishedDeployment(ctx: Context, id: string): Promise<PublishedDeployment> {
+  const [row] = await ctx.db.$queryRaw<DeploymentRow[]>`
+    SELECT d.id, d.workflow_id, v.number AS version, v.config
+    FROM deployment d
+    JOIN workflow_version v ON v.workflow_id = d.workflow_id AND v.number = d.published_version
+    WHERE d.id = ${id}::uuid AND d.workspace_id = ${ctx.environment.workspaceId}::uuid`;
+  if (!row) {
+    throw new ServiceError('not_found', 'There is no published deployment with this id.', {
+      param: ['deploymentId'],
+    });
+  }
+  return { id: row.id, workflowId: row.workflow_id, version: row.version, config: configOf(ctx.services.prisma, row) };
+}
+
+/** Versions never change, so one that was parsed stays good for as long as its database is open. */
+const parsedConfigs = new WeakMap<object, Map<string, WorkflowConfig>>();
+
+const MAX_PARSED = 1_000;
+
+function configOf(database: object, { workflow_id, version, config }: DeploymentRow): WorkflowConfig {
+  const parsed = parsedConfigs.get(database) ?? new Map<string, WorkflowConfig>();
+  parsedConfigs.set(database, parsed);
+  const key = `${workflow_id}:${version}`;
+  const known = parsed.get(key);
+  if (known) return known;
+  if (parsed.size >= MAX_PARSED) parsed.clear();
+  const fresh = workflowConfig.parse(config);
+  parsed.set(key, fresh);
+  return fresh;
+}

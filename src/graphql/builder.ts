@@ -1,0 +1,72 @@
+import SchemaBuilder from '@pothos/core';
+import PrismaPlugin from '@pothos/plugin-prisma';
+import RelayPlugin from '@pothos/plugin-relay';
+import ScopeAuthPlugin from '@pothos/plugin-scope-auth';
+import type { Scope } from '../contract/scopes.ts';
+import type PrismaTypes from '../db/generated/pothos.ts';
+import { getDatamodel } from '../db/generated/pothos.ts';
+import type { KeysetPage } from '../db/keyset.ts';
+import type { GraphContext } from './context.ts';
+
+/** A JSON object: free keys, any values. */
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+/** Whoever may read the conversations may read them as nodes. */
+const NODE_ACCESS = { authScopes: { scope: 'conversations:read' as const } };
+
+/** The one schema's builder. Every root field names the scope that it asks of its caller. */
+export const builder = new SchemaBuilder<{
+  Context: GraphContext;
+  PrismaTypes: PrismaTypes;
+  DefaultFieldNullability: false;
+  DefaultEdgesNullability: { list: false; items: false };
+  AuthScopes: { scope: Scope };
+  Connection: Pick<KeysetPage<object>, 'nextCursor' | 'totalCount'>;
+  Scalars: {
+    DateTime: { Input: Date; Output: Date };
+    JSONObject: { Input: JsonObject; Output: JsonObject };
+    ReplyContent: { Input: never; Output: string | JsonObject };
+    SafeInt: { Input: number; Output: number };
+    UUID: { Input: string; Output: string };
+  };
+}>({
+  plugins: [ScopeAuthPlugin, RelayPlugin, PrismaPlugin],
+  defaultFieldNullability: false,
+  prisma: { client: (context) => context.domain.db, dmmf: getDatamodel() },
+  relay: {
+    nodesOnConnection: true,
+    edgesFieldOptions: { nullable: { list: false, items: false } },
+    cursorType: 'String',
+    nodeQueryOptions: NODE_ACCESS,
+    nodesQueryOptions: NODE_ACCESS,
+  },
+  scopeAuth: {
+    authScopes: (context) => ({
+      scope: (scope) => {
+        context.requireScope(scope);
+        return true;
+      },
+    }),
+  },
+});
+
+/** Lets a file write fields that several input types share. */
+export type InputFields =
+  typeof builder extends PothosSchemaTypes.SchemaBuilder<infer Types>
+    ? PothosSchemaTypes.InputFieldBuilder<Types, 'InputObject'>
+    : never;
+
+builder.queryType({ description: 'Reads. Each field names the scope that it needs.' });
+builder.mutationType({ description: 'Changes. Each field names the scope that it needs.' });
+
+builder.globalConnectionField('nextCursor', (t) =>
+  t.exposeString('nextCursor', {
+    nullable: true,
+    description:
+      'What to pass on for the following page: as `after`, or as `before` when paging by `last`. Null at the end.',
+  }),
+);
+
+builder.globalConnectionField('totalCount', (t) =>
+  t.int({ description: 'Items in the whole list. Counted only when asked for.', resolve: (page) => page.totalCount() }),
+);

@@ -1,0 +1,183 @@
+import { queryFromInfo } from '@pothos/plugin-prisma';
+import type { TimelineItem } from '../db/generated/client.ts';
+import {
+  findConversation,
+  listConversations,
+  listTimeline,
+  type MessagePage,
+  messagePage,
+} from '../domain/conversations/reads.ts';
+import { builder, type JsonObject } from './builder.ts';
+import type { GraphContext } from './context.ts';
+import { CallStatusEnum, ConversationStatusEnum, RunStatusEnum } from './enums.ts';
+import { callSummary, HistoryItem, Message } from './timeline.ts';
+
+export const Run = builder.prismaObject('Run', {
+  description: 'One turn of the assistant. For observing only: no operation takes a run as input.',
+  fields: (t) => ({
+    runId: t.expose('id', { type: 'UUID', description: 'Stays the same from its start to its end.' }),
+    status: t.expose('status', { type: RunStatusEnum, description: 'Where it stands.' }),
+    model: t.exposeString('model', { description: 'The model that it was given to, as provider:name.' }),
+    inputTokens: t.exposeInt('inputTokens', { description: 'Tokens read by the model so far.' }),
+    outputTokens: t.exposeInt('outputTokens', { description: 'Tokens written by the model so far.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the turn was accepted.' }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it last moved or stored a step.' }),
+  }),
+});
+
+const PendingAction = builder.objectRef<TimelineItem>('PendingAction').implement({
+  description: 'A call that waits for its result from the client (SPEC 2).',
+  fields: (t) => ({
+    callId: t.string({ description: 'What the result has to name.', resolve: (item) => item.callId ?? '' }),
+    name: t.string({ description: 'The tool to run.', resolve: (item) => item.name ?? '' }),
+    arguments: t.field({
+      type: 'JSONObject',
+      description: 'What to run it with.',
+      resolve: (item) => item.arguments as JsonObject,
+    }),
+  }),
+});
+
+const ProgressItem = builder.objectRef<TimelineItem>('ProgressItem').implement({
+  description: 'A sign of what the conversation waits for.',
+  fields: (t) => ({
+    type: t.string({ description: 'client_action_required.', resolve: () => 'client_action_required' }),
+    callId: t.string({ description: 'The call that it is about.', resolve: (item) => item.callId ?? '' }),
+    name: t.string({ description: 'The name of its tool.', resolve: (item) => item.name ?? '' }),
+    summary: t.string({ description: 'A sentence that is safe to show.', resolve: callSummary }),
+  }),
+});
+
+const ToolSummary = builder.objectRef<TimelineItem>('ToolSummary').implement({
+  description: 'What the latest run called, without arguments or outputs.',
+  fields: (t) => ({
+    name: t.string({ description: 'The name of the tool or action.', resolve: (item) => item.name ?? '' }),
+    type: t.string({ description: 'tool, action or client_tool.', resolve: (item) => item.kind }),
+    status: t.field({
+      type: CallStatusEnum,
+      description: 'What became of the call.',
+      resolve: (item) => item.status ?? 'failed',
+    }),
+  }),
+});
+
+const MessagePageObject = builder.objectRef<MessagePage>('MessagePage').implement({
+  description: 'A numbered page of messages.',
+  fields: (t) => ({
+    items: t.expose('items', { type: [Message], description: 'Oldest first.' }),
+    total: t.exposeInt('total', { description: 'Messages in the whole conversation.' }),
+    page: t.exposeInt('page', { description: 'The number that was asked for.' }),
+    pageSize: t.exposeInt('pageSize', { description: 'The size that was asked for.' }),
+    hasMore: t.exposeBoolean('hasMore', { description: 'Whether a later page holds newer messages.' }),
+  }),
+});
+
+export const Conversation = builder.prismaNode('Conversation', {
+  id: { field: 'id', description: 'The global id, for `node`.' },
+  description: 'A conversation with a deployment. Clients keep its conversationId and nothing else.',
+  select: { id: true, latestRunId: true },
+  fields: (t) => ({
+    conversationId: t.expose('id', { type: 'UUID', description: 'The durable identifier.' }),
+    deploymentId: t.expose('deploymentId', { type: 'UUID', description: 'The deployment that answers in it.' }),
+    name: t.exposeString('name', { description: 'Its title, at first the beginning of the first message.' }),
+    status: t.expose('status', { type: ConversationStatusEnum, description: 'Whether it still takes turns.' }),
+    completedAt: t.expose('completedAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When it was permanently completed; null while active.',
+    }),
+    variables: t.field({
+      type: 'JSONObject',
+      description: 'Strings by name, given with the first message.',
+      select: { variables: true },
+      resolve: ({ variables }) => variables as JsonObject,
+    }),
+    meta: t.field({
+      type: 'JSONObject',
+      description: 'Searchable labels, given with the first message.',
+      select: { meta: true },
+      resolve: ({ meta }) => meta as JsonObject,
+    }),
+    messageCount: t.exposeInt('messageCount', { description: 'Stored messages, exactly.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When its first message was accepted.' }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When a turn last changed it.' }),
+    run: t.field({
+      type: Run,
+      nullable: true,
+      description: 'The latest turn where it was an agent turn (v2); null where it was ordinary chat (v1).',
+      select: { latestRun: true },
+      resolve: ({ latestRun }) => (latestRun?.agent ? latestRun : null),
+    }),
+    pendingActions: t.field({
+      type: [PendingAction],
+      description: 'Calls that wait for the client; empty when there are none.',
+      resolve: async ({ latestRunId }, _args, context) => pending(await callsOf(context, latestRunId)),
+    }),
+    progress: t.field({
+      type: [ProgressItem],
+      description: 'One item for each pending call.',
+      resolve: async ({ latestRunId }, _args, context) => pending(await callsOf(context, latestRunId)),
+    }),
+    toolSummary: t.field({
+      type: [ToolSummary],
+      description: 'Every call of the latest run, in order.',
+      resolve: ({ latestRunId }, _args, context) => callsOf(context, latestRunId),
+    }),
+    messages: t.connection({
+      type: Message,
+      description: 'What user and assistant said, oldest first.',
+      resolve: ({ id }, args, { domain }) => listTimeline(domain, id, args, 'message'),
+    }),
+    history: t.connection({
+      type: HistoryItem,
+      description: 'The whole timeline, oldest first. `last` gives the newest page, `before` leads to older ones.',
+      resolve: ({ id }, args, { domain }) => listTimeline(domain, id, args),
+    }),
+    messagePage: t.field({
+      type: MessagePageObject,
+      description: 'Messages by page number, as REST reads them. Page 1 holds the oldest.',
+      args: {
+        page: t.arg.int({ defaultValue: 1, required: true, description: 'From 1.' }),
+        pageSize: t.arg.int({ defaultValue: 20, required: true, description: '1 to 100.' }),
+      },
+      select: { messageCount: true },
+      resolve: (conversation, args, { domain }) => messagePage(domain, conversation, args),
+    }),
+  }),
+});
+
+async function callsOf({ callsOfRun }: GraphContext, runId: string | null): Promise<TimelineItem[]> {
+  return runId === null ? [] : callsOfRun.load(runId);
+}
+
+function pending(calls: readonly TimelineItem[]): TimelineItem[] {
+  return calls.filter(({ kind, status }) => kind === 'client_tool' && status === 'pending');
+}
+
+builder.queryField('conversation', (t) =>
+  t.prismaField({
+    type: 'Conversation',
+    nullable: true,
+    authScopes: { scope: 'conversations:read' },
+    description:
+      'One conversation of the environment; an error not_found where there is none. Scope: conversations:read.',
+    args: {
+      conversationId: t.arg({ type: 'UUID', required: true, description: 'Its durable identifier.' }),
+      deploymentId: t.arg({ type: 'UUID', description: 'Where given, the conversation must be of this deployment.' }),
+    },
+    resolve: (query, _root, args, { domain }) => findConversation(domain, args, query),
+  }),
+);
+
+builder.queryField('conversations', (t) =>
+  t.connection({
+    type: Conversation,
+    authScopes: { scope: 'conversations:read' },
+    description: 'Conversations of the environment, latest activity first. Scope: conversations:read.',
+    args: { deploymentId: t.arg({ type: 'UUID', description: 'Only those of this deployment.' }) },
+    resolve: (_root, args, context, info) => {
+      const query = queryFromInfo({ context, info, paths: [['nodes'], ['edges', 'node']] });
+      return listConversations(context.domain, args, args, query);
+    },
+  }),
+);

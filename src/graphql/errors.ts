@@ -1,0 +1,63 @@
+import { GraphQLError } from 'graphql';
+import { ERROR_CODES, type FieldPath, formatPath, ServiceError } from '../contract/errors.ts';
+import { isUnavailable } from '../db/unavailable.ts';
+import type { Log } from '../domain/context.ts';
+
+/** An error as both doors tell it; REST writes it as a body, GraphQL as `extensions`. */
+export interface WireError {
+  readonly status: number;
+  readonly type: string;
+  readonly code: string;
+  readonly message: string;
+  readonly param: string | null;
+  /** What stands beside `message`: `call_ids`, `run_id`, … */
+  readonly facts: Readonly<Record<string, unknown>>;
+}
+
+/** How a door names the fields of its input. */
+export type NameField = (path: FieldPath) => string;
+
+/**
+ * What a client is told of a fault. Anything the service did not throw on purpose is logged, once, and masked.
+ */
+export function wireError(error: unknown, facts: { log: Log; requestId: string; nameField?: NameField }): WireError {
+  const cause = error instanceof GraphQLError && error.originalError ? error.originalError : error;
+  if (cause instanceof ServiceError) return fromServiceError(cause, facts.nameField ?? formatPath);
+  // graphql-js's own errors speak of the caller's document, and of nothing else.
+  if (error instanceof GraphQLError && cause === error) {
+    return fromServiceError(new ServiceError('invalid_request', error.message), formatPath);
+  }
+  if (isUnavailable(cause)) {
+    facts.log.error({ err: cause, request_id: facts.requestId }, 'the database cannot be reached');
+    return fromServiceError(
+      new ServiceError('unavailable', 'The service is not available. Try again shortly.'),
+      formatPath,
+    );
+  }
+  facts.log.error({ err: cause, request_id: facts.requestId }, 'an unexpected fault');
+  return fromServiceError(new ServiceError('internal_error', INTERNAL), formatPath);
+}
+
+const INTERNAL = 'Something went wrong on our side. Try again; if it goes on, report the request id.';
+
+function fromServiceError({ code, message, details }: ServiceError, nameField: NameField): WireError {
+  const param = details.param && details.param.length > 0 ? nameField(details.param) : null;
+  return {
+    ...ERROR_CODES[code],
+    code,
+    message: message.replaceAll('{param}', param ?? 'The request'),
+    param,
+    facts: details.facts ?? {},
+  };
+}
+
+/** The same error for GraphQL's `errors`. */
+export function graphqlError({ message, facts, ...extensions }: WireError, original?: GraphQLError): GraphQLError {
+  return new GraphQLError(message, {
+    nodes: original?.nodes ?? null,
+    source: original?.source ?? null,
+    positions: original?.positions ?? null,
+    path: original?.path ?? null,
+    extensions: { ...extensions, ...facts },
+  });
+}

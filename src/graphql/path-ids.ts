@@ -1,0 +1,20 @@
+import { findConversation } from '../domain/conversations/reads.ts';
+import { publishedDeployment } from '../domain/workflows/deployments.ts';
+import type { GraphContext } from './context.ts';
+
+/** The ids that a request is addressed to, before anything that it holds. */
+export interface AddressedIds {
+  readonly deploymentId?: string;
+  readonly conversationId?: string;
+}
+
+/**
+ * Makes sure that what a request is addressed to is there, so that a wrong body on a wrong address is told of the
+ * address first (WIRE 3, precedence). Asked only where the body is wrong: resolvers look the same ids up themselves.
+ * @throws {ServiceError} not_found
+ */
+export async function requireAddressed({ domain }: GraphContext, ids: AddressedIds): Promise<void> {
+  const { deploymentId, conversationId } = ids;
+  if (conversationId) await findConversation(domain, { conversationId, deploymentId }, {});
+  else if (deploymentId) await publishedDeployment(domain, deploymentId);
+}

@@ -1,0 +1,8 @@
+import type { GraphQLSchema } from 'graphql';
+import { builder } from './builder.ts';
+import './scalars.ts';
+import './conversations.ts';
+import './turns.ts';
+
+/** The one schema: what every door offers. */
+export const schema: GraphQLSchema = builder.toSchema();

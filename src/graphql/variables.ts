@@ -1,0 +1,113 @@
+import {
+  coerceInputValue,
+  type GraphQLError,
+  type GraphQLInputType,
+  type GraphQLSchema,
+  getNamedType,
+  isEnumType,
+  isInputObjectType,
+  isNonNullType,
+  type OperationDefinitionNode,
+  typeFromAST,
+  type VariableDefinitionNode,
+} from 'graphql';
+import { type FieldPath, ServiceError } from '../contract/errors.ts';
+
+type Variables = Readonly<Record<string, unknown>>;
+
+/**
+ * Checks an operation's variables before it is executed, so that a wrong one is answered with the path of its field.
+ * @throws {ServiceError} invalid_request, for the first that is wrong
+ */
+export function checkVariables(schema: GraphQLSchema, operation: OperationDefinitionNode, variables: Variables): void {
+  for (const definition of operation.variableDefinitions ?? []) {
+    const name = definition.variable.name.value;
+    const type = typeFromAST(schema, definition.type as never) as GraphQLInputType | undefined;
+    // A type that the schema does not have is for validation to tell.
+    if (type) checkVariable(name, type, definition, variables[name]);
+  }
+}
+
+function checkVariable(name: string, type: GraphQLInputType, definition: VariableDefinitionNode, value: unknown): void {
+  // A caller speaks of the fields of an input, not of the variable that carries it.
+  const prefix = isInputObjectType(getNamedType(type)) ? [] : [name];
+  if (value === undefined) {
+    if (!isNonNullType(type) || definition.defaultValue) return;
+    throw refused(prefix, 'is required');
+  }
+  coerceInputValue(value, type, (path, invalid, error) => {
+    const problem = problemOf(error, invalid, type);
+    throw refused([...prefix, ...path, ...problem.below], problem.says);
+  });
+  checkText(value, prefix);
+}
+
+function refused(param: FieldPath, says: string): ServiceError {
+  return new ServiceError('invalid_request', `{param} ${says}.`, { param });
+}
+
+/** graphql-js's sentences, in this service's words. */
+const PROBLEMS: readonly (readonly [RegExp, (match: RegExpExecArray) => string])[] = [
+  [/^String cannot represent/, () => 'must be a string'],
+  [/^ID cannot represent/, () => 'must be a string'],
+  [/^Int cannot represent non 32-bit/, () => 'must be a whole number of at most 32 bits'],
+  [/^(Int|SafeInt) cannot represent|^Value is not (an integer|a safe integer)/, () => 'must be a whole number'],
+  [/^Float cannot represent/, () => 'must be a number'],
+  [/^Boolean cannot represent/, () => 'must be true or false'],
+  [/^Expected non-nullable type/, () => 'must not be null'],
+  [/to be an object\.$|JSONObject cannot represent/, () => 'must be an object'],
+  [/^DateTime cannot represent/, () => 'must be an ISO 8601 date-time like 2026-01-31T09:30:00Z'],
+  [/^(must .*)$/, (match) => match[1] ?? ''],
+];
+
+function problemOf(error: GraphQLError, value: unknown, type: GraphQLInputType): { below: FieldPath; says: string } {
+  const message = (error.originalError?.message ?? error.message).trim();
+  const missing = /^Field "(\w+)" of required type/.exec(message)?.[1];
+  if (missing) return { below: [missing], says: 'is required' };
+  const unknown = /^Field "(\w+)" is not defined by type/.exec(message)?.[1];
+  if (unknown) return { below: [unknown], says: 'is not a field of this input' };
+  const enumName = /in "(\w+)" enum|Enum "(\w+)"/.exec(message);
+  if (enumName) return { below: [], says: `must be ${enumWords(type, enumName[1] ?? enumName[2])}` };
+  for (const [pattern, words] of PROBLEMS) {
+    const match = pattern.exec(message);
+    if (match) return { below: [], says: words(match) };
+  }
+  return { below: [], says: value === null ? 'must not be null' : 'is not valid' };
+}
+
+function enumWords(type: GraphQLInputType, name: string | undefined): string {
+  const found = findEnum(type, name, 0);
+  return found ? `one of ${found.join(', ')}` : 'one of the values of its enum';
+}
+
+/** Inputs are shallow: a few levels find every enum. */
+function findEnum(type: GraphQLInputType, name: string | undefined, depth: number): string[] | undefined {
+  const named = getNamedType(type);
+  if (isEnumType(named)) return named.name === name ? named.getValues().map((value) => value.name) : undefined;
+  if (!isInputObjectType(named) || depth > 4) return undefined;
+  for (const field of Object.values(named.getFields())) {
+    const found = findEnum(field.type, name, depth + 1);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+const UNSTORABLE = 'must not hold NUL characters or halves of surrogate pairs';
+
+/** Text that PostgreSQL cannot store is refused wherever it stands, keys included (WIRE 1). */
+function checkText(value: unknown, path: FieldPath): void {
+  if (typeof value === 'string') {
+    if (!isStorable(value)) throw refused(path, UNSTORABLE);
+  } else if (Array.isArray(value)) {
+    for (const [index, item] of value.entries()) checkText(item, [...path, index]);
+  } else if (typeof value === 'object' && value !== null) {
+    for (const [key, item] of Object.entries(value)) {
+      if (!isStorable(key)) throw refused(path, 'must not have keys with NUL characters or halves of surrogate pairs');
+      checkText(item, [...path, key]);
+    }
+  }
+}
+
+export function isStorable(text: string): boolean {
+  return !text.includes('\0') && text.isWellFormed();
+}

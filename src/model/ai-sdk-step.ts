@@ -1,0 +1,54 @@
+import { streamText, type TextStreamPart, type ToolSet } from 'ai';
+import type { ModelCall, ModelRequest, ModelStep } from '../domain/agent/model-port.ts';
+import { callOf, toolsFor } from './ai-sdk-tools.ts';
+import { AnswerCutError } from './fault-message.ts';
+import type { SdkModel } from './providers.ts';
+import { runStep, type StepRun, type TextListener } from './step-run.ts';
+
+// Its warnings would go to the console.
+globalThis.AI_SDK_LOG_WARNINGS = false;
+
+const MAX_RETRIES = 2;
+
+/** One step of a provider's model, through the AI SDK. Always streamed: one path, and text is kept up to a fault. */
+export function aiSdkStep(target: SdkModel, request: ModelRequest, onText?: TextListener): Promise<ModelStep> {
+  return runStep(request, onText, (run) => readAnswer(askModel(target, request, run.signal), run));
+}
+
+function askModel(target: SdkModel, request: ModelRequest, signal: AbortSignal) {
+  const { fullStream } = streamText({
+    ...target,
+    messages: [...request.messages],
+    // The messages are the engine's own; without this the SDK warns of system messages on the console.
+    allowSystemInMessages: true,
+    maxRetries: MAX_RETRIES,
+    abortSignal: signal,
+    // The SDK would fetch files from any address by itself; the provider gets the address instead.
+    experimental_download: async (files) => files.map(() => null),
+    experimental_include: { requestBody: false },
+    // Errors come as parts of the stream as well; by default the SDK also prints them.
+    onError: () => {},
+    // Providers refuse an empty system prompt and an empty list of tools.
+    ...(request.instructions ? { system: request.instructions } : {}),
+    ...(request.tools.length > 0 ? { tools: toolsFor(request.tools) } : {}),
+  });
+  return fullStream;
+}
+
+async function readAnswer(
+  stream: AsyncIterable<TextStreamPart<ToolSet>>,
+  run: StepRun,
+): Promise<Omit<ModelStep, 'text'>> {
+  const calls: ModelCall[] = [];
+  for await (const part of stream) {
+    if (part.type === 'text-delta') await run.say(part.text);
+    else if (part.type === 'tool-call') calls.push(callOf(part));
+    else if (part.type === 'error') throw part.error;
+    // Where a connection is closed in the middle, the SDK finishes as if that were the end, but without a reason.
+    else if (part.type === 'finish' && part.rawFinishReason !== undefined) {
+      const { inputTokens = 0, outputTokens = 0 } = part.totalUsage;
+      return { calls, inputTokens, outputTokens };
+    }
+  }
+  throw new AnswerCutError();
+}

@@ -1,0 +1,41 @@
+import type { Request } from 'express';
+import { GraphQLInt } from 'graphql';
+import { type FieldPath, ServiceError } from '../contract/errors.ts';
+import { restPath, toInput } from './names.ts';
+import type { Parameter, Route } from './route.ts';
+
+export type Variables = Record<string, unknown>;
+
+/** The document's variables, by name, from the path, the query and the body. */
+export function bindVariables(route: Route, request: Request): Variables {
+  const variables: Variables = {};
+  for (const parameter of route.parameters) {
+    const source: Record<string, unknown> = parameter.in === 'path' ? request.params : request.query;
+    const value = Object.hasOwn(source, parameter.name) ? source[parameter.name] : undefined;
+    if (value !== undefined) variables[parameter.name] = parse(parameter, value);
+  }
+  if (route.body) variables[route.body.variable] = toInput(bodyOf(request), route.body.type);
+  return variables;
+}
+
+function bodyOf(request: Request): object {
+  const body: unknown = request.body ?? {};
+  if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body;
+  throw new ServiceError('invalid_request', 'The body must be a JSON object.');
+}
+
+/** Text of a path or query as its variable's type. What does not parse is left for the type to refuse. */
+function parse({ name, namedType }: Parameter, value: unknown): unknown {
+  if (typeof value !== 'string') {
+    throw new ServiceError('invalid_request', '{param} must be given once.', { param: [name] });
+  }
+  return namedType === GraphQLInt && /^-?\d+$/.test(value) ? Number(value) : value;
+}
+
+/** The name that REST gives to a field which GraphQL or the domain blames. */
+export function nameField(route: Route, path: FieldPath): string {
+  const [first, ...rest] = path;
+  const variable = typeof first === 'string' ? route.variableOfArgument.get(first) : undefined;
+  if (variable !== undefined) return restPath([variable, ...rest], undefined);
+  return restPath(path, route.body?.type);
+}

@@ -1,0 +1,96 @@
+import {
+  type GraphQLField,
+  type GraphQLInputType,
+  type GraphQLNamedInputType,
+  type GraphQLSchema,
+  getNamedType,
+  getNullableType,
+  Kind,
+  typeFromAST,
+} from 'graphql';
+import type { Scope } from '../contract/scopes.ts';
+import type { RestDocument } from './documents.ts';
+import { type Shape, shapeOf } from './shape.ts';
+
+export type Method = 'get' | 'post' | 'patch' | 'delete';
+
+const METHODS: readonly Method[] = ['get', 'post', 'patch', 'delete'];
+
+/** A variable of the document and where its value comes from. */
+export interface Parameter {
+  readonly name: string;
+  readonly in: 'path' | 'query';
+  readonly type: GraphQLInputType;
+  readonly namedType: GraphQLNamedInputType;
+}
+
+/** A REST operation, ready to be bound, executed and answered. */
+export interface Route extends RestDocument {
+  readonly method: Method;
+  /** With its parameters in braces, as the documents write it. */
+  readonly path: string;
+  readonly parameters: readonly Parameter[];
+  readonly body: { readonly variable: string; readonly type: GraphQLInputType } | undefined;
+  readonly field: GraphQLField<unknown, unknown>;
+  /** The scope that the root field asks for; undefined where it is public. */
+  readonly scope: Scope | undefined;
+  readonly responseKey: string;
+  readonly shape: Shape | undefined;
+  /** The root field's arguments by the variables that fill them: how a fault's field is named in REST. */
+  readonly variableOfArgument: ReadonlyMap<string, string>;
+}
+
+export function toRoute(schema: GraphQLSchema, document: RestDocument): Route {
+  const { directive, operation, rootField, fragments } = document;
+  const method = METHODS.find((name) => directive[name] !== undefined);
+  const path = method && directive[method];
+  if (!method || !path) throw new Error(`${document.name}: @rest needs a method with a path.`);
+  const variables = (operation.variableDefinitions ?? []).map(({ variable, type }) => ({
+    name: variable.name.value,
+    // The document was validated, so its types are the schema's.
+    type: typeFromAST(schema, type as never) as GraphQLInputType,
+  }));
+  const field = schema.getRootType(operation.operation)?.getFields()[rootField.name.value];
+  const body = variables.find(({ name }) => name === directive.body);
+  if (!field || Boolean(directive.body) !== Boolean(body)) throw new Error(`${document.name}: body names no variable.`);
+  return {
+    ...document,
+    method,
+    path,
+    parameters: variables
+      .filter((variable) => variable !== body)
+      .map(({ name, type }) => ({
+        name,
+        type: getNullableType(type),
+        namedType: getNamedType(type),
+        in: path.includes(`{${name}}`) ? 'path' : 'query',
+      })),
+    body: body && { variable: body.name, type: getNullableType(body.type) },
+    field,
+    scope: scopeOf(field),
+    responseKey: rootField.alias?.value ?? rootField.name.value,
+    shape: shapeOf(operation.selectionSet, fragments),
+    variableOfArgument: argumentVariables(document),
+  };
+}
+
+function scopeOf(field: GraphQLField<unknown, unknown>): Scope | undefined {
+  const options = field.extensions.pothosOptions as { authScopes?: { scope?: Scope } } | undefined;
+  return options?.authScopes?.scope;
+}
+
+/** Arguments that a variable fills, anywhere in the document: `last: $limit` makes `last` known as `limit`. */
+function argumentVariables({ operation }: RestDocument): Map<string, string> {
+  const found = new Map<string, string>();
+  const visit = (selections: RestDocument['rootField']['selectionSet']): void => {
+    for (const selection of selections?.selections ?? []) {
+      if (selection.kind !== Kind.FIELD) continue;
+      for (const { name, value } of selection.arguments ?? []) {
+        if (value.kind === Kind.VARIABLE) found.set(name.value, value.name.value);
+      }
+      visit(selection.selectionSet);
+    }
+  };
+  visit(operation.selectionSet);
+  return found;
+}

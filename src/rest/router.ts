@@ -1,0 +1,81 @@
+import express, { type ErrorRequestHandler, type Request, type RequestHandler, type Router } from 'express';
+import type { GraphQLSchema } from 'graphql';
+import { ServiceError } from '../contract/errors.ts';
+import type { Services } from '../domain/context.ts';
+import { contextOf } from '../graphql/context.ts';
+import { type NameField, wireError } from '../graphql/errors.ts';
+import { nameField } from './bind.ts';
+import { loadDocuments } from './documents.ts';
+import { executeRoute } from './execute.ts';
+import { sendError } from './reply.ts';
+import { type Route, toRoute } from './route.ts';
+
+/** The documents of `schema/rest` as routes. @throws {Error} with file and line where one is not valid */
+export function loadRoutes(schema: GraphQLSchema, root: string): Route[] {
+  return loadDocuments(schema, root).map((document) => toRoute(schema, document));
+}
+
+/** The REST door: one handler for every route, and an answer for known paths asked with another method. */
+export function restRouter(schema: GraphQLSchema, routes: readonly Route[], services: Services): Router {
+  const router = express.Router({ caseSensitive: true });
+  for (const route of routes) router[route.method](expressPath(route), handle(schema, route, services));
+  for (const path of new Set(routes.map(expressPath))) {
+    const methods = routes.filter((route) => expressPath(route) === path).map(({ method }) => method.toUpperCase());
+    const allow = [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
+    router.all(path, refuseMethod(allow));
+  }
+  return router;
+}
+
+function expressPath({ path }: Route): string {
+  return path.replace(/\{(\w+)\}/g, ':$1');
+}
+
+function handle(schema: GraphQLSchema, route: Route, services: Services): RequestHandler {
+  return async (request, response) => {
+    try {
+      const context = await contextOf(services, { headers: headersOf(request), requestId: String(request.id) });
+      const body = await executeRoute(schema, route, request, context);
+      response.status(route.directive.status).json(body);
+    } catch (error) {
+      const requestId = String(request.id);
+      const naming: NameField = (path) => nameField(route, path);
+      sendError(response, wireError(error, { log: services.log, requestId, nameField: naming }), requestId);
+    }
+  };
+}
+
+function headersOf(request: Request) {
+  return { authorization: request.get('authorization'), 'x-api-key': request.get('x-api-key') };
+}
+
+function refuseMethod(allow: string): RequestHandler {
+  return (request, response) => {
+    response.setHeader('Allow', allow);
+    if (request.method === 'OPTIONS') {
+      response.status(204).end();
+      return;
+    }
+    throw new ServiceError('method_not_allowed', `This path takes ${allow}.`);
+  };
+}
+
+/** The last of the stack: paths that nothing answers. */
+export const unknownPath: RequestHandler = (request) => {
+  throw new ServiceError('not_found', `There is nothing at ${request.method} ${request.path}.`);
+};
+
+/** Faults of anything in the stack, as error bodies. */
+export function errorAnswers(services: Services): ErrorRequestHandler {
+  return (error: unknown, request, response, next) => {
+    if (response.headersSent) return next(error);
+    const requestId = String(request.id);
+    sendError(response, wireError(fromExpress(error), { log: services.log, requestId }), requestId);
+  };
+}
+
+/** Express refuses paths that are not valid percent-encoding. */
+function fromExpress(error: unknown): unknown {
+  if (!(error instanceof URIError)) return error;
+  return new ServiceError('invalid_request', 'The path is not valid percent-encoding.');
+}

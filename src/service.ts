@@ -1,0 +1,73 @@
+import type { Server } from 'node:http';
+import type { Express } from 'express';
+import type { Logger } from 'pino';
+import { createApp } from './app.ts';
+import type { Config } from './config.ts';
+import { openDatabase } from './db/database.ts';
+import { migrate } from './db/migrate.ts';
+import { RunRegistry } from './domain/agent/run-registry.ts';
+import type { Services } from './domain/context.ts';
+import { type FirstStart, firstStart } from './domain/first-start.ts';
+import { createModels } from './model/models.ts';
+import { createMetrics } from './ops/metrics.ts';
+
+/** A running service but for its listening socket. */
+export interface Service {
+  readonly app: Express;
+  readonly services: Services;
+  /** What a first start made; undefined on any other. */
+  readonly made: FirstStart | undefined;
+  /**
+   * Ends it without losing a turn: takes nothing more, waits up to `graceMs` for what runs, closes. `server` is the
+   * socket that it listens on.
+   */
+  close(server: Server | undefined, graceMs: number): Promise<void>;
+}
+
+/** Parts that tests look into. */
+export interface ServiceOptions {
+  readonly onStatement?: (sql: string) => void;
+}
+
+/** Opens the database, brings it up to date, and puts the service together. `root` holds `schema/` and `prisma/`. */
+export async function openService(
+  config: Config,
+  root: string,
+  log: Logger,
+  options: ServiceOptions = {},
+): Promise<Service> {
+  const database = await openDatabase(config.database, options.onStatement);
+  const applied = await migrate(database, root);
+  if (applied.length > 0) log.info({ migrations: applied }, 'applied migrations');
+  const made = await firstStart(database.prisma, config.bootstrap);
+
+  const runs = new RunRegistry(database.prisma, log);
+  const metrics = createMetrics(database.pool, () => runs.activeCount);
+  const services: Services = {
+    prisma: database.prisma,
+    model: createModels(config.providers),
+    defaultModel: config.defaultModel,
+    runs,
+    secretKey: config.secretKey,
+    log,
+    observer: metrics.observer,
+  };
+  let draining = false;
+  const app = createApp({ root, services, database, metrics, log, isDraining: () => draining });
+  runs.start();
+  return {
+    app,
+    services,
+    made,
+    async close(server, graceMs) {
+      draining = true;
+      const stopped = server && new Promise<void>((resolve) => server.close(() => resolve()));
+      server?.closeIdleConnections();
+      await runs.drain(graceMs);
+      // What is left are connections that no turn is behind.
+      setTimeout(() => server?.closeAllConnections(), 1_000).unref();
+      await stopped;
+      await database.close();
+    },
+  };
+}

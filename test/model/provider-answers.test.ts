@@ -1,0 +1,222 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { ModelPort, ModelRequest } from '../../src/domain/agent/model-port.ts';
+import { createModels } from '../../src/model/models.ts';
+import { type FakeProvider, startFakeProvider } from '../support/fake-provider.ts';
+
+const WEATHER = {
+  name: 'get_weather',
+  description: 'Tells the weather of a city.',
+  inputSchema: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
+};
+
+let provider: FakeProvider;
+let models: ModelPort;
+
+beforeEach(async () => {
+  provider = await startFakeProvider();
+  models = createModels({
+    openai: { apiKey: 'openai-key', baseUrl: provider.url },
+    anthropic: { apiKey: 'anthropic-key', baseUrl: provider.url },
+  });
+});
+
+afterEach(() => provider.close());
+
+function aRequest(model: string, changes: Partial<ModelRequest> = {}): ModelRequest {
+  return {
+    model,
+    instructions: 'Be kind.',
+    messages: [{ role: 'user', content: 'Hello' }],
+    tools: [],
+    timeoutMs: 30_000,
+    signal: new AbortController().signal,
+    ...changes,
+  };
+}
+
+describe.each(['openai:gpt-test', 'anthropic:claude-test', 'openai-compatible:any-test'])('%s', (model) => {
+  it('answers with the text, no calls and the tokens counted by the provider', async () => {
+    provider.reply({ kind: 'answer', deltas: ['Good ', 'day.'], usage: { input: 12, output: 3 } });
+
+    const step = await models.step(aRequest(model));
+
+    expect(step).toEqual({ text: 'Good day.', calls: [], inputTokens: 12, outputTokens: 3 });
+  });
+
+  it('counts no tokens where the provider names none', async () => {
+    provider.reply({ kind: 'answer', deltas: ['Good day.'] });
+
+    expect(await models.step(aRequest(model))).toMatchObject({ inputTokens: 0, outputTokens: 0 });
+  });
+
+  it('hands on the text as it is made, each piece after the one before has been taken', async () => {
+    provider.reply({ kind: 'answer', deltas: ['one ', 'two ', 'three'] });
+    const heard: string[] = [];
+
+    const step = await models.step(aRequest(model), async (delta) => {
+      heard.push(`take ${delta}`);
+      await new Promise((resolve) => setImmediate(resolve));
+      heard.push(`took ${delta}`);
+    });
+
+    expect(step.text).toBe('one two three');
+    expect(heard).toEqual(['take one ', 'took one ', 'take two ', 'took two ', 'take three', 'took three']);
+  });
+
+  it('returns the calls the model asks for, in order, beside its text', async () => {
+    provider.reply({
+      kind: 'answer',
+      deltas: ['Let me look.'],
+      calls: [
+        { name: 'get_weather', arguments: '{"city":"Bern"}' },
+        { name: 'get_weather', arguments: '{"city":"Oslo"}' },
+      ],
+      usage: { input: 20, output: 9 },
+    });
+
+    const step = await models.step(aRequest(model, { tools: [WEATHER] }));
+
+    expect(step).toEqual({
+      text: 'Let me look.',
+      calls: [
+        { name: 'get_weather', arguments: { city: 'Bern' } },
+        { name: 'get_weather', arguments: { city: 'Oslo' } },
+      ],
+      inputTokens: 20,
+      outputTokens: 9,
+    });
+  });
+
+  it.each(['{"city":', '"Bern"', '["Bern"]', '7', 'null'])(
+    'tells the model what is wrong with the arguments %s instead of calling with them',
+    async (json) => {
+      provider.reply({ kind: 'answer', calls: [{ name: 'get_weather', arguments: json }] });
+
+      const { calls } = await models.step(aRequest(model, { tools: [WEATHER] }));
+
+      const unreadable = 'The arguments for get_weather must be one valid JSON object.';
+      expect(calls).toEqual([{ name: 'get_weather', arguments: {}, unreadable }]);
+    },
+  );
+
+  it('tells the model so when it calls a tool that was not offered', async () => {
+    provider.reply({ kind: 'answer', calls: [{ name: 'invented', arguments: '{}' }] });
+
+    const { calls } = await models.step(aRequest(model, { tools: [WEATHER] }));
+
+    expect(calls).toEqual([{ name: 'invented', arguments: {}, unreadable: 'There is no tool named invented.' }]);
+  });
+
+  it('takes a call without arguments as one with none', async () => {
+    provider.reply({ kind: 'answer', calls: [{ name: 'get_weather', arguments: '' }] });
+
+    const { calls } = await models.step(aRequest(model, { tools: [WEATHER] }));
+
+    expect(calls).toEqual([{ name: 'get_weather', arguments: {} }]);
+  });
+
+  it('writes nothing on the console, whatever the provider cannot take', async () => {
+    const written = (['log', 'info', 'warn', 'error'] as const).map((level) => vi.spyOn(console, level));
+    const system = { role: 'system', content: 'The user is in a hurry.' } as const;
+    provider.reply({ kind: 'status', status: 400 }, { kind: 'answer', deltas: ['Yes.'] });
+
+    await models.step(aRequest(model)).catch(() => {});
+    await models.step(aRequest(model, { messages: [system, { role: 'user', content: 'Hello' }] }));
+
+    expect(written.flatMap((spy) => spy.mock.calls)).toEqual([]);
+  });
+
+  it('passes the address of a file on and does not fetch it', async () => {
+    provider.reply({ kind: 'answer', deltas: ['A cat.'] });
+    const image = new URL('/cat.png', provider.url).href;
+    const content = [{ type: 'file', mediaType: 'image/png', data: image } as const];
+
+    await models.step(aRequest(model, { messages: [{ role: 'user', content }] }));
+
+    expect(provider.requests).toHaveLength(1);
+    expect(JSON.stringify(provider.requests[0]?.body)).toContain(image);
+  });
+
+  it('sends neither a system prompt nor tools where there are none', async () => {
+    provider.reply({ kind: 'answer', deltas: ['Yes.'] });
+
+    await models.step(aRequest(model, { instructions: '' }));
+
+    const body = provider.requests[0]?.body;
+    expect(body).not.toHaveProperty('system');
+    expect(body).not.toHaveProperty('tools');
+    expect(body?.messages).toMatchObject([{ role: 'user' }]);
+  });
+});
+
+const CONVERSATION: Partial<ModelRequest> = {
+  tools: [WEATHER],
+  messages: [
+    { role: 'user', content: 'How is it in Bern?' },
+    {
+      role: 'assistant',
+      content: [{ type: 'tool-call', toolCallId: 'call_9', toolName: 'get_weather', input: { city: 'Bern' } }],
+    },
+    {
+      role: 'tool',
+      content: [
+        { type: 'tool-result', toolCallId: 'call_9', toolName: 'get_weather', output: { type: 'json', value: 'sun' } },
+      ],
+    },
+  ],
+};
+
+describe('what a provider receives', () => {
+  it.each(['openai:gpt-test', 'openai-compatible:gpt-test'])(
+    'is one streamed chat completion that asks for token counts, from %s',
+    async (model) => {
+      provider.reply({ kind: 'answer', deltas: ['Sunny.'] });
+
+      await models.step(aRequest(model, CONVERSATION));
+
+      const [request] = provider.requests;
+      expect(request).toMatchObject({ path: '/v1/chat/completions', headers: { authorization: 'Bearer openai-key' } });
+      expect(request?.body).toMatchObject({
+        model: 'gpt-test',
+        stream: true,
+        stream_options: { include_usage: true },
+        tools: [{ type: 'function', function: { name: 'get_weather', parameters: WEATHER.inputSchema } }],
+      });
+      expect(request?.body.messages).toMatchObject([
+        { role: 'system', content: 'Be kind.' },
+        { role: 'user', content: 'How is it in Bern?' },
+        { role: 'assistant', tool_calls: [{ id: 'call_9', function: { arguments: '{"city":"Bern"}' } }] },
+        { role: 'tool', tool_call_id: 'call_9', content: '"sun"' },
+      ]);
+    },
+  );
+
+  it('is one streamed message with a limit of tokens, for anthropic', async () => {
+    provider.reply({ kind: 'answer', deltas: ['Sunny.'] });
+
+    await models.step(aRequest('anthropic:claude-test', CONVERSATION));
+
+    const [request] = provider.requests;
+    expect(request).toMatchObject({ path: '/v1/messages', headers: { 'x-api-key': 'anthropic-key' } });
+    expect(request?.body).toMatchObject({
+      model: 'claude-test',
+      stream: true,
+      max_tokens: 8192,
+      system: [{ type: 'text', text: 'Be kind.' }],
+      tools: [{ name: 'get_weather', input_schema: WEATHER.inputSchema }],
+    });
+    expect(request?.body.messages).toMatchObject([
+      { role: 'user' },
+      { role: 'assistant', content: [{ type: 'tool_use', id: 'call_9', input: { city: 'Bern' } }] },
+      { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'call_9' }] },
+    ]);
+  });
+
+  it('carries no key where an openai-compatible server needs none', async () => {
+    provider.reply({ kind: 'answer', deltas: ['Yes.'] });
+
+    await createModels({ openai: { baseUrl: provider.url } }).step(aRequest('openai-compatible:any-test'));
+
+    expect(provider.requests[0]?.headers).not.toHaveProperty('authorization');
+  });
+});

@@ -1,0 +1,209 @@
+import { inspect } from 'node:util';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ModelFailure, type ModelPort, type ModelRequest } from '../../src/domain/agent/model-port.ts';
+import { createModels } from '../../src/model/models.ts';
+import { type FakeProvider, PROVIDER_SECRET, startFakeProvider } from '../support/fake-provider.ts';
+
+const KEY = 'sk-key-of-this-service';
+
+let provider: FakeProvider;
+let models: ModelPort;
+
+beforeEach(async () => {
+  provider = await startFakeProvider();
+  const settings = { apiKey: KEY, baseUrl: provider.url };
+  models = createModels({ openai: settings, anthropic: settings });
+});
+
+afterEach(() => provider.close());
+
+function aRequest(model: string, changes: Partial<ModelRequest> = {}): ModelRequest {
+  return {
+    model,
+    instructions: '',
+    messages: [{ role: 'user', content: 'Hello' }],
+    tools: [],
+    timeoutMs: 30_000,
+    signal: new AbortController().signal,
+    ...changes,
+  };
+}
+
+/** The failure a step ends with. */
+async function failureOf(step: Promise<unknown>): Promise<ModelFailure> {
+  const failure = await step.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  expect(failure).toBeInstanceOf(ModelFailure);
+  return failure as ModelFailure;
+}
+
+describe.each(['openai:gpt-test', 'anthropic:claude-test', 'openai-compatible:any-test'])('%s', (model) => {
+  it.each([
+    [401, 'The model provider refused the credentials (401).'],
+    [403, 'The model provider refused the credentials (403).'],
+    [404, 'The model provider does not know this model (404).'],
+    [400, 'The model provider refused the request (400).'],
+  ])('fails at once when the provider answers %i', async (status, message) => {
+    provider.reply({ kind: 'status', status });
+
+    const failure = await failureOf(models.step(aRequest(model)));
+
+    expect(failure).toMatchObject({ kind: 'failed', message, partialText: '' });
+    expect(failure.cause).toBeInstanceOf(Error);
+    expect(provider.requests).toHaveLength(1);
+  });
+
+  it('tells nothing of what the provider said, nor the key, outside of the cause', async () => {
+    provider.reply({ kind: 'status', status: 401 });
+
+    const failure = await failureOf(models.step(aRequest(model)));
+
+    expect(`${failure.message} ${failure.stack}`).not.toContain(PROVIDER_SECRET);
+    expect(inspect(failure, { depth: Number.POSITIVE_INFINITY })).not.toContain(KEY);
+  });
+
+  it('waits as long as a provider that limits requests asks for, then goes on', async () => {
+    provider.reply(
+      { kind: 'status', status: 429, headers: { 'retry-after': '1' } },
+      { kind: 'answer', deltas: ['Now.'] },
+    );
+
+    const step = await models.step(aRequest(model));
+
+    expect(step.text).toBe('Now.');
+    const [first, second] = provider.requests;
+    expect((second?.atMs ?? 0) - (first?.atMs ?? 0)).toBeGreaterThan(950);
+  });
+
+  it.each([
+    [429, 'The model provider is limiting requests (429).'],
+    [500, 'The model provider failed (500).'],
+    [529, 'The model provider failed (529).'],
+  ])('gives up on a provider that keeps answering %i after two more attempts', async (status, message) => {
+    provider.reply({ kind: 'status', status, headers: { 'retry-after-ms': '1' } });
+
+    expect(await failureOf(models.step(aRequest(model)))).toMatchObject({ kind: 'failed', message });
+    expect(provider.requests).toHaveLength(3);
+  });
+
+  it.each([['cut'], ['eof']] as const)('keeps the text made before the connection broke off (%s)', async (kind) => {
+    provider.reply({ kind, deltas: ['Half ', 'an '] });
+    const heard: string[] = [];
+
+    const failure = await failureOf(models.step(aRequest(model), (delta) => void heard.push(delta)));
+
+    expect(failure).toMatchObject({ kind: 'failed', message: 'The connection to the model provider broke off.' });
+    expect(failure.partialText).toBe('Half an ');
+    expect(heard.join('')).toBe('Half an ');
+  });
+
+  it('fails when the answer ends before it began', async () => {
+    provider.reply({ kind: 'eof' });
+
+    const message = 'The connection to the model provider broke off.';
+    expect(await failureOf(models.step(aRequest(model)))).toMatchObject({ kind: 'failed', message, partialText: '' });
+  });
+
+  it('keeps the text made before an error within the stream, and not the words of the error', async () => {
+    provider.reply({ kind: 'error-event', deltas: ['Half ', 'an '] });
+
+    const failure = await failureOf(models.step(aRequest(model)));
+
+    expect(failure).toMatchObject({ kind: 'failed', message: 'The model provider failed.', partialText: 'Half an ' });
+  });
+
+  it('is timed out when the provider says nothing', async () => {
+    provider.reply({ kind: 'hang' });
+
+    const failure = await failureOf(models.step(aRequest(model, { timeoutMs: 100 })));
+
+    expect(failure).toMatchObject({ kind: 'timeout', message: 'The model did not answer within 0.1 s.' });
+  });
+
+  it('is timed out while it waits to try again', async () => {
+    provider.reply({ kind: 'status', status: 429, headers: { 'retry-after': '30' } });
+
+    expect(await failureOf(models.step(aRequest(model, { timeoutMs: 200 })))).toMatchObject({ kind: 'timeout' });
+  });
+
+  it('is timed out with the text made so far when the provider stops in the middle', async () => {
+    provider.reply({ kind: 'stall', deltas: ['Half '] });
+
+    const failure = await failureOf(models.step(aRequest(model, { timeoutMs: 1000 })));
+
+    expect(failure).toMatchObject({ kind: 'timeout', partialText: 'Half ' });
+    await provider.requests[0]?.closed;
+  });
+
+  it('is aborted before the provider has answered, and lets go of the connection', async () => {
+    provider.reply({ kind: 'hang' });
+    const stop = new AbortController();
+    const asked = provider.nextRequest();
+
+    const step = failureOf(models.step(aRequest(model, { signal: stop.signal })));
+    const request = await asked;
+    stop.abort(new Error('nobody listens any more'));
+
+    expect(await step).toMatchObject({ kind: 'aborted', partialText: '' });
+    await request.closed;
+  });
+
+  it('is aborted in the middle of its answer, and keeps what was heard of it', async () => {
+    provider.reply({ kind: 'stall', deltas: ['Half ', 'an '] });
+    const stop = new AbortController();
+
+    const step = models.step(aRequest(model, { signal: stop.signal }), (delta) => {
+      if (delta === 'an ') stop.abort();
+    });
+
+    expect(await failureOf(step)).toMatchObject({ kind: 'aborted', partialText: 'Half an ' });
+    await provider.requests[0]?.closed;
+  });
+
+  it('asks nothing when it is aborted beforehand', async () => {
+    expect(await failureOf(models.step(aRequest(model, { signal: AbortSignal.abort() })))).toMatchObject({
+      kind: 'aborted',
+    });
+    expect(provider.requests).toHaveLength(0);
+  });
+
+  it('does not blame the provider when the listener fails', async () => {
+    provider.reply({ kind: 'stall', deltas: ['Half '] });
+
+    const step = models.step(aRequest(model), () => Promise.reject(new Error('disk full')));
+
+    const message = 'The answer of the model could not be passed on.';
+    expect(await failureOf(step)).toMatchObject({ kind: 'failed', message, partialText: 'Half ' });
+    await provider.requests[0]?.closed;
+  });
+});
+
+it('says so when the provider cannot be reached', async () => {
+  await provider.close();
+
+  // The further attempts come seconds apart.
+  const failure = await failureOf(models.step(aRequest('openai:gpt-test')));
+
+  expect(failure).toMatchObject({ kind: 'failed', message: 'The model provider could not be reached.' });
+}, 20_000);
+
+it('says so when an answer is not in the form of the protocol', async () => {
+  provider.reply({ kind: 'garbage' });
+
+  const failure = await failureOf(models.step(aRequest('openai:gpt-test')));
+
+  const message = 'The answer of the model provider could not be understood.';
+  expect(failure).toMatchObject({ kind: 'failed', message });
+});
+
+it('says so when the conversation holds what the model cannot read', async () => {
+  const content = [{ type: 'file', mediaType: 'video/mp4', data: 'https://files.example/film.mp4' } as const];
+
+  const failure = await failureOf(models.step(aRequest('openai:gpt-test', { messages: [{ role: 'user', content }] })));
+
+  const message = 'The model cannot read a kind of content in this conversation.';
+  expect(failure).toMatchObject({ kind: 'failed', message });
+  expect(provider.requests).toHaveLength(0);
+});

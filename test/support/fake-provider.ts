@@ -1,0 +1,175 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text as readText } from 'node:stream/consumers';
+
+/** What the provider sends of an answer before its end. `calls` carry their arguments as the provider's raw text. */
+export interface FakeAnswer {
+  readonly deltas?: readonly string[];
+  readonly calls?: readonly { readonly name: string; readonly arguments: string }[];
+  readonly usage?: { readonly input: number; readonly output: number };
+}
+
+/** How the provider treats one request: a proper answer, one that ends wrongly after a while, or none. */
+export type FakeReply =
+  | ({ readonly kind: 'answer' } & FakeAnswer)
+  | ({ readonly kind: 'cut' | 'eof' | 'stall' | 'error-event' } & Pick<FakeAnswer, 'deltas'>)
+  | { readonly kind: 'hang' }
+  | { readonly kind: 'garbage' }
+  | { readonly kind: 'status'; readonly status: number; readonly headers?: Record<string, string> };
+
+export interface FakeRequest {
+  readonly path: string;
+  readonly headers: IncomingMessage['headers'];
+  readonly body: Readonly<Record<string, unknown>>;
+  readonly atMs: number;
+  /** Resolves once the connection of this request is closed. */
+  readonly closed: Promise<void>;
+}
+
+export interface FakeProvider {
+  readonly url: string;
+  readonly requests: readonly FakeRequest[];
+  /** Sets how the coming requests are treated, in order; the last one goes on for all that follow. */
+  reply(...replies: readonly FakeReply[]): void;
+  /** The next request that comes in. */
+  nextRequest(): Promise<FakeRequest>;
+  close(): Promise<void>;
+}
+
+/** Something a provider says in an error, which nobody else may see. */
+export const PROVIDER_SECRET = 'sk-secret-told-by-the-provider';
+
+/** A provider on this machine that speaks OpenAI's chat completions and Anthropic's messages, streamed. */
+export async function startFakeProvider(): Promise<FakeProvider> {
+  const requests: FakeRequest[] = [];
+  let replies: FakeReply[] = [];
+  let announce: (request: FakeRequest) => void = () => {};
+  const server = createServer(async (incoming, response) => {
+    const closed = once(response, 'close').then(() => {});
+    const body = JSON.parse(await readText(incoming));
+    const request = { path: incoming.url ?? '', headers: incoming.headers, body, atMs: performance.now(), closed };
+    requests.push(request);
+    announce(request);
+    const reply = replies.length > 1 ? replies.shift() : replies[0];
+    await treat(reply ?? { kind: 'status', status: 418 }, request, response);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    // A port is an AddressInfo for everything but pipes.
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
+    requests,
+    reply: (...next) => {
+      replies = [...next];
+    },
+    nextRequest: () => new Promise((resolve) => (announce = resolve)),
+    async close() {
+      if (!server.listening) return;
+      server.close();
+      server.closeAllConnections();
+      await once(server, 'close');
+    },
+  };
+}
+
+async function treat(reply: FakeReply, request: FakeRequest, response: ServerResponse): Promise<void> {
+  if (reply.kind === 'hang') return;
+  if (reply.kind === 'status') {
+    response.writeHead(reply.status, { 'content-type': 'application/json', ...reply.headers });
+    response.end(JSON.stringify({ type: 'error', error: { type: 'some_error', message: PROVIDER_SECRET } }));
+    return;
+  }
+  const protocol = request.path.endsWith('/messages') ? anthropic : openai;
+  response.writeHead(200, { 'content-type': 'text/event-stream' });
+  if (reply.kind === 'garbage') {
+    response.end('data: <html>\n\n');
+    return;
+  }
+  await write(response, protocol.start(reply));
+  if (reply.kind === 'stall') return;
+  if (reply.kind === 'cut') response.destroy();
+  else if (reply.kind === 'error-event') response.end(protocol.error());
+  else if (reply.kind === 'eof') response.end();
+  else response.end(protocol.end(reply));
+}
+
+function write(response: ServerResponse, chunk: string): Promise<void> {
+  return new Promise((resolve) => response.write(chunk, () => resolve()));
+}
+
+interface Protocol {
+  start(answer: FakeAnswer): string;
+  end(answer: FakeAnswer): string;
+  error(): string;
+}
+
+const openai: Protocol = {
+  start: ({ deltas = [], calls = [] }) =>
+    [
+      ...deltas.map((content) => openaiChunk({ choices: [{ index: 0, delta: { content } }] })),
+      ...calls.map(({ name, arguments: json }, index) => {
+        const call = { index, id: `call_${index}`, type: 'function', function: { name, arguments: json } };
+        return openaiChunk({ choices: [{ index: 0, delta: { tool_calls: [call] } }] });
+      }),
+    ].join(''),
+  end: ({ calls, usage }) =>
+    [
+      openaiChunk({ choices: [{ index: 0, delta: {}, finish_reason: calls ? 'tool_calls' : 'stop' }] }),
+      ...(usage
+        ? [openaiChunk({ choices: [], usage: { prompt_tokens: usage.input, completion_tokens: usage.output } })]
+        : []),
+      'data: [DONE]\n\n',
+    ].join(''),
+  error: () => `data: ${JSON.stringify({ error: { message: PROVIDER_SECRET, type: 'server_error' } })}\n\n`,
+};
+
+function openaiChunk(fields: object): string {
+  return `data: ${JSON.stringify({ id: 'c1', object: 'chat.completion.chunk', created: 1, model: 'm', ...fields })}\n\n`;
+}
+
+const anthropic: Protocol = {
+  start: ({ deltas = [], calls = [], usage }) =>
+    [
+      anthropicEvent('message_start', {
+        message: {
+          id: 'm1',
+          type: 'message',
+          role: 'assistant',
+          model: 'm',
+          content: [],
+          stop_reason: null,
+          stop_sequence: null,
+          usage: { input_tokens: usage?.input ?? 0, output_tokens: 0 },
+        },
+      }),
+      ...(deltas.length > 0 ? anthropicBlock(0, { type: 'text', text: '' }, deltas.map(textDelta)) : []),
+      ...calls.flatMap(({ name, arguments: json }, index) =>
+        anthropicBlock(index + 1, { type: 'tool_use', id: `toolu_${index}`, name, input: {} }, [
+          { type: 'input_json_delta', partial_json: json },
+        ]),
+      ),
+    ].join(''),
+  end: ({ calls, usage }) =>
+    anthropicEvent('message_delta', {
+      delta: { stop_reason: calls ? 'tool_use' : 'end_turn', stop_sequence: null },
+      usage: { output_tokens: usage?.output ?? 0 },
+    }) + anthropicEvent('message_stop', {}),
+  error: () => anthropicEvent('error', { error: { type: 'api_error', message: PROVIDER_SECRET } }),
+};
+
+function textDelta(text: string): object {
+  return { type: 'text_delta', text };
+}
+
+function anthropicBlock(index: number, block: object, deltas: readonly object[]): string[] {
+  return [
+    anthropicEvent('content_block_start', { index, content_block: block }),
+    ...deltas.map((delta) => anthropicEvent('content_block_delta', { index, delta })),
+    anthropicEvent('content_block_stop', { index }),
+  ];
+}
+
+function anthropicEvent(type: string, fields: object): string {
+  return `event: ${type}\ndata: ${JSON.stringify({ type, ...fields })}\n\n`;
+}
