@@ -1,23 +1,11 @@
-// `npm run build`: generates the Prisma client and bundles the service to dist/main.js.
-import { spawnSync } from 'node:child_process';
+// `npm run build`: makes the Prisma client and bundles the service to dist/main.js.
 import { join } from 'node:path';
 import { build } from 'esbuild';
-
-const root = join(import.meta.dirname, '..');
-
-export function generateClient() {
-  const prisma = join(root, 'node_modules/prisma/build/index.js');
-  const { status, stdout, stderr } = spawnSync(
-    process.execPath,
-    [prisma, 'generate', '--config', 'prisma/prisma.config.ts', '--no-hints'],
-    { cwd: root, encoding: 'utf8', env: { ...process.env, CHECKPOINT_DISABLE: '1' } },
-  );
-  if (status !== 0) throw new Error(`prisma generate failed:\n${stdout}${stderr}`);
-}
+import { generateClient } from './generate.mjs';
 
 export async function bundle() {
   await build({
-    absWorkingDir: root,
+    absWorkingDir: join(import.meta.dirname, '..'),
     entryPoints: ['src/main.ts'],
     outfile: 'dist/main.js',
     bundle: true,

@@ -1,0 +1,129 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { newApiKey } from '../../src/domain/access/tokens.ts';
+import { createEmptyPostgres, POSTGRES_URL } from '../support/database.ts';
+import { killAll, type ServiceProcess, startProcess } from '../support/process.ts';
+import { until } from '../support/until.ts';
+
+const KEY = newApiKey('live');
+
+/** Where a killed process finds its data again. */
+interface Place {
+  readonly env: Record<string, string>;
+  remove(): Promise<void>;
+}
+
+async function directory(): Promise<Place> {
+  const path = await mkdtemp(join(tmpdir(), 'parley-kill-'));
+  return { env: { DATA_DIR: path, BOOTSTRAP_API_KEY: KEY }, remove: () => rm(path, { recursive: true, force: true }) };
+}
+
+async function postgres(): Promise<Place> {
+  const { url, drop } = await createEmptyPostgres();
+  const SECRET_KEY = 'the same secret for every process of the test';
+  return { env: { DATABASE_URL: url, SECRET_KEY, BOOTSTRAP_API_KEY: KEY }, remove: drop };
+}
+
+const DATABASES = [
+  { name: 'PGlite', place: directory, skip: false },
+  { name: 'PostgreSQL', place: postgres, skip: !POSTGRES_URL },
+];
+
+async function messages(process: ServiceProcess, conversationId: string) {
+  const { body } = await process.send('GET', `/v1/runner/conversation/${conversationId}/messages`);
+  return body;
+}
+
+afterEach(killAll);
+
+for (const { name, place, skip } of DATABASES) {
+  describe.skipIf(skip)(`on ${name}`, () => {
+    let home: Place;
+    beforeAll(async () => {
+      home = await place();
+    });
+    afterAll(() => home.remove());
+
+    it('keeps every acknowledged message through kill -9, fails the dead run within 10 s, and takes the next turn', async () => {
+      const first = await startProcess(KEY, home.env);
+      const { body: started } = await first.agentTurn('Hello');
+      const conversationId: string = started.conversation_id;
+      const cut = first.agentTurn('/slow 60', { conversation_id: conversationId }).catch(() => 'cut');
+      await until(async () => (await messages(first, conversationId)).run_status === 'running');
+      await first.kill('SIGKILL');
+      expect(await cut).toBe('cut');
+
+      const second = await startProcess(KEY, home.env);
+      const settled = await until(
+        async () => {
+          const read = await messages(second, conversationId);
+          return read.run_status === 'running' ? undefined : read;
+        },
+        { withinMs: 10_000 },
+      );
+      expect(settled.run_status).toBe('failed');
+      expect(settled.items.map((item: { content: unknown[] }) => item.content[0])).toEqual([
+        { type: 'text', text: 'Hello' },
+        { type: 'text', text: 'You said: Hello' },
+        { type: 'text', text: '/slow 60' },
+      ]);
+
+      const next = await second.agentTurn('Still there?', { conversation_id: conversationId });
+      expect(next).toMatchObject({ status: 200, body: { content: 'You said: Still there?' } });
+      await second.kill('SIGTERM');
+    });
+
+    it('finishes a running turn when it is told to stop, and answers it', async () => {
+      const process = await startProcess(KEY, home.env);
+      const turn = process.agentTurn('/slow 1\n/say done');
+      await until(async () => {
+        const { body } = await process.graphql('{ conversations(first: 1) { nodes { run { status } } } }');
+        return body.data.conversations.nodes[0]?.run?.status === 'running';
+      });
+      await process.kill('SIGTERM');
+      expect(await turn).toMatchObject({ status: 200, body: { content: 'done', run_status: 'completed' } });
+      expect(process.child.exitCode).toBe(0);
+    });
+  });
+}
+
+describe.skipIf(!POSTGRES_URL)('two processes on one PostgreSQL', () => {
+  let home: Place;
+  let pair: [ServiceProcess, ServiceProcess];
+  beforeAll(async () => {
+    home = await postgres();
+  });
+  afterAll(() => home.remove());
+
+  it('start together on an empty database, serve the same conversation, and never run two turns of it at once', async () => {
+    pair = await Promise.all([startProcess(KEY, home.env), startProcess(KEY, home.env)]);
+    const [one, other] = pair;
+    const { body } = await one.agentTurn('Hello');
+    const conversationId: string = body.conversation_id;
+    const continued = await other.agentTurn('Again', { conversation_id: conversationId });
+    expect(continued).toMatchObject({ status: 200, body: { content: 'You said: Again' } });
+
+    for (let round = 0; round < 20; round += 1) {
+      const answers = await Promise.all(
+        pair.map((process) => process.agentTurn('/slow 0.05\n/say once', { conversation_id: conversationId })),
+      );
+      expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
+      const refused = answers.find(({ status }) => status === 409);
+      expect(refused?.body.error).toMatchObject({ code: 'run_in_progress', run_id: expect.any(String) });
+    }
+    const read = await messages(one, conversationId);
+    expect(read.total).toBe(4 + 20 * 2);
+  });
+});
+
+describe('the data directory', () => {
+  it('is refused to a second process, with a sentence that says what to do', async () => {
+    const home = await directory();
+    const first = await startProcess(KEY, home.env);
+    await expect(startProcess(KEY, home.env)).rejects.toThrow(/is in use by another Parley process.*DATA_DIR/s);
+    await first.kill('SIGTERM');
+    await home.remove();
+  });
+});

@@ -1,0 +1,64 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Writable } from 'node:stream';
+import type { Config } from '../../src/config.ts';
+import { DEMO_AGENT_ID, DEMO_CHAT_ID } from '../../src/domain/first-start.ts';
+import { createLog } from '../../src/ops/log.ts';
+import { openService, type Service } from '../../src/service.ts';
+import { type Client, clientOf } from './client.ts';
+import { createDatabase, ROOT } from './database.ts';
+
+export { DEMO_AGENT_ID, DEMO_CHAT_ID };
+
+/** A service of a test file's own, on its own database, behind real HTTP. */
+export interface TestService extends Client {
+  readonly service: Service;
+  readonly keys: { readonly live: string; readonly test: string };
+  /** SQL statements sent since the last call. */
+  takeStatements(): string[];
+  /** Log lines so far. */
+  readonly logged: string[];
+  close(): Promise<void>;
+}
+
+export async function startService(overrides: Partial<Config> = {}): Promise<TestService> {
+  const database = await createDatabase();
+  const statements: string[] = [];
+  const logged: string[] = [];
+  const sink = new Writable({
+    write(line: Buffer, _encoding, done) {
+      logged.push(line.toString());
+      done();
+    },
+  });
+  const config: Config = {
+    host: '127.0.0.1',
+    port: 0,
+    publicUrl: 'http://127.0.0.1',
+    database: database.location,
+    redisUrl: process.env.TEST_REDIS_URL,
+    secretKey: 'a secret that only tests know, and long enough',
+    defaultModel: 'demo',
+    providers: { openai: {}, anthropic: {} },
+    logLevel: 'info',
+    bootstrap: { apiKey: undefined, email: 'owner@example.com', password: undefined },
+    ...overrides,
+  };
+  const service = await openService(config, ROOT, createLog('info', sink), {
+    onStatement: (sql) => statements.push(sql),
+  });
+  const server = createServer(service.app);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    ...clientOf(`http://127.0.0.1:${port}`, database.made.keys.live),
+    service,
+    keys: database.made.keys,
+    logged,
+    takeStatements: () => statements.splice(0),
+    async close() {
+      await service.close(server, 2_000);
+      await database.drop();
+    },
+  };
+}

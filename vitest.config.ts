@@ -1,0 +1,28 @@
+import { fileURLToPath } from 'node:url';
+import { defineConfig } from 'vitest/config';
+
+const STATIC = 'test/boundaries.test.ts';
+
+export default defineConfig({
+  // Libraries load graphql as Node does, from its main file; a second copy would not know the first one's schema.
+  resolve: { alias: [{ find: /^graphql$/, replacement: fileURLToPath(import.meta.resolve('graphql')) }] },
+  test: {
+    pool: 'forks',
+    maxWorkers: 2,
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
+    projects: [
+      // What reads files alone, for `npm run check`: nothing is built or started for it.
+      { extends: true, test: { name: 'static', include: [STATIC] } },
+      {
+        extends: true,
+        test: {
+          name: 'service',
+          include: ['test/**/*.test.ts'],
+          exclude: [STATIC],
+          globalSetup: ['test/support/global-setup.ts'],
+        },
+      },
+    ],
+  },
+});
