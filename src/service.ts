@@ -4,7 +4,10 @@ import type { Logger } from 'pino';
 import { createApp } from './app.ts';
 import type { Config } from './config.ts';
 import { openDatabase } from './db/database.ts';
+import { openLive } from './db/live.ts';
 import { migrate } from './db/migrate.ts';
+import { NO_ACTIONS } from './domain/agent/action-port.ts';
+import { abandonLeases } from './domain/agent/recovery.ts';
 import { RunRegistry } from './domain/agent/run-registry.ts';
 import type { Services } from './domain/context.ts';
 import { type FirstStart, firstStart } from './domain/first-start.ts';
@@ -41,13 +44,19 @@ export async function openService(
   if (applied.length > 0) log.info({ migrations: applied }, 'applied migrations');
   const made = await firstStart(database.prisma, config.bootstrap);
 
-  const runs = new RunRegistry(database.prisma, log);
+  const live = await openLive(config.database, config.redisUrl, (error) =>
+    log.warn({ err: error }, 'live updates are interrupted'),
+  );
+  if (database.embedded) await abandonLeases(database.prisma);
+  const runs = new RunRegistry({ prisma: database.prisma, live, log });
   const metrics = createMetrics(database.pool, () => runs.activeCount);
   const services: Services = {
     prisma: database.prisma,
     model: createModels(config.providers),
     defaultModel: config.defaultModel,
+    actions: NO_ACTIONS,
     runs,
+    live,
     secretKey: config.secretKey,
     log,
     observer: metrics.observer,
@@ -67,6 +76,7 @@ export async function openService(
       // What is left are connections that no turn is behind.
       setTimeout(() => server?.closeAllConnections(), 1_000).unref();
       await stopped;
+      await live.close();
       await database.close();
     },
   };

@@ -22,5 +22,8 @@ export const LIMITS = {
   nameLength: 60,
   requestIdLength: 128,
   clientCapabilities: 64,
+  toolResults: 64,
+  /** Bytes of one output as JSON. */
+  toolOutputBytes: 1024 * 1024,
   triggerIdLength: 8,
 } as const;

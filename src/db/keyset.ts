@@ -66,8 +66,8 @@ export async function keysetPage<Row extends object>(
   const ahead = keyset.direction === 'asc' ? 'gt' : 'lt';
   const behind = ahead === 'gt' ? 'lt' : 'gt';
   const bounds = [
-    ...(args.after ? [seek(keyset, codec.decode(args.after, 'after'), ahead)] : []),
-    ...(args.before ? [seek(keyset, codec.decode(args.before, 'before'), behind)] : []),
+    ...(args.after != null ? [seek(keyset, codec.decode(args.after, 'after'), ahead)] : []),
+    ...(args.before != null ? [seek(keyset, codec.decode(args.before, 'before'), behind)] : []),
   ];
   const direction = backward === (keyset.direction === 'asc') ? 'desc' : 'asc';
   const rows = await source.find({
@@ -85,8 +85,8 @@ export async function keysetPage<Row extends object>(
     pageInfo: {
       startCursor,
       endCursor,
-      hasNextPage: backward ? Boolean(args.before) : more,
-      hasPreviousPage: backward ? more : Boolean(args.after),
+      hasNextPage: backward ? args.before != null : more,
+      hasPreviousPage: backward ? more : args.after != null,
     },
     nextCursor: more ? (backward ? startCursor : endCursor) : null,
     totalCount: source.count,

@@ -1,6 +1,8 @@
 import type { Scope } from '../contract/scopes.ts';
 import type { PrismaClient } from '../db/generated/client.ts';
+import type { Live } from '../db/live.ts';
 import type { EnvironmentRef, ScopedDb } from '../db/scoped.ts';
+import type { ActionPort } from './agent/action-port.ts';
 import type { ModelPort } from './agent/model-port.ts';
 import type { RunRegistry } from './agent/run-registry.ts';
 
@@ -35,7 +37,9 @@ export interface Services {
   readonly prisma: PrismaClient;
   readonly model: ModelPort;
   readonly defaultModel: string;
+  readonly actions: ActionPort;
   readonly runs: RunRegistry;
+  readonly live: Live;
   readonly secretKey: string;
   readonly log: Log;
   readonly observer: Observer;

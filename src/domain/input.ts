@@ -15,7 +15,7 @@ export function parseInput<Schema extends z.ZodType>(schema: Schema, input: unkn
 }
 
 /** Words for what a schema does not say itself. */
-function reason(issue: z.core.$ZodRawIssue): string | undefined {
+export function reason(issue: z.core.$ZodRawIssue): string | undefined {
   if (issue.code !== 'invalid_type') return undefined;
   if (issue.input === undefined || issue.input === null) return 'is required';
   const article = /^[aeio]/.test(issue.expected) ? 'an' : 'a';

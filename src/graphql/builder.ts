@@ -6,6 +6,7 @@ import type { Scope } from '../contract/scopes.ts';
 import type PrismaTypes from '../db/generated/pothos.ts';
 import { getDatamodel } from '../db/generated/pothos.ts';
 import type { KeysetPage } from '../db/keyset.ts';
+import type { ClientCapability } from '../domain/agent/tools.ts';
 import type { GraphContext } from './context.ts';
 
 /** A JSON object: free keys, any values. */
@@ -23,7 +24,9 @@ export const builder = new SchemaBuilder<{
   AuthScopes: { scope: Scope };
   Connection: Pick<KeysetPage<object>, 'nextCursor' | 'totalCount'>;
   Scalars: {
+    ClientCapability: { Input: ClientCapability; Output: never };
     DateTime: { Input: Date; Output: Date };
+    JSON: { Input: unknown; Output: unknown };
     JSONObject: { Input: JsonObject; Output: JsonObject };
     ReplyContent: { Input: never; Output: string | JsonObject };
     SafeInt: { Input: number; Output: number };

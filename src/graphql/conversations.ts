@@ -25,26 +25,36 @@ export const Run = builder.prismaObject('Run', {
   }),
 });
 
-const PendingAction = builder.objectRef<TimelineItem>('PendingAction').implement({
+/** What is shown of a call that waits. */
+export interface WaitingCall {
+  readonly callId: string | null;
+  readonly name: string | null;
+  readonly arguments: unknown;
+}
+
+export const PendingAction = builder.objectRef<WaitingCall>('PendingAction').implement({
   description: 'A call that waits for its result from the client (SPEC 2).',
   fields: (t) => ({
-    callId: t.string({ description: 'What the result has to name.', resolve: (item) => item.callId ?? '' }),
-    name: t.string({ description: 'The tool to run.', resolve: (item) => item.name ?? '' }),
+    callId: t.string({ description: 'What the result has to name.', resolve: (call) => call.callId ?? '' }),
+    name: t.string({ description: 'The tool to run.', resolve: (call) => call.name ?? '' }),
     arguments: t.field({
       type: 'JSONObject',
       description: 'What to run it with.',
-      resolve: (item) => item.arguments as JsonObject,
+      resolve: (call) => call.arguments as JsonObject,
     }),
   }),
 });
 
-const ProgressItem = builder.objectRef<TimelineItem>('ProgressItem').implement({
+export const ProgressItem = builder.objectRef<WaitingCall>('ProgressItem').implement({
   description: 'A sign of what the conversation waits for.',
   fields: (t) => ({
     type: t.string({ description: 'client_action_required.', resolve: () => 'client_action_required' }),
-    callId: t.string({ description: 'The call that it is about.', resolve: (item) => item.callId ?? '' }),
-    name: t.string({ description: 'The name of its tool.', resolve: (item) => item.name ?? '' }),
-    summary: t.string({ description: 'A sentence that is safe to show.', resolve: callSummary }),
+    callId: t.string({ description: 'The call that it is about.', resolve: (call) => call.callId ?? '' }),
+    name: t.string({ description: 'The name of its tool.', resolve: (call) => call.name ?? '' }),
+    summary: t.string({
+      description: 'A sentence that is safe to show.',
+      resolve: ({ name }) => callSummary({ name, status: 'pending' }),
+    }),
   }),
 });
 

@@ -1,15 +1,24 @@
-import type { FinishedTurn } from '../domain/agent/turn.ts';
+import type { FinishedTurn, PausedTurn, TurnResult } from '../domain/agent/turn.ts';
 import { runAgentTurn, sendMessage } from '../domain/agent/turns.ts';
-import { builder, type InputFields } from './builder.ts';
-import { ContentPartInput } from './content.ts';
-import { Conversation } from './conversations.ts';
+import { findConversation } from '../domain/conversations/reads.ts';
+import { builder } from './builder.ts';
+import type { GraphContext } from './context.ts';
+import { Conversation, PendingAction, ProgressItem } from './conversations.ts';
 import { ConversationStatusEnum, RunStatusEnum } from './enums.ts';
+import { AgentTurnInput, MessageInput, ResumeInput } from './turn-inputs.ts';
+
+function currentConversation(query: object, turn: TurnResult, _args: object, { domain }: GraphContext) {
+  return findConversation(domain, turn, query);
+}
 
 const FinishedTurnObject = builder.objectRef<FinishedTurn>('FinishedTurn').implement({
   description: "A turn that ended with the assistant's reply.",
   fields: (t) => ({
     runId: t.expose('runId', { type: 'UUID', description: 'For observing only; never an input.' }),
-    runStatus: t.expose('runStatus', { type: RunStatusEnum, description: 'completed.' }),
+    runStatus: t.expose('runStatus', {
+      type: RunStatusEnum,
+      description: 'completed, or interrupted after results were accepted.',
+    }),
     conversationId: t.expose('conversationId', { type: 'UUID', description: 'What the next turn names.' }),
     conversationStatus: t.expose('conversationStatus', {
       type: ConversationStatusEnum,
@@ -38,39 +47,38 @@ const FinishedTurnObject = builder.objectRef<FinishedTurn>('FinishedTurn').imple
     conversation: t.prismaField({
       type: Conversation,
       description: 'The conversation as it is now.',
-      resolve: (query, { conversationId }, _args, { domain }) =>
-        domain.db.conversation.findUniqueOrThrow({ ...query, where: { id: conversationId } }),
+      resolve: currentConversation,
+    }),
+  }),
+});
+
+const PausedTurnObject = builder.objectRef<PausedTurn>('PausedTurn').implement({
+  description: 'A turn that waits for its client: every pending call has to be resolved by a resume.',
+  fields: (t) => ({
+    runId: t.expose('runId', { type: 'UUID', description: 'For observing only; never an input.' }),
+    runStatus: t.expose('runStatus', { type: RunStatusEnum, description: 'waiting_for_client_action.' }),
+    conversationId: t.expose('conversationId', { type: 'UUID', description: 'What the resume names.' }),
+    conversationStatus: t.expose('conversationStatus', { type: ConversationStatusEnum, description: 'active.' }),
+    completedAt: t.expose('completedAt', { type: 'DateTime', nullable: true, description: 'Null: it is active.' }),
+    name: t.exposeString('name', { description: "The conversation's title." }),
+    pendingCalls: t.expose('pendingCalls', { type: [PendingAction], description: 'What the client has to run.' }),
+    progress: t.field({
+      type: [ProgressItem],
+      description: 'One item for each pending call.',
+      resolve: ({ pendingCalls }) => pendingCalls,
+    }),
+    conversation: t.prismaField({
+      type: Conversation,
+      description: 'The conversation as it is now.',
+      resolve: currentConversation,
     }),
   }),
 });
 
 const AgentTurn = builder.unionType('AgentTurn', {
-  description: 'How an agent turn ended.',
-  types: [FinishedTurnObject],
-  resolveType: () => FinishedTurnObject,
-});
-
-const FIRST_ONLY = 'With the first message only: an error where the conversation is continued.';
-
-const turnFields = (t: InputFields) => ({
-  content: t.field({ type: [ContentPartInput], description: 'What the user says: 1 to 64 parts. Required.' }),
-  conversationId: t.field({ type: 'UUID', description: 'The conversation to continue; leave it out to start one.' }),
-  variables: t.field({ type: 'JSONObject', description: `Strings by name, for the instructions. ${FIRST_ONLY}` }),
-  meta: t.field({
-    type: 'JSONObject',
-    description: `Searchable labels: strings, numbers or booleans by name. ${FIRST_ONLY}`,
-  }),
-  historyLimit: t.int({ description: 'Earlier message pairs that the model is given, 0 to 100; 5 by default.' }),
-});
-
-const MessageInput = builder.inputType('MessageInput', {
-  description: 'An ordinary chat message.',
-  fields: turnFields,
-});
-
-const AgentTurnInput = builder.inputType('AgentTurnInput', {
-  description: 'What starts or continues an agent conversation.',
-  fields: turnFields,
+  description: 'How an agent turn ended: with a reply, or waiting for its client.',
+  types: [FinishedTurnObject, PausedTurnObject],
+  resolveType: ({ outcome }) => (outcome === 'paused' ? 'PausedTurn' : 'FinishedTurn'),
 });
 
 const DEPLOYMENT_ARG = {
@@ -97,11 +105,25 @@ builder.mutationField('runAgentTurn', (t) =>
     type: AgentTurn,
     authScopes: { scope: 'conversations:write' },
     description:
-      'One turn of a durable agent conversation (v2). It goes on when the client goes away. Scope: conversations:write.',
+      'Starts, continues or resumes a durable agent conversation (v2). It goes on when the client goes away. Scope: conversations:write.',
     args: {
       deploymentId: t.arg(DEPLOYMENT_ARG),
       input: t.arg({ type: AgentTurnInput, required: true, description: 'The turn.' }),
     },
     resolve: (_root, { deploymentId, input }, { domain }) => runAgentTurn(domain, deploymentId, input),
+  }),
+);
+
+builder.mutationField('resumeAgentTurn', (t) =>
+  t.field({
+    type: AgentTurn,
+    authScopes: { scope: 'conversations:write' },
+    description:
+      'Sends the results of the pending calls. The first accepted set wins; the same set again gets the same outcome. Scope: conversations:write.',
+    args: {
+      deploymentId: t.arg(DEPLOYMENT_ARG),
+      input: t.arg({ type: ResumeInput, required: true, description: 'The results.' }),
+    },
+    resolve: (_root, { deploymentId, input }, { domain }) => runAgentTurn(domain, deploymentId, { ...input }),
   }),
 );

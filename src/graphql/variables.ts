@@ -94,18 +94,46 @@ function findEnum(type: GraphQLInputType, name: string | undefined, depth: numbe
 
 const UNSTORABLE = 'must not hold NUL characters or halves of surrogate pairs';
 
-/** Text that PostgreSQL cannot store is refused wherever it stands, keys included (WIRE 1). */
-function checkText(value: unknown, path: FieldPath): void {
-  if (typeof value === 'string') {
-    if (!isStorable(value)) throw refused(path, UNSTORABLE);
-  } else if (Array.isArray(value)) {
-    for (const [index, item] of value.entries()) checkText(item, [...path, index]);
-  } else if (typeof value === 'object' && value !== null) {
-    for (const [key, item] of Object.entries(value)) {
-      if (!isStorable(key)) throw refused(path, 'must not have keys with NUL characters or halves of surrogate pairs');
-      checkText(item, [...path, key]);
+const UNSTORABLE_KEY = 'must not have keys with NUL characters or halves of surrogate pairs';
+
+/** A value and its step below another: a path for each of them would grow with the depth. */
+interface Place {
+  readonly value: unknown;
+  readonly step?: string | number;
+  readonly above?: Place;
+}
+
+/**
+ * Text that PostgreSQL cannot store is refused wherever it stands, keys included (WIRE 1). A loop, since JSON can be
+ * nested more deeply than calls.
+ */
+function checkText(root: unknown, prefix: FieldPath): void {
+  const open: Place[] = [{ value: root }];
+  for (let place = open.pop(); place; place = open.pop()) {
+    const problem = problemOfText(place.value);
+    if (problem) throw refused([...prefix, ...stepsTo(place)], problem);
+    for (const [step, item] of itemsOf(place.value)) {
+      if (typeof item === 'string' || typeof item === 'object') open.push({ value: item, step, above: place });
     }
   }
+}
+
+/** What is wrong with a text, or with the keys of an object. */
+function problemOfText(value: unknown): string | undefined {
+  if (typeof value === 'string') return isStorable(value) ? undefined : UNSTORABLE;
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+  return Object.keys(value).every(isStorable) ? undefined : UNSTORABLE_KEY;
+}
+
+function itemsOf(value: unknown): Iterable<[step: string | number, item: unknown]> {
+  if (typeof value !== 'object' || value === null) return [];
+  return Array.isArray(value) ? value.entries() : Object.entries(value);
+}
+
+function stepsTo(place: Place): FieldPath {
+  const steps: (string | number)[] = [];
+  for (let at: Place | undefined = place; at?.step !== undefined; at = at.above) steps.push(at.step);
+  return steps.reverse();
 }
 
 export function isStorable(text: string): boolean {

@@ -19,7 +19,8 @@ export function bindVariables(route: Route, request: Request): Variables {
 }
 
 function bodyOf(request: Request): object {
-  const body: unknown = request.body ?? {};
+  // A request without a body is one with nothing in it; `null` is a body, and none of ours.
+  const body: unknown = request.body === undefined ? {} : request.body;
   if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body;
   throw new ServiceError('invalid_request', 'The body must be a JSON object.');
 }

@@ -241,6 +241,7 @@ CREATE TABLE "workflow_log" (
     "conversation_id" UUID,
     "run_id" UUID,
     "trigger_id" VARCHAR(8),
+    "step" INTEGER,
     "request_id" TEXT NOT NULL,
     "outcome" "workflow_log_outcome" NOT NULL,
     "error_code" TEXT,

@@ -1,22 +1,22 @@
 import { ServiceError } from '../../contract/errors.ts';
 import { LIMITS } from '../../contract/limits.ts';
-import type { RunStatus } from '../../contract/statuses.ts';
 import { Prisma } from '../../db/generated/client.ts';
 import type { Context } from '../context.ts';
 import { conversationNotFound } from '../conversations/reads.ts';
 import { titleOf } from '../conversations/title.ts';
 import type { TurnInput } from '../conversations/turn-input.ts';
 import type { PublishedDeployment } from '../workflows/deployments.ts';
-import type { ToolDefinition } from './model-port.ts';
+import { conversationCompleted } from './judge-resume.ts';
 import { LEASE_SECONDS } from './run-registry.ts';
-import type { AcceptedTurn } from './turn.ts';
+import type { OfferedTool } from './tools.ts';
+import { type AcceptedTurn, NO_USAGE } from './turn.ts';
 
 export interface TurnRequest {
   readonly deployment: PublishedDeployment;
   readonly input: TurnInput;
   /** A v2 turn. */
   readonly agent: boolean;
-  readonly tools: readonly ToolDefinition[];
+  readonly tools: readonly OfferedTool[];
 }
 
 /**
@@ -47,6 +47,7 @@ async function acceptStart(ctx: Context, request: TurnRequest): Promise<Accepted
       RETURNING id, environment_id, status
     ), ${runAndMessage(ctx, request, turn)}
     SELECT 1`;
+  ctx.services.live.publish(conversation.id);
   return { ...turn, conversation };
 }
 
@@ -78,6 +79,7 @@ async function acceptContinue(ctx: Context, request: TurnRequest, conversationId
   if (!row) throw conversationNotFound();
   if (!row.run_id) throw await refusal(ctx, row);
   const { id, name, variables, created_at: createdAt } = row;
+  ctx.services.live.publish(id);
   return { ...turn, conversation: { id, name, variables, createdAt } };
 }
 
@@ -86,6 +88,8 @@ function newTurn(ctx: Context, { deployment, input, tools }: TurnRequest): Omit<
     runId: ctx.newId(),
     fence: 1,
     step: 0,
+    resumed: false,
+    usageBefore: NO_USAGE,
     acceptedAt: ctx.now(),
     deployment,
     model: deployment.config.model ?? ctx.services.defaultModel,
@@ -125,27 +129,30 @@ function runAndMessage(
 
 /** Why a continue was not accepted: asked only after it was not, so the common path pays nothing for it. */
 async function refusal(ctx: Context, conversation: ContinueRow): Promise<ServiceError> {
-  if (conversation.status === 'completed') {
-    return new ServiceError('conversation_completed', 'This conversation is permanently completed. Start a new one.');
-  }
+  if (conversation.status === 'completed') return conversationCompleted();
   const active = await ctx.db.run.findFirst({
     where: { conversationId: conversation.id },
     orderBy: { createdAt: 'desc' },
     select: { id: true, status: true },
   });
-  return blockedBy(active?.id, active?.status);
-}
-
-function blockedBy(runId: string | undefined, status: RunStatus | undefined): ServiceError {
-  if (status === 'waiting_for_client_action') {
-    return new ServiceError(
-      'client_action_required',
-      'The assistant waits for the results of its client tools. Send tool_results for every pending action first.',
-    );
-  }
+  if (active?.status === 'waiting_for_client_action') return clientActionRequired(ctx, active.id);
   return new ServiceError(
     'run_in_progress',
     'A turn of this conversation is still running. Wait until it has ended, then send this again.',
-    { facts: { run_id: runId ?? null } },
+    { facts: { run_id: active?.id ?? null } },
+  );
+}
+
+async function clientActionRequired(ctx: Context, runId: string): Promise<ServiceError> {
+  const pending = await ctx.db.timelineItem.findMany({
+    where: { runId, kind: 'client_tool', status: 'pending' },
+    orderBy: { id: 'asc' },
+    select: { callId: true, name: true, arguments: true },
+  });
+  const actions = pending.map(({ callId, name, arguments: given }) => ({ call_id: callId, name, arguments: given }));
+  return new ServiceError(
+    'client_action_required',
+    'The assistant waits for the results of its client tools. Send tool_results for every pending action first.',
+    { facts: { pending_client_actions: actions } },
   );
 }

@@ -1,15 +1,28 @@
 import type { PrismaClient } from '../../db/generated/client.ts';
+import type { Live } from '../../db/live.ts';
 import type { Log } from '../context.ts';
 
 /** Dead runs settled by one statement. */
 const BATCH = 50;
 
+/** What recovery works with: it sees every environment. */
+export interface RecoveryParts {
+  readonly prisma: PrismaClient;
+  readonly live: Live;
+  readonly log: Log;
+}
+
+/** The embedded database has one process: at its start, whatever runs there has died. */
+export async function abandonLeases(prisma: PrismaClient): Promise<void> {
+  await prisma.$executeRaw`UPDATE run SET lease_expires_at = to_timestamp(0) WHERE status = 'running'`;
+}
+
 /**
  * Settles runs whose process died: `interrupted` where tool results were accepted, else `failed` (WIRE 7). Any process
  * may do it; the conversation's lock keeps two from doing it at once, and is taken first, as everywhere.
  */
-export async function recoverDeadRuns(prisma: PrismaClient, log: Log): Promise<void> {
-  const settled = await prisma.$queryRaw<{ id: string; status: string }[]>`
+export async function recoverDeadRuns({ prisma, live, log }: RecoveryParts): Promise<void> {
+  const settled = await prisma.$queryRaw<{ id: string; conversation_id: string; status: string }[]>`
     WITH locked AS (
       SELECT c.id, c.deployment_id FROM conversation c JOIN run r ON r.conversation_id = c.id
       WHERE r.status = 'running' AND r.lease_expires_at < now()
@@ -22,19 +35,26 @@ export async function recoverDeadRuns(prisma: PrismaClient, log: Log): Promise<v
       FROM locked
       WHERE run.conversation_id = locked.id AND run.status = 'running' AND run.lease_expires_at < now()
       RETURNING run.*, locked.deployment_id
+    ), stopped AS (
+      UPDATE timeline_item
+      SET status = (CASE WHEN kind = 'tool' THEN 'not_completed' ELSE 'failed' END)::call_status,
+          revision = nextval('timeline_revision')
+      FROM moved WHERE timeline_item.run_id = moved.id AND timeline_item.status = 'running'
     ), touched AS (
       UPDATE conversation SET updated_at = moved.updated_at FROM moved WHERE conversation.id = moved.conversation_id
     ), log AS (
       INSERT INTO workflow_log (environment_id, workflow_id, workflow_version, deployment_id, conversation_id, run_id,
-                                request_id, outcome, error_code, model, input_tokens, output_tokens,
+                                step, request_id, outcome, error_code, model, input_tokens, output_tokens,
                                 response_time_ms, created_at)
       SELECT moved.environment_id, d.workflow_id, moved.workflow_version, d.id, moved.conversation_id, moved.id,
-             moved.request_id, moved.status::text::workflow_log_outcome, moved.error_code, moved.model,
+             moved.step, moved.request_id, moved.status::text::workflow_log_outcome, moved.error_code, moved.model,
              moved.input_tokens, moved.output_tokens,
              greatest(0, extract(epoch FROM moved.updated_at - moved.created_at) * 1000)::int, moved.updated_at
       FROM moved JOIN deployment d ON d.id = moved.deployment_id
     )
-    SELECT id, status::text AS status FROM moved`;
-  for (const { id, status } of settled)
-    log.warn({ run_id: id, run_status: status }, 'settled a run whose process died');
+    SELECT id, conversation_id, status::text AS status FROM moved`;
+  for (const { id, conversation_id, status } of settled) {
+    log.warn({ run_id: id, conversation_id, run_status: status }, 'settled a run whose process died');
+    live.publish(conversation_id);
+  }
 }

@@ -1,68 +1,124 @@
 import { Prisma } from '../../db/generated/client.ts';
 import type { Context } from '../context.ts';
 import type { CallEntry, TimelineEntry } from '../conversations/timeline.ts';
-import type { ModelCall, ModelStep, ToolDefinition } from './model-port.ts';
+import type { ActionResult } from './action-port.ts';
+import { classifyCall, type NewCall } from './calls.ts';
+import type { ModelStep } from './model-port.ts';
 import { RunLost } from './run-lost.ts';
-import { lockAndMove, type Usage } from './settle.ts';
-import type { AcceptedTurn } from './turn.ts';
+import { decidedCompletions, lockAndMove, loggedTurn, type NewItem, storedItems } from './run-sql.ts';
+import type { TurnEnd } from './settle.ts';
+import { type AcceptedTurn, addUsage } from './turn.ts';
 
-type NewEntry = Pick<CallEntry, 'kind' | 'callId' | 'name' | 'arguments' | 'status' | 'output'>;
+/** A stored step in which the model called tools. */
+export interface Round {
+  readonly entries: readonly TimelineEntry[];
+  /** Calls that wait for the client: the run is paused. */
+  readonly pending: readonly CallEntry[];
+  /** Server tools that were run, in order. */
+  readonly executed: readonly NewCall[];
+}
+
+type Stage = Omit<TurnEnd, 'completion'>;
 
 /**
- * Stores a step in which the model called tools, before the next step begins. Calls get ids of this service's own,
- * because a provider's may repeat.
+ * Stores a step in which the model called tools, before anything that follows from it: server actions run in order,
+ * their results are stored, and then the run pauses where the client has something to do (WIRE 7).
  * @throws {RunLost}
  */
 export async function storeRound(
   ctx: Context,
   turn: AcceptedTurn,
-  { step, answer, usage }: { step: number; answer: ModelStep; usage: Usage },
-): Promise<TimelineEntry[]> {
-  const text = answer.text;
-  const calls = answer.calls.map((call) => refusedCall(ctx, call, turn.tools));
-  const said = text === '' ? [] : [{ kind: 'message', role: 'assistant', content: [{ type: 'text', text }] }];
-  const rows = [...said, ...calls].map((row, position) => ({ position, ...row }));
+  answer: ModelStep,
+  stage: Stage,
+  signal: AbortSignal,
+): Promise<Round> {
+  const said: NewItem[] =
+    answer.text === '' ? [] : [{ kind: 'message', role: 'assistant', content: [{ type: 'text', text: answer.text }] }];
+  const calls = answer.calls.map((call) => classifyCall(ctx, call, turn.tools));
+  const pauses = calls.some(({ status }) => status === 'pending');
+  const executed = calls.filter(({ status }) => status === 'running');
+  const actions = executed.filter(({ kind }) => kind === 'action');
+  const pausesNow = pauses && actions.length === 0;
+  // A pause decides on every open request to complete the conversation: something is pending, so it is premature.
+  const items = [...said, ...(pausesNow ? calls.map(premature) : calls)];
+  const stored = await moveRun(ctx, turn, { stage, items, results: [], pauses: pausesNow, messages: said.length });
+  const entries = items.map((item, index) => ({ ...item, ...stored(index) }) as TimelineEntry);
+  if (actions.length === 0) return { entries, pending: pendingOf(entries), executed };
+
+  const results = await runActions(ctx, turn, actions, signal);
+  const openCompletions = stage.openCompletions || executed.some(({ kind }) => kind === 'tool');
+  await moveRun(ctx, turn, { stage: { ...stage, openCompletions }, items: [], results, pauses, messages: 0 });
+  const done = entries.map((entry) => withResult(entry, results));
+  return { entries: done, pending: pendingOf(done), executed };
+}
+
+interface Move {
+  readonly stage: Stage;
+  readonly items: readonly NewItem[];
+  readonly results: readonly (ActionResult & { readonly callId: string })[];
+  readonly pauses: boolean;
+  readonly messages: number;
+}
+
+/** One statement: the step's rows or results, the run's move, and the log where it pauses. */
+async function moveRun(ctx: Context, turn: AcceptedTurn, { stage, items, results, pauses, messages }: Move) {
+  const { step, usage, openCompletions } = stage;
   const at = ctx.now();
-  const ids = await ctx.db.$queryRaw<{ id: bigint }[]>`
-    WITH ${lockAndMove(
-      ctx,
-      turn,
-      Prisma.sql`
-      step = ${step}, input_tokens = ${usage.inputTokens}, output_tokens = ${usage.outputTokens},
-      updated_at = ${at}`,
-      'completed',
-    )}, touched AS (
-      UPDATE conversation SET message_count = message_count + ${said.length}, updated_at = ${at}
+  const total = addUsage(turn.usageBefore, usage);
+  const responseTimeMs = at.getTime() - turn.acceptedAt.getTime();
+  const outcome = 'waiting_for_client_action';
+  const paused = Prisma.sql`, status = ${outcome}::run_status, lease_owner = NULL, lease_expires_at = NULL`;
+  const change = Prisma.sql`
+      step = ${step}, input_tokens = ${total.inputTokens}, output_tokens = ${total.outputTokens},
+      updated_at = ${at}${pauses ? paused : Prisma.empty}`;
+  const parts = [
+    lockAndMove(ctx, turn, change, outcome),
+    storedItems(items, step, at),
+    ...(results.length > 0 ? [storedResults(results)] : []),
+    ...(pauses && openCompletions ? [decidedCompletions(null)] : []),
+    ...(pauses ? [loggedTurn(ctx, turn, { outcome, errorCode: null, step, usage, responseTimeMs, at })] : []),
+    Prisma.sql`touched AS (
+      UPDATE conversation SET message_count = message_count + ${messages}, updated_at = ${at}
       FROM moved WHERE conversation.id = moved.conversation_id
-    ), stored AS (
-      INSERT INTO timeline_item (environment_id, conversation_id, run_id, step, kind, role, content, call_id, name,
-                                 arguments, status, output, revision, created_at)
-      SELECT moved.environment_id, moved.conversation_id, moved.id, ${step}, row.kind, row.role, row.content,
-             row."callId", row.name, row.arguments, row.status, row.output, nextval('timeline_revision'), ${at}
-      FROM moved, jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS row(
-        position int, kind timeline_kind, role message_role, content jsonb, "callId" text, name text,
-        arguments jsonb, status call_status, output jsonb)
-      ORDER BY row.position
-      RETURNING id
-    )
-    SELECT id FROM stored ORDER BY id`;
-  if (ids.length === 0) throw new RunLost();
-  return rows.map((row, index) => ({ ...row, id: ids[index]?.id, runId: turn.runId, step }) as TimelineEntry);
+    )`,
+  ];
+  const rows = await ctx.db.$queryRaw<{ id: bigint | null }[]>`
+    WITH ${Prisma.join(parts, ', ')}
+    SELECT stored.id FROM moved LEFT JOIN stored ON true ORDER BY stored.id`;
+  if (rows.length === 0) throw new RunLost();
+  if (pauses) ctx.services.observer.turnEnded(outcome);
+  ctx.services.live.publish(turn.conversation.id);
+  return (index: number) => ({ id: rows[index]?.id ?? 0n, runId: turn.runId, step });
 }
 
-/** A call that cannot be run: the model is told why, and goes on (WIRE 7). */
-function refusedCall(ctx: Context, call: ModelCall, tools: readonly ToolDefinition[]): NewEntry {
-  const reason = call.unreadable ?? `There is no tool ${call.name}. Offered: ${names(tools)}.`;
-  return {
-    kind: 'tool',
-    callId: `call_${ctx.newId().replaceAll('-', '')}`,
-    name: call.name,
-    arguments: call.arguments,
-    status: 'failed',
-    output: { error: reason },
-  };
+function storedResults(results: Move['results']): Prisma.Sql {
+  return Prisma.sql`resulted AS (
+      UPDATE timeline_item
+      SET status = result.status, output = result.output, revision = nextval('timeline_revision')
+      FROM moved, jsonb_to_recordset(${JSON.stringify(results)}::jsonb)
+        AS result("callId" text, status call_status, output jsonb)
+      WHERE timeline_item.conversation_id = moved.conversation_id AND timeline_item.call_id = result."callId"
+    )`;
 }
 
-function names(tools: readonly ToolDefinition[]): string {
-  return tools.map(({ name }) => name).join(', ') || 'none';
+/** Server actions run one after another, in the order that the model asked for them. */
+async function runActions(ctx: Context, turn: AcceptedTurn, calls: readonly NewCall[], signal: AbortSignal) {
+  const results: (ActionResult & { callId: string })[] = [];
+  for (const call of calls) {
+    results.push({ callId: call.callId, ...(await ctx.services.actions.run(turn.deployment, call, signal)) });
+  }
+  return results;
+}
+
+function premature(call: NewCall): NewCall {
+  return call.kind === 'tool' && call.status === 'running' ? { ...call, status: 'not_completed' } : call;
+}
+
+function withResult(entry: TimelineEntry, results: Move['results']): TimelineEntry {
+  const result = entry.kind === 'message' ? undefined : results.find(({ callId }) => callId === entry.callId);
+  return result ? ({ ...entry, status: result.status, output: result.output } as CallEntry) : entry;
+}
+
+function pendingOf(entries: readonly TimelineEntry[]): CallEntry[] {
+  return entries.filter((entry): entry is CallEntry => entry.kind !== 'message' && entry.status === 'pending');
 }

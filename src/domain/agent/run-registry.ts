@@ -1,8 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { ServiceError } from '../../contract/errors.ts';
-import type { PrismaClient } from '../../db/generated/client.ts';
-import type { Log } from '../context.ts';
-import { recoverDeadRuns } from './recovery.ts';
+import { type RecoveryParts, recoverDeadRuns } from './recovery.ts';
 
 /** A run belongs to its process for so long after the last heartbeat. */
 export const LEASE_SECONDS = 5;
@@ -17,16 +15,14 @@ const SWEEP_MS = 1_000;
 export class RunRegistry {
   /** Who holds the leases of this process. */
   readonly owner: string = randomUUID();
-  readonly #prisma: PrismaClient;
-  readonly #log: Log;
+  readonly #parts: RecoveryParts;
   readonly #active = new Map<string, AbortController>();
   readonly #timers: NodeJS.Timeout[] = [];
   #idle: (() => void) | undefined;
   #draining = false;
 
-  constructor(prisma: PrismaClient, log: Log) {
-    this.#prisma = prisma;
-    this.#log = log;
+  constructor(parts: RecoveryParts) {
+    this.#parts = parts;
   }
 
   get activeCount(): number {
@@ -35,7 +31,7 @@ export class RunRegistry {
 
   start(): void {
     this.#every(HEARTBEAT_MS, () => this.#renewLeases());
-    this.#every(SWEEP_MS, () => recoverDeadRuns(this.#prisma, this.#log));
+    this.#every(SWEEP_MS, () => recoverDeadRuns(this.#parts));
   }
 
   /** Refuses a turn once the process shuts down, before anything of it is stored. */
@@ -76,7 +72,7 @@ export class RunRegistry {
     const timer = setInterval(async () => {
       if (busy) return;
       busy = true;
-      await task().catch((error: unknown) => this.#log.error({ err: error }, 'background work on runs failed'));
+      await task().catch((error: unknown) => this.#parts.log.error({ err: error }, 'background work on runs failed'));
       busy = false;
     }, periodMs);
     this.#timers.push(timer.unref());
@@ -85,7 +81,7 @@ export class RunRegistry {
   async #renewLeases(): Promise<void> {
     const ids = [...this.#active.keys()];
     if (ids.length === 0) return;
-    const held = await this.#prisma.$queryRaw<{ id: string }[]>`
+    const held = await this.#parts.prisma.$queryRaw<{ id: string }[]>`
       UPDATE run SET lease_expires_at = now() + make_interval(secs => ${LEASE_SECONDS})
       WHERE id = ANY (${ids}::uuid[]) AND lease_owner = ${this.owner}::uuid AND status = 'running'
       RETURNING id`;

@@ -2,110 +2,104 @@ import type { ErrorCode } from '../../contract/errors.ts';
 import { Prisma } from '../../db/generated/client.ts';
 import type { Context } from '../context.ts';
 import { RunLost } from './run-lost.ts';
-import { sourcesOf } from './run-moves.ts';
-import type { AcceptedTurn, FinishedTurn } from './turn.ts';
+import { decidedCompletions, lockAndMove, loggedTurn, type NewItem, storedItems } from './run-sql.ts';
+import { type AcceptedTurn, addUsage, type FinishedTurn, type Usage } from './turn.ts';
 
-/** Tokens of a whole run. */
-export interface Usage {
-  readonly inputTokens: number;
-  readonly outputTokens: number;
+/** Where a turn stands when it ends. */
+export interface TurnEnd {
+  readonly step: number;
+  readonly usage: Usage;
+  /** Requests to complete the conversation that are still to be decided on. */
+  readonly openCompletions: boolean;
+  /** The one of them that is to be applied (SPEC 3). */
+  readonly completion: string | null;
+}
+
+/** Ends a turn with the assistant's reply. @throws {RunLost} where another process has settled the run */
+export async function finishTurn(ctx: Context, turn: AcceptedTurn, text: string, end: TurnEnd): Promise<FinishedTurn> {
+  const completed = end.completion !== null;
+  const reply: NewItem = { kind: 'message', role: 'assistant', content: [{ type: 'text', text }] };
+  const settled = await settle(ctx, turn, end, {
+    status: 'completed',
+    errorCode: null,
+    // An empty reply is nothing that anybody said.
+    items: [...(text === '' ? [] : [reply]), ...(completed ? [{ kind: 'conversation_completed' } as const] : [])],
+  });
+  return {
+    ...finished(turn, end.usage, settled),
+    runStatus: 'completed',
+    conversationStatus: completed ? 'completed' : 'active',
+    completedAt: completed ? settled.at : null,
+    content: text,
+  };
+}
+
+/**
+ * Ends a turn that has no reply: interrupted where tool results were accepted, which stay, else failed. The user's
+ * message stays too, and the next turn may follow at once (WIRE 7).
+ */
+export async function failTurn(
+  ctx: Context,
+  turn: AcceptedTurn,
+  end: TurnEnd,
+  errorCode: ErrorCode,
+): Promise<FinishedTurn | undefined> {
+  const status = turn.resumed ? 'interrupted' : 'failed';
+  const settled = await settle(ctx, turn, { ...end, completion: null }, { status, errorCode, items: [] });
+  if (!turn.resumed) return undefined;
+  return {
+    ...finished(turn, end.usage, settled),
+    runStatus: 'interrupted',
+    conversationStatus: 'active',
+    completedAt: null,
+    content: '',
+  };
 }
 
 interface Settlement {
   readonly status: 'completed' | 'interrupted' | 'failed';
-  readonly step: number;
-  readonly usage: Usage;
-  /** The assistant's reply; an empty one is not stored as a message. */
-  readonly text: string;
   readonly errorCode: ErrorCode | null;
-}
-
-/** Ends a turn with the assistant's reply. @throws {RunLost} where another process has settled the run */
-export async function finishTurn(
-  ctx: Context,
-  turn: AcceptedTurn,
-  { text, step, usage }: Pick<Settlement, 'text' | 'step' | 'usage'>,
-): Promise<FinishedTurn> {
-  const settled = await settle(ctx, turn, { status: 'completed', step, usage, text, errorCode: null });
-  ctx.services.observer.turnEnded('completed');
-  return {
-    outcome: 'finished',
-    runId: turn.runId,
-    runStatus: 'completed',
-    conversationId: turn.conversation.id,
-    conversationStatus: 'active',
-    completedAt: null,
-    name: turn.conversation.name,
-    content: text,
-    model: turn.model,
-    ...usage,
-    responseTimeMs: settled.responseTimeMs,
-    createdAt: turn.conversation.createdAt,
-    updatedAt: settled.at,
-  };
-}
-
-/** Ends a turn that has no reply. The user's message stays, and the next turn may follow at once (WIRE 7). */
-export async function failTurn(
-  ctx: Context,
-  turn: AcceptedTurn,
-  failure: Pick<Settlement, 'step' | 'usage' | 'errorCode'>,
-): Promise<void> {
-  await settle(ctx, turn, { ...failure, status: 'failed', text: '' });
-  ctx.services.observer.turnEnded('failed');
+  readonly items: readonly NewItem[];
 }
 
 /** One statement: the run's move, the reply, the conversation and the log, all or nothing. */
-async function settle(ctx: Context, turn: AcceptedTurn, settlement: Settlement) {
-  const { status, step, usage, text, errorCode } = settlement;
+async function settle(ctx: Context, turn: AcceptedTurn, end: TurnEnd, { status, errorCode, items }: Settlement) {
+  const { step, usage, openCompletions, completion } = end;
   const at = ctx.now();
   const responseTimeMs = at.getTime() - turn.acceptedAt.getTime();
-  const moved = await ctx.db.$executeRaw`
-    WITH ${lockAndMove(
-      ctx,
-      turn,
-      Prisma.sql`
+  const total = addUsage(turn.usageBefore, usage);
+  const change = Prisma.sql`
       status = ${status}::run_status, step = ${step}, lease_owner = NULL, lease_expires_at = NULL,
-      input_tokens = ${usage.inputTokens}, output_tokens = ${usage.outputTokens}, error_code = ${errorCode},
-      updated_at = ${at}`,
-      status,
-    )}, reply AS (
-      INSERT INTO timeline_item (environment_id, conversation_id, run_id, kind, step, role, content, revision,
-                                 created_at)
-      SELECT environment_id, conversation_id, id, 'message', ${step}, 'assistant',
-             ${JSON.stringify([{ type: 'text', text }])}::jsonb, nextval('timeline_revision'), ${at}
-      FROM moved WHERE ${text !== ''}
-    ), log AS (
-      INSERT INTO workflow_log (environment_id, workflow_id, workflow_version, deployment_id, conversation_id, run_id,
-                                request_id, outcome, error_code, model, input_tokens, output_tokens,
-                                response_time_ms, created_at)
-      SELECT environment_id, ${turn.deployment.workflowId}, ${turn.deployment.version}, ${turn.deployment.id}::uuid,
-             conversation_id, id, ${ctx.requestId}, ${status}::workflow_log_outcome, ${errorCode}, ${turn.model},
-             ${usage.inputTokens}, ${usage.outputTokens}, ${responseTimeMs}, ${at}
-      FROM moved
-    )
-    UPDATE conversation SET message_count = message_count + ${text === '' ? 0 : 1}, updated_at = ${at}
+      input_tokens = ${total.inputTokens}, output_tokens = ${total.outputTokens}, error_code = ${errorCode},
+      updated_at = ${at}`;
+  const messages = items.filter(({ kind }) => kind === 'message').length;
+  const parts = [
+    lockAndMove(ctx, turn, change, status),
+    ...(openCompletions ? [decidedCompletions(completion)] : []),
+    ...(items.length > 0 ? [storedItems(items, step, at)] : []),
+    loggedTurn(ctx, turn, { outcome: status, errorCode, step, usage, responseTimeMs, at }),
+  ];
+  const completed = completion === null ? Prisma.empty : Prisma.sql`, status = 'completed', completed_at = ${at}`;
+  const moved = await ctx.db.$executeRaw`
+    WITH ${Prisma.join(parts, ', ')}
+    UPDATE conversation SET message_count = message_count + ${messages}, updated_at = ${at}${completed}
     FROM moved WHERE conversation.id = moved.conversation_id`;
   if (moved === 0) throw new RunLost();
+  ctx.services.observer.turnEnded(status);
+  ctx.services.live.publish(turn.conversation.id);
   return { at, responseTimeMs };
 }
 
-/** Locks the conversation, then changes the run if this process still owns it: `moved` is empty where it does not. */
-export function lockAndMove(
-  ctx: Context,
-  turn: AcceptedTurn,
-  change: Prisma.Sql,
-  target: Parameters<typeof sourcesOf>[0],
-): Prisma.Sql {
-  return Prisma.sql`locked AS (
-      SELECT id FROM conversation
-      WHERE id = ${turn.conversation.id}::uuid AND environment_id = ${ctx.environment.id}::uuid
-      FOR NO KEY UPDATE
-    ), moved AS (
-      UPDATE run SET ${change}
-      FROM locked
-      WHERE run.id = ${turn.runId}::uuid AND run.conversation_id = locked.id AND run.fence = ${turn.fence}
-        AND run.status = ANY (${sourcesOf(target)}::run_status[])
-      RETURNING run.id, run.environment_id, run.conversation_id
-    )`;
+function finished(turn: AcceptedTurn, usage: Usage, { at, responseTimeMs }: { at: Date; responseTimeMs: number }) {
+  return {
+    outcome: 'finished',
+    runId: turn.runId,
+    conversationId: turn.conversation.id,
+    name: turn.conversation.name,
+    model: turn.model,
+    ...usage,
+    responseTimeMs,
+    createdAt: turn.conversation.createdAt,
+    updatedAt: at,
+  } as const;
 }

@@ -1,20 +1,40 @@
 import type { ConversationStatus } from '../../contract/statuses.ts';
+import type { CallEntry } from '../conversations/timeline.ts';
 import type { PublishedDeployment } from '../workflows/deployments.ts';
-import type { ToolDefinition } from './model-port.ts';
+import type { OfferedTool } from './tools.ts';
 
-/** A turn that was accepted: its run holds the conversation until it is settled. */
+/** Tokens that a model read and wrote. */
+export interface Usage {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+}
+
+export const NO_USAGE: Usage = { inputTokens: 0, outputTokens: 0 };
+
+export function addUsage(one: Usage, other: Usage): Usage {
+  return {
+    inputTokens: one.inputTokens + other.inputTokens,
+    outputTokens: one.outputTokens + other.outputTokens,
+  };
+}
+
+/** A turn that was accepted: its run holds the conversation until it is settled or paused. */
 export interface AcceptedTurn {
   readonly runId: string;
   /** Grows with every owner of the run; a write under an older one is refused. */
   readonly fence: number;
-  /** Model steps that are already stored. */
+  /** Model steps that were stored before. */
   readonly step: number;
+  /** Tool results were accepted in this run, so that a fault leaves it interrupted. */
+  readonly resumed: boolean;
+  /** Of the whole run before this turn. */
+  readonly usageBefore: Usage;
   readonly acceptedAt: Date;
   readonly conversation: AcceptedConversation;
   readonly deployment: PublishedDeployment;
   readonly model: string;
   readonly historyLimit: number;
-  readonly tools: readonly ToolDefinition[];
+  readonly tools: readonly OfferedTool[];
 }
 
 export interface AcceptedConversation {
@@ -24,21 +44,34 @@ export interface AcceptedConversation {
   readonly createdAt: Date;
 }
 
-/** A turn that ended with the assistant's reply (SPEC 4.1, 4.4). */
-export interface FinishedTurn {
-  readonly outcome: 'finished';
+interface TurnBase {
   readonly runId: string;
-  readonly runStatus: 'completed';
   readonly conversationId: string;
   readonly conversationStatus: ConversationStatus;
   readonly completedAt: Date | null;
   readonly name: string;
+}
+
+/** A turn that ended (SPEC 4.1, 4.4): with the reply, or interrupted after its tool results were accepted. */
+export interface FinishedTurn extends TurnBase, Usage {
+  readonly outcome: 'finished';
+  readonly runStatus: 'completed' | 'interrupted';
+  /** Empty where it was interrupted. */
   readonly content: string;
   readonly model: string;
-  readonly inputTokens: number;
-  readonly outputTokens: number;
   /** From acceptance to settlement. */
   readonly responseTimeMs: number;
   readonly createdAt: Date;
   readonly updatedAt: Date;
 }
+
+export type PendingCall = Pick<CallEntry, 'callId' | 'name' | 'arguments'>;
+
+/** A turn that waits for its client (SPEC 4.1). Every pending call has to be resolved. */
+export interface PausedTurn extends TurnBase {
+  readonly outcome: 'paused';
+  readonly runStatus: 'waiting_for_client_action';
+  readonly pendingCalls: readonly PendingCall[];
+}
+
+export type TurnResult = FinishedTurn | PausedTurn;

@@ -3,22 +3,31 @@ import { turnInput } from '../conversations/turn-input.ts';
 import { parseInput } from '../input.ts';
 import { publishedDeployment } from '../workflows/deployments.ts';
 import { acceptTurn } from './accept.ts';
+import { agentOperation } from './agent-input.ts';
+import { resumeTurn } from './resume.ts';
 import { runTurn } from './run-turn.ts';
-import type { FinishedTurn } from './turn.ts';
+import { offeredTools } from './tools.ts';
+import type { FinishedTurn, TurnResult } from './turn.ts';
+
+type Input = Readonly<Record<string, unknown>>;
 
 /** One v1 turn (SPEC 4.4): starts a conversation, or continues the one that is named. Offers no client tools. */
-export async function sendMessage(ctx: Context, deploymentId: string, input: unknown): Promise<FinishedTurn> {
-  return takeTurn(ctx, deploymentId, input, false);
-}
-
-/** One v2 turn (SPEC 4.1): starts or continues a durable agent conversation. */
-export async function runAgentTurn(ctx: Context, deploymentId: string, input: unknown): Promise<FinishedTurn> {
-  return takeTurn(ctx, deploymentId, input, true);
-}
-
-async function takeTurn(ctx: Context, deploymentId: string, input: unknown, agent: boolean): Promise<FinishedTurn> {
+export async function sendMessage(ctx: Context, deploymentId: string, input: Input): Promise<FinishedTurn> {
   ctx.services.runs.requireOpen();
   const deployment = await publishedDeployment(ctx, deploymentId);
-  const turn = await acceptTurn(ctx, { deployment, input: parseInput(turnInput, input), agent, tools: [] });
-  return runTurn(ctx, turn);
+  const tools = ctx.services.actions.offered(deployment);
+  const turn = await acceptTurn(ctx, { deployment, input: parseInput(turnInput, input), agent: false, tools });
+  const result = await runTurn(ctx, turn);
+  if (result.outcome === 'paused') throw new Error('an ordinary turn offers nothing that it could pause for');
+  return result;
+}
+
+/** One v2 turn (SPEC 4.1): starts, continues or resumes a durable agent conversation. */
+export async function runAgentTurn(ctx: Context, deploymentId: string, input: Input): Promise<TurnResult> {
+  ctx.services.runs.requireOpen();
+  const deployment = await publishedDeployment(ctx, deploymentId);
+  const operation = agentOperation(input);
+  if (operation.kind === 'resume') return resumeTurn(ctx, deployment, operation.input);
+  const tools = offeredTools(ctx, deployment, operation.capabilities);
+  return runTurn(ctx, await acceptTurn(ctx, { deployment, input: operation.input, agent: true, tools }));
 }

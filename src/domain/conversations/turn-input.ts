@@ -9,31 +9,44 @@ const KEY_RULE = `must have keys of 1 to ${LIMITS.keyLength} letters, digits, "_
 /** Query names of the conversation list, which a meta filter could not be told from. */
 const RESERVED_META = new Set(['page', 'page_size']);
 
-/** Initial conversation variables: strings by name (SPEC 4.1, WIRE 1). */
-export const variablesInput = z
-  .record(
-    z.string(),
-    z
-      .string('must be a string')
-      .max(LIMITS.variableLength, `must have at most ${LIMITS.variableLength.toLocaleString('en')} characters`),
-  )
-  .refine((map) => Object.keys(map).every((key) => KEY.test(key)), KEY_RULE)
-  .refine((map) => Object.keys(map).length <= LIMITS.variables, `must have at most ${LIMITS.variables} keys`);
+/** Values by name. (zod's own record passes over a key named `__proto__`, and its value would be lost silently.) */
+function valuesByName<Value extends z.ZodType>(value: Value, mostKeys: number) {
+  return z
+    .custom<Readonly<Record<string, z.output<Value>>>>(isObject, 'must be an object')
+    .superRefine((map, context) => {
+      const entries = Object.entries(map);
+      const refuse = (message: string, path: string[] = []) => context.addIssue({ code: 'custom', path, message });
+      if (entries.length > mostKeys) return refuse(`must have at most ${mostKeys} keys`);
+      if (!entries.every(([key]) => KEY.test(key))) return refuse(KEY_RULE);
+      for (const [key, item] of entries) {
+        const problem = value.safeParse(item).error?.issues[0];
+        if (problem) refuse(problem.message, [key]);
+      }
+    });
+}
 
-const metaValue = z.union(
-  [z.string().max(LIMITS.metaLength), z.number().refine(Number.isFinite), z.boolean()],
-  `must be a string of at most ${LIMITS.metaLength} characters, a finite number or a boolean`,
+function isObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Initial conversation variables: strings by name (SPEC 4.1, WIRE 1). */
+export const variablesInput = valuesByName(
+  z
+    .string('must be a string')
+    .max(LIMITS.variableLength, `must have at most ${LIMITS.variableLength.toLocaleString('en')} characters`),
+  LIMITS.variables,
 );
 
+const metaValue = z.custom<string | number | boolean>((value) => {
+  if (typeof value === 'string') return value.length <= LIMITS.metaLength;
+  return typeof value === 'boolean' || Number.isFinite(value);
+}, `must be a string of at most ${LIMITS.metaLength} characters, a finite number or a boolean`);
+
 /** Searchable labels by name (SPEC 4.1, WIRE 1). */
-export const metaInput = z
-  .record(z.string(), metaValue)
-  .refine((map) => Object.keys(map).every((key) => KEY.test(key)), KEY_RULE)
-  .refine(
-    (map) => !Object.keys(map).some((key) => RESERVED_META.has(key)),
-    'must not use the keys page and page_size, which page through the conversation list',
-  )
-  .refine((map) => Object.keys(map).length <= LIMITS.metaKeys, `must have at most ${LIMITS.metaKeys} keys`);
+export const metaInput = valuesByName(metaValue, LIMITS.metaKeys).refine(
+  (map) => !Object.keys(map).some((key) => RESERVED_META.has(key)),
+  'must not use the keys page and page_size, which page through the conversation list',
+);
 
 /** What starts or continues a conversation, by v1 and v2 alike. */
 export const turnInput = z

@@ -7,6 +7,8 @@ export interface PublishedDeployment {
   readonly id: string;
   readonly workflowId: number;
   readonly version: number;
+  /** Whether requests may bring client tools of their own. */
+  readonly dynamicClientTools: boolean;
   readonly config: WorkflowConfig;
 }
 
@@ -14,6 +16,7 @@ interface DeploymentRow {
   id: string;
   workflow_id: number;
   version: number;
+  dynamic_client_tools: boolean;
   config: unknown;
 }
 
@@ -23,7 +26,7 @@ interface DeploymentRow {
  */
 export async function publishedDeployment(ctx: Context, id: string): Promise<PublishedDeployment> {
   const [row] = await ctx.db.$queryRaw<DeploymentRow[]>`
-    SELECT d.id, d.workflow_id, v.number AS version, v.config
+    SELECT d.id, d.workflow_id, d.dynamic_client_tools, v.number AS version, v.config
     FROM deployment d
     JOIN workflow_version v ON v.workflow_id = d.workflow_id AND v.number = d.published_version
     WHERE d.id = ${id}::uuid AND d.workspace_id = ${ctx.environment.workspaceId}::uuid`;
@@ -32,7 +35,13 @@ export async function publishedDeployment(ctx: Context, id: string): Promise<Pub
       param: ['deploymentId'],
     });
   }
-  return { id: row.id, workflowId: row.workflow_id, version: row.version, config: configOf(ctx.services.prisma, row) };
+  return {
+    id: row.id,
+    workflowId: row.workflow_id,
+    version: row.version,
+    dynamicClientTools: row.dynamic_client_tools,
+    config: configOf(ctx.services.prisma, row),
+  };
 }
 
 /** Versions never change, so one that was parsed stays good for as long as its database is open. */

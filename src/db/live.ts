@@ -1,0 +1,94 @@
+import { EventEmitter } from 'node:events';
+import { createRedisEventTarget } from '@graphql-yoga/redis-event-target';
+import { Redis } from 'ioredis';
+import type { DatabaseLocation } from './database.ts';
+import { PostgresLive } from './postgres-live.ts';
+
+/**
+ * Wake-ups between whoever changes rows and whoever waits for them, in this process and in others. They carry a topic
+ * and nothing else: who is woken reads the rows. One that is lost is healed by the listener's slow poll.
+ */
+export interface Live {
+  /** Tells that the rows behind `topic` have changed. Call it after the commit. Never waits, never throws. */
+  publish(topic: string): void;
+  /** Calls `wake` at each publication, until the function that it answers is called. */
+  listen(topic: string, wake: () => void): () => void;
+  close(): Promise<void>;
+}
+
+/** What to tell when the carrier breaks; it mends itself. */
+type OnFault = (error: unknown) => void;
+
+/** Redis where it is configured, else LISTEN/NOTIFY, else this process alone. */
+export async function openLive(
+  location: DatabaseLocation,
+  redisUrl: string | undefined,
+  onFault: OnFault,
+): Promise<Live> {
+  if (redisUrl) return redisLive(redisUrl, onFault);
+  return location.kind === 'postgresql' ? PostgresLive.open(location.url, onFault) : localLive();
+}
+
+/** Within one process. */
+export function localLive(): Live {
+  const topics = new EventEmitter().setMaxListeners(0);
+  return {
+    publish: (topic) => void topics.emit(topic),
+    listen(topic, wake) {
+      topics.on(topic, wake);
+      return () => topics.off(topic, wake);
+    },
+    close: async () => void topics.removeAllListeners(),
+  };
+}
+
+function redisLive(url: string, onFault: OnFault): Live {
+  const connect = () => new Redis(url, { maxRetriesPerRequest: null }).on('error', onFault);
+  const publishClient = connect();
+  const subscribeClient = connect();
+  const target = createRedisEventTarget({ publishClient, subscribeClient });
+  return {
+    publish: (topic) => void target.dispatchEvent(new CustomEvent(named(topic), { detail: null })),
+    listen(topic, wake) {
+      target.addEventListener(named(topic), wake);
+      return () => target.removeEventListener(named(topic), wake);
+    },
+    async close() {
+      publishClient.disconnect();
+      subscribeClient.disconnect();
+    },
+  };
+}
+
+/** One Redis may serve others too. */
+function named(topic: string): string {
+  return `parley:${topic}`;
+}
+
+const POLL_MS = 1_000;
+
+/**
+ * The first answer of `ask` that is not undefined: asked at once, at each wake-up of `topic`, and from time to time in
+ * case one was lost.
+ */
+export async function whenChanged<T>(live: Live, topic: string, ask: () => Promise<T | undefined>): Promise<T> {
+  let wake = () => {};
+  let woken = new Promise<void>((resolve) => {
+    wake = resolve;
+  });
+  const stop = live.listen(topic, () => wake());
+  const poll = setInterval(() => wake(), POLL_MS);
+  try {
+    for (;;) {
+      const answer = await ask();
+      if (answer !== undefined) return answer;
+      await woken;
+      woken = new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+    }
+  } finally {
+    clearInterval(poll);
+    stop();
+  }
+}

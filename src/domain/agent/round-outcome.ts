@@ -1,0 +1,82 @@
+import { type MessageContent, textOf } from '../../contract/content.ts';
+import type { ConversationStatus } from '../../contract/statuses.ts';
+import { whenChanged } from '../../db/live.ts';
+import type { Context, TurnOutcome } from '../context.ts';
+import type { PendingCall, TurnResult } from './turn.ts';
+
+interface OutcomeRow {
+  outcome: TurnOutcome;
+  model: string;
+  input_tokens: number;
+  output_tokens: number;
+  response_time_ms: number;
+  logged_at: Date;
+  name: string;
+  status: ConversationStatus;
+  completed_at: Date | null;
+  created_at: Date;
+  content: MessageContent | null;
+  pending: PendingCall[];
+}
+
+/**
+ * What became of the turn that was accepted for the round at `step`: read from its line in the workflow log, and
+ * waited for where it still runs, in this process or another (WIRE 7, check 3).
+ */
+export async function roundOutcome(
+  ctx: Context,
+  conversationId: string,
+  { runId, step }: { readonly runId: string; readonly step: number },
+): Promise<TurnResult> {
+  const row = await whenChanged(ctx.services.live, conversationId, () => readOutcome(ctx, conversationId, runId, step));
+  const base = {
+    runId,
+    conversationId,
+    conversationStatus: row.status,
+    completedAt: row.completed_at,
+    name: row.name,
+  };
+  if (row.outcome === 'waiting_for_client_action') {
+    return { ...base, outcome: 'paused', runStatus: 'waiting_for_client_action', pendingCalls: row.pending };
+  }
+  const isCompleted = row.outcome === 'completed';
+  return {
+    ...base,
+    outcome: 'finished',
+    runStatus: isCompleted ? 'completed' : 'interrupted',
+    content: isCompleted && row.content ? textOf(row.content) : '',
+    model: row.model,
+    inputTokens: row.input_tokens,
+    outputTokens: row.output_tokens,
+    responseTimeMs: row.response_time_ms,
+    createdAt: row.created_at,
+    updatedAt: row.logged_at,
+  };
+}
+
+async function readOutcome(
+  ctx: Context,
+  conversationId: string,
+  runId: string,
+  step: number,
+): Promise<OutcomeRow | undefined> {
+  const [row] = await ctx.db.$queryRaw<OutcomeRow[]>`
+    SELECT l.outcome::text AS outcome, l.model, l.input_tokens, l.output_tokens, l.response_time_ms,
+           l.created_at AS logged_at, c.name, c.status::text AS status, c.completed_at, c.created_at,
+           (SELECT i.content FROM timeline_item i
+            WHERE i.run_id = l.run_id AND i.step = l.step AND i.kind = 'message' ORDER BY i.id DESC LIMIT 1) AS content,
+           coalesce((
+             SELECT jsonb_agg(jsonb_build_object('callId', i.call_id, 'name', i.name, 'arguments', i.arguments)
+                              ORDER BY i.id)
+             FROM timeline_item i
+             WHERE i.run_id = l.run_id AND i.step = l.step AND i.kind = 'client_tool' AND i.status <> 'failed'
+           ), '[]') AS pending
+    FROM workflow_log l JOIN conversation c ON c.id = l.conversation_id
+    WHERE l.run_id = ${runId}::uuid AND l.environment_id = ${ctx.environment.id}::uuid
+      AND c.id = ${conversationId}::uuid
+      AND l.id > coalesce((
+        SELECT max(id) FROM workflow_log
+        WHERE run_id = ${runId}::uuid AND step = ${step} AND outcome = 'waiting_for_client_action'), 0)
+    ORDER BY l.id LIMIT 1`;
+  return row;
+}

@@ -1,0 +1,88 @@
+import type { ErrorCode } from '../../contract/errors.ts';
+import type { RunStatus } from '../../contract/statuses.ts';
+import { Prisma } from '../../db/generated/client.ts';
+import type { Context, TurnOutcome } from '../context.ts';
+import type { CallEntry, MessageEntry } from '../conversations/timeline.ts';
+import { sourcesOf } from './run-moves.ts';
+import type { AcceptedTurn, Usage } from './turn.ts';
+
+// Pieces of the statements that move a run. Each is a CTE; together they are one statement, all or nothing.
+
+/** Locks the conversation, then changes the run if this process still owns it: `moved` is empty where it does not. */
+export function lockAndMove(
+  ctx: Context,
+  turn: Pick<AcceptedTurn, 'conversation' | 'runId' | 'fence'>,
+  change: Prisma.Sql,
+  target: RunStatus,
+): Prisma.Sql {
+  return Prisma.sql`locked AS (
+      SELECT id FROM conversation
+      WHERE id = ${turn.conversation.id}::uuid AND environment_id = ${ctx.environment.id}::uuid
+      FOR NO KEY UPDATE
+    ), moved AS (
+      UPDATE run SET ${change}
+      FROM locked
+      WHERE run.id = ${turn.runId}::uuid AND run.conversation_id = locked.id AND run.fence = ${turn.fence}
+        AND run.status = ANY (${sourcesOf(target)}::run_status[])
+      RETURNING run.id, run.environment_id, run.conversation_id
+    )`;
+}
+
+/** A timeline row to be written: a message, a call, or the mark of completion. */
+export type NewItem =
+  | Pick<MessageEntry, 'kind' | 'role' | 'content'>
+  | Pick<CallEntry, 'kind' | 'callId' | 'name' | 'arguments' | 'status' | 'output'>
+  | { readonly kind: 'conversation_completed' };
+
+/** Adds rows to the timeline, in order; their ids are `stored`. */
+export function storedItems(items: readonly NewItem[], step: number, at: Date): Prisma.Sql {
+  const rows = items.map((item, position) => ({ position, ...item }));
+  return Prisma.sql`stored AS (
+      INSERT INTO timeline_item (environment_id, conversation_id, run_id, step, kind, role, content, call_id, name,
+                                 arguments, status, output, revision, created_at)
+      SELECT moved.environment_id, moved.conversation_id, moved.id, ${step}, row.kind, row.role, row.content,
+             row."callId", row.name, row.arguments, row.status, row.output, nextval('timeline_revision'), ${at}
+      FROM moved, jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS row(
+        position int, kind timeline_kind, role message_role, content jsonb, "callId" text, name text,
+        arguments jsonb, status call_status, output jsonb)
+      ORDER BY row.position
+      RETURNING id
+    )`;
+}
+
+/**
+ * Decides on the requests to complete the conversation that are still open: `applied` is, the others are logged as
+ * not_completed (SPEC 3).
+ */
+export function decidedCompletions(applied: string | null): Prisma.Sql {
+  return Prisma.sql`decided AS (
+      UPDATE timeline_item
+      SET status = (CASE WHEN call_id = ${applied} THEN 'completed' ELSE 'not_completed' END)::call_status,
+          revision = nextval('timeline_revision')
+      FROM moved
+      WHERE timeline_item.run_id = moved.id AND timeline_item.kind = 'tool' AND timeline_item.status = 'running'
+    )`;
+}
+
+export interface LogEntry {
+  readonly outcome: TurnOutcome;
+  readonly errorCode: ErrorCode | null;
+  readonly step: number;
+  readonly usage: Usage;
+  readonly responseTimeMs: number;
+  readonly at: Date;
+}
+
+/** One line of the workflow log: what this turn cost, and how it ended. */
+export function loggedTurn(ctx: Context, { deployment, model }: AcceptedTurn, entry: LogEntry): Prisma.Sql {
+  return Prisma.sql`logged AS (
+      INSERT INTO workflow_log (environment_id, workflow_id, workflow_version, deployment_id, conversation_id, run_id,
+                                step, request_id, outcome, error_code, model, input_tokens, output_tokens,
+                                response_time_ms, created_at)
+      SELECT moved.environment_id, ${deployment.workflowId}, ${deployment.version}, ${deployment.id}::uuid,
+             moved.conversation_id, moved.id, ${entry.step}, ${ctx.requestId},
+             ${entry.outcome}::workflow_log_outcome, ${entry.errorCode}, ${model}, ${entry.usage.inputTokens},
+             ${entry.usage.outputTokens}, ${entry.responseTimeMs}, ${entry.at}
+      FROM moved
+    )`;
+}

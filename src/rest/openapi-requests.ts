@@ -1,0 +1,79 @@
+import {
+  type GraphQLArgument,
+  type GraphQLSchema,
+  Kind,
+  TypeInfo,
+  type VariableDefinitionNode,
+  valueFromASTUntyped,
+  visit,
+  visitWithTypeInfo,
+} from 'graphql';
+import { limitsOf } from './openapi-limits.ts';
+import { type Components, type JsonSchema, presentInput } from './openapi-types.ts';
+import type { Route } from './route.ts';
+
+/** The body of a request or an answer. */
+export interface JsonContent {
+  readonly 'application/json': { readonly schema: JsonSchema };
+}
+
+interface Request {
+  readonly parameters?: readonly object[];
+  readonly requestBody?: { readonly content: JsonContent };
+}
+
+/** What a route takes: path and query parameters, and a body. */
+export function requestOf(schema: GraphQLSchema, route: Route, components: Components): Request {
+  const filled = filledArguments(schema, route);
+  const { parameters, body } = route;
+  return {
+    ...(parameters.length > 0 && {
+      parameters: parameters.map(({ name, in: place, type }) => ({
+        name,
+        in: place,
+        ...facts(definitionOf(route, name), filled.get(name)),
+        ...(place === 'path' && { required: true }),
+        schema: {
+          ...presentInput(type, components),
+          ...limitsOf(filled.get(name)?.name ?? name),
+          ...defaultOf(definitionOf(route, name)),
+        },
+      })),
+    }),
+    ...(body && {
+      requestBody: {
+        ...facts(definitionOf(route, body.variable), filled.get(body.variable)),
+        content: { 'application/json': { schema: presentInput(body.type, components) } },
+      },
+    }),
+  };
+}
+
+/** The argument that each variable fills: what describes and limits it. */
+function filledArguments(schema: GraphQLSchema, { document }: Route): Map<string, GraphQLArgument> {
+  const filled = new Map<string, GraphQLArgument>();
+  const types = new TypeInfo(schema);
+  const visitor = visitWithTypeInfo(types, {
+    Argument({ value }) {
+      const argument = types.getArgument();
+      if (argument && value.kind === Kind.VARIABLE) filled.set(value.name.value, argument);
+    },
+  });
+  visit(document, visitor);
+  return filled;
+}
+
+function definitionOf({ operation }: Route, name: string): VariableDefinitionNode | undefined {
+  return operation.variableDefinitions?.find(({ variable }) => variable.name.value === name);
+}
+
+/** A document may describe its variable better than the argument does, which knows nothing of REST. */
+function facts(definition: VariableDefinitionNode | undefined, argument: GraphQLArgument | undefined) {
+  const description = definition?.description?.value ?? argument?.description;
+  const required = definition?.type.kind === Kind.NON_NULL_TYPE && !definition.defaultValue;
+  return { ...(description && { description }), required };
+}
+
+function defaultOf(definition: VariableDefinitionNode | undefined): JsonSchema {
+  return definition?.defaultValue ? { default: valueFromASTUntyped(definition.defaultValue) } : {};
+}
