@@ -1,0 +1,69 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, posix, relative } from 'node:path';
+
+// Not from database.ts: this check is to run without the service's own packages.
+const ROOT = join(import.meta.dirname, '../..');
+
+export interface SourceFile {
+  readonly path: string;
+  readonly text: string;
+}
+
+export function filesOf(...folders: string[]): SourceFile[] {
+  return folders
+    .flatMap((folder) => readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true }))
+    .filter((entry) => entry.isFile() && /\.(ts|tsx|mts|mjs)$/.test(entry.name))
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter((path) => !path.includes('/db/generated/'))
+    .map((path) => ({ path: relative(ROOT, path), text: readFileSync(path, 'utf8') }));
+}
+
+export interface Import {
+  /** Within `src`. */
+  readonly file: string;
+  /** A file within `src`, or a package. */
+  readonly target: string;
+  readonly isPackage: boolean;
+  /** Gone at run time. An `import { type X }` is not: it still loads the file. */
+  readonly typeOnly: boolean;
+}
+
+const STATEMENT = /^\s*(?:import|export)\s+(type\s+)?(?:[\w$*{}\s,]+?\sfrom\s*)?['"]([^'"]+)['"]/gm;
+const DYNAMIC = /(?<!typeof )\bimport\(\s*['"]([^'"]+)['"]/g;
+
+export function importsOf(file: string, source: string): Import[] {
+  const code = withoutComments(source);
+  const found = (specifier = '', typeOnly: boolean): Import => {
+    const isPackage = !specifier.startsWith('.');
+    const target = isPackage ? specifier : posix.join(posix.dirname(file), specifier);
+    return { file, target, isPackage, typeOnly };
+  };
+  return [
+    ...[...code.matchAll(STATEMENT)].map(([, type, specifier]) => found(specifier, type !== undefined)),
+    ...[...code.matchAll(DYNAMIC)].map(([, specifier]) => found(specifier, false)),
+  ];
+}
+
+/** Whole lines of comment, which is how comments are written here. */
+function withoutComments(source: string): string {
+  return source.replace(/^\s*(?:\/\/|\/?\*).*$/gm, '');
+}
+
+/** Every way round that loading takes, each told once. */
+export function cyclesOf(imports: readonly Import[]): string[] {
+  const edges = new Map<string, string[]>();
+  for (const { file, target, isPackage, typeOnly } of imports) {
+    if (!isPackage && !typeOnly) edges.set(file, [...(edges.get(file) ?? []), target]);
+  }
+  const cycles: string[] = [];
+  const done = new Set<string>();
+  const follow = (file: string, path: readonly string[]): void => {
+    const start = path.indexOf(file);
+    if (start >= 0) cycles.push([...path.slice(start), file].join(' → '));
+    if (start >= 0 || done.has(file)) return;
+    for (const next of edges.get(file) ?? []) follow(next, [...path, file]);
+    done.add(file);
+  };
+  for (const file of edges.keys()) follow(file, []);
+  return cycles;
+}

@@ -1,0 +1,46 @@
+import { randomUUID } from 'node:crypto';
+import type { TestService } from './service.ts';
+
+/** A conversation whose run is not an agent run and waits for its client: what SPEC 3 calls a legacy pending run. */
+export async function makeLegacyRun(service: TestService, expiresAt: Date) {
+  const { body } = await service.agentTurn('Hello');
+  const conversationId: string = body.conversation_id;
+  const { prisma } = service.service.services;
+  const conversation = await prisma.conversation.findUniqueOrThrow({ where: { id: conversationId } });
+  const at = new Date();
+  const run = await prisma.run.create({
+    data: {
+      id: randomUUID(),
+      environmentId: conversation.environmentId,
+      conversationId,
+      workflowVersion: 1,
+      agent: false,
+      status: 'waiting_for_client_action',
+      step: 1,
+      expiresAt,
+      model: 'demo',
+      requestId: 'legacy',
+      createdAt: at,
+      updatedAt: at,
+    },
+  });
+  const callId = `call_${randomUUID()}`;
+  const [next] = await prisma.$queryRaw<{ revision: bigint }[]>`SELECT nextval('timeline_revision') AS revision`;
+  await prisma.timelineItem.create({
+    data: {
+      environmentId: conversation.environmentId,
+      conversationId,
+      runId: run.id,
+      kind: 'client_tool',
+      step: 1,
+      callId,
+      name: 'lookup_customer',
+      arguments: { customer_id: 'c1' },
+      status: 'pending',
+      revision: next?.revision ?? 0n,
+      createdAt: at,
+    },
+  });
+  await prisma.conversation.update({ where: { id: conversationId }, data: { latestRunId: run.id } });
+  return { conversationId, callId };
+}
