@@ -15,6 +15,10 @@ const BY_NAME: Readonly<Record<string, JsonSchema>> = {
   page: { minimum: 1, maximum: LIMITS.page },
   pageSize: PAGE_SIZE,
   historyLimit: { minimum: 0, maximum: LIMITS.historyLimit, default: LIMITS.defaultHistoryLimit },
+  // A resume goes on with the run's own.
+  'ResumeInput.historyLimit': { minimum: 0, maximum: LIMITS.historyLimit },
+  clientCapabilities: { maxItems: LIMITS.clientCapabilities },
+  toolResults: { maxItems: LIMITS.toolResults },
   content: { maxItems: LIMITS.contentParts },
   variables: {
     maxProperties: LIMITS.variables,
@@ -28,6 +32,7 @@ const BY_NAME: Readonly<Record<string, JsonSchema>> = {
       anyOf: [{ type: 'string', maxLength: LIMITS.metaLength }, { type: 'number' }, { type: 'boolean' }],
     },
   },
+  'ToolResultInput.output': { type: 'object', additionalProperties: true },
   'ContentPartInput.text': { minLength: 1, maxLength: LIMITS.textLength },
   'ContentPartInput.mimeType': { maxLength: LIMITS.mimeTypeLength },
   'ContentPartInput.fileUri': { maxLength: LIMITS.fileUriLength },

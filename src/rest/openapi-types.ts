@@ -41,12 +41,25 @@ export interface JsonSchema {
 
 const NULL: JsonSchema = { type: 'null' };
 
+const CLIENT_CAPABILITY: JsonSchema = {
+  anyOf: [
+    { type: 'string' },
+    {
+      type: 'object',
+      properties: { name: { type: 'string' }, input_schema: { type: ['object', 'null'], additionalProperties: true } },
+      required: ['name'],
+    },
+  ],
+};
+
 const SCALARS: Readonly<Record<string, JsonSchema>> = {
   Boolean: { type: 'boolean' },
+  ClientCapability: CLIENT_CAPABILITY,
   DateTime: { type: 'string', format: 'date-time' },
   Float: { type: 'number' },
   ID: { type: 'string' },
   Int: { type: 'integer' },
+  JSON: {},
   JSONObject: { type: 'object', additionalProperties: true },
   ReplyContent: { anyOf: [{ type: 'string' }, { type: 'object', additionalProperties: true }] },
   SafeInt: { type: 'integer' },
@@ -78,6 +91,8 @@ export class Components {
 
 export function nullable(schema: JsonSchema): JsonSchema {
   if (schema.type !== undefined) return { ...schema, type: [...new Set([schema.type, 'null'].flat())] };
+  // An empty schema takes null already.
+  if (Object.keys(schema).length === 0) return schema;
   if (schema.anyOf) return { ...schema, anyOf: [...schema.anyOf.filter(({ type }) => type !== 'null'), NULL] };
   return { anyOf: [schema, NULL] };
 }
@@ -98,7 +113,7 @@ export function leafSchema(type: GraphQLLeafType, components: Components): JsonS
 }
 
 /** What a caller may send for a type, in the names of REST. */
-export function inputSchema(type: GraphQLInputType, components: Components): JsonSchema {
+function inputSchema(type: GraphQLInputType, components: Components): JsonSchema {
   const bare = getNullableType(type);
   const schema = presentInput(bare, components);
   return isNonNullType(type) ? schema : nullable(schema);

@@ -1,0 +1,150 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { buildSchema, Source } from 'graphql';
+import { describe, expect, it } from 'vitest';
+import { schema } from '../../src/graphql/schema.ts';
+import { compileDocuments } from '../../src/rest/documents.ts';
+import { openApiDocument } from '../../src/rest/openapi.ts';
+import { toRoute } from '../../src/rest/route.ts';
+import { loadRoutes } from '../../src/rest/router.ts';
+import { contractFiles } from '../../tools/schema.ts';
+import { ROOT } from '../support/database.ts';
+
+const routes = loadRoutes(schema, ROOT);
+const document = openApiDocument(schema, routes, '0.1.0');
+
+describe('the OpenAPI document', () => {
+  it('is valid OpenAPI 3.1', async () => {
+    expect(await new Validator().validate(structuredClone(document) as never)).toEqual({ valid: true });
+  });
+
+  it('holds every REST route and nothing else', () => {
+    const documented = Object.entries(document.paths).flatMap(([path, operations]) =>
+      Object.entries(operations).map(([method, { operationId }]) => `${operationId}: ${method} ${path}`),
+    );
+    expect(documented.sort()).toEqual(routes.map(({ name, method, path }) => `${name}: ${method} ${path}`).sort());
+  });
+
+  it('sums up every operation', () => {
+    const operations = Object.values(document.paths).flatMap((path) => Object.values(path));
+    expect(operations.filter(({ summary }) => !summary).map(({ operationId }) => operationId)).toEqual([]);
+  });
+
+  it.each(contractFiles(ROOT))('is committed as the code gives it: $path', ({ path, text }) => {
+    expect(readFileSync(join(ROOT, path), 'utf8'), `${path}: run npm run schema`).toBe(text);
+  });
+});
+
+/** The document of one example, on a schema of its own. */
+function describing(types: string, operation: string) {
+  const example = buildSchema(types);
+  const documents = compileDocuments(example, [new Source(operation, 'schema/rest/pets.graphql')]);
+  return openApiDocument(
+    example,
+    documents.map((one) => toRoute(example, one)),
+    '1.2.3',
+  );
+}
+
+const PETS = `
+  enum Size { small large }
+  interface Pet { name: String! }
+  type Cat implements Pet { name: String! lives: Int! }
+  type Dog implements Pet { name: String! tricks: [String]! owner: Owner }
+  type Owner { id: ID! size: Size }
+  union Found = Cat | Dog
+  input Wish { ofSize: Size = small, nearTo: [ID!]!, or: Wish }
+  type Query {
+    "Finds a pet. Slowly."
+    find("Where to look." place: String, size: Size, wish: Wish!): Found
+    pets(size: Size): [Pet!]
+  }
+`;
+
+describe('of a document, the OpenAPI document tells', () => {
+  const find = (selection: string, directive = 'post: "/v1/{place}", body: "wish"') =>
+    describing(
+      PETS,
+      `query Find($place: String!, $size: Size! = large, $wish: Wish!) @rest(${directive}) {
+      find(place: $place, size: $size, wish: $wish) { ${selection} }
+    }`,
+    );
+  const answerOf = (path: string, method: string, described: ReturnType<typeof find>) =>
+    described.paths[path]?.[method]?.responses[200]?.content?.['application/json'].schema;
+
+  it('the kinds of a union that exclude each other as one of them', () => {
+    const selection = '__typename ... on Cat { lives } ... on Dog { tricks owner @spread { owner_id: id size } }';
+    expect(answerOf('/v1/{place}', 'post', find(selection))?.properties?.find).toMatchObject({
+      oneOf: [
+        { title: 'Cat', required: ['__typename', 'lives'], properties: { lives: { type: 'integer' } } },
+        {
+          title: 'Dog',
+          required: ['__typename', 'tricks', 'owner_id', 'size'],
+          properties: {
+            tricks: { type: 'array', items: { type: ['string', 'null'] } },
+            owner_id: { type: ['string', 'null'] },
+            size: { anyOf: [{ $ref: '#/components/schemas/Size' }, { type: 'null' }] },
+          },
+        },
+      ],
+    });
+  });
+
+  it('kinds that could be taken for each other as any of them, and kinds that look alike as one', () => {
+    const list = (selection: string) =>
+      describing(
+        PETS,
+        `query List($size: Size) @rest(get: "/v1/pets", unwrap: true) { pets(size: $size) { ${selection} } }`,
+      );
+    expect(answerOf('/v1/pets', 'get', list('name ... on Cat { lives }'))).toMatchObject({
+      items: { anyOf: [{ title: 'Cat' }, { title: 'Dog' }] },
+    });
+    expect(answerOf('/v1/pets', 'get', list('name'))).toEqual({
+      type: 'array',
+      items: { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] },
+    });
+  });
+
+  it('what it takes, in the names of REST', () => {
+    const { paths, components } = find('__typename');
+    expect(paths['/v1/{place}']?.post).toMatchObject({
+      summary: 'Finds a pet',
+      description: 'Slowly.',
+      tags: ['pets'],
+      security: [],
+      parameters: [
+        { name: 'place', in: 'path', required: true, description: 'Where to look.', schema: { type: 'string' } },
+        { name: 'size', in: 'query', required: false, schema: { $ref: '#/components/schemas/Size', default: 'large' } },
+      ],
+      requestBody: { required: true },
+    });
+    expect(components.schemas.Wish).toEqual({
+      type: 'object',
+      required: ['near_to'],
+      properties: {
+        of_size: { anyOf: [{ $ref: '#/components/schemas/Size' }, { type: 'null' }], default: 'small' },
+        near_to: { type: 'array', items: { type: 'string' } },
+        or: { anyOf: [{ $ref: '#/components/schemas/Wish' }, { type: 'null' }] },
+      },
+    });
+  });
+
+  it('no body for 204', () => {
+    const { paths } = find('__typename', 'post: "/v1/{place}", body: "wish", status: 204');
+    expect(paths['/v1/{place}']?.post?.responses[204]).not.toHaveProperty('content');
+  });
+
+  it('nothing where it cannot: a scalar without a schema, one name for two things, a spread list', () => {
+    const query = (type: string, selection: string, rest = '') =>
+      describing(
+        `scalar Mass enum Size { big } type Thing { mass: Mass size: Size things: [Thing!] thing: Thing! } type Query { of: ${type} }`,
+        `query Q @rest(get: "/v1/q") { of ${selection} } ${rest}`,
+      );
+    expect(() => query('Thing', '{ mass }')).toThrow('The scalar Mass has no JSON Schema');
+    expect(() => query('Thing', '{ thing { ...Size } size }', 'fragment Size on Thing { size }')).toThrow(
+      'Two schemas of the OpenAPI document are called Size.',
+    );
+    expect(() => query('Thing', '{ things @spread { size } }')).toThrow('@spread takes one object, not [Thing!].');
+  });
+});

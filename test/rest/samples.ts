@@ -1,0 +1,138 @@
+import { randomUUID } from 'node:crypto';
+import { DEMO_AGENT_ID, DEMO_CHAT_ID, type TestService } from '../support/service.ts';
+
+/** One request of an operation, and the status that it is to be answered with. */
+interface Sample {
+  readonly status: number;
+  readonly path: string;
+  readonly body?: object;
+  readonly raw?: string;
+  readonly key?: string | null;
+  readonly headers?: Record<string, string>;
+}
+
+/** What the samples name. */
+export interface Made {
+  readonly conversationId: string;
+  /** Permanently completed conversations: of the chat and of the agent. */
+  readonly completedChat: string;
+  readonly completedAgent: string;
+  /** A conversation that waits for its client, and the id of its pending call. */
+  readonly paused: { readonly conversationId: string; readonly callId: string };
+  /** Without scopes. */
+  readonly weakKey: string;
+}
+
+const say = (text: string, fields: object = {}) => ({ content: [{ type: 'text', text }], ...fields });
+
+const MEDIA = {
+  content: [
+    { type: 'text', text: 'Look' },
+    { type: 'image', mime_type: 'image/png', file_uri: 'https://example.com/a.png' },
+    { type: 'data', mime_type: 'text/plain', data: 'aGk=' },
+  ],
+  variables: { NAME: 'Ada' },
+  meta: { ticket: 7, urgent: true, source: 'mail' },
+  history_limit: 3,
+};
+
+const turns = (path: string, completedId: string, { weakKey }: Made): Sample[] => [
+  { status: 200, path, body: say('Hello') },
+  { status: 200, path, body: MEDIA },
+  { status: 400, path, body: { content: [{ type: 'text', text: ' ' }] } },
+  { status: 401, path, body: say('Hello'), key: null },
+  { status: 403, path, body: say('Hello'), key: weakKey },
+  { status: 404, path: path.replace(/[0-9a-f-]{36}/, randomUUID()), body: say('Hello') },
+  { status: 409, path, body: say('Hello', { conversation_id: completedId }) },
+  { status: 413, path, raw: JSON.stringify(say('x'.repeat(10 * 1024 * 1024))) },
+  { status: 415, path, raw: 'content=Hello', headers: { 'content-type': 'application/x-www-form-urlencoded' } },
+  { status: 502, path, body: say('/fail') },
+];
+
+/** A pause, and a resume after what is refused while the client is waited for. */
+const resumes = (path: string, { conversationId, callId }: Made['paused']): Sample[] => {
+  const resume = (call_id: string, output: object, rest: object = {}) => ({
+    conversation_id: conversationId,
+    tool_results: [{ call_id, output }],
+    ...rest,
+  });
+  const schema = { type: 'object', properties: { customer_id: { type: 'string' } } };
+  const clientCapabilities = ['lookup_customer', { name: 'own_tool', input_schema: schema }];
+  return [
+    {
+      status: 200,
+      path,
+      body: say('/call lookup_customer {"customer_id":"c1"}', { client_capabilities: clientCapabilities }),
+    },
+    { status: 409, path, body: say('Hello', { conversation_id: conversationId }) },
+    { status: 400, path, body: resume('call_unknown', {}) },
+    { status: 400, path, body: resume(callId, {}, { tool_results: [] }) },
+    { status: 200, path, body: resume(callId, { name: 'Ada' }) },
+    { status: 409, path, body: resume(callId, { name: 'Grace' }) },
+  ];
+};
+
+const reads = (path: string, { conversationId, weakKey }: Made): Sample[] => [
+  { status: 200, path },
+  { status: 200, path: path.replace(conversationId, conversationId.toUpperCase()) },
+  { status: 401, path, key: 'sk_live_wrong' },
+  { status: 403, path, key: weakKey },
+  { status: 404, path: path.replace(conversationId, randomUUID()) },
+];
+
+/** By operation. An operation without samples fails a test: what nobody asked, nobody validated. */
+export const SAMPLES: Readonly<Record<string, (made: Made) => Sample[]>> = {
+  SendMessage: (made) => turns(`/v1/runner/${DEMO_CHAT_ID}/conversation`, made.completedChat, made),
+  RunAgentTurn: (made) => [
+    ...turns(`/v2/runner/${DEMO_AGENT_ID}/conversation`, made.completedAgent, made),
+    ...resumes(`/v2/runner/${DEMO_AGENT_ID}/conversation`, made.paused),
+  ],
+  ReadHistory: (made) => {
+    const path = `/v2/runner/${DEMO_AGENT_ID}/conversation/${made.conversationId}/history`;
+    return [
+      ...reads(path, made),
+      { status: 200, path: `${path}?limit=1` },
+      { status: 400, path: `${path}?limit=0` },
+      { status: 400, path: `${path}?cursor=none` },
+    ];
+  },
+  ReadMessages: (made) => {
+    const path = `/v1/runner/conversation/${made.conversationId}/messages`;
+    return [
+      ...reads(path, made),
+      { status: 200, path: path.replace(made.conversationId, made.completedChat) },
+      { status: 200, path: `${path}?page=2&page_size=1` },
+      { status: 400, path: `${path}?page=none` },
+    ];
+  },
+};
+
+/** What the samples name; its agent conversation holds every kind of history item. */
+export async function prepareSamples({ service, agentTurn, chat, keys }: TestService): Promise<Made> {
+  const { prisma } = service.services;
+  const { conversation_id: conversationId, run_id: runId } = (await agentTurn('Hello', MEDIA)).body;
+  const { environmentId } = await prisma.conversation.findUniqueOrThrow({ where: { id: conversationId } });
+  const row = { environmentId, conversationId, runId, step: 1, revision: 1n, createdAt: new Date() };
+  const call = { ...row, name: 'a_tool', arguments: { deep: { camelCase: 1 } } };
+  await prisma.timelineItem.createMany({
+    data: [
+      { ...call, kind: 'tool', callId: 'call_1', status: 'completed' },
+      { ...call, kind: 'action', callId: 'call_2', status: 'failed' },
+      { ...call, kind: 'client_tool', callId: 'call_3', status: 'completed', output: { answers: [] } },
+      { ...call, kind: 'client_tool', callId: 'call_4', status: 'pending' },
+      { ...row, kind: 'conversation_completed' },
+    ],
+  });
+  const completedChat: string = (await chat('Bye')).body.conversation_id;
+  const completedAgent: string = (await agentTurn('Bye')).body.conversation_id;
+  await prisma.conversation.updateMany({
+    where: { id: { in: [completedChat, completedAgent] } },
+    data: { status: 'completed', completedAt: new Date() },
+  });
+  const { conversation_id: pausedId, client_tool_calls: calls } = (
+    await agentTurn('/call lookup_customer {"customer_id":"c1"}', { client_capabilities: ['lookup_customer'] })
+  ).body;
+  await prisma.apiKey.updateMany({ where: { environment: { kind: 'test' } }, data: { scopes: [] } });
+  const paused = { conversationId: pausedId, callId: calls[0].call_id };
+  return { conversationId, paused, completedChat, completedAgent, weakKey: keys.test };
+}
