@@ -164,12 +164,13 @@ function keptSecret(dataDir: string): string {
   const made = randomBytes(32).toString('base64url');
   if (dataDir === 'memory') return made;
   const path = join(dataDir, 'secret.key');
-  mkdirSync(dataDir, { recursive: true });
   try {
+    mkdirSync(dataDir, { recursive: true });
     writeFileSync(path, `${made}\n`, { flag: 'wx', mode: 0o600 });
     return made;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== 'EEXIST') throw new ConfigError([`DATA_DIR ${dataDir} cannot be written to (${code}).`]);
     return readFileSync(path, 'utf8').trim();
   }
 }

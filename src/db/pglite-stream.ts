@@ -14,8 +14,20 @@ class PgliteStream extends Duplex {
   }
 
   connect(): this {
-    process.nextTick(() => this.emit('connect'));
+    this.#freshSession().then(
+      () => this.emit('connect'),
+      (error: Error) => this.destroy(error),
+    );
     return this;
+  }
+
+  /**
+   * The pool throws a connection away after an error, but PGlite has one session, which goes on: what the new
+   * connection does not know of must not be there.
+   */
+  async #freshSession(): Promise<void> {
+    await this.#lite.exec('ROLLBACK');
+    await this.#lite.exec('DEALLOCATE ALL');
   }
 
   // What `pg` asks of a socket and a pipe has no use for.

@@ -62,7 +62,11 @@ const CREATES = new Set(['create', 'createMany', 'createManyAndReturn']);
 function narrowArgs(model: string, operation: string, asked: Args | undefined, environment: EnvironmentRef): Args {
   const args = narrowLists(model, asked ?? {}, environment);
   const filter = boundary(model, environment);
-  if (CREATES.has(operation)) return { ...args, data: place(model, args.data ?? {}, environment) };
+  if (CREATES.has(operation)) {
+    const rows = [args.data ?? {}].flat() as Filter[];
+    const placed = rows.map((row) => place(model, row, environment));
+    return { ...args, data: operation === 'create' ? (placed[0] ?? {}) : placed };
+  }
   const { where, data, update } = args;
   for (const change of [data, update]) if (change) requireOwn(model, change as Filter, environment);
   // Beside the caller's own conditions, never instead of them; a unique key must stay at the top level.
@@ -99,16 +103,12 @@ function narrowCounts(model: string, value: unknown, environment: EnvironmentRef
   return { select: Object.fromEntries(counts) };
 }
 
-/** Puts new rows where they belong, whatever they say themselves. */
-function place(model: string, data: Filter | readonly Filter[], environment: EnvironmentRef): Filter | Filter[] {
+/** Puts a new row where it belongs, whatever it says itself. */
+function place(model: string, row: Filter, environment: EnvironmentRef): Filter {
   const owner = ownerColumn(model, environment);
-  if (!owner)
-    throw new Error(`${model} rows cannot be made through a scoped client: nothing in them says whose they are.`);
-  const placed = (row: Filter): Filter => {
-    requireNoRelations(model, row);
-    return { ...row, ...owner };
-  };
-  return Array.isArray(data) ? data.map(placed) : placed(data as Filter);
+  if (!owner) throw new Error(`${model} rows cannot be made through a scoped client: they do not say whose they are.`);
+  requireNoRelations(model, row);
+  return { ...row, ...owner };
 }
 
 /** A change may neither move a row elsewhere nor reach through it to other rows. */
@@ -156,7 +156,9 @@ function relationsOf(model: string): ReadonlyMap<string, Relation> {
   if (known) return known;
   const fields = models[model]?.fields ?? [];
   const found = new Map(
-    fields.flatMap(({ kind, name, type, isList }) => (kind === 'object' ? [[name, { model: type, isList: isList === true }]] : [])),
+    fields.flatMap(({ kind, name, type, isList }) =>
+      kind === 'object' ? [[name, { model: type, isList: isList === true }]] : [],
+    ),
   );
   relations.set(model, found);
   return found;

@@ -27,6 +27,8 @@ export type TurnOutcome = 'completed' | 'waiting_for_client_action' | 'interrupt
 
 /** What the service's metrics are told. */
 export interface Observer {
+  /** Answers what to call when it closes. */
+  subscriptionOpened(): () => void;
   turnEnded(outcome: TurnOutcome): void;
   modelAnswered(model: string, outcome: 'ok' | 'failed' | 'timeout' | 'aborted', durationMs: number): void;
 }

@@ -1,3 +1,4 @@
+import { PothosError } from '@pothos/core';
 import { GraphQLError } from 'graphql';
 import { ERROR_CODES, type FieldPath, formatPath, ServiceError } from '../contract/errors.ts';
 import { isUnavailable } from '../db/unavailable.ts';
@@ -22,7 +23,8 @@ export type NameField = (path: FieldPath) => string;
  */
 export function wireError(error: unknown, facts: { log: Log; requestId: string; nameField?: NameField }): WireError {
   const cause = error instanceof GraphQLError && error.originalError ? error.originalError : error;
-  if (cause instanceof ServiceError) return fromServiceError(cause, facts.nameField ?? formatPath);
+  const known = cause instanceof ServiceError ? cause : faultOfNodeId(cause);
+  if (known) return fromServiceError(known, facts.nameField ?? formatPath);
   // graphql-js's own errors speak of the caller's document, and of nothing else.
   if (error instanceof GraphQLError && cause === error) {
     return fromServiceError(new ServiceError('invalid_request', error.message), formatPath);
@@ -36,6 +38,18 @@ export function wireError(error: unknown, facts: { log: Log; requestId: string; 
   }
   facts.log.error({ err: cause, request_id: facts.requestId }, 'an unexpected fault');
   return fromServiceError(new ServiceError('internal_error', INTERNAL), formatPath);
+}
+
+const NOT_A_NODE = /^Invalid global ID|does not support loading by id$|has not been implemented$/;
+
+/** What the libraries behind `node` throw where an id is not one of a node's, or where nothing has it. */
+function faultOfNodeId(cause: unknown): ServiceError | undefined {
+  const param = ['id'];
+  if (cause instanceof PothosError && NOT_A_NODE.test(cause.message)) {
+    return new ServiceError('invalid_request', '{param} is not the id of a node.', { param });
+  }
+  const isMissing = cause instanceof Error && (cause as { code?: unknown }).code === 'P2025';
+  return isMissing ? new ServiceError('not_found', 'There is no node with this id here.', { param }) : undefined;
 }
 
 const INTERNAL = 'Something went wrong on our side. Try again; if it goes on, report the request id.';

@@ -54,7 +54,16 @@ function observer(register: Registry): Observer {
     buckets: SECONDS,
     registers: [register],
   });
+  const subscriptions = new Gauge({
+    name: 'parley_subscriptions',
+    help: 'Subscriptions that are open in this process.',
+    registers: [register],
+  });
   return {
+    subscriptionOpened: () => {
+      subscriptions.inc();
+      return () => subscriptions.dec();
+    },
     turnEnded: (outcome) => turns.inc({ outcome }),
     modelAnswered: (name, outcome, durationMs) => model.observe({ model: name, outcome }, durationMs / 1_000),
   };

@@ -140,26 +140,30 @@ const REFUSED: readonly [what: string, content: unknown, param: string, message?
   ),
 ];
 
-describe.each(TURN_DOORS)('WIRE 1 and 2: content by $name', (door) => {
-  it.each(ACCEPTED)('takes %s', async (_what, content) => {
-    expect(door.idOf(await door.take(service, { content }))).toMatch(/^[0-9a-f-]{36}$/);
-  });
+for (const door of TURN_DOORS) {
+  describe(`WIRE 1 and 2: content by ${door.name}`, () => {
+    it.each(ACCEPTED)('takes %s', async (_what, content) => {
+      expect(door.idOf(await door.take(service, { content }))).toMatch(/^[0-9a-f-]{36}$/);
+    });
 
-  it.each(REFUSED)('refuses %s', async (_what, content, param, message) => {
-    door.expectRefused(await door.take(service, { content }), param, message);
+    it.each(REFUSED)('refuses %s', async (_what, content, param, message) => {
+      door.expectRefused(await door.take(service, { content }), param, message);
+    });
   });
-});
+}
 
-describe.each(REST_TURN_DOORS)('WIRE 1: nothing is coerced by $name', (door) => {
-  it.each([
-    ['a part in place of a list', textPart('Hello')],
-    ['a text in place of a list', 'Hello'],
-    ['a number in place of a list', 1],
-    ['an object with numbered keys in place of a list', { 0: textPart('Hello'), length: 1 }],
-  ])('refuses %s', async (_what, content) => {
-    door.expectRefused(await door.take(service, { content }), 'content', /must be an array/);
+for (const door of REST_TURN_DOORS) {
+  describe(`WIRE 1: nothing is coerced by ${door.name}`, () => {
+    it.each([
+      ['a part in place of a list', textPart('Hello')],
+      ['a text in place of a list', 'Hello'],
+      ['a number in place of a list', 1],
+      ['an object with numbered keys in place of a list', { 0: textPart('Hello'), length: 1 }],
+    ])('refuses %s', async (_what, content) => {
+      door.expectRefused(await door.take(service, { content }), 'content', /must be an array/);
+    });
   });
-});
+}
 
 describe('WIRE 2: inline data of at most 8 MiB', () => {
   const part = (bytes: number) => [{ type: 'data', mimeType: 'image/png', data: base64(bytes) }];
@@ -170,8 +174,10 @@ describe('WIRE 2: inline data of at most 8 MiB', () => {
     expect(error?.issues).toMatchObject([{ path: [0, 'data'], message: 'must be at most 8 MiB once decoded' }]);
   });
 
-  it.each(TURN_DOORS)('takes as much as a body can carry by $name', async (door) => {
-    const content = [inline({ data: base64(7_800_000) })];
-    expect(door.idOf(await door.take(service, { content }))).toMatch(/^[0-9a-f-]{36}$/);
-  });
+  for (const door of [TURN_DOORS[0], TURN_DOORS.at(-1)]) {
+    it(`takes as much as a body can carry by ${door?.name}`, async () => {
+      const content = [inline({ data: base64(7_800_000) })];
+      expect(door?.idOf(await door.take(service, { content }))).toMatch(/^[0-9a-f-]{36}$/);
+    });
+  }
 });

@@ -575,7 +575,7 @@ ALTER TABLE "user_account" ADD CONSTRAINT "user_account_email_folded" CHECK (ema
 -- The event log is append-only in the database too.
 CREATE FUNCTION "event_is_append_only"() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  RAISE EXCEPTION 'the event log is append-only: % is refused', TG_OP USING ERRCODE = 'restrict_violation';
+  RAISE EXCEPTION 'the event log is append-only: % is refused', TG_OP;
 END;
 $$;
 CREATE TRIGGER "event_append_only_rows" BEFORE UPDATE OR DELETE ON "event"
@@ -586,7 +586,7 @@ CREATE TRIGGER "event_append_only_table" BEFORE TRUNCATE ON "event"
 -- A trigger's conversation is set once.
 CREATE FUNCTION "trigger_conversation_is_set_once"() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  RAISE EXCEPTION 'the conversation of trigger % is already set', OLD.id USING ERRCODE = 'restrict_violation';
+  RAISE EXCEPTION 'the conversation of trigger % is already set', OLD.id;
 END;
 $$;
 CREATE TRIGGER "trigger_conversation_set_once" BEFORE UPDATE OF "conversation_id" ON "trigger"
@@ -596,7 +596,7 @@ CREATE TRIGGER "trigger_conversation_set_once" BEFORE UPDATE OF "conversation_id
 -- A published version never changes.
 CREATE FUNCTION "workflow_version_is_immutable"() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  RAISE EXCEPTION 'workflow versions are immutable' USING ERRCODE = 'restrict_violation';
+  RAISE EXCEPTION 'workflow versions are immutable';
 END;
 $$;
 CREATE TRIGGER "workflow_version_immutable" BEFORE UPDATE ON "workflow_version"

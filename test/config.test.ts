@@ -1,0 +1,94 @@
+import { mkdtempSync, readFileSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { ConfigError, readConfig } from '../src/config.ts';
+import { newApiKey } from '../src/domain/access/tokens.ts';
+
+function problemsOf(environment: Record<string, string>): readonly string[] {
+  try {
+    readConfig(environment);
+    return [];
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems;
+    throw error;
+  }
+}
+
+const MEMORY = { DATA_DIR: 'memory' };
+
+describe('the configuration', () => {
+  it('needs nothing', () => {
+    const config = readConfig(MEMORY);
+    expect(config).toMatchObject({
+      host: '127.0.0.1',
+      port: 4000,
+      publicUrl: 'http://127.0.0.1:4000',
+      defaultModel: 'demo',
+      database: { kind: 'memory' },
+      logLevel: 'info',
+      bootstrap: { email: 'demo@example.com' },
+    });
+  });
+
+  it("reports every problem at once, each with its variable's name", () => {
+    const problems = problemsOf({
+      PORT: '70000',
+      PUBLIC_URL: 'ftp://parley',
+      DATABASE_URL: 'mysql://db',
+      REDIS_URL: 'localhost:6379',
+      DEFAULT_MODEL: 'gpt',
+      LOG_LEVEL: 'loud',
+      BOOTSTRAP_API_KEY: 'sk_live_short',
+      BOOTSTRAP_EMAIL: 'nobody',
+      BOOTSTRAP_PASSWORD: 'short',
+    });
+    const named = problems.map((problem) => problem.split(' ')[0]);
+    expect(new Set(named)).toEqual(
+      new Set([
+        'PORT',
+        'PUBLIC_URL',
+        'DATABASE_URL',
+        'REDIS_URL',
+        'DEFAULT_MODEL',
+        'LOG_LEVEL',
+        'BOOTSTRAP_API_KEY',
+        'BOOTSTRAP_EMAIL',
+        'BOOTSTRAP_PASSWORD',
+        'SECRET_KEY',
+      ]),
+    );
+  });
+
+  it.each([
+    ['SECRET_KEY', { DATABASE_URL: 'postgres://db/parley' }],
+    ['SECRET_KEY', { ...MEMORY, SECRET_KEY: 'short' }],
+    ['OPENAI_API_KEY', { ...MEMORY, DEFAULT_MODEL: 'openai:gpt' }],
+    ['ANTHROPIC_API_KEY', { ...MEMORY, DEFAULT_MODEL: 'anthropic:claude' }],
+    ['OPENAI_BASE_URL', { ...MEMORY, DEFAULT_MODEL: 'openai-compatible:llama' }],
+    ['DATA_DIR', { DATA_DIR: '/dev/null/parley' }],
+  ])('says that %s is missing or wrong', (name, environment) => {
+    expect(problemsOf(environment).map((problem) => problem.split(' ')[0])).toEqual([name]);
+  });
+
+  it('takes an empty variable for one that is not set', () => {
+    expect(problemsOf({ ...MEMORY, PORT: '', REDIS_URL: '', DEFAULT_MODEL: '' })).toEqual([]);
+  });
+
+  it('reads the environment of a bootstrap key from its prefix', () => {
+    const secret = newApiKey('test');
+    expect(readConfig({ ...MEMORY, BOOTSTRAP_API_KEY: secret }).bootstrap.apiKey).toEqual({
+      environment: 'test',
+      secret,
+    });
+  });
+
+  it('makes the secret of an embedded service once, for its owner alone', () => {
+    const directory = mkdtempSync(join(tmpdir(), 'parley-config-'));
+    const first = readConfig({ DATA_DIR: directory }).secretKey;
+    expect(readConfig({ DATA_DIR: directory }).secretKey).toBe(first);
+    const path = join(directory, 'secret.key');
+    expect(readFileSync(path, 'utf8').trim()).toBe(first);
+    expect(statSync(path).mode & 0o077).toBe(0);
+  });
+});

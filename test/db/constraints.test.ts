@@ -1,0 +1,125 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Database, openDatabase } from '../../src/db/database.ts';
+import { migrate } from '../../src/db/migrate.ts';
+import { DEMO_CHAT_ID } from '../../src/domain/first-start.ts';
+import { createDatabase, ROOT, type TestDatabase } from '../support/database.ts';
+
+let home: TestDatabase;
+let database: Database;
+let environmentId: string;
+beforeAll(async () => {
+  home = await createDatabase();
+  database = await openDatabase(home.location);
+  environmentId = (await database.prisma.environment.findFirstOrThrow()).id;
+});
+afterAll(async () => {
+  await database.close();
+  await home.drop();
+});
+
+const at = new Date();
+
+async function conversation() {
+  const id = randomUUID();
+  await database.prisma.conversation.create({
+    data: {
+      id,
+      environmentId,
+      deploymentId: DEMO_CHAT_ID,
+      name: 'x',
+      variables: {},
+      meta: {},
+      createdAt: at,
+      updatedAt: at,
+    },
+  });
+  return id;
+}
+
+function run(conversationId: string, status: 'running' | 'waiting_for_client_action' | 'completed') {
+  const lease = status === 'running' ? { leaseOwner: randomUUID(), leaseExpiresAt: at } : {};
+  return database.prisma.run.create({
+    data: {
+      id: randomUUID(),
+      environmentId,
+      conversationId,
+      workflowVersion: 1,
+      agent: true,
+      status,
+      ...lease,
+      model: 'demo',
+      requestId: 'r',
+      createdAt: at,
+      updatedAt: at,
+    },
+  });
+}
+
+describe('what the database itself refuses', () => {
+  it('lets a conversation have one active run', async () => {
+    const id = await conversation();
+    await run(id, 'completed');
+    await run(id, 'running');
+    await expect(run(id, 'waiting_for_client_action')).rejects.toThrow(/unique/i);
+    await run(id, 'completed');
+  });
+
+  it('refuses a running run that nobody holds', async () => {
+    const { id } = await run(await conversation(), 'waiting_for_client_action');
+    await expect(database.prisma.run.update({ where: { id }, data: { status: 'running' } })).rejects.toThrow();
+  });
+
+  it('refuses UPDATE, DELETE and TRUNCATE of events', async () => {
+    await database.prisma.event.create({
+      data: { id: 'evt_1', environmentId, type: 'resource.created', resourceId: 'res_1', payload: {}, occurredAt: at },
+    });
+    for (const statement of [
+      `UPDATE event SET type = 'resource.deleted'`,
+      'DELETE FROM event',
+      'TRUNCATE event CASCADE',
+    ]) {
+      await expect(database.pool.query(statement)).rejects.toThrow(/append-only/);
+    }
+    expect(await database.prisma.event.count()).toBe(1);
+  });
+
+  it("sets a trigger's conversation once", async () => {
+    const [first, second] = [await conversation(), await conversation()];
+    const { workflowId } = await database.prisma.deployment.findUniqueOrThrow({ where: { id: DEMO_CHAT_ID } });
+    await database.prisma.trigger.create({
+      data: { id: 'abcdefgh', environmentId, deploymentId: DEMO_CHAT_ID, workflowId, content: [], createdAt: at },
+    });
+    const link = (conversationId: string | null) =>
+      database.prisma.trigger.update({ where: { id: 'abcdefgh' }, data: { conversationId } });
+    await link(first);
+    await link(first);
+    await expect(link(second)).rejects.toThrow(/already set/);
+    await expect(link(null)).rejects.toThrow(/already set/);
+  });
+
+  it('never changes a published version', async () => {
+    await expect(database.prisma.workflowVersion.updateMany({ data: { config: {} } })).rejects.toThrow(/immutable/);
+  });
+
+  it('completes a conversation only with its time', async () => {
+    const id = await conversation();
+    await expect(
+      database.prisma.conversation.update({ where: { id }, data: { status: 'completed' } }),
+    ).rejects.toThrow();
+  });
+});
+
+describe('migrations', () => {
+  it('are recorded where prisma migrate deploy records them, and applied once', async () => {
+    expect(await migrate(database, ROOT)).toEqual([]);
+    const { rows } = await database.pool.query('SELECT migration_name, applied_steps_count FROM _prisma_migrations');
+    expect(rows[0]).toMatchObject({ migration_name: '20261120000000_init', applied_steps_count: 1 });
+  });
+
+  it.skipIf(!process.env.TEST_DATABASE_URL)('write timestamps in UTC whatever the server says', async () => {
+    const id = await conversation();
+    const { rows } = await database.pool.query('SELECT created_at FROM conversation WHERE id = $1', [id]);
+    expect(rows[0].created_at).toEqual(at);
+  });
+});
