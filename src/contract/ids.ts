@@ -1,12 +1,8 @@
 /** A UUID in its canonical, lower-case text form. */
-export type Uuid = string;
-
 export const UUID_PATTERN = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 /** A record's public id: its kind's prefix and a lower-case Crockford UUIDv7 (TypeID). */
 export type TypeId<Prefix extends string> = `${Prefix}_${string}`;
-
-export type ApiKeyId = TypeId<'key'>;
 
 /** Digits of a history item's id: enough for every safe integer, so that ids sort as strings. */
 const ITEM_DIGITS = 16;

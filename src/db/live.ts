@@ -30,7 +30,7 @@ export async function openLive(
 }
 
 /** Within one process. */
-export function localLive(): Live {
+function localLive(): Live {
   const topics = new EventEmitter().setMaxListeners(0);
   return {
     publish: (topic) => void topics.emit(topic),

@@ -54,7 +54,7 @@ export async function readMigrations(root: string): Promise<MigrationList> {
 }
 
 /** Loading the engine costs most of a start; where every migration is recorded it is not needed. */
-export async function isUpToDate(database: Database, migrations: MigrationList): Promise<boolean> {
+async function isUpToDate(database: Database, migrations: MigrationList): Promise<boolean> {
   const { rows } = await database.pool.query<{ present: boolean }>(
     `SELECT to_regclass('_prisma_migrations') IS NOT NULL AS present`,
   );

@@ -38,10 +38,24 @@ export const builder = new SchemaBuilder<{
   prisma: { client: (context) => context.domain.db, dmmf: getDatamodel() },
   relay: {
     nodesOnConnection: true,
-    edgesFieldOptions: { nullable: { list: false, items: false } },
     cursorType: 'String',
-    nodeQueryOptions: NODE_ACCESS,
-    nodesQueryOptions: NODE_ACCESS,
+    edgesFieldOptions: {
+      nullable: { list: false, items: false },
+      description: 'The items of this page, each with its cursor.',
+    },
+    nodesFieldOptions: { description: 'The items of this page.' },
+    cursorFieldOptions: { description: 'The position of this item, for `after` and `before`.' },
+    nodeFieldOptions: { description: 'The item.' },
+    pageInfoFieldOptions: { description: 'What lies beyond this page.' },
+    pageInfoTypeOptions: { description: 'What lies beyond a page.' },
+    firstArgOptions: { description: 'How many items from the start, 1 to 100; 20 by default. Not with `last`.' },
+    lastArgOptions: { description: 'How many items from the end, 1 to 100. Not with `first`.' },
+    afterArgOptions: { description: 'Only items after this cursor of the same list.' },
+    beforeArgOptions: { description: 'Only items before this cursor of the same list.' },
+    nodeTypeOptions: { description: 'Anything that has a global id.' },
+    idFieldOptions: { description: 'The global id, for `node`.' },
+    nodeQueryOptions: { ...NODE_ACCESS, description: 'The thing with this global id. Scope: conversations:read.' },
+    nodesQueryOptions: { ...NODE_ACCESS, description: 'The things with these global ids. Scope: conversations:read.' },
   },
   scopeAuth: {
     authScopes: (context) => ({

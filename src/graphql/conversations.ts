@@ -12,7 +12,7 @@ import type { GraphContext } from './context.ts';
 import { CallStatusEnum, ConversationStatusEnum, RunStatusEnum } from './enums.ts';
 import { callSummary, HistoryItem, Message } from './timeline.ts';
 
-export const Run = builder.prismaObject('Run', {
+const Run = builder.prismaObject('Run', {
   description: 'One turn of the assistant. For observing only: no operation takes a run as input.',
   fields: (t) => ({
     runId: t.expose('id', { type: 'UUID', description: 'Stays the same from its start to its end.' }),

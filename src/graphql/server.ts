@@ -3,10 +3,10 @@ import type { RequestHandler } from 'express';
 import { GraphQLError, type GraphQLSchema, getOperationAST, Kind, type OperationDefinitionNode, visit } from 'graphql';
 import { createYoga, handleStreamOrSingleExecutionResult, type Plugin } from 'graphql-yoga';
 import { ServiceError } from '../contract/errors.ts';
-import type { Scope } from '../contract/scopes.ts';
 import type { Services } from '../domain/context.ts';
 import { contextOf, type GraphContext } from './context.ts';
 import { graphqlError, type WireError, wireError } from './errors.ts';
+import { scopeOf } from './field-scope.ts';
 import { checkVariables, isStorable } from './variables.ts';
 
 /** The request as Express hands it on, with the id that the first middleware gave it. */
@@ -33,7 +33,7 @@ export function createGraphqlServer(schema: GraphQLSchema, services: Services): 
     maskedErrors: {
       maskError: (error) => mask(error, services, ''),
     },
-    plugins: [boundedDocument, callerContext(services), checkedInput(services)],
+    plugins: [boundedDocument, callerContext(services), checkedInput(services), countedSubscriptions(services)],
   });
   return (request, response, next) => {
     // What lies below the endpoint is none of it.
@@ -147,8 +147,8 @@ function checkOperation(
     const fields = schema.getRootType(operation.operation)?.getFields() ?? {};
     for (const selection of operation.selectionSet.selections) {
       const field = selection.kind === Kind.FIELD ? fields[selection.name.value] : undefined;
-      const options = field?.extensions.pothosOptions as { authScopes?: { scope?: Scope } } | undefined;
-      if (options?.authScopes?.scope) context.requireScope(options.authScopes.scope);
+      const scope = field && scopeOf(field);
+      if (scope) context.requireScope(scope);
     }
     throw error;
   }
@@ -160,4 +160,14 @@ function requireStorable(text: string): void {
     'invalid_request',
     'A string in the document holds a NUL character or half of a surrogate pair. Take it out.',
   );
+}
+
+function countedSubscriptions({ observer }: Services): Plugin<GraphContext> {
+  return {
+    onSubscribe: () => ({
+      // A refused subscription is a plain result, and nothing that stays open.
+      onSubscribeResult: ({ result }) =>
+        Symbol.asyncIterator in result ? { onEnd: observer.subscriptionOpened() } : {},
+    }),
+  };
 }

@@ -30,7 +30,7 @@ export interface RestDirective {
 }
 
 /** Directives that only the facade knows; GraphQL itself passes over them. */
-export const REST_DIRECTIVES = parse(`
+const REST_DIRECTIVES = parse(`
   directive @rest(
     get: String, post: String, patch: String, delete: String, body: String, unwrap: Boolean! = false, status: Int! = 200
   ) on QUERY | MUTATION | SUBSCRIPTION

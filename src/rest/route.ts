@@ -9,6 +9,7 @@ import {
   typeFromAST,
 } from 'graphql';
 import type { Scope } from '../contract/scopes.ts';
+import { scopeOf } from '../graphql/field-scope.ts';
 import type { RestDocument } from './documents.ts';
 import { type Shape, shapeOf } from './shape.ts';
 
@@ -72,11 +73,6 @@ export function toRoute(schema: GraphQLSchema, document: RestDocument): Route {
     shape: shapeOf(operation.selectionSet, fragments),
     variableOfArgument: argumentVariables(document),
   };
-}
-
-function scopeOf(field: GraphQLField<unknown, unknown>): Scope | undefined {
-  const options = field.extensions.pothosOptions as { authScopes?: { scope?: Scope } } | undefined;
-  return options?.authScopes?.scope;
 }
 
 /** Arguments that a variable fills, anywhere in the document: `last: $limit` makes `last` known as `limit`. */

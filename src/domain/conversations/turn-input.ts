@@ -30,7 +30,7 @@ function isObject(value: unknown): boolean {
 }
 
 /** Initial conversation variables: strings by name (SPEC 4.1, WIRE 1). */
-export const variablesInput = valuesByName(
+const variablesInput = valuesByName(
   z
     .string('must be a string')
     .max(LIMITS.variableLength, `must have at most ${LIMITS.variableLength.toLocaleString('en')} characters`),
@@ -43,7 +43,7 @@ const metaValue = z.custom<string | number | boolean>((value) => {
 }, `must be a string of at most ${LIMITS.metaLength} characters, a finite number or a boolean`);
 
 /** Searchable labels by name (SPEC 4.1, WIRE 1). */
-export const metaInput = valuesByName(metaValue, LIMITS.metaKeys).refine(
+const metaInput = valuesByName(metaValue, LIMITS.metaKeys).refine(
   (map) => !Object.keys(map).some((key) => RESERVED_META.has(key)),
   'must not use the keys page and page_size, which page through the conversation list',
 );
