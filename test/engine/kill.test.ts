@@ -1,34 +1,12 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { newApiKey } from '../../src/domain/access/tokens.ts';
-import { createEmptyPostgres, POSTGRES_URL } from '../support/database.ts';
-import { killAll, type ServiceProcess, startProcess } from '../support/process.ts';
+import { POSTGRES_URL } from '../support/database.ts';
+import { directory, emptyPostgres, type Place, startAt, startPair } from '../support/places.ts';
+import { killAll, type ServiceProcess } from '../support/process.ts';
 import { until } from '../support/until.ts';
-
-const KEY = newApiKey('live');
-
-/** Where a killed process finds its data again. */
-interface Place {
-  readonly env: Record<string, string>;
-  remove(): Promise<void>;
-}
-
-async function directory(): Promise<Place> {
-  const path = await mkdtemp(join(tmpdir(), 'parley-kill-'));
-  return { env: { DATA_DIR: path, BOOTSTRAP_API_KEY: KEY }, remove: () => rm(path, { recursive: true, force: true }) };
-}
-
-async function postgres(): Promise<Place> {
-  const { url, drop } = await createEmptyPostgres();
-  const SECRET_KEY = 'the same secret for every process of the test';
-  return { env: { DATABASE_URL: url, SECRET_KEY, BOOTSTRAP_API_KEY: KEY }, remove: drop };
-}
 
 const DATABASES = [
   { name: 'PGlite', place: directory, skip: false },
-  { name: 'PostgreSQL', place: postgres, skip: !POSTGRES_URL },
+  { name: 'PostgreSQL', place: emptyPostgres, skip: !POSTGRES_URL },
 ];
 
 async function messages(process: ServiceProcess, conversationId: string) {
@@ -47,7 +25,7 @@ for (const { name, place, skip } of DATABASES) {
     afterAll(() => home.remove());
 
     it('keeps every acknowledged message through kill -9, fails the dead run within 10 s, and takes the next turn', async () => {
-      const first = await startProcess(KEY, home.env);
+      const first = await startAt(home);
       const { body: started } = await first.agentTurn('Hello');
       const conversationId: string = started.conversation_id;
       const cut = first.agentTurn('/slow 60', { conversation_id: conversationId }).catch(() => 'cut');
@@ -55,7 +33,7 @@ for (const { name, place, skip } of DATABASES) {
       await first.kill('SIGKILL');
       expect(await cut).toBe('cut');
 
-      const second = await startProcess(KEY, home.env);
+      const second = await startAt(home);
       const settled = await until(
         async () => {
           const read = await messages(second, conversationId);
@@ -76,7 +54,7 @@ for (const { name, place, skip } of DATABASES) {
     });
 
     it('finishes a running turn when it is told to stop, and answers it', async () => {
-      const process = await startProcess(KEY, home.env);
+      const process = await startAt(home);
       const turn = process.agentTurn('/slow 1\n/say done');
       await until(async () => {
         const { body } = await process.graphql('{ conversations(first: 1) { nodes { run { status } } } }');
@@ -93,12 +71,12 @@ describe.skipIf(!POSTGRES_URL)('two processes on one PostgreSQL', () => {
   let home: Place;
   let pair: [ServiceProcess, ServiceProcess];
   beforeAll(async () => {
-    home = await postgres();
+    home = await emptyPostgres();
   });
   afterAll(() => home.remove());
 
   it('start together on an empty database, serve the same conversation, and never run two turns of it at once', async () => {
-    pair = await Promise.all([startProcess(KEY, home.env), startProcess(KEY, home.env)]);
+    pair = await startPair(home);
     const [one, other] = pair;
     const { body } = await one.agentTurn('Hello');
     const conversationId: string = body.conversation_id;
@@ -121,8 +99,8 @@ describe.skipIf(!POSTGRES_URL)('two processes on one PostgreSQL', () => {
 describe('the data directory', () => {
   it('is refused to a second process, with a sentence that says what to do', async () => {
     const home = await directory();
-    const first = await startProcess(KEY, home.env);
-    await expect(startProcess(KEY, home.env)).rejects.toThrow(/is in use by another Parley process.*DATA_DIR/s);
+    const first = await startAt(home);
+    await expect(startAt(home)).rejects.toThrow(/is in use by another Parley process.*DATA_DIR/s);
     await first.kill('SIGTERM');
     await home.remove();
   });

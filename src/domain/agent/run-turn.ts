@@ -74,6 +74,7 @@ async function giveUp(ctx: Context, turn: AcceptedTurn, end: TurnEnd, error: unk
   if (error instanceof RunLost) throw turn.resumed ? error : answer;
   const errorCode = answer instanceof ServiceError ? answer.code : 'internal_error';
   const settled = await failTurn(ctx, turn, end, errorCode).catch((cause: unknown) => {
+    if (cause instanceof RunLost && turn.resumed) throw cause;
     ctx.services.log.error({ ...facts, err: cause }, 'a failed turn could not be settled');
   });
   if (settled) return settled;
