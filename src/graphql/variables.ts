@@ -4,8 +4,10 @@ import {
   type GraphQLInputType,
   type GraphQLSchema,
   getNamedType,
+  getNullableType,
   isEnumType,
   isInputObjectType,
+  isListType,
   isNonNullType,
   type OperationDefinitionNode,
   typeFromAST,
@@ -35,11 +37,33 @@ function checkVariable(name: string, type: GraphQLInputType, definition: Variabl
     if (!isNonNullType(type) || definition.defaultValue) return;
     throw refused(prefix, 'is required');
   }
+  requireCountableLists(value, type, prefix);
   coerceInputValue(value, type, (path, invalid, error) => {
     const problem = problemOf(error, invalid, type);
     throw refused([...prefix, ...path, ...problem.below], problem.says);
   });
   checkText(value, prefix);
+}
+
+/** More than any list of an input may hold: beyond it the items are not looked at, since each of them costs time. */
+const MOST_ITEMS = 1_000;
+
+/** @throws {ServiceError} invalid_request where a list is longer than any may be */
+export function requireCountable(list: readonly unknown[], path: FieldPath): void {
+  if (list.length > MOST_ITEMS) throw refused(path, `must hold at most ${MOST_ITEMS.toLocaleString('en')} items`);
+}
+
+function requireCountableLists(value: unknown, type: GraphQLInputType, path: FieldPath): void {
+  const bare = getNullableType(type);
+  if (isListType(bare) && Array.isArray(value)) {
+    requireCountable(value, path);
+    for (const [index, item] of value.entries()) requireCountableLists(item, bare.ofType, [...path, index]);
+  } else if (isInputObjectType(bare) && typeof value === 'object' && value !== null) {
+    const given = value as Variables;
+    for (const field of Object.values(bare.getFields())) {
+      if (field.name in given) requireCountableLists(given[field.name], field.type, [...path, field.name]);
+    }
+  }
 }
 
 function refused(param: FieldPath, says: string): ServiceError {

@@ -131,11 +131,12 @@ function runAndMessage(
 async function refusal(ctx: Context, conversation: ContinueRow): Promise<ServiceError> {
   if (conversation.status === 'completed') return conversationCompleted();
   const active = await ctx.db.run.findFirst({
-    where: { conversationId: conversation.id },
-    orderBy: { createdAt: 'desc' },
+    where: { conversationId: conversation.id, status: { in: ['running', 'waiting_for_client_action'] } },
     select: { id: true, status: true },
   });
-  if (active?.status === 'waiting_for_client_action') return clientActionRequired(ctx, active.id);
+  const pending = active?.status === 'waiting_for_client_action' ? await pendingActions(ctx, active.id) : [];
+  // With none left, a resume came in between: the run is at work again.
+  if (pending.length > 0) return clientActionRequired(pending);
   return new ServiceError(
     'run_in_progress',
     'A turn of this conversation is still running. Wait until it has ended, then send this again.',
@@ -143,16 +144,19 @@ async function refusal(ctx: Context, conversation: ContinueRow): Promise<Service
   );
 }
 
-async function clientActionRequired(ctx: Context, runId: string): Promise<ServiceError> {
+async function pendingActions(ctx: Context, runId: string): Promise<object[]> {
   const pending = await ctx.db.timelineItem.findMany({
     where: { runId, kind: 'client_tool', status: 'pending' },
     orderBy: { id: 'asc' },
     select: { callId: true, name: true, arguments: true },
   });
-  const actions = pending.map(({ callId, name, arguments: given }) => ({ call_id: callId, name, arguments: given }));
+  return pending.map(({ callId, name, arguments: given }) => ({ call_id: callId, name, arguments: given }));
+}
+
+function clientActionRequired(pending: readonly object[]): ServiceError {
   return new ServiceError(
     'client_action_required',
     'The assistant waits for the results of its client tools. Send tool_results for every pending action first.',
-    { facts: { pending_client_actions: actions } },
+    { facts: { pending_client_actions: pending } },
   );
 }

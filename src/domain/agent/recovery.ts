@@ -1,4 +1,4 @@
-import type { PrismaClient } from '../../db/generated/client.ts';
+import type { Prisma, PrismaClient } from '../../db/generated/client.ts';
 import type { Live } from '../../db/live.ts';
 import type { Log } from '../context.ts';
 
@@ -19,22 +19,43 @@ export async function abandonLeases(prisma: PrismaClient): Promise<void> {
 
 /**
  * Settles runs whose process died: `interrupted` where tool results were accepted, else `failed` (WIRE 7). Any process
- * may do it; the conversation's lock keeps two from doing it at once, and is taken first, as everywhere.
+ * may do it. The conversations' locks, taken first as everywhere, keep two from doing it at once; what a dying process
+ * still wrote is seen because the settling statement begins after they are held.
  */
 export async function recoverDeadRuns({ prisma, live, log }: RecoveryParts): Promise<void> {
-  const settled = await prisma.$queryRaw<{ id: string; conversation_id: string; status: string }[]>`
-    WITH locked AS (
-      SELECT c.id, c.deployment_id FROM conversation c JOIN run r ON r.conversation_id = c.id
-      WHERE r.status = 'running' AND r.lease_expires_at < now()
-      ORDER BY c.id LIMIT ${BATCH}
-      FOR NO KEY UPDATE OF c SKIP LOCKED
-    ), moved AS (
+  const [dead] =
+    await prisma.$queryRaw`SELECT 1 FROM run WHERE status = 'running' AND lease_expires_at < now() LIMIT 1`;
+  if (!dead) return;
+  const settled = await prisma.$transaction(async (tx) => settleDead(tx, await lockDead(tx)));
+  for (const { id, conversation_id, status } of settled) {
+    log.warn({ run_id: id, conversation_id, run_status: status }, 'settled a run whose process died');
+    live.publish(conversation_id);
+  }
+}
+
+async function lockDead(tx: Prisma.TransactionClient): Promise<string[]> {
+  const locked = await tx.$queryRaw<{ id: string }[]>`
+    SELECT c.id FROM conversation c JOIN run r ON r.conversation_id = c.id
+    WHERE r.status = 'running' AND r.lease_expires_at < now()
+    ORDER BY c.id LIMIT ${BATCH}
+    FOR NO KEY UPDATE OF c SKIP LOCKED`;
+  return locked.map(({ id }) => id);
+}
+
+interface SettledRun {
+  id: string;
+  conversation_id: string;
+  status: string;
+}
+
+function settleDead(tx: Prisma.TransactionClient, conversationIds: readonly string[]): Promise<SettledRun[]> {
+  return tx.$queryRaw<SettledRun[]>`
+    WITH moved AS (
       UPDATE run
       SET status = CASE WHEN results_accepted THEN 'interrupted' ELSE 'failed' END::run_status,
           error_code = 'process_lost', lease_owner = NULL, lease_expires_at = NULL, updated_at = now()
-      FROM locked
-      WHERE run.conversation_id = locked.id AND run.status = 'running' AND run.lease_expires_at < now()
-      RETURNING run.*, locked.deployment_id
+      WHERE conversation_id = ANY (${[...conversationIds]}::uuid[]) AND status = 'running' AND lease_expires_at < now()
+      RETURNING *
     ), stopped AS (
       UPDATE timeline_item
       SET status = (CASE WHEN kind = 'tool' THEN 'not_completed' ELSE 'failed' END)::call_status,
@@ -50,11 +71,7 @@ export async function recoverDeadRuns({ prisma, live, log }: RecoveryParts): Pro
              moved.step, moved.request_id, moved.status::text::workflow_log_outcome, moved.error_code, moved.model,
              moved.input_tokens, moved.output_tokens,
              greatest(0, extract(epoch FROM moved.updated_at - moved.created_at) * 1000)::int, moved.updated_at
-      FROM moved JOIN deployment d ON d.id = moved.deployment_id
+      FROM moved JOIN conversation c ON c.id = moved.conversation_id JOIN deployment d ON d.id = c.deployment_id
     )
     SELECT id, conversation_id, status::text AS status FROM moved`;
-  for (const { id, conversation_id, status } of settled) {
-    log.warn({ run_id: id, conversation_id, run_status: status }, 'settled a run whose process died');
-    live.publish(conversation_id);
-  }
 }

@@ -81,10 +81,19 @@ export class RunRegistry {
   async #renewLeases(): Promise<void> {
     const ids = [...this.#active.keys()];
     if (ids.length === 0) return;
+    // A row that a settling statement holds is skipped, lest one run's wait cost the others their leases; whether it is
+    // still ours is read without waiting.
     const held = await this.#parts.prisma.$queryRaw<{ id: string }[]>`
-      UPDATE run SET lease_expires_at = now() + make_interval(secs => ${LEASE_SECONDS})
-      WHERE id = ANY (${ids}::uuid[]) AND lease_owner = ${this.owner}::uuid AND status = 'running'
-      RETURNING id`;
+      WITH free AS (
+        SELECT id FROM run
+        WHERE id = ANY (${ids}::uuid[]) AND lease_owner = ${this.owner}::uuid AND status = 'running'
+        FOR NO KEY UPDATE SKIP LOCKED
+      ), renewed AS (
+        UPDATE run SET lease_expires_at = now() + make_interval(secs => ${LEASE_SECONDS})
+        FROM free WHERE run.id = free.id
+      )
+      SELECT id FROM run
+      WHERE id = ANY (${ids}::uuid[]) AND lease_owner = ${this.owner}::uuid AND status = 'running'`;
     const stillHeld = new Set(held.map(({ id }) => id));
     for (const id of ids) if (!stillHeld.has(id)) this.#active.get(id)?.abort();
   }
