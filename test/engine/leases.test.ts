@@ -107,4 +107,17 @@ describe.skipIf(!POSTGRES_URL)('a process that stands still for longer than its 
     }
     expect(await stored(conversations)).toEqual(before);
   });
+
+  it('keeps its other runs while the row of one of them is held by somebody else', async () => {
+    const conversations = await Promise.all([start(), start()]);
+    const turns = conversations.map((conversation_id) => still.agentTurn('/slow 8\n/say done', { conversation_id }));
+    await until(() => running(conversations));
+    const holder = await database.connect();
+    await holder.query('BEGIN');
+    await holder.query('SELECT 1 FROM run WHERE conversation_id = $1 FOR UPDATE', [conversations[0]]);
+    expect(await turns[1]).toMatchObject({ status: 200, body: { content: 'done' } });
+    await holder.query('ROLLBACK');
+    holder.release();
+    await Promise.all(turns);
+  });
 });
