@@ -23,8 +23,8 @@ export async function abandonLeases(prisma: PrismaClient): Promise<void> {
  * still wrote is seen because the settling statement begins after they are held.
  */
 export async function recoverDeadRuns({ prisma, live, log }: RecoveryParts): Promise<void> {
-  const [dead] =
-    await prisma.$queryRaw`SELECT 1 FROM run WHERE status = 'running' AND lease_expires_at < now() LIMIT 1`;
+  const [dead] = await prisma.$queryRaw<object[]>`
+    SELECT 1 FROM run WHERE status = 'running' AND lease_expires_at < now() LIMIT 1`;
   if (!dead) return;
   const settled = await prisma.$transaction(async (tx) => settleDead(tx, await lockDead(tx)));
   for (const { id, conversation_id, status } of settled) {
