@@ -3,6 +3,11 @@ import { defineConfig } from 'vitest/config';
 
 const STATIC = 'test/boundaries.test.ts';
 
+/** What starts the service as processes and kills them: slower, and one file at a time, for it loads the machine. */
+const PROCESSES = 'test/engine/*.process.test.ts';
+
+const SET_UP = { globalSetup: ['test/support/global-setup.ts'] };
+
 export default defineConfig({
   // Libraries load graphql as Node does, from its main file; a second copy would not know the first one's schema.
   resolve: { alias: [{ find: /^graphql$/, replacement: fileURLToPath(import.meta.resolve('graphql')) }] },
@@ -16,12 +21,11 @@ export default defineConfig({
       { extends: true, test: { name: 'static', include: [STATIC] } },
       {
         extends: true,
-        test: {
-          name: 'service',
-          include: ['test/**/*.test.ts'],
-          exclude: [STATIC],
-          globalSetup: ['test/support/global-setup.ts'],
-        },
+        test: { name: 'service', include: ['test/**/*.test.ts'], exclude: [STATIC, PROCESSES], ...SET_UP },
+      },
+      {
+        extends: true,
+        test: { name: 'processes', include: [PROCESSES], fileParallelism: false, testTimeout: 120_000, ...SET_UP },
       },
     ],
   },
