@@ -1,5 +1,5 @@
 import { PothosError } from '@pothos/core';
-import { GraphQLError } from 'graphql';
+import { GraphQLError, Kind } from 'graphql';
 import { ERROR_CODES, type FieldPath, formatPath, ServiceError } from '../contract/errors.ts';
 import { isUnavailable } from '../db/unavailable.ts';
 import type { Log } from '../domain/context.ts';
@@ -23,7 +23,7 @@ export type NameField = (path: FieldPath) => string;
  */
 export function wireError(error: unknown, facts: { log: Log; requestId: string; nameField?: NameField }): WireError {
   const cause = error instanceof GraphQLError && error.originalError ? error.originalError : error;
-  const known = cause instanceof ServiceError ? cause : faultOfNodeId(cause);
+  const known = cause instanceof ServiceError ? cause : faultOfNodeId(error, cause);
   if (known) return fromServiceError(known, facts.nameField ?? formatPath);
   // graphql-js's own errors speak of the caller's document, and of nothing else.
   if (error instanceof GraphQLError && cause === error) {
@@ -42,13 +42,19 @@ export function wireError(error: unknown, facts: { log: Log; requestId: string; 
 
 const NOT_A_NODE = /^Invalid global ID|does not support loading by id$|has not been implemented$/;
 
-/** What the libraries behind `node` throw where an id is not one of a node's, or where nothing has it. */
-function faultOfNodeId(cause: unknown): ServiceError | undefined {
-  const param = ['id'];
+/** Prisma's codes for a row that is not there, and for an id that no row could have. */
+const NO_ROW = new Set<unknown>(['P2025', 'P2007']);
+
+/** What the libraries behind `node` and `nodes` throw where an id is not one of a node's, or where nothing has it. */
+function faultOfNodeId(error: unknown, cause: unknown): ServiceError | undefined {
+  const at = error instanceof GraphQLError ? error.nodes?.[0] : undefined;
+  const field = at?.kind === Kind.FIELD ? at.name.value : undefined;
+  if (field !== 'node' && field !== 'nodes') return undefined;
+  const param = [field === 'node' ? 'id' : 'ids'];
   if (cause instanceof PothosError && NOT_A_NODE.test(cause.message)) {
     return new ServiceError('invalid_request', '{param} is not the id of a node.', { param });
   }
-  const isMissing = cause instanceof Error && (cause as { code?: unknown }).code === 'P2025';
+  const isMissing = cause instanceof Error && NO_ROW.has((cause as { code?: unknown }).code);
   return isMissing ? new ServiceError('not_found', 'There is no node with this id here.', { param }) : undefined;
 }
 
@@ -59,7 +65,7 @@ function fromServiceError({ code, message, details }: ServiceError, nameField: N
   return {
     ...ERROR_CODES[code],
     code,
-    message: message.replaceAll('{param}', param ?? 'The request'),
+    message: message.replaceAll('{param}', () => param ?? 'The request'),
     param,
     facts: details.facts ?? {},
   };

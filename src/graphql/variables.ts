@@ -125,19 +125,27 @@ interface Place {
   readonly value: unknown;
   readonly step?: string | number;
   readonly above?: Place;
+  readonly depth: number;
 }
 
+/** JSON nested more deeply than this would take the stack from whatever walks or writes it next. */
+const MOST_LEVELS = 200;
+
 /**
- * Text that PostgreSQL cannot store is refused wherever it stands, keys included (WIRE 1). A loop, since JSON can be
- * nested more deeply than calls.
+ * Text that PostgreSQL cannot store is refused wherever it stands, keys included (WIRE 1), and so is JSON that is
+ * nested beyond measure: a loop, since it can be nested more deeply than calls.
  */
 function checkText(root: unknown, prefix: FieldPath): void {
-  const open: Place[] = [{ value: root }];
+  const open: Place[] = [{ value: root, depth: 0 }];
   for (let place = open.pop(); place; place = open.pop()) {
     const problem = problemOfText(place.value);
     if (problem) throw refused([...prefix, ...stepsTo(place)], problem);
+    if (place.depth > MOST_LEVELS) {
+      throw refused([...prefix, ...stepsTo(place).slice(0, 2)], `must be nested at most ${MOST_LEVELS} levels deep`);
+    }
     for (const [step, item] of itemsOf(place.value)) {
-      if (typeof item === 'string' || typeof item === 'object') open.push({ value: item, step, above: place });
+      if (typeof item === 'string' || typeof item === 'object')
+        open.push({ value: item, step, above: place, depth: place.depth + 1 });
     }
   }
 }

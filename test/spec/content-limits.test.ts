@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LIMITS } from '../../src/contract/limits.ts';
 import { messageContent } from '../../src/domain/conversations/content-input.ts';
-import { startService, type TestService } from '../support/service.ts';
-import { REST_TURN_DOORS, TURN_DOORS, textPart } from '../support/turn-doors.ts';
+import { ACCEPTED_CONTENT, base64, inline, MISSPELT, REFUSED_CONTENT } from '../support/content-cases.ts';
+import { DEMO_AGENT_ID, startService, type TestService } from '../support/service.ts';
+import { ONE_OF_EACH, REST_TURN_DOORS, TURN_DOORS, textPart } from '../support/turn-doors.ts';
 
 let service: TestService;
 beforeAll(async () => {
@@ -10,145 +11,21 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const file = (fields: object = {}) => ({
-  type: 'url',
-  mime_type: 'image/png',
-  file_uri: 'https://example.com/a.png',
-  ...fields,
-});
-const inline = (fields: object = {}) => ({ type: 'data', mime_type: 'image/png', data: 'AAAA', ...fields });
-const parts = (count: number) => Array.from({ length: count }, (_, index) => textPart(`part ${index}`));
-const uriOf = (length: number) => `https://example.com/${'a'.repeat(length - 'https://example.com/'.length)}`;
-
-/** Base64 of so many bytes. */
-const base64 = (bytes: number) => Buffer.alloc(bytes, 7).toString('base64');
-
-const ACCEPTED: readonly [what: string, content: readonly object[]][] = [
-  ['1 part', parts(1)],
-  ['64 parts', parts(64)],
-  ['a text of 1 character', [textPart('a')]],
-  ['a text of 200,000 characters', [textPart('a'.repeat(200_000))]],
-  ['a text of 100,000 characters outside the basic plane', [textPart('𝄞'.repeat(100_000))]],
-  ['text with line breaks, emoji and right-to-left script', [textPart('a\r\n\tb 👩‍👩‍👧 שלום \u{10FFFF}')]],
-  ...(['url', 'image', 'video', 'audio'] as const).map((type): [string, object[]] => [
-    `a part of type ${type}`,
-    [file({ type })],
-  ]),
-  ['an http file_uri', [file({ file_uri: 'http://example.com/a?b=c#d' })]],
-  ['a file_uri in upper case', [file({ file_uri: 'HTTPS://EXAMPLE.COM/A' })]],
-  ['a file_uri of 8,192 characters', [file({ file_uri: uriOf(8_192) })]],
-  ['a mime_type of 255 characters', [file({ mime_type: `image/${'a'.repeat(249)}` })]],
-  ['a mime_type with a suffix', [file({ mime_type: 'image/svg+xml' })]],
-  ['inline data of 1 byte', [inline({ data: 'AA==' })]],
-  [
-    'inline data of every character of base64',
-    [inline({ data: 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/' })],
-  ],
-];
-
-const NOT_A_URL = /must be an absolute http or https URL/;
-const UNSTORABLE = /must not hold NUL characters or halves of surrogate pairs/;
-
-const REFUSED: readonly [what: string, content: unknown, param: string, message?: RegExp][] = [
-  ['no content', undefined, 'content', /is required/],
-  ['content of null', null, 'content', /is required/],
-  ['0 parts', [], 'content', /at least one part/],
-  ['65 parts', parts(65), 'content', /at most 64 parts/],
-  ['a part that is null', [null], 'content[0]', /must not be null/],
-  ['a part that is a string', ['Hello'], 'content[0]', /must be an object/],
-  ['a part that is a list', [[textPart('a')]], 'content[0]', /must be an object/],
-  ['a part without a type', [{ text: 'a' }], 'content[0].type', /is required/],
-  ['a part of type null', [{ type: null, text: 'a' }], 'content[0].type', /must not be null/],
-  ['a part of an unknown type', [{ type: 'html', text: 'a' }], 'content[0].type', /must be one of .*text/],
-  ['a part of type Text', [{ type: 'Text', text: 'a' }], 'content[0].type', /must be one of/],
-  ['a part whose type is a list', [{ type: ['text'], text: 'a' }], 'content[0].type', /must be one of/],
-  ['a part whose type is a number', [{ type: 1, text: 'a' }], 'content[0].type', /must be one of/],
-  ['a text part without a text', [{ type: 'text' }], 'content[0].text', /is required/],
-  ['a text of null', [{ type: 'text', text: null }], 'content[0].text', /is required/],
-  ['a text that is a number', [{ type: 'text', text: 5 }], 'content[0].text', /must be a string/],
-  ['a text that is an object', [{ type: 'text', text: { a: 1 } }], 'content[0].text', /must be a string/],
-  ['an empty text', [textPart('')], 'content[0].text', /must not be blank/],
-  ['a text of white space', [textPart(' \n\t\u2003\u00a0')], 'content[0].text', /must not be blank/],
-  ['a text of 200,001 characters', [textPart('a'.repeat(200_001))], 'content[0].text', /at most 200,000 characters/],
-  ['a blank text in the second part', [textPart('a'), textPart(' ')], 'content[1].text', /must not be blank/],
-  ['a NUL in a text', [textPart('a\0b')], 'content[0].text', UNSTORABLE],
-  ['the first half of a surrogate pair in a text', [textPart('a\ud83d')], 'content[0].text', UNSTORABLE],
-  ['the second half of a surrogate pair in a text', [textPart('\ude00a')], 'content[0].text', UNSTORABLE],
-  ['a NUL in a mime_type', [file({ mime_type: 'image/\0' })], 'content[0].mime_type', UNSTORABLE],
-  [
-    'half of a surrogate pair in a mime_type',
-    [file({ mime_type: 'image/\ud800' })],
-    'content[0].mime_type',
-    UNSTORABLE,
-  ],
-  ['a NUL in a file_uri', [file({ file_uri: 'https://example.com/\0' })], 'content[0].file_uri', UNSTORABLE],
-  [
-    'half of a surrogate pair in a file_uri',
-    [file({ file_uri: 'https://example.com/\udfff' })],
-    'content[0].file_uri',
-    UNSTORABLE,
-  ],
-  ['a NUL in data', [inline({ data: 'AAA\0' })], 'content[0].data', UNSTORABLE],
-  ['a file without a mime_type', [file({ mime_type: undefined })], 'content[0].mime_type', /is required/],
-  ['a file without a file_uri', [file({ file_uri: undefined })], 'content[0].file_uri', /is required/],
-  ['a mime_type that is a number', [file({ mime_type: 5 })], 'content[0].mime_type', /must be a string/],
-  ['a mime_type without a slash', [file({ mime_type: 'image' })], 'content[0].mime_type', /must be a MIME type/],
-  ['an empty mime_type', [file({ mime_type: '' })], 'content[0].mime_type', /must be a MIME type/],
-  ['a mime_type with a space', [file({ mime_type: 'image/png ' })], 'content[0].mime_type', /must be a MIME type/],
-  [
-    'a mime_type of 256 characters',
-    [file({ mime_type: `image/${'a'.repeat(250)}` })],
-    'content[0].mime_type',
-    /at most 255/,
-  ],
-  ['a file_uri that is a list', [file({ file_uri: ['https://a'] })], 'content[0].file_uri', /must be a string/],
-  ['a file_uri of 8,193 characters', [file({ file_uri: uriOf(8_193) })], 'content[0].file_uri', /at most 8192/],
-  ...[
-    '',
-    'example.com/a.png',
-    '/a.png',
-    '//example.com/a.png',
-    'https://',
-    'https:example.com',
-    'https:/example.com',
-    'ftp://example.com/a.png',
-    'file:///etc/passwd',
-    'javascript:alert(1)',
-    'data:image/png;base64,AAAA',
-    ' https://example.com',
-    'https://example.com/a b',
-    'https://exam\nple.com',
-    'https://example.com\\a',
-    'https://a:b:c',
-  ].map((uri): [string, object[], string, RegExp] => [
-    `the file_uri ${JSON.stringify(uri)}`,
-    [file({ file_uri: uri })],
-    'content[0].file_uri',
-    NOT_A_URL,
-  ]),
-  ['a data part without data', [inline({ data: undefined })], 'content[0].data', /is required/],
-  ['a data part without a mime_type', [inline({ mime_type: undefined })], 'content[0].mime_type', /is required/],
-  ['data that is an object', [inline({ data: {} })], 'content[0].data', /must be a string/],
-  ['empty data', [inline({ data: '' })], 'content[0].data', /must not be empty/],
-  ...['AAA', 'A', 'A===', '====', 'AA=A', 'AA==AAAA', 'AA-_', 'AA==\n', ' AAAA', 'data:image/png;base64,AAAA'].map(
-    (data): [string, object[], string, RegExp] => [
-      `the data ${JSON.stringify(data)}`,
-      [inline({ data })],
-      'content[0].data',
-      /must be base64/,
-    ],
-  ),
-];
-
 for (const door of TURN_DOORS) {
   describe(`WIRE 1 and 2: content by ${door.name}`, () => {
-    it.each(ACCEPTED)('takes %s', async (_what, content) => {
+    it.each(ACCEPTED_CONTENT)('takes %s', async (_what, content) => {
       expect(door.idOf(await door.take(service, { content }))).toMatch(/^[0-9a-f-]{36}$/);
     });
 
-    it.each(REFUSED)('refuses %s', async (_what, content, param, message) => {
+    it.for(REFUSED_CONTENT)('refuses %s', async ([_what, content, param, message]) => {
       door.expectRefused(await door.take(service, { content }), param, message);
     });
+  });
+}
+
+for (const door of ONE_OF_EACH) {
+  it.for(MISSPELT)(`content by ${door.name} is refused with %s`, async ([_what, content, param, message]) => {
+    door.expectRefused(await door.take(service, { content }), param, message);
   });
 }
 
@@ -174,10 +51,73 @@ describe('WIRE 2: inline data of at most 8 MiB', () => {
     expect(error?.issues).toMatchObject([{ path: [0, 'data'], message: 'must be at most 8 MiB once decoded' }]);
   });
 
-  for (const door of [TURN_DOORS[0], TURN_DOORS.at(-1)]) {
-    it(`takes as much as a body can carry by ${door?.name}`, async () => {
+  for (const door of ONE_OF_EACH) {
+    it(`takes as much as a body can carry by ${door.name}`, async () => {
       const content = [inline({ data: base64(7_800_000) })];
-      expect(door?.idOf(await door.take(service, { content }))).toMatch(/^[0-9a-f-]{36}$/);
+      expect(door.idOf(await door.take(service, { content }))).toMatch(/^[0-9a-f-]{36}$/);
     });
   }
+});
+
+const FILE = { mime_type: 'application/pdf', file_uri: 'https://example.com/a%20b.pdf?x=1#y' };
+
+/** Every type of part with its own fields alone. */
+const OWN: readonly Record<string, unknown>[] = [
+  { type: 'text', text: '  kept as it is \r\n\t "quoted" \\ \u2028 👩‍👩‍👧 ' },
+  ...['url', 'image', 'video', 'audio'].map((type) => ({ type, ...FILE })),
+  { type: 'data', mime_type: 'image/PNG', data: 'AB+/AA==' },
+];
+
+/** The fields of all types: each part is sent with those that are not its own. */
+const EVERYTHING = { text: 'of another', ...FILE, data: 'AAAA' };
+
+/** What REST and GraphQL read back of a conversation's first message. */
+async function readBack(conversationId: string): Promise<unknown[]> {
+  const messages = await service.send('GET', `/v1/runner/conversation/${conversationId}/messages`);
+  const history = await service.send('GET', `/v2/runner/${DEMO_AGENT_ID}/conversation/${conversationId}/history`);
+  const document = `query ($id: UUID!) {
+    conversation(conversationId: $id) { messages(first: 1) { nodes { content {
+      type
+      ... on TextPart { text }
+      ... on FilePart { mime_type: mimeType file_uri: fileUri }
+      ... on DataPart { mime_type: mimeType data }
+    } } } }
+  }`;
+  const graphql = await service.graphql(document, { id: conversationId });
+  return [
+    messages.body.items[0].content,
+    ...(history.status === 200 ? [history.body.items[0].content] : []),
+    graphql.body.data.conversation.messages.nodes[0].content,
+  ];
+}
+
+describe('WIRE 2: a part keeps exactly its own fields when read back', () => {
+  for (const door of TURN_DOORS) {
+    it(`as it was sent by ${door.name}`, async () => {
+      const id = door.idOf(await door.take(service, { content: OWN }));
+      for (const content of await readBack(id)) expect(content).toEqual(OWN);
+    });
+
+    it(`without the fields of other types that came with it by ${door.name}`, async () => {
+      const content = OWN.map((part) => ({ ...EVERYTHING, ...part }));
+      const id = door.idOf(await door.take(service, { content }));
+      for (const kept of await readBack(id)) expect(kept).toEqual(OWN);
+    });
+  }
+
+  for (const door of REST_TURN_DOORS) {
+    it(`without fields that no part has, sent by ${door.name}`, async () => {
+      const unknown = JSON.parse('{"id": 1, "role": "system", "__proto__": {"a": 1}, "fileUri": "x", "nope": null}');
+      const content = OWN.map((part) => ({ ...unknown, ...part }));
+      const id = door.idOf(await door.take(service, { content }));
+      for (const kept of await readBack(id)) expect(kept).toEqual(OWN);
+    });
+  }
+
+  it('in the order in which the parts were sent', async () => {
+    const [door] = TURN_DOORS;
+    const content = Array.from({ length: 64 }, (_, index) => textPart(`part ${index}`));
+    const id = door?.idOf(await door.take(service, { content })) ?? '';
+    for (const kept of await readBack(id)) expect(kept).toEqual(content);
+  });
 });

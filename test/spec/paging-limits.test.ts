@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { expectError } from '../support/error-bodies.ts';
+import { CONNECTIONS, CONVERSATIONS, nextCursorOf } from '../support/connections.ts';
+import { expectError, expectGraphqlError } from '../support/error-bodies.ts';
+import { BROKEN_CURSORS, historyPath, INTEGERS, messagesPath, NOT_INTEGERS } from '../support/paging-cases.ts';
 import { DEMO_AGENT_ID, startService, type TestService } from '../support/service.ts';
 
 let service: TestService;
@@ -14,35 +16,6 @@ beforeAll(async () => {
   await service.agentTurn('two', { conversation_id: other });
 });
 afterAll(() => service.close());
-
-const historyPath = (id: string) => `/v2/runner/${DEMO_AGENT_ID}/conversation/${id}/history`;
-const messagesPath = (id: string) => `/v1/runner/conversation/${id}/messages`;
-
-/** Query texts that are no decimal integer. */
-const NOT_INTEGERS = [
-  '',
-  'abc',
-  '1.5',
-  '1.0',
-  '+5',
-  '%2B5',
-  '1e1',
-  '0x10',
-  '%205',
-  '5%20',
-  '1,0',
-  'NaN',
-  'null',
-  'true',
-];
-const NOR_THESE = ['[5]', '%EF%BC%95', '5%00', '5%0A', '99999999999', '1'.repeat(400), '%', '%ED%A0%80'];
-
-/** REST's integer parameters: where they stand, what is in range and what is just out of it. */
-const INTEGERS = [
-  { path: historyPath, name: 'limit', within: ['1', '100'], beyond: ['0', '101', '-1', '-100', '2147483647'] },
-  { path: messagesPath, name: 'page', within: ['1', '1000'], beyond: ['0', '-1', '-2147483648'] },
-  { path: messagesPath, name: 'page_size', within: ['1', '100'], beyond: ['0', '101', '-1', '2147483647'] },
-];
 
 for (const { path, name, within, beyond } of INTEGERS) {
   describe(`WIRE 1: the query parameter ${name}`, () => {
@@ -59,7 +32,7 @@ for (const { path, name, within, beyond } of INTEGERS) {
       });
     });
 
-    it.each([...NOT_INTEGERS, ...NOR_THESE])('refuses %j', async (value) => {
+    it.each(NOT_INTEGERS)('refuses %j', async (value) => {
       const message = `${name} must be a whole number`;
       expectError(await read(`${name}=${value}`), 'invalid_request', { param: name, message });
     });
@@ -113,20 +86,7 @@ describe('WIRE 5: the cursor of a history', () => {
     }
   });
 
-  it.each<[string, (cursor: string) => string]>([
-    ['empty', () => ''],
-    ['of another make', () => 'abc'],
-    ['cut by one character', (cursor) => cursor.slice(0, -1)],
-    ['cut by its first character', (cursor) => cursor.slice(1)],
-    ['longer by one character', (cursor) => `${cursor}A`],
-    ['padded', (cursor) => `${cursor}=`],
-    ['followed by a line break', (cursor) => `${cursor}%0A`],
-    ['preceded by a space', (cursor) => `%20${cursor}`],
-    ['in another case', (cursor) => cursor.toUpperCase()],
-    ['written twice', (cursor) => cursor + cursor],
-    ['holding halves of a surrogate pair', (cursor) => `${cursor}%ED%A0%80`],
-    ['8,000 characters long', () => 'A'.repeat(8_000)],
-  ])('is refused when %s', async (_what, change) => {
+  it.each(BROKEN_CURSORS)('is refused when %s', async (_what, change) => {
     const answer = await read(conversation, `cursor=${change(await cursorOf(conversation))}`);
     expectError(answer, 'invalid_cursor', { param: 'cursor' });
   });
@@ -139,5 +99,80 @@ describe('WIRE 5: the cursor of a history', () => {
 
   it('is bound to its conversation', async () => {
     expectError(await read(other, `cursor=${await cursorOf(conversation)}`), 'invalid_cursor', { param: 'cursor' });
+  });
+});
+
+for (const connection of CONNECTIONS) {
+  const ask = (variables: object) => connection.ask(service, conversation, variables);
+  const nextCursor = (of = connection) => nextCursorOf(of, service, conversation);
+
+  describe(`WIRE 13: the connection ${connection.name}`, () => {
+    it.each([{ first: 1 }, { first: 100 }, { last: 1 }, { last: 100 }, { first: null }, {}])(
+      `takes %j`,
+      async (args) => {
+        expect((await ask(args)).body.errors).toBeUndefined();
+      },
+    );
+
+    it.each([{ first: 0 }, { first: 101 }, { first: -1 }, { last: 0 }, { last: 101 }])(`refuses %j`, async (args) => {
+      const [param] = Object.keys(args);
+      expectGraphqlError(await ask(args), 'invalid_request', {
+        param: param ?? '',
+        message: `${param} must be from 1 to 100`,
+      });
+    });
+
+    it.each([{ first: '1' }, { first: 1.5 }, { last: true }, { after: 5 }, { before: ['a'] }])(
+      `refuses %j`,
+      async (args) => {
+        const [param] = Object.keys(args);
+        expectGraphqlError(await ask(args), 'invalid_request', {
+          param: param ?? '',
+          message: new RegExp(`^${param} must be`),
+        });
+      },
+    );
+
+    it(`refuses first and last together`, async () => {
+      expectGraphqlError(await ask({ first: 1, last: 1 }), 'invalid_request', { param: 'last' });
+    });
+
+    it.each(['after', 'before'])(`refuses %s that is malformed, empty or changed`, async (param) => {
+      const cursor = await nextCursor();
+      for (const changed of [
+        '',
+        'abc',
+        `${cursor}A`,
+        cursor.slice(1),
+        (cursor[0] === 'A' ? 'B' : 'A') + cursor.slice(1),
+      ]) {
+        expectGraphqlError(await ask({ [param]: changed }), 'invalid_cursor', { param });
+      }
+    });
+
+    it(`refuses the cursors of the other lists`, async () => {
+      for (const foreign of CONNECTIONS.filter(({ name }) => name !== connection.name)) {
+        expectGraphqlError(await ask({ after: await nextCursor(foreign) }), 'invalid_cursor', {
+          param: 'after',
+        });
+      }
+    });
+  });
+}
+
+describe('WIRE 5: the cursor of a list of conversations', () => {
+  const ask = (variables: object, key?: string) => CONVERSATIONS.ask(service, conversation, variables, key);
+
+  it('leads to the rest of the list, whatever is selected of a conversation', async () => {
+    const after = await nextCursorOf(CONVERSATIONS, service, conversation);
+    const { body } = await ask({ after });
+    const total = await service.graphql('{ conversations { totalCount } }');
+    expect(body.data?.conversations.nodes).toHaveLength(total.body.data.conversations.totalCount - 1);
+  });
+
+  it('is bound to the filter and to the environment', async () => {
+    const after = await nextCursorOf(CONVERSATIONS, service, conversation);
+    expectGraphqlError(await ask({ after, deployment: DEMO_AGENT_ID }), 'invalid_cursor');
+    expectGraphqlError(await ask({ after }, service.keys.test), 'invalid_cursor');
   });
 });

@@ -26,6 +26,9 @@ export const REST_TURN_DOORS = TURN_DOORS.filter(({ protocol }) => protocol === 
 
 export const GRAPHQL_TURN_DOORS = TURN_DOORS.filter(({ protocol }) => protocol === 'GraphQL');
 
+/** One door of each protocol, for what is the same behind all of them and dear to ask. */
+export const ONE_OF_EACH = [...REST_TURN_DOORS.slice(0, 1), ...GRAPHQL_TURN_DOORS.slice(-1)];
+
 export function textPart(text: string): object {
   return { type: 'text', text };
 }

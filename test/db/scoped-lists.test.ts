@@ -1,0 +1,114 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Database, openDatabase } from '../../src/db/database.ts';
+import { type ScopedDb, scopedDb } from '../../src/db/scoped.ts';
+import { createDatabase, type TestDatabase } from '../support/database.ts';
+import {
+  addressOf,
+  delegateOf,
+  fill,
+  listsOf,
+  MODELS,
+  makeTenant,
+  ownerOf,
+  type Row,
+  type Rows,
+} from '../support/every-model.ts';
+
+let copy: TestDatabase;
+let database: Database;
+let scoped: ScopedDb;
+let own: Rows;
+/** Rows that hang on the same workspace, workflow and deployment, in the other environment. */
+let sibling: Rows;
+
+beforeAll(async () => {
+  copy = await createDatabase();
+  database = await openDatabase(copy.location);
+  const { prisma } = database;
+  const tenant = await makeTenant(prisma);
+  scoped = scopedDb(prisma, tenant.live);
+  own = await fill(prisma, tenant.live);
+  sibling = await fill(prisma, tenant.test);
+  const shared = { deploymentId: String(own.Deployment?.id), workflowId: Number(own.Workflow?.id) };
+  const { deploymentId } = shared;
+  await prisma.conversation.update({ where: { id: String(sibling.Conversation?.id) }, data: { deploymentId } });
+  await prisma.trigger.update({ where: { id: String(sibling.Trigger?.id) }, data: shared });
+  await prisma.workflowLog.update({ where: { id: sibling.WorkflowLog?.id as bigint }, data: shared });
+});
+afterAll(async () => {
+  await database.close();
+  await copy.drop();
+});
+
+const LISTS = MODELS.flatMap((model) => listsOf(model).map(({ name, type }) => [model, name, type] as const));
+
+/** Whether the row of the other environment is among these. */
+function holdsSibling(type: string, items: unknown): boolean {
+  if (ownerOf(type) !== 'environmentId') return false;
+  const { filter } = addressOf(type, sibling[type] ?? {});
+  return (items as Row[]).some((item) => Object.entries(filter).every(([name, value]) => item[name] === value));
+}
+
+describe('a client scoped to one environment', () => {
+  it.each(LISTS)('reads of %s.%s what is its own, however the list is asked for', async (model, name, type) => {
+    const mine = delegateOf(scoped, model);
+    const { unique } = addressOf(model, own[model] ?? {});
+    const asked = [true, { where: { OR: [{}, {}] } }];
+    for (const list of asked) {
+      for (const args of [{ include: { [name]: list } }, { select: { [name]: list } }]) {
+        const row = (await mine.findUnique?.({ where: unique, ...args })) as unknown as Row;
+        expect(holdsSibling(type, row[name])).toBe(false);
+      }
+    }
+    const row = (await mine.findUnique?.({ where: unique, include: { [name]: true } })) as unknown as Row;
+    for (const _count of [true, { select: { [name]: true } }]) {
+      const counted = (await mine.findUnique?.({ where: unique, include: { _count } })) as unknown as { _count: Row };
+      expect(counted._count[name]).toBe((row[name] as unknown[]).length);
+    }
+  });
+
+  it('reads lists of lists in the same way', async () => {
+    const { id } = addressOf('Workspace', own.Workspace ?? {}).filter as { id: string };
+    const lists = { conversations: true, triggers: true, logs: true } as const;
+    const found = await scoped.workspace.findUniqueOrThrow({
+      where: { id },
+      include: {
+        environments: { include: { conversations: true } },
+        workflows: { include: { deployments: { include: lists } } },
+      },
+    });
+    const deployments = found.workflows.flatMap(({ deployments }) => deployments);
+    const conversations = [
+      ...found.environments.flatMap((environment) => environment.conversations),
+      ...deployments.flatMap((deployment) => deployment.conversations),
+    ];
+    expect(conversations.map((conversation) => conversation.id)).toEqual([own.Conversation?.id, own.Conversation?.id]);
+    expect(deployments.flatMap(({ logs }) => logs).map((log) => log.id)).toEqual([own.WorkflowLog?.id]);
+    expect(deployments.flatMap(({ triggers }) => triggers).map((trigger) => trigger.id)).toEqual([own.Trigger?.id]);
+  });
+
+  it('reads the lists of a row that it follows', async () => {
+    const where = { id: String(own.Deployment?.id) };
+    const conversations = (await scoped.deployment.findUnique({ where }).conversations()) ?? [];
+    expect(conversations.map(({ id }) => id)).toEqual([own.Conversation?.id]);
+  });
+
+  it('does not reach other rows by writing to one of its own', async () => {
+    const where = { id: String(own.Deployment?.id) };
+    const stolen = { id: String(sibling.Conversation?.id) };
+    const nested = [
+      { updateMany: { where: {}, data: { name: 'B' } } },
+      { connect: stolen },
+      { deleteMany: {} },
+      { delete: stolen },
+      { update: { where: stolen, data: { name: 'B' } } },
+    ];
+    for (const conversations of nested) {
+      await expect(scoped.deployment.update({ where, data: { conversations } })).rejects.toThrow('by themselves');
+    }
+    const deployment = { update: { name: 'B' } };
+    const one = { id: String(own.Conversation?.id) };
+    await expect(scoped.conversation.update({ where: one, data: { deployment } })).rejects.toThrow('by themselves');
+    expect(await database.prisma.conversation.findUnique({ where: stolen })).toMatchObject({ name: 'A' });
+  });
+});

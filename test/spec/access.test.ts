@@ -1,0 +1,117 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Answer } from '../support/client.ts';
+import { expectGraphqlError } from '../support/error-bodies.ts';
+import { EVERY_FIELD, EVERY_ROUTE, type Planted, plant, rowOf } from '../support/every-field.ts';
+import { startService, type TestService } from '../support/service.ts';
+import { makeWorkspace, type Workspace } from '../support/tenants.ts';
+import { turnWith } from '../support/turn-doors.ts';
+
+/** Root fields and routes that need no credentials. */
+const PUBLIC: readonly string[] = [];
+
+let service: TestService;
+let another: Workspace;
+let planted: Planted;
+beforeAll(async () => {
+  service = await startService();
+  another = await makeWorkspace(service);
+  planted = await plant(service);
+});
+afterAll(() => service.close());
+
+const OUTSIDERS: readonly [who: string, keyOf: () => string][] = [
+  ['a key of the other environment', () => service.keys.test],
+  ['a live key of another workspace', () => another.keys.live],
+  ['a test key of another workspace', () => another.keys.test],
+];
+
+/** Nothing: an error not_found, null, or a list without items. */
+function expectNothing({ status, body }: Answer): void {
+  const errors = body.errors ?? (body.error ? [{ extensions: body.error }] : []);
+  for (const { extensions } of errors) expect(extensions).toMatchObject({ code: 'not_found' });
+  if (errors.length > 0) return;
+  expect(status).toBe(200);
+  const values = body.data ? Object.values(body.data) : [body];
+  for (const value of values) expect(itemsOf(value)).toEqual([]);
+}
+
+function itemsOf(value: unknown): unknown[] {
+  if (value === null) return [];
+  const list = Array.isArray(value) ? value : Object.values(value as object).find(Array.isArray);
+  return list ? list.filter((item: unknown) => item !== null) : [value];
+}
+
+/** What the owner reads of all that was planted. */
+async function readBack({ conversationId, waiting }: Planted): Promise<unknown> {
+  const ids = [conversationId, waiting.conversationId];
+  const reads = await Promise.all(ids.map((id) => service.send('GET', `/v1/runner/conversation/${id}/messages`)));
+  return reads.map(({ body }) => body);
+}
+
+for (const door of [...EVERY_FIELD, ...EVERY_ROUTE]) {
+  describe(`WIRE 4: ${door.name}`, () => {
+    it('asks for a scope, unless it is public', () => {
+      expect(PUBLIC.includes(door.name) ? 'public' : door.scope).toEqual(expect.any(String));
+    });
+
+    it('gives its owner what was planted', async () => {
+      // A door that writes is given something of its own to write to.
+      const mine = door.reads ? planted : await plant(service);
+      const { status, body } = await rowOf(door)(service, service.keys.live, mine);
+      const code = body.errors?.[0]?.extensions.code ?? body.error?.code;
+      // A result that is not in order is one that was looked at: for others there is no such call.
+      if (door.name === 'Mutation.resumeAgentTurn') expect(code).toBe('invalid_tool_result');
+      else expect([status, code]).toEqual([200, undefined]);
+      if (door.reads) expect(JSON.stringify(body)).toContain(mine.marker);
+    });
+
+    it.each(OUTSIDERS)('gives %s nothing of it, and changes nothing', async (_who, keyOf) => {
+      const before = await readBack(planted);
+      const answer = await rowOf(door)(service, keyOf(), planted);
+      expectNothing(answer);
+      expect(JSON.stringify(answer.body)).not.toContain(planted.marker);
+      expect(await readBack(planted)).toEqual(before);
+    });
+  });
+}
+
+describe('WIRE 3: an id of another workspace or environment is 404, never 403', () => {
+  it.each(['v1', 'v2'])('a deployment of another workspace takes no turns by %s', async (version) => {
+    const ask = (deployment: string, key: string) =>
+      service.send('POST', `/${version}/runner/${deployment}/conversation`, { key, body: turnWith({}) });
+    const { deploymentId } = another;
+    expect((await ask(deploymentId, service.keys.live)).status).toBe(404);
+    expect((await ask(deploymentId, service.keys.test)).status).toBe(404);
+    expect((await ask(deploymentId, another.keys.live)).status).toBe(200);
+    expect((await ask(deploymentId, another.keys.test)).status).toBe(200);
+  });
+
+  it("tells an id that is another's in the words of one that is nobody's", async () => {
+    const read = async (id: string) => {
+      const { body } = await service.send('GET', `/v1/runner/conversation/${id}/messages`, { key: another.keys.live });
+      return body.error;
+    };
+    expect(await read(planted.conversationId)).toEqual(await read('00000000-0000-4000-8000-0000000000ff'));
+  });
+});
+
+describe('WIRE 13: a global id', () => {
+  const idOf = (text: string) => Buffer.from(text).toString('base64');
+  const node = (id: string) => service.graphql('query ($id: ID!) { it: node(id: $id) { id } }', { id });
+
+  it.each(['', 'abc', idOf('Conversation'), idOf('Nope:1'), idOf('__proto__:1'), idOf('Query:1'), idOf('Message:1')])(
+    'is refused where it is %j, which is none of a node',
+    async (id) => expectGraphqlError(await node(id), 'invalid_request', { param: 'id' }),
+  );
+
+  it('is not found where nobody has it', async () => {
+    const answer = await node(idOf('Conversation:00000000-0000-4000-8000-0000000000ff'));
+    expectGraphqlError(answer, 'not_found', { param: 'id' });
+  });
+
+  it.each(['x', '5', '', '00000000-0000-4000-8000-00000000000', "' OR 1=1"])(
+    'is the fault of who sends it where it holds %j in place of a UUID',
+    async (id) =>
+      expect((await node(idOf(`Conversation:${id}`))).body.errors[0].extensions.status).toBeOneOf([400, 404]),
+  );
+});

@@ -1,0 +1,37 @@
+import type { Answer, Client } from './client.ts';
+
+/** A connection of the schema, asked for a page of ids. */
+export interface Connection {
+  readonly name: string;
+  ask(client: Client, conversationId: string, variables: object, key?: string): Promise<Answer>;
+}
+
+const ARGUMENTS = 'first: $first, after: $after, last: $last, before: $before';
+const VARIABLES = '$first: Int, $after: String, $last: Int, $before: String';
+const PAGE = '{ nodes { id } nextCursor }';
+
+export const CONVERSATIONS: Connection = {
+  name: 'conversations',
+  ask(client, _conversationId, variables, key) {
+    const document = `query (${VARIABLES}, $deployment: UUID) {
+      conversations(${ARGUMENTS}, deploymentId: $deployment) ${PAGE}
+    }`;
+    return client.graphql(document, variables, key === undefined ? {} : { key });
+  },
+};
+
+/** Connections of one conversation. */
+const OF_A_CONVERSATION = ['messages', 'history'].map((name): Connection => {
+  const document = `query (${VARIABLES}, $id: UUID!) {
+    conversation(conversationId: $id) { ${name}(${ARGUMENTS}) ${PAGE} }
+  }`;
+  return { name, ask: (client, id, variables) => client.graphql(document, { id, ...variables }) };
+});
+
+export const CONNECTIONS: readonly Connection[] = [CONVERSATIONS, ...OF_A_CONVERSATION];
+
+/** The cursor behind the first item. */
+export async function nextCursorOf(connection: Connection, client: Client, conversationId: string): Promise<string> {
+  const { body } = await connection.ask(client, conversationId, { first: 1 });
+  return (body.data.conversations ?? body.data.conversation[connection.name]).nextCursor;
+}

@@ -1,0 +1,137 @@
+import { randomUUID } from 'node:crypto';
+import type { GraphQLField } from 'graphql';
+import { schema } from '../../src/graphql/schema.ts';
+import { loadRoutes } from '../../src/rest/router.ts';
+import type { Answer, Client } from './client.ts';
+import { ROOT } from './database.ts';
+import { DEMO_AGENT_ID } from './service.ts';
+
+/** What a workspace keeps in one environment, and a text that stands in all of it. */
+export interface Planted {
+  readonly marker: string;
+  readonly deploymentId: string;
+  readonly conversationId: string;
+  /** The global id of that conversation. */
+  readonly nodeId: string;
+  /** A conversation that waits for its client. */
+  readonly waiting: { readonly conversationId: string; readonly callId: string };
+}
+
+export async function plant(owner: Client): Promise<Planted> {
+  const marker = `marker-${randomUUID()}`;
+  const labels = { variables: { NAME: marker }, meta: { label: marker } };
+  const turn = await owner.agentTurn(marker, labels);
+  const { conversation_id: conversationId } = turn.body;
+  const asked = await owner.agentTurn('/ask', { client_capabilities: ['ask_user'], ...labels });
+  const node = await owner.graphql('query ($id: UUID!) { conversation(conversationId: $id) { id } }', {
+    id: conversationId,
+  });
+  return {
+    marker,
+    deploymentId: DEMO_AGENT_ID,
+    conversationId,
+    nodeId: node.body.data.conversation.id,
+    waiting: { conversationId: asked.body.conversation_id, callId: asked.body.client_tool_calls[0].call_id },
+  };
+}
+
+/** A request for what was planted, with somebody's key. */
+export type Ask = (client: Client, key: string | null, planted: Planted) => Promise<Answer>;
+
+export interface Door {
+  readonly name: string;
+  /** The scope that it declares. */
+  readonly scope: string | undefined;
+  /** Undefined where the table below has no row for it. */
+  readonly ask: Ask | undefined;
+  readonly reads: boolean;
+}
+
+const TURN = { content: [{ type: 'text', text: 'More' }] };
+const CONVERSATION = '{ name variables meta messages { nodes { content { ... on TextPart { text } } } } }';
+const TURNED = '{ ... on FinishedTurn { name content conversation { name } } ... on PausedTurn { name } }';
+
+function graphql(document: string, variables: (planted: Planted) => object): Ask {
+  return (client, key, planted) => client.graphql(document, variables(planted), { key });
+}
+
+function turn(field: string, input: string, selection: string, fields: (planted: Planted) => object): Ask {
+  return graphql(
+    `mutation ($deploymentId: UUID!, $input: ${input}!) { ${field}(deploymentId: $deploymentId, input: $input) ${selection} }`,
+    (planted) => ({ deploymentId: planted.deploymentId, input: fields(planted) }),
+  );
+}
+
+/** How each root field is asked for what was planted. Every root field of the schema has a row. */
+const FIELDS: Readonly<Record<string, Ask>> = {
+  'Query.conversation': graphql(
+    `query ($id: UUID!) { conversation(conversationId: $id) ${CONVERSATION} }`,
+    ({ conversationId }) => ({ id: conversationId }),
+  ),
+  'Query.conversations': graphql(`{ conversations(first: 100) { nodes ${CONVERSATION} totalCount } }`, () => ({})),
+  'Query.node': graphql(
+    `query ($id: ID!) { node(id: $id) { id ... on Conversation ${CONVERSATION} } }`,
+    ({ nodeId }) => ({ id: nodeId }),
+  ),
+  'Query.nodes': graphql(
+    `query ($ids: [ID!]!) { nodes(ids: $ids) { id ... on Conversation ${CONVERSATION} } }`,
+    ({ nodeId }) => ({ ids: [nodeId] }),
+  ),
+  'Mutation.sendMessage': turn('sendMessage', 'MessageInput', '{ name content conversation { name } }', (planted) => ({
+    ...TURN,
+    conversationId: planted.conversationId,
+  })),
+  'Mutation.runAgentTurn': turn('runAgentTurn', 'AgentTurnInput', TURNED, (planted) => ({
+    ...TURN,
+    conversationId: planted.conversationId,
+  })),
+  'Mutation.resumeAgentTurn': turn('resumeAgentTurn', 'ResumeInput', TURNED, ({ waiting }) => ({
+    conversationId: waiting.conversationId,
+    toolResults: [{ callId: waiting.callId, output: { answers: [] } }],
+  })),
+};
+
+const post =
+  (version: 'v1' | 'v2'): Ask =>
+  (client, key, { deploymentId, conversationId }) => {
+    const body = { ...TURN, conversation_id: conversationId };
+    return client.send('POST', `/${version}/runner/${deploymentId}/conversation`, { body, key });
+  };
+
+/** The same for each REST route. */
+const ROUTES: Readonly<Record<string, Ask>> = {
+  'POST /v1/runner/{deployment_id}/conversation': post('v1'),
+  'POST /v2/runner/{deployment_id}/conversation': post('v2'),
+  'GET /v1/runner/conversation/{conversation_id}/messages': (client, key, { conversationId }) =>
+    client.send('GET', `/v1/runner/conversation/${conversationId}/messages`, { key }),
+  'GET /v2/runner/{deployment_id}/conversation/{conversation_id}/history': (client, key, planted) =>
+    client.send('GET', `/v2/runner/${planted.deploymentId}/conversation/${planted.conversationId}/history`, { key }),
+};
+
+function scopeOf(field: GraphQLField<unknown, unknown>): string | undefined {
+  const options = field.extensions.pothosOptions as { authScopes?: { scope?: string } } | undefined;
+  return options?.authScopes?.scope;
+}
+
+/** Every root field of the schema. */
+export const EVERY_FIELD: readonly Door[] = (['query', 'mutation', 'subscription'] as const).flatMap((operation) => {
+  const root = schema.getRootType(operation as never);
+  return Object.values(root?.getFields() ?? {}).map((field) => {
+    const name = `${root?.name}.${field.name}`;
+    return { name, scope: scopeOf(field), ask: FIELDS[name], reads: operation !== 'mutation' };
+  });
+});
+
+/** Every route of the REST facade. */
+export const EVERY_ROUTE: readonly Door[] = loadRoutes(schema, ROOT).map(({ method, path, scope }) => {
+  const name = `${method.toUpperCase()} ${path}`;
+  return { name, scope, ask: ROUTES[name], reads: method === 'get' };
+});
+
+/** The row of a field or route. @throws where there is none */
+export function rowOf({ name, ask }: Door): Ask {
+  if (ask) return ask;
+  throw new Error(
+    `${name} has no row in test/support/every-field.ts: say there how it is asked for what is another's.`,
+  );
+}

@@ -1,0 +1,82 @@
+import { randomUUID } from 'node:crypto';
+import { SCOPES, type Scope } from '../../src/contract/scopes.ts';
+import { ENVIRONMENT_KINDS, type EnvironmentKind } from '../../src/contract/statuses.ts';
+import { hashToken, newApiKey } from '../../src/domain/access/tokens.ts';
+import { newTypeId } from '../../src/domain/type-id.ts';
+import { workflowConfig } from '../../src/domain/workflows/config.ts';
+import type { TestService } from './service.ts';
+
+export interface KeyOptions {
+  readonly scopes?: readonly Scope[];
+  readonly kind?: EnvironmentKind;
+  /** The environment's id; the first workspace's environment of that kind where it is left out. */
+  readonly environmentId?: string;
+  readonly revokedAt?: Date;
+}
+
+/** The first workspace: what a service starts with. */
+export function firstEnvironment({ service }: TestService, kind: EnvironmentKind) {
+  const { prisma } = service.services;
+  return prisma.environment.findFirstOrThrow({ where: { kind, workspace: { name: 'Demo' } } });
+}
+
+/** Stores an API key with these scopes, all of them unless told otherwise, and answers the key. */
+export async function makeKey(service: TestService, options: KeyOptions = {}): Promise<string> {
+  const { scopes = SCOPES, kind = 'live', revokedAt = null } = options;
+  const environmentId = options.environmentId ?? (await firstEnvironment(service, kind)).id;
+  const key = newApiKey(kind);
+  await service.service.services.prisma.apiKey.create({
+    data: {
+      id: newTypeId('key'),
+      environmentId,
+      name: 'A test',
+      tokenHash: hashToken(key),
+      lastFour: key.slice(-4),
+      scopes: [...scopes],
+      createdAt: new Date(),
+      revokedAt,
+    },
+  });
+  return key;
+}
+
+export interface Workspace {
+  readonly id: string;
+  readonly environments: Readonly<Record<EnvironmentKind, string>>;
+  readonly keys: Readonly<Record<EnvironmentKind, string>>;
+  readonly workflowId: number;
+  readonly deploymentId: string;
+}
+
+/** Another workspace, with all that one needs to run turns. */
+export async function makeWorkspace(service: TestService): Promise<Workspace> {
+  const { prisma } = service.service.services;
+  const at = { createdAt: new Date(), updatedAt: new Date() };
+  const { id } = await prisma.workspace.create({
+    data: { id: randomUUID(), name: 'Another', createdAt: at.createdAt },
+  });
+  const environments = { live: randomUUID(), test: randomUUID() };
+  const keys = { live: '', test: '' };
+  for (const kind of ENVIRONMENT_KINDS) {
+    await prisma.environment.create({ data: { id: environments[kind], workspaceId: id, kind } });
+    keys[kind] = await makeKey(service, { kind, environmentId: environments[kind] });
+  }
+  const config = JSON.parse(JSON.stringify(workflowConfig.parse({ instructions: 'Be another.' })));
+  const workflow = await prisma.workflow.create({ data: { workspaceId: id, name: 'Another', draft: config, ...at } });
+  await prisma.workflowVersion.create({
+    data: { workflowId: workflow.id, number: 1, config, createdAt: at.createdAt },
+  });
+  const deploymentId = randomUUID();
+  await prisma.deployment.create({
+    data: {
+      id: deploymentId,
+      workspaceId: id,
+      workflowId: workflow.id,
+      publishedVersion: 1,
+      name: 'Another',
+      kind: 'agent',
+      ...at,
+    },
+  });
+  return { id, environments, keys, workflowId: workflow.id, deploymentId };
+}
