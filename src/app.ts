@@ -10,7 +10,7 @@ import { healthz, readyz } from './ops/health.ts';
 import { requestLog } from './ops/log.ts';
 import type { Metrics } from './ops/metrics.ts';
 import { readBody } from './rest/body.ts';
-import { errorAnswers, loadRoutes, restRouter, unknownPath } from './rest/router.ts';
+import { errorAnswers, loadRoutes, refuseMethod, restRouter, unknownPath } from './rest/router.ts';
 
 /** What the HTTP stack is made of. */
 export interface AppParts {
@@ -27,15 +27,17 @@ export interface AppParts {
 export function createApp({ root, services, database, metrics, log, isDraining }: AppParts): Express {
   const app = express().disable('x-powered-by').set('query parser', 'simple').set('etag', false);
   app.use(requestLog(log), metrics.countRequests, helmet());
-  app.get('/healthz', healthz);
-  app.get('/readyz', readyz(database, isDraining));
-  app.get('/metrics', metrics.expose);
+  app.route('/healthz').get(healthz).all(readOnly);
+  app.route('/readyz').get(readyz(database, isDraining)).all(readOnly);
+  app.route('/metrics').get(metrics.expose).all(readOnly);
   app.use(whileOpen(isDraining), readBody);
   app.use('/graphql', createGraphqlServer(schema, services));
   app.use(restRouter(schema, loadRoutes(schema, root), services));
   app.use(unknownPath, errorAnswers(services));
   return app;
 }
+
+const readOnly = refuseMethod('GET, HEAD, OPTIONS');
 
 /** A process that shuts down takes nothing more, also from connections that it still holds open. */
 function whileOpen(isDraining: () => boolean): RequestHandler {

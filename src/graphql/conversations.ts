@@ -85,7 +85,8 @@ const MessagePageObject = builder.objectRef<MessagePage>('MessagePage').implemen
 export const Conversation = builder.prismaNode('Conversation', {
   id: { field: 'id', description: 'The global id, for `node`.' },
   description: 'A conversation with a deployment. Clients keep its conversationId and nothing else.',
-  select: { id: true, latestRunId: true },
+  // What resolvers below and the list's cursors read, whatever is asked for.
+  select: { id: true, latestRunId: true, updatedAt: true },
   fields: (t) => ({
     conversationId: t.expose('id', { type: 'UUID', description: 'The durable identifier.' }),
     deploymentId: t.expose('deploymentId', { type: 'UUID', description: 'The deployment that answers in it.' }),

@@ -1,4 +1,4 @@
-import { GraphQLError, valueFromASTUntyped } from 'graphql';
+import { valueFromASTUntyped } from 'graphql';
 import { GraphQLDateTimeISO, GraphQLJSON, GraphQLJSONObject, GraphQLSafeInt } from 'graphql-scalars';
 import { UUID_PATTERN } from '../contract/ids.ts';
 import type { ClientCapability } from '../domain/agent/tools.ts';
@@ -6,7 +6,7 @@ import { builder, type JsonObject } from './builder.ts';
 
 function parseUuid(value: unknown): string {
   const text = typeof value === 'string' ? value.toLowerCase() : '';
-  if (!UUID_PATTERN.test(text)) throw new GraphQLError('must be a UUID');
+  if (!UUID_PATTERN.test(text)) throw new TypeError('must be a UUID');
   return text;
 }
 
@@ -47,9 +47,9 @@ builder.scalarType('ClientCapability', {
 function parseCapability(value: unknown): ClientCapability {
   if (typeof value === 'string') return { name: value };
   const { name, input_schema: inputSchema } = isObject(value) ? value : {};
-  if (typeof name !== 'string') throw new GraphQLError('must be a tool name or an object with name and input_schema');
+  if (typeof name !== 'string') throw new TypeError('must be a tool name or an object with name and input_schema');
   if (inputSchema === undefined || inputSchema === null) return { name };
-  if (!isObject(inputSchema)) throw new GraphQLError('must have a JSON Schema of type object as its input_schema');
+  if (!isObject(inputSchema)) throw new TypeError('must have a JSON Schema of type object as its input_schema');
   return { name, inputSchema };
 }
 

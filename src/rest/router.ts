@@ -49,7 +49,8 @@ function headersOf(request: Request) {
   return { authorization: request.get('authorization'), 'x-api-key': request.get('x-api-key') };
 }
 
-function refuseMethod(allow: string): RequestHandler {
+/** Answers a method that a path does not take, and OPTIONS. */
+export function refuseMethod(allow: string): RequestHandler {
   return (request, response) => {
     response.setHeader('Allow', allow);
     if (request.method === 'OPTIONS') {
