@@ -13,6 +13,7 @@ export const LIMITS = {
   variableLength: 10_000,
   metaKeys: 50,
   metaLength: 512,
+  searchLength: 200,
   historyLimit: 100,
   defaultHistoryLimit: 5,
   pageSize: 100,

@@ -1,15 +1,9 @@
-import { queryFromInfo } from '@pothos/plugin-prisma';
 import type { TimelineItem } from '../db/generated/client.ts';
-import {
-  findConversation,
-  listConversations,
-  listTimeline,
-  type MessagePage,
-  messagePage,
-} from '../domain/conversations/reads.ts';
+import { findConversation, listTimeline, messagePage } from '../domain/conversations/reads.ts';
 import { builder, type JsonObject } from './builder.ts';
 import type { GraphContext } from './context.ts';
 import { CallStatusEnum, ConversationStatusEnum, RunStatusEnum } from './enums.ts';
+import { numberedPageOf } from './page.ts';
 import { callSummary, HistoryItem, Message } from './timeline.ts';
 
 const Run = builder.prismaObject('Run', {
@@ -71,15 +65,9 @@ const ToolSummary = builder.objectRef<TimelineItem>('ToolSummary').implement({
   }),
 });
 
-const MessagePageObject = builder.objectRef<MessagePage>('MessagePage').implement({
-  description: 'A numbered page of messages.',
-  fields: (t) => ({
-    items: t.expose('items', { type: [Message], description: 'Oldest first.' }),
-    total: t.exposeInt('total', { description: 'Messages in the whole conversation.' }),
-    page: t.exposeInt('page', { description: 'The number that was asked for.' }),
-    pageSize: t.exposeInt('pageSize', { description: 'The size that was asked for.' }),
-    hasMore: t.exposeBoolean('hasMore', { description: 'Whether a later page holds newer messages.' }),
-  }),
+const MessagePage = numberedPageOf('MessagePage', Message, {
+  description: 'A numbered page of messages, oldest first.',
+  hasMore: 'Whether a later page holds newer messages.',
 });
 
 export const Conversation = builder.prismaNode('Conversation', {
@@ -145,7 +133,7 @@ export const Conversation = builder.prismaNode('Conversation', {
       resolve: ({ id }, args, { domain }) => listTimeline(domain, id, args),
     }),
     messagePage: t.field({
-      type: MessagePageObject,
+      type: MessagePage,
       description: 'Messages by page number, as REST reads them. Page 1 holds the oldest.',
       args: {
         page: t.arg.int({ defaultValue: 1, required: true, description: 'From 1.' }),
@@ -177,18 +165,5 @@ builder.queryField('conversation', (t) =>
       deploymentId: t.arg({ type: 'UUID', description: 'Where given, the conversation must be of this deployment.' }),
     },
     resolve: (query, _root, args, { domain }) => findConversation(domain, args, query),
-  }),
-);
-
-builder.queryField('conversations', (t) =>
-  t.connection({
-    type: Conversation,
-    authScopes: { scope: 'conversations:read' },
-    description: 'Conversations of the environment, latest activity first. Scope: conversations:read.',
-    args: { deploymentId: t.arg({ type: 'UUID', description: 'Only those of this deployment.' }) },
-    resolve: (_root, args, context, info) => {
-      const query = queryFromInfo({ context, info, paths: [['nodes'], ['edges', 'node']] });
-      return listConversations(context.domain, args, args, query);
-    },
   }),
 );

@@ -2,6 +2,7 @@ import type { GraphQLSchema } from 'graphql';
 import { builder } from './builder.ts';
 import './scalars.ts';
 import './conversations.ts';
+import './conversation-lists.ts';
 import './turns.ts';
 
 /** The one schema: what every door offers. */

@@ -14,8 +14,20 @@ export function bindVariables(route: Route, request: Request): Variables {
     const value = Object.hasOwn(source, parameter.name) ? source[parameter.name] : undefined;
     if (value !== undefined) variables[parameter.name] = parse(parameter, value);
   }
+  const { others } = route.directive;
+  if (others) variables[others] = otherQueries(route, request);
   if (route.body) variables[route.body.variable] = toInput(bodyOf(request), route.body.type);
   return variables;
+}
+
+/** Every query name that no variable takes, with its text. */
+function otherQueries({ parameters }: Route, request: Request): Variables {
+  const taken = new Set(parameters.map(({ name }) => name));
+  const others: Variables = {};
+  for (const [name, value] of Object.entries(request.query)) {
+    if (!taken.has(name)) others[name] = onlyText(name, value);
+  }
+  return others;
 }
 
 function bodyOf(request: Request): object {
@@ -27,10 +39,13 @@ function bodyOf(request: Request): object {
 
 /** Text of a path or query as its variable's type. What does not parse is left for the type to refuse. */
 function parse({ name, namedType }: Parameter, value: unknown): unknown {
-  if (typeof value !== 'string') {
-    throw new ServiceError('invalid_request', '{param} must be given once.', { param: [name] });
-  }
-  return namedType === GraphQLInt && /^-?\d+$/.test(value) ? Number(value) : value;
+  const text = onlyText(name, value);
+  return namedType === GraphQLInt && /^-?\d+$/.test(text) ? Number(text) : text;
+}
+
+function onlyText(name: string, value: unknown): string {
+  if (typeof value === 'string') return value;
+  throw new ServiceError('invalid_request', '{param} must be given once.', { param: [name] });
 }
 
 /** The name that REST gives to a field which GraphQL or the domain blames. */

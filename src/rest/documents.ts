@@ -24,6 +24,8 @@ export interface RestDirective {
   readonly delete?: string;
   /** The variable that takes the request's body. */
   readonly body?: string;
+  /** The variable that takes every query name which is no variable's, as an object of strings. */
+  readonly others?: string;
   /** The answer is the root field's value, not an object that holds it. */
   readonly unwrap: boolean;
   readonly status: number;
@@ -32,7 +34,7 @@ export interface RestDirective {
 /** Directives that only the facade knows; GraphQL itself passes over them. */
 const REST_DIRECTIVES = parse(`
   directive @rest(
-    get: String, post: String, patch: String, delete: String, body: String, unwrap: Boolean! = false, status: Int! = 200
+    get: String, post: String, patch: String, delete: String, body: String, others: String, unwrap: Boolean! = false, status: Int! = 200
   ) on QUERY | MUTATION | SUBSCRIPTION
   "Puts a field's own fields in its place."
   directive @spread on FIELD

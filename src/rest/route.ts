@@ -59,7 +59,7 @@ export function toRoute(schema: GraphQLSchema, document: RestDocument): Route {
     method,
     path,
     parameters: variables
-      .filter((variable) => variable !== body)
+      .filter((variable) => variable !== body && variable.name !== directive.others)
       .map(({ name, type }) => ({
         name,
         type: getNullableType(type),

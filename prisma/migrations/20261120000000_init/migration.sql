@@ -158,6 +158,7 @@ CREATE TABLE "conversation" (
     "completed_at" TIMESTAMPTZ(3),
     "variables" JSONB NOT NULL,
     "meta" JSONB NOT NULL,
+    "meta_labels" TEXT[],
     "message_count" INTEGER NOT NULL DEFAULT 0,
     "latest_run_id" UUID,
     "created_at" TIMESTAMPTZ(3) NOT NULL,
@@ -369,6 +370,9 @@ CREATE INDEX "deployment_workflow_id_published_version_idx" ON "deployment"("wor
 
 -- CreateIndex
 CREATE INDEX "conversation_environment_id_updated_at_id_idx" ON "conversation"("environment_id", "updated_at", "id");
+
+-- CreateIndex
+CREATE INDEX "conversation_meta_labels_idx" ON "conversation" USING GIN ("meta_labels");
 
 -- CreateIndex
 CREATE INDEX "conversation_deployment_id_environment_id_updated_at_id_idx" ON "conversation"("deployment_id", "environment_id", "updated_at", "id");

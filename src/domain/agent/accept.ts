@@ -2,6 +2,7 @@ import { ServiceError } from '../../contract/errors.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import { Prisma } from '../../db/generated/client.ts';
 import type { Context } from '../context.ts';
+import { metaLabel } from '../conversations/list.ts';
 import { conversationNotFound } from '../conversations/reads.ts';
 import { titleOf } from '../conversations/title.ts';
 import type { TurnInput } from '../conversations/turn-input.ts';
@@ -36,13 +37,15 @@ async function acceptStart(ctx: Context, request: TurnRequest): Promise<Accepted
     variables: request.input.variables ?? {},
     createdAt: turn.acceptedAt,
   };
+  const meta = request.input.meta ?? {};
+  const labels = Object.entries(meta).map(([key, value]) => metaLabel(key, value));
   await ctx.db.$executeRaw`
     WITH locked AS (
-      INSERT INTO conversation (id, environment_id, deployment_id, name, variables, meta, message_count, latest_run_id,
+      INSERT INTO conversation (id, environment_id, deployment_id, name, variables, meta, meta_labels, message_count, latest_run_id,
                                 created_at, updated_at)
       VALUES (${conversation.id}::uuid, ${ctx.environment.id}::uuid, ${request.deployment.id}::uuid,
               ${conversation.name}, ${JSON.stringify(conversation.variables)}::jsonb,
-              ${JSON.stringify(request.input.meta ?? {})}::jsonb, 1, ${turn.runId}::uuid,
+              ${JSON.stringify(meta)}::jsonb, ${labels}::text[], 1, ${turn.runId}::uuid,
               ${turn.acceptedAt}, ${turn.acceptedAt})
       RETURNING id, environment_id, status
     ), ${runAndMessage(ctx, request, turn)}

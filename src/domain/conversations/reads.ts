@@ -1,18 +1,8 @@
 import { ServiceError } from '../../contract/errors.ts';
-import { LIMITS } from '../../contract/limits.ts';
 import type { Conversation, Prisma, TimelineItem } from '../../db/generated/client.ts';
 import { type Keyset, type KeysetPage, keysetPage, type PageArgs } from '../../db/keyset.ts';
 import type { Context } from '../context.ts';
-
-/** Conversations by last activity, newest first (WIRE 5). */
-const CONVERSATIONS: Keyset<Conversation> = {
-  list: 'conversations',
-  columns: [
-    { field: 'updatedAt', type: 'date' },
-    { field: 'id', type: 'string' },
-  ],
-  direction: 'desc',
-};
+import { type NumberedPage, numberedPage, type PageNumber } from '../page.ts';
 
 /** A conversation's timeline, oldest first. */
 const TIMELINE: Keyset<TimelineItem> = {
@@ -50,25 +40,6 @@ export function conversationNotFound(): ServiceError {
   });
 }
 
-export interface ConversationFilter {
-  readonly deploymentId?: string | null | undefined;
-}
-
-/** A page of the environment's conversations; `fetch` may add what else it selects of them. */
-export function listConversations(
-  ctx: Context,
-  args: PageArgs,
-  { deploymentId }: ConversationFilter,
-  select: object,
-): Promise<KeysetPage<Conversation>> {
-  const filter: Prisma.ConversationWhereInput = deploymentId ? { deploymentId } : {};
-  return keysetPage(CONVERSATIONS, args, binding(ctx, [deploymentId ?? null]), {
-    find: ({ where, orderBy, take }) =>
-      ctx.db.conversation.findMany({ ...select, where: { AND: [filter, ...where.AND] }, orderBy, take }),
-    count: () => ctx.db.conversation.count({ where: filter }),
-  });
-}
-
 /** A page of a conversation's timeline: all kinds of item, or its messages alone. */
 export function listTimeline(
   ctx: Context,
@@ -88,39 +59,17 @@ function timelineWhere(conversationId: string, kind?: 'message'): Prisma.Timelin
   return { conversationId, ...(kind && { kind }) };
 }
 
-/** Numbered pages of messages (SPEC 4.3): page 1 holds the oldest. */
-export interface MessagePage {
-  readonly items: TimelineItem[];
-  readonly total: number;
-  readonly page: number;
-  readonly pageSize: number;
-  readonly hasMore: boolean;
-}
-
-export async function messagePage(
+/** Messages by page number (SPEC 4.3): page 1 holds the oldest. */
+export function messagePage(
   ctx: Context,
-  conversation: Pick<Conversation, 'id' | 'messageCount'>,
-  { page, pageSize }: { readonly page: number; readonly pageSize: number },
-): Promise<MessagePage> {
-  requireWithin('page', page, LIMITS.page);
-  requireWithin('pageSize', pageSize, LIMITS.pageSize);
-  const skip = (page - 1) * pageSize;
-  const total = conversation.messageCount;
-  const items =
-    skip >= total
-      ? []
-      : await ctx.db.timelineItem.findMany({
-          where: timelineWhere(conversation.id, 'message'),
-          orderBy: { id: 'asc' },
-          skip,
-          take: pageSize,
-        });
-  return { items, total, page, pageSize, hasMore: skip + items.length < total };
-}
-
-function requireWithin(param: string, value: number, most: number): void {
-  if (value >= 1 && value <= most) return;
-  throw new ServiceError('invalid_request', `{param} must be from 1 to ${most}.`, { param: [param] });
+  { id, messageCount }: Pick<Conversation, 'id' | 'messageCount'>,
+  page: PageNumber,
+): Promise<NumberedPage<TimelineItem>> {
+  return numberedPage(page, {
+    count: async () => messageCount,
+    find: (range) =>
+      ctx.db.timelineItem.findMany({ where: timelineWhere(id, 'message'), orderBy: { id: 'asc' }, ...range }),
+  });
 }
 
 /** The tool calls of each of these runs, in order. */

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { LIMITS } from '../../contract/limits.ts';
 import { messageContent } from './content-input.ts';
 
-const KEY = /^[A-Za-z0-9_.-]{1,64}$/;
+/** A key of variables and meta (WIRE 1). */
+export const KEY = /^[A-Za-z0-9_.-]{1,64}$/;
 
 const KEY_RULE = `must have keys of 1 to ${LIMITS.keyLength} letters, digits, "_", "." or "-"`;
 

@@ -1,0 +1,41 @@
+import { ServiceError } from '../contract/errors.ts';
+import { LIMITS } from '../contract/limits.ts';
+
+/** Which page of a numbered list is asked for (SPEC 8). */
+export interface PageNumber {
+  /** From 1. */
+  readonly page: number;
+  /** 1 to 100. */
+  readonly pageSize: number;
+}
+
+/** One page of a numbered list, and how many items there are in all. */
+export interface NumberedPage<Item> extends PageNumber {
+  readonly items: Item[];
+  readonly total: number;
+  readonly hasMore: boolean;
+}
+
+/** How a numbered list is read. */
+interface NumberedSource<Item> {
+  readonly count: () => Promise<number>;
+  readonly find: (range: { readonly skip: number; readonly take: number }) => Promise<Item[]>;
+}
+
+/** @throws {ServiceError} invalid_request where the page or its size is out of range */
+export async function numberedPage<Item>(
+  { page, pageSize }: PageNumber,
+  { count, find }: NumberedSource<Item>,
+): Promise<NumberedPage<Item>> {
+  requireWithin('page', page, LIMITS.page);
+  requireWithin('pageSize', pageSize, LIMITS.pageSize);
+  const skip = (page - 1) * pageSize;
+  const total = await count();
+  const items = skip >= total ? [] : await find({ skip, take: pageSize });
+  return { items, total, page, pageSize, hasMore: skip + items.length < total };
+}
+
+function requireWithin(param: string, value: number, most: number): void {
+  if (value >= 1 && value <= most) return;
+  throw new ServiceError('invalid_request', `{param} must be from 1 to ${most}.`, { param: [param] });
+}

@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DEMO_AGENT_ID, DEMO_CHAT_ID, startService, type TestService } from '../support/service.ts';
+
+let service: TestService;
+/** Conversation ids by the name they were given. */
+const ids = new Map<string, string>();
+
+const LABELS: Record<string, object> = {
+  'plain one': {},
+  'text label': { tier: 'gold', note: '3' },
+  'number label': { tier: 'gold', count: 3, ratio: 1.5 },
+  'boolean label': { urgent: true, tier: 'silver' },
+};
+
+beforeAll(async () => {
+  service = await startService();
+  for (const [name, meta] of Object.entries(LABELS)) {
+    const { body } = await service.chat(name, { meta });
+    ids.set(name, body.conversation_id);
+  }
+  const { body } = await service.agentTurn('/ask', { client_capabilities: ['ask_user'], meta: { tier: 'gold' } });
+  ids.set('/ask', body.conversation_id);
+  const { body: done } = await service.agentTurn('/complete\n/say bye');
+  ids.set('/complete /say bye', done.conversation_id);
+});
+afterAll(() => service.close());
+
+async function list(query: string, deploymentId = DEMO_CHAT_ID) {
+  const { status, body } = await service.send('GET', `/v1/runner/${deploymentId}/conversations${query}`);
+  expect(status).toBe(200);
+  return body;
+}
+
+const names = (page: { items: { name: string }[] }) => page.items.map(({ name }) => name).sort();
+
+describe('SPEC 4.6: listing conversations', () => {
+  it('gives a deployment its own, latest activity first, in the envelope of every page', async () => {
+    const page = await list('');
+    expect(page.items.map((item: { name: string }) => item.name)).toEqual(Object.keys(LABELS).reverse());
+    expect(page).toMatchObject({ total: 4, page: 1, page_size: 20, has_more: false });
+    await service.chat('again', { conversation_id: ids.get('plain one') });
+    expect((await list('?page_size=1')).items[0].name).toBe('plain one');
+  });
+
+  it('gives the environment all of them', async () => {
+    const { body } = await service.send('GET', '/v1/runner/conversations?page_size=4');
+    expect(body).toMatchObject({ total: 6, page_size: 4, has_more: true });
+    const { body: rest } = await service.send('GET', '/v1/runner/conversations?page_size=4&page=2');
+    expect(rest).toMatchObject({ page: 2, has_more: false });
+    expect(names({ items: [...body.items, ...rest.items] })).toEqual([...ids.keys()].sort());
+  });
+
+  it('carries the optional fields of SPEC 2', async () => {
+    const [item] = (await list('?tier=gold', DEMO_AGENT_ID)).items;
+    expect(item).toEqual({
+      id: ids.get('/ask'),
+      conversation_id: ids.get('/ask'),
+      deployment_id: DEMO_AGENT_ID,
+      name: '/ask',
+      meta: { tier: 'gold' },
+      message_count: 1,
+      created_at: expect.any(String),
+      updated_at: expect.any(String),
+      status: 'active',
+      completed_at: null,
+      run_id: expect.any(String),
+      run_status: 'waiting_for_client_action',
+      pending_client_actions: [{ call_id: expect.any(String), name: 'ask_user', arguments: expect.any(Object) }],
+      tool_summary: [{ name: 'ask_user', type: 'client_tool', status: 'pending' }],
+      progress: [expect.objectContaining({ type: 'client_action_required', name: 'ask_user' })],
+    });
+  });
+
+  it.each([
+    ['?tier=gold', ['number label', 'text label']],
+    ['?tier=gold&count=3', ['number label']],
+    ['?note=3', ['text label']],
+    ['?ratio=1.5', ['number label']],
+    ['?urgent=true', ['boolean label']],
+    ['?urgent=false', []],
+    ['?unknown=1', []],
+    ['?tier%3Dgold=', []],
+    ['?=x', []],
+    ['?tier=', []],
+  ])('filters by meta with %s', async (query, expected) => {
+    const page = await list(query);
+    expect(names(page)).toEqual(expected);
+    expect(page.total).toBe(expected.length);
+  });
+
+  it('refuses a filter that is given twice, and an unknown deployment', async () => {
+    const twice = await service.send('GET', `/v1/runner/${DEMO_CHAT_ID}/conversations?tier=gold&tier=silver`);
+    expect(twice).toMatchObject({ status: 400, body: { error: { code: 'invalid_request', param: 'tier' } } });
+    const none = await service.send('GET', '/v1/runner/00000000-0000-4000-8000-0000000000ff/conversations');
+    expect(none).toMatchObject({ status: 404, body: { error: { code: 'not_found' } } });
+  });
+
+  it('filters over GraphQL by meta, status, deployment and part of the name, and counts what it filters', async () => {
+    const query = `query ($filter: ConversationFilter) {
+      conversations(filter: $filter, first: 1) { totalCount nodes { name } pageInfo { hasNextPage } } }`;
+    const find = async (filter: object) => (await service.graphql(query, { filter })).body.data.conversations;
+    expect(await find({ meta: { tier: 'gold', count: 3 } })).toMatchObject({ totalCount: 1 });
+    expect(await find({ meta: { urgent: true } })).toMatchObject({ nodes: [{ name: 'boolean label' }] });
+    expect(await find({ status: 'completed' })).toMatchObject({ totalCount: 1 });
+    expect(await find({ deploymentId: DEMO_AGENT_ID })).toMatchObject({ totalCount: 2 });
+    expect(await find({ search: 'LABEL' })).toMatchObject({ totalCount: 3, pageInfo: { hasNextPage: true } });
+    expect(await find({ search: '100%_' })).toMatchObject({ totalCount: 0 });
+  });
+});
