@@ -47,7 +47,7 @@ const TABLE: readonly Row[] = [
   { from: 'db/', may: ['contract/', 'db/'], because: 'storage knows no feature' },
   {
     from: 'domain/',
-    may: ['contract/', 'db/', 'domain/context.ts', 'domain/input.ts', 'domain/type-id.ts'],
+    may: ['contract/', 'db/', 'domain/context.ts', 'domain/input.ts', 'domain/page.ts', 'domain/type-id.ts'],
     never: TRANSPORTS,
     because: 'the domain knows no door that it is asked through',
   },

@@ -58,6 +58,8 @@ export const builder = new SchemaBuilder<{
     nodesQueryOptions: { ...NODE_ACCESS, description: 'The things with these global ids. Scope: conversations:read.' },
   },
   scopeAuth: {
+    // A subscription is refused before it opens, not at its first event.
+    authorizeOnSubscribe: true,
     authScopes: (context) => ({
       scope: (scope) => {
         context.requireScope(scope);

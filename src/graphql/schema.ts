@@ -4,6 +4,7 @@ import './scalars.ts';
 import './conversations.ts';
 import './conversation-lists.ts';
 import './turns.ts';
+import './reply-stream.ts';
 
 /** The one schema: what every door offers. */
 export const schema: GraphQLSchema = builder.toSchema();

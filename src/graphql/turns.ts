@@ -11,7 +11,7 @@ function currentConversation(query: object, turn: TurnResult, _args: object, { d
   return findConversation(domain, turn, query);
 }
 
-const FinishedTurnObject = builder.objectRef<FinishedTurn>('FinishedTurn').implement({
+export const FinishedTurnObject = builder.objectRef<FinishedTurn>('FinishedTurn').implement({
   description: "A turn that ended with the assistant's reply.",
   fields: (t) => ({
     runId: t.expose('runId', { type: 'UUID', description: 'For observing only; never an input.' }),
@@ -81,7 +81,7 @@ const AgentTurn = builder.unionType('AgentTurn', {
   resolveType: ({ outcome }) => (outcome === 'paused' ? 'PausedTurn' : 'FinishedTurn'),
 });
 
-const DEPLOYMENT_ARG = {
+export const DEPLOYMENT_ARG = {
   type: 'UUID',
   required: true,
   description: 'A published deployment of the workspace.',

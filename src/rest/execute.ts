@@ -1,5 +1,5 @@
 import type { Request } from 'express';
-import { execute, type GraphQLSchema } from 'graphql';
+import { type ExecutionResult, execute, type GraphQLSchema, subscribe } from 'graphql';
 import { ServiceError } from '../contract/errors.ts';
 import { UUID_PATTERN } from '../contract/ids.ts';
 import type { GraphContext } from '../graphql/context.ts';
@@ -17,20 +17,52 @@ export async function executeRoute(
   schema: GraphQLSchema,
   route: Route,
   request: Request,
-  context: GraphContext,
+  contextValue: GraphContext,
 ): Promise<unknown> {
-  if (route.scope) context.requireScope(route.scope);
-  const variables = await checkedVariables(schema, route, request, context);
-  const result = await execute({
-    schema,
-    document: route.document,
-    variableValues: variables,
-    contextValue: context,
-  });
+  const variableValues = await admit(schema, route, request, contextValue);
+  const result = await execute({ schema, document: route.document, variableValues, contextValue });
+  return bodyOf(route, result);
+}
+
+/**
+ * Opens a subscription's document: its events as REST bodies. Ended at once by `return`, also while an event is
+ * waited for, which is why this is no generator.
+ */
+export async function subscribeRoute(
+  schema: GraphQLSchema,
+  route: Route,
+  request: Request,
+  contextValue: GraphContext,
+): Promise<AsyncIterableIterator<unknown>> {
+  const variableValues = await admit(schema, route, request, contextValue);
+  const source = await subscribe({ schema, document: route.document, variableValues, contextValue });
+  if (!(Symbol.asyncIterator in source))
+    throw source.errors?.[0] ?? new Error('a subscription answered without a stream');
+  const events: AsyncIterableIterator<unknown> = {
+    async next() {
+      const { done, value } = await source.next();
+      return done ? { done, value: undefined } : { done: false, value: bodyOf(route, value) };
+    },
+    async return() {
+      await source.return(undefined);
+      return { done: true, value: undefined };
+    },
+    [Symbol.asyncIterator]: () => events,
+  };
+  return events;
+}
+
+function bodyOf(route: Route, result: ExecutionResult): unknown {
   const [error] = result.errors ?? [];
   if (error) throw error;
   const data = reshape(result.data, route.shape) as Record<string, unknown>;
   return route.directive.unwrap ? data[route.responseKey] : data;
+}
+
+/** Credentials, then input: what has to be right before anything runs. */
+async function admit(schema: GraphQLSchema, route: Route, request: Request, context: GraphContext): Promise<Variables> {
+  if (route.scope) context.requireScope(route.scope);
+  return checkedVariables(schema, route, request, context);
 }
 
 async function checkedVariables(

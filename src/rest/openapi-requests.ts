@@ -25,21 +25,10 @@ interface Request {
 /** What a route takes: path and query parameters, and a body. */
 export function requestOf(schema: GraphQLSchema, route: Route, components: Components): Request {
   const filled = filledArguments(schema, route);
-  const { parameters, body } = route;
+  const { body } = route;
+  const parameters = [...namedParameters(route, filled, components), ...otherParameters(route)];
   return {
-    ...(parameters.length > 0 && {
-      parameters: parameters.map(({ name, in: place, type }) => ({
-        name,
-        in: place,
-        ...facts(definitionOf(route, name), filled.get(name)),
-        ...(place === 'path' && { required: true }),
-        schema: {
-          ...presentInput(type, components),
-          ...limitsOf(filled.get(name)?.name ?? name),
-          ...defaultOf(definitionOf(route, name)),
-        },
-      })),
-    }),
+    ...(parameters.length > 0 && { parameters }),
     ...(body && {
       requestBody: {
         ...facts(definitionOf(route, body.variable), filled.get(body.variable)),
@@ -47,6 +36,28 @@ export function requestOf(schema: GraphQLSchema, route: Route, components: Compo
       },
     }),
   };
+}
+
+function namedParameters(route: Route, filled: ReadonlyMap<string, GraphQLArgument>, components: Components): object[] {
+  return route.parameters.map(({ name, in: place, type }) => ({
+    name,
+    in: place,
+    ...facts(definitionOf(route, name), filled.get(name)),
+    ...(place === 'path' && { required: true }),
+    schema: {
+      ...presentInput(type, components),
+      ...limitsOf(filled.get(name)?.name ?? name),
+      ...defaultOf(definitionOf(route, name)),
+    },
+  }));
+}
+
+/** Query names that are no parameter's, as OpenAPI says it: an object whose entries stand in the query by themselves. */
+function otherParameters({ directive }: Route): object[] {
+  if (!directive.others) return [];
+  const description = 'Any other query name filters by the meta value of that key.';
+  const schema = { type: 'object', additionalProperties: { type: 'string' } };
+  return [{ name: directive.others, in: 'query', style: 'form', explode: true, description, required: false, schema }];
 }
 
 /** The argument that each variable fills: what describes and limits it. */

@@ -23,6 +23,8 @@ export interface JsonSchema {
   readonly const?: string;
   readonly pattern?: string;
   readonly contentEncoding?: string;
+  readonly contentMediaType?: string;
+  readonly contentSchema?: JsonSchema;
   readonly minimum?: number;
   readonly maximum?: number;
   readonly minLength?: number;

@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { type GraphQLSchema, getNamedType } from 'graphql';
+import { type GraphQLSchema, getNamedType, OperationTypeNode } from 'graphql';
 import { answerSchema } from './openapi-answers.ts';
 import { ERROR_SCHEMA, errorAnswers, errorResponses, REQUEST_ID_HEADER } from './openapi-errors.ts';
 import { type JsonContent, requestOf } from './openapi-requests.ts';
@@ -26,7 +26,13 @@ interface Answer {
   readonly $ref?: string;
   readonly description?: string;
   readonly headers?: object;
-  readonly content?: JsonContent;
+  readonly content?: Partial<JsonContent & StreamContent>;
+}
+
+/** A reply that is read as it is made. */
+interface StreamContent {
+  readonly 'text/plain': { readonly schema: JsonSchema };
+  readonly 'text/event-stream': { readonly schema: JsonSchema };
 }
 
 const SECURITY_SCHEMES = {
@@ -88,12 +94,22 @@ function words(text: string | null | undefined): { summary?: string; description
 
 function successOf(schema: GraphQLSchema, route: Route, components: Components): Operation['responses'] {
   const { status } = route.directive;
-  const content = status === 204 ? undefined : answerSchema(schema, route, components);
+  const content = status === 204 ? undefined : contentOf(schema, route, components);
   return {
     [String(status)]: {
       description: getNamedType(route.field.type).description ?? 'Done.',
       headers: REQUEST_ID_HEADER,
-      ...(content && { content: { 'application/json': { schema: content } } }),
+      ...(content && { content }),
     },
+  };
+}
+
+function contentOf(schema: GraphQLSchema, route: Route, components: Components): JsonContent | StreamContent {
+  const answer = answerSchema(schema, route, components);
+  if (route.operation.operation !== OperationTypeNode.SUBSCRIPTION) return { 'application/json': { schema: answer } };
+  const events = { type: 'string', description: 'Server-sent events: the name of each in `event`, its data as JSON.' };
+  return {
+    'text/plain': { schema: { type: 'string', description: 'The reply alone, in chunks.' } },
+    'text/event-stream': { schema: { ...events, contentMediaType: 'application/json', contentSchema: answer } },
   };
 }

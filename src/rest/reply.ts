@@ -8,6 +8,9 @@ const RETRY_AFTER_SECONDS = '2';
 export function sendError(response: Response, error: WireError, requestId: string): void {
   if (error.status === 401) response.setHeader('WWW-Authenticate', 'Bearer');
   if (error.status === 503) response.setHeader('Retry-After', RETRY_AFTER_SECONDS);
-  const { type, code, message, param, facts } = error;
-  response.status(error.status).json({ error: { type, code, message, param, ...facts }, request_id: requestId });
+  response.status(error.status).json(errorBody(error, requestId));
+}
+
+export function errorBody({ type, code, message, param, facts }: WireError, requestId: string): object {
+  return { error: { type, code, message, param, ...facts }, request_id: requestId };
 }

@@ -1,14 +1,15 @@
 import express, { type ErrorRequestHandler, type Request, type RequestHandler, type Router } from 'express';
-import type { GraphQLSchema } from 'graphql';
+import { type GraphQLSchema, OperationTypeNode } from 'graphql';
 import { ServiceError } from '../contract/errors.ts';
 import type { Services } from '../domain/context.ts';
 import { contextOf } from '../graphql/context.ts';
 import { type NameField, wireError } from '../graphql/errors.ts';
 import { nameField } from './bind.ts';
 import { loadDocuments } from './documents.ts';
-import { executeRoute } from './execute.ts';
+import { executeRoute, subscribeRoute } from './execute.ts';
 import { sendError } from './reply.ts';
 import { type Route, toRoute } from './route.ts';
+import { sendStream } from './stream.ts';
 
 /** The documents of `schema/rest` as routes. @throws {Error} with file and line where one is not valid */
 export function loadRoutes(schema: GraphQLSchema, root: string): Route[] {
@@ -32,15 +33,21 @@ function expressPath({ path }: Route): string {
 }
 
 function handle(schema: GraphQLSchema, route: Route, services: Services): RequestHandler {
+  const isStream = route.operation.operation === OperationTypeNode.SUBSCRIPTION;
   return async (request, response) => {
+    const requestId = String(request.id);
+    const naming: NameField = (path) => nameField(route, path);
+    const describe = (error: unknown) => wireError(error, { log: services.log, requestId, nameField: naming });
     try {
-      const context = await contextOf(services, { headers: headersOf(request), requestId: String(request.id) });
-      const body = await executeRoute(schema, route, request, context);
-      response.status(route.directive.status).json(body);
+      const context = await contextOf(services, { headers: headersOf(request), requestId });
+      if (isStream) {
+        const events = await subscribeRoute(schema, route, request, context);
+        await sendStream(request, response, { events, describe, requestId });
+        return;
+      }
+      response.status(route.directive.status).json(await executeRoute(schema, route, request, context));
     } catch (error) {
-      const requestId = String(request.id);
-      const naming: NameField = (path) => nameField(route, path);
-      sendError(response, wireError(error, { log: services.log, requestId, nameField: naming }), requestId);
+      sendError(response, describe(error), requestId);
     }
   };
 }

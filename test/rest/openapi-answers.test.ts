@@ -50,7 +50,9 @@ describe('real answers', () => {
         const asked = `${sample.status} ${sample.path}`;
         expect(answer, asked).toMatchObject({ status: sample.status });
         expect(answer.headers.get('x-request-id'), asked).toMatch(/./);
-        expect(problems(validator(...answerPointer(operation, sample.status)), answer.body), asked).toEqual([]);
+        const mediaType = answer.headers.get('content-type')?.split(';')[0] ?? '';
+        const documented = validator(...answerPointer(operation, sample.status, mediaType));
+        expect(problems(documented, answer.body), asked).toEqual([]);
         if (sample.status >= 300 || !sample.body) continue;
         const accepted = validator(...operation, 'requestBody', 'content', 'application/json', 'schema');
         expect(problems(accepted, sample.body), asked).toEqual([]);
@@ -66,12 +68,12 @@ describe('real answers', () => {
   });
 });
 
-function answerPointer(operation: readonly string[], status: number): string[] {
+function answerPointer(operation: readonly string[], status: number, mediaType = 'application/json'): string[] {
   const [, path = '', method = ''] = operation;
   const answer = document.paths[path]?.[method]?.responses[status];
   if (!answer) throw new Error(`${method} ${path} documents no ${status}`);
   const pointer = answer.$ref?.split('/').slice(1) ?? [...operation, 'responses', String(status)];
-  return [...pointer, 'content', 'application/json', 'schema'];
+  return [...pointer, 'content', mediaType, 'schema'];
 }
 
 function problems(validate: ValidateFunction, value: unknown): unknown[] {

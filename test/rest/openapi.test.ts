@@ -71,7 +71,7 @@ describe('of a document, the OpenAPI document tells', () => {
     }`,
     );
   const answerOf = (path: string, method: string, described: ReturnType<typeof find>) =>
-    described.paths[path]?.[method]?.responses[200]?.content?.['application/json'].schema;
+    described.paths[path]?.[method]?.responses[200]?.content?.['application/json']?.schema;
 
   it('the kinds of a union that exclude each other as one of them', () => {
     const selection = '__typename ... on Cat { lives } ... on Dog { tricks owner @spread { owner_id: id size } }';

@@ -87,6 +87,32 @@ export const SAMPLES: Readonly<Record<string, (made: Made) => Sample[]>> = {
     ...turns(`/v2/runner/${DEMO_AGENT_ID}/conversation`, made.completedAgent, made),
     ...resumes(`/v2/runner/${DEMO_AGENT_ID}/conversation`, made.paused),
   ],
+  StreamReply: (made) => {
+    const path = `/v1/runner/${DEMO_CHAT_ID}/conversation/stream`;
+    const events = { accept: 'text/event-stream' };
+    return [
+      ...turns(path, made.completedChat, made),
+      { status: 200, path, body: say('/stream 3'), headers: events },
+      { status: 502, path, body: say('/fail') },
+    ];
+  },
+  ListDeploymentConversations: (made) => {
+    const path = `/v1/runner/${DEMO_AGENT_ID}/conversations`;
+    return [
+      { status: 200, path },
+      { status: 200, path: `${path}?ticket=7&urgent=true&page_size=5` },
+      { status: 400, path: `${path}?page=0` },
+      { status: 401, path, key: null },
+      { status: 403, path, key: made.weakKey },
+      { status: 404, path: path.replace(DEMO_AGENT_ID, randomUUID()) },
+    ];
+  },
+  ListConversations: (made) => [
+    { status: 200, path: '/v1/runner/conversations?page_size=2' },
+    { status: 400, path: '/v1/runner/conversations?page_size=101' },
+    { status: 401, path: '/v1/runner/conversations', key: null },
+    { status: 403, path: '/v1/runner/conversations', key: made.weakKey },
+  ],
   ReadHistory: (made) => {
     const path = `/v2/runner/${DEMO_AGENT_ID}/conversation/${made.conversationId}/history`;
     return [

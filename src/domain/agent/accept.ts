@@ -41,8 +41,8 @@ async function acceptStart(ctx: Context, request: TurnRequest): Promise<Accepted
   const labels = Object.entries(meta).map(([key, value]) => metaLabel(key, value));
   await ctx.db.$executeRaw`
     WITH locked AS (
-      INSERT INTO conversation (id, environment_id, deployment_id, name, variables, meta, meta_labels, message_count, latest_run_id,
-                                created_at, updated_at)
+      INSERT INTO conversation (id, environment_id, deployment_id, name, variables, meta, meta_labels,
+                                message_count, latest_run_id, created_at, updated_at)
       VALUES (${conversation.id}::uuid, ${ctx.environment.id}::uuid, ${request.deployment.id}::uuid,
               ${conversation.name}, ${JSON.stringify(conversation.variables)}::jsonb,
               ${JSON.stringify(meta)}::jsonb, ${labels}::text[], 1, ${turn.runId}::uuid,

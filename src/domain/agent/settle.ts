@@ -18,12 +18,14 @@ export interface TurnEnd {
 /** Ends a turn with the assistant's reply. @throws {RunLost} where another process has settled the run */
 export async function finishTurn(ctx: Context, turn: AcceptedTurn, text: string, end: TurnEnd): Promise<FinishedTurn> {
   const completed = end.completion !== null;
-  const reply: NewItem = { kind: 'message', role: 'assistant', content: [{ type: 'text', text }] };
   const settled = await settle(ctx, turn, end, {
     status: 'completed',
     errorCode: null,
     // An empty reply is nothing that anybody said.
-    items: [...(text === '' ? [] : [reply]), ...(completed ? [{ kind: 'conversation_completed' } as const] : [])],
+    items: [
+      ...(text === '' ? [] : [assistantMessage(text)]),
+      ...(completed ? [{ kind: 'conversation_completed' } as const] : []),
+    ],
   });
   return {
     ...finished(turn, end.usage, settled),
@@ -34,19 +36,29 @@ export async function finishTurn(ctx: Context, turn: AcceptedTurn, text: string,
   };
 }
 
+/** Why a turn has no reply. */
+export interface TurnFailure {
+  readonly status: 'interrupted' | 'failed';
+  readonly errorCode: ErrorCode | null;
+  /** What the assistant had written of a reply that was being read. */
+  readonly partialText: string;
+}
+
 /**
- * Ends a turn that has no reply: interrupted where tool results were accepted, which stay, else failed. The user's
- * message stays too, and the next turn may follow at once (WIRE 7).
+ * Ends a turn that has no reply, or only the beginning of one. The user's message stays, and so do accepted results
+ * and what was written; the next turn may follow at once (WIRE 7). Answers undefined where it failed.
  */
 export async function failTurn(
   ctx: Context,
   turn: AcceptedTurn,
   end: TurnEnd,
-  errorCode: ErrorCode,
+  { status, errorCode, partialText }: TurnFailure,
 ): Promise<FinishedTurn | undefined> {
-  const status = turn.resumed ? 'interrupted' : 'failed';
-  const settled = await settle(ctx, turn, { ...end, completion: null }, { status, errorCode, items: [] });
-  if (!turn.resumed) return undefined;
+  const items = partialText === '' ? [] : [assistantMessage(partialText)];
+  // What was written belongs to the step that was cut off.
+  const cut = { ...end, step: end.step + items.length, completion: null };
+  const settled = await settle(ctx, turn, cut, { status, errorCode, items });
+  if (status === 'failed') return undefined;
   return {
     ...finished(turn, end.usage, settled),
     runStatus: 'interrupted',
@@ -54,6 +66,10 @@ export async function failTurn(
     completedAt: null,
     content: '',
   };
+}
+
+function assistantMessage(text: string): NewItem {
+  return { kind: 'message', role: 'assistant', content: [{ type: 'text', text }] };
 }
 
 interface Settlement {

@@ -7,19 +7,23 @@ import { agentOperation } from './agent-input.ts';
 import { resumeTurn } from './resume.ts';
 import { runTurn } from './run-turn.ts';
 import { offeredTools } from './tools.ts';
-import type { FinishedTurn, TurnResult } from './turn.ts';
+import type { AcceptedTurn, FinishedTurn, TurnResult } from './turn.ts';
 
 type Input = Readonly<Record<string, unknown>>;
 
 /** One v1 turn (SPEC 4.4): starts a conversation, or continues the one that is named. Offers no client tools. */
 export async function sendMessage(ctx: Context, deploymentId: string, input: Input): Promise<FinishedTurn> {
+  const result = await runTurn(ctx, await acceptMessage(ctx, deploymentId, input));
+  if (result.outcome === 'paused') throw new Error('an ordinary turn offers nothing that it could pause for');
+  return result;
+}
+
+/** Takes a v1 message for a new run, which the caller then works. */
+export async function acceptMessage(ctx: Context, deploymentId: string, input: Input): Promise<AcceptedTurn> {
   ctx.services.runs.requireOpen();
   const deployment = await publishedDeployment(ctx, deploymentId);
   const tools = ctx.services.actions.offered(deployment);
-  const turn = await acceptTurn(ctx, { deployment, input: parseInput(turnInput, input), agent: false, tools });
-  const result = await runTurn(ctx, turn);
-  if (result.outcome === 'paused') throw new Error('an ordinary turn offers nothing that it could pause for');
-  return result;
+  return acceptTurn(ctx, { deployment, input: parseInput(turnInput, input), agent: false, tools });
 }
 
 /** One v2 turn (SPEC 4.1): starts, continues or resumes a durable agent conversation. */

@@ -1,0 +1,55 @@
+import { ServiceError } from '../../contract/errors.ts';
+import type { Context } from '../context.ts';
+import { ModelFailure } from './model-port.ts';
+import type { Reader } from './reader.ts';
+import { RunLost } from './run-lost.ts';
+import { failTurn, type TurnEnd } from './settle.ts';
+import { storableText } from './storable.ts';
+import type { AcceptedTurn, FinishedTurn } from './turn.ts';
+
+interface Fault {
+  readonly error: unknown;
+  readonly reader: Reader | undefined;
+}
+
+/** Settles a turn that cannot go on, and says to its caller what became of it. */
+export async function giveUp(
+  ctx: Context,
+  turn: AcceptedTurn,
+  end: TurnEnd,
+  { error, reader }: Fault,
+): Promise<FinishedTurn> {
+  const answer = answerTo(turn, error);
+  const isReaderGone = reader?.gone.aborted ?? false;
+  const facts = { request_id: ctx.requestId, run_id: turn.runId, conversation_id: turn.conversation.id };
+  // A provider's fault can repeat what the user wrote, so only its kind is logged.
+  const fault = error instanceof ModelFailure ? { fault: error.message, kind: error.kind } : { err: error };
+  if (isReaderGone) ctx.services.log.info(facts, 'the reader of a reply went away');
+  else ctx.services.log.warn({ ...facts, ...fault }, 'a turn failed');
+  // Whoever settled a lost run has logged it; the lease of one that cannot be settled now will run out.
+  if (error instanceof RunLost) throw turn.resumed ? error : answer;
+  const errorCode = answer instanceof ServiceError ? answer.code : 'internal_error';
+  const failure = {
+    status: turn.resumed || isReaderGone ? 'interrupted' : 'failed',
+    errorCode: isReaderGone ? null : errorCode,
+    // Without a reader nobody has seen it, and the next turn writes it anew.
+    partialText: reader && error instanceof ModelFailure ? storableText(error.partialText) : '',
+  } as const;
+  const settled = await failTurn(ctx, turn, end, failure).catch((cause: unknown) => {
+    if (cause instanceof RunLost && turn.resumed) throw cause;
+    ctx.services.log.error({ ...facts, err: cause }, 'a failed turn could not be settled');
+  });
+  if (settled) return settled;
+  throw answer;
+}
+
+function answerTo({ conversation, runId }: AcceptedTurn, error: unknown): unknown {
+  const facts = { conversation_id: conversation.id, run_id: runId };
+  if (error instanceof RunLost || (error instanceof ModelFailure && error.kind === 'aborted')) {
+    const message = 'The turn was stopped before the assistant answered. Your message is kept; send the next one.';
+    return new ServiceError('model_error', message, { facts });
+  }
+  if (!(error instanceof ModelFailure)) return error;
+  const code = error.kind === 'timeout' ? 'model_timeout' : 'model_error';
+  return new ServiceError(code, `${error.message} Your message is kept; send the next one.`, { facts });
+}

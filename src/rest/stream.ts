@@ -1,0 +1,105 @@
+import { once } from 'node:events';
+import type { Request, Response } from 'express';
+import type { WireError } from '../graphql/errors.ts';
+import { errorBody, sendError } from './reply.ts';
+
+/** An idle stream is kept open by a comment this often (WIRE 6). */
+const HEARTBEAT_MS = 15_000;
+
+/** A subscription's event: its name, and the rest of its fields. */
+type StreamEvent = { readonly event: string } & Readonly<Record<string, unknown>>;
+
+interface Streamed {
+  readonly events: AsyncIterableIterator<unknown>;
+  readonly describe: (error: unknown) => WireError;
+  readonly requestId: string;
+}
+
+/**
+ * Writes a subscription to the client as it comes: server-sent events where they are accepted, else the text alone
+ * (SPEC 4.5, WIRE 6). A client that goes away ends the subscription; a full pipe makes it wait.
+ */
+export async function sendStream(request: Request, response: Response, streamed: Streamed): Promise<void> {
+  const gone = new AbortController();
+  response.once('close', () => {
+    gone.abort();
+    void streamed.events.return?.();
+  });
+  const wantsEvents = request.get('accept')?.includes('text/event-stream') ?? false;
+  const writer = wantsEvents ? eventWriter(response) : textWriter(response);
+  try {
+    for await (const event of streamed.events) {
+      if (gone.signal.aborted) return;
+      const full = writer.write(event as StreamEvent);
+      if (full) await once(response, 'drain', { signal: gone.signal });
+    }
+    writer.end();
+  } catch (error) {
+    if (!gone.signal.aborted) fail(response, streamed.describe(error), { writer, requestId: streamed.requestId });
+  } finally {
+    writer.close();
+  }
+}
+
+/** Before the first byte a fault is an ordinary answer; after it the client must not take it for the end. */
+function fail(
+  response: Response,
+  error: WireError,
+  { writer, requestId }: { writer: Writer; requestId: string },
+): void {
+  if (!response.headersSent) sendError(response, error, requestId);
+  else if (!writer.fail?.(errorBody(error, requestId))) response.destroy();
+}
+
+interface Writer {
+  /** Answers whether the pipe is full. */
+  write(event: StreamEvent): boolean;
+  /** Tells of a fault in the stream itself; where it cannot, the connection is broken off. */
+  fail?(body: object): boolean;
+  end(): void;
+  close(): void;
+}
+
+const HEADERS = { 'Cache-Control': 'no-cache, no-transform', 'X-Accel-Buffering': 'no' };
+
+function textWriter(response: Response): Writer {
+  const open = () => {
+    if (!response.headersSent) response.writeHead(200, { ...HEADERS, 'Content-Type': 'text/plain; charset=utf-8' });
+  };
+  return {
+    write(event) {
+      if (event.event === 'start') {
+        response.setHeader('x-conversation-id', String(event.conversation_id));
+        response.setHeader('x-run-id', String(event.run_id));
+      }
+      if (event.event !== 'delta') return false;
+      open();
+      return !response.write(event.text);
+    },
+    end() {
+      open();
+      response.end();
+    },
+    close() {},
+  };
+}
+
+function eventWriter(response: Response): Writer {
+  const send = (name: string, data: unknown) => response.write(`event: ${name}\ndata: ${JSON.stringify(data)}\n\n`);
+  const beat = setInterval(() => {
+    if (response.headersSent) response.write(': still here\n\n');
+  }, HEARTBEAT_MS);
+  return {
+    write({ event, ...data }) {
+      if (!response.headersSent) response.writeHead(200, { ...HEADERS, 'Content-Type': 'text/event-stream' });
+      return !send(event, data);
+    },
+    fail(body) {
+      send('error', body);
+      response.end();
+      return true;
+    },
+    end: () => void response.end(),
+    close: () => clearInterval(beat),
+  };
+}

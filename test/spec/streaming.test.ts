@@ -1,0 +1,209 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { text } from '../support/doors.ts';
+import { type FakeProvider, startFakeProvider } from '../support/fake-provider.ts';
+import { DEMO_CHAT_ID, startService, type TestService } from '../support/service.ts';
+import { openStream, readEvents } from '../support/streams.ts';
+
+let service: TestService;
+let provider: FakeProvider;
+beforeAll(async () => {
+  provider = await startFakeProvider();
+  const openai = { apiKey: 'k', baseUrl: provider.url };
+  service = await startService({ providers: { openai, anthropic: {} } });
+});
+afterAll(async () => {
+  await service.close();
+  await provider.close();
+});
+
+/** The newest conversation as it is stored. */
+async function latest() {
+  const { prisma } = service.service.services;
+  const conversation = await prisma.conversation.findFirstOrThrow({
+    orderBy: { createdAt: 'desc' },
+    include: { latestRun: true, items: { orderBy: { id: 'asc' } } },
+  });
+  const messages = conversation.items.map(({ content }) => (content as { text: string }[])[0]?.text);
+  return { id: conversation.id, runId: conversation.latestRunId, status: conversation.latestRun?.status, messages };
+}
+
+const settled = () => expect.poll(() => service.service.services.runs.activeCount).toBe(0);
+
+describe('SPEC 4.5: streaming as text', () => {
+  it('writes the reply as it is made, behind headers that name the conversation and the run', async () => {
+    const stream = await openStream(service, { content: text('/stream 50') });
+    expect(stream.response.status).toBe(200);
+    expect(stream.response.headers.get('content-type')).toBe('text/plain; charset=utf-8');
+    expect(stream.response.headers.get('cache-control')).toContain('no-transform');
+    expect(stream.response.headers.get('x-accel-buffering')).toBe('no');
+    const chunks = await stream.chunks();
+    expect(chunks.length).toBeGreaterThan(10);
+    const words = Array.from({ length: 50 }, (_, index) => `word${index + 1}`).join(' ');
+    expect(chunks.join('')).toBe(words);
+    const stored = await latest();
+    expect(stored).toMatchObject({ status: 'completed', messages: ['/stream 50', words] });
+    expect(stream.response.headers.get('x-conversation-id')).toBe(stored.id);
+    expect(stream.response.headers.get('x-run-id')).toBe(stored.runId);
+  });
+
+  it('continues the conversation that it is given', async () => {
+    const first = await openStream(service, { content: text('Hello') });
+    await first.chunks();
+    const conversation_id = first.response.headers.get('x-conversation-id');
+    const second = await openStream(service, { content: text('Again'), conversation_id });
+    expect((await second.chunks()).join('')).toBe('You said: Again');
+    expect((await latest()).messages).toEqual(['Hello', 'You said: Hello', 'Again', 'You said: Again']);
+  });
+
+  it.each([
+    ['a wrong body', { content: [] }, 400, 'invalid_request'],
+    ['a model that fails at once', { content: text('/fail') }, 502, 'model_error'],
+    ['no such conversation', { content: text('Hi'), conversation_id: crypto.randomUUID() }, 404, 'not_found'],
+  ])('answers %s before the first byte with an ordinary error', async (_what, body, status, code) => {
+    const { response } = await openStream(service, body);
+    expect(response.status).toBe(status);
+    expect(await response.json()).toMatchObject({ error: { code } });
+  });
+
+  it('breaks the connection off where the model fails after the first byte, and keeps what was written', async () => {
+    const stream = await openStream(service, { content: text('/say the beginning && /fail') });
+    await expect(stream.chunks()).rejects.toThrow();
+    await settled();
+    expect(await latest()).toMatchObject({ status: 'failed', messages: [expect.any(String), 'the beginning'] });
+  });
+
+  it('ends an empty reply cleanly', async () => {
+    const stream = await openStream(service, { content: text('/instructions') }, { deploymentId: await mute() });
+    expect(stream.response.status).toBe(200);
+    expect(await stream.chunks()).toEqual([]);
+  });
+});
+
+/** A deployment without instructions, so that a model which says them says nothing. */
+async function mute(): Promise<string> {
+  const { prisma } = service.service.services;
+  const { workspaceId, workflowId } = await prisma.deployment.findUniqueOrThrow({ where: { id: DEMO_CHAT_ID } });
+  const at = { createdAt: new Date() };
+  await prisma.workflowVersion.create({ data: { workflowId, number: 7, config: {}, ...at } });
+  const id = crypto.randomUUID();
+  const data = { id, workspaceId, workflowId, publishedVersion: 7, name: 'Mute', kind: 'chat' as const };
+  await prisma.deployment.create({ data: { ...data, updatedAt: at.createdAt, ...at } });
+  return id;
+}
+
+describe('SPEC 4.5: streaming as server-sent events', () => {
+  it('sends start, deltas and done, which holds the whole turn', async () => {
+    const { response } = await openStream(service, { content: text('/stream 3') }, { accept: 'text/event-stream' });
+    expect(response.headers.get('content-type')).toBe('text/event-stream');
+    const events = await readEvents(response);
+    expect(events.map(({ event }) => event)).toEqual(['start', 'delta', 'delta', 'delta', 'done']);
+    const [start, ...rest] = events;
+    const stored = await latest();
+    expect(start?.data).toEqual({ conversation_id: stored.id, run_id: stored.runId, name: '/stream 3' });
+    expect(
+      rest
+        .slice(0, 3)
+        .map(({ data }) => data.text)
+        .join(''),
+    ).toBe('word1 word2 word3');
+    expect(rest.at(-1)?.data).toMatchObject({
+      conversation_id: stored.id,
+      status: 'active',
+      content: 'word1 word2 word3',
+    });
+  });
+
+  it('sends the error body as an event once it has begun', async () => {
+    const sent = await openStream(service, { content: text('/say so far && /fail') }, { accept: 'text/event-stream' });
+    const events = await readEvents(sent.response);
+    expect(events.map(({ event }) => event).slice(-2)).toEqual(['delta', 'error']);
+    const { id, runId } = await latest();
+    expect(events.at(-1)?.data.error).toMatchObject({ code: 'model_error', conversation_id: id, run_id: runId });
+  });
+
+  it('is a GraphQL subscription, with the same events', async () => {
+    const query = `subscription ($id: UUID!, $input: MessageInput!) { replyStream(deploymentId: $id, input: $input) {
+      event ... on ReplyDelta { text } ... on ReplyDone { turn { content } } } }`;
+    const variables = { id: DEMO_CHAT_ID, input: { content: text('/stream 2') } };
+    const response = await fetch(`${service.url}/graphql`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${service.keys.live}`,
+        'content-type': 'application/json',
+        accept: 'text/event-stream',
+      },
+      body: JSON.stringify({ query, variables }),
+    });
+    const events = (await readEvents(response)).filter(({ event }) => event === 'next');
+    expect(events.map(({ data }) => (data.data as { replyStream: { event: string } }).replyStream.event)).toEqual([
+      'start',
+      'delta',
+      'delta',
+      'done',
+    ]);
+  });
+});
+
+describe('a reader that goes away', () => {
+  it('stops the model, loses nothing that it was sent, and leaves the conversation usable, 50 times at any delta', async () => {
+    const rounds = Array.from({ length: 50 }, (_, round) => 1 + ((round * 7) % 30));
+    for (const take of rounds) {
+      const stream = await openStream(service, { content: text('/stream 200') });
+      const read = await stream.take(take);
+      await settled();
+      const stored = await latest();
+      expect(stored.status).toBe('interrupted');
+      expect(stored.messages).toHaveLength(2);
+      expect(stored.messages[1]?.startsWith(read)).toBe(true);
+      expect(stored.messages[1]?.length).toBeLessThan(1_000);
+    }
+    const { id } = await latest();
+    const next = await service.chat('Still there?', { conversation_id: id });
+    expect(next.body.content).toBe('You said: Still there?');
+  });
+
+  it('stops a model that says nothing at the moment', async () => {
+    const stream = await openStream(service, { content: text('/slow 60\n/say late') }, { accept: 'text/event-stream' });
+    await stream.take(1);
+    await settled();
+    expect(await latest()).toMatchObject({ status: 'interrupted', messages: ['/slow 60\n/say late'] });
+  });
+});
+
+describe('a provider on the other side', () => {
+  beforeEach(async () => {
+    const { prisma } = service.service.services;
+    const { workflowId } = await prisma.deployment.findUniqueOrThrow({ where: { id: DEMO_CHAT_ID } });
+    const version = { workflowId, number: 2, config: { model: 'openai:gpt' }, createdAt: new Date() };
+    await prisma.workflowVersion.upsert({
+      where: { workflowId_number: { workflowId, number: 2 } },
+      create: version,
+      update: {},
+    });
+    await prisma.deployment.update({ where: { id: DEMO_CHAT_ID }, data: { publishedVersion: 2 } });
+  });
+
+  it('passes its first delta on while the rest is still to come, and keeps it when the reader leaves', async () => {
+    provider.reply({ kind: 'stall', deltas: ['The first ', 'words'] });
+    const asked = provider.nextRequest();
+    const stream = await openStream(service, { content: text('Hi') });
+    expect(await stream.take(1)).toContain('The first ');
+    await (await asked).closed;
+    await settled();
+    expect(await latest()).toMatchObject({ status: 'interrupted', messages: ['Hi', 'The first words'] });
+  });
+
+  it.each(['cut', 'eof', 'error-event'] as const)(
+    'is told apart from an end when its answer breaks off (%s)',
+    async (kind) => {
+      provider.reply({ kind, deltas: ['Half an ', 'answer'] });
+      const events = await readEvents(
+        (await openStream(service, { content: text('Hi') }, { accept: 'text/event-stream' })).response,
+      );
+      expect(events.at(-1)).toMatchObject({ event: 'error', data: { error: { code: 'model_error' } } });
+      expect(await latest()).toMatchObject({ status: 'failed', messages: ['Hi', 'Half an answer'] });
+      provider.reply({ kind, deltas: ['Half an ', 'answer'] });
+      await expect((await openStream(service, { content: text('Hi') })).chunks()).rejects.toThrow();
+    },
+  );
+});

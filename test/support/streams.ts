@@ -1,0 +1,67 @@
+import { DEMO_CHAT_ID } from '../../src/domain/first-start.ts';
+import type { TestService } from './service.ts';
+
+interface StreamOptions {
+  readonly accept?: string;
+  readonly deploymentId?: string;
+}
+
+/** A reply that is read as it is made. */
+export interface OpenStream {
+  readonly response: Response;
+  /** All of it, chunk by chunk. @throws where the connection is broken off */
+  chunks(): Promise<string[]>;
+  /** The first so many chunks, after which the reader goes away. */
+  take(count: number): Promise<string>;
+}
+
+export async function openStream(service: TestService, body: object, options: StreamOptions = {}): Promise<OpenStream> {
+  const leave = new AbortController();
+  const response = await fetch(`${service.url}/v1/runner/${options.deploymentId ?? DEMO_CHAT_ID}/conversation/stream`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${service.keys.live}`,
+      'content-type': 'application/json',
+      accept: options.accept ?? 'text/plain',
+    },
+    body: JSON.stringify(body),
+    signal: leave.signal,
+  });
+  async function* read(): AsyncGenerator<string> {
+    const decoder = new TextDecoder();
+    for await (const bytes of response.body ?? []) yield decoder.decode(bytes as Uint8Array, { stream: true });
+  }
+  return {
+    response,
+    chunks: async () => {
+      const chunks: string[] = [];
+      for await (const chunk of read()) chunks.push(chunk);
+      return chunks;
+    },
+    async take(count) {
+      let text = '';
+      let taken = 0;
+      for await (const chunk of read()) {
+        text += chunk;
+        taken += 1;
+        if (taken === count) break;
+      }
+      leave.abort();
+      return text;
+    },
+  };
+}
+
+/** A server-sent event, its data parsed. */
+export interface SentEvent {
+  readonly event: string;
+  readonly data: Record<string, unknown>;
+}
+
+export async function readEvents(response: Response): Promise<SentEvent[]> {
+  const blocks = (await response.text()).split('\n\n').filter((block) => block.startsWith('event: '));
+  return blocks.map((block) => {
+    const [event = '', data = ''] = block.split('\n');
+    return { event: event.slice('event: '.length), data: JSON.parse(data.slice('data: '.length) || '{}') };
+  });
+}
