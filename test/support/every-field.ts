@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { GraphQLField } from 'graphql';
+import { scopeOf } from '../../src/graphql/field-scope.ts';
 import { schema } from '../../src/graphql/schema.ts';
 import { loadRoutes } from '../../src/rest/router.ts';
 import type { Answer, Client } from './client.ts';
@@ -55,6 +55,17 @@ function graphql(document: string, variables: (planted: Planted) => object): Ask
   return (client, key, planted) => client.graphql(document, variables(planted), { key });
 }
 
+/** What a subscription answers first: it comes as an event. */
+function subscription(document: string, variables: (planted: Planted) => object): Ask {
+  const ask = graphql(document, variables);
+  return async (...args) => {
+    const answer = await ask(...args);
+    if (typeof answer.body !== 'string') return answer;
+    const [, first = '{}'] = /^data: (\{.*)$/m.exec(answer.body) ?? [];
+    return { ...answer, body: JSON.parse(first) };
+  };
+}
+
 function turn(field: string, input: string, selection: string, fields: (planted: Planted) => object): Ask {
   return graphql(
     `mutation ($deploymentId: UUID!, $input: ${input}!) { ${field}(deploymentId: $deploymentId, input: $input) ${selection} }`,
@@ -69,6 +80,7 @@ const FIELDS: Readonly<Record<string, Ask>> = {
     ({ conversationId }) => ({ id: conversationId }),
   ),
   'Query.conversations': graphql(`{ conversations(first: 100) { nodes ${CONVERSATION} totalCount } }`, () => ({})),
+  'Query.conversationPage': graphql(`{ conversationPage(pageSize: 100) { items ${CONVERSATION} total } }`, () => ({})),
   'Query.node': graphql(
     `query ($id: ID!) { node(id: $id) { id ... on Conversation ${CONVERSATION} } }`,
     ({ nodeId }) => ({ id: nodeId }),
@@ -89,6 +101,16 @@ const FIELDS: Readonly<Record<string, Ask>> = {
     conversationId: waiting.conversationId,
     toolResults: [{ callId: waiting.callId, output: { answers: [] } }],
   })),
+  'Subscription.replyStream': subscription(
+    `subscription ($deploymentId: UUID!, $input: MessageInput!) {
+      replyStream(deploymentId: $deploymentId, input: $input) { event ... on ReplyStarted { name } } }`,
+    ({ deploymentId, conversationId }) => ({ deploymentId, input: { ...TURN, conversationId } }),
+  ),
+};
+
+const stream: Ask = (client, key, { deploymentId, conversationId }) => {
+  const body = { ...TURN, conversation_id: conversationId };
+  return client.send('POST', `/v1/runner/${deploymentId}/conversation/stream`, { body, key });
 };
 
 const post =
@@ -102,16 +124,16 @@ const post =
 const ROUTES: Readonly<Record<string, Ask>> = {
   'POST /v1/runner/{deployment_id}/conversation': post('v1'),
   'POST /v2/runner/{deployment_id}/conversation': post('v2'),
+  'POST /v1/runner/{deployment_id}/conversation/stream': stream,
+  'GET /v1/runner/conversations': (client, key) =>
+    client.send('GET', '/v1/runner/conversations?page_size=100', { key }),
+  'GET /v1/runner/{deployment_id}/conversations': (client, key, { deploymentId }) =>
+    client.send('GET', `/v1/runner/${deploymentId}/conversations?page_size=100`, { key }),
   'GET /v1/runner/conversation/{conversation_id}/messages': (client, key, { conversationId }) =>
     client.send('GET', `/v1/runner/conversation/${conversationId}/messages`, { key }),
   'GET /v2/runner/{deployment_id}/conversation/{conversation_id}/history': (client, key, planted) =>
     client.send('GET', `/v2/runner/${planted.deploymentId}/conversation/${planted.conversationId}/history`, { key }),
 };
-
-function scopeOf(field: GraphQLField<unknown, unknown>): string | undefined {
-  const options = field.extensions.pothosOptions as { authScopes?: { scope?: string } } | undefined;
-  return options?.authScopes?.scope;
-}
 
 /** Every root field of the schema. */
 export const EVERY_FIELD: readonly Door[] = (['query', 'mutation', 'subscription'] as const).flatMap((operation) => {

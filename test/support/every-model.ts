@@ -21,7 +21,7 @@ export function delegateOf(client: PrismaClient, model: string): Delegate {
 }
 
 /** The fields of a model's primary key. */
-export function keyOf(model: string): readonly string[] {
+function keyOf(model: string): readonly string[] {
   const { primaryKey, fields } = models[model] ?? { primaryKey: null, fields: [] };
   return primaryKey?.fields ?? fields.filter(({ isId }) => isId).map(({ name }) => name);
 }

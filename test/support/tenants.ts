@@ -15,7 +15,7 @@ export interface KeyOptions {
 }
 
 /** The first workspace: what a service starts with. */
-export function firstEnvironment({ service }: TestService, kind: EnvironmentKind) {
+function firstEnvironment({ service }: TestService, kind: EnvironmentKind) {
   const { prisma } = service.services;
   return prisma.environment.findFirstOrThrow({ where: { kind, workspace: { name: 'Demo' } } });
 }

@@ -39,7 +39,7 @@ export function turnWith(fields: TurnBody): TurnBody {
 }
 
 /** Names as GraphQL has them: `history_limit` → `historyLimit`. */
-export function camelCase(name: string): string {
+function camelCase(name: string): string {
   return name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
 
