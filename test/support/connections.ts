@@ -14,7 +14,7 @@ export const CONVERSATIONS: Connection = {
   name: 'conversations',
   ask(client, _conversationId, variables, key) {
     const document = `query (${VARIABLES}, $deployment: UUID) {
-      conversations(${ARGUMENTS}, deploymentId: $deployment) ${PAGE}
+      conversations(${ARGUMENTS}, filter: { deploymentId: $deployment }) ${PAGE}
     }`;
     return client.graphql(document, variables, key === undefined ? {} : { key });
   },
