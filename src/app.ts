@@ -3,6 +3,7 @@ import helmet from 'helmet';
 import type { Logger } from 'pino';
 import { ServiceError } from './contract/errors.ts';
 import type { Database } from './db/database.ts';
+import { isMigrated } from './db/migrate.ts';
 import type { Services } from './domain/context.ts';
 import { schema } from './graphql/schema.ts';
 import { createGraphqlServer } from './graphql/server.ts';
@@ -28,7 +29,10 @@ export function createApp({ root, services, database, metrics, log, isDraining }
   const app = express().disable('x-powered-by').set('query parser', 'simple').set('etag', false);
   app.use(requestLog(log), metrics.countRequests, helmet());
   app.route('/healthz').get(healthz).all(readOnly);
-  app.route('/readyz').get(readyz(database, isDraining)).all(readOnly);
+  app
+    .route('/readyz')
+    .get(readyz({ accepting: () => !isDraining(), migrated: () => isMigrated(database, root) }))
+    .all(readOnly);
   app.route('/metrics').get(metrics.expose).all(readOnly);
   app.use(whileOpen(isDraining), readBody);
   app.use('/graphql', createGraphqlServer(schema, services));

@@ -16,6 +16,7 @@ export const NO_FILTERS = { externalTables: [], externalEnums: [] };
  */
 export async function migrate(database: Database, root: string): Promise<string[]> {
   const migrations = await readMigrations(root);
+  // Loading the engine costs most of a start; where every migration is recorded it is not needed.
   if (await isUpToDate(database, migrations)) return [];
   return withMigrationLock(database, async () => {
     const schema = await readFile(join(root, 'prisma/schema.prisma'), 'utf8');
@@ -53,7 +54,11 @@ export async function readMigrations(root: string): Promise<MigrationList> {
   };
 }
 
-/** Loading the engine costs most of a start; where every migration is recorded it is not needed. */
+/** Whether every migration of `root` is applied: what a process that serves requests relies on. */
+export async function isMigrated(database: Database, root: string): Promise<boolean> {
+  return isUpToDate(database, await readMigrations(root));
+}
+
 async function isUpToDate(database: Database, migrations: MigrationList): Promise<boolean> {
   const { rows } = await database.pool.query<{ present: boolean }>(
     `SELECT to_regclass('_prisma_migrations') IS NOT NULL AS present`,

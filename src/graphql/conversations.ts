@@ -1,3 +1,4 @@
+import { UUID_PATTERN } from '../contract/ids.ts';
 import type { TimelineItem } from '../db/generated/client.ts';
 import { findConversation, listTimeline, messagePage } from '../domain/conversations/reads.ts';
 import { builder, type JsonObject } from './builder.ts';
@@ -70,8 +71,14 @@ const MessagePage = numberedPageOf('MessagePage', Message, {
   hasMore: 'Whether a later page holds newer messages.',
 });
 
+/** The nil UUID, which no row has. */
+const NO_CONVERSATION = '00000000-0000-0000-0000-000000000000';
+
 export const Conversation = builder.prismaNode('Conversation', {
   id: { field: 'id', description: 'The global id, for `node`.' },
+  // One that is not there is null among `nodes`, not the end of the others.
+  nullable: true,
+  findUnique: (id) => ({ id: UUID_PATTERN.test(id) ? id : NO_CONVERSATION }),
   description: 'A conversation with a deployment. Clients keep its conversationId and nothing else.',
   // What resolvers below and the list's cursors read, whatever is asked for.
   select: { id: true, latestRunId: true, updatedAt: true },

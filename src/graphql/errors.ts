@@ -42,20 +42,14 @@ export function wireError(error: unknown, facts: { log: Log; requestId: string; 
 
 const NOT_A_NODE = /^Invalid global ID|does not support loading by id$|has not been implemented$/;
 
-/** Prisma's codes for a row that is not there, and for an id that no row could have. */
-const NO_ROW = new Set<unknown>(['P2025', 'P2007']);
-
-/** What the libraries behind `node` and `nodes` throw where an id is not one of a node's, or where nothing has it. */
+/** What the libraries behind `node` and `nodes` throw where an id is not one of a node's. */
 function faultOfNodeId(error: unknown, cause: unknown): ServiceError | undefined {
   const at = error instanceof GraphQLError ? error.nodes?.[0] : undefined;
   const field = at?.kind === Kind.FIELD ? at.name.value : undefined;
   if (field !== 'node' && field !== 'nodes') return undefined;
+  if (!(cause instanceof PothosError && NOT_A_NODE.test(cause.message))) return undefined;
   const param = [field === 'node' ? 'id' : 'ids'];
-  if (cause instanceof PothosError && NOT_A_NODE.test(cause.message)) {
-    return new ServiceError('invalid_request', '{param} is not the id of a node.', { param });
-  }
-  const isMissing = cause instanceof Error && NO_ROW.has((cause as { code?: unknown }).code);
-  return isMissing ? new ServiceError('not_found', 'There is no node with this id here.', { param }) : undefined;
+  return new ServiceError('invalid_request', '{param} is not the id of a node.', { param });
 }
 
 const INTERNAL = 'Something went wrong on our side. Try again; if it goes on, report the request id.';

@@ -1,5 +1,4 @@
 import type { RequestHandler } from 'express';
-import type { Database } from '../db/database.ts';
 
 const CHECK_TIMEOUT_MS = 2_000;
 
@@ -8,32 +7,31 @@ export const healthz: RequestHandler = (_request, response) => {
   response.json({ status: 'ok' });
 };
 
-/**
- * `/readyz`: send this process requests. Not while it shuts down, and not while its database does not answer.
- * Migrations are applied before the process listens, so listening says that they are.
- */
-export function readyz(database: Database, isDraining: () => boolean): RequestHandler {
+/** What a process needs before it can take requests. */
+export interface Readiness {
+  /** Not shutting down. */
+  readonly accepting: () => boolean;
+  /** The database answers, and every migration is applied in it. */
+  readonly migrated: () => Promise<boolean>;
+}
+
+/** `/readyz`: send this process requests. */
+export function readyz({ accepting, migrated }: Readiness): RequestHandler {
   return async (_request, response) => {
-    const checks = {
-      accepting: !isDraining(),
-      database: await answersInTime(database),
-      migrations: true,
-    };
+    const answer = await inTime(migrated());
+    const checks = { accepting: accepting(), database: answer !== undefined, migrations: answer === true };
     const ready = Object.values(checks).every(Boolean);
     response.status(ready ? 200 : 503).json({ status: ready ? 'ready' : 'not_ready', checks });
   };
 }
 
-async function answersInTime(database: Database): Promise<boolean> {
+/** Undefined where there is no answer, or none in time. */
+async function inTime(asked: Promise<boolean>): Promise<boolean | undefined> {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<boolean>((resolve) => {
-    timer = setTimeout(() => resolve(false), CHECK_TIMEOUT_MS);
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), CHECK_TIMEOUT_MS);
   });
-  const asked = database.pool.query('SELECT 1').then(
-    () => true,
-    () => false,
-  );
-  const answer = await Promise.race([asked, late]);
+  const answer = await Promise.race([asked.catch(() => undefined), late]);
   clearTimeout(timer);
   return answer;
 }

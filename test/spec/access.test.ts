@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Answer } from '../support/client.ts';
-import { expectGraphqlError } from '../support/error-bodies.ts';
 import { EVERY_FIELD, EVERY_ROUTE, type Planted, plant, rowOf } from '../support/every-field.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { makeWorkspace, type Workspace } from '../support/tenants.ts';
@@ -93,25 +92,4 @@ describe('WIRE 3: an id of another workspace or environment is 404, never 403', 
     };
     expect(await read(planted.conversationId)).toEqual(await read('00000000-0000-4000-8000-0000000000ff'));
   });
-});
-
-describe('WIRE 13: a global id', () => {
-  const idOf = (text: string) => Buffer.from(text).toString('base64');
-  const node = (id: string) => service.graphql('query ($id: ID!) { it: node(id: $id) { id } }', { id });
-
-  it.each(['', 'abc', idOf('Conversation'), idOf('Nope:1'), idOf('__proto__:1'), idOf('Query:1'), idOf('Message:1')])(
-    'is refused where it is %j, which is none of a node',
-    async (id) => expectGraphqlError(await node(id), 'invalid_request', { param: 'id' }),
-  );
-
-  it('is not found where nobody has it', async () => {
-    const answer = await node(idOf('Conversation:00000000-0000-4000-8000-0000000000ff'));
-    expectGraphqlError(answer, 'not_found', { param: 'id' });
-  });
-
-  it.each(['x', '5', '', '00000000-0000-4000-8000-00000000000', "' OR 1=1"])(
-    'is the fault of who sends it where it holds %j in place of a UUID',
-    async (id) =>
-      expect((await node(idOf(`Conversation:${id}`))).body.errors[0].extensions.status).toBeOneOf([400, 404]),
-  );
 });

@@ -1,0 +1,46 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { expectGraphqlError } from '../support/error-bodies.ts';
+import { startService, type TestService } from '../support/service.ts';
+
+let service: TestService;
+let id: string;
+beforeAll(async () => {
+  service = await startService();
+  await service.chat('Hello');
+  const { body } = await service.graphql('{ conversations { nodes { id } } }');
+  id = body.data.conversations.nodes[0].id;
+});
+afterAll(() => service.close());
+
+const globalId = (typename: string, local: string) => Buffer.from(`${typename}:${local}`).toString('base64');
+
+describe('WIRE 13: global ids', () => {
+  it('lead back to what they name', async () => {
+    const { body } = await service.graphql('query ($id: ID!) { node(id: $id) { id ... on Conversation { name } } }', {
+      id,
+    });
+    expect(body.data.node).toEqual({ id, name: 'Hello' });
+  });
+
+  it.each(['00000000-0000-4000-8000-0000000000ff', 'x', '5', '00000000-0000-4000-8000-00000000000', "' OR 1=1"])(
+    'are null where nothing has them (Conversation:%s), alone and among the nodes that are',
+    async (local) => {
+      const missing = globalId('Conversation', local);
+      const alone = await service.graphql('query ($id: ID!) { node(id: $id) { id } }', { id: missing });
+      expect(alone.body).toEqual({ data: { node: null } });
+      const { body } = await service.graphql('query ($ids: [ID!]!) { nodes(ids: $ids) { id } }', {
+        ids: [id, missing],
+      });
+      expect(body).toEqual({ data: { nodes: [{ id }, null] } });
+    },
+  );
+
+  it.each(['', 'abc', 'Conversation', 'Conversation:', 'Nope:1', '__proto__:1', 'Query:1', 'Message:1'])(
+    'that are none of a node (%s) are refused, and the field is named',
+    async (text) => {
+      const wrong = text === 'abc' ? text : Buffer.from(text).toString('base64');
+      const answer = await service.graphql('query ($id: ID!) { it: node(id: $id) { id } }', { id: wrong });
+      expectGraphqlError(answer, 'invalid_request', { param: 'id' });
+    },
+  );
+});
