@@ -18,6 +18,8 @@ const capabilities = z
   .refine((list) => new Set(list.map(({ name }) => name)).size === list.length, 'must name each tool once')
   .transform((list) => list.map(({ name, inputSchema }) => ({ name, inputSchema: inputSchema ?? undefined })));
 
+const connected = z.object({ clientCapabilities: capabilities.nullish() });
+
 const outputSize = (output: unknown) => Buffer.byteLength(JSON.stringify(output ?? null));
 
 const toolResult = z.object({
@@ -48,7 +50,7 @@ export type AgentOperation =
 /** @throws {ServiceError} invalid_request */
 export function agentOperation(input: Readonly<Record<string, unknown>>): AgentOperation {
   if (input.toolResults !== undefined && input.toolResults !== null) return resumption(input);
-  const { clientCapabilities } = parseInput(z.object({ clientCapabilities: capabilities.nullish() }), input);
+  const { clientCapabilities } = parseInput(connected, input);
   return { kind: 'turn', input: parseInput(turnInput, input), capabilities: clientCapabilities ?? [] };
 }
 
