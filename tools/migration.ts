@@ -11,7 +11,9 @@ import { schemaEngine } from '../src/db/schema-engine.ts';
 async function main(): Promise<void> {
   const name = process.argv[2];
   if (!name || !/^[a-z][a-z0-9_]*$/.test(name)) {
-    throw new Error('Name the migration in lower case: npm run db:migration add_audit_log');
+    console.error('Name the migration in lower case: npm run db:migration add_audit_log');
+    process.exitCode = 1;
+    return;
   }
   const root = join(import.meta.dirname, '..');
   const schema = await readFile(join(root, 'prisma/schema.prisma'), 'utf8');

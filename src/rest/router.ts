@@ -42,7 +42,8 @@ function handle(schema: GraphQLSchema, route: Route, services: Services): Reques
       const context = await contextOf(services, { headers: headersOf(request), requestId });
       if (isStream) {
         const events = await subscribeRoute(schema, route, request, context);
-        await sendStream(request, response, { events, describe, requestId });
+        const closed = services.observer.subscriptionOpened();
+        await sendStream(request, response, { events, describe, requestId }).finally(closed);
         return;
       }
       response.status(route.directive.status).json(await executeRoute(schema, route, request, context));
