@@ -10,7 +10,7 @@ import { NO_ACTIONS } from './domain/agent/action-port.ts';
 import { abandonLeases } from './domain/agent/recovery.ts';
 import { RunRegistry } from './domain/agent/run-registry.ts';
 import type { Services } from './domain/context.ts';
-import { type FirstStart, firstStart } from './domain/first-start.ts';
+import { type FirstStart, firstStart, knowsKey } from './domain/first-start.ts';
 import { createModels } from './model/models.ts';
 import { createMetrics } from './ops/metrics.ts';
 
@@ -43,6 +43,10 @@ export async function openService(
   const applied = await migrate(database, root);
   if (applied.length > 0) log.info({ migrations: applied }, 'applied migrations');
   const made = await firstStart(database.prisma, config.bootstrap);
+  const { apiKey } = config.bootstrap;
+  if (!made && apiKey && !(await knowsKey(database.prisma, apiKey.secret))) {
+    log.warn({}, 'BOOTSTRAP_API_KEY is no key of this database: it is taken on an empty one alone');
+  }
 
   const live = await openLive(config.database, config.redisUrl, (error) =>
     log.warn({ err: error }, 'live updates are interrupted'),

@@ -73,6 +73,11 @@ export async function firstStart(prisma: PrismaClient, options: FirstStartOption
   );
 }
 
+/** Whether the key that a first start would have used is one of a database that had its first start long ago. */
+export async function knowsKey(prisma: PrismaClient, secret: string): Promise<boolean> {
+  return (await prisma.apiKey.count({ where: { tokenHash: hashToken(secret), revokedAt: null } })) > 0;
+}
+
 type Transaction = Prisma.TransactionClient;
 
 async function makeWorkspace(tx: Transaction, email: string, passwordHash: string): Promise<string> {
