@@ -1,7 +1,7 @@
-import pg from 'pg';
+import type pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { CAPABLE, lookup, type Paused, pauseTurn, readHistory, resume } from '../support/agent-turns.ts';
-import { POSTGRES_URL } from '../support/database.ts';
+import { openPool, POSTGRES_URL } from '../support/database.ts';
 import { type PostgresPlace, postgres, startPair } from '../support/places.ts';
 import { killAll, type ServiceProcess } from '../support/process.ts';
 import { until } from '../support/until.ts';
@@ -16,7 +16,7 @@ describe.skipIf(!POSTGRES_URL)('a process that stands still for longer than its 
   let other: ServiceProcess;
   beforeAll(async () => {
     home = await postgres();
-    database = new pg.Pool({ connectionString: home.url, max: 2 });
+    database = openPool(home.url, 2);
   });
   beforeEach(async () => {
     [still, other] = await startPair(home);

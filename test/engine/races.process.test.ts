@@ -1,8 +1,8 @@
-import pg from 'pg';
+import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { lookup, pauseTurn, readHistory, resume } from '../support/agent-turns.ts';
 import type { Answer, Client } from '../support/client.ts';
-import { POSTGRES_URL } from '../support/database.ts';
+import { openPool, POSTGRES_URL } from '../support/database.ts';
 import { type PostgresPlace, postgres, startPair } from '../support/places.ts';
 import { killAll, type ServiceProcess } from '../support/process.ts';
 import { until } from '../support/until.ts';
@@ -19,7 +19,7 @@ describe.skipIf(!POSTGRES_URL)('racing requests at two processes on one PostgreS
   let database: pg.Pool;
   beforeAll(async () => {
     home = await postgres();
-    database = new pg.Pool({ connectionString: home.url, max: 4 });
+    database = openPool(home.url, 4);
     pair = await startPair(home);
   });
   afterAll(async () => {

@@ -106,6 +106,11 @@ function postgres(name: string): Extract<DatabaseLocation, { kind: 'postgresql' 
   return { kind: 'postgresql', url: url.href, poolSize: 8 };
 }
 
+/** A pool of a test's own. It ends before its connections do, and a database may be dropped under them meanwhile. */
+export function openPool(url: string, max: number): pg.Pool {
+  return new pg.Pool({ connectionString: url, max }).on('error', () => {});
+}
+
 async function administer(...statements: string[]): Promise<unknown[]> {
   const client = new pg.Client({ connectionString: POSTGRES_URL });
   await client.connect();
