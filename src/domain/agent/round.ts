@@ -5,7 +5,7 @@ import type { ActionResult } from './action-port.ts';
 import { classifyCall, type NewCall } from './calls.ts';
 import type { ModelStep } from './model-port.ts';
 import { RunLost } from './run-lost.ts';
-import { decidedCompletions, lockAndMove, loggedTurn, type NewItem, storedItems } from './run-sql.ts';
+import { decidedCompletions, lockAndMove, loggedTurn, type NewItem, spoken, storedItems } from './run-sql.ts';
 import type { TurnEnd } from './settle.ts';
 import { type AcceptedTurn, addUsage } from './turn.ts';
 
@@ -32,8 +32,7 @@ export async function storeRound(
   stage: Stage,
   signal: AbortSignal,
 ): Promise<Round> {
-  const said: NewItem[] =
-    answer.text === '' ? [] : [{ kind: 'message', role: 'assistant', content: [{ type: 'text', text: answer.text }] }];
+  const said = spoken(answer.text);
   const calls = answer.calls.map((call) => classifyCall(ctx, call, turn.tools));
   const pauses = calls.some(({ status }) => status === 'pending');
   const executed = calls.filter(({ status }) => status === 'running');

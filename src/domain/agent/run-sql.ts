@@ -34,6 +34,11 @@ export type NewItem =
   | Pick<CallEntry, 'kind' | 'callId' | 'name' | 'arguments' | 'status' | 'output'>
   | { readonly kind: 'conversation_completed' };
 
+/** What the assistant said, as a row; an empty text is nothing that anybody said. */
+export function spoken(text: string): NewItem[] {
+  return text === '' ? [] : [{ kind: 'message', role: 'assistant', content: [{ type: 'text', text }] }];
+}
+
 /** Adds rows to the timeline, in order; their ids are `stored`. */
 export function storedItems(items: readonly NewItem[], step: number, at: Date): Prisma.Sql {
   const rows = items.map((item, position) => ({ position, ...item }));

@@ -2,7 +2,7 @@ import type { ErrorCode } from '../../contract/errors.ts';
 import { Prisma } from '../../db/generated/client.ts';
 import type { Context } from '../context.ts';
 import { RunLost } from './run-lost.ts';
-import { decidedCompletions, lockAndMove, loggedTurn, type NewItem, storedItems } from './run-sql.ts';
+import { decidedCompletions, lockAndMove, loggedTurn, type NewItem, spoken, storedItems } from './run-sql.ts';
 import { type AcceptedTurn, addUsage, type FinishedTurn, type Usage } from './turn.ts';
 
 /** Where a turn stands when it ends. */
@@ -21,11 +21,7 @@ export async function finishTurn(ctx: Context, turn: AcceptedTurn, text: string,
   const settled = await settle(ctx, turn, end, {
     status: 'completed',
     errorCode: null,
-    // An empty reply is nothing that anybody said.
-    items: [
-      ...(text === '' ? [] : [assistantMessage(text)]),
-      ...(completed ? [{ kind: 'conversation_completed' } as const] : []),
-    ],
+    items: [...spoken(text), ...(completed ? [{ kind: 'conversation_completed' } as const] : [])],
   });
   return {
     ...finished(turn, end.usage, settled),
@@ -54,7 +50,7 @@ export async function failTurn(
   end: TurnEnd,
   { status, errorCode, partialText }: TurnFailure,
 ): Promise<FinishedTurn | undefined> {
-  const items = partialText === '' ? [] : [assistantMessage(partialText)];
+  const items = spoken(partialText);
   // What was written belongs to the step that was cut off.
   const cut = { ...end, step: end.step + items.length, completion: null };
   const settled = await settle(ctx, turn, cut, { status, errorCode, items });
@@ -66,10 +62,6 @@ export async function failTurn(
     completedAt: null,
     content: '',
   };
-}
-
-function assistantMessage(text: string): NewItem {
-  return { kind: 'message', role: 'assistant', content: [{ type: 'text', text }] };
 }
 
 interface Settlement {
