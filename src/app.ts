@@ -21,12 +21,18 @@ export interface AppParts {
   readonly database: Database;
   readonly metrics: Metrics;
   readonly log: Logger;
+  /** As Express takes it: hops, addresses, or none. */
+  readonly trustProxy: number | string | false;
   readonly isDraining: () => boolean;
 }
 
 /** The order of the HTTP stack. */
-export function createApp({ root, services, database, metrics, log, isDraining }: AppParts): Express {
-  const app = express().disable('x-powered-by').set('query parser', 'simple').set('etag', false);
+export function createApp({ root, services, database, metrics, log, trustProxy, isDraining }: AppParts): Express {
+  const app = express()
+    .disable('x-powered-by')
+    .set('query parser', 'simple')
+    .set('etag', false)
+    .set('trust proxy', trustProxy);
   app.use(requestLog(log), metrics.countRequests, helmet());
   app.route('/healthz').get(healthz).all(readOnly);
   app

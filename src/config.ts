@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { isIP } from 'node:net';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { EnvironmentKind } from './contract/statuses.ts';
@@ -13,6 +14,10 @@ export interface Config {
   readonly port: number;
   /** Where clients reach the service, without a trailing slash. */
   readonly publicUrl: string;
+  /** Where the hosted pages are reached, without a trailing slash. */
+  readonly chatUrl: string;
+  /** Proxies whose X-Forwarded-For is believed: how many, or which. */
+  readonly trustProxy: number | string | false;
   readonly database: DatabaseLocation;
   readonly redisUrl: string | undefined;
   readonly secretKey: string;
@@ -55,6 +60,21 @@ const urlOf = (example: string, ...protocols: string[]) =>
       `must be a URL like ${example}`,
     );
 
+const TRUST_PROXY_RULE =
+  'must be the number of proxies in front, 1 to 10, or their addresses: 10.0.0.0/8, loopback, linklocal, uniquelocal';
+
+const NAMED_ADDRESSES = new Set(['loopback', 'linklocal', 'uniquelocal']);
+
+function isProxyTrust(text: string): boolean {
+  if (/^([1-9]|10)$/.test(text)) return true;
+  return text.split(',').every((part) => {
+    const [address = '', bits, ...rest] = part.trim().split('/');
+    if (NAMED_ADDRESSES.has(address) && bits === undefined) return true;
+    const most = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
+    return rest.length === 0 && most > 0 && (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= most));
+  });
+}
+
 const variables = z.object({
   HOST: z.string().default('127.0.0.1'),
   PORT: z
@@ -64,6 +84,8 @@ const variables = z.object({
     .refine((port) => port <= 65_535, 'must be a port number, 0 to 65535')
     .default(4000),
   PUBLIC_URL: httpUrl.optional(),
+  CHAT_URL: httpUrl.optional(),
+  TRUST_PROXY: z.string().refine(isProxyTrust, TRUST_PROXY_RULE).optional(),
   DATA_DIR: z.string().default('./data'),
   DATABASE_URL: urlOf('postgres://user:password@host:5432/name', 'postgres:', 'postgresql:').optional(),
   REDIS_URL: urlOf('redis://host:6379', 'redis:', 'rediss:').optional(),
@@ -93,10 +115,13 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   if (!given || problems.length > 0) throw new ConfigError(problems);
   const defined = <K extends string>(key: K, value: string | undefined) =>
     (value === undefined ? {} : { [key]: value }) as { [P in K]?: string };
+  const publicUrl = given.PUBLIC_URL ?? `http://${given.HOST === '0.0.0.0' ? '127.0.0.1' : given.HOST}:${given.PORT}`;
   return {
     host: given.HOST,
     port: given.PORT,
-    publicUrl: given.PUBLIC_URL ?? `http://${given.HOST === '0.0.0.0' ? '127.0.0.1' : given.HOST}:${given.PORT}`,
+    publicUrl,
+    chatUrl: given.CHAT_URL ?? publicUrl,
+    trustProxy: proxyTrust(given.TRUST_PROXY),
     database: databaseLocation(given),
     redisUrl: given.REDIS_URL,
     secretKey: given.SECRET_KEY ?? keptSecret(given.DATA_DIR),
@@ -117,6 +142,11 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
       password: given.BOOTSTRAP_PASSWORD,
     },
   };
+}
+
+function proxyTrust(text: string | undefined): Config['trustProxy'] {
+  if (text === undefined) return false;
+  return /^\d+$/.test(text) ? Number(text) : text;
 }
 
 function parse(environment: Readonly<Record<string, string | undefined>>) {

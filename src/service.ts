@@ -6,6 +6,7 @@ import type { Config } from './config.ts';
 import { openDatabase } from './db/database.ts';
 import { openLive } from './db/live.ts';
 import { migrate } from './db/migrate.ts';
+import { openRateLimiter } from './db/rate-limiter.ts';
 import { NO_ACTIONS } from './domain/agent/action-port.ts';
 import { abandonLeases } from './domain/agent/recovery.ts';
 import { RunRegistry } from './domain/agent/run-registry.ts';
@@ -51,6 +52,9 @@ export async function openService(
   const live = await openLive(config.database, config.redisUrl, (error) =>
     log.warn({ err: error }, 'live updates are interrupted'),
   );
+  const rateLimiter = openRateLimiter(database, config.redisUrl, (error) =>
+    log.warn({ err: error }, 'rate limits are counted by each process for itself'),
+  );
   if (database.embedded) await abandonLeases(database.prisma);
   const runs = new RunRegistry({ prisma: database.prisma, live, log });
   const metrics = createMetrics(database.pool, () => runs.activeCount);
@@ -61,12 +65,22 @@ export async function openService(
     actions: NO_ACTIONS,
     runs,
     live,
+    rateLimiter,
+    chatUrl: config.chatUrl,
     secretKey: config.secretKey,
     log,
     observer: metrics.observer,
   };
   let draining = false;
-  const app = createApp({ root, services, database, metrics, log, isDraining: () => draining });
+  const app = createApp({
+    root,
+    services,
+    database,
+    metrics,
+    log,
+    trustProxy: config.trustProxy,
+    isDraining: () => draining,
+  });
   runs.start();
   return {
     app,
@@ -81,6 +95,7 @@ export async function openService(
       setTimeout(() => server?.closeAllConnections(), 1_000).unref();
       await stopped;
       await live.close();
+      rateLimiter.close();
       await database.close();
     },
   };

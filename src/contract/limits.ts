@@ -27,4 +27,8 @@ export const LIMITS = {
   /** Bytes of one output as JSON. */
   toolOutputBytes: 1024 * 1024,
   triggerIdLength: 8,
+  uiSurfaceLength: 64,
+  /** A year. */
+  ttlHours: 8_760,
+  defaultTtlHours: 24,
 } as const;

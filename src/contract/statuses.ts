@@ -29,6 +29,11 @@ export const CALL_KINDS = ['tool', 'action', 'client_tool'] as const;
 
 export type CallKind = (typeof CALL_KINDS)[number];
 
+/** Which hosted page a deployment is made for. */
+export const DEPLOYMENT_KINDS = ['chat', 'agent'] as const;
+
+export type DeploymentKind = (typeof DEPLOYMENT_KINDS)[number];
+
 export const MESSAGE_ROLES = ['user', 'assistant'] as const;
 
 export type MessageRole = (typeof MESSAGE_ROLES)[number];

@@ -1,6 +1,7 @@
 import type { Scope } from '../contract/scopes.ts';
 import type { PrismaClient } from '../db/generated/client.ts';
 import type { Live } from '../db/live.ts';
+import type { RateLimiter } from '../db/rate-limiter.ts';
 import type { EnvironmentRef, ScopedDb } from '../db/scoped.ts';
 import type { ActionPort } from './agent/action-port.ts';
 import type { ModelPort } from './agent/model-port.ts';
@@ -42,6 +43,9 @@ export interface Services {
   readonly actions: ActionPort;
   readonly runs: RunRegistry;
   readonly live: Live;
+  readonly rateLimiter: RateLimiter;
+  /** Where the hosted pages are reached, without a trailing slash. */
+  readonly chatUrl: string;
   readonly secretKey: string;
   readonly log: Log;
   readonly observer: Observer;

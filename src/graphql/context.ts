@@ -1,20 +1,28 @@
 import { randomUUID } from 'node:crypto';
 import DataLoader from 'dataloader';
 import type { Scope } from '../contract/scopes.ts';
+import type { RateLimit } from '../db/rate-limiter.ts';
 import { scopedDb } from '../db/scoped.ts';
 import { authenticate, type CredentialHeaders, unauthorized } from '../domain/access/authenticate.ts';
+import { countRequest, type LimitNotice } from '../domain/access/rate-limits.ts';
 import { requireScope } from '../domain/access/scopes.ts';
 import type { Caller, Context, Services } from '../domain/context.ts';
 import { latestCalls } from '../domain/conversations/reads.ts';
 
 /** What a resolver is given: the caller's own view of the service, made anew for each request. */
 export interface GraphContext {
+  readonly services: Services;
   readonly caller: Caller | undefined;
   readonly requestId: string;
   /** @throws {ServiceError} unauthorized where the request carries no credentials */
   readonly domain: Context;
   /** @throws {ServiceError} unauthorized or forbidden */
   requireScope(scope: Scope): void;
+  /**
+   * Counts the request under a limit by the client's address, and says so in the answer's headers.
+   * @throws {ServiceError} rate_limited
+   */
+  countByAddress(limit: RateLimit): Promise<void>;
   /** Calls of a run by its id; asked together for all the conversations of a list. */
   readonly callsOfRun: DataLoader<string, Awaited<ReturnType<typeof latestCalls>>[number]>;
 }
@@ -23,6 +31,10 @@ export interface GraphContext {
 export interface CarryingRequest {
   readonly headers: CredentialHeaders;
   readonly requestId: string;
+  /** The client's, as far as proxies are trusted. */
+  readonly address: string;
+  /** Puts a header on the answer. */
+  setHeader(name: string, value: string): void;
 }
 
 /**
@@ -30,12 +42,14 @@ export interface CarryingRequest {
  * @throws {ServiceError} unauthorized, or invalid_request where two credentials disagree
  */
 export async function contextOf(services: Services, request: CarryingRequest): Promise<GraphContext> {
-  return createGraphContext(services, await authenticate(services.prisma, request.headers), request.requestId);
+  return createGraphContext(services, await authenticate(services.prisma, request.headers), request);
 }
 
-function createGraphContext(services: Services, caller: Caller | undefined, requestId: string): GraphContext {
+function createGraphContext(services: Services, caller: Caller | undefined, request: CarryingRequest): GraphContext {
+  const { requestId } = request;
   let domain: Context | undefined;
   const context: GraphContext = {
+    services,
     caller,
     requestId,
     get domain() {
@@ -46,9 +60,19 @@ function createGraphContext(services: Services, caller: Caller | undefined, requ
       if (!caller) throw unauthorized();
       requireScope(caller, scope);
     },
+    countByAddress: (limit) =>
+      countRequest(services.rateLimiter, limit, request.address, (notice) => tellLimit(request, notice)),
     callsOfRun: new DataLoader((runIds) => latestCalls(context.domain, runIds)),
   };
   return context;
+}
+
+/** The headers of WIRE 14. */
+function tellLimit({ setHeader }: CarryingRequest, { limit, allowance }: LimitNotice): void {
+  setHeader('RateLimit-Limit', String(limit.points));
+  setHeader('RateLimit-Remaining', String(allowance.remaining));
+  setHeader('RateLimit-Reset', String(allowance.resetSeconds));
+  if (!allowance.allowed) setHeader('Retry-After', String(allowance.resetSeconds));
 }
 
 function domainContext(services: Services, caller: Caller | undefined, requestId: string): Context {

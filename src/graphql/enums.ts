@@ -1,5 +1,11 @@
 import { CONTENT_PART_TYPES } from '../contract/content.ts';
-import { CALL_STATUSES, CONVERSATION_STATUSES, MESSAGE_ROLES, RUN_STATUSES } from '../contract/statuses.ts';
+import {
+  CALL_STATUSES,
+  CONVERSATION_STATUSES,
+  DEPLOYMENT_KINDS,
+  MESSAGE_ROLES,
+  RUN_STATUSES,
+} from '../contract/statuses.ts';
 import { builder } from './builder.ts';
 
 /** Enum values are the wire's own words, so that both doors and the database say the same. */
@@ -26,4 +32,9 @@ export const CallStatusEnum = builder.enumType('CallStatus', {
 export const ContentPartTypeEnum = builder.enumType('ContentPartType', {
   description: 'image, video and audio are url with a hint; data is a file inline.',
   values: CONTENT_PART_TYPES,
+});
+
+export const DeploymentKindEnum = builder.enumType('DeploymentKind', {
+  description: 'Which hosted page a deployment is made for.',
+  values: DEPLOYMENT_KINDS,
 });

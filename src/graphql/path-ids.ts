@@ -1,11 +1,13 @@
 import { findConversation } from '../domain/conversations/reads.ts';
 import { publishedDeployment } from '../domain/workflows/deployments.ts';
+import { requireWorkflow } from '../domain/workflows/trigger-settings.ts';
 import type { GraphContext } from './context.ts';
 
 /** The ids that a request is addressed to, before anything that it holds. */
 export interface AddressedIds {
   readonly deploymentId?: string;
   readonly conversationId?: string;
+  readonly workflowId?: number;
 }
 
 /**
@@ -14,7 +16,8 @@ export interface AddressedIds {
  * @throws {ServiceError} not_found
  */
 export async function requireAddressed({ domain }: GraphContext, ids: AddressedIds): Promise<void> {
-  const { deploymentId, conversationId } = ids;
+  const { deploymentId, conversationId, workflowId } = ids;
+  if (workflowId !== undefined) await requireWorkflow(domain, workflowId);
   if (conversationId) await findConversation(domain, { conversationId, deploymentId }, {});
   else if (deploymentId) await publishedDeployment(domain, deploymentId);
 }

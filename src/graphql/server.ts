@@ -1,5 +1,4 @@
-import type { IncomingMessage } from 'node:http';
-import type { RequestHandler } from 'express';
+import type { Request, RequestHandler } from 'express';
 import { GraphQLError, type GraphQLSchema, getOperationAST, Kind, type OperationDefinitionNode, visit } from 'graphql';
 import { createYoga, handleStreamOrSingleExecutionResult, type Plugin } from 'graphql-yoga';
 import { ServiceError } from '../contract/errors.ts';
@@ -9,11 +8,6 @@ import { graphqlError, type WireError, wireError } from './errors.ts';
 import { scopeOf } from './field-scope.ts';
 import { checkVariables, isStorable } from './variables.ts';
 
-/** The request as Express hands it on, with the id that the first middleware gave it. */
-export interface IdentifiedRequest extends IncomingMessage {
-  readonly id: string | number | object;
-}
-
 const ENDPOINT = '/graphql';
 
 /** More than any person writes and any tool makes; a parser takes stack for each level. */
@@ -21,7 +15,7 @@ const MAX_TOKENS = 10_000;
 
 /** The GraphQL door at `/graphql` (WIRE 13). */
 export function createGraphqlServer(schema: GraphQLSchema, services: Services): RequestHandler {
-  const yoga = createYoga<{ req: IdentifiedRequest }, GraphContext>({
+  const yoga = createYoga<{ req: Request }, GraphContext>({
     schema,
     graphqlEndpoint: ENDPOINT,
     landingPage: false,
@@ -71,18 +65,20 @@ const boundedDocument: Plugin = {
 function callerContext(services: Services): Plugin {
   return {
     async onContextBuilding({ context }) {
-      const { req } = context as unknown as { req: IdentifiedRequest };
+      const { req } = context as unknown as { req: Request };
       Object.defineProperties(context, Object.getOwnPropertyDescriptors(await openContext(services, req)));
     },
   };
 }
 
-async function openContext(services: Services, request: IdentifiedRequest): Promise<GraphContext> {
+async function openContext(services: Services, request: Request): Promise<GraphContext> {
   const requestId = String(request.id);
   try {
     const { authorization, 'x-api-key': apiKey } = request.headers;
     const headers = { authorization, 'x-api-key': Array.isArray(apiKey) ? apiKey[0] : apiKey };
-    return await contextOf(services, { headers, requestId });
+    const { ip: address = '' } = request;
+    const setHeader = (name: string, value: string) => void request.res?.setHeader(name, value);
+    return await contextOf(services, { headers, requestId, address, setHeader });
   } catch (error) {
     const wire = wireError(error, { log: services.log, requestId });
     throw withStatus(graphqlError(wire), wire.status);

@@ -11,8 +11,13 @@ const ToolResultInput = builder.inputType('ToolResultInput', {
 
 const FIRST_ONLY = 'With the first message only: an error where the conversation is continued.';
 
+const LINKED = 'With conversationId, it must be the trigger that started that conversation.';
+
 const turnFields = (t: InputFields) => ({
-  content: t.field({ type: [ContentPartInput], description: 'What the user says: 1 to 64 parts. Required.' }),
+  content: t.field({
+    type: [ContentPartInput],
+    description: 'What the user says: 1 to 64 parts. Required unless triggerId starts it.',
+  }),
   conversationId: t.field({ type: 'UUID', description: 'The conversation to continue; leave it out to start one.' }),
   variables: t.field({ type: 'JSONObject', description: `Strings by name, for the instructions. ${FIRST_ONLY}` }),
   meta: t.field({
@@ -20,6 +25,21 @@ const turnFields = (t: InputFields) => ({
     description: `Searchable labels: strings, numbers or booleans by name. ${FIRST_ONLY}`,
   }),
   historyLimit: t.int({ description: 'Earlier message pairs that the model is given, 0 to 100; 5 by default.' }),
+  triggerId: t.string({
+    description: `Starts from this trigger: what it stores stands in for what is left out here. ${LINKED}`,
+  }),
+});
+
+export const OneShotInput = builder.inputType('OneShotInput', {
+  description: 'A message outside of any conversation.',
+  fields: (t) => ({
+    content: t.field({
+      type: [ContentPartInput],
+      description: 'What the user says: 1 to 64 parts. Required without triggerId.',
+    }),
+    variables: t.field({ type: 'JSONObject', description: 'Strings by name, for the instructions.' }),
+    triggerId: t.string({ description: 'What this trigger stores stands in for what is left out here.' }),
+  }),
 });
 
 export const MessageInput = builder.inputType('MessageInput', {

@@ -1,5 +1,5 @@
 import type { ModelMessage, ToolResultPart } from 'ai';
-import type { ModelRequest } from '../domain/agent/model-port.ts';
+import { type ModelRequest, REPAIR_REQUEST } from '../domain/agent/model-port.ts';
 
 /** What the demo model reads of a request. */
 export interface DemoConversation {
@@ -17,7 +17,9 @@ export interface DemoConversation {
   readonly wordCount: number;
 }
 
-export function readConversation({ instructions, messages }: ModelRequest): DemoConversation {
+export function readConversation({ instructions, messages: given }: ModelRequest): DemoConversation {
+  // A script goes on when its answer is asked for again.
+  const messages = given.filter((message) => message.role !== 'user' || !textOf(message).startsWith(REPAIR_REQUEST));
   const userMessages = messages.filter((message) => message.role === 'user');
   const userTexts = userMessages.map(textOf);
   const since = messages.slice(messages.findLastIndex((message) => message.role === 'user') + 1);

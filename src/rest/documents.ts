@@ -29,12 +29,15 @@ export interface RestDirective {
   /** The answer is the root field's value, not an object that holds it. */
   readonly unwrap: boolean;
   readonly status: number;
+  /** Public: a page of any origin may read it, and nobody on the way may keep it. */
+  readonly anyOrigin: boolean;
 }
 
 /** Directives that only the facade knows; GraphQL itself passes over them. */
 const REST_DIRECTIVES = parse(`
   directive @rest(
-    get: String, post: String, patch: String, delete: String, body: String, others: String, unwrap: Boolean! = false, status: Int! = 200
+    get: String, post: String, patch: String, delete: String, body: String, others: String, unwrap: Boolean! = false, status: Int! = 200,
+    anyOrigin: Boolean! = false
   ) on QUERY | MUTATION | SUBSCRIPTION
   "Puts a field's own fields in its place."
   directive @spread on FIELD

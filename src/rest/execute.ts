@@ -95,8 +95,11 @@ async function requirePathIds(request: Request, context: GraphContext): Promise<
   };
   const deploymentId = id('deployment_id');
   const conversationId = id('conversation_id');
+  const { workflow_id: workflow } = request.params;
+  const workflowId = typeof workflow === 'string' && /^\d+$/.test(workflow) ? Number(workflow) : undefined;
   await requireAddressed(context, {
     ...(deploymentId !== undefined && { deploymentId }),
     ...(conversationId !== undefined && { conversationId }),
+    ...(workflowId !== undefined && { workflowId }),
   });
 }

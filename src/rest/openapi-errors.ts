@@ -51,12 +51,19 @@ const ERROR_ANSWERS: Readonly<Record<number, ErrorAnswer>> = {
     says: 'The state does not allow this now. Read it again.',
     appliesTo: ({ method }) => method === 'post',
   },
+  410: { name: 'Gone', says: 'The trigger that the request names has expired.', appliesTo: callsModel },
   413: {
     name: 'PayloadTooLarge',
     says: `The body is larger than ${LIMITS.bodyBytes / 2 ** 20} MiB.`,
     appliesTo: hasBody,
   },
   415: { name: 'UnsupportedMediaType', says: 'The body is not JSON in UTF-8.', appliesTo: hasBody },
+  429: {
+    name: 'RateLimited',
+    says: 'These were too many requests.',
+    headers: RETRY_AFTER,
+    appliesTo: ({ directive }) => directive.anyOrigin,
+  },
   500: { name: 'InternalError', says: 'A fault of the service. Report `request_id`.', appliesTo: always },
   502: {
     name: 'ModelError',

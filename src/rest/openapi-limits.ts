@@ -25,6 +25,10 @@ const BY_NAME: Readonly<Record<string, JsonSchema>> = {
     propertyNames: KEY,
     additionalProperties: { type: 'string', maxLength: LIMITS.variableLength },
   },
+  // Any JSON, filled in as text.
+  'TriggerInput.variables': { maxProperties: LIMITS.variables, propertyNames: KEY },
+  ttlHours: { minimum: 1, maximum: LIMITS.ttlHours },
+  uiSurface: { minLength: 1, maxLength: LIMITS.uiSurfaceLength },
   meta: {
     maxProperties: LIMITS.metaKeys,
     propertyNames: KEY,

@@ -1,3 +1,4 @@
+import cors from 'cors';
 import express, { type ErrorRequestHandler, type Request, type RequestHandler, type Router } from 'express';
 import { type GraphQLSchema, OperationTypeNode } from 'graphql';
 import { ServiceError } from '../contract/errors.ts';
@@ -11,6 +12,9 @@ import { sendError } from './reply.ts';
 import { type Route, toRoute } from './route.ts';
 import { sendStream } from './stream.ts';
 
+/** What a page's script may read of an answer beside its body. */
+const EXPOSED_HEADERS = ['x-request-id', 'Retry-After', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'];
+
 /** The documents of `schema/rest` as routes. @throws {Error} with file and line where one is not valid */
 export function loadRoutes(schema: GraphQLSchema, root: string): Route[] {
   return loadDocuments(schema, root).map((document) => toRoute(schema, document));
@@ -19,6 +23,8 @@ export function loadRoutes(schema: GraphQLSchema, root: string): Route[] {
 /** The REST door: one handler for every route, and an answer for known paths asked with another method. */
 export function restRouter(schema: GraphQLSchema, routes: readonly Route[], services: Services): Router {
   const router = express.Router({ caseSensitive: true });
+  for (const route of routes.filter(({ directive }) => directive.anyOrigin))
+    router.all(expressPath(route), forAnyOrigin);
   for (const route of routes) router[route.method](expressPath(route), handle(schema, route, services));
   for (const path of new Set(routes.map(expressPath))) {
     const methods = routes.filter((route) => expressPath(route) === path).map(({ method }) => method.toUpperCase());
@@ -27,6 +33,15 @@ export function restRouter(schema: GraphQLSchema, routes: readonly Route[], serv
   }
   return router;
 }
+
+/** What is public may be read by pages of any origin, and changes from read to read. */
+const forAnyOrigin: RequestHandler[] = [
+  cors({ origin: '*', methods: ['GET', 'HEAD'], exposedHeaders: EXPOSED_HEADERS }),
+  (_request, response, next) => {
+    response.setHeader('Cache-Control', 'no-store');
+    next();
+  },
+];
 
 function expressPath({ path }: Route): string {
   return path.replace(/\{(\w+)\}/g, ':$1');
@@ -39,7 +54,12 @@ function handle(schema: GraphQLSchema, route: Route, services: Services): Reques
     const naming: NameField = (path) => nameField(route, path);
     const describe = (error: unknown) => wireError(error, { log: services.log, requestId, nameField: naming });
     try {
-      const context = await contextOf(services, { headers: headersOf(request), requestId });
+      const context = await contextOf(services, {
+        headers: headersOf(request),
+        requestId,
+        address: request.ip ?? '',
+        setHeader: (name, value) => void response.setHeader(name, value),
+      });
       if (isStream) {
         const events = await subscribeRoute(schema, route, request, context);
         const closed = services.observer.subscriptionOpened();

@@ -62,16 +62,19 @@ interface Writer {
 
 const HEADERS = { 'Cache-Control': 'no-cache, no-transform', 'X-Accel-Buffering': 'no' };
 
+/** A one-shot reply has neither of them. */
+function nameConversation(response: Response, { conversation_id, run_id }: StreamEvent): void {
+  if (conversation_id) response.setHeader('x-conversation-id', String(conversation_id));
+  if (run_id) response.setHeader('x-run-id', String(run_id));
+}
+
 function textWriter(response: Response): Writer {
   const open = () => {
     if (!response.headersSent) response.writeHead(200, { ...HEADERS, 'Content-Type': 'text/plain; charset=utf-8' });
   };
   return {
     write(event) {
-      if (event.event === 'start') {
-        response.setHeader('x-conversation-id', String(event.conversation_id));
-        response.setHeader('x-run-id', String(event.run_id));
-      }
+      if (event.event === 'start') nameConversation(response, event);
       if (event.event !== 'delta') return false;
       open();
       return !response.write(event.text);

@@ -21,6 +21,7 @@ export interface Made {
   readonly paused: { readonly conversationId: string; readonly callId: string };
   /** Without scopes. */
   readonly weakKey: string;
+  readonly triggers: { readonly unused: string; readonly expired: string; readonly workflowId: number };
 }
 
 const say = (text: string, fields: object = {}) => ({ content: [{ type: 'text', text }], ...fields });
@@ -46,6 +47,22 @@ const turns = (path: string, completedId: string, { weakKey }: Made): Sample[] =
   { status: 409, path, body: say('Hello', { conversation_id: completedId }) },
   { status: 413, path, raw: JSON.stringify(say('x'.repeat(10 * 1024 * 1024))) },
   { status: 415, path, raw: 'content=Hello', headers: { 'content-type': 'application/x-www-form-urlencoded' } },
+  { status: 502, path, body: say('/fail') },
+];
+
+/** One-shot runs, from a trigger too. */
+const oneShots = (path: string, { weakKey, triggers }: Made): Sample[] => [
+  { status: 200, path, body: say('Hello', { variables: { NAME: 'Ada' } }) },
+  ...(path.includes(DEMO_CHAT_ID)
+    ? [
+        { status: 200, path, body: { trigger_id: triggers.unused } },
+        { status: 410, path, body: { trigger_id: triggers.expired } },
+      ]
+    : []),
+  { status: 400, path, body: {} },
+  { status: 401, path, body: say('Hello'), key: null },
+  { status: 403, path, body: say('Hello'), key: weakKey },
+  { status: 404, path: path.replace(/[0-9a-f-]{36}/, randomUUID()), body: say('Hello') },
   { status: 502, path, body: say('/fail') },
 ];
 
@@ -96,6 +113,62 @@ export const SAMPLES: Readonly<Record<string, (made: Made) => Sample[]>> = {
       { status: 502, path, body: say('/fail') },
     ];
   },
+  RunOnce: (made) => oneShots(`/v1/runner/${DEMO_CHAT_ID}`, made),
+  RunOnceV2: (made) => oneShots(`/v2/runner/${DEMO_AGENT_ID}`, made),
+  StreamOnce: (made) => {
+    const path = `/v1/runner/${DEMO_CHAT_ID}/stream`;
+    const events = { accept: 'text/event-stream' };
+    return [...oneShots(path, made), { status: 200, path, body: say('/stream 3'), headers: events }];
+  },
+  CreateTrigger: ({ weakKey }) => {
+    const path = `/v1/runner/${DEMO_CHAT_ID}/trigger`;
+    const full = { ...say('Hello'), variables: { NAME: 'Ada', score: 7 }, ui_surface: 'chat', ttl_hours: null };
+    return [
+      { status: 200, path, body: say('Hello') },
+      { status: 200, path, body: full },
+      { status: 400, path, body: say('Hello', { ttl_hours: 0 }) },
+      { status: 401, path, body: say('Hello'), key: null },
+      { status: 403, path, body: say('Hello'), key: weakKey },
+      { status: 404, path: path.replace(DEMO_CHAT_ID, randomUUID()), body: say('Hello') },
+    ];
+  },
+  ReadTrigger: ({ triggers }) => {
+    const path = `/v1/runner/${DEMO_CHAT_ID}/trigger/${triggers.unused}`;
+    return [
+      { status: 200, path, key: null },
+      { status: 200, path: path.replace(triggers.unused, triggers.expired), key: null },
+      { status: 401, path, key: 'sk_live_wrong' },
+      { status: 404, path: path.replace(DEMO_CHAT_ID, DEMO_AGENT_ID) },
+    ];
+  },
+  ListTriggers: ({ weakKey }) => {
+    const path = `/v1/runner/${DEMO_CHAT_ID}/triggers`;
+    return [
+      { status: 200, path: `${path}?page_size=2` },
+      { status: 400, path: `${path}?page_size=0` },
+      { status: 401, path, key: null },
+      { status: 403, path, key: weakKey },
+      { status: 404, path: path.replace(DEMO_CHAT_ID, randomUUID()) },
+    ];
+  },
+  SetTriggerRequired: ({ triggers, weakKey }) => {
+    const path = `/v1/workflow/${triggers.workflowId}/trigger-settings`;
+    return [
+      { status: 200, path, body: { trigger_required: false } },
+      { status: 400, path, body: {} },
+      { status: 401, path, body: { trigger_required: true }, key: null },
+      { status: 403, path, body: { trigger_required: true }, key: weakKey },
+      { status: 404, path: '/v1/workflow/2147483647/trigger-settings', body: { trigger_required: true } },
+    ];
+  },
+  ReadWidgetMeta: () => {
+    const path = `/v1/runner/${DEMO_AGENT_ID}/widget-meta`;
+    return [
+      { status: 200, path, key: null },
+      { status: 401, path, key: 'sk_live_wrong' },
+      { status: 404, path: path.replace(DEMO_AGENT_ID, randomUUID()) },
+    ];
+  },
   ListDeploymentConversations: (made) => {
     const path = `/v1/runner/${DEMO_AGENT_ID}/conversations`;
     return [
@@ -134,7 +207,7 @@ export const SAMPLES: Readonly<Record<string, (made: Made) => Sample[]>> = {
 };
 
 /** What the samples name; its agent conversation holds every kind of history item. */
-export async function prepareSamples({ service, agentTurn, chat, keys }: TestService): Promise<Made> {
+export async function prepareSamples({ service, agentTurn, chat, send, keys }: TestService): Promise<Made> {
   const { prisma } = service.services;
   const { conversation_id: conversationId, run_id: runId } = (await agentTurn('Hello', MEDIA)).body;
   const { environmentId } = await prisma.conversation.findUniqueOrThrow({ where: { id: conversationId } });
@@ -160,5 +233,13 @@ export async function prepareSamples({ service, agentTurn, chat, keys }: TestSer
   ).body;
   await prisma.apiKey.updateMany({ where: { environment: { kind: 'test' } }, data: { scopes: [] } });
   const paused = { conversationId: pausedId, callId: calls[0].call_id };
-  return { conversationId, paused, completedChat, completedAgent, weakKey: keys.test };
+  const created = await send('POST', `/v1/runner/${DEMO_CHAT_ID}/trigger`, { body: say('Hello') });
+  const { id: unused, workflow_id: workflowId } = created.body;
+  const expired = 'expired1';
+  const { workflowLogId: _none, ...like } = await prisma.trigger.findUniqueOrThrow({ where: { id: unused } });
+  const { content, variables: _free, ...rest } = like;
+  const past = new Date(Date.now() - 1_000);
+  await prisma.trigger.create({ data: { ...rest, content: content as object[], id: expired, expiresAt: past } });
+  const triggers = { unused, expired, workflowId };
+  return { conversationId, paused, completedChat, completedAgent, weakKey: keys.test, triggers };
 }

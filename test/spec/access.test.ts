@@ -6,7 +6,20 @@ import { makeWorkspace, type Workspace } from '../support/tenants.ts';
 import { turnWith } from '../support/turn-doors.ts';
 
 /** Root fields and routes that need no credentials. */
-const PUBLIC: readonly string[] = [];
+const PUBLIC: readonly string[] = [
+  'Query.trigger',
+  'GET /v1/runner/{deployment_id}/trigger/{trigger_id}',
+  'Query.widgetMeta',
+  'GET /v1/runner/{deployment_id}/widget-meta',
+];
+
+/** Doors to what belongs to the workspace: its other environment comes through them as well. */
+const OF_WORKSPACE: readonly string[] = [
+  'Mutation.createTrigger',
+  'POST /v1/runner/{deployment_id}/trigger',
+  'Mutation.setTriggerRequired',
+  'POST /v1/workflow/{workflow_id}/trigger-settings',
+];
 
 let service: TestService;
 let another: Workspace;
@@ -18,8 +31,10 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
+const OTHER_ENVIRONMENT = 'a key of the other environment';
+
 const OUTSIDERS: readonly [who: string, keyOf: () => string][] = [
-  ['a key of the other environment', () => service.keys.test],
+  [OTHER_ENVIRONMENT, () => service.keys.test],
   ['a live key of another workspace', () => another.keys.live],
   ['a test key of another workspace', () => another.keys.test],
 ];
@@ -61,10 +76,23 @@ for (const door of [...EVERY_FIELD, ...EVERY_ROUTE]) {
       // A result that is not in order is one that was looked at: for others there is no such call.
       if (door.name === 'Mutation.resumeAgentTurn') expect(code).toBe('invalid_tool_result');
       else expect([status, code]).toEqual([200, undefined]);
-      if (door.reads) expect(JSON.stringify(body)).toContain(mine.marker);
+      if (door.reads && !door.name.endsWith('widget-meta') && door.name !== 'Query.widgetMeta') {
+        expect(JSON.stringify(body)).toContain(mine.marker);
+      }
     });
 
-    it.each(OUTSIDERS)('gives %s nothing of it, and changes nothing', async (_who, keyOf) => {
+    if (PUBLIC.includes(door.name)) {
+      it('is answered to whoever knows the id, without credentials too', async () => {
+        for (const key of [null, another.keys.live, service.keys.test]) {
+          const { status, body } = await rowOf(door)(service, key, planted);
+          expect([status, body.errors]).toEqual([200, undefined]);
+        }
+      });
+      return;
+    }
+
+    const outsiders = OUTSIDERS.filter(([who]) => who !== OTHER_ENVIRONMENT || !OF_WORKSPACE.includes(door.name));
+    it.each(outsiders)('gives %s nothing of it, and changes nothing', async (_who, keyOf) => {
       const before = await readBack(planted);
       const answer = await rowOf(door)(service, keyOf(), planted);
       expectNothing(answer);

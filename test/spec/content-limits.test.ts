@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LIMITS } from '../../src/contract/limits.ts';
-import { messageContent } from '../../src/domain/conversations/content-input.ts';
+import { messageContent } from '../../src/domain/message-content.ts';
 import { ACCEPTED_CONTENT, base64, inline, MISSPELT, REFUSED_CONTENT } from '../support/content-cases.ts';
 import { DEMO_AGENT_ID, startService, type TestService } from '../support/service.ts';
 import { ONE_OF_EACH, REST_TURN_DOORS, TURN_DOORS, textPart } from '../support/turn-doors.ts';

@@ -3,6 +3,7 @@ import { text } from '../support/doors.ts';
 import { type FakeProvider, startFakeProvider } from '../support/fake-provider.ts';
 import { DEMO_CHAT_ID, startService, type TestService } from '../support/service.ts';
 import { openStream, readEvents } from '../support/streams.ts';
+import { makeDeployment } from '../support/tenants.ts';
 
 let service: TestService;
 let provider: FakeProvider;
@@ -74,23 +75,13 @@ describe('SPEC 4.5: streaming as text', () => {
   });
 
   it('ends an empty reply cleanly', async () => {
-    const stream = await openStream(service, { content: text('/instructions') }, { deploymentId: await mute() });
+    // Without instructions, a model that says them says nothing.
+    const { id } = await makeDeployment(service, {});
+    const stream = await openStream(service, { content: text('/instructions') }, { deploymentId: id });
     expect(stream.response.status).toBe(200);
     expect(await stream.chunks()).toEqual([]);
   });
 });
-
-/** A deployment without instructions, so that a model which says them says nothing. */
-async function mute(): Promise<string> {
-  const { prisma } = service.service.services;
-  const { workspaceId, workflowId } = await prisma.deployment.findUniqueOrThrow({ where: { id: DEMO_CHAT_ID } });
-  const at = { createdAt: new Date() };
-  await prisma.workflowVersion.create({ data: { workflowId, number: 7, config: {}, ...at } });
-  const id = crypto.randomUUID();
-  const data = { id, workspaceId, workflowId, publishedVersion: 7, name: 'Mute', kind: 'chat' as const };
-  await prisma.deployment.create({ data: { ...data, updatedAt: at.createdAt, ...at } });
-  return id;
-}
 
 describe('SPEC 4.5: streaming as server-sent events', () => {
   it('sends start, deltas and done, which holds the whole turn', async () => {

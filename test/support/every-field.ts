@@ -15,6 +15,8 @@ export interface Planted {
   readonly nodeId: string;
   /** A conversation that waits for its client. */
   readonly waiting: { readonly conversationId: string; readonly callId: string };
+  /** An unused trigger of the deployment, and the workflow of both. */
+  readonly trigger: { readonly id: string; readonly workflowId: number };
 }
 
 export async function plant(owner: Client): Promise<Planted> {
@@ -26,12 +28,16 @@ export async function plant(owner: Client): Promise<Planted> {
   const node = await owner.graphql('query ($id: UUID!) { conversation(conversationId: $id) { id } }', {
     id: conversationId,
   });
+  const trigger = await owner.send('POST', `/v1/runner/${DEMO_AGENT_ID}/trigger`, {
+    body: { content: [{ type: 'text', text: marker }], variables: { NAME: marker } },
+  });
   return {
     marker,
     deploymentId: DEMO_AGENT_ID,
     conversationId,
     nodeId: node.body.data.conversation.id,
     waiting: { conversationId: asked.body.conversation_id, callId: asked.body.client_tool_calls[0].call_id },
+    trigger: { id: trigger.body.id, workflowId: trigger.body.workflow_id },
   };
 }
 
@@ -49,20 +55,21 @@ export interface Door {
 
 const TURN = { content: [{ type: 'text', text: 'More' }] };
 const CONVERSATION = '{ name variables meta messages { nodes { content { ... on TextPart { text } } } } }';
+const TRIGGER = '{ triggerId content { ... on TextPart { text } } variables }';
 const TURNED = '{ ... on FinishedTurn { name content conversation { name } } ... on PausedTurn { name } }';
 
 function graphql(document: string, variables: (planted: Planted) => object): Ask {
   return (client, key, planted) => client.graphql(document, variables(planted), { key });
 }
 
-/** What a subscription answers first: it comes as an event. */
+/** What a subscription answers last: it comes as an event. */
 function subscription(document: string, variables: (planted: Planted) => object): Ask {
   const ask = graphql(document, variables);
   return async (...args) => {
     const answer = await ask(...args);
     if (typeof answer.body !== 'string') return answer;
-    const [, first = '{}'] = /^data: (\{.*)$/m.exec(answer.body) ?? [];
-    return { ...answer, body: JSON.parse(first) };
+    const events = [...answer.body.matchAll(/^data: (\{.*)$/gm)];
+    return { ...answer, body: JSON.parse(events.at(-1)?.[1] ?? '{}') };
   };
 }
 
@@ -89,6 +96,32 @@ const FIELDS: Readonly<Record<string, Ask>> = {
     `query ($ids: [ID!]!) { nodes(ids: $ids) { id ... on Conversation ${CONVERSATION} } }`,
     ({ nodeId }) => ({ ids: [nodeId] }),
   ),
+  'Query.trigger': graphql(
+    `query ($deploymentId: UUID!, $id: String!) { trigger(deploymentId: $deploymentId, triggerId: $id) ${TRIGGER} }`,
+    ({ deploymentId, trigger }) => ({ deploymentId, id: trigger.id }),
+  ),
+  'Query.triggers': graphql(`{ triggers(first: 100) { nodes ${TRIGGER} totalCount } }`, () => ({})),
+  'Query.triggerPage': graphql(
+    `query ($deploymentId: UUID!) { triggerPage(deploymentId: $deploymentId, pageSize: 100) { items ${TRIGGER} total } }`,
+    ({ deploymentId }) => ({ deploymentId }),
+  ),
+  'Query.widgetMeta': graphql(
+    'query ($deploymentId: UUID!) { widgetMeta(deploymentId: $deploymentId) { name } }',
+    ({ deploymentId }) => ({ deploymentId }),
+  ),
+  'Mutation.createTrigger': turn('createTrigger', 'TriggerInput', TRIGGER, () => TURN),
+  'Mutation.setTriggerRequired': graphql(
+    `mutation ($id: Int!) {
+      setTriggerRequired(workflowId: $id, input: { triggerRequired: false }) { workflowId }
+    }`,
+    ({ trigger }) => ({ id: trigger.workflowId }),
+  ),
+  'Mutation.runOnce': turn('runOnce', 'OneShotInput', '{ content }', ({ trigger }) => ({ triggerId: trigger.id })),
+  'Subscription.oneShotStream': subscription(
+    `subscription ($deploymentId: UUID!, $input: OneShotInput!) {
+      oneShotStream(deploymentId: $deploymentId, input: $input) { event ... on OneShotDone { run { content } } } }`,
+    ({ deploymentId, trigger }) => ({ deploymentId, input: { triggerId: trigger.id } }),
+  ),
   'Mutation.sendMessage': turn('sendMessage', 'MessageInput', '{ name content conversation { name } }', (planted) => ({
     ...TURN,
     conversationId: planted.conversationId,
@@ -103,10 +136,20 @@ const FIELDS: Readonly<Record<string, Ask>> = {
   })),
   'Subscription.replyStream': subscription(
     `subscription ($deploymentId: UUID!, $input: MessageInput!) {
-      replyStream(deploymentId: $deploymentId, input: $input) { event ... on ReplyStarted { name } } }`,
+      replyStream(deploymentId: $deploymentId, input: $input) { event ... on ReplyDone { turn { name } } } }`,
     ({ deploymentId, conversationId }) => ({ deploymentId, input: { ...TURN, conversationId } }),
   ),
 };
+
+const once =
+  (path: (planted: Planted) => string): Ask =>
+  (client, key, planted) =>
+    client.send('POST', path(planted), { body: { trigger_id: planted.trigger.id }, key });
+
+const get =
+  (path: (planted: Planted) => string): Ask =>
+  (client, key, planted) =>
+    client.send('GET', path(planted), { key });
 
 const stream: Ask = (client, key, { deploymentId, conversationId }) => {
   const body = { ...TURN, conversation_id: conversationId };
@@ -125,14 +168,33 @@ const ROUTES: Readonly<Record<string, Ask>> = {
   'POST /v1/runner/{deployment_id}/conversation': post('v1'),
   'POST /v2/runner/{deployment_id}/conversation': post('v2'),
   'POST /v1/runner/{deployment_id}/conversation/stream': stream,
-  'GET /v1/runner/conversations': (client, key) =>
-    client.send('GET', '/v1/runner/conversations?page_size=100', { key }),
-  'GET /v1/runner/{deployment_id}/conversations': (client, key, { deploymentId }) =>
-    client.send('GET', `/v1/runner/${deploymentId}/conversations?page_size=100`, { key }),
-  'GET /v1/runner/conversation/{conversation_id}/messages': (client, key, { conversationId }) =>
-    client.send('GET', `/v1/runner/conversation/${conversationId}/messages`, { key }),
-  'GET /v2/runner/{deployment_id}/conversation/{conversation_id}/history': (client, key, planted) =>
-    client.send('GET', `/v2/runner/${planted.deploymentId}/conversation/${planted.conversationId}/history`, { key }),
+  'POST /v1/runner/{deployment_id}': once(({ deploymentId }) => `/v1/runner/${deploymentId}`),
+  'POST /v2/runner/{deployment_id}': once(({ deploymentId }) => `/v2/runner/${deploymentId}`),
+  'POST /v1/runner/{deployment_id}/stream': once(({ deploymentId }) => `/v1/runner/${deploymentId}/stream`),
+  'POST /v1/runner/{deployment_id}/trigger': (client, key, { deploymentId }) =>
+    client.send('POST', `/v1/runner/${deploymentId}/trigger`, { body: TURN, key }),
+  'GET /v1/runner/{deployment_id}/trigger/{trigger_id}': get(
+    ({ deploymentId, trigger }) => `/v1/runner/${deploymentId}/trigger/${trigger.id}`,
+  ),
+  'GET /v1/runner/{deployment_id}/triggers': get(
+    ({ deploymentId }) => `/v1/runner/${deploymentId}/triggers?page_size=100`,
+  ),
+  'GET /v1/runner/{deployment_id}/widget-meta': get(({ deploymentId }) => `/v1/runner/${deploymentId}/widget-meta`),
+  'POST /v1/workflow/{workflow_id}/trigger-settings': (client, key, { trigger }) =>
+    client.send('POST', `/v1/workflow/${trigger.workflowId}/trigger-settings`, {
+      body: { trigger_required: false },
+      key,
+    }),
+  'GET /v1/runner/conversations': get(() => '/v1/runner/conversations?page_size=100'),
+  'GET /v1/runner/{deployment_id}/conversations': get(
+    ({ deploymentId }) => `/v1/runner/${deploymentId}/conversations?page_size=100`,
+  ),
+  'GET /v1/runner/conversation/{conversation_id}/messages': get(
+    ({ conversationId }) => `/v1/runner/conversation/${conversationId}/messages`,
+  ),
+  'GET /v2/runner/{deployment_id}/conversation/{conversation_id}/history': get(
+    ({ deploymentId, conversationId }) => `/v2/runner/${deploymentId}/conversation/${conversationId}/history`,
+  ),
 };
 
 /** Every root field of the schema. */

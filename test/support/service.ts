@@ -35,6 +35,8 @@ export async function startService(overrides: Partial<Config> = {}): Promise<Tes
     host: '127.0.0.1',
     port: 0,
     publicUrl: 'http://127.0.0.1',
+    chatUrl: 'https://chat.example.com',
+    trustProxy: false,
     database: database.location,
     redisUrl: process.env.TEST_REDIS_URL,
     secretKey: 'a secret that only tests know, and long enough',

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { SCOPES, type Scope } from '../../src/contract/scopes.ts';
-import { ENVIRONMENT_KINDS, type EnvironmentKind } from '../../src/contract/statuses.ts';
+import { type DeploymentKind, ENVIRONMENT_KINDS, type EnvironmentKind } from '../../src/contract/statuses.ts';
 import { hashToken, newApiKey } from '../../src/domain/access/tokens.ts';
 import { newTypeId } from '../../src/domain/type-id.ts';
-import { workflowConfig } from '../../src/domain/workflows/config.ts';
+import { type WorkflowConfigInput, workflowConfig } from '../../src/domain/workflows/config.ts';
 import type { TestService } from './service.ts';
 
 export interface KeyOptions {
@@ -79,4 +79,30 @@ export async function makeWorkspace(service: TestService): Promise<Workspace> {
     },
   });
   return { id, environments, keys, workflowId: workflow.id, deploymentId };
+}
+
+export interface DeploymentFields {
+  readonly kind?: DeploymentKind;
+  readonly name?: string;
+  readonly triggerRequired?: boolean;
+  readonly published?: boolean;
+}
+
+/** A deployment of the first workspace with a workflow of its own, and answers the ids of both. */
+export async function makeDeployment(
+  service: TestService,
+  config: WorkflowConfigInput,
+  { kind = 'chat', name = 'Made', triggerRequired = false, published = true }: DeploymentFields = {},
+): Promise<{ readonly id: string; readonly workflowId: number }> {
+  const { prisma } = service.service.services;
+  const { workspaceId } = await firstEnvironment(service, 'live');
+  const createdAt = new Date();
+  const at = { createdAt, updatedAt: createdAt };
+  const stored = JSON.parse(JSON.stringify(workflowConfig.parse(config)));
+  const workflow = await prisma.workflow.create({ data: { workspaceId, name, triggerRequired, draft: stored, ...at } });
+  await prisma.workflowVersion.create({ data: { workflowId: workflow.id, number: 1, config: stored, createdAt } });
+  const publishedVersion = published ? 1 : null;
+  const data = { id: randomUUID(), workspaceId, workflowId: workflow.id, publishedVersion, name, kind, ...at };
+  await prisma.deployment.create({ data });
+  return { id: data.id, workflowId: workflow.id };
 }

@@ -6,6 +6,7 @@ import { metaLabel } from '../conversations/list.ts';
 import { conversationNotFound } from '../conversations/reads.ts';
 import { titleOf } from '../conversations/title.ts';
 import type { TurnInput } from '../conversations/turn-input.ts';
+import { claimLost, type Primed } from '../triggers/prime.ts';
 import type { PublishedDeployment } from '../workflows/deployments.ts';
 import { conversationCompleted } from './judge-resume.ts';
 import { LEASE_SECONDS } from './run-registry.ts';
@@ -14,7 +15,7 @@ import { type AcceptedTurn, NO_USAGE } from './turn.ts';
 
 export interface TurnRequest {
   readonly deployment: PublishedDeployment;
-  readonly input: TurnInput;
+  readonly input: TurnInput & Primed;
   /** A v2 turn. */
   readonly agent: boolean;
   readonly tools: readonly OfferedTool[];
@@ -22,7 +23,8 @@ export interface TurnRequest {
 
 /**
  * Stores the user's message and takes the conversation for a new run: one statement, so all of it or nothing.
- * @throws {ServiceError} not_found, conversation_completed, client_action_required, run_in_progress
+ * @throws {ServiceError} not_found, conversation_completed, client_action_required, run_in_progress,
+ * trigger_already_used, trigger_expired
  */
 export function acceptTurn(ctx: Context, request: TurnRequest): Promise<AcceptedTurn> {
   const { conversationId } = request.input;
@@ -31,27 +33,44 @@ export function acceptTurn(ctx: Context, request: TurnRequest): Promise<Accepted
 
 async function acceptStart(ctx: Context, request: TurnRequest): Promise<AcceptedTurn> {
   const turn = newTurn(ctx, request);
+  const { triggerId } = turn;
   const conversation = {
     id: ctx.newId(),
     name: titleOf(request.input.content),
-    variables: request.input.variables ?? {},
+    variables: request.input.variables,
     createdAt: turn.acceptedAt,
   };
   const meta = request.input.meta ?? {};
   const labels = Object.entries(meta).map(([key, value]) => metaLabel(key, value));
-  await ctx.db.$executeRaw`
-    WITH locked AS (
+  const started = await ctx.db.$queryRaw<object[]>`
+    WITH ${triggerId ? claimedTrigger(ctx, request, conversation.id) : UNCLAIMED}, locked AS (
       INSERT INTO conversation (id, environment_id, deployment_id, name, variables, meta, meta_labels,
                                 message_count, latest_run_id, created_at, updated_at)
-      VALUES (${conversation.id}::uuid, ${ctx.environment.id}::uuid, ${request.deployment.id}::uuid,
-              ${conversation.name}, ${JSON.stringify(conversation.variables)}::jsonb,
-              ${JSON.stringify(meta)}::jsonb, ${labels}::text[], 1, ${turn.runId}::uuid,
-              ${turn.acceptedAt}, ${turn.acceptedAt})
+      SELECT ${conversation.id}::uuid, ${ctx.environment.id}::uuid, ${request.deployment.id}::uuid,
+             ${conversation.name}, ${JSON.stringify(conversation.variables)}::jsonb,
+             ${JSON.stringify(meta)}::jsonb, ${labels}::text[], 1, ${turn.runId}::uuid,
+             ${turn.acceptedAt}, ${turn.acceptedAt}
+      FROM claimed
       RETURNING id, environment_id, status
     ), ${runAndMessage(ctx, request, turn)}
-    SELECT 1`;
+    SELECT 1 FROM locked`;
+  if (started.length === 0 && triggerId) throw await claimLost(ctx, triggerId);
   ctx.services.live.publish(conversation.id);
   return { ...turn, conversation };
+}
+
+/** Where no trigger is named there is nothing to claim. */
+const UNCLAIMED = Prisma.sql`claimed AS (SELECT 1)`;
+
+/** Of the starts that race for a trigger one finds it unused: `claimed` is empty for all others (SPEC 3, WIRE 8). */
+function claimedTrigger(ctx: Context, { deployment, input }: TurnRequest, conversationId: string): Prisma.Sql {
+  return Prisma.sql`claimed AS (
+      UPDATE trigger SET conversation_id = ${conversationId}::uuid
+      WHERE id = ${input.triggerId} AND deployment_id = ${deployment.id}::uuid
+        AND environment_id = ${ctx.environment.id}::uuid AND conversation_id IS NULL
+        AND (expires_at IS NULL OR expires_at > ${ctx.now()})
+      RETURNING id
+    )`;
 }
 
 interface ContinueRow {
@@ -98,6 +117,7 @@ function newTurn(ctx: Context, { deployment, input, tools }: TurnRequest): Omit<
     model: deployment.config.model ?? ctx.services.defaultModel,
     historyLimit: input.historyLimit ?? LIMITS.defaultHistoryLimit,
     tools,
+    triggerId: input.triggerId,
   };
 }
 

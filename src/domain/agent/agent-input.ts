@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ServiceError } from '../../contract/errors.ts';
 import { LIMITS } from '../../contract/limits.ts';
-import { type TurnInput, turnInput } from '../conversations/turn-input.ts';
+import { historyLimitInput, parseTurn, type TurnInput } from '../conversations/turn-input.ts';
 import { parseInput } from '../input.ts';
 import type { ClientCapability } from './tools.ts';
 
@@ -30,8 +30,9 @@ const toolResult = z.object({
 const resume = z.object({
   conversationId: z.guid('must be a UUID').toLowerCase(),
   toolResults: z.array(toolResult).max(LIMITS.toolResults, `must hold at most ${LIMITS.toolResults} results`),
-  historyLimit: turnInput.shape.historyLimit,
+  historyLimit: historyLimitInput,
   clientCapabilities: capabilities.nullish(),
+  triggerId: z.string().nullish(),
 });
 
 /** What a client sent for a call, its output not looked at yet. */
@@ -51,7 +52,7 @@ export type AgentOperation =
 export function agentOperation(input: Readonly<Record<string, unknown>>): AgentOperation {
   if (input.toolResults !== undefined && input.toolResults !== null) return resumption(input);
   const { clientCapabilities } = parseInput(connected, input);
-  return { kind: 'turn', input: parseInput(turnInput, input), capabilities: clientCapabilities ?? [] };
+  return { kind: 'turn', input: parseTurn(input), capabilities: clientCapabilities ?? [] };
 }
 
 function resumption(input: Readonly<Record<string, unknown>>): AgentOperation {

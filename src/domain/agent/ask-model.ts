@@ -3,13 +3,17 @@ import type { TimelineEntry } from '../conversations/timeline.ts';
 import { ModelFailure, type ModelFailureKind, type ModelStep } from './model-port.ts';
 import { compileInstructions, compilePrompt } from './prompt.ts';
 import { storable } from './storable.ts';
+import { type RefusedReply, repairRequest } from './structured-reply.ts';
 import type { OfferedTool } from './tools.ts';
-import type { AcceptedTurn } from './turn.ts';
+import type { Assistant } from './turn.ts';
 
-interface Step {
+/** What one model step is asked with. */
+export interface StepRequest {
   readonly entries: readonly TimelineEntry[];
   readonly tools: readonly OfferedTool[];
   readonly signal: AbortSignal;
+  /** A reply that was not as the output schema asks, and why: the model is asked to mend it. */
+  readonly refused?: RefusedReply | undefined;
   /** Hears the text as it is made; the model waits for the promise that it answers. */
   readonly onText?: ((delta: string) => Promise<void>) | undefined;
 }
@@ -17,19 +21,20 @@ interface Step {
 /** One model step from the stored timeline, timed. @throws {ModelFailure} */
 export async function askModel(
   ctx: Context,
-  turn: AcceptedTurn,
-  { entries, tools, signal, onText }: Step,
+  { deployment, model, variables }: Assistant,
+  { entries, tools, signal, onText, refused }: StepRequest,
 ): Promise<ModelStep> {
   const startedAt = ctx.now().getTime();
   const observe = (outcome: 'ok' | ModelFailureKind) =>
-    ctx.services.observer.modelAnswered(turn.model, outcome, ctx.now().getTime() - startedAt);
+    ctx.services.observer.modelAnswered(model, outcome, ctx.now().getTime() - startedAt);
   try {
     const request = {
-      model: turn.model,
-      instructions: compileInstructions(turn),
-      messages: compilePrompt(entries),
+      model,
+      instructions: compileInstructions(deployment.config, variables),
+      messages: [...compilePrompt(entries), ...(refused ? repairRequest(refused) : [])],
       tools,
-      timeoutMs: turn.deployment.config.timeoutSeconds * 1_000,
+      ...(deployment.config.outputSchema && { outputSchema: deployment.config.outputSchema }),
+      timeoutMs: deployment.config.timeoutSeconds * 1_000,
       signal,
     };
     const answer = await ctx.services.model.step(request, onText);

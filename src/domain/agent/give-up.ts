@@ -22,18 +22,19 @@ export async function giveUp(
   const answer = answerTo(turn, error);
   const isReaderGone = reader?.gone.aborted ?? false;
   const facts = { request_id: ctx.requestId, run_id: turn.runId, conversation_id: turn.conversation.id };
-  // A provider's fault can repeat what the user wrote, so only its kind is logged.
-  const fault = error instanceof ModelFailure ? { fault: error.message, kind: error.kind } : { err: error };
   if (isReaderGone) ctx.services.log.info(facts, 'the reader of a reply went away');
-  else ctx.services.log.warn({ ...facts, ...fault }, 'a turn failed');
+  else ctx.services.log.warn({ ...facts, ...loggedFault(error) }, 'a turn failed');
   // Whoever settled a lost run has logged it; the lease of one that cannot be settled now will run out.
   if (error instanceof RunLost) throw turn.resumed ? error : answer;
   const errorCode = answer instanceof ServiceError ? answer.code : 'internal_error';
   const failure = {
     status: turn.resumed || isReaderGone ? 'interrupted' : 'failed',
     errorCode: isReaderGone ? null : errorCode,
-    // Without a reader nobody has seen it, and the next turn writes it anew.
-    partialText: reader && error instanceof ModelFailure ? storableText(error.partialText) : '',
+    // What nobody has seen, the next turn writes anew.
+    partialText:
+      reader && !turn.deployment.config.outputSchema && error instanceof ModelFailure
+        ? storableText(error.partialText)
+        : '',
   } as const;
   const settled = await failTurn(ctx, turn, end, failure).catch((cause: unknown) => {
     if (cause instanceof RunLost && turn.resumed) throw cause;
@@ -50,6 +51,20 @@ function answerTo({ conversation, runId }: AcceptedTurn, error: unknown): unknow
     return new ServiceError('model_error', message, { facts });
   }
   if (!(error instanceof ModelFailure)) return error;
+  return modelFault(error, 'Your message is kept; send the next one.', facts);
+}
+
+/** What a caller is told of a model's fault, and advised to do. */
+export function modelFault(
+  error: ModelFailure,
+  advice: string,
+  facts: Readonly<Record<string, unknown>>,
+): ServiceError {
   const code = error.kind === 'timeout' ? 'model_timeout' : 'model_error';
-  return new ServiceError(code, `${error.message} Your message is kept; send the next one.`, { facts });
+  return new ServiceError(code, `${error.message} ${advice}`, { facts });
+}
+
+/** What the log may say of a fault: a provider's own words can repeat what the user wrote. */
+export function loggedFault(error: unknown): object {
+  return error instanceof ModelFailure ? { fault: error.message, kind: error.kind } : { err: error };
 }

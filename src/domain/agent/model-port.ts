@@ -16,6 +16,8 @@ export interface ModelRequest {
   readonly instructions: string;
   readonly messages: readonly ModelMessage[];
   readonly tools: readonly ToolDefinition[];
+  /** JSON Schema that the answer has to match, for providers that can be told; the instructions say it as well. */
+  readonly outputSchema?: Readonly<Record<string, unknown>>;
   readonly timeoutMs: number;
   /** Aborted when this service no longer wants the answer. */
   readonly signal: AbortSignal;
@@ -35,6 +37,9 @@ export interface ModelStep {
   readonly inputTokens: number;
   readonly outputTokens: number;
 }
+
+/** How a request to mend an answer begins: a user message that no user wrote. */
+export const REPAIR_REQUEST = 'That answer cannot be used:';
 
 /** What the engine needs of a model. Implemented by the adapters in `src/model`. */
 export interface ModelPort {

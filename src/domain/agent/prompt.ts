@@ -1,16 +1,17 @@
 import type { FilePart, ModelMessage, TextPart, UserContent } from 'ai';
 import { type ContentPart, textOf } from '../../contract/content.ts';
 import type { CallEntry, MessageEntry, TimelineEntry } from '../conversations/timeline.ts';
-import type { AcceptedTurn } from './turn.ts';
+import type { WorkflowConfig } from '../workflows/config.ts';
+import { schemaInstructions } from './structured-reply.ts';
 
 const INTERRUPTED = 'This call was interrupted before it had a result.';
 
 /** The deployment's instructions with `{{NAME}}` filled; an unknown name becomes an empty string (WIRE 6). */
-export function compileInstructions({ deployment, conversation }: AcceptedTurn): string {
-  const { variables } = conversation;
-  return deployment.config.instructions.replace(/\{\{\s*([A-Za-z0-9_.-]+)\s*\}\}/g, (_, name: string) =>
+export function compileInstructions(config: WorkflowConfig, variables: Readonly<Record<string, string>>): string {
+  const filled = config.instructions.replace(/\{\{\s*([A-Za-z0-9_.-]+)\s*\}\}/g, (_, name: string) =>
     Object.hasOwn(variables, name) ? (variables[name] ?? '') : '',
   );
+  return config.outputSchema ? `${filled}${schemaInstructions(config.outputSchema)}` : filled;
 }
 
 /**

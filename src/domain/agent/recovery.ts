@@ -72,6 +72,10 @@ function settleDead(tx: Prisma.TransactionClient, conversationIds: readonly stri
              moved.input_tokens, moved.output_tokens,
              greatest(0, extract(epoch FROM moved.updated_at - moved.created_at) * 1000)::int, moved.updated_at
       FROM moved JOIN conversation c ON c.id = moved.conversation_id JOIN deployment d ON d.id = c.deployment_id
+      RETURNING id, conversation_id
+    ), shown AS (
+      UPDATE trigger SET workflow_log_id = log.id
+      FROM log WHERE trigger.conversation_id = log.conversation_id AND trigger.workflow_log_id IS NULL
     )
     SELECT id, conversation_id, status::text AS status FROM moved`;
 }

@@ -24,11 +24,12 @@ export async function resumeTurn(
   input: ResumeInput,
 ): Promise<TurnResult> {
   const address = { conversationId: input.conversationId, deploymentId: deployment.id };
+  const conversation = { conversationId: input.conversationId, config: deployment.config };
   const callIds = input.toolResults.map(({ callId }) => callId);
   for (;;) {
     const state = await readResumeState(ctx, address, callIds);
     const verdict = judgeResume(state, input.toolResults);
-    if (verdict.kind === 'replay') return roundOutcome(ctx, address.conversationId, verdict);
+    if (verdict.kind === 'replay') return roundOutcome(ctx, conversation, verdict);
     if (verdict.kind === 'expire') {
       if (await expireRun(ctx, state, verdict.run)) throw runExpired();
       continue;
@@ -47,7 +48,8 @@ async function goOn(ctx: Context, turn: AcceptedTurn): Promise<TurnResult> {
     return await runTurn(ctx, turn);
   } catch (error) {
     if (!(error instanceof RunLost)) throw error;
-    return roundOutcome(ctx, turn.conversation.id, { runId: turn.runId, step: turn.step });
+    const conversation = { conversationId: turn.conversation.id, config: turn.deployment.config };
+    return roundOutcome(ctx, conversation, { runId: turn.runId, step: turn.step });
   }
 }
 
@@ -93,6 +95,7 @@ async function acceptResults(
     model: deployment.config.model ?? ctx.services.defaultModel,
     historyLimit,
     tools,
+    triggerId: null,
   };
 }
 

@@ -2,6 +2,8 @@ import { type MessageContent, textOf } from '../../contract/content.ts';
 import type { ConversationStatus } from '../../contract/statuses.ts';
 import { whenChanged } from '../../db/live.ts';
 import type { Context, TurnOutcome } from '../context.ts';
+import type { WorkflowConfig } from '../workflows/config.ts';
+import { replyOf } from './structured-reply.ts';
 import type { PendingCall, TurnResult } from './turn.ts';
 
 interface OutcomeRow {
@@ -25,7 +27,7 @@ interface OutcomeRow {
  */
 export async function roundOutcome(
   ctx: Context,
-  conversationId: string,
+  { conversationId, config }: { readonly conversationId: string; readonly config: WorkflowConfig },
   { runId, step }: { readonly runId: string; readonly step: number },
 ): Promise<TurnResult> {
   const row = await whenChanged(ctx.services.live, conversationId, () => readOutcome(ctx, conversationId, runId, step));
@@ -44,7 +46,7 @@ export async function roundOutcome(
     ...base,
     outcome: 'finished',
     runStatus: isCompleted ? 'completed' : 'interrupted',
-    content: isCompleted && row.content ? textOf(row.content) : '',
+    content: isCompleted && row.content ? replyOf(config, textOf(row.content)) : '',
     model: row.model,
     inputTokens: row.input_tokens,
     outputTokens: row.output_tokens,

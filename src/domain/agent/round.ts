@@ -1,13 +1,15 @@
 import { Prisma } from '../../db/generated/client.ts';
 import type { Context } from '../context.ts';
 import type { CallEntry, TimelineEntry } from '../conversations/timeline.ts';
+import type { PublishedDeployment } from '../workflows/deployments.ts';
 import type { ActionResult } from './action-port.ts';
 import { classifyCall, type NewCall } from './calls.ts';
 import type { ModelStep } from './model-port.ts';
 import { RunLost } from './run-lost.ts';
-import { decidedCompletions, lockAndMove, loggedTurn, type NewItem, spoken, storedItems } from './run-sql.ts';
+import { decidedCompletions, lockAndMove, type NewItem, spoken, storedItems } from './run-sql.ts';
 import type { TurnEnd } from './settle.ts';
 import { type AcceptedTurn, addUsage } from './turn.ts';
+import { loggedTurn } from './workflow-log.ts';
 
 /** A stored step in which the model called tools. */
 export interface Round {
@@ -19,6 +21,8 @@ export interface Round {
 }
 
 type Stage = Omit<TurnEnd, 'completion'>;
+
+type CallResult = ActionResult & { readonly callId: string };
 
 /**
  * Stores a step in which the model called tools, before anything that follows from it: server actions run in order,
@@ -44,7 +48,7 @@ export async function storeRound(
   const entries = items.map((item, index) => ({ ...item, ...stored(index) }) as TimelineEntry);
   if (actions.length === 0) return { entries, pending: pendingOf(entries), executed };
 
-  const results = await runActions(ctx, turn, actions, signal);
+  const results = await runActions(ctx, turn.deployment, actions, signal);
   const openCompletions = stage.openCompletions || executed.some(({ kind }) => kind === 'tool');
   await moveRun(ctx, turn, { stage: { ...stage, openCompletions }, items: [], results, pauses, messages: 0 });
   const done = entries.map((entry) => withResult(entry, results));
@@ -54,7 +58,7 @@ export async function storeRound(
 interface Move {
   readonly stage: Stage;
   readonly items: readonly NewItem[];
-  readonly results: readonly (ActionResult & { readonly callId: string })[];
+  readonly results: readonly CallResult[];
   readonly pauses: boolean;
   readonly messages: number;
 }
@@ -101,10 +105,15 @@ function storedResults(results: Move['results']): Prisma.Sql {
 }
 
 /** Server actions run one after another, in the order that the model asked for them. */
-async function runActions(ctx: Context, turn: AcceptedTurn, calls: readonly NewCall[], signal: AbortSignal) {
-  const results: (ActionResult & { callId: string })[] = [];
+export async function runActions(
+  ctx: Context,
+  deployment: PublishedDeployment,
+  calls: readonly NewCall[],
+  signal: AbortSignal,
+): Promise<CallResult[]> {
+  const results: CallResult[] = [];
   for (const call of calls) {
-    results.push({ callId: call.callId, ...(await ctx.services.actions.run(turn.deployment, call, signal)) });
+    results.push({ callId: call.callId, ...(await ctx.services.actions.run(deployment, call, signal)) });
   }
   return results;
 }
@@ -113,7 +122,7 @@ function premature(call: NewCall): NewCall {
   return call.kind === 'tool' && call.status === 'running' ? { ...call, status: 'not_completed' } : call;
 }
 
-function withResult(entry: TimelineEntry, results: Move['results']): TimelineEntry {
+export function withResult(entry: TimelineEntry, results: readonly CallResult[]): TimelineEntry {
   const result = entry.kind === 'message' ? undefined : results.find(({ callId }) => callId === entry.callId);
   return result ? ({ ...entry, status: result.status, output: result.output } as CallEntry) : entry;
 }

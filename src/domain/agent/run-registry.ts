@@ -16,7 +16,10 @@ export class RunRegistry {
   /** Who holds the leases of this process. */
   readonly owner: string = randomUUID();
   readonly #parts: RecoveryParts;
-  readonly #active = new Map<string, AbortController>();
+  /** Runs whose leases this process holds. */
+  readonly #leased = new Map<string, AbortController>();
+  /** All work that a shutdown waits for. */
+  readonly #active = new Set<AbortController>();
   readonly #timers: NodeJS.Timeout[] = [];
   #idle: (() => void) | undefined;
   #draining = false;
@@ -41,12 +44,20 @@ export class RunRegistry {
 
   /** Works on a run until it is settled or paused. Whoever called may go away: the work goes on. */
   async work<T>(runId: string, steps: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    return this.workUnleased((signal, controller) => {
+      this.#leased.set(runId, controller);
+      return steps(signal).finally(() => this.#leased.delete(runId));
+    });
+  }
+
+  /** The same for work that no other process could take over: one-shot runs, titles. */
+  async workUnleased<T>(steps: (signal: AbortSignal, controller: AbortController) => Promise<T>): Promise<T> {
     const controller = new AbortController();
-    this.#active.set(runId, controller);
+    this.#active.add(controller);
     try {
-      return await steps(controller.signal);
+      return await steps(controller.signal, controller);
     } finally {
-      this.#active.delete(runId);
+      this.#active.delete(controller);
       if (this.#active.size === 0) this.#idle?.();
     }
   }
@@ -59,7 +70,7 @@ export class RunRegistry {
         this.#idle = resolve;
       });
       const stopAll = setTimeout(() => {
-        for (const controller of this.#active.values()) controller.abort();
+        for (const controller of this.#active) controller.abort();
       }, graceMs);
       await finished;
       clearTimeout(stopAll);
@@ -79,7 +90,7 @@ export class RunRegistry {
   }
 
   async #renewLeases(): Promise<void> {
-    const ids = [...this.#active.keys()];
+    const ids = [...this.#leased.keys()];
     if (ids.length === 0) return;
     // A row that a settling statement holds is skipped, lest one run's wait cost the others their leases; whether it is
     // still ours is read without waiting.
@@ -95,6 +106,6 @@ export class RunRegistry {
       SELECT id FROM run
       WHERE id = ANY (${ids}::uuid[]) AND lease_owner = ${this.owner}::uuid AND status = 'running'`;
     const stillHeld = new Set(held.map(({ id }) => id));
-    for (const id of ids) if (!stillHeld.has(id)) this.#active.get(id)?.abort();
+    for (const id of ids) if (!stillHeld.has(id)) this.#leased.get(id)?.abort();
   }
 }

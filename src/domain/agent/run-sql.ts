@@ -1,10 +1,9 @@
-import type { ErrorCode } from '../../contract/errors.ts';
 import type { RunStatus } from '../../contract/statuses.ts';
 import { Prisma } from '../../db/generated/client.ts';
-import type { Context, TurnOutcome } from '../context.ts';
+import type { Context } from '../context.ts';
 import type { CallEntry, MessageEntry } from '../conversations/timeline.ts';
 import { sourcesOf } from './run-moves.ts';
-import type { AcceptedTurn, Usage } from './turn.ts';
+import type { AcceptedTurn } from './turn.ts';
 
 // Pieces of the statements that move a run. Each is a CTE; together they are one statement, all or nothing.
 
@@ -66,28 +65,5 @@ export function decidedCompletions(applied: string | null): Prisma.Sql {
           revision = nextval('timeline_revision')
       FROM moved
       WHERE timeline_item.run_id = moved.id AND timeline_item.kind = 'tool' AND timeline_item.status = 'running'
-    )`;
-}
-
-export interface LogEntry {
-  readonly outcome: TurnOutcome;
-  readonly errorCode: ErrorCode | null;
-  readonly step: number;
-  readonly usage: Usage;
-  readonly responseTimeMs: number;
-  readonly at: Date;
-}
-
-/** One line of the workflow log: what this turn cost, and how it ended. */
-export function loggedTurn(ctx: Context, { deployment, model }: AcceptedTurn, entry: LogEntry): Prisma.Sql {
-  return Prisma.sql`logged AS (
-      INSERT INTO workflow_log (environment_id, workflow_id, workflow_version, deployment_id, conversation_id, run_id,
-                                step, request_id, outcome, error_code, model, input_tokens, output_tokens,
-                                response_time_ms, created_at)
-      SELECT moved.environment_id, ${deployment.workflowId}, ${deployment.version}, ${deployment.id}::uuid,
-             moved.conversation_id, moved.id, ${entry.step}, ${ctx.requestId},
-             ${entry.outcome}::workflow_log_outcome, ${entry.errorCode}, ${model}, ${entry.usage.inputTokens},
-             ${entry.usage.outputTokens}, ${entry.responseTimeMs}, ${entry.at}
-      FROM moved
     )`;
 }

@@ -1,15 +1,13 @@
 import type { Context } from '../context.ts';
 import { recentTimeline } from '../conversations/timeline.ts';
-import { askModel } from './ask-model.ts';
 import { COMPLETE_CONVERSATION } from './built-in-tools.ts';
 import { giveUp } from './give-up.ts';
+import { modelReply } from './model-loop.ts';
 import type { Reader } from './reader.ts';
 import { type Round, storeRound } from './round.ts';
 import { finishTurn, type TurnEnd } from './settle.ts';
+import { writeTitle } from './title.ts';
 import { type AcceptedTurn, addUsage, NO_USAGE, type PausedTurn, type TurnResult } from './turn.ts';
-
-/** Steps of one round in which the model may call tools; after them it has to answer (WIRE 7). */
-const MAX_STEPS = 16;
 
 /**
  * Works an accepted turn to its end or its next pause, one stored model step at a time. No transaction is open while
@@ -40,19 +38,33 @@ interface Progress {
 }
 
 async function runSteps(ctx: Context, turn: AcceptedTurn, progress: Progress): Promise<TurnResult> {
-  const { signal, onText } = progress;
-  const entries = await recentTimeline(ctx, turn.conversation.id, turn.historyLimit);
-  for (;;) {
-    const { end } = progress;
-    const mayCall = end.step - turn.step < MAX_STEPS;
-    const answer = await askModel(ctx, turn, { entries, tools: mayCall ? turn.tools : [], signal, onText });
-    progress.end = { ...end, step: end.step + 1, usage: addUsage(end.usage, answer) };
-    if (answer.calls.length === 0 || !mayCall) return finishTurn(ctx, turn, answer.text, progress.end);
-    const round = await storeRound(ctx, turn, answer, progress.end, signal);
-    if (round.pending.length > 0) return paused(turn, round.pending);
-    entries.push(...round.entries);
-    progress.end = afterCalls(progress.end, round.executed);
-  }
+  const { deployment, model, conversation } = turn;
+  let pending: Round['pending'] = [];
+  const text = await modelReply(
+    ctx,
+    { deployment, model, variables: conversation.variables },
+    {
+      entries: await recentTimeline(ctx, conversation.id, turn.historyLimit),
+      tools: turn.tools,
+      signal: progress.signal,
+      onText: progress.onText,
+      answered(answer) {
+        const { end } = progress;
+        progress.end = { ...end, step: end.step + 1, usage: addUsage(end.usage, answer) };
+      },
+      async called(answer) {
+        const round = await storeRound(ctx, turn, answer, progress.end, progress.signal);
+        pending = round.pending;
+        if (pending.length > 0) return undefined;
+        progress.end = afterCalls(progress.end, round.executed);
+        return round.entries;
+      },
+    },
+  );
+  if (text === undefined) return paused(turn, pending);
+  const finished = await finishTurn(ctx, turn, text, progress.end);
+  if (deployment.config.titleModel) writeTitle(ctx, turn, text);
+  return finished;
 }
 
 /** complete_conversation is applied only if it was the last server tool that was executed (SPEC 3). */

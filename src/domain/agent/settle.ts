@@ -2,8 +2,10 @@ import type { ErrorCode } from '../../contract/errors.ts';
 import { Prisma } from '../../db/generated/client.ts';
 import type { Context } from '../context.ts';
 import { RunLost } from './run-lost.ts';
-import { decidedCompletions, lockAndMove, loggedTurn, type NewItem, spoken, storedItems } from './run-sql.ts';
+import { decidedCompletions, lockAndMove, type NewItem, spoken, storedItems } from './run-sql.ts';
+import { replyOf } from './structured-reply.ts';
 import { type AcceptedTurn, addUsage, type FinishedTurn, type Usage } from './turn.ts';
+import { loggedTurn } from './workflow-log.ts';
 
 /** Where a turn stands when it ends. */
 export interface TurnEnd {
@@ -28,7 +30,7 @@ export async function finishTurn(ctx: Context, turn: AcceptedTurn, text: string,
     runStatus: 'completed',
     conversationStatus: completed ? 'completed' : 'active',
     completedAt: completed ? settled.at : null,
-    content: text,
+    content: replyOf(turn.deployment.config, text),
   };
 }
 

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { type FieldPath, ServiceError } from '../../contract/errors.ts';
-import { messageContent } from '../conversations/content-input.ts';
 import type { CallEntry } from '../conversations/timeline.ts';
 import { reason } from '../input.ts';
+import { messageContent } from '../message-content.ts';
 import { ASK_USER, UPLOAD_DOCUMENT } from './built-in-tools.ts';
 import type { Question } from './calls.ts';
 

@@ -18,6 +18,16 @@ export function addUsage(one: Usage, other: Usage): Usage {
   };
 }
 
+/** Who answers: a deployment's model, with these variables filled into its instructions. */
+export interface Assistant {
+  readonly deployment: PublishedDeployment;
+  readonly model: string;
+  readonly variables: Readonly<Record<string, string>>;
+}
+
+/** A reply: text, or the parsed object where the deployment has an output schema (WIRE 9). */
+export type Reply = string | Readonly<Record<string, unknown>>;
+
 /** A turn that was accepted: its run holds the conversation until it is settled or paused. */
 export interface AcceptedTurn {
   readonly runId: string;
@@ -35,6 +45,8 @@ export interface AcceptedTurn {
   readonly model: string;
   readonly historyLimit: number;
   readonly tools: readonly OfferedTool[];
+  /** The trigger that the request named. */
+  readonly triggerId: string | null;
 }
 
 export interface AcceptedConversation {
@@ -57,7 +69,7 @@ export interface FinishedTurn extends TurnBase, Usage {
   readonly outcome: 'finished';
   readonly runStatus: 'completed' | 'interrupted';
   /** Empty where it was interrupted. */
-  readonly content: string;
+  readonly content: Reply;
   readonly model: string;
   /** From acceptance to settlement. */
   readonly responseTimeMs: number;

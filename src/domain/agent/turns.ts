@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts';
-import { turnInput } from '../conversations/turn-input.ts';
-import { parseInput } from '../input.ts';
+import { parseTurn } from '../conversations/turn-input.ts';
+import { prime } from '../triggers/prime.ts';
 import { publishedDeployment } from '../workflows/deployments.ts';
 import { acceptTurn } from './accept.ts';
 import { agentOperation } from './agent-input.ts';
@@ -23,7 +23,9 @@ export async function acceptMessage(ctx: Context, deploymentId: string, input: I
   ctx.services.runs.requireOpen();
   const deployment = await publishedDeployment(ctx, deploymentId);
   const tools = ctx.services.actions.offered(deployment);
-  return acceptTurn(ctx, { deployment, input: parseInput(turnInput, input), agent: false, tools });
+  const turn = parseTurn(input);
+  const primed = await prime(ctx, deployment, turn);
+  return acceptTurn(ctx, { deployment, input: { ...turn, ...primed }, agent: false, tools });
 }
 
 /** One v2 turn (SPEC 4.1): starts, continues or resumes a durable agent conversation. */
@@ -31,7 +33,13 @@ export async function runAgentTurn(ctx: Context, deploymentId: string, input: In
   ctx.services.runs.requireOpen();
   const deployment = await publishedDeployment(ctx, deploymentId);
   const operation = agentOperation(input);
-  if (operation.kind === 'resume') return resumeTurn(ctx, deployment, operation.input);
+  if (operation.kind === 'resume') {
+    // Named beside the conversation, a trigger must be the one that is linked to it (SPEC 4.1 rule 2).
+    await prime(ctx, deployment, operation.input);
+    return resumeTurn(ctx, deployment, operation.input);
+  }
   const tools = offeredTools(ctx, deployment, operation.capabilities);
-  return runTurn(ctx, await acceptTurn(ctx, { deployment, input: operation.input, agent: true, tools }));
+  const primed = await prime(ctx, deployment, operation.input);
+  const turn = { ...operation.input, ...primed };
+  return runTurn(ctx, await acceptTurn(ctx, { deployment, input: turn, agent: true, tools }));
 }

@@ -6,7 +6,7 @@ import { type Keyset, type KeysetPage, keysetPage, type PageArgs } from '../../d
 import type { Context } from '../context.ts';
 import { parseInput } from '../input.ts';
 import { type NumberedPage, numberedPage, type PageNumber } from '../page.ts';
-import { KEY } from './turn-input.ts';
+import { KEY } from '../values-by-name.ts';
 
 /** Conversations by last activity, newest first (WIRE 5). */
 const CONVERSATIONS: Keyset<Conversation> = {

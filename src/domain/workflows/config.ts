@@ -18,6 +18,10 @@ export const workflowConfig = z.object({
   /** `provider:model`; without one the service's DEFAULT_MODEL. */
   model: z.string().optional(),
   clientTools: z.array(clientTool).default([]),
+  /** JSON Schema of the reply, of type object: then the model answers with JSON, and `content` is the parsed object. */
+  outputSchema: z.record(z.string(), z.unknown()).optional(),
+  /** The model writes a conversation's name after its first reply. */
+  titleModel: z.boolean().default(false),
   allowConversationCompletion: z.boolean().default(false),
   /** Longest that one model step may take. */
   timeoutSeconds: z.int().min(1).max(600).default(120),

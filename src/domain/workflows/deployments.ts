@@ -9,6 +9,8 @@ export interface PublishedDeployment {
   readonly version: number;
   /** Whether requests may bring client tools of their own. */
   readonly dynamicClientTools: boolean;
+  /** Whether conversations and one-shot runs must start from a trigger. */
+  readonly triggerRequired: boolean;
   readonly config: WorkflowConfig;
 }
 
@@ -17,6 +19,7 @@ interface DeploymentRow {
   workflow_id: number;
   version: number;
   dynamic_client_tools: boolean;
+  trigger_required: boolean;
   config: unknown;
 }
 
@@ -26,22 +29,24 @@ interface DeploymentRow {
  */
 export async function publishedDeployment(ctx: Context, id: string): Promise<PublishedDeployment> {
   const [row] = await ctx.db.$queryRaw<DeploymentRow[]>`
-    SELECT d.id, d.workflow_id, d.dynamic_client_tools, v.number AS version, v.config
+    SELECT d.id, d.workflow_id, d.dynamic_client_tools, w.trigger_required, v.number AS version, v.config
     FROM deployment d
+    JOIN workflow w ON w.id = d.workflow_id
     JOIN workflow_version v ON v.workflow_id = d.workflow_id AND v.number = d.published_version
     WHERE d.id = ${id}::uuid AND d.workspace_id = ${ctx.environment.workspaceId}::uuid`;
-  if (!row) {
-    throw new ServiceError('not_found', 'There is no published deployment with this id.', {
-      param: ['deploymentId'],
-    });
-  }
+  if (!row) throw deploymentNotFound();
   return {
     id: row.id,
     workflowId: row.workflow_id,
     version: row.version,
     dynamicClientTools: row.dynamic_client_tools,
+    triggerRequired: row.trigger_required,
     config: configOf(ctx.services.prisma, row),
   };
+}
+
+export function deploymentNotFound(): ServiceError {
+  return new ServiceError('not_found', 'There is no published deployment with this id.', { param: ['deploymentId'] });
 }
 
 /** Versions never change, so one that was parsed stays good for as long as its database is open. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { CONTENT_PART_TYPES, type ContentPart, FILE_PART_TYPES } from '../../contract/content.ts';
-import { LIMITS } from '../../contract/limits.ts';
+import { CONTENT_PART_TYPES, type ContentPart, FILE_PART_TYPES } from '../contract/content.ts';
+import { LIMITS } from '../contract/limits.ts';
 
 /**
  * Standard base64, padded, no line breaks: the one form that every provider takes. Its length is checked apart: a

@@ -1,0 +1,76 @@
+import { Redis } from 'ioredis';
+import {
+  type RateLimiterAbstract,
+  RateLimiterMemory,
+  RateLimiterPostgres,
+  RateLimiterRedis,
+  RateLimiterRes,
+} from 'rate-limiter-flexible';
+import type { Database } from './database.ts';
+
+/** So many requests in so many seconds, counted apart from those under any other name. */
+export interface RateLimit {
+  readonly name: string;
+  readonly points: number;
+  readonly seconds: number;
+}
+
+/** What is left of a limit after a request was counted. */
+export interface Allowance {
+  readonly allowed: boolean;
+  readonly remaining: number;
+  /** Seconds until the count begins anew. */
+  readonly resetSeconds: number;
+}
+
+/** Counts requests for all processes of the service. */
+export interface RateLimiter {
+  take(limit: RateLimit, key: string): Promise<Allowance>;
+  close(): void;
+}
+
+/**
+ * Counts in Redis where it is configured, else in PostgreSQL, else in this process, which then is the only one. Where
+ * the store cannot be reached, each process counts for itself: a limit never makes the service unavailable.
+ */
+export function openRateLimiter(
+  { embedded, pool }: Pick<Database, 'embedded' | 'pool'>,
+  redisUrl: string | undefined,
+  onFault: (error: unknown) => void,
+): RateLimiter {
+  const redis = redisUrl ? new Redis(redisUrl, { enableOfflineQueue: false }).on('error', onFault) : undefined;
+  const open = (limit: RateLimit): RateLimiterAbstract => {
+    const options = { keyPrefix: `parley:limit:${limit.name}`, points: limit.points, duration: limit.seconds };
+    const memory = new RateLimiterMemory(options);
+    if (redis) return new RateLimiterRedis({ ...options, storeClient: redis, insuranceLimiter: memory });
+    if (embedded) return memory;
+    return new RateLimiterPostgres({
+      ...options,
+      storeClient: pool,
+      storeType: 'pool',
+      tableName: 'rate_limit',
+      tableCreated: true,
+      insuranceLimiter: memory,
+    });
+  };
+  const limiters = new Map<string, RateLimiterAbstract>();
+  return {
+    async take(limit, key) {
+      const limiter = limiters.get(limit.name) ?? open(limit);
+      limiters.set(limit.name, limiter);
+      const { consumedPoints, remainingPoints, msBeforeNext } = await limiter.consume(key).catch(refusal);
+      return {
+        allowed: consumedPoints <= limit.points,
+        remaining: Math.max(0, remainingPoints),
+        resetSeconds: Math.max(1, Math.ceil(msBeforeNext / 1_000)),
+      };
+    },
+    close: () => redis?.disconnect(),
+  };
+}
+
+/** A limiter rejects with its count where too many came, and with an error where it cannot count. */
+function refusal(reason: unknown): RateLimiterRes {
+  if (reason instanceof RateLimiterRes) return reason;
+  throw reason;
+}

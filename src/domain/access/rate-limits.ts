@@ -1,0 +1,33 @@
+import { ServiceError } from '../../contract/errors.ts';
+import type { Allowance, RateLimit, RateLimiter } from '../../db/rate-limiter.ts';
+
+/** The limits of WIRE 14, by whom they count. */
+export const RATE_LIMITS = {
+  /** Requests without credentials, by address. */
+  anonymous: { name: 'anonymous', points: 120, seconds: 60 },
+  /** Public reads of triggers, by address: ids are short, and nobody shall try them out. */
+  triggerRead: { name: 'trigger-read', points: 60, seconds: 60 },
+} as const satisfies Record<string, RateLimit>;
+
+/** What a caller is told of the limit that a request was counted under, on every answer. */
+export interface LimitNotice {
+  readonly limit: RateLimit;
+  readonly allowance: Allowance;
+}
+
+/**
+ * Counts a request. `tell` hears of the count before anything is refused.
+ * @throws {ServiceError} rate_limited
+ */
+export async function countRequest(
+  limiter: RateLimiter,
+  limit: RateLimit,
+  key: string,
+  tell: (notice: LimitNotice) => void,
+): Promise<void> {
+  const allowance = await limiter.take(limit, key);
+  tell({ limit, allowance });
+  if (allowance.allowed) return;
+  const wait = `Try again in ${allowance.resetSeconds} s.`;
+  throw new ServiceError('rate_limited', `These are more requests than ${limit.points} in ${limit.seconds} s. ${wait}`);
+}

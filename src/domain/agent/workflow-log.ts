@@ -1,0 +1,57 @@
+import type { ErrorCode } from '../../contract/errors.ts';
+import { Prisma } from '../../db/generated/client.ts';
+import type { Context, TurnOutcome } from '../context.ts';
+import type { AcceptedTurn, Usage } from './turn.ts';
+
+export interface LogEntry {
+  readonly outcome: TurnOutcome;
+  readonly errorCode: ErrorCode | null;
+  /** Null where nothing but this line is stored. */
+  readonly step: number | null;
+  readonly usage: Usage;
+  readonly responseTimeMs: number;
+  readonly at: Date;
+}
+
+/**
+ * One line of the workflow log: what this turn cost, and how it ended. A CTE behind `moved`, the run that it tells of;
+ * the line's id is in `logged`. The trigger that was used shows the line (WIRE 8).
+ */
+export function loggedTurn(
+  ctx: Context,
+  { deployment, model, triggerId }: Pick<AcceptedTurn, 'deployment' | 'model' | 'triggerId'>,
+  entry: LogEntry,
+): Prisma.Sql {
+  return Prisma.sql`logged AS (
+      INSERT INTO workflow_log (environment_id, workflow_id, workflow_version, deployment_id, conversation_id, run_id,
+                                trigger_id, step, request_id, outcome, error_code, model, input_tokens, output_tokens,
+                                response_time_ms, created_at)
+      SELECT moved.environment_id, ${deployment.workflowId}, ${deployment.version}, ${deployment.id}::uuid,
+             moved.conversation_id, moved.id, ${triggerId}, ${entry.step}, ${ctx.requestId},
+             ${entry.outcome}::workflow_log_outcome, ${entry.errorCode}, ${model}, ${entry.usage.inputTokens},
+             ${entry.usage.outputTokens}, ${entry.responseTimeMs}, ${entry.at}
+      FROM moved
+      RETURNING id, environment_id
+    )${triggerId ? shownByTrigger(triggerId) : Prisma.empty}`;
+}
+
+function shownByTrigger(triggerId: string): Prisma.Sql {
+  return Prisma.sql`, shown AS (
+      UPDATE trigger SET workflow_log_id = logged.id FROM logged
+      WHERE trigger.id = ${triggerId} AND trigger.environment_id = logged.environment_id
+    )`;
+}
+
+/** The same for a one-shot run, which is nothing but this line. Answers its id. */
+export async function logOneShot(
+  ctx: Context,
+  run: Pick<AcceptedTurn, 'deployment' | 'model' | 'triggerId'>,
+  entry: LogEntry,
+): Promise<number> {
+  const [line] = await ctx.db.$queryRaw<{ id: bigint }[]>`
+    WITH moved AS (
+      SELECT ${ctx.environment.id}::uuid AS environment_id, NULL::uuid AS conversation_id, NULL::uuid AS id
+    ), ${loggedTurn(ctx, run, entry)}
+    SELECT id FROM logged`;
+  return Number(line?.id);
+}

@@ -1,0 +1,39 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { text } from '../support/doors.ts';
+import { startService, type TestService } from '../support/service.ts';
+import { makeDeployment } from '../support/tenants.ts';
+
+let service: TestService;
+let id: string;
+beforeAll(async () => {
+  service = await startService();
+  ({ id } = await makeDeployment(service, { titleModel: true }));
+});
+afterAll(() => service.close());
+
+const turn = (fields: object) => service.send('POST', `/v1/runner/${id}/conversation`, { body: fields });
+
+async function nameOf(conversationId: string): Promise<string> {
+  const query = 'query ($id: UUID!) { conversation(conversationId: $id) { name } }';
+  return (await service.graphql(query, { id: conversationId })).body.data.conversation.name;
+}
+
+describe('WIRE 6: a title by the model', () => {
+  it('follows the first reply, folded and cut as any name', async () => {
+    const { body } = await turn({ content: text('Good morning to everybody who is here') });
+    expect(body.name).toBe('Good morning to everybody who is here');
+    // What the demo model makes of the transcript that it is given.
+    await expect.poll(() => nameOf(body.conversation_id)).toMatch(/^You said: User: Good morning to everybody/);
+    expect((await nameOf(body.conversation_id)).length).toBeLessThanOrEqual(60);
+  });
+
+  it('is written once, also where the first turn failed', async () => {
+    const failed = await turn({ content: text('/fail') });
+    const { conversation_id } = failed.body.error;
+    await turn({ conversation_id, content: text('Hello') });
+    await expect.poll(() => nameOf(conversation_id)).toMatch(/^You said: User: Hello/);
+    await turn({ conversation_id, content: text('Another matter') });
+    await expect.poll(() => service.service.services.runs.activeCount).toBe(0);
+    expect(await nameOf(conversation_id)).toMatch(/^You said: User: Hello/);
+  });
+});
