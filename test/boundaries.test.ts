@@ -33,6 +33,7 @@ const SERVER = [
   'contract/',
   'db/',
   'domain/',
+  'outbound/',
   'model/',
   'graphql/',
   'rest/',
@@ -58,9 +59,10 @@ const TABLE: readonly Row[] = [
   })),
   { from: 'domain/context.ts', may: [], mayAsTypes: ['domain/agent/'], because: 'it names the ports of the agent' },
   { from: 'domain/first-start.ts', may: ['domain/'], because: 'it fills the tables of several features' },
+  { from: 'outbound/', may: ['contract/', 'outbound/'], because: 'it goes to an address and knows nothing of why' },
   {
     from: 'model/',
-    may: ['contract/', 'model/', 'domain/agent/*-port.ts'],
+    may: ['contract/', 'model/', 'outbound/', 'domain/agent/*-port.ts'],
     because: 'it fits the ports of the domain',
   },
   {
