@@ -168,6 +168,7 @@ describe('the check itself', () => {
     ["import { Prisma } from '../db/generated/client.ts';", 'graphql/turns.ts'],
     ["import { openDatabase } from '../db/database.ts';", 'graphql/errors.ts'],
     ["import type { Turn } from '../domain/agent/turn.ts';", 'rest/execute.ts'],
+    ["import type { ModelPort } from '../domain/agent/model-port.ts';", 'outbound/guard.ts'],
     ["import '../contract/ids.ts';", 'unheard-of/file.ts'],
   ])('refuses %s in %s', (source, file) => expect(breachesOf(importsOf(file, source))).toHaveLength(1));
 

@@ -41,7 +41,12 @@ function giveContent(label: FileLabel, { bytes, servedAs }: Download, means: Fil
   means.claim(bytes.byteLength);
   // Base64 by Node: by the SDK it takes many times as long.
   const data = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64');
-  return { type: 'file', data, mediaType, ...(label.name ? { filename: label.name } : {}) };
+  return { type: 'file', data, mediaType, ...(label.name ? { filename: withEnding(label.name, mediaType) } : {}) };
+}
+
+/** OpenAI goes by the ending of a document's name. */
+function withEnding(name: string, mediaType: string): string {
+  return mediaType === 'application/pdf' && !/\.pdf$/i.test(name) ? `${name}.pdf` : name;
 }
 
 /** Providers refuse an image under a wrong type, so its bytes have the last word, as for a type that is left open. */

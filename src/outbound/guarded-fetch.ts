@@ -48,13 +48,20 @@ const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
 const CHECK_MS = 5_000;
 
+const RELEASE_MS = 2_000;
+
 export function createGuardedFetcher(settings: GuardSettings = {}): GuardedFetcher {
   const guard = createGuard(settings);
   return {
     fetch: (url, request) =>
       inTime(request, async (signal) => {
         // One for each request, so that with it everything is released: sockets, a body half read, one that hangs.
-        const agent = new Agent({ connect: { lookup: guard.lookup, timeout: 0 }, headersTimeout: 0, bodyTimeout: 0 });
+        const agent = new Agent({
+          // Only to release a socket that never connects: the request itself has ended by then.
+          connect: { lookup: guard.lookup, timeout: request.timeoutMs + RELEASE_MS },
+          headersTimeout: 0,
+          bodyTimeout: 0,
+        });
         try {
           return await ask(guard.readUrl(url), request, { guard, agent, signal });
         } finally {

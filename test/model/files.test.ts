@@ -30,6 +30,7 @@ beforeAll(async () => {
     '/login.pdf': file('text/html', '<form>'),
     '/empty.pdf': file('application/pdf', ''),
     '/large.pdf': file('application/pdf', Buffer.alloc(8 * 1024 * 1024 + 1)),
+    '/export': file('application/octet-stream', PDF),
     '/away.pdf': (_, response) => void response.writeHead(302, { location: '/report.pdf' }).end(),
     '/inside.pdf': (_, response) => void response.writeHead(302, { location: 'http://10.0.0.1/a.pdf' }).end(),
   });
@@ -79,9 +80,13 @@ describe.each([OPENAI, COMPATIBLE])('%s', (model) => {
     expect(received).toMatchObject({ type: 'file', file: { file_data: dataUrl('application/pdf', PDF) } });
   });
 
-  it.each(['/report.pdf', '/away.pdf'])('is given a PDF that it does not download as data, from %s', async (path) => {
+  it.each([
+    ['/report.pdf', 'report.pdf'],
+    ['/away.pdf', 'away.pdf'],
+    ['/export', 'export.pdf'],
+  ])('is given a PDF that it does not download as data, from %s', async (path, filename) => {
     const { received, fetched } = await give(model, hosted('application/pdf', path));
-    const expected = { filename: path.slice(1), file_data: dataUrl('application/pdf', PDF) };
+    const expected = { filename, file_data: dataUrl('application/pdf', PDF) };
     expect(received).toEqual({ type: 'file', file: expected });
     expect(fetched[0]).toBe(`GET ${path}`);
   });
