@@ -14,6 +14,8 @@ import type { Services } from './domain/context.ts';
 import { type FirstStart, firstStart, knowsKey } from './domain/first-start.ts';
 import { createModels } from './model/models.ts';
 import { createMetrics } from './ops/metrics.ts';
+import type { GuardSettings } from './outbound/guard.ts';
+import { createGuardedFetcher } from './outbound/guarded-fetch.ts';
 
 /** A running service but for its listening socket. */
 export interface Service {
@@ -28,9 +30,11 @@ export interface Service {
   close(server: Server | undefined, graceMs: number): Promise<void>;
 }
 
-/** Parts that tests look into. */
+/** Parts that tests look into or open up. */
 export interface ServiceOptions {
   readonly onStatement?: (sql: string) => void;
+  /** Which addresses written by users the service goes to; public ones alone by default. */
+  readonly outbound?: GuardSettings;
 }
 
 /** Opens the database, brings it up to date, and puts the service together. `root` holds `schema/` and `prisma/`. */
@@ -60,7 +64,7 @@ export async function openService(
   const metrics = createMetrics(database.pool, () => runs.activeCount);
   const services: Services = {
     prisma: database.prisma,
-    model: createModels(config.providers),
+    model: createModels(config.providers, createGuardedFetcher(options.outbound)),
     defaultModel: config.defaultModel,
     actions: NO_ACTIONS,
     runs,

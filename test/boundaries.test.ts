@@ -33,6 +33,7 @@ const SERVER = [
   'contract/',
   'db/',
   'domain/',
+  'outbound/',
   'model/',
   'graphql/',
   'rest/',
@@ -58,9 +59,10 @@ const TABLE: readonly Row[] = [
   })),
   { from: 'domain/context.ts', may: [], mayAsTypes: ['domain/agent/'], because: 'it names the ports of the agent' },
   { from: 'domain/first-start.ts', may: ['domain/'], because: 'it fills the tables of several features' },
+  { from: 'outbound/', may: ['contract/', 'outbound/'], because: 'it goes to an address and knows nothing of why' },
   {
     from: 'model/',
-    may: ['contract/', 'model/', 'domain/agent/*-port.ts'],
+    may: ['contract/', 'model/', 'outbound/', 'domain/agent/*-port.ts'],
     because: 'it fits the ports of the domain',
   },
   {
@@ -166,6 +168,7 @@ describe('the check itself', () => {
     ["import { Prisma } from '../db/generated/client.ts';", 'graphql/turns.ts'],
     ["import { openDatabase } from '../db/database.ts';", 'graphql/errors.ts'],
     ["import type { Turn } from '../domain/agent/turn.ts';", 'rest/execute.ts'],
+    ["import type { ModelPort } from '../domain/agent/model-port.ts';", 'outbound/guard.ts'],
     ["import '../contract/ids.ts';", 'unheard-of/file.ts'],
   ])('refuses %s in %s', (source, file) => expect(breachesOf(importsOf(file, source))).toHaveLength(1));
 

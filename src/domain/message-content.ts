@@ -8,7 +8,9 @@ import { LIMITS } from '../contract/limits.ts';
  */
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 
-const MIME_TYPE = /^[a-z0-9][a-z0-9!#$&^_.+-]*\/[a-z0-9][a-z0-9!#$&^_.+-]*$/i;
+/** With parameters, as browsers name recordings (`audio/webm;codecs=opus`), and as a wildcard (`image/*`). */
+const MIME_TYPE =
+  /^[a-z0-9][a-z0-9!#$&^_.+-]*\/(\*|[a-z0-9][a-z0-9!#$&^_.+-]*)( *; *[a-z0-9!#$&^_.+-]+=([a-z0-9!#$&^_.+-]+|"[ !#-[\]-~]*"))*$/i;
 
 const mimeType = z
   .string()

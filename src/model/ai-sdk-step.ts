@@ -1,7 +1,9 @@
 import { streamText, type TextStreamPart, type ToolSet } from 'ai';
 import type { ModelCall, ModelRequest, ModelStep } from '../domain/agent/model-port.ts';
+import type { GuardedFetcher } from '../outbound/guarded-fetch.ts';
 import { callOf, toolsFor } from './ai-sdk-tools.ts';
 import { AnswerCutError } from './fault-message.ts';
+import { giveFiles } from './give-files.ts';
 import type { SdkModel } from './providers.ts';
 import { runStep, type StepRun, type TextListener } from './step-run.ts';
 
@@ -10,20 +12,28 @@ globalThis.AI_SDK_LOG_WARNINGS = false;
 
 const MAX_RETRIES = 2;
 
+/** A provider's model, and what downloads files for it that it does not download by itself. */
+type Target = SdkModel & { readonly fetcher: GuardedFetcher };
+
 /** One step of a provider's model, through the AI SDK. Always streamed: one path, and text is kept up to a fault. */
-export function aiSdkStep(target: SdkModel, request: ModelRequest, onText?: TextListener): Promise<ModelStep> {
-  return runStep(request, onText, (run) => readAnswer(askModel(target, request, run.signal), run));
+export function aiSdkStep(target: Target, request: ModelRequest, onText?: TextListener): Promise<ModelStep> {
+  return runStep(request, onText, async (run) => {
+    const means = { rules: target.files, fetcher: target.fetcher, signal: run.signal };
+    const messages = await giveFiles(request, means);
+    return readAnswer(askModel(target, { ...request, messages }, run.signal), run);
+  });
 }
 
-function askModel(target: SdkModel, request: ModelRequest, signal: AbortSignal) {
+function askModel({ model, settings }: Target, request: ModelRequest, signal: AbortSignal) {
   const { fullStream } = streamText({
-    ...target,
+    model,
+    ...settings,
     messages: [...request.messages],
     // The messages are the engine's own; without this the SDK warns of system messages on the console.
     allowSystemInMessages: true,
     maxRetries: MAX_RETRIES,
     abortSignal: signal,
-    // The SDK would fetch files from any address by itself; the provider gets the address instead.
+    // The SDK would fetch files from any address by itself. Those that are still addresses are for the provider.
     experimental_download: async (files) => files.map(() => null),
     experimental_include: { requestBody: false },
     // Errors come as parts of the stream as well; by default the SDK also prints them.

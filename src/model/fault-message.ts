@@ -1,12 +1,10 @@
 import {
   APICallError,
-  InvalidPromptError,
   InvalidResponseDataError,
   JSONParseError,
   NoOutputGeneratedError,
   RetryError,
   TypeValidationError,
-  UnsupportedFunctionalityError,
 } from 'ai';
 import { ModelFailure } from '../domain/agent/model-port.ts';
 
@@ -26,9 +24,6 @@ export function faultMessage(fault: unknown): string {
   if (fault instanceof ModelFailure) return fault.message;
   if (RetryError.isInstance(fault)) return faultMessage(fault.lastError);
   if (APICallError.isInstance(fault)) return refusalMessage(fault);
-  if (UnsupportedFunctionalityError.isInstance(fault) || InvalidPromptError.isInstance(fault)) {
-    return 'The model cannot read a kind of content in this conversation.';
-  }
   if (isCutAnswer(fault) || isLostConnection(fault)) return 'The connection to the model provider broke off.';
   if (
     InvalidResponseDataError.isInstance(fault) ||

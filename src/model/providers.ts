@@ -3,6 +3,7 @@ import { createOpenAI } from '@ai-sdk/openai';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import type { LanguageModel } from 'ai';
 import { ModelFailure } from '../domain/agent/model-port.ts';
+import { FILE_RULES, type FileRules } from './file-rules.ts';
 import { type ModelProvider, providerModelOf } from './model-name.ts';
 
 /** How one provider is reached. Without `baseUrl`: at its own public address. */
@@ -17,10 +18,11 @@ export interface ModelSettings {
   readonly anthropic?: ProviderSettings | undefined;
 }
 
-/** A model of the AI SDK with what has to be said to it in every request. */
+/** A model of the AI SDK with what has to be said to it in every request, and the files that it takes. */
 export interface SdkModel {
   readonly model: LanguageModel;
-  readonly maxOutputTokens?: number;
+  readonly settings?: { readonly maxOutputTokens: number };
+  readonly files: FileRules;
 }
 
 type ModelMaker = (name: string) => SdkModel;
@@ -66,13 +68,14 @@ function openaiModels({ apiKey, baseUrl }: ProviderSettings): ModelMaker | undef
   if (!apiKey) return undefined;
   const provider = createOpenAI({ apiKey, baseURL: baseUrl || OPENAI_URL });
   // Chat completions, not responses: servers behind a custom base URL mostly know no other protocol.
-  return (name) => ({ model: provider.chat(name) });
+  return (name) => ({ model: provider.chat(name), files: FILE_RULES.openai });
 }
 
 function anthropicModels({ apiKey, baseUrl }: ProviderSettings): ModelMaker | undefined {
   if (!apiKey) return undefined;
   const provider = createAnthropic({ apiKey, baseURL: baseUrl || ANTHROPIC_URL });
-  return (name) => ({ model: provider(name), maxOutputTokens: ANTHROPIC_MAX_OUTPUT_TOKENS });
+  const settings = { maxOutputTokens: ANTHROPIC_MAX_OUTPUT_TOKENS };
+  return (name) => ({ model: provider(name), settings, files: FILE_RULES.anthropic });
 }
 
 function compatibleModels({ apiKey, baseUrl }: ProviderSettings): ModelMaker | undefined {
@@ -84,5 +87,5 @@ function compatibleModels({ apiKey, baseUrl }: ProviderSettings): ModelMaker | u
     includeUsage: true,
     ...(apiKey ? { apiKey } : {}),
   });
-  return (name) => ({ model: provider(name) });
+  return (name) => ({ model: provider(name), files: FILE_RULES['openai-compatible'] });
 }

@@ -126,17 +126,6 @@ describe.each(['openai:gpt-test', 'anthropic:claude-test', 'openai-compatible:an
     expect(written.flatMap((spy) => spy.mock.calls)).toEqual([]);
   });
 
-  it('passes the address of a file on and does not fetch it', async () => {
-    provider.reply({ kind: 'answer', deltas: ['A cat.'] });
-    const image = new URL('/cat.png', provider.url).href;
-    const content = [{ type: 'file', mediaType: 'image/png', data: image } as const];
-
-    await models.step(aRequest(model, { messages: [{ role: 'user', content }] }));
-
-    expect(provider.requests).toHaveLength(1);
-    expect(JSON.stringify(provider.requests[0]?.body)).toContain(image);
-  });
-
   it('sends neither a system prompt nor tools where there are none', async () => {
     provider.reply({ kind: 'answer', deltas: ['Yes.'] });
 

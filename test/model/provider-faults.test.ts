@@ -197,13 +197,3 @@ it('says so when an answer is not in the form of the protocol', async () => {
   const message = 'The answer of the model provider could not be understood.';
   expect(failure).toMatchObject({ kind: 'failed', message });
 });
-
-it('says so when the conversation holds what the model cannot read', async () => {
-  const content = [{ type: 'file', mediaType: 'video/mp4', data: 'https://files.example/film.mp4' } as const];
-
-  const failure = await failureOf(models.step(aRequest('openai:gpt-test', { messages: [{ role: 'user', content }] })));
-
-  const message = 'The model cannot read a kind of content in this conversation.';
-  expect(failure).toMatchObject({ kind: 'failed', message });
-  expect(provider.requests).toHaveLength(0);
-});

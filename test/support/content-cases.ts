@@ -32,6 +32,8 @@ export const ACCEPTED_CONTENT: readonly [what: string, content: readonly object[
   ['a file_uri of 8,192 characters', [file({ file_uri: uriOf(8_192) })]],
   ['a mime_type of 255 characters', [file({ mime_type: `image/${'a'.repeat(249)}` })]],
   ['a mime_type with a suffix', [file({ mime_type: 'image/svg+xml' })]],
+  ['a mime_type with parameters', [file({ mime_type: 'Text/Plain; charset="utf-8";format=flowed' })]],
+  ['a mime_type with a wildcard', [file({ mime_type: 'image/*' })]],
   ['inline data of 1 byte', [inline({ data: 'AA==' })]],
   [
     'inline data of every character of base64',
@@ -88,6 +90,8 @@ export const REFUSED_CONTENT: readonly RefusedContent[] = [
   ['a mime_type that is a number', [file({ mime_type: 5 })], 'content[0].mime_type', /must be a string/],
   ['a mime_type without a slash', [file({ mime_type: 'image' })], 'content[0].mime_type', /must be a MIME type/],
   ['an empty mime_type', [file({ mime_type: '' })], 'content[0].mime_type', /must be a MIME type/],
+  ['a mime_type of any kind', [file({ mime_type: '*/*' })], 'content[0].mime_type', /must be a MIME type/],
+  ['half of a parameter', [file({ mime_type: 'text/plain;a' })], 'content[0].mime_type', /must be a MIME type/],
   ['a mime_type with a space', [file({ mime_type: 'image/png ' })], 'content[0].mime_type', /must be a MIME type/],
   [
     'a mime_type of 256 characters',

@@ -4,7 +4,7 @@ import { Writable } from 'node:stream';
 import type { Config } from '../../src/config.ts';
 import { DEMO_AGENT_ID, DEMO_CHAT_ID } from '../../src/domain/first-start.ts';
 import { createLog } from '../../src/ops/log.ts';
-import { openService, type Service } from '../../src/service.ts';
+import { openService, type Service, type ServiceOptions } from '../../src/service.ts';
 import { type Client, clientOf } from './client.ts';
 import { createDatabase, ROOT } from './database.ts';
 
@@ -21,7 +21,10 @@ export interface TestService extends Client {
   close(): Promise<void>;
 }
 
-export async function startService(overrides: Partial<Config> = {}): Promise<TestService> {
+export async function startService(
+  overrides: Partial<Config> = {},
+  options: Pick<ServiceOptions, 'outbound'> = {},
+): Promise<TestService> {
   const database = await createDatabase();
   const statements: string[] = [];
   const logged: string[] = [];
@@ -48,6 +51,7 @@ export async function startService(overrides: Partial<Config> = {}): Promise<Tes
   };
   const service = await openService(config, ROOT, createLog('info', sink), {
     onStatement: (sql) => statements.push(sql),
+    ...options,
   });
   const server = createServer(service.app);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

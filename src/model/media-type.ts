@@ -1,0 +1,53 @@
+/** Other spellings of types that providers know by one. */
+const ONE_SPELLING: Readonly<Record<string, string>> = {
+  'image/jpg': 'image/jpeg',
+  'image/pjpeg': 'image/jpeg',
+  'image/x-png': 'image/png',
+  'application/x-pdf': 'application/pdf',
+  'audio/x-wav': 'audio/wav',
+  'audio/wave': 'audio/wav',
+  'audio/vnd.wave': 'audio/wav',
+  'audio/mp3': 'audio/mpeg',
+  'audio/x-mp3': 'audio/mpeg',
+  'audio/mpeg3': 'audio/mpeg',
+};
+
+const TEXT = /^text\/|^application\/(json|xml|yaml|x-yaml|toml|javascript|sql|x-ndjson)$|\+(json|xml|yaml)$/;
+
+/** How files begin, in Latin-1. */
+const BEGINNINGS: readonly (readonly [mediaType: string, pattern: RegExp])[] = [
+  ['image/png', /^\x89PNG/],
+  ['image/jpeg', /^\xff\xd8\xff/],
+  ['image/gif', /^GIF8[79]a/],
+  ['image/webp', /^RIFF.{4}WEBP/s],
+  ['audio/wav', /^RIFF.{4}WAVE/s],
+  ['audio/mpeg', /^ID3/],
+  ['application/pdf', /^%PDF-/],
+];
+
+/** A media type as it can be compared: in lower case, without parameters, in the one spelling that providers know. */
+export function plainMediaType(text: string): string {
+  const [essence = ''] = text.toLowerCase().split(';');
+  return ONE_SPELLING[essence.trim()] ?? essence.trim();
+}
+
+/** The character set that a media type names. */
+export function charsetOf(text: string): string | undefined {
+  return /;\s*charset="?([^\s;"]+)/i.exec(text)?.[1];
+}
+
+/** Whether such a file is text, which every model takes. */
+export function isText(mediaType: string): boolean {
+  return TEXT.test(mediaType);
+}
+
+/** Whether the sender has left open what the file is. */
+export function isVague(mediaType: string): boolean {
+  return mediaType.endsWith('/*') || mediaType === 'application/octet-stream';
+}
+
+/** What a file is by its first bytes, where they tell. */
+export function mediaTypeByContent(bytes: Uint8Array): string | undefined {
+  const beginning = Buffer.from(bytes.subarray(0, 16)).toString('latin1');
+  return BEGINNINGS.find(([, pattern]) => pattern.test(beginning))?.[0];
+}
