@@ -48,7 +48,16 @@ const TABLE: readonly Row[] = [
   { from: 'db/', may: ['contract/', 'db/'], because: 'storage knows no feature' },
   {
     from: 'domain/',
-    may: ['contract/', 'db/', 'domain/context.ts', 'domain/input.ts', 'domain/page.ts', 'domain/type-id.ts'],
+    may: [
+      'contract/',
+      'db/',
+      'domain/context.ts',
+      'domain/input.ts',
+      'domain/message-content.ts',
+      'domain/page.ts',
+      'domain/type-id.ts',
+      'domain/values-by-name.ts',
+    ],
     never: TRANSPORTS,
     because: 'the domain knows no door that it is asked through',
   },

@@ -4,7 +4,7 @@ import type { Scope } from '../contract/scopes.ts';
 import type { RateLimit } from '../db/rate-limiter.ts';
 import { scopedDb } from '../db/scoped.ts';
 import { authenticate, type CredentialHeaders, unauthorized } from '../domain/access/authenticate.ts';
-import { countRequest, type LimitNotice } from '../domain/access/rate-limits.ts';
+import { addressKey, countRequest, type LimitNotice } from '../domain/access/rate-limits.ts';
 import { requireScope } from '../domain/access/scopes.ts';
 import type { Caller, Context, Services } from '../domain/context.ts';
 import { latestCalls } from '../domain/conversations/reads.ts';
@@ -61,7 +61,7 @@ function createGraphContext(services: Services, caller: Caller | undefined, requ
       requireScope(caller, scope);
     },
     countByAddress: (limit) =>
-      countRequest(services.rateLimiter, limit, request.address, (notice) => tellLimit(request, notice)),
+      countRequest(services.rateLimiter, limit, addressKey(request.address), (notice) => tellLimit(request, notice)),
     callsOfRun: new DataLoader((runIds) => latestCalls(context.domain, runIds)),
   };
   return context;

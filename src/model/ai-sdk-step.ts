@@ -1,9 +1,9 @@
-import { streamText, type TextStreamPart, type ToolSet } from 'ai';
+import { APICallError, type JSONSchema7, jsonSchema, Output, streamText, type TextStreamPart, type ToolSet } from 'ai';
 import type { ModelCall, ModelRequest, ModelStep } from '../domain/agent/model-port.ts';
 import type { GuardedFetcher } from '../outbound/guarded-fetch.ts';
 import { callOf, toolsFor } from './ai-sdk-tools.ts';
 import { AnswerCutError } from './fault-message.ts';
-import { giveFiles } from './give-files.ts';
+import { giveFiles, withoutFiles } from './give-files.ts';
 import type { SdkModel } from './providers.ts';
 import { runStep, type StepRun, type TextListener } from './step-run.ts';
 
@@ -20,11 +20,24 @@ export function aiSdkStep(target: Target, request: ModelRequest, onText?: TextLi
   return runStep(request, onText, async (run) => {
     const means = { rules: target.files, fetcher: target.fetcher, signal: run.signal };
     const messages = await giveFiles(request, means);
-    return readAnswer(askModel(target, { ...request, messages }, run.signal), run);
+    const ask = (sent: ModelRequest['messages']) =>
+      readAnswer(askModel(target, { ...request, messages: sent }, run.signal), run);
+    const bare = withoutFiles(messages);
+    // Whatever it dislikes of a file (an address that it cannot reach, a model that sees nothing) must not end every
+    // later turn of the conversation as well.
+    return ask(messages).catch((fault: unknown) => {
+      if (bare && isRefused(fault)) return ask(bare);
+      throw fault;
+    });
   });
 }
 
-function askModel({ model, settings }: Target, request: ModelRequest, signal: AbortSignal) {
+/** Refused for what was asked; nothing was answered yet. */
+function isRefused(fault: unknown): boolean {
+  return APICallError.isInstance(fault) && [400, 413, 415, 422].includes(fault.statusCode ?? 0);
+}
+
+function askModel({ model, settings, takesSchema }: Target, request: ModelRequest, signal: AbortSignal) {
   const { fullStream } = streamText({
     model,
     ...settings,
@@ -40,9 +53,18 @@ function askModel({ model, settings }: Target, request: ModelRequest, signal: Ab
     onError: () => {},
     // Providers refuse an empty system prompt and an empty list of tools.
     ...(request.instructions ? { system: request.instructions } : {}),
+    ...(takesSchema && request.outputSchema ? heldTo(request.outputSchema) : {}),
     ...(request.tools.length > 0 ? { tools: toolsFor(request.tools) } : {}),
   });
   return fullStream;
+}
+
+/** Not strictly: a strict provider refuses schemas with optional fields. The engine checks the answer anyway. */
+function heldTo(schema: NonNullable<ModelRequest['outputSchema']>) {
+  return {
+    output: Output.object({ schema: jsonSchema(schema as JSONSchema7) }),
+    providerOptions: { openai: { strictJsonSchema: false } },
+  };
 }
 
 async function readAnswer(

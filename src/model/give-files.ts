@@ -3,6 +3,7 @@ import type { ModelRequest } from '../domain/agent/model-port.ts';
 import type { GuardedFetcher } from '../outbound/guarded-fetch.ts';
 import { FileMissingError } from './download.ts';
 import type { FileRules } from './file-rules.ts';
+import { fileNameOf, missingFile } from './file-texts.ts';
 import { giveFile } from './give-file.ts';
 
 const DOWNLOADS_AT_ONCE = 4;
@@ -30,9 +31,25 @@ export async function giveFiles(
     for (const part of waiting) given.set(part, await giveFile(part, { ...means, deadline, claim }));
   };
   await Promise.all(Array.from({ length: DOWNLOADS_AT_ONCE }, work));
+  return replaceFiles(messages, (part) => given.get(part) ?? part);
+}
+
+/** The messages with a note in place of each file; undefined where there is none. */
+export function withoutFiles(messages: readonly ModelMessage[]): ModelMessage[] | undefined {
+  if (filesOf(messages).length === 0) return undefined;
+  return replaceFiles(messages, ({ mediaType, data }) => {
+    const name = data instanceof URL ? fileNameOf(data) : undefined;
+    return missingFile({ mediaType, name }, 'the provider of this model refused it');
+  });
+}
+
+function replaceFiles(
+  messages: readonly ModelMessage[],
+  replace: (part: FilePart) => FilePart | TextPart,
+): ModelMessage[] {
   return messages.map((message) => {
     if (message.role !== 'user' || typeof message.content === 'string') return message;
-    return { ...message, content: message.content.map((part) => (part.type === 'file' && given.get(part)) || part) };
+    return { ...message, content: message.content.map((part) => (part.type === 'file' ? replace(part) : part)) };
   });
 }
 

@@ -23,6 +23,8 @@ export interface SdkModel {
   readonly model: LanguageModel;
   readonly settings?: { readonly maxOutputTokens: number };
   readonly files: FileRules;
+  /** Whether it can be held to a JSON Schema; to the others the instructions tell it, as to this one. */
+  readonly takesSchema: boolean;
 }
 
 type ModelMaker = (name: string) => SdkModel;
@@ -68,14 +70,14 @@ function openaiModels({ apiKey, baseUrl }: ProviderSettings): ModelMaker | undef
   if (!apiKey) return undefined;
   const provider = createOpenAI({ apiKey, baseURL: baseUrl || OPENAI_URL });
   // Chat completions, not responses: servers behind a custom base URL mostly know no other protocol.
-  return (name) => ({ model: provider.chat(name), files: FILE_RULES.openai });
+  return (name) => ({ model: provider.chat(name), files: FILE_RULES.openai, takesSchema: true });
 }
 
 function anthropicModels({ apiKey, baseUrl }: ProviderSettings): ModelMaker | undefined {
   if (!apiKey) return undefined;
   const provider = createAnthropic({ apiKey, baseURL: baseUrl || ANTHROPIC_URL });
   const settings = { maxOutputTokens: ANTHROPIC_MAX_OUTPUT_TOKENS };
-  return (name) => ({ model: provider(name), settings, files: FILE_RULES.anthropic });
+  return (name) => ({ model: provider(name), settings, files: FILE_RULES.anthropic, takesSchema: false });
 }
 
 function compatibleModels({ apiKey, baseUrl }: ProviderSettings): ModelMaker | undefined {
@@ -87,5 +89,5 @@ function compatibleModels({ apiKey, baseUrl }: ProviderSettings): ModelMaker | u
     includeUsage: true,
     ...(apiKey ? { apiKey } : {}),
   });
-  return (name) => ({ model: provider(name), files: FILE_RULES['openai-compatible'] });
+  return (name) => ({ model: provider(name), files: FILE_RULES['openai-compatible'], takesSchema: false });
 }

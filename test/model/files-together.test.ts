@@ -86,3 +86,23 @@ it('goes to public addresses alone where nothing else is set', async () => {
   expect(receivedParts(provider.requests[0])).toEqual([{ type: 'text', text }]);
   expect(server.asked).toEqual([]);
 });
+
+it('asks again without the files where the provider refuses the request with them, and says so to the model', async () => {
+  provider.reply({ kind: 'status', status: 400 }, { kind: 'answer', deltas: ['I cannot see it.'] });
+  const image = filePart('image/png', new URL('https://files.example.com/a/photo.png?key=secret'));
+  const step = await models.step(requestWith(MODEL, [image]));
+  expect(step.text).toBe('I cannot see it.');
+  expect(provider.requests).toHaveLength(2);
+  expect(receivedParts(provider.requests[1])).toEqual([
+    {
+      type: 'text',
+      text: '[The file "photo.png" of type image/png could not be given to you: the provider of this model refused it.]',
+    },
+  ]);
+});
+
+it('asks once where a refused request has no files', async () => {
+  provider.reply({ kind: 'status', status: 400 });
+  await expect(models.step(requestWith(MODEL, []))).rejects.toThrow('refused the request (400)');
+  expect(provider.requests).toHaveLength(1);
+});

@@ -201,6 +201,20 @@ describe('what a provider receives', () => {
     ]);
   });
 
+  it('is held to the output schema, for openai, and nothing is said of it where there is none', async () => {
+    const outputSchema = { type: 'object', properties: { mood: { type: 'string' } } };
+    provider.reply({ kind: 'answer', deltas: [`{"mood":"good"}`] });
+    const step = await models.step(aRequest('openai:gpt-test', { outputSchema }));
+    expect(step.text).toBe(`{"mood":"good"}`);
+    const [request] = provider.requests;
+    expect(request?.body.response_format).toMatchObject({
+      type: 'json_schema',
+      json_schema: { schema: outputSchema, strict: false },
+    });
+    await models.step(aRequest('openai:gpt-test'));
+    expect(provider.requests[1]?.body).not.toHaveProperty('response_format');
+  });
+
   it('carries no key where an openai-compatible server needs none', async () => {
     provider.reply({ kind: 'answer', deltas: ['Yes.'] });
 

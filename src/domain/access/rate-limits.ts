@@ -1,3 +1,4 @@
+import ipaddr from 'ipaddr.js';
 import { ServiceError } from '../../contract/errors.ts';
 import type { Allowance, RateLimit, RateLimiter } from '../../db/rate-limiter.ts';
 
@@ -8,6 +9,17 @@ export const RATE_LIMITS = {
   /** Public reads of triggers, by address: ids are short, and nobody shall try them out. */
   triggerRead: { name: 'trigger-read', points: 60, seconds: 60 },
 } as const satisfies Record<string, RateLimit>;
+
+/**
+ * The key that an address is counted by. Whoever has one IPv6 address has the 2^64 of its network, so that is counted
+ * as one.
+ */
+export function addressKey(address: string): string {
+  if (!ipaddr.isValid(address)) return address;
+  const parsed = ipaddr.process(address);
+  if (!(parsed instanceof ipaddr.IPv6)) return parsed.toString();
+  return ipaddr.IPv6.networkAddressFromCIDR(`${parsed.toNormalizedString()}/64`).toString();
+}
 
 /** What a caller is told of the limit that a request was counted under, on every answer. */
 export interface LimitNotice {

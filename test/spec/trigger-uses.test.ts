@@ -1,0 +1,105 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { text } from '../support/doors.ts';
+import { expectError } from '../support/error-bodies.ts';
+import { DEMO_AGENT_ID, DEMO_CHAT_ID, startService, type TestService } from '../support/service.ts';
+import { createTrigger, expireTrigger, readTrigger } from '../support/triggers.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.close());
+
+const start = (body: object, path: string) => service.send('POST', path, { body });
+
+const read = (id: string, deploymentId?: string) => readTrigger(service, id, deploymentId);
+
+async function made(fields: object = {}, deploymentId?: string): Promise<string> {
+  return (await createTrigger(service, fields, deploymentId)).body.id;
+}
+
+const FIRST_USES: readonly [string, string, object][] = [
+  ['v1', `/v1/runner/${DEMO_CHAT_ID}/conversation`, {}],
+  ['v2', `/v2/runner/${DEMO_CHAT_ID}/conversation`, {}],
+  ['the stream', `/v1/runner/${DEMO_CHAT_ID}/conversation/stream`, { accept: 'text/plain' }],
+];
+
+describe.each(FIRST_USES)('SPEC 4.7: first use by %s', (_name, path, headers) => {
+  const use = (body: object) => service.send('POST', path, { body, headers: { ...headers } });
+  const idOf = (answer: Awaited<ReturnType<typeof use>>): string =>
+    answer.body.conversation_id ?? answer.headers.get('x-conversation-id');
+
+  it('starts with what is stored, and links the conversation and its log line', async () => {
+    const trigger = await made({ content: text('/instructions'), variables: { NAME: 'Ann', extra: { a: 1 } } });
+    const first = await use({ trigger_id: trigger, content: [] });
+    expect(first.status).toBe(200);
+    const id = idOf(first);
+    const messages = await service.send('GET', `/v1/runner/conversation/${id}/messages`);
+    const words = messages.body.items.map((item: { content: { text: string }[] }) => item.content[0]?.text);
+    expect(words).toEqual(['/instructions', expect.stringContaining('called Ann.')]);
+    const linked = (await read(trigger)).body;
+    expect(linked).toMatchObject({ conversation_id: id, workflow_log_id: expect.any(Number) });
+    const { prisma } = service.service.services;
+    const line = await prisma.workflowLog.findUniqueOrThrow({ where: { id: linked.workflow_log_id } });
+    expect(line).toMatchObject({ conversationId: id, triggerId: trigger });
+    const conversation = await prisma.conversation.findUniqueOrThrow({ where: { id } });
+    expect(conversation.variables).toEqual({ NAME: 'Ann', extra: '{"a":1}' });
+  });
+
+  it('lets explicit content and variables override what is stored, name by name', async () => {
+    const trigger = await made({ variables: { NAME: 'Ann', OTHER: 'kept' } });
+    const first = await use({ trigger_id: trigger, content: text('/instructions'), variables: { NAME: 'Bob' } });
+    const { prisma } = service.service.services;
+    const conversation = await prisma.conversation.findUniqueOrThrow({
+      where: { id: idOf(first) },
+      include: { items: { orderBy: { id: 'asc' } } },
+    });
+    expect(conversation.variables).toEqual({ NAME: 'Bob', OTHER: 'kept' });
+    expect(conversation.items[0]?.content).toEqual(text('/instructions'));
+  });
+
+  it('is refused once it was used, expired, unknown or of another deployment', async () => {
+    const trigger = await made();
+    const conversation_id = idOf(await use({ trigger_id: trigger }));
+    const facts = { conversation_id };
+    expectError(await use({ trigger_id: trigger }), 'trigger_already_used', { param: 'trigger_id', facts });
+    const late = await made();
+    await expireTrigger(service, late);
+    expectError(await use({ trigger_id: late }), 'trigger_expired', { param: 'trigger_id' });
+    expectError(await use({ trigger_id: 'unknown1' }), 'not_found', { param: 'trigger_id' });
+    const foreign = await made({}, DEMO_AGENT_ID);
+    expectError(await use({ trigger_id: foreign }), 'not_found', { param: 'trigger_id' });
+  });
+
+  it('may be named beside its own conversation, and beside no other', async () => {
+    const trigger = await made();
+    const conversation_id = idOf(await use({ trigger_id: trigger }));
+    const content = text('More');
+    expect((await use({ trigger_id: trigger, conversation_id, content })).status).toBe(200);
+    expectError(await use({ trigger_id: trigger, conversation_id }), 'invalid_request', { param: 'content' });
+    const mismatch = { param: 'trigger_id' };
+    const other = await made();
+    expectError(await use({ trigger_id: other, conversation_id, content }), 'trigger_conversation_mismatch', mismatch);
+  });
+
+  it('names what is wrong with the body before it looks at the trigger', async () => {
+    expectError(await use({ trigger_id: 'unknown1', meta: [] }), 'invalid_request', { param: 'meta' });
+    expectError(await use({ trigger_id: 7 }), 'invalid_request', { param: 'trigger_id' });
+  });
+});
+
+describe('WIRE 8: a trigger that a resume names', () => {
+  it('must be the one that started the conversation', async () => {
+    const trigger = await made({ content: text('/ask') }, DEMO_AGENT_ID);
+    const path = `/v2/runner/${DEMO_AGENT_ID}/conversation`;
+    const paused = await start({ trigger_id: trigger, client_capabilities: ['ask_user'] }, path);
+    expect(paused.body.run_status).toBe('waiting_for_client_action');
+    expect((await read(trigger, DEMO_AGENT_ID)).body.workflow_log_id).toEqual(expect.any(Number));
+    const { conversation_id } = paused.body;
+    const other = await made({}, DEMO_AGENT_ID);
+    const resume = { conversation_id, tool_results: [{ call_id: 'call_x', output: {} }] };
+    expectError(await start({ ...resume, trigger_id: other }, path), 'trigger_conversation_mismatch');
+    const facts = { call_ids: ['call_x'] };
+    expectError(await start({ ...resume, trigger_id: trigger }, path), 'unknown_call_id', { facts });
+  });
+});
