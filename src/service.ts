@@ -56,7 +56,7 @@ export async function openService(
   const live = await openLive(config.database, config.redisUrl, (error) =>
     log.warn({ err: error }, 'live updates are interrupted'),
   );
-  const rateLimiter = openRateLimiter(database, config.redisUrl, (error) =>
+  const rateLimiter = await openRateLimiter(database, config.redisUrl, (error) =>
     log.warn({ err: error }, 'rate limits are counted by each process for itself'),
   );
   if (database.embedded) await abandonLeases(database.prisma);

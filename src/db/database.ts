@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
 import { PrismaPg } from '@prisma/adapter-pg';
@@ -16,6 +16,8 @@ export type DatabaseLocation =
 /** An open database. `prisma` is unscoped: only the database layer and first start may use it as it is. */
 export interface Database {
   readonly embedded: boolean;
+  /** Tells it from others on the same machines: the name of a PostgreSQL database, with its server. */
+  readonly name: string;
   readonly prisma: PrismaClient;
   readonly pool: pg.Pool;
   readonly adapter: PrismaPg;
@@ -36,7 +38,8 @@ export async function openDatabase(location: DatabaseLocation, onStatement?: (sq
       // adapter-pg writes timestamps in the session's time zone.
       options: '-c TimeZone=UTC',
     });
-    return wrap(pool, onStatement, { embedded: false, close: () => pool.end() });
+    const { host, pathname } = new URL(location.url);
+    return wrap(pool, onStatement, { embedded: false, name: `${host}${pathname}`, close: () => pool.end() });
   }
   const lock = location.kind === 'directory' ? await lockDataDir(location.path) : undefined;
   const lite = await openPglite(location);
@@ -49,6 +52,7 @@ export async function openDatabase(location: DatabaseLocation, onStatement?: (sq
   });
   return wrap(pool, onStatement, {
     embedded: true,
+    name: location.kind === 'directory' ? location.path : randomUUID(),
     dump: async () => lite.dumpDataDir('none'),
     close: async () => {
       await pool.end();
@@ -66,7 +70,7 @@ function openPglite(location: Exclude<DatabaseLocation, { kind: 'postgresql' }>)
 function wrap(
   pool: pg.Pool,
   onStatement: ((sql: string) => void) | undefined,
-  rest: Pick<Database, 'embedded' | 'close' | 'dump'>,
+  rest: Pick<Database, 'embedded' | 'name' | 'close' | 'dump'>,
 ): Database {
   // A broken idle connection is replaced by the pool; without a listener it would end the process.
   pool.on('error', () => {});

@@ -33,14 +33,16 @@ export interface RateLimiter {
  * Counts in Redis where it is configured, else in PostgreSQL, else in this process, which then is the only one. Where
  * the store cannot be reached, each process counts for itself: a limit never makes the service unavailable.
  */
-export function openRateLimiter(
-  { embedded, pool }: Pick<Database, 'embedded' | 'pool'>,
+export async function openRateLimiter(
+  { embedded, pool, name }: Pick<Database, 'embedded' | 'pool' | 'name'>,
   redisUrl: string | undefined,
   onFault: (error: unknown) => void,
-): RateLimiter {
-  const redis = redisUrl ? new Redis(redisUrl, { enableOfflineQueue: false }).on('error', onFault) : undefined;
+): Promise<RateLimiter> {
+  const redis = redisUrl ? await connectRedis(redisUrl, onFault) : undefined;
   const open = (limit: RateLimit): RateLimiterAbstract => {
-    const options = { keyPrefix: `parley:limit:${limit.name}`, points: limit.points, duration: limit.seconds };
+    // One Redis may serve several databases.
+    const keyPrefix = `parley:${name}:${limit.name}`;
+    const options = { keyPrefix, points: limit.points, duration: limit.seconds };
     const memory = new RateLimiterMemory(options);
     if (redis) return new RateLimiterRedis({ ...options, storeClient: redis, insuranceLimiter: memory });
     if (embedded) return memory;
@@ -67,6 +69,14 @@ export function openRateLimiter(
     },
     close: () => redis?.disconnect(),
   };
+}
+
+/** Connected before it is asked, or known to be away: a queue of requests that wait for it is no way to count. */
+async function connectRedis(url: string, onFault: (error: unknown) => void): Promise<Redis> {
+  const redis = new Redis(url, { enableOfflineQueue: false, lazyConnect: true }).on('error', onFault);
+  // It goes on trying by itself, and each failure is told.
+  await redis.connect().catch(() => {});
+  return redis;
 }
 
 /** A limiter rejects with its count where too many came, and with an error where it cannot count. */
