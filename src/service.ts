@@ -7,6 +7,7 @@ import { openDatabase } from './db/database.ts';
 import { openLive } from './db/live.ts';
 import { migrate } from './db/migrate.ts';
 import { openRateLimiter } from './db/rate-limiter.ts';
+import { Idempotency } from './domain/access/idempotency.ts';
 import { NO_ACTIONS } from './domain/agent/action-port.ts';
 import { abandonLeases } from './domain/agent/recovery.ts';
 import { RunRegistry } from './domain/agent/run-registry.ts';
@@ -59,6 +60,7 @@ export async function openService(
   const rateLimiter = await openRateLimiter(database, config.redisUrl, (error) =>
     log.warn({ err: error }, 'rate limits are counted by each process for itself'),
   );
+  const idempotency = new Idempotency(database.prisma, log);
   if (database.embedded) await abandonLeases(database.prisma);
   const runs = new RunRegistry({ prisma: database.prisma, live, log });
   const metrics = createMetrics(database.pool, () => runs.activeCount);
@@ -70,6 +72,7 @@ export async function openService(
     runs,
     live,
     rateLimiter,
+    idempotency,
     chatUrl: config.chatUrl,
     secretKey: config.secretKey,
     log,
@@ -86,6 +89,7 @@ export async function openService(
     isDraining: () => draining,
   });
   runs.start();
+  idempotency.start();
   return {
     app,
     services,
@@ -98,6 +102,7 @@ export async function openService(
       // What is left are connections that no turn is behind.
       setTimeout(() => server?.closeAllConnections(), 1_000).unref();
       await stopped;
+      idempotency.close();
       await live.close();
       rateLimiter.close();
       await database.close();

@@ -66,7 +66,12 @@ const TABLE: readonly Row[] = [
     may: FEATURES.slice(0, index + 1).map((earlier) => `domain/${earlier}/`),
     because: `features have an order: ${FEATURES.join(', ')}`,
   })),
-  { from: 'domain/context.ts', may: [], mayAsTypes: ['domain/agent/'], because: 'it names the ports of the agent' },
+  {
+    from: 'domain/context.ts',
+    may: [],
+    mayAsTypes: ['domain/access/', 'domain/agent/'],
+    because: 'it names what every request shares',
+  },
   { from: 'domain/first-start.ts', may: ['domain/'], because: 'it fills the tables of several features' },
   { from: 'outbound/', may: ['contract/', 'outbound/'], because: 'it goes to an address and knows nothing of why' },
   {

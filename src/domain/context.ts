@@ -3,6 +3,7 @@ import type { PrismaClient } from '../db/generated/client.ts';
 import type { Live } from '../db/live.ts';
 import type { RateLimiter } from '../db/rate-limiter.ts';
 import type { EnvironmentRef, ScopedDb } from '../db/scoped.ts';
+import type { Claim, Idempotency } from './access/idempotency.ts';
 import type { ActionPort } from './agent/action-port.ts';
 import type { ModelPort } from './agent/model-port.ts';
 import type { RunRegistry } from './agent/run-registry.ts';
@@ -44,11 +45,20 @@ export interface Services {
   readonly runs: RunRegistry;
   readonly live: Live;
   readonly rateLimiter: RateLimiter;
+  readonly idempotency: Idempotency;
   /** Where the hosted pages are reached, without a trailing slash. */
   readonly chatUrl: string;
   readonly secretKey: string;
   readonly log: Log;
   readonly observer: Observer;
+}
+
+/** The request that is carried out. */
+export interface RequestFacts {
+  /** Its x-request-id. */
+  readonly id: string;
+  /** Where it is carried out under an Idempotency-Key. */
+  readonly claim: Claim | undefined;
 }
 
 /** What a domain function may use beside its input. */
@@ -57,7 +67,7 @@ export interface Context {
   readonly environment: EnvironmentRef;
   /** Bound to `environment`. */
   readonly db: ScopedDb;
-  readonly requestId: string;
+  readonly request: RequestFacts;
   readonly services: Services;
   now(): Date;
   newId(): string;

@@ -4,9 +4,10 @@ import type { Scope } from '../contract/scopes.ts';
 import type { RateLimit } from '../db/rate-limiter.ts';
 import { scopedDb } from '../db/scoped.ts';
 import { authenticate, type CredentialHeaders, unauthorized } from '../domain/access/authenticate.ts';
+import type { Claim } from '../domain/access/idempotency.ts';
 import { addressKey, countRequest, type LimitNotice } from '../domain/access/rate-limits.ts';
 import { requireScope } from '../domain/access/scopes.ts';
-import type { Caller, Context, Services } from '../domain/context.ts';
+import type { Caller, Context, RequestFacts, Services } from '../domain/context.ts';
 import { latestCalls } from '../domain/conversations/reads.ts';
 
 /** What a resolver is given: the caller's own view of the service, made anew for each request. */
@@ -23,6 +24,8 @@ export interface GraphContext {
    * @throws {ServiceError} rate_limited
    */
   countByAddress(limit: RateLimit): Promise<void>;
+  /** Says that the request is carried out under this claim, before anything of it is. */
+  carryOutUnder(claim: Claim): void;
   /** Calls of a run by its id; asked together for all the conversations of a list. */
   readonly callsOfRun: DataLoader<string, Awaited<ReturnType<typeof latestCalls>>[number]>;
 }
@@ -47,13 +50,14 @@ export async function contextOf(services: Services, request: CarryingRequest): P
 
 function createGraphContext(services: Services, caller: Caller | undefined, request: CarryingRequest): GraphContext {
   const { requestId } = request;
+  const facts: { id: string; claim: Claim | undefined } = { id: requestId, claim: undefined };
   let domain: Context | undefined;
   const context: GraphContext = {
     services,
     caller,
     requestId,
     get domain() {
-      domain ??= domainContext(services, caller, requestId);
+      domain ??= domainContext(services, caller, facts);
       return domain;
     },
     requireScope(scope) {
@@ -62,6 +66,9 @@ function createGraphContext(services: Services, caller: Caller | undefined, requ
     },
     countByAddress: (limit) =>
       countRequest(services.rateLimiter, limit, addressKey(request.address), (notice) => tellLimit(request, notice)),
+    carryOutUnder(claim) {
+      facts.claim = claim;
+    },
     callsOfRun: new DataLoader((runIds) => latestCalls(context.domain, runIds)),
   };
   return context;
@@ -75,14 +82,14 @@ function tellLimit({ setHeader }: CarryingRequest, { limit, allowance }: LimitNo
   if (!allowance.allowed) setHeader('Retry-After', String(allowance.resetSeconds));
 }
 
-function domainContext(services: Services, caller: Caller | undefined, requestId: string): Context {
+function domainContext(services: Services, caller: Caller | undefined, request: RequestFacts): Context {
   if (!caller) throw unauthorized();
   const { environment } = caller;
   return {
     caller,
     environment,
     db: scopedDb(services.prisma, environment),
-    requestId,
+    request,
     services,
     now: () => new Date(),
     newId: randomUUID,

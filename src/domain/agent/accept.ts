@@ -1,6 +1,7 @@
 import { ServiceError } from '../../contract/errors.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import { Prisma } from '../../db/generated/client.ts';
+import { markedEffect } from '../access/idempotency.ts';
 import type { Context } from '../context.ts';
 import { metaLabel } from '../conversations/list.ts';
 import { conversationNotFound } from '../conversations/reads.ts';
@@ -11,7 +12,7 @@ import type { PublishedDeployment } from '../workflows/deployments.ts';
 import { conversationCompleted } from './judge-resume.ts';
 import { LEASE_SECONDS } from './run-registry.ts';
 import type { OfferedTool } from './tools.ts';
-import { type AcceptedTurn, NO_USAGE } from './turn.ts';
+import { type AcceptedTurn, type MadeTurn, NO_USAGE } from './turn.ts';
 
 export interface TurnRequest {
   readonly deployment: PublishedDeployment;
@@ -52,7 +53,7 @@ async function acceptStart(ctx: Context, request: TurnRequest): Promise<Accepted
              ${turn.acceptedAt}, ${turn.acceptedAt}
       FROM claimed
       RETURNING id, environment_id, status
-    ), ${runAndMessage(ctx, request, turn)}
+    ), ${runAndMessage(ctx, request, turn)}${madeTurn(ctx, conversation.id, turn.runId)}
     SELECT 1 FROM locked`;
   if (started.length === 0 && triggerId) throw await claimLost(ctx, triggerId);
   ctx.services.live.publish(conversation.id);
@@ -94,7 +95,7 @@ async function acceptContinue(ctx: Context, request: TurnRequest, conversationId
       UPDATE conversation
       SET message_count = message_count + 1, latest_run_id = ${turn.runId}::uuid, updated_at = ${turn.acceptedAt}
       FROM new_run WHERE conversation.id = new_run.conversation_id
-    )
+    )${madeTurn(ctx, conversationId, turn.runId)}
     SELECT locked.id, locked.name, locked.status::text AS status, locked.variables, locked.created_at,
            new_run.id AS run_id
     FROM locked LEFT JOIN new_run ON true`;
@@ -135,7 +136,7 @@ function runAndMessage(
                        tools, history_limit, model, request_id, created_at, updated_at)
       SELECT ${turn.runId}::uuid, locked.environment_id, locked.id, ${turn.deployment.version}, ${agent}, 'running',
              ${ctx.services.runs.owner}::uuid, now() + make_interval(secs => ${LEASE_SECONDS}),
-             ${JSON.stringify(turn.tools)}::jsonb, ${turn.historyLimit}, ${turn.model}, ${ctx.requestId},
+             ${JSON.stringify(turn.tools)}::jsonb, ${turn.historyLimit}, ${turn.model}, ${ctx.request.id},
              ${turn.acceptedAt}, ${turn.acceptedAt}
       FROM locked WHERE locked.status = 'active'
       ON CONFLICT (conversation_id)
@@ -148,6 +149,12 @@ function runAndMessage(
              nextval('timeline_revision'), ${turn.acceptedAt}
       FROM new_run
     )`;
+}
+
+/** What a request under an idempotency key has made, should its process die before it is answered. */
+function madeTurn(ctx: Context, conversationId: string, runId: string): Prisma.Sql {
+  const effect = { conversationId, runId } satisfies MadeTurn;
+  return markedEffect(ctx.request.claim, effect, 'new_run');
 }
 
 /** Why a continue was not accepted: asked only after it was not, so the common path pays nothing for it. */

@@ -21,7 +21,7 @@ export async function giveUp(
 ): Promise<FinishedTurn> {
   const answer = answerTo(turn, error);
   const isReaderGone = reader?.gone.aborted ?? false;
-  const facts = { request_id: ctx.requestId, run_id: turn.runId, conversation_id: turn.conversation.id };
+  const facts = { request_id: ctx.request.id, run_id: turn.runId, conversation_id: turn.conversation.id };
   if (isReaderGone) ctx.services.log.info(facts, 'the reader of a reply went away');
   else ctx.services.log.warn({ ...facts, ...loggedFault(error) }, 'a turn failed');
   // Whoever settled a lost run has logged it; the lease of one that cannot be settled now will run out.

@@ -103,7 +103,7 @@ function answer(ctx: Context, run: OneShot, reader?: Reader): Promise<OneShotRun
     } catch (error) {
       const told = error instanceof ModelFailure ? modelFault(error, 'Send it again.', {}) : error;
       const errorCode = told instanceof ServiceError ? told.code : 'internal_error';
-      ctx.services.log.warn({ request_id: ctx.requestId, ...loggedFault(error) }, 'a one-shot run failed');
+      ctx.services.log.warn({ request_id: ctx.request.id, ...loggedFault(error) }, 'a one-shot run failed');
       await log(reader?.gone.aborted ? { outcome: 'interrupted', errorCode: null } : { outcome: 'failed', errorCode });
       throw told;
     }

@@ -71,7 +71,7 @@ async function acceptResults(
   const change = Prisma.sql`
       status = 'running', fence = fence + 1, results_accepted = true, lease_owner = ${ctx.services.runs.owner}::uuid,
       lease_expires_at = now() + make_interval(secs => ${LEASE_SECONDS}), tools = ${JSON.stringify(tools)}::jsonb,
-      history_limit = ${historyLimit}, workflow_version = ${deployment.version}, request_id = ${ctx.requestId},
+      history_limit = ${historyLimit}, workflow_version = ${deployment.version}, request_id = ${ctx.request.id},
       updated_at = ${at}`;
   const moved = await ctx.db.$executeRaw`
     WITH ${lockAndMove(ctx, { conversation, runId: run.id, fence: run.fence }, change, 'running')}, accepted AS (

@@ -1,4 +1,5 @@
 import { type MessageContent, textOf } from '../../contract/content.ts';
+import { ServiceError } from '../../contract/errors.ts';
 import type { ConversationStatus } from '../../contract/statuses.ts';
 import { whenChanged } from '../../db/live.ts';
 import type { Context, TurnOutcome } from '../context.ts';
@@ -8,6 +9,7 @@ import type { PendingCall, TurnResult } from './turn.ts';
 
 interface OutcomeRow {
   outcome: TurnOutcome;
+  error_code: string | null;
   model: string;
   input_tokens: number;
   output_tokens: number;
@@ -24,6 +26,7 @@ interface OutcomeRow {
 /**
  * What became of the turn that was accepted for the round at `step`: read from its line in the workflow log, and
  * waited for where it still runs, in this process or another (WIRE 7, check 3).
+ * @throws {ServiceError} model_error or model_timeout where it failed
  */
 export async function roundOutcome(
   ctx: Context,
@@ -31,6 +34,11 @@ export async function roundOutcome(
   { runId, step }: { readonly runId: string; readonly step: number },
 ): Promise<TurnResult> {
   const row = await whenChanged(ctx.services.live, conversationId, () => readOutcome(ctx, conversationId, runId, step));
+  if (row.outcome === 'failed') {
+    const code = row.error_code === 'model_timeout' ? 'model_timeout' : 'model_error';
+    const facts = { conversation_id: conversationId, run_id: runId };
+    throw new ServiceError(code, 'The turn failed. Your message is kept; send the next one.', { facts });
+  }
   const base = {
     runId,
     conversationId,
@@ -63,7 +71,7 @@ async function readOutcome(
   step: number,
 ): Promise<OutcomeRow | undefined> {
   const [row] = await ctx.db.$queryRaw<OutcomeRow[]>`
-    SELECT l.outcome::text AS outcome, l.model, l.input_tokens, l.output_tokens, l.response_time_ms,
+    SELECT l.outcome::text AS outcome, l.error_code, l.model, l.input_tokens, l.output_tokens, l.response_time_ms,
            l.created_at AS logged_at, c.name, c.status::text AS status, c.completed_at, c.created_at,
            (SELECT i.content FROM timeline_item i
             WHERE i.run_id = l.run_id AND i.step = l.step AND i.kind = 'message' ORDER BY i.id DESC LIMIT 1) AS content,

@@ -17,7 +17,7 @@ const EXCERPT = 2_000;
  * the model fails, the name is the beginning of the first message.
  */
 export function writeTitle(ctx: Context, turn: AcceptedTurn, reply: string): void {
-  const facts = { request_id: ctx.requestId, run_id: turn.runId, conversation_id: turn.conversation.id };
+  const facts = { request_id: ctx.request.id, run_id: turn.runId, conversation_id: turn.conversation.id };
   ctx.services.runs
     .workUnleased(async (signal) => {
       if (await hasEarlierReply(ctx, turn)) return;

@@ -56,6 +56,9 @@ export interface AcceptedConversation {
   readonly createdAt: Date;
 }
 
+/** A turn as an idempotency key remembers it. */
+export type MadeTurn = Pick<FinishedTurn, 'conversationId' | 'runId'>;
+
 interface TurnBase {
   readonly runId: string;
   readonly conversationId: string;

@@ -5,15 +5,17 @@ import { publishedDeployment } from '../workflows/deployments.ts';
 import { acceptTurn } from './accept.ts';
 import { agentOperation } from './agent-input.ts';
 import { resumeTurn } from './resume.ts';
+import { roundOutcome } from './round-outcome.ts';
 import { runTurn } from './run-turn.ts';
 import { offeredTools } from './tools.ts';
-import type { AcceptedTurn, FinishedTurn, TurnResult } from './turn.ts';
+import type { AcceptedTurn, FinishedTurn, MadeTurn, TurnResult } from './turn.ts';
 
 type Input = Readonly<Record<string, unknown>>;
 
 /** One v1 turn (SPEC 4.4): starts a conversation, or continues the one that is named. Offers no client tools. */
 export async function sendMessage(ctx: Context, deploymentId: string, input: Input): Promise<FinishedTurn> {
-  const result = await runTurn(ctx, await acceptMessage(ctx, deploymentId, input));
+  const result =
+    (await madeBefore(ctx, deploymentId)) ?? (await runTurn(ctx, await acceptMessage(ctx, deploymentId, input)));
   if (result.outcome === 'paused') throw new Error('an ordinary turn offers nothing that it could pause for');
   return result;
 }
@@ -30,6 +32,8 @@ export async function acceptMessage(ctx: Context, deploymentId: string, input: I
 
 /** One v2 turn (SPEC 4.1): starts, continues or resumes a durable agent conversation. */
 export async function runAgentTurn(ctx: Context, deploymentId: string, input: Input): Promise<TurnResult> {
+  const made = await madeBefore(ctx, deploymentId);
+  if (made) return made;
   ctx.services.runs.requireOpen();
   const deployment = await publishedDeployment(ctx, deploymentId);
   const operation = agentOperation(input);
@@ -42,4 +46,13 @@ export async function runAgentTurn(ctx: Context, deploymentId: string, input: In
   const primed = await prime(ctx, deployment, operation.input);
   const turn = { ...operation.input, ...primed };
   return runTurn(ctx, await acceptTurn(ctx, { deployment, input: turn, agent: true, tools }));
+}
+
+/** What this request came to under its idempotency key, where an earlier attempt was accepted and its process died. */
+async function madeBefore(ctx: Context, deploymentId: string): Promise<TurnResult | undefined> {
+  // Written by the acceptance of a turn, and by nothing else that is asked of this deployment's turns.
+  const made = ctx.request.claim?.effect as MadeTurn | null | undefined;
+  if (!made) return undefined;
+  const { config } = await publishedDeployment(ctx, deploymentId);
+  return roundOutcome(ctx, { conversationId: made.conversationId, config }, { runId: made.runId, step: 0 });
 }

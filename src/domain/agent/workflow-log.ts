@@ -27,7 +27,7 @@ export function loggedTurn(
                                 trigger_id, step, request_id, outcome, error_code, model, input_tokens, output_tokens,
                                 response_time_ms, created_at)
       SELECT moved.environment_id, ${deployment.workflowId}, ${deployment.version}, ${deployment.id}::uuid,
-             moved.conversation_id, moved.id, ${triggerId}, ${entry.step}, ${ctx.requestId},
+             moved.conversation_id, moved.id, ${triggerId}, ${entry.step}, ${ctx.request.id},
              ${entry.outcome}::workflow_log_outcome, ${entry.errorCode}, ${model}, ${entry.usage.inputTokens},
              ${entry.usage.outputTokens}, ${entry.responseTimeMs}, ${entry.at}
       FROM moved

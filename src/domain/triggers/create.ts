@@ -2,6 +2,7 @@ import { customAlphabet } from 'nanoid';
 import { z } from 'zod';
 import { LIMITS } from '../../contract/limits.ts';
 import { Prisma, type Trigger } from '../../db/generated/client.ts';
+import { markEffect } from '../access/idempotency.ts';
 import type { Context } from '../context.ts';
 import { parseInput } from '../input.ts';
 import { messageContent } from '../message-content.ts';
@@ -41,6 +42,8 @@ export async function createTrigger(
   deploymentId: string,
   input: Readonly<Record<string, unknown>>,
 ): Promise<Trigger> {
+  const made = ctx.request.claim?.effect as MadeTrigger | null | undefined;
+  if (made) return ctx.db.trigger.findUniqueOrThrow({ where: { id: made.triggerId } });
   const deployment = await publishedDeployment(ctx, deploymentId);
   const { content, variables, uiSurface, ttlHours } = parseInput(triggerInput, input);
   const createdAt = ctx.now();
@@ -57,10 +60,22 @@ export async function createTrigger(
   return insert(ctx, data);
 }
 
+/** A trigger as an idempotency key remembers it. */
+type MadeTrigger = Readonly<Record<'triggerId', string>>;
+
+function insertAs(ctx: Context, data: Prisma.TriggerUncheckedCreateInput): Promise<Trigger> {
+  const { claim } = ctx.request;
+  if (!claim) return ctx.db.trigger.create({ data });
+  return ctx.db.$transaction(async (tx) => {
+    await markEffect(tx, claim, { triggerId: data.id } satisfies MadeTrigger);
+    return tx.trigger.create({ data });
+  });
+}
+
 async function insert(ctx: Context, data: Omit<Prisma.TriggerUncheckedCreateInput, 'id'>): Promise<Trigger> {
   for (let draw = 1; ; draw += 1) {
     try {
-      return await ctx.db.trigger.create({ data: { ...data, id: newTriggerId() } });
+      return await insertAs(ctx, { ...data, id: newTriggerId() });
     } catch (error) {
       const isTaken = error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2002';
       if (!isTaken || draw === MOST_DRAWS) throw error;
