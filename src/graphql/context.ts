@@ -13,6 +13,8 @@ export interface GraphContext {
   readonly requestId: string;
   /** @throws {ServiceError} unauthorized where the request carries no credentials */
   readonly domain: Context;
+  /** @throws {ServiceError} unauthorized */
+  requireCaller(): void;
   /** @throws {ServiceError} unauthorized or forbidden */
   requireScope(scope: Scope): void;
   /** Calls of a run by its id; asked together for all the conversations of a list. */
@@ -41,6 +43,9 @@ function createGraphContext(services: Services, caller: Caller | undefined, requ
     get domain() {
       domain ??= domainContext(services, caller, requestId);
       return domain;
+    },
+    requireCaller() {
+      if (!caller) throw unauthorized();
     },
     requireScope(scope) {
       if (!caller) throw unauthorized();

@@ -1,4 +1,5 @@
 import { findConversation } from '../domain/conversations/reads.ts';
+import { findResource } from '../domain/resources/reads.ts';
 import { publishedDeployment } from '../domain/workflows/deployments.ts';
 import type { GraphContext } from './context.ts';
 
@@ -6,6 +7,7 @@ import type { GraphContext } from './context.ts';
 export interface AddressedIds {
   readonly deploymentId?: string;
   readonly conversationId?: string;
+  readonly resourceId?: string;
 }
 
 /**
@@ -14,7 +16,8 @@ export interface AddressedIds {
  * @throws {ServiceError} not_found
  */
 export async function requireAddressed({ domain }: GraphContext, ids: AddressedIds): Promise<void> {
-  const { deploymentId, conversationId } = ids;
+  const { deploymentId, conversationId, resourceId } = ids;
+  if (resourceId !== undefined) await findResource(domain, resourceId);
   if (conversationId) await findConversation(domain, { conversationId, deploymentId }, {});
   else if (deploymentId) await publishedDeployment(domain, deploymentId);
 }

@@ -5,6 +5,9 @@ import './conversations.ts';
 import './conversation-lists.ts';
 import './turns.ts';
 import './reply-stream.ts';
+import './resources.ts';
+import './events.ts';
+import './event-stream.ts';
 
 /** The one schema: what every door offers. */
 export const schema: GraphQLSchema = builder.toSchema();

@@ -51,6 +51,11 @@ const ERROR_ANSWERS: Readonly<Record<number, ErrorAnswer>> = {
     says: 'The state does not allow this now. Read it again.',
     appliesTo: ({ method }) => method === 'post',
   },
+  412: {
+    name: 'PreconditionFailed',
+    says: 'If-Match names no tag that the resource has now. Read it again.',
+    appliesTo: ({ parameters }) => parameters.some(({ name }) => name === 'If-Match'),
+  },
   413: {
     name: 'PayloadTooLarge',
     says: `The body is larger than ${LIMITS.bodyBytes / 2 ** 20} MiB.`,
