@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { DEMO_AGENT_ID, DEMO_CHAT_ID, type TestService } from '../support/service.ts';
+import { prepareResources, RESOURCE_SAMPLES } from './resource-samples.ts';
 
 /** One request of an operation, and the status that it is to be answered with. */
-interface Sample {
+export interface Sample {
   readonly status: number;
   readonly path: string;
   readonly body?: object;
@@ -19,6 +20,8 @@ export interface Made {
   readonly completedAgent: string;
   /** A conversation that waits for its client, and the id of its pending call. */
   readonly paused: { readonly conversationId: string; readonly callId: string };
+  /** A resource that samples change, one that they delete, and an event. */
+  readonly resources: { readonly kept: string; readonly deleted: string; readonly eventId: string };
   /** Without scopes. */
   readonly weakKey: string;
 }
@@ -96,6 +99,7 @@ export const SAMPLES: Readonly<Record<string, (made: Made) => Sample[]>> = {
       { status: 502, path, body: say('/fail') },
     ];
   },
+  ...RESOURCE_SAMPLES,
   ListDeploymentConversations: (made) => {
     const path = `/v1/runner/${DEMO_AGENT_ID}/conversations`;
     return [
@@ -134,7 +138,8 @@ export const SAMPLES: Readonly<Record<string, (made: Made) => Sample[]>> = {
 };
 
 /** What the samples name; its agent conversation holds every kind of history item. */
-export async function prepareSamples({ service, agentTurn, chat, keys }: TestService): Promise<Made> {
+export async function prepareSamples({ service, agentTurn, chat, keys, send }: TestService): Promise<Made> {
+  const resources = await prepareResources(send);
   const { prisma } = service.services;
   const { conversation_id: conversationId, run_id: runId } = (await agentTurn('Hello', MEDIA)).body;
   const { environmentId } = await prisma.conversation.findUniqueOrThrow({ where: { id: conversationId } });
@@ -160,5 +165,5 @@ export async function prepareSamples({ service, agentTurn, chat, keys }: TestSer
   ).body;
   await prisma.apiKey.updateMany({ where: { environment: { kind: 'test' } }, data: { scopes: [] } });
   const paused = { conversationId: pausedId, callId: calls[0].call_id };
-  return { conversationId, paused, completedChat, completedAgent, weakKey: keys.test };
+  return { conversationId, paused, completedChat, completedAgent, resources, weakKey: keys.test };
 }

@@ -10,6 +10,22 @@ export function deepObject(levels: number): string {
   return `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
 }
 
+/** The same, in turns. */
+export function nested(levels: number): string {
+  const steps = Array.from({ length: levels }, (_, index) => index % 2 === 0);
+  const open = steps.map((isList) => (isList ? '[' : '{"a":')).join('');
+  // The innermost object holds something, too.
+  const inner = levels % 2 === 0 ? '1' : '';
+  return (
+    open +
+    inner +
+    steps
+      .reverse()
+      .map((isList) => (isList ? ']' : '}'))
+      .join('')
+  );
+}
+
 const NAMES = [
   'content',
   'conversation_id',
