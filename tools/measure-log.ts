@@ -164,7 +164,9 @@ async function measure(database: Database, environment: EnvironmentRef): Promise
   await print('a field that one has', () => resources({ field: { name: 'n', value: 777 } }));
   await print('a field that half of them have', () => resources({ field: { name: 'even', value: true } }));
   await print('a field that none has', () => resources({ field: { name: 'n', value: 'x' } }));
-  await print('a field and a type that never meet', () => resources({ type: 'tenth', field: { name: 'even', value: false } }));
+  await print('a field and a type that never meet', () =>
+    resources({ type: 'tenth', field: { name: 'even', value: false } }),
+  );
 }
 
 async function main(): Promise<void> {

@@ -7,7 +7,7 @@ import type { NodeExtensions } from './node-scope.ts';
 
 const ResourceRef = builder.objectRef<Resource>('Resource');
 
-export const ResourceNode = builder.node(ResourceRef, {
+const ResourceNode = builder.node(ResourceRef, {
   id: { resolve: ({ id }) => id, description: 'The global id, for `node`.' },
   extensions: { nodeScope: 'resources:read' } satisfies NodeExtensions,
   description: 'A record of the workspace: a type, and fields of any shape.',

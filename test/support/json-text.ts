@@ -182,7 +182,10 @@ const queryText = fc.oneof(
 const queryName = fc.oneof(
   {
     weight: 5,
-    arbitrary: fc.constantFrom('limit', 'cursor', 'page', 'page_size', 'limit[]', '__proto__', 'constructor', '%00'),
+    arbitrary: fc.constantFrom(
+      ...['limit', 'cursor', 'page', 'page_size', 'type', 'from', 'to', 'resourceId'],
+      ...['limit[]', '__proto__', 'constructor', '%00'],
+    ),
   },
   queryText,
 );
