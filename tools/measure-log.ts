@@ -157,6 +157,11 @@ async function measure(database: Database, environment: EnvironmentRef): Promise
   await print('a follower at the beginning', () => readBatch(ctx, start, everything));
   const tip = positionOfSnapshot(await currentSnapshot(ctx.db));
   await print('a follower at the tip', () => readBatch(ctx, tip, everything));
+  const frequent = { resourceId: null, types: ['resource.updated'] };
+  await print('a follower of a frequent type at the tip', () => readBatch(ctx, tip, frequent));
+  const ofOne = { resourceId: `res_${'77'.padStart(26, '0')}`, types: null };
+  await print('a follower of one resource at the tip', () => readBatch(ctx, tip, ofOne));
+  await print('the same at the beginning', () => readBatch(ctx, start, ofOne));
 
   await fillResources(database.pool, environment.id);
   await print('100,000 resources: first page', () => resources({}));

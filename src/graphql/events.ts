@@ -67,6 +67,7 @@ builder.queryField('events', (t) =>
       },
     },
     {
+      name: 'EventConnection',
       description: 'A page of the log.',
       fields: (fields) => ({
         followCursor: fields.string({
@@ -77,5 +78,6 @@ builder.queryField('events', (t) =>
         }),
       }),
     },
+    { name: 'EventEdge' },
   ),
 );

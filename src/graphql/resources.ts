@@ -80,16 +80,20 @@ builder.queryField('resource', (t) =>
 );
 
 builder.queryField('resources', (t) =>
-  t.connection({
-    type: ResourceNode,
-    authScopes: { scope: 'resources:read' },
-    description: 'Resources of the environment, newest first. Scope: resources:read.',
-    args: {
-      type: t.arg.string({ description: 'Only those of this type.' }),
-      field: t.arg({ type: FieldFilter, description: 'Only those with this value in a field.' }),
+  t.connection(
+    {
+      type: ResourceNode,
+      authScopes: { scope: 'resources:read' },
+      description: 'Resources of the environment, newest first. Scope: resources:read.',
+      args: {
+        type: t.arg.string({ description: 'Only those of this type.' }),
+        field: t.arg({ type: FieldFilter, description: 'Only those with this value in a field.' }),
+      },
+      resolve: (_root, { type, field, ...args }, { domain }) => listResources(domain, args, { type, field }),
     },
-    resolve: (_root, { type, field, ...args }, { domain }) => listResources(domain, args, { type, field }),
-  }),
+    { name: 'ResourceConnection', description: 'A page of resources.' },
+    { name: 'ResourceEdge' },
+  ),
 );
 
 builder.mutationField('createResource', (t) =>

@@ -23,7 +23,7 @@ const DOCUMENT = `subscription ($after: String, $types: [String!], $resourceId: 
 
 const PAGE = `query ($types: [String!], $resourceId: ID, $first: Int) {
   events(types: $types, resourceId: $resourceId, first: $first) { ...Page } }
-  fragment Page on QueryEventsConnection { nodes { eventId } followCursor }`;
+  fragment Page on EventConnection { nodes { eventId } followCursor }`;
 
 async function follow(variables: object = {}, key = service.keys.live): Promise<Subscription> {
   const stream = await subscribe(service, DOCUMENT, variables, key);
