@@ -31,4 +31,11 @@ export const LIMITS = {
   /** A year. */
   ttlHours: 8_760,
   defaultTtlHours: 24,
+  /** Bytes of a resource's fields as JSON. */
+  resourceBytes: 256 * 1024,
+  /** Levels of a resource's fields: the object itself is the first. */
+  resourceLevels: 20,
 } as const;
+
+/** What a resource's type may look like: a word of the client's own. */
+export const RESOURCE_TYPE_PATTERN = /^[a-z][a-z0-9_]{0,63}$/;

@@ -3,6 +3,7 @@ import { createRedisEventTarget } from '@graphql-yoga/redis-event-target';
 import { Redis } from 'ioredis';
 import type { DatabaseLocation } from './database.ts';
 import { PostgresLive } from './postgres-live.ts';
+import { Wakes } from './wakes.ts';
 
 /**
  * Wake-ups between whoever changes rows and whoever waits for them, in this process and in others. They carry a topic
@@ -65,30 +66,19 @@ function named(topic: string): string {
   return `parley:${topic}`;
 }
 
-const POLL_MS = 1_000;
-
 /**
  * The first answer of `ask` that is not undefined: asked at once, at each wake-up of `topic`, and from time to time in
  * case one was lost.
  */
 export async function whenChanged<T>(live: Live, topic: string, ask: () => Promise<T | undefined>): Promise<T> {
-  let wake = () => {};
-  let woken = new Promise<void>((resolve) => {
-    wake = resolve;
-  });
-  const stop = live.listen(topic, () => wake());
-  const poll = setInterval(() => wake(), POLL_MS);
+  const wakes = new Wakes(live, topic);
   try {
     for (;;) {
       const answer = await ask();
       if (answer !== undefined) return answer;
-      await woken;
-      woken = new Promise<void>((resolve) => {
-        wake = resolve;
-      });
+      await wakes.wait();
     }
   } finally {
-    clearInterval(poll);
-    stop();
+    wakes.close();
   }
 }

@@ -14,6 +14,7 @@ const UNAVAILABLE = new Set([
   'P1008',
   'P1017',
   'P2024',
+  'P2028',
 ]);
 
 const MESSAGES =

@@ -8,12 +8,13 @@ import { getDatamodel } from '../db/generated/pothos.ts';
 import type { KeysetPage } from '../db/keyset.ts';
 import type { ClientCapability } from '../domain/agent/tools.ts';
 import type { GraphContext } from './context.ts';
+import { requireNodeScopes } from './node-scope.ts';
 
 /** A JSON object: free keys, any values. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** Whoever may read the conversations may read them as nodes. */
-const NODE_ACCESS = { authScopes: { scope: 'conversations:read' as const } };
+/** Anybody known may ask for nodes; what each of them asks for is its type's own scope. */
+const NODE_ACCESS = { authScopes: { credentials: true } };
 
 /** The one schema's builder. Every root field names the scope that it asks of its caller. */
 export const builder = new SchemaBuilder<{
@@ -21,7 +22,7 @@ export const builder = new SchemaBuilder<{
   PrismaTypes: PrismaTypes;
   DefaultFieldNullability: false;
   DefaultEdgesNullability: { list: false; items: false };
-  AuthScopes: { scope: Scope };
+  AuthScopes: { scope: Scope; credentials: boolean };
   Connection: Pick<KeysetPage<object>, 'nextCursor' | 'totalCount'>;
   Scalars: {
     ClientCapability: { Input: ClientCapability; Output: never };
@@ -54,8 +55,23 @@ export const builder = new SchemaBuilder<{
     beforeArgOptions: { description: 'Only items before this cursor of the same list.' },
     nodeTypeOptions: { description: 'Anything that has a global id.' },
     idFieldOptions: { description: 'The global id, for `node`.' },
-    nodeQueryOptions: { ...NODE_ACCESS, description: 'The thing with this global id. Scope: conversations:read.' },
-    nodesQueryOptions: { ...NODE_ACCESS, description: 'The things with these global ids. Scope: conversations:read.' },
+    nodeQueryOptions: {
+      ...NODE_ACCESS,
+      description: "The thing with this global id; null where there is none. Scope: that of the thing's own field.",
+      resolve: (_root, { id }, context, { schema }, load) => {
+        requireNodeScopes([id], context, schema);
+        return load(id);
+      },
+    },
+    nodesQueryOptions: {
+      ...NODE_ACCESS,
+      description:
+        "The things with these global ids, null where there is none. Scope: those of the things' own fields.",
+      resolve: (_root, { ids }, context, { schema }, load) => {
+        requireNodeScopes(ids, context, schema);
+        return load(ids);
+      },
+    },
   },
   scopeAuth: {
     // A subscription is refused before it opens, not at its first event.
@@ -63,6 +79,10 @@ export const builder = new SchemaBuilder<{
     authScopes: (context) => ({
       scope: (scope) => {
         context.requireScope(scope);
+        return true;
+      },
+      credentials: () => {
+        context.requireCaller();
         return true;
       },
     }),
@@ -77,6 +97,14 @@ export type InputFields =
 
 builder.queryType({ description: 'Reads. Each field names the scope that it needs.' });
 builder.mutationType({ description: 'Changes. Each field names the scope that it needs.' });
+
+builder.objectField(builder.pageInfoRef(), 'nextCursor', (t) =>
+  t.string({
+    nullable: true,
+    description: 'What to pass on as `after` for the following page. Null at the end.',
+    resolve: ({ hasNextPage, endCursor }) => (hasNextPage ? (endCursor ?? null) : null),
+  }),
+);
 
 builder.globalConnectionField('nextCursor', (t) =>
   t.exposeString('nextCursor', {

@@ -17,6 +17,8 @@ export interface GraphContext {
   readonly requestId: string;
   /** @throws {ServiceError} unauthorized where the request carries no credentials */
   readonly domain: Context;
+  /** @throws {ServiceError} unauthorized */
+  requireCaller(): void;
   /** @throws {ServiceError} unauthorized or forbidden */
   requireScope(scope: Scope): void;
   /**
@@ -59,6 +61,9 @@ function createGraphContext(services: Services, caller: Caller | undefined, requ
     get domain() {
       domain ??= domainContext(services, caller, facts);
       return domain;
+    },
+    requireCaller() {
+      if (!caller) throw unauthorized();
     },
     requireScope(scope) {
       if (!caller) throw unauthorized();

@@ -4,6 +4,7 @@ import { findConversation, listTimeline, messagePage } from '../domain/conversat
 import { builder, type JsonObject } from './builder.ts';
 import type { GraphContext } from './context.ts';
 import { CallStatusEnum, ConversationStatusEnum, RunStatusEnum } from './enums.ts';
+import type { NodeExtensions } from './node-scope.ts';
 import { numberedPageOf } from './page.ts';
 import { callSummary, HistoryItem, Message } from './timeline.ts';
 
@@ -76,6 +77,7 @@ const NO_CONVERSATION = '00000000-0000-0000-0000-000000000000';
 
 export const Conversation = builder.prismaNode('Conversation', {
   id: { field: 'id', description: 'The global id, for `node`.' },
+  extensions: { nodeScope: 'conversations:read' } satisfies NodeExtensions,
   // One that is not there is null among `nodes`, not the end of the others.
   nullable: true,
   findUnique: (id) => ({ id: UUID_PATTERN.test(id) ? id : NO_CONVERSATION }),

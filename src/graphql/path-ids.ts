@@ -1,4 +1,5 @@
 import { findConversation } from '../domain/conversations/reads.ts';
+import { findResource } from '../domain/resources/reads.ts';
 import { publishedDeployment } from '../domain/workflows/deployments.ts';
 import { requireWorkflow } from '../domain/workflows/trigger-settings.ts';
 import type { GraphContext } from './context.ts';
@@ -8,6 +9,7 @@ export interface AddressedIds {
   readonly deploymentId?: string;
   readonly conversationId?: string;
   readonly workflowId?: number;
+  readonly resourceId?: string;
 }
 
 /**
@@ -16,8 +18,9 @@ export interface AddressedIds {
  * @throws {ServiceError} not_found
  */
 export async function requireAddressed({ domain }: GraphContext, ids: AddressedIds): Promise<void> {
-  const { deploymentId, conversationId, workflowId } = ids;
+  const { deploymentId, conversationId, workflowId, resourceId } = ids;
   if (workflowId !== undefined) await requireWorkflow(domain, workflowId);
+  if (resourceId !== undefined) await findResource(domain, resourceId);
   if (conversationId) await findConversation(domain, { conversationId, deploymentId }, {});
   else if (deploymentId) await publishedDeployment(domain, deploymentId);
 }

@@ -8,6 +8,9 @@ import './reply-stream.ts';
 import './one-shot.ts';
 import './triggers.ts';
 import './workflows.ts';
+import './resources.ts';
+import './events.ts';
+import './event-stream.ts';
 
 /** The one schema: what every door offers. */
 export const schema: GraphQLSchema = builder.toSchema();

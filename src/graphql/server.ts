@@ -5,7 +5,7 @@ import { ServiceError } from '../contract/errors.ts';
 import type { Services } from '../domain/context.ts';
 import { contextOf, type GraphContext } from './context.ts';
 import { graphqlError, type WireError, wireError } from './errors.ts';
-import { scopeOf } from './field-scope.ts';
+import { requireAccess } from './field-scope.ts';
 import { checkVariables, isStorable } from './variables.ts';
 
 const ENDPOINT = '/graphql';
@@ -143,8 +143,7 @@ function checkOperation(
     const fields = schema.getRootType(operation.operation)?.getFields() ?? {};
     for (const selection of operation.selectionSet.selections) {
       const field = selection.kind === Kind.FIELD ? fields[selection.name.value] : undefined;
-      const scope = field && scopeOf(field);
-      if (scope) context.requireScope(scope);
+      if (field) requireAccess(field, context);
     }
     throw error;
   }

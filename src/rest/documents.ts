@@ -13,6 +13,7 @@ import {
   type OperationDefinitionNode,
   parse,
   Source,
+  type VariableDefinitionNode,
   validate,
 } from 'graphql';
 
@@ -41,6 +42,8 @@ const REST_DIRECTIVES = parse(`
   ) on QUERY | MUTATION | SUBSCRIPTION
   "Puts a field's own fields in its place."
   directive @spread on FIELD
+  "Fills a variable from this header of the request; sends a field as this header of the answer, not in its body."
+  directive @header(name: String!) on VARIABLE_DEFINITION | FIELD
 `);
 
 /** One REST operation: a GraphQL document and what the facade needs to know of it. */
@@ -127,4 +130,11 @@ function placed(error: GraphQLError): string {
   const file = error.source?.name ?? error.nodes?.[0]?.loc?.source.name ?? 'schema/rest';
   const [at] = error.locations ?? [];
   return `${file}:${at?.line ?? 1}:${at?.column ?? 1}: ${error.message}`;
+}
+
+/** The header that a variable or field is bound to; undefined where it is none. */
+export function headerOf(node: FieldNode | VariableDefinitionNode): string | undefined {
+  const directive = node.directives?.find(({ name }) => name.value === 'header');
+  const value = directive?.arguments?.find(({ name }) => name.value === 'name')?.value;
+  return value?.kind === Kind.STRING ? value.value : undefined;
 }

@@ -1,5 +1,5 @@
 import type { Request } from 'express';
-import { type ExecutionResult, execute, type GraphQLSchema, subscribe } from 'graphql';
+import { type ExecutionResult, execute, type GraphQLSchema, getNamedType, subscribe } from 'graphql';
 import { ServiceError } from '../contract/errors.ts';
 import { UUID_PATTERN } from '../contract/ids.ts';
 import type { GraphContext } from '../graphql/context.ts';
@@ -7,10 +7,16 @@ import { requireAddressed } from '../graphql/path-ids.ts';
 import { checkVariables } from '../graphql/variables.ts';
 import { bindVariables, type Variables } from './bind.ts';
 import type { Route } from './route.ts';
-import { reshape } from './shape.ts';
+import { headersOf, reshape } from './shape.ts';
+
+/** What a route answers, beside its status. */
+export interface RouteAnswer {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: unknown;
+}
 
 /**
- * Runs a route's document as its caller and answers the REST body. Whatever goes wrong is thrown, in the order of
+ * Runs a route's document as its caller. Whatever goes wrong is thrown, in the order of
  * WIRE 3: credentials, the ids in the path, the body, the state.
  */
 export async function executeRoute(
@@ -18,10 +24,11 @@ export async function executeRoute(
   route: Route,
   request: Request,
   contextValue: GraphContext,
-): Promise<unknown> {
+): Promise<RouteAnswer> {
   const variableValues = await admit(schema, route, request, contextValue);
   const result = await execute({ schema, document: route.document, variableValues, contextValue });
-  return bodyOf(route, result);
+  const body = bodyOf(route, result);
+  return { headers: headersOf(result.data, route.shape), body };
 }
 
 /**
@@ -76,7 +83,7 @@ async function checkedVariables(
     checkVariables(schema, route.operation, variables);
     return variables;
   } catch (error) {
-    if (error instanceof ServiceError && !blamesPath(route, error)) await requirePathIds(request, context);
+    if (error instanceof ServiceError && !blamesPath(route, error)) await requirePathIds(route, request, context);
     throw error;
   }
 }
@@ -86,7 +93,7 @@ function blamesPath(route: Route, { details }: ServiceError): boolean {
 }
 
 /** Ids of the path come before the body: an unknown one is 404 even where the body is wrong too. */
-async function requirePathIds(request: Request, context: GraphContext): Promise<void> {
+async function requirePathIds(route: Route, request: Request, context: GraphContext): Promise<void> {
   const id = (name: string) => {
     const value = request.params[name];
     if (typeof value !== 'string') return undefined;
@@ -97,9 +104,11 @@ async function requirePathIds(request: Request, context: GraphContext): Promise<
   const conversationId = id('conversation_id');
   const { workflow_id: workflow } = request.params;
   const workflowId = typeof workflow === 'string' && /^\d+$/.test(workflow) ? Number(workflow) : undefined;
+  const resourceId = getNamedType(route.field.type).name === 'Resource' ? request.params.id : undefined;
   await requireAddressed(context, {
     ...(deploymentId !== undefined && { deploymentId }),
     ...(conversationId !== undefined && { conversationId }),
     ...(workflowId !== undefined && { workflowId }),
+    ...(typeof resourceId === 'string' && { resourceId }),
   });
 }

@@ -14,6 +14,7 @@ import {
   Kind,
   type SelectionNode,
 } from 'graphql';
+import { headerOf } from './documents.ts';
 import { type Components, described, type JsonSchema, leafSchema, nullable } from './openapi-types.ts';
 import type { Route } from './route.ts';
 
@@ -47,8 +48,14 @@ function presentValue(type: GraphQLOutputType, nodes: readonly FieldNode[], read
   return compositeSchema(type, below(nodes), reading);
 }
 
+/** What a field selects for the body. */
 function below(nodes: readonly FieldNode[]): Selections {
-  return nodes.flatMap(({ selectionSet }) => selectionSet?.selections ?? []);
+  return inBody(nodes.flatMap(({ selectionSet }) => selectionSet?.selections ?? []));
+}
+
+/** Without what is sent as a header. */
+function inBody(selections: Selections): Selections {
+  return selections.filter((selection) => selection.kind !== Kind.FIELD || headerOf(selection) === undefined);
 }
 
 function compositeSchema(type: GraphQLCompositeType, selections: Selections, reading: Reading): JsonSchema {
@@ -125,7 +132,7 @@ function spreadProperties(type: GraphQLOutputType, nodes: readonly FieldNode[], 
 function selectedFields(type: GraphQLObjectType, selections: Selections, reading: Reading): Map<string, FieldNode[]> {
   const found = new Map<string, FieldNode[]>();
   const visit = (inner: Selections): void => {
-    for (const selection of inner) {
+    for (const selection of inBody(inner)) {
       if (selection.kind === Kind.FIELD) {
         const key = selection.alias?.value ?? selection.name.value;
         found.set(key, [...(found.get(key) ?? []), selection]);

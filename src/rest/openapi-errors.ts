@@ -52,6 +52,11 @@ const ERROR_ANSWERS: Readonly<Record<number, ErrorAnswer>> = {
     appliesTo: ({ method }) => method === 'post',
   },
   410: { name: 'Gone', says: 'The trigger that the request names has expired.', appliesTo: callsModel },
+  412: {
+    name: 'PreconditionFailed',
+    says: 'If-Match names no tag that the resource has now. Read it again.',
+    appliesTo: ({ parameters }) => parameters.some(({ name }) => name === 'If-Match'),
+  },
   413: {
     name: 'PayloadTooLarge',
     says: `The body is larger than ${LIMITS.bodyBytes / 2 ** 20} MiB.`,

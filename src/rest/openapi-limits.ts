@@ -1,4 +1,5 @@
-import { LIMITS } from '../contract/limits.ts';
+import { EVENT_TYPES } from '../contract/events.ts';
+import { LIMITS, RESOURCE_TYPE_PATTERN } from '../contract/limits.ts';
 import type { JsonSchema } from './openapi-types.ts';
 
 const KEY: JsonSchema = { pattern: `^[A-Za-z0-9_.-]{1,${LIMITS.keyLength}}$` };
@@ -6,8 +7,8 @@ const KEY: JsonSchema = { pattern: `^[A-Za-z0-9_.-]{1,${LIMITS.keyLength}}$` };
 const PAGE_SIZE: JsonSchema = { minimum: 1, maximum: LIMITS.pageSize };
 
 /**
- * What the domain refuses beyond a type (WIRE 1), by the name of an argument or input field, or by type and field
- * where the name alone would say too little. For the document only: the domain is what checks.
+ * What the domain refuses beyond a type (WIRE 1), by the name of an argument or input field, or by type and field,
+ * or root field and argument, where the name alone would say too little. For the document only: the domain is what checks.
  */
 const BY_NAME: Readonly<Record<string, JsonSchema>> = {
   first: PAGE_SIZE,
@@ -36,6 +37,8 @@ const BY_NAME: Readonly<Record<string, JsonSchema>> = {
       anyOf: [{ type: 'string', maxLength: LIMITS.metaLength }, { type: 'number' }, { type: 'boolean' }],
     },
   },
+  'events.types': { minItems: 1, items: { type: 'string', enum: EVENT_TYPES } },
+  'CreateResourceInput.type': { pattern: RESOURCE_TYPE_PATTERN.source },
   'ToolResultInput.output': { type: 'object', additionalProperties: true },
   'ContentPartInput.text': { minLength: 1, maxLength: LIMITS.textLength },
   'ContentPartInput.mimeType': { maxLength: LIMITS.mimeTypeLength },

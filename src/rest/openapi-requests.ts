@@ -8,6 +8,7 @@ import {
   visit,
   visitWithTypeInfo,
 } from 'graphql';
+import { answerHeaders, IF_NONE_MATCH, isConditional } from './openapi-headers.ts';
 import { limitsOf } from './openapi-limits.ts';
 import { type Components, type JsonSchema, presentInput } from './openapi-types.ts';
 import type { Route } from './route.ts';
@@ -22,11 +23,12 @@ interface Request {
   readonly requestBody?: { readonly content: JsonContent };
 }
 
-/** What a route takes: path and query parameters, and a body. */
+/** What a route takes: parameters, and a body. */
 export function requestOf(schema: GraphQLSchema, route: Route, components: Components): Request {
   const filled = filledArguments(schema, route);
   const { body } = route;
-  const parameters = [...namedParameters(route, filled, components), ...otherParameters(route)];
+  const conditional = isConditional(route, answerHeaders(schema, route, components)) ? [IF_NONE_MATCH] : [];
+  const parameters = [...namedParameters(route, filled, components), ...otherParameters(route), ...conditional];
   return {
     ...(parameters.length > 0 && { parameters }),
     ...(body && {
@@ -39,15 +41,15 @@ export function requestOf(schema: GraphQLSchema, route: Route, components: Compo
 }
 
 function namedParameters(route: Route, filled: ReadonlyMap<string, GraphQLArgument>, components: Components): object[] {
-  return route.parameters.map(({ name, in: place, type }) => ({
+  return route.parameters.map(({ variable, name, in: place, type }) => ({
     name,
     in: place,
-    ...facts(definitionOf(route, name), filled.get(name)),
+    ...facts(definitionOf(route, variable), filled.get(variable)),
     ...(place === 'path' && { required: true }),
     schema: {
       ...presentInput(type, components),
-      ...limitsOf(filled.get(name)?.name ?? name),
-      ...defaultOf(definitionOf(route, name)),
+      ...limitsOf(filled.get(variable)?.name ?? variable, route.field.name),
+      ...defaultOf(definitionOf(route, variable)),
     },
   }));
 }

@@ -2,6 +2,7 @@ import { basename } from 'node:path';
 import { type GraphQLSchema, getNamedType, OperationTypeNode } from 'graphql';
 import { answerSchema } from './openapi-answers.ts';
 import { ERROR_SCHEMA, errorAnswers, errorResponses, REQUEST_ID_HEADER } from './openapi-errors.ts';
+import { answerHeaders, isConditional } from './openapi-headers.ts';
 import { type JsonContent, requestOf } from './openapi-requests.ts';
 import { Components, type JsonSchema } from './openapi-types.ts';
 import type { Route } from './route.ts';
@@ -95,12 +96,12 @@ function words(text: string | null | undefined): { summary?: string; description
 function successOf(schema: GraphQLSchema, route: Route, components: Components): Operation['responses'] {
   const { status } = route.directive;
   const content = status === 204 ? undefined : contentOf(schema, route, components);
+  const sent = answerHeaders(schema, route, components);
+  const headers = { ...REQUEST_ID_HEADER, ...sent };
+  const success = status === 204 ? 'Done.' : (getNamedType(route.field.type).description ?? 'Done.');
   return {
-    [String(status)]: {
-      description: getNamedType(route.field.type).description ?? 'Done.',
-      headers: REQUEST_ID_HEADER,
-      ...(content && { content }),
-    },
+    [String(status)]: { description: success, headers, ...(content && { content }) },
+    ...(isConditional(route, sent) && { 304: { description: 'The client has it as it is.', headers } }),
   };
 }
 

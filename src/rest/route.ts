@@ -10,7 +10,7 @@ import {
 } from 'graphql';
 import type { Scope } from '../contract/scopes.ts';
 import { scopeOf } from '../graphql/field-scope.ts';
-import type { RestDocument } from './documents.ts';
+import { headerOf, type RestDocument } from './documents.ts';
 import { type Shape, shapeOf } from './shape.ts';
 
 export type Method = 'get' | 'post' | 'patch' | 'delete';
@@ -19,8 +19,11 @@ const METHODS: readonly Method[] = ['get', 'post', 'patch', 'delete'];
 
 /** A variable of the document and where its value comes from. */
 export interface Parameter {
+  /** The variable's name. */
+  readonly variable: string;
+  /** Its name in the request: the header's where it comes from one. */
   readonly name: string;
-  readonly in: 'path' | 'query';
+  readonly in: 'path' | 'query' | 'header';
   readonly type: GraphQLInputType;
   readonly namedType: GraphQLNamedInputType;
 }
@@ -46,10 +49,11 @@ export function toRoute(schema: GraphQLSchema, document: RestDocument): Route {
   const method = METHODS.find((name) => directive[name] !== undefined);
   const path = method && directive[method];
   if (!method || !path) throw new Error(`${document.name}: @rest needs a method with a path.`);
-  const variables = (operation.variableDefinitions ?? []).map(({ variable, type }) => ({
-    name: variable.name.value,
+  const variables = (operation.variableDefinitions ?? []).map((definition) => ({
+    name: definition.variable.name.value,
+    header: headerOf(definition),
     // The document was validated, so its types are the schema's.
-    type: typeFromAST(schema, type as never) as GraphQLInputType,
+    type: typeFromAST(schema, definition.type as never) as GraphQLInputType,
   }));
   const field = schema.getRootType(operation.operation)?.getFields()[rootField.name.value];
   const body = variables.find(({ name }) => name === directive.body);
@@ -60,11 +64,12 @@ export function toRoute(schema: GraphQLSchema, document: RestDocument): Route {
     path,
     parameters: variables
       .filter((variable) => variable !== body && variable.name !== directive.others)
-      .map(({ name, type }) => ({
-        name,
+      .map(({ name, header, type }) => ({
+        variable: name,
+        name: header ?? name,
         type: getNullableType(type),
         namedType: getNamedType(type),
-        in: path.includes(`{${name}}`) ? 'path' : 'query',
+        in: header ? 'header' : path.includes(`{${name}}`) ? 'path' : 'query',
       })),
     body: body && { variable: body.name, type: getNullableType(body.type) },
     field,

@@ -8,7 +8,7 @@ import { type NameField, wireError } from '../graphql/errors.ts';
 import { nameField } from './bind.ts';
 import { loadDocuments } from './documents.ts';
 import { executeRoute, subscribeRoute } from './execute.ts';
-import { sendError } from './reply.ts';
+import { sendAnswer, sendError } from './reply.ts';
 import { type Route, toRoute } from './route.ts';
 import { sendStream } from './stream.ts';
 
@@ -66,7 +66,7 @@ function handle(schema: GraphQLSchema, route: Route, services: Services): Reques
         await sendStream(request, response, { events, describe, requestId }).finally(closed);
         return;
       }
-      response.status(route.directive.status).json(await executeRoute(schema, route, request, context));
+      sendAnswer(request, response, route, await executeRoute(schema, route, request, context));
     } catch (error) {
       sendError(response, describe(error), requestId);
     }

@@ -1,10 +1,11 @@
 import { Source } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { schema } from '../../src/graphql/schema.ts';
+import { bindVariables, nameField } from '../../src/rest/bind.ts';
 import { compileDocuments } from '../../src/rest/documents.ts';
 import { toInput } from '../../src/rest/names.ts';
 import { toRoute } from '../../src/rest/route.ts';
-import { reshape } from '../../src/rest/shape.ts';
+import { headersOf, reshape } from '../../src/rest/shape.ts';
 import { DEMO_CHAT_ID, startService, type TestService } from '../support/service.ts';
 
 /** Lines as a file of `schema/rest`. */
@@ -87,6 +88,36 @@ describe('@spread', () => {
     expect(reshape({ conversation: { name: 'Hello', run: null } }, shape)).toEqual({
       conversation: { name: 'Hello', run_id: null, run_status: null },
     });
+  });
+});
+
+describe('@header', () => {
+  const [document] = compile(
+    'mutation M($id: ID!, $seen: String @header(name: "If-Match")) @rest(delete: "/v1/example/{id}") {',
+    '  it: deleteResource(id: $id, ifMatch: $seen) { type ...Version }',
+    '}',
+    'fragment Version on Resource { fields etag @header(name: "ETag") }',
+  );
+  const route = document && toRoute(schema, document);
+
+  it('fills a variable from the header of the request', () => {
+    expect(route?.parameters).toMatchObject([
+      { variable: 'id', name: 'id', in: 'path' },
+      { variable: 'seen', name: 'If-Match', in: 'header' },
+    ]);
+    const get = (name: string) => (name === 'If-Match' ? '"a"' : undefined);
+    const request = { params: { id: 'res_1' }, query: { seen: 'no', 'If-Match': 'no' }, get } as never;
+    expect(route && bindVariables(route, request)).toEqual({ id: 'res_1', seen: '"a"' });
+  });
+
+  it('blames the header, not the variable', () => {
+    expect(route && [nameField(route, ['ifMatch']), nameField(route, ['seen'])]).toEqual(['If-Match', 'If-Match']);
+  });
+
+  it('sends a field as a header of the answer, and leaves it out of the body', () => {
+    const result = { it: { type: 'a', fields: { etag: 1 }, etag: '"b"' } };
+    expect(headersOf(result, route?.shape)).toEqual({ ETag: '"b"' });
+    expect(reshape(result, route?.shape)).toEqual({ it: { type: 'a', fields: { etag: 1 } } });
   });
 });
 

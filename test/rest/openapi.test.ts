@@ -135,6 +135,39 @@ describe('of a document, the OpenAPI document tells', () => {
     expect(paths['/v1/{place}']?.post?.responses[204]).not.toHaveProperty('content');
   });
 
+  it('headers that it takes and sends, and 304 and 412 for them', () => {
+    const { paths } = describing(
+      'type Pet { name: String! "Its version." tag: String! } type Query { pet(seen: String): Pet }',
+      `query Pet($seen: String @header(name: "If-Match")) @rest(get: "/v1/pet", unwrap: true) {
+        pet(seen: $seen) { name tag @header(name: "ETag") }
+      }`,
+    );
+    const operation = paths['/v1/pet']?.get;
+    expect(operation?.parameters).toMatchObject([
+      { name: 'If-Match', in: 'header', required: false, schema: { type: 'string' } },
+      { name: 'If-None-Match', in: 'header', required: false },
+    ]);
+    const headers = { ETag: { description: 'Its version.', schema: { type: 'string' } } };
+    expect(operation?.responses).toMatchObject({
+      200: { headers },
+      304: { headers },
+      412: { $ref: expect.any(String) },
+    });
+    expect(operation?.responses[200]?.content?.['application/json']?.schema.properties).toEqual({
+      name: { type: 'string' },
+    });
+  });
+
+  it('a list in the query as a name given once for each item', () => {
+    const { paths } = describing(
+      'type Query { pets(kinds: [String!]): [String!] }',
+      'query Pets($kind: [String!]) @rest(get: "/v1/pets") { pets(kinds: $kind) }',
+    );
+    expect(paths['/v1/pets']?.get?.parameters).toMatchObject([
+      { name: 'kind', in: 'query', schema: { type: 'array', items: { type: 'string' } } },
+    ]);
+  });
+
   it('nothing where it cannot: a scalar without a schema, one name for two things, a spread list', () => {
     const query = (type: string, selection: string, rest = '') =>
       describing(

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { DEMO_AGENT_ID, DEMO_CHAT_ID, type TestService } from '../support/service.ts';
+import { prepareResources, RESOURCE_SAMPLES } from './resource-samples.ts';
 
 /** One request of an operation, and the status that it is to be answered with. */
-interface Sample {
+export interface Sample {
   readonly status: number;
   readonly path: string;
   readonly body?: object;
@@ -19,6 +20,8 @@ export interface Made {
   readonly completedAgent: string;
   /** A conversation that waits for its client, and the id of its pending call. */
   readonly paused: { readonly conversationId: string; readonly callId: string };
+  /** A resource that samples change, one that they delete, and an event. */
+  readonly resources: { readonly kept: string; readonly deleted: string; readonly eventId: string };
   /** Without scopes. */
   readonly weakKey: string;
   readonly triggers: { readonly unused: string; readonly expired: string; readonly workflowId: number };
@@ -169,6 +172,7 @@ export const SAMPLES: Readonly<Record<string, (made: Made) => Sample[]>> = {
       { status: 404, path: path.replace(DEMO_AGENT_ID, randomUUID()) },
     ];
   },
+  ...RESOURCE_SAMPLES,
   ListDeploymentConversations: (made) => {
     const path = `/v1/runner/${DEMO_AGENT_ID}/conversations`;
     return [
@@ -208,6 +212,7 @@ export const SAMPLES: Readonly<Record<string, (made: Made) => Sample[]>> = {
 
 /** What the samples name; its agent conversation holds every kind of history item. */
 export async function prepareSamples({ service, agentTurn, chat, send, keys }: TestService): Promise<Made> {
+  const resources = await prepareResources(send);
   const { prisma } = service.services;
   const { conversation_id: conversationId, run_id: runId } = (await agentTurn('Hello', MEDIA)).body;
   const { environmentId } = await prisma.conversation.findUniqueOrThrow({ where: { id: conversationId } });
@@ -241,5 +246,5 @@ export async function prepareSamples({ service, agentTurn, chat, send, keys }: T
   const past = new Date(Date.now() - 1_000);
   await prisma.trigger.create({ data: { ...rest, content: content as object[], id: expired, expiresAt: past } });
   const triggers = { unused, expired, workflowId };
-  return { conversationId, paused, completedChat, completedAgent, weakKey: keys.test, triggers };
+  return { conversationId, paused, completedChat, completedAgent, resources, weakKey: keys.test, triggers };
 }

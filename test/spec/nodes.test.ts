@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectGraphqlError } from '../support/error-bodies.ts';
 import { startService, type TestService } from '../support/service.ts';
+import { makeKey } from '../support/tenants.ts';
 
 let service: TestService;
 let id: string;
@@ -41,6 +42,28 @@ describe('WIRE 13: global ids', () => {
       const wrong = text === 'abc' ? text : Buffer.from(text).toString('base64');
       const answer = await service.graphql('query ($id: ID!) { it: node(id: $id) { id } }', { id: wrong });
       expectGraphqlError(answer, 'invalid_request', { param: 'id' });
+    },
+  );
+});
+
+describe('WIRE 4: a global id opens nothing that its own field would not', () => {
+  it('one id of a type that the key may not read refuses them all, and names the scope', async () => {
+    const { body } = await service.send('POST', '/v1/resources', { body: { type: 'a', fields: {} } });
+    const read = await service.graphql('query ($id: ID!) { resource(id: $id) { id } }', { id: body.data.id });
+    const ids = [id, read.body.data.resource.id];
+    const ask = (key: string) => service.graphql('query ($ids: [ID!]!) { nodes(ids: $ids) { id } }', { ids }, { key });
+    const one = await makeKey(service, { scopes: ['conversations:read'] });
+    expectGraphqlError(await ask(one), 'forbidden', { facts: { required_scope: 'resources:read' } });
+    const both = await makeKey(service, { scopes: ['conversations:read', 'resources:read'] });
+    expect((await ask(both)).body).toEqual({ data: { nodes: ids.map((each) => ({ id: each })) } });
+  });
+
+  it.each(['Resource:res_1', 'Resource:\0', 'Event:evt_00000000000000000000000000', 'Event:x'])(
+    'an id that nothing has (%j) is null',
+    async (text) => {
+      const missing = Buffer.from(text).toString('base64');
+      const { body } = await service.graphql('query ($id: ID!) { node(id: $id) { id } }', { id: missing });
+      expect(body).toEqual({ data: { node: null } });
     },
   );
 });

@@ -12,6 +12,9 @@ beforeAll(async () => {
   service = await startService();
   conversation = (await service.agentTurn('one')).body.conversation_id;
   for (const text of ['two', 'three']) await service.agentTurn(text, { conversation_id: conversation });
+  for (const type of ['one', 'two', 'three']) {
+    await service.send('POST', '/v1/resources', { body: { type, fields: {} } });
+  }
   other = (await service.agentTurn('one')).body.conversation_id;
   await service.agentTurn('two', { conversation_id: other });
 });

@@ -28,10 +28,16 @@ const OF_A_CONVERSATION = ['messages', 'history'].map((name): Connection => {
   return { name, ask: (client, id, variables) => client.graphql(document, { id, ...variables }) };
 });
 
-export const CONNECTIONS: readonly Connection[] = [CONVERSATIONS, ...OF_A_CONVERSATION];
+/** Connections of the environment beside conversations. */
+const OF_THE_ENVIRONMENT = ['resources', 'events'].map((name): Connection => {
+  const document = `query (${VARIABLES}) { ${name}(${ARGUMENTS}) ${PAGE} }`;
+  return { name, ask: (client, _id, variables) => client.graphql(document, variables) };
+});
+
+export const CONNECTIONS: readonly Connection[] = [CONVERSATIONS, ...OF_THE_ENVIRONMENT, ...OF_A_CONVERSATION];
 
 /** The cursor behind the first item. */
 export async function nextCursorOf(connection: Connection, client: Client, conversationId: string): Promise<string> {
   const { body } = await connection.ask(client, conversationId, { first: 1 });
-  return (body.data.conversations ?? body.data.conversation[connection.name]).nextCursor;
+  return (body.data[connection.name] ?? body.data.conversation[connection.name]).nextCursor;
 }

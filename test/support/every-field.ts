@@ -1,9 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import type { GraphQLInterfaceType } from 'graphql';
 import { scopeOf } from '../../src/graphql/field-scope.ts';
+import { nodeScopeOf } from '../../src/graphql/node-scope.ts';
 import { schema } from '../../src/graphql/schema.ts';
 import { loadRoutes } from '../../src/rest/router.ts';
 import type { Answer, Client } from './client.ts';
 import { ROOT } from './database.ts';
+import { type PlantedResource, plantResource, RESOURCE_FIELDS, RESOURCE_ROUTES } from './resource-rows.ts';
 import { DEMO_AGENT_ID } from './service.ts';
 
 /** What a workspace keeps in one environment, and a text that stands in all of it. */
@@ -13,6 +16,7 @@ export interface Planted {
   readonly conversationId: string;
   /** The global id of that conversation. */
   readonly nodeId: string;
+  readonly resource: PlantedResource;
   /** A conversation that waits for its client. */
   readonly waiting: { readonly conversationId: string; readonly callId: string };
   /** An unused trigger of the deployment, and the workflow of both. */
@@ -36,6 +40,7 @@ export async function plant(owner: Client): Promise<Planted> {
     deploymentId: DEMO_AGENT_ID,
     conversationId,
     nodeId: node.body.data.conversation.id,
+    resource: await plantResource(owner, marker),
     waiting: { conversationId: asked.body.conversation_id, callId: asked.body.client_tool_calls[0].call_id },
     trigger: { id: trigger.body.id, workflowId: trigger.body.workflow_id },
   };
@@ -80,6 +85,19 @@ function turn(field: string, input: string, selection: string, fields: (planted:
   );
 }
 
+/** How a node type is asked for by the global id of what was planted. */
+function nodeRows(type: string, selection: string, idOf: (planted: Planted) => string): Record<string, Ask> {
+  const fields = `{ id ... on ${type} ${selection} }`;
+  return {
+    [`Query.node of ${type}`]: graphql(`query ($id: ID!) { node(id: $id) ${fields} }`, (planted) => ({
+      id: idOf(planted),
+    })),
+    [`Query.nodes of ${type}`]: graphql(`query ($ids: [ID!]!) { nodes(ids: $ids) ${fields} }`, (planted) => ({
+      ids: [idOf(planted)],
+    })),
+  };
+}
+
 /** How each root field is asked for what was planted. Every root field of the schema has a row. */
 const FIELDS: Readonly<Record<string, Ask>> = {
   'Query.conversation': graphql(
@@ -88,14 +106,10 @@ const FIELDS: Readonly<Record<string, Ask>> = {
   ),
   'Query.conversations': graphql(`{ conversations(first: 100) { nodes ${CONVERSATION} totalCount } }`, () => ({})),
   'Query.conversationPage': graphql(`{ conversationPage(pageSize: 100) { items ${CONVERSATION} total } }`, () => ({})),
-  'Query.node': graphql(
-    `query ($id: ID!) { node(id: $id) { id ... on Conversation ${CONVERSATION} } }`,
-    ({ nodeId }) => ({ id: nodeId }),
-  ),
-  'Query.nodes': graphql(
-    `query ($ids: [ID!]!) { nodes(ids: $ids) { id ... on Conversation ${CONVERSATION} } }`,
-    ({ nodeId }) => ({ ids: [nodeId] }),
-  ),
+  ...nodeRows('Conversation', CONVERSATION, ({ nodeId }) => nodeId),
+  ...nodeRows('Resource', '{ fields }', ({ resource }) => resource.nodes.resource),
+  ...nodeRows('Event', '{ payload }', ({ resource }) => resource.nodes.event),
+  ...RESOURCE_FIELDS,
   'Query.trigger': graphql(
     `query ($deploymentId: UUID!, $id: String!) { trigger(deploymentId: $deploymentId, triggerId: $id) ${TRIGGER} }`,
     ({ deploymentId, trigger }) => ({ deploymentId, id: trigger.id }),
@@ -195,14 +209,22 @@ const ROUTES: Readonly<Record<string, Ask>> = {
   'GET /v2/runner/{deployment_id}/conversation/{conversation_id}/history': get(
     ({ deploymentId, conversationId }) => `/v2/runner/${deploymentId}/conversation/${conversationId}/history`,
   ),
+  ...RESOURCE_ROUTES,
 };
 
-/** Every root field of the schema. */
+const NODE_TYPES = schema.getPossibleTypes(schema.getType('Node') as GraphQLInterfaceType);
+
+/** Every root field of the schema; `node` and `nodes` once for each type of node, whose scope they ask for. */
 export const EVERY_FIELD: readonly Door[] = (['query', 'mutation', 'subscription'] as const).flatMap((operation) => {
   const root = schema.getRootType(operation as never);
-  return Object.values(root?.getFields() ?? {}).map((field) => {
+  return Object.values(root?.getFields() ?? {}).flatMap((field): Door[] => {
     const name = `${root?.name}.${field.name}`;
-    return { name, scope: scopeOf(field), ask: FIELDS[name], reads: operation !== 'mutation' };
+    const reads = operation !== 'mutation';
+    if (!/^nodes?$/.test(field.name)) return [{ name, scope: scopeOf(field), ask: FIELDS[name], reads }];
+    return NODE_TYPES.map((type) => {
+      const nameOfType = `${name} of ${type.name}`;
+      return { name: nameOfType, scope: nodeScopeOf(type), ask: FIELDS[nameOfType], reads };
+    });
   });
 });
 

@@ -10,6 +10,22 @@ export function deepObject(levels: number): string {
   return `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
 }
 
+/** The same, in turns. */
+export function nested(levels: number): string {
+  const steps = Array.from({ length: levels }, (_, index) => index % 2 === 0);
+  const open = steps.map((isList) => (isList ? '[' : '{"a":')).join('');
+  // The innermost object holds something, too.
+  const inner = levels % 2 === 0 ? '1' : '';
+  return (
+    open +
+    inner +
+    steps
+      .reverse()
+      .map((isList) => (isList ? ']' : '}'))
+      .join('')
+  );
+}
+
 const NAMES = [
   'content',
   'conversation_id',
@@ -166,7 +182,10 @@ const queryText = fc.oneof(
 const queryName = fc.oneof(
   {
     weight: 5,
-    arbitrary: fc.constantFrom('limit', 'cursor', 'page', 'page_size', 'limit[]', '__proto__', 'constructor', '%00'),
+    arbitrary: fc.constantFrom(
+      ...['limit', 'cursor', 'page', 'page_size', 'type', 'from', 'to', 'resourceId'],
+      ...['limit[]', '__proto__', 'constructor', '%00'],
+    ),
   },
   queryText,
 );

@@ -1,0 +1,42 @@
+import type { Live } from './live.ts';
+
+/** How often to look again in case a wake-up was lost. */
+const POLL_MS = 1_000;
+
+/** Wake-ups of one topic for one waiter. Those that come while nobody waits count as one. */
+export class Wakes {
+  readonly #stop: () => void;
+  #pending = false;
+  #release: (() => void) | undefined;
+
+  /** Listens from now on, until it is closed. */
+  constructor(live: Live, topic: string) {
+    this.#stop = live.listen(topic, () => this.#wake());
+  }
+
+  /** Resolves at the next wake-up, or at one that came since the last wait; after `withinMs` at the latest. */
+  async wait(withinMs: number = POLL_MS): Promise<void> {
+    if (!this.#pending) {
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, Math.min(withinMs, POLL_MS));
+        this.#release = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+    }
+    this.#pending = false;
+    this.#release = undefined;
+  }
+
+  /** Stops listening, and lets whoever waits go on. */
+  close(): void {
+    this.#stop();
+    this.#wake();
+  }
+
+  #wake(): void {
+    this.#pending = true;
+    this.#release?.();
+  }
+}

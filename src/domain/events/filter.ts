@@ -1,0 +1,58 @@
+import { z } from 'zod';
+import { EVENT_TYPES } from '../../contract/events.ts';
+import { parseInput } from '../input.ts';
+
+/** Which events a reader wants; all conditions hold. */
+export interface EventFilter {
+  readonly resourceId?: string | null | undefined;
+  /** Any of these; all types where it is left out. */
+  readonly types?: readonly string[] | null | undefined;
+}
+
+/** The same, and when they happened. */
+export interface EventListFilter extends EventFilter {
+  /** Inclusive. */
+  readonly from?: Date | null | undefined;
+  /** Exclusive. */
+  readonly to?: Date | null | undefined;
+}
+
+const KNOWN: ReadonlySet<string> = new Set(EVENT_TYPES);
+
+/** PostgreSQL counts years otherwise than ISO 8601 before the first. */
+const FIRST_YEAR = Date.parse('0001-01-01T00:00:00Z');
+
+const instant = z.date().refine((date) => date.getTime() >= FIRST_YEAR, 'must not be before the year 1');
+
+const eventFilter = z.object({
+  resourceId: z.string().nullish(),
+  types: z
+    .array(z.string())
+    .min(1, 'must hold at least one type')
+    .refine((types) => types.every((type) => KNOWN.has(type)), `must be one of ${EVENT_TYPES.join(', ')}`)
+    .nullish(),
+});
+
+const eventListFilter = eventFilter.extend({ from: instant.nullish(), to: instant.nullish() }).refine(
+  ({ from, to }) => !from || !to || from <= to,
+  // The caller's own order of words: from is what has to be earlier.
+  { path: ['from'], message: 'must not be after to' },
+);
+
+/** A filter in the one form that cursors are bound to. */
+export interface CheckedFilter {
+  readonly resourceId: string | null;
+  readonly types: readonly string[] | null;
+}
+
+/** @throws {ServiceError} invalid_request */
+export function checkFilter(filter: EventFilter): CheckedFilter {
+  const { resourceId, types } = parseInput(eventFilter, filter);
+  return { resourceId: resourceId ?? null, types: types ? [...new Set(types)].sort() : null };
+}
+
+/** @throws {ServiceError} invalid_request */
+export function checkListFilter(filter: EventListFilter): CheckedFilter & { from: Date | null; to: Date | null } {
+  const { from, to } = parseInput(eventListFilter, filter);
+  return { ...checkFilter(filter), from: from ?? null, to: to ?? null };
+}

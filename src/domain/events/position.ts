@@ -1,0 +1,50 @@
+import { CursorCodec } from '../../db/cursor.ts';
+import type { Context } from '../context.ts';
+import type { CheckedFilter } from './filter.ts';
+
+/**
+ * How far a reader is in the log, in the order of its transactions: behind event `id` of transaction `xid`. What
+ * `snapshot` saw is not for it either: the page that it was taken with has shown it.
+ */
+export interface LogPosition {
+  readonly xid: bigint;
+  /** Empty before the first event of the transaction. */
+  readonly id: string;
+  /** As PostgreSQL writes it, `xmin:xmax:xip,…`; null once no transaction that it saw can follow. */
+  readonly snapshot: string | null;
+}
+
+/** The position of a reader who knows what this snapshot saw. */
+export function positionOfSnapshot(snapshot: string): LogPosition {
+  // Every transaction below xmin was over when it was taken.
+  return { xid: bound(snapshot, 'xmin'), id: '', snapshot };
+}
+
+/** The same reader, further on. From xmax on the snapshot saw nothing, so it need not be remembered. */
+export function advance({ snapshot }: LogPosition, xid: bigint, id: string): LogPosition {
+  return { xid, id, snapshot: snapshot !== null && xid < bound(snapshot, 'xmax') ? snapshot : null };
+}
+
+function bound(snapshot: string, name: 'xmin' | 'xmax'): bigint {
+  const [xmin, xmax] = snapshot.split(':');
+  return BigInt((name === 'xmin' ? xmin : xmax) ?? 0);
+}
+
+/** Positions as cursors: for one environment and one filter. */
+export interface PositionCodec {
+  encode(position: LogPosition): string;
+  /** @throws {ServiceError} invalid_cursor */
+  decode(cursor: string): LogPosition;
+}
+
+/** @throws {ServiceError} invalid_cursor from `decode`, for the cursor of another environment or filter */
+export function positionCodec({ services, environment }: Context, { resourceId, types }: CheckedFilter): PositionCodec {
+  const codec = new CursorCodec(services.secretKey, ['event log', environment.id, resourceId, types]);
+  return {
+    encode: ({ xid, id, snapshot }) => codec.encode([String(xid), id, snapshot ?? '']),
+    decode(cursor) {
+      const [xid = '0', id = '', snapshot = ''] = codec.decode(cursor, 'after');
+      return { xid: BigInt(xid), id, snapshot: snapshot || null };
+    },
+  };
+}

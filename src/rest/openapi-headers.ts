@@ -1,0 +1,58 @@
+import {
+  type GraphQLField,
+  type GraphQLSchema,
+  getNamedType,
+  isLeafType,
+  TypeInfo,
+  visit,
+  visitWithTypeInfo,
+} from 'graphql';
+import { headerOf } from './documents.ts';
+import { type Components, type JsonSchema, leafSchema } from './openapi-types.ts';
+import type { Route } from './route.ts';
+
+/** A header of an answer. */
+export interface HeaderObject {
+  readonly description?: string;
+  readonly schema: JsonSchema;
+}
+
+/** The headers that a route sends fields as. */
+export function answerHeaders(
+  schema: GraphQLSchema,
+  { document }: Route,
+  components: Components,
+): Record<string, HeaderObject> {
+  const headers: Record<string, HeaderObject> = {};
+  const types = new TypeInfo(schema);
+  const visitor = visitWithTypeInfo(types, {
+    Field(node) {
+      const name = headerOf(node);
+      const field = types.getFieldDef();
+      if (name !== undefined && field) headers[name] = headerOfField(field, components);
+    },
+  });
+  visit(document, visitor);
+  return headers;
+}
+
+/** @throws {Error} where a field has no text that a header could hold */
+function headerOfField(field: GraphQLField<unknown, unknown>, components: Components): HeaderObject {
+  const type = getNamedType(field.type);
+  if (!isLeafType(type)) throw new Error(`@header takes a field with one value, not ${field.name}.`);
+  return { ...(field.description && { description: field.description }), schema: leafSchema(type, components) };
+}
+
+/** Whether a read can be answered with 304: where its answer has an ETag. */
+export function isConditional({ method }: Route, headers: object): boolean {
+  return method === 'get' && 'ETag' in headers;
+}
+
+/** What makes a read conditional. */
+export const IF_NONE_MATCH = {
+  name: 'If-None-Match',
+  in: 'header',
+  description: 'Entity tags in their quotes, or *: 304 where the answer would be one of these.',
+  required: false,
+  schema: { type: 'string' },
+} as const;
