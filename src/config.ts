@@ -21,6 +21,8 @@ export interface Config {
   readonly database: DatabaseLocation;
   readonly redisUrl: string | undefined;
   readonly secretKey: string;
+  /** Keys that have sealed stored secrets before it. */
+  readonly secretKeysBefore: readonly string[];
   readonly defaultModel: string;
   readonly providers: {
     readonly openai: { readonly apiKey?: string; readonly baseUrl?: string };
@@ -90,6 +92,14 @@ const variables = z.object({
   DATABASE_URL: urlOf('postgres://user:password@host:5432/name', 'postgres:', 'postgresql:').optional(),
   REDIS_URL: urlOf('redis://host:6379', 'redis:', 'rediss:').optional(),
   SECRET_KEY: z.string().min(32, 'must have at least 32 characters; `openssl rand -base64 32` makes one').optional(),
+  SECRET_KEYS_BEFORE: z
+    .string()
+    .transform((text) => text.split(/\s+/).filter((key) => key !== ''))
+    .refine(
+      (keys) => keys.every((key) => key.length >= 32),
+      'must be keys of at least 32 characters, a space between them',
+    )
+    .optional(),
   DEFAULT_MODEL: z
     .string()
     .refine(isModelName, 'must be demo, openai:NAME, anthropic:NAME or openai-compatible:NAME')
@@ -125,6 +135,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     database: databaseLocation(given),
     redisUrl: given.REDIS_URL,
     secretKey: given.SECRET_KEY ?? keptSecret(given.DATA_DIR),
+    secretKeysBefore: given.SECRET_KEYS_BEFORE ?? [],
     defaultModel: given.DEFAULT_MODEL,
     providers: {
       openai: { ...defined('apiKey', given.OPENAI_API_KEY), ...defined('baseUrl', given.OPENAI_BASE_URL) },

@@ -13,6 +13,7 @@ import { abandonLeases } from './domain/agent/recovery.ts';
 import { RunRegistry } from './domain/agent/run-registry.ts';
 import type { Services } from './domain/context.ts';
 import { type FirstStart, firstStart, knowsKey } from './domain/first-start.ts';
+import { SecretBox } from './domain/secret-box.ts';
 import { createModels } from './model/models.ts';
 import { createMetrics } from './ops/metrics.ts';
 import type { GuardSettings } from './outbound/guard.ts';
@@ -75,6 +76,7 @@ export async function openService(
     idempotency,
     chatUrl: config.chatUrl,
     secretKey: config.secretKey,
+    secretBox: new SecretBox(config.secretKey, config.secretKeysBefore),
     log,
     observer: metrics.observer,
   };

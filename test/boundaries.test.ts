@@ -55,6 +55,7 @@ const TABLE: readonly Row[] = [
       'domain/input.ts',
       'domain/message-content.ts',
       'domain/page.ts',
+      'domain/secret-box.ts',
       'domain/type-id.ts',
       'domain/values-by-name.ts',
     ],
@@ -69,7 +70,7 @@ const TABLE: readonly Row[] = [
   {
     from: 'domain/context.ts',
     may: [],
-    mayAsTypes: ['domain/access/', 'domain/agent/'],
+    mayAsTypes: ['domain/access/', 'domain/agent/', 'domain/secret-box.ts'],
     because: 'it names what every request shares',
   },
   { from: 'domain/first-start.ts', may: ['domain/'], because: 'it fills the tables of several features' },

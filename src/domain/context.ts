@@ -7,6 +7,7 @@ import type { Claim, Idempotency } from './access/idempotency.ts';
 import type { ActionPort } from './agent/action-port.ts';
 import type { ModelPort } from './agent/model-port.ts';
 import type { RunRegistry } from './agent/run-registry.ts';
+import type { SecretBox } from './secret-box.ts';
 
 export type { EnvironmentRef };
 
@@ -49,6 +50,7 @@ export interface Services {
   /** Where the hosted pages are reached, without a trailing slash. */
   readonly chatUrl: string;
   readonly secretKey: string;
+  readonly secretBox: SecretBox;
   readonly log: Log;
   readonly observer: Observer;
 }

@@ -43,6 +43,7 @@ export async function startService(
     database: database.location,
     redisUrl: process.env.TEST_REDIS_URL,
     secretKey: 'a secret that only tests know, and long enough',
+    secretKeysBefore: [],
     defaultModel: 'demo',
     providers: { openai: {}, anthropic: {} },
     logLevel: 'info',

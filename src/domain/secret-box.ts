@@ -1,0 +1,61 @@
+import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto';
+
+const FORMAT = 1;
+const KEY_ID_BYTES = 4;
+const IV_BYTES = 12;
+const TAG_BYTES = 16;
+const HEADER_BYTES = 1 + KEY_ID_BYTES + IV_BYTES + TAG_BYTES;
+
+/** A key, and what names it in what it has sealed. */
+interface BoxKey {
+  readonly id: Buffer;
+  readonly key: Buffer;
+}
+
+/**
+ * Keeps secrets that have to be used again (AES-256-GCM). What is sealed names its key, so SECRET_KEY can be changed:
+ * the new one seals, and the ones before it still open.
+ *
+ * @example
+ * const sealed = box.seal('whsec_…', endpoint.id);
+ * box.open(sealed, endpoint.id);
+ */
+export class SecretBox {
+  readonly #current: BoxKey;
+  readonly #keys: readonly BoxKey[];
+
+  constructor(current: string, previous: readonly string[] = []) {
+    this.#current = boxKey(current);
+    this.#keys = [this.#current, ...previous.map(boxKey)];
+  }
+
+  /** `owner` is the id of the row that holds it: in another row it cannot be opened. */
+  seal(secret: string, owner: string): Uint8Array<ArrayBuffer> {
+    const iv = randomBytes(IV_BYTES);
+    const cipher = createCipheriv('aes-256-gcm', this.#current.key, iv).setAAD(Buffer.from(owner));
+    const sealed = Buffer.concat([cipher.update(secret, 'utf8'), cipher.final()]);
+    return Uint8Array.from(Buffer.concat([Buffer.of(FORMAT), this.#current.id, iv, cipher.getAuthTag(), sealed]));
+  }
+
+  /** @throws {Error} where none of the keys has sealed it, or it was changed or moved to another row */
+  open(sealed: Uint8Array, owner: string): string {
+    const bytes = Buffer.from(sealed);
+    const id = bytes.subarray(1, 1 + KEY_ID_BYTES);
+    const known = this.#keys.find((candidate) => candidate.id.equals(id));
+    if (bytes.length < HEADER_BYTES || bytes[0] !== FORMAT || !known) {
+      throw new Error(
+        'A stored secret was sealed with a key that is neither SECRET_KEY nor one of SECRET_KEYS_BEFORE.',
+      );
+    }
+    const iv = bytes.subarray(1 + KEY_ID_BYTES, 1 + KEY_ID_BYTES + IV_BYTES);
+    const tag = bytes.subarray(HEADER_BYTES - TAG_BYTES, HEADER_BYTES);
+    const decipher = createDecipheriv('aes-256-gcm', known.key, iv).setAAD(Buffer.from(owner)).setAuthTag(tag);
+    return Buffer.concat([decipher.update(bytes.subarray(HEADER_BYTES)), decipher.final()]).toString('utf8');
+  }
+}
+
+/** A key of its own, so that nothing else that SECRET_KEY seals is sealed with it. */
+function boxKey(secret: string): BoxKey {
+  const key = Buffer.from(hkdfSync('sha256', secret, '', 'parley stored secrets', 32));
+  return { key, id: createHash('sha256').update(key).digest().subarray(0, KEY_ID_BYTES) };
+}
