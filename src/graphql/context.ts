@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import DataLoader from 'dataloader';
+import type { Request } from 'express';
 import type { Scope } from '../contract/scopes.ts';
 import type { RateLimit } from '../db/rate-limiter.ts';
 import { scopedDb } from '../db/scoped.ts';
-import { authenticate, type CredentialHeaders, unauthorized } from '../domain/access/authenticate.ts';
+import { authenticate, unauthorized } from '../domain/access/authenticate.ts';
 import type { Claim } from '../domain/access/idempotency.ts';
 import { addressKey, countRequest, type LimitNotice } from '../domain/access/rate-limits.ts';
 import { requireScope } from '../domain/access/scopes.ts';
@@ -26,32 +27,27 @@ export interface GraphContext {
    * @throws {ServiceError} rate_limited
    */
   countByAddress(limit: RateLimit): Promise<void>;
+  /** A header of the request. */
+  header(name: string): string | undefined;
+  /** Puts a header on the answer. */
+  setHeader(name: string, value: string): void;
   /** Says that the request is carried out under this claim, before anything of it is. */
   carryOutUnder(claim: Claim): void;
   /** Calls of a run by its id; asked together for all the conversations of a list. */
   readonly callsOfRun: DataLoader<string, Awaited<ReturnType<typeof latestCalls>>[number]>;
 }
 
-/** What a context needs of the request that carries it. */
-export interface CarryingRequest {
-  readonly headers: CredentialHeaders;
-  readonly requestId: string;
-  /** The client's, as far as proxies are trusted. */
-  readonly address: string;
-  /** Puts a header on the answer. */
-  setHeader(name: string, value: string): void;
-}
-
 /**
  * Finds out who asks, once, for either door.
  * @throws {ServiceError} unauthorized, or invalid_request where two credentials disagree
  */
-export async function contextOf(services: Services, request: CarryingRequest): Promise<GraphContext> {
-  return createGraphContext(services, await authenticate(services.prisma, request.headers), request);
+export async function contextOf(services: Services, request: Request): Promise<GraphContext> {
+  const credentials = { authorization: request.get('authorization'), 'x-api-key': request.get('x-api-key') };
+  return createGraphContext(services, await authenticate(services.prisma, credentials), request);
 }
 
-function createGraphContext(services: Services, caller: Caller | undefined, request: CarryingRequest): GraphContext {
-  const { requestId } = request;
+function createGraphContext(services: Services, caller: Caller | undefined, request: Request): GraphContext {
+  const requestId = String(request.id);
   const facts: { id: string; claim: Claim | undefined } = { id: requestId, claim: undefined };
   let domain: Context | undefined;
   const context: GraphContext = {
@@ -70,7 +66,9 @@ function createGraphContext(services: Services, caller: Caller | undefined, requ
       requireScope(caller, scope);
     },
     countByAddress: (limit) =>
-      countRequest(services.rateLimiter, limit, addressKey(request.address), (notice) => tellLimit(request, notice)),
+      countRequest(services.rateLimiter, limit, addressKey(request.ip ?? ''), (notice) => tellLimit(context, notice)),
+    header: (name) => request.get(name),
+    setHeader: (name, value) => void request.res?.setHeader(name, value),
     carryOutUnder(claim) {
       facts.claim = claim;
     },
@@ -80,7 +78,7 @@ function createGraphContext(services: Services, caller: Caller | undefined, requ
 }
 
 /** The headers of WIRE 14. */
-function tellLimit({ setHeader }: CarryingRequest, { limit, allowance }: LimitNotice): void {
+function tellLimit({ setHeader }: GraphContext, { limit, allowance }: LimitNotice): void {
   setHeader('RateLimit-Limit', String(limit.points));
   setHeader('RateLimit-Remaining', String(allowance.remaining));
   setHeader('RateLimit-Reset', String(allowance.resetSeconds));

@@ -6,6 +6,7 @@ import type { Services } from '../domain/context.ts';
 import { contextOf, type GraphContext } from './context.ts';
 import { graphqlError, type WireError, wireError } from './errors.ts';
 import { requireAccess } from './field-scope.ts';
+import { idempotentMutations } from './idempotency.ts';
 import { checkVariables, isStorable } from './variables.ts';
 
 const ENDPOINT = '/graphql';
@@ -27,7 +28,13 @@ export function createGraphqlServer(schema: GraphQLSchema, services: Services): 
     maskedErrors: {
       maskError: (error) => mask(error, services, ''),
     },
-    plugins: [boundedDocument, callerContext(services), checkedInput(services), countedSubscriptions(services)],
+    plugins: [
+      boundedDocument,
+      callerContext(services),
+      checkedInput(services),
+      idempotentMutations(services),
+      countedSubscriptions(services),
+    ],
   });
   return (request, response, next) => {
     // What lies below the endpoint is none of it.
@@ -74,11 +81,7 @@ function callerContext(services: Services): Plugin {
 async function openContext(services: Services, request: Request): Promise<GraphContext> {
   const requestId = String(request.id);
   try {
-    const { authorization, 'x-api-key': apiKey } = request.headers;
-    const headers = { authorization, 'x-api-key': Array.isArray(apiKey) ? apiKey[0] : apiKey };
-    const { ip: address = '' } = request;
-    const setHeader = (name: string, value: string) => void request.res?.setHeader(name, value);
-    return await contextOf(services, { headers, requestId, address, setHeader });
+    return await contextOf(services, request);
   } catch (error) {
     const wire = wireError(error, { log: services.log, requestId });
     throw withStatus(graphqlError(wire), wire.status);

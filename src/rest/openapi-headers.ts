@@ -48,6 +48,16 @@ export function isConditional({ method }: Route, headers: object): boolean {
   return method === 'get' && 'ETag' in headers;
 }
 
+/** What makes a POST safe to send again (WIRE 11). */
+export const IDEMPOTENCY_KEY = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  description:
+    'Of your own making: under it the first answer is kept for 24 hours, and given again with `Idempotency-Replayed: true`.',
+  required: false,
+  schema: { type: 'string', pattern: '^[\\x21-\\x7e]{1,255}$' },
+} as const;
+
 /** What makes a read conditional. */
 export const IF_NONE_MATCH = {
   name: 'If-None-Match',

@@ -8,7 +8,7 @@ import {
   visit,
   visitWithTypeInfo,
 } from 'graphql';
-import { answerHeaders, IF_NONE_MATCH, isConditional } from './openapi-headers.ts';
+import { answerHeaders, IDEMPOTENCY_KEY, IF_NONE_MATCH, isConditional } from './openapi-headers.ts';
 import { limitsOf } from './openapi-limits.ts';
 import { type Components, type JsonSchema, presentInput } from './openapi-types.ts';
 import type { Route } from './route.ts';
@@ -28,7 +28,12 @@ export function requestOf(schema: GraphQLSchema, route: Route, components: Compo
   const filled = filledArguments(schema, route);
   const { body } = route;
   const conditional = isConditional(route, answerHeaders(schema, route, components)) ? [IF_NONE_MATCH] : [];
-  const parameters = [...namedParameters(route, filled, components), ...otherParameters(route), ...conditional];
+  const parameters = [
+    ...namedParameters(route, filled, components),
+    ...otherParameters(route),
+    ...conditional,
+    ...(route.method === 'post' ? [IDEMPOTENCY_KEY] : []),
+  ];
   return {
     ...(parameters.length > 0 && { parameters }),
     ...(body && {

@@ -7,17 +7,24 @@ import type { Route } from './route.ts';
 /** Seconds after which a client may try again what the service could not take. */
 const RETRY_AFTER_SECONDS = '2';
 
+/** An answer as it is written. Without a body where there is none. */
+export interface Reply {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+}
+
+export function sendReply(response: Response, { status, headers, body }: Reply): void {
+  response.status(status).set(headers);
+  if (body === undefined) response.end();
+  else response.json(body);
+}
+
 /** What a route answers; 304 without a body where a read answers what the client has already. */
-export function sendAnswer(
-  request: Request,
-  response: Response,
-  { directive, method }: Route,
-  { headers, body }: RouteAnswer,
-): void {
-  response.set(headers);
-  if (method === 'get' && isKnown(headers.ETag, request.get('if-none-match'))) response.status(304).end();
-  else if (directive.status === 204) response.status(204).end();
-  else response.status(directive.status).json(body);
+export function answerReply(request: Request, { directive, method }: Route, { headers, body }: RouteAnswer): Reply {
+  if (method === 'get' && isKnown(headers.ETag, request.get('if-none-match'))) return { status: 304, headers };
+  const { status } = directive;
+  return status === 204 ? { status, headers } : { status, headers, body };
 }
 
 /**
@@ -31,11 +38,17 @@ function isKnown(etag: string | undefined, ifNoneMatch: string | undefined): boo
   return tags === '*' || tags.some((tag) => tag.replace(/^W\//, '') === etag);
 }
 
-/** The error body of WIRE 3. */
+/** The error answer of WIRE 3. */
+export function errorReply(error: WireError, requestId: string): Reply {
+  const headers = {
+    ...(error.status === 401 && { 'WWW-Authenticate': 'Bearer' }),
+    ...(error.status === 503 && { 'Retry-After': RETRY_AFTER_SECONDS }),
+  };
+  return { status: error.status, headers, body: errorBody(error, requestId) };
+}
+
 export function sendError(response: Response, error: WireError, requestId: string): void {
-  if (error.status === 401) response.setHeader('WWW-Authenticate', 'Bearer');
-  if (error.status === 503) response.setHeader('Retry-After', RETRY_AFTER_SECONDS);
-  response.status(error.status).json(errorBody(error, requestId));
+  sendReply(response, errorReply(error, requestId));
 }
 
 export function errorBody({ type, code, message, param, facts }: WireError, requestId: string): object {

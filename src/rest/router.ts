@@ -1,16 +1,13 @@
 import cors from 'cors';
-import express, { type ErrorRequestHandler, type Request, type RequestHandler, type Router } from 'express';
-import { type GraphQLSchema, OperationTypeNode } from 'graphql';
+import express, { type ErrorRequestHandler, type RequestHandler, type Router } from 'express';
+import type { GraphQLSchema } from 'graphql';
 import { ServiceError } from '../contract/errors.ts';
 import type { Services } from '../domain/context.ts';
-import { contextOf } from '../graphql/context.ts';
-import { type NameField, wireError } from '../graphql/errors.ts';
-import { nameField } from './bind.ts';
+import { wireError } from '../graphql/errors.ts';
 import { loadDocuments } from './documents.ts';
-import { executeRoute, subscribeRoute } from './execute.ts';
-import { sendAnswer, sendError } from './reply.ts';
+import { handle } from './handle.ts';
+import { sendError } from './reply.ts';
 import { type Route, toRoute } from './route.ts';
-import { sendStream } from './stream.ts';
 
 /** What a page's script may read of an answer beside its body. */
 const EXPOSED_HEADERS = ['x-request-id', 'Retry-After', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'];
@@ -45,36 +42,6 @@ const forAnyOrigin: RequestHandler[] = [
 
 function expressPath({ path }: Route): string {
   return path.replace(/\{(\w+)\}/g, ':$1');
-}
-
-function handle(schema: GraphQLSchema, route: Route, services: Services): RequestHandler {
-  const isStream = route.operation.operation === OperationTypeNode.SUBSCRIPTION;
-  return async (request, response) => {
-    const requestId = String(request.id);
-    const naming: NameField = (path) => nameField(route, path);
-    const describe = (error: unknown) => wireError(error, { log: services.log, requestId, nameField: naming });
-    try {
-      const context = await contextOf(services, {
-        headers: headersOf(request),
-        requestId,
-        address: request.ip ?? '',
-        setHeader: (name, value) => void response.setHeader(name, value),
-      });
-      if (isStream) {
-        const events = await subscribeRoute(schema, route, request, context);
-        const closed = services.observer.subscriptionOpened();
-        await sendStream(request, response, { events, describe, requestId }).finally(closed);
-        return;
-      }
-      sendAnswer(request, response, route, await executeRoute(schema, route, request, context));
-    } catch (error) {
-      sendError(response, describe(error), requestId);
-    }
-  };
-}
-
-function headersOf(request: Request) {
-  return { authorization: request.get('authorization'), 'x-api-key': request.get('x-api-key') };
 }
 
 /** Answers a method that a path does not take, and OPTIONS. */

@@ -7,10 +7,10 @@ import { errorBody, sendError } from './reply.ts';
 const HEARTBEAT_MS = 15_000;
 
 /** A subscription's event: its name, and the rest of its fields. */
-type StreamEvent = { readonly event: string } & Readonly<Record<string, unknown>>;
+export type StreamEvent = { readonly event: string } & Readonly<Record<string, unknown>>;
 
 interface Streamed {
-  readonly events: AsyncIterableIterator<unknown>;
+  readonly events: AsyncIterableIterator<StreamEvent>;
   readonly describe: (error: unknown) => WireError;
   readonly requestId: string;
 }
@@ -30,7 +30,7 @@ export async function sendStream(request: Request, response: Response, streamed:
   try {
     for await (const event of streamed.events) {
       if (gone.signal.aborted) return;
-      const full = writer.write(event as StreamEvent);
+      const full = writer.write(event);
       if (full) await once(response, 'drain', { signal: gone.signal });
     }
     writer.end();

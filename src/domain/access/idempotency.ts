@@ -143,14 +143,14 @@ export class Idempotency {
 }
 
 /**
- * Writes down what a request has made, in the statement or transaction that makes it: a CTE, to be followed by `from`,
- * a CTE with rows only where it is made.
+ * Writes down what a request has made, in the statement that makes it: a CTE behind others. `from` is one that has rows
+ * only where it is made; without it the statement makes it or fails.
  */
-export function markedEffect(claim: Claim | undefined, effect: object, from: 'new_run'): Prisma.Sql {
+export function markedEffect(claim: Claim | undefined, effect: object, from?: 'new_run'): Prisma.Sql {
   if (!claim) return Prisma.empty;
   return Prisma.sql`, effected AS (
       UPDATE idempotency_record SET effect = ${JSON.stringify(effect)}::jsonb
-      FROM ${Prisma.raw(from)}
+      ${from ? Prisma.raw(`FROM ${from}`) : Prisma.empty}
       WHERE idempotency_record.environment_id = ${claim.environmentId}::uuid
         AND idempotency_record.key = ${claim.key} AND idempotency_record.lease_owner = ${claim.owner}::uuid
     )`;

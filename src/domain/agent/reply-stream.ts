@@ -1,8 +1,8 @@
 import { Repeater } from '@repeaterjs/repeater';
 import type { Context } from '../context.ts';
 import { runTurn } from './run-turn.ts';
-import type { FinishedTurn } from './turn.ts';
-import { acceptMessage } from './turns.ts';
+import type { FinishedTurn, TurnResult } from './turn.ts';
+import { acceptMessage, madeBefore } from './turns.ts';
 
 /** What a reader of a reply is told, in this order: start, any number of deltas, done. */
 export type ReplyEvent =
@@ -24,6 +24,8 @@ export function replyStream(
   return new Repeater<ReplyEvent>(async (push, stop) => {
     const gone = new AbortController();
     stop.then(() => gone.abort());
+    const made = await madeBefore(ctx, deploymentId);
+    if (made) return tell(made, push, stop);
     const accepted = await acceptMessage(ctx, deploymentId, input);
     const { runId, conversation } = accepted;
     // Not waited for: the model starts at once, and the first delta waits its turn behind this.
@@ -35,4 +37,16 @@ export function replyStream(
     if (turn.outcome === 'finished' && turn.runStatus === 'completed') await push({ kind: 'done', turn });
     stop();
   });
+}
+
+/** A turn that has been made already, as whoever had read it would have been told of it. */
+async function tell(turn: TurnResult, push: (event: ReplyEvent) => unknown, stop: () => void): Promise<void> {
+  const { conversationId, runId, name } = turn;
+  void push({ kind: 'start', conversationId, runId, name });
+  if (turn.outcome === 'finished') {
+    const text = typeof turn.content === 'string' ? turn.content : JSON.stringify(turn.content);
+    if (text !== '') await push({ kind: 'delta', text });
+    await push({ kind: 'done', turn });
+  }
+  stop();
 }

@@ -49,7 +49,7 @@ export async function runAgentTurn(ctx: Context, deploymentId: string, input: In
 }
 
 /** What this request came to under its idempotency key, where an earlier attempt was accepted and its process died. */
-async function madeBefore(ctx: Context, deploymentId: string): Promise<TurnResult | undefined> {
+export async function madeBefore(ctx: Context, deploymentId: string): Promise<TurnResult | undefined> {
   // Written by the acceptance of a turn, and by nothing else that is asked of this deployment's turns.
   const made = ctx.request.claim?.effect as MadeTurn | null | undefined;
   if (!made) return undefined;
