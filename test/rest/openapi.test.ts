@@ -116,6 +116,7 @@ describe('of a document, the OpenAPI document tells', () => {
       parameters: [
         { name: 'place', in: 'path', required: true, description: 'Where to look.', schema: { type: 'string' } },
         { name: 'size', in: 'query', required: false, schema: { $ref: '#/components/schemas/Size', default: 'large' } },
+        { name: 'Idempotency-Key', in: 'header', required: false },
       ],
       requestBody: { required: true },
     });
