@@ -7,6 +7,7 @@ import { openDatabase } from './db/database.ts';
 import { openLive } from './db/live.ts';
 import { migrate } from './db/migrate.ts';
 import { openRateLimiter } from './db/rate-limiter.ts';
+import { CredentialUse } from './domain/access/credential-use.ts';
 import { Idempotency } from './domain/access/idempotency.ts';
 import { NO_ACTIONS } from './domain/agent/action-port.ts';
 import { abandonLeases } from './domain/agent/recovery.ts';
@@ -61,10 +62,12 @@ export async function openService(
   const rateLimiter = await openRateLimiter(database, config.redisUrl, (error) =>
     log.warn({ err: error }, 'rate limits are counted by each process for itself'),
   );
+  const credentialUse = new CredentialUse(database.prisma, log);
   const idempotency = new Idempotency(database.prisma, log);
   if (database.embedded) await abandonLeases(database.prisma);
   const runs = new RunRegistry({ prisma: database.prisma, live, log });
   const metrics = createMetrics(database.pool, () => runs.activeCount);
+  const draining = new AbortController();
   const services: Services = {
     prisma: database.prisma,
     model: createModels(config.providers, createGuardedFetcher(options.outbound)),
@@ -74,13 +77,14 @@ export async function openService(
     live,
     rateLimiter,
     idempotency,
+    credentialUse,
     chatUrl: config.chatUrl,
     secretKey: config.secretKey,
     secretBox: new SecretBox(config.secretKey, config.secretKeysBefore),
     log,
     observer: metrics.observer,
+    draining: draining.signal,
   };
-  let draining = false;
   const app = createApp({
     root,
     services,
@@ -88,7 +92,7 @@ export async function openService(
     metrics,
     log,
     trustProxy: config.trustProxy,
-    isDraining: () => draining,
+    isDraining: () => draining.signal.aborted,
   });
   runs.start();
   idempotency.start();
@@ -97,7 +101,7 @@ export async function openService(
     services,
     made,
     async close(server, graceMs) {
-      draining = true;
+      draining.abort();
       const stopped = server && new Promise<void>((resolve) => server.close(() => resolve()));
       server?.closeIdleConnections();
       await runs.drain(graceMs);
@@ -105,6 +109,7 @@ export async function openService(
       setTimeout(() => server?.closeAllConnections(), 1_000).unref();
       await stopped;
       idempotency.close();
+      await credentialUse.close();
       await live.close();
       rateLimiter.close();
       await database.close();

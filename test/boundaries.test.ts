@@ -16,6 +16,7 @@ interface Row {
 
 /** A feature may import those before it. */
 const FEATURES = [
+  'audit',
   'events',
   'access',
   'workflows',

@@ -1,8 +1,10 @@
+import type { Role } from '../contract/roles.ts';
 import type { Scope } from '../contract/scopes.ts';
 import type { PrismaClient } from '../db/generated/client.ts';
 import type { Live } from '../db/live.ts';
 import type { RateLimiter } from '../db/rate-limiter.ts';
 import type { EnvironmentRef, ScopedDb } from '../db/scoped.ts';
+import type { CredentialUse } from './access/credential-use.ts';
 import type { Claim, Idempotency } from './access/idempotency.ts';
 import type { ActionPort } from './agent/action-port.ts';
 import type { ModelPort } from './agent/model-port.ts';
@@ -11,13 +13,31 @@ import type { SecretBox } from './secret-box.ts';
 
 export type { EnvironmentRef };
 
-/** Who asks. Without credentials there is no caller. */
-export interface Caller {
-  readonly kind: 'api_key';
+interface CallerBase {
+  /** Of the key or the session. */
   readonly id: string;
+  /** Of the secret that they came with. */
+  readonly tokenHash: string;
   readonly environment: EnvironmentRef;
   readonly scopes: ReadonlySet<Scope>;
 }
+
+/** A server of the workspace. */
+export interface ApiKeyCaller extends CallerBase {
+  readonly kind: 'api_key';
+}
+
+/** A member of the workspace who has signed in. */
+export interface SessionCaller extends CallerBase {
+  readonly kind: 'session';
+  readonly user: { readonly id: string; readonly email: string; readonly name: string };
+  readonly workspaceName: string;
+  readonly role: Role;
+  readonly expiresAt: Date;
+}
+
+/** Who asks. Without credentials there is no caller. */
+export type Caller = ApiKeyCaller | SessionCaller;
 
 /** Facts and faults for people who run the service; never content, never a secret. */
 export interface Log {
@@ -47,18 +67,24 @@ export interface Services {
   readonly live: Live;
   readonly rateLimiter: RateLimiter;
   readonly idempotency: Idempotency;
+  readonly credentialUse: CredentialUse;
   /** Where the hosted pages are reached, without a trailing slash. */
   readonly chatUrl: string;
   readonly secretKey: string;
   readonly secretBox: SecretBox;
   readonly log: Log;
   readonly observer: Observer;
+  /** Aborted when this process shuts down. */
+  readonly draining: AbortSignal;
 }
 
 /** The request that is carried out. */
 export interface RequestFacts {
   /** Its x-request-id. */
   readonly id: string;
+  /** The client's, as far as proxies are trusted. */
+  readonly address: string;
+  readonly userAgent: string | undefined;
   /** Where it is carried out under an Idempotency-Key. */
   readonly claim: Claim | undefined;
 }
@@ -74,3 +100,6 @@ export interface Context {
   now(): Date;
   newId(): string;
 }
+
+/** The same where nobody has to be known. */
+export type PublicContext = Pick<Context, 'request' | 'services' | 'now' | 'newId'>;

@@ -2,6 +2,7 @@ import SchemaBuilder from '@pothos/core';
 import PrismaPlugin from '@pothos/plugin-prisma';
 import RelayPlugin from '@pothos/plugin-relay';
 import ScopeAuthPlugin from '@pothos/plugin-scope-auth';
+import type { AuditAction } from '../contract/audit.ts';
 import type { Scope } from '../contract/scopes.ts';
 import type PrismaTypes from '../db/generated/pothos.ts';
 import { getDatamodel } from '../db/generated/pothos.ts';
@@ -22,7 +23,7 @@ export const builder = new SchemaBuilder<{
   PrismaTypes: PrismaTypes;
   DefaultFieldNullability: false;
   DefaultEdgesNullability: { list: false; items: false };
-  AuthScopes: { scope: Scope; credentials: boolean };
+  AuthScopes: { scope: Scope; credentials: boolean; session: boolean; administrator: boolean };
   Connection: Pick<KeysetPage<object>, 'nextCursor' | 'totalCount'>;
   Scalars: {
     ClientCapability: { Input: ClientCapability; Output: never };
@@ -30,6 +31,8 @@ export const builder = new SchemaBuilder<{
     JSON: { Input: unknown; Output: unknown };
     JSONObject: { Input: JsonObject; Output: JsonObject };
     ReplyContent: { Input: never; Output: string | JsonObject };
+    AuditAction: { Input: AuditAction; Output: AuditAction };
+    Scope: { Input: Scope; Output: Scope };
     SafeInt: { Input: number; Output: number };
     UUID: { Input: string; Output: string };
   };
@@ -83,6 +86,14 @@ export const builder = new SchemaBuilder<{
       },
       credentials: () => {
         context.requireCaller();
+        return true;
+      },
+      session: () => {
+        context.requireSession();
+        return true;
+      },
+      administrator: () => {
+        context.requireAdministrator();
         return true;
       },
     }),

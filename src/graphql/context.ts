@@ -1,14 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import DataLoader from 'dataloader';
 import type { Request } from 'express';
+import { ADMINISTRATORS } from '../contract/roles.ts';
 import type { Scope } from '../contract/scopes.ts';
 import type { RateLimit } from '../db/rate-limiter.ts';
 import { scopedDb } from '../db/scoped.ts';
 import { authenticate, unauthorized } from '../domain/access/authenticate.ts';
 import type { Claim } from '../domain/access/idempotency.ts';
 import { addressKey, countRequest, type LimitNotice } from '../domain/access/rate-limits.ts';
-import { requireScope } from '../domain/access/scopes.ts';
-import type { Caller, Context, RequestFacts, Services } from '../domain/context.ts';
+import { requireRole, requireScope, requireSession } from '../domain/access/scopes.ts';
+import type { Caller, Context, PublicContext, RequestFacts, Services, SessionCaller } from '../domain/context.ts';
 import { latestCalls } from '../domain/conversations/reads.ts';
 
 /** What a resolver is given: the caller's own view of the service, made anew for each request. */
@@ -20,8 +21,16 @@ export interface GraphContext {
   readonly domain: Context;
   /** @throws {ServiceError} unauthorized */
   requireCaller(): void;
+  /** What anybody may be told from. */
+  readonly open: PublicContext;
   /** @throws {ServiceError} unauthorized or forbidden */
   requireScope(scope: Scope): void;
+  /** @throws {ServiceError} unauthorized or session_required */
+  requireSession(): SessionCaller;
+  /** @throws {ServiceError} unauthorized, session_required or forbidden */
+  requireAdministrator(): void;
+  /** Counts the request under a limit by this key. @throws {ServiceError} rate_limited */
+  count(limit: RateLimit, key: string): Promise<void>;
   /**
    * Counts the request under a limit by the client's address, and says so in the answer's headers.
    * @throws {ServiceError} rate_limited
@@ -42,20 +51,28 @@ export interface GraphContext {
  * @throws {ServiceError} unauthorized, or invalid_request where two credentials disagree
  */
 export async function contextOf(services: Services, request: Request): Promise<GraphContext> {
-  const credentials = { authorization: request.get('authorization'), 'x-api-key': request.get('x-api-key') };
-  return createGraphContext(services, await authenticate(services.prisma, credentials), request);
+  const credentials = {
+    authorization: request.get('authorization'),
+    'x-api-key': request.get('x-api-key'),
+    'x-environment': request.get('x-environment'),
+  };
+  const context = createGraphContext(services, await authenticate(services.prisma, credentials), request);
+  if (context.caller) services.credentialUse.record(context.caller, context.open.request);
+  return context;
 }
 
 function createGraphContext(services: Services, caller: Caller | undefined, request: Request): GraphContext {
   const requestId = String(request.id);
-  const facts: { id: string; claim: Claim | undefined } = { id: requestId, claim: undefined };
+  const facts = { ...factsOf(request), claim: undefined as Claim | undefined };
+  const open: PublicContext = { request: facts, services, now: () => new Date(), newId: randomUUID };
   let domain: Context | undefined;
   const context: GraphContext = {
     services,
     caller,
     requestId,
+    open,
     get domain() {
-      domain ??= domainContext(services, caller, facts);
+      domain ??= domainContext(open, caller);
       return domain;
     },
     requireCaller() {
@@ -65,8 +82,16 @@ function createGraphContext(services: Services, caller: Caller | undefined, requ
       if (!caller) throw unauthorized();
       requireScope(caller, scope);
     },
-    countByAddress: (limit) =>
-      countRequest(services.rateLimiter, limit, addressKey(request.ip ?? ''), (notice) => tellLimit(context, notice)),
+    requireSession() {
+      if (!caller) throw unauthorized();
+      return requireSession(caller);
+    },
+    requireAdministrator() {
+      if (!caller) throw unauthorized();
+      requireRole(caller, ADMINISTRATORS);
+    },
+    count: (limit, key) => countRequest(services.rateLimiter, limit, key, (notice) => tellLimit(context, notice)),
+    countByAddress: (limit) => context.count(limit, addressKey(facts.address)),
     header: (name) => request.get(name),
     setHeader: (name, value) => void request.res?.setHeader(name, value),
     carryOutUnder(claim) {
@@ -85,16 +110,12 @@ function tellLimit({ setHeader }: GraphContext, { limit, allowance }: LimitNotic
   if (!allowance.allowed) setHeader('Retry-After', String(allowance.resetSeconds));
 }
 
-function domainContext(services: Services, caller: Caller | undefined, request: RequestFacts): Context {
+function factsOf(request: Request): Omit<RequestFacts, 'claim'> {
+  return { id: String(request.id), address: request.ip ?? '', userAgent: request.get('user-agent') };
+}
+
+function domainContext(open: PublicContext, caller: Caller | undefined): Context {
   if (!caller) throw unauthorized();
   const { environment } = caller;
-  return {
-    caller,
-    environment,
-    db: scopedDb(services.prisma, environment),
-    request,
-    services,
-    now: () => new Date(),
-    newId: randomUUID,
-  };
+  return { ...open, caller, environment, db: scopedDb(open.services.prisma, environment) };
 }

@@ -1,8 +1,12 @@
+import { AUDIT_ACTIONS } from '../contract/audit.ts';
 import { CONTENT_PART_TYPES } from '../contract/content.ts';
+import { ROLES } from '../contract/roles.ts';
+import { SCOPES } from '../contract/scopes.ts';
 import {
   CALL_STATUSES,
   CONVERSATION_STATUSES,
   DEPLOYMENT_KINDS,
+  ENVIRONMENT_KINDS,
   MESSAGE_ROLES,
   RUN_STATUSES,
 } from '../contract/statuses.ts';
@@ -37,4 +41,37 @@ export const ContentPartTypeEnum = builder.enumType('ContentPartType', {
 export const DeploymentKindEnum = builder.enumType('DeploymentKind', {
   description: 'Which hosted page a deployment is made for.',
   values: DEPLOYMENT_KINDS,
+});
+
+export const EnvironmentKindEnum = builder.enumType('EnvironmentKind', {
+  description: 'One of the two environments of a workspace: nothing of one is seen from the other.',
+  values: ENVIRONMENT_KINDS,
+});
+
+export const RoleEnum = builder.enumType('Role', {
+  description:
+    'What a member is: owner and admin may do everything, developer all but manage keys, viewer what ends in read.',
+  values: ROLES,
+});
+
+/** Written with a colon on the wire, which GraphQL has no enum value for. */
+export const ScopeEnum = builder.scalarType('Scope', {
+  description: `What a key may be allowed: one of ${SCOPES.join(', ')}. A write scope does not imply its read scope.`,
+  parseValue: (value) => {
+    const known = SCOPES.find((scope) => scope === value);
+    if (known) return known;
+    throw new TypeError(`must be one of ${SCOPES.join(', ')}`);
+  },
+  serialize: (value) => value,
+});
+
+/** The same: actions have a dot. */
+export const AuditActionEnum = builder.scalarType('AuditAction', {
+  description: `What the audit log tells of: one of ${AUDIT_ACTIONS.join(', ')}.`,
+  parseValue: (value) => {
+    const known = AUDIT_ACTIONS.find((action) => action === value);
+    if (known) return known;
+    throw new TypeError(`must be one of ${AUDIT_ACTIONS.join(', ')}`);
+  },
+  serialize: (value) => value,
 });

@@ -1,6 +1,7 @@
 import { type AppendedEvent, followEvents } from '../domain/events/follow.ts';
 import { builder } from './builder.ts';
 import { EventNode, RESOURCE_ARG, TYPES_ARG } from './events.ts';
+import type { SubscriptionExtensions } from './feed-end.ts';
 
 const AppendedEventObject = builder.objectRef<AppendedEvent>('AppendedEvent').implement({
   description: 'An event as the log tells it to those who follow.',
@@ -16,6 +17,7 @@ builder.subscriptionField('eventAppended', (t) =>
   t.field({
     type: AppendedEventObject,
     authScopes: { scope: 'events:read' },
+    extensions: { feed: true } satisfies SubscriptionExtensions,
     description:
       'Each event as it is committed, every one once, in an order that is the same for all who follow. Scope: events:read.',
     args: {

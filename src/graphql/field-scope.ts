@@ -2,24 +2,26 @@ import type { GraphQLField } from 'graphql';
 import type { Scope } from '../contract/scopes.ts';
 import type { GraphContext } from './context.ts';
 
-interface Access {
+/** What a root field asks of its caller. With nothing of it, it is public. */
+export interface Access {
   readonly scope?: Scope;
+  /** Any valid credential. */
   readonly credentials?: boolean;
+  /** A member who has signed in. */
+  readonly session?: boolean;
+  /** One of them who administers the workspace. */
+  readonly administrator?: boolean;
 }
 
-function accessOf(field: GraphQLField<unknown, unknown>): Access {
+export function accessOf(field: GraphQLField<unknown, unknown>): Access {
   const options = field.extensions.pothosOptions as { authScopes?: Access } | undefined;
   return options?.authScopes ?? {};
 }
 
-/** The scope that a root field asks of its caller; undefined where it is public, or asks for credentials alone. */
-export function scopeOf(field: GraphQLField<unknown, unknown>): Scope | undefined {
-  return accessOf(field).scope;
-}
-
-/** @throws {ServiceError} unauthorized or forbidden, where the caller may not ask for this root field */
-export function requireAccess(field: GraphQLField<unknown, unknown>, context: GraphContext): void {
-  const { scope, credentials } = accessOf(field);
+/** @throws {ServiceError} unauthorized, forbidden or session_required, where the caller may not ask for this field */
+export function requireAccess({ scope, credentials, session, administrator }: Access, context: GraphContext): void {
   if (scope) context.requireScope(scope);
-  else if (credentials) context.requireCaller();
+  if (credentials) context.requireCaller();
+  if (session) context.requireSession();
+  if (administrator) context.requireAdministrator();
 }

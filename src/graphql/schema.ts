@@ -9,6 +9,9 @@ import './one-shot.ts';
 import './triggers.ts';
 import './workflows.ts';
 import './resources.ts';
+import './sessions.ts';
+import './api-keys.ts';
+import './audit.ts';
 import './events.ts';
 import './event-stream.ts';
 

@@ -1,11 +1,20 @@
 import type { Request, RequestHandler } from 'express';
-import { GraphQLError, type GraphQLSchema, getOperationAST, Kind, type OperationDefinitionNode, visit } from 'graphql';
+import {
+  type ExecutionResult,
+  GraphQLError,
+  type GraphQLSchema,
+  getOperationAST,
+  Kind,
+  type OperationDefinitionNode,
+  visit,
+} from 'graphql';
 import { createYoga, handleStreamOrSingleExecutionResult, type Plugin } from 'graphql-yoga';
 import { ServiceError } from '../contract/errors.ts';
 import type { Services } from '../domain/context.ts';
 import { contextOf, type GraphContext } from './context.ts';
 import { graphqlError, type WireError, wireError } from './errors.ts';
-import { requireAccess } from './field-scope.ts';
+import { endingWithCaller, isFeed } from './feed-end.ts';
+import { accessOf, requireAccess } from './field-scope.ts';
 import { idempotentMutations } from './idempotency.ts';
 import { checkVariables, isStorable } from './variables.ts';
 
@@ -33,7 +42,7 @@ export function createGraphqlServer(schema: GraphQLSchema, services: Services): 
       callerContext(services),
       checkedInput(services),
       idempotentMutations(services),
-      countedSubscriptions(services),
+      watchedSubscriptions(services),
     ],
   });
   return (request, response, next) => {
@@ -146,7 +155,7 @@ function checkOperation(
     const fields = schema.getRootType(operation.operation)?.getFields() ?? {};
     for (const selection of operation.selectionSet.selections) {
       const field = selection.kind === Kind.FIELD ? fields[selection.name.value] : undefined;
-      if (field) requireAccess(field, context);
+      if (field) requireAccess(accessOf(field), context);
     }
     throw error;
   }
@@ -160,12 +169,20 @@ function requireStorable(text: string): void {
   );
 }
 
-function countedSubscriptions({ observer }: Services): Plugin<GraphContext> {
+/** Subscriptions are counted while they are open, and end with the credential that opened them. */
+function watchedSubscriptions({ observer }: Services): Plugin<GraphContext> {
   return {
-    onSubscribe: () => ({
-      // A refused subscription is a plain result, and nothing that stays open.
-      onSubscribeResult: ({ result }) =>
-        Symbol.asyncIterator in result ? { onEnd: observer.subscriptionOpened() } : {},
+    onSubscribe: ({ args }) => ({
+      onSubscribeResult: ({ result, setResult }) => {
+        // A refused subscription is a plain result, and nothing that stays open.
+        if (!(Symbol.asyncIterator in result)) return {};
+        const field = getOperationAST(args.document, args.operationName)?.selectionSet.selections[0];
+        const fields = args.schema.getSubscriptionType()?.getFields() ?? {};
+        const feed = field?.kind === Kind.FIELD && isFeed(fields[field.name.value]);
+        const source = result as AsyncIterableIterator<ExecutionResult>;
+        setResult(endingWithCaller(source, args.contextValue as GraphContext, feed));
+        return { onEnd: observer.subscriptionOpened() };
+      },
     }),
   };
 }

@@ -7,10 +7,15 @@ import { publishedDeployment } from '../domain/workflows/deployments.ts';
 import { builder, type JsonObject } from './builder.ts';
 import { ContentPartInput, ContentPartInterface } from './content.ts';
 import { hostedLink } from './hosted-links.ts';
+import type { NodeExtensions } from './node-scope.ts';
 import { numberedPageOf } from './page.ts';
 import { DEPLOYMENT_ARG } from './turns.ts';
 
-const Trigger = builder.prismaObject('Trigger', {
+const Trigger = builder.prismaNode('Trigger', {
+  id: { field: 'id', description: 'The global id, for `node`.' },
+  extensions: { nodeScope: 'triggers:read' } satisfies NodeExtensions,
+  nullable: true,
+  findUnique: (id) => ({ id }),
   description: 'A stored first message. The first conversation that starts from it is linked to it for ever.',
   fields: (t) => ({
     triggerId: t.exposeString('id', { description: 'The public id of 8 characters: the tid of hosted links.' }),

@@ -3,6 +3,8 @@ import { type ExecutionResult, execute, type GraphQLSchema, getNamedType, subscr
 import { ServiceError } from '../contract/errors.ts';
 import { UUID_PATTERN } from '../contract/ids.ts';
 import type { GraphContext } from '../graphql/context.ts';
+import { endingWithCaller, isFeed } from '../graphql/feed-end.ts';
+import { requireAccess } from '../graphql/field-scope.ts';
 import { requireAddressed } from '../graphql/path-ids.ts';
 import { checkVariables } from '../graphql/variables.ts';
 import { bindVariables, type Variables } from './bind.ts';
@@ -45,13 +47,14 @@ export async function subscribeRoute(
   const source = await subscribe({ schema, document: route.document, variableValues, contextValue });
   if (!(Symbol.asyncIterator in source))
     throw source.errors?.[0] ?? new Error('a subscription answered without a stream');
+  const results = endingWithCaller(source, contextValue, isFeed(route.field));
   const events: AsyncIterableIterator<unknown> = {
     async next() {
-      const { done, value } = await source.next();
+      const { done, value } = await results.next();
       return done ? { done, value: undefined } : { done: false, value: bodyOf(route, value) };
     },
     async return() {
-      await source.return(undefined);
+      await results.return?.();
       return { done: true, value: undefined };
     },
     [Symbol.asyncIterator]: () => events,
@@ -68,7 +71,7 @@ function bodyOf(route: Route, result: ExecutionResult): unknown {
 
 /** Credentials, then input: what has to be right before anything runs. */
 async function admit(schema: GraphQLSchema, route: Route, request: Request, context: GraphContext): Promise<Variables> {
-  if (route.scope) context.requireScope(route.scope);
+  requireAccess(route.access, context);
   return checkedVariables(schema, route, request, context);
 }
 

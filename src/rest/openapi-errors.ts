@@ -20,7 +20,7 @@ interface ErrorAnswer {
 const always = () => true;
 const hasBody = ({ body }: Route) => body !== undefined;
 /** Running turns is what this scope is for, and turns alone call a model. */
-const callsModel = ({ scope }: Route) => scope === 'conversations:write';
+const callsModel = ({ access }: Route) => access.scope === 'conversations:write';
 
 const ERROR_ANSWERS: Readonly<Record<number, ErrorAnswer>> = {
   400: { name: 'BadRequest', says: '`param` names the field to mend, where one is to blame.', appliesTo: always },
@@ -33,7 +33,7 @@ const ERROR_ANSWERS: Readonly<Record<number, ErrorAnswer>> = {
   403: {
     name: 'Forbidden',
     says: 'The credentials do not allow this. `required_scope` stands beside `message` where a scope is missing.',
-    appliesTo: ({ scope }) => scope !== undefined,
+    appliesTo: ({ access }) => Object.keys(access).length > 0,
   },
   404: {
     name: 'NotFound',

@@ -9,6 +9,7 @@ import {
   isNonNullType,
   isRequiredInputField,
 } from 'graphql';
+import { SCOPES } from '../contract/scopes.ts';
 import { snakeCase } from './names.ts';
 import { limitsOf } from './openapi-limits.ts';
 
@@ -66,6 +67,7 @@ const SCALARS: Readonly<Record<string, JsonSchema>> = {
   JSONObject: { type: 'object', additionalProperties: true },
   ReplyContent: { anyOf: [{ type: 'string' }, { type: 'object', additionalProperties: true }] },
   SafeInt: { type: 'integer' },
+  Scope: { type: 'string', enum: SCOPES },
   String: { type: 'string' },
   UUID: { type: 'string', format: 'uuid' },
 };

@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import { type GraphQLSchema, getNamedType, OperationTypeNode } from 'graphql';
+import type { Access } from '../graphql/field-scope.ts';
 import { answerSchema } from './openapi-answers.ts';
 import { ERROR_SCHEMA, errorAnswers, errorResponses, REQUEST_ID_HEADER } from './openapi-errors.ts';
 import { answerHeaders, isConditional } from './openapi-headers.ts';
@@ -68,19 +69,25 @@ export function openApiDocument(schema: GraphQLSchema, routes: readonly Route[],
   };
 }
 
+/** A session goes as a bearer token alone. */
+function securityOf(access: Access): object[] {
+  if (Object.keys(access).length === 0) return [];
+  return access.session || access.administrator ? [{ bearer: [] }] : [{ bearer: [] }, { apiKey: [] }];
+}
+
 /** The file that the document stands in. */
 function tagOf({ operation }: Route): string {
   return basename(operation.loc?.source.name ?? '', '.graphql');
 }
 
 function operationOf(schema: GraphQLSchema, route: Route, components: Components): Operation {
-  const { operation, field, scope } = route;
+  const { operation, field, access } = route;
   return {
     operationId: route.name,
     ...words(operation.description?.value ?? field.description),
     tags: [tagOf(route)],
-    security: scope ? [{ bearer: [] }, { apiKey: [] }] : [],
-    ...(scope && { 'x-required-scope': scope }),
+    security: securityOf(access),
+    ...(access.scope && { 'x-required-scope': access.scope }),
     ...requestOf(schema, route, components),
     responses: { ...successOf(schema, route, components), ...errorAnswers(route) },
   };

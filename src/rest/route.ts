@@ -8,8 +8,7 @@ import {
   Kind,
   typeFromAST,
 } from 'graphql';
-import type { Scope } from '../contract/scopes.ts';
-import { scopeOf } from '../graphql/field-scope.ts';
+import { type Access, accessOf } from '../graphql/field-scope.ts';
 import { headerOf, type RestDocument } from './documents.ts';
 import { type Shape, shapeOf } from './shape.ts';
 
@@ -36,8 +35,8 @@ export interface Route extends RestDocument {
   readonly parameters: readonly Parameter[];
   readonly body: { readonly variable: string; readonly type: GraphQLInputType } | undefined;
   readonly field: GraphQLField<unknown, unknown>;
-  /** The scope that the root field asks for; undefined where it is public. */
-  readonly scope: Scope | undefined;
+  /** What the root field asks of its caller. */
+  readonly access: Access;
   readonly responseKey: string;
   readonly shape: Shape | undefined;
   /** The root field's arguments by the variables that fill them: how a fault's field is named in REST. */
@@ -73,7 +72,7 @@ export function toRoute(schema: GraphQLSchema, document: RestDocument): Route {
       })),
     body: body && { variable: body.name, type: getNullableType(body.type) },
     field,
-    scope: scopeOf(field),
+    access: accessOf(field),
     responseKey: rootField.alias?.value ?? rootField.name.value,
     shape: shapeOf(operation.selectionSet, fragments),
     variableOfArgument: argumentVariables(document),

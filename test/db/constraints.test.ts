@@ -84,6 +84,20 @@ describe('what the database itself refuses', () => {
     expect(await database.prisma.event.count()).toBe(1);
   });
 
+  it('refuses UPDATE, DELETE and TRUNCATE of the audit log', async () => {
+    const { workspaceId } = await database.prisma.environment.findUniqueOrThrow({ where: { id: environmentId } });
+    const facts = { workspaceId, action: 'a', actorKind: 'api_key', details: {}, requestId: 'r', occurredAt: at };
+    await database.prisma.auditEntry.create({ data: facts });
+    for (const statement of [
+      "UPDATE audit_entry SET action = 'b'",
+      'DELETE FROM audit_entry',
+      'TRUNCATE audit_entry',
+    ]) {
+      await expect(database.pool.query(statement)).rejects.toThrow(/append-only/);
+    }
+    expect(await database.prisma.auditEntry.count()).toBe(1);
+  });
+
   it("sets a trigger's conversation once", async () => {
     const [first, second] = [await conversation(), await conversation()];
     const { workflowId } = await database.prisma.deployment.findUniqueOrThrow({ where: { id: DEMO_CHAT_ID } });

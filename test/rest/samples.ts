@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { DEMO_AGENT_ID, DEMO_CHAT_ID, type TestService } from '../support/service.ts';
+import { openSession } from '../support/tenants.ts';
 import { prepareResources, RESOURCE_SAMPLES } from './resource-samples.ts';
 
 /** One request of an operation, and the status that it is to be answered with. */
@@ -24,6 +25,8 @@ export interface Made {
   readonly resources: { readonly kept: string; readonly deleted: string; readonly eventId: string };
   /** Without scopes. */
   readonly weakKey: string;
+  /** A member's. */
+  readonly session: string;
   readonly triggers: { readonly unused: string; readonly expired: string; readonly workflowId: number };
 }
 
@@ -173,6 +176,11 @@ export const SAMPLES: Readonly<Record<string, (made: Made) => Sample[]>> = {
     ];
   },
   ...RESOURCE_SAMPLES,
+  ReadMe: ({ session }) => [
+    { status: 200, path: '/v1/me', key: session },
+    { status: 401, path: '/v1/me', key: null },
+    { status: 403, path: '/v1/me' },
+  ],
   ListDeploymentConversations: (made) => {
     const path = `/v1/runner/${DEMO_AGENT_ID}/conversations`;
     return [
@@ -211,7 +219,9 @@ export const SAMPLES: Readonly<Record<string, (made: Made) => Sample[]>> = {
 };
 
 /** What the samples name; its agent conversation holds every kind of history item. */
-export async function prepareSamples({ service, agentTurn, chat, send, keys }: TestService): Promise<Made> {
+export async function prepareSamples(tested: TestService): Promise<Made> {
+  const { service, agentTurn, chat, send, keys } = tested;
+  const session = await openSession(tested, 'viewer');
   const resources = await prepareResources(send);
   const { prisma } = service.services;
   const { conversation_id: conversationId, run_id: runId } = (await agentTurn('Hello', MEDIA)).body;
@@ -246,5 +256,5 @@ export async function prepareSamples({ service, agentTurn, chat, send, keys }: T
   const past = new Date(Date.now() - 1_000);
   await prisma.trigger.create({ data: { ...rest, content: content as object[], id: expired, expiresAt: past } });
   const triggers = { unused, expired, workflowId };
-  return { conversationId, paused, completedChat, completedAgent, resources, weakKey: keys.test, triggers };
+  return { conversationId, paused, completedChat, completedAgent, resources, session, weakKey: keys.test, triggers };
 }

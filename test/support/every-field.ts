@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { GraphQLInterfaceType } from 'graphql';
-import { scopeOf } from '../../src/graphql/field-scope.ts';
+import { type Access, accessOf } from '../../src/graphql/field-scope.ts';
 import { nodeScopeOf } from '../../src/graphql/node-scope.ts';
 import { schema } from '../../src/graphql/schema.ts';
 import { loadRoutes } from '../../src/rest/router.ts';
+import { ACCESS_FIELDS, ACCESS_ROUTES, type PlantedKey, plantKey } from './access-rows.ts';
 import type { Answer, Client } from './client.ts';
 import { ROOT } from './database.ts';
 import { type PlantedResource, plantResource, RESOURCE_FIELDS, RESOURCE_ROUTES } from './resource-rows.ts';
@@ -20,7 +21,8 @@ export interface Planted {
   /** A conversation that waits for its client. */
   readonly waiting: { readonly conversationId: string; readonly callId: string };
   /** An unused trigger of the deployment, and the workflow of both. */
-  readonly trigger: { readonly id: string; readonly workflowId: number };
+  readonly trigger: { readonly id: string; readonly workflowId: number; readonly nodeId: string };
+  readonly key: PlantedKey;
 }
 
 export async function plant(owner: Client): Promise<Planted> {
@@ -35,6 +37,10 @@ export async function plant(owner: Client): Promise<Planted> {
   const trigger = await owner.send('POST', `/v1/runner/${DEMO_AGENT_ID}/trigger`, {
     body: { content: [{ type: 'text', text: marker }], variables: { NAME: marker } },
   });
+  const triggerNode = await owner.graphql(
+    'query ($id: UUID!, $trigger: String!) { trigger(deploymentId: $id, triggerId: $trigger) { id } }',
+    { id: DEMO_AGENT_ID, trigger: trigger.body.id },
+  );
   return {
     marker,
     deploymentId: DEMO_AGENT_ID,
@@ -42,7 +48,8 @@ export async function plant(owner: Client): Promise<Planted> {
     nodeId: node.body.data.conversation.id,
     resource: await plantResource(owner, marker),
     waiting: { conversationId: asked.body.conversation_id, callId: asked.body.client_tool_calls[0].call_id },
-    trigger: { id: trigger.body.id, workflowId: trigger.body.workflow_id },
+    trigger: { id: trigger.body.id, workflowId: trigger.body.workflow_id, nodeId: triggerNode.body.data.trigger.id },
+    key: await plantKey(owner, marker),
   };
 }
 
@@ -53,6 +60,8 @@ export interface Door {
   readonly name: string;
   /** The scope that it declares. */
   readonly scope: string | undefined;
+  /** Whether it is for members who have signed in, or for those of them alone who administer the workspace. */
+  readonly members: 'session' | 'administrator' | undefined;
   /** Undefined where the table below has no row for it. */
   readonly ask: Ask | undefined;
   readonly reads: boolean;
@@ -109,7 +118,10 @@ const FIELDS: Readonly<Record<string, Ask>> = {
   ...nodeRows('Conversation', CONVERSATION, ({ nodeId }) => nodeId),
   ...nodeRows('Resource', '{ fields }', ({ resource }) => resource.nodes.resource),
   ...nodeRows('Event', '{ payload }', ({ resource }) => resource.nodes.event),
+  ...nodeRows('Trigger', '{ variables }', ({ trigger }) => trigger.nodeId),
+  ...nodeRows('ApiKey', '{ name }', ({ key }) => key.nodeId),
   ...RESOURCE_FIELDS,
+  ...ACCESS_FIELDS,
   'Query.trigger': graphql(
     `query ($deploymentId: UUID!, $id: String!) { trigger(deploymentId: $deploymentId, triggerId: $id) ${TRIGGER} }`,
     ({ deploymentId, trigger }) => ({ deploymentId, id: trigger.id }),
@@ -210,7 +222,13 @@ const ROUTES: Readonly<Record<string, Ask>> = {
     ({ deploymentId, conversationId }) => `/v2/runner/${deploymentId}/conversation/${conversationId}/history`,
   ),
   ...RESOURCE_ROUTES,
+  ...ACCESS_ROUTES,
 };
+
+function membersOf({ session, administrator }: Access): Door['members'] {
+  if (administrator) return 'administrator';
+  return session ? 'session' : undefined;
+}
 
 const NODE_TYPES = schema.getPossibleTypes(schema.getType('Node') as GraphQLInterfaceType);
 
@@ -220,18 +238,21 @@ export const EVERY_FIELD: readonly Door[] = (['query', 'mutation', 'subscription
   return Object.values(root?.getFields() ?? {}).flatMap((field): Door[] => {
     const name = `${root?.name}.${field.name}`;
     const reads = operation !== 'mutation';
-    if (!/^nodes?$/.test(field.name)) return [{ name, scope: scopeOf(field), ask: FIELDS[name], reads }];
+    if (!/^nodes?$/.test(field.name)) {
+      const { scope } = accessOf(field);
+      return [{ name, scope, members: membersOf(accessOf(field)), ask: FIELDS[name], reads }];
+    }
     return NODE_TYPES.map((type) => {
       const nameOfType = `${name} of ${type.name}`;
-      return { name: nameOfType, scope: nodeScopeOf(type), ask: FIELDS[nameOfType], reads };
+      return { name: nameOfType, scope: nodeScopeOf(type), members: undefined, ask: FIELDS[nameOfType], reads };
     });
   });
 });
 
 /** Every route of the REST facade. */
-export const EVERY_ROUTE: readonly Door[] = loadRoutes(schema, ROOT).map(({ method, path, scope }) => {
+export const EVERY_ROUTE: readonly Door[] = loadRoutes(schema, ROOT).map(({ method, path, access }) => {
   const name = `${method.toUpperCase()} ${path}`;
-  return { name, scope, ask: ROUTES[name], reads: method === 'get' };
+  return { name, scope: access.scope, members: membersOf(access), ask: ROUTES[name], reads: method === 'get' };
 });
 
 /** The row of a field or route. @throws where there is none */

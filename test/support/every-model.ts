@@ -119,6 +119,9 @@ export async function fill(prisma: PrismaClient, environment: EnvironmentRef): P
     ApiKey: await prisma.apiKey.create({
       data: { id: randomUUID(), environmentId, name: 'A', tokenHash: randomUUID(), lastFour: 'xxxx', createdAt },
     }),
+    AuditEntry: await prisma.auditEntry.create({
+      data: { workspaceId, action: 'a', actorKind: 'api_key', details: {}, requestId: 'r', occurredAt: createdAt },
+    }),
     Workflow: workflow,
     WorkflowVersion: version,
     Deployment: deployment,
@@ -163,6 +166,7 @@ export const VARIATIONS: Readonly<Record<string, { readonly fresh?: () => Row; r
   Membership: { change: { role: 'owner' } },
   Session: { fresh: () => ({ id: randomUUID(), tokenHash: randomUUID() }), change: { revokedAt: new Date() } },
   ApiKey: { fresh: () => ({ id: randomUUID(), tokenHash: randomUUID() }), change: { name: 'B' } },
+  AuditEntry: { fresh: () => ({ id: undefined }), change: { action: 'b' } },
   Workflow: { fresh: () => ({ id: undefined }), change: { name: 'B' } },
   WorkflowVersion: { change: { config: { a: 1 } } },
   Deployment: { fresh: () => ({ id: randomUUID() }), change: { name: 'B' } },

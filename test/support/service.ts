@@ -14,12 +14,17 @@ export { DEMO_AGENT_ID, DEMO_CHAT_ID };
 export interface TestService extends Client {
   readonly service: Service;
   readonly keys: { readonly live: string; readonly test: string };
-  /** SQL statements sent since the last call. */
+  /** Of the first workspace. */
+  readonly owner: { readonly email: string; readonly password: string };
+  /** SQL statements sent since the last call, but for those that are no request's: leases, sweeps, notes of use. */
   takeStatements(): string[];
   /** Log lines so far. */
   readonly logged: string[];
   close(): Promise<void>;
 }
+
+/** What goes on beside requests. */
+const BACKGROUND = /lease_expires_at (=|<) now\(\)|last_used_at|WHERE \(environment_id, key\) IN/;
 
 export async function startService(
   overrides: Partial<Config> = {},
@@ -61,8 +66,9 @@ export async function startService(
     ...clientOf(`http://127.0.0.1:${port}`, database.made.keys.live),
     service,
     keys: database.made.keys,
+    owner: { email: database.made.email, password: database.made.password },
     logged,
-    takeStatements: () => statements.splice(0),
+    takeStatements: () => statements.splice(0).filter((sql) => !BACKGROUND.test(sql)),
     async close() {
       await service.close(server, 2_000);
       await database.drop();

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import type { Role } from '../../src/contract/roles.ts';
 import { SCOPES, type Scope } from '../../src/contract/scopes.ts';
 import { type DeploymentKind, ENVIRONMENT_KINDS, type EnvironmentKind } from '../../src/contract/statuses.ts';
-import { hashToken, newApiKey } from '../../src/domain/access/tokens.ts';
+import { hashToken, newApiKey, newSessionToken } from '../../src/domain/access/tokens.ts';
 import { newTypeId } from '../../src/domain/type-id.ts';
 import { type WorkflowConfigInput, workflowConfig } from '../../src/domain/workflows/config.ts';
 import type { TestService } from './service.ts';
@@ -105,4 +106,23 @@ export async function makeDeployment(
   const data = { id: randomUUID(), workspaceId, workflowId: workflow.id, publishedVersion, name, kind, ...at };
   await prisma.deployment.create({ data });
   return { id: data.id, workflowId: workflow.id };
+}
+
+/** Makes a member of the first workspace who has signed in, and answers the session's token. */
+export async function openSession(service: TestService, role: Role, expiresInMs = 3_600_000): Promise<string> {
+  const { prisma } = service.service.services;
+  const { workspaceId } = await firstEnvironment(service, 'live');
+  const createdAt = new Date();
+  const email = `${role}-${randomUUID()}@example.com`;
+  const user = await prisma.user.create({
+    data: { id: randomUUID(), email, name: role, passwordHash: 'none', createdAt },
+  });
+  await prisma.membership.create({ data: { workspaceId, userId: user.id, role, createdAt } });
+  const token = newSessionToken();
+  const expiresAt = new Date(createdAt.getTime() + expiresInMs);
+  const tokenHash = hashToken(token);
+  await prisma.session.create({
+    data: { id: randomUUID(), userId: user.id, workspaceId, tokenHash, createdAt, expiresAt },
+  });
+  return token;
 }

@@ -93,10 +93,10 @@ type Ask = () => Promise<unknown>;
 async function measure(database: Database, environment: EnvironmentRef): Promise<void> {
   const last = listening(database);
   const ctx: Context = {
-    caller: { kind: 'api_key', id: 'measure', environment, scopes: new Set() },
+    caller: { kind: 'api_key', id: 'measure', tokenHash: '', environment, scopes: new Set() },
     environment,
     db: scopedDb(database.prisma, environment),
-    request: { id: 'measure', claim: undefined },
+    request: { id: 'measure', address: '', userAgent: undefined, claim: undefined },
     // Lists ask for nothing else of the services.
     services: { secretKey: 'a secret of this measurement alone' } as Services,
     now: () => new Date(),

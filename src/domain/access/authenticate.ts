@@ -1,32 +1,48 @@
 import { ServiceError } from '../../contract/errors.ts';
+import { type Role, SCOPES_OF_ROLE } from '../../contract/roles.ts';
 import type { Scope } from '../../contract/scopes.ts';
-import type { EnvironmentKind } from '../../contract/statuses.ts';
+import { ENVIRONMENT_KINDS, type EnvironmentKind } from '../../contract/statuses.ts';
 import type { PrismaClient } from '../../db/generated/client.ts';
 import type { Caller } from '../context.ts';
-import { hashToken, isApiKey } from './tokens.ts';
+import { hashToken, isApiKey, isSessionToken } from './tokens.ts';
 
-/** The two headers that can carry a credential (SPEC 5). */
+/** The headers that say who asks, and in which environment (SPEC 5, WIRE 4). */
 export interface CredentialHeaders {
   readonly authorization?: string | undefined;
   readonly 'x-api-key'?: string | undefined;
+  readonly 'x-environment'?: string | undefined;
 }
 
 /**
  * Who sent these headers; undefined where they carry no credential at all.
- * @throws {ServiceError} invalid_request where two credentials disagree; unauthorized where one is not valid
+ * @throws {ServiceError} invalid_request where two credentials disagree, or no environment is called so; unauthorized
+ * where a credential is not valid
  */
 export async function authenticate(prisma: PrismaClient, headers: CredentialHeaders): Promise<Caller | undefined> {
   const token = presentedToken(headers);
   if (token === undefined) return undefined;
-  const caller = isApiKey(token) ? await callerOfKey(prisma, token) : undefined;
+  const caller = await callerOf(prisma, token, headers);
   if (!caller) throw unauthorized();
   return caller;
+}
+
+async function callerOf(prisma: PrismaClient, token: string, headers: CredentialHeaders): Promise<Caller | undefined> {
+  if (isApiKey(token)) return callerOfKey(prisma, token);
+  // A session is a person's, and x-api-key for servers alone.
+  if (!isSessionToken(token) || headers['x-api-key'] !== undefined) return undefined;
+  return callerOfSession(prisma, token, environmentOf(headers));
+}
+
+function environmentOf({ 'x-environment': named = 'live' }: CredentialHeaders): EnvironmentKind {
+  const kind = ENVIRONMENT_KINDS.find((known) => known === named);
+  if (kind) return kind;
+  throw new ServiceError('invalid_request', '{param} must be live or test.', { param: ['x-environment'] });
 }
 
 export function unauthorized(): ServiceError {
   return new ServiceError(
     'unauthorized',
-    'Send a valid API key, as "Authorization: Bearer <key>" or "x-api-key: <key>".',
+    'Send a valid API key or session token, as "Authorization: Bearer <token>"; a key also as "x-api-key: <key>".',
   );
 }
 
@@ -49,25 +65,65 @@ function bearerToken(authorization: string | undefined): string | undefined {
   return token;
 }
 
-interface KeyRow {
+interface EnvironmentRow {
   id: string;
-  scopes: string[];
   environment_id: string;
   kind: EnvironmentKind;
   workspace_id: string;
 }
 
+function environmentRef({ environment_id: id, kind, workspace_id: workspaceId }: EnvironmentRow) {
+  return { id, kind, workspaceId };
+}
+
 async function callerOfKey(prisma: PrismaClient, key: string): Promise<Caller | undefined> {
-  const [row] = await prisma.$queryRaw<KeyRow[]>`
+  const tokenHash = hashToken(key);
+  const [row] = await prisma.$queryRaw<(EnvironmentRow & { scopes: string[] })[]>`
     SELECT k.id, k.scopes, e.id AS environment_id, e.kind::text AS kind, e.workspace_id
     FROM api_key k JOIN environment e ON e.id = k.environment_id
-    WHERE k.token_hash = ${hashToken(key)} AND k.revoked_at IS NULL`;
-  return (
-    row && {
-      kind: 'api_key',
-      id: row.id,
-      environment: { id: row.environment_id, kind: row.kind, workspaceId: row.workspace_id },
-      scopes: new Set(row.scopes as Scope[]),
-    }
-  );
+    WHERE k.token_hash = ${tokenHash} AND k.revoked_at IS NULL`;
+  if (!row) return undefined;
+  const scopes = new Set(row.scopes as Scope[]);
+  return { kind: 'api_key', id: row.id, tokenHash, environment: environmentRef(row), scopes };
+}
+
+interface SessionRow extends EnvironmentRow {
+  expires_at: Date;
+  role: Role;
+  user_id: string;
+  email: string;
+  name: string;
+  workspace_name: string;
+}
+
+async function callerOfSession(
+  prisma: PrismaClient,
+  token: string,
+  kind: EnvironmentKind,
+): Promise<Caller | undefined> {
+  const tokenHash = hashToken(token);
+  const [row] = await prisma.$queryRaw<SessionRow[]>`
+    SELECT s.id, s.expires_at, m.role::text AS role, u.id AS user_id, u.email, u.name, w.name AS workspace_name,
+           e.id AS environment_id, e.kind::text AS kind, e.workspace_id
+    FROM session s
+    JOIN membership m ON m.workspace_id = s.workspace_id AND m.user_id = s.user_id
+    JOIN user_account u ON u.id = s.user_id
+    JOIN workspace w ON w.id = s.workspace_id
+    JOIN environment e ON e.workspace_id = s.workspace_id AND e.kind = ${kind}::environment_kind
+    WHERE s.token_hash = ${tokenHash} AND s.revoked_at IS NULL AND s.expires_at > now()`;
+  if (!row) return undefined;
+  const { id, role, email, name, user_id: userId, workspace_name: workspaceName, expires_at: expiresAt } = row;
+  const scopes = new Set(SCOPES_OF_ROLE[role]);
+  const user = { id: userId, email, name };
+  return {
+    kind: 'session',
+    id,
+    tokenHash,
+    environment: environmentRef(row),
+    scopes,
+    user,
+    workspaceName,
+    role,
+    expiresAt,
+  };
 }

@@ -8,6 +8,9 @@ export const RATE_LIMITS = {
   anonymous: { name: 'anonymous', points: 120, seconds: 60 },
   /** Public reads of triggers, by address: ids are short, and nobody shall try them out. */
   triggerRead: { name: 'trigger-read', points: 60, seconds: 60 },
+  /** Attempts to sign in. */
+  signInByAccount: { name: 'sign-in-account', points: 10, seconds: 60 },
+  signInByAddress: { name: 'sign-in-address', points: 10, seconds: 60 },
 } as const satisfies Record<string, RateLimit>;
 
 /**

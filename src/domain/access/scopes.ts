@@ -1,6 +1,7 @@
 import { ServiceError } from '../../contract/errors.ts';
+import type { Role } from '../../contract/roles.ts';
 import type { Scope } from '../../contract/scopes.ts';
-import type { Caller } from '../context.ts';
+import type { Caller, SessionCaller } from '../context.ts';
 
 /**
  * @throws {ServiceError} forbidden, naming the scope, where the caller's key was not given it
@@ -9,7 +10,23 @@ export function requireScope(caller: Caller, scope: Scope): void {
   if (caller.scopes.has(scope)) return;
   throw new ServiceError(
     'forbidden',
-    `This API key does not have the scope ${scope}. Use a key that was created with it.`,
+    caller.kind === 'session'
+      ? `Your role of ${caller.role} does not have the scope ${scope}. Ask an administrator of the workspace.`
+      : `This API key does not have the scope ${scope}. Use a key that was created with it.`,
     { facts: { required_scope: scope } },
   );
+}
+
+/** The member who asks. @throws {ServiceError} session_required where it is an API key */
+export function requireSession(caller: Caller): SessionCaller {
+  if (caller.kind === 'session') return caller;
+  throw new ServiceError('session_required', 'This is for members who have signed in: send a session token.');
+}
+
+/** @throws {ServiceError} session_required, or forbidden where their role is none of those that may */
+export function requireRole(caller: Caller, roles: readonly Role[]): void {
+  if (roles.includes(requireSession(caller).role)) return;
+  throw new ServiceError('forbidden', `This is for the roles ${roles.join(' and ')}. Ask one of them.`, {
+    facts: { required_roles: roles },
+  });
 }

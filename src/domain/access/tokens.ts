@@ -21,6 +21,18 @@ export function newApiKey(environment: EnvironmentKind): string {
   return `sk_${environment}_${secret()}`;
 }
 
+const SESSION_TOKEN = /^sess_[0-9A-Za-z]{43}$/;
+
+/** Whether `text` has the form of a session token (SPEC 5). */
+export function isSessionToken(text: string): boolean {
+  return SESSION_TOKEN.test(text);
+}
+
+/** A new session token; the caller shows it once and stores only its hash. */
+export function newSessionToken(): string {
+  return `sess_${secret()}`;
+}
+
 /** A password that a person can type: 20 characters, no look-alikes, about 114 bits. */
 export const newPassword = customAlphabet('23456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz', 20);
 

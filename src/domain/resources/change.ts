@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { inTransaction, type Transaction } from '../../db/transaction.ts';
+import { audited } from '../audit/append.ts';
 import type { Context } from '../context.ts';
 import { appendEvent, eventTopic } from '../events/append.ts';
 import { requireMatch } from './etag.ts';
@@ -42,8 +43,9 @@ export async function deleteResource(ctx: Context, { id, ifMatch }: ResourceAddr
     const { type, fields } = stored;
     const at = changeTime(ctx, stored);
     const event = appendEvent(ctx, { type: 'resource.deleted', resourceId: id, payload: { type, fields }, at });
+    const note = audited(ctx, { action: 'resource.deleted', subjectId: id, details: { type }, at });
     await tx.$executeRaw`
-      WITH logged AS (${event})
+      WITH logged AS (${event}), noted AS (${note})
       DELETE FROM resource WHERE id = ${id} AND environment_id = ${ctx.environment.id}::uuid`;
     return stored;
   });

@@ -1,5 +1,7 @@
 import { ServiceError } from '../../contract/errors.ts';
 import type { Workflow } from '../../db/generated/client.ts';
+import { inTransaction } from '../../db/transaction.ts';
+import { audited } from '../audit/append.ts';
 import type { Context } from '../context.ts';
 
 /** PostgreSQL's integer: no workflow's number is beyond it. */
@@ -15,7 +17,17 @@ export async function setTriggerRequired(
   triggerRequired: boolean,
 ): Promise<Workflow> {
   await requireWorkflow(ctx, workflowId);
-  return ctx.db.workflow.update({ where: { id: workflowId }, data: { triggerRequired, updatedAt: ctx.now() } });
+  const at = ctx.now();
+  const entry = {
+    action: 'workflow.trigger_settings_changed',
+    subjectId: String(workflowId),
+    details: { trigger_required: triggerRequired },
+    at,
+  } as const;
+  return inTransaction(ctx.db, async (tx) => {
+    await tx.$executeRaw(audited(ctx, entry));
+    return tx.workflow.update({ where: { id: workflowId }, data: { triggerRequired, updatedAt: at } });
+  });
 }
 
 /** @throws {ServiceError} not_found */

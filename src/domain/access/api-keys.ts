@@ -1,0 +1,120 @@
+import { z } from 'zod';
+import { ServiceError } from '../../contract/errors.ts';
+import { SCOPES, type Scope } from '../../contract/scopes.ts';
+import type { ApiKey } from '../../db/generated/client.ts';
+import { type Keyset, type KeysetPage, keysetPage, type PageArgs } from '../../db/keyset.ts';
+import { inTransaction } from '../../db/transaction.ts';
+import { type Audited, audited } from '../audit/append.ts';
+import type { Context } from '../context.ts';
+import { parseInput } from '../input.ts';
+import { newTypeId } from '../type-id.ts';
+import { credentialTopic } from './caller-ends.ts';
+import { requireScope } from './scopes.ts';
+import { hashToken, newApiKey } from './tokens.ts';
+
+/** Keys by creation, newest first. */
+const KEYS: Keyset<ApiKey> = {
+  list: 'api_keys',
+  columns: [
+    { field: 'createdAt', type: 'date' },
+    { field: 'id', type: 'string' },
+  ],
+  direction: 'desc',
+};
+
+const keyInput = z.object({
+  name: z
+    .string()
+    .max(100, 'must have at most 100 characters')
+    .refine((text) => text.trim() !== '', 'must not be blank'),
+  scopes: z
+    .array(z.enum(SCOPES))
+    .refine((scopes) => new Set(scopes).size === scopes.length, 'must name each scope once'),
+});
+
+/** A key and its secret, which is shown this once. */
+export interface ShownKey {
+  readonly apiKey: ApiKey;
+  readonly secret: string;
+}
+
+/**
+ * Makes a key of the caller's environment. Nobody gives away more than they have.
+ * @throws {ServiceError} invalid_request, forbidden
+ */
+export async function createApiKey(ctx: Context, input: Readonly<Record<string, unknown>>): Promise<ShownKey> {
+  const { name, scopes } = parseInput(keyInput, input);
+  for (const scope of scopes) requireScope(ctx.caller, scope);
+  const secret = newApiKey(ctx.environment.kind);
+  const at = ctx.now();
+  const id = newTypeId('key');
+  const data = {
+    id,
+    environmentId: ctx.environment.id,
+    name,
+    tokenHash: hashToken(secret),
+    lastFour: secret.slice(-4),
+    scopes,
+    createdAt: at,
+  };
+  const apiKey = await inTransaction(ctx.db, async (tx) => {
+    await tx.$executeRaw(audited(ctx, { action: 'api_key.created', subjectId: id, details: { name, scopes }, at }));
+    return tx.apiKey.create({ data });
+  });
+  return { apiKey, secret };
+}
+
+/** Gives a key a new secret; the old one is 401 from now on. @throws {ServiceError} not_found */
+export async function rotateApiKey(ctx: Context, id: string): Promise<ShownKey> {
+  const secret = newApiKey(ctx.environment.kind);
+  const at = ctx.now();
+  const data = { tokenHash: hashToken(secret), lastFour: secret.slice(-4), rotatedAt: at };
+  return { apiKey: await changeKey(ctx, id, data, { action: 'api_key.rotated', subjectId: id, at }), secret };
+}
+
+/** Ends a key for ever. @throws {ServiceError} not_found */
+export async function revokeApiKey(ctx: Context, id: string): Promise<ApiKey> {
+  const at = ctx.now();
+  return changeKey(ctx, id, { revokedAt: at }, { action: 'api_key.revoked', subjectId: id, at });
+}
+
+async function changeKey(ctx: Context, id: string, data: Partial<ApiKey>, entry: Audited): Promise<ApiKey> {
+  const changed = await inTransaction(ctx.db, async (tx) => {
+    const { count } = await tx.apiKey.updateMany({ where: { id, revokedAt: null }, data });
+    if (count === 0) throw keyNotFound();
+    await tx.$executeRaw(audited(ctx, entry));
+    return tx.apiKey.findUniqueOrThrow({ where: { id } });
+  });
+  ctx.services.live.publish(credentialTopic(id));
+  return changed;
+}
+
+/** @throws {ServiceError} not_found */
+export async function findApiKeys(ctx: Context, ids: readonly string[]): Promise<ApiKey[]> {
+  return ctx.db.apiKey.findMany({ where: { id: { in: [...ids] } } });
+}
+
+/** Keys of the environment, those that were revoked included. */
+export function listApiKeys(ctx: Context, args: PageArgs): Promise<KeysetPage<ApiKey>> {
+  const binding = { secret: ctx.services.secretKey, filters: [ctx.environment.id] };
+  return keysetPage(KEYS, args, binding, {
+    find: ({ where, orderBy, take }) => ctx.db.apiKey.findMany({ where, orderBy, take }),
+    count: () => ctx.db.apiKey.count(),
+  });
+}
+
+function keyNotFound(): ServiceError {
+  return new ServiceError('not_found', 'There is no key with this id here that is in use. Check {param}.', {
+    param: ['id'],
+  });
+}
+
+/** What is shown of a key after it was made: its prefix and its last four characters. */
+export function maskedKey({ lastFour }: Pick<ApiKey, 'lastFour'>, kind: string): string {
+  return `sk_${kind}_…${lastFour}`;
+}
+
+/** The scopes of a stored key: this service writes no others. */
+export function scopesOf({ scopes }: Pick<ApiKey, 'scopes'>): Scope[] {
+  return SCOPES.filter((scope) => scopes.includes(scope));
+}
