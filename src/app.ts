@@ -5,6 +5,7 @@ import { ServiceError } from './contract/errors.ts';
 import type { Database } from './db/database.ts';
 import { isMigrated } from './db/migrate.ts';
 import type { Services } from './domain/context.ts';
+import { allowlistedOrigins } from './graphql/cross-origin.ts';
 import { schema } from './graphql/schema.ts';
 import { createGraphqlServer } from './graphql/server.ts';
 import { healthz, readyz } from './ops/health.ts';
@@ -40,7 +41,7 @@ export function createApp({ root, services, database, metrics, log, trustProxy, 
     .get(readyz({ accepting: () => !isDraining(), migrated: () => isMigrated(database, root) }))
     .all(readOnly);
   app.route('/metrics').get(metrics.expose).all(readOnly);
-  app.use(whileOpen(isDraining), readBody);
+  app.use(allowlistedOrigins(services), whileOpen(isDraining), readBody);
   app.use('/graphql', createGraphqlServer(schema, services));
   app.use(restRouter(schema, loadRoutes(schema, root), services));
   app.use(unknownPath, errorAnswers(services));

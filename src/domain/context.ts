@@ -36,8 +36,13 @@ export interface SessionCaller extends CallerBase {
   readonly expiresAt: Date;
 }
 
-/** Who asks. Without credentials there is no caller. */
-export type Caller = ApiKeyCaller | SessionCaller;
+/** Somebody without credentials at a deployment that takes such; `id` is the deployment's. */
+export interface AnonymousCaller extends CallerBase {
+  readonly kind: 'anonymous';
+}
+
+/** Who asks. */
+export type Caller = ApiKeyCaller | SessionCaller | AnonymousCaller;
 
 /** Facts and faults for people who run the service; never content, never a secret. */
 export interface Log {

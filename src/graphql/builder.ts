@@ -7,9 +7,15 @@ import type { Scope } from '../contract/scopes.ts';
 import type PrismaTypes from '../db/generated/pothos.ts';
 import { getDatamodel } from '../db/generated/pothos.ts';
 import type { KeysetPage } from '../db/keyset.ts';
+import type { RunnerAddress } from '../domain/access/anonymous.ts';
 import type { ClientCapability } from '../domain/agent/tools.ts';
 import type { GraphContext } from './context.ts';
 import { requireNodeScopes } from './node-scope.ts';
+
+/** What a field of the runner asks for, and of which deployment or conversation. */
+interface RunnerAccess extends RunnerAddress {
+  readonly scope: Scope;
+}
 
 /** A JSON object: free keys, any values. */
 export type JsonObject = Readonly<Record<string, unknown>>;
@@ -23,7 +29,7 @@ export const builder = new SchemaBuilder<{
   PrismaTypes: PrismaTypes;
   DefaultFieldNullability: false;
   DefaultEdgesNullability: { list: false; items: false };
-  AuthScopes: { scope: Scope; credentials: boolean; session: boolean; administrator: boolean };
+  AuthScopes: { scope: Scope; credentials: boolean; session: boolean; administrator: boolean; runner: RunnerAccess };
   Connection: Pick<KeysetPage<object>, 'nextCursor' | 'totalCount'>;
   Scalars: {
     ClientCapability: { Input: ClientCapability; Output: never };
@@ -86,6 +92,10 @@ export const builder = new SchemaBuilder<{
       },
       credentials: () => {
         context.requireCaller();
+        return true;
+      },
+      runner: async ({ scope, ...address }) => {
+        await context.enterRunner(scope, address);
         return true;
       },
       session: () => {

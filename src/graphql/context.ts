@@ -5,9 +5,10 @@ import { ADMINISTRATORS } from '../contract/roles.ts';
 import type { Scope } from '../contract/scopes.ts';
 import type { RateLimit } from '../db/rate-limiter.ts';
 import { scopedDb } from '../db/scoped.ts';
+import { admitAnonymous, type RunnerAddress } from '../domain/access/anonymous.ts';
 import { authenticate, unauthorized } from '../domain/access/authenticate.ts';
 import type { Claim } from '../domain/access/idempotency.ts';
-import { addressKey, countRequest, type LimitNotice } from '../domain/access/rate-limits.ts';
+import { addressKey, countRequest, type LimitNotice, RATE_LIMITS } from '../domain/access/rate-limits.ts';
 import { requireRole, requireScope, requireSession } from '../domain/access/scopes.ts';
 import type { Caller, Context, PublicContext, RequestFacts, Services, SessionCaller } from '../domain/context.ts';
 import { latestCalls } from '../domain/conversations/reads.ts';
@@ -25,6 +26,13 @@ export interface GraphContext {
   readonly open: PublicContext;
   /** @throws {ServiceError} unauthorized or forbidden */
   requireScope(scope: Scope): void;
+  /**
+   * The scope, or nothing where a deployment takes anonymous callers: whoever has no credentials is let in to this one.
+   * @throws {ServiceError} unauthorized, forbidden, origin_not_allowed or rate_limited
+   */
+  enterRunner(scope: Scope, address: RunnerAddress): Promise<void>;
+  /** Counts a turn of an anonymous caller in this conversation. @throws {ServiceError} rate_limited */
+  countTurn(conversationId: string | null | undefined): Promise<void>;
   /** @throws {ServiceError} unauthorized or session_required */
   requireSession(): SessionCaller;
   /** @throws {ServiceError} unauthorized, session_required or forbidden */
@@ -61,34 +69,42 @@ export async function contextOf(services: Services, request: Request): Promise<G
   return context;
 }
 
-function createGraphContext(services: Services, caller: Caller | undefined, request: Request): GraphContext {
+function createGraphContext(services: Services, known: Caller | undefined, request: Request): GraphContext {
   const requestId = String(request.id);
   const facts = { ...factsOf(request), claim: undefined as Claim | undefined };
   const open: PublicContext = { request: facts, services, now: () => new Date(), newId: randomUUID };
+  let caller = known;
   let domain: Context | undefined;
+  const requireCaller = () => {
+    if (!caller || caller.kind === 'anonymous') throw unauthorized();
+    return caller;
+  };
   const context: GraphContext = {
     services,
-    caller,
+    get caller() {
+      return caller;
+    },
     requestId,
     open,
     get domain() {
       domain ??= domainContext(open, caller);
       return domain;
     },
-    requireCaller() {
-      if (!caller) throw unauthorized();
+    requireCaller: () => void requireCaller(),
+    requireScope: (scope) => requireScope(requireCaller(), scope),
+    requireSession: () => requireSession(requireCaller()),
+    requireAdministrator: () => requireRole(requireCaller(), ADMINISTRATORS),
+    async enterRunner(scope, address) {
+      if (caller && caller.kind !== 'anonymous') return requireScope(caller, scope);
+      if (!caller) await context.countByAddress(RATE_LIMITS.anonymous);
+      const admitted = await admitAnonymous(services.prisma, address, request.get('origin') ?? request.get('referer'));
+      // One request, one deployment: what it reads is bound to it.
+      if (caller && caller.id !== admitted.id) throw unauthorized();
+      caller = admitted;
     },
-    requireScope(scope) {
-      if (!caller) throw unauthorized();
-      requireScope(caller, scope);
-    },
-    requireSession() {
-      if (!caller) throw unauthorized();
-      return requireSession(caller);
-    },
-    requireAdministrator() {
-      if (!caller) throw unauthorized();
-      requireRole(caller, ADMINISTRATORS);
+    async countTurn(conversationId) {
+      if (caller?.kind !== 'anonymous' || !conversationId) return;
+      await context.count(RATE_LIMITS.anonymousTurns, conversationId);
     },
     count: (limit, key) => countRequest(services.rateLimiter, limit, key, (notice) => tellLimit(context, notice)),
     countByAddress: (limit) => context.count(limit, addressKey(facts.address)),

@@ -4,6 +4,7 @@ import { findConversation, listTimeline, messagePage } from '../domain/conversat
 import { builder, type JsonObject } from './builder.ts';
 import type { GraphContext } from './context.ts';
 import { CallStatusEnum, ConversationStatusEnum, RunStatusEnum } from './enums.ts';
+import { runnerAccess } from './field-scope.ts';
 import type { NodeExtensions } from './node-scope.ts';
 import { numberedPageOf } from './page.ts';
 import { callSummary, HistoryItem, Message } from './timeline.ts';
@@ -166,7 +167,7 @@ builder.queryField('conversation', (t) =>
   t.prismaField({
     type: 'Conversation',
     nullable: true,
-    authScopes: { scope: 'conversations:read' },
+    ...runnerAccess('conversations:read'),
     description:
       'One conversation of the environment; an error not_found where there is none. Scope: conversations:read.',
     args: {

@@ -1,10 +1,13 @@
 import type { GraphQLField } from 'graphql';
 import type { Scope } from '../contract/scopes.ts';
+import type { RunnerAddress } from '../domain/access/anonymous.ts';
 import type { GraphContext } from './context.ts';
 
 /** What a root field asks of its caller. With nothing of it, it is public. */
 export interface Access {
   readonly scope?: Scope;
+  /** The scope is not asked of anonymous callers, where the deployment takes such. */
+  readonly runner?: boolean;
   /** Any valid credential. */
   readonly credentials?: boolean;
   /** A member who has signed in. */
@@ -13,14 +16,35 @@ export interface Access {
   readonly administrator?: boolean;
 }
 
-export function accessOf(field: GraphQLField<unknown, unknown>): Access {
-  const options = field.extensions.pothosOptions as { authScopes?: Access } | undefined;
-  return options?.authScopes ?? {};
+interface AccessExtensions {
+  /** Where the field's own is a function. */
+  readonly access?: Access;
+  readonly pothosOptions?: { readonly authScopes?: Access };
 }
 
-/** @throws {ServiceError} unauthorized, forbidden or session_required, where the caller may not ask for this field */
-export function requireAccess({ scope, credentials, session, administrator }: Access, context: GraphContext): void {
-  if (scope) context.requireScope(scope);
+/** The options of a field that works for one deployment: for its callers with the scope, and for anonymous ones. */
+export function runnerAccess(scope: Scope) {
+  return {
+    authScopes: (_root: unknown, { deploymentId, conversationId }: RunnerAddress) => ({
+      runner: { scope, deploymentId, conversationId },
+    }),
+    extensions: { access: { scope, runner: true } satisfies Access },
+  };
+}
+
+export function accessOf(field: GraphQLField<unknown, unknown>): Access {
+  const { access, pothosOptions } = field.extensions as AccessExtensions;
+  return access ?? pothosOptions?.authScopes ?? {};
+}
+
+/** @throws {ServiceError} unauthorized, forbidden, session_required or origin_not_allowed: who may not ask for this */
+export async function requireAccess(
+  { scope, runner, credentials, session, administrator }: Access,
+  context: GraphContext,
+  address: RunnerAddress,
+): Promise<void> {
+  if (scope && runner) await context.enterRunner(scope, address);
+  else if (scope) context.requireScope(scope);
   if (credentials) context.requireCaller();
   if (session) context.requireSession();
   if (administrator) context.requireAdministrator();

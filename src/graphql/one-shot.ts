@@ -1,5 +1,6 @@
 import { type OneShotEvent, type OneShotRun, oneShotStream, runOnce } from '../domain/agent/one-shot.ts';
 import { builder } from './builder.ts';
+import { runnerAccess } from './field-scope.ts';
 import { OneShotInput } from './turn-inputs.ts';
 import { DEPLOYMENT_ARG } from './turns.ts';
 
@@ -27,7 +28,7 @@ const INPUT_ARG = { type: OneShotInput, required: true, description: 'The messag
 builder.mutationField('runOnce', (t) =>
   t.field({
     type: OneShotRunObject,
-    authScopes: { scope: 'conversations:write' },
+    ...runnerAccess('conversations:write'),
     description:
       'Answers one message outside of any conversation. Client tools are not offered. Scope: conversations:write.',
     args: { deploymentId: t.arg(DEPLOYMENT_ARG), input: t.arg(INPUT_ARG) },
@@ -63,7 +64,7 @@ builder.objectRef<Event<'done'>>('OneShotDone').implement({
 builder.subscriptionField('oneShotStream', (t) =>
   t.field({
     type: OneShotEventInterface,
-    authScopes: { scope: 'conversations:write' },
+    ...runnerAccess('conversations:write'),
     description:
       'A one-shot reply as it is made. Whoever goes away stops it, and nothing is kept. Scope: conversations:write.',
     args: { deploymentId: t.arg(DEPLOYMENT_ARG), input: t.arg(INPUT_ARG) },

@@ -1,5 +1,6 @@
 import { type ReplyEvent, replyStream } from '../domain/agent/reply-stream.ts';
 import { builder } from './builder.ts';
+import { runnerAccess } from './field-scope.ts';
 import { MessageInput } from './turn-inputs.ts';
 import { DEPLOYMENT_ARG, FinishedTurnObject } from './turns.ts';
 
@@ -38,14 +39,17 @@ builder.subscriptionType({ description: 'Pushes. Each field names the scope that
 builder.subscriptionField('replyStream', (t) =>
   t.field({
     type: ReplyEventInterface,
-    authScopes: { scope: 'conversations:write' },
+    ...runnerAccess('conversations:write'),
     description:
       'One turn of ordinary chat (v1), its reply as it is made. Whoever goes away stops it; what was written is kept. Scope: conversations:write.',
     args: {
       deploymentId: t.arg(DEPLOYMENT_ARG),
       input: t.arg({ type: MessageInput, required: true, description: 'The message.' }),
     },
-    subscribe: (_root, { deploymentId, input }, { domain }) => replyStream(domain, deploymentId, input),
+    subscribe: async (_root, { deploymentId, input }, context) => {
+      await context.countTurn(input.conversationId);
+      return replyStream(context.domain, deploymentId, input);
+    },
     resolve: (event) => event,
   }),
 );

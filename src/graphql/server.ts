@@ -1,22 +1,14 @@
 import type { Request, RequestHandler } from 'express';
-import {
-  type ExecutionResult,
-  GraphQLError,
-  type GraphQLSchema,
-  getOperationAST,
-  Kind,
-  type OperationDefinitionNode,
-  visit,
-} from 'graphql';
-import { createYoga, handleStreamOrSingleExecutionResult, type Plugin } from 'graphql-yoga';
+import { type ExecutionResult, GraphQLError, type GraphQLSchema, getOperationAST, Kind } from 'graphql';
+import { createYoga, type Plugin } from 'graphql-yoga';
 import { ServiceError } from '../contract/errors.ts';
 import type { Services } from '../domain/context.ts';
+import { checkedInput } from './checked-input.ts';
 import { contextOf, type GraphContext } from './context.ts';
-import { graphqlError, type WireError, wireError } from './errors.ts';
+import { graphqlError, wireError } from './errors.ts';
 import { endingWithCaller, isFeed } from './feed-end.ts';
-import { accessOf, requireAccess } from './field-scope.ts';
 import { idempotentMutations } from './idempotency.ts';
-import { checkVariables, isStorable } from './variables.ts';
+import { mask, withStatus } from './mask.ts';
 
 const ENDPOINT = '/graphql';
 
@@ -95,78 +87,6 @@ async function openContext(services: Services, request: Request): Promise<GraphC
     const wire = wireError(error, { log: services.log, requestId });
     throw withStatus(graphqlError(wire), wire.status);
   }
-}
-
-/** HTTP's own status, beside the one in `extensions`. */
-function withStatus(error: GraphQLError, status: number): GraphQLError {
-  const headers = status === 401 ? { 'www-authenticate': 'Bearer' } : {};
-  Object.assign(error.extensions, { http: { status, headers } });
-  return error;
-}
-
-function mask(error: unknown, services: Services, requestId: string): Error {
-  const known = error instanceof GraphQLError ? error : undefined;
-  // Already told in this service's words, or a fault of the document that carries its own code.
-  if (known?.extensions.code !== undefined && !(known.originalError instanceof ServiceError)) return known;
-  return told(wireError(error, { log: services.log, requestId }), known);
-}
-
-/** Missing credentials are HTTP's business too; any other error is told in an answer that HTTP calls well. */
-function told(wire: WireError, original?: GraphQLError): GraphQLError {
-  const error = graphqlError(wire, original);
-  return wire.status === 401 ? withStatus(error, 401) : error;
-}
-
-/** Checks variables and literals before anything runs, so that both doors refuse the same input in the same words. */
-function checkedInput(services: Services): Plugin<GraphContext> {
-  return {
-    onExecute({ args, setResultAndStopExecution }) {
-      const context = args.contextValue as GraphContext;
-      const { requestId } = context;
-      try {
-        const operation = getOperationAST(args.document, args.operationName);
-        if (operation) checkOperation(args.schema, operation, args.variableValues ?? {}, context);
-        visit(args.document, { [Kind.STRING]: ({ value }) => requireStorable(value) });
-      } catch (error) {
-        setResultAndStopExecution({ errors: [told(wireError(error, { log: services.log, requestId }))] });
-      }
-      return {
-        onExecuteDone: (done) =>
-          handleStreamOrSingleExecutionResult(done, ({ result, setResult }) => {
-            if (!result.errors) return;
-            const errors = result.errors.map((error) => mask(error, services, requestId) as GraphQLError);
-            setResult({ ...result, errors });
-          }),
-      };
-    },
-  };
-}
-
-/** Credentials come before what a request holds (WIRE 3), so a wrong input is told to those alone who may send it. */
-function checkOperation(
-  schema: GraphQLSchema,
-  operation: OperationDefinitionNode,
-  variables: Readonly<Record<string, unknown>>,
-  context: GraphContext,
-): void {
-  try {
-    checkVariables(schema, operation, variables);
-  } catch (error) {
-    const fields = schema.getRootType(operation.operation)?.getFields() ?? {};
-    for (const selection of operation.selectionSet.selections) {
-      const field = selection.kind === Kind.FIELD ? fields[selection.name.value] : undefined;
-      if (field) requireAccess(accessOf(field), context);
-    }
-    throw error;
-  }
-}
-
-function requireStorable(text: string): void {
-  if (isStorable(text)) return;
-  throw new ServiceError(
-    'invalid_request',
-    'A string in the document holds a NUL character or half of a surrogate pair. Take it out.',
-  );
 }
 
 /** Subscriptions are counted while they are open, and end with the credential that opened them. */

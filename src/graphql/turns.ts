@@ -5,6 +5,7 @@ import { builder } from './builder.ts';
 import type { GraphContext } from './context.ts';
 import { Conversation, PendingAction, ProgressItem } from './conversations.ts';
 import { ConversationStatusEnum, RunStatusEnum } from './enums.ts';
+import { runnerAccess } from './field-scope.ts';
 import { AgentTurnInput, MessageInput, ResumeInput } from './turn-inputs.ts';
 
 function currentConversation(query: object, turn: TurnResult, _args: object, { domain }: GraphContext) {
@@ -90,40 +91,49 @@ export const DEPLOYMENT_ARG = {
 builder.mutationField('sendMessage', (t) =>
   t.field({
     type: FinishedTurnObject,
-    authScopes: { scope: 'conversations:write' },
+    ...runnerAccess('conversations:write'),
     description: 'One turn of ordinary chat (v1): starts or continues a conversation. Scope: conversations:write.',
     args: {
       deploymentId: t.arg(DEPLOYMENT_ARG),
       input: t.arg({ type: MessageInput, required: true, description: 'The message.' }),
     },
-    resolve: (_root, { deploymentId, input }, { domain }) => sendMessage(domain, deploymentId, input),
+    resolve: async (_root, { deploymentId, input }, context) => {
+      await context.countTurn(input.conversationId);
+      return sendMessage(context.domain, deploymentId, input);
+    },
   }),
 );
 
 builder.mutationField('runAgentTurn', (t) =>
   t.field({
     type: AgentTurn,
-    authScopes: { scope: 'conversations:write' },
+    ...runnerAccess('conversations:write'),
     description:
       'Starts, continues or resumes a durable agent conversation (v2). It goes on when the client goes away. Scope: conversations:write.',
     args: {
       deploymentId: t.arg(DEPLOYMENT_ARG),
       input: t.arg({ type: AgentTurnInput, required: true, description: 'The turn.' }),
     },
-    resolve: (_root, { deploymentId, input }, { domain }) => runAgentTurn(domain, deploymentId, input),
+    resolve: async (_root, { deploymentId, input }, context) => {
+      await context.countTurn(input.conversationId);
+      return runAgentTurn(context.domain, deploymentId, input);
+    },
   }),
 );
 
 builder.mutationField('resumeAgentTurn', (t) =>
   t.field({
     type: AgentTurn,
-    authScopes: { scope: 'conversations:write' },
+    ...runnerAccess('conversations:write'),
     description:
       'Sends the results of the pending calls. The first accepted set wins; the same set again gets the same outcome. Scope: conversations:write.',
     args: {
       deploymentId: t.arg(DEPLOYMENT_ARG),
       input: t.arg({ type: ResumeInput, required: true, description: 'The results.' }),
     },
-    resolve: (_root, { deploymentId, input }, { domain }) => runAgentTurn(domain, deploymentId, { ...input }),
+    resolve: async (_root, { deploymentId, input }, context) => {
+      await context.countTurn(input.conversationId);
+      return runAgentTurn(context.domain, deploymentId, { ...input });
+    },
   }),
 );

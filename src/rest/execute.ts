@@ -69,9 +69,18 @@ function bodyOf(route: Route, result: ExecutionResult): unknown {
   return route.directive.unwrap ? data[route.responseKey] : data;
 }
 
+/** A malformed id is nothing that is open to anybody. */
+function addressOf({ params }: Request) {
+  const id = (name: string) => {
+    const value = params[name]?.toString().toLowerCase();
+    return value !== undefined && UUID_PATTERN.test(value) ? value : undefined;
+  };
+  return { deploymentId: id('deployment_id'), conversationId: id('conversation_id') };
+}
+
 /** Credentials, then input: what has to be right before anything runs. */
 async function admit(schema: GraphQLSchema, route: Route, request: Request, context: GraphContext): Promise<Variables> {
-  requireAccess(route.access, context);
+  await requireAccess(route.access, context, addressOf(request));
   return checkedVariables(schema, route, request, context);
 }
 

@@ -67,7 +67,7 @@ const ERROR_ANSWERS: Readonly<Record<number, ErrorAnswer>> = {
     name: 'RateLimited',
     says: 'These were too many requests.',
     headers: RETRY_AFTER,
-    appliesTo: ({ directive }) => directive.anyOrigin,
+    appliesTo: ({ directive, access }) => directive.anyOrigin || access.runner === true,
   },
   500: { name: 'InternalError', says: 'A fault of the service. Report `request_id`.', appliesTo: always },
   502: {

@@ -1,16 +1,13 @@
-import cors from 'cors';
 import express, { type ErrorRequestHandler, type RequestHandler, type Router } from 'express';
 import type { GraphQLSchema } from 'graphql';
 import { ServiceError } from '../contract/errors.ts';
 import type { Services } from '../domain/context.ts';
+import { anyOrigin } from '../graphql/cross-origin.ts';
 import { wireError } from '../graphql/errors.ts';
 import { loadDocuments } from './documents.ts';
 import { handle } from './handle.ts';
 import { sendError } from './reply.ts';
 import { type Route, toRoute } from './route.ts';
-
-/** What a page's script may read of an answer beside its body. */
-const EXPOSED_HEADERS = ['x-request-id', 'Retry-After', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'];
 
 /** The documents of `schema/rest` as routes. @throws {Error} with file and line where one is not valid */
 export function loadRoutes(schema: GraphQLSchema, root: string): Route[] {
@@ -33,7 +30,7 @@ export function restRouter(schema: GraphQLSchema, routes: readonly Route[], serv
 
 /** What is public may be read by pages of any origin, and changes from read to read. */
 const forAnyOrigin: RequestHandler[] = [
-  cors({ origin: '*', methods: ['GET', 'HEAD'], exposedHeaders: EXPOSED_HEADERS }),
+  anyOrigin,
   (_request, response, next) => {
     response.setHeader('Cache-Control', 'no-store');
     next();

@@ -87,14 +87,18 @@ export interface DeploymentFields {
   readonly name?: string;
   readonly triggerRequired?: boolean;
   readonly published?: boolean;
+  readonly authRequired?: boolean;
+  readonly allowlist?: string[];
 }
 
 /** A deployment of the first workspace with a workflow of its own, and answers the ids of both. */
 export async function makeDeployment(
   service: TestService,
   config: WorkflowConfigInput,
-  { kind = 'chat', name = 'Made', triggerRequired = false, published = true }: DeploymentFields = {},
+  fields: DeploymentFields = {},
 ): Promise<{ readonly id: string; readonly workflowId: number }> {
+  const { kind = 'chat', name = 'Made', triggerRequired = false, published = true } = fields;
+  const { authRequired = true, allowlist = [] } = fields;
   const { prisma } = service.service.services;
   const { workspaceId } = await firstEnvironment(service, 'live');
   const createdAt = new Date();
@@ -103,7 +107,8 @@ export async function makeDeployment(
   const workflow = await prisma.workflow.create({ data: { workspaceId, name, triggerRequired, draft: stored, ...at } });
   await prisma.workflowVersion.create({ data: { workflowId: workflow.id, number: 1, config: stored, createdAt } });
   const publishedVersion = published ? 1 : null;
-  const data = { id: randomUUID(), workspaceId, workflowId: workflow.id, publishedVersion, name, kind, ...at };
+  const settings = { publishedVersion, name, kind, authRequired, allowlist };
+  const data = { id: randomUUID(), workspaceId, workflowId: workflow.id, ...settings, ...at };
   await prisma.deployment.create({ data });
   return { id: data.id, workflowId: workflow.id };
 }

@@ -22,6 +22,7 @@ export class CredentialUse {
   }
 
   record(caller: Caller, request: RequestFacts): void {
+    if (caller.kind === 'anonymous') return;
     const now = Date.now();
     if (now - (this.#recorded.get(caller.id) ?? 0) < EVERY_MS) return;
     if (this.#recorded.size >= MAX_REMEMBERED) this.#recorded.clear();

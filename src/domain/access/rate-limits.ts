@@ -6,6 +6,8 @@ import type { Allowance, RateLimit, RateLimiter } from '../../db/rate-limiter.ts
 export const RATE_LIMITS = {
   /** Requests without credentials, by address. */
   anonymous: { name: 'anonymous', points: 120, seconds: 60 },
+  /** Turns of anonymous callers, by conversation. */
+  anonymousTurns: { name: 'anonymous-turns', points: 30, seconds: 60 },
   /** Public reads of triggers, by address: ids are short, and nobody shall try them out. */
   triggerRead: { name: 'trigger-read', points: 60, seconds: 60 },
   /** Attempts to sign in. */

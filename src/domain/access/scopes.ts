@@ -2,11 +2,14 @@ import { ServiceError } from '../../contract/errors.ts';
 import type { Role } from '../../contract/roles.ts';
 import type { Scope } from '../../contract/scopes.ts';
 import type { Caller, SessionCaller } from '../context.ts';
+import { unauthorized } from './authenticate.ts';
 
 /**
- * @throws {ServiceError} forbidden, naming the scope, where the caller's key was not given it
+ * @throws {ServiceError} unauthorized, or forbidden, naming the scope, where the caller's key was not given it
  */
 export function requireScope(caller: Caller, scope: Scope): void {
+  // What one deployment is open for is asked for by itself: elsewhere nobody is known.
+  if (caller.kind === 'anonymous') throw unauthorized();
   if (caller.scopes.has(scope)) return;
   throw new ServiceError(
     'forbidden',
@@ -19,6 +22,7 @@ export function requireScope(caller: Caller, scope: Scope): void {
 
 /** The member who asks. @throws {ServiceError} session_required where it is an API key */
 export function requireSession(caller: Caller): SessionCaller {
+  if (caller.kind === 'anonymous') throw unauthorized();
   if (caller.kind === 'session') return caller;
   throw new ServiceError('session_required', 'This is for members who have signed in: send a session token.');
 }

@@ -1,6 +1,6 @@
 import type { AuditAction } from '../../contract/audit.ts';
 import { Prisma } from '../../db/generated/client.ts';
-import type { Context } from '../context.ts';
+import type { Caller, Context } from '../context.ts';
 
 /** Something that was done, as it is told to the audit log. Details hold no secret. */
 export interface Audited {
@@ -9,6 +9,11 @@ export interface Audited {
   readonly subjectId: string;
   readonly details?: Readonly<Record<string, unknown>>;
   readonly at: Date;
+}
+
+function actorOf(caller: Caller): string | null {
+  if (caller.kind === 'anonymous') return null;
+  return caller.kind === 'session' ? caller.user.id : caller.id;
 }
 
 /**
@@ -21,6 +26,6 @@ export function audited({ caller, environment, request }: Context, entry: Audite
     INSERT INTO audit_entry (workspace_id, environment, action, actor_kind, actor_id, subject_id, details, address,
                              request_id, occurred_at)
     VALUES (${environment.workspaceId}::uuid, ${environment.kind}::environment_kind, ${action}, ${caller.kind},
-            ${caller.kind === 'session' ? caller.user.id : caller.id}, ${subjectId}, ${JSON.stringify(details)}::jsonb,
+            ${actorOf(caller)}, ${subjectId}, ${JSON.stringify(details)}::jsonb,
             ${request.address}, ${request.id}, ${at})`;
 }

@@ -1,0 +1,64 @@
+import { ServiceError } from '../../contract/errors.ts';
+import type { PrismaClient } from '../../db/generated/client.ts';
+import type { AnonymousCaller } from '../context.ts';
+import { unauthorized } from './authenticate.ts';
+
+/** What somebody without credentials asks for: a deployment, or a conversation of one. */
+export interface RunnerAddress {
+  readonly deploymentId?: string | null | undefined;
+  readonly conversationId?: string | null | undefined;
+}
+
+interface DeploymentRow {
+  id: string;
+  auth_required: boolean;
+  allowlist: string[];
+  environment_id: string;
+  workspace_id: string;
+}
+
+/** What an anonymous caller may do with the one deployment (WIRE 4). */
+const SCOPES = new Set(['conversations:read', 'conversations:write'] as const);
+
+/**
+ * Lets somebody in who has no credentials, where the deployment takes such and the page that they come from is one of
+ * its allowlist. What does not, or is not there, answers as if there were no such thing: 401.
+ * @throws {ServiceError} unauthorized, origin_not_allowed
+ */
+export async function admitAnonymous(
+  prisma: PrismaClient,
+  { deploymentId = null, conversationId = null }: RunnerAddress,
+  page: string | undefined,
+): Promise<AnonymousCaller> {
+  const [row] = await prisma.$queryRaw<DeploymentRow[]>`
+    SELECT d.id, d.auth_required, d.allowlist, e.id AS environment_id, e.workspace_id
+    FROM deployment d JOIN environment e ON e.workspace_id = d.workspace_id AND e.kind = 'live'
+    WHERE d.published_version IS NOT NULL AND d.id = coalesce(${deploymentId}::uuid, (
+      SELECT deployment_id FROM conversation WHERE id = ${conversationId}::uuid))`;
+  if (!row || row.auth_required) throw unauthorized();
+  if (!isOfAllowlist(row.allowlist, page)) {
+    const message = 'This deployment does not take requests from the page that this one comes from.';
+    throw new ServiceError('origin_not_allowed', message);
+  }
+  const environment = { id: row.environment_id, kind: 'live', workspaceId: row.workspace_id } as const;
+  return { kind: 'anonymous', id: row.id, tokenHash: '', environment, scopes: SCOPES };
+}
+
+/** Whether a page's host is an entry, or a subdomain of one. An empty list allows all. */
+function isOfAllowlist(allowlist: readonly string[], page: string | undefined): boolean {
+  if (allowlist.length === 0) return true;
+  const host = page !== undefined && URL.canParse(page) ? new URL(page).hostname : undefined;
+  return host !== undefined && allowlist.some((entry) => host === entry || host.endsWith(`.${entry}`));
+}
+
+/** Whether any deployment takes anonymous requests from pages of this origin. */
+export async function isPublicOrigin(prisma: PrismaClient, origin: string): Promise<boolean> {
+  if (!URL.canParse(origin)) return false;
+  const labels = new URL(origin).hostname.split('.');
+  const hosts = labels.map((_, index) => labels.slice(index).join('.'));
+  const [row] = await prisma.$queryRaw<object[]>`
+    SELECT 1 FROM deployment
+    WHERE NOT auth_required AND published_version IS NOT NULL AND (allowlist = '{}' OR allowlist && ${hosts}::text[])
+    LIMIT 1`;
+  return row !== undefined;
+}
