@@ -20,6 +20,7 @@ const FEATURES = [
   'events',
   'access',
   'workflows',
+  'usage',
   'resources',
   'integrations',
   'webhooks',

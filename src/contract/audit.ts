@@ -10,6 +10,8 @@ export const AUDIT_ACTIONS = [
   'api_key.rotated',
   'api_key.revoked',
   'workflow.trigger_settings_changed',
+  'model_price.set',
+  'model_price.removed',
   'resource.deleted',
   'integration.connected',
   'integration.updated',

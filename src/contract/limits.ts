@@ -26,6 +26,8 @@ export const LIMITS = {
   toolResults: 64,
   /** Bytes of one output as JSON. */
   toolOutputBytes: 1024 * 1024,
+  /** Days that one report of usage may span. */
+  usageDays: 366,
   triggerIdLength: 8,
   uiSurfaceLength: 64,
   /** A year. */

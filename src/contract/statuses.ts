@@ -37,3 +37,13 @@ export type DeploymentKind = (typeof DEPLOYMENT_KINDS)[number];
 export const MESSAGE_ROLES = ['user', 'assistant'] as const;
 
 export type MessageRole = (typeof MESSAGE_ROLES)[number];
+
+/** How a turn or a one-shot run ended, as the workflow log has it. */
+export const TURN_OUTCOMES = ['completed', 'waiting_for_client_action', 'interrupted', 'failed'] as const;
+
+export type TurnOutcome = (typeof TURN_OUTCOMES)[number];
+
+/** What usage is told apart by. */
+export const USAGE_GROUPS = ['day', 'deployment', 'model'] as const;
+
+export type UsageGroup = (typeof USAGE_GROUPS)[number];

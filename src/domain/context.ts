@@ -1,5 +1,6 @@
 import type { Role } from '../contract/roles.ts';
 import type { Scope } from '../contract/scopes.ts';
+import type { TurnOutcome } from '../contract/statuses.ts';
 import type { PrismaClient } from '../db/generated/client.ts';
 import type { Live } from '../db/live.ts';
 import type { RateLimiter } from '../db/rate-limiter.ts';
@@ -50,8 +51,6 @@ export interface Log {
   warn(facts: object, message: string): void;
   error(facts: object, message: string): void;
 }
-
-export type TurnOutcome = 'completed' | 'waiting_for_client_action' | 'interrupted' | 'failed';
 
 /** What the service's metrics are told. */
 export interface Observer {

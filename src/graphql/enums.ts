@@ -9,6 +9,8 @@ import {
   ENVIRONMENT_KINDS,
   MESSAGE_ROLES,
   RUN_STATUSES,
+  TURN_OUTCOMES,
+  USAGE_GROUPS,
 } from '../contract/statuses.ts';
 import { builder } from './builder.ts';
 
@@ -74,4 +76,14 @@ export const AuditActionEnum = builder.scalarType('AuditAction', {
     throw new TypeError(`must be one of ${AUDIT_ACTIONS.join(', ')}`);
   },
   serialize: (value) => value,
+});
+
+export const TurnOutcomeEnum = builder.enumType('TurnOutcome', {
+  description: 'How a turn or a one-shot run ended, or that it paused for its client.',
+  values: TURN_OUTCOMES,
+});
+
+export const UsageGroupEnum = builder.enumType('UsageGroup', {
+  description: 'What usage can be told apart by.',
+  values: USAGE_GROUPS,
 });

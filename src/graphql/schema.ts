@@ -12,6 +12,7 @@ import './resources.ts';
 import './sessions.ts';
 import './api-keys.ts';
 import './audit.ts';
+import './usage.ts';
 import './events.ts';
 import './event-stream.ts';
 

@@ -15,6 +15,8 @@ const PUBLIC: readonly string[] = [
 
 /** Doors to what belongs to the workspace: its other environment comes through them as well. */
 const OF_WORKSPACE: readonly string[] = [
+  'Query.modelPrices',
+  'Mutation.setModelPrice',
   'Mutation.createTrigger',
   'POST /v1/runner/{deployment_id}/trigger',
   'Mutation.setTriggerRequired',
@@ -26,6 +28,7 @@ const OF_EVERYBODY: readonly string[] = [
   'Mutation.createResource',
   'POST /v1/resources',
   'Mutation.createApiKey',
+  'Mutation.setModelPrice',
   'Query.apiKeys',
 ];
 
@@ -75,6 +78,14 @@ async function readBack({ conversationId, waiting, resource }: Planted): Promise
   return reads.map(({ body }) => body);
 }
 
+/** Reads that tell nothing of what is planted to anybody. */
+const WITHOUT_MARKER: readonly string[] = [
+  'Query.widgetMeta',
+  'GET /v1/runner/{deployment_id}/widget-meta',
+  'Query.usage',
+  'Query.modelPrices',
+];
+
 /** What is for members, and the way in, have tests of their own. */
 const DOORS = [...EVERY_FIELD, ...EVERY_ROUTE].filter(({ name, members }) => !members && name !== 'Mutation.signIn');
 
@@ -91,10 +102,10 @@ for (const door of DOORS) {
       const code = body.errors?.[0]?.extensions.code ?? body.error?.code;
       // A result that is not in order is one that was looked at: for others there is no such call.
       if (door.name === 'Mutation.resumeAgentTurn') expect(code).toBe('invalid_tool_result');
+      else if (door.name === 'Mutation.removeModelPrice') expect(code).toBe('not_found');
       else expect([status < 300, code]).toEqual([true, undefined]);
-      if (door.reads && !door.name.endsWith('widget-meta') && door.name !== 'Query.widgetMeta') {
-        expect(JSON.stringify(body)).toContain(mine.marker);
-      }
+      const tellsOfIt = [mine.marker, mine.conversationId].some((text) => JSON.stringify(body).includes(text));
+      if (door.reads) expect(tellsOfIt).toBe(!WITHOUT_MARKER.includes(door.name));
     });
 
     if (PUBLIC.includes(door.name)) {

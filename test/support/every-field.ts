@@ -9,6 +9,7 @@ import type { Answer, Client } from './client.ts';
 import { ROOT } from './database.ts';
 import { type PlantedResource, plantResource, RESOURCE_FIELDS, RESOURCE_ROUTES } from './resource-rows.ts';
 import { DEMO_AGENT_ID } from './service.ts';
+import { type PlantedLog, plantLog, USAGE_FIELDS } from './usage-rows.ts';
 
 /** What a workspace keeps in one environment, and a text that stands in all of it. */
 export interface Planted {
@@ -23,6 +24,7 @@ export interface Planted {
   /** An unused trigger of the deployment, and the workflow of both. */
   readonly trigger: { readonly id: string; readonly workflowId: number; readonly nodeId: string };
   readonly key: PlantedKey;
+  readonly log: PlantedLog;
 }
 
 export async function plant(owner: Client): Promise<Planted> {
@@ -50,6 +52,7 @@ export async function plant(owner: Client): Promise<Planted> {
     waiting: { conversationId: asked.body.conversation_id, callId: asked.body.client_tool_calls[0].call_id },
     trigger: { id: trigger.body.id, workflowId: trigger.body.workflow_id, nodeId: triggerNode.body.data.trigger.id },
     key: await plantKey(owner, marker),
+    log: await plantLog(owner, conversationId),
   };
 }
 
@@ -122,6 +125,8 @@ const FIELDS: Readonly<Record<string, Ask>> = {
   ...nodeRows('ApiKey', '{ name }', ({ key }) => key.nodeId),
   ...RESOURCE_FIELDS,
   ...ACCESS_FIELDS,
+  ...nodeRows('WorkflowLog', '{ conversationId }', ({ log }) => log.nodeId),
+  ...USAGE_FIELDS,
   'Query.trigger': graphql(
     `query ($deploymentId: UUID!, $id: String!) { trigger(deploymentId: $deploymentId, triggerId: $id) ${TRIGGER} }`,
     ({ deploymentId, trigger }) => ({ deploymentId, id: trigger.id }),

@@ -122,6 +122,9 @@ export async function fill(prisma: PrismaClient, environment: EnvironmentRef): P
     AuditEntry: await prisma.auditEntry.create({
       data: { workspaceId, action: 'a', actorKind: 'api_key', details: {}, requestId: 'r', occurredAt: createdAt },
     }),
+    ModelPrice: await prisma.modelPrice.create({
+      data: { workspaceId, model: randomUUID(), inputPerMillion: 1, outputPerMillion: 2, updatedAt: createdAt },
+    }),
     Workflow: workflow,
     WorkflowVersion: version,
     Deployment: deployment,
@@ -166,6 +169,7 @@ export const VARIATIONS: Readonly<Record<string, { readonly fresh?: () => Row; r
   Membership: { change: { role: 'owner' } },
   Session: { fresh: () => ({ id: randomUUID(), tokenHash: randomUUID() }), change: { revokedAt: new Date() } },
   ApiKey: { fresh: () => ({ id: randomUUID(), tokenHash: randomUUID() }), change: { name: 'B' } },
+  ModelPrice: { fresh: () => ({ model: randomUUID() }), change: { inputPerMillion: 3 } },
   AuditEntry: { fresh: () => ({ id: undefined }), change: { action: 'b' } },
   Workflow: { fresh: () => ({ id: undefined }), change: { name: 'B' } },
   WorkflowVersion: { change: { config: { a: 1 } } },

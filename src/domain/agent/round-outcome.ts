@@ -1,8 +1,8 @@
 import { type MessageContent, textOf } from '../../contract/content.ts';
 import { ServiceError } from '../../contract/errors.ts';
-import type { ConversationStatus } from '../../contract/statuses.ts';
+import type { ConversationStatus, TurnOutcome } from '../../contract/statuses.ts';
 import { whenChanged } from '../../db/live.ts';
-import type { Context, TurnOutcome } from '../context.ts';
+import type { Context } from '../context.ts';
 import type { WorkflowConfig } from '../workflows/config.ts';
 import { replyOf } from './structured-reply.ts';
 import type { PendingCall, TurnResult } from './turn.ts';

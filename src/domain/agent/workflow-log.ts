@@ -1,6 +1,7 @@
 import type { ErrorCode } from '../../contract/errors.ts';
+import type { TurnOutcome } from '../../contract/statuses.ts';
 import { Prisma } from '../../db/generated/client.ts';
-import type { Context, TurnOutcome } from '../context.ts';
+import type { Context } from '../context.ts';
 import type { AcceptedTurn, Usage } from './turn.ts';
 
 export interface LogEntry {

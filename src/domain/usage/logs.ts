@@ -1,0 +1,52 @@
+import type { TurnOutcome } from '../../contract/statuses.ts';
+import type { Prisma, WorkflowLog } from '../../db/generated/client.ts';
+import { type Keyset, type KeysetPage, keysetPage, type PageArgs } from '../../db/keyset.ts';
+import type { Context } from '../context.ts';
+import { requirePeriod } from './period.ts';
+
+/** The workflow log, newest first. */
+const LOG: Keyset<WorkflowLog> = {
+  list: 'workflow_log',
+  columns: [
+    { field: 'createdAt', type: 'date' },
+    { field: 'id', type: 'bigint' },
+  ],
+  direction: 'desc',
+};
+
+/** Which lines a list holds; all conditions hold. */
+export interface LogFilter {
+  readonly deploymentId?: string | null | undefined;
+  readonly conversationId?: string | null | undefined;
+  readonly triggerId?: string | null | undefined;
+  readonly model?: string | null | undefined;
+  readonly outcomes?: readonly TurnOutcome[] | null | undefined;
+  /** Inclusive. */
+  readonly from?: Date | null | undefined;
+  /** Exclusive. */
+  readonly to?: Date | null | undefined;
+}
+
+/**
+ * A page of what the environment's turns and one-shot runs cost, and how they ended.
+ * @throws {ServiceError} invalid_request where `from` is after `to`
+ */
+export function listWorkflowLogs(ctx: Context, args: PageArgs, filter: LogFilter): Promise<KeysetPage<WorkflowLog>> {
+  const where = conditionsOf(filter);
+  const binding = { secret: ctx.services.secretKey, filters: [ctx.environment.id, where] };
+  return keysetPage(LOG, args, binding, {
+    find: ({ where: bounds, orderBy, take }) =>
+      ctx.db.workflowLog.findMany({ where: { AND: [where, ...bounds.AND] }, orderBy, take }),
+    count: () => ctx.db.workflowLog.count({ where }),
+  });
+}
+
+function conditionsOf({ outcomes, from, to, ...equal }: LogFilter): Prisma.WorkflowLogWhereInput {
+  requirePeriod(from, to);
+  const given = Object.entries(equal).filter(([, value]) => value !== undefined && value !== null);
+  return {
+    ...Object.fromEntries(given),
+    ...(outcomes && { outcome: { in: [...outcomes] } }),
+    ...((from || to) && { createdAt: { ...(from && { gte: from }), ...(to && { lt: to }) } }),
+  };
+}

@@ -1,0 +1,140 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { expectGraphqlError } from '../support/error-bodies.ts';
+import { DEMO_AGENT_ID, DEMO_CHAT_ID, startService, type TestService } from '../support/service.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.close());
+
+/** Lines of the log as turns leave them, at a time of the test's own. */
+async function log(lines: readonly object[]): Promise<void> {
+  const { prisma } = service.service.services;
+  const environment = await prisma.environment.findFirstOrThrow({ where: { kind: 'live' } });
+  const line = {
+    environmentId: environment.id,
+    workflowId: 1,
+    workflowVersion: 1,
+    deploymentId: DEMO_CHAT_ID,
+    requestId: 'r',
+    outcome: 'completed' as const,
+    model: 'openai:one',
+    inputTokens: 1_000,
+    outputTokens: 100,
+    responseTimeMs: 1_000,
+    createdAt: new Date('2026-02-01T12:00:00Z'),
+  };
+  await prisma.workflowLog.createMany({ data: lines.map((change) => ({ ...line, ...change })) });
+}
+
+const USAGE = `query ($from: DateTime!, $to: DateTime!, $by: [UsageGroup!]!, $deployment: UUID) {
+  usage(from: $from, to: $to, by: $by, deploymentId: $deployment) { day deploymentId model turns failures inputTokens
+    outputTokens medianResponseTime p95ResponseTime p99ResponseTime cost } }`;
+
+const price = (model: string, inputPerMillion: number, outputPerMillion: number) =>
+  service.graphql(
+    'mutation ($input: ModelPriceInput!) { setModelPrice(input: $input) { model inputPerMillion outputPerMillion } }',
+    { input: { model, inputPerMillion, outputPerMillion } },
+  );
+
+describe('usage', () => {
+  const day = (from: string, to: string, by: string[], deployment?: string) =>
+    service.graphql(USAGE, { from: `${from}T00:00:00Z`, to: `${to}T00:00:00Z`, by, deployment });
+
+  it('tells turns, tokens, latencies, failures and cost by day, deployment and model', async () => {
+    await log([
+      ...Array.from({ length: 99 }, (_, index) => ({ responseTimeMs: (index + 1) * 10 })),
+      { outcome: 'failed', responseTimeMs: 5_000, inputTokens: 0, outputTokens: 0 },
+      { deploymentId: DEMO_AGENT_ID, model: 'openai:two' },
+      { createdAt: new Date('2026-02-02T00:00:00Z') },
+    ]);
+    await price('openai:one', 2.5, 10);
+    const { body } = await day('2026-02-01', '2026-02-03', ['day', 'deployment', 'model']);
+    expect(body.data.usage).toEqual([
+      expect.objectContaining({ day: '2026-02-02', turns: 1, cost: '0.0035' }),
+      {
+        day: '2026-02-01',
+        deploymentId: DEMO_CHAT_ID,
+        model: 'openai:one',
+        turns: 100,
+        failures: 1,
+        inputTokens: 99_000,
+        outputTokens: 9_900,
+        medianResponseTime: 0.505,
+        p95ResponseTime: 0.951,
+        p99ResponseTime: 1.03,
+        cost: '0.3465',
+      },
+      expect.objectContaining({ day: '2026-02-01', deploymentId: DEMO_AGENT_ID, model: 'openai:two', cost: null }),
+    ]);
+    const all = await day('2026-02-01', '2026-02-03', []);
+    expect(all.body.data.usage).toMatchObject([{ day: null, deploymentId: null, model: null, turns: 102, cost: null }]);
+    const one = await day('2026-02-01', '2026-02-03', ['model'], DEMO_AGENT_ID);
+    expect(one.body.data.usage).toMatchObject([{ model: 'openai:two', turns: 1 }]);
+    expect((await day('2026-02-03', '2026-02-04', ['day'])).body.data.usage).toEqual([]);
+  });
+
+  it('refuses a period that is too long, or ends before it begins', async () => {
+    expectGraphqlError(await day('2025-01-01', '2026-01-03', []), 'invalid_request', { param: 'to' });
+    expectGraphqlError(await day('2026-01-02', '2026-01-01', []), 'invalid_request', { param: 'from' });
+  });
+
+  it('belongs to one environment', async () => {
+    await log([{ createdAt: new Date('2026-03-01T12:00:00Z') }]);
+    const variables = { from: '2026-03-01T00:00:00Z', to: '2026-03-02T00:00:00Z', by: [] };
+    expect((await service.graphql(USAGE, variables)).body.data.usage).toHaveLength(1);
+    const other = await service.graphql(USAGE, variables, { key: service.keys.test });
+    expect(other.body.data.usage).toEqual([]);
+  });
+});
+
+describe('the workflow log', () => {
+  const list = async (filter: object) => {
+    const query = `query ($filter: WorkflowLogFilter) { workflowLogs(first: 100, filter: $filter) {
+      nodes { outcome errorCode model responseTime conversationId runId requestId } totalCount } }`;
+    return (await service.graphql(query, { filter })).body;
+  };
+
+  it('tells of each turn, newest first, by what it is filtered by', async () => {
+    const turn = await service.agentTurn('Hello');
+    const failed = await service.agentTurn('/fail', { conversation_id: turn.body.conversation_id });
+    const { conversation_id: conversationId, run_id: runId } = turn.body;
+    const all = await list({ conversationId });
+    expect(all.data.workflowLogs).toMatchObject({
+      totalCount: 2,
+      nodes: [
+        { outcome: 'failed', errorCode: 'model_error', requestId: failed.body.request_id },
+        { outcome: 'completed', errorCode: null, model: 'demo', conversationId, runId },
+      ],
+    });
+    const failures = await list({ conversationId, outcomes: ['failed'] });
+    expect(failures.data.workflowLogs.totalCount).toBe(1);
+    const later = await list({ conversationId, from: new Date(Date.now() + 60_000).toISOString() });
+    expect(later.data.workflowLogs.nodes).toEqual([]);
+    const backwards = { from: '2026-01-02T00:00:00Z', to: '2026-01-01T00:00:00Z' };
+    expect((await list(backwards)).errors[0].extensions).toMatchObject({ code: 'invalid_request', param: 'from' });
+  });
+});
+
+describe('prices', () => {
+  it('are set, changed and removed', async () => {
+    expect((await price('openai:p', 1, 2)).body.data.setModelPrice).toMatchObject({ inputPerMillion: 1 });
+    await price('openai:p', 0.15, 0.6);
+    const list = async () => (await service.graphql('{ modelPrices { model inputPerMillion } }')).body.data.modelPrices;
+    expect(await list()).toContainEqual({ model: 'openai:p', inputPerMillion: 0.15 });
+    const remove = () => service.graphql('mutation { removeModelPrice(model: "openai:p") }');
+    await remove();
+    expect(await list()).not.toContainEqual(expect.objectContaining({ model: 'openai:p' }));
+    expectGraphqlError(await remove(), 'not_found', { param: 'model' });
+  });
+
+  it.each([
+    ['', 1, 1, 'model'],
+    ['x'.repeat(301), 1, 1, 'model'],
+    ['a', -1, 1, 'inputPerMillion'],
+    ['a', 1, 1_000_001, 'outputPerMillion'],
+  ])('are not set to %j, %d and %d', async (model, input, output, param) => {
+    expectGraphqlError(await price(model, input, output), 'invalid_request', { param });
+  });
+});
