@@ -14,10 +14,14 @@ import { RunRegistry } from './domain/agent/run-registry.ts';
 import type { Services } from './domain/context.ts';
 import { type FirstStart, firstStart, knowsKey } from './domain/first-start.ts';
 import { SecretBox } from './domain/secret-box.ts';
+import { abandonClaims } from './domain/webhooks/claim.ts';
+import { WebhookDispatcher } from './domain/webhooks/dispatcher.ts';
+import { WEBHOOK_PACE, type WebhookPace } from './domain/webhooks/pace.ts';
 import { createModels } from './model/models.ts';
 import { createMetrics } from './ops/metrics.ts';
 import type { GuardSettings } from './outbound/guard.ts';
 import { createGuardedFetcher } from './outbound/guarded-fetch.ts';
+import { createWorkspaceAddresses } from './outbound/workspace-addresses.ts';
 
 /** A running service but for its listening socket. */
 export interface Service {
@@ -37,6 +41,8 @@ export interface ServiceOptions {
   readonly onStatement?: (sql: string) => void;
   /** Which addresses written by users the service goes to; public ones alone by default. */
   readonly outbound?: GuardSettings;
+  /** When webhooks are attempted; as WIRE 12 says by default. */
+  readonly webhooks?: WebhookPace;
 }
 
 /** Opens the database, brings it up to date, and puts the service together. `root` holds `schema/` and `prisma/`. */
@@ -62,7 +68,7 @@ export async function openService(
     log.warn({ err: error }, 'rate limits are counted by each process for itself'),
   );
   const idempotency = new Idempotency(database.prisma, log);
-  if (database.embedded) await abandonLeases(database.prisma);
+  if (database.embedded) await Promise.all([abandonLeases(database.prisma), abandonClaims(database.prisma)]);
   const runs = new RunRegistry({ prisma: database.prisma, live, log });
   const metrics = createMetrics(database.pool, () => runs.activeCount);
   const services: Services = {
@@ -71,6 +77,7 @@ export async function openService(
     defaultModel: config.defaultModel,
     actions: NO_ACTIONS,
     runs,
+    addresses: createWorkspaceAddresses({ allowLoopback: config.allowLoopback, ...options.outbound }),
     live,
     rateLimiter,
     idempotency,
@@ -80,6 +87,8 @@ export async function openService(
     log,
     observer: metrics.observer,
   };
+  const now = () => new Date();
+  const webhooks = new WebhookDispatcher({ ...services, now }, options.webhooks ?? WEBHOOK_PACE);
   let draining = false;
   const app = createApp({
     root,
@@ -92,6 +101,7 @@ export async function openService(
   });
   runs.start();
   idempotency.start();
+  webhooks.start();
   return {
     app,
     services,
@@ -100,7 +110,7 @@ export async function openService(
       draining = true;
       const stopped = server && new Promise<void>((resolve) => server.close(() => resolve()));
       server?.closeIdleConnections();
-      await runs.drain(graceMs);
+      await Promise.all([runs.drain(graceMs), webhooks.drain(graceMs)]);
       // What is left are connections that no turn is behind.
       setTimeout(() => server?.closeAllConnections(), 1_000).unref();
       await stopped;

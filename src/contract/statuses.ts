@@ -37,3 +37,13 @@ export type DeploymentKind = (typeof DEPLOYMENT_KINDS)[number];
 export const MESSAGE_ROLES = ['user', 'assistant'] as const;
 
 export type MessageRole = (typeof MESSAGE_ROLES)[number];
+
+/** What became of a message to a webhook endpoint; pending until it is delivered or its last attempt has failed. */
+export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed'] as const;
+
+export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
+
+/** What an integration speaks. */
+export const INTEGRATION_KINDS = ['mcp', 'http'] as const;
+
+export type IntegrationKind = (typeof INTEGRATION_KINDS)[number];

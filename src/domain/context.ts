@@ -4,6 +4,7 @@ import type { Live } from '../db/live.ts';
 import type { RateLimiter } from '../db/rate-limiter.ts';
 import type { EnvironmentRef, ScopedDb } from '../db/scoped.ts';
 import type { Claim, Idempotency } from './access/idempotency.ts';
+import type { AddressPort } from './address-port.ts';
 import type { ActionPort } from './agent/action-port.ts';
 import type { ModelPort } from './agent/model-port.ts';
 import type { RunRegistry } from './agent/run-registry.ts';
@@ -44,6 +45,7 @@ export interface Services {
   readonly defaultModel: string;
   readonly actions: ActionPort;
   readonly runs: RunRegistry;
+  readonly addresses: AddressPort;
   readonly live: Live;
   readonly rateLimiter: RateLimiter;
   readonly idempotency: Idempotency;

@@ -2,7 +2,9 @@ import { CONTENT_PART_TYPES } from '../contract/content.ts';
 import {
   CALL_STATUSES,
   CONVERSATION_STATUSES,
+  DELIVERY_STATUSES,
   DEPLOYMENT_KINDS,
+  INTEGRATION_KINDS,
   MESSAGE_ROLES,
   RUN_STATUSES,
 } from '../contract/statuses.ts';
@@ -37,4 +39,14 @@ export const ContentPartTypeEnum = builder.enumType('ContentPartType', {
 export const DeploymentKindEnum = builder.enumType('DeploymentKind', {
   description: 'Which hosted page a deployment is made for.',
   values: DEPLOYMENT_KINDS,
+});
+
+export const DeliveryStatusEnum = builder.enumType('WebhookDeliveryStatus', {
+  description: 'Where a message to an endpoint stands. pending: it is being sent, or waits for its next attempt.',
+  values: DELIVERY_STATUSES,
+});
+
+export const IntegrationKindEnum = builder.enumType('IntegrationKind', {
+  description: 'What is at the address: mcp is a server of the Model Context Protocol, http any API.',
+  values: INTEGRATION_KINDS,
 });

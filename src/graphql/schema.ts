@@ -11,6 +11,8 @@ import './workflows.ts';
 import './resources.ts';
 import './events.ts';
 import './event-stream.ts';
+import './webhooks.ts';
+import './webhook-deliveries.ts';
 
 /** The one schema: what every door offers. */
 export const schema: GraphQLSchema = builder.toSchema();

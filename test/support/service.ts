@@ -23,7 +23,7 @@ export interface TestService extends Client {
 
 export async function startService(
   overrides: Partial<Config> = {},
-  options: Pick<ServiceOptions, 'outbound'> = {},
+  options: Pick<ServiceOptions, 'outbound' | 'webhooks'> = {},
 ): Promise<TestService> {
   const database = await createDatabase();
   const statements: string[] = [];
@@ -44,6 +44,7 @@ export async function startService(
     redisUrl: process.env.TEST_REDIS_URL,
     secretKey: 'a secret that only tests know, and long enough',
     secretKeysBefore: [],
+    allowLoopback: true,
     defaultModel: 'demo',
     providers: { openai: {}, anthropic: {} },
     logLevel: 'info',
