@@ -52,6 +52,7 @@ const TABLE: readonly Row[] = [
       'contract/',
       'db/',
       'domain/address.ts',
+      'domain/address-port.ts',
       'domain/context.ts',
       'domain/input.ts',
       'domain/message-content.ts',

@@ -11,6 +11,7 @@ import './workflows.ts';
 import './resources.ts';
 import './events.ts';
 import './event-stream.ts';
+import './integrations.ts';
 import './webhooks.ts';
 import './webhook-deliveries.ts';
 

@@ -2,6 +2,7 @@ import { TEST_TYPE } from '../domain/webhooks/attempt.ts';
 import {
   findDeliveries,
   findDelivery,
+  listDeliveries,
   replayDelivery,
   sendTest,
   type WebhookAttempt,
@@ -10,6 +11,7 @@ import {
 import { builder } from './builder.ts';
 import { DeliveryStatusEnum } from './enums.ts';
 import type { NodeExtensions } from './node-scope.ts';
+import { WebhookEndpointNode } from './webhooks.ts';
 
 const AttemptObject = builder.objectRef<WebhookAttempt>('WebhookAttempt').implement({
   description: 'What became of one attempt. Answers are not kept but for their status.',
@@ -26,7 +28,7 @@ const AttemptObject = builder.objectRef<WebhookAttempt>('WebhookAttempt').implem
 
 const DeliveryRef = builder.objectRef<WebhookDelivery>('WebhookDelivery');
 
-export const WebhookDeliveryNode = builder.node(DeliveryRef, {
+const WebhookDeliveryNode = builder.node(DeliveryRef, {
   id: { resolve: ({ id }) => String(id), description: 'The global id, for `node`.' },
   extensions: { nodeScope: 'webhooks:manage' } satisfies NodeExtensions,
   description: 'One message to one endpoint: of an event, or a test.',
@@ -36,7 +38,7 @@ export const WebhookDeliveryNode = builder.node(DeliveryRef, {
   },
   fields: (t) => ({
     deliveryId: t.id({ description: 'What operations name it by: a number.', resolve: ({ id }) => String(id) }),
-    endpointId: t.exposeID('endpointId', { description: 'The public id of the endpoint.' }),
+    endpoint: t.expose('endpoint', { type: WebhookEndpointNode, description: 'Where it is sent.' }),
     messageId: t.exposeID('messageId', {
       description:
         'Its webhook-id, the same on each attempt: the id of the event, or msg_ and 26 characters for a test.',
@@ -75,6 +77,20 @@ export const WebhookDeliveryNode = builder.node(DeliveryRef, {
     }),
   }),
 });
+
+builder.objectField(WebhookEndpointNode, 'deliveries', (t) =>
+  t.connection(
+    {
+      type: WebhookDeliveryNode,
+      description: 'What was sent to it and is to be sent, newest first. Kept for 30 days after it was over.',
+      args: { status: t.arg({ type: DeliveryStatusEnum, description: 'Only those that stand there.' }) },
+      resolve: ({ id: endpointId }, { status, ...args }, { domain }) =>
+        listDeliveries(domain, args, { endpointId, status }),
+    },
+    { name: 'WebhookDeliveryConnection', description: 'A page of deliveries.' },
+    { name: 'WebhookDeliveryEdge' },
+  ),
+);
 
 const SCOPE = { scope: 'webhooks:manage' } as const;
 

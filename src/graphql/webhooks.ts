@@ -1,4 +1,3 @@
-import { listDeliveries } from '../domain/webhooks/deliveries.ts';
 import {
   createEndpoint,
   deleteEndpoint,
@@ -10,13 +9,11 @@ import {
 } from '../domain/webhooks/endpoints.ts';
 import { findEndpoint, findEndpoints, listEndpoints, type WebhookEndpoint } from '../domain/webhooks/reads.ts';
 import { builder } from './builder.ts';
-import { DeliveryStatusEnum } from './enums.ts';
 import type { NodeExtensions } from './node-scope.ts';
-import { WebhookDeliveryNode } from './webhook-deliveries.ts';
 
 const EndpointRef = builder.objectRef<WebhookEndpoint>('WebhookEndpoint');
 
-const EndpointNode = builder.node(EndpointRef, {
+export const WebhookEndpointNode = builder.node(EndpointRef, {
   id: { resolve: ({ id }) => id, description: 'The global id, for `node`.' },
   extensions: { nodeScope: 'webhooks:manage' } satisfies NodeExtensions,
   description:
@@ -40,24 +37,10 @@ const EndpointNode = builder.node(EndpointRef, {
   }),
 });
 
-builder.objectField(EndpointRef, 'deliveries', (t) =>
-  t.connection(
-    {
-      type: WebhookDeliveryNode,
-      description: 'What was sent to it and is to be sent, newest first. Kept for 30 days after it was over.',
-      args: { status: t.arg({ type: DeliveryStatusEnum, description: 'Only those that stand there.' }) },
-      resolve: ({ id: endpointId }, { status, ...args }, { domain }) =>
-        listDeliveries(domain, args, { endpointId, status }),
-    },
-    { name: 'WebhookDeliveryConnection', description: 'A page of deliveries.' },
-    { name: 'WebhookDeliveryEdge' },
-  ),
-);
-
 const WithSecret = builder.objectRef<EndpointWithSecret>('WebhookEndpointWithSecret').implement({
   description: 'An endpoint and its new secret.',
   fields: (t) => ({
-    endpoint: t.expose('endpoint', { type: EndpointNode, description: 'The endpoint.' }),
+    endpoint: t.expose('endpoint', { type: WebhookEndpointNode, description: 'The endpoint.' }),
     secret: t.exposeString('secret', {
       description: 'What messages are signed with: whsec_ and base64. Keep it, for it is never shown again.',
     }),
@@ -90,7 +73,7 @@ const ID_ARG = { required: true, description: 'Its public id, whk_ and 26 charac
 
 builder.queryField('webhookEndpoint', (t) =>
   t.field({
-    type: EndpointNode,
+    type: WebhookEndpointNode,
     nullable: true,
     authScopes: SCOPE,
     description:
@@ -103,7 +86,7 @@ builder.queryField('webhookEndpoint', (t) =>
 builder.queryField('webhookEndpoints', (t) =>
   t.connection(
     {
-      type: EndpointNode,
+      type: WebhookEndpointNode,
       authScopes: SCOPE,
       description: 'Webhook endpoints of the environment, newest first. Scope: webhooks:manage.',
       resolve: (_root, args, { domain }) => listEndpoints(domain, args),
@@ -123,7 +106,7 @@ builder.mutationFields((t) => ({
     resolve: (_root, { input }, { domain }) => createEndpoint(domain, input),
   }),
   updateWebhookEndpoint: t.field({
-    type: EndpointNode,
+    type: WebhookEndpointNode,
     authScopes: SCOPE,
     description: 'Changes what is given. Scope: webhooks:manage.',
     args: {
@@ -133,7 +116,7 @@ builder.mutationFields((t) => ({
     resolve: (_root, { id, input }, { domain }) => updateEndpoint(domain, id, input),
   }),
   disableWebhookEndpoint: t.field({
-    type: EndpointNode,
+    type: WebhookEndpointNode,
     authScopes: SCOPE,
     description:
       'Stops sending to an endpoint. What is queued waits until it is enabled; what happens meanwhile is never sent to it. Scope: webhooks:manage.',
@@ -141,14 +124,14 @@ builder.mutationFields((t) => ({
     resolve: (_root, { id }, { domain }) => disableEndpoint(domain, id),
   }),
   enableWebhookEndpoint: t.field({
-    type: EndpointNode,
+    type: WebhookEndpointNode,
     authScopes: SCOPE,
     description: 'Sends to an endpoint again: what is queued, and what happens from now on. Scope: webhooks:manage.',
     args: { id: t.arg.id(ID_ARG) },
     resolve: (_root, { id }, { domain }) => enableEndpoint(domain, id),
   }),
   deleteWebhookEndpoint: t.field({
-    type: EndpointNode,
+    type: WebhookEndpointNode,
     authScopes: SCOPE,
     description: 'Deletes an endpoint with its deliveries, and answers it as it was. Scope: webhooks:manage.',
     args: { id: t.arg.id(ID_ARG) },

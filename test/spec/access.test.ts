@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Answer } from '../support/client.ts';
 import { EVERY_FIELD, EVERY_ROUTE, type Planted, plant, rowOf } from '../support/every-field.ts';
+import { readHooks } from '../support/hook-rows.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { makeWorkspace, type Workspace } from '../support/tenants.ts';
 import { turnWith } from '../support/turn-doors.ts';
@@ -22,7 +23,12 @@ const OF_WORKSPACE: readonly string[] = [
 ];
 
 /** What names nothing that is there already: anybody may make something of its own. */
-const CREATING: readonly string[] = ['Mutation.createResource', 'POST /v1/resources'];
+const CREATING: readonly string[] = [
+  'Mutation.createResource',
+  'POST /v1/resources',
+  'Mutation.connectIntegration',
+  'Mutation.createWebhookEndpoint',
+];
 
 let service: TestService;
 let another: Workspace;
@@ -59,7 +65,7 @@ function itemsOf(value: unknown): unknown[] {
 }
 
 /** What the owner reads of all that was planted. */
-async function readBack({ conversationId, waiting, resource }: Planted): Promise<unknown> {
+async function readBack({ conversationId, waiting, resource, hooks }: Planted): Promise<unknown> {
   const paths = [
     `/v1/runner/conversation/${conversationId}/messages`,
     `/v1/runner/conversation/${waiting.conversationId}/messages`,
@@ -67,7 +73,7 @@ async function readBack({ conversationId, waiting, resource }: Planted): Promise
     `/v1/events?resourceId=${resource.resourceId}`,
   ];
   const reads = await Promise.all(paths.map((path) => service.send('GET', path)));
-  return reads.map(({ body }) => body);
+  return [...reads.map(({ body }) => body), await readHooks(service, hooks)];
 }
 
 for (const door of [...EVERY_FIELD, ...EVERY_ROUTE]) {

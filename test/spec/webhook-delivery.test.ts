@@ -178,7 +178,7 @@ describe('WIRE 12: a test message', () => {
   it('goes the way of every other, has a type of its own, and is no event of the log', async () => {
     const { id, secret } = await endpoint({ eventTypes: ['resource.deleted'] });
     const { body } = await sendTest(service, id);
-    expect(body.data.it).toMatchObject({ type: 'webhook.test', status: 'pending', endpointId: id });
+    expect(body.data.it).toMatchObject({ type: 'webhook.test', status: 'pending', endpoint: { endpointId: id } });
     const [one] = await receiver.atLeast(1);
     if (!one) throw new Error('there is no message');
     expect(one.message).toMatchObject({ id: body.data.it.messageId, type: 'webhook.test', data: { endpoint_id: id } });

@@ -9,7 +9,7 @@ export interface MadeEndpoint {
 
 const ENDPOINT = '{ endpointId url description eventTypes enabled createdAt updatedAt }';
 
-const DELIVERY = `{ deliveryId endpointId messageId type status attemptCount nextAttemptAt responseStatus lastError
+const DELIVERY = `{ deliveryId endpoint { endpointId } messageId type status attemptCount nextAttemptAt responseStatus lastError
   attempts { startedAt durationMs responseStatus error } createdAt finishedAt }`;
 
 export function createEndpoint(client: Client, input: object, options?: SendOptions): Promise<Answer> {

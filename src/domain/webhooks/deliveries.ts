@@ -3,13 +3,13 @@ import type { DeliveryStatus } from '../../contract/statuses.ts';
 import { type Keyset, type KeysetPage, keysetPage, type PageArgs } from '../../db/keyset.ts';
 import type { Context } from '../context.ts';
 import { newTypeId } from '../type-id.ts';
-import { endpointNotFound, findEndpoint } from './reads.ts';
+import { ENDPOINT_COLUMNS, endpointNotFound, findEndpoint, type WebhookEndpoint } from './reads.ts';
 import { WEBHOOKS_TOPIC } from './topic.ts';
 
 /** One message to one endpoint. */
 export interface WebhookDelivery {
   readonly id: bigint;
-  readonly endpointId: string;
+  readonly endpoint: WebhookEndpoint;
   /** What the receiver knows it by. */
   readonly messageId: string;
   /** Null for a test message. */
@@ -36,7 +36,7 @@ export interface WebhookAttempt {
 
 const COLUMNS = {
   id: true,
-  endpointId: true,
+  endpoint: { select: ENDPOINT_COLUMNS },
   messageId: true,
   event: { select: { id: true, type: true } },
   status: true,
