@@ -34,6 +34,7 @@ export interface Observer {
   /** Answers what to call when it closes. */
   subscriptionOpened(): () => void;
   turnEnded(outcome: TurnOutcome): void;
+  webhookAttempted(outcome: 'delivered' | 'failed'): void;
   modelAnswered(model: string, outcome: 'ok' | 'failed' | 'timeout' | 'aborted', durationMs: number): void;
 }
 

@@ -16,7 +16,7 @@ import {
   updateEndpoint,
 } from '../support/webhooks.ts';
 
-const PACE = { retriesMs: [40, 80, 120, 160, 200, 240], timeoutMs: 400, pollMs: 20 };
+const PACE = { retriesMs: [40, 80, 120, 160, 200, 240], timeoutMs: 10_000, pollMs: 20 };
 
 let service: TestService;
 let receiver: Receiver;

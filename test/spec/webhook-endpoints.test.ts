@@ -22,6 +22,12 @@ const outbound = {
 };
 
 const PUBLIC = 'https://public.example/hook?token=a';
+/** What operations select that do not answer the endpoint itself. */
+const FIELDS: Readonly<Record<string, string>> = {
+  rotateWebhookSecret: '{ secret }',
+  sendTestWebhook: '{ deliveryId }',
+};
+
 const UNKNOWN = 'whk_00000000000000000000000000';
 
 let service: TestService;
@@ -106,7 +112,7 @@ describe('WIRE 12: webhook endpoints', () => {
     'sendTestWebhook',
     'webhookEndpoint',
   ])('that are not there are told of as such by %s', async (name) => {
-    const fields = name === 'rotateWebhookSecret' ? '{ secret }' : '{ endpointId }';
+    const fields = FIELDS[name] ?? '{ endpointId }';
     const operation = name === 'webhookEndpoint' ? 'query' : 'mutation';
     const input = name === 'updateWebhookEndpoint' ? ', input: { url: "nonsense" }' : '';
     for (const id of [UNKNOWN, 'whk_', '', 'x']) {

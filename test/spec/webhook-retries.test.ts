@@ -12,7 +12,7 @@ import {
   settledDeliveries,
 } from '../support/webhooks.ts';
 
-const PACE = { retriesMs: [100, 200, 300, 50, 50, 50], timeoutMs: 300, pollMs: 20 };
+const PACE = { retriesMs: [100, 200, 300, 50, 50, 50], timeoutMs: 10_000, pollMs: 20 };
 
 let service: TestService;
 let receiver: Receiver;
@@ -93,18 +93,22 @@ describe('WIRE 12: attempts', () => {
     expect(new Set(receiver.received.map(({ body }) => body)).size).toBe(1);
     expect(service.logged.join('')).toContain('a webhook was not delivered by its last attempt');
     expect(service.logged.join('')).not.toContain(receiver.url);
+    const { body: metrics } = await service.send('GET', '/metrics', { key: null });
+    expect(metrics).toMatch(/^parley_webhook_attempts_total\{outcome="failed"\} \d+$/m);
   });
 
   it('that are not answered in time have failed', async () => {
+    const hasty = await startService({}, { webhooks: { ...PACE, timeoutMs: 300 } });
     receiver.answer(() => {});
-    const id = await endpoint();
-    await makeEvent(service);
-    const { status, attempts } = await settledDelivery(id);
-    expect(status).toBe('failed');
-    for (const { error, durationMs } of attempts) {
+    const { id } = await makeEndpoint(hasty, receiver.url);
+    await makeEvent(hasty);
+    const [delivery] = await settledDeliveries(hasty, id, 1);
+    expect(delivery).toMatchObject({ status: 'failed', responseStatus: null, attemptCount: 7 });
+    for (const { error, durationMs } of delivery?.attempts ?? []) {
       expect(error).toBe('The address did not answer within 0.3 s.');
       expect(durationMs).toBeGreaterThanOrEqual(295);
     }
+    await hasty.close();
   });
 
   it.each([200, 201, 299])('are a success with a status of %i, whatever comes of the body', async (status) => {

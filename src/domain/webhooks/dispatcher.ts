@@ -1,16 +1,11 @@
-import type { PrismaClient } from '../../db/generated/client.ts';
 import type { Live } from '../../db/live.ts';
-import type { Log } from '../context.ts';
 import { eventTopic } from '../events/append.ts';
-import { type AttemptParts, makeAttempt } from './attempt.ts';
-import { type AttemptOutcome, type ClaimedDelivery, claimDue, recordAttempt, releaseClaim } from './claim.ts';
+import { AttemptPool, type PoolParts } from './attempt-pool.ts';
+import { claimDue } from './claim.ts';
 import type { WebhookPace } from './pace.ts';
 import { queueDeliveries } from './queue.ts';
 import { sweepDeliveries } from './sweep.ts';
 import { WEBHOOKS_TOPIC } from './topic.ts';
-
-/** Attempts under way in one process. */
-const MOST_AT_ONCE = 32;
 
 /** How much longer than an attempt a claim holds, so that it can be recorded. */
 const RECORDING_MS = 5_000;
@@ -21,10 +16,8 @@ const SWEEP_MS = 60_000;
 const HELD_BACK_MS = 10;
 
 /** What the dispatcher works with: it sees every environment. */
-export interface DispatcherParts extends AttemptParts {
-  readonly prisma: PrismaClient;
+export interface DispatcherParts extends PoolParts {
   readonly live: Live;
-  readonly log: Log;
 }
 
 /**
@@ -40,7 +33,7 @@ export class WebhookDispatcher {
   readonly #grown = new Set<string>();
   /** Environments where something may be due. */
   readonly #due = new Set<string>();
-  readonly #underWay = new Map<AbortController, Promise<void>>();
+  readonly #attempts: AttemptPool;
   readonly #timers: NodeJS.Timeout[] = [];
   #stopListening: (() => void) | undefined;
   #lookAround = true;
@@ -56,6 +49,10 @@ export class WebhookDispatcher {
   constructor(parts: DispatcherParts, pace: WebhookPace) {
     this.#parts = parts;
     this.#pace = pace;
+    this.#attempts = new AttemptPool(parts, pace, (environmentId) => {
+      this.#due.add(environmentId);
+      this.#wake();
+    });
   }
 
   start(): void {
@@ -78,11 +75,7 @@ export class WebhookDispatcher {
     this.#stopListening?.();
     this.#listenTo([]);
     await this.#work;
-    const breakOff = setTimeout(() => {
-      for (const controller of this.#underWay.keys()) controller.abort();
-    }, graceMs);
-    await Promise.all(this.#underWay.values());
-    clearTimeout(breakOff);
+    await this.#attempts.drain(graceMs);
   }
 
   async #run(): Promise<void> {
@@ -166,50 +159,14 @@ export class WebhookDispatcher {
 
   async #claim(): Promise<void> {
     const ids = [...this.#due];
-    const limit = MOST_AT_ONCE - this.#underWay.size;
+    const limit = this.#attempts.room;
     if (ids.length === 0 || limit === 0 || this.#closed) return;
     this.#due.clear();
     const leaseMs = this.#pace.timeoutMs + RECORDING_MS;
     const claimed = await claimDue(this.#parts.prisma, ids, { limit, leaseMs });
     // There may be more than there was room for: the next attempt that ends makes some.
     if (claimed.length === limit) for (const id of ids) this.#due.add(id);
-    for (const delivery of claimed) this.#begin(delivery);
-  }
-
-  #begin(delivery: ClaimedDelivery): void {
-    const controller = new AbortController();
-    const work = this.#orLog('an attempt of a webhook was not recorded', () =>
-      this.#deliver(delivery, controller.signal),
-    ).then(() => {
-      this.#underWay.delete(controller);
-      this.#due.add(delivery.environmentId);
-      this.#wake();
-    });
-    this.#underWay.set(controller, work);
-  }
-
-  async #deliver(delivery: ClaimedDelivery, signal: AbortSignal): Promise<void> {
-    const { prisma, log } = this.#parts;
-    const outcome = await this.#attempt(delivery, signal);
-    if (!outcome) return releaseClaim(prisma, delivery);
-    const retryMs = this.#pace.retriesMs[delivery.attempts];
-    await recordAttempt(prisma, delivery, outcome, retryMs);
-    if (outcome.delivered || retryMs !== undefined) return;
-    const { id, endpointId } = delivery;
-    log.warn({ delivery_id: String(id), endpoint_id: endpointId }, 'a webhook was not delivered by its last attempt');
-  }
-
-  /** Nothing where it was broken off. */
-  async #attempt(delivery: ClaimedDelivery, signal: AbortSignal): Promise<AttemptOutcome | undefined> {
-    const startedAt = this.#parts.now();
-    try {
-      return await makeAttempt(this.#parts, delivery, { timeoutMs: this.#pace.timeoutMs, signal });
-    } catch (error) {
-      if (signal.aborted) return undefined;
-      this.#parts.log.error({ err: error, endpoint_id: delivery.endpointId }, 'a webhook could not be sent');
-      const told = 'The message could not be made on our side.';
-      return { delivered: false, responseStatus: null, error: told, startedAt, durationMs: 0 };
-    }
+    for (const delivery of claimed) this.#attempts.begin(delivery);
   }
 
   async #orLog(message: string, work: () => Promise<void>): Promise<void> {
