@@ -47,7 +47,7 @@ CREATE INDEX "integration_environment_id_connected_at_id_idx" ON "integration"("
 CREATE INDEX "webhook_delivery_endpoint_id_id_idx" ON "webhook_delivery"("endpoint_id", "id");
 
 -- CreateIndex
-CREATE INDEX "webhook_delivery_first" ON "webhook_delivery"("endpoint_id", "id") WHERE (status = 'pending' AND attempts = 0);
+CREATE INDEX "webhook_delivery_first" ON "webhook_delivery"("endpoint_id", "attempts", "id") WHERE (status = 'pending');
 
 -- CreateIndex
 CREATE INDEX "webhook_delivery_retry" ON "webhook_delivery"("endpoint_id", "next_attempt_at") WHERE (status = 'pending' AND attempts > 0);

@@ -41,7 +41,8 @@ interface Row {
 /**
  * Claims what is due, for as long as an attempt may take; who dies with it leaves it to the others after that. Of one
  * endpoint at most two are under way: the oldest first attempt, which nothing newer overtakes, and beside it the retry
- * that has been due the longest, so that what fails for hours holds up nothing.
+ * that has been due the longest, so that what fails for hours holds up nothing. (Both orders are those of an index of
+ * their own: by the id alone, the planner would walk through everybody's deliveries for an endpoint that has none.)
  */
 export async function claimDue(
   prisma: PrismaClient,
@@ -53,7 +54,7 @@ export async function claimDue(
     WITH ready AS (
       SELECT next.id FROM webhook_endpoint w CROSS JOIN LATERAL (
         (SELECT id, next_attempt_at, lease_expires_at FROM webhook_delivery
-         WHERE endpoint_id = w.id AND status = 'pending' AND attempts = 0 ORDER BY id LIMIT 1)
+         WHERE endpoint_id = w.id AND status = 'pending' AND attempts < 1 ORDER BY attempts, id LIMIT 1)
         UNION ALL
         (SELECT id, next_attempt_at, lease_expires_at FROM webhook_delivery
          WHERE endpoint_id = w.id AND status = 'pending' AND attempts > 0 ORDER BY next_attempt_at LIMIT 1)

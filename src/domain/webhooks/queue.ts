@@ -28,9 +28,9 @@ export async function queueDeliveries(prisma: PrismaClient, environmentIds: read
       SELECT w.id, w.environment_id, w.event_types, w.position_xid, w.position_id, w.since
       FROM webhook_endpoint w
       WHERE w.environment_id = ANY (${ids}::uuid[]) AND w.enabled
-        AND EXISTS (SELECT 1 FROM event e
-                    WHERE e.environment_id = w.environment_id AND (e.xid, e.id) > (w.position_xid, w.position_id)
-                      AND e.xid < (SELECT xmin FROM head))
+        AND (SELECT e.xid FROM event e
+             WHERE e.environment_id = w.environment_id AND (e.xid, e.id) > (w.position_xid, w.position_id)
+             ORDER BY e.xid, e.id LIMIT 1) < (SELECT xmin FROM head)
       FOR NO KEY UPDATE OF w SKIP LOCKED
     ), read AS MATERIALIZED (
       SELECT behind.id AS endpoint_id, behind.environment_id, found.id AS event_id, found.xid,
@@ -56,7 +56,9 @@ export async function queueDeliveries(prisma: PrismaClient, environmentIds: read
     )
     SELECT (SELECT count(*)::int FROM queued) AS count,
            EXISTS (SELECT 1 FROM read WHERE place = ${BATCH}) AS more,
-           EXISTS (SELECT 1 FROM event e
-                   WHERE e.environment_id = ANY (${ids}::uuid[]) AND e.xid >= (SELECT xmin FROM head)) AS held_back`;
+           EXISTS (SELECT 1 FROM unnest(${ids}::uuid[]) AS environment (id) CROSS JOIN LATERAL (
+             SELECT 1 FROM event e WHERE e.environment_id = environment.id AND e.xid >= (SELECT xmin FROM head)
+             ORDER BY e.xid, e.id LIMIT 1
+           ) AS late) AS held_back`;
   return { count: row?.count ?? 0, more: row?.more ?? false, heldBack: row?.held_back ?? false };
 }
