@@ -1,4 +1,5 @@
-import { connectIntegration, disconnectIntegration } from '../domain/integrations/connect.ts';
+import { disconnectIntegration, updateIntegration } from '../domain/integrations/change.ts';
+import { connectIntegration } from '../domain/integrations/connect.ts';
 import { findIntegration, findIntegrations, type Integration, listIntegrations } from '../domain/integrations/reads.ts';
 import { builder } from './builder.ts';
 import { IntegrationKindEnum } from './enums.ts';
@@ -9,7 +10,7 @@ const IntegrationRef = builder.objectRef<Integration>('Integration');
 const IntegrationNode = builder.node(IntegrationRef, {
   id: { resolve: ({ id }) => id, description: 'The global id, for `node`.' },
   extensions: { nodeScope: 'integrations:manage' } satisfies NodeExtensions,
-  description: "A system of the workspace's own: an MCP server or an HTTP API. It does not change once connected.",
+  description: "A system of the workspace's own: an MCP server or an HTTP API.",
   loadMany: async (ids, { domain }) => {
     const found = await findIntegrations(domain, ids);
     return ids.map((id) => found.find((integration) => integration.id === id) ?? null);
@@ -60,6 +61,18 @@ const ConnectInput = builder.inputType('ConnectIntegrationInput', {
   }),
 });
 
+const UpdateInput = builder.inputType('UpdateIntegrationInput', {
+  description: 'A change of an integration. What is left out, or null, stays as it is.',
+  fields: (t) => ({
+    name: t.string({ description: 'A name of your own, at most 100 characters.' }),
+    url: t.string({ description: 'An https address of the public internet, at most 2,048 characters.' }),
+    headers: t.field({
+      type: [HeaderInput],
+      description: 'All headers, in place of those before; at most 20. Required with the address of another host.',
+    }),
+  }),
+});
+
 const SCOPE = { scope: 'integrations:manage' } as const;
 
 const ID_ARG = { required: true, description: 'Its public id, int_ and 26 characters.' } as const;
@@ -102,6 +115,16 @@ builder.mutationFields((t) => ({
       'Connects an MCP server or an HTTP API. The log tells of it as integration.connected. Scope: integrations:manage.',
     args: { input: t.arg({ type: ConnectInput, required: true, description: 'The integration.' }) },
     resolve: (_root, { input }, { domain }) => connectIntegration(domain, input),
+  }),
+  updateIntegration: t.field({
+    type: IntegrationNode,
+    authScopes: SCOPE,
+    description: 'Changes a connected integration. The log does not tell of it. Scope: integrations:manage.',
+    args: {
+      id: t.arg.id(ID_ARG),
+      input: t.arg({ type: UpdateInput, required: true, description: 'The change.' }),
+    },
+    resolve: (_root, { id, input }, { domain }) => updateIntegration(domain, id, input),
   }),
   disconnectIntegration: t.field({
     type: IntegrationNode,

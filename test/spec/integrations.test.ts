@@ -6,7 +6,9 @@ import { startService, type TestService } from '../support/service.ts';
 import { makeKey } from '../support/tenants.ts';
 
 const outbound = {
-  resolveName: async (name: string) => [{ address: name === 'mcp.example' ? '93.184.216.34' : '10.0.0.1', family: 4 }],
+  resolveName: async (name: string) => [
+    { address: /^(mcp|elsewhere)\.example$/.test(name) ? '93.184.216.34' : '10.0.0.1', family: 4 },
+  ],
 };
 
 let service: TestService;
@@ -30,6 +32,12 @@ async function connected(input: object = {}): Promise<string> {
 
 const disconnect = (id: string) =>
   service.graphql(`mutation ($id: ID!) { it: disconnectIntegration(id: $id) ${FIELDS} }`, { id });
+
+const update = (id: string, input: object) =>
+  service.graphql(
+    `mutation ($id: ID!, $input: UpdateIntegrationInput!) { it: updateIntegration(id: $id, input: $input) ${FIELDS} }`,
+    { id, input },
+  );
 
 const read = (id: string) => service.graphql(`query ($id: ID!) { it: integration(id: $id) ${FIELDS} }`, { id });
 
@@ -71,6 +79,36 @@ describe('SPEC 6: integrations', () => {
     }
   });
 
+  it('are changed where a change says so, until they are disconnected, and the log does not tell of it', async () => {
+    const id = await connected({ headers: [{ name: 'Authorization', value: 'old' }] });
+    const { secretBox, prisma } = service.service.services;
+    const secrets = async () => {
+      const { sealedSecrets } = await prisma.integration.findUniqueOrThrow({ where: { id } });
+      return sealedSecrets && JSON.parse(secretBox.open(sealedSecrets, id));
+    };
+    const stored = (await read(id)).body.data.it;
+    for (const nothing of [{}, { name: null, url: null, headers: null }]) {
+      expect((await update(id, nothing)).body.data.it).toEqual(stored);
+    }
+    expect(await secrets()).toEqual([{ name: 'Authorization', value: 'old' }]);
+    const named = await update(id, { name: 'Theirs', url: `${URL}/2` });
+    expect(named.body.data.it).toEqual({ ...stored, name: 'Theirs', url: `${URL}/2` });
+    const headers = [{ name: 'X-Key', value: 'new' }];
+    const keyed = await update(id, { headers });
+    expect(keyed.body.data.it).toEqual({ ...named.body.data.it, headerNames: ['X-Key'] });
+    expect(await secrets()).toEqual(headers);
+    const moved = 'https://elsewhere.example/mcp';
+    expectGraphqlError(await update(id, { url: moved }), 'invalid_request', { param: 'headers' });
+    expect((await update(id, { url: moved, headers })).body.data.it).toMatchObject({ url: moved });
+    expect((await update(id, { headers: [] })).body.data.it.headerNames).toEqual([]);
+    expect(await secrets()).toBeNull();
+    expectGraphqlError(await update(id, { url: 'https://private.example/' }), 'invalid_request', { param: 'url' });
+    expectGraphqlError(await update(id, { name: ' ' }), 'invalid_request', { param: 'name' });
+    expect(await eventsOf(service, id)).toHaveLength(1);
+    await disconnect(id);
+    expectGraphqlError(await update(id, { name: 'x' }), 'invalid_request', { param: 'id' });
+  });
+
   it('are listed newest first, those that are disconnected too or not', async () => {
     const own = await makeKey(service, { kind: 'test' });
     const made: string[] = [];
@@ -95,7 +133,7 @@ describe('SPEC 6: integrations', () => {
 
   it('that are not there are told of as such', async () => {
     for (const id of [UNKNOWN, 'int_', '', 'x']) {
-      for (const answer of [await read(id), await disconnect(id)]) {
+      for (const answer of [await read(id), await update(id, { url: 'x' }), await disconnect(id)]) {
         expectGraphqlError(answer, 'not_found', { param: 'id' });
       }
     }

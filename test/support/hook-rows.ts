@@ -70,6 +70,10 @@ export const HOOK_FIELDS: Readonly<Record<string, Ask>> = {
     `mutation { connectIntegration(input: { kind: http, name: "own", url: "${NOWHERE}" }) ${INTEGRATION} }`,
     () => ({}),
   ),
+  'Mutation.updateIntegration': ask(
+    `mutation ($id: ID!) { updateIntegration(id: $id, input: { url: "${NOWHERE}changed" }) ${INTEGRATION} }`,
+    ({ integrationId }) => ({ id: integrationId }),
+  ),
   'Mutation.disconnectIntegration': byId(
     'mutation',
     'disconnectIntegration',
@@ -98,7 +102,7 @@ export const HOOK_FIELDS: Readonly<Record<string, Ask>> = {
 /** What the owner reads of what was planted and nobody else may change. */
 export async function readHooks(owner: Client, { integrationId, endpointId }: PlantedHooks): Promise<unknown> {
   const document = `query ($integration: ID!, $endpoint: ID!) {
-    integration(id: $integration) { name connected }
+    integration(id: $integration) { name url connected }
     webhookEndpoint(id: $endpoint) { description enabled updatedAt deliveries { totalCount } } }`;
   return (await owner.graphql(document, { integration: integrationId, endpoint: endpointId })).body;
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { LIMITS } from '../../contract/limits.ts';
+import type { Context } from '../context.ts';
 
 /** A header that is sent along; its value is a secret. */
 export interface StoredHeader {
@@ -52,3 +53,17 @@ export const headersInput = z
     'must not hold a name twice',
   )
   .nullish();
+
+/** What is stored of them in the open. */
+export function namesOf(headers: readonly StoredHeader[]): string[] {
+  return headers.map(({ name }) => name);
+}
+
+/** What is stored sealed; null where there is nothing to seal. */
+export function sealHeaders(
+  { services }: Context,
+  integrationId: string,
+  headers: readonly StoredHeader[],
+): Uint8Array<ArrayBuffer> | null {
+  return headers.length === 0 ? null : services.secretBox.seal(JSON.stringify(headers), integrationId);
+}
