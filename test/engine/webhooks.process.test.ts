@@ -2,13 +2,39 @@ import type pg from 'pg';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openPool, POSTGRES_URL } from '../support/database.ts';
-import { type PostgresPlace, postgres, startAt } from '../support/places.ts';
+import { directory, type PostgresPlace, postgres, startAt } from '../support/places.ts';
 import { killAll, type ServiceProcess } from '../support/process.ts';
 import { type Receiver, signedHeaders, startReceiver, withStatus } from '../support/receiver.ts';
 import { until } from '../support/until.ts';
 import { deliveriesOf, makeEndpoint, makeEvent, settledDeliveries } from '../support/webhooks.ts';
 
 const EVENTS = 200;
+
+describe('WIRE 12: webhooks of the embedded database', () => {
+  afterAll(killAll);
+
+  it('are delivered again as soon as the process that was killed is restarted', async () => {
+    const home = await directory();
+    const receiver = await startReceiver();
+    const env = { ALLOW_LOOPBACK: 'true' };
+    const killed = await startAt(home, env);
+    const { id } = await makeEndpoint(killed, receiver.url);
+    receiver.answer(() => {});
+    await makeEvent(killed);
+    await receiver.atLeast(1);
+    await killed.kill('SIGKILL');
+    receiver.answer(withStatus(200));
+    const restarted = await startAt(home, env);
+    const startedAt = Date.now();
+    const [before, again] = await receiver.atLeast(2);
+    expect(again?.headers['webhook-id']).toBe(before?.headers['webhook-id']);
+    // Its claim holds for 20 s.
+    expect((again?.at ?? 0) - startedAt).toBeLessThan(5_000);
+    expect(await settledDeliveries(restarted, id, 1)).toMatchObject([{ status: 'delivered', attemptCount: 1 }]);
+    await restarted.kill('SIGTERM');
+    await Promise.all([receiver.close(), home.remove()]);
+  });
+});
 
 describe.skipIf(!POSTGRES_URL)('WIRE 12: webhooks of two processes', () => {
   let home: PostgresPlace;
