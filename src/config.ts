@@ -23,6 +23,8 @@ export interface Config {
   readonly secretKey: string;
   /** Keys that have sealed stored secrets before it. */
   readonly secretKeysBefore: readonly string[];
+  /** Lets webhooks and integrations go to this machine, by http too. */
+  readonly allowLoopback: boolean;
   readonly defaultModel: string;
   readonly providers: {
     readonly openai: { readonly apiKey?: string; readonly baseUrl?: string };
@@ -100,6 +102,7 @@ const variables = z.object({
       'must be keys of at least 32 characters, a space between them',
     )
     .optional(),
+  ALLOW_LOOPBACK: z.enum(['true', 'false'], 'must be true or false').default('false'),
   DEFAULT_MODEL: z
     .string()
     .refine(isModelName, 'must be demo, openai:NAME, anthropic:NAME or openai-compatible:NAME')
@@ -136,6 +139,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     redisUrl: given.REDIS_URL,
     secretKey: given.SECRET_KEY ?? keptSecret(given.DATA_DIR),
     secretKeysBefore: given.SECRET_KEYS_BEFORE ?? [],
+    allowLoopback: given.ALLOW_LOOPBACK === 'true',
     defaultModel: given.DEFAULT_MODEL,
     providers: {
       openai: { ...defined('apiKey', given.OPENAI_API_KEY), ...defined('baseUrl', given.OPENAI_BASE_URL) },

@@ -15,10 +15,14 @@ import { RunRegistry } from './domain/agent/run-registry.ts';
 import type { Services } from './domain/context.ts';
 import { type FirstStart, firstStart, knowsKey } from './domain/first-start.ts';
 import { SecretBox } from './domain/secret-box.ts';
+import { abandonClaims } from './domain/webhooks/claim.ts';
+import { WebhookDispatcher } from './domain/webhooks/dispatcher.ts';
+import { WEBHOOK_PACE, type WebhookPace } from './domain/webhooks/pace.ts';
 import { createModels } from './model/models.ts';
 import { createMetrics } from './ops/metrics.ts';
 import type { GuardSettings } from './outbound/guard.ts';
 import { createGuardedFetcher } from './outbound/guarded-fetch.ts';
+import { createWorkspaceAddresses } from './outbound/workspace-addresses.ts';
 
 /** A running service but for its listening socket. */
 export interface Service {
@@ -38,6 +42,8 @@ export interface ServiceOptions {
   readonly onStatement?: (sql: string) => void;
   /** Which addresses written by users the service goes to; public ones alone by default. */
   readonly outbound?: GuardSettings;
+  /** When webhooks are attempted; as WIRE 12 says by default. */
+  readonly webhooks?: WebhookPace;
 }
 
 /** Opens the database, brings it up to date, and puts the service together. `root` holds `schema/` and `prisma/`. */
@@ -64,7 +70,7 @@ export async function openService(
   );
   const credentialUse = new CredentialUse(database.prisma, log);
   const idempotency = new Idempotency(database.prisma, log);
-  if (database.embedded) await abandonLeases(database.prisma);
+  if (database.embedded) await Promise.all([abandonLeases(database.prisma), abandonClaims(database.prisma)]);
   const runs = new RunRegistry({ prisma: database.prisma, live, log });
   const metrics = createMetrics(database.pool, () => runs.activeCount);
   const draining = new AbortController();
@@ -74,6 +80,7 @@ export async function openService(
     defaultModel: config.defaultModel,
     actions: NO_ACTIONS,
     runs,
+    addresses: createWorkspaceAddresses({ allowLoopback: config.allowLoopback, ...options.outbound }),
     live,
     rateLimiter,
     idempotency,
@@ -85,6 +92,8 @@ export async function openService(
     observer: metrics.observer,
     draining: draining.signal,
   };
+  const now = () => new Date();
+  const webhooks = new WebhookDispatcher({ ...services, now }, options.webhooks ?? WEBHOOK_PACE);
   const app = createApp({
     root,
     services,
@@ -96,6 +105,7 @@ export async function openService(
   });
   runs.start();
   idempotency.start();
+  webhooks.start();
   return {
     app,
     services,
@@ -104,7 +114,7 @@ export async function openService(
       draining.abort();
       const stopped = server && new Promise<void>((resolve) => server.close(() => resolve()));
       server?.closeIdleConnections();
-      await runs.drain(graceMs);
+      await Promise.all([runs.drain(graceMs), webhooks.drain(graceMs)]);
       // What is left are connections that no turn is behind.
       setTimeout(() => server?.closeAllConnections(), 1_000).unref();
       await stopped;

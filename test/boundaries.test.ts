@@ -53,6 +53,8 @@ const TABLE: readonly Row[] = [
     may: [
       'contract/',
       'db/',
+      'domain/address.ts',
+      'domain/address-port.ts',
       'domain/context.ts',
       'domain/input.ts',
       'domain/message-content.ts',
@@ -72,7 +74,7 @@ const TABLE: readonly Row[] = [
   {
     from: 'domain/context.ts',
     may: [],
-    mayAsTypes: ['domain/access/', 'domain/agent/', 'domain/secret-box.ts'],
+    mayAsTypes: ['domain/access/', 'domain/address-port.ts', 'domain/agent/', 'domain/secret-box.ts'],
     because: 'it names what every request shares',
   },
   { from: 'domain/first-start.ts', may: ['domain/'], because: 'it fills the tables of several features' },

@@ -37,6 +37,15 @@ export const LIMITS = {
   resourceBytes: 256 * 1024,
   /** Levels of a resource's fields: the object itself is the first. */
   resourceLevels: 20,
+  /** Of an address that a workspace writes down. */
+  addressLength: 2_048,
+  /** In one environment. */
+  webhookEndpoints: 20,
+  webhookDescriptionLength: 500,
+  integrationNameLength: 100,
+  integrationHeaders: 20,
+  headerNameLength: 128,
+  headerValueBytes: 4_096,
 } as const;
 
 /** What a resource's type may look like: a word of the client's own. */

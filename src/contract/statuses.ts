@@ -47,3 +47,13 @@ export type TurnOutcome = (typeof TURN_OUTCOMES)[number];
 export const USAGE_GROUPS = ['day', 'deployment', 'model'] as const;
 
 export type UsageGroup = (typeof USAGE_GROUPS)[number];
+
+/** What became of a message to a webhook endpoint; pending until it is delivered or its last attempt has failed. */
+export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed'] as const;
+
+export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
+
+/** What an integration speaks. */
+export const INTEGRATION_KINDS = ['mcp', 'http'] as const;
+
+export type IntegrationKind = (typeof INTEGRATION_KINDS)[number];

@@ -7,6 +7,7 @@ import type { RateLimiter } from '../db/rate-limiter.ts';
 import type { EnvironmentRef, ScopedDb } from '../db/scoped.ts';
 import type { CredentialUse } from './access/credential-use.ts';
 import type { Claim, Idempotency } from './access/idempotency.ts';
+import type { AddressPort } from './address-port.ts';
 import type { ActionPort } from './agent/action-port.ts';
 import type { ModelPort } from './agent/model-port.ts';
 import type { RunRegistry } from './agent/run-registry.ts';
@@ -57,6 +58,7 @@ export interface Observer {
   /** Answers what to call when it closes. */
   subscriptionOpened(): () => void;
   turnEnded(outcome: TurnOutcome): void;
+  webhookAttempted(outcome: 'delivered' | 'failed'): void;
   modelAnswered(model: string, outcome: 'ok' | 'failed' | 'timeout' | 'aborted', durationMs: number): void;
 }
 
@@ -68,6 +70,7 @@ export interface Services {
   readonly defaultModel: string;
   readonly actions: ActionPort;
   readonly runs: RunRegistry;
+  readonly addresses: AddressPort;
   readonly live: Live;
   readonly rateLimiter: RateLimiter;
   readonly idempotency: Idempotency;

@@ -5,8 +5,10 @@ import { SCOPES } from '../contract/scopes.ts';
 import {
   CALL_STATUSES,
   CONVERSATION_STATUSES,
+  DELIVERY_STATUSES,
   DEPLOYMENT_KINDS,
   ENVIRONMENT_KINDS,
+  INTEGRATION_KINDS,
   MESSAGE_ROLES,
   RUN_STATUSES,
   TURN_OUTCOMES,
@@ -86,4 +88,14 @@ export const TurnOutcomeEnum = builder.enumType('TurnOutcome', {
 export const UsageGroupEnum = builder.enumType('UsageGroup', {
   description: 'What usage can be told apart by.',
   values: USAGE_GROUPS,
+});
+
+export const DeliveryStatusEnum = builder.enumType('WebhookDeliveryStatus', {
+  description: 'Where a message to an endpoint stands. pending: it is being sent, or waits for its next attempt.',
+  values: DELIVERY_STATUSES,
+});
+
+export const IntegrationKindEnum = builder.enumType('IntegrationKind', {
+  description: 'What is at the address: mcp is a server of the Model Context Protocol, http any API.',
+  values: INTEGRATION_KINDS,
 });

@@ -15,6 +15,9 @@ import './audit.ts';
 import './usage.ts';
 import './events.ts';
 import './event-stream.ts';
+import './integrations.ts';
+import './webhooks.ts';
+import './webhook-deliveries.ts';
 
 /** The one schema: what every door offers. */
 export const schema: GraphQLSchema = builder.toSchema();

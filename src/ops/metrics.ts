@@ -59,12 +59,19 @@ function observer(register: Registry): Observer {
     help: 'Subscriptions that are open in this process.',
     registers: [register],
   });
+  const webhooks = new Counter({
+    name: 'parley_webhook_attempts_total',
+    help: 'Attempts to deliver a webhook by their outcome.',
+    labelNames: ['outcome'],
+    registers: [register],
+  });
   return {
     subscriptionOpened: () => {
       subscriptions.inc();
       return () => subscriptions.dec();
     },
     turnEnded: (outcome) => turns.inc({ outcome }),
+    webhookAttempted: (outcome) => webhooks.inc({ outcome }),
     modelAnswered: (name, outcome, durationMs) => model.observe({ model: name, outcome }, durationMs / 1_000),
   };
 }

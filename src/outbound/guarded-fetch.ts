@@ -17,7 +17,7 @@ export interface GuardedRequest {
   readonly redirects?: 0 | 1 | 2 | 3;
   /** For all of it: name, connection, redirects, headers and body. */
   readonly timeoutMs: number;
-  /** Bytes of the body, counted after decompression. */
+  /** Bytes of the body, counted after decompression; with 0 it is not read, whatever there is of it. */
   readonly maxBytes: number;
   readonly signal?: AbortSignal;
 }
@@ -110,7 +110,7 @@ async function readAnswer(response: Response, maxBytes: number): Promise<Guarded
   return {
     status: response.status,
     headers: Object.fromEntries(response.headers),
-    body: await readLimited(response, maxBytes),
+    body: maxBytes === 0 ? new Uint8Array() : await readLimited(response, maxBytes),
   };
 }
 

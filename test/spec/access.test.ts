@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Answer } from '../support/client.ts';
 import { EVERY_FIELD, EVERY_ROUTE, type Planted, plant, rowOf } from '../support/every-field.ts';
+import { readHooks } from '../support/hook-rows.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { makeWorkspace, type Workspace } from '../support/tenants.ts';
 import { turnWith } from '../support/turn-doors.ts';
@@ -30,6 +31,8 @@ const OF_EVERYBODY: readonly string[] = [
   'Mutation.createApiKey',
   'Mutation.setModelPrice',
   'Query.apiKeys',
+  'Mutation.connectIntegration',
+  'Mutation.createWebhookEndpoint',
 ];
 
 let service: TestService;
@@ -67,7 +70,7 @@ function itemsOf(value: unknown): unknown[] {
 }
 
 /** What the owner reads of all that was planted. */
-async function readBack({ conversationId, waiting, resource }: Planted): Promise<unknown> {
+async function readBack({ conversationId, waiting, resource, hooks }: Planted): Promise<unknown> {
   const paths = [
     `/v1/runner/conversation/${conversationId}/messages`,
     `/v1/runner/conversation/${waiting.conversationId}/messages`,
@@ -75,7 +78,7 @@ async function readBack({ conversationId, waiting, resource }: Planted): Promise
     `/v1/events?resourceId=${resource.resourceId}`,
   ];
   const reads = await Promise.all(paths.map((path) => service.send('GET', path)));
-  return reads.map(({ body }) => body);
+  return [...reads.map(({ body }) => body), await readHooks(service, hooks)];
 }
 
 /** Reads that tell nothing of what is planted to anybody. */

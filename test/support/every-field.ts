@@ -7,6 +7,7 @@ import { loadRoutes } from '../../src/rest/router.ts';
 import { ACCESS_FIELDS, ACCESS_ROUTES, type PlantedKey, plantKey } from './access-rows.ts';
 import type { Answer, Client } from './client.ts';
 import { ROOT } from './database.ts';
+import { DELIVERY, ENDPOINT, HOOK_FIELDS, INTEGRATION, type PlantedHooks, plantHooks } from './hook-rows.ts';
 import { type PlantedResource, plantResource, RESOURCE_FIELDS, RESOURCE_ROUTES } from './resource-rows.ts';
 import { DEMO_AGENT_ID } from './service.ts';
 import { type PlantedLog, plantLog, USAGE_FIELDS } from './usage-rows.ts';
@@ -19,6 +20,7 @@ export interface Planted {
   /** The global id of that conversation. */
   readonly nodeId: string;
   readonly resource: PlantedResource;
+  readonly hooks: PlantedHooks;
   /** A conversation that waits for its client. */
   readonly waiting: { readonly conversationId: string; readonly callId: string };
   /** An unused trigger of the deployment, and the workflow of both. */
@@ -49,6 +51,7 @@ export async function plant(owner: Client): Promise<Planted> {
     conversationId,
     nodeId: node.body.data.conversation.id,
     resource: await plantResource(owner, marker),
+    hooks: await plantHooks(owner, marker),
     waiting: { conversationId: asked.body.conversation_id, callId: asked.body.client_tool_calls[0].call_id },
     trigger: { id: trigger.body.id, workflowId: trigger.body.workflow_id, nodeId: triggerNode.body.data.trigger.id },
     key: await plantKey(owner, marker),
@@ -127,6 +130,10 @@ const FIELDS: Readonly<Record<string, Ask>> = {
   ...ACCESS_FIELDS,
   ...nodeRows('WorkflowLog', '{ conversationId }', ({ log }) => log.nodeId),
   ...USAGE_FIELDS,
+  ...nodeRows('Integration', INTEGRATION, ({ hooks }) => hooks.nodes.integration),
+  ...nodeRows('WebhookEndpoint', ENDPOINT, ({ hooks }) => hooks.nodes.endpoint),
+  ...nodeRows('WebhookDelivery', DELIVERY, ({ hooks }) => hooks.nodes.delivery),
+  ...HOOK_FIELDS,
   'Query.trigger': graphql(
     `query ($deploymentId: UUID!, $id: String!) { trigger(deploymentId: $deploymentId, triggerId: $id) ${TRIGGER} }`,
     ({ deploymentId, trigger }) => ({ deploymentId, id: trigger.id }),

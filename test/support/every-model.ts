@@ -87,6 +87,8 @@ export async function fill(prisma: PrismaClient, environment: EnvironmentRef): P
     data: { id: randomUUID(), environmentId, url: 'https://a', eventTypes: [], sealedSecret: Buffer.from('x'), ...at },
   });
   const firstEvent = await prisma.event.create({ data: { id: randomUUID(), ...event } });
+  const queued = { environmentId, endpointId: endpoint.id, eventId: firstEvent.id, messageId: firstEvent.id };
+  const delivery = await prisma.webhookDelivery.create({ data: { ...queued, nextAttemptAt: createdAt, createdAt } });
   const log = await prisma.workflowLog.create({
     data: {
       ...of,
@@ -152,8 +154,9 @@ export async function fill(prisma: PrismaClient, environment: EnvironmentRef): P
       data: { id: randomUUID(), environmentId, kind: 'http', name: 'A', config: {}, connectedAt: createdAt },
     }),
     WebhookEndpoint: endpoint,
-    WebhookDelivery: await prisma.webhookDelivery.create({
-      data: { environmentId, endpointId: endpoint.id, eventId: firstEvent.id, createdAt },
+    WebhookDelivery: delivery,
+    WebhookAttempt: await prisma.webhookAttempt.create({
+      data: { environmentId, deliveryId: delivery.id, durationMs: 1, startedAt: createdAt },
     }),
     IdempotencyRecord: await prisma.idempotencyRecord.create({
       data: { environmentId, key: randomUUID(), fingerprint: 'x', createdAt, expiresAt: createdAt },
@@ -184,5 +187,6 @@ export const VARIATIONS: Readonly<Record<string, { readonly fresh?: () => Row; r
   Integration: { fresh: () => ({ id: randomUUID() }), change: { name: 'B' } },
   WebhookEndpoint: { fresh: () => ({ id: randomUUID() }), change: { url: 'https://b' } },
   WebhookDelivery: { change: { lastError: 'b' } },
+  WebhookAttempt: { fresh: () => ({ id: undefined }), change: { error: 'b' } },
   IdempotencyRecord: { fresh: () => ({ key: randomUUID() }), change: { fingerprint: 'b' } },
 };

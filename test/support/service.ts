@@ -24,11 +24,12 @@ export interface TestService extends Client {
 }
 
 /** What goes on beside requests. */
-const BACKGROUND = /lease_expires_at (=|<) now\(\)|last_used_at|WHERE \(environment_id, key\) IN/;
+const BACKGROUND =
+  /lease_expires_at (=|<) now\(\)|last_used_at|WHERE \(environment_id, key\) IN|FROM webhook_endpoint WHERE enabled/;
 
 export async function startService(
   overrides: Partial<Config> = {},
-  options: Pick<ServiceOptions, 'outbound'> = {},
+  options: Pick<ServiceOptions, 'outbound' | 'webhooks'> = {},
 ): Promise<TestService> {
   const database = await createDatabase();
   const statements: string[] = [];
@@ -49,6 +50,7 @@ export async function startService(
     redisUrl: process.env.TEST_REDIS_URL,
     secretKey: 'a secret that only tests know, and long enough',
     secretKeysBefore: [],
+    allowLoopback: true,
     defaultModel: 'demo',
     providers: { openai: {}, anthropic: {} },
     logLevel: 'info',

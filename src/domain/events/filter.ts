@@ -24,14 +24,14 @@ const FIRST_YEAR = Date.parse('0001-01-01T00:00:00Z');
 
 const instant = z.date().refine((date) => date.getTime() >= FIRST_YEAR, 'must not be before the year 1');
 
-const eventFilter = z.object({
-  resourceId: z.string().nullish(),
-  types: z
-    .array(z.string())
-    .min(1, 'must hold at least one type')
-    .refine((types) => types.every((type) => KNOWN.has(type)), `must be one of ${EVENT_TYPES.join(', ')}`)
-    .nullish(),
-});
+/** Types of events that somebody wants; all where they are left out. */
+export const eventTypesInput = z
+  .array(z.string())
+  .min(1, 'must hold at least one type')
+  .refine((types) => types.every((type) => KNOWN.has(type)), `must be one of ${EVENT_TYPES.join(', ')}`)
+  .nullish();
+
+const eventFilter = z.object({ resourceId: z.string().nullish(), types: eventTypesInput });
 
 const eventListFilter = eventFilter.extend({ from: instant.nullish(), to: instant.nullish() }).refine(
   ({ from, to }) => !from || !to || from <= to,

@@ -1,0 +1,20 @@
+import { z } from 'zod';
+import { ServiceError } from '../contract/errors.ts';
+import { LIMITS } from '../contract/limits.ts';
+import type { Context } from './context.ts';
+
+/** An address that a workspace writes down; whether it may be gone to is asked by {@link requireAddress}. */
+export const addressInput = z
+  .string()
+  .min(1, 'must not be blank')
+  .max(LIMITS.addressLength, `must have at most ${LIMITS.addressLength.toLocaleString('en')} characters`)
+  .regex(/^\S*$/, 'must be a URL without white space');
+
+/**
+ * Refuses an address that this service would not go to now. It is asked again each time that it goes there.
+ * @throws {ServiceError} invalid_request
+ */
+export async function requireAddress({ services }: Context, url: string): Promise<void> {
+  const problem = await services.addresses.problemOf(url);
+  if (problem) throw new ServiceError('invalid_request', `{param} cannot be used. ${problem}`, { param: ['url'] });
+}
