@@ -4,6 +4,7 @@ import { sealSecrets } from '../../src/domain/webhooks/secrets.ts';
 import { type Receiver, signedHeaders, startReceiver, withStatus } from '../support/receiver.ts';
 import { eventsOf } from '../support/resource-doors.ts';
 import { startService, type TestService } from '../support/service.ts';
+import { until } from '../support/until.ts';
 import {
   changeEndpoint,
   deliveriesOf,
@@ -50,6 +51,14 @@ async function letPass(id: string, current: string, retired: readonly string[]):
 }
 
 const idsOf = (from: Receiver) => from.received.map(({ message }) => message.data.resource_id);
+
+/** Whether the endpoint's place in the log is behind the event of a resource. */
+async function isRead(endpointId: string, resourceId: string): Promise<boolean> {
+  const rows = await service.service.services.prisma.$queryRaw<object[]>`
+    SELECT 1 FROM webhook_endpoint w JOIN event e ON (e.xid, e.id) <= (w.position_xid, w.position_id)
+    WHERE w.id = ${endpointId} AND e.resource_id = ${resourceId}`;
+  return rows.length > 0;
+}
 
 describe('WIRE 12: a message of an event', () => {
   it('is the event, signed by Standard Webhooks, at an endpoint that was there before it', async () => {
@@ -123,7 +132,9 @@ describe('WIRE 12: a message of an event', () => {
   it('is of the types that the endpoint wants since it was changed, at its new address', async () => {
     const moved = await startReceiver();
     const { id } = await endpoint({ eventTypes: ['resource.deleted'] });
-    await makeEvent(service);
+    const before = await makeEvent(service);
+    // What is read of the log after the change is judged by it.
+    await until(() => isRead(id, before));
     await updateEndpoint(service, id, { url: moved.url, eventTypes: null });
     const sent = await makeEvent(service);
     await moved.atLeast(1);

@@ -3,6 +3,7 @@ import { ServiceError } from '../../contract/errors.ts';
 import type { IntegrationKind } from '../../contract/statuses.ts';
 import { inTransaction, type Transaction } from '../../db/transaction.ts';
 import { requireAddress } from '../address.ts';
+import { audited } from '../audit/append.ts';
 import type { Context } from '../context.ts';
 import { appendEvent, eventTopic } from '../events/append.ts';
 import { parseInput } from '../input.ts';
@@ -39,6 +40,8 @@ export async function updateIntegration(ctx: Context, id: string, input: Integra
     const changed = { name: change.name ?? stored.name, url: change.url ?? stored.url };
     const config = { url: changed.url, headerNames };
     const secrets = change.headers ? { sealedSecrets: sealHeaders(ctx, id, change.headers) } : {};
+    const details = { ...changed, header_names: headerNames };
+    await tx.$executeRaw(audited(ctx, { action: 'integration.updated', subjectId: id, details, at: ctx.now() }));
     await tx.integration.update({ where: { id }, data: { name: changed.name, config, ...secrets } });
     return { ...stored, ...changed, headerNames };
   });
@@ -65,8 +68,9 @@ export async function disconnectIntegration(ctx: Context, id: string): Promise<I
     const at = ctx.now();
     const payload = { integration_id: id, kind, name };
     const event = appendEvent(ctx, { type: 'integration.disconnected', resourceId: id, payload, at });
+    const note = audited(ctx, { action: 'integration.disconnected', subjectId: id, details: { kind, name }, at });
     await tx.$executeRaw`
-      WITH logged AS (${event})
+      WITH logged AS (${event}), noted AS (${note})
       UPDATE integration SET disconnected_at = ${at}, sealed_secrets = NULL
       WHERE id = ${id} AND environment_id = ${ctx.environment.id}::uuid`;
     return { integration: { ...stored, disconnectedAt: at }, changed: true };

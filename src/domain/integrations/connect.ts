@@ -1,13 +1,15 @@
 import { z } from 'zod';
 import { LIMITS } from '../../contract/limits.ts';
 import { INTEGRATION_KINDS, type IntegrationKind } from '../../contract/statuses.ts';
+import { markedEffect } from '../access/idempotency.ts';
 import { addressInput, requireAddress } from '../address.ts';
+import { audited } from '../audit/append.ts';
 import type { Context } from '../context.ts';
 import { appendEvent, eventTopic } from '../events/append.ts';
 import { parseInput } from '../input.ts';
 import { newTypeId } from '../type-id.ts';
 import { headersInput, namesOf, type StoredHeader, sealHeaders } from './headers.ts';
-import type { Integration, IntegrationConfig } from './reads.ts';
+import { findIntegration, type Integration, type IntegrationConfig } from './reads.ts';
 
 const NAME_RULE = `must have at most ${LIMITS.integrationNameLength} characters`;
 
@@ -34,6 +36,9 @@ export interface NewIntegration {
  * @throws {ServiceError} invalid_request
  */
 export async function connectIntegration(ctx: Context, input: NewIntegration): Promise<Integration> {
+  // Written by this, under the idempotency key of this request.
+  const made = ctx.request.claim?.effect as { readonly integrationId: string } | null | undefined;
+  if (made) return findIntegration(ctx, made.integrationId);
   const { kind, name, url, headers } = parseInput(newIntegration, input);
   await requireAddress(ctx, url);
   const id = newTypeId('int');
@@ -42,8 +47,9 @@ export async function connectIntegration(ctx: Context, input: NewIntegration): P
   const sealed = sealHeaders(ctx, id, headers ?? []);
   const payload = { integration_id: id, kind, name };
   const event = appendEvent(ctx, { type: 'integration.connected', resourceId: id, payload, at });
+  const note = audited(ctx, { action: 'integration.connected', subjectId: id, details: { kind, name, url }, at });
   await ctx.db.$executeRaw`
-    WITH logged AS (${event})
+    WITH logged AS (${event}), noted AS (${note})${markedEffect(ctx.request.claim, { integrationId: id })}
     INSERT INTO integration (id, environment_id, kind, name, config, sealed_secrets, connected_at)
     VALUES (${id}, ${ctx.environment.id}::uuid, ${kind}::integration_kind, ${name}, ${JSON.stringify(config)}::jsonb,
             ${sealed}, ${at})`;

@@ -4,6 +4,7 @@ import { isTypeId } from '../../contract/ids.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import { inTransaction, type Transaction } from '../../db/transaction.ts';
 import { addressInput, requireAddress } from '../address.ts';
+import { type Audited, audited } from '../audit/append.ts';
 import type { Context } from '../context.ts';
 import { eventTypesInput } from '../events/filter.ts';
 import { parseInput } from '../input.ts';
@@ -61,6 +62,7 @@ export async function createEndpoint(ctx: Context, input: NewEndpoint): Promise<
   };
   const endpoint = await inTransaction(ctx.db, async (tx) => {
     await requireRoom(ctx, tx);
+    await tx.$executeRaw(audited(ctx, { action: 'webhook_endpoint.created', subjectId: id, details: { url }, at }));
     return tx.webhookEndpoint.create({ data, select: ENDPOINT_COLUMNS });
   });
   ctx.services.live.publish(WEBHOOKS_TOPIC);
@@ -103,10 +105,14 @@ export async function disableEndpoint(ctx: Context, id: string): Promise<Webhook
  * @throws {ServiceError} not_found
  */
 export async function enableEndpoint(ctx: Context, id: string): Promise<WebhookEndpoint> {
-  await ctx.db.$executeRaw`
-    UPDATE webhook_endpoint
-    SET enabled = true, position_xid = DEFAULT, position_id = DEFAULT, since = DEFAULT, updated_at = ${ctx.now()}
-    WHERE id = ${id} AND environment_id = ${ctx.environment.id}::uuid AND NOT enabled`;
+  const at = ctx.now();
+  await inTransaction(ctx.db, async (tx) => {
+    const enabled = await tx.$executeRaw`
+      UPDATE webhook_endpoint
+      SET enabled = true, position_xid = DEFAULT, position_id = DEFAULT, since = DEFAULT, updated_at = ${at}
+      WHERE id = ${id} AND environment_id = ${ctx.environment.id}::uuid AND NOT enabled`;
+    if (enabled > 0) await tx.$executeRaw(audited(ctx, updated(id, { enabled: true }, at)));
+  });
   ctx.services.live.publish(WEBHOOKS_TOPIC);
   return findEndpoint(ctx, id);
 }
@@ -118,6 +124,7 @@ export async function enableEndpoint(ctx: Context, id: string): Promise<WebhookE
 export async function deleteEndpoint(ctx: Context, id: string): Promise<WebhookEndpoint> {
   return inTransaction(ctx.db, async (tx) => {
     await lockEndpoint(ctx, tx, id);
+    await tx.$executeRaw(audited(ctx, { action: 'webhook_endpoint.deleted', subjectId: id, at: ctx.now() }));
     return tx.webhookEndpoint.delete({ where: { id }, select: ENDPOINT_COLUMNS });
   });
 }
@@ -132,6 +139,7 @@ export async function rotateSecret(ctx: Context, id: string): Promise<EndpointWi
   return inTransaction(ctx.db, async (tx) => {
     const sealed = await lockEndpoint(ctx, tx, id);
     const secrets = rotated(openSecrets(secretBox, id, sealed), at);
+    await tx.$executeRaw(audited(ctx, { action: 'webhook_endpoint.secret_rotated', subjectId: id, at }));
     const data = { sealedSecret: sealSecrets(secretBox, id, secrets), updatedAt: at };
     const endpoint = await tx.webhookEndpoint.update({ where: { id }, data, select: ENDPOINT_COLUMNS });
     return { endpoint, secret: secrets.current };
@@ -153,10 +161,18 @@ async function changeEndpoint(
   change: { url?: string; description?: string; eventTypes?: string[]; enabled?: boolean },
 ): Promise<WebhookEndpoint> {
   if (!isTypeId('whk', id)) throw endpointNotFound();
-  const data = { ...change, updatedAt: ctx.now() };
-  const [changed] = await ctx.db.webhookEndpoint.updateManyAndReturn({ where: { id }, data, select: ENDPOINT_COLUMNS });
-  if (changed) return changed;
-  throw endpointNotFound();
+  const at = ctx.now();
+  const data = { ...change, updatedAt: at };
+  return inTransaction(ctx.db, async (tx) => {
+    const [changed] = await tx.webhookEndpoint.updateManyAndReturn({ where: { id }, data, select: ENDPOINT_COLUMNS });
+    if (!changed) throw endpointNotFound();
+    await tx.$executeRaw(audited(ctx, updated(id, change, at)));
+    return changed;
+  });
+}
+
+function updated(subjectId: string, details: object, at: Date): Audited {
+  return { action: 'webhook_endpoint.updated', subjectId, details: { ...details }, at };
 }
 
 function typesOf(types: readonly string[] | null | undefined): string[] {
