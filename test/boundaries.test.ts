@@ -54,6 +54,7 @@ const TABLE: readonly Row[] = [
       'db/',
       'domain/context.ts',
       'domain/input.ts',
+      'domain/json-schema.ts',
       'domain/message-content.ts',
       'domain/page.ts',
       'domain/secret-box.ts',

@@ -6,9 +6,11 @@ import {
   CALL_STATUSES,
   CONVERSATION_STATUSES,
   DEPLOYMENT_KINDS,
+  DOUBLE_TEXT_POLICIES,
   ENVIRONMENT_KINDS,
   MESSAGE_ROLES,
   RUN_STATUSES,
+  TOOL_AVAILABILITIES,
 } from '../contract/statuses.ts';
 import { builder } from './builder.ts';
 
@@ -41,6 +43,16 @@ export const ContentPartTypeEnum = builder.enumType('ContentPartType', {
 export const DeploymentKindEnum = builder.enumType('DeploymentKind', {
   description: 'Which hosted page a deployment is made for.',
   values: DEPLOYMENT_KINDS,
+});
+
+export const DoubleTextPolicyEnum = builder.enumType('DoubleTextPolicy', {
+  description: 'What becomes of a message that comes while a turn of its conversation is still running.',
+  values: DOUBLE_TEXT_POLICIES,
+});
+
+export const ToolAvailabilityEnum = builder.enumType('ToolAvailability', {
+  description: 'When a client tool may be called: only where the request advertises it, or always.',
+  values: TOOL_AVAILABILITIES,
 });
 
 export const EnvironmentKindEnum = builder.enumType('EnvironmentKind', {

@@ -4,6 +4,7 @@ import { EVERY_FIELD, EVERY_ROUTE, type Planted, plant, rowOf } from '../support
 import { startService, type TestService } from '../support/service.ts';
 import { makeWorkspace, type Workspace } from '../support/tenants.ts';
 import { turnWith } from '../support/turn-doors.ts';
+import { WORKFLOW_DOORS } from '../support/workflow-rows.ts';
 
 /** Root fields and routes that need no credentials. */
 const PUBLIC: readonly string[] = [
@@ -17,7 +18,7 @@ const PUBLIC: readonly string[] = [
 const OF_WORKSPACE: readonly string[] = [
   'Mutation.createTrigger',
   'POST /v1/runner/{deployment_id}/trigger',
-  'Mutation.setTriggerRequired',
+  ...WORKFLOW_DOORS,
   'POST /v1/workflow/{workflow_id}/trigger-settings',
 ];
 
@@ -27,6 +28,8 @@ const OF_EVERYBODY: readonly string[] = [
   'POST /v1/resources',
   'Mutation.createApiKey',
   'Query.apiKeys',
+  'Mutation.createWorkflow',
+  'Query.workflows',
 ];
 
 let service: TestService;

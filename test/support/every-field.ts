@@ -9,6 +9,7 @@ import type { Answer, Client } from './client.ts';
 import { ROOT } from './database.ts';
 import { type PlantedResource, plantResource, RESOURCE_FIELDS, RESOURCE_ROUTES } from './resource-rows.ts';
 import { DEMO_AGENT_ID } from './service.ts';
+import { type PlantedWorkflow, plantWorkflow, WORKFLOW_FIELDS } from './workflow-rows.ts';
 
 /** What a workspace keeps in one environment, and a text that stands in all of it. */
 export interface Planted {
@@ -23,6 +24,7 @@ export interface Planted {
   /** An unused trigger of the deployment, and the workflow of both. */
   readonly trigger: { readonly id: string; readonly workflowId: number; readonly nodeId: string };
   readonly key: PlantedKey;
+  readonly workflow: PlantedWorkflow;
 }
 
 export async function plant(owner: Client): Promise<Planted> {
@@ -50,6 +52,7 @@ export async function plant(owner: Client): Promise<Planted> {
     waiting: { conversationId: asked.body.conversation_id, callId: asked.body.client_tool_calls[0].call_id },
     trigger: { id: trigger.body.id, workflowId: trigger.body.workflow_id, nodeId: triggerNode.body.data.trigger.id },
     key: await plantKey(owner, marker),
+    workflow: await plantWorkflow(owner, marker),
   };
 }
 
@@ -121,7 +124,10 @@ const FIELDS: Readonly<Record<string, Ask>> = {
   ...nodeRows('Trigger', '{ variables }', ({ trigger }) => trigger.nodeId),
   ...nodeRows('ApiKey', '{ name }', ({ key }) => key.nodeId),
   ...RESOURCE_FIELDS,
+  ...nodeRows('Workflow', '{ name }', ({ workflow }) => workflow.nodes.workflow),
+  ...nodeRows('Deployment', '{ name }', ({ workflow }) => workflow.nodes.deployment),
   ...ACCESS_FIELDS,
+  ...WORKFLOW_FIELDS,
   'Query.trigger': graphql(
     `query ($deploymentId: UUID!, $id: String!) { trigger(deploymentId: $deploymentId, triggerId: $id) ${TRIGGER} }`,
     ({ deploymentId, trigger }) => ({ deploymentId, id: trigger.id }),
@@ -136,12 +142,6 @@ const FIELDS: Readonly<Record<string, Ask>> = {
     ({ deploymentId }) => ({ deploymentId }),
   ),
   'Mutation.createTrigger': turn('createTrigger', 'TriggerInput', TRIGGER, () => TURN),
-  'Mutation.setTriggerRequired': graphql(
-    `mutation ($id: Int!) {
-      setTriggerRequired(workflowId: $id, input: { triggerRequired: false }) { workflowId }
-    }`,
-    ({ trigger }) => ({ id: trigger.workflowId }),
-  ),
   'Mutation.runOnce': turn('runOnce', 'OneShotInput', '{ content }', ({ trigger }) => ({ triggerId: trigger.id })),
   'Subscription.oneShotStream': subscription(
     `subscription ($deploymentId: UUID!, $input: OneShotInput!) {
