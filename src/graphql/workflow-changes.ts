@@ -19,7 +19,7 @@ const UpdateWorkflowInput = builder.inputType('UpdateWorkflowInput', {
   description: 'A change of a workflow: what is left out stays as it is.',
   fields: (t) => ({
     name: t.string({ description: 'For people: 1 to 100 characters, not blank.' }),
-    draft: t.field({ type: WorkflowDraftInput, description: 'Its fields that change.' }),
+    draft: t.field({ type: WorkflowDraftInput, description: 'Its fields that change; null for none.' }),
   }),
 });
 

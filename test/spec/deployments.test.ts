@@ -125,12 +125,6 @@ describe('a deployment', () => {
     await update(id, { dynamicClientTools: false });
     expect((await ask()).body.run_status).toBe('completed');
   });
-
-  it('is made once under an idempotency key, as a workflow is', async () => {
-    const headers = { 'idempotency-key': 'make-one' };
-    const ask = () => flows.createDeployment({ id: workflowId, input: { name: 'Once', kind: 'chat' } }, { headers });
-    expect(resultOf(await ask())).toEqual(resultOf(await ask()));
-  });
 });
 
 describe('WIRE 4: a write scope does not imply its read scope', () => {

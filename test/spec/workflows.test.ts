@@ -64,7 +64,7 @@ describe('a workflow', () => {
     expect(changed.draft).toEqual({ ...FULL, instructions: 'Other.', model: null, clientTools: [] });
     const nulls = Object.fromEntries(Object.keys(DEFAULTS).map((key) => [key, null]));
     expect((await update(workflowId, { draft: nulls })).draft).toEqual(DEFAULTS);
-    expect((await update(workflowId, { name: 'Sales' })).name).toBe('Sales');
+    expect(await update(workflowId, { name: 'Sales', draft: null })).toMatchObject({ name: 'Sales', draft: DEFAULTS });
   });
 
   it('moves its revision with every change of name or draft, and with nothing else', async () => {
@@ -109,6 +109,7 @@ const deep = (levels: number): object => (levels === 0 ? {} : { properties: { a:
 describe('a draft that is not in order is refused, and the field is named', () => {
   it.each<[object, string]>([
     [{ name: '' }, 'name'],
+    [{ name: null }, 'name'],
     [{ name: ' \n' }, 'name'],
     [{ name: 'x'.repeat(101) }, 'name'],
     [{ draft: { instructions: 'x'.repeat(100_001) } }, 'draft.instructions'],

@@ -11,7 +11,7 @@ import { changedDraft, draftChange } from './draft-input.ts';
 import { nameInput } from './name-input.ts';
 import { findWorkflow, lockWorkflow, requireRevision, requireWorkflow } from './reads.ts';
 
-const newWorkflow = z.object({ name: nameInput, draft: draftChange.optional() });
+const newWorkflow = z.object({ name: nameInput, draft: draftChange.nullish() });
 const workflowChange = newWorkflow.partial();
 
 type Input = Readonly<Record<string, unknown>>;
@@ -23,12 +23,12 @@ type MadeWorkflow = Readonly<Record<'workflowId', number>>;
 export async function createWorkflow(ctx: Context, input: Input): Promise<Workflow> {
   const made = madeBefore(ctx);
   if (made) return findWorkflow(ctx, made.workflowId);
-  const { name, draft = {} } = parseInput(newWorkflow, input);
+  const { name, draft } = parseInput(newWorkflow, input);
   const at = ctx.now();
   const data = {
     workspaceId: ctx.environment.workspaceId,
     name,
-    draft: stored(changedDraft({}, draft)),
+    draft: stored(changedDraft({}, draft ?? {})),
     createdAt: at,
     updatedAt: at,
   };
@@ -60,12 +60,12 @@ export async function updateWorkflow(
 ): Promise<Workflow> {
   if (madeBefore(ctx)) return findWorkflow(ctx, workflowId);
   await requireWorkflow(ctx, workflowId);
-  const { name, draft: change = {} } = parseInput(workflowChange, input);
+  const { name, draft: change } = parseInput(workflowChange, input);
   const at = ctx.now();
   return inTransaction(ctx.db, async (tx) => {
     const before = await lockWorkflow(ctx, tx, workflowId);
     requireRevision(ifRevision, before);
-    const draft = changedDraft(before.draft, change);
+    const draft = changedDraft(before.draft, change ?? {});
     const changed = changedFields(before, name ?? before.name, draft);
     if (changed.length === 0) return before;
     const revision = before.revision + 1;

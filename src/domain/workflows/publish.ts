@@ -46,7 +46,7 @@ export async function publishWorkflow(
   const { deploymentIds } = parseInput(publication, { deploymentIds: ids });
   // Written below, and by nothing else that is asked through its field.
   const made = ctx.request.claim?.effect as MadePublication | null | undefined;
-  if (made) return inTransaction(ctx.db, (tx) => publicationOf(tx, workflowId, deploymentIds, made));
+  if (made) return publicationOf(ctx.db, workflowId, deploymentIds, made);
   return inTransaction(ctx.db, async (tx) => {
     const workflow = await lockWorkflow(ctx, tx, workflowId);
     requireRevision(ifRevision, workflow);
