@@ -21,8 +21,8 @@ export interface ModelLoop {
 }
 
 /**
- * Asks the model step by step until it answers without calling a tool, which it has to after `maxSteps`. An answer that does not match the output schema
- * is asked for once more. Undefined where `called` ended it.
+ * Asks the model step by step until it answers without calling a tool, which after `maxSteps` it has to. An answer that
+ * does not match the output schema is asked for once more. Undefined where `called` ended it.
  * @throws {ModelFailure}
  */
 export async function modelReply(ctx: Context, assistant: Assistant, loop: ModelLoop): Promise<string | undefined> {
