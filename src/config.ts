@@ -3,10 +3,10 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { isModelName } from './contract/model-name.ts';
 import type { EnvironmentKind } from './contract/statuses.ts';
 import type { DatabaseLocation } from './db/database.ts';
 import { isApiKey } from './domain/access/tokens.ts';
-import { isModelName } from './model/model-name.ts';
 
 /** What the process was told by its environment, checked. The README's table lists every variable. */
 export interface Config {

@@ -57,6 +57,7 @@ const TABLE: readonly Row[] = [
       'domain/address-port.ts',
       'domain/context.ts',
       'domain/input.ts',
+      'domain/json-schema.ts',
       'domain/message-content.ts',
       'domain/page.ts',
       'domain/secret-box.ts',

@@ -23,6 +23,20 @@ export const LIMITS = {
   nameLength: 60,
   requestIdLength: 128,
   clientCapabilities: 64,
+  /** Client tools of one workflow. */
+  clientTools: 64,
+  toolDescriptionLength: 2_000,
+  /** Of a workflow or a deployment. */
+  workflowNameLength: 100,
+  instructionsLength: 100_000,
+  /** Steps of one round in which the model may call tools (WIRE 7). */
+  modelSteps: 16,
+  /** Longest that one model step may take. */
+  timeoutSeconds: 600,
+  /** Hosts of one deployment. */
+  allowlist: 100,
+  /** Deployments that one publication names. */
+  publishedDeployments: 100,
   toolResults: 64,
   /** Bytes of one output as JSON. */
   toolOutputBytes: 1024 * 1024,

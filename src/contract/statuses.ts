@@ -34,6 +34,14 @@ export const DEPLOYMENT_KINDS = ['chat', 'agent'] as const;
 
 export type DeploymentKind = (typeof DEPLOYMENT_KINDS)[number];
 
+/** What becomes of a message that comes while a turn of its conversation is still running. */
+export const DOUBLE_TEXT_POLICIES = ['reject', 'enqueue', 'interrupt'] as const;
+
+export type DoubleTextPolicy = (typeof DOUBLE_TEXT_POLICIES)[number];
+
+/** When a client tool may be called (SPEC 2): only where the request advertises it, or always. */
+export const TOOL_AVAILABILITIES = ['when_connected', 'always'] as const;
+
 export const MESSAGE_ROLES = ['user', 'assistant'] as const;
 
 export type MessageRole = (typeof MESSAGE_ROLES)[number];

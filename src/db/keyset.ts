@@ -5,7 +5,7 @@ import { CursorCodec, type CursorValues } from './cursor.ts';
 /** A column that a list is sorted by, and how its value travels in a cursor. */
 export interface SortColumn<Row> {
   readonly field: keyof Row & string;
-  readonly type: 'date' | 'bigint' | 'string';
+  readonly type: 'date' | 'bigint' | 'int' | 'string';
 }
 
 /** How one list is ordered. The last column is unique, so the order is total. */
@@ -124,8 +124,9 @@ function seek<Row>({ columns }: Keyset<Row>, values: CursorValues, operator: 'gt
   };
 }
 
-function parse(type: SortColumn<never>['type'], text: string): Date | bigint | string {
+function parse(type: SortColumn<never>['type'], text: string): Date | bigint | number | string {
   if (type === 'date') return new Date(text);
+  if (type === 'int') return Number(text);
   return type === 'bigint' ? BigInt(text) : text;
 }
 

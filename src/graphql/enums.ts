@@ -7,10 +7,12 @@ import {
   CONVERSATION_STATUSES,
   DELIVERY_STATUSES,
   DEPLOYMENT_KINDS,
+  DOUBLE_TEXT_POLICIES,
   ENVIRONMENT_KINDS,
   INTEGRATION_KINDS,
   MESSAGE_ROLES,
   RUN_STATUSES,
+  TOOL_AVAILABILITIES,
   TURN_OUTCOMES,
   USAGE_GROUPS,
 } from '../contract/statuses.ts';
@@ -45,6 +47,16 @@ export const ContentPartTypeEnum = builder.enumType('ContentPartType', {
 export const DeploymentKindEnum = builder.enumType('DeploymentKind', {
   description: 'Which hosted page a deployment is made for.',
   values: DEPLOYMENT_KINDS,
+});
+
+export const DoubleTextPolicyEnum = builder.enumType('DoubleTextPolicy', {
+  description: 'What becomes of a message that comes while a turn of its conversation is still running.',
+  values: DOUBLE_TEXT_POLICIES,
+});
+
+export const ToolAvailabilityEnum = builder.enumType('ToolAvailability', {
+  description: 'When a client tool may be called: only where the request advertises it, or always.',
+  values: TOOL_AVAILABILITIES,
 });
 
 export const EnvironmentKindEnum = builder.enumType('EnvironmentKind', {

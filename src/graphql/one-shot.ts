@@ -4,7 +4,7 @@ import { runnerAccess } from './field-scope.ts';
 import { OneShotInput } from './turn-inputs.ts';
 import { DEPLOYMENT_ARG } from './turns.ts';
 
-const OneShotRunObject = builder.objectRef<OneShotRun>('OneShotRun').implement({
+export const OneShotRunObject = builder.objectRef<OneShotRun>('OneShotRun').implement({
   description: 'A reply outside of any conversation. Nothing is kept of it but its line in the workflow log.',
   fields: (t) => ({
     content: t.expose('content', { type: 'ReplyContent', description: "The assistant's reply; may be empty." }),

@@ -1,7 +1,7 @@
 import { findConversation } from '../domain/conversations/reads.ts';
 import { findResource } from '../domain/resources/reads.ts';
 import { publishedDeployment } from '../domain/workflows/deployments.ts';
-import { requireWorkflow } from '../domain/workflows/trigger-settings.ts';
+import { requireWorkflow } from '../domain/workflows/reads.ts';
 import type { GraphContext } from './context.ts';
 
 /** The ids that a request is addressed to, before anything that it holds. */

@@ -24,7 +24,10 @@ const turnFields = (t: InputFields) => ({
     type: 'JSONObject',
     description: `Searchable labels: strings, numbers or booleans by name. ${FIRST_ONLY}`,
   }),
-  historyLimit: t.int({ description: 'Earlier message pairs that the model is given, 0 to 100; 5 by default.' }),
+  historyLimit: t.int({
+    description:
+      'Earlier message pairs that the model is given, 0 to 100; by default what the workflow says, and 5 where it says nothing.',
+  }),
   triggerId: t.string({
     description: `Starts from this trigger: what it stores stands in for what is left out here. ${LINKED}`,
   }),

@@ -14,8 +14,15 @@ const WorkflowLog = builder.prismaNode('WorkflowLog', {
   fields: (t) => ({
     workflowLogId: t.field({ type: 'SafeInt', description: 'Its number.', resolve: ({ id }) => Number(id) }),
     workflowId: t.exposeInt('workflowId', { description: 'The workflow that ran.' }),
-    workflowVersion: t.exposeInt('workflowVersion', { description: 'The version of it.' }),
-    deploymentId: t.expose('deploymentId', { type: 'UUID', description: 'The deployment that was asked.' }),
+    workflowVersion: t.exposeInt('workflowVersion', {
+      nullable: true,
+      description: 'The version of it; null for a test of its draft.',
+    }),
+    deploymentId: t.expose('deploymentId', {
+      type: 'UUID',
+      nullable: true,
+      description: 'The deployment that was asked; null for a test of a draft.',
+    }),
     conversationId: t.expose('conversationId', {
       type: 'UUID',
       nullable: true,
@@ -73,7 +80,7 @@ const UsageObject = builder.objectRef<UsageRow>('Usage').implement({
     deploymentId: t.expose('deploymentId', {
       type: 'UUID',
       nullable: true,
-      description: 'Null unless told apart by deployment.',
+      description: 'Null unless told apart by deployment, and for tests of drafts.',
     }),
     model: t.exposeString('model', { nullable: true, description: 'Null unless told apart by model.' }),
     turns: t.exposeInt('turns', { description: 'How many. A pause and what follows it are two.' }),

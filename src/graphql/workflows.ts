@@ -1,15 +1,56 @@
-import { RATE_LIMITS } from '../domain/access/rate-limits.ts';
-import { setTriggerRequired } from '../domain/workflows/trigger-settings.ts';
-import { readWidgetMeta, type WidgetMeta } from '../domain/workflows/widget-meta.ts';
+import { queryFromInfo } from '@pothos/plugin-prisma';
+import { findWorkflow, listVersions, listWorkflows } from '../domain/workflows/reads.ts';
+import { type ConfigChange, workflowVersionDiff } from '../domain/workflows/version-diff.ts';
 import { builder } from './builder.ts';
-import { DeploymentKindEnum } from './enums.ts';
-import { hostedLink } from './hosted-links.ts';
+import type { NodeExtensions } from './node-scope.ts';
+import { configOf, WorkflowConfigObject } from './workflow-config.ts';
 
-const Workflow = builder.prismaObject('Workflow', {
-  description: 'An assistant: what its deployments publish versions of.',
+export const WorkflowVersion = builder.prismaObject('WorkflowVersion', {
+  description: 'What was published of a workflow: it never changes.',
   fields: (t) => ({
-    workflowId: t.exposeInt('id', { description: 'Its number in the workspace.' }),
+    number: t.exposeInt('number', { description: 'Counts from 1 within the workflow.' }),
+    config: t.field({
+      type: WorkflowConfigObject,
+      description: 'How the assistant is run by it.',
+      select: { config: true },
+      resolve: ({ config }) => configOf(config),
+    }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was first published.' }),
+  }),
+});
+
+/** What no workflow has for a number. */
+const NO_WORKFLOW = 0;
+
+export const Workflow = builder.prismaNode('Workflow', {
+  id: { field: 'id', description: 'The global id, for `node`.' },
+  extensions: { nodeScope: 'workflows:read' } satisfies NodeExtensions,
+  nullable: true,
+  findUnique: (id) => ({ id: /^\d{1,9}$/.test(id) ? Number(id) : NO_WORKFLOW }),
+  description: 'An assistant under edit: its deployments publish versions of its draft.',
+  select: { id: true },
+  fields: (t) => ({
+    workflowId: t.exposeInt('id', { description: 'Its number, which every operation names it by.' }),
     name: t.exposeString('name', { description: 'For people.' }),
+    revision: t.exposeInt('revision', {
+      description: 'Grows with every change of name or draft: for `ifRevision`.',
+    }),
+    draft: t.field({
+      type: WorkflowConfigObject,
+      description: 'What the next publication makes a version of.',
+      select: { draft: true },
+      resolve: ({ draft }) => configOf(draft),
+    }),
+    versions: t.connection(
+      {
+        type: WorkflowVersion,
+        authScopes: { scope: 'workflows:read' },
+        description: 'What was published of it, newest first. Scope: workflows:read.',
+        resolve: ({ id }, args, { domain }) => listVersions(domain, id, args),
+      },
+      { name: 'WorkflowVersionConnection', description: 'A page of versions.' },
+      { name: 'WorkflowVersionEdge' },
+    ),
     triggerRequired: t.exposeBoolean('triggerRequired', {
       description: 'Whether conversations and one-shot runs of it must start from a trigger.',
     }),
@@ -18,62 +59,63 @@ const Workflow = builder.prismaObject('Workflow', {
   }),
 });
 
-const TriggerSettingsInput = builder.inputType('TriggerSettingsInput', {
-  description: 'How a workflow uses triggers.',
-  fields: (t) => ({
-    triggerRequired: t.boolean({
-      required: true,
-      description: 'Whether conversations and one-shot runs must start from a trigger.',
-    }),
-  }),
-});
+export const WORKFLOW_ARG = { required: true, description: 'A workflow of the workspace.' } as const;
 
-builder.mutationField('setTriggerRequired', (t) =>
+builder.queryField('workflow', (t) =>
   t.field({
     type: Workflow,
-    authScopes: { scope: 'workflows:write' },
-    description:
-      "Says whether turns of the workflow's deployments must start from a trigger; it holds from the next request on. Scope: workflows:write.",
-    args: {
-      workflowId: t.arg.int({ required: true, description: 'A workflow of the workspace.' }),
-      input: t.arg({ type: TriggerSettingsInput, required: true, description: 'The settings.' }),
-    },
-    resolve: (_root, { workflowId, input }, { domain }) =>
-      setTriggerRequired(domain, workflowId, input.triggerRequired),
+    nullable: true,
+    authScopes: { scope: 'workflows:read' },
+    description: 'One workflow of the workspace; an error not_found where there is none. Scope: workflows:read.',
+    args: { workflowId: t.arg.int(WORKFLOW_ARG) },
+    resolve: (_root, { workflowId }, context, info) =>
+      findWorkflow(context.domain, workflowId, queryFromInfo({ context, info })),
   }),
 );
 
-const WidgetMetaObject = builder.objectRef<WidgetMeta>('WidgetMeta').implement({
-  description: 'What a page has to know of a deployment before it opens a conversation with it.',
+builder.queryField('workflows', (t) =>
+  t.connection(
+    {
+      type: Workflow,
+      authScopes: { scope: 'workflows:read' },
+      description: 'Workflows of the workspace, newest first. Scope: workflows:read.',
+      resolve: (_root, args, context, info) =>
+        listWorkflows(context.domain, args, queryFromInfo({ context, info, paths: [['nodes'], ['edges', 'node']] })),
+    },
+    { name: 'WorkflowConnection', description: 'A page of workflows.' },
+    { name: 'WorkflowEdge' },
+  ),
+);
+
+const ConfigChangeObject = builder.objectRef<ConfigChange>('ConfigChange').implement({
+  description: 'One value that is other in one config than in another.',
   fields: (t) => ({
-    deploymentId: t.expose('deploymentId', { type: 'UUID', description: 'The deployment.' }),
-    name: t.exposeString('name', { description: 'Its name, for people.' }),
-    triggerRequired: t.exposeBoolean('triggerRequired', {
-      description: 'Whether a conversation must start from a trigger.',
+    path: t.exposeString('path', { description: 'Where it stands, like clientTools[0].name.' }),
+    before: t.field({
+      type: 'JSON',
+      nullable: true,
+      description: 'What stood there; null where nothing did.',
+      resolve: ({ before }) => before,
     }),
-    authRequired: t.exposeBoolean('authRequired', { description: 'Whether turns need credentials.' }),
-    kind: t.expose('kind', { type: DeploymentKindEnum, description: 'Which hosted page is made for it.' }),
-    chatUrl: t.string({
-      description: 'Its hosted chat page.',
-      resolve: ({ deploymentId }, _args, { services }) => hostedLink(services, 'chat', deploymentId),
-    }),
-    agentUrl: t.string({
-      description: 'Its hosted agent page.',
-      resolve: ({ deploymentId }, _args, { services }) => hostedLink(services, 'agent', deploymentId),
+    after: t.field({
+      type: 'JSON',
+      nullable: true,
+      description: 'What stands there now; null where nothing does.',
+      resolve: ({ after }) => after,
     }),
   }),
 });
 
-builder.queryField('widgetMeta', (t) =>
+builder.queryField('workflowVersionDiff', (t) =>
   t.field({
-    type: WidgetMetaObject,
-    nullable: true,
-    description:
-      'What a page has to know of a published deployment: no credentials are needed. 120 reads a minute by address. An error not_found where there is none.',
-    args: { deploymentId: t.arg({ type: 'UUID', required: true, description: 'A published deployment.' }) },
-    resolve: async (_root, { deploymentId }, { services, countByAddress }) => {
-      await countByAddress(RATE_LIMITS.anonymous);
-      return readWidgetMeta(services.prisma, deploymentId);
+    type: [ConfigChangeObject],
+    authScopes: { scope: 'workflows:read' },
+    description: 'What leads from one version of a workflow to another. Scope: workflows:read.',
+    args: {
+      workflowId: t.arg.int(WORKFLOW_ARG),
+      from: t.arg.int({ description: 'The number of a version; the draft where it is left out.' }),
+      to: t.arg.int({ description: 'The number of a version; the draft where it is left out.' }),
     },
+    resolve: (_root, { workflowId, ...pair }, { domain }) => workflowVersionDiff(domain, workflowId, pair),
   }),
 );

@@ -1,5 +1,5 @@
+import type { ModelProvider } from '../contract/model-name.ts';
 import { isText } from './media-type.ts';
-import type { ModelProvider } from './model-name.ts';
 
 /** Which files a provider takes, and how. Anything else makes its adapter throw, or itself refuse the whole request. */
 export interface FileRules {

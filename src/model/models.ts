@@ -1,8 +1,8 @@
+import { DEMO_MODEL } from '../contract/model-name.ts';
 import type { ModelPort } from '../domain/agent/model-port.ts';
 import { createGuardedFetcher, type GuardedFetcher } from '../outbound/guarded-fetch.ts';
 import { aiSdkStep } from './ai-sdk-step.ts';
 import { demoModel } from './demo-model.ts';
-import { DEMO_MODEL } from './model-name.ts';
 import { type ModelSettings, openProviders } from './providers.ts';
 
 /**

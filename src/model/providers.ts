@@ -2,9 +2,9 @@ import { createAnthropic } from '@ai-sdk/anthropic';
 import { createOpenAI } from '@ai-sdk/openai';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import type { LanguageModel } from 'ai';
+import { type ModelProvider, providerModelOf } from '../contract/model-name.ts';
 import { ModelFailure } from '../domain/agent/model-port.ts';
 import { FILE_RULES, type FileRules } from './file-rules.ts';
-import { type ModelProvider, providerModelOf } from './model-name.ts';
 
 /** How one provider is reached. Without `baseUrl`: at its own public address. */
 export interface ProviderSettings {

@@ -15,7 +15,7 @@ const BY_NAME: Readonly<Record<string, JsonSchema>> = {
   last: PAGE_SIZE,
   page: { minimum: 1, maximum: LIMITS.page },
   pageSize: PAGE_SIZE,
-  historyLimit: { minimum: 0, maximum: LIMITS.historyLimit, default: LIMITS.defaultHistoryLimit },
+  historyLimit: { minimum: 0, maximum: LIMITS.historyLimit },
   // A resume goes on with the run's own.
   'ResumeInput.historyLimit': { minimum: 0, maximum: LIMITS.historyLimit },
   clientCapabilities: { maxItems: LIMITS.clientCapabilities },

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
+import { isModelName } from '../../src/contract/model-name.ts';
 import { ModelFailure, type ModelRequest } from '../../src/domain/agent/model-port.ts';
-import { isModelName } from '../../src/model/model-name.ts';
 import { createModels } from '../../src/model/models.ts';
 
 function aRequest(model: string): ModelRequest {

@@ -5,6 +5,7 @@ import { readHooks } from '../support/hook-rows.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { makeWorkspace, type Workspace } from '../support/tenants.ts';
 import { turnWith } from '../support/turn-doors.ts';
+import { WORKFLOW_DOORS } from '../support/workflow-rows.ts';
 
 /** Root fields and routes that need no credentials. */
 const PUBLIC: readonly string[] = [
@@ -20,7 +21,7 @@ const OF_WORKSPACE: readonly string[] = [
   'Mutation.setModelPrice',
   'Mutation.createTrigger',
   'POST /v1/runner/{deployment_id}/trigger',
-  'Mutation.setTriggerRequired',
+  ...WORKFLOW_DOORS,
   'POST /v1/workflow/{workflow_id}/trigger-settings',
 ];
 
@@ -33,6 +34,8 @@ const OF_EVERYBODY: readonly string[] = [
   'Query.apiKeys',
   'Mutation.connectIntegration',
   'Mutation.createWebhookEndpoint',
+  'Mutation.createWorkflow',
+  'Query.workflows',
 ];
 
 let service: TestService;

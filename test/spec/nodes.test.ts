@@ -36,6 +36,20 @@ describe('WIRE 13: global ids', () => {
     },
   );
 
+  it.each([
+    ['Workflow', '999999999'],
+    ['Workflow', '99999999999999999999'],
+    ['Workflow', '-1'],
+    ['Workflow', 'x'],
+    ['Deployment', '00000000-0000-4000-8000-0000000000ff'],
+    ['Deployment', 'x'],
+  ])('are null where nothing has them (%s:%s)', async (typename, local) => {
+    const { body } = await service.graphql('query ($id: ID!) { node(id: $id) { id } }', {
+      id: globalId(typename, local),
+    });
+    expect(body).toEqual({ data: { node: null } });
+  });
+
   it.each(['', 'abc', 'Conversation', 'Conversation:', 'Nope:1', '__proto__:1', 'Query:1', 'Message:1'])(
     'that are none of a node (%s) are refused, and the field is named',
     async (text) => {

@@ -11,6 +11,7 @@ import { DELIVERY, ENDPOINT, HOOK_FIELDS, INTEGRATION, type PlantedHooks, plantH
 import { type PlantedResource, plantResource, RESOURCE_FIELDS, RESOURCE_ROUTES } from './resource-rows.ts';
 import { DEMO_AGENT_ID } from './service.ts';
 import { type PlantedLog, plantLog, USAGE_FIELDS } from './usage-rows.ts';
+import { type PlantedWorkflow, plantWorkflow, WORKFLOW_FIELDS } from './workflow-rows.ts';
 
 /** What a workspace keeps in one environment, and a text that stands in all of it. */
 export interface Planted {
@@ -27,6 +28,7 @@ export interface Planted {
   readonly trigger: { readonly id: string; readonly workflowId: number; readonly nodeId: string };
   readonly key: PlantedKey;
   readonly log: PlantedLog;
+  readonly workflow: PlantedWorkflow;
 }
 
 export async function plant(owner: Client): Promise<Planted> {
@@ -56,6 +58,7 @@ export async function plant(owner: Client): Promise<Planted> {
     trigger: { id: trigger.body.id, workflowId: trigger.body.workflow_id, nodeId: triggerNode.body.data.trigger.id },
     key: await plantKey(owner, marker),
     log: await plantLog(owner, conversationId),
+    workflow: await plantWorkflow(owner, marker),
   };
 }
 
@@ -127,6 +130,8 @@ const FIELDS: Readonly<Record<string, Ask>> = {
   ...nodeRows('Trigger', '{ variables }', ({ trigger }) => trigger.nodeId),
   ...nodeRows('ApiKey', '{ name }', ({ key }) => key.nodeId),
   ...RESOURCE_FIELDS,
+  ...nodeRows('Workflow', '{ name }', ({ workflow }) => workflow.nodes.workflow),
+  ...nodeRows('Deployment', '{ name }', ({ workflow }) => workflow.nodes.deployment),
   ...ACCESS_FIELDS,
   ...nodeRows('WorkflowLog', '{ conversationId }', ({ log }) => log.nodeId),
   ...USAGE_FIELDS,
@@ -134,6 +139,7 @@ const FIELDS: Readonly<Record<string, Ask>> = {
   ...nodeRows('WebhookEndpoint', ENDPOINT, ({ hooks }) => hooks.nodes.endpoint),
   ...nodeRows('WebhookDelivery', DELIVERY, ({ hooks }) => hooks.nodes.delivery),
   ...HOOK_FIELDS,
+  ...WORKFLOW_FIELDS,
   'Query.trigger': graphql(
     `query ($deploymentId: UUID!, $id: String!) { trigger(deploymentId: $deploymentId, triggerId: $id) ${TRIGGER} }`,
     ({ deploymentId, trigger }) => ({ deploymentId, id: trigger.id }),
@@ -148,12 +154,6 @@ const FIELDS: Readonly<Record<string, Ask>> = {
     ({ deploymentId }) => ({ deploymentId }),
   ),
   'Mutation.createTrigger': turn('createTrigger', 'TriggerInput', TRIGGER, () => TURN),
-  'Mutation.setTriggerRequired': graphql(
-    `mutation ($id: Int!) {
-      setTriggerRequired(workflowId: $id, input: { triggerRequired: false }) { workflowId }
-    }`,
-    ({ trigger }) => ({ id: trigger.workflowId }),
-  ),
   'Mutation.runOnce': turn('runOnce', 'OneShotInput', '{ content }', ({ trigger }) => ({ triggerId: trigger.id })),
   'Subscription.oneShotStream': subscription(
     `subscription ($deploymentId: UUID!, $input: OneShotInput!) {

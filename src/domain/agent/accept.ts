@@ -1,5 +1,4 @@
 import { ServiceError } from '../../contract/errors.ts';
-import { LIMITS } from '../../contract/limits.ts';
 import { Prisma } from '../../db/generated/client.ts';
 import { markedEffect } from '../access/idempotency.ts';
 import type { Context } from '../context.ts';
@@ -116,7 +115,7 @@ function newTurn(ctx: Context, { deployment, input, tools }: TurnRequest): Omit<
     acceptedAt: ctx.now(),
     deployment,
     model: deployment.config.model ?? ctx.services.defaultModel,
-    historyLimit: input.historyLimit ?? LIMITS.defaultHistoryLimit,
+    historyLimit: input.historyLimit ?? deployment.config.historyLimit,
     tools,
     triggerId: input.triggerId,
   };

@@ -1,4 +1,4 @@
-import type { PublishedDeployment } from '../workflows/deployments.ts';
+import type { RunnableWorkflow } from '../workflows/deployments.ts';
 import type { OfferedTool } from './tools.ts';
 
 /** What a server action gave. `output` is what the model is told; it holds no secret. */
@@ -9,10 +9,10 @@ export interface ActionResult {
 
 /** Server actions that a workflow configures: what they are, and how to run one. */
 export interface ActionPort {
-  offered(deployment: PublishedDeployment): readonly OfferedTool[];
+  offered(deployment: RunnableWorkflow): readonly OfferedTool[];
   /** Never throws: a fault is a failed result. */
   run(
-    deployment: PublishedDeployment,
+    deployment: RunnableWorkflow,
     call: { readonly name: string; readonly arguments: Readonly<Record<string, unknown>> },
     signal: AbortSignal,
   ): Promise<ActionResult>;

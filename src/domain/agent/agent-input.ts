@@ -1,14 +1,13 @@
 import { z } from 'zod';
 import { ServiceError } from '../../contract/errors.ts';
 import { LIMITS } from '../../contract/limits.ts';
+import { TOOL_NAME_PATTERN } from '../../contract/tool-names.ts';
 import { historyLimitInput, parseTurn, type TurnInput } from '../conversations/turn-input.ts';
 import { parseInput } from '../input.ts';
 import type { ClientCapability } from './tools.ts';
 
-const NAME = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
-
 const capability = z.object({
-  name: z.string().regex(NAME, 'must be 1 to 64 letters, digits, "_" or "-", beginning with a letter'),
+  name: z.string().regex(TOOL_NAME_PATTERN, 'must be 1 to 64 letters, digits, "_" or "-", beginning with a letter'),
   inputSchema: z.record(z.string(), z.unknown()).nullish(),
 });
 

@@ -1,3 +1,4 @@
+import { COMPLETION_TOOL } from '../../contract/tool-names.ts';
 import type { OfferedTool } from './tools.ts';
 
 export const QUESTION_TYPES = ['text', 'single_select', 'multi_select'] as const;
@@ -49,7 +50,7 @@ export const UPLOAD_DOCUMENT: OfferedTool = {
 /** Asks the server to complete the conversation for ever, once this turn has ended (SPEC 3). */
 export const COMPLETE_CONVERSATION: OfferedTool = {
   kind: 'tool',
-  name: 'complete_conversation',
+  name: COMPLETION_TOOL,
   description:
     'Permanently completes the conversation once you have answered. Call it last, when nothing is left to do or ask.',
   inputSchema: { type: 'object', additionalProperties: true },

@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts';
 import type { CallEntry } from '../conversations/timeline.ts';
+import { valueProblem } from '../json-schema.ts';
 import { ASK_USER, COMPLETE_CONVERSATION, type QUESTION_TYPES } from './built-in-tools.ts';
-import { valueProblem } from './json-schema.ts';
 import type { ModelCall } from './model-port.ts';
 import type { OfferedTool } from './tools.ts';
 

@@ -6,9 +6,6 @@ import { refusedReply } from './structured-reply.ts';
 import type { OfferedTool } from './tools.ts';
 import type { Assistant } from './turn.ts';
 
-/** Steps of one round in which the model may call tools; after them it has to answer (WIRE 7). */
-const MAX_STEPS = 16;
-
 /** What a turn or a one-shot run does with the steps of its model. */
 export interface ModelLoop {
   /** What the model is told at first. */
@@ -24,12 +21,12 @@ export interface ModelLoop {
 }
 
 /**
- * Asks the model step by step until it answers without calling a tool. An answer that does not match the output schema
- * is asked for once more. Undefined where `called` ended it.
+ * Asks the model step by step until it answers without calling a tool, which after `maxSteps` it has to. An answer that
+ * does not match the output schema is asked for once more. Undefined where `called` ended it.
  * @throws {ModelFailure}
  */
 export async function modelReply(ctx: Context, assistant: Assistant, loop: ModelLoop): Promise<string | undefined> {
-  const { outputSchema } = assistant.deployment.config;
+  const { outputSchema, maxSteps } = assistant.deployment.config;
   const entries = [...loop.entries];
   const ask = async (question: Pick<StepRequest, 'tools' | 'refused'>) => {
     const onText = outputSchema ? undefined : loop.onText;
@@ -38,7 +35,7 @@ export async function modelReply(ctx: Context, assistant: Assistant, loop: Model
     return answer;
   };
   for (let step = 0; ; step += 1) {
-    const mayCall = step < MAX_STEPS;
+    const mayCall = step < maxSteps;
     const answer = await ask({ tools: mayCall ? loop.tools : [] });
     if (!mayCall || answer.calls.length === 0) {
       if (!outputSchema) return answer.text;

@@ -9,6 +9,7 @@ import { messageContent } from '../message-content.ts';
 import { leavesContent, prime } from '../triggers/prime.ts';
 import { variablesInput } from '../values-by-name.ts';
 import { publishedDeployment } from '../workflows/deployments.ts';
+import { runnableDraft } from '../workflows/reads.ts';
 import { classifyCall } from './calls.ts';
 import { loggedFault, modelFault } from './give-up.ts';
 import { modelReply } from './model-loop.ts';
@@ -73,6 +74,25 @@ export function oneShotStream(ctx: Context, deploymentId: string, input: Input):
       if (!gone.signal.aborted) throw error;
     }
   });
+}
+
+/**
+ * Answers one message by a workflow's draft, as its publication would: no deployment is touched, and no trigger asked
+ * for. Its line in the workflow log names neither deployment nor version.
+ * @throws {ServiceError} not_found, invalid_request, model_error, model_timeout
+ */
+export async function testDraft(ctx: Context, workflowId: number, input: Input): Promise<OneShotRun> {
+  ctx.services.runs.requireOpen();
+  const deployment = await runnableDraft(ctx, workflowId);
+  if (input.triggerId != null) throw triggerOfNothing();
+  const { content, variables } = parseInput(wholeInput, input);
+  const model = deployment.config.model ?? ctx.services.defaultModel;
+  return answer(ctx, { deployment, model, content, variables: variables ?? {}, triggerId: null });
+}
+
+function triggerOfNothing(): ServiceError {
+  const message = '{param} starts a deployment, which a draft has none of: send content.';
+  return new ServiceError('invalid_request', message, { param: ['triggerId'] });
 }
 
 async function accept(ctx: Context, deploymentId: string, input: Input): Promise<OneShot> {

@@ -1,7 +1,7 @@
 import { Prisma } from '../../db/generated/client.ts';
 import type { Context } from '../context.ts';
 import type { CallEntry, TimelineEntry } from '../conversations/timeline.ts';
-import type { PublishedDeployment } from '../workflows/deployments.ts';
+import type { RunnableWorkflow } from '../workflows/deployments.ts';
 import type { ActionResult } from './action-port.ts';
 import { classifyCall, type NewCall } from './calls.ts';
 import type { ModelStep } from './model-port.ts';
@@ -107,7 +107,7 @@ function storedResults(results: Move['results']): Prisma.Sql {
 /** Server actions run one after another, in the order that the model asked for them. */
 export async function runActions(
   ctx: Context,
-  deployment: PublishedDeployment,
+  deployment: RunnableWorkflow,
   calls: readonly NewCall[],
   signal: AbortSignal,
 ): Promise<CallResult[]> {

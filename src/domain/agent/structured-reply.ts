@@ -1,6 +1,6 @@
 import type { ModelMessage } from 'ai';
+import { valueProblem } from '../json-schema.ts';
 import type { WorkflowConfig } from '../workflows/config.ts';
-import { valueProblem } from './json-schema.ts';
 import { REPAIR_REQUEST } from './model-port.ts';
 import type { Reply } from './turn.ts';
 

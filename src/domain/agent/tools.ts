@@ -1,10 +1,10 @@
 import { ServiceError } from '../../contract/errors.ts';
 import type { CallKind } from '../../contract/statuses.ts';
 import type { Context } from '../context.ts';
+import { schemaProblem } from '../json-schema.ts';
 import type { WorkflowConfig } from '../workflows/config.ts';
 import type { PublishedDeployment } from '../workflows/deployments.ts';
 import { ASK_USER, COMPLETE_CONVERSATION, UPLOAD_DOCUMENT } from './built-in-tools.ts';
-import { schemaProblem } from './json-schema.ts';
 import type { ToolDefinition } from './model-port.ts';
 
 /** A tool that a run may call, as it is kept with the run. */

@@ -1,6 +1,6 @@
 import type { ConversationStatus } from '../../contract/statuses.ts';
 import type { CallEntry } from '../conversations/timeline.ts';
-import type { PublishedDeployment } from '../workflows/deployments.ts';
+import type { PublishedDeployment, RunnableWorkflow } from '../workflows/deployments.ts';
 import type { OfferedTool } from './tools.ts';
 
 /** Tokens that a model read and wrote. */
@@ -18,9 +18,9 @@ export function addUsage(one: Usage, other: Usage): Usage {
   };
 }
 
-/** Who answers: a deployment's model, with these variables filled into its instructions. */
+/** Who answers: the model of a deployment or a draft, with these variables filled into its instructions. */
 export interface Assistant {
-  readonly deployment: PublishedDeployment;
+  readonly deployment: RunnableWorkflow;
   readonly model: string;
   readonly variables: Readonly<Record<string, string>>;
 }

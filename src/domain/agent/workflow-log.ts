@@ -2,7 +2,7 @@ import type { ErrorCode } from '../../contract/errors.ts';
 import type { TurnOutcome } from '../../contract/statuses.ts';
 import { Prisma } from '../../db/generated/client.ts';
 import type { Context } from '../context.ts';
-import type { AcceptedTurn, Usage } from './turn.ts';
+import type { AcceptedTurn, Assistant, Usage } from './turn.ts';
 
 export interface LogEntry {
   readonly outcome: TurnOutcome;
@@ -14,15 +14,14 @@ export interface LogEntry {
   readonly at: Date;
 }
 
+/** What is logged: a turn, a one-shot run, or the test of a draft, which has no deployment and no version. */
+type LoggedRun = Pick<Assistant, 'deployment' | 'model'> & Pick<AcceptedTurn, 'triggerId'>;
+
 /**
  * One line of the workflow log: what this turn cost, and how it ended. A CTE behind `moved`, the run that it tells of;
  * the line's id is in `logged`. The trigger that was used shows the line (WIRE 8).
  */
-export function loggedTurn(
-  ctx: Context,
-  { deployment, model, triggerId }: Pick<AcceptedTurn, 'deployment' | 'model' | 'triggerId'>,
-  entry: LogEntry,
-): Prisma.Sql {
+export function loggedTurn(ctx: Context, { deployment, model, triggerId }: LoggedRun, entry: LogEntry): Prisma.Sql {
   return Prisma.sql`logged AS (
       INSERT INTO workflow_log (environment_id, workflow_id, workflow_version, deployment_id, conversation_id, run_id,
                                 trigger_id, step, request_id, outcome, error_code, model, input_tokens, output_tokens,
@@ -44,11 +43,7 @@ function shownByTrigger(triggerId: string): Prisma.Sql {
 }
 
 /** The same for a one-shot run, which is nothing but this line. Answers its id. */
-export async function logOneShot(
-  ctx: Context,
-  run: Pick<AcceptedTurn, 'deployment' | 'model' | 'triggerId'>,
-  entry: LogEntry,
-): Promise<number> {
+export async function logOneShot(ctx: Context, run: LoggedRun, entry: LogEntry): Promise<number> {
   const [line] = await ctx.db.$queryRaw<{ id: bigint }[]>`
     WITH moved AS (
       SELECT ${ctx.environment.id}::uuid AS environment_id, NULL::uuid AS conversation_id, NULL::uuid AS id

@@ -1,12 +1,11 @@
 import { z } from 'zod';
-
-/** When a client tool may be called (SPEC 2): only where the request advertises it, or always. */
-const AVAILABILITY = ['when_connected', 'always'] as const;
+import { LIMITS } from '../../contract/limits.ts';
+import { TOOL_AVAILABILITIES } from '../../contract/statuses.ts';
 
 const clientTool = z.object({
   name: z.string(),
-  description: z.string(),
-  availability: z.enum(AVAILABILITY).default('when_connected'),
+  description: z.string().default(''),
+  availability: z.enum(TOOL_AVAILABILITIES).default('when_connected'),
   /** JSON Schema of the arguments; without one any object will do. */
   inputSchema: z.record(z.string(), z.unknown()).optional(),
 });
@@ -24,7 +23,11 @@ export const workflowConfig = z.object({
   titleModel: z.boolean().default(false),
   allowConversationCompletion: z.boolean().default(false),
   /** Longest that one model step may take. */
-  timeoutSeconds: z.int().min(1).max(600).default(120),
+  timeoutSeconds: z.int().min(1).max(LIMITS.timeoutSeconds).default(120),
+  /** Earlier message pairs that the model is given where a turn does not say. */
+  historyLimit: z.int().min(0).max(LIMITS.historyLimit).default(LIMITS.defaultHistoryLimit),
+  /** Steps of one round in which the model may call tools; after them it has to answer. */
+  maxSteps: z.int().min(1).max(LIMITS.modelSteps).default(LIMITS.modelSteps),
 });
 
 export type WorkflowConfig = z.output<typeof workflowConfig>;

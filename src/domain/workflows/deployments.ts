@@ -2,16 +2,24 @@ import { ServiceError } from '../../contract/errors.ts';
 import type { Context } from '../context.ts';
 import { type WorkflowConfig, workflowConfig } from './config.ts';
 
-/** A deployment that may be run, with the version it has published. */
-export interface PublishedDeployment {
-  readonly id: string;
+/** What an assistant can be run from: a version that a deployment has published, or a draft that is tested. */
+export interface RunnableWorkflow {
+  /** The deployment; a draft has none. */
+  readonly id: string | null;
   readonly workflowId: number;
+  /** A draft has none. */
+  readonly version: number | null;
+  readonly config: WorkflowConfig;
+}
+
+/** A deployment that may be run, with the version it has published. */
+export interface PublishedDeployment extends RunnableWorkflow {
+  readonly id: string;
   readonly version: number;
   /** Whether requests may bring client tools of their own. */
   readonly dynamicClientTools: boolean;
   /** Whether conversations and one-shot runs must start from a trigger. */
   readonly triggerRequired: boolean;
-  readonly config: WorkflowConfig;
 }
 
 interface DeploymentRow {

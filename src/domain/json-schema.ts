@@ -16,7 +16,7 @@ const ajv = new Ajv({ strict: false, validateFormats: false, allErrors: false, a
 
 const compiled = new Map<string, ValidateFunction>();
 
-/** What is wrong with a tool's input schema, as the end of a sentence; undefined where it can be used. */
+/** What is wrong with the schema of a tool or a reply, as the end of a sentence; undefined where it can be used. */
 export function schemaProblem(schema: Schema): string | undefined {
   if (schema.type !== 'object') return 'must be a JSON Schema of type object';
   const text = JSON.stringify(schema);

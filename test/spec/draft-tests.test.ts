@@ -1,0 +1,92 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { text } from '../support/doors.ts';
+import { expectGraphqlError } from '../support/error-bodies.ts';
+import { startService, type TestService } from '../support/service.ts';
+import { publishedWorkflow, resultOf, type Workflows, workflowsOf } from '../support/workflows.ts';
+
+let service: TestService;
+let flows: Workflows;
+beforeAll(async () => {
+  service = await startService();
+  flows = workflowsOf(service);
+});
+afterAll(() => service.close());
+
+const prisma = () => service.service.services.prisma;
+const message = (words: string, fields: object = {}) => ({ content: text(words), ...fields });
+const test = (id: number, input: object) => flows.testDraft({ id, input });
+
+describe('a test of a draft', () => {
+  it('answers as its publication would, and leaves what is published as it is', async () => {
+    const { workflowId: id, deploymentId } = await publishedWorkflow(flows, { instructions: 'First.' });
+    await flows.updateWorkflow({ id, input: { draft: { instructions: 'Hello {{NAME}}.' } } });
+    const deployment = () => prisma().deployment.findUniqueOrThrow({ where: { id: deploymentId } });
+    const before = await deployment();
+    const run = resultOf(await test(id, message('/instructions', { variables: { NAME: 'Ann' } })));
+    expect(run).toMatchObject({ content: 'Hello Ann.', model: 'demo' });
+    expect(await deployment()).toEqual(before);
+    const once = await service.send('POST', `/v1/runner/${deploymentId}`, { body: message('/instructions') });
+    expect(once.body.content).toBe('First.');
+  });
+
+  it('needs no deployment and no trigger, and keeps a line in the workflow log that names neither', async () => {
+    const { workflowId: id } = resultOf(await flows.createWorkflow({ input: { name: 'New' } }));
+    await service.send('POST', `/v1/workflow/${id}/trigger-settings`, { body: { trigger_required: true } });
+    const conversations = await prisma().conversation.count();
+    const run = resultOf(await test(id, message('Hi')));
+    expect(run.content).toBe('You said: Hi');
+    const line = await prisma().workflowLog.findUniqueOrThrow({ where: { id: run.workflowLogId } });
+    expect(line).toMatchObject({
+      workflowId: id,
+      workflowVersion: null,
+      deploymentId: null,
+      triggerId: null,
+      outcome: 'completed',
+      inputTokens: run.inputTokens,
+    });
+    expect(await prisma().conversation.count()).toBe(conversations);
+  });
+
+  it('is told a failing model, and logged as failed', async () => {
+    const { workflowId: id } = resultOf(await flows.createWorkflow({ input: { name: 'New' } }));
+    expectGraphqlError(await test(id, message('/fail')), 'model_error', { param: null });
+    const line = await prisma().workflowLog.findFirstOrThrow({ where: { workflowId: id } });
+    expect(line).toMatchObject({ outcome: 'failed', errorCode: 'model_error', deploymentId: null });
+  });
+
+  it('is refused with a trigger, without content, and for a workflow that is not there', async () => {
+    const { workflowId: id } = resultOf(await flows.createWorkflow({ input: { name: 'New' } }));
+    const refused = 'invalid_request';
+    expectGraphqlError(await test(id, message('Hi', { triggerId: 'abcdefgh' })), refused, { param: 'triggerId' });
+    expectGraphqlError(await test(id, {}), refused, { param: 'content' });
+    expectGraphqlError(await test(999_999, message('Hi')), 'not_found', { param: 'workflowId' });
+  });
+});
+
+describe('settings of a workflow', () => {
+  const turn = (deploymentId: string, words: string, fields: object = {}) =>
+    service.send('POST', `/v1/runner/${deploymentId}/conversation`, { body: message(words, fields) });
+
+  it('historyLimit holds for turns that send no history_limit', async () => {
+    const { deploymentId } = await publishedWorkflow(flows, { historyLimit: 1 });
+    const { conversation_id } = (await turn(deploymentId, 'One')).body;
+    await turn(deploymentId, 'Two', { conversation_id });
+    const told = async (fields: object = {}) => {
+      const { body } = await turn(deploymentId, '/history', { conversation_id, ...fields });
+      return JSON.parse(body.content);
+    };
+    expect(await told()).toEqual(['Two', '/history']);
+    expect(await told({ history_limit: 10 })).toEqual(['One', 'Two', '/history', '/history']);
+    expect(await told({ history_limit: 0 })).toEqual(['/history']);
+  });
+
+  it('maxSteps is how often the model may call tools before it has to answer', async () => {
+    const steps = async (maxSteps: number) => {
+      const { workflowId } = resultOf(await flows.createWorkflow({ input: { name: 'New', draft: { maxSteps } } }));
+      return resultOf(await test(workflowId, message('/call a {}\n/call b {}\n/call c {}\n/say Done.'))).content;
+    };
+    expect(await steps(3)).toBe('Done.');
+    expect(await steps(16)).toBe('Done.');
+    expect(await steps(2)).not.toBe('Done.');
+  });
+});

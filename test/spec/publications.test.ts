@@ -1,0 +1,195 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { text } from '../support/doors.ts';
+import { expectError, expectGraphqlError } from '../support/error-bodies.ts';
+import { startService, type TestService } from '../support/service.ts';
+import { publishedWorkflow, resultOf, type Workflows, workflowsOf } from '../support/workflows.ts';
+
+let service: TestService;
+let flows: Workflows;
+beforeAll(async () => {
+  service = await startService();
+  flows = workflowsOf(service);
+});
+afterAll(() => service.close());
+
+const prisma = () => service.service.services.prisma;
+const published = (draft?: object) => publishedWorkflow(flows, draft);
+const edit = async (id: number, draft: object) => resultOf(await flows.updateWorkflow({ id, input: { draft } }));
+const publish = async (id: number, ...deployments: string[]) => resultOf(await flows.publish({ id, deployments }));
+
+const turn = (deploymentId: string, message: string, fields: object = {}) =>
+  service.send('POST', `/v2/runner/${deploymentId}/conversation`, { body: { content: text(message), ...fields } });
+const instructionsOf = async (deploymentId: string) => (await turn(deploymentId, '/instructions')).body.content;
+
+describe('a publication', () => {
+  it('freezes the draft into the next version, which its deployments run from their next turn on', async () => {
+    const { workflowId, deploymentId } = await published({ instructions: 'First.' });
+    expect(await instructionsOf(deploymentId)).toBe('First.');
+    await edit(workflowId, { instructions: 'Second.' });
+    expect(resultOf(await flows.deployment({ id: deploymentId })).hasUnpublishedChanges).toBe(true);
+    expect(await instructionsOf(deploymentId)).toBe('First.');
+    const second = await publish(workflowId, deploymentId);
+    expect(second).toMatchObject({
+      isNew: true,
+      version: { number: 2, config: { instructions: 'Second.' } },
+      deployments: [{ deploymentId, publishedVersion: 2, hasUnpublishedChanges: false }],
+    });
+    expect(await instructionsOf(deploymentId)).toBe('Second.');
+    const { versions } = resultOf(await flows.workflow({ id: workflowId }));
+    const told = versions.nodes.map((version: { number: number; config: { instructions: string } }) => [
+      version.number,
+      version.config.instructions,
+    ]);
+    expect(told).toEqual([
+      [2, 'Second.'],
+      [1, 'First.'],
+    ]);
+  });
+
+  it('makes no version of a draft that is equal to the newest one', async () => {
+    const { workflowId, deploymentId } = await published({ instructions: 'Same.' });
+    const other = resultOf(await flows.createDeployment({ id: workflowId, input: { name: 'B', kind: 'agent' } }));
+    const again = await publish(workflowId, other.deploymentId, deploymentId);
+    expect(again).toMatchObject({ isNew: false, version: { number: 1 } });
+    expect(again.deployments).toMatchObject([{ deploymentId: other.deploymentId }, { deploymentId }]);
+  });
+
+  it('lets deployments that it does not name go on with what they run', async () => {
+    const { workflowId, deploymentId } = await published({ instructions: 'First.' });
+    const other = resultOf(await flows.createDeployment({ id: workflowId, input: { name: 'B', kind: 'chat' } }));
+    await edit(workflowId, { instructions: 'Second.' });
+    await publish(workflowId, other.deploymentId);
+    expect(await instructionsOf(deploymentId)).toBe('First.');
+    expect(await instructionsOf(other.deploymentId)).toBe('Second.');
+  });
+
+  it('is refused for no deployment, for one twice, and where the workflow has moved: nothing is published', async () => {
+    const { workflowId: id, deploymentId } = await published();
+    const stranger = await published();
+    await edit(id, { maxSteps: 3 });
+    const param = 'deploymentIds';
+    const twice = [deploymentId, deploymentId];
+    const foreign = [deploymentId, stranger.deploymentId];
+    expectGraphqlError(await flows.publish({ id, deployments: [] }), 'invalid_request', { param });
+    expectGraphqlError(await flows.publish({ id, deployments: twice }), 'invalid_request', { param });
+    expectGraphqlError(await flows.publish({ id, deployments: foreign }), 'not_found', { param: `${param}[1]` });
+    const stale = await flows.publish({ id, deployments: [deploymentId], ifRevision: 1 });
+    expectGraphqlError(stale, 'precondition_failed', { param: 'ifRevision' });
+    expect(resultOf(await flows.workflow({ id })).versions.totalCount).toBe(1);
+  });
+
+  it('leaves a turn that was accepted before it on its own version', async () => {
+    const { workflowId, deploymentId } = await published({ instructions: 'First.' });
+    const running = turn(deploymentId, '/slow 1\n/instructions');
+    await expect.poll(() => prisma().run.count({ where: { status: 'running' } })).toBe(1);
+    await edit(workflowId, { instructions: 'Second.' });
+    await publish(workflowId, deploymentId);
+    const { body } = await running;
+    expect(body.content).toBe('First.');
+    const run = await prisma().run.findUniqueOrThrow({ where: { id: body.run_id }, include: { logs: true } });
+    expect([run.workflowVersion, run.logs[0]?.workflowVersion]).toEqual([1, 1]);
+  });
+
+  it('is carried out once under an idempotency key', async () => {
+    const { workflowId: id, deploymentId } = await published();
+    const headers = { 'idempotency-key': `publish-${id}` };
+    await edit(id, { maxSteps: 3 });
+    const ask = () => flows.publish({ id, deployments: [deploymentId] }, { headers });
+    const first = resultOf(await ask());
+    await edit(id, { maxSteps: 4 });
+    expect(resultOf(await ask())).toEqual(first);
+    expect(resultOf(await flows.workflow({ id })).versions.totalCount).toBe(2);
+  });
+
+  it('gives racing publications a number of their own each, or one that they share', async () => {
+    const { workflowId: id, deploymentId } = await published();
+    const rounds = Array.from({ length: 10 }, async (_, index) => {
+      const draft = { historyLimit: 10 + (index % 3) };
+      await flows.updateWorkflow({ id, input: { draft } });
+      return resultOf(await flows.publish({ id, deployments: [deploymentId] })).version;
+    });
+    const versions = await Promise.all(rounds);
+    const { nodes } = resultOf(await flows.workflow({ id })).versions;
+    expect(nodes.map(({ number }: { number: number }) => number)).toEqual(
+      Array.from({ length: nodes.length }, (_, index) => nodes.length - index),
+    );
+    for (const { number, config } of versions) {
+      expect(nodes.find((node: { number: number }) => node.number === number).config).toEqual(config);
+    }
+  });
+});
+
+describe('a version', () => {
+  it('never changes: the database refuses', async () => {
+    const { workflowId } = await published();
+    const change = prisma().workflowVersion.updateMany({ where: { workflowId }, data: { config: {} } });
+    await expect(change).rejects.toThrow('immutable');
+  });
+
+  it('is rolled back to, and forward again', async () => {
+    const { workflowId, deploymentId: id } = await published({ instructions: 'First.' });
+    await edit(workflowId, { instructions: 'Second.' });
+    await publish(workflowId, id);
+    expect(resultOf(await flows.rollBack({ id, version: 1 }))).toMatchObject({
+      publishedVersion: 1,
+      hasUnpublishedChanges: true,
+    });
+    expect(await instructionsOf(id)).toBe('First.');
+    await flows.rollBack({ id, version: 2 });
+    expect(await instructionsOf(id)).toBe('Second.');
+    for (const version of [0, 3, -1]) {
+      expectGraphqlError(await flows.rollBack({ id, version }), 'not_found', { param: 'version' });
+    }
+  });
+
+  it('is compared with another, or with the draft', async () => {
+    const { workflowId: id, deploymentId } = await published({
+      instructions: 'First.',
+      clientTools: [{ name: 'a', inputSchema: { type: 'object', properties: { 'an id': { type: 'string' } } } }],
+    });
+    await edit(id, {
+      instructions: 'Second.',
+      model: 'openai:gpt-x',
+      clientTools: [
+        { name: 'b', inputSchema: { type: 'object', properties: { 'an id': { type: 'number' } } } },
+        { name: 'c' },
+      ],
+    });
+    const added = { name: 'c', description: '', availability: 'when_connected' };
+    const changes = [
+      { path: 'instructions', before: 'First.', after: 'Second.' },
+      { path: 'clientTools[0].name', before: 'a', after: 'b' },
+      { path: 'clientTools[0].inputSchema.properties["an id"].type', before: 'string', after: 'number' },
+      { path: 'clientTools[1]', before: null, after: added },
+      { path: 'model', before: null, after: 'openai:gpt-x' },
+    ];
+    const byPath = (list: { path: string }[]) => [...list].sort((one, other) => one.path.localeCompare(other.path));
+    expect(byPath(resultOf(await flows.diff({ id, from: 1 })))).toEqual(byPath(changes));
+    await publish(id, deploymentId);
+    expect(resultOf(await flows.diff({ id, from: 2 }))).toEqual([]);
+    const back = changes.map(({ path, before, after }) => ({ path, before: after, after: before }));
+    expect(byPath(resultOf(await flows.diff({ id, from: 2, to: 1 })))).toEqual(byPath(back));
+    expectGraphqlError(await flows.diff({ id, from: 1, to: 9 }), 'not_found', { param: 'to' });
+    expectGraphqlError(await flows.diff({ id: 999_999 }), 'not_found', { param: 'workflowId' });
+  });
+});
+
+describe('a deployment that is unpublished', () => {
+  it('answers 404 to runner requests and new triggers, and keeps its triggers for its next publication', async () => {
+    const { workflowId, deploymentId: id } = await published();
+    const path = `/v1/runner/${id}`;
+    const post = (to: string, body: object) => service.send('POST', `${path}${to}`, { body });
+    const trigger = await post('/trigger', { content: text('Stored') });
+    expect(resultOf(await flows.unpublish({ id }))).toMatchObject({
+      publishedVersion: null,
+      hasUnpublishedChanges: true,
+    });
+    const body = { content: text('Hi') };
+    const answers = [await turn(id, 'Hi'), await post('/conversation', body), await post('', body)];
+    answers.push(await post('/trigger', body), await service.send('GET', `${path}/widget-meta`));
+    for (const answer of answers) expectError(answer, 'not_found', { param: 'deployment_id' });
+    await publish(workflowId, id);
+    const started = await turn(id, '', { content: [], trigger_id: trigger.body.id });
+    expect(started.body.content).toBe('You said: Stored');
+  });
+});

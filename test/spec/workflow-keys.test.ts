@@ -1,0 +1,52 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Prisma } from '../../src/db/generated/client.ts';
+import type { Answer, SendOptions } from '../support/client.ts';
+import { startService, type TestService } from '../support/service.ts';
+import { publishedWorkflow, resultOf, type Workflows, workflowsOf } from '../support/workflows.ts';
+
+let service: TestService;
+let flows: Workflows;
+let workflowId: number;
+let deploymentId: string;
+beforeAll(async () => {
+  service = await startService();
+  flows = workflowsOf(service);
+  ({ workflowId, deploymentId } = await publishedWorkflow(flows));
+});
+afterAll(() => service.close());
+
+/** As a process leaves it that has done its work, and dies before it answers. */
+async function loseAnswer(key: string): Promise<void> {
+  await service.service.services.prisma.idempotencyRecord.updateMany({
+    where: { key },
+    data: { answer: Prisma.DbNull, leaseExpiresAt: new Date(0) },
+  });
+}
+
+type Operation = (options: SendOptions) => Promise<Answer>;
+
+const OPERATIONS: Readonly<Record<string, Operation>> = {
+  createWorkflow: (options) => flows.createWorkflow({ input: { name: 'Once' } }, options),
+  updateWorkflow: (options) =>
+    flows.updateWorkflow({ id: workflowId, input: { draft: { maxSteps: 3 } }, ifRevision: 1 }, options),
+  createDeployment: (options) =>
+    flows.createDeployment({ id: workflowId, input: { name: 'Once', kind: 'chat' } }, options),
+  publishWorkflow: (options) => flows.publish({ id: workflowId, deployments: [deploymentId] }, options),
+};
+
+describe('WIRE 11: what administers workflows, under an idempotency key', () => {
+  it.each(Object.entries(OPERATIONS))(
+    '%s is carried out once, also where its process dies',
+    async (name, operation) => {
+      const options = { headers: { 'idempotency-key': name } };
+      const entries = () =>
+        service.service.services.prisma.auditEntry.count({ where: { action: { not: 'api_key.used' } } });
+      const first = resultOf(await operation(options));
+      const told = await entries();
+      expect(resultOf(await operation(options))).toEqual(first);
+      await loseAnswer(name);
+      expect(resultOf(await operation(options))).toEqual(first);
+      expect(await entries()).toBe(told);
+    },
+  );
+});
