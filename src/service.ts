@@ -68,8 +68,9 @@ export async function openService(
   const rateLimiter = await openRateLimiter(database, config.redisUrl, (error) =>
     log.warn({ err: error }, 'rate limits are counted by each process for itself'),
   );
+  const secretBox = new SecretBox(config.secretKey, config.secretKeysBefore);
   const credentialUse = new CredentialUse(database.prisma, log);
-  const idempotency = new Idempotency(database.prisma, log);
+  const idempotency = new Idempotency(database.prisma, log, secretBox);
   if (database.embedded) await Promise.all([abandonLeases(database.prisma), abandonClaims(database.prisma)]);
   const runs = new RunRegistry({ prisma: database.prisma, live, log });
   const metrics = createMetrics(database.pool, () => runs.activeCount);
@@ -87,7 +88,7 @@ export async function openService(
     credentialUse,
     chatUrl: config.chatUrl,
     secretKey: config.secretKey,
-    secretBox: new SecretBox(config.secretKey, config.secretKeysBefore),
+    secretBox,
     log,
     observer: metrics.observer,
     draining: draining.signal,

@@ -212,3 +212,37 @@ describe('WIRE 11: a mutation under a key', () => {
     for (const _ of [1, 2]) expect(replayedOf(await send(key, {}, '{ resources { totalCount } }'))).toBeNull();
   });
 });
+
+describe('WIRE 11: secrets that are shown once', () => {
+  const create = (document: string, key: string) =>
+    service.graphql(document, {}, { headers: { 'idempotency-key': key } });
+  const KEY = 'mutation { made: createApiKey(input: { name: "A", scopes: [] }) { secret apiKey { id: apiKeyId } } }';
+  const ENDPOINT = `mutation { made: createWebhookEndpoint(input: { url: "https://93.184.215.14/" }) {
+    secret endpoint { id: endpointId } } }`;
+
+  it.each([KEY, ENDPOINT])('are shown again by the same key, and not kept in the clear: %s', async (document) => {
+    const key = randomUUID();
+    const first = await create(document, key);
+    const { secret } = first.body.data.made;
+    expect(secret.length).toBeGreaterThan(30);
+    expect((await create(document, key)).body).toEqual(first.body);
+    const record = await prisma().idempotencyRecord.findFirstOrThrow({ where: { key } });
+    expect(JSON.stringify(record)).not.toContain(secret.slice(10));
+  });
+
+  it.each([
+    [KEY, () => prisma().apiKey.count()],
+    [ENDPOINT, () => prisma().webhookEndpoint.count()],
+  ])('are there for who sends again what died before its answer was kept: %s', async (document, count) => {
+    const key = randomUUID();
+    const first = await create(document, key);
+    const before = await count();
+    // As a process leaves it that dies between the change and the keeping of its answer.
+    await prisma().$executeRaw`
+      UPDATE idempotency_record SET answer = NULL, lease_expires_at = now() WHERE key = ${key}`;
+    const again = (await create(document, key)).body.data.made;
+    expect((again.apiKey ?? again.endpoint).id).toBe((first.body.data.made.apiKey ?? first.body.data.made.endpoint).id);
+    expect(again.secret.length).toBe(first.body.data.made.secret.length);
+    expect(await count()).toBe(before);
+  });
+});

@@ -9,6 +9,7 @@ import type { Context } from '../context.ts';
 import { parseInput } from '../input.ts';
 import { newTypeId } from '../type-id.ts';
 import { credentialTopic } from './caller-ends.ts';
+import { markEffect } from './idempotency.ts';
 import { requireScope } from './scopes.ts';
 import { hashToken, newApiKey } from './tokens.ts';
 
@@ -38,11 +39,17 @@ export interface ShownKey {
   readonly secret: string;
 }
 
+/** A key as an idempotency key remembers it. */
+type MadeKey = Readonly<Record<'apiKeyId', string>>;
+
 /**
  * Makes a key of the caller's environment. Nobody gives away more than they have.
  * @throws {ServiceError} invalid_request, forbidden
  */
 export async function createApiKey(ctx: Context, input: Readonly<Record<string, unknown>>): Promise<ShownKey> {
+  const made = ctx.request.claim?.effect as MadeKey | null | undefined;
+  // Nobody has seen the secret that it was made with.
+  if (made) return rotateApiKey(ctx, made.apiKeyId);
   const { name, scopes } = parseInput(keyInput, input);
   for (const scope of scopes) requireScope(ctx.caller, scope);
   const secret = newApiKey(ctx.environment.kind);
@@ -59,6 +66,7 @@ export async function createApiKey(ctx: Context, input: Readonly<Record<string, 
   };
   const apiKey = await inTransaction(ctx.db, async (tx) => {
     await tx.$executeRaw(audited(ctx, { action: 'api_key.created', subjectId: id, details: { name, scopes }, at }));
+    await markEffect(tx, ctx.request.claim, { apiKeyId: id } satisfies MadeKey);
     return tx.apiKey.create({ data });
   });
   return { apiKey, secret };

@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { ServiceError } from '../../contract/errors.ts';
 import { Prisma, type PrismaClient } from '../../db/generated/client.ts';
 import type { Log } from '../context.ts';
+import type { SecretBox } from '../secret-box.ts';
 
 /** A request that is carried out under a key (WIRE 11). */
 export interface Claim {
@@ -37,13 +38,15 @@ export function fingerprintOf(request: unknown): string {
 export class Idempotency {
   readonly #prisma: PrismaClient;
   readonly #log: Log;
+  readonly #box: SecretBox;
   readonly #owner = randomUUID();
   readonly #timers: NodeJS.Timeout[] = [];
   #held = 0;
 
-  constructor(prisma: PrismaClient, log: Log) {
+  constructor(prisma: PrismaClient, log: Log, box: SecretBox) {
     this.#prisma = prisma;
     this.#log = log;
+    this.#box = box;
   }
 
   start(): void {
@@ -80,12 +83,13 @@ export class Idempotency {
     return { kind: 'claim', claim: { environmentId, key, owner: this.#owner, effect: taken.effect } };
   }
 
-  /** Keeps the first answer. */
+  /** Keeps the first answer: sealed, because it may show a secret that is shown once. */
   async keep(claim: Claim, answer: unknown): Promise<void> {
+    const sealed = Buffer.from(this.#box.seal(JSON.stringify(answer), claim.key)).toString('base64');
     await this.#end(claim, (mine) =>
       this.#prisma.idempotencyRecord.updateMany({
         where: mine,
-        data: { answer: answer as Prisma.InputJsonValue, leaseOwner: null, leaseExpiresAt: null },
+        data: { answer: sealed, leaseOwner: null, leaseExpiresAt: null },
       }),
     );
   }
@@ -115,7 +119,7 @@ export class Idempotency {
       throw new ServiceError('idempotency_key_reused', message, { param: ['Idempotency-Key'] });
     }
     // Kept by this class in the form that it is asked for in.
-    if (record?.answer) return record.answer as Answer;
+    if (record?.answer) return JSON.parse(this.#box.open(Buffer.from(String(record.answer), 'base64'), key)) as Answer;
     const message = 'The first request with this idempotency key is still at work. Send it again shortly.';
     throw new ServiceError('request_in_progress', message, { param: ['Idempotency-Key'] });
   }

@@ -3,6 +3,7 @@ import { ServiceError } from '../../contract/errors.ts';
 import { isTypeId } from '../../contract/ids.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import { inTransaction, type Transaction } from '../../db/transaction.ts';
+import { markEffect } from '../access/idempotency.ts';
 import { addressInput, requireAddress } from '../address.ts';
 import { type Audited, audited } from '../audit/append.ts';
 import type { Context } from '../context.ts';
@@ -40,11 +41,22 @@ export interface EndpointWithSecret {
   readonly secret: string;
 }
 
+/** An endpoint as an idempotency key remembers it. */
+type MadeEndpoint = Readonly<Record<'endpointId', string>>;
+
+async function madeBefore(ctx: Context, id: string): Promise<EndpointWithSecret> {
+  const endpoint = await findEndpoint(ctx, id);
+  const { sealedSecret } = await ctx.db.webhookEndpoint.findUniqueOrThrow({ where: { id } });
+  return { endpoint, secret: openSecrets(ctx.services.secretBox, id, sealedSecret).current };
+}
+
 /**
  * Makes an endpoint, which is sent what is appended to the log from now on.
  * @throws {ServiceError} invalid_request
  */
 export async function createEndpoint(ctx: Context, input: NewEndpoint): Promise<EndpointWithSecret> {
+  const made = ctx.request.claim?.effect as MadeEndpoint | null | undefined;
+  if (made) return madeBefore(ctx, made.endpointId);
   const { url, description, eventTypes } = parseInput(newEndpoint, input);
   await requireAddress(ctx, url);
   const id = newTypeId('whk');
@@ -63,6 +75,7 @@ export async function createEndpoint(ctx: Context, input: NewEndpoint): Promise<
   const endpoint = await inTransaction(ctx.db, async (tx) => {
     await requireRoom(ctx, tx);
     await tx.$executeRaw(audited(ctx, { action: 'webhook_endpoint.created', subjectId: id, details: { url }, at }));
+    await markEffect(tx, ctx.request.claim, { endpointId: id } satisfies MadeEndpoint);
     return tx.webhookEndpoint.create({ data, select: ENDPOINT_COLUMNS });
   });
   ctx.services.live.publish(WEBHOOKS_TOPIC);
