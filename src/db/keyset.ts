@@ -16,6 +16,18 @@ export interface Keyset<Row> {
   readonly direction: 'asc' | 'desc';
 }
 
+/** The order of most lists: by creation, newest first (WIRE 5). */
+export function newestFirst<Row extends { readonly createdAt: Date; readonly id: string | bigint }>(
+  list: string,
+  idType: 'string' | 'bigint' = 'string',
+): Keyset<Row> {
+  const columns = [
+    { field: 'createdAt', type: 'date' },
+    { field: 'id', type: idType },
+  ] as const;
+  return { list, columns, direction: 'desc' };
+}
+
 /** Relay's paging arguments, as a caller sent them. */
 export interface PageArgs {
   readonly first?: number | null | undefined;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ServiceError } from '../../contract/errors.ts';
 import { SCOPES, type Scope } from '../../contract/scopes.ts';
 import type { ApiKey } from '../../db/generated/client.ts';
-import { type Keyset, type KeysetPage, keysetPage, type PageArgs } from '../../db/keyset.ts';
+import { type KeysetPage, keysetPage, newestFirst, type PageArgs } from '../../db/keyset.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { type Audited, audited } from '../audit/append.ts';
 import type { Context } from '../context.ts';
@@ -14,14 +14,7 @@ import { requireScope } from './scopes.ts';
 import { hashToken, newApiKey } from './tokens.ts';
 
 /** Keys by creation, newest first. */
-const KEYS: Keyset<ApiKey> = {
-  list: 'api_keys',
-  columns: [
-    { field: 'createdAt', type: 'date' },
-    { field: 'id', type: 'string' },
-  ],
-  direction: 'desc',
-};
+const KEYS = newestFirst<ApiKey>('api_keys');
 
 const keyInput = z.object({
   name: z

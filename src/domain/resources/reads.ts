@@ -1,7 +1,7 @@
 import { ServiceError } from '../../contract/errors.ts';
 import { isTypeId } from '../../contract/ids.ts';
 import type { Prisma } from '../../db/generated/client.ts';
-import { type Keyset, type KeysetPage, keysetPage, type PageArgs } from '../../db/keyset.ts';
+import { type KeysetPage, keysetPage, newestFirst, type PageArgs } from '../../db/keyset.ts';
 import type { Context } from '../context.ts';
 import { checkFieldValue, type Fields, fieldLabel } from './fields.ts';
 
@@ -17,14 +17,7 @@ export interface Resource {
 const COLUMNS = { id: true, type: true, fields: true, createdAt: true, updatedAt: true } as const;
 
 /** Resources, newest first (WIRE 5). */
-const RESOURCES: Keyset<Resource> = {
-  list: 'resources',
-  columns: [
-    { field: 'createdAt', type: 'date' },
-    { field: 'id', type: 'string' },
-  ],
-  direction: 'desc',
-};
+const RESOURCES = newestFirst<Resource>('resources');
 
 /** Which resources a list holds; all conditions hold. */
 export interface ResourceFilter {

@@ -1,18 +1,11 @@
 import { ServiceError } from '../../contract/errors.ts';
 import type { PrismaClient, Trigger } from '../../db/generated/client.ts';
-import { type Keyset, type KeysetPage, keysetPage, type PageArgs } from '../../db/keyset.ts';
+import { type KeysetPage, keysetPage, newestFirst, type PageArgs } from '../../db/keyset.ts';
 import type { Context } from '../context.ts';
 import { type NumberedPage, numberedPage, type PageNumber } from '../page.ts';
 
 /** Triggers by creation, newest first. */
-const TRIGGERS: Keyset<Trigger> = {
-  list: 'triggers',
-  columns: [
-    { field: 'createdAt', type: 'date' },
-    { field: 'id', type: 'string' },
-  ],
-  direction: 'desc',
-};
+const TRIGGERS = newestFirst<Trigger>('triggers');
 
 export function triggerNotFound(): ServiceError {
   return new ServiceError('not_found', 'There is no trigger with this id here. Check {param}.', {

@@ -1,18 +1,11 @@
 import type { TurnOutcome } from '../../contract/statuses.ts';
 import type { Prisma, WorkflowLog } from '../../db/generated/client.ts';
-import { type Keyset, type KeysetPage, keysetPage, type PageArgs } from '../../db/keyset.ts';
+import { type KeysetPage, keysetPage, newestFirst, type PageArgs } from '../../db/keyset.ts';
 import type { Context } from '../context.ts';
 import { requirePeriod } from './period.ts';
 
 /** The workflow log, newest first. */
-const LOG: Keyset<WorkflowLog> = {
-  list: 'workflow_log',
-  columns: [
-    { field: 'createdAt', type: 'date' },
-    { field: 'id', type: 'bigint' },
-  ],
-  direction: 'desc',
-};
+const LOG = newestFirst<WorkflowLog>('workflow_log', 'bigint');
 
 /** Which lines a list holds; all conditions hold. */
 export interface LogFilter {

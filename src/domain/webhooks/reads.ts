@@ -1,6 +1,6 @@
 import { ServiceError } from '../../contract/errors.ts';
 import { isTypeId } from '../../contract/ids.ts';
-import { type Keyset, type KeysetPage, keysetPage, type PageArgs } from '../../db/keyset.ts';
+import { type KeysetPage, keysetPage, newestFirst, type PageArgs } from '../../db/keyset.ts';
 import type { Context } from '../context.ts';
 
 /** Where events are sent to. Its secret is not among what can be read. */
@@ -27,14 +27,7 @@ export const ENDPOINT_COLUMNS = {
 } as const;
 
 /** Endpoints, newest first. */
-const ENDPOINTS: Keyset<WebhookEndpoint> = {
-  list: 'webhook endpoints',
-  columns: [
-    { field: 'createdAt', type: 'date' },
-    { field: 'id', type: 'string' },
-  ],
-  direction: 'desc',
-};
+const ENDPOINTS = newestFirst<WebhookEndpoint>('webhook endpoints');
 
 /** @throws {ServiceError} not_found */
 export async function findEndpoint(ctx: Context, id: string): Promise<WebhookEndpoint> {

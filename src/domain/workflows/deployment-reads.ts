@@ -1,20 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import { ServiceError } from '../../contract/errors.ts';
 import type { Deployment } from '../../db/generated/client.ts';
-import { type Keyset, type KeysetPage, keysetPage, type PageArgs } from '../../db/keyset.ts';
+import { type KeysetPage, keysetPage, newestFirst, type PageArgs } from '../../db/keyset.ts';
 import type { Transaction } from '../../db/transaction.ts';
 import type { Context } from '../context.ts';
 import { workflowConfig } from './config.ts';
 
 /** Deployments, newest first. */
-const DEPLOYMENTS: Keyset<Deployment> = {
-  list: 'deployments',
-  columns: [
-    { field: 'createdAt', type: 'date' },
-    { field: 'id', type: 'string' },
-  ],
-  direction: 'desc',
-};
+const DEPLOYMENTS = newestFirst<Deployment>('deployments');
 
 /**
  * The deployment, published or not, with what `query` selects of it.
