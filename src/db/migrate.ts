@@ -1,6 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { PrismaPg } from '@prisma/adapter-pg';
 import type { MigrationList } from '@prisma/schema-engine-wasm';
+import pg from 'pg';
 import type { Database } from './database.ts';
 import { schemaEngine } from './schema-engine.ts';
 
@@ -19,18 +21,36 @@ export async function migrate(database: Database, root: string): Promise<string[
   // Loading the engine costs most of a start; where every migration is recorded it is not needed.
   if (await isUpToDate(database, migrations)) return [];
   return withMigrationLock(database, async () => {
+    // Another process may have done it while this one waited.
+    if (await isUpToDate(database, migrations)) return [];
     const schema = await readFile(join(root, 'prisma/schema.prisma'), 'utf8');
-    const engine = await schemaEngine(schema, database.adapter);
-    try {
-      const { appliedMigrationNames } = await engine.applyMigrations({
-        migrationsList: migrations,
-        filters: NO_FILTERS,
-      });
-      return appliedMigrationNames;
-    } finally {
-      engine.free();
-    }
+    return withConnectionsOfItsOwn(database, async (adapter) => {
+      const engine = await schemaEngine(schema, adapter);
+      try {
+        const { appliedMigrationNames } = await engine.applyMigrations({
+          migrationsList: migrations,
+          filters: NO_FILTERS,
+        });
+        return appliedMigrationNames;
+      } finally {
+        engine.free();
+      }
+    });
   });
+}
+
+/**
+ * The engine takes a lock of the session and leaves it there. On a connection of the service it would stay for as long
+ * as this process lives, and keep a newer version from migrating beside it.
+ */
+async function withConnectionsOfItsOwn<T>(database: Database, work: (adapter: PrismaPg) => Promise<T>): Promise<T> {
+  if (database.embedded) return work(database.adapter);
+  const pool = new pg.Pool({ ...database.pool.options, max: 2 });
+  try {
+    return await work(new PrismaPg(pool));
+  } finally {
+    await pool.end();
+  }
 }
 
 /** The migration folders in order, as the engine wants them. */
