@@ -60,6 +60,7 @@ const TABLE: readonly Row[] = [
       'domain/json-schema.ts',
       'domain/message-content.ts',
       'domain/page.ts',
+      'domain/period.ts',
       'domain/secret-box.ts',
       'domain/type-id.ts',
       'domain/values-by-name.ts',

@@ -32,6 +32,19 @@ describe('the configuration', () => {
     });
   });
 
+  it.each([
+    ['2', 2],
+    ['loopback, 10.0.0.0/8', 'loopback, 10.0.0.0/8'],
+    ['2001:db8::/32', '2001:db8::/32'],
+  ])('trusts proxies by their number or their addresses: %s', (given, trustProxy) => {
+    expect(readConfig({ ...MEMORY, TRUST_PROXY: given })).toMatchObject({ trustProxy });
+  });
+
+  it.each(['0', '11', 'true', 'example.com', '10.0.0.0/8/8', '10.0.0.1/x', 'loopback/8', ''.padEnd(3, ',')])(
+    'trusts no proxies like %s',
+    (given) => expect(problemsOf({ ...MEMORY, TRUST_PROXY: given }).join()).toMatch(/^TRUST_PROXY /),
+  );
+
   it("reports every problem at once, each with its variable's name", () => {
     const problems = problemsOf({
       PORT: '70000',
@@ -39,6 +52,9 @@ describe('the configuration', () => {
       DATABASE_URL: 'mysql://db',
       REDIS_URL: 'localhost:6379',
       ALLOW_LOOPBACK: 'yes',
+      CHAT_URL: 'chat.example.com',
+      TRUST_PROXY: '10.0.0.0/33',
+      SECRET_KEYS_BEFORE: 'short',
       DEFAULT_MODEL: 'gpt',
       LOG_LEVEL: 'loud',
       BOOTSTRAP_API_KEY: 'sk_live_short',
@@ -53,6 +69,9 @@ describe('the configuration', () => {
         'DATABASE_URL',
         'REDIS_URL',
         'ALLOW_LOOPBACK',
+        'CHAT_URL',
+        'TRUST_PROXY',
+        'SECRET_KEYS_BEFORE',
         'DEFAULT_MODEL',
         'LOG_LEVEL',
         'BOOTSTRAP_API_KEY',

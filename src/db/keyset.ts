@@ -16,13 +16,14 @@ export interface Keyset<Row> {
   readonly direction: 'asc' | 'desc';
 }
 
-/** The order of most lists: by creation, newest first (WIRE 5). */
-export function newestFirst<Row extends { readonly createdAt: Date; readonly id: string | bigint }>(
+/** The order of most lists: newest first (WIRE 5), by the moment that says what is new. */
+export function newestFirst<Row extends { readonly id: string | bigint }>(
   list: string,
+  by: keyof Row & string,
   idType: 'string' | 'bigint' = 'string',
 ): Keyset<Row> {
   const columns = [
-    { field: 'createdAt', type: 'date' },
+    { field: by, type: 'date' },
     { field: 'id', type: idType },
   ] as const;
   return { list, columns, direction: 'desc' };

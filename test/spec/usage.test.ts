@@ -78,6 +78,7 @@ describe('usage', () => {
   it('refuses a period that is too long, or ends before it begins', async () => {
     expectGraphqlError(await day('2025-01-01', '2026-01-03', []), 'invalid_request', { param: 'to' });
     expectGraphqlError(await day('2026-01-02', '2026-01-01', []), 'invalid_request', { param: 'from' });
+    expectGraphqlError(await day('0000-01-01', '0000-01-02', []), 'invalid_request', { param: 'from' });
   });
 
   it('belongs to one environment', async () => {

@@ -14,7 +14,7 @@ import { requireScope } from './scopes.ts';
 import { hashToken, newApiKey } from './tokens.ts';
 
 /** Keys by creation, newest first. */
-const KEYS = newestFirst<ApiKey>('api_keys');
+const KEYS = newestFirst<ApiKey>('api_keys', 'createdAt');
 
 const keyInput = z.object({
   name: z
@@ -90,7 +90,7 @@ async function changeKey(ctx: Context, id: string, data: Partial<ApiKey>, entry:
   return changed;
 }
 
-/** @throws {ServiceError} not_found */
+/** Those of these keys that are there. */
 export async function findApiKeys(ctx: Context, ids: readonly string[]): Promise<ApiKey[]> {
   return ctx.db.apiKey.findMany({ where: { id: { in: [...ids] } } });
 }

@@ -1,5 +1,5 @@
-import type { PrismaClient } from '../../db/generated/client.ts';
-import type { Caller, Log, RequestFacts } from '../context.ts';
+import { Prisma, type PrismaClient } from '../../db/generated/client.ts';
+import type { AnonymousCaller, Caller, Log, RequestFacts } from '../context.ts';
 
 /** How exactly `lastUsedAt` is known. */
 const EVERY_MS = 60_000;
@@ -52,45 +52,24 @@ export class CredentialUse {
     this.#writing.add(writing);
   }
 
-  #write({ kind, id, environment }: Caller, { id: requestId, address }: RequestFacts): Promise<unknown> {
-    const facts = { workspaceId: environment.workspaceId, environment: environment.kind, requestId, address };
-    return kind === 'session' ? this.#writeSession(id, facts) : this.#writeKey(id, facts);
-  }
-
-  #writeKey(id: string, { workspaceId, environment, requestId, address }: UseFacts): Promise<unknown> {
+  #write(caller: Exclude<Caller, AnonymousCaller>, { id: requestId, address }: RequestFacts): Promise<unknown> {
+    const { kind, id, environment } = caller;
+    const isSession = kind === 'session';
+    const [table, row] = isSession
+      ? [Prisma.sql`session`, Prisma.sql`${id}::uuid`]
+      : [Prisma.sql`api_key`, Prisma.sql`${id}`];
+    const actorId = isSession ? caller.user.id : id;
     return this.#prisma.$executeRaw`
       WITH before AS (
-        SELECT id, last_used_at FROM api_key WHERE id = ${id} FOR NO KEY UPDATE SKIP LOCKED
+        SELECT id, last_used_at FROM ${table} WHERE id = ${row} FOR NO KEY UPDATE SKIP LOCKED
       ), touched AS (
-        UPDATE api_key SET last_used_at = now() FROM before WHERE api_key.id = before.id
+        UPDATE ${table} SET last_used_at = now() FROM before WHERE ${table}.id = before.id
       )
       INSERT INTO audit_entry (workspace_id, environment, action, actor_kind, actor_id, subject_id, details, address,
                                request_id, occurred_at)
-      SELECT ${workspaceId}::uuid, ${environment}::environment_kind, 'api_key.used', 'api_key', id, id, '{}',
-             ${address}, ${requestId}, now()
+      SELECT ${environment.workspaceId}::uuid, ${environment.kind}::environment_kind, ${`${kind}.used`}, ${kind},
+             ${actorId}, id::text, '{}', ${address}, ${requestId}, now()
       FROM before
       WHERE last_used_at IS NULL OR last_used_at < now() - make_interval(hours => ${AUDITED_EVERY_HOURS})`;
   }
-
-  #writeSession(id: string, { workspaceId, environment, requestId, address }: UseFacts): Promise<unknown> {
-    return this.#prisma.$executeRaw`
-      WITH before AS (
-        SELECT id, user_id, last_used_at FROM session WHERE id = ${id}::uuid FOR NO KEY UPDATE SKIP LOCKED
-      ), touched AS (
-        UPDATE session SET last_used_at = now() FROM before WHERE session.id = before.id
-      )
-      INSERT INTO audit_entry (workspace_id, environment, action, actor_kind, actor_id, subject_id, details, address,
-                               request_id, occurred_at)
-      SELECT ${workspaceId}::uuid, ${environment}::environment_kind, 'session.used', 'session', user_id::text, id::text,
-             '{}', ${address}, ${requestId}, now()
-      FROM before
-      WHERE last_used_at IS NULL OR last_used_at < now() - make_interval(hours => ${AUDITED_EVERY_HOURS})`;
-  }
-}
-
-interface UseFacts {
-  readonly workspaceId: string;
-  readonly environment: string;
-  readonly requestId: string;
-  readonly address: string;
 }

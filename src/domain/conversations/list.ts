@@ -2,21 +2,14 @@ import { z } from 'zod';
 import { LIMITS } from '../../contract/limits.ts';
 import { CONVERSATION_STATUSES, type ConversationStatus } from '../../contract/statuses.ts';
 import type { Conversation, Prisma } from '../../db/generated/client.ts';
-import { type Keyset, type KeysetPage, keysetPage, type PageArgs } from '../../db/keyset.ts';
+import { type KeysetPage, keysetPage, newestFirst, type PageArgs } from '../../db/keyset.ts';
 import type { Context } from '../context.ts';
 import { parseInput } from '../input.ts';
 import { type NumberedPage, numberedPage, type PageNumber } from '../page.ts';
 import { KEY } from '../values-by-name.ts';
 
 /** Conversations by last activity, newest first (WIRE 5). */
-const CONVERSATIONS: Keyset<Conversation> = {
-  list: 'conversations',
-  columns: [
-    { field: 'updatedAt', type: 'date' },
-    { field: 'id', type: 'string' },
-  ],
-  direction: 'desc',
-};
+const CONVERSATIONS = newestFirst<Conversation>('conversations', 'updatedAt');
 
 const conversationFilter = z.object({
   deploymentId: z.string().nullish(),

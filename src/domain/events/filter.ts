@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { EVENT_TYPES } from '../../contract/events.ts';
 import { parseInput } from '../input.ts';
+import { periodInput } from '../period.ts';
 
 /** Which events a reader wants; all conditions hold. */
 export interface EventFilter {
@@ -19,11 +20,6 @@ export interface EventListFilter extends EventFilter {
 
 const KNOWN: ReadonlySet<string> = new Set(EVENT_TYPES);
 
-/** PostgreSQL counts years otherwise than ISO 8601 before the first. */
-const FIRST_YEAR = Date.parse('0001-01-01T00:00:00Z');
-
-const instant = z.date().refine((date) => date.getTime() >= FIRST_YEAR, 'must not be before the year 1');
-
 /** Types of events that somebody wants; all where they are left out. */
 export const eventTypesInput = z
   .array(z.string())
@@ -32,12 +28,6 @@ export const eventTypesInput = z
   .nullish();
 
 const eventFilter = z.object({ resourceId: z.string().nullish(), types: eventTypesInput });
-
-const eventListFilter = eventFilter.extend({ from: instant.nullish(), to: instant.nullish() }).refine(
-  ({ from, to }) => !from || !to || from <= to,
-  // The caller's own order of words: from is what has to be earlier.
-  { path: ['from'], message: 'must not be after to' },
-);
 
 /** A filter in the one form that cursors are bound to. */
 export interface CheckedFilter {
@@ -53,6 +43,7 @@ export function checkFilter(filter: EventFilter): CheckedFilter {
 
 /** @throws {ServiceError} invalid_request */
 export function checkListFilter(filter: EventListFilter): CheckedFilter & { from: Date | null; to: Date | null } {
-  const { from, to } = parseInput(eventListFilter, filter);
-  return { ...checkFilter(filter), from: from ?? null, to: to ?? null };
+  const checked = checkFilter(filter);
+  const { from, to } = parseInput(periodInput, filter);
+  return { ...checked, from: from ?? null, to: to ?? null };
 }

@@ -1,7 +1,7 @@
 import { ServiceError } from '../../contract/errors.ts';
 import { isTypeId } from '../../contract/ids.ts';
 import type { Prisma } from '../../db/generated/client.ts';
-import { type Keyset, type KeysetPage, keysetPage, type PageArgs } from '../../db/keyset.ts';
+import { type KeysetPage, keysetPage, newestFirst, type PageArgs } from '../../db/keyset.ts';
 import { inTransaction, type Transaction } from '../../db/transaction.ts';
 import type { Context } from '../context.ts';
 import { checkListFilter, type EventListFilter } from './filter.ts';
@@ -19,14 +19,7 @@ export interface LoggedEvent {
 const COLUMNS = { id: true, type: true, resourceId: true, payload: true, occurredAt: true } as const;
 
 /** The log, newest first (WIRE 5). */
-const EVENTS: Keyset<LoggedEvent> = {
-  list: 'events',
-  columns: [
-    { field: 'occurredAt', type: 'date' },
-    { field: 'id', type: 'string' },
-  ],
-  direction: 'desc',
-};
+const EVENTS = newestFirst<LoggedEvent>('events', 'occurredAt');
 
 /** @throws {ServiceError} not_found */
 export async function findEvent(ctx: Context, id: string): Promise<LoggedEvent> {

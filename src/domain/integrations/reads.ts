@@ -1,7 +1,7 @@
 import { ServiceError } from '../../contract/errors.ts';
 import { isTypeId } from '../../contract/ids.ts';
 import type { IntegrationKind } from '../../contract/statuses.ts';
-import { type Keyset, type KeysetPage, keysetPage, type PageArgs } from '../../db/keyset.ts';
+import { type KeysetPage, keysetPage, newestFirst, type PageArgs } from '../../db/keyset.ts';
 import type { Context } from '../context.ts';
 
 /** A system of the workspace's own that agents may be let at. Values of its headers are not among what can be read. */
@@ -25,14 +25,7 @@ export interface IntegrationConfig {
 const COLUMNS = { id: true, kind: true, name: true, config: true, connectedAt: true, disconnectedAt: true } as const;
 
 /** Integrations, newest first. */
-const INTEGRATIONS: Keyset<Integration> = {
-  list: 'integrations',
-  columns: [
-    { field: 'connectedAt', type: 'date' },
-    { field: 'id', type: 'string' },
-  ],
-  direction: 'desc',
-};
+const INTEGRATIONS = newestFirst<Integration>('integrations', 'connectedAt');
 
 /** @throws {ServiceError} not_found */
 export async function findIntegration(ctx: Context, id: string): Promise<Integration> {

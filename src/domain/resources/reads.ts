@@ -17,7 +17,7 @@ export interface Resource {
 const COLUMNS = { id: true, type: true, fields: true, createdAt: true, updatedAt: true } as const;
 
 /** Resources, newest first (WIRE 5). */
-const RESOURCES = newestFirst<Resource>('resources');
+const RESOURCES = newestFirst<Resource>('resources', 'createdAt');
 
 /** Which resources a list holds; all conditions hold. */
 export interface ResourceFilter {

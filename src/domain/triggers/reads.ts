@@ -5,7 +5,7 @@ import type { Context } from '../context.ts';
 import { type NumberedPage, numberedPage, type PageNumber } from '../page.ts';
 
 /** Triggers by creation, newest first. */
-const TRIGGERS = newestFirst<Trigger>('triggers');
+const TRIGGERS = newestFirst<Trigger>('triggers', 'createdAt');
 
 export function triggerNotFound(): ServiceError {
   return new ServiceError('not_found', 'There is no trigger with this id here. Check {param}.', {

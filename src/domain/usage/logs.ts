@@ -2,10 +2,11 @@ import type { TurnOutcome } from '../../contract/statuses.ts';
 import type { Prisma, WorkflowLog } from '../../db/generated/client.ts';
 import { type KeysetPage, keysetPage, newestFirst, type PageArgs } from '../../db/keyset.ts';
 import type { Context } from '../context.ts';
-import { requirePeriod } from './period.ts';
+import { parseInput } from '../input.ts';
+import { periodInput } from '../period.ts';
 
 /** The workflow log, newest first. */
-const LOG = newestFirst<WorkflowLog>('workflow_log', 'bigint');
+const LOG = newestFirst<WorkflowLog>('workflow_log', 'createdAt', 'bigint');
 
 /** Which lines a list holds; all conditions hold. */
 export interface LogFilter {
@@ -35,7 +36,7 @@ export function listWorkflowLogs(ctx: Context, args: PageArgs, filter: LogFilter
 }
 
 function conditionsOf({ outcomes, from, to, ...equal }: LogFilter): Prisma.WorkflowLogWhereInput {
-  requirePeriod(from, to);
+  parseInput(periodInput, { from, to });
   const given = Object.entries(equal).filter(([, value]) => value !== undefined && value !== null);
   return {
     ...Object.fromEntries(given),

@@ -3,7 +3,8 @@ import { LIMITS } from '../../contract/limits.ts';
 import { USAGE_GROUPS, type UsageGroup } from '../../contract/statuses.ts';
 import { Prisma } from '../../db/generated/client.ts';
 import type { Context } from '../context.ts';
-import { requirePeriod } from './period.ts';
+import { parseInput } from '../input.ts';
+import { periodInput } from '../period.ts';
 
 export interface UsageRequest {
   /** Inclusive. */
@@ -45,7 +46,7 @@ const DAY_MS = 86_400_000;
  * @throws {ServiceError} invalid_request where the period is too long or ends before it begins
  */
 export async function reportUsage(ctx: Context, { from, to, by, deploymentId }: UsageRequest): Promise<UsageRow[]> {
-  requirePeriod(from, to);
+  parseInput(periodInput, { from, to });
   if (to.getTime() - from.getTime() > LIMITS.usageDays * DAY_MS) {
     const message = `{param} must be at most ${LIMITS.usageDays} days after from.`;
     throw new ServiceError('invalid_request', message, { param: ['to'] });

@@ -27,7 +27,7 @@ export const ENDPOINT_COLUMNS = {
 } as const;
 
 /** Endpoints, newest first. */
-const ENDPOINTS = newestFirst<WebhookEndpoint>('webhook endpoints');
+const ENDPOINTS = newestFirst<WebhookEndpoint>('webhook endpoints', 'createdAt');
 
 /** @throws {ServiceError} not_found */
 export async function findEndpoint(ctx: Context, id: string): Promise<WebhookEndpoint> {

@@ -7,7 +7,7 @@ import type { Context } from '../context.ts';
 import { workflowConfig } from './config.ts';
 
 /** Deployments, newest first. */
-const DEPLOYMENTS = newestFirst<Deployment>('deployments');
+const DEPLOYMENTS = newestFirst<Deployment>('deployments', 'createdAt');
 
 /**
  * The deployment, published or not, with what `query` selects of it.
