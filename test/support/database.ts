@@ -22,7 +22,8 @@ interface Template {
 }
 
 function template(): Template {
-  const hash = createHash('sha256');
+  // A checkout knows only the keys of its own first start, and a server may serve several of them.
+  const hash = createHash('sha256').update(ROOT);
   const migrations = join(ROOT, 'prisma/migrations');
   for (const name of readdirSync(migrations).sort()) {
     if (name.endsWith('.toml')) continue;
