@@ -5,18 +5,21 @@ import { ServiceError } from './contract/errors.ts';
 import type { Database } from './db/database.ts';
 import { isMigrated } from './db/migrate.ts';
 import type { Services } from './domain/context.ts';
+import type { DocumentRules } from './graphql/bounded-documents.ts';
 import { allowlistedOrigins } from './graphql/cross-origin.ts';
+import { hostedPages } from './graphql/hosted-pages.ts';
 import { schema } from './graphql/schema.ts';
 import { createGraphqlServer } from './graphql/server.ts';
 import { healthz, readyz } from './ops/health.ts';
 import { requestLog } from './ops/log.ts';
 import type { Metrics } from './ops/metrics.ts';
+import { referencePages } from './reference/pages.ts';
 import { readBody } from './rest/body.ts';
 import { errorAnswers, loadRoutes, refuseMethod, restRouter, unknownPath } from './rest/router.ts';
 
 /** What the HTTP stack is made of. */
 export interface AppParts {
-  /** The folder that holds `schema/` and `prisma/`. */
+  /** The folder that holds `schema/`, `prisma/` and `public/`. */
   readonly root: string;
   readonly services: Services;
   readonly database: Database;
@@ -25,10 +28,20 @@ export interface AppParts {
   /** As Express takes it: hops, addresses, or none. */
   readonly trustProxy: number | string | false;
   readonly isDraining: () => boolean;
+  readonly documents: DocumentRules;
 }
 
 /** The order of the HTTP stack. */
-export function createApp({ root, services, database, metrics, log, trustProxy, isDraining }: AppParts): Express {
+export function createApp({
+  root,
+  services,
+  database,
+  metrics,
+  log,
+  trustProxy,
+  isDraining,
+  documents,
+}: AppParts): Express {
   const app = express()
     .disable('x-powered-by')
     .set('query parser', 'simple')
@@ -42,8 +55,10 @@ export function createApp({ root, services, database, metrics, log, trustProxy, 
     .all(readOnly);
   app.route('/metrics').get(metrics.expose).all(readOnly);
   app.use(allowlistedOrigins(services), whileOpen(isDraining), readBody);
-  app.use('/graphql', createGraphqlServer(schema, services));
-  app.use(restRouter(schema, loadRoutes(schema, root), services));
+  if (documents.introspection) app.use(referencePages(schema, root));
+  app.use('/graphql', createGraphqlServer(schema, services, documents));
+  app.use(hostedPages(services, readOnly));
+  app.use(restRouter(schema, loadRoutes(schema, root), services, documents.timeoutMs));
   app.use(unknownPath, errorAnswers(services));
   return app;
 }

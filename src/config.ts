@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { isModelName } from './contract/model-name.ts';
 import type { EnvironmentKind } from './contract/statuses.ts';
+import { TRUST_MODES, type TrustMode } from './contract/trust-mode.ts';
 import type { DatabaseLocation } from './db/database.ts';
 import { isApiKey } from './domain/access/tokens.ts';
 
@@ -30,6 +31,14 @@ export interface Config {
     readonly openai: { readonly apiKey?: string; readonly baseUrl?: string };
     readonly anthropic: { readonly apiKey?: string; readonly baseUrl?: string };
   };
+  /** Whether `/graphql` tells its schema to whoever asks for it. */
+  readonly introspection: boolean;
+  readonly trustedDocuments: TrustMode;
+  /** The most that a GraphQL document may ask for. */
+  readonly maxQueryDepth: number;
+  readonly maxQueryCost: number;
+  /** Milliseconds that a read may take. */
+  readonly requestTimeoutMs: number;
   readonly logLevel: string;
   readonly bootstrap: {
     readonly apiKey: { readonly environment: EnvironmentKind; readonly secret: string } | undefined;
@@ -79,6 +88,15 @@ function isProxyTrust(text: string): boolean {
   });
 }
 
+const wholeNumber = (least: number, most: number) => {
+  const rule = `must be a whole number from ${least} to ${most.toLocaleString('en')}`;
+  return z
+    .string()
+    .regex(/^\d{1,9}$/, rule)
+    .transform(Number)
+    .refine((number) => number >= least && number <= most, rule);
+};
+
 const variables = z.object({
   HOST: z.string().default('127.0.0.1'),
   PORT: z
@@ -111,6 +129,11 @@ const variables = z.object({
   OPENAI_BASE_URL: httpUrl.optional(),
   ANTHROPIC_API_KEY: z.string().optional(),
   ANTHROPIC_BASE_URL: httpUrl.optional(),
+  INTROSPECTION: z.enum(['on', 'off'], 'must be on or off').default('on'),
+  TRUSTED_DOCUMENTS: z.enum(TRUST_MODES, `must be one of ${TRUST_MODES.join(', ')}`).default('off'),
+  MAX_QUERY_DEPTH: wholeNumber(1, 100).default(20),
+  MAX_QUERY_COST: wholeNumber(1, 100_000_000).default(20_000),
+  REQUEST_TIMEOUT: wholeNumber(1, 600).default(30),
   LOG_LEVEL: z.enum(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(', ')}`).default('info'),
   BOOTSTRAP_API_KEY: z
     .string()
@@ -145,6 +168,11 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
       openai: { ...defined('apiKey', given.OPENAI_API_KEY), ...defined('baseUrl', given.OPENAI_BASE_URL) },
       anthropic: { ...defined('apiKey', given.ANTHROPIC_API_KEY), ...defined('baseUrl', given.ANTHROPIC_BASE_URL) },
     },
+    introspection: given.INTROSPECTION === 'on',
+    trustedDocuments: given.TRUSTED_DOCUMENTS,
+    maxQueryDepth: given.MAX_QUERY_DEPTH,
+    maxQueryCost: given.MAX_QUERY_COST,
+    requestTimeoutMs: given.REQUEST_TIMEOUT * 1_000,
     logLevel: given.LOG_LEVEL,
     bootstrap: {
       apiKey: given.BOOTSTRAP_API_KEY

@@ -1,13 +1,12 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { type Config, ConfigError, readConfig } from './config.ts';
-import { DataDirInUse } from './db/data-dir.ts';
-import { isUnavailable } from './db/unavailable.ts';
+import { type Config, readConfig } from './config.ts';
 import { DEMO_CHAT_ID } from './domain/first-start.ts';
 import { announcement } from './ops/announce.ts';
 import { createLog } from './ops/log.ts';
 import { openService, type Service } from './service.ts';
+import { reasonToStop } from './stop-reason.ts';
 
 /** How long running turns may still take once the process is told to stop. */
 const DRAIN_MS = 25_000;
@@ -51,17 +50,6 @@ function announce(config: Config, { made }: Service, server: Server): void {
     process.stdout.isTTY === true && !process.env.NO_COLOR,
   );
   process.stdout.write(text);
-}
-
-/** Faults that the person at the keyboard can mend are said without a stack. */
-function reasonToStop(error: unknown): unknown {
-  if (error instanceof ConfigError || error instanceof DataDirInUse) return error.message;
-  const { code } = error as NodeJS.ErrnoException;
-  if (code === 'EADDRINUSE') return 'The port is taken. Stop what listens there, or set PORT to another one.';
-  // No such database, user or password.
-  if (code === '3D000' || code?.startsWith('28')) return `DATABASE_URL is refused: ${(error as Error).message}.`;
-  if (isUnavailable(error)) return `The database does not answer (${code}). Start it, or correct DATABASE_URL.`;
-  return error;
 }
 
 main().catch((error: unknown) => {

@@ -4,25 +4,18 @@ import type { Logger } from 'pino';
 import { createApp } from './app.ts';
 import type { Config } from './config.ts';
 import { openDatabase } from './db/database.ts';
-import { openLive } from './db/live.ts';
 import { migrate } from './db/migrate.ts';
-import { openRateLimiter } from './db/rate-limiter.ts';
-import { CredentialUse } from './domain/access/credential-use.ts';
-import { Idempotency } from './domain/access/idempotency.ts';
-import { NO_ACTIONS } from './domain/agent/action-port.ts';
 import { abandonLeases } from './domain/agent/recovery.ts';
-import { RunRegistry } from './domain/agent/run-registry.ts';
 import type { Services } from './domain/context.ts';
 import { type FirstStart, firstStart, knowsKey } from './domain/first-start.ts';
-import { SecretBox } from './domain/secret-box.ts';
+import { RetentionSweeper } from './domain/retention/sweeper.ts';
 import { abandonClaims } from './domain/webhooks/claim.ts';
 import { WebhookDispatcher } from './domain/webhooks/dispatcher.ts';
 import { WEBHOOK_PACE, type WebhookPace } from './domain/webhooks/pace.ts';
-import { createModels } from './model/models.ts';
-import { createMetrics } from './ops/metrics.ts';
+import { schema } from './graphql/schema.ts';
+import { loadTrustedDocuments } from './graphql/trusted-documents.ts';
 import type { GuardSettings } from './outbound/guard.ts';
-import { createGuardedFetcher } from './outbound/guarded-fetch.ts';
-import { createWorkspaceAddresses } from './outbound/workspace-addresses.ts';
+import { openServices } from './services.ts';
 
 /** A running service but for its listening socket. */
 export interface Service {
@@ -62,39 +55,12 @@ export async function openService(
     log.warn({}, 'BOOTSTRAP_API_KEY is no key of this database: it is taken on an empty one alone');
   }
 
-  const live = await openLive(config.database, config.redisUrl, (error) =>
-    log.warn({ err: error }, 'live updates are interrupted'),
-  );
-  const rateLimiter = await openRateLimiter(database, config.redisUrl, (error) =>
-    log.warn({ err: error }, 'rate limits are counted by each process for itself'),
-  );
-  const secretBox = new SecretBox(config.secretKey, config.secretKeysBefore);
-  const credentialUse = new CredentialUse(database.prisma, log);
-  const idempotency = new Idempotency(database.prisma, log, secretBox);
+  const shared = await openServices(config, database, log, options.outbound);
+  const { services, metrics, draining } = shared;
   if (database.embedded) await Promise.all([abandonLeases(database.prisma), abandonClaims(database.prisma)]);
-  const runs = new RunRegistry({ prisma: database.prisma, live, log });
-  const metrics = createMetrics(database.pool, () => runs.activeCount);
-  const draining = new AbortController();
-  const services: Services = {
-    prisma: database.prisma,
-    model: createModels(config.providers, createGuardedFetcher(options.outbound)),
-    defaultModel: config.defaultModel,
-    actions: NO_ACTIONS,
-    runs,
-    addresses: createWorkspaceAddresses({ allowLoopback: config.allowLoopback, ...options.outbound }),
-    live,
-    rateLimiter,
-    idempotency,
-    credentialUse,
-    chatUrl: config.chatUrl,
-    secretKey: config.secretKey,
-    secretBox,
-    log,
-    observer: metrics.observer,
-    draining: draining.signal,
-  };
   const now = () => new Date();
   const webhooks = new WebhookDispatcher({ ...services, now }, options.webhooks ?? WEBHOOK_PACE);
+  const retention = new RetentionSweeper(services);
   const app = createApp({
     root,
     services,
@@ -103,10 +69,18 @@ export async function openService(
     log,
     trustProxy: config.trustProxy,
     isDraining: () => draining.signal.aborted,
+    documents: {
+      introspection: config.introspection,
+      trusted: loadTrustedDocuments(schema, root, config.trustedDocuments),
+      maxDepth: config.maxQueryDepth,
+      maxCost: config.maxQueryCost,
+      timeoutMs: config.requestTimeoutMs,
+    },
   });
-  runs.start();
-  idempotency.start();
+  services.runs.start();
+  services.idempotency.start();
   webhooks.start();
+  retention.start();
   return {
     app,
     services,
@@ -115,14 +89,12 @@ export async function openService(
       draining.abort();
       const stopped = server && new Promise<void>((resolve) => server.close(() => resolve()));
       server?.closeIdleConnections();
-      await Promise.all([runs.drain(graceMs), webhooks.drain(graceMs)]);
+      await Promise.all([services.runs.drain(graceMs), webhooks.drain(graceMs), retention.drain()]);
       // What is left are connections that no turn is behind.
       setTimeout(() => server?.closeAllConnections(), 1_000).unref();
       await stopped;
-      idempotency.close();
-      await credentialUse.close();
-      await live.close();
-      rateLimiter.close();
+      services.idempotency.close();
+      await shared.close();
       await database.close();
     },
   };

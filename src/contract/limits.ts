@@ -26,6 +26,20 @@ export const LIMITS = {
   /** Client tools of one workflow. */
   clientTools: 64,
   toolDescriptionLength: 2_000,
+  /** HTTP actions of one workflow. */
+  httpActions: 32,
+  /** MCP servers of one workflow. */
+  mcpServers: 8,
+  /** Tools of one MCP server that are offered. */
+  mcpTools: 64,
+  mcpToolNameLength: 128,
+  /** Longest that one action may take. */
+  actionSeconds: 60,
+  defaultActionSeconds: 15,
+  /** Bytes of a server's answer to an action, decompressed. */
+  actionAnswerBytes: 1024 * 1024,
+  /** What the model is told of an answer, as JSON. */
+  actionOutputLength: 32_000,
   /** Of a workflow or a deployment. */
   workflowNameLength: 100,
   instructionsLength: 100_000,
@@ -33,6 +47,17 @@ export const LIMITS = {
   modelSteps: 16,
   /** Longest that one model step may take. */
   timeoutSeconds: 600,
+  /** Messages of one conversation that wait for the turns before them. */
+  queuedTurns: 10,
+  /** The highest rate that can be set, and the most turns at once. */
+  ratePerMinute: 1_000_000,
+  concurrentRuns: 100_000,
+  /** Streams that one API key has open at one process. */
+  streamsOfKey: 10_000,
+  /** The same of a session, or of an address without credentials. */
+  streamsOfPerson: 100,
+  /** Operations that one stream carries. */
+  operationsOfStream: 50,
   /** Hosts of one deployment. */
   allowlist: 100,
   /** Deployments that one publication names. */
@@ -42,6 +67,8 @@ export const LIMITS = {
   toolOutputBytes: 1024 * 1024,
   /** Days that one report of usage may span. */
   usageDays: 366,
+  /** Ten years: longest that retention may be set to. */
+  retentionDays: 3_650,
   triggerIdLength: 8,
   uiSurfaceLength: 64,
   /** A year. */
@@ -53,6 +80,9 @@ export const LIMITS = {
   resourceLevels: 20,
   /** Of an address that a workspace writes down. */
   addressLength: 2_048,
+  /** Of a person. */
+  personNameLength: 100,
+  emailLength: 254,
   /** In one environment. */
   webhookEndpoints: 20,
   webhookDescriptionLength: 500,

@@ -13,5 +13,10 @@ export const SCOPES_OF_ROLE: Readonly<Record<Role, readonly Scope[]>> = {
   viewer: SCOPES.filter((scope) => scope.endsWith(':read')),
 };
 
-/** Roles that administer the workspace: they read its audit log. */
+/** Roles that administer the workspace: they read its audit log, and say who its members are. */
 export const ADMINISTRATORS: readonly Role[] = ['owner', 'admin'];
+
+/** The roles that somebody with this one may give: their own, and those below it. */
+export function rolesGivenBy(role: Role): readonly Role[] {
+  return ADMINISTRATORS.includes(role) ? ROLES.slice(ROLES.indexOf(role)) : [];
+}

@@ -65,3 +65,9 @@ export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 export const INTEGRATION_KINDS = ['mcp', 'http'] as const;
 
 export type IntegrationKind = (typeof INTEGRATION_KINDS)[number];
+
+/** How an HTTP action asks. */
+export const HTTP_METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
+
+/** What runs an action or a built-in server tool. */
+export type ActionSource = 'http' | 'mcp' | 'resource';

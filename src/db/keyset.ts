@@ -106,6 +106,26 @@ export async function keysetPage<Row extends object>(
   };
 }
 
+/**
+ * Every row of a list in its order, read by pages of `size` as they are asked for: never more than one page is held, and
+ * no transaction is open between them.
+ */
+export async function* everyRow<Row extends object>(
+  keyset: Keyset<Row>,
+  size: number,
+  find: KeysetSource<Row>['find'],
+): AsyncGenerator<Row, undefined> {
+  const ahead = keyset.direction === 'asc' ? 'gt' : 'lt';
+  const orderBy = keyset.columns.map(({ field }) => ({ [field]: keyset.direction }));
+  let last: Row | undefined;
+  do {
+    const bounds: object[] = last ? [seek(keyset, valuesOf(keyset, last), ahead)] : [];
+    const rows: Row[] = await find({ where: { AND: bounds }, orderBy, take: size });
+    yield* rows;
+    last = rows.length < size ? undefined : rows.at(-1);
+  } while (last);
+}
+
 function pageSize({ first, last }: PageArgs): { size: number; backward: boolean } {
   if (first != null && last != null) {
     throw new ServiceError('invalid_request', '{param} cannot stand beside first. Send one of them.', {

@@ -1,4 +1,5 @@
 import { EventEmitter } from 'node:events';
+import { setTimeout } from 'node:timers/promises';
 import { createRedisEventTarget } from '@graphql-yoga/redis-event-target';
 import { Redis } from 'ioredis';
 import type { DatabaseLocation } from './database.ts';
@@ -43,6 +44,9 @@ function localLive(): Live {
   };
 }
 
+/** Longest that an orderly goodbye to Redis may take. */
+const QUIT_MS = 1_000;
+
 function redisLive(url: string, onFault: OnFault): Live {
   const connect = () => new Redis(url, { maxRetriesPerRequest: null }).on('error', onFault);
   const publishClient = connect();
@@ -55,6 +59,8 @@ function redisLive(url: string, onFault: OnFault): Live {
       return () => target.removeEventListener(named(topic), wake);
     },
     async close() {
+      // What was published last is still to be sent; where Redis is away it is lost, as ever.
+      await Promise.race([publishClient.quit().catch(() => {}), setTimeout(QUIT_MS, undefined, { ref: false })]);
       publishClient.disconnect();
       subscribeClient.disconnect();
     },

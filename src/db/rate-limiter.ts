@@ -58,8 +58,10 @@ export async function openRateLimiter(
   const limiters = new Map<string, RateLimiterAbstract>();
   return {
     async take(limit, key) {
-      const limiter = limiters.get(limit.name) ?? open(limit);
-      limiters.set(limit.name, limiter);
+      // What was counted stays counted when a limit is set anew.
+      const name = `${limit.name}:${limit.points}`;
+      const limiter = limiters.get(name) ?? open(limit);
+      limiters.set(name, limiter);
       const { consumedPoints, remainingPoints, msBeforeNext } = await limiter.consume(key).catch(refusal);
       return {
         allowed: consumedPoints <= limit.points,

@@ -3,15 +3,15 @@ import type { Live } from './live.ts';
 /** How often to look again in case a wake-up was lost. */
 const POLL_MS = 1_000;
 
-/** Wake-ups of one topic for one waiter. Those that come while nobody waits count as one. */
+/** Wake-ups of some topics for one waiter. Those that come while nobody waits count as one. */
 export class Wakes {
-  readonly #stop: () => void;
+  readonly #stops: (() => void)[];
   #pending = false;
   #release: (() => void) | undefined;
 
   /** Listens from now on, until it is closed. */
-  constructor(live: Live, topic: string) {
-    this.#stop = live.listen(topic, () => this.#wake());
+  constructor(live: Live, ...topics: readonly string[]) {
+    this.#stops = topics.map((topic) => live.listen(topic, () => this.#wake()));
   }
 
   /** Resolves at the next wake-up, or at one that came since the last wait; after `withinMs` at the latest. */
@@ -31,7 +31,7 @@ export class Wakes {
 
   /** Stops listening, and lets whoever waits go on. */
   close(): void {
-    this.#stop();
+    for (const stop of this.#stops) stop();
     this.#wake();
   }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ServiceError } from '../contract/errors.ts';
+import { type FieldPath, ServiceError } from '../contract/errors.ts';
 import { LIMITS } from '../contract/limits.ts';
 import type { Context } from './context.ts';
 
@@ -14,7 +14,7 @@ export const addressInput = z
  * Refuses an address that this service would not go to now. It is asked again each time that it goes there.
  * @throws {ServiceError} invalid_request
  */
-export async function requireAddress({ services }: Context, url: string): Promise<void> {
+export async function requireAddress({ services }: Context, url: string, param: FieldPath = ['url']): Promise<void> {
   const problem = await services.addresses.problemOf(url);
-  if (problem) throw new ServiceError('invalid_request', `{param} cannot be used. ${problem}`, { param: ['url'] });
+  if (problem) throw new ServiceError('invalid_request', `{param} cannot be used. ${problem}`, { param });
 }

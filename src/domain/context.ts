@@ -1,19 +1,29 @@
 import type { Role } from '../contract/roles.ts';
 import type { Scope } from '../contract/scopes.ts';
-import type { TurnOutcome } from '../contract/statuses.ts';
+import type { ActionSource, TurnOutcome } from '../contract/statuses.ts';
 import type { PrismaClient } from '../db/generated/client.ts';
 import type { Live } from '../db/live.ts';
 import type { RateLimiter } from '../db/rate-limiter.ts';
 import type { EnvironmentRef, ScopedDb } from '../db/scoped.ts';
 import type { CredentialUse } from './access/credential-use.ts';
 import type { Claim, Idempotency } from './access/idempotency.ts';
+import type { LimitNotice } from './access/rate-limits.ts';
+import type { McpPort } from './actions/mcp-port.ts';
 import type { AddressPort } from './address-port.ts';
-import type { ActionPort } from './agent/action-port.ts';
 import type { ModelPort } from './agent/model-port.ts';
 import type { RunRegistry } from './agent/run-registry.ts';
 import type { SecretBox } from './secret-box.ts';
 
 export type { EnvironmentRef };
+
+/** What an operator has limited a caller to; null for no limit. */
+export interface CallerLimits {
+  /** Of the key. */
+  readonly requestsPerMinute: number | null;
+  /** Of the environment: all of its callers together. */
+  readonly environmentPerMinute: number | null;
+  readonly concurrentRuns: number | null;
+}
 
 interface CallerBase {
   /** Of the key or the session. */
@@ -22,6 +32,7 @@ interface CallerBase {
   readonly tokenHash: string;
   readonly environment: EnvironmentRef;
   readonly scopes: ReadonlySet<Scope>;
+  readonly limits: CallerLimits;
 }
 
 /** A server of the workspace. */
@@ -38,13 +49,28 @@ export interface SessionCaller extends CallerBase {
   readonly expiresAt: Date;
 }
 
+/** Somebody of a browser that a hosted page has given a visitor's cookie, until it ends. */
+export interface Visitor {
+  readonly id: string;
+  readonly until: Date;
+}
+
 /** Somebody without credentials at a deployment that takes such; `id` is the deployment's. */
 export interface AnonymousCaller extends CallerBase {
   readonly kind: 'anonymous';
+  /** Undefined for whoever has no cookie of the deployment's hosted page. */
+  readonly visitor: Visitor | undefined;
+  /** Of the deployment; null for what holds everywhere. */
+  readonly anonymousPerMinute: number | null;
+}
+
+/** Whoever runs the service, at its command line; `id` is the name that the system knows them by. */
+export interface OperatorCaller extends CallerBase {
+  readonly kind: 'operator';
 }
 
 /** Who asks. */
-export type Caller = ApiKeyCaller | SessionCaller | AnonymousCaller;
+export type Caller = ApiKeyCaller | SessionCaller | AnonymousCaller | OperatorCaller;
 
 /** Facts and faults for people who run the service; never content, never a secret. */
 export interface Log {
@@ -59,6 +85,7 @@ export interface Observer {
   subscriptionOpened(): () => void;
   turnEnded(outcome: TurnOutcome): void;
   webhookAttempted(outcome: 'delivered' | 'failed'): void;
+  actionRan(source: ActionSource, outcome: 'completed' | 'failed', durationMs: number): void;
   modelAnswered(model: string, outcome: 'ok' | 'failed' | 'timeout' | 'aborted', durationMs: number): void;
 }
 
@@ -68,13 +95,15 @@ export interface Services {
   readonly prisma: PrismaClient;
   readonly model: ModelPort;
   readonly defaultModel: string;
-  readonly actions: ActionPort;
+  readonly mcp: McpPort;
   readonly runs: RunRegistry;
   readonly addresses: AddressPort;
   readonly live: Live;
   readonly rateLimiter: RateLimiter;
   readonly idempotency: Idempotency;
   readonly credentialUse: CredentialUse;
+  /** Where clients reach the service, without a trailing slash. */
+  readonly publicUrl: string;
   /** Where the hosted pages are reached, without a trailing slash. */
   readonly chatUrl: string;
   readonly secretKey: string;
@@ -94,6 +123,8 @@ export interface RequestFacts {
   readonly userAgent: string | undefined;
   /** Where it is carried out under an Idempotency-Key. */
   readonly claim: Claim | undefined;
+  /** Tells the client of a limit that it is counted under. */
+  tellLimit(notice: LimitNotice): void;
 }
 
 /** What a domain function may use beside its input. */

@@ -3,6 +3,8 @@ import { hash } from '@node-rs/argon2';
 import { SCOPES } from '../contract/scopes.ts';
 import { ENVIRONMENT_KINDS, type EnvironmentKind } from '../contract/statuses.ts';
 import type { Prisma, PrismaClient } from '../db/generated/client.ts';
+import { insertMember } from './access/create-member.ts';
+import { insertWorkspace, type MadeWorkspace } from './access/create-workspace.ts';
 import { hashToken, newApiKey, newPassword } from './access/tokens.ts';
 import { newTypeId } from './type-id.ts';
 import { type WorkflowConfigInput, workflowConfig } from './workflows/config.ts';
@@ -63,11 +65,16 @@ export async function firstStart(prisma: PrismaClient, options: FirstStartOption
     async (tx) => {
       await tx.$executeRaw`SELECT pg_advisory_xact_lock(${FIRST_START_LOCK})`;
       if ((await tx.workspace.count()) > 0) return undefined;
-      const workspaceId = await makeWorkspace(tx, options.email, passwordHash);
-      const keys = await makeEnvironments(tx, workspaceId, options.apiKey);
+      const { email } = options;
+      const at = new Date();
+      const workspace = await insertWorkspace(tx, { name: 'Demo', at, newId: randomUUID });
+      const { id: workspaceId } = workspace;
+      const owner = { id: randomUUID(), workspaceId, email, name: 'Owner', role: 'owner', passwordHash, at } as const;
+      await insertMember(tx, owner);
+      const keys = await makeKeys(tx, workspace, options.apiKey);
       await makeDeployment(tx, workspaceId, { id: DEMO_CHAT_ID, name: 'Demo chat', kind: 'chat' }, DEMO_CHAT);
       await makeDeployment(tx, workspaceId, { id: DEMO_AGENT_ID, name: 'Demo agent', kind: 'agent' }, DEMO_AGENT);
-      return { email: options.email, password, keys };
+      return { email, password, keys };
     },
     { maxWait: 30_000, timeout: 30_000 },
   );
@@ -80,27 +87,18 @@ export async function knowsKey(prisma: PrismaClient, secret: string): Promise<bo
 
 type Transaction = Prisma.TransactionClient;
 
-async function makeWorkspace(tx: Transaction, email: string, passwordHash: string): Promise<string> {
-  const createdAt = new Date();
-  const workspace = await tx.workspace.create({ data: { id: randomUUID(), name: 'Demo', createdAt } });
-  const user = await tx.user.create({ data: { id: randomUUID(), email, name: 'Owner', passwordHash, createdAt } });
-  await tx.membership.create({ data: { workspaceId: workspace.id, userId: user.id, role: 'owner', createdAt } });
-  return workspace.id;
-}
-
-async function makeEnvironments(
+async function makeKeys(
   tx: Transaction,
-  workspaceId: string,
+  { environments }: MadeWorkspace,
   given: FirstStartOptions['apiKey'],
 ): Promise<FirstStart['keys']> {
   const keys: Partial<Record<EnvironmentKind, string>> = {};
   for (const kind of ENVIRONMENT_KINDS) {
     const secret = given?.environment === kind ? given.secret : newApiKey(kind);
-    const environment = await tx.environment.create({ data: { id: randomUUID(), workspaceId, kind } });
     await tx.apiKey.create({
       data: {
         id: newTypeId('key'),
-        environmentId: environment.id,
+        environmentId: environments[kind].id,
         name: 'First key',
         tokenHash: hashToken(secret),
         lastFour: secret.slice(-4),

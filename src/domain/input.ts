@@ -1,5 +1,13 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import { ServiceError } from '../contract/errors.ts';
+
+const LONGEST_NAME = 100;
+
+/** What people call something by. */
+export const nameText = z
+  .string()
+  .max(LONGEST_NAME, `must have at most ${LONGEST_NAME} characters`)
+  .refine((text) => text.trim() !== '', 'must not be blank');
 
 /**
  * Checks what a caller sent. Schemas say what a field must be (`must not be blank`); the field's name is put

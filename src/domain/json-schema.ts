@@ -31,6 +31,26 @@ export function schemaProblem(schema: Schema): string | undefined {
   }
 }
 
+/**
+ * A schema that others wrote and check by themselves, without the keywords that are not run here. It describes at
+ * least what it did.
+ */
+export function runnableSchema(schema: Schema): Schema {
+  return withoutRefused(schema, 0) as Schema;
+}
+
+function withoutRefused(value: unknown, depth: number): unknown {
+  if (typeof value !== 'object' || value === null || depth > MAX_DEPTH) return value;
+  if (Array.isArray(value)) return value.map((item) => withoutRefused(item, depth + 1));
+  const entries = Object.entries(value).filter(([key, inner]) => !isRefused(key, inner));
+  return Object.fromEntries(entries.map(([key, inner]) => [key, withoutRefused(inner, depth + 1)]));
+}
+
+/** A property may be called `pattern`; a keyword of that name has a string or an object of schemas. */
+function isRefused(key: string, inner: unknown): boolean {
+  return REFUSED.has(key) && (typeof inner === 'string' || key !== 'pattern');
+}
+
 /** What is wrong with a value, in words for whoever made it; undefined where the schema takes it. */
 export function valueProblem(schema: Schema, value: unknown): string | undefined {
   const validate = validator(schema);
@@ -43,8 +63,7 @@ function keywordProblem(value: unknown, depth: number): string | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   if (depth > MAX_DEPTH) return `must be at most ${MAX_DEPTH} levels deep`;
   for (const [key, inner] of Object.entries(value)) {
-    // A property may be called `pattern`; a keyword of that name has a string or an object of schemas.
-    if (REFUSED.has(key) && (typeof inner === 'string' || key !== 'pattern')) return `must not use ${key}`;
+    if (isRefused(key, inner)) return `must not use ${key}`;
     if (key === '$ref' && typeof inner === 'string' && !inner.startsWith('#'))
       return 'must not refer to other documents';
     const problem = keywordProblem(inner, depth + 1);

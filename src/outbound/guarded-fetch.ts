@@ -1,7 +1,9 @@
 import { Agent, fetch, type Response } from 'undici';
 import { literalAddressOf } from './address.ts';
 import { createGuard, type Guard, type GuardSettings } from './guard.ts';
-import { GuardedFetchError, guardErrorIn } from './guarded-fetch-error.ts';
+import { GuardedFetchError } from './guarded-fetch-error.ts';
+import { fetchSession, type SessionBounds, type SessionFetch } from './guarded-session.ts';
+import { inTime } from './in-time.ts';
 import { readLimited } from './read-limited.ts';
 
 /** What to ask of an address, and how much of an answer to take. */
@@ -40,6 +42,13 @@ export interface GuardedFetcher {
    * const { status, body } = await fetcher.fetch(url, { timeoutMs: 10_000, maxBytes: 1024 * 1024 });
    */
   fetch(url: string | URL, request: GuardedRequest): Promise<GuardedAnswer>;
+  /**
+   * Lends a `fetch` to a library that speaks a protocol of several requests, for as long as `work` takes: it goes to
+   * the same addresses, follows no redirect, and all of it together keeps to the bounds.
+   *
+   * @throws {GuardedFetchError}, the reason of the signal, or what `work` throws, as the cause of one
+   */
+  session<T>(bounds: SessionBounds, work: (fetch: SessionFetch) => Promise<T>): Promise<T>;
   /** Says at once, where an address is written down, whether it could be gone to now. @throws {GuardedFetchError} */
   checkPublicUrl(url: string | URL): Promise<void>;
 }
@@ -68,6 +77,7 @@ export function createGuardedFetcher(settings: GuardSettings = {}): GuardedFetch
           await agent.destroy();
         }
       }),
+    session: (bounds, work) => fetchSession(guard, bounds, work),
     checkPublicUrl: (text) =>
       inTime({ timeoutMs: CHECK_MS }, async () => {
         const url = guard.readUrl(text);
@@ -112,34 +122,4 @@ async function readAnswer(response: Response, maxBytes: number): Promise<Guarded
     headers: Object.fromEntries(response.headers),
     body: maxBytes === 0 ? new Uint8Array() : await readLimited(response, maxBytes),
   };
-}
-
-/** Ends the work with its time or with the caller's signal, and gives every fault of it a name. */
-async function inTime<T>(
-  { timeoutMs, signal }: Pick<GuardedRequest, 'timeoutMs' | 'signal'>,
-  work: (signal: AbortSignal) => Promise<T>,
-): Promise<T> {
-  signal?.throwIfAborted();
-  const controller = new AbortController();
-  const stop = () => controller.abort(signal?.reason);
-  const timer = setTimeout(() => controller.abort(timedOut(timeoutMs)), timeoutMs);
-  signal?.addEventListener('abort', stop, { once: true });
-  try {
-    return await Promise.race([work(controller.signal), rejectionOf(controller.signal)]);
-  } catch (fault) {
-    controller.signal.throwIfAborted();
-    throw guardErrorIn(fault) ?? new GuardedFetchError('failed', 'The address could not be reached.', fault);
-  } finally {
-    clearTimeout(timer);
-    signal?.removeEventListener('abort', stop);
-  }
-}
-
-/** Beside the work, because a name that is being resolved hears no signal. */
-function rejectionOf(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }));
-}
-
-function timedOut(timeoutMs: number): GuardedFetchError {
-  return new GuardedFetchError('timeout', `The address did not answer within ${timeoutMs / 1000} s.`);
 }

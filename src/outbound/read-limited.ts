@@ -15,6 +15,7 @@ export async function readLimited({ headers, body }: Response, maxBytes: number)
   return Buffer.concat(chunks);
 }
 
-function tooLarge(maxBytes: number): GuardedFetchError {
+/** The fault of an answer that goes on beyond its limit. */
+export function tooLarge(maxBytes: number): GuardedFetchError {
   return new GuardedFetchError('too_large', `The answer is larger than ${maxBytes.toLocaleString('en')} bytes.`);
 }

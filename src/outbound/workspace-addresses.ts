@@ -1,6 +1,6 @@
 import { isLoopbackAddress, literalAddressOf } from './address.ts';
 import type { GuardSettings } from './guard.ts';
-import { createGuardedFetcher } from './guarded-fetch.ts';
+import { createGuardedFetcher, type GuardedAnswer } from './guarded-fetch.ts';
 import { GuardedFetchError } from './guarded-fetch-error.ts';
 
 /** A message to an address. */
@@ -8,6 +8,16 @@ interface Message {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
   readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+}
+
+/** What an address is asked. */
+interface Question {
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+  readonly timeoutMs: number;
+  readonly maxBytes: number;
   readonly signal: AbortSignal;
 }
 
@@ -24,6 +34,16 @@ export function createWorkspaceAddresses(settings: GuardSettings) {
       const mayBeHttp = settings.allowLoopback === true && url !== undefined && isThisMachine(url);
       if (url?.protocol !== 'https:' && !(mayBeHttp && url.protocol === 'http:')) return 'It must be an https URL.';
       return messageOf(fetcher.checkPublicUrl(url));
+    },
+
+    /** Asks for an answer, of at most `maxBytes`. Redirects of a GET are followed, each checked as the address is. */
+    async ask(url: string, { signal, ...question }: Question): Promise<GuardedAnswer | { readonly problem: string }> {
+      try {
+        return await fetcher.fetch(url, { ...question, signal, redirects: question.method === 'GET' ? 3 : 0 });
+      } catch (fault) {
+        signal.throwIfAborted();
+        return { problem: problemIn(fault) };
+      }
     },
 
     /** Posts a message, follows no redirect, and reads nothing of the answer but its status. */

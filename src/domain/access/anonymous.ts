@@ -1,6 +1,6 @@
 import { ServiceError } from '../../contract/errors.ts';
 import type { PrismaClient } from '../../db/generated/client.ts';
-import type { AnonymousCaller } from '../context.ts';
+import type { AnonymousCaller, Visitor } from '../context.ts';
 import { unauthorized } from './authenticate.ts';
 
 /** What somebody without credentials asks for: a deployment, or a conversation of one. */
@@ -9,39 +9,87 @@ export interface RunnerAddress {
   readonly conversationId?: string | null | undefined;
 }
 
+/** Where somebody without credentials comes from. */
+export interface Origin {
+  /** The page that sends the request: its origin or address. */
+  readonly page: string | undefined;
+  /** Whom the cookie of this deployment's hosted page tells of. */
+  visitorOf(deploymentId: string): Visitor | undefined;
+}
+
 interface DeploymentRow {
   id: string;
   auth_required: boolean;
+  hosted_page: boolean;
   allowlist: string[];
   environment_id: string;
   workspace_id: string;
+  anonymous_per_minute: number | null;
+  environment_per_minute: number | null;
+  concurrent_runs: number | null;
 }
 
 /** What an anonymous caller may do with the one deployment (WIRE 4). */
 const SCOPES = new Set(['conversations:read', 'conversations:write'] as const);
 
 /**
- * Lets somebody in who has no credentials, where the deployment takes such and the page that they come from is one of
- * its allowlist. What does not, or is not there, answers as if there were no such thing: 401.
+ * Lets somebody in who has no credentials: a visitor of the deployment's hosted page, or anybody where the deployment
+ * takes such and the page that they come from is one of its allowlist. What does not, or is not there, answers as if
+ * there were no such thing: 401.
  * @throws {ServiceError} unauthorized, origin_not_allowed
  */
 export async function admitAnonymous(
   prisma: PrismaClient,
-  { deploymentId = null, conversationId = null }: RunnerAddress,
-  page: string | undefined,
+  address: RunnerAddress,
+  origin: Origin,
 ): Promise<AnonymousCaller> {
-  const [row] = await prisma.$queryRaw<DeploymentRow[]>`
-    SELECT d.id, d.auth_required, d.allowlist, e.id AS environment_id, e.workspace_id
-    FROM deployment d JOIN environment e ON e.workspace_id = d.workspace_id AND e.kind = 'live'
-    WHERE d.published_version IS NOT NULL AND d.id = coalesce(${deploymentId}::uuid, (
-      SELECT deployment_id FROM conversation WHERE id = ${conversationId}::uuid))`;
-  if (!row || row.auth_required) throw unauthorized();
-  if (!isOfAllowlist(row.allowlist, page)) {
+  const row = await publishedAt(prisma, address);
+  const visitor = row && visitorAt(row, origin);
+  if (!row || (row.auth_required && !visitor)) throw unauthorized();
+  if (!visitor && !isOfAllowlist(row.allowlist, origin.page)) {
     const message = 'This deployment does not take requests from the page that this one comes from.';
     throw new ServiceError('origin_not_allowed', message);
   }
+  return callerAt(row, visitor);
+}
+
+/** The visitor that a browser is here; undefined where it is none. */
+export async function findVisitor(
+  prisma: PrismaClient,
+  address: RunnerAddress,
+  origin: Origin,
+): Promise<AnonymousCaller | undefined> {
+  const row = await publishedAt(prisma, address);
+  const visitor = row && visitorAt(row, origin);
+  return row && visitor && callerAt(row, visitor);
+}
+
+async function publishedAt(
+  prisma: PrismaClient,
+  { deploymentId = null, conversationId = null }: RunnerAddress,
+): Promise<DeploymentRow | undefined> {
+  const [row] = await prisma.$queryRaw<DeploymentRow[]>`
+    SELECT d.id, d.auth_required, d.hosted_page, d.allowlist, d.anonymous_per_minute, e.id AS environment_id, e.workspace_id,
+           e.requests_per_minute AS environment_per_minute, e.concurrent_runs
+    FROM deployment d JOIN environment e ON e.workspace_id = d.workspace_id AND e.kind = 'live'
+    WHERE d.published_version IS NOT NULL AND d.id = coalesce(${deploymentId}::uuid, (
+      SELECT deployment_id FROM conversation WHERE id = ${conversationId}::uuid))`;
+  return row;
+}
+
+function visitorAt({ id, hosted_page: isHosted }: DeploymentRow, origin: Origin): Visitor | undefined {
+  return isHosted ? origin.visitorOf(id) : undefined;
+}
+
+function callerAt(row: DeploymentRow, visitor: Visitor | undefined): AnonymousCaller {
   const environment = { id: row.environment_id, kind: 'live', workspaceId: row.workspace_id } as const;
-  return { kind: 'anonymous', id: row.id, tokenHash: '', environment, scopes: SCOPES };
+  const limits = {
+    requestsPerMinute: null,
+    environmentPerMinute: row.environment_per_minute,
+    concurrentRuns: row.concurrent_runs,
+  };
+  const { id, anonymous_per_minute: anonymousPerMinute } = row;
+  return { kind: 'anonymous', id, tokenHash: '', environment, scopes: SCOPES, limits, visitor, anonymousPerMinute };
 }
 
 /** Whether a page's host is an entry, or a subdomain of one. An empty list allows all. */

@@ -6,10 +6,11 @@ import { type KeysetPage, keysetPage, newestFirst, type PageArgs } from '../../d
 import { inTransaction } from '../../db/transaction.ts';
 import { type Audited, audited } from '../audit/append.ts';
 import type { Context } from '../context.ts';
-import { parseInput } from '../input.ts';
+import { nameText, parseInput } from '../input.ts';
 import { newTypeId } from '../type-id.ts';
 import { credentialTopic } from './caller-ends.ts';
 import { markEffect } from './idempotency.ts';
+import { ratePerMinute } from './rate-limits.ts';
 import { requireScope } from './scopes.ts';
 import { hashToken, newApiKey } from './tokens.ts';
 
@@ -17,14 +18,14 @@ import { hashToken, newApiKey } from './tokens.ts';
 const KEYS = newestFirst<ApiKey>('api_keys', 'createdAt');
 
 const keyInput = z.object({
-  name: z
-    .string()
-    .max(100, 'must have at most 100 characters')
-    .refine((text) => text.trim() !== '', 'must not be blank'),
+  name: nameText,
+  requestsPerMinute: ratePerMinute,
   scopes: z
-    .array(z.enum(SCOPES))
+    .array(z.enum(SCOPES, `must be one of ${SCOPES.join(', ')}`))
     .refine((scopes) => new Set(scopes).size === scopes.length, 'must name each scope once'),
 });
+
+const keyChange = z.object({ name: nameText.optional(), requestsPerMinute: ratePerMinute });
 
 /** A key and its secret, which is shown this once. */
 export interface ShownKey {
@@ -43,7 +44,7 @@ export async function createApiKey(ctx: Context, input: Readonly<Record<string, 
   const made = ctx.request.claim?.effect as MadeKey | null | undefined;
   // Nobody has seen the secret that it was made with.
   if (made) return rotateApiKey(ctx, made.apiKeyId);
-  const { name, scopes } = parseInput(keyInput, input);
+  const { name, scopes, requestsPerMinute = null } = parseInput(keyInput, input);
   for (const scope of scopes) requireScope(ctx.caller, scope);
   const secret = newApiKey(ctx.environment.kind);
   const at = ctx.now();
@@ -55,14 +56,40 @@ export async function createApiKey(ctx: Context, input: Readonly<Record<string, 
     tokenHash: hashToken(secret),
     lastFour: secret.slice(-4),
     scopes,
+    requestsPerMinute,
     createdAt: at,
   };
   const apiKey = await inTransaction(ctx.db, async (tx) => {
-    await tx.$executeRaw(audited(ctx, { action: 'api_key.created', subjectId: id, details: { name, scopes }, at }));
+    await tx.$executeRaw(
+      audited(ctx, {
+        action: 'api_key.created',
+        subjectId: id,
+        details: { name, scopes, requests_per_minute: requestsPerMinute },
+        at,
+      }),
+    );
     await markEffect(tx, ctx.request.claim, { apiKeyId: id } satisfies MadeKey);
     return tx.apiKey.create({ data });
   });
   return { apiKey, secret };
+}
+
+/**
+ * Changes what is given of a key's name and limit, on every process from its next request on; null takes the limit off.
+ * @throws {ServiceError} invalid_request, not_found
+ */
+export async function updateApiKey(
+  ctx: Context,
+  id: string,
+  input: Readonly<Record<string, unknown>>,
+): Promise<ApiKey> {
+  const { name, requestsPerMinute } = parseInput(keyChange, input);
+  const data = { ...(name !== undefined && { name }), ...(requestsPerMinute !== undefined && { requestsPerMinute }) };
+  const details = {
+    ...(name !== undefined && { name }),
+    ...(requestsPerMinute !== undefined && { requests_per_minute: requestsPerMinute }),
+  };
+  return changeKey(ctx, id, data, { action: 'api_key.updated', subjectId: id, details, at: ctx.now() });
 }
 
 /** Gives a key a new secret; the old one is 401 from now on. @throws {ServiceError} not_found */

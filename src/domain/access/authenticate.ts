@@ -70,21 +70,29 @@ interface EnvironmentRow {
   environment_id: string;
   kind: EnvironmentKind;
   workspace_id: string;
+  environment_per_minute: number | null;
+  concurrent_runs: number | null;
 }
 
 function environmentRef({ environment_id: id, kind, workspace_id: workspaceId }: EnvironmentRow) {
   return { id, kind, workspaceId };
 }
 
+function environmentLimits(row: Pick<EnvironmentRow, 'environment_per_minute' | 'concurrent_runs'>) {
+  return { environmentPerMinute: row.environment_per_minute, concurrentRuns: row.concurrent_runs };
+}
+
 async function callerOfKey(prisma: PrismaClient, key: string): Promise<Caller | undefined> {
   const tokenHash = hashToken(key);
-  const [row] = await prisma.$queryRaw<(EnvironmentRow & { scopes: string[] })[]>`
-    SELECT k.id, k.scopes, e.id AS environment_id, e.kind::text AS kind, e.workspace_id
+  const [row] = await prisma.$queryRaw<(EnvironmentRow & { scopes: string[]; requests_per_minute: number | null })[]>`
+    SELECT k.id, k.scopes, k.requests_per_minute, e.id AS environment_id, e.kind::text AS kind, e.workspace_id,
+           e.requests_per_minute AS environment_per_minute, e.concurrent_runs
     FROM api_key k JOIN environment e ON e.id = k.environment_id
     WHERE k.token_hash = ${tokenHash} AND k.revoked_at IS NULL`;
   if (!row) return undefined;
   const scopes = new Set(row.scopes as Scope[]);
-  return { kind: 'api_key', id: row.id, tokenHash, environment: environmentRef(row), scopes };
+  const limits = { requestsPerMinute: row.requests_per_minute, ...environmentLimits(row) };
+  return { kind: 'api_key', id: row.id, tokenHash, environment: environmentRef(row), scopes, limits };
 }
 
 interface SessionRow extends EnvironmentRow {
@@ -104,7 +112,8 @@ async function callerOfSession(
   const tokenHash = hashToken(token);
   const [row] = await prisma.$queryRaw<SessionRow[]>`
     SELECT s.id, s.expires_at, m.role::text AS role, u.id AS user_id, u.email, u.name, w.name AS workspace_name,
-           e.id AS environment_id, e.kind::text AS kind, e.workspace_id
+           e.id AS environment_id, e.kind::text AS kind, e.workspace_id,
+           e.requests_per_minute AS environment_per_minute, e.concurrent_runs
     FROM session s
     JOIN membership m ON m.workspace_id = s.workspace_id AND m.user_id = s.user_id
     JOIN user_account u ON u.id = s.user_id
@@ -121,6 +130,7 @@ async function callerOfSession(
     tokenHash,
     environment: environmentRef(row),
     scopes,
+    limits: { requestsPerMinute: null, ...environmentLimits(row) },
     user,
     workspaceName,
     role,

@@ -6,10 +6,21 @@ export function credentialTopic(id: string): string {
   return `credential:${id}`;
 }
 
-/** Whether a caller could still come with the credential that they came with. */
-export async function isStillValid(prisma: PrismaClient, { kind, id, tokenHash }: Caller): Promise<boolean> {
-  if (kind === 'anonymous') return (await prisma.deployment.count({ where: { id, authRequired: false } })) > 0;
+/** Whether a caller could still come with the credential that they came with, and in the role that they came in. */
+export async function isStillValid(prisma: PrismaClient, caller: Caller): Promise<boolean> {
+  const { kind, id, tokenHash } = caller;
+  if (kind === 'anonymous') {
+    const open = caller.visitor ? { hostedPage: true } : { authRequired: false };
+    return (await prisma.deployment.count({ where: { id, ...open } })) > 0;
+  }
+  if (kind === 'operator') return true;
   const where = { id, tokenHash, revokedAt: null };
   if (kind === 'api_key') return (await prisma.apiKey.count({ where })) > 0;
-  return (await prisma.session.count({ where: { ...where, expiresAt: { gt: new Date() } } })) > 0;
+  const { role, user, environment } = caller;
+  const member = { userId: user.id, workspaceId: environment.workspaceId, role };
+  const [sessions, members] = await Promise.all([
+    prisma.session.count({ where: { ...where, expiresAt: { gt: new Date() } } }),
+    prisma.membership.count({ where: member }),
+  ]);
+  return sessions > 0 && members > 0;
 }

@@ -1,5 +1,5 @@
 import { Prisma, type PrismaClient } from '../../db/generated/client.ts';
-import type { AnonymousCaller, Caller, Log, RequestFacts } from '../context.ts';
+import type { ApiKeyCaller, Caller, Log, RequestFacts, SessionCaller } from '../context.ts';
 
 /** How exactly `lastUsedAt` is known. */
 const EVERY_MS = 60_000;
@@ -22,7 +22,7 @@ export class CredentialUse {
   }
 
   record(caller: Caller, request: RequestFacts): void {
-    if (caller.kind === 'anonymous') return;
+    if (caller.kind !== 'api_key' && caller.kind !== 'session') return;
     const now = Date.now();
     if (now - (this.#recorded.get(caller.id) ?? 0) < EVERY_MS) return;
     if (this.#recorded.size >= MAX_REMEMBERED) this.#recorded.clear();
@@ -52,7 +52,7 @@ export class CredentialUse {
     this.#writing.add(writing);
   }
 
-  #write(caller: Exclude<Caller, AnonymousCaller>, { id: requestId, address }: RequestFacts): Promise<unknown> {
+  #write(caller: ApiKeyCaller | SessionCaller, { id: requestId, address }: RequestFacts): Promise<unknown> {
     const { kind, id, environment } = caller;
     const isSession = kind === 'session';
     const [table, row] = isSession

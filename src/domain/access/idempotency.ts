@@ -150,7 +150,7 @@ export class Idempotency {
  * Writes down what a request has made, in the statement that makes it: a CTE behind others. `from` is one that has rows
  * only where it is made; without it the statement makes it or fails.
  */
-export function markedEffect(claim: Claim | undefined, effect: object, from?: 'new_run'): Prisma.Sql {
+export function markedEffect(claim: Claim | undefined, effect: object, from?: 'new_run' | 'moved'): Prisma.Sql {
   if (!claim) return Prisma.empty;
   return Prisma.sql`, effected AS (
       UPDATE idempotency_record SET effect = ${JSON.stringify(effect)}::jsonb
@@ -164,9 +164,12 @@ export function markedEffect(claim: Claim | undefined, effect: object, from?: 'n
 export async function markEffect(
   tx: Pick<Prisma.TransactionClient, 'idempotencyRecord'>,
   claim: Claim | undefined,
-  effect: Prisma.InputJsonObject,
+  effect: Prisma.InputJsonObject | null,
 ): Promise<void> {
   if (!claim) return;
   const { environmentId, key, owner } = claim;
-  await tx.idempotencyRecord.updateMany({ where: { environmentId, key, leaseOwner: owner }, data: { effect } });
+  await tx.idempotencyRecord.updateMany({
+    where: { environmentId, key, leaseOwner: owner },
+    data: { effect: effect ?? Prisma.DbNull },
+  });
 }

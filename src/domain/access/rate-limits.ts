@@ -1,11 +1,15 @@
 import ipaddr from 'ipaddr.js';
+import { z } from 'zod';
 import { ServiceError } from '../../contract/errors.ts';
+import { LIMITS } from '../../contract/limits.ts';
 import type { Allowance, RateLimit, RateLimiter } from '../../db/rate-limiter.ts';
 
 /** The limits of WIRE 14, by whom they count. */
 export const RATE_LIMITS = {
   /** Requests without credentials, by address. */
   anonymous: { name: 'anonymous', points: 120, seconds: 60 },
+  /** Requests of a visitor, from whichever address. */
+  visitor: { name: 'visitor', points: 120, seconds: 60 },
   /** Turns of anonymous callers, by conversation. */
   anonymousTurns: { name: 'anonymous-turns', points: 30, seconds: 60 },
   /** Public reads of triggers, by address: ids are short, and nobody shall try them out. */
@@ -14,6 +18,25 @@ export const RATE_LIMITS = {
   signInByAccount: { name: 'sign-in-account', points: 10, seconds: 60 },
   signInByAddress: { name: 'sign-in-address', points: 10, seconds: 60 },
 } as const satisfies Record<string, RateLimit>;
+
+const RATE_RULE = `must be a whole number from 1 to ${LIMITS.ratePerMinute}, or null`;
+
+/** A rate as an operator sets it; null for none of one's own. */
+export const ratePerMinute = z.int(RATE_RULE).min(1, RATE_RULE).max(LIMITS.ratePerMinute, RATE_RULE).nullish();
+
+/** What operators set: none of these holds by itself. */
+const SET_LIMITS = {
+  key: 'api-key',
+  environment: 'environment',
+  deploymentTurns: 'deployment-turns',
+  deploymentAnonymous: 'deployment-anonymous',
+  conversationTurns: 'anonymous-turns',
+} as const;
+
+/** A limit that an operator has set. */
+export function setLimit(kind: keyof typeof SET_LIMITS, perMinute: number): RateLimit {
+  return { name: SET_LIMITS[kind], points: perMinute, seconds: 60 };
+}
 
 /**
  * The key that an address is counted by. Whoever has one IPv6 address has the 2^64 of its network, so that is counted

@@ -1,5 +1,5 @@
 import { ServiceError } from '../../contract/errors.ts';
-import type { Role } from '../../contract/roles.ts';
+import { ADMINISTRATORS, type Role } from '../../contract/roles.ts';
 import type { Scope } from '../../contract/scopes.ts';
 import type { Caller, SessionCaller } from '../context.ts';
 import { unauthorized } from './authenticate.ts';
@@ -18,6 +18,15 @@ export function requireScope(caller: Caller, scope: Scope): void {
       : `This API key does not have the scope ${scope}. Use a key that was created with it.`,
     { facts: { required_scope: scope } },
   );
+}
+
+/**
+ * For what takes all of these at once: a key has to have each of them, a member has to administer the workspace.
+ * @throws {ServiceError} unauthorized or forbidden
+ */
+export function requireScopes(caller: Caller, scopes: readonly Scope[]): void {
+  if (caller.kind === 'session') requireRole(caller, ADMINISTRATORS);
+  else for (const scope of scopes) requireScope(caller, scope);
 }
 
 /** The member who asks. @throws {ServiceError} session_required where it is an API key */

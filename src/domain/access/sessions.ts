@@ -1,7 +1,7 @@
 import { ServiceError } from '../../contract/errors.ts';
 import type { Role } from '../../contract/roles.ts';
 import { Prisma, type Session } from '../../db/generated/client.ts';
-import { inTransaction } from '../../db/transaction.ts';
+import { inTransaction, type Transaction } from '../../db/transaction.ts';
 import { audited } from '../audit/append.ts';
 import type { Context, PublicContext, SessionCaller } from '../context.ts';
 import { credentialTopic } from './caller-ends.ts';
@@ -17,6 +17,8 @@ const MOST_USER_AGENT = 300;
 export interface SignInInput {
   readonly email: string;
   readonly password: string;
+  /** Where; the workspace that they have been a member of for longest where it is left out. */
+  readonly workspaceId?: string | null | undefined;
 }
 
 /** A session and its token, which is shown this once. */
@@ -30,18 +32,18 @@ interface Account {
   readonly user_id: string;
   readonly password_hash: string;
   readonly workspace_id: string | null;
-  readonly role: Role | null;
 }
 
 /**
- * Opens a session of 24 hours in the workspace that the user has been a member of for longest. Takes as long for a user
- * that is not known.
+ * Opens a session of 24 hours. Takes as long for a user that is not known.
  * @throws {ServiceError} unauthorized
  */
-export async function signIn(open: PublicContext, { email, password }: SignInInput): Promise<SignedIn> {
+export async function signIn(open: PublicContext, { email, password, workspaceId }: SignInInput): Promise<SignedIn> {
   const [account] = await open.services.prisma.$queryRaw<Account[]>`
     SELECT u.id AS user_id, u.password_hash, m.workspace_id
-    FROM user_account u LEFT JOIN membership m ON m.user_id = u.id
+    FROM user_account u
+    LEFT JOIN membership m ON m.user_id = u.id
+      AND m.workspace_id = coalesce(${workspaceId ?? null}::uuid, m.workspace_id)
     WHERE u.email = ${email.trim().toLowerCase()}
     ORDER BY m.created_at LIMIT 1`;
   const isRight = await isPassword(account?.password_hash, password);
@@ -51,16 +53,22 @@ export async function signIn(open: PublicContext, { email, password }: SignInInp
     }
     throw new ServiceError('unauthorized', 'The e-mail address or the password is wrong.');
   }
-  return openSession(open, account.user_id, account.workspace_id);
+  return openSession(open, open.services.prisma, account.user_id, account.workspace_id);
 }
 
-async function openSession(open: PublicContext, userId: string, workspaceId: string): Promise<SignedIn> {
+/** Opens a session of a member whose password has been seen, in `tx`. */
+export async function openSession(
+  open: PublicContext,
+  tx: Pick<Transaction, '$executeRaw'>,
+  userId: string,
+  workspaceId: string,
+): Promise<SignedIn> {
   const token = newSessionToken();
   const sessionId = open.newId();
   const at = open.now();
   const expiresAt = new Date(at.getTime() + SESSION_HOURS * 3_600_000);
   const { id, address, userAgent } = open.request;
-  await open.services.prisma.$executeRaw`
+  await tx.$executeRaw`
     WITH opened AS (
       INSERT INTO session (id, user_id, workspace_id, token_hash, created_at, expires_at, address, user_agent)
       VALUES (${sessionId}::uuid, ${userId}::uuid, ${workspaceId}::uuid, ${hashToken(token)}, ${at}, ${expiresAt},
@@ -70,6 +78,23 @@ async function openSession(open: PublicContext, userId: string, workspaceId: str
                              occurred_at)
     VALUES (${workspaceId}::uuid, 'session.created', 'session', ${userId}, ${sessionId}, '{}', ${address}, ${id}, ${at})`;
   return { token, expiresAt, sessionId };
+}
+
+/** A workspace, and what the user is in it. */
+export interface Belonging {
+  readonly id: string;
+  readonly name: string;
+  readonly role: Role;
+}
+
+/** The workspaces that the user is a member of, the first one first: `signIn` takes their ids. */
+export async function listBelongings({ services }: Context, { user }: SessionCaller): Promise<Belonging[]> {
+  const found = await services.prisma.membership.findMany({
+    where: { userId: user.id },
+    include: { workspace: true },
+    orderBy: { createdAt: 'asc' },
+  });
+  return found.map(({ workspace: { id, name }, role }) => ({ id, name, role }));
 }
 
 /** The user's sessions that are open, newest first. */
@@ -82,15 +107,20 @@ export function listSessions(ctx: Context, { user }: SessionCaller): Promise<Ses
 
 /** Ends one of the user's own sessions. @throws {ServiceError} not_found */
 export async function revokeSession(ctx: Context, caller: SessionCaller, sessionId: string): Promise<void> {
-  const ended = await endSessions(ctx, Prisma.sql`id = ${sessionId}::uuid AND user_id = ${caller.user.id}::uuid`);
-  if (ended > 0) return;
-  throw new ServiceError('not_found', 'There is no open session of yours with this id. Check {param}.', {
-    param: ['sessionId'],
-  });
+  const { workspaceId } = ctx.environment;
+  const mine = Prisma.sql`id = ${sessionId}::uuid AND user_id = ${caller.user.id}::uuid
+                          AND workspace_id = ${workspaceId}::uuid`;
+  const ended = await inTransaction(ctx.db, (tx) => endSessions(ctx, tx, mine));
+  if (ended.length === 0) {
+    throw new ServiceError('not_found', 'There is no open session of yours with this id. Check {param}.', {
+      param: ['sessionId'],
+    });
+  }
+  tellOfSessions(ctx, ended);
 }
 
 /**
- * Gives the user another password, and ends all other sessions of theirs.
+ * Gives the user another password, and ends all other sessions of theirs, in whichever workspace.
  * @throws {ServiceError} invalid_request where the current one is wrong or the new one will not do
  */
 export async function changePassword(
@@ -104,23 +134,27 @@ export async function changePassword(
   if (!(await isPassword(stored, currentPassword))) {
     throw new ServiceError('invalid_request', '{param} is wrong.', { param: ['currentPassword'] });
   }
-  await inTransaction(ctx.db, async (tx) => {
+  const ended = await inTransaction(ctx.db, async (tx) => {
     await tx.user.updateMany({ where: { id: user.id }, data: { passwordHash } });
     await tx.$executeRaw(audited(ctx, { action: 'password.changed', subjectId: user.id, at: ctx.now() }));
+    return endSessions(ctx, tx, Prisma.sql`id <> ${sessionId}::uuid AND user_id = ${user.id}::uuid`);
   });
-  await endSessions(ctx, Prisma.sql`id <> ${sessionId}::uuid AND user_id = ${user.id}::uuid`);
+  tellOfSessions(ctx, ended);
 }
 
-/** Ends the sessions of the caller's workspace that match. Answers how many. */
-async function endSessions(ctx: Context, which: Prisma.Sql): Promise<number> {
+/** Ends the open sessions that match, in `tx`. Answers their ids, to be told of once it is committed. */
+export async function endSessions(ctx: Context, tx: Transaction, which: Prisma.Sql): Promise<string[]> {
   const at = ctx.now();
-  const ended = await ctx.db.$queryRaw<{ id: string }[]>`
-    UPDATE session SET revoked_at = ${at}
-    WHERE workspace_id = ${ctx.environment.workspaceId}::uuid AND revoked_at IS NULL AND ${which}
-    RETURNING id`;
-  for (const { id } of ended) {
-    await ctx.db.$executeRaw(audited(ctx, { action: 'session.revoked', subjectId: id, at }));
-    ctx.services.live.publish(credentialTopic(id));
+  const ended = await tx.$queryRaw<{ id: string; workspace_id: string }[]>`
+    UPDATE session SET revoked_at = ${at} WHERE revoked_at IS NULL AND ${which} RETURNING id, workspace_id`;
+  for (const { id, workspace_id: workspaceId } of ended) {
+    const there = { ...ctx, environment: { ...ctx.environment, workspaceId } };
+    await tx.$executeRaw(audited(there, { action: 'session.revoked', subjectId: id, at }));
   }
-  return ended.length;
+  return ended.map(({ id }) => id);
+}
+
+/** Says that sessions have ended, or may do something else: what they have open is looked at anew, on every process. */
+export function tellOfSessions({ services }: Context, ids: readonly string[]): void {
+  for (const id of ids) services.live.publish(credentialTopic(id));
 }

@@ -33,6 +33,11 @@ export function newSessionToken(): string {
   return `sess_${secret()}`;
 }
 
+/** A new token of an invitation's link; the caller shows it once and stores only its hash. */
+export function newInvitationToken(): string {
+  return `invite_${secret()}`;
+}
+
 /** A password that a person can type: 20 characters, no look-alikes, about 114 bits. */
 export const newPassword = customAlphabet('23456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz', 20);
 

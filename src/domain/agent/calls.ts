@@ -5,6 +5,11 @@ import { ASK_USER, COMPLETE_CONVERSATION, type QUESTION_TYPES } from './built-in
 import type { ModelCall } from './model-port.ts';
 import type { OfferedTool } from './tools.ts';
 
+/** Whether a call asks to complete the conversation: it runs nothing, and is decided on when the turn ends. */
+export function isCompletion({ kind, name }: Pick<CallEntry, 'kind' | 'name'>): boolean {
+  return kind === 'tool' && name === COMPLETE_CONVERSATION.name;
+}
+
 export type NewCall = Pick<CallEntry, 'kind' | 'callId' | 'name' | 'arguments' | 'status' | 'output'>;
 
 /** What the model is told of its request to complete the conversation, which is decided on when the turn ends. */

@@ -2,6 +2,7 @@ import { Repeater } from '@repeaterjs/repeater';
 import { z } from 'zod';
 import type { MessageContent } from '../../contract/content.ts';
 import { ServiceError } from '../../contract/errors.ts';
+import { offeredActions } from '../actions/offered.ts';
 import type { Context } from '../context.ts';
 import type { TimelineEntry } from '../conversations/timeline.ts';
 import { parseInput } from '../input.ts';
@@ -19,6 +20,7 @@ import { runActions, withResult } from './round.ts';
 import { spoken } from './run-sql.ts';
 import { replyOf } from './structured-reply.ts';
 import { type Assistant, addUsage, NO_USAGE, type Reply, type Usage } from './turn.ts';
+import { countTurn } from './turn-limits.ts';
 import { type LogEntry, logOneShot } from './workflow-log.ts';
 
 /** What a one-shot run answers (WIRE 9). Nothing is kept of it but its line in the workflow log. */
@@ -98,6 +100,7 @@ function triggerOfNothing(): ServiceError {
 async function accept(ctx: Context, deploymentId: string, input: Input): Promise<OneShot> {
   ctx.services.runs.requireOpen();
   const deployment = await publishedDeployment(ctx, deploymentId);
+  await countTurn(ctx, deployment, null);
   const given = leavesContent(input) ? parseInput(primedInput, input) : parseInput(wholeInput, input);
   const model = deployment.config.model ?? ctx.services.defaultModel;
   return { deployment, model, ...(await prime(ctx, deployment, given)) };
@@ -138,7 +141,7 @@ interface Work {
 
 async function ask(ctx: Context, run: OneShot, { spent, stopped, reader }: Work): Promise<string> {
   const signal = reader ? AbortSignal.any([stopped, reader.gone]) : stopped;
-  const tools = ctx.services.actions.offered(run.deployment);
+  const tools = await offeredActions(ctx, run.deployment);
   let steps = 0;
   const text = await modelReply(ctx, run, {
     entries: [{ ...NOWHERE, step: 0, kind: 'message', role: 'user', content: run.content }],
@@ -152,7 +155,7 @@ async function ask(ctx: Context, run: OneShot, { spent, stopped, reader }: Work)
     async called(step) {
       const calls = step.calls.map((call) => classifyCall(ctx, call, tools));
       const running = calls.filter(({ status }) => status === 'running');
-      const results = await runActions(ctx, run.deployment, running, signal);
+      const results = await runActions(ctx, { deployment: run.deployment, tools }, running, signal);
       const items = [...spoken(step.text), ...calls];
       return items.map((item) => withResult({ ...NOWHERE, ...item, step: steps } as TimelineEntry, results));
     },

@@ -6,6 +6,8 @@ import { schemaInstructions } from './structured-reply.ts';
 
 const INTERRUPTED = 'This call was interrupted before it had a result.';
 
+const UNKNOWN = `${INTERRUPTED} Whether it did anything is not known: find out before you repeat it.`;
+
 /** The deployment's instructions with `{{NAME}}` filled; an unknown name becomes an empty string (WIRE 6). */
 export function compileInstructions(config: WorkflowConfig, variables: Readonly<Record<string, string>>): string {
   const filled = config.instructions.replace(/\{\{\s*([A-Za-z0-9_.-]+)\s*\}\}/g, (_, name: string) =>
@@ -71,7 +73,7 @@ type ToolContent = Extract<ModelMessage, { role: 'tool' }>['content'];
 function toolResult(call: CallEntry): ToolContent[number] {
   const base = { type: 'tool-result' as const, toolCallId: call.callId, toolName: call.name };
   if (call.output === null || call.output === undefined) {
-    return { ...base, output: { type: 'error-text', value: INTERRUPTED } };
+    return { ...base, output: { type: 'error-text', value: call.kind === 'client_tool' ? INTERRUPTED : UNKNOWN } };
   }
   return { ...base, output: { type: call.status === 'failed' ? 'error-json' : 'json', value: call.output as never } };
 }

@@ -1,6 +1,8 @@
+import { COMPLETION_TOOL } from '../../contract/tool-names.ts';
 import type { Prisma, PrismaClient } from '../../db/generated/client.ts';
 import type { Live } from '../../db/live.ts';
 import type { Log } from '../context.ts';
+import { conversationMoved } from '../conversations/moved.ts';
 
 /** Dead runs settled by one statement. */
 const BATCH = 50;
@@ -15,6 +17,7 @@ export interface RecoveryParts {
 /** The embedded database has one process: at its start, whatever runs there has died. */
 export async function abandonLeases(prisma: PrismaClient): Promise<void> {
   await prisma.$executeRaw`UPDATE run SET lease_expires_at = to_timestamp(0) WHERE status = 'running'`;
+  await prisma.$executeRaw`UPDATE queued_turn SET lease_expires_at = to_timestamp(0)`;
 }
 
 /**
@@ -27,9 +30,9 @@ export async function recoverDeadRuns({ prisma, live, log }: RecoveryParts): Pro
     SELECT 1 FROM run WHERE status = 'running' AND lease_expires_at < now() LIMIT 1`;
   if (!dead) return;
   const settled = await prisma.$transaction(async (tx) => settleDead(tx, await lockDead(tx)));
-  for (const { id, conversation_id, status } of settled) {
+  for (const { id, environment_id, conversation_id, status } of settled) {
     log.warn({ run_id: id, conversation_id, run_status: status }, 'settled a run whose process died');
-    live.publish(conversation_id);
+    conversationMoved(live, environment_id, conversation_id);
   }
 }
 
@@ -44,6 +47,7 @@ async function lockDead(tx: Prisma.TransactionClient): Promise<string[]> {
 
 interface SettledRun {
   id: string;
+  environment_id: string;
   conversation_id: string;
   status: string;
 }
@@ -58,7 +62,7 @@ function settleDead(tx: Prisma.TransactionClient, conversationIds: readonly stri
       RETURNING *
     ), stopped AS (
       UPDATE timeline_item
-      SET status = (CASE WHEN kind = 'tool' THEN 'not_completed' ELSE 'failed' END)::call_status,
+      SET status = (CASE WHEN name = ${COMPLETION_TOOL} AND kind = 'tool' THEN 'not_completed' ELSE 'failed' END)::call_status,
           revision = nextval('timeline_revision')
       FROM moved WHERE timeline_item.run_id = moved.id AND timeline_item.status = 'running'
     ), touched AS (
@@ -77,5 +81,5 @@ function settleDead(tx: Prisma.TransactionClient, conversationIds: readonly stri
       UPDATE trigger SET workflow_log_id = log.id
       FROM log WHERE trigger.conversation_id = log.conversation_id AND trigger.workflow_log_id IS NULL
     )
-    SELECT id, conversation_id, status::text AS status FROM moved`;
+    SELECT id, environment_id, conversation_id, status::text AS status FROM moved`;
 }

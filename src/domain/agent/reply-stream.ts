@@ -26,7 +26,7 @@ export function replyStream(
     stop.then(() => gone.abort());
     const made = await madeBefore(ctx, deploymentId);
     if (made) return tell(made, push, stop);
-    const accepted = await acceptMessage(ctx, deploymentId, input);
+    const accepted = await acceptMessage(ctx, deploymentId, input, gone.signal);
     const { runId, conversation } = accepted;
     // Not waited for: the model starts at once, and the first delta waits its turn behind this.
     void push({ kind: 'start', conversationId: conversation.id, runId, name: conversation.name });
@@ -34,7 +34,7 @@ export function replyStream(
       await push({ kind: 'delta', text });
     };
     const turn = await runTurn(ctx, accepted, { onText, gone: gone.signal });
-    if (turn.outcome === 'finished' && turn.runStatus === 'completed') await push({ kind: 'done', turn });
+    if (turn.outcome === 'finished' && !gone.signal.aborted) await push({ kind: 'done', turn });
     stop();
   });
 }

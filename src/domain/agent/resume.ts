@@ -1,5 +1,7 @@
 import { Prisma } from '../../db/generated/client.ts';
+import { markedEffect } from '../access/idempotency.ts';
 import type { Context } from '../context.ts';
+import { conversationMoved } from '../conversations/moved.ts';
 import type { PublishedDeployment } from '../workflows/deployments.ts';
 import type { ResumeInput } from './agent-input.ts';
 import { type AcceptedResult, judgeResume, runExpired } from './judge-resume.ts';
@@ -10,7 +12,8 @@ import { LEASE_SECONDS } from './run-registry.ts';
 import { lockAndMove } from './run-sql.ts';
 import { runTurn } from './run-turn.ts';
 import { type OfferedTool, offeredTools } from './tools.ts';
-import type { AcceptedTurn, TurnResult } from './turn.ts';
+import type { AcceptedTurn, MadeTurn, TurnResult } from './turn.ts';
+import { withinRunLimit } from './turn-limits.ts';
 
 /**
  * Takes the results of the pending calls and goes on with the run (SPEC 4.1 Resume). The state is read at one moment,
@@ -35,7 +38,7 @@ export async function resumeTurn(
       continue;
     }
     const { run, results } = verdict;
-    const tools = input.clientCapabilities ? offeredTools(ctx, deployment, input.clientCapabilities) : run.tools;
+    const tools = input.clientCapabilities ? await offeredTools(ctx, deployment, input.clientCapabilities) : run.tools;
     const historyLimit = input.historyLimit ?? run.historyLimit;
     const turn = await acceptResults(ctx, { deployment, state, run, results, tools, historyLimit });
     if (turn) return goOn(ctx, turn);
@@ -69,20 +72,24 @@ async function acceptResults(
 ): Promise<AcceptedTurn | undefined> {
   const at = ctx.now();
   const change = Prisma.sql`
-      status = 'running', fence = fence + 1, results_accepted = true, lease_owner = ${ctx.services.runs.owner}::uuid,
+      status = 'running', fence = fence + 1, results_accepted = true, interrupted = false, lease_owner = ${ctx.services.runs.owner}::uuid,
       lease_expires_at = now() + make_interval(secs => ${LEASE_SECONDS}), tools = ${JSON.stringify(tools)}::jsonb,
       history_limit = ${historyLimit}, workflow_version = ${deployment.version}, request_id = ${ctx.request.id},
       updated_at = ${at}`;
-  const moved = await ctx.db.$executeRaw`
+  const effect = { conversationId: conversation.id, runId: run.id, step: run.step } satisfies MadeTurn;
+  const moved = await withinRunLimit(
+    ctx,
+    (db) => db.$executeRaw`
     WITH ${lockAndMove(ctx, { conversation, runId: run.id, fence: run.fence }, change, 'running')}, accepted AS (
       UPDATE timeline_item
       SET status = 'completed', output = result.output, revision = nextval('timeline_revision')
       FROM moved, jsonb_to_recordset(${JSON.stringify(results)}::jsonb) AS result("callId" text, output jsonb)
       WHERE timeline_item.conversation_id = moved.conversation_id AND timeline_item.call_id = result."callId"
-    )
-    UPDATE conversation SET updated_at = ${at} FROM moved WHERE conversation.id = moved.conversation_id`;
+    )${markedEffect(ctx.request.claim, effect, 'moved')}
+    UPDATE conversation SET updated_at = ${at} FROM moved WHERE conversation.id = moved.conversation_id`,
+  );
   if (moved === 0) return undefined;
-  ctx.services.live.publish(conversation.id);
+  conversationMoved(ctx.services.live, ctx.environment.id, conversation.id);
   return {
     runId: run.id,
     fence: run.fence + 1,
@@ -110,6 +117,6 @@ async function expireRun(ctx: Context, { conversation }: ResumeState, run: Lates
     )
     UPDATE conversation SET updated_at = ${at} FROM moved WHERE conversation.id = moved.conversation_id`;
   if (moved === 0) return false;
-  ctx.services.live.publish(conversation.id);
+  conversationMoved(ctx.services.live, ctx.environment.id, conversation.id);
   return true;
 }

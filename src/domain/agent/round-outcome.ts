@@ -3,6 +3,7 @@ import { ServiceError } from '../../contract/errors.ts';
 import type { ConversationStatus, TurnOutcome } from '../../contract/statuses.ts';
 import { whenChanged } from '../../db/live.ts';
 import type { Context } from '../context.ts';
+import { findConversation } from '../conversations/reads.ts';
 import type { WorkflowConfig } from '../workflows/config.ts';
 import { replyOf } from './structured-reply.ts';
 import type { PendingCall, TurnResult } from './turn.ts';
@@ -26,7 +27,7 @@ interface OutcomeRow {
 /**
  * What became of the turn that was accepted for the round at `step`: read from its line in the workflow log, and
  * waited for where it still runs, in this process or another (WIRE 7, check 3).
- * @throws {ServiceError} model_error or model_timeout where it failed
+ * @throws {ServiceError} model_error or model_timeout where it failed, not_found where the conversation was deleted
  */
 export async function roundOutcome(
   ctx: Context,
@@ -54,7 +55,7 @@ export async function roundOutcome(
     ...base,
     outcome: 'finished',
     runStatus: isCompleted ? 'completed' : 'interrupted',
-    content: isCompleted && row.content ? replyOf(config, textOf(row.content)) : '',
+    content: (isCompleted || row.error_code === null) && row.content ? replyOf(config, textOf(row.content)) : '',
     model: row.model,
     inputTokens: row.input_tokens,
     outputTokens: row.output_tokens,
@@ -88,5 +89,7 @@ async function readOutcome(
         SELECT max(id) FROM workflow_log
         WHERE run_id = ${runId}::uuid AND step = ${step} AND outcome = 'waiting_for_client_action'), 0)
     ORDER BY l.id LIMIT 1`;
+  // Nothing will come of a conversation that is deleted meanwhile.
+  if (!row) await findConversation(ctx, { conversationId }, { select: { id: true } });
   return row;
 }

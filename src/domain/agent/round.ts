@@ -1,13 +1,16 @@
 import { Prisma } from '../../db/generated/client.ts';
+import { type ActionResult, runAction } from '../actions/run.ts';
 import type { Context } from '../context.ts';
+import { conversationMoved } from '../conversations/moved.ts';
 import type { CallEntry, TimelineEntry } from '../conversations/timeline.ts';
 import type { RunnableWorkflow } from '../workflows/deployments.ts';
-import type { ActionResult } from './action-port.ts';
-import { classifyCall, type NewCall } from './calls.ts';
+import { classifyCall, isCompletion, type NewCall } from './calls.ts';
 import type { ModelStep } from './model-port.ts';
 import { RunLost } from './run-lost.ts';
 import { decidedCompletions, lockAndMove, type NewItem, spoken, storedItems } from './run-sql.ts';
 import type { TurnEnd } from './settle.ts';
+import { storableValue } from './storable.ts';
+import type { OfferedTool } from './tools.ts';
 import { type AcceptedTurn, addUsage } from './turn.ts';
 import { loggedTurn } from './workflow-log.ts';
 
@@ -26,7 +29,7 @@ type CallResult = ActionResult & { readonly callId: string };
 
 /**
  * Stores a step in which the model called tools, before anything that follows from it: server actions run in order,
- * their results are stored, and then the run pauses where the client has something to do (WIRE 7).
+ * each result is stored, and then the run pauses where the client has something to do (WIRE 7).
  * @throws {RunLost}
  */
 export async function storeRound(
@@ -40,7 +43,7 @@ export async function storeRound(
   const calls = answer.calls.map((call) => classifyCall(ctx, call, turn.tools));
   const pauses = calls.some(({ status }) => status === 'pending');
   const executed = calls.filter(({ status }) => status === 'running');
-  const actions = executed.filter(({ kind }) => kind === 'action');
+  const actions = executed.filter((call) => !isCompletion(call));
   const pausesNow = pauses && actions.length === 0;
   // A pause decides on every open request to complete the conversation: something is pending, so it is premature.
   const items = [...said, ...(pausesNow ? calls.map(premature) : calls)];
@@ -48,9 +51,13 @@ export async function storeRound(
   const entries = items.map((item, index) => ({ ...item, ...stored(index) }) as TimelineEntry);
   if (actions.length === 0) return { entries, pending: pendingOf(entries), executed };
 
-  const results = await runActions(ctx, turn.deployment, actions, signal);
-  const openCompletions = stage.openCompletions || executed.some(({ kind }) => kind === 'tool');
-  await moveRun(ctx, turn, { stage: { ...stage, openCompletions }, items: [], results, pauses, messages: 0 });
+  const openCompletions = stage.openCompletions || executed.some(isCompletion);
+  // Each result is stored before the next action begins, so that of a run that dies only one has an unknown end, and
+  // none is begun by whoever has lost the run.
+  const results = await runActions(ctx, turn, actions, signal, async (result, isLast) => {
+    const move = { stage: { ...stage, openCompletions }, items: [], results: [result], messages: 0 };
+    await moveRun(ctx, turn, { ...move, pauses: pauses && isLast });
+  });
   const done = entries.map((entry) => withResult(entry, results));
   return { entries: done, pending: pendingOf(done), executed };
 }
@@ -90,7 +97,7 @@ async function moveRun(ctx: Context, turn: AcceptedTurn, { stage, items, results
     SELECT stored.id FROM moved LEFT JOIN stored ON true ORDER BY stored.id`;
   if (rows.length === 0) throw new RunLost();
   if (pauses) ctx.services.observer.turnEnded(outcome);
-  ctx.services.live.publish(turn.conversation.id);
+  conversationMoved(ctx.services.live, ctx.environment.id, turn.conversation.id);
   return (index: number) => ({ id: rows[index]?.id ?? 0n, runId: turn.runId, step });
 }
 
@@ -104,22 +111,36 @@ function storedResults(results: Move['results']): Prisma.Sql {
     )`;
 }
 
+/** What actions are run for: a turn, or a one-shot run. */
+interface ActionRunner {
+  readonly deployment: RunnableWorkflow;
+  readonly tools: readonly OfferedTool[];
+}
+
 /** Server actions run one after another, in the order that the model asked for them. */
 export async function runActions(
   ctx: Context,
-  deployment: RunnableWorkflow,
+  { deployment, tools }: ActionRunner,
   calls: readonly NewCall[],
   signal: AbortSignal,
+  store?: (result: CallResult, isLast: boolean) => Promise<void>,
 ): Promise<CallResult[]> {
   const results: CallResult[] = [];
-  for (const call of calls) {
-    results.push({ callId: call.callId, ...(await ctx.services.actions.run(deployment, call, signal)) });
+  for (const { callId, name, arguments: given } of calls) {
+    const tool = tools.find((offered) => offered.name === name);
+    if (!tool || tool.kind === 'client_tool') throw new Error('a call was classified by another list of tools');
+    const call = { tool: { ...tool, kind: tool.kind }, arguments: given };
+    // What a server says may hold what cannot be stored.
+    const { status, output } = storableValue(await runAction(ctx, deployment, call, signal)) as ActionResult;
+    const result = { callId, status, output };
+    results.push(result);
+    await store?.(result, results.length === calls.length);
   }
   return results;
 }
 
 function premature(call: NewCall): NewCall {
-  return call.kind === 'tool' && call.status === 'running' ? { ...call, status: 'not_completed' } : call;
+  return isCompletion(call) && call.status === 'running' ? { ...call, status: 'not_completed' } : call;
 }
 
 export function withResult(entry: TimelineEntry, results: readonly CallResult[]): TimelineEntry {

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { ServiceError } from '../../contract/errors.ts';
+import { INTERRUPTIONS, Interruption } from './interrupt.ts';
+import { keepOrphans } from './orphans.ts';
 import { type RecoveryParts, recoverDeadRuns } from './recovery.ts';
 
 /** A run belongs to its process for so long after the last heartbeat. */
@@ -21,7 +23,10 @@ export class RunRegistry {
   /** All work that a shutdown waits for. */
   readonly #active = new Set<AbortController>();
   readonly #timers: NodeJS.Timeout[] = [];
+  #unlisten: (() => void) | undefined;
   #idle: (() => void) | undefined;
+  /** Messages that wait for their turn in this process. */
+  #waiting = 0;
   #draining = false;
 
   constructor(parts: RecoveryParts) {
@@ -35,6 +40,11 @@ export class RunRegistry {
   start(): void {
     this.#every(HEARTBEAT_MS, () => this.#renewLeases());
     this.#every(SWEEP_MS, () => recoverDeadRuns(this.#parts));
+    this.#every(SWEEP_MS, () => keepOrphans(this.#parts));
+    // Should the wake-up be lost, the next heartbeat sees what was asked.
+    this.#unlisten = this.#parts.live.listen(INTERRUPTIONS, () => {
+      this.#renewLeases().catch((error: unknown) => this.#failed(error));
+    });
   }
 
   /** Refuses a turn once the process shuts down, before anything of it is stored. */
@@ -47,6 +57,14 @@ export class RunRegistry {
     return this.workUnleased((signal, controller) => {
       this.#leased.set(runId, controller);
       return steps(signal).finally(() => this.#leased.delete(runId));
+    });
+  }
+
+  /** Keeps the lease of a message that waits for its turn. */
+  waiting<T>(work: () => Promise<T>): Promise<T> {
+    this.#waiting += 1;
+    return this.workUnleased(work).finally(() => {
+      this.#waiting -= 1;
     });
   }
 
@@ -76,6 +94,7 @@ export class RunRegistry {
       clearTimeout(stopAll);
     }
     for (const timer of this.#timers) clearInterval(timer);
+    this.#unlisten?.();
   }
 
   #every(periodMs: number, task: () => Promise<void>): void {
@@ -83,18 +102,27 @@ export class RunRegistry {
     const timer = setInterval(async () => {
       if (busy) return;
       busy = true;
-      await task().catch((error: unknown) => this.#parts.log.error({ err: error }, 'background work on runs failed'));
+      await task().catch((error: unknown) => this.#failed(error));
       busy = false;
     }, periodMs);
     this.#timers.push(timer.unref());
   }
 
+  #failed(error: unknown): void {
+    this.#parts.log.error({ err: error }, 'background work on runs failed');
+  }
+
   async #renewLeases(): Promise<void> {
+    if (this.#waiting > 0) {
+      await this.#parts.prisma.$executeRaw`
+        UPDATE queued_turn SET lease_expires_at = now() + make_interval(secs => ${LEASE_SECONDS})
+        WHERE lease_owner = ${this.owner}::uuid`;
+    }
     const ids = [...this.#leased.keys()];
     if (ids.length === 0) return;
     // A row that a settling statement holds is skipped, lest one run's wait cost the others their leases; whether it is
     // still ours is read without waiting.
-    const held = await this.#parts.prisma.$queryRaw<{ id: string }[]>`
+    const held = await this.#parts.prisma.$queryRaw<{ id: string; interrupted: boolean }[]>`
       WITH free AS (
         SELECT id FROM run
         WHERE id = ANY (${ids}::uuid[]) AND lease_owner = ${this.owner}::uuid AND status = 'running'
@@ -103,9 +131,10 @@ export class RunRegistry {
         UPDATE run SET lease_expires_at = now() + make_interval(secs => ${LEASE_SECONDS})
         FROM free WHERE run.id = free.id
       )
-      SELECT id FROM run
+      SELECT id, interrupted FROM run
       WHERE id = ANY (${ids}::uuid[]) AND lease_owner = ${this.owner}::uuid AND status = 'running'`;
     const stillHeld = new Set(held.map(({ id }) => id));
+    for (const { id, interrupted } of held) if (interrupted) this.#leased.get(id)?.abort(new Interruption());
     for (const id of ids) if (!stillHeld.has(id)) this.#leased.get(id)?.abort();
   }
 }

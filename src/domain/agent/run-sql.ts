@@ -1,4 +1,5 @@
 import type { RunStatus } from '../../contract/statuses.ts';
+import { COMPLETION_TOOL } from '../../contract/tool-names.ts';
 import { Prisma } from '../../db/generated/client.ts';
 import type { Context } from '../context.ts';
 import type { CallEntry, MessageEntry } from '../conversations/timeline.ts';
@@ -65,5 +66,16 @@ export function decidedCompletions(applied: string | null): Prisma.Sql {
           revision = nextval('timeline_revision')
       FROM moved
       WHERE timeline_item.run_id = moved.id AND timeline_item.kind = 'tool' AND timeline_item.status = 'running'
+        AND timeline_item.name = ${COMPLETION_TOOL}
+    )`;
+}
+
+/** Ends the server tools of a run that has no result for them any more: what they did is not known. */
+export function endedCalls(): Prisma.Sql {
+  return Prisma.sql`ended AS (
+      UPDATE timeline_item SET status = 'failed', revision = nextval('timeline_revision')
+      FROM moved
+      WHERE timeline_item.run_id = moved.id AND timeline_item.kind IN ('tool', 'action')
+        AND timeline_item.status = 'running' AND timeline_item.name <> ${COMPLETION_TOOL}
     )`;
 }

@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts';
 import { recentTimeline } from '../conversations/timeline.ts';
-import { COMPLETE_CONVERSATION } from './built-in-tools.ts';
+import { isCompletion } from './calls.ts';
 import { giveUp } from './give-up.ts';
 import { modelReply } from './model-loop.ts';
 import type { Reader } from './reader.ts';
@@ -25,7 +25,7 @@ export function runTurn(ctx: Context, turn: AcceptedTurn, reader?: Reader): Prom
     try {
       return await runSteps(ctx, turn, progress);
     } catch (error) {
-      return await giveUp(ctx, turn, progress.end, { error, reader });
+      return await giveUp(ctx, turn, progress.end, { error, reader, stopped });
     }
   });
 }
@@ -73,8 +73,8 @@ function afterCalls(end: TurnEnd, executed: Round['executed']): TurnEnd {
   if (!last) return end;
   return {
     ...end,
-    openCompletions: end.openCompletions || executed.some(({ kind }) => kind === 'tool'),
-    completion: last.name === COMPLETE_CONVERSATION.name ? last.callId : null,
+    openCompletions: end.openCompletions || executed.some(isCompletion),
+    completion: isCompletion(last) ? last.callId : null,
   };
 }
 

@@ -1,8 +1,9 @@
 import type { ErrorCode } from '../../contract/errors.ts';
 import { Prisma } from '../../db/generated/client.ts';
 import type { Context } from '../context.ts';
+import { conversationMoved } from '../conversations/moved.ts';
 import { RunLost } from './run-lost.ts';
-import { decidedCompletions, lockAndMove, type NewItem, spoken, storedItems } from './run-sql.ts';
+import { decidedCompletions, endedCalls, lockAndMove, type NewItem, spoken, storedItems } from './run-sql.ts';
 import { replyOf } from './structured-reply.ts';
 import { type AcceptedTurn, addUsage, type FinishedTurn, type Usage } from './turn.ts';
 import { loggedTurn } from './workflow-log.ts';
@@ -53,8 +54,9 @@ export async function failTurn(
   { status, errorCode, partialText }: TurnFailure,
 ): Promise<FinishedTurn | undefined> {
   const items = spoken(partialText);
-  // What was written belongs to the step that was cut off.
-  const cut = { ...end, step: end.step + items.length, completion: null };
+  // What was written belongs to the step that was cut off, and so does the log's line.
+  const wasCut = items.length > 0 || errorCode === null;
+  const cut = { ...end, step: end.step + (wasCut ? 1 : 0), completion: null };
   const settled = await settle(ctx, turn, cut, { status, errorCode, items });
   if (status === 'failed') return undefined;
   return {
@@ -62,7 +64,7 @@ export async function failTurn(
     runStatus: 'interrupted',
     conversationStatus: 'active',
     completedAt: null,
-    content: '',
+    content: partialText,
   };
 }
 
@@ -85,6 +87,7 @@ async function settle(ctx: Context, turn: AcceptedTurn, end: TurnEnd, { status, 
   const messages = items.filter(({ kind }) => kind === 'message').length;
   const parts = [
     lockAndMove(ctx, turn, change, status),
+    ...(status === 'completed' ? [] : [endedCalls()]),
     ...(openCompletions ? [decidedCompletions(completion)] : []),
     ...(items.length > 0 ? [storedItems(items, step, at)] : []),
     loggedTurn(ctx, turn, { outcome: status, errorCode, step, usage, responseTimeMs, at }),
@@ -96,7 +99,7 @@ async function settle(ctx: Context, turn: AcceptedTurn, end: TurnEnd, { status, 
     FROM moved WHERE conversation.id = moved.conversation_id`;
   if (moved === 0) throw new RunLost();
   ctx.services.observer.turnEnded(status);
-  ctx.services.live.publish(turn.conversation.id);
+  conversationMoved(ctx.services.live, ctx.environment.id, turn.conversation.id);
   return { at, responseTimeMs };
 }
 

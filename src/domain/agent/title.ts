@@ -1,5 +1,6 @@
 import { textOf } from '../../contract/content.ts';
 import type { Context } from '../context.ts';
+import { conversationMoved } from '../conversations/moved.ts';
 import { recentTimeline, type TimelineEntry } from '../conversations/timeline.ts';
 import { foldedTitle } from '../conversations/title.ts';
 import { loggedFault } from './give-up.ts';
@@ -55,5 +56,5 @@ function transcript(entries: readonly TimelineEntry[], reply: string): string {
 async function rename(ctx: Context, { conversation }: AcceptedTurn, name: string | undefined): Promise<void> {
   if (!name) return;
   await ctx.db.conversation.updateMany({ where: { id: conversation.id, name: conversation.name }, data: { name } });
-  ctx.services.live.publish(conversation.id);
+  conversationMoved(ctx.services.live, ctx.environment.id, conversation.id);
 }

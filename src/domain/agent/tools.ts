@@ -1,15 +1,18 @@
 import { ServiceError } from '../../contract/errors.ts';
 import type { CallKind } from '../../contract/statuses.ts';
+import { type OfferedAction, offeredActions } from '../actions/offered.ts';
 import type { Context } from '../context.ts';
 import { schemaProblem } from '../json-schema.ts';
 import type { WorkflowConfig } from '../workflows/config.ts';
 import type { PublishedDeployment } from '../workflows/deployments.ts';
+import { isServerTool } from '../workflows/server-tool-names.ts';
 import { ASK_USER, COMPLETE_CONVERSATION, UPLOAD_DOCUMENT } from './built-in-tools.ts';
 import type { ToolDefinition } from './model-port.ts';
 
 /** A tool that a run may call, as it is kept with the run. */
 export interface OfferedTool extends ToolDefinition {
   readonly kind: CallKind;
+  readonly source?: NonNullable<OfferedAction['source']>;
 }
 
 /** A client tool that a request says is connected (SPEC 4.1 client_capabilities). */
@@ -22,14 +25,14 @@ const ANY_OBJECT = { type: 'object', additionalProperties: true } as const;
 
 /**
  * What an agent turn may call: the deployment's client tools that are always available or advertised, tools that the
- * request brings with a schema of their own, and complete_conversation where the deployment allows it (WIRE 7).
+ * request brings with a schema of their own, what the server runs, and complete_conversation where the deployment allows it (WIRE 7).
  * @throws {ServiceError} invalid_request where an advertised schema cannot be used
  */
-export function offeredTools(
+export async function offeredTools(
   ctx: Context,
   deployment: PublishedDeployment,
   capabilities: readonly ClientCapability[],
-): OfferedTool[] {
+): Promise<OfferedTool[]> {
   const { config } = deployment;
   const advertised = new Map(capabilities.map((capability) => [capability.name, capability]));
   const configured = config.clientTools
@@ -38,10 +41,12 @@ export function offeredTools(
   const known = new Set(config.clientTools.map(({ name }) => name));
   const dynamic = capabilities.flatMap((capability, index) => {
     checkCapability(capability, index);
-    return known.has(capability.name) || !deployment.dynamicClientTools ? [] : dynamicTool(capability);
+    if (known.has(capability.name) || !deployment.dynamicClientTools) return [];
+    if (capability.inputSchema && isServerTool(config, capability.name)) throw serverRuns(capability.name, index);
+    return dynamicTool(capability);
   });
   const completion = config.allowConversationCompletion ? [COMPLETE_CONVERSATION] : [];
-  return [...configured, ...dynamic, ...ctx.services.actions.offered(deployment), ...completion];
+  return [...configured, ...dynamic, ...(await offeredActions(ctx, deployment)), ...completion];
 }
 
 const BUILT_IN: Readonly<Record<string, OfferedTool>> = {
@@ -68,12 +73,13 @@ function dynamicTool({ name, inputSchema }: ClientCapability): OfferedTool[] {
 }
 
 function checkCapability({ name, inputSchema }: ClientCapability, index: number): void {
-  const param = ['clientCapabilities', index];
-  if (name === COMPLETE_CONVERSATION.name) {
-    throw new ServiceError('invalid_request', '{param} must not be complete_conversation, which the server runs.', {
-      param,
-    });
-  }
+  if (name === COMPLETE_CONVERSATION.name) throw serverRuns(name, index);
   const problem = inputSchema && schemaProblem(inputSchema);
-  if (problem) throw new ServiceError('invalid_request', `{param} ${problem}.`, { param: [...param, 'input_schema'] });
+  const param = ['clientCapabilities', index, 'input_schema'];
+  if (problem) throw new ServiceError('invalid_request', `{param} ${problem}.`, { param });
+}
+
+function serverRuns(name: string, index: number): ServiceError {
+  const param = ['clientCapabilities', index];
+  return new ServiceError('invalid_request', `{param} must not be ${name}, which the server runs.`, { param });
 }

@@ -56,8 +56,11 @@ export interface AcceptedConversation {
   readonly createdAt: Date;
 }
 
-/** A turn as an idempotency key remembers it. */
-export type MadeTurn = Pick<FinishedTurn, 'conversationId' | 'runId'>;
+/** A turn as an idempotency key remembers it. What is kept under the key is found by the conversation's id. */
+export interface MadeTurn extends Pick<FinishedTurn, 'conversationId' | 'runId'> {
+  /** Of a resume: the model steps of the run that were stored before. */
+  readonly step?: number;
+}
 
 interface TurnBase {
   readonly runId: string;
@@ -71,7 +74,7 @@ interface TurnBase {
 export interface FinishedTurn extends TurnBase, Usage {
   readonly outcome: 'finished';
   readonly runStatus: 'completed' | 'interrupted';
-  /** Empty where it was interrupted. */
+  /** Where it was interrupted, what had been written of it and is kept: mostly nothing. */
   readonly content: Reply;
   readonly model: string;
   /** From acceptance to settlement. */

@@ -1,3 +1,4 @@
+import { offeredActions } from '../actions/offered.ts';
 import type { Context } from '../context.ts';
 import { parseTurn } from '../conversations/turn-input.ts';
 import { prime } from '../triggers/prime.ts';
@@ -9,6 +10,7 @@ import { roundOutcome } from './round-outcome.ts';
 import { runTurn } from './run-turn.ts';
 import { offeredTools } from './tools.ts';
 import type { AcceptedTurn, FinishedTurn, MadeTurn, TurnResult } from './turn.ts';
+import { countTurn } from './turn-limits.ts';
 
 type Input = Readonly<Record<string, unknown>>;
 
@@ -21,13 +23,19 @@ export async function sendMessage(ctx: Context, deploymentId: string, input: Inp
 }
 
 /** Takes a v1 message for a new run, which the caller then works. */
-export async function acceptMessage(ctx: Context, deploymentId: string, input: Input): Promise<AcceptedTurn> {
+export async function acceptMessage(
+  ctx: Context,
+  deploymentId: string,
+  input: Input,
+  gone?: AbortSignal,
+): Promise<AcceptedTurn> {
   ctx.services.runs.requireOpen();
   const deployment = await publishedDeployment(ctx, deploymentId);
-  const tools = ctx.services.actions.offered(deployment);
+  await countTurn(ctx, deployment, input.conversationId);
   const turn = parseTurn(input);
   const primed = await prime(ctx, deployment, turn);
-  return acceptTurn(ctx, { deployment, input: { ...turn, ...primed }, agent: false, tools });
+  const tools = await offeredActions(ctx, deployment);
+  return acceptTurn(ctx, { deployment, input: { ...turn, ...primed }, agent: false, tools, gone });
 }
 
 /** One v2 turn (SPEC 4.1): starts, continues or resumes a durable agent conversation. */
@@ -36,23 +44,32 @@ export async function runAgentTurn(ctx: Context, deploymentId: string, input: In
   if (made) return made;
   ctx.services.runs.requireOpen();
   const deployment = await publishedDeployment(ctx, deploymentId);
+  await countTurn(ctx, deployment, input.conversationId);
   const operation = agentOperation(input);
   if (operation.kind === 'resume') {
     // Named beside the conversation, a trigger must be the one that is linked to it (SPEC 4.1 rule 2).
     await prime(ctx, deployment, operation.input);
     return resumeTurn(ctx, deployment, operation.input);
   }
-  const tools = offeredTools(ctx, deployment, operation.capabilities);
+  const tools = await offeredTools(ctx, deployment, operation.capabilities);
   const primed = await prime(ctx, deployment, operation.input);
   const turn = { ...operation.input, ...primed };
   return runTurn(ctx, await acceptTurn(ctx, { deployment, input: turn, agent: true, tools }));
 }
 
-/** What this request came to under its idempotency key, where an earlier attempt was accepted and its process died. */
+/**
+ * What this request came to under its idempotency key, where an earlier attempt was accepted: its process died, or the
+ * conversation was deleted.
+ * @throws {ServiceError} not_found where it was deleted
+ */
 export async function madeBefore(ctx: Context, deploymentId: string): Promise<TurnResult | undefined> {
   // Written by the acceptance of a turn, and by nothing else that is asked of this deployment's turns.
   const made = ctx.request.claim?.effect as MadeTurn | null | undefined;
   if (!made) return undefined;
   const { config } = await publishedDeployment(ctx, deploymentId);
-  return roundOutcome(ctx, { conversationId: made.conversationId, config }, { runId: made.runId, step: 0 });
+  return roundOutcome(
+    ctx,
+    { conversationId: made.conversationId, config },
+    { runId: made.runId, step: made.step ?? 0 },
+  );
 }

@@ -3,6 +3,7 @@ import { LIMITS } from '../../contract/limits.ts';
 import { CONVERSATION_STATUSES, type ConversationStatus } from '../../contract/statuses.ts';
 import type { Conversation, Prisma } from '../../db/generated/client.ts';
 import { type KeysetPage, keysetPage, newestFirst, type PageArgs } from '../../db/keyset.ts';
+import type { Transaction } from '../../db/transaction.ts';
 import type { Context } from '../context.ts';
 import { parseInput } from '../input.ts';
 import { type NumberedPage, numberedPage, type PageNumber } from '../page.ts';
@@ -46,12 +47,13 @@ export function listConversations(
   args: PageArgs,
   filter: ConversationFilter,
   query: object,
+  db: Transaction = ctx.db,
 ): Promise<KeysetPage<Conversation>> {
   const conditions = conditionsOf(filter);
   const binding = { secret: ctx.services.secretKey, filters: [ctx.environment.id, conditions] };
   return keysetPage(CONVERSATIONS, args, binding, {
     find: ({ where, orderBy, take }) =>
-      ctx.db.conversation.findMany({ ...query, where: { AND: [conditions, ...where.AND] }, orderBy, take }),
+      db.conversation.findMany({ ...query, where: { AND: [conditions, ...where.AND] }, orderBy, take }),
     count: () => ctx.db.conversation.count({ where: conditions }),
   });
 }

@@ -1,6 +1,7 @@
 import { ServiceError } from '../../contract/errors.ts';
 import type { Conversation, Prisma, TimelineItem } from '../../db/generated/client.ts';
 import { type Keyset, type KeysetPage, keysetPage, type PageArgs } from '../../db/keyset.ts';
+import type { Transaction } from '../../db/transaction.ts';
 import type { Context } from '../context.ts';
 import { type NumberedPage, numberedPage, type PageNumber } from '../page.ts';
 
@@ -46,11 +47,12 @@ export function listTimeline(
   conversationId: string,
   args: PageArgs,
   kind?: 'message',
+  db: Transaction = ctx.db,
 ): Promise<KeysetPage<TimelineItem>> {
   const filter = timelineWhere(conversationId, kind);
   return keysetPage(TIMELINE, args, binding(ctx, [conversationId, kind ?? null]), {
     find: ({ where, orderBy, take }) =>
-      ctx.db.timelineItem.findMany({ where: { AND: [filter, ...where.AND] }, orderBy, take }),
+      db.timelineItem.findMany({ where: { AND: [filter, ...where.AND] }, orderBy, take }),
     count: () => ctx.db.timelineItem.count({ where: filter }),
   });
 }

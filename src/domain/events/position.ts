@@ -39,7 +39,11 @@ export interface PositionCodec {
 
 /** @throws {ServiceError} invalid_cursor from `decode`, for the cursor of another environment or filter */
 export function positionCodec({ services, environment }: Context, { resourceId, types }: CheckedFilter): PositionCodec {
-  const codec = new CursorCodec(services.secretKey, ['event log', environment.id, resourceId, types]);
+  return positionCodecOf(new CursorCodec(services.secretKey, ['event log', environment.id, resourceId, types]));
+}
+
+/** The same for another list that is followed in the order of transactions. */
+export function positionCodecOf(codec: CursorCodec): PositionCodec {
   return {
     encode: ({ xid, id, snapshot }) => codec.encode([String(xid), id, snapshot ?? '']),
     decode(cursor) {

@@ -2,9 +2,10 @@ import { ServiceError } from '../../contract/errors.ts';
 import { isTypeId } from '../../contract/ids.ts';
 import type { Prisma } from '../../db/generated/client.ts';
 import { type KeysetPage, keysetPage, newestFirst, type PageArgs } from '../../db/keyset.ts';
-import { inTransaction, type Transaction } from '../../db/transaction.ts';
+import type { Transaction } from '../../db/transaction.ts';
 import type { Context } from '../context.ts';
 import { checkListFilter, type EventListFilter } from './filter.ts';
+import { type FollowedPage, followedPage } from './followed-page.ts';
 import { positionCodec, positionOfSnapshot } from './position.ts';
 
 /** One entry of the log (SPEC 2). It never changes. */
@@ -35,18 +36,15 @@ export async function findEvents(ctx: Context, ids: readonly string[]): Promise<
   return ctx.db.event.findMany({ where: { id: { in: possible } }, select: COLUMNS });
 }
 
-/** A page of the log, and where a follower goes on from what it shows. */
-export interface EventPage extends KeysetPage<LoggedEvent> {
-  /** Null where it was not asked for. */
-  readonly followCursor: string | null;
-}
+/** A page of the log. */
+export type EventPage = FollowedPage<KeysetPage<LoggedEvent>>;
 
 /**
  * A page of the log. With `following`, it is read together with the snapshot that saw it, so that whoever follows from
  * there is told of everything else once.
  * @throws {ServiceError} invalid_request, invalid_cursor
  */
-export async function listEvents(
+export function listEvents(
   ctx: Context,
   args: PageArgs,
   filter: EventListFilter,
@@ -67,15 +65,8 @@ export async function listEvents(
         count: () => ctx.db.event.count({ where }),
       },
     );
-  if (!following) return { ...(await readPage(ctx.db)), followCursor: null };
-  // All statements of one such transaction see what its first one saw.
-  return inTransaction(
-    ctx.db,
-    async (tx) => {
-      const position = positionOfSnapshot(await currentSnapshot(tx));
-      return { ...(await readPage(tx)), followCursor: positionCodec(ctx, checked).encode(position) };
-    },
-    'RepeatableRead',
+  return followedPage(ctx, following, readPage, async (tx) =>
+    positionCodec(ctx, checked).encode(positionOfSnapshot(await currentSnapshot(tx))),
   );
 }
 

@@ -6,9 +6,10 @@ import { addressInput, requireAddress } from '../address.ts';
 import { audited } from '../audit/append.ts';
 import type { Context } from '../context.ts';
 import { appendEvent, eventTopic } from '../events/append.ts';
+import { type Header, headersInput } from '../headers-input.ts';
 import { parseInput } from '../input.ts';
 import { newTypeId } from '../type-id.ts';
-import { headersInput, namesOf, type StoredHeader, sealHeaders } from './headers.ts';
+import { namesOf, sealHeaders } from './headers.ts';
 import { findIntegration, type Integration, type IntegrationConfig } from './reads.ts';
 
 const NAME_RULE = `must have at most ${LIMITS.integrationNameLength} characters`;
@@ -28,7 +29,7 @@ export interface NewIntegration {
   /** Of an MCP server, or what the paths of an API begin with. */
   readonly url: string;
   /** Sent along with each request. */
-  readonly headers?: readonly StoredHeader[] | null | undefined;
+  readonly headers?: readonly Header[] | null | undefined;
 }
 
 /**

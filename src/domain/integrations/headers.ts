@@ -1,61 +1,8 @@
-import { z } from 'zod';
-import { LIMITS } from '../../contract/limits.ts';
 import type { Context } from '../context.ts';
-
-/** A header that is sent along; its value is a secret. */
-export interface StoredHeader {
-  readonly name: string;
-  readonly value: string;
-}
-
-/** A token of RFC 9110. */
-const NAME = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/;
-
-/** Visible characters, with spaces and tabs between them. */
-const VALUE = /^[\x21-\x7e\x80-\xff]([\t\x20-\x7e\x80-\xff]*[\x21-\x7e\x80-\xff])?$/;
-
-/** What says how a message is carried, and is written by whoever carries it. */
-const NOT_FOR_USERS: ReadonlySet<string> = new Set([
-  'connection',
-  'content-length',
-  'expect',
-  'host',
-  'keep-alive',
-  'proxy-authenticate',
-  'proxy-authorization',
-  'proxy-connection',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-]);
-
-const VALUE_RULE = 'must be visible characters of Latin-1, with spaces and tabs between them alone';
-
-const header = z.object({
-  name: z
-    .string()
-    .max(LIMITS.headerNameLength, `must have at most ${LIMITS.headerNameLength} characters`)
-    .regex(NAME, 'must be the name of an HTTP header')
-    .refine((name) => !NOT_FOR_USERS.has(name.toLowerCase()), 'must not be a header that the connection itself needs'),
-  value: z
-    .string()
-    .regex(VALUE, VALUE_RULE)
-    .refine((value) => Buffer.byteLength(value) <= LIMITS.headerValueBytes, 'must have at most 4 KiB'),
-});
-
-/** Headers that an integration is asked with, each name once. */
-export const headersInput = z
-  .array(header)
-  .max(LIMITS.integrationHeaders, `must hold at most ${LIMITS.integrationHeaders} headers`)
-  .refine(
-    (headers) => new Set(headers.map(({ name }) => name.toLowerCase())).size === headers.length,
-    'must not hold a name twice',
-  )
-  .nullish();
+import type { Header } from '../headers-input.ts';
 
 /** What is stored of them in the open. */
-export function namesOf(headers: readonly StoredHeader[]): string[] {
+export function namesOf(headers: readonly Header[]): string[] {
   return headers.map(({ name }) => name);
 }
 
@@ -63,7 +10,13 @@ export function namesOf(headers: readonly StoredHeader[]): string[] {
 export function sealHeaders(
   { services }: Context,
   integrationId: string,
-  headers: readonly StoredHeader[],
+  headers: readonly Header[],
 ): Uint8Array<ArrayBuffer> | null {
   return headers.length === 0 ? null : services.secretBox.seal(JSON.stringify(headers), integrationId);
+}
+
+/** What was sealed. @throws {Error} where no key of this service's opens it */
+export function openHeaders({ services }: Context, integrationId: string, sealed: Uint8Array | null): Header[] {
+  // Written by sealHeaders, and by nothing else.
+  return sealed ? (JSON.parse(services.secretBox.open(sealed, integrationId)) as Header[]) : [];
 }

@@ -6,6 +6,7 @@ import { markEffect } from '../access/idempotency.ts';
 import { audited } from '../audit/append.ts';
 import type { Context } from '../context.ts';
 import { parseInput } from '../input.ts';
+import { requireActionAddresses } from './action-addresses.ts';
 import { type WorkflowConfig, workflowConfig } from './config.ts';
 import { changedDraft, draftChange } from './draft-input.ts';
 import { nameInput } from './name-input.ts';
@@ -24,6 +25,7 @@ export async function createWorkflow(ctx: Context, input: Input): Promise<Workfl
   const made = madeBefore(ctx);
   if (made) return findWorkflow(ctx, made.workflowId);
   const { name, draft } = parseInput(newWorkflow, input);
+  await requireActionAddresses(ctx, draft ?? {});
   const at = ctx.now();
   const data = {
     workspaceId: ctx.environment.workspaceId,
@@ -61,6 +63,7 @@ export async function updateWorkflow(
   if (madeBefore(ctx)) return findWorkflow(ctx, workflowId);
   await requireWorkflow(ctx, workflowId);
   const { name, draft: change } = parseInput(workflowChange, input);
+  await requireActionAddresses(ctx, change ?? {});
   const at = ctx.now();
   return inTransaction(ctx.db, async (tx) => {
     const before = await lockWorkflow(ctx, tx, workflowId);

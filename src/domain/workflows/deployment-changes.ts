@@ -3,6 +3,7 @@ import type { AuditAction } from '../../contract/audit.ts';
 import { ServiceError } from '../../contract/errors.ts';
 import type { Deployment } from '../../db/generated/client.ts';
 import { inTransaction, type Transaction } from '../../db/transaction.ts';
+import { credentialTopic } from '../access/caller-ends.ts';
 import { markEffect } from '../access/idempotency.ts';
 import { audited } from '../audit/append.ts';
 import type { Context } from '../context.ts';
@@ -77,13 +78,13 @@ export function unknownVersion(param: string): ServiceError {
 type Change = Partial<Omit<Deployment, 'id' | 'workspaceId' | 'workflowId'>>;
 
 /** Changes a locked deployment, and writes down what is other than before. */
-function change(
+async function change(
   ctx: Context,
   id: string,
   action: AuditAction,
   decide: (before: Deployment, tx: Transaction) => Change | Promise<Change>,
 ): Promise<Deployment> {
-  return inTransaction(ctx.db, async (tx) => {
+  const changed = await inTransaction(ctx.db, async (tx) => {
     const before = await lockDeployment(ctx, tx, id);
     const after: Input = await decide(before, tx);
     const stored: Input = { ...before };
@@ -94,6 +95,9 @@ function change(
     await tx.$executeRaw(audited(ctx, { action, subjectId: id, details, at }));
     return tx.deployment.update({ where: { id }, data: { ...Object.fromEntries(changed), updatedAt: at } });
   });
+  // What anonymous callers and visitors of it have open may have ended with what let them in.
+  ctx.services.live.publish(credentialTopic(id));
+  return changed;
 }
 
 /** Names as the audit log writes them. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { LIMITS } from '../../contract/limits.ts';
 import { DEPLOYMENT_KINDS, DOUBLE_TEXT_POLICIES, type DoubleTextPolicy } from '../../contract/statuses.ts';
+import { ratePerMinute } from '../access/rate-limits.ts';
 import { nameInput } from './name-input.ts';
 
 const HOST_RULE = 'must be a host name like example.com, without scheme, port and path';
@@ -28,6 +29,9 @@ const settings = {
   hostedPage: z.boolean().nullish(),
   dynamicClientTools: z.boolean().nullish(),
   doubleTextPolicy: z.enum(DOUBLE_TEXT_POLICIES).nullish(),
+  anonymousPerMinute: ratePerMinute,
+  conversationTurnsPerMinute: ratePerMinute,
+  turnsPerMinute: ratePerMinute,
 };
 
 export const newDeployment = z.object({ name: nameInput, kind: z.enum(DEPLOYMENT_KINDS), ...settings });
@@ -43,6 +47,9 @@ export interface DeploymentSettings {
   readonly hostedPage: boolean;
   readonly dynamicClientTools: boolean;
   readonly doubleTextPolicy: DoubleTextPolicy;
+  readonly anonymousPerMinute: number | null;
+  readonly conversationTurnsPerMinute: number | null;
+  readonly turnsPerMinute: number | null;
 }
 
 export const DEFAULT_SETTINGS: DeploymentSettings = {
@@ -51,6 +58,9 @@ export const DEFAULT_SETTINGS: DeploymentSettings = {
   hostedPage: false,
   dynamicClientTools: true,
   doubleTextPolicy: 'reject',
+  anonymousPerMinute: null,
+  conversationTurnsPerMinute: null,
+  turnsPerMinute: null,
 };
 
 /** The settings after a change: a field that is given replaces what is there, and null puts its default back. */
@@ -67,5 +77,8 @@ export function changedSettings(before: DeploymentSettings, change: Settings): D
     hostedPage: setting('hostedPage'),
     dynamicClientTools: setting('dynamicClientTools'),
     doubleTextPolicy: setting('doubleTextPolicy'),
+    anonymousPerMinute: setting('anonymousPerMinute'),
+    conversationTurnsPerMinute: setting('conversationTurnsPerMinute'),
+    turnsPerMinute: setting('turnsPerMinute'),
   };
 }

@@ -1,4 +1,5 @@
 import { ServiceError } from '../../contract/errors.ts';
+import type { DoubleTextPolicy } from '../../contract/statuses.ts';
 import type { Context } from '../context.ts';
 import { type WorkflowConfig, workflowConfig } from './config.ts';
 
@@ -20,6 +21,12 @@ export interface PublishedDeployment extends RunnableWorkflow {
   readonly dynamicClientTools: boolean;
   /** Whether conversations and one-shot runs must start from a trigger. */
   readonly triggerRequired: boolean;
+  /** What becomes of a message that comes while a turn of its conversation is running. */
+  readonly doubleTextPolicy: DoubleTextPolicy;
+  /** Turns of one conversation without credentials; null for what holds everywhere. */
+  readonly conversationTurnsPerMinute: number | null;
+  /** Turns of all callers together; null for no limit. */
+  readonly turnsPerMinute: number | null;
 }
 
 interface DeploymentRow {
@@ -28,6 +35,9 @@ interface DeploymentRow {
   version: number;
   dynamic_client_tools: boolean;
   trigger_required: boolean;
+  double_text_policy: DoubleTextPolicy;
+  conversation_turns_per_minute: number | null;
+  turns_per_minute: number | null;
   config: unknown;
 }
 
@@ -37,7 +47,8 @@ interface DeploymentRow {
  */
 export async function publishedDeployment(ctx: Context, id: string): Promise<PublishedDeployment> {
   const [row] = await ctx.db.$queryRaw<DeploymentRow[]>`
-    SELECT d.id, d.workflow_id, d.dynamic_client_tools, w.trigger_required, v.number AS version, v.config
+    SELECT d.id, d.workflow_id, d.dynamic_client_tools, d.double_text_policy::text AS double_text_policy,
+           d.conversation_turns_per_minute, d.turns_per_minute, w.trigger_required, v.number AS version, v.config
     FROM deployment d
     JOIN workflow w ON w.id = d.workflow_id
     JOIN workflow_version v ON v.workflow_id = d.workflow_id AND v.number = d.published_version
@@ -49,6 +60,9 @@ export async function publishedDeployment(ctx: Context, id: string): Promise<Pub
     version: row.version,
     dynamicClientTools: row.dynamic_client_tools,
     triggerRequired: row.trigger_required,
+    doubleTextPolicy: row.double_text_policy,
+    conversationTurnsPerMinute: row.conversation_turns_per_minute,
+    turnsPerMinute: row.turns_per_minute,
     config: configOf(ctx.services.prisma, row),
   };
 }

@@ -2,29 +2,14 @@ import { z } from 'zod';
 import { LIMITS } from '../../contract/limits.ts';
 import { isModelName } from '../../contract/model-name.ts';
 import { TOOL_AVAILABILITIES } from '../../contract/statuses.ts';
-import { COMPLETION_TOOL, TOOL_NAME_PATTERN } from '../../contract/tool-names.ts';
-import { schemaProblem } from '../json-schema.ts';
+import { COMPLETION_TOOL } from '../../contract/tool-names.ts';
+import { actionFields } from './action-input.ts';
 import { type WorkflowConfig, workflowConfig } from './config.ts';
-
-/** A tenant's JSON Schema, which this service will run. */
-const jsonSchema = z.record(z.string(), z.unknown()).superRefine((schema, context) => {
-  const problem = schemaProblem(schema);
-  if (problem) context.addIssue({ code: 'custom', message: problem });
-});
-
-const within = (least: number, most: number) => {
-  const rule = `must be from ${least} to ${most}`;
-  return z.int('must be a whole number').min(least, rule).max(most, rule);
-};
-
-const atMost = (length: number) =>
-  z.string().max(length, `must have at most ${length.toLocaleString('en')} characters`);
+import { atMost, jsonSchema, toolName, within } from './draft-fields.ts';
+import { requireOwnNames } from './server-tool-names.ts';
 
 const clientTool = z.object({
-  name: z
-    .string()
-    .regex(TOOL_NAME_PATTERN, 'must be 1 to 64 letters, digits, "_" or "-", beginning with a letter')
-    .refine((name) => name !== COMPLETION_TOOL, `must not be ${COMPLETION_TOOL}, which the server runs`),
+  name: toolName.refine((name) => name !== COMPLETION_TOOL, `must not be ${COMPLETION_TOOL}, which the server runs`),
   description: atMost(LIMITS.toolDescriptionLength).nullish(),
   availability: z.enum(TOOL_AVAILABILITIES).nullish(),
   inputSchema: jsonSchema.nullish(),
@@ -43,6 +28,7 @@ export const draftChange = z.object({
     .max(LIMITS.clientTools, `must hold at most ${LIMITS.clientTools} tools`)
     .refine((tools) => new Set(tools.map(({ name }) => name)).size === tools.length, 'must name each tool once')
     .nullish(),
+  ...actionFields,
   allowConversationCompletion: z.boolean().nullish(),
   titleModel: z.boolean().nullish(),
   timeoutSeconds: within(1, LIMITS.timeoutSeconds).nullish(),
@@ -52,11 +38,23 @@ export const draftChange = z.object({
 
 export type DraftChange = z.output<typeof draftChange>;
 
-/** The draft after a change. */
-export function changedDraft(draft: unknown, { clientTools, ...change }: DraftChange): WorkflowConfig {
-  const tools = clientTools === undefined ? {} : { clientTools: clientTools?.map(withoutNulls) ?? null };
-  const given = Object.entries({ ...change, ...tools }).filter(([, value]) => value !== undefined);
-  return workflowConfig.parse(withoutNulls({ ...workflowConfig.parse(draft), ...Object.fromEntries(given) }));
+/**
+ * The draft after a change.
+ * @throws {ServiceError} invalid_request where two tools would have one name
+ */
+export function changedDraft(draft: unknown, change: DraftChange): WorkflowConfig {
+  const given = Object.entries(change).filter(([, value]) => value !== undefined);
+  const bare = given.map(([field, value]) => [field, LISTS.has(field) ? withoutNullsEach(value) : value]);
+  const config = workflowConfig.parse(withoutNulls({ ...workflowConfig.parse(draft), ...Object.fromEntries(bare) }));
+  requireOwnNames(config);
+  return config;
+}
+
+/** Fields whose items have fields of their own that take defaults. */
+const LISTS: ReadonlySet<string> = new Set<keyof DraftChange>(['clientTools', 'httpActions', 'mcpServers']);
+
+function withoutNullsEach(items: unknown): unknown {
+  return Array.isArray(items) ? items.map(withoutNulls) : items;
 }
 
 /** What is left takes its default. */

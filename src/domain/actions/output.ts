@@ -1,0 +1,26 @@
+import { LIMITS } from '../../contract/limits.ts';
+import type { Mask } from './secrets.ts';
+
+/** Deeper levels say nothing to a model, and would take stack. */
+const DEEPEST = 32;
+
+/** What the model is told of a server's answer: masked, and no more than fits. */
+export function toldOf(value: unknown, mask: Mask): Readonly<Record<string, unknown>> {
+  const masked = maskedValue(value, mask, 0);
+  const text = typeof masked === 'string' ? masked : (JSON.stringify(masked) ?? 'null');
+  if (text.length <= LIMITS.actionOutputLength) return { content: masked };
+  const [shown, all] = [LIMITS.actionOutputLength, text.length].map((count) => count.toLocaleString('en'));
+  return {
+    content: text.slice(0, LIMITS.actionOutputLength),
+    note: `Cut off: these are the first ${shown} of ${all} characters. Ask for less if you need the rest.`,
+  };
+}
+
+function maskedValue(value: unknown, mask: Mask, level: number): unknown {
+  if (typeof value === 'string') return mask(value);
+  if (typeof value !== 'object' || value === null) return value;
+  if (level >= DEEPEST) return '[nested too deeply]';
+  if (Array.isArray(value)) return value.map((item) => maskedValue(item, mask, level + 1));
+  const entries = Object.entries(value).map(([key, inner]) => [mask(key), maskedValue(inner, mask, level + 1)]);
+  return Object.fromEntries(entries);
+}

@@ -1,0 +1,34 @@
+import type { Header } from '../headers-input.ts';
+
+/** Takes secrets out of a text. */
+export type Mask = (text: string) => string;
+
+const MASKED = '[secret]';
+
+/** What is shorter is no secret, and would be found in innocent words. */
+const SHORTEST = 6;
+
+/**
+ * Masks the values of headers wherever a server repeats them: whole, without their scheme (`Bearer …`), the password of
+ * a Basic header, and each of these as JSON, percent-encoded or in base64.
+ */
+export function maskOf(headers: readonly Header[]): Mask {
+  const secrets = headers.flatMap(({ value }) => partsOf(value)).filter((secret) => secret.length >= SHORTEST);
+  const forms = [...new Set(secrets.flatMap(formsOf))].sort((one, other) => other.length - one.length);
+  return (text) => forms.reduce((masked, form) => masked.replaceAll(form, MASKED), text);
+}
+
+function partsOf(value: string): string[] {
+  const [, scheme = '', token] = /^(\S+)\s+(.+)$/.exec(value) ?? [];
+  if (token === undefined) return [value];
+  if (scheme.toLowerCase() !== 'basic') return [value, token];
+  const pair = Buffer.from(token, 'base64').toString();
+  return [value, token, pair, pair.slice(pair.indexOf(':') + 1)];
+}
+
+function formsOf(secret: string): string[] {
+  const base64 = Buffer.from(secret).toString('base64');
+  const bare = base64.replace(/=+$/, '');
+  const url = Buffer.from(secret).toString('base64url');
+  return [secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret), base64, bare, url];
+}

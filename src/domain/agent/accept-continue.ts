@@ -1,0 +1,85 @@
+import { ServiceError } from '../../contract/errors.ts';
+import { Prisma } from '../../db/generated/client.ts';
+import type { Context } from '../context.ts';
+import { conversationMoved } from '../conversations/moved.ts';
+import { conversationNotFound } from '../conversations/reads.ts';
+import { refusedTurn } from './refuse-turn.ts';
+import type { AcceptedTurn } from './turn.ts';
+import { withinRunLimit } from './turn-limits.ts';
+import { waitForTurn } from './turn-queue.ts';
+import { madeTurn, type NewTurn, NOBODY_WAITS, runAndMessage, type TurnRequest, waitedLongest } from './turn-rows.ts';
+
+interface ContinueRow {
+  id: string;
+  name: string;
+  status: string;
+  variables: Record<string, string>;
+  created_at: Date;
+  run_id: string | null;
+}
+
+/**
+ * Takes the conversation for another turn. Where one is running, the deployment's double-text policy says whether the
+ * message is refused, waits for its turn, or has the running one stopped first.
+ * @throws {ServiceError} not_found, conversation_completed, client_action_required, run_in_progress, unavailable
+ */
+export async function acceptContinue(
+  ctx: Context,
+  request: TurnRequest,
+  turn: NewTurn,
+  conversationId: string,
+): Promise<AcceptedTurn> {
+  const take = async () => {
+    const row = await takeConversation(ctx, request, turn, conversationId, NOBODY_WAITS);
+    return row.run_id ? accepted(ctx, turn, row) : refusedTurn(ctx, row);
+  };
+  let taken = await take();
+  while (!taken) taken = await take();
+  if (!(taken instanceof ServiceError)) return taken;
+  const policy = request.deployment.doubleTextPolicy;
+  if (taken.code !== 'run_in_progress' || policy === 'reject') throw taken;
+  return waitForTurn(ctx, { request, turn, conversationId }, async () => {
+    const now = { ...turn, acceptedAt: ctx.now() };
+    const mine = await takeConversation(ctx, request, now, conversationId, waitedLongest(turn.runId));
+    return mine.run_id ? accepted(ctx, now, mine) : refusedTurn(ctx, mine);
+  });
+}
+
+function accepted(ctx: Context, turn: NewTurn, row: ContinueRow): AcceptedTurn {
+  const { id, name, variables, created_at: createdAt } = row;
+  conversationMoved(ctx.services.live, ctx.environment.id, id);
+  return { ...turn, conversation: { id, name, variables, createdAt } };
+}
+
+/** One statement: message, run, conversation and the place in the queue, all or nothing. */
+async function takeConversation(
+  ctx: Context,
+  request: TurnRequest,
+  turn: NewTurn,
+  conversationId: string,
+  mayStart: Prisma.Sql,
+): Promise<ContinueRow> {
+  const [row] = await withinRunLimit(
+    ctx,
+    (db) => db.$queryRaw<ContinueRow[]>`
+    WITH locked AS (
+      SELECT id, environment_id, name, status, variables, created_at FROM conversation
+      WHERE id = ${conversationId}::uuid AND environment_id = ${ctx.environment.id}::uuid
+        AND deployment_id = ${request.deployment.id}::uuid
+      FOR NO KEY UPDATE
+    ), ${runAndMessage(ctx, request, turn, mayStart)}, touched AS (
+      UPDATE conversation
+      SET message_count = message_count + 1, latest_run_id = ${turn.runId}::uuid, updated_at = ${turn.acceptedAt}
+      FROM new_run WHERE conversation.id = new_run.conversation_id
+    )${mayStart === NOBODY_WAITS ? Prisma.empty : LEFT_QUEUE}${madeTurn(ctx, conversationId, turn.runId)}
+    SELECT locked.id, locked.name, locked.status::text AS status, locked.variables, locked.created_at,
+           new_run.id AS run_id
+    FROM locked LEFT JOIN new_run ON true`,
+  );
+  if (!row) throw conversationNotFound();
+  return row;
+}
+
+const LEFT_QUEUE = Prisma.sql`, left_queue AS (
+      DELETE FROM queued_turn USING new_run WHERE queued_turn.run_id = new_run.id
+    )`;

@@ -1,0 +1,98 @@
+import type { Conversation, Run, TimelineItem } from '../../db/generated/client.ts';
+import { everyRow, type Keyset } from '../../db/keyset.ts';
+import { audited } from '../audit/append.ts';
+import type { Context } from '../context.ts';
+import { findConversation } from '../conversations/reads.ts';
+import { type ExportLine, framed, LARGE_ROWS, linesOf, type RowLine, SMALL_ROWS } from './lines.ts';
+
+const ITEMS: Keyset<TimelineItem> = {
+  list: 'exported items',
+  columns: [{ field: 'id', type: 'bigint' }],
+  direction: 'asc',
+};
+
+const RUNS: Keyset<Run> = {
+  list: 'exported runs',
+  columns: [
+    { field: 'createdAt', type: 'date' },
+    { field: 'id', type: 'string' },
+  ],
+  direction: 'asc',
+};
+
+/**
+ * A conversation line by line: itself, its runs, its timeline, each oldest first. It is read while it is written out.
+ * Nothing happens until the first line is asked for.
+ * @throws {ServiceError} not_found
+ */
+export async function* exportConversation(ctx: Context, conversationId: string): AsyncGenerator<ExportLine, undefined> {
+  const conversation = await findConversation(ctx, { conversationId }, {});
+  const at = ctx.now();
+  await ctx.db.$executeRaw(audited(ctx, { action: 'conversation.exported', subjectId: conversationId, at }));
+  const { kind: environment } = ctx.environment;
+  yield* framed(
+    { environment, conversation_id: conversationId, started_at: at },
+    linesOfConversation(ctx, conversation),
+  );
+}
+
+export async function* linesOfConversation(
+  ctx: Context,
+  conversation: Conversation,
+): AsyncGenerator<RowLine, undefined> {
+  const { id: conversationId } = conversation;
+  yield { type: 'conversation', data: conversationData(conversation) };
+  const runs = everyRow(RUNS, SMALL_ROWS, ({ where, ...query }) =>
+    ctx.db.run.findMany({ where: { ...where, conversationId }, ...query }),
+  );
+  yield* linesOf('run', runs, runData);
+  const items = everyRow(ITEMS, LARGE_ROWS, ({ where, ...query }) =>
+    ctx.db.timelineItem.findMany({ where: { ...where, conversationId }, ...query }),
+  );
+  yield* linesOf('item', items, itemData);
+}
+
+function conversationData(row: Conversation): RowLine['data'] {
+  return {
+    conversation_id: row.id,
+    deployment_id: row.deploymentId,
+    name: row.name,
+    status: row.status,
+    completed_at: row.completedAt,
+    variables: row.variables,
+    meta: row.meta,
+    message_count: row.messageCount,
+    created_at: row.createdAt,
+    updated_at: row.updatedAt,
+  };
+}
+
+function runData(row: Run): RowLine['data'] {
+  return {
+    run_id: row.id,
+    conversation_id: row.conversationId,
+    run_status: row.status,
+    agent: row.agent,
+    workflow_version: row.workflowVersion,
+    model: row.model,
+    input_tokens: row.inputTokens,
+    output_tokens: row.outputTokens,
+    error_code: row.errorCode,
+    created_at: row.createdAt,
+    updated_at: row.updatedAt,
+  };
+}
+
+/** As the history tells of it (WIRE 7): what a server tool was given and gave back is not among what can be read. */
+function itemData(row: TimelineItem): RowLine['data'] {
+  return {
+    id: Number(row.id),
+    conversation_id: row.conversationId,
+    run_id: row.runId,
+    type: row.kind,
+    ...(row.kind === 'message' && { role: row.role, content: row.content }),
+    ...(row.callId !== null && { call_id: row.callId, name: row.name, status: row.status }),
+    ...(row.kind === 'client_tool' && { arguments: row.arguments, output: row.output }),
+    created_at: row.createdAt,
+  };
+}

@@ -1,0 +1,124 @@
+import type { Event, Integration, Resource, Trigger, WebhookEndpoint, WorkflowLog } from '../../db/generated/client.ts';
+import { everyRow, type Keyset } from '../../db/keyset.ts';
+import type { Context } from '../context.ts';
+import { LARGE_ROWS, linesOf, type RowLine, SMALL_ROWS } from './lines.ts';
+
+type Lines = AsyncGenerator<RowLine, undefined>;
+
+function oldestFirst<Row extends { readonly id: string | bigint }>(
+  list: string,
+  by: keyof Row & string,
+  idType: 'string' | 'bigint' = 'string',
+): Keyset<Row> {
+  const columns = [
+    { field: by, type: 'date' },
+    { field: 'id', type: idType },
+  ] as const;
+  return { list, columns, direction: 'asc' };
+}
+
+const RESOURCES = oldestFirst<Resource>('exported resources', 'createdAt');
+
+export function resourceLines(ctx: Context): Lines {
+  const rows = everyRow(RESOURCES, LARGE_ROWS, (query) => ctx.db.resource.findMany(query));
+  return linesOf('resource', rows, ({ id, type, fields, createdAt, updatedAt }) => ({
+    id,
+    type,
+    fields,
+    created_at: createdAt,
+    updated_at: updatedAt,
+  }));
+}
+
+const EVENTS = oldestFirst<Event>('exported events', 'occurredAt');
+
+export function eventLines(ctx: Context): Lines {
+  const rows = everyRow(EVENTS, LARGE_ROWS, (query) => ctx.db.event.findMany(query));
+  return linesOf('event', rows, ({ id, type, resourceId, payload, occurredAt }) => ({
+    id,
+    type,
+    resource_id: resourceId,
+    payload,
+    occurred_at: occurredAt,
+  }));
+}
+
+type OpenIntegration = Omit<Integration, 'sealedSecrets'>;
+
+const INTEGRATIONS = oldestFirst<OpenIntegration>('exported integrations', 'connectedAt');
+
+/** With the names of their headers, never with the values. */
+export function integrationLines(ctx: Context): Lines {
+  const rows = everyRow(INTEGRATIONS, SMALL_ROWS, (query) =>
+    ctx.db.integration.findMany({ ...query, omit: { sealedSecrets: true } }),
+  );
+  return linesOf('integration', rows, ({ id, kind, name, config, connectedAt, disconnectedAt }) => ({
+    id,
+    kind,
+    name,
+    config,
+    connected_at: connectedAt,
+    disconnected_at: disconnectedAt,
+  }));
+}
+
+type OpenEndpoint = Omit<WebhookEndpoint, 'sealedSecret'>;
+
+const ENDPOINTS = oldestFirst<OpenEndpoint>('exported webhook endpoints', 'createdAt');
+
+/** Without their secrets, and without what was sent to them. */
+export function webhookLines(ctx: Context): Lines {
+  const rows = everyRow(ENDPOINTS, SMALL_ROWS, (query) =>
+    ctx.db.webhookEndpoint.findMany({ ...query, omit: { sealedSecret: true } }),
+  );
+  return linesOf('webhook_endpoint', rows, ({ id, url, description, eventTypes, enabled, createdAt, updatedAt }) => ({
+    id,
+    url,
+    description,
+    event_types: eventTypes,
+    enabled,
+    created_at: createdAt,
+    updated_at: updatedAt,
+  }));
+}
+
+const TRIGGERS = oldestFirst<Trigger>('exported triggers', 'createdAt');
+
+export function triggerLines(ctx: Context): Lines {
+  const rows = everyRow(TRIGGERS, LARGE_ROWS, (query) => ctx.db.trigger.findMany(query));
+  return linesOf('trigger', rows, (row) => ({
+    id: row.id,
+    deployment_id: row.deploymentId,
+    workflow_id: row.workflowId,
+    ui_surface: row.uiSurface,
+    content: row.content,
+    variables: row.variables,
+    conversation_id: row.conversationId,
+    workflow_log_id: row.workflowLogId === null ? null : Number(row.workflowLogId),
+    created_at: row.createdAt,
+    expires_at: row.expiresAt,
+  }));
+}
+
+const LOGS = oldestFirst<WorkflowLog>('exported workflow logs', 'createdAt', 'bigint');
+
+export function workflowLogLines(ctx: Context): Lines {
+  const rows = everyRow(LOGS, SMALL_ROWS, (query) => ctx.db.workflowLog.findMany(query));
+  return linesOf('workflow_log', rows, (row) => ({
+    id: Number(row.id),
+    workflow_id: row.workflowId,
+    workflow_version: row.workflowVersion,
+    deployment_id: row.deploymentId,
+    conversation_id: row.conversationId,
+    run_id: row.runId,
+    trigger_id: row.triggerId,
+    request_id: row.requestId,
+    outcome: row.outcome,
+    error_code: row.errorCode,
+    model: row.model,
+    input_tokens: row.inputTokens,
+    output_tokens: row.outputTokens,
+    response_time_ms: row.responseTimeMs,
+    created_at: row.createdAt,
+  }));
+}

@@ -1,0 +1,57 @@
+import { Prisma } from '../../db/generated/client.ts';
+import type { Transaction } from '../../db/transaction.ts';
+import { eraseConversations } from '../conversations/erase.ts';
+
+/** How many rows one transaction of a sweep deletes at most. */
+const CONVERSATIONS = 50;
+const TRIGGERS = 500;
+const WORKFLOW_LOGS = 1_000;
+
+/** Lines of the workflow log hold no content, and usage is counted from them: 13 months, so that years can be compared. */
+const LOG_DAYS = 400;
+
+/** What one transaction has deleted. */
+export interface Swept {
+  readonly conversations: number;
+  readonly triggers: number;
+  readonly workflowLogs: number;
+  /** Nothing older is left but what others hold. */
+  readonly done: boolean;
+}
+
+/** Deletes some of what is older than `days` in an environment. */
+export async function sweepSome(tx: Transaction, environmentId: string, days: number): Promise<Swept> {
+  const conversations = await oldConversations(tx, environmentId, days);
+  if (conversations.length > 0) await eraseConversations(tx, environmentId, conversations);
+  const triggers = await tx.$executeRaw`
+    DELETE FROM trigger WHERE id IN (
+      SELECT t.id FROM trigger t
+      WHERE t.environment_id = ${environmentId}::uuid AND t.expires_at < ${before(days)}
+        AND NOT EXISTS (SELECT 1 FROM conversation c WHERE c.id = t.conversation_id)
+      LIMIT ${TRIGGERS} FOR UPDATE SKIP LOCKED)`;
+  const workflowLogs = await tx.$executeRaw`
+    DELETE FROM workflow_log WHERE id IN (
+      SELECT id FROM workflow_log
+      WHERE environment_id = ${environmentId}::uuid AND created_at < ${before(Math.max(days, LOG_DAYS))}
+        AND conversation_id IS NULL
+      ORDER BY created_at, id LIMIT ${WORKFLOW_LOGS} FOR UPDATE SKIP LOCKED)`;
+  const done = conversations.length < CONVERSATIONS && triggers < TRIGGERS && workflowLogs < WORKFLOW_LOGS;
+  return { conversations: conversations.length, triggers, workflowLogs, done };
+}
+
+/**
+ * Locked: a turn begins under this lock, and moves `updated_at` with it, so one that has begun meanwhile is no longer
+ * found, and one that begins now finds nothing to continue. What waits for its user is as old as its last turn.
+ */
+async function oldConversations(tx: Transaction, environmentId: string, days: number): Promise<string[]> {
+  const rows = await tx.$queryRaw<{ id: string }[]>`
+    SELECT c.id FROM conversation c
+    WHERE c.environment_id = ${environmentId}::uuid AND c.updated_at < ${before(days)}
+      AND NOT EXISTS (SELECT 1 FROM run r WHERE r.conversation_id = c.id AND r.status = 'running')
+    ORDER BY c.updated_at, c.id LIMIT ${CONVERSATIONS} FOR UPDATE OF c SKIP LOCKED`;
+  return rows.map(({ id }) => id);
+}
+
+function before(days: number): Prisma.Sql {
+  return Prisma.sql`now() - make_interval(days => ${days}::int)`;
+}
