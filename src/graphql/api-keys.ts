@@ -8,6 +8,7 @@ import {
   rotateApiKey,
   type ShownKey,
   scopesOf,
+  updateApiKey,
 } from '../domain/access/api-keys.ts';
 import { builder } from './builder.ts';
 import { ScopeEnum } from './enums.ts';
@@ -31,6 +32,10 @@ const ApiKey = builder.node(ApiKeyRef, {
       resolve: (key, _args, { domain }) => maskedKey(key, domain.environment.kind),
     }),
     scopes: t.field({ type: [ScopeEnum], description: 'What it may do.', resolve: scopesOf }),
+    requestsPerMinute: t.exposeInt('requestsPerMinute', {
+      nullable: true,
+      description: 'Requests a minute that it may make; null for no limit.',
+    }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was made.' }),
     rotatedAt: t.expose('rotatedAt', {
       type: 'DateTime',
@@ -58,6 +63,8 @@ const ShownKeyObject = builder.objectRef<ShownKey>('ShownApiKey').implement({
   }),
 });
 
+const RATE = 'Requests a minute that it may make, 1 to 1,000,000; null, the default, for no limit.';
+
 const CreateApiKeyInput = builder.inputType('CreateApiKeyInput', {
   description: 'A new key.',
   fields: (t) => ({
@@ -67,6 +74,15 @@ const CreateApiKeyInput = builder.inputType('CreateApiKeyInput', {
       required: true,
       description: 'What it may do: none that whoever makes it does not have.',
     }),
+    requestsPerMinute: t.int({ description: RATE }),
+  }),
+});
+
+const UpdateApiKeyInput = builder.inputType('UpdateApiKeyInput', {
+  description: 'What is to be other of a key. What is left out stays.',
+  fields: (t) => ({
+    name: t.string({ description: 'For people: 1 to 100 characters, not blank.' }),
+    requestsPerMinute: t.int({ description: RATE }),
   }),
 });
 
@@ -93,6 +109,19 @@ builder.mutationField('createApiKey', (t) =>
       'Makes a key of the environment that the request acts in: its own, or that of `x-environment`. Scope: keys:manage.',
     args: { input: t.arg({ type: CreateApiKeyInput, required: true, description: 'The key.' }) },
     resolve: (_root, { input }, { domain }) => createApiKey(domain, input),
+  }),
+);
+
+builder.mutationField('updateApiKey', (t) =>
+  t.field({
+    type: ApiKey,
+    authScopes: { scope: 'keys:manage' },
+    description: 'Changes name and limit of a key, from its next request on. Scope: keys:manage.',
+    args: {
+      id: t.arg.id(ID_ARG),
+      input: t.arg({ type: UpdateApiKeyInput, required: true, description: 'What is to be other.' }),
+    },
+    resolve: (_root, { id, input }, { domain }) => updateApiKey(domain, id, input),
   }),
 );
 

@@ -13,8 +13,14 @@ const AuditEntry = builder.prismaObject('AuditEntry', {
       nullable: true,
       description: 'Where; null for what concerns the workspace as a whole.',
     }),
-    actorKind: t.exposeString('actorKind', { description: 'session, api_key, or anonymous where nobody is known.' }),
-    actorId: t.exposeString('actorId', { nullable: true, description: 'The id of the user or the key.' }),
+    actorKind: t.exposeString('actorKind', {
+      description:
+        'session, api_key, operator at the command line, service by itself, or anonymous where nobody is known.',
+    }),
+    actorId: t.exposeString('actorId', {
+      nullable: true,
+      description: 'The id of the user or the key, or the name of the operator; null for none of them.',
+    }),
     subjectId: t.exposeString('subjectId', { nullable: true, description: 'The id of what it was done to.' }),
     details: t.field({
       type: 'JSONObject',

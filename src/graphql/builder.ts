@@ -10,6 +10,8 @@ import type { KeysetPage } from '../db/keyset.ts';
 import type { RunnerAddress } from '../domain/access/anonymous.ts';
 import type { ClientCapability } from '../domain/agent/tools.ts';
 import type { GraphContext } from './context.ts';
+import type { CostExtensions } from './document-cost.ts';
+import type { Access } from './field-scope.ts';
 import { requireNodeScopes } from './node-scope.ts';
 
 /** What a field of the runner asks for, and of which deployment or conversation. */
@@ -29,7 +31,7 @@ export const builder = new SchemaBuilder<{
   PrismaTypes: PrismaTypes;
   DefaultFieldNullability: false;
   DefaultEdgesNullability: { list: false; items: false };
-  AuthScopes: { scope: Scope; credentials: boolean; session: boolean; administrator: boolean; runner: RunnerAccess };
+  AuthScopes: Required<Omit<Access, 'runner'>> & { runner: RunnerAccess };
   Connection: Pick<KeysetPage<object>, 'nextCursor' | 'totalCount'>;
   Scalars: {
     ClientCapability: { Input: ClientCapability; Output: never };
@@ -47,7 +49,9 @@ export const builder = new SchemaBuilder<{
   defaultFieldNullability: false,
   prisma: { client: (context) => context.domain.db, dmmf: getDatamodel() },
   relay: {
-    nodesOnConnection: true,
+    nodesOnConnection: { description: 'The items of this page.' },
+    defaultConnectionTypeOptions: { description: 'A page of a list, and where its neighbours are.' },
+    defaultEdgeTypeOptions: { description: 'An item of a page with its position in the list.' },
     cursorType: 'String',
     edgesFieldOptions: {
       nullable: { list: false, items: false },
@@ -58,6 +62,10 @@ export const builder = new SchemaBuilder<{
     nodeFieldOptions: { description: 'The item.' },
     pageInfoFieldOptions: { description: 'What lies beyond this page.' },
     pageInfoTypeOptions: { description: 'What lies beyond a page.' },
+    hasNextPageFieldOptions: { description: 'Whether items follow this page.' },
+    hasPreviousPageFieldOptions: { description: 'Whether items come before this page.' },
+    startCursorFieldOptions: { description: 'The position of the first item, for `before`. Null where there is none.' },
+    endCursorFieldOptions: { description: 'The position of the last item, for `after`. Null where there is none.' },
     firstArgOptions: { description: 'How many items from the start, 1 to 100; 20 by default. Not with `last`.' },
     lastArgOptions: { description: 'How many items from the end, 1 to 100. Not with `first`.' },
     afterArgOptions: { description: 'Only items after this cursor of the same list.' },
@@ -66,6 +74,7 @@ export const builder = new SchemaBuilder<{
     idFieldOptions: { description: 'The global id, for `node`.' },
     nodeQueryOptions: {
       ...NODE_ACCESS,
+      args: { id: { description: 'As the `id` of any node.' } },
       description: "The thing with this global id; null where there is none. Scope: that of the thing's own field.",
       resolve: (_root, { id }, context, { schema }, load) => {
         requireNodeScopes([id], context, schema);
@@ -74,6 +83,7 @@ export const builder = new SchemaBuilder<{
     },
     nodesQueryOptions: {
       ...NODE_ACCESS,
+      args: { ids: { description: 'As the `id` of any node; the answer keeps their order.' } },
       description:
         "The things with these global ids, null where there is none. Scope: those of the things' own fields.",
       resolve: (_root, { ids }, context, { schema }, load) => {
@@ -88,6 +98,10 @@ export const builder = new SchemaBuilder<{
     authScopes: (context) => ({
       scope: (scope) => {
         context.requireScope(scope);
+        return true;
+      },
+      scopes: (scopes) => {
+        context.requireScopes(scopes);
         return true;
       },
       credentials: () => {
@@ -136,5 +150,9 @@ builder.globalConnectionField('nextCursor', (t) =>
 );
 
 builder.globalConnectionField('totalCount', (t) =>
-  t.int({ description: 'Items in the whole list. Counted only when asked for.', resolve: (page) => page.totalCount() }),
+  t.int({
+    description: 'Items in the whole list. Counted only when asked for.',
+    extensions: { cost: 10 } satisfies CostExtensions,
+    resolve: (page) => page.totalCount(),
+  }),
 );

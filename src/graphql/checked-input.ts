@@ -1,6 +1,5 @@
 import {
   type FieldNode,
-  type GraphQLError,
   type GraphQLSchema,
   getOperationAST,
   Kind,
@@ -36,7 +35,8 @@ export function checkedInput(services: Services): Plugin<GraphContext> {
         onExecuteDone: (done) =>
           handleStreamOrSingleExecutionResult(done, ({ result, setResult }) => {
             if (!result.errors) return;
-            const errors = result.errors.map((error) => mask(error, services, requestId) as GraphQLError);
+            const isKnown = context.caller !== undefined;
+            const errors = result.errors.map((error) => mask(error, services, { requestId, isKnown }));
             setResult({ ...result, errors });
           }),
       };

@@ -1,38 +1,52 @@
 import { randomUUID } from 'node:crypto';
 import DataLoader from 'dataloader';
 import type { Request } from 'express';
+import { ServiceError } from '../contract/errors.ts';
 import { ADMINISTRATORS } from '../contract/roles.ts';
 import type { Scope } from '../contract/scopes.ts';
 import type { RateLimit } from '../db/rate-limiter.ts';
 import { scopedDb } from '../db/scoped.ts';
-import { admitAnonymous, type RunnerAddress } from '../domain/access/anonymous.ts';
-import { authenticate, unauthorized } from '../domain/access/authenticate.ts';
+import { admitAnonymous, findVisitor, type Origin, type RunnerAddress } from '../domain/access/anonymous.ts';
+import { authenticate, type CredentialHeaders, unauthorized } from '../domain/access/authenticate.ts';
 import type { Claim } from '../domain/access/idempotency.ts';
-import { addressKey, countRequest, type LimitNotice, RATE_LIMITS } from '../domain/access/rate-limits.ts';
-import { requireRole, requireScope, requireSession } from '../domain/access/scopes.ts';
-import type { Caller, Context, PublicContext, RequestFacts, Services, SessionCaller } from '../domain/context.ts';
+import { addressKey, countRequest, RATE_LIMITS, setLimit } from '../domain/access/rate-limits.ts';
+import { requireRole, requireScope, requireScopes, requireSession } from '../domain/access/scopes.ts';
+import type { SignedIn } from '../domain/access/sessions.ts';
+import type {
+  AnonymousCaller,
+  Caller,
+  Context,
+  PublicContext,
+  RequestFacts,
+  Services,
+  SessionCaller,
+} from '../domain/context.ts';
 import { latestCalls } from '../domain/conversations/reads.ts';
+import { clearSessionCookie, sessionTokenOf, setSessionCookie, visitorOf } from './cookies.ts';
+import { tellLimit } from './limit-headers.ts';
 
 /** What a resolver is given: the caller's own view of the service, made anew for each request. */
 export interface GraphContext {
   readonly services: Services;
   readonly caller: Caller | undefined;
   readonly requestId: string;
-  /** @throws {ServiceError} unauthorized where the request carries no credentials */
+  /** @throws {ServiceError} unauthorized where the request carries no credentials; unavailable once it is given up */
   readonly domain: Context;
   /** @throws {ServiceError} unauthorized */
   requireCaller(): void;
+  /** Lets nothing more of the request begin. */
+  giveUp(): void;
   /** What anybody may be told from. */
   readonly open: PublicContext;
   /** @throws {ServiceError} unauthorized or forbidden */
   requireScope(scope: Scope): void;
+  /** All of them of a key; a member has to administer the workspace. @throws {ServiceError} unauthorized or forbidden */
+  requireScopes(scopes: readonly Scope[]): void;
   /**
    * The scope, or nothing where a deployment takes anonymous callers: whoever has no credentials is let in to this one.
    * @throws {ServiceError} unauthorized, forbidden, origin_not_allowed or rate_limited
    */
   enterRunner(scope: Scope, address: RunnerAddress): Promise<void>;
-  /** Counts a turn of an anonymous caller in this conversation. @throws {ServiceError} rate_limited */
-  countTurn(conversationId: string | null | undefined): Promise<void>;
   /** @throws {ServiceError} unauthorized or session_required */
   requireSession(): SessionCaller;
   /** @throws {ServiceError} unauthorized, session_required or forbidden */
@@ -44,10 +58,16 @@ export interface GraphContext {
    * @throws {ServiceError} rate_limited
    */
   countByAddress(limit: RateLimit): Promise<void>;
+  /** How far the client of a feed is once it has the event that is being told. */
+  feedCursor: string | undefined;
   /** A header of the request. */
   header(name: string): string | undefined;
   /** Puts a header on the answer. */
   setHeader(name: string, value: string): void;
+  /** Gives the browser a new session as its cookie. */
+  keepSession(session: SignedIn): void;
+  /** Takes the cookie back, where it is what this request came with. */
+  forgetSession(): void;
   /** Says that the request is carried out under this claim, before anything of it is. */
   carryOutUnder(claim: Claim): void;
   /** Calls of a run by its id; asked together for all the conversations of a list. */
@@ -55,29 +75,103 @@ export interface GraphContext {
 }
 
 /**
- * Finds out who asks, once, for either door.
- * @throws {ServiceError} unauthorized, or invalid_request where two credentials disagree
+ * Finds out who asks, once, for either door. A credential in a header is meant, so it counts for more than the cookie
+ * that a browser sends by itself.
+ * @throws {ServiceError} unauthorized, invalid_request where two credentials disagree, or origin_not_allowed
  */
 export async function contextOf(services: Services, request: Request): Promise<GraphContext> {
-  const credentials = {
-    authorization: request.get('authorization'),
-    'x-api-key': request.get('x-api-key'),
+  const given = {
+    authorization: request.get('authorization')?.trim(),
+    'x-api-key': request.get('x-api-key')?.trim(),
     'x-environment': request.get('x-environment'),
   };
-  const context = createGraphContext(services, await authenticate(services.prisma, credentials), request);
-  if (context.caller) services.credentialUse.record(context.caller, context.open.request);
+  const isGiven = Boolean(given.authorization || given['x-api-key']);
+  const token = isGiven ? undefined : sessionTokenOf(services, request);
+  const caller =
+    token === undefined
+      ? await authenticate(services.prisma, given)
+      : await memberOfCookie(services, request, { ...given, authorization: `Bearer ${token}` });
+  const context = createGraphContext(services, { caller, isCookie: token !== undefined }, request);
+  if (context.caller) {
+    services.credentialUse.record(context.caller, context.open.request);
+    await countCaller(context, context.caller);
+  }
   return context;
 }
 
-function createGraphContext(services: Services, known: Caller | undefined, request: Request): GraphContext {
+/** What an operator has limited whoever asks to, beside all others of the environment. */
+async function countCaller(context: GraphContext, { id, environment, limits }: Caller): Promise<void> {
+  const { environmentPerMinute, requestsPerMinute } = limits;
+  if (environmentPerMinute !== null) {
+    await context.count(setLimit('environment', environmentPerMinute), environment.id);
+  }
+  if (requestsPerMinute !== null) await context.count(setLimit('key', requestsPerMinute), id);
+}
+
+/** Requests without credentials, as the deployment's own limit or that of all of them says. */
+async function countAnonymous(context: GraphContext, { id, anonymousPerMinute, visitor }: AnonymousCaller) {
+  const address = addressKey(context.open.request.address);
+  if (anonymousPerMinute === null) {
+    await context.count(RATE_LIMITS.anonymous, address);
+    if (visitor) await context.count(RATE_LIMITS.visitor, visitor.id);
+    return;
+  }
+  const limit = setLimit('deploymentAnonymous', anonymousPerMinute);
+  await context.count(limit, `${id}:${address}`);
+  if (visitor) await context.count(limit, `${id}:${visitor.id}`);
+}
+
+/** A cookie whose session is over is as none, and is taken back. */
+async function memberOfCookie(
+  services: Services,
+  request: Request,
+  credentials: CredentialHeaders,
+): Promise<Caller | undefined> {
+  try {
+    return await authenticate(services.prisma, credentials);
+  } catch (error) {
+    if (!(error instanceof ServiceError && error.code === 'unauthorized')) throw error;
+    clearSessionCookie(services, request.res);
+    return undefined;
+  }
+}
+
+/** Who asks, and whether it is a cookie that says so. */
+interface Known {
+  readonly caller: Caller | undefined;
+  readonly isCookie: boolean;
+}
+
+function createGraphContext(services: Services, known: Known, request: Request): GraphContext {
   const requestId = String(request.id);
-  const facts = { ...factsOf(request), claim: undefined as Claim | undefined };
+  const setHeader = (name: string, value: string) => void request.res?.setHeader(name, value);
+  const facts = { ...factsOf(request), claim: undefined as Claim | undefined, tellLimit: tellLimit(setHeader) };
   const open: PublicContext = { request: facts, services, now: () => new Date(), newId: randomUUID };
-  let caller = known;
+  let { caller } = known;
   let domain: Context | undefined;
+  let isGivenUp = false;
+  const origin: Origin = {
+    page: request.get('origin') ?? request.get('referer'),
+    visitorOf: (deploymentId) => visitorOf(services, request, deploymentId),
+  };
   const requireCaller = () => {
     if (!caller || caller.kind === 'anonymous') throw unauthorized();
     return caller;
+  };
+  const enterAnonymous = async (address: RunnerAddress) => {
+    const before = caller;
+    const admitted = await admitAnonymous(services.prisma, address, origin).catch(async (refusal: unknown) => {
+      // Whoever tries deployments out is counted too.
+      if (!before) await context.countByAddress(RATE_LIMITS.anonymous);
+      throw refusal;
+    });
+    // One request, one deployment: what it reads is bound to it.
+    if (before && before.id !== admitted.id) throw unauthorized();
+    if (!before) {
+      await countAnonymous(context, admitted);
+      await countCaller(context, admitted);
+    }
+    caller = admitted;
   };
   const context: GraphContext = {
     services,
@@ -86,30 +180,39 @@ function createGraphContext(services: Services, known: Caller | undefined, reque
     },
     requestId,
     open,
+    giveUp() {
+      isGivenUp = true;
+    },
     get domain() {
+      if (isGivenUp) throw new ServiceError('unavailable', 'The request was given up.');
       domain ??= domainContext(open, caller);
       return domain;
     },
     requireCaller: () => void requireCaller(),
     requireScope: (scope) => requireScope(requireCaller(), scope),
+    requireScopes: (scopes) => requireScopes(requireCaller(), scopes),
     requireSession: () => requireSession(requireCaller()),
     requireAdministrator: () => requireRole(requireCaller(), ADMINISTRATORS),
     async enterRunner(scope, address) {
-      if (caller && caller.kind !== 'anonymous') return requireScope(caller, scope);
-      if (!caller) await context.countByAddress(RATE_LIMITS.anonymous);
-      const admitted = await admitAnonymous(services.prisma, address, request.get('origin') ?? request.get('referer'));
-      // One request, one deployment: what it reads is bound to it.
-      if (caller && caller.id !== admitted.id) throw unauthorized();
-      caller = admitted;
+      if (caller && caller.kind !== 'anonymous') {
+        const isVisitor = known.isCookie && (await visitsInstead(services, caller, { scope, address, origin }));
+        if (!isVisitor) return requireScope(caller, scope);
+        caller = undefined;
+        domain = undefined;
+      }
+      await enterAnonymous(address);
     },
-    async countTurn(conversationId) {
-      if (caller?.kind !== 'anonymous' || !conversationId) return;
-      await context.count(RATE_LIMITS.anonymousTurns, conversationId);
-    },
-    count: (limit, key) => countRequest(services.rateLimiter, limit, key, (notice) => tellLimit(context, notice)),
+    count: (limit, key) => countRequest(services.rateLimiter, limit, key, facts.tellLimit),
     countByAddress: (limit) => context.count(limit, addressKey(facts.address)),
+    feedCursor: undefined,
     header: (name) => request.get(name),
-    setHeader: (name, value) => void request.res?.setHeader(name, value),
+    setHeader,
+    keepSession: ({ token, expiresAt }) => {
+      if (request.res) setSessionCookie(services, request.res, token, expiresAt);
+    },
+    forgetSession() {
+      if (known.isCookie) clearSessionCookie(services, request.res);
+    },
     carryOutUnder(claim) {
       facts.claim = claim;
     },
@@ -118,16 +221,22 @@ function createGraphContext(services: Services, known: Caller | undefined, reque
   return context;
 }
 
-/** The headers of WIRE 14. */
-function tellLimit({ setHeader }: GraphContext, { limit, allowance }: LimitNotice): void {
-  setHeader('RateLimit-Limit', String(limit.points));
-  setHeader('RateLimit-Remaining', String(allowance.remaining));
-  setHeader('RateLimit-Reset', String(allowance.resetSeconds));
-  if (!allowance.allowed) setHeader('Retry-After', String(allowance.resetSeconds));
+function factsOf(request: Request): Omit<RequestFacts, 'claim' | 'tellLimit'> {
+  return { id: String(request.id), address: request.ip ?? '', userAgent: request.get('user-agent') };
 }
 
-function factsOf(request: Request): Omit<RequestFacts, 'claim'> {
-  return { id: String(request.id), address: request.ip ?? '', userAgent: request.get('user-agent') };
+/**
+ * Whether a member's browser is here as a visitor: a member may open a page that is not of their workspace, or that
+ * their role is not for.
+ */
+async function visitsInstead(
+  { prisma }: Services,
+  { scopes, environment }: Caller,
+  { scope, address, origin }: { scope: Scope; address: RunnerAddress; origin: Origin },
+): Promise<boolean> {
+  const visitor = await findVisitor(prisma, address, origin);
+  if (!visitor) return false;
+  return !scopes.has(scope) || environment.workspaceId !== visitor.environment.workspaceId;
 }
 
 function domainContext(open: PublicContext, caller: Caller | undefined): Context {

@@ -1,10 +1,12 @@
 import { queryFromInfo } from '@pothos/plugin-prisma';
-import { conversationPage, listConversations } from '../domain/conversations/list.ts';
+import { type ConversationListPage, conversationListPage } from '../domain/conversations/follow-list.ts';
+import { conversationPage } from '../domain/conversations/list.ts';
 import { publishedDeployment } from '../domain/workflows/deployments.ts';
 import { builder } from './builder.ts';
 import { Conversation } from './conversations.ts';
 import { ConversationStatusEnum } from './enums.ts';
 import { numberedPageOf } from './page.ts';
+import { selects } from './selection.ts';
 
 const ConversationFilter = builder.inputType('ConversationFilter', {
   description: 'Which conversations a list holds. All conditions that are given hold.',
@@ -25,16 +27,31 @@ const ConversationPage = numberedPageOf('ConversationPage', Conversation, {
 });
 
 builder.queryField('conversations', (t) =>
-  t.connection({
-    type: Conversation,
-    authScopes: { scope: 'conversations:read' },
-    description: 'Conversations of the environment, latest activity first. Scope: conversations:read.',
-    args: { filter: t.arg({ type: ConversationFilter, description: 'All of them where it is left out.' }) },
-    resolve: (_root, { filter, ...args }, context, info) => {
-      const query = queryFromInfo({ context, info, paths: [['nodes'], ['edges', 'node']] });
-      return listConversations(context.domain, args, filter ?? {}, query);
+  t.connection(
+    {
+      type: Conversation,
+      authScopes: { scope: 'conversations:read' },
+      description: 'Conversations of the environment, latest activity first. Scope: conversations:read.',
+      args: { filter: t.arg({ type: ConversationFilter, description: 'All of them where it is left out.' }) },
+      resolve: (_root, { filter, ...args }, context, info) => {
+        const query = queryFromInfo({ context, info, paths: [['nodes'], ['edges', 'node']] });
+        const following = selects(info, 'followCursor');
+        return conversationListPage(context.domain, args, filter ?? {}, query, { following });
+      },
     },
-  }),
+    {
+      name: 'ConversationConnection',
+      description: 'A page of conversations.',
+      fields: (fields) => ({
+        followCursor: fields.string({
+          description: 'For `after` of conversationsChanged: everything that this page could not show yet.',
+          // Selected, so it was read with the page.
+          resolve: (page) => (page as ConversationListPage).followCursor ?? '',
+        }),
+      }),
+    },
+    { name: 'ConversationEdge' },
+  ),
 );
 
 builder.queryField('conversationPage', (t) =>

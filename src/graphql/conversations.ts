@@ -1,5 +1,6 @@
 import { UUID_PATTERN } from '../contract/ids.ts';
 import type { TimelineItem } from '../db/generated/client.ts';
+import { type TimelinePage, timelinePage } from '../domain/conversations/follow.ts';
 import { findConversation, listTimeline, messagePage } from '../domain/conversations/reads.ts';
 import { builder, type JsonObject } from './builder.ts';
 import type { GraphContext } from './context.ts';
@@ -7,6 +8,7 @@ import { CallStatusEnum, ConversationStatusEnum, RunStatusEnum } from './enums.t
 import { runnerAccess } from './field-scope.ts';
 import type { NodeExtensions } from './node-scope.ts';
 import { numberedPageOf } from './page.ts';
+import { selects } from './selection.ts';
 import { callSummary, HistoryItem, Message } from './timeline.ts';
 
 const Run = builder.prismaObject('Run', {
@@ -132,16 +134,35 @@ export const Conversation = builder.prismaNode('Conversation', {
       description: 'Every call of the latest run, in order.',
       resolve: ({ latestRunId }, _args, context) => callsOf(context, latestRunId),
     }),
-    messages: t.connection({
-      type: Message,
-      description: 'What user and assistant said, oldest first.',
-      resolve: ({ id }, args, { domain }) => listTimeline(domain, id, args, 'message'),
-    }),
-    history: t.connection({
-      type: HistoryItem,
-      description: 'The whole timeline, oldest first. `last` gives the newest page, `before` leads to older ones.',
-      resolve: ({ id }, args, { domain }) => listTimeline(domain, id, args),
-    }),
+    messages: t.connection(
+      {
+        type: Message,
+        description: 'What user and assistant said, oldest first.',
+        resolve: ({ id }, args, { domain }) => listTimeline(domain, id, args, 'message'),
+      },
+      { name: 'MessageConnection', description: 'A page of messages.' },
+      { name: 'MessageEdge' },
+    ),
+    history: t.connection(
+      {
+        type: HistoryItem,
+        description: 'The whole timeline, oldest first. `last` gives the newest page, `before` leads to older ones.',
+        resolve: ({ id }, args, { domain }, info) =>
+          timelinePage(domain, id, args, { following: selects(info, 'followCursor') }),
+      },
+      {
+        name: 'HistoryConnection',
+        description: 'A page of the timeline.',
+        fields: (fields) => ({
+          followCursor: fields.string({
+            description: 'For `after` of conversationChanged: everything that this page could not show yet.',
+            // Selected, so it was read with the page.
+            resolve: (page) => (page as TimelinePage).followCursor ?? '',
+          }),
+        }),
+      },
+      { name: 'HistoryEdge' },
+    ),
     messagePage: t.field({
       type: MessagePage,
       description: 'Messages by page number, as REST reads them. Page 1 holds the oldest.',

@@ -25,6 +25,15 @@ const settingFields = (t: InputFields) => ({
     type: DoubleTextPolicyEnum,
     description: 'What becomes of a message that comes while a turn is still running; by default reject.',
   }),
+  anonymousPerMinute: t.int({
+    description: 'Requests a minute without credentials, by address and by visitor: 1 to 1,000,000; by default 120.',
+  }),
+  conversationTurnsPerMinute: t.int({
+    description: 'Turns a minute without credentials, by conversation: 1 to 1,000,000; by default 30.',
+  }),
+  turnsPerMinute: t.int({
+    description: 'Turns and one-shot runs a minute of all callers together: 1 to 1,000,000; by default without limit.',
+  }),
 });
 
 const NAME = 'For people: 1 to 100 characters, not blank.';

@@ -47,6 +47,18 @@ export const Deployment = builder.prismaNode('Deployment', {
       type: DoubleTextPolicyEnum,
       description: 'What becomes of a message that comes while a turn is still running.',
     }),
+    anonymousPerMinute: t.exposeInt('anonymousPerMinute', {
+      nullable: true,
+      description: 'Requests a minute without credentials, by address and by visitor; null for 120.',
+    }),
+    conversationTurnsPerMinute: t.exposeInt('conversationTurnsPerMinute', {
+      nullable: true,
+      description: 'Turns a minute without credentials, by conversation; null for 30.',
+    }),
+    turnsPerMinute: t.exposeInt('turnsPerMinute', {
+      nullable: true,
+      description: 'Turns and one-shot runs a minute of all callers together; null for no limit.',
+    }),
     chatUrl: t.string({
       description: 'Its hosted chat page.',
       resolve: ({ id }, _args, { services }) => hostedLink(services, 'chat', id),

@@ -2,6 +2,7 @@ import { type AppendedEvent, followEvents } from '../domain/events/follow.ts';
 import { builder } from './builder.ts';
 import { EventNode, RESOURCE_ARG, TYPES_ARG } from './events.ts';
 import type { SubscriptionExtensions } from './feed-end.ts';
+import { startOf, told } from './feed-position.ts';
 
 const AppendedEventObject = builder.objectRef<AppendedEvent>('AppendedEvent').implement({
   description: 'An event as the log tells it to those who follow.',
@@ -9,7 +10,7 @@ const AppendedEventObject = builder.objectRef<AppendedEvent>('AppendedEvent').im
     cursor: t.exposeString('cursor', {
       description: 'For `after` of the next subscription with the same resourceId and types: what follows this event.',
     }),
-    event: t.expose('event', { type: EventNode, description: 'The event.' }),
+    event: t.expose('event', { type: EventNode, description: 'As the log has it.' }),
   }),
 });
 
@@ -28,7 +29,7 @@ builder.subscriptionField('eventAppended', (t) =>
       types: t.arg.stringList(TYPES_ARG),
       resourceId: t.arg.id(RESOURCE_ARG),
     },
-    subscribe: (_root, args, { domain }) => followEvents(domain, args),
-    resolve: (event) => event,
+    subscribe: (_root, args, context) => followEvents(context.domain, startOf(context, args)),
+    resolve: told,
   }),
 );

@@ -68,10 +68,17 @@ function watchCaller(caller: Caller, { live, prisma, log }: GraphContext['servic
   const unlisten = live.listen(credentialTopic(caller.id), check);
   const timer = setInterval(check, CHECK_MS).unref();
   const stops = [unlisten, () => clearInterval(timer)];
-  if (caller.kind !== 'session') return stops;
-  const left = Math.min(Math.max(0, caller.expiresAt.getTime() - Date.now()), LONGEST_MS);
+  const until = endOf(caller);
+  if (!until) return stops;
+  const left = Math.min(Math.max(0, until.getTime() - Date.now()), LONGEST_MS);
   const expiry = setTimeout(end, left).unref();
   return [...stops, () => clearTimeout(expiry)];
+}
+
+/** When a caller's credential ends by itself. */
+function endOf(caller: Caller): Date | undefined {
+  if (caller.kind === 'session') return caller.expiresAt;
+  return caller.kind === 'anonymous' ? caller.visitor?.until : undefined;
 }
 
 function onAbort(signal: AbortSignal, end: () => void): () => void {

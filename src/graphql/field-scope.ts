@@ -6,6 +6,8 @@ import type { GraphContext } from './context.ts';
 /** What a root field asks of its caller. With nothing of it, it is public. */
 export interface Access {
   readonly scope?: Scope;
+  /** All of these of a key; of a member, that they administer the workspace. */
+  readonly scopes?: readonly Scope[];
   /** The scope is not asked of anonymous callers, where the deployment takes such. */
   readonly runner?: boolean;
   /** Any valid credential. */
@@ -39,12 +41,13 @@ export function accessOf(field: GraphQLField<unknown, unknown>): Access {
 
 /** @throws {ServiceError} unauthorized, forbidden, session_required or origin_not_allowed: who may not ask for this */
 export async function requireAccess(
-  { scope, runner, credentials, session, administrator }: Access,
+  { scope, scopes, runner, credentials, session, administrator }: Access,
   context: GraphContext,
   address: RunnerAddress,
 ): Promise<void> {
   if (scope && runner) await context.enterRunner(scope, address);
   else if (scope) context.requireScope(scope);
+  if (scopes) context.requireScopes(scopes);
   if (credentials) context.requireCaller();
   if (session) context.requireSession();
   if (administrator) context.requireAdministrator();

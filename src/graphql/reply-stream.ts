@@ -29,7 +29,8 @@ builder.objectRef<Event<'delta'>>('ReplyDelta').implement({
 });
 
 builder.objectRef<Event<'done'>>('ReplyDone').implement({
-  description: 'The reply is whole, and stored.',
+  description:
+    'The reply is whole, and stored; or what was written of it is, where the next message interrupted the turn.',
   interfaces: [ReplyEventInterface],
   fields: (t) => ({ turn: t.expose('turn', { type: FinishedTurnObject, description: 'The whole turn.' }) }),
 });
@@ -47,7 +48,6 @@ builder.subscriptionField('replyStream', (t) =>
       input: t.arg({ type: MessageInput, required: true, description: 'The message.' }),
     },
     subscribe: async (_root, { deploymentId, input }, context) => {
-      await context.countTurn(input.conversationId);
       return replyStream(context.domain, deploymentId, input);
     },
     resolve: (event) => event,

@@ -1,47 +1,70 @@
-import type { Request, RequestHandler } from 'express';
-import { type ExecutionResult, GraphQLError, type GraphQLSchema, getOperationAST, Kind } from 'graphql';
+import type { Request, RequestHandler, Response } from 'express';
+import type { GraphQLSchema } from 'graphql';
 import { createYoga, type Plugin } from 'graphql-yoga';
 import { ServiceError } from '../contract/errors.ts';
 import type { Services } from '../domain/context.ts';
+import { boundedDocuments, type DocumentRules } from './bounded-documents.ts';
 import { checkedInput } from './checked-input.ts';
 import { contextOf, type GraphContext } from './context.ts';
 import { graphqlError, wireError } from './errors.ts';
-import { endingWithCaller, isFeed } from './feed-end.ts';
+import { getParams } from './get-params.ts';
 import { idempotentMutations } from './idempotency.ts';
-import { mask, withStatus } from './mask.ts';
+import { withStatus } from './mask.ts';
+import { sentEvents } from './sent-events.ts';
+import { type SharedOperation, sharedResults, singleConnection } from './single-connection.ts';
+import { StreamCaps } from './stream-caps.ts';
+import { timedQueries } from './time-limit.ts';
+import { documentIdOf, trustedDocuments } from './trusted-documents.ts';
+import { watchedSubscriptions } from './watched-subscriptions.ts';
+import { maskRefusal, wireResults } from './wire-results.ts';
 
 const ENDPOINT = '/graphql';
+const STREAM_ENDPOINT = '/graphql/stream';
 
-/** More than any person writes and any tool makes; a parser takes stack for each level. */
-const MAX_TOKENS = 10_000;
-
-/** The GraphQL door at `/graphql` (WIRE 13). */
-export function createGraphqlServer(schema: GraphQLSchema, services: Services): RequestHandler {
-  const yoga = createYoga<{ req: Request }, GraphContext>({
-    schema,
-    graphqlEndpoint: ENDPOINT,
-    landingPage: false,
-    graphiql: false,
-    // Closed: an origin is let in by a deployment's allowlist, never by default.
-    cors: false,
-    batching: false,
-    logging: false,
-    maskedErrors: {
-      maskError: (error) => mask(error, services, ''),
-    },
-    plugins: [
-      boundedDocument,
-      callerContext(services),
-      checkedInput(services),
-      idempotentMutations(services),
-      watchedSubscriptions(services),
-    ],
-  });
+/** The GraphQL door at `/graphql`, and `/graphql/stream` for many subscriptions over one connection (WIRE 13). */
+export function createGraphqlServer(schema: GraphQLSchema, services: Services, rules: DocumentRules): RequestHandler {
+  const caps = new StreamCaps();
+  const serve = (endpoint: string) => {
+    const yoga = createYoga<{ req: Request } & SharedOperation, GraphContext>({
+      schema,
+      graphqlEndpoint: endpoint,
+      landingPage: false,
+      graphiql: false,
+      // Closed: an origin is let in by a deployment's allowlist, never by default.
+      cors: false,
+      batching: false,
+      logging: false,
+      maskedErrors: {
+        maskError: (error) => maskRefusal(error, services),
+      },
+      plugins: [
+        getParams(services),
+        trustedDocuments(rules.trusted),
+        boundedDocuments(services, rules),
+        callerContext(services),
+        timedQueries(services, rules.timeoutMs),
+        checkedInput(services),
+        idempotentMutations(services),
+        watchedSubscriptions(services, caps),
+        sentEvents,
+        sharedResults,
+        wireResults(services, rules.introspection),
+      ],
+    });
+    return (request: Request, response: Response, operation: SharedOperation = {}) => {
+      if (request.method === 'POST') requireDocument(request.body);
+      requireReadable(request);
+      void yoga(request as never, response, operation as never);
+    };
+  };
+  const single = serve(ENDPOINT);
+  const shared = singleConnection(services, caps, serve(STREAM_ENDPOINT));
   return (request, response, next) => {
-    // What lies below the endpoint is none of it.
-    if (request.originalUrl.split('?')[0] !== ENDPOINT) return next();
-    if (request.method === 'POST') requireDocument(request.body);
-    void yoga(request as never, response);
+    const path = request.originalUrl.split('?')[0];
+    if (path === STREAM_ENDPOINT) return shared(request, response, next);
+    // What else lies below the endpoint is none of it.
+    if (path !== ENDPOINT) return next();
+    single(request, response);
   };
 }
 
@@ -50,21 +73,19 @@ function requireDocument(body: unknown): void {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     throw new ServiceError('invalid_request', 'The body must be a JSON object.');
   }
-  if (typeof (body as { query?: unknown }).query === 'string') return;
+  const { query } = body as { query?: unknown };
+  if (typeof query === 'string' || (query == null && documentIdOf(body))) return;
   throw new ServiceError('invalid_request', '{param} must be a string: the GraphQL document.', { param: ['query'] });
 }
 
-const boundedDocument: Plugin = {
-  onParse({ parseFn, setParseFn }) {
-    setParseFn((source, options) => {
-      try {
-        return parseFn(source, { ...options, maxTokens: MAX_TOKENS });
-      } catch (error) {
-        throw error instanceof RangeError ? new GraphQLError('The document is nested too deeply.') : error;
-      }
-    });
-  },
-};
+/** What an answer may be written as. */
+const MEDIA_TYPES = ['application/graphql-response+json', 'application/json', 'text/event-stream'];
+
+/** Yoga would answer without a word. */
+function requireReadable(request: Request): void {
+  if (request.accepts(MEDIA_TYPES) !== false) return;
+  throw new ServiceError('invalid_request', `The answer is one of ${MEDIA_TYPES.join(', ')}: accept one of them.`);
+}
 
 /**
  * Adds the caller's view as it is: read while it is copied, it would refuse whoever has no credentials, also to ask
@@ -87,22 +108,4 @@ async function openContext(services: Services, request: Request): Promise<GraphC
     const wire = wireError(error, { log: services.log, requestId });
     throw withStatus(graphqlError(wire), wire.status);
   }
-}
-
-/** Subscriptions are counted while they are open, and end with the credential that opened them. */
-function watchedSubscriptions({ observer }: Services): Plugin<GraphContext> {
-  return {
-    onSubscribe: ({ args }) => ({
-      onSubscribeResult: ({ result, setResult }) => {
-        // A refused subscription is a plain result, and nothing that stays open.
-        if (!(Symbol.asyncIterator in result)) return {};
-        const field = getOperationAST(args.document, args.operationName)?.selectionSet.selections[0];
-        const fields = args.schema.getSubscriptionType()?.getFields() ?? {};
-        const feed = field?.kind === Kind.FIELD && isFeed(fields[field.name.value]);
-        const source = result as AsyncIterableIterator<ExecutionResult>;
-        setResult(endingWithCaller(source, args.contextValue as GraphContext, feed));
-        return { onEnd: observer.subscriptionOpened() };
-      },
-    }),
-  };
 }

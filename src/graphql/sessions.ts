@@ -1,10 +1,19 @@
 import { RATE_LIMITS } from '../domain/access/rate-limits.ts';
-import { changePassword, listSessions, revokeSession, type SignedIn, signIn } from '../domain/access/sessions.ts';
+import {
+  type Belonging as BelongingRow,
+  changePassword,
+  listBelongings,
+  listSessions,
+  revokeSession,
+  type SignedIn,
+  signIn,
+} from '../domain/access/sessions.ts';
 import type { SessionCaller } from '../domain/context.ts';
 import { builder } from './builder.ts';
+import type { GraphContext } from './context.ts';
 import { EnvironmentKindEnum, RoleEnum, ScopeEnum } from './enums.ts';
 
-const User = builder.objectRef<SessionCaller['user']>('User').implement({
+export const User = builder.objectRef<SessionCaller['user']>('User').implement({
   description: 'A person.',
   fields: (t) => ({
     userId: t.expose('id', { type: 'UUID', description: 'Stays the same when the e-mail address changes.' }),
@@ -25,6 +34,15 @@ const WorkspaceObject = builder.objectRef<SessionCaller>('Workspace').implement(
   }),
 });
 
+const Belonging = builder.objectRef<BelongingRow>('Belonging').implement({
+  description: 'A workspace that somebody is a member of.',
+  fields: (t) => ({
+    workspaceId: t.expose('id', { type: 'UUID', description: 'For signIn.' }),
+    name: t.exposeString('name', { description: 'For people.' }),
+    role: t.expose('role', { type: RoleEnum, description: 'What they are in it.' }),
+  }),
+});
+
 const Me = builder.objectRef<SessionCaller>('Me').implement({
   description: 'Who asks, and what they may do.',
   fields: (t) => ({
@@ -42,6 +60,11 @@ const Me = builder.objectRef<SessionCaller>('Me').implement({
       resolve: ({ scopes }) => [...scopes],
     }),
     expiresAt: t.expose('expiresAt', { type: 'DateTime', description: 'When the session ends.' }),
+    belongsTo: t.field({
+      type: [Belonging],
+      description: 'All workspaces that they are a member of, the first one first.',
+      resolve: (me, _args, { domain }) => listBelongings(domain, me),
+    }),
   }),
 });
 
@@ -55,22 +78,51 @@ builder.queryField('me', (t) =>
   }),
 );
 
-const SignedInObject = builder.objectRef<SignedIn>('SignedIn').implement({
+/** A session as it is told: without its token, where that is the browser's cookie. */
+interface ToldSession extends Omit<SignedIn, 'token'> {
+  readonly token: string | null;
+}
+
+export const SignedInObject = builder.objectRef<ToldSession>('SignedIn').implement({
   description: 'A new session.',
   fields: (t) => ({
     token: t.exposeString('token', {
-      description: 'Shown this once: sess_ and 43 characters, to be sent as a bearer.',
+      nullable: true,
+      description:
+        'Shown this once: sess_ and 43 characters, to be sent as a bearer. Null where a cookie was asked for: scripts do not see it.',
     }),
     expiresAt: t.expose('expiresAt', { type: 'DateTime', description: 'In 24 hours.' }),
     sessionId: t.expose('sessionId', { type: 'UUID', description: 'What the list of sessions names it by.' }),
   }),
 });
 
+/** How a page asks for its session. */
+export const COOKIE_FIELD = {
+  description:
+    "For this service's own pages: the session becomes a cookie that no script can read, in place of the token. By default not.",
+} as const;
+
+/** Tells of a new session, in the way that was asked for. */
+export function signedIn(
+  { keepSession }: GraphContext,
+  { cookie }: { readonly cookie?: boolean | null | undefined },
+  session: SignedIn,
+): ToldSession {
+  if (!cookie) return session;
+  keepSession(session);
+  return { ...session, token: null };
+}
+
 const SignInInput = builder.inputType('SignInInput', {
   description: 'Who signs in.',
   fields: (t) => ({
     email: t.string({ required: true, description: 'In any case.' }),
     password: t.string({ required: true, description: 'As it was set.' }),
+    workspaceId: t.field({
+      type: 'UUID',
+      description: 'Where; by default the workspace that they have been a member of for longest.',
+    }),
+    cookie: t.boolean(COOKIE_FIELD),
   }),
 });
 
@@ -80,10 +132,10 @@ builder.mutationField('signIn', (t) =>
     description:
       'Opens a session of 24 hours. No credentials are needed. 10 attempts a minute by account, and by address. An error unauthorized where the two do not belong together.',
     args: { input: t.arg({ type: SignInInput, required: true, description: 'The account.' }) },
-    resolve: async (_root, { input }, { open, count, countByAddress }) => {
-      await countByAddress(RATE_LIMITS.signInByAddress);
-      await count(RATE_LIMITS.signInByAccount, input.email.trim().toLowerCase());
-      return signIn(open, input);
+    resolve: async (_root, { input }, context) => {
+      await context.countByAddress(RATE_LIMITS.signInByAddress);
+      await context.count(RATE_LIMITS.signInByAccount, input.email.trim().toLowerCase());
+      return signedIn(context, input, await signIn(context.open, input));
     },
   }),
 );
@@ -134,10 +186,12 @@ builder.mutationField('signOut', (t) =>
   t.field({
     type: 'Boolean',
     authScopes: { session: true },
-    description: 'Ends the session that this request came with. True. Needs a session.',
+    description:
+      'Ends the session that this request came with, and takes back its cookie, where it came with one. True. Needs a session.',
     resolve: async (_root, _args, context) => {
       const caller = context.requireSession();
       await revokeSession(context.domain, caller, caller.id);
+      context.forgetSession();
       return true;
     },
   }),

@@ -121,13 +121,17 @@ builder.queryField('trigger', (t) =>
 );
 
 builder.queryField('triggers', (t) =>
-  t.connection({
-    type: Trigger,
-    authScopes: { scope: 'triggers:read' },
-    description: 'Triggers of the environment, newest first. Scope: triggers:read.',
-    args: { deploymentId: t.arg({ type: 'UUID', description: 'Only those of this deployment.' }) },
-    resolve: (_root, { deploymentId, ...args }, { domain }) => listTriggers(domain, args, deploymentId),
-  }),
+  t.connection(
+    {
+      type: Trigger,
+      authScopes: { scope: 'triggers:read' },
+      description: 'Triggers of the environment, newest first. Scope: triggers:read.',
+      args: { deploymentId: t.arg({ type: 'UUID', description: 'Only those of this deployment.' }) },
+      resolve: (_root, { deploymentId, ...args }, { domain }) => listTriggers(domain, args, deploymentId),
+    },
+    { name: 'TriggerConnection', description: 'A page of triggers.' },
+    { name: 'TriggerEdge' },
+  ),
 );
 
 builder.queryField('triggerPage', (t) =>

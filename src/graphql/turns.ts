@@ -98,7 +98,6 @@ builder.mutationField('sendMessage', (t) =>
       input: t.arg({ type: MessageInput, required: true, description: 'The message.' }),
     },
     resolve: async (_root, { deploymentId, input }, context) => {
-      await context.countTurn(input.conversationId);
       return sendMessage(context.domain, deploymentId, input);
     },
   }),
@@ -115,7 +114,6 @@ builder.mutationField('runAgentTurn', (t) =>
       input: t.arg({ type: AgentTurnInput, required: true, description: 'The turn.' }),
     },
     resolve: async (_root, { deploymentId, input }, context) => {
-      await context.countTurn(input.conversationId);
       return runAgentTurn(context.domain, deploymentId, input);
     },
   }),
@@ -132,7 +130,6 @@ builder.mutationField('resumeAgentTurn', (t) =>
       input: t.arg({ type: ResumeInput, required: true, description: 'The results.' }),
     },
     resolve: async (_root, { deploymentId, input }, context) => {
-      await context.countTurn(input.conversationId);
       return runAgentTurn(context.domain, deploymentId, { ...input });
     },
   }),

@@ -2,6 +2,7 @@ import { type LogFilter, listWorkflowLogs } from '../domain/usage/logs.ts';
 import { listPrices, removePrice, setPrice } from '../domain/usage/prices.ts';
 import { reportUsage, type UsageRow } from '../domain/usage/report.ts';
 import { builder } from './builder.ts';
+import type { CostExtensions } from './document-cost.ts';
 import { TurnOutcomeEnum, UsageGroupEnum } from './enums.ts';
 import type { NodeExtensions } from './node-scope.ts';
 
@@ -58,14 +59,18 @@ const WorkflowLogFilter = builder.inputType('WorkflowLogFilter', {
 });
 
 builder.queryField('workflowLogs', (t) =>
-  t.connection({
-    type: WorkflowLog,
-    authScopes: { scope: 'workflows:read' },
-    description: 'Turns and one-shot runs of the environment, newest first. Scope: workflows:read.',
-    args: { filter: t.arg({ type: WorkflowLogFilter, description: 'All of them where it is left out.' }) },
-    resolve: (_root, { filter, ...args }, { domain }) =>
-      listWorkflowLogs(domain, args, (filter ?? {}) satisfies LogFilter),
-  }),
+  t.connection(
+    {
+      type: WorkflowLog,
+      authScopes: { scope: 'workflows:read' },
+      description: 'Turns and one-shot runs of the environment, newest first. Scope: workflows:read.',
+      args: { filter: t.arg({ type: WorkflowLogFilter, description: 'All of them where it is left out.' }) },
+      resolve: (_root, { filter, ...args }, { domain }) =>
+        listWorkflowLogs(domain, args, (filter ?? {}) satisfies LogFilter),
+    },
+    { name: 'WorkflowLogConnection', description: 'A page of the log.' },
+    { name: 'WorkflowLogEdge' },
+  ),
 );
 
 const seconds = (ms: number) => Math.round(ms) / 1_000;
@@ -110,6 +115,8 @@ builder.queryField('usage', (t) =>
   t.field({
     type: [UsageObject],
     authScopes: { scope: 'workflows:read' },
+    // It reads the whole period.
+    extensions: { cost: 200 } satisfies CostExtensions,
     description: 'Usage of the environment in a period of at most 366 days, latest day first. Scope: workflows:read.',
     args: {
       from: t.arg({ type: 'DateTime', required: true, description: 'From then on.' }),

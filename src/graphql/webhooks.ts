@@ -40,7 +40,7 @@ export const WebhookEndpointNode = builder.node(EndpointRef, {
 const WithSecret = builder.objectRef<EndpointWithSecret>('WebhookEndpointWithSecret').implement({
   description: 'An endpoint and its new secret.',
   fields: (t) => ({
-    endpoint: t.expose('endpoint', { type: WebhookEndpointNode, description: 'The endpoint.' }),
+    endpoint: t.expose('endpoint', { type: WebhookEndpointNode, description: 'As it is now, its secret left out.' }),
     secret: t.exposeString('secret', {
       description: 'What messages are signed with: whsec_ and base64. Keep it, for it is never shown again.',
     }),

@@ -1,6 +1,7 @@
 import { type WorkflowConfig, workflowConfig } from '../domain/workflows/config.ts';
 import { builder } from './builder.ts';
 import { ToolAvailabilityEnum } from './enums.ts';
+import { actionInputs, HttpActionObject, McpServerObject, ResourceToolEnum } from './workflow-actions.ts';
 
 const ClientTool = builder.objectRef<WorkflowConfig['clientTools'][number]>('ClientTool').implement({
   description: 'A tool that runs in the client, and that the model may call.',
@@ -37,6 +38,18 @@ export const WorkflowConfigObject = builder.objectRef<WorkflowConfig>('WorkflowC
       resolve: ({ outputSchema }) => outputSchema ?? null,
     }),
     clientTools: t.expose('clientTools', { type: [ClientTool], description: 'Tools that run in the client.' }),
+    httpActions: t.expose('httpActions', {
+      type: [HttpActionObject],
+      description: 'Requests that the server makes for the model.',
+    }),
+    mcpServers: t.expose('mcpServers', {
+      type: [McpServerObject],
+      description: 'MCP servers whose tools the model may call.',
+    }),
+    resourceTools: t.expose('resourceTools', {
+      type: [ResourceToolEnum],
+      description: 'Built-in tools for the resources of the environment that a run acts in.',
+    }),
     allowConversationCompletion: t.exposeBoolean('allowConversationCompletion', {
       description: 'Whether the model may complete the conversation.',
     }),
@@ -92,6 +105,7 @@ export const WorkflowDraftInput = builder.inputType('WorkflowDraftInput', {
         'JSON Schema of type object: at most 16 KiB, without pattern and foreign references; by default none.',
     }),
     clientTools: t.field({ type: [ClientToolInput], description: 'All of them, at most 64; by default none.' }),
+    ...actionInputs(t),
     allowConversationCompletion: t.boolean({
       description: 'Whether the model may complete the conversation; by default not.',
     }),

@@ -30,6 +30,8 @@ export interface RestDirective {
   /** The answer is the root field's value, not an object that holds it. */
   readonly unwrap: boolean;
   readonly status: number;
+  /** A subscription whose events are answered as lines of JSON. */
+  readonly lines: boolean;
   /** Public: a page of any origin may read it, and nobody on the way may keep it. */
   readonly anyOrigin: boolean;
 }
@@ -38,7 +40,7 @@ export interface RestDirective {
 const REST_DIRECTIVES = parse(`
   directive @rest(
     get: String, post: String, patch: String, delete: String, body: String, others: String, unwrap: Boolean! = false, status: Int! = 200,
-    anyOrigin: Boolean! = false
+    lines: Boolean! = false, anyOrigin: Boolean! = false
   ) on QUERY | MUTATION | SUBSCRIPTION
   "Puts a field's own fields in its place."
   directive @spread on FIELD

@@ -1,11 +1,12 @@
 import type { Request } from 'express';
-import { type ExecutionResult, execute, type GraphQLSchema, getNamedType, subscribe } from 'graphql';
+import { type ExecutionResult, execute, type GraphQLSchema, getNamedType, OperationTypeNode, subscribe } from 'graphql';
 import { ServiceError } from '../contract/errors.ts';
 import { UUID_PATTERN } from '../contract/ids.ts';
 import type { GraphContext } from '../graphql/context.ts';
 import { endingWithCaller, isFeed } from '../graphql/feed-end.ts';
 import { requireAccess } from '../graphql/field-scope.ts';
 import { requireAddressed } from '../graphql/path-ids.ts';
+import { inTime } from '../graphql/time-limit.ts';
 import { checkVariables } from '../graphql/variables.ts';
 import { bindVariables, type Variables } from './bind.ts';
 import type { Route } from './route.ts';
@@ -18,7 +19,7 @@ export interface RouteAnswer {
 }
 
 /**
- * Runs a route's document as its caller. Whatever goes wrong is thrown, in the order of
+ * Runs a route's document as its caller; a read within `timeoutMs`. Whatever goes wrong is thrown, in the order of
  * WIRE 3: credentials, the ids in the path, the body, the state.
  */
 export async function executeRoute(
@@ -26,9 +27,12 @@ export async function executeRoute(
   route: Route,
   request: Request,
   contextValue: GraphContext,
+  timeoutMs: number,
 ): Promise<RouteAnswer> {
   const variableValues = await admit(schema, route, request, contextValue);
-  const result = await execute({ schema, document: route.document, variableValues, contextValue });
+  const execution = execute({ schema, document: route.document, variableValues, contextValue });
+  const isRead = route.operation.operation === OperationTypeNode.QUERY;
+  const result = await (isRead ? inTime(contextValue, timeoutMs, execution) : execution);
   const body = bodyOf(route, result);
   return { headers: headersOf(result.data, route.shape), body };
 }

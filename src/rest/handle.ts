@@ -8,17 +8,17 @@ import { nameField } from './bind.ts';
 import { executeRoute, subscribeRoute } from './execute.ts';
 import { answerReply, errorReply, sendError, sendReply } from './reply.ts';
 import type { Route } from './route.ts';
-import { type StreamEvent, sendStream } from './stream.ts';
+import { type StreamEvent, sendLines, sendStream } from './stream.ts';
 import { claimPost, type KeptAnswer, keptStream, replayed } from './under-key.ts';
 
 /** Carries requests of a route out, and answers them. */
-export function handle(schema: GraphQLSchema, route: Route, services: Services): RequestHandler {
+export function handle(schema: GraphQLSchema, route: Route, services: Services, timeoutMs: number): RequestHandler {
   const isStream = route.operation.operation === OperationTypeNode.SUBSCRIPTION;
   return async (request, response) => {
     const requestId = String(request.id);
     const naming: NameField = (path) => nameField(route, path);
     const describe = (error: unknown) => wireError(error, { log: services.log, requestId, nameField: naming });
-    const carry: Carrying = { schema, route, services, requestId, describe };
+    const carry: Carrying = { schema, route, services, timeoutMs, requestId, describe };
     try {
       const context = await contextOf(services, request);
       const claimed = await claimPost(route, request, context);
@@ -36,6 +36,8 @@ interface Carrying {
   readonly schema: GraphQLSchema;
   readonly route: Route;
   readonly services: Services;
+  /** Milliseconds that a read may take. */
+  readonly timeoutMs: number;
   readonly requestId: string;
   readonly describe: (error: unknown) => WireError;
 }
@@ -50,10 +52,10 @@ interface Asked {
 async function answer(
   request: Request,
   response: Response,
-  { schema, route, requestId, describe }: Carrying,
+  { schema, route, timeoutMs, requestId, describe }: Carrying,
   { context, claimed }: Asked,
 ): Promise<void> {
-  const told = await executeRoute(schema, route, request, context).then(
+  const told = await executeRoute(schema, route, request, context, timeoutMs).then(
     (made) => ({ reply: answerReply(request, route, made), code: undefined }),
     (error: unknown) => failed(describe(error), requestId),
   );
@@ -84,7 +86,8 @@ async function stream(
   const keep = async (kept: readonly StreamEvent[]) => claimed?.end({ kind: 'stream', events: kept }, { status: 200 });
   const closed = services.observer.subscriptionOpened();
   const read = claimed ? keptStream(events, { keep, release }) : events;
-  await sendStream(request, response, { events: read, describe, requestId }).finally(closed);
+  const send = route.directive.lines ? sendLines : sendStream;
+  await send(request, response, { events: read, describe, requestId }).finally(closed);
 }
 
 async function sendKept(

@@ -1,5 +1,6 @@
 import { ERROR_CODES } from '../contract/errors.ts';
 import { LIMITS } from '../contract/limits.ts';
+import { type HeaderObject, RATE_LIMIT_HEADERS } from './openapi-headers.ts';
 import type { JsonSchema } from './openapi-types.ts';
 import type { Route } from './route.ts';
 
@@ -7,13 +8,13 @@ import type { Route } from './route.ts';
 export const REQUEST_ID_HEADER = { 'x-request-id': { $ref: '#/components/headers/RequestId' } };
 
 const RETRY_AFTER = {
-  'Retry-After': { description: 'Seconds after which to try again.', schema: { type: 'integer' } },
+  'Retry-After': { description: 'Seconds after which to try again.', required: true, schema: { type: 'integer' } },
 };
 
 interface ErrorAnswer {
   readonly name: string;
   readonly says: string;
-  readonly headers?: object;
+  readonly headers?: Readonly<Record<string, HeaderObject>>;
   readonly appliesTo: (route: Route) => boolean;
 }
 
@@ -27,13 +28,13 @@ const ERROR_ANSWERS: Readonly<Record<number, ErrorAnswer>> = {
   401: {
     name: 'Unauthorized',
     says: 'The credentials are missing, malformed, unknown, rotated, revoked or expired.',
-    headers: { 'WWW-Authenticate': { description: 'Always `Bearer`.', schema: { type: 'string' } } },
+    headers: { 'WWW-Authenticate': { description: 'Always `Bearer`.', required: true, schema: { type: 'string' } } },
     appliesTo: always,
   },
   403: {
     name: 'Forbidden',
-    says: 'The credentials do not allow this. `required_scope` stands beside `message` where a scope is missing.',
-    appliesTo: ({ access }) => Object.keys(access).length > 0,
+    says: 'The credentials, or the page that sends them, do not allow this. `required_scope` stands beside `message` where a scope is missing.',
+    appliesTo: always,
   },
   404: {
     name: 'NotFound',
@@ -43,7 +44,7 @@ const ERROR_ANSWERS: Readonly<Record<number, ErrorAnswer>> = {
   405: {
     name: 'MethodNotAllowed',
     says: 'The path takes other methods only.',
-    headers: { Allow: { description: 'The methods that it takes.', schema: { type: 'string' } } },
+    headers: { Allow: { description: 'The methods that it takes.', required: true, schema: { type: 'string' } } },
     appliesTo: always,
   },
   409: {
@@ -66,8 +67,8 @@ const ERROR_ANSWERS: Readonly<Record<number, ErrorAnswer>> = {
   429: {
     name: 'RateLimited',
     says: 'These were too many requests.',
-    headers: RETRY_AFTER,
-    appliesTo: ({ directive, access }) => directive.anyOrigin || access.runner === true,
+    headers: { ...RETRY_AFTER, ...RATE_LIMIT_HEADERS },
+    appliesTo: always,
   },
   500: { name: 'InternalError', says: 'A fault of the service. Report `request_id`.', appliesTo: always },
   502: {

@@ -8,14 +8,15 @@ import {
   visit,
   visitWithTypeInfo,
 } from 'graphql';
-import { answerHeaders, IDEMPOTENCY_KEY, IF_NONE_MATCH, isConditional } from './openapi-headers.ts';
+import { bodyExamples, exampleOf } from './openapi-examples.ts';
+import { answerHeaders, ENVIRONMENT, IDEMPOTENCY_KEY, IF_NONE_MATCH, isConditional } from './openapi-headers.ts';
 import { limitsOf } from './openapi-limits.ts';
 import { type Components, type JsonSchema, presentInput } from './openapi-types.ts';
 import type { Route } from './route.ts';
 
 /** The body of a request or an answer. */
 export interface JsonContent {
-  readonly 'application/json': { readonly schema: JsonSchema };
+  readonly 'application/json': { readonly schema: JsonSchema; readonly examples?: object };
 }
 
 interface Request {
@@ -33,13 +34,14 @@ export function requestOf(schema: GraphQLSchema, route: Route, components: Compo
     ...otherParameters(route),
     ...conditional,
     ...(route.method === 'post' ? [IDEMPOTENCY_KEY] : []),
+    ...(Object.keys(route.access).length > 0 ? [ENVIRONMENT] : []),
   ];
   return {
     ...(parameters.length > 0 && { parameters }),
     ...(body && {
       requestBody: {
         ...facts(definitionOf(route, body.variable), filled.get(body.variable)),
-        content: { 'application/json': { schema: presentInput(body.type, components) } },
+        content: { 'application/json': { schema: presentInput(body.type, components), ...bodyExamples(route) } },
       },
     }),
   };
@@ -50,7 +52,7 @@ function namedParameters(route: Route, filled: ReadonlyMap<string, GraphQLArgume
     name,
     in: place,
     ...facts(definitionOf(route, variable), filled.get(variable)),
-    ...(place === 'path' && { required: true }),
+    ...(place === 'path' && { required: true, ...exampleOf(route, name) }),
     schema: {
       ...presentInput(type, components),
       ...limitsOf(filled.get(variable)?.name ?? variable, route.field.name),

@@ -10,6 +10,7 @@ import {
   isRequiredInputField,
 } from 'graphql';
 import { SCOPES } from '../contract/scopes.ts';
+import { TOOL_NAME_PATTERN } from '../contract/tool-names.ts';
 import { snakeCase } from './names.ts';
 import { limitsOf } from './openapi-limits.ts';
 
@@ -45,12 +46,14 @@ export interface JsonSchema {
 
 const NULL: JsonSchema = { type: 'null' };
 
+const TOOL_NAME: JsonSchema = { type: 'string', pattern: TOOL_NAME_PATTERN.source };
+
 const CLIENT_CAPABILITY: JsonSchema = {
   anyOf: [
-    { type: 'string' },
+    TOOL_NAME,
     {
       type: 'object',
-      properties: { name: { type: 'string' }, input_schema: { type: ['object', 'null'], additionalProperties: true } },
+      properties: { name: TOOL_NAME, input_schema: { type: ['object', 'null'], additionalProperties: true } },
       required: ['name'],
     },
   ],
@@ -117,6 +120,13 @@ export function leafSchema(type: GraphQLLeafType, components: Components): JsonS
   return schema;
 }
 
+/** A description that speaks of its type's other fields. */
+function inRestNames(text: string | null | undefined, fields: readonly { readonly name: string }[]) {
+  return text?.replace(/\b[a-z]+[A-Z]\w*/g, (word) =>
+    fields.some(({ name }) => name === word) ? snakeCase(word) : word,
+  );
+}
+
 /** What a caller may send for a type, in the names of REST. */
 function inputSchema(type: GraphQLInputType, components: Components): JsonSchema {
   const bare = getNullableType(type);
@@ -138,7 +148,7 @@ function inputObject(type: GraphQLInputObjectType, components: Components): Json
   const properties = fields.map((field) => {
     const schema = { ...inputSchema(field.type, components), ...limitsOf(field.name, type.name) };
     const withDefault = field.defaultValue === undefined ? schema : { ...schema, default: field.defaultValue };
-    return [snakeCase(field.name), described(withDefault, field.description)] as const;
+    return [snakeCase(field.name), described(withDefault, inRestNames(field.description, fields))] as const;
   });
   return { type: 'object', properties: Object.fromEntries(properties), ...(required.length > 0 && { required }) };
 }

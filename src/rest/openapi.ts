@@ -3,7 +3,7 @@ import { type GraphQLSchema, getNamedType, OperationTypeNode } from 'graphql';
 import type { Access } from '../graphql/field-scope.ts';
 import { answerSchema } from './openapi-answers.ts';
 import { ERROR_SCHEMA, errorAnswers, errorResponses, REQUEST_ID_HEADER } from './openapi-errors.ts';
-import { answerHeaders, isConditional } from './openapi-headers.ts';
+import { answerHeaders, isConditional, RATE_LIMIT_HEADERS, REPLAYED_HEADER } from './openapi-headers.ts';
 import { type JsonContent, requestOf } from './openapi-requests.ts';
 import { Components, type JsonSchema } from './openapi-types.ts';
 import type { Route } from './route.ts';
@@ -28,7 +28,7 @@ interface Answer {
   readonly $ref?: string;
   readonly description?: string;
   readonly headers?: object;
-  readonly content?: Partial<JsonContent & StreamContent>;
+  readonly content?: Partial<JsonContent & StreamContent & LinesContent>;
 }
 
 /** A reply that is read as it is made. */
@@ -37,13 +37,32 @@ interface StreamContent {
   readonly 'text/event-stream': { readonly schema: JsonSchema };
 }
 
+/** Lines of JSON. */
+interface LinesContent {
+  readonly 'application/x-ndjson': { readonly schema: JsonSchema };
+}
+
 const SECURITY_SCHEMES = {
   bearer: { type: 'http', scheme: 'bearer', description: 'An API key or a session token.' },
   apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key', description: 'An API key.' },
+  session: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: 'parley_session',
+    description:
+      "The session of this service's own pages; under https it is called `__Host-parley_session`. With it, a change must say by `Sec-Fetch-Site` or `Origin` that it comes from one of them.",
+  },
 };
+
+const ABOUT = `A conversational agent service.
+
+Send an API key as \`Authorization: Bearer\` or \`x-api-key\`; it acts in the environment that it was made in. Bodies are
+JSON. Every error has the form of the schema \`Error\`: decide by its \`code\`. Fields and query parameters that are not
+known are ignored; answers may get more fields.`;
 
 const REQUEST_ID = {
   description: 'The id of the request: that of its own x-request-id where usable, else one made by the service.',
+  required: true,
   schema: { type: 'string' },
 };
 
@@ -57,7 +76,7 @@ export function openApiDocument(schema: GraphQLSchema, routes: readonly Route[],
   }
   return {
     openapi: '3.1.1',
-    info: { title: 'Parley', version, description: 'A conversational agent service.' },
+    info: { title: 'Parley', version, description: ABOUT },
     tags: [...new Set(routes.map(tagOf))].map((name) => ({ name })),
     paths,
     components: {
@@ -69,12 +88,13 @@ export function openApiDocument(schema: GraphQLSchema, routes: readonly Route[],
   };
 }
 
-/** A session goes as a bearer token alone. */
+/** A session goes as a bearer token or in its cookie. */
 function securityOf(access: Access): object[] {
   if (Object.keys(access).length === 0) return [];
   // Nobody has to be known where the deployment says so.
-  if (access.runner) return [{ bearer: [] }, { apiKey: [] }, {}];
-  return access.session || access.administrator ? [{ bearer: [] }] : [{ bearer: [] }, { apiKey: [] }];
+  if (access.runner) return [{ bearer: [] }, { apiKey: [] }, { session: [] }, {}];
+  const ofSession = [{ bearer: [] }, { session: [] }];
+  return access.session || access.administrator ? ofSession : [...ofSession, { apiKey: [] }];
 }
 
 /** The file that the document stands in. */
@@ -90,6 +110,7 @@ function operationOf(schema: GraphQLSchema, route: Route, components: Components
     tags: [tagOf(route)],
     security: securityOf(access),
     ...(access.scope && { 'x-required-scope': access.scope }),
+    ...(access.scopes && { 'x-required-scopes': access.scopes }),
     ...requestOf(schema, route, components),
     responses: { ...successOf(schema, route, components), ...errorAnswers(route) },
   };
@@ -106,7 +127,12 @@ function successOf(schema: GraphQLSchema, route: Route, components: Components):
   const { status } = route.directive;
   const content = status === 204 ? undefined : contentOf(schema, route, components);
   const sent = answerHeaders(schema, route, components);
-  const headers = { ...REQUEST_ID_HEADER, ...sent };
+  const headers = {
+    ...REQUEST_ID_HEADER,
+    ...sent,
+    ...(route.method === 'post' && REPLAYED_HEADER),
+    ...RATE_LIMIT_HEADERS,
+  };
   const success = status === 204 ? 'Done.' : (getNamedType(route.field.type).description ?? 'Done.');
   return {
     [String(status)]: { description: success, headers, ...(content && { content }) },
@@ -114,9 +140,17 @@ function successOf(schema: GraphQLSchema, route: Route, components: Components):
   };
 }
 
-function contentOf(schema: GraphQLSchema, route: Route, components: Components): JsonContent | StreamContent {
+function contentOf(
+  schema: GraphQLSchema,
+  route: Route,
+  components: Components,
+): JsonContent | StreamContent | LinesContent {
   const answer = answerSchema(schema, route, components);
   if (route.operation.operation !== OperationTypeNode.SUBSCRIPTION) return { 'application/json': { schema: answer } };
+  if (route.directive.lines) {
+    const lines = { type: 'string', description: 'A JSON object in each line.' };
+    return { 'application/x-ndjson': { schema: { ...lines, contentSchema: answer } } };
+  }
   const events = { type: 'string', description: 'Server-sent events: the name of each in `event`, its data as JSON.' };
   return {
     'text/plain': { schema: { type: 'string', description: 'The reply alone, in chunks.' } },

@@ -3,10 +3,10 @@ import type { GraphQLSchema } from 'graphql';
 import { ServiceError } from '../contract/errors.ts';
 import type { Services } from '../domain/context.ts';
 import { anyOrigin } from '../graphql/cross-origin.ts';
-import { wireError } from '../graphql/errors.ts';
+import { graphqlError, wireError } from '../graphql/errors.ts';
 import { loadDocuments } from './documents.ts';
 import { handle } from './handle.ts';
-import { sendError } from './reply.ts';
+import { errorReply, sendReply } from './reply.ts';
 import { type Route, toRoute } from './route.ts';
 
 /** The documents of `schema/rest` as routes. @throws {Error} with file and line where one is not valid */
@@ -15,11 +15,16 @@ export function loadRoutes(schema: GraphQLSchema, root: string): Route[] {
 }
 
 /** The REST door: one handler for every route, and an answer for known paths asked with another method. */
-export function restRouter(schema: GraphQLSchema, routes: readonly Route[], services: Services): Router {
+export function restRouter(
+  schema: GraphQLSchema,
+  routes: readonly Route[],
+  services: Services,
+  timeoutMs: number,
+): Router {
   const router = express.Router({ caseSensitive: true });
   for (const route of routes.filter(({ directive }) => directive.anyOrigin))
     router.all(expressPath(route), forAnyOrigin);
-  for (const route of routes) router[route.method](expressPath(route), handle(schema, route, services));
+  for (const route of routes) router[route.method](expressPath(route), handle(schema, route, services, timeoutMs));
   for (const path of new Set(routes.map(expressPath))) {
     const methods = routes.filter((route) => expressPath(route) === path).map(({ method }) => method.toUpperCase());
     const allow = [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
@@ -58,12 +63,15 @@ export const unknownPath: RequestHandler = (request) => {
   throw new ServiceError('not_found', `There is nothing at ${request.method} ${request.path}.`);
 };
 
-/** Faults of anything in the stack, as error bodies. */
+/** Faults of anything in the stack, as error bodies; at `/graphql` as GraphQL has them. */
 export function errorAnswers(services: Services): ErrorRequestHandler {
   return (error: unknown, request, response, next) => {
     if (response.headersSent) return next(error);
     const requestId = String(request.id);
-    sendError(response, wireError(fromExpress(error), { log: services.log, requestId }), requestId);
+    const wire = wireError(fromExpress(error), { log: services.log, requestId });
+    const reply = errorReply(wire, requestId);
+    const isGraphql = request.originalUrl.split('?')[0] === '/graphql';
+    sendReply(response, isGraphql ? { ...reply, body: { errors: [graphqlError(wire)] } } : reply);
   };
 }
 

@@ -9,24 +9,30 @@ const HEARTBEAT_MS = 15_000;
 /** A subscription's event: its name, and the rest of its fields. */
 export type StreamEvent = { readonly event: string } & Readonly<Record<string, unknown>>;
 
-interface Streamed {
-  readonly events: AsyncIterableIterator<StreamEvent>;
+interface Streamed<Event> {
+  readonly events: AsyncIterableIterator<Event>;
   readonly describe: (error: unknown) => WireError;
   readonly requestId: string;
 }
 
-/**
- * Writes a subscription to the client as it comes: server-sent events where they are accepted, else the text alone
- * (SPEC 4.5, WIRE 6). A client that goes away ends the subscription; a full pipe makes it wait.
- */
-export async function sendStream(request: Request, response: Response, streamed: Streamed): Promise<void> {
+/** Writes a reply as it comes: server-sent events where they are accepted, else the text alone (SPEC 4.5, WIRE 6). */
+export function sendStream(request: Request, response: Response, streamed: Streamed<StreamEvent>): Promise<void> {
+  const wantsEvents = request.get('accept')?.includes('text/event-stream') ?? false;
+  return send(response, wantsEvents ? eventWriter(response) : textWriter(response), streamed);
+}
+
+/** Writes each event as a line of JSON. A HEAD is answered once there is a first one. */
+export function sendLines(request: Request, response: Response, streamed: Streamed<object>): Promise<void> {
+  return send(response, lineWriter(request, response, streamed.events), streamed);
+}
+
+/** Writes a subscription to the client. A client that goes away ends the subscription; a full pipe makes it wait. */
+async function send<Event>(response: Response, writer: Writer<Event>, streamed: Streamed<Event>): Promise<void> {
   const gone = new AbortController();
   response.once('close', () => {
     gone.abort();
     void streamed.events.return?.();
   });
-  const wantsEvents = request.get('accept')?.includes('text/event-stream') ?? false;
-  const writer = wantsEvents ? eventWriter(response) : textWriter(response);
   try {
     for await (const event of streamed.events) {
       if (gone.signal.aborted) return;
@@ -45,15 +51,15 @@ export async function sendStream(request: Request, response: Response, streamed:
 function fail(
   response: Response,
   error: WireError,
-  { writer, requestId }: { writer: Writer; requestId: string },
+  { writer, requestId }: { writer: Pick<Writer<never>, 'fail'>; requestId: string },
 ): void {
   if (!response.headersSent) sendError(response, error, requestId);
   else if (!writer.fail?.(errorBody(error, requestId))) response.destroy();
 }
 
-interface Writer {
+interface Writer<Event> {
   /** Answers whether the pipe is full. */
-  write(event: StreamEvent): boolean;
+  write(event: Event): boolean;
   /** Tells of a fault in the stream itself; where it cannot, the connection is broken off. */
   fail?(body: object): boolean;
   end(): void;
@@ -68,7 +74,7 @@ function nameConversation(response: Response, { conversation_id, run_id }: Strea
   if (run_id) response.setHeader('x-run-id', String(run_id));
 }
 
-function textWriter(response: Response): Writer {
+function textWriter(response: Response): Writer<StreamEvent> {
   const open = () => {
     if (!response.headersSent) response.writeHead(200, { ...HEADERS, 'Content-Type': 'text/plain; charset=utf-8' });
   };
@@ -87,7 +93,7 @@ function textWriter(response: Response): Writer {
   };
 }
 
-function eventWriter(response: Response): Writer {
+function eventWriter(response: Response): Writer<StreamEvent> {
   const send = (name: string, data: unknown) => response.write(`event: ${name}\ndata: ${JSON.stringify(data)}\n\n`);
   const beat = setInterval(() => {
     if (response.headersSent) response.write(': still here\n\n');
@@ -104,5 +110,26 @@ function eventWriter(response: Response): Writer {
     },
     end: () => void response.end(),
     close: () => clearInterval(beat),
+  };
+}
+
+function lineWriter(request: Request, response: Response, events: Streamed<object>['events']): Writer<object> {
+  const open = () => {
+    if (!response.headersSent) response.writeHead(200, { ...HEADERS, 'Content-Type': 'application/x-ndjson' });
+  };
+  return {
+    write(line) {
+      open();
+      if (request.method === 'HEAD') {
+        void events.return?.();
+        return false;
+      }
+      return !response.write(`${JSON.stringify(line)}\n`);
+    },
+    end() {
+      open();
+      response.end();
+    },
+    close() {},
   };
 }

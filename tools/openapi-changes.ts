@@ -1,0 +1,116 @@
+import { narrowed, type Schema, widened } from './schema-changes.ts';
+
+/** As much of an OpenAPI document as clients depend on. */
+export interface Document {
+  readonly paths?: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+}
+
+interface Operation {
+  readonly security?: readonly object[];
+  readonly parameters?: readonly Parameter[];
+  readonly requestBody?: { readonly required?: boolean; readonly content?: Content };
+  readonly responses?: Readonly<Record<string, Response>>;
+  readonly 'x-required-scope'?: string;
+}
+
+interface Parameter {
+  readonly name: string;
+  readonly in: string;
+  readonly required?: boolean;
+  readonly schema?: Schema;
+}
+
+interface Response {
+  readonly $ref?: string;
+  readonly headers?: Readonly<Record<string, unknown>>;
+  readonly content?: Content;
+}
+
+type Content = Readonly<Record<string, { readonly schema?: Schema }>>;
+
+/** What of one document would fail a client that was written for the other, a sentence each. */
+export function breakingOpenApiChanges(before: Document, after: Document): string[] {
+  return Object.entries(before.paths ?? {}).flatMap(([path, operations]) =>
+    Object.entries(operations).flatMap(([method, operation]) => {
+      const name = `${method.toUpperCase()} ${path}`;
+      const now = after.paths?.[path]?.[method];
+      return now ? changesOf({ before, after, name }, operation, now) : [`${name} was removed`];
+    }),
+  );
+}
+
+interface Compared {
+  readonly before: Document;
+  readonly after: Document;
+  readonly name: string;
+}
+
+function changesOf(compared: Compared, was: Operation, is: Operation): string[] {
+  const { name } = compared;
+  const scope = is['x-required-scope'];
+  return [
+    ...(scope !== was['x-required-scope'] ? [`${name} asks for the scope ${scope ?? '(none)'}`] : []),
+    ...credentialsLost(name, was.security ?? [], is.security ?? []),
+    ...parameterChanges(compared, was.parameters ?? [], is.parameters ?? []),
+    ...bodyChanges(compared, was, is),
+    ...Object.entries(was.responses ?? {}).flatMap(([status, response]) =>
+      /^[23]/.test(status) ? answerChanges(compared, status, response, is.responses?.[status]) : [],
+    ),
+  ];
+}
+
+/** A list without entries asks for nothing. */
+function credentialsLost(name: string, was: readonly object[], is: readonly object[]): string[] {
+  if (is.length === 0) return [];
+  const now = new Set(is.map((scheme) => JSON.stringify(scheme)));
+  const known = was.length === 0 ? [{}] : was;
+  return known
+    .filter((scheme) => !now.has(JSON.stringify(scheme)))
+    .map((scheme) => `${name} no longer takes ${Object.keys(scheme).join(' and ') || 'requests without credentials'}`);
+}
+
+const keyOf = (parameter: Parameter) => `${parameter.in} parameter ${parameter.name}`;
+
+function parameterChanges(compared: Compared, was: readonly Parameter[], is: readonly Parameter[]): string[] {
+  const { name, before, after } = compared;
+  const known = new Map(was.map((parameter) => [keyOf(parameter), parameter]));
+  const now = new Map(is.map((parameter) => [keyOf(parameter), parameter]));
+  const removed = [...known.keys()].filter((key) => !now.has(key)).map((key) => `${name}: ${key} was removed`);
+  const asked = [...now].flatMap(([key, parameter]) => {
+    const old = known.get(key);
+    const required = parameter.required && !old?.required ? [`${name}: ${key} is required`] : [];
+    if (!old) return required;
+    const schemas = narrowed({ before, after }, old.schema ?? {}, parameter.schema ?? {});
+    return [...required, ...schemas.map((change) => `${name}: ${key}${change}`)];
+  });
+  return [...removed, ...asked];
+}
+
+function bodyChanges({ name, before, after }: Compared, was: Operation, is: Operation): string[] {
+  const [old, now] = [was.requestBody, is.requestBody];
+  if (old && !now) return [`${name}: the request's body was removed`];
+  const required = now?.required && !old?.required ? [`${name}: the request's body is required`] : [];
+  const types = Object.entries(old?.content ?? {}).flatMap(([type, { schema }]) => {
+    const media = now?.content?.[type];
+    if (!media) return [`${name}: the request's content type ${type} was removed`];
+    const changes = narrowed({ before, after }, schema ?? {}, media.schema ?? {});
+    return changes.map((change) => `${name}: the request's body${change}`);
+  });
+  return [...required, ...types];
+}
+
+function answerChanges(compared: Compared, status: string, was: Response, is: Response | undefined): string[] {
+  const { name, before, after } = compared;
+  if (!is) return [`${name}: the answer ${status} was removed`];
+  const headers = Object.keys(was.headers ?? {})
+    .filter((header) => !Object.hasOwn(is.headers ?? {}, header))
+    .map((header) => `${name}: the header ${header} of the answer ${status} was removed`);
+  const types = Object.entries(was.content ?? {}).flatMap(([type, { schema }]) => {
+    const media = is.content?.[type];
+    if (!media) return [`${name}: the content type ${type} of the answer ${status} was removed`];
+    const changes = widened({ before, after }, schema ?? {}, media.schema ?? {});
+    return changes.map((change) => `${name}: the answer ${status}${change}`);
+  });
+  return [...headers, ...types];
+}
