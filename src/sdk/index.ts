@@ -1,0 +1,43 @@
+/**
+ * The client of Parley.
+ *
+ * @example
+ * const client = createClient({ baseUrl: 'https://parley.example.com', deploymentId });
+ * const { messages } = await client.agent.start({ content: 'Hello' });
+ */
+export type { ContentPart, DataPart, FilePart, FilePartType, MessageContent, TextPart } from '../contract/content.ts';
+export type { ErrorCode } from '../contract/errors.ts';
+export type { CallKind, CallStatus, ConversationStatus, MessageRole, RunStatus } from '../contract/statuses.ts';
+export type {
+  AgentController,
+  AgentOptions,
+  ClientCapability,
+  ClientTool,
+  ClientToolCall,
+  ClientToolHandler,
+  ContinueOptions,
+  GetOptions,
+  LoadMoreOptions,
+  OpenOptions,
+  StartOptions,
+  SyncOptions,
+  ToolOptions,
+} from './agent-api.ts';
+export type { AgentState, AgentStatus, PageInfo } from './agent-state.ts';
+export { createClient, type ParleyClient } from './client.ts';
+export type { ContentInput, Message } from './content.ts';
+export type {
+  ChatState,
+  ConversationController,
+  ConversationSummary,
+  ListOptions,
+  LoadMessagesOptions,
+  MessageOptions,
+  NumberedPage,
+} from './conversation-api.ts';
+export { type ClientErrorCode, ParleyError } from './error.ts';
+export type { HistoryItem, JsonObject, PendingToolCall, ProgressItem, ToolSummary } from './history.ts';
+export type { ClientOptions } from './options.ts';
+export type { RunEvent, RunOptions } from './runs.ts';
+export type { CreateTriggerOptions, GetTriggerOptions, Trigger, TriggerApi } from './triggers.ts';
+export type { ConversationTurn, OneShotRun, ReplyContent } from './turn.ts';

@@ -1,0 +1,36 @@
+import { abortedError } from './error.ts';
+
+/** Waits. @throws {ParleyError} aborted, as soon as the signal is */
+export function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted) return reject(abortedError());
+    const stop = () => {
+      clearTimeout(timer);
+      reject(abortedError());
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', stop);
+      resolve();
+    }, ms);
+    signal?.addEventListener('abort', stop, { once: true });
+  });
+}
+
+/** Longer with each attempt, from 100 ms to 8 s, and never the same for all who were cut off together. */
+export function backoffMs(attempt: number): number {
+  return Math.min(8_000, 100 * 2 ** attempt) * (0.5 + Math.random() / 2);
+}
+
+/** A signal that is aborted as soon as one of these is; `release` stops waiting for that. */
+export function anyOf(...signals: readonly (AbortSignal | undefined)[]): { signal: AbortSignal; release(): void } {
+  const controller = new AbortController();
+  const abort = () => controller.abort();
+  for (const signal of signals) {
+    if (signal?.aborted) abort();
+    signal?.addEventListener('abort', abort, { once: true });
+  }
+  const release = () => {
+    for (const signal of signals) signal?.removeEventListener('abort', abort);
+  };
+  return { signal: controller.signal, release };
+}

@@ -1,0 +1,2 @@
+export function buildSdk(): Promise<void>;
+export function sdkSize(): Promise<number>;
