@@ -6,6 +6,15 @@ const STATIC = 'test/boundaries.test.ts';
 /** What starts the service as processes and kills them: slower, and one file at a time, for it loads the machine. */
 const PROCESSES = 'test/engine/*.process.test.ts';
 
+/** What holds the service to its contracts, to specifications, and to clients that others have written. */
+const CONFORMANCE = 'test/conformance/**/*.test.ts';
+
+/** What needs a browser: `chromium` of the system's packages. */
+const BROWSER = 'test/browser/**/*.test.ts';
+
+/** The client against the service. */
+const SDK = 'test/sdk/**/*.test.ts';
+
 const SET_UP = { globalSetup: ['test/support/global-setup.ts'] };
 
 export default defineConfig({
@@ -15,7 +24,8 @@ export default defineConfig({
     pool: 'forks',
     // Files share a worker's modules: loading them anew for each cost more than the tests.
     isolate: false,
-    maxWorkers: 2,
+    // More than a small machine has cores: at any time some of the tests wait.
+    maxWorkers: 3,
     testTimeout: 30_000,
     hookTimeout: 60_000,
     projects: [
@@ -23,11 +33,25 @@ export default defineConfig({
       { extends: true, test: { name: 'static', include: [STATIC] } },
       {
         extends: true,
-        test: { name: 'service', include: ['test/**/*.test.ts'], exclude: [STATIC, PROCESSES], ...SET_UP },
+        test: {
+          name: 'service',
+          include: ['test/**/*.test.ts'],
+          exclude: [STATIC, PROCESSES, CONFORMANCE, SDK, BROWSER],
+          ...SET_UP,
+        },
       },
       {
         extends: true,
+        test: { name: 'conformance', include: [CONFORMANCE], testTimeout: 120_000, ...SET_UP },
+      },
+      { extends: true, test: { name: 'sdk', include: [SDK], ...SET_UP } },
+      {
+        extends: true,
         test: { name: 'processes', include: [PROCESSES], fileParallelism: false, testTimeout: 120_000, ...SET_UP },
+      },
+      {
+        extends: true,
+        test: { name: 'browser', include: [BROWSER], fileParallelism: false, testTimeout: 120_000, ...SET_UP },
       },
     ],
   },

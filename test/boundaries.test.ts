@@ -25,7 +25,10 @@ const FEATURES = [
   'integrations',
   'webhooks',
   'triggers',
+  'actions',
   'conversations',
+  'exports',
+  'retention',
   'agent',
 ];
 
@@ -39,9 +42,12 @@ const SERVER = [
   'model/',
   'graphql/',
   'rest/',
+  'reference/',
   'ops/',
   'app.ts',
   'service.ts',
+  'services.ts',
+  'stop-reason.ts',
   'config.ts',
 ];
 
@@ -56,6 +62,7 @@ const TABLE: readonly Row[] = [
       'domain/address.ts',
       'domain/address-port.ts',
       'domain/context.ts',
+      'domain/headers-input.ts',
       'domain/input.ts',
       'domain/json-schema.ts',
       'domain/message-content.ts',
@@ -76,14 +83,20 @@ const TABLE: readonly Row[] = [
   {
     from: 'domain/context.ts',
     may: [],
-    mayAsTypes: ['domain/access/', 'domain/address-port.ts', 'domain/agent/', 'domain/secret-box.ts'],
+    mayAsTypes: [
+      'domain/access/',
+      'domain/actions/',
+      'domain/address-port.ts',
+      'domain/agent/',
+      'domain/secret-box.ts',
+    ],
     because: 'it names what every request shares',
   },
   { from: 'domain/first-start.ts', may: ['domain/'], because: 'it fills the tables of several features' },
   { from: 'outbound/', may: ['contract/', 'outbound/'], because: 'it goes to an address and knows nothing of why' },
   {
     from: 'model/',
-    may: ['contract/', 'model/', 'outbound/', 'domain/agent/*-port.ts'],
+    may: ['contract/', 'model/', 'outbound/', 'domain/actions/*-port.ts', 'domain/agent/*-port.ts'],
     because: 'it fits the ports of the domain',
   },
   {
@@ -102,15 +115,33 @@ const TABLE: readonly Row[] = [
     because: 'what REST needs, GraphQL offers; the services are only handed through',
   },
   {
+    from: 'reference/',
+    may: ['graphql/', 'reference/', 'rest/'],
+    because: 'it shows what the doors offer, and is no door itself',
+  },
+  {
     from: 'ops/',
     may: ['contract/', 'db/', 'ops/'],
     mayAsTypes: ['domain/context.ts'],
     because: 'it watches the service and takes no part in it',
   },
-  ...['main.ts', 'app.ts', 'service.ts', 'config.ts'].map((from) => ({
+  ...['main.ts', 'app.ts', 'service.ts', 'services.ts', 'stop-reason.ts', 'config.ts'].map((from) => ({
     from,
     may: SERVER,
     because: 'it puts the service together; pages are files on disk',
+  })),
+  {
+    from: 'sdk/',
+    may: ['contract/', 'sdk/'],
+    never: /^(?!(graphql-sse|react)$)/,
+    because: 'it runs in browsers, and is installed without the service',
+  },
+  { from: 'sdk/*.ts', may: [], never: /^react/, because: 'React is for sdk/react, over controllers that need none' },
+  ...['cli.ts', 'cli/'].map((from) => ({
+    from,
+    may: ['cli/', 'contract/', 'db/', 'domain/', 'ops/log.ts', 'services.ts', 'stop-reason.ts', 'config.ts'],
+    never: TRANSPORTS,
+    because: 'the operator asks the domain, and no door',
   })),
 ];
 
@@ -140,7 +171,10 @@ function matches(files: readonly SourceFile[], pattern: RegExp): string[] {
 }
 
 const sources = filesOf('src');
-const imports = sources.flatMap(({ path, text }) => importsOf(relative('src', path), text));
+// Examples are of whoever installs the SDK.
+const imports = sources
+  .filter(({ path }) => !path.startsWith('src/sdk/examples/'))
+  .flatMap(({ path, text }) => importsOf(relative('src', path), text));
 
 describe('the source', () => {
   it('imports only what the table allows', () => expect(breachesOf(imports)).toEqual([]));
@@ -190,6 +224,9 @@ describe('the check itself', () => {
     ["import { openDatabase } from '../db/database.ts';", 'graphql/errors.ts'],
     ["import type { Turn } from '../domain/agent/turn.ts';", 'rest/execute.ts'],
     ["import type { ModelPort } from '../domain/agent/model-port.ts';", 'outbound/guard.ts'],
+    ["import { readFile } from 'node:fs/promises';", 'sdk/http.ts'],
+    ["import { findConversation } from '../domain/conversations/reads.ts';", 'sdk/agent.ts'],
+    ["import { useState } from 'react';", 'sdk/agent.ts'],
     ["import '../contract/ids.ts';", 'unheard-of/file.ts'],
   ])('refuses %s in %s', (source, file) => expect(breachesOf(importsOf(file, source))).toHaveLength(1));
 

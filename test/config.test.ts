@@ -27,6 +27,7 @@ describe('the configuration', () => {
       allowLoopback: false,
       defaultModel: 'demo',
       database: { kind: 'memory' },
+      introspection: true,
       logLevel: 'info',
       bootstrap: { email: 'demo@example.com' },
     });
@@ -45,6 +46,43 @@ describe('the configuration', () => {
     (given) => expect(problemsOf({ ...MEMORY, TRUST_PROXY: given }).join()).toMatch(/^TRUST_PROXY /),
   );
 
+  it('bounds what GraphQL takes', () => {
+    expect(readConfig(MEMORY)).toMatchObject({
+      introspection: true,
+      trustedDocuments: 'off',
+      maxQueryDepth: 20,
+      maxQueryCost: 20_000,
+      requestTimeoutMs: 30_000,
+    });
+    const set = {
+      INTROSPECTION: 'off',
+      TRUSTED_DOCUMENTS: 'only',
+      MAX_QUERY_DEPTH: '9',
+      MAX_QUERY_COST: '5',
+      REQUEST_TIMEOUT: '2',
+    };
+    expect(readConfig({ ...MEMORY, ...set })).toMatchObject({
+      introspection: false,
+      trustedDocuments: 'only',
+      maxQueryDepth: 9,
+      maxQueryCost: 5,
+      requestTimeoutMs: 2_000,
+    });
+  });
+
+  it.each([
+    ['INTROSPECTION', 'true'],
+    ['TRUSTED_DOCUMENTS', 'on'],
+    ['MAX_QUERY_DEPTH', '0'],
+    ['MAX_QUERY_DEPTH', '101'],
+    ['MAX_QUERY_COST', '1.5'],
+    ['MAX_QUERY_COST', 'none'],
+    ['REQUEST_TIMEOUT', '0'],
+    ['REQUEST_TIMEOUT', '601'],
+  ])('refuses %s=%s', (name, value) => {
+    expect(problemsOf({ ...MEMORY, [name]: value })).toEqual([expect.stringMatching(`^${name} must be`)]);
+  });
+
   it("reports every problem at once, each with its variable's name", () => {
     const problems = problemsOf({
       PORT: '70000',
@@ -56,6 +94,7 @@ describe('the configuration', () => {
       TRUST_PROXY: '10.0.0.0/33',
       SECRET_KEYS_BEFORE: 'short',
       DEFAULT_MODEL: 'gpt',
+      INTROSPECTION: 'no',
       LOG_LEVEL: 'loud',
       BOOTSTRAP_API_KEY: 'sk_live_short',
       BOOTSTRAP_EMAIL: 'nobody',
@@ -73,6 +112,7 @@ describe('the configuration', () => {
         'TRUST_PROXY',
         'SECRET_KEYS_BEFORE',
         'DEFAULT_MODEL',
+        'INTROSPECTION',
         'LOG_LEVEL',
         'BOOTSTRAP_API_KEY',
         'BOOTSTRAP_EMAIL',

@@ -1,9 +1,11 @@
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { lexicographicSortSchema, printSchema } from 'graphql';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { introspectionFromSchema, lexicographicSortSchema } from 'graphql';
 import { schema } from '../src/graphql/schema.ts';
-import { openApiDocument } from '../src/rest/openapi.ts';
-import { loadRoutes } from '../src/rest/router.ts';
+import { idOfDocument } from '../src/graphql/trusted-documents.ts';
+import { openApiText, schemaText } from '../src/reference/contracts.ts';
+import { FEED } from '../src/sdk/feed.ts';
+import { PAGE } from '../src/sdk/read-history.ts';
 
 /** A file of `schema/` that the code determines. */
 export interface ContractFile {
@@ -13,12 +15,24 @@ export interface ContractFile {
 
 /** The contracts as the code has them now. `root` holds `package.json` and `schema/`. */
 export function contractFiles(root: string): ContractFile[] {
-  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
-  const document = openApiDocument(schema, loadRoutes(schema, root), version);
   return [
-    { path: 'schema/schema.graphql', text: `${printSchema(lexicographicSortSchema(schema))}\n` },
-    { path: 'schema/openapi.json', text: `${JSON.stringify(document, null, 2)}\n` },
+    { path: 'schema/schema.graphql', text: schemaText(schema) },
+    { path: 'schema/introspection.d.ts', text: introspectionType() },
+    { path: 'schema/openapi.json', text: openApiText(schema, root) },
+    { path: 'schema/documents/sdk.json', text: manifestText([FEED, PAGE]) },
   ];
+}
+
+/** Trusted documents by id: their very text, as the SDK sends it. */
+function manifestText(documents: readonly string[]): string {
+  const byId = Object.fromEntries(documents.map((text) => [idOfDocument(text), text]));
+  return `${JSON.stringify(byId, null, 2)}\n`;
+}
+
+/** The schema as a type, which gql.tada reads the types of documents from: JSON is TypeScript's own notation too. */
+function introspectionType(): string {
+  const introspection = introspectionFromSchema(lexicographicSortSchema(schema), { descriptions: false });
+  return `/** Computed from the code by npm run schema. */\nexport type introspection = ${JSON.stringify(introspection)};\n`;
 }
 
 /** `npm run schema`: writes them. With `--check`: names those that differ, and fails. */
@@ -26,6 +40,7 @@ function main(root: string, checks: boolean): void {
   for (const { path, text } of contractFiles(root)) {
     const file = join(root, path);
     if (!checks) {
+      mkdirSync(dirname(file), { recursive: true });
       writeFileSync(file, text);
       console.log(`Wrote ${path}`);
     } else if (contentOf(file) !== text) {

@@ -54,6 +54,13 @@ function observer(register: Registry): Observer {
     buckets: SECONDS,
     registers: [register],
   });
+  const actions = new Histogram({
+    name: 'parley_action_duration_seconds',
+    help: 'Time of one server action, by what runs it and outcome.',
+    labelNames: ['source', 'outcome'],
+    buckets: SECONDS,
+    registers: [register],
+  });
   const subscriptions = new Gauge({
     name: 'parley_subscriptions',
     help: 'Subscriptions that are open in this process.',
@@ -72,6 +79,7 @@ function observer(register: Registry): Observer {
     },
     turnEnded: (outcome) => turns.inc({ outcome }),
     webhookAttempted: (outcome) => webhooks.inc({ outcome }),
+    actionRan: (source, outcome, durationMs) => actions.observe({ source, outcome }, durationMs / 1_000),
     modelAnswered: (name, outcome, durationMs) => model.observe({ model: name, outcome }, durationMs / 1_000),
   };
 }

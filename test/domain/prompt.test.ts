@@ -68,26 +68,28 @@ describe('prompts compiled from any timeline', () => {
     fc.assert(fc.property(timeline, check), { seed: 4, numRuns: 300 });
   });
 
-  it('says of a call without a result that it was interrupted', () => {
+  it.each([
+    ['client_tool', 'cancelled', /^This call was interrupted before it had a result\.$/],
+    ['action', 'failed', /Whether it did anything is not known/],
+    ['tool', 'failed', /Whether it did anything is not known/],
+  ] as const)('says of a call without a result that it was interrupted: %s', (kind, status, says) => {
     const entries = [
       { id: 1n, runId: 'r', step: 0, kind: 'message', role: 'user', content: [{ type: 'text', text: 'Hi' }] },
       {
         id: 2n,
         runId: 'r',
         step: 1,
-        kind: 'client_tool',
+        kind,
         callId: 'call_1',
         name: 'ask_user',
         arguments: {},
-        status: 'cancelled',
+        status,
         output: null,
       },
     ] as const satisfies TimelineEntry[];
     expect(compilePrompt(entries)[2]).toMatchObject({
       role: 'tool',
-      content: [
-        { toolCallId: 'call_1', output: { type: 'error-text', value: expect.stringContaining('interrupted') } },
-      ],
+      content: [{ toolCallId: 'call_1', output: { type: 'error-text', value: expect.stringMatching(says) } }],
     });
   });
 });

@@ -39,7 +39,7 @@ async function onPostgres(): Promise<Report> {
 }
 
 const DATABASES = [
-  { name: 'PGlite', strike: onPglite, exact: false, skip: false },
+  { name: 'PGlite', strike: onPglite, exact: false, skip: Boolean(POSTGRES_URL) },
   { name: 'PostgreSQL', strike: onPostgres, exact: true, skip: !POSTGRES_URL },
 ];
 

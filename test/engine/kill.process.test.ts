@@ -5,7 +5,7 @@ import { killAll, type ServiceProcess } from '../support/process.ts';
 import { until } from '../support/until.ts';
 
 const DATABASES = [
-  { name: 'PGlite', place: directory, skip: false },
+  { name: 'PGlite', place: directory, skip: Boolean(POSTGRES_URL) },
   { name: 'PostgreSQL', place: emptyPostgres, skip: !POSTGRES_URL },
 ];
 
@@ -85,7 +85,7 @@ describe.skipIf(!POSTGRES_URL)('two processes on one PostgreSQL', () => {
 
     for (let round = 0; round < 20; round += 1) {
       const answers = await Promise.all(
-        pair.map((process) => process.agentTurn('/slow 0.05\n/say once', { conversation_id: conversationId })),
+        pair.map((process) => process.agentTurn('/slow 0.5\n/say once', { conversation_id: conversationId })),
       );
       expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
       const refused = answers.find(({ status }) => status === 409);

@@ -117,7 +117,7 @@ describe.skipIf(!POSTGRES_URL)('racing requests at two processes on one PostgreS
   it('runs one of eight racing continues, and tells the others run_in_progress', async () => {
     const conversations = await inLanes(async (conversationId, tag) => {
       const answers = await race((client) =>
-        client.agentTurn(`/slow 0.7\n/say done ${tag}`, { conversation_id: conversationId }),
+        client.agentTurn(`/slow 1.5\n/say done ${tag}`, { conversation_id: conversationId }),
       );
       const codes = answers.map(({ status, body }) => (status === 200 ? body.content : body.error.code)).sort();
       expect(codes).toEqual([`done ${tag}`, ...Array.from({ length: RACERS - 1 }, () => 'run_in_progress')]);

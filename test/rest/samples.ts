@@ -192,6 +192,13 @@ export const SAMPLES: Readonly<Record<string, (made: Made) => Sample[]>> = {
       { status: 404, path: path.replace(DEMO_AGENT_ID, randomUUID()) },
     ];
   },
+  ExportConversation: (made) => reads(`/v1/conversations/${made.conversationId}/export`, made),
+  ExportEnvironment: ({ weakKey, session }) => [
+    { status: 200, path: '/v1/export' },
+    { status: 401, path: '/v1/export', key: null },
+    { status: 403, path: '/v1/export', key: weakKey },
+    { status: 403, path: '/v1/export', key: session },
+  ],
   ListConversations: (made) => [
     { status: 200, path: '/v1/runner/conversations?page_size=2' },
     { status: 400, path: '/v1/runner/conversations?page_size=101' },

@@ -1,10 +1,22 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Answer } from '../support/client.ts';
-import { EVERY_FIELD, EVERY_ROUTE, type Planted, plant, rowOf } from '../support/every-field.ts';
-import { readHooks } from '../support/hook-rows.ts';
+import { ROLES, type Role } from '../../src/contract/roles.ts';
+import { SCOPES } from '../../src/contract/scopes.ts';
+import { type Answer, type Client, withCookies } from '../support/client.ts';
+import { type Door, EVERY_FIELD, EVERY_ROUTE, rowOf } from '../support/every-field.ts';
+import { type Planted, plant, plantFor } from '../support/plant.ts';
 import { startService, type TestService } from '../support/service.ts';
-import { makeWorkspace, type Workspace } from '../support/tenants.ts';
+import {
+  makeDeployment,
+  makeKey,
+  makeMember,
+  makeWorkspace,
+  openSession,
+  openSessionOf,
+  rotateKey,
+  type Workspace,
+} from '../support/tenants.ts';
 import { turnWith } from '../support/turn-doors.ts';
+import { visit } from '../support/visits.ts';
 import { WORKFLOW_DOORS } from '../support/workflow-rows.ts';
 
 /** Root fields and routes that need no credentials. */
@@ -36,25 +48,76 @@ const OF_EVERYBODY: readonly string[] = [
   'Mutation.createWebhookEndpoint',
   'Mutation.createWorkflow',
   'Query.workflows',
+  'Query.me',
+  'GET /v1/me',
+  'Query.sessions',
+  'Mutation.signOut',
+  'Mutation.changePassword',
+  'Query.auditLog',
+  'Query.members',
+  'Query.invitations',
+  'Mutation.inviteMember',
+  'Subscription.environmentExport',
+  'GET /v1/export',
+  'Query.retention',
+  'Mutation.setRetention',
+  'Query.environmentLimits',
+  'Mutation.setEnvironmentLimits',
 ];
+
+/** The ways in have tests of their own. */
+const WAYS_IN: readonly string[] = ['Mutation.signIn', 'Mutation.acceptInvitation'];
+
+/** What a door says to whoever may ask it, where the row asks for something that is not in order. */
+const SAYS: Readonly<Record<string, string>> = {
+  'Mutation.resumeAgentTurn': 'invalid_tool_result',
+  'Mutation.removeModelPrice': 'not_found',
+  'Mutation.revokeSession': 'not_found',
+  'Mutation.changePassword': 'invalid_request',
+};
 
 let service: TestService;
 let another: Workspace;
 let planted: Planted;
+/** Credentials that are no use any more, and a browser that is a visitor elsewhere. */
+let expired: string;
+let rotated: string;
+let visitor: Client;
+const sessions: Partial<Record<Role | 'stranger', string>> = {};
 beforeAll(async () => {
   service = await startService();
   another = await makeWorkspace(service);
   planted = await plant(service);
+  for (const role of ROLES) sessions[role] = await openSession(service, role);
+  sessions.stranger = await strangerSession();
+  expired = await openSession(service, 'owner', -1);
+  rotated = await makeKey(service);
+  await rotateKey(service, rotated);
+  const { id } = await makeDeployment(service, {}, { kind: 'agent', hostedPage: true });
+  visitor = withCookies(service, (await visit(service, id)).cookie);
 });
 afterAll(() => service.close());
 
+/** A session of the first workspace, or of a stranger; one of its own for the door that ends it. */
+async function sessionFor(who: Role | 'stranger', door: Door): Promise<string | null> {
+  if (door.name !== 'Mutation.signOut') return sessions[who] ?? null;
+  return who === 'stranger' ? strangerSession() : openSession(service, who);
+}
+
+async function strangerSession(): Promise<string> {
+  return openSessionOf(service, await makeMember(service, 'owner', { workspaceId: another.id }));
+}
+
 const OTHER_ENVIRONMENT = 'a key of the other environment';
 
-const OUTSIDERS: readonly [who: string, keyOf: () => string][] = [
-  [OTHER_ENVIRONMENT, () => service.keys.test],
-  ['a live key of another workspace', () => another.keys.live],
-  ['a test key of another workspace', () => another.keys.test],
+const OUTSIDERS: readonly [who: string, keyOf: (door: Door) => string | Promise<string | null>, isKey: boolean][] = [
+  [OTHER_ENVIRONMENT, () => service.keys.test, true],
+  ['a live key of another workspace', () => another.keys.live, true],
+  ['a test key of another workspace', () => another.keys.test, true],
+  ['an owner of another workspace', (door) => sessionFor('stranger', door), false],
 ];
+
+const codeOf = ({ body }: Answer): string | undefined => body.errors?.[0]?.extensions.code ?? body.error?.code;
 
 /** Nothing: an error not_found, null, or a list without items. */
 function expectNothing({ status, body }: Answer): void {
@@ -72,16 +135,28 @@ function itemsOf(value: unknown): unknown[] {
   return list ? list.filter((item: unknown) => item !== null) : [value];
 }
 
+const READ_BACK = `query ($own: UUID!, $waiting: UUID!, $resource: ID!, $integration: ID!, $endpoint: ID!, $member: ID!) {
+  own: conversation(conversationId: $own) { ...all } waiting: conversation(conversationId: $waiting) { ...all }
+  resource(id: $resource) { fields updatedAt } events(resourceId: $resource) { nodes { eventId type payload } }
+  integration(id: $integration) { name url connected }
+  webhookEndpoint(id: $endpoint) { description enabled updatedAt deliveries(first: 100) { nodes { type } } }
+  node(id: $member) { ... on Member { role } } invitations(first: 100) { nodes { invitationId } }
+}
+fragment all on Conversation { name status meta history(last: 100) { nodes { id type } } }`;
+
 /** What the owner reads of all that was planted. */
-async function readBack({ conversationId, waiting, resource, hooks }: Planted): Promise<unknown> {
-  const paths = [
-    `/v1/runner/conversation/${conversationId}/messages`,
-    `/v1/runner/conversation/${waiting.conversationId}/messages`,
-    `/v1/resources/${resource.resourceId}`,
-    `/v1/events?resourceId=${resource.resourceId}`,
-  ];
-  const reads = await Promise.all(paths.map((path) => service.send('GET', path)));
-  return [...reads.map(({ body }) => body), await readHooks(service, hooks)];
+async function readBack({ conversationId, waiting, resource, hooks, member }: Planted): Promise<unknown> {
+  const { integrationId: integration, endpointId: endpoint } = hooks;
+  const ids = { own: conversationId, waiting: waiting.conversationId, resource: resource.resourceId };
+  const variables = { ...ids, integration, endpoint, member: member.nodeId };
+  const { body } = await service.graphql(READ_BACK, variables, { key: sessions.owner ?? null });
+  expect(body.errors).toBeUndefined();
+  const { invitations, webhookEndpoint, ...read } = body.data;
+  const isOpen = JSON.stringify(invitations).includes(member.invitationId);
+  // What the log tells is queued when it is, also of what the owner did before.
+  const { deliveries, ...settings } = webhookEndpoint;
+  const asked = deliveries.nodes.filter(({ type }: { type: string }) => type === 'webhook.test');
+  return { ...read, ...settings, asked, isOpen };
 }
 
 /** Reads that tell nothing of what is planted to anybody. */
@@ -90,47 +165,100 @@ const WITHOUT_MARKER: readonly string[] = [
   'GET /v1/runner/{deployment_id}/widget-meta',
   'Query.usage',
   'Query.modelPrices',
+  'Query.me',
+  'GET /v1/me',
+  'Query.sessions',
+  'Query.auditLog',
+  'Query.retention',
+  'Query.environmentLimits',
 ];
 
-/** What is for members, and the way in, have tests of their own. */
-const DOORS = [...EVERY_FIELD, ...EVERY_ROUTE].filter(({ name, members }) => !members && name !== 'Mutation.signIn');
+const DOORS = [...EVERY_FIELD, ...EVERY_ROUTE].filter(({ name }) => !WAYS_IN.includes(name));
+
+/** WIRE 4, in its own words: what a session of a role may ask. */
+function roleMay(role: Role, { scope = '', scopes, members }: Door): boolean {
+  const administers = role === 'owner' || role === 'admin';
+  if (scopes) return administers;
+  if (members) return members === 'session' || administers;
+  if (role === 'viewer') return scope.endsWith(':read');
+  return administers || scope !== 'keys:manage';
+}
 
 for (const door of DOORS) {
+  const ask = rowOf(door);
+  const isPublic = PUBLIC.includes(door.name);
+  const changesNothing = /^(Query|GET)\b/.test(door.name);
+
   describe(`WIRE 4: ${door.name}`, () => {
-    it('asks for a scope, unless it is public', () => {
-      expect(PUBLIC.includes(door.name) ? 'public' : door.scope).toEqual(expect.any(String));
+    it('asks for a scope or for a member, unless it is public', () => {
+      const { scope, members } = door;
+      if (isPublic) expect([scope, members]).toEqual([undefined, undefined]);
+      else if (members) expect(scope).toBeUndefined();
+      else expect(SCOPES).toContain(scope ?? door.scopes?.[0]);
     });
 
     it('gives its owner what was planted', async () => {
-      // A door that writes is given something of its own to write to.
-      const mine = door.reads ? planted : await plant(service);
-      const { status, body } = await rowOf(door)(service, service.keys.live, mine);
-      const code = body.errors?.[0]?.extensions.code ?? body.error?.code;
-      // A result that is not in order is one that was looked at: for others there is no such call.
-      if (door.name === 'Mutation.resumeAgentTurn') expect(code).toBe('invalid_tool_result');
-      else if (door.name === 'Mutation.removeModelPrice') expect(code).toBe('not_found');
-      else expect([status < 300, code]).toEqual([true, undefined]);
-      const tellsOfIt = [mine.marker, mine.conversationId].some((text) => JSON.stringify(body).includes(text));
+      const mine = await plantFor(service, door, planted);
+      const key = door.members ? await sessionFor('owner', door) : service.keys.live;
+      const answer = await ask(service, key, mine);
+      const said = SAYS[door.name];
+      expect(codeOf(answer)).toBe(said);
+      if (!said) expect(answer.status).toBeLessThan(300);
+      const text = JSON.stringify(answer.body);
+      const tellsOfIt = [mine.marker, mine.conversationId].some((known) => text.includes(known));
       if (door.reads) expect(tellsOfIt).toBe(!WITHOUT_MARKER.includes(door.name));
     });
 
-    if (PUBLIC.includes(door.name)) {
+    it('is 401 for a session that is over and for a secret that was rotated', async () => {
+      for (const key of [expired, rotated]) {
+        const answer = await ask(service, key, planted);
+        expect([answer.status, codeOf(answer)]).toEqual([401, 'unauthorized']);
+      }
+    });
+
+    if (isPublic) {
       it('is answered to whoever knows the id, without credentials too', async () => {
-        for (const key of [null, another.keys.live, service.keys.test]) {
-          const { status, body } = await rowOf(door)(service, key, planted);
-          expect([status, body.errors]).toEqual([200, undefined]);
-        }
+        const keys = [null, another.keys.live, service.keys.test, ...Object.values(sessions)];
+        for (const key of keys) expect(codeOf(await ask(service, key, planted))).toBeUndefined();
+        expect(codeOf(await ask(visitor, null, planted))).toBeUndefined();
       });
       return;
     }
 
-    const outsiders = OUTSIDERS.filter(([who]) => who !== OTHER_ENVIRONMENT || !OF_WORKSPACE.includes(door.name));
-    it.each(outsiders)('gives %s nothing of it, and changes nothing', async (_who, keyOf) => {
-      const before = await readBack(planted);
-      const answer = await rowOf(door)(service, keyOf(), planted);
-      if (!OF_EVERYBODY.includes(door.name)) expectNothing(answer);
-      expect(JSON.stringify(answer.body)).not.toContain(planted.marker);
-      expect(await readBack(planted)).toEqual(before);
+    it('is 401 without credentials, and for a visitor of another deployment', async () => {
+      for (const client of [service, visitor]) {
+        const answer = await ask(client, null, planted);
+        expect([answer.status, codeOf(answer)]).toEqual([401, 'unauthorized']);
+      }
+    });
+
+    it('gives nobody else anything of it, and changes nothing for them', async () => {
+      const look = async () => changesNothing || readBack(planted);
+      const before = await look();
+      for (const [who, keyOf, isKey] of OUTSIDERS) {
+        if (who === OTHER_ENVIRONMENT && OF_WORKSPACE.includes(door.name)) continue;
+        const answer = await ask(service, await keyOf(door), planted);
+        if (door.members && isKey) expect(codeOf(answer), who).toBe('session_required');
+        else if (!OF_EVERYBODY.includes(door.name)) expectNothing(answer);
+        expect(JSON.stringify(answer.body), who).not.toContain(planted.marker);
+      }
+      expect(await look()).toEqual(before);
+    });
+
+    it('answers each role as its scopes say', async () => {
+      const mine = await plantFor(service, door, planted);
+      for (const role of [...ROLES].reverse()) {
+        const answer = await ask(service, await sessionFor(role, door), mine);
+        const code = codeOf(answer);
+        if (roleMay(role, door)) {
+          expect(code, role).not.toBeOneOf(['forbidden', 'session_required', 'unauthorized', 'internal_error']);
+        } else {
+          const told = answer.body.errors?.[0]?.extensions ?? answer.body.error;
+          const facts =
+            door.members || door.scopes ? { required_roles: ['owner', 'admin'] } : { required_scope: door.scope };
+          expect(told, role).toMatchObject({ code: 'forbidden', ...facts });
+        }
+      }
     });
   });
 }

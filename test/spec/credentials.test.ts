@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SCOPES } from '../../src/contract/scopes.ts';
 import type { Answer } from '../support/client.ts';
 import { expectError, expectGraphqlError } from '../support/error-bodies.ts';
-import { EVERY_FIELD, EVERY_ROUTE, type Planted, plant, rowOf } from '../support/every-field.ts';
+import { EVERY_FIELD, EVERY_ROUTE, rowOf } from '../support/every-field.ts';
+import { type Planted, plant, plantFor } from '../support/plant.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { makeKey } from '../support/tenants.ts';
 
@@ -126,7 +127,7 @@ describe('WIRE 4: a key does only what its scopes say', () => {
     it(`${door.name} asks for nothing but ${door.scope}`, async () => {
       const key = await makeKey(service, { scopes: SCOPES.filter((scope) => scope === door.scope) });
       expect(
-        JSON.stringify((await rowOf(door)(service, key, door.reads ? planted : await plant(service))).body),
+        JSON.stringify((await rowOf(door)(service, key, await plantFor(service, door, planted))).body),
       ).not.toContain('forbidden');
     });
 

@@ -184,6 +184,9 @@ describe('the audit log', () => {
           hosted_page: false,
           dynamic_client_tools: true,
           double_text_policy: 'reject',
+          anonymous_per_minute: null,
+          conversation_turns_per_minute: null,
+          turns_per_minute: null,
         },
       },
     ]);

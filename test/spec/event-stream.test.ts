@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { expectGraphqlError } from '../support/error-bodies.ts';
 import { startService, type TestService } from '../support/service.ts';
-import { type Subscription, subscribe } from '../support/subscriptions.ts';
+import { openFeeds, type Subscription } from '../support/subscriptions.ts';
 import { makeKey } from '../support/tenants.ts';
 import { until } from '../support/until.ts';
 
@@ -11,11 +11,8 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const open = new Set<Subscription>();
-afterEach(async () => {
-  for (const stream of open) await stream.close();
-  open.clear();
-});
+const feeds = openFeeds();
+afterEach(feeds.closeAll);
 
 const DOCUMENT = `subscription ($after: String, $types: [String!], $resourceId: ID) {
   eventAppended(after: $after, types: $types, resourceId: $resourceId) {
@@ -26,8 +23,7 @@ const PAGE = `query ($types: [String!], $resourceId: ID, $first: Int) {
   fragment Page on EventConnection { nodes { eventId } followCursor }`;
 
 async function follow(variables: object = {}, key = service.keys.live): Promise<Subscription> {
-  const stream = await subscribe(service, DOCUMENT, variables, key);
-  open.add(stream);
+  const stream = await feeds.open(service, DOCUMENT, variables, key);
   return stream;
 }
 
@@ -153,6 +149,6 @@ describe('WIRE 13: eventAppended', () => {
     const stream = await follow();
     expect(await count()).toBe(before + 1);
     await stream.close();
-    await until(async () => (await count()) === before, { withinMs: 500 });
+    await until(async () => (await count()) === before);
   });
 });

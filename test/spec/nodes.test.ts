@@ -23,6 +23,19 @@ describe('WIRE 13: global ids', () => {
     expect(body.data.node).toEqual({ id, name: 'Hello' });
   });
 
+  it('of several types come in the order of the ids, with nulls between them, and twice where they are asked twice', async () => {
+    const { body } = await service.graphql('mutation { createResource(input: { type: "thing", fields: {} }) { id } }');
+    const resource: string = body.data.createResource.id;
+    const missing = globalId('Conversation', '00000000-0000-4000-8000-0000000000ff');
+    const ids = [resource, missing, id, resource, globalId('Event', 'evt_00000000000000000000000000'), id];
+    const read = await service.graphql('query ($ids: [ID!]!) { nodes(ids: $ids) { __typename id } }', { ids });
+    const [thing, conversation] = [
+      { __typename: 'Resource', id: resource },
+      { __typename: 'Conversation', id },
+    ];
+    expect(read.body).toEqual({ data: { nodes: [thing, null, conversation, thing, null, conversation] } });
+  });
+
   it.each(['00000000-0000-4000-8000-0000000000ff', 'x', '5', '00000000-0000-4000-8000-00000000000', "' OR 1=1"])(
     'are null where nothing has them (Conversation:%s), alone and among the nodes that are',
     async (local) => {

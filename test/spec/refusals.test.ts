@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { SendOptions } from '../support/client.ts';
-import { expectError, expectGraphqlError } from '../support/error-bodies.ts';
+import { expectError, expectGraphqlError, expectRefusal } from '../support/error-bodies.ts';
 import { DEMO_AGENT_ID, DEMO_CHAT_ID, startService, type TestService } from '../support/service.ts';
 import { makeKey } from '../support/tenants.ts';
 import { textPart, turnWith } from '../support/turn-doors.ts';
@@ -67,28 +67,33 @@ describe('WIRE 1: bodies are UTF-8 JSON objects', () => {
       'application/json; charset=utf-7',
     ])(`${path} refuses the content type %s`, async (type) => {
       const headers = { 'content-type': type };
-      expectError(await post(path, { raw: inOrder, headers }), 'unsupported_media_type', { param: null });
+      expectRefusal(path, await post(path, { raw: inOrder, headers }), 'unsupported_media_type', { param: null });
     });
 
     it.each(['{', '{"a": 1,}', "{'a': 1}", '{"a": NaN}', 'undefined', '{} {}', '{"a": "\n"}', '\u0000', '//x\n{}'])(
       `${path} refuses %j as invalid JSON`,
       async (raw) => {
-        expectError(await post(path, { raw }), 'invalid_json', { param: null });
+        expectRefusal(path, await post(path, { raw }), 'invalid_json', { param: null });
       },
     );
 
     it(`${path} refuses bytes that are not UTF-8`, async () => {
       const raw = Buffer.concat([Buffer.from('{"a":"'), Buffer.from([0xff, 0xc3]), Buffer.from('"}')]);
-      expectError(await post(path, { raw }), 'invalid_json', { param: null });
+      expectRefusal(path, await post(path, { raw }), 'invalid_json', { param: null });
     });
 
     it.each(['null', '5', 'true', '"text"', '[]', '[{}]', `[${TURN}]`])(`${path} refuses the JSON %s`, async (raw) => {
-      expectError(await post(path, { raw }), 'invalid_request', { param: null, message: 'must be a JSON object' });
+      expectRefusal(path, await post(path, { raw }), 'invalid_request', {
+        param: null,
+        message: 'must be a JSON object',
+      });
     });
 
     it(`${path} takes 10 MiB and refuses a byte more`, async () => {
       expect((await post(path, { raw: sized(TEN_MIB, bodyWith) })).status).toBe(200);
-      expectError(await post(path, { raw: sized(TEN_MIB + 1, bodyWith) }), 'payload_too_large', { param: null });
+      expectRefusal(path, await post(path, { raw: sized(TEN_MIB + 1, bodyWith) }), 'payload_too_large', {
+        param: null,
+      });
     });
   }
 

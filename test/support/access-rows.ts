@@ -31,6 +31,10 @@ const SESSION = '00000000-0000-4000-8000-0000000000ff';
 export const ACCESS_FIELDS: Readonly<Record<string, Ask>> = {
   'Query.apiKeys': graphql('{ apiKeys(first: 100) { nodes { name } totalCount } }'),
   'Mutation.createApiKey': graphql('mutation { createApiKey(input: { name: "own", scopes: [] }) { secret } }'),
+  'Mutation.updateApiKey': graphql(
+    'mutation ($id: ID!) { updateApiKey(id: $id, input: { requestsPerMinute: 100000 }) { name } }',
+    ({ key }) => ({ id: key.id }),
+  ),
   'Mutation.rotateApiKey': byId('rotateApiKey', '{ apiKey { name } secret }'),
   'Mutation.revokeApiKey': byId('revokeApiKey', '{ name }'),
   'Mutation.signIn': graphql('mutation { signIn(input: { email: "nobody@example.com", password: "x" }) { token } }'),
@@ -40,6 +44,10 @@ export const ACCESS_FIELDS: Readonly<Record<string, Ask>> = {
   'Mutation.signOut': graphql('mutation { signOut }'),
   'Mutation.changePassword': graphql(
     'mutation { changePassword(input: { currentPassword: "wrong", newPassword: "long enough to be one" }) }',
+  ),
+  'Query.environmentLimits': graphql('{ environmentLimits { concurrentRuns } }'),
+  'Mutation.setEnvironmentLimits': graphql(
+    'mutation { setEnvironmentLimits(input: { concurrentRuns: null }) { concurrentRuns } }',
   ),
   'Query.auditLog': graphql('{ auditLog { nodes { action } totalCount } }'),
 };

@@ -48,3 +48,14 @@ export function expectGraphqlError(
   });
   if (message !== undefined) expect(error.message).toMatch(message);
 }
+
+/** Asserts an error that kept a request from being executed, as the path that was asked tells it. */
+export function expectRefusal(path: string, answer: Answer, code: ErrorCode, facts: ErrorFacts = {}): void {
+  if (path === '/graphql') {
+    expectGraphqlError(answer, code, facts);
+    expect(answer.body).not.toHaveProperty('data');
+    expect(answer.status).toBe(ERROR_CODES[code].status);
+  } else {
+    expectError(answer, code, facts);
+  }
+}

@@ -1,66 +1,19 @@
-import { randomUUID } from 'node:crypto';
 import type { GraphQLInterfaceType } from 'graphql';
 import { type Access, accessOf } from '../../src/graphql/field-scope.ts';
-import { nodeScopeOf } from '../../src/graphql/node-scope.ts';
+import { nodeAccessOf } from '../../src/graphql/node-scope.ts';
 import { schema } from '../../src/graphql/schema.ts';
 import { loadRoutes } from '../../src/rest/router.ts';
-import { ACCESS_FIELDS, ACCESS_ROUTES, type PlantedKey, plantKey } from './access-rows.ts';
+import { ACCESS_FIELDS, ACCESS_ROUTES } from './access-rows.ts';
 import type { Answer, Client } from './client.ts';
 import { ROOT } from './database.ts';
-import { DELIVERY, ENDPOINT, HOOK_FIELDS, INTEGRATION, type PlantedHooks, plantHooks } from './hook-rows.ts';
-import { type PlantedResource, plantResource, RESOURCE_FIELDS, RESOURCE_ROUTES } from './resource-rows.ts';
-import { DEMO_AGENT_ID } from './service.ts';
-import { type PlantedLog, plantLog, USAGE_FIELDS } from './usage-rows.ts';
-import { type PlantedWorkflow, plantWorkflow, WORKFLOW_FIELDS } from './workflow-rows.ts';
-
-/** What a workspace keeps in one environment, and a text that stands in all of it. */
-export interface Planted {
-  readonly marker: string;
-  readonly deploymentId: string;
-  readonly conversationId: string;
-  /** The global id of that conversation. */
-  readonly nodeId: string;
-  readonly resource: PlantedResource;
-  readonly hooks: PlantedHooks;
-  /** A conversation that waits for its client. */
-  readonly waiting: { readonly conversationId: string; readonly callId: string };
-  /** An unused trigger of the deployment, and the workflow of both. */
-  readonly trigger: { readonly id: string; readonly workflowId: number; readonly nodeId: string };
-  readonly key: PlantedKey;
-  readonly log: PlantedLog;
-  readonly workflow: PlantedWorkflow;
-}
-
-export async function plant(owner: Client): Promise<Planted> {
-  const marker = `marker-${randomUUID()}`;
-  const labels = { variables: { NAME: marker }, meta: { label: marker } };
-  const turn = await owner.agentTurn(marker, labels);
-  const { conversation_id: conversationId } = turn.body;
-  const asked = await owner.agentTurn('/ask', { client_capabilities: ['ask_user'], ...labels });
-  const node = await owner.graphql('query ($id: UUID!) { conversation(conversationId: $id) { id } }', {
-    id: conversationId,
-  });
-  const trigger = await owner.send('POST', `/v1/runner/${DEMO_AGENT_ID}/trigger`, {
-    body: { content: [{ type: 'text', text: marker }], variables: { NAME: marker } },
-  });
-  const triggerNode = await owner.graphql(
-    'query ($id: UUID!, $trigger: String!) { trigger(deploymentId: $id, triggerId: $trigger) { id } }',
-    { id: DEMO_AGENT_ID, trigger: trigger.body.id },
-  );
-  return {
-    marker,
-    deploymentId: DEMO_AGENT_ID,
-    conversationId,
-    nodeId: node.body.data.conversation.id,
-    resource: await plantResource(owner, marker),
-    hooks: await plantHooks(owner, marker),
-    waiting: { conversationId: asked.body.conversation_id, callId: asked.body.client_tool_calls[0].call_id },
-    trigger: { id: trigger.body.id, workflowId: trigger.body.workflow_id, nodeId: triggerNode.body.data.trigger.id },
-    key: await plantKey(owner, marker),
-    log: await plantLog(owner, conversationId),
-    workflow: await plantWorkflow(owner, marker),
-  };
-}
+import { FEED_FIELDS } from './feed-rows.ts';
+import { DELIVERY, ENDPOINT, HOOK_FIELDS, INTEGRATION } from './hook-rows.ts';
+import { MEMBER, MEMBER_FIELDS } from './member-rows.ts';
+import type { Planted } from './plant.ts';
+import { RESOURCE_FIELDS, RESOURCE_ROUTES } from './resource-rows.ts';
+import { RIGHTS_FIELDS, RIGHTS_ROUTES } from './rights-rows.ts';
+import { USAGE_FIELDS } from './usage-rows.ts';
+import { WORKFLOW_FIELDS } from './workflow-rows.ts';
 
 /** A request for what was planted, with somebody's key. */
 export type Ask = (client: Client, key: string | null, planted: Planted) => Promise<Answer>;
@@ -69,6 +22,8 @@ export interface Door {
   readonly name: string;
   /** The scope that it declares. */
   readonly scope: string | undefined;
+  /** Where it asks for several at once; these doors have tests of their own of what each of them is for. */
+  readonly scopes?: readonly string[] | undefined;
   /** Whether it is for members who have signed in, or for those of them alone who administer the workspace. */
   readonly members: 'session' | 'administrator' | undefined;
   /** Undefined where the table below has no row for it. */
@@ -130,11 +85,15 @@ const FIELDS: Readonly<Record<string, Ask>> = {
   ...nodeRows('Trigger', '{ variables }', ({ trigger }) => trigger.nodeId),
   ...nodeRows('ApiKey', '{ name }', ({ key }) => key.nodeId),
   ...RESOURCE_FIELDS,
+  ...FEED_FIELDS,
   ...nodeRows('Workflow', '{ name }', ({ workflow }) => workflow.nodes.workflow),
   ...nodeRows('Deployment', '{ name }', ({ workflow }) => workflow.nodes.deployment),
   ...ACCESS_FIELDS,
+  ...nodeRows('Member', MEMBER, ({ member }) => member.nodeId),
+  ...MEMBER_FIELDS,
   ...nodeRows('WorkflowLog', '{ conversationId }', ({ log }) => log.nodeId),
   ...USAGE_FIELDS,
+  ...RIGHTS_FIELDS,
   ...nodeRows('Integration', INTEGRATION, ({ hooks }) => hooks.nodes.integration),
   ...nodeRows('WebhookEndpoint', ENDPOINT, ({ hooks }) => hooks.nodes.endpoint),
   ...nodeRows('WebhookDelivery', DELIVERY, ({ hooks }) => hooks.nodes.delivery),
@@ -235,6 +194,7 @@ const ROUTES: Readonly<Record<string, Ask>> = {
   ),
   ...RESOURCE_ROUTES,
   ...ACCESS_ROUTES,
+  ...RIGHTS_ROUTES,
 };
 
 function membersOf({ session, administrator }: Access): Door['members'] {
@@ -251,12 +211,13 @@ export const EVERY_FIELD: readonly Door[] = (['query', 'mutation', 'subscription
     const name = `${root?.name}.${field.name}`;
     const reads = operation !== 'mutation';
     if (!/^nodes?$/.test(field.name)) {
-      const { scope } = accessOf(field);
-      return [{ name, scope, members: membersOf(accessOf(field)), ask: FIELDS[name], reads }];
+      const { scope, scopes } = accessOf(field);
+      return [{ name, scope, scopes, members: membersOf(accessOf(field)), ask: FIELDS[name], reads }];
     }
     return NODE_TYPES.map((type) => {
       const nameOfType = `${name} of ${type.name}`;
-      return { name: nameOfType, scope: nodeScopeOf(type), members: undefined, ask: FIELDS[nameOfType], reads };
+      const access = nodeAccessOf(type);
+      return { name: nameOfType, scope: access.scope, members: membersOf(access), ask: FIELDS[nameOfType], reads };
     });
   });
 });
@@ -264,7 +225,14 @@ export const EVERY_FIELD: readonly Door[] = (['query', 'mutation', 'subscription
 /** Every route of the REST facade. */
 export const EVERY_ROUTE: readonly Door[] = loadRoutes(schema, ROOT).map(({ method, path, access }) => {
   const name = `${method.toUpperCase()} ${path}`;
-  return { name, scope: access.scope, members: membersOf(access), ask: ROUTES[name], reads: method === 'get' };
+  return {
+    name,
+    scope: access.scope,
+    scopes: access.scopes,
+    members: membersOf(access),
+    ask: ROUTES[name],
+    reads: method === 'get',
+  };
 });
 
 /** The row of a field or route. @throws where there is none */

@@ -108,6 +108,18 @@ export async function fill(prisma: PrismaClient, environment: EnvironmentRef): P
     Environment: await prisma.environment.findUniqueOrThrow({ where: { id: environmentId } }),
     User: user,
     Membership: await prisma.membership.create({ data: { workspaceId, userId: user.id, role: 'viewer', createdAt } }),
+    Invitation: await prisma.invitation.create({
+      data: {
+        id: randomUUID(),
+        workspaceId,
+        email: `${randomUUID()}@example.com`,
+        role: 'viewer',
+        tokenHash: randomUUID(),
+        invitedById: user.id,
+        createdAt,
+        expiresAt: createdAt,
+      },
+    }),
     Session: await prisma.session.create({
       data: {
         id: randomUUID(),
@@ -147,6 +159,21 @@ export async function fill(prisma: PrismaClient, environment: EnvironmentRef): P
         createdAt,
       },
     }),
+    QueuedTurn: await prisma.queuedTurn.create({
+      data: {
+        runId: randomUUID(),
+        environmentId,
+        conversationId,
+        content: [],
+        agent: true,
+        workflowVersion: 1,
+        model: 'demo',
+        requestId: 'r',
+        leaseOwner: randomUUID(),
+        leaseExpiresAt: new Date(Date.now() + 3_600_000),
+        createdAt,
+      },
+    }),
     WorkflowLog: log,
     Resource: await prisma.resource.create({ data: { id: randomUUID(), environmentId, type: 'a', fields: {}, ...at } }),
     Event: firstEvent,
@@ -158,6 +185,7 @@ export async function fill(prisma: PrismaClient, environment: EnvironmentRef): P
     WebhookAttempt: await prisma.webhookAttempt.create({
       data: { environmentId, deliveryId: delivery.id, durationMs: 1, startedAt: createdAt },
     }),
+    Retention: await prisma.retention.create({ data: { environmentId, days: 30, nextSweepAt: createdAt } }),
     IdempotencyRecord: await prisma.idempotencyRecord.create({
       data: { environmentId, key: randomUUID(), fingerprint: 'x', createdAt, expiresAt: createdAt },
     }),
@@ -170,6 +198,10 @@ export const VARIATIONS: Readonly<Record<string, { readonly fresh?: () => Row; r
   Environment: { change: { kind: 'test' } },
   User: { change: { name: 'B' } },
   Membership: { change: { role: 'owner' } },
+  Invitation: {
+    fresh: () => ({ id: randomUUID(), email: `${randomUUID()}@example.com`, tokenHash: randomUUID() }),
+    change: { role: 'admin' },
+  },
   Session: { fresh: () => ({ id: randomUUID(), tokenHash: randomUUID() }), change: { revokedAt: new Date() } },
   ApiKey: { fresh: () => ({ id: randomUUID(), tokenHash: randomUUID() }), change: { name: 'B' } },
   ModelPrice: { fresh: () => ({ model: randomUUID() }), change: { inputPerMillion: 3 } },
@@ -179,6 +211,7 @@ export const VARIATIONS: Readonly<Record<string, { readonly fresh?: () => Row; r
   Deployment: { fresh: () => ({ id: randomUUID() }), change: { name: 'B' } },
   Conversation: { fresh: () => ({ id: randomUUID() }), change: { name: 'B' } },
   Run: { fresh: () => ({ id: randomUUID() }), change: { model: 'b' } },
+  QueuedTurn: { fresh: () => ({ runId: randomUUID(), position: undefined }), change: { model: 'b' } },
   TimelineItem: { fresh: () => ({ id: undefined }), change: { name: 'b' } },
   Trigger: { fresh: () => ({ id: randomUUID().slice(0, 8) }), change: { uiSurface: 'b' } },
   WorkflowLog: { fresh: () => ({ id: undefined }), change: { model: 'b' } },
@@ -188,5 +221,6 @@ export const VARIATIONS: Readonly<Record<string, { readonly fresh?: () => Row; r
   WebhookEndpoint: { fresh: () => ({ id: randomUUID() }), change: { url: 'https://b' } },
   WebhookDelivery: { change: { lastError: 'b' } },
   WebhookAttempt: { fresh: () => ({ id: undefined }), change: { error: 'b' } },
+  Retention: { change: { days: 60 } },
   IdempotencyRecord: { fresh: () => ({ key: randomUUID() }), change: { fingerprint: 'b' } },
 };

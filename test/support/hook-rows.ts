@@ -98,11 +98,3 @@ export const HOOK_FIELDS: Readonly<Record<string, Ask>> = {
   'Mutation.sendTestWebhook': byId('mutation', 'sendTestWebhook', DELIVERY, endpointOf),
   'Mutation.replayWebhookDelivery': byId('mutation', 'replayWebhookDelivery', DELIVERY, ({ deliveryId }) => deliveryId),
 };
-
-/** What the owner reads of what was planted and nobody else may change. */
-export async function readHooks(owner: Client, { integrationId, endpointId }: PlantedHooks): Promise<unknown> {
-  const document = `query ($integration: ID!, $endpoint: ID!) {
-    integration(id: $integration) { name url connected }
-    webhookEndpoint(id: $endpoint) { description enabled updatedAt deliveries { totalCount } } }`;
-  return (await owner.graphql(document, { integration: integrationId, endpoint: endpointId })).body;
-}

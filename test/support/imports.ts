@@ -14,7 +14,7 @@ export function filesOf(...folders: string[]): SourceFile[] {
     .flatMap((folder) => readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true }))
     .filter((entry) => entry.isFile() && /\.(ts|tsx|mts|mjs)$/.test(entry.name))
     .map((entry) => join(entry.parentPath, entry.name))
-    .filter((path) => !path.includes('/db/generated/'))
+    .filter((path) => !/\/(db\/generated|dist|node_modules)\//.test(path))
     .map((path) => ({ path: relative(ROOT, path), text: readFileSync(path, 'utf8') }));
 }
 

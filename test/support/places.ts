@@ -16,6 +16,11 @@ export interface PostgresPlace extends Place {
   readonly url: string;
 }
 
+/** A database that somebody can sign in to. */
+export interface OwnedPlace extends PostgresPlace {
+  readonly owner: { readonly email: string; readonly password: string };
+}
+
 /** An empty directory, for the embedded database. */
 export async function directory(): Promise<Place> {
   const path = await mkdtemp(join(tmpdir(), 'parley-place-'));
@@ -35,10 +40,12 @@ export async function emptyPostgres(): Promise<PostgresPlace> {
 }
 
 /** A PostgreSQL database with a first start behind it. */
-export async function postgres(): Promise<PostgresPlace> {
+export async function postgres(): Promise<OwnedPlace> {
   const { location, made, drop } = await createDatabase();
   if (location.kind !== 'postgresql') throw new Error('TEST_DATABASE_URL is not set');
-  return { url: location.url, key: made.keys.live, env: postgresEnv(location.url), remove: drop };
+  const { email, password, keys } = made;
+  const owner = { email, password };
+  return { url: location.url, key: keys.live, owner, env: postgresEnv(location.url), remove: drop };
 }
 
 function postgresEnv(url: string) {

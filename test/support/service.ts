@@ -29,7 +29,7 @@ const BACKGROUND =
 
 export async function startService(
   overrides: Partial<Config> = {},
-  options: Pick<ServiceOptions, 'outbound' | 'webhooks'> = {},
+  { root = ROOT, ...options }: Pick<ServiceOptions, 'outbound' | 'webhooks'> & { readonly root?: string } = {},
 ): Promise<TestService> {
   const database = await createDatabase();
   const statements: string[] = [];
@@ -53,11 +53,16 @@ export async function startService(
     allowLoopback: true,
     defaultModel: 'demo',
     providers: { openai: {}, anthropic: {} },
+    introspection: true,
+    trustedDocuments: 'off',
+    maxQueryDepth: 20,
+    maxQueryCost: 20_000,
+    requestTimeoutMs: 30_000,
     logLevel: 'info',
     bootstrap: { apiKey: undefined, email: 'owner@example.com', password: undefined },
     ...overrides,
   };
-  const service = await openService(config, ROOT, createLog('info', sink), {
+  const service = await openService(config, root, createLog('info', sink), {
     onStatement: (sql) => statements.push(sql),
     ...options,
   });

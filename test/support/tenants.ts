@@ -1,7 +1,13 @@
 import { randomUUID } from 'node:crypto';
+import { hash } from '@node-rs/argon2';
 import type { Role } from '../../src/contract/roles.ts';
 import { SCOPES, type Scope } from '../../src/contract/scopes.ts';
-import { type DeploymentKind, ENVIRONMENT_KINDS, type EnvironmentKind } from '../../src/contract/statuses.ts';
+import {
+  type DeploymentKind,
+  type DoubleTextPolicy,
+  ENVIRONMENT_KINDS,
+  type EnvironmentKind,
+} from '../../src/contract/statuses.ts';
 import { hashToken, newApiKey, newSessionToken } from '../../src/domain/access/tokens.ts';
 import { newTypeId } from '../../src/domain/type-id.ts';
 import { type WorkflowConfigInput, workflowConfig } from '../../src/domain/workflows/config.ts';
@@ -39,6 +45,15 @@ export async function makeKey(service: TestService, options: KeyOptions = {}): P
     },
   });
   return key;
+}
+
+/** Gives a stored key another secret, through the API. */
+export async function rotateKey(service: TestService, key: string): Promise<void> {
+  const { id } = await service.service.services.prisma.apiKey.findFirstOrThrow({
+    where: { tokenHash: hashToken(key) },
+  });
+  const { body } = await service.graphql('mutation ($id: ID!) { rotateApiKey(id: $id) { secret } }', { id });
+  if (body.errors) throw new Error('the key could not be rotated');
 }
 
 export interface Workspace {
@@ -88,7 +103,9 @@ export interface DeploymentFields {
   readonly triggerRequired?: boolean;
   readonly published?: boolean;
   readonly authRequired?: boolean;
+  readonly hostedPage?: boolean;
   readonly allowlist?: string[];
+  readonly doubleTextPolicy?: DoubleTextPolicy;
 }
 
 /** A deployment of the first workspace with a workflow of its own, and answers the ids of both. */
@@ -98,7 +115,7 @@ export async function makeDeployment(
   fields: DeploymentFields = {},
 ): Promise<{ readonly id: string; readonly workflowId: number }> {
   const { kind = 'chat', name = 'Made', triggerRequired = false, published = true } = fields;
-  const { authRequired = true, allowlist = [] } = fields;
+  const { authRequired = true, hostedPage = false, allowlist = [], doubleTextPolicy = 'reject' } = fields;
   const { prisma } = service.service.services;
   const { workspaceId } = await firstEnvironment(service, 'live');
   const createdAt = new Date();
@@ -107,27 +124,54 @@ export async function makeDeployment(
   const workflow = await prisma.workflow.create({ data: { workspaceId, name, triggerRequired, draft: stored, ...at } });
   await prisma.workflowVersion.create({ data: { workflowId: workflow.id, number: 1, config: stored, createdAt } });
   const publishedVersion = published ? 1 : null;
-  const settings = { publishedVersion, name, kind, authRequired, allowlist };
+  const settings = { publishedVersion, name, kind, authRequired, hostedPage, allowlist, doubleTextPolicy };
   const data = { id: randomUUID(), workspaceId, workflowId: workflow.id, ...settings, ...at };
   await prisma.deployment.create({ data });
   return { id: data.id, workflowId: workflow.id };
 }
 
-/** Makes a member of the first workspace who has signed in, and answers the session's token. */
-export async function openSession(service: TestService, role: Role, expiresInMs = 3_600_000): Promise<string> {
+/** Of a password that nobody knows. */
+const NOBODYS = hash(randomUUID());
+
+export interface MemberOptions {
+  readonly email?: string;
+  readonly name?: string;
+  /** Null for one that nobody signs in with. */
+  readonly password?: string | null;
+  /** The first workspace where it is left out. */
+  readonly workspaceId?: string;
+}
+
+/** Makes a member, and answers their user id. */
+export async function makeMember(service: TestService, role: Role, options: MemberOptions = {}): Promise<string> {
+  const { email = `${role}-${randomUUID()}@example.com`, name = role, password = null } = options;
   const { prisma } = service.service.services;
-  const { workspaceId } = await firstEnvironment(service, 'live');
+  const workspaceId = options.workspaceId ?? (await firstEnvironment(service, 'live')).workspaceId;
   const createdAt = new Date();
-  const email = `${role}-${randomUUID()}@example.com`;
-  const user = await prisma.user.create({
-    data: { id: randomUUID(), email, name: role, passwordHash: 'none', createdAt },
-  });
+  const passwordHash = await (password === null ? NOBODYS : hash(password));
+  const user = await prisma.user.create({ data: { id: randomUUID(), email, name, passwordHash, createdAt } });
   await prisma.membership.create({ data: { workspaceId, userId: user.id, role, createdAt } });
+  return user.id;
+}
+
+/** Signs a member in, into their one workspace or this one of theirs, and answers the session's token. */
+export async function openSessionOf(
+  service: TestService,
+  userId: string,
+  { expiresInMs = 3_600_000, workspace }: { readonly expiresInMs?: number; readonly workspace?: string } = {},
+): Promise<string> {
+  const { prisma } = service.service.services;
+  const where = { userId, ...(workspace && { workspaceId: workspace }) };
+  const { workspaceId } = await prisma.membership.findFirstOrThrow({ where });
   const token = newSessionToken();
+  const createdAt = new Date();
   const expiresAt = new Date(createdAt.getTime() + expiresInMs);
   const tokenHash = hashToken(token);
-  await prisma.session.create({
-    data: { id: randomUUID(), userId: user.id, workspaceId, tokenHash, createdAt, expiresAt },
-  });
+  await prisma.session.create({ data: { id: randomUUID(), userId, workspaceId, tokenHash, createdAt, expiresAt } });
   return token;
+}
+
+/** Makes a member of the first workspace who has signed in, and answers the session's token. */
+export async function openSession(service: TestService, role: Role, expiresInMs?: number): Promise<string> {
+  return openSessionOf(service, await makeMember(service, role), expiresInMs === undefined ? {} : { expiresInMs });
 }

@@ -1,7 +1,8 @@
-import type { Answer, SendOptions } from './client.ts';
-import type { TestService } from './service.ts';
+import type { Answer, Client, SendOptions } from './client.ts';
 
 const CONFIG = `{ instructions model outputSchema clientTools { name description availability inputSchema }
+  httpActions { name description integration method url headers { name value } inputSchema timeoutSeconds }
+  mcpServers { name integration tools timeoutSeconds } resourceTools
   allowConversationCompletion titleModel timeoutSeconds historyLimit maxSteps }`;
 
 const WORKFLOW = `{ workflowId name revision triggerRequired draft ${CONFIG} }`;
@@ -10,7 +11,7 @@ const DEPLOYMENT = `{ deploymentId name kind publishedVersion hasUnpublishedChan
   dynamicClientTools doubleTextPolicy }`;
 
 /** What administers workflows and deployments: each operation as one request, by the service's own key or another. */
-export function workflowsOf(service: TestService) {
+export function workflowsOf(service: Client) {
   const send = (document: string) => (variables: object, options?: SendOptions) =>
     service.graphql(document, variables, options);
   return {

@@ -90,13 +90,15 @@ async function fillResources(db: pg.Pool, environmentId: string): Promise<void> 
 
 type Ask = () => Promise<unknown>;
 
+const NONE = { requestsPerMinute: null, environmentPerMinute: null, concurrentRuns: null };
+
 async function measure(database: Database, environment: EnvironmentRef): Promise<void> {
   const last = listening(database);
   const ctx: Context = {
-    caller: { kind: 'api_key', id: 'measure', tokenHash: '', environment, scopes: new Set() },
+    caller: { kind: 'api_key', id: 'measure', tokenHash: '', environment, scopes: new Set(), limits: NONE },
     environment,
     db: scopedDb(database.prisma, environment),
-    request: { id: 'measure', address: '', userAgent: undefined, claim: undefined },
+    request: { id: 'measure', address: '', userAgent: undefined, claim: undefined, tellLimit: () => {} },
     // Lists ask for nothing else of the services.
     services: { secretKey: 'a secret of this measurement alone' } as Services,
     now: () => new Date(),

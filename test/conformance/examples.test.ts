@@ -1,0 +1,40 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ask, OPERATIONS, plantExamples } from '../support/document-requests.ts';
+import { unacceptable } from '../support/openapi.ts';
+import { startService, type TestService } from '../support/service.ts';
+
+describe('each example of openapi.json, sent as it stands there, is answered as documented', () => {
+  let service: TestService;
+  let session: string;
+  beforeAll(async () => {
+    service = await startService();
+    ({ session } = await plantExamples(service));
+  });
+  afterAll(() => service.close());
+
+  it('and every operation has one', () => {
+    const without = OPERATIONS.filter(({ body, examples }) => body && Object.keys(examples).length === 0);
+    const unnamed = OPERATIONS.flatMap(({ parameters }) =>
+      parameters.filter((parameter) => parameter.in === 'path' && parameter.example === undefined),
+    );
+    expect([without, unnamed]).toEqual([[], []]);
+  });
+
+  const examples = OPERATIONS.flatMap((operation) => {
+    const bodies = Object.entries(operation.examples).map(([name, { value }]) => ({
+      name,
+      body: value as object | undefined,
+    }));
+    const requests = bodies.length > 0 ? bodies : [{ name: 'without a body', body: undefined }];
+    return requests.map(({ name, body }) => ({ operation, title: `${operation.name}: ${name}`, body }));
+  });
+
+  // In the order of the document: a resume comes before what continues it, a deletion last.
+  it.each(examples)('$title', async ({ operation, body }) => {
+    const parameters = Object.fromEntries(operation.parameters.map(({ name, example }) => [name, example]));
+    // The client holds every answer to the document.
+    const answer = await ask(service, operation, { parameters, body }, operation.ofSession ? session : service.key);
+    expect(answer, JSON.stringify(answer.body)).toMatchObject({ status: operation.success });
+    if (body) expect(unacceptable(operation.path, operation.method.toLowerCase(), body)).toEqual([]);
+  });
+});

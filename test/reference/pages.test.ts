@@ -1,0 +1,104 @@
+import { getIntrospectionQuery } from 'graphql';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { expectError } from '../support/error-bodies.ts';
+import { startService, type TestService } from '../support/service.ts';
+
+const CONTRACTS = ['/schema.graphql', '/openapi.json'];
+const PAGES = ['/docs', '/graphql'];
+const BROWSER = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
+
+describe('WIRE 13: the contracts and their pages', () => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startService();
+  });
+  afterAll(() => service.close());
+
+  const read = (path: string, headers: Record<string, string> = {}) =>
+    service.send('GET', path, { key: null, headers });
+
+  it('are served to anybody as they are committed', async () => {
+    const [schema, openapi] = await Promise.all(CONTRACTS.map((path) => read(path)));
+    expect(schema?.headers.get('content-type')).toBe('text/plain; charset=utf-8');
+    expect(schema?.body).toContain('type Query {');
+    expect(openapi?.headers.get('content-type')).toBe('application/json; charset=utf-8');
+    expect(openapi?.body).toMatchObject({ openapi: '3.1.1', info: { title: 'Parley' } });
+  });
+
+  it('have all of what they load on this server, and may load nothing else', async () => {
+    for (const path of PAGES) {
+      const { status, headers, body } = await read(path, BROWSER);
+      expect([path, status, headers.get('content-type')]).toEqual([path, 200, 'text/html; charset=utf-8']);
+      const policy = headers.get('content-security-policy') ?? '';
+      expect(policy).toMatch(/default-src 'none'.*connect-src 'self'/);
+      expect(policy).not.toMatch(/https?:|\*|unsafe-eval|upgrade-insecure-requests|script-src[^;]*unsafe-inline/);
+      const loaded = [...String(body).matchAll(/<(?:script src|link rel="stylesheet" href)="([^"]+)"/g)].map(
+        ([, to]) => to,
+      );
+      expect(loaded.length).toBeGreaterThan(2);
+      for (const to of loaded) {
+        const address = new URL(to ?? '', `${service.url}${path}`);
+        expect([address.origin, (await read(address.pathname)).status]).toEqual([service.url, 200]);
+      }
+    }
+  });
+
+  it.each([...CONTRACTS, '/docs', '/explorer/graphiql.js', '/docs/swagger-ui.js'])(
+    'are kept and asked for again: %s',
+    async (path) => {
+      const first = await read(path);
+      const etag = first.headers.get('etag') ?? '';
+      expect([first.headers.get('cache-control'), first.headers.get('content-encoding')]).toEqual(['no-cache', 'gzip']);
+      const again = await fetch(`${service.url}${path}`, {
+        headers: { 'if-none-match': etag, 'cache-control': 'max-age=0' },
+      });
+      expect([again.status, await again.text()]).toEqual([304, '']);
+      const plain = await read(path, { 'accept-encoding': 'identity' });
+      expect(plain.headers.get('content-encoding')).toBeNull();
+      expect(plain.body).toEqual(first.body);
+    },
+  );
+
+  it.each([...CONTRACTS, '/docs', '/explorer/page.js'])('are for reading: %s', async (path) => {
+    expect((await service.send('HEAD', path, { key: null })).status).toBe(200);
+    expectError(await service.send('POST', path, { key: null }), 'method_not_allowed');
+    expectError(await read(`${path}/`), 'not_found');
+  });
+
+  it('give the explorer to browsers alone: any other GET is a query', async () => {
+    const query = '/graphql?query=%7B__typename%7D';
+    for (const accept of ['*/*', 'application/json', 'application/graphql-response+json']) {
+      const answer = await read(query, { accept });
+      expect([accept, answer.body]).toEqual([accept, { data: { __typename: 'Query' } }]);
+      expect(answer.headers.get('vary')).toMatch(/\baccept\b/i);
+    }
+    expect((await read(query, BROWSER)).body).toContain('<!doctype html>');
+  });
+});
+
+describe('WIRE 13: with INTROSPECTION=off', () => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startService({ introspection: false });
+  });
+  afterAll(() => service.close());
+
+  it('nobody is told the schema', async () => {
+    const { body } = await service.graphql(getIntrospectionQuery());
+    expect(body.data).toBeUndefined();
+    expect(body.errors[0].message).toContain('introspection');
+    expect((await service.graphql('{ __typename conversations { totalCount } }')).body).toEqual({
+      data: { __typename: 'Query', conversations: { totalCount: 0 } },
+    });
+  });
+
+  it.each([...CONTRACTS, '/docs', '/docs/swagger-ui.js', '/explorer/graphiql.js'])('%s is not there', async (path) => {
+    expectError(await service.send('GET', path, { headers: BROWSER }), 'not_found');
+  });
+
+  it('a browser gets no explorer', async () => {
+    const { headers, body } = await service.send('GET', '/graphql', { headers: BROWSER });
+    expect(headers.get('content-type')).not.toContain('html');
+    expect(String(body)).not.toContain('<html');
+  });
+});

@@ -1,0 +1,253 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { AgentController, AgentState, ClientOptions } from '../../src/sdk/index.ts';
+import { readHistory } from '../support/agent-turns.ts';
+import { startProxy } from '../support/cutting-proxy.ts';
+import { answersTo, clientFor, stateOf, textsOf } from '../support/sdk.ts';
+import { startService, type TestService } from '../support/service.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.close());
+
+const opened = new Set<AgentController>();
+function agent(options: Partial<ClientOptions> = {}, url = service.url): AgentController {
+  const made = clientFor({ url, key: service.key }, options).createAgent();
+  opened.add(made);
+  return made;
+}
+afterEach(() => {
+  for (const one of opened) one.close();
+  opened.clear();
+});
+
+const begin = async (words = 'Hello'): Promise<string> => (await service.agentTurn(words)).body.conversation_id;
+
+const idsOf = ({ history }: AgentState) => history.map(({ id }) => id);
+
+/** A fetch through which these requests come to something else. */
+function fetchThrough(answer: (url: string, init: RequestInit) => Response | undefined): typeof globalThis.fetch {
+  return async (input, init = {}) => answer(String(input), init) ?? fetch(input, init);
+}
+
+/** When connections are cut, one after another. */
+const MOMENTS = ['open', 'told', 'answered', 'told'] as const;
+
+const isFeed = (init: RequestInit) => String(init.body).includes('subscription');
+
+describe('SPEC 4.11: the synchronized state', () => {
+  it('follows what others do: messages, runs, pending calls', async () => {
+    const id = await begin();
+    const [one, other] = [agent(), agent()];
+    await Promise.all([one.open(id), other.open(id)]);
+    const turn = one.continue({ content: '/slow 0.3\n/ask\n/say done', clientCapabilities: ['ask_user'] });
+    expect(await stateOf(other, ({ status }) => status === 'running')).toMatchObject({ runStatus: 'running' });
+    const waiting = await stateOf(other, ({ pendingToolCalls }) => pendingToolCalls.length === 1);
+    expect(waiting.status).toBe('awaiting_input');
+    await turn;
+    const [call] = waiting.pendingToolCalls;
+    await other.resolveTool(call?.callId ?? '', answersTo(call?.arguments));
+    const ended = await stateOf(one, ({ status, messages }) => status === 'success' && messages.length === 4);
+    expect(ended).toEqual(other.getState());
+  });
+
+  it('lets one of two tabs win that answer at once, and brings both to the same state', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const [one, other] = [agent(), agent()];
+      const { conversationId, pendingToolCalls } = await one.start({
+        content: '/ask\n/say done',
+        clientCapabilities: ['ask_user'],
+      });
+      await other.open(conversationId ?? '');
+      const [call] = pendingToolCalls;
+      const answer = (name: string) => ({
+        answers: [
+          { id: 'name', value: name },
+          { id: 'contact', value: 'post' },
+          { id: 'topics', value: [] },
+        ],
+      });
+      const results = await Promise.allSettled([
+        one.resolveTool(call?.callId ?? '', answer('One')),
+        other.resolveTool(call?.callId ?? '', answer('Other')),
+      ]);
+      expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+      const lost = results.find((result) => result.status === 'rejected');
+      expect(lost?.reason).toMatchObject({ status: 409, code: 'action_result_conflict' });
+      const isDone = (state: AgentState) => state.status === 'success' && textsOf(state).at(-1) === 'done';
+      const [first, second] = await Promise.all([stateOf(one, isDone), stateOf(other, isDone)]);
+      expect(first).toEqual(second);
+    }
+  });
+
+  it('sees each of two hundred items once and in order, though it is cut off a hundred times', async () => {
+    const id = await begin();
+    const proxy = await startProxy(service.url);
+    const own = agent({}, proxy.url);
+    await own.open(id);
+    const seen: string[] = [];
+    own.subscribe(({ history }) => seen.push(...history.slice(seen.length + 2).map((item) => item.id)));
+    const shrunk: number[] = [];
+    let length = 0;
+    own.subscribe(({ history }) => {
+      if (history.length < length) shrunk.push(history.length);
+      length = history.length;
+    });
+    for (let number = 0; number < 100; number += 1) {
+      const turn = service.agentTurn(`n${number}`, { conversation_id: id });
+      await Promise.all([turn, delay(Math.random() * 100).then(() => proxy.cut(MOMENTS[number % 4] ?? 'told'))]);
+    }
+    const whole = await stateOf(own, ({ history }) => history.length >= 202);
+    expect(proxy.cuts).toBe(100);
+    const { items } = await readHistory(service, id);
+    expect(shrunk).toEqual([]);
+    expect(new Set(seen).size).toBe(200);
+    expect(seen).toEqual([...seen].sort());
+    expect(idsOf(whole)).toEqual([...idsOf(whole).slice(0, 2), ...seen]);
+    expect(seen.slice(-100)).toEqual(items.map((item) => item.id));
+    await proxy.close();
+  }, 120_000);
+
+  it('polls the history where server-sent events do not come through, and misses nothing between two polls', async () => {
+    const id = await begin();
+    const refusals: string[] = [];
+    const fetch = fetchThrough((url, init) => {
+      if (!isFeed(init)) return undefined;
+      refusals.push(url);
+      return new Response('<h1>Not here</h1>', { status: 404, headers: { 'content-type': 'text/html' } });
+    });
+    const own = agent({ fetch });
+    await own.open(id, { pollIntervalMs: 500, limit: 3 });
+    for (let number = 0; number < 5; number += 1) await service.agentTurn(`${number}`, { conversation_id: id });
+    const state = await stateOf(own, ({ history }) => history.length >= 12);
+    expect(idsOf(state)).toEqual((await readHistory(service, id)).items.map((item) => item.id));
+    expect(refusals).toHaveLength(1);
+  });
+
+  it('works by REST alone where GraphQL does not come through', async () => {
+    const fetch = fetchThrough((url) => (url.endsWith('/graphql') ? new Response('', { status: 403 }) : undefined));
+    const own = agent({ fetch });
+    const paused = await own.start({ content: '/ask\n/say done', clientCapabilities: ['ask_user'] });
+    expect(paused).toMatchObject({
+      status: 'awaiting_input',
+      toolSummary: [{ name: 'ask_user', type: 'client_tool', status: 'pending' }],
+    });
+    const [call] = paused.pendingToolCalls;
+    const done = await own.resolveTool(call?.callId ?? '', answersTo(call?.arguments));
+    expect(done).toMatchObject({ status: 'success', toolSummary: [{ status: 'completed' }] });
+  });
+
+  it('polls by 2 s where nothing else is said, and from 500 ms to 60 s', async () => {
+    const id = await begin();
+    for (const pollIntervalMs of [499, 60_001, Number.NaN]) {
+      await expect(agent().open(id, { pollIntervalMs })).rejects.toMatchObject({
+        code: 'invalid_call',
+        param: 'pollIntervalMs',
+      });
+    }
+    const times: number[] = [];
+    const fetch = fetchThrough((url) => {
+      if (url.includes('/history')) times.push(Date.now());
+      return undefined;
+    });
+    const own = agent({ fetch });
+    await own.open(id, { live: false });
+    await service.agentTurn('More', { conversation_id: id });
+    await stateOf(own, ({ history }) => history.length === 4);
+    const [, polled = 0, again = 0] = times;
+    expect(again - polled).toBeGreaterThanOrEqual(1_990);
+  });
+
+  it('loads older pages to the beginning of a thousand items, each once', async () => {
+    const id = await begin();
+    await addMessages(id, 998);
+    const own = agent();
+    const { history, historyPageInfo, messagesPageInfo } = await own.open(id);
+    expect(history).toHaveLength(20);
+    expect(historyPageInfo).toMatchObject({ hasMore: true });
+    expect(messagesPageInfo).toEqual(historyPageInfo);
+    await Promise.all([own.loadMoreHistory(), own.loadMoreMessages()]);
+    expect(own.getState().history).toHaveLength(40);
+    while (own.getState().historyPageInfo?.hasMore) await own.loadMoreHistory({ limit: 100 });
+    const state = await own.loadMoreHistory();
+    expect(state.historyPageInfo).toEqual({ nextCursor: null, hasMore: false });
+    expect(new Set(idsOf(state)).size).toBe(1_000);
+    expect(idsOf(state)).toEqual([...idsOf(state)].sort());
+    expect(textsOf(state).slice(0, 3)).toEqual(['Hello', 'You said: Hello', 'm0']);
+  });
+
+  it('sends what handlers gave once the service is back', async () => {
+    let isAway = true;
+    const fetch = fetchThrough((_url, init) => {
+      if (!isAway || !String(init.body).includes('tool_results')) return undefined;
+      const error = { type: 'api_error', code: 'unavailable', message: 'away', param: null };
+      return new Response(JSON.stringify({ error }), { status: 503, headers: { 'retry-after': '0' } });
+    });
+    const own = agent({ fetch });
+    let runs = 0;
+    const lookup_customer = () => {
+      runs += 1;
+      return { tier: 'gold' };
+    };
+    await own.start({
+      content: '/call lookup_customer {"customer_id":"c1"}\n/say done',
+      clientTools: { lookup_customer },
+      live: false,
+      pollIntervalMs: 500,
+    });
+    await stateOf(own, ({ error }) => error?.code === 'unavailable');
+    isAway = false;
+    const done = await stateOf(own, ({ status }) => status === 'success');
+    expect(textsOf(done).at(-1)).toBe('done');
+    expect(runs).toBe(1);
+  });
+
+  it('says so where its key has ended, and asks no more', async () => {
+    const id = await begin();
+    const made = await service.graphql(
+      'mutation ($scopes: [Scope!]!) { createApiKey(input: { name: "A page", scopes: $scopes }) { secret apiKey { apiKeyId } } }',
+      { scopes: ['conversations:read'] },
+    );
+    const { secret, apiKey } = made.body.data.createApiKey;
+    let requests = 0;
+    const own = agent({
+      apiKey: secret,
+      fetch: fetchThrough(() => {
+        requests += 1;
+        return undefined;
+      }),
+    });
+    await own.open(id);
+    await service.graphql('mutation ($id: ID!) { revokeApiKey(id: $id) { revokedAt } }', { id: apiKey.apiKeyId });
+    expect(await stateOf(own, ({ status }) => status === 'error')).toMatchObject({
+      error: { code: 'unauthorized', status: 401 },
+      messages: [{ role: 'user' }, { role: 'assistant' }],
+    });
+    const before = requests;
+    await delay(500);
+    expect(requests).toBe(before);
+  });
+
+  it('ends with not_found where the conversation is deleted', async () => {
+    const id = await begin();
+    const own = agent();
+    await own.open(id);
+    const document = 'mutation ($id: UUID!) { deleteConversation(conversationId: $id) { conversationId } }';
+    await service.graphql(document, { id });
+    const { error } = await stateOf(own, ({ status }) => status === 'error');
+    expect(error).toMatchObject({ code: 'not_found', status: 404 });
+  });
+});
+
+/** Messages put into the database as turns put them. */
+async function addMessages(conversationId: string, count: number): Promise<void> {
+  const { prisma } = service.service.services;
+  await prisma.$executeRaw`
+    INSERT INTO timeline_item
+      (conversation_id, environment_id, run_id, kind, step, role, content, revision, created_at)
+    SELECT id, environment_id, latest_run_id, 'message', 0, 'user',
+      jsonb_build_array(jsonb_build_object('type', 'text', 'text', 'm' || n)), 0, now()
+    FROM conversation, generate_series(0, ${count - 1}::int) AS n WHERE id = ${conversationId}::uuid`;
+}

@@ -1,0 +1,117 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { connect, scripted } from '../support/actions.ts';
+import { type Receiver, startReceiver, withStatus } from '../support/receiver.ts';
+import { startService, type TestService } from '../support/service.ts';
+import { until } from '../support/until.ts';
+import { workflowsOf } from '../support/workflows.ts';
+
+let service: TestService;
+let api: Receiver;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.close());
+beforeEach(async () => {
+  api = await startReceiver();
+});
+afterEach(() => api.close());
+
+const SCHEMA = { type: 'object', properties: { id: { type: 'string' } }, required: ['id'] };
+
+const using = (integration: string) =>
+  scripted(service, workflowsOf(service), {
+    httpActions: [{ name: 'post', integration, method: 'POST', url: '', inputSchema: SCHEMA }],
+  });
+
+const disconnect = (id: string) =>
+  service.graphql('mutation ($id: ID!) { disconnectIntegration(id: $id) { id } }', { id });
+
+describe('the integration of an action', () => {
+  it('is the one of its name in the environment of the run: the newest that is connected', async () => {
+    const named = (value: string) => ({
+      kind: 'http' as const,
+      name: 'Both',
+      url: api.url,
+      headers: [{ name: 'X-Token', value }],
+    });
+    const { live, test } = service.keys;
+    await connect(service, named('live-token'), { key: live });
+    await connect(service, named('test-token'), { key: test });
+    const { call } = await using('Both');
+    const tokenOf = async (key: string) => {
+      await call('/call post {"id":"1"}', { key });
+      return api.received.at(-1)?.headers['x-token'];
+    };
+    expect([await tokenOf(live), await tokenOf(test)]).toEqual(['live-token', 'test-token']);
+    const newer = await connect(service, named('newer-token'), { key: live });
+    expect(await tokenOf(live)).toBe('newer-token');
+    await disconnect(newer);
+    expect(await tokenOf(live)).toBe('live-token');
+  });
+
+  it('is no MCP server', async () => {
+    await connect(service, { kind: 'mcp', name: 'Tools', url: api.url });
+    const { call } = await using('Tools');
+    expect((await call('/call post {"id":"1"}')).outputs[0].error).toContain('No integration "Tools" is connected');
+  });
+});
+
+describe('WIRE 6: a stream whose reader goes away amid an action', () => {
+  it('stops it, begins no other, and ends the run interrupted', async () => {
+    await connect(service, { kind: 'http', name: 'Slow', url: api.url });
+    const { deploymentId, historyOf } = await using('Slow');
+    api.answer(() => {});
+    const gone = new AbortController();
+    const script = '/call post {"id":"1"} && /call post {"id":"2"}\n/say never';
+    const response = fetch(`${service.url}/v1/runner/${deploymentId}/conversation/stream`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', accept: 'text/event-stream', 'x-api-key': service.keys.live },
+      body: JSON.stringify({ content: [{ type: 'text', text: script }] }),
+      signal: gone.signal,
+    });
+    await api.atLeast(1);
+    const { nodes } = (await service.graphql('{ conversations(first: 1) { nodes { conversationId } } }')).body.data
+      .conversations;
+    const [{ conversationId }] = nodes;
+    gone.abort();
+    await response.then((answer) => answer.text()).catch(() => {});
+    const { prisma } = service.service.services;
+    const ended = await until(async () => {
+      const run = await prisma.run.findFirstOrThrow({ where: { conversationId } });
+      return run.status !== 'running' && run;
+    });
+    expect(ended.status).toBe('interrupted');
+    const items = await historyOf(conversationId);
+    expect(items.slice(1).map(({ type, status }) => [type, status])).toEqual([
+      ['action', 'failed'],
+      ['action', 'failed'],
+    ]);
+    expect(api.received).toHaveLength(1);
+    const calls = await prisma.timelineItem.findMany({
+      where: { conversationId, kind: 'action' },
+      orderBy: { id: 'asc' },
+    });
+    expect(calls.map(({ output }) => output)).toEqual([
+      { error: 'The turn was stopped meanwhile: whether this did anything is not known.' },
+      { error: 'The turn was stopped before this began.' },
+    ]);
+  });
+});
+
+describe('an action that cannot be stored', () => {
+  it('is ended with its turn, so that nothing stays running', async () => {
+    await connect(service, { kind: 'http', name: 'Lost', url: api.url });
+    const { turn, historyOf } = await using('Lost');
+    const { prisma } = service.service.services;
+    await prisma.$executeRaw`ALTER TABLE timeline_item ADD CONSTRAINT no_result CHECK (output->>'status' <> '418')`;
+    api.answer(withStatus(418));
+    const { status, body } = await turn('/call post {"id":"1"}');
+    await prisma.$executeRaw`ALTER TABLE timeline_item DROP CONSTRAINT no_result`;
+    expect(status).toBe(500);
+    expect(body.error.code).toBe('internal_error');
+    const { nodes } = (await service.graphql('{ conversations(first: 1) { nodes { conversationId run { status } } } }'))
+      .body.data.conversations;
+    expect(nodes[0].run.status).toBe('failed');
+    expect((await historyOf(nodes[0].conversationId)).at(-1)).toMatchObject({ type: 'action', status: 'failed' });
+  });
+});

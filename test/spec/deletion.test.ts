@@ -1,0 +1,165 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CAPABLE, lookup, pauseTurn, readHistory, resume } from '../support/agent-turns.ts';
+import { text } from '../support/doors.ts';
+import { expectError, expectGraphqlError } from '../support/error-bodies.ts';
+import { DEMO_AGENT_ID, DEMO_CHAT_ID, startService, type TestService } from '../support/service.ts';
+import { createTrigger, readTrigger } from '../support/triggers.ts';
+import { until } from '../support/until.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.close());
+
+const prisma = () => service.service.services.prisma;
+
+const DELETE = 'mutation ($id: UUID!) { deleteConversation(conversationId: $id) { conversationId } }';
+
+const remove = (id: string, headers: Record<string, string> = {}) => service.graphql(DELETE, { id }, { headers });
+
+/** What is left of a conversation, table by table. */
+async function remains(id: string) {
+  const where = { conversationId: id };
+  return {
+    conversations: await prisma().conversation.count({ where: { id } }),
+    runs: await prisma().run.count({ where }),
+    items: await prisma().timelineItem.count({ where }),
+    logs: await prisma().workflowLog.count({ where }),
+  };
+}
+
+const NOTHING = { conversations: 0, runs: 0, items: 0, logs: 0 };
+
+/** A turn of the demo agent that is at work, and its answer once it has one. */
+async function runningTurn(script: string) {
+  const { conversation_id: id } = (await service.agentTurn('Hello')).body;
+  const answer = service.agentTurn(script, { conversation_id: id });
+  const run = await until(async () => {
+    const found = await prisma().run.findFirst({ where: { conversationId: id, status: 'running' } });
+    return found ?? undefined;
+  });
+  return { id: id as string, runId: run.id, answer };
+}
+
+describe('deleteConversation', () => {
+  it('deletes what was said, the runs and the conversation, and nothing of another one', async () => {
+    const [gone, other] = [await service.agentTurn('Forget this'), await service.agentTurn('Keep this')];
+    const { conversation_id: id, run_id: runId } = gone.body;
+    await pauseTurn(service, id, lookup('c1'));
+    expect((await remove(id)).body).toEqual({ data: { deleteConversation: { conversationId: id } } });
+    expect(await remains(id)).toEqual(NOTHING);
+    expect(await prisma().run.count({ where: { id: runId } })).toBe(0);
+    for (const path of [
+      `/v1/runner/conversation/${id}/messages`,
+      `/v2/runner/${DEMO_AGENT_ID}/conversation/${id}/history`,
+    ])
+      expectError(await service.send('GET', path), 'not_found');
+    expectError(await service.agentTurn('More', { conversation_id: id }), 'not_found');
+    const listed = await service.send('GET', '/v1/runner/conversations?page_size=100');
+    expect(JSON.stringify(listed.body)).not.toContain(id);
+    expect((await readHistory(service, other.body.conversation_id)).items).toHaveLength(2);
+  });
+
+  it('leaves the lines of the workflow log, which hold no content, without the conversation', async () => {
+    const lines = await prisma().workflowLog.count();
+    const { body } = await service.chat('Some words to forget');
+    await remove(body.conversation_id);
+    expect(await prisma().workflowLog.count()).toBe(lines + 1);
+    const line = await prisma().workflowLog.findFirstOrThrow({ orderBy: { id: 'desc' } });
+    expect(line).toMatchObject({ conversationId: null, runId: null, outcome: 'completed' });
+    expect(JSON.stringify({ ...line, id: null })).not.toContain('forget');
+  });
+
+  it('is told to the audit log, once, and to no event', async () => {
+    const events = await prisma().event.count();
+    const { conversation_id: id } = (await service.chat('Hello')).body;
+    await remove(id);
+    expectGraphqlError(await remove(id), 'not_found', { param: 'conversationId' });
+    const entries = await prisma().auditEntry.findMany({ where: { subjectId: id } });
+    expect(entries).toMatchObject([{ action: 'conversation.deleted', environment: 'live', actorKind: 'api_key' }]);
+    expect(await prisma().event.count()).toBe(events);
+  });
+
+  it('refuses while a turn is at work, and deletes once it has ended', async () => {
+    const { id, runId, answer } = await runningTurn('/slow 1\n/say Done.');
+    expectGraphqlError(await remove(id), 'run_in_progress', { facts: { run_id: runId } });
+    expect((await answer).body).toMatchObject({ run_status: 'completed', content: 'Done.' });
+    expect((await remove(id)).body.errors).toBeUndefined();
+    expect(await remains(id)).toEqual(NOTHING);
+  });
+
+  it('lets a slow ghost, whose run was settled by another process, write nothing afterwards', async () => {
+    const { id, runId, answer } = await runningTurn('/slow 1\n/say A ghost.');
+    // As another process does that took it for dead.
+    const settled = { status: 'failed', leaseOwner: null, leaseExpiresAt: null } as const;
+    await prisma().run.update({ where: { id: runId }, data: settled });
+    expect((await remove(id)).body.errors).toBeUndefined();
+    expectError(await answer, 'model_error', { facts: { conversation_id: id, run_id: runId } });
+    expect(await remains(id)).toEqual(NOTHING);
+  });
+
+  it('ends a conversation that waits for its client: its results find nothing to resume', async () => {
+    const { conversation_id: id } = (await service.agentTurn('Hello')).body;
+    const paused = await pauseTurn(service, id, lookup('c1'));
+    expect((await remove(id)).body.errors).toBeUndefined();
+    expectError(await resume(service, paused, { name: 'Ada' }), 'not_found');
+    expect(await remains(id)).toEqual(NOTHING);
+  });
+
+  it('leaves its trigger used for ever, and takes its content', async () => {
+    const { id: trigger } = (await createTrigger(service, { variables: { NAME: 'Ada' } })).body;
+    const path = `/v1/runner/${DEMO_CHAT_ID}/conversation`;
+    const started = await service.send('POST', path, { body: { trigger_id: trigger } });
+    const { conversation_id: id } = started.body;
+    await remove(id);
+    const read = await readTrigger(service, trigger);
+    expect(read.body).toMatchObject({ content: [], variables: null, conversation_id: id });
+    const again = await service.send('POST', path, { body: { trigger_id: trigger } });
+    expectError(again, 'trigger_already_used', { facts: { conversation_id: id } });
+  });
+});
+
+describe('WIRE 11: an Idempotency-Key', () => {
+  const key = () => ({ 'idempotency-key': randomUUID() });
+
+  it('on a deletion replays its answer', async () => {
+    const { conversation_id: id } = (await service.chat('Hello')).body;
+    const headers = key();
+    const first = await remove(id, headers);
+    const second = await remove(id, headers);
+    expect(second.body).toEqual(first.body);
+    expect(second.headers.get('idempotency-replayed')).toBe('true');
+  });
+
+  it('on a turn keeps no answer of a conversation that is deleted, and makes no other', async () => {
+    const headers = key();
+    const start = () =>
+      service.send('POST', `/v1/runner/${DEMO_CHAT_ID}/conversation`, { body: { content: text('Hello') }, headers });
+    const { conversation_id: id } = (await start()).body;
+    await remove(id);
+    const kept = await prisma().idempotencyRecord.findFirstOrThrow({ where: { key: headers['idempotency-key'] } });
+    expect(kept.answer).toBeNull();
+    const before = await prisma().conversation.count();
+    expectError(await start(), 'not_found');
+    expect(await prisma().conversation.count()).toBe(before);
+  });
+
+  it('on a resume keeps none either', async () => {
+    const { conversation_id: id } = (await service.agentTurn('Hello')).body;
+    const { callId } = await pauseTurn(service, id, `${lookup('c1')}\n/say Thank you.`);
+    const headers = key();
+    const answer = () =>
+      service.send('POST', `/v2/runner/${DEMO_AGENT_ID}/conversation`, {
+        body: { conversation_id: id, tool_results: [{ call_id: callId, output: { name: 'Ada' } }], ...CAPABLE },
+        headers,
+      });
+    expect((await answer()).body).toMatchObject({ run_status: 'completed', content: 'Thank you.' });
+    expect((await answer()).headers.get('idempotency-replayed')).toBe('true');
+    await remove(id);
+    const kept = await prisma().idempotencyRecord.findFirstOrThrow({ where: { key: headers['idempotency-key'] } });
+    expect(kept.answer).toBeNull();
+    expectError(await answer(), 'not_found');
+  });
+});

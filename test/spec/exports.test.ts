@@ -1,0 +1,227 @@
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { SCOPES } from '../../src/contract/scopes.ts';
+import { EXPORT_SCOPES } from '../../src/domain/exports/environment.ts';
+import { lookup, pauseTurn, resume } from '../support/agent-turns.ts';
+import type { Answer } from '../support/client.ts';
+import { expectError } from '../support/error-bodies.ts';
+import { type Planted, plant } from '../support/plant.ts';
+import { startService, type TestService } from '../support/service.ts';
+import { makeKey, openSession } from '../support/tenants.ts';
+import { until } from '../support/until.ts';
+
+let service: TestService;
+let planted: Planted;
+beforeAll(async () => {
+  service = await startService();
+  planted = await plant(service);
+});
+afterAll(() => service.close());
+
+const prisma = () => service.service.services.prisma;
+
+interface Line {
+  readonly type: string;
+  readonly data: Readonly<Record<string, unknown>>;
+  readonly counts?: Readonly<Record<string, number>>;
+}
+
+function linesOf({ status, headers, body }: Answer): Line[] {
+  expect([status, headers.get('content-type')]).toEqual([200, 'application/x-ndjson']);
+  expect(body.endsWith('\n')).toBe(true);
+  return body
+    .trimEnd()
+    .split('\n')
+    .map((line: string) => JSON.parse(line));
+}
+
+function countsOf(lines: readonly Line[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const { type } of lines.slice(1, -1)) counts[type] = (counts[type] ?? 0) + 1;
+  return counts;
+}
+
+const ofConversation = (id: string) => service.send('GET', `/v1/conversations/${id}/export`);
+
+describe('GET /v1/conversations/{conversation_id}/export', () => {
+  it('gives the conversation, its runs and its whole timeline in order, and counts them last', async () => {
+    const { conversation_id: id } = (await service.agentTurn('First', { meta: { ticket: 7 } })).body;
+    const paused = await pauseTurn(service, id, `${lookup('c1')}\n/say Thank you.`);
+    await resume(service, paused, { name: 'Ada' });
+    // More than one page of them.
+    for (let turn = 0; turn < 12; turn += 1) await service.agentTurn(`Turn ${turn}`, { conversation_id: id });
+    const lines = linesOf(await ofConversation(id));
+    expect(lines[0]).toMatchObject({ type: 'export', data: { version: 1, environment: 'live', conversation_id: id } });
+    expect(lines[1]).toMatchObject({ type: 'conversation', data: { conversation_id: id, meta: { ticket: 7 } } });
+    const items = lines.filter(({ type }) => type === 'item').map(({ data }) => data);
+    expect(items.map((item) => item.id)).toEqual(items.map((item) => Number(item.id)).sort((a, b) => a - b));
+    const call = {
+      type: 'client_tool',
+      status: 'completed',
+      arguments: { customer_id: 'c1' },
+      output: { name: 'Ada' },
+    };
+    expect(items).toContainEqual(expect.objectContaining(call));
+    expect(items.at(-1)).toMatchObject({ role: 'assistant', content: [{ type: 'text', text: 'You said: Turn 11' }] });
+    expect(countsOf(lines)).toEqual({ conversation: 1, run: 14, item: 29 });
+    expect(lines.at(-1)).toEqual({ type: 'end', counts: countsOf(lines) });
+  });
+
+  it('gives what a server tool was given and gave back to nobody', async () => {
+    const { conversation_id: id } = (await service.agentTurn('Hello')).body;
+    const { environmentId } = await prisma().conversation.findUniqueOrThrow({ where: { id } });
+    const run = await prisma().run.findFirstOrThrow({ where: { conversationId: id } });
+    const secrets = { arguments: { token: 'hush' }, output: { token: 'hush' } };
+    const row = { environmentId, conversationId: id, runId: run.id, step: 1, revision: 1n, createdAt: new Date() };
+    await prisma().timelineItem.create({
+      data: { ...row, ...secrets, kind: 'action', callId: 'call_x', name: 'pay', status: 'completed' },
+    });
+    const { body } = await ofConversation(id);
+    expect(body).toContain('call_x');
+    expect(body).not.toContain('hush');
+  });
+
+  it('is told to the audit log, with who took it', async () => {
+    const { conversation_id: id } = (await service.chat('Hello')).body;
+    await ofConversation(id);
+    const entries = await prisma().auditEntry.findMany({ where: { subjectId: id } });
+    expect(entries).toMatchObject([{ action: 'conversation.exported', actorKind: 'api_key', environment: 'live' }]);
+  });
+
+  it('answers a HEAD without reading on', async () => {
+    const { conversation_id: id } = (await service.chat('Hello')).body;
+    const { status, headers, body } = await service.send('HEAD', `/v1/conversations/${id}/export`);
+    expect([status, headers.get('content-type'), body]).toEqual([200, 'application/x-ndjson', '']);
+  });
+});
+
+describe('GET /v1/export', () => {
+  const ofAll = (key?: string) => service.send('GET', '/v1/export', key === undefined ? {} : { key });
+
+  it('gives all that the environment keeps, and counts as much as the database holds', async () => {
+    const lines = linesOf(await ofAll());
+    const environment = await prisma().environment.findFirstOrThrow({
+      where: { kind: 'live', workspace: { name: 'Demo' } },
+    });
+    const where = { environmentId: environment.id };
+    const counts = {
+      conversation: await prisma().conversation.count({ where }),
+      run: await prisma().run.count({ where }),
+      item: await prisma().timelineItem.count({ where }),
+      resource: await prisma().resource.count({ where }),
+      integration: await prisma().integration.count({ where }),
+      webhook_endpoint: await prisma().webhookEndpoint.count({ where }),
+      trigger: await prisma().trigger.count({ where }),
+      workflow_log: await prisma().workflowLog.count({ where }),
+      event: await prisma().event.count({ where }),
+    };
+    expect(Math.min(...Object.values(counts))).toBeGreaterThan(0);
+    expect(lines.at(-1)).toEqual({ type: 'end', counts });
+    expect(countsOf(lines)).toEqual(counts);
+    expect(JSON.stringify(lines)).toContain(planted.marker);
+  });
+
+  it('gives no secret: no key, no password, no header, no signing secret, no kept answer, none of their hashes', async () => {
+    const { body } = await ofAll();
+    const rows = await prisma().$queryRaw<{ text: string }[]>`
+      SELECT token_hash AS text FROM api_key
+      UNION ALL SELECT password_hash FROM user_account
+      UNION ALL SELECT encode(sealed_secret, 'base64') FROM webhook_endpoint
+      UNION ALL SELECT encode(sealed_secrets, 'base64') FROM integration WHERE sealed_secrets IS NOT NULL
+      UNION ALL SELECT answer::text FROM idempotency_record WHERE answer IS NOT NULL`;
+    expect(rows.length).toBeGreaterThan(3);
+    for (const row of rows) expect(body).not.toContain(row.text.slice(0, 40));
+    expect(body).not.toMatch(/sealed|secret":|whsec_|token_?hash/i);
+  });
+
+  it('takes each page from the place of the last one, also where rows share a moment', async () => {
+    const key = await makeKey(service, { kind: 'test' });
+    const { id: environmentId } = await prisma().environment.findFirstOrThrow({
+      where: { kind: 'test', workspace: { name: 'Demo' } },
+    });
+    const createdAt = new Date();
+    const ids = Array.from({ length: 65 }, (_, index) => `res_${String(index).padStart(26, '0')}`);
+    await prisma().resource.createMany({
+      data: ids.map((id) => ({ id, environmentId, type: 'note', fields: {}, createdAt, updatedAt: createdAt })),
+    });
+    const resources = linesOf(await ofAll(key)).filter(({ type }) => type === 'resource');
+    expect(resources.map(({ data }) => data.id)).toEqual(ids);
+  });
+
+  it.each(EXPORT_SCOPES)('asks a key for %s', async (missing) => {
+    const answer = await ofAll(await makeKey(service, { scopes: SCOPES.filter((scope) => scope !== missing) }));
+    expectError(answer, 'forbidden', { facts: { required_scope: missing } });
+  });
+
+  it.each([
+    ['owner', 200],
+    ['admin', 200],
+    ['developer', 403],
+    ['viewer', 403],
+  ] as const)('answers a session of the role %s with %i', async (role, status) => {
+    expect((await ofAll(await openSession(service, role))).status).toBe(status);
+  });
+});
+
+describe('an export that is larger than what the pipe holds', () => {
+  let key: string;
+  beforeAll(async () => {
+    key = await makeKey(service);
+    const { environmentId } = await prisma().apiKey.findFirstOrThrow({ orderBy: { createdAt: 'desc' } });
+    const moment = { createdAt: new Date(0), updatedAt: new Date(0) };
+    const fields = { text: 'x'.repeat(200_000) };
+    const ids = Array.from({ length: 400 }, (_, index) => `res_big${String(index).padStart(23, '0')}`);
+    await prisma().resource.createMany({
+      data: ids.map((id) => ({ id, environmentId, type: 'big', fields, ...moment })),
+    });
+  });
+
+  const reads = () => service.takeStatements().filter((sql) => sql.includes('"resource"')).length;
+  const open = async () => /parley_subscriptions (\d+)/.exec((await service.send('GET', '/metrics')).body)?.[1];
+
+  /** A reader who takes a first piece and then stands still, once the service does so too; and its reads until then. */
+  async function standStill(): Promise<{ answer: IncomingMessage; pages: number }> {
+    reads();
+    const asked = request(`${service.url}/v1/export`, { headers: { authorization: `Bearer ${key}` } }).end();
+    const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+    answer.once('data', () => answer.pause());
+    let pages = 0;
+    await until(
+      async () => {
+        const more = reads();
+        pages += more;
+        return pages > 0 && more === 0;
+      },
+      { everyMs: 300 },
+    );
+    return { answer, pages };
+  }
+
+  it('reads no further than its reader, and not at all once they have gone away', async () => {
+    const { answer, pages } = await standStill();
+    expect(pages).toBeLessThan(20);
+    expect(await open()).toBe('1');
+    answer.destroy();
+    await until(async () => (await open()) === '0');
+    expect(reads()).toBe(0);
+  });
+
+  it('goes on from where its reader stood still, to its last line', async () => {
+    const { answer } = await standStill();
+    const lines = (await text(answer)).trimEnd().split('\n');
+    expect(lines.filter((line) => line.includes('"type":"big"')).length).toBeGreaterThan(380);
+    expect(JSON.parse(lines.at(-1) ?? '')).toMatchObject({ type: 'end' });
+  });
+
+  it('ends without its last line when its key is revoked meanwhile', async () => {
+    const { answer } = await standStill();
+    const { id } = await prisma().apiKey.findFirstOrThrow({ orderBy: { createdAt: 'desc' } });
+    await service.graphql('mutation ($id: ID!) { revokeApiKey(id: $id) { name } }', { id });
+    await until(async () => (await prisma().apiKey.findUniqueOrThrow({ where: { id } })).revokedAt !== null);
+    const lines = (await text(answer)).trimEnd().split('\n');
+    expect(lines.length).toBeGreaterThan(10);
+    expect(lines.at(-1)).not.toContain('"type":"end"');
+  });
+});

@@ -1,0 +1,58 @@
+import { EventEmitter, once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+
+/** A way to the service that can be cut: what a bad network is to a client. */
+export interface CuttingProxy {
+  readonly url: string;
+  /** How often connections were cut so far. */
+  readonly cuts: number;
+  /** Breaks off every connection, as soon as one is open, has been answered on, or has told an event. */
+  cut(when: 'open' | 'answered' | 'told'): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function startProxy(target: string): Promise<CuttingProxy> {
+  const { hostname, port } = new URL(target);
+  const sockets = { open: new Set<Socket>(), answered: new Set<Socket>(), told: new Set<Socket>() };
+  const moments = new EventEmitter();
+  let cuts = 0;
+  const server = createServer((client) => {
+    const upstream = connect(Number(port), hostname);
+    const reach = (moment: keyof typeof sockets) => {
+      sockets[moment].add(client);
+      moments.emit(moment);
+    };
+    const end = () => {
+      for (const set of Object.values(sockets)) set.delete(client);
+      client.destroy();
+      upstream.destroy();
+    };
+    reach('open');
+    upstream.on('data', (bytes) => {
+      reach('answered');
+      if (bytes.includes('event: next')) reach('told');
+    });
+    for (const socket of [client, upstream]) socket.on('error', end).on('close', end);
+    client.pipe(upstream).pipe(client);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const breakOff = () => {
+    for (const socket of sockets.open) socket.resetAndDestroy();
+    for (const set of Object.values(sockets)) set.clear();
+  };
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    get cuts() {
+      return cuts;
+    },
+    async cut(when) {
+      if (sockets[when].size === 0) await once(moments, when);
+      breakOff();
+      cuts += 1;
+    },
+    async close() {
+      breakOff();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}

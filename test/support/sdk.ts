@@ -1,0 +1,44 @@
+import {
+  type AgentController,
+  type AgentState,
+  type ClientOptions,
+  createClient,
+  type JsonObject,
+  type ParleyClient,
+} from '../../src/sdk/index.ts';
+import type { Client } from './client.ts';
+import { DEMO_AGENT_ID } from './service.ts';
+
+/** The SDK's client of the demo agent. */
+export function clientFor(
+  { url, key }: Pick<Client, 'url' | 'key'>,
+  options: Partial<ClientOptions> = {},
+): ParleyClient {
+  return createClient({ baseUrl: url, apiKey: key, deploymentId: DEMO_AGENT_ID, ...options });
+}
+
+/** The first state that holds. */
+export function stateOf(agent: AgentController, holds: (state: AgentState) => boolean): Promise<AgentState> {
+  return new Promise((resolve) => {
+    let stop: (() => void) | undefined;
+    const look = (state: AgentState) => {
+      if (!holds(state)) return false;
+      stop?.();
+      resolve(state);
+      return true;
+    };
+    if (!look(agent.getState())) stop = agent.subscribe(look);
+  });
+}
+
+/** What a person would answer to `ask_user`. */
+export function answersTo(args: JsonObject | undefined): JsonObject {
+  const questions = (args?.questions ?? []) as { id: string; input_type: string; options?: string[] }[];
+  const chosen = ({ input_type, options }: (typeof questions)[number]) =>
+    input_type === 'multi_select' ? options?.slice(0, 2) : (options?.[0] ?? 'Ann');
+  return { answers: questions.map((question) => ({ id: question.id, value: chosen(question) })) };
+}
+
+export function textsOf({ messages }: Pick<AgentState, 'messages'>): string[] {
+  return messages.map(({ content }) => content.map((part) => (part.type === 'text' ? part.text : '')).join(''));
+}
