@@ -7,19 +7,19 @@ import { isMigrated } from './db/migrate.ts';
 import type { Services } from './domain/context.ts';
 import type { DocumentRules } from './graphql/bounded-documents.ts';
 import { allowlistedOrigins } from './graphql/cross-origin.ts';
-import { hostedPages } from './graphql/hosted-pages.ts';
 import { schema } from './graphql/schema.ts';
 import { createGraphqlServer } from './graphql/server.ts';
 import { healthz, readyz } from './ops/health.ts';
 import { requestLog } from './ops/log.ts';
 import type { Metrics } from './ops/metrics.ts';
+import { pages } from './pages/router.ts';
 import { referencePages } from './reference/pages.ts';
 import { readBody } from './rest/body.ts';
 import { errorAnswers, loadRoutes, refuseMethod, restRouter, unknownPath } from './rest/router.ts';
 
 /** What the HTTP stack is made of. */
 export interface AppParts {
-  /** The folder that holds `schema/`, `prisma/` and `public/`. */
+  /** The folder that holds `schema/`, `prisma/`, `public/` and `dist/web/`. */
   readonly root: string;
   readonly services: Services;
   readonly database: Database;
@@ -56,8 +56,8 @@ export function createApp({
   app.route('/metrics').get(metrics.expose).all(readOnly);
   app.use(allowlistedOrigins(services), whileOpen(isDraining), readBody);
   if (documents.introspection) app.use(referencePages(schema, root));
+  app.use(pages(services, root, { reference: documents.introspection }));
   app.use('/graphql', createGraphqlServer(schema, services, documents));
-  app.use(hostedPages(services, readOnly));
   app.use(restRouter(schema, loadRoutes(schema, root), services, documents.timeoutMs));
   app.use(unknownPath, errorAnswers(services));
   return app;

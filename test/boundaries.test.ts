@@ -42,6 +42,7 @@ const SERVER = [
   'model/',
   'graphql/',
   'rest/',
+  'pages/',
   'reference/',
   'ops/',
   'app.ts',
@@ -115,8 +116,13 @@ const TABLE: readonly Row[] = [
     because: 'what REST needs, GraphQL offers; the services are only handed through',
   },
   {
+    from: 'pages/',
+    may: ['contract/', 'domain/', 'graphql/', 'pages/', 'rest/router.ts'],
+    because: 'it serves files, and lets visitors in; what the files do, they ask of the doors',
+  },
+  {
     from: 'reference/',
-    may: ['graphql/', 'reference/', 'rest/'],
+    may: ['graphql/', 'pages/file.ts', 'reference/', 'rest/'],
     because: 'it shows what the doors offer, and is no door itself',
   },
   {
@@ -137,6 +143,12 @@ const TABLE: readonly Row[] = [
     because: 'it runs in browsers, and is installed without the service',
   },
   { from: 'sdk/*.ts', may: [], never: /^react/, because: 'React is for sdk/react, over controllers that need none' },
+  {
+    from: 'web/',
+    may: ['contract/', 'sdk/index.ts', 'sdk/react/index.ts', 'web/'],
+    never: /^(node:|@?prisma|pg$|express$|graphql-yoga|@pothos\/)/,
+    because: 'pages know the service as any client does: by the SDK and by GraphQL',
+  },
   ...['cli.ts', 'cli/'].map((from) => ({
     from,
     may: ['cli/', 'contract/', 'db/', 'domain/', 'ops/log.ts', 'services.ts', 'stop-reason.ts', 'config.ts'],
@@ -227,6 +239,8 @@ describe('the check itself', () => {
     ["import { readFile } from 'node:fs/promises';", 'sdk/http.ts'],
     ["import { findConversation } from '../domain/conversations/reads.ts';", 'sdk/agent.ts'],
     ["import { useState } from 'react';", 'sdk/agent.ts'],
+    ["import { Agent } from '../../sdk/agent.ts';", 'web/agent/page.tsx'],
+    ["import { readFile } from 'node:fs/promises';", 'web/agent/page.tsx'],
     ["import '../contract/ids.ts';", 'unheard-of/file.ts'],
   ])('refuses %s in %s', (source, file) => expect(breachesOf(importsOf(file, source))).toHaveLength(1));
 

@@ -1,1 +1,2 @@
 export function bundle(): Promise<void>;
+export function freshPages(): Promise<void>;

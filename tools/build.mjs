@@ -1,7 +1,9 @@
-// `npm run build`: makes the Prisma client and bundles the service to dist/main.js, the operator's commands to dist/cli.js.
+// `npm run build`: makes the Prisma client, bundles the service to dist/main.js and the operator's commands to dist/cli.js,
+// and builds the pages to dist/web.
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
+import { build as buildPages } from 'vite';
 import { generateClient, isOlder } from './generate.mjs';
 
 const root = join(import.meta.dirname, '..');
@@ -21,22 +23,43 @@ export async function bundle() {
   });
 }
 
-/** The path of a bundle, made anew where it is missing or older than its source. */
+/** The path of a bundle; it and the pages are made anew where they are missing or older than their source. */
 export async function freshBundle(name) {
   generateClient();
+  await freshPages();
   const path = join(root, 'dist', name);
-  if (isOlder(path, sourceFiles())) await bundle();
+  const isOfPages = (file) => file.startsWith(join(root, 'src/sdk/')) || file.startsWith(join(root, 'src/web/'));
+  if (
+    isOlder(
+      path,
+      filesOf('src').filter((file) => !isOfPages(file)),
+    )
+  )
+    await bundle();
   return path;
 }
 
-function sourceFiles() {
-  const names = readdirSync(join(root, 'src'), { recursive: true, withFileTypes: true });
-  const files = names.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
-  // A package of its own, with a build of its own.
-  return files.filter((path) => !path.startsWith(join(root, 'src/sdk/')));
+/** Builds the pages where they are missing or older than their source. */
+export async function freshPages() {
+  const sources = ['src/web', 'src/sdk', 'src/contract'].flatMap(filesOf);
+  if (
+    !isOlder(join(root, 'dist/web/landing.html'), [
+      ...sources,
+      join(root, 'package-lock.json'),
+      join(root, 'vite.config.ts'),
+    ])
+  )
+    return;
+  await buildPages({ configFile: join(root, 'vite.config.ts') });
+}
+
+function filesOf(folder) {
+  const entries = readdirSync(join(root, folder), { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  return files.filter((path) => !path.startsWith(join(root, 'src/sdk/dist/')));
 }
 
 if (import.meta.filename === process.argv[1]) {
   generateClient();
-  await bundle();
+  await Promise.all([bundle(), buildPages({ configFile: join(root, 'vite.config.ts') })]);
 }

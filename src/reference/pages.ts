@@ -3,9 +3,9 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import express, { type RequestHandler, type Router } from 'express';
 import type { GraphQLSchema } from 'graphql';
+import { file, type ReadFile } from '../pages/file.ts';
 import { refuseMethod } from '../rest/router.ts';
 import { openApiText, schemaText } from './contracts.ts';
-import { file, type ReadFile } from './file.ts';
 
 /**
  * What the pages may do: use this server's own files and ask this server, and nothing else. Styles may be inline, for

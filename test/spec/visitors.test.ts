@@ -50,7 +50,7 @@ describe('WIRE 4: the hosted page of a deployment', () => {
     const { answer, set } = await visit(service, id, { page });
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
     expect(answer.headers.get('cache-control')).toBe('no-store');
-    expect(answer.body).toContain('<h1>&#60;b&#62;Shop &#38; Co</h1>');
+    expect(answer.body).toContain('<title>&#60;b&#62;Shop &#38; Co</title>');
     expect(set).toEqual([
       expect.stringMatching(
         new RegExp(`^parley_visitor_${id}=[\\w-]+; Path=/; Expires=[^;]+; HttpOnly; SameSite=Strict$`),

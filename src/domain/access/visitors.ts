@@ -1,3 +1,4 @@
+import type { DeploymentKind } from '../../contract/statuses.ts';
 import type { PrismaClient } from '../../db/generated/client.ts';
 import type { Services, Visitor } from '../context.ts';
 import type { SecretBox } from '../secret-box.ts';
@@ -8,12 +9,23 @@ const HOURS = 24;
 export interface HostedDeployment {
   readonly id: string;
   readonly name: string;
+  readonly kind: DeploymentKind;
+  readonly authRequired: boolean;
+  /** Hosts whose pages may talk to it, and show it. */
+  readonly allowlist: readonly string[];
+  /** Whether a conversation has to begin with a trigger. */
+  readonly triggerRequired: boolean;
 }
 
 /** The deployment whose page is asked for; undefined where it is not published or has its hosted page off. */
 export async function hostedDeployment(prisma: PrismaClient, id: string): Promise<HostedDeployment | undefined> {
-  const where = { id, hostedPage: true, publishedVersion: { not: null } };
-  return (await prisma.deployment.findFirst({ where, select: { id: true, name: true } })) ?? undefined;
+  const found = await prisma.deployment.findFirst({
+    where: { id, hostedPage: true, publishedVersion: { not: null } },
+    select: { id: true, name: true, kind: true, authRequired: true, allowlist: true, workflow: true },
+  });
+  if (!found) return undefined;
+  const { workflow, ...deployment } = found;
+  return { ...deployment, triggerRequired: workflow.triggerRequired };
 }
 
 /**

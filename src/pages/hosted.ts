@@ -5,16 +5,23 @@ import { UUID_PATTERN } from '../contract/ids.ts';
 import { addressKey, countRequest, RATE_LIMITS } from '../domain/access/rate-limits.ts';
 import { admitVisitor, type HostedDeployment, hostedDeployment } from '../domain/access/visitors.ts';
 import type { Services } from '../domain/context.ts';
-import { setVisitorCookie, visitorOf } from './cookies.ts';
-import { tellLimit } from './limit-headers.ts';
+import { setVisitorCookie, visitorOf } from '../graphql/cookies.ts';
+import { tellLimit } from '../graphql/limit-headers.ts';
+import type { SendPage } from './document.ts';
 
-/** Where the hosted pages are (SPEC 4.7 rule 4). */
-const PATHS = ['/chat/:deployment_id', '/agent/:deployment_id'];
-
-/** The hosted pages; `otherwise` answers other methods than GET. */
-export function hostedPages(services: Services, otherwise: RequestHandler): Router {
+/** The hosted pages (SPEC 4.7 rule 4); `otherwise` answers other methods than GET. */
+export function hostedPages(services: Services, send: SendPage, otherwise: RequestHandler): Router {
   const router = express.Router({ caseSensitive: true });
-  router.get(PATHS, admitVisitors(services), page).all(PATHS, otherwise);
+  for (const name of ['chat', 'agent'] as const) {
+    router
+      .get(`/${name}/:deployment_id`, admitVisitors(services), (_request, response) => {
+        const deployment = response.locals.deployment as HostedDeployment;
+        const { id: deploymentId, name: title, kind, triggerRequired } = deployment;
+        const data = { deploymentId, name: title, kind, triggerRequired };
+        send(response, name, { title, data, frameAncestors: framesOf(deployment) });
+      })
+      .all(`/${name}/:deployment_id`, otherwise);
+  }
   return router;
 }
 
@@ -37,21 +44,8 @@ function admitVisitors(services: Services): RequestHandler {
   };
 }
 
-const page: RequestHandler = (_request, response) => {
-  const { id, name } = response.locals.deployment as HostedDeployment;
-  response.setHeader('Cache-Control', 'no-store');
-  response.type('html').send(
-    `<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<title>${escaped(name)}</title>
-<h1>${escaped(name)}</h1>
-<p>This browser may talk to this deployment for 24 hours: <code>POST /v2/runner/${id}/conversation</code>.</p>
-</html>
-`,
-  );
-};
-
-function escaped(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+/** Sites that may talk to a deployment may show its page too: as WIRE 4 has it for their requests. */
+function framesOf({ allowlist, authRequired }: HostedDeployment): string {
+  if (allowlist.length === 0) return authRequired ? "'self'" : '*';
+  return ["'self'", ...allowlist.flatMap((host) => [`${host}:*`, `*.${host}:*`])].join(' ');
 }

@@ -14,11 +14,15 @@ interface Held {
   readonly etag: string;
 }
 
+/** How long a browser may use a file that is named by its content: for ever. */
+export const IMMUTABLE = 'public, max-age=31536000, immutable';
+
 /**
- * Serves a file that stays the same while the process lives. Browsers keep it and ask each time whether it is still the
- * one (304), since another version of the service serves another file under the same name.
+ * Serves a file that stays the same while the process lives. Browsers keep it and, unless `caching` says otherwise, ask
+ * each time whether it is still the one (304), since another version of the service serves another file under the same
+ * name.
  */
-export function file(type: string, read: ReadFile): RequestHandler {
+export function file(type: string, read: ReadFile, caching = 'no-cache'): RequestHandler {
   let held: Promise<Held> | undefined;
   return async (request, response) => {
     held ??= hold(read).catch((error: unknown) => {
@@ -26,7 +30,7 @@ export function file(type: string, read: ReadFile): RequestHandler {
       throw error;
     });
     const { plain, zipped, etag } = await held;
-    response.set({ 'Content-Type': type, 'Cache-Control': 'no-cache', ETag: etag });
+    response.set({ 'Content-Type': type, 'Cache-Control': caching, ETag: etag });
     response.vary('Accept-Encoding');
     if (request.fresh) {
       response.status(304).end();

@@ -1,0 +1,10 @@
+import type { ComponentProps } from 'react';
+
+/** A link to elsewhere: it is told nothing of this page. */
+export function OutsideLink(props: ComponentProps<'a'>) {
+  return (
+    <a href={props.href} target="_blank" rel="noopener noreferrer nofollow" className="text-accent underline">
+      {props.children}
+    </a>
+  );
+}

@@ -1,0 +1,82 @@
+import { Children, type ComponentProps, isValidElement, type ReactNode } from 'react';
+import ReactMarkdown from 'react-markdown';
+import remarkGfm from 'remark-gfm';
+import { CopyButton } from '../ui/copy-button.tsx';
+import { OutsideLink } from './outside-link.tsx';
+
+const COMPONENTS = {
+  a: OutsideLink,
+  // Fetching a picture would tell its host who reads this, so it is a link.
+  img: ({ src, alt }: ComponentProps<'img'>) => (
+    <OutsideLink href={typeof src === 'string' ? src : undefined}>{alt || 'Picture'}</OutsideLink>
+  ),
+  pre: CodeBlock,
+  code: ({ children }: ComponentProps<'code'>) => (
+    <code className="rounded bg-sunken px-1 py-0.5 font-mono text-[0.9em] [pre_&]:bg-transparent [pre_&]:p-0">
+      {children}
+    </code>
+  ),
+  p: ({ children }: ComponentProps<'p'>) => <p className="my-2 first:mt-0 last:mb-0">{children}</p>,
+  ul: ({ children }: ComponentProps<'ul'>) => <ul className="my-2 list-disc space-y-1 pl-6">{children}</ul>,
+  ol: ({ children, start }: ComponentProps<'ol'>) => (
+    <ol start={start} className="my-2 list-decimal space-y-1 pl-6">
+      {children}
+    </ol>
+  ),
+  blockquote: ({ children }: ComponentProps<'blockquote'>) => (
+    <blockquote className="my-2 border-l-3 border-line pl-3 text-muted">{children}</blockquote>
+  ),
+  h1: Heading,
+  h2: Heading,
+  h3: Heading,
+  h4: Heading,
+  h5: Heading,
+  h6: Heading,
+  hr: () => <hr className="my-4 border-line" />,
+  table: ({ children }: ComponentProps<'table'>) => (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways has to be reached by keyboard
+    <section aria-label="Table" tabIndex={0} className="my-2 overflow-x-auto">
+      <table className="border-collapse text-sm">{children}</table>
+    </section>
+  ),
+  th: ({ children }: ComponentProps<'th'>) => <th className="border border-line px-2 py-1 text-left">{children}</th>,
+  td: ({ children }: ComponentProps<'td'>) => <td className="border border-line px-2 py-1">{children}</td>,
+} as const;
+
+export function RenderedMarkdown({ text }: { readonly text: string }) {
+  return (
+    <div className="min-w-0">
+      <ReactMarkdown remarkPlugins={[remarkGfm]} components={COMPONENTS}>
+        {text}
+      </ReactMarkdown>
+    </div>
+  );
+}
+
+/** A heading of a message is none of the page: only its look says so. */
+function Heading({ children }: { readonly children?: ReactNode }) {
+  return <p className="mt-4 mb-2 text-lg font-semibold first:mt-0">{children}</p>;
+}
+
+function CodeBlock({ children }: { readonly children?: ReactNode }) {
+  return (
+    <div className="my-2 overflow-hidden rounded-lg border border-line bg-sunken">
+      <div className="flex justify-end border-b border-line">
+        <CopyButton text={textOf(children).replace(/\n$/, '')} label="Copy code" />
+      </div>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways has to be reached by keyboard */}
+      <pre tabIndex={0} className="overflow-x-auto p-3 font-mono text-sm leading-relaxed">
+        {children}
+      </pre>
+    </div>
+  );
+}
+
+function textOf(node: ReactNode): string {
+  return Children.toArray(node)
+    .map((child) => {
+      if (typeof child === 'string') return child;
+      return isValidElement<{ children?: ReactNode }>(child) ? textOf(child.props.children) : '';
+    })
+    .join('');
+}

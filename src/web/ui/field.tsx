@@ -1,0 +1,117 @@
+import {
+  type InputHTMLAttributes,
+  type ReactNode,
+  type SelectHTMLAttributes,
+  type TextareaHTMLAttributes,
+  useId,
+} from 'react';
+
+interface FieldProps {
+  readonly label: string;
+  readonly hint?: ReactNode;
+  /** Why what is in it cannot be taken. */
+  readonly error?: string | null | undefined;
+  readonly className?: string;
+}
+
+interface Named {
+  readonly id: string;
+  readonly 'aria-describedby': string | undefined;
+  readonly 'aria-invalid': true | undefined;
+}
+
+/** A control with its label, hint and fault, tied together for screen readers. */
+export function Field({
+  label,
+  hint,
+  error,
+  className = '',
+  children,
+}: FieldProps & { children: (named: Named) => ReactNode }) {
+  const id = useId();
+  const described = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ');
+  return (
+    <div className={`flex flex-col gap-1 ${className}`}>
+      <label htmlFor={id} className="text-sm font-medium">
+        {label}
+      </label>
+      {children({ id, 'aria-describedby': described || undefined, 'aria-invalid': error ? true : undefined })}
+      {hint && (
+        <p id={`${id}-hint`} className="text-sm text-muted">
+          {hint}
+        </p>
+      )}
+      {error && (
+        <p id={`${id}-error`} className="text-sm text-danger">
+          {error}
+        </p>
+      )}
+    </div>
+  );
+}
+
+const CONTROL =
+  'w-full min-h-10 rounded-lg border border-edge bg-surface px-3 py-2 text-ink placeholder:text-muted disabled:opacity-60 aria-invalid:border-danger';
+
+type Own<Attributes> = FieldProps & Omit<Attributes, 'id' | 'className'>;
+
+export function TextField({ label, hint, error, className, ...rest }: Own<InputHTMLAttributes<HTMLInputElement>>) {
+  return (
+    <Field {...{ label, hint, error }} {...(className ? { className } : {})}>
+      {(named) => <input {...rest} {...named} className={CONTROL} />}
+    </Field>
+  );
+}
+
+export function TextArea({
+  label,
+  hint,
+  error,
+  className,
+  mono = false,
+  ...rest
+}: Own<TextareaHTMLAttributes<HTMLTextAreaElement>> & { readonly mono?: boolean }) {
+  return (
+    <Field {...{ label, hint, error }} {...(className ? { className } : {})}>
+      {(named) => (
+        <textarea rows={4} {...rest} {...named} className={`${CONTROL} ${mono ? 'font-mono text-sm' : ''}`} />
+      )}
+    </Field>
+  );
+}
+
+export function SelectField({ label, hint, error, className, ...rest }: Own<SelectHTMLAttributes<HTMLSelectElement>>) {
+  return (
+    <Field {...{ label, hint, error }} {...(className ? { className } : {})}>
+      {(named) => <select {...rest} {...named} className={CONTROL} />}
+    </Field>
+  );
+}
+
+interface CheckboxProps extends Omit<InputHTMLAttributes<HTMLInputElement>, 'type' | 'className'> {
+  readonly label: ReactNode;
+  readonly hint?: string;
+}
+
+export function Checkbox({ label, hint, ...rest }: CheckboxProps) {
+  const id = useId();
+  return (
+    <div className="flex gap-2.5">
+      <input
+        type="checkbox"
+        id={id}
+        aria-describedby={hint ? `${id}-hint` : undefined}
+        {...rest}
+        className="mt-1 size-4 shrink-0 accent-accent"
+      />
+      <div>
+        <label htmlFor={id}>{label}</label>
+        {hint && (
+          <p id={`${id}-hint`} className="text-sm text-muted">
+            {hint}
+          </p>
+        )}
+      </div>
+    </div>
+  );
+}
