@@ -1,5 +1,6 @@
 import type { ContentPart, MessageContent, MessageRole } from '../../sdk/index.ts';
 import { Icon } from '../ui/icon.tsx';
+import { sizeOf } from '../ui/size.ts';
 import { Markdown } from './markdown.tsx';
 import { OutsideLink } from './outside-link.tsx';
 
@@ -38,11 +39,4 @@ function Part({ part, role }: { readonly part: ContentPart; readonly role: Messa
       {part.mimeType}, {sizeOf(part.data.length * 0.75)}
     </a>
   );
-}
-
-/** Bytes as people say them. */
-export function sizeOf(bytes: number): string {
-  if (bytes < 1024) return `${Math.round(bytes)} B`;
-  if (bytes < 1024 * 1024) return `${Math.round(bytes / 1024)} kB`;
-  return `${(bytes / 1024 / 1024).toFixed(1)} MB`;
 }
