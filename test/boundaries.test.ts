@@ -146,6 +146,7 @@ const TABLE: readonly Row[] = [
   {
     from: 'web/',
     may: ['contract/', 'sdk/index.ts', 'sdk/react/index.ts', 'web/'],
+    mayAsTypes: ['../schema/introspection.d.ts'],
     never: /^(node:|@?prisma|pg$|express$|graphql-yoga|@pothos\/)/,
     because: 'pages know the service as any client does: by the SDK and by GraphQL',
   },

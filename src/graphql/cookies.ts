@@ -22,6 +22,11 @@ function options(url: string): CookieOptions {
   return { httpOnly: true, sameSite: 'strict', secure: isSecure(url), path: '/' };
 }
 
+/** Whether the browser has a session's cookie, over or not. */
+export function hasSessionCookie(services: Services, request: Request): boolean {
+  return cookieOf(request, sessionCookie(services)) !== undefined;
+}
+
 export function setSessionCookie(services: Services, response: Response, token: string, expires: Date): void {
   response.cookie(sessionCookie(services), token, { ...options(services.publicUrl), expires });
 }

@@ -5,6 +5,7 @@ import { ERROR_CODES, ServiceError } from '../contract/errors.ts';
 import { hostedDeployment } from '../domain/access/visitors.ts';
 import type { Services } from '../domain/context.ts';
 import { DEMO_AGENT_ID, DEMO_CHAT_ID } from '../domain/first-start.ts';
+import { hasSessionCookie } from '../graphql/cookies.ts';
 import { refuseMethod } from '../rest/router.ts';
 import { loadPages, type SendPage } from './document.ts';
 import { file, IMMUTABLE } from './file.ts';
@@ -37,7 +38,10 @@ export function pages(services: Services, root: string, { reference }: { readonl
     .all(readOnly);
   router
     .route('/dashboard{/*rest}')
-    .get((_request, response) => send(response, 'dashboard', { title: 'Dashboard · Parley' }))
+    .get((request, response) => {
+      const data = { hasSession: hasSessionCookie(services, request) };
+      send(response, 'dashboard', { title: 'Dashboard · Parley', data });
+    })
     .all(readOnly);
   router.use(assets(directory), hostedPages(services, send, readOnly), errorPages(send));
   return router;

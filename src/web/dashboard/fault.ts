@@ -1,0 +1,27 @@
+import type { CombinedError } from 'urql';
+
+/** What went wrong, as a person is told it. */
+export interface Fault {
+  readonly message: string;
+  /** The service's code, or `connection_error` where no answer came. */
+  readonly code: string;
+  /** The field to blame, like `input.draft.model`. */
+  readonly param: string | null;
+}
+
+/** The first fault of an answer. */
+export function faultOf({ graphQLErrors: [first], networkError }: CombinedError): Fault {
+  if (!first) {
+    const message = networkError
+      ? 'The service could not be reached. Check your connection and try again.'
+      : 'Something went wrong.';
+    return { message, code: 'connection_error', param: null };
+  }
+  const { code, param } = first.extensions;
+  return { message: first.message, code: String(code ?? ''), param: typeof param === 'string' ? param : null };
+}
+
+/** The fault as one field of a form shows it: where it is to blame, or undefined. */
+export function faultAt(fault: Fault | undefined, field: string): string | undefined {
+  return fault?.param?.replace(/^input\./, '') === field ? fault.message : undefined;
+}

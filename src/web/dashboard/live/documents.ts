@@ -1,0 +1,12 @@
+import { graphql } from '../graphql.ts';
+
+export const ACTIVITY = graphql(`
+  subscription Activity($after: String) {
+    workspaceActivity(after: $after) {
+      cursor
+      counters { running waiting turns failures }
+      conversations { conversationId }
+      events { eventId type }
+    }
+  }
+`);

@@ -1,0 +1,5 @@
+import { PageFrame } from '../shell/page-frame.tsx';
+
+export function Page() {
+  return <PageFrame title="Soon">{null}</PageFrame>;
+}

@@ -1,0 +1,42 @@
+import { type ReactNode, useEffect } from 'react';
+
+interface Props {
+  readonly title: string;
+  /** What can be done here: buttons and links beside the title. */
+  readonly actions?: ReactNode;
+  /** What stands under the title: what the page is for, or where it belongs. */
+  readonly lead?: ReactNode;
+  readonly children: ReactNode;
+}
+
+/** A page of the dashboard, below its navigation. */
+export function PageFrame({ title, actions, lead, children }: Props) {
+  useEffect(() => {
+    document.title = `${title} · Parley`;
+  }, [title]);
+  return (
+    <div className="mx-auto flex w-full max-w-6xl flex-col gap-6">
+      <header className="flex flex-wrap items-start justify-between gap-4">
+        <div className="min-w-0">
+          <h1 className="text-2xl font-semibold">{title}</h1>
+          {lead && <div className="mt-1 text-muted">{lead}</div>}
+        </div>
+        {actions && <div className="flex flex-wrap gap-2">{actions}</div>}
+      </header>
+      {children}
+    </div>
+  );
+}
+
+/** A part of a page with a heading of its own. */
+export function Section({ title, actions, children }: Omit<Props, 'lead'>) {
+  return (
+    <section className="rounded-xl border border-line bg-surface p-5">
+      <div className="mb-4 flex flex-wrap items-center justify-between gap-3">
+        <h2 className="text-lg font-semibold">{title}</h2>
+        {actions && <div className="flex flex-wrap gap-2">{actions}</div>}
+      </div>
+      {children}
+    </section>
+  );
+}

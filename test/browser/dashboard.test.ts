@@ -1,0 +1,64 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { expectAccessible, expectQuiet, launchBrowser, screenshot, visit } from '../support/browser.ts';
+import { signedIn, signInAt } from '../support/dashboard.ts';
+import { startService, type TestService } from '../support/service.ts';
+
+let service: TestService;
+let browser: Browser;
+beforeAll(async () => {
+  [service, browser] = await Promise.all([startService(), launchBrowser()]);
+});
+afterAll(async () => {
+  await browser?.close();
+  await service?.close();
+});
+
+describe('the dashboard', () => {
+  it('lets a member in by e-mail and password, keeps the session in a cookie, and lets them out again', async () => {
+    const window = await visit(browser, service.url);
+    const page = await window.open('/dashboard');
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await expectAccessible(page);
+    await screenshot(page, 'sign-in');
+    await signInAt(page, service.owner);
+    await page.reload();
+    await page.getByText(service.owner.email).waitFor();
+    expect(await page.evaluate(() => document.cookie)).toBe('');
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    expectQuiet(window);
+    await window.close();
+  });
+
+  it('says why somebody is not let in', async () => {
+    const window = await visit(browser, service.url);
+    const page = await window.open('/dashboard');
+    await page.getByLabel('E-mail').fill(service.owner.email);
+    await page.getByLabel('Password').fill('not the password');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('alert').waitFor();
+    expect(await page.getByRole('alert').textContent()).toMatch(/password/i);
+    await window.close();
+  });
+
+  it('leads to its pages on a phone, too', async () => {
+    const window = await signedIn(browser, service, '/dashboard', { viewport: { width: 390, height: 844 } });
+    const { page } = window;
+    await page.getByRole('button', { name: 'Menu' }).click();
+    await page.getByRole('link', { name: 'Events' }).click();
+    await page.waitForURL('**/dashboard/events');
+    await expectAccessible(page);
+    await window.close();
+  });
+
+  it('keeps the environment in the address of every page', async () => {
+    const window = await signedIn(browser, service);
+    const { page } = window;
+    await page.getByLabel('Environment').selectOption('test');
+    await page.getByRole('link', { name: 'Events' }).click();
+    await page.waitForURL('**/dashboard/events?env=test');
+    expectQuiet(window);
+    await window.close();
+  });
+});
