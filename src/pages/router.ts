@@ -68,10 +68,18 @@ function assets(directory: string): Router {
   return router;
 }
 
+interface Demo {
+  readonly name: string;
+  readonly path: string;
+  readonly deploymentId: string;
+}
+
 /** The demo's pages, as long as they are there: they tell nothing, for their ids are the same everywhere. */
-async function demosOf({ prisma }: Services): Promise<{ readonly name: string; readonly path: string }[]> {
+async function demosOf({ prisma }: Services): Promise<Demo[]> {
   const found = await Promise.all([DEMO_CHAT_ID, DEMO_AGENT_ID].map((id) => hostedDeployment(prisma, id)));
-  return found.flatMap((demo) => (demo ? [{ name: demo.name, path: `/${demo.kind}/${demo.id}` }] : []));
+  return found.flatMap((demo) =>
+    demo ? [{ name: demo.name, path: `/${demo.kind}/${demo.id}`, deploymentId: demo.id }] : [],
+  );
 }
 
 /** People are told what is wrong by a page, and programs as ever. */

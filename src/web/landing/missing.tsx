@@ -1,6 +1,7 @@
+import '../styles.css';
 import { mount, pageData } from '../ui/mount.tsx';
 
-const WORDS: Readonly<Record<string, readonly [string, string]>> = {
+const WORDS: Readonly<Record<string, readonly [title: string, advice: string]>> = {
   not_found: ['There is no page here', 'The link may be old, or its owner has switched the page off.'],
   rate_limited: ['Too many visits', 'Wait a minute, then load this page again.'],
   unavailable: ['Not available right now', 'Load this page again in a moment.'],

@@ -1,6 +1,7 @@
 import { Children, type ComponentProps, isValidElement, type ReactNode } from 'react';
 import ReactMarkdown from 'react-markdown';
 import remarkGfm from 'remark-gfm';
+import { Code } from '../ui/code.tsx';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { OutsideLink } from './outside-link.tsx';
 
@@ -64,10 +65,7 @@ function CodeBlock({ children }: { readonly children?: ReactNode }) {
       <div className="flex justify-end border-b border-line">
         <CopyButton text={textOf(children).replace(/\n$/, '')} label="Copy code" />
       </div>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways has to be reached by keyboard */}
-      <pre tabIndex={0} className="overflow-x-auto p-3 font-mono text-sm leading-relaxed">
-        {children}
-      </pre>
+      <Code>{children}</Code>
     </div>
   );
 }
