@@ -1,6 +1,7 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { introspectionFromSchema, lexicographicSortSchema } from 'graphql';
+import { stringifyDocument } from '@urql/core';
+import { type DocumentNode, introspectionFromSchema, Kind, lexicographicSortSchema } from 'graphql';
 import { schema } from '../src/graphql/schema.ts';
 import { idOfDocument } from '../src/graphql/trusted-documents.ts';
 import { openApiText, schemaText } from '../src/reference/contracts.ts';
@@ -14,13 +15,29 @@ export interface ContractFile {
 }
 
 /** The contracts as the code has them now. `root` holds `package.json` and `schema/`. */
-export function contractFiles(root: string): ContractFile[] {
+export async function contractFiles(root: string): Promise<ContractFile[]> {
   return [
     { path: 'schema/schema.graphql', text: schemaText(schema) },
     { path: 'schema/introspection.d.ts', text: introspectionType() },
     { path: 'schema/openapi.json', text: openApiText(schema, root) },
     { path: 'schema/documents/sdk.json', text: manifestText([FEED, PAGE]) },
+    { path: 'schema/documents/dashboard.json', text: manifestText(await dashboardDocuments(root)) },
   ];
+}
+
+/** What the dashboard asks, as its client sends it. */
+async function dashboardDocuments(root: string): Promise<string[]> {
+  const folder = join(root, 'src/web/dashboard');
+  const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((path) =>
+    path.endsWith('documents.ts'),
+  );
+  const modules = await Promise.all(paths.sort().map((path) => import(join(folder, path))));
+  return modules.flatMap((documents: Record<string, DocumentNode>) =>
+    Object.values(documents).flatMap((document) =>
+      // Fragments go with the operations that use them.
+      document.definitions[0]?.kind === Kind.OPERATION_DEFINITION ? [stringifyDocument(document)] : [],
+    ),
+  );
 }
 
 /** Trusted documents by id: their very text, as the SDK sends it. */
@@ -36,8 +53,8 @@ function introspectionType(): string {
 }
 
 /** `npm run schema`: writes them. With `--check`: names those that differ, and fails. */
-function main(root: string, checks: boolean): void {
-  for (const { path, text } of contractFiles(root)) {
+async function main(root: string, checks: boolean): Promise<void> {
+  for (const { path, text } of await contractFiles(root)) {
     const file = join(root, path);
     if (!checks) {
       mkdirSync(dirname(file), { recursive: true });
@@ -60,4 +77,5 @@ function contentOf(file: string): string | undefined {
   }
 }
 
-if (import.meta.filename === process.argv[1]) main(join(import.meta.dirname, '..'), process.argv.includes('--check'));
+if (import.meta.filename === process.argv[1])
+  await main(join(import.meta.dirname, '..'), process.argv.includes('--check'));

@@ -62,3 +62,25 @@ describe('the dashboard', () => {
     await window.close();
   });
 });
+
+describe('WIRE 13: a service that takes trusted documents alone', () => {
+  it('takes those of its own dashboard, live ones too', async () => {
+    const strict = await startService({ trustedDocuments: 'only' });
+    try {
+      const window = await signedIn(browser, strict);
+      const { page } = window;
+      const links = page.getByRole('navigation', { name: 'Dashboard' }).getByRole('link');
+      await links.first().waitFor();
+      for (const link of await links.all()) {
+        await link.click();
+        await page.getByRole('heading', { level: 1 }).waitFor();
+        await expect.poll(() => page.getByRole('status').filter({ hasText: 'Loading' }).count()).toBe(0);
+        expect(await page.getByRole('alert').allTextContents()).toEqual([]);
+      }
+      expectQuiet(window);
+      await window.close();
+    } finally {
+      await strict.close();
+    }
+  });
+});
