@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config';
 
 const STATIC = 'test/boundaries.test.ts';
 
-/** What starts the service as processes and kills them: slower, and one file at a time, for it loads the machine. */
+/** What starts the service as processes and kills them: they wait for leases more than they work, so two files at a time. */
 const PROCESSES = 'test/engine/*.process.test.ts';
 
 /** What holds the service to its contracts, to specifications, and to clients that others have written. */
@@ -26,7 +26,7 @@ export default defineConfig({
     isolate: false,
     // More than a small machine has cores: at any time some of the tests wait.
     maxWorkers: 3,
-    testTimeout: 30_000,
+    testTimeout: 60_000,
     hookTimeout: 60_000,
     projects: [
       // What reads files alone, for `npm run check`: nothing is built or started for it.
@@ -47,7 +47,7 @@ export default defineConfig({
       { extends: true, test: { name: 'sdk', include: [SDK], ...SET_UP } },
       {
         extends: true,
-        test: { name: 'processes', include: [PROCESSES], fileParallelism: false, testTimeout: 120_000, ...SET_UP },
+        test: { name: 'processes', include: [PROCESSES], maxWorkers: 2, testTimeout: 120_000, ...SET_UP },
       },
       {
         extends: true,
