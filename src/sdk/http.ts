@@ -19,6 +19,8 @@ export interface Request {
   readonly accept?: string | undefined;
   /** A read by POST: it needs no key to be sent again. */
   readonly reads?: boolean | undefined;
+  /** Its Idempotency-Key; where there is none, a POST is given one of its own. */
+  readonly key?: string | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -29,7 +31,7 @@ export interface Request {
  * @throws {ParleyError}
  */
 export async function sendJson<Answer>(settings: Settings, request: Request): Promise<Answer> {
-  const key = request.method === 'POST' && !request.reads ? newKey() : undefined;
+  const key = request.method === 'POST' && !request.reads ? (request.key ?? newKey()) : undefined;
   for (let attempt = 0; ; ) {
     try {
       return (await readJson(await sendOnce(settings, request, key))) as Answer;
