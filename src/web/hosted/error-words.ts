@@ -10,6 +10,7 @@ const WORDS: Partial<Record<ParleyError['code'], string>> = {
   not_found: 'This conversation is not there any more.',
   origin_not_allowed: 'This assistant may not be used on this site.',
   payload_too_large: 'This message is too large.',
+  request_in_progress: 'The assistant is still busy with this message.',
   run_in_progress: 'The assistant is still busy with an earlier message of this conversation.',
   trigger_expired: 'This link has expired.',
   trigger_required: 'This assistant is opened from a link.',
