@@ -11,9 +11,12 @@ export async function liftLimits({ service }: TestService): Promise<void> {
   });
 }
 
+/** Where one writes. */
+export const composer = (page: Page): Locator => page.getByRole('textbox', { name: 'Message', exact: true });
+
 /** Writes a message and sends it. */
 export async function say(page: Page, text: string): Promise<void> {
-  await page.getByLabel('Message', { exact: true }).fill(text);
+  await composer(page).fill(text);
   await page.getByRole('button', { name: 'Send', exact: true }).click();
 }
 

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react';
 import type { ParleyClient } from '../../sdk/index.ts';
 import { setAddress } from '../hosted/address.ts';
+import { useEscape } from '../hosted/escape.ts';
 import type { WatchedConnection } from './connection.ts';
 import { type AgentPageData, Conversation } from './conversation.tsx';
 import { dropFirstTurn } from './first-turn.ts';
@@ -15,6 +16,8 @@ interface Props {
 export function AgentPage(props: Props) {
   const { deploymentId, triggerRequired } = props.data;
   const [visit, setVisit] = useState(0);
+  // A turn of an agent cannot be stopped from here.
+  useEscape(() => false);
   useEffect(() => {
     const onMove = () => setVisit((before) => before + 1);
     addEventListener('popstate', onMove);

@@ -1,4 +1,5 @@
 import { useEffect, useState, useSyncExternalStore } from 'react';
+import { useOnline } from '../hosted/online.ts';
 import { Spinner } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
 import type { WatchedConnection } from './connection.ts';
@@ -6,7 +7,7 @@ import type { WatchedConnection } from './connection.ts';
 /** Says calmly that requests do not get through for now; nothing has to be done about it. */
 export function ConnectionNotice({ connection }: { readonly connection: WatchedConnection }) {
   const state = useSyncExternalStore(connection.subscribe, connection.getState);
-  const isOnline = useSyncExternalStore(watchOnline, () => navigator.onLine);
+  const isOnline = useOnline();
   if (!isOnline) return <Notice tone="warn">You are offline. This page goes on by itself when you are back.</Notice>;
   if (state.kind === 'limited') return <Limited until={state.until} />;
   if (state.kind === 'open') return null;
@@ -33,11 +34,4 @@ function Limited({ until }: { readonly until: number }) {
       <span aria-live="off">{seconds === 1 ? '1 second' : `${seconds} seconds`}</span>.
     </Notice>
   );
-}
-
-function watchOnline(listener: () => void): () => void {
-  for (const event of ['online', 'offline']) addEventListener(event, listener);
-  return () => {
-    for (const event of ['online', 'offline']) removeEventListener(event, listener);
-  };
 }

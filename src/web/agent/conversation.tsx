@@ -60,12 +60,14 @@ export function Conversation({ client, connection, data, onNew }: Props) {
     turns.sending ?? (trigger.kind === 'starting' && agent.messages.length === 0 ? trigger.content : null);
   const onOpenAgain = () => void agent.open(conversationId ?? '', OPTIONS).catch(() => {});
   const isStarting = conversationId === null && (sending !== null || trigger.kind !== 'none');
+  // There is nothing to leave before the first word.
+  const begin = conversationId !== null || isStarting ? onNew : undefined;
   const entry = entryState({ agent, trigger, ...data, onTriggerAgain: startAgain, onOpenAgain, onNew });
   return (
-    <PageFrame name={data.name} actions={onNew && <NewButton onClick={onNew} disabled={isStarting} />}>
+    <PageFrame name={data.name} actions={begin && <NewButton onClick={begin} disabled={isStarting} />}>
       {entry ?? (
         <>
-          <ScrollRegion follow={follow} label="Conversation">
+          <ScrollRegion follow={round.calls.length > 0 ? withoutWayDown(follow) : follow} label="Conversation">
             <Earlier agent={agent} follow={follow} />
             {agent.history.length === 0 && !sending && agent.status === 'idle' && trigger.kind === 'none' && (
               <Welcome />
@@ -85,6 +87,9 @@ export function Conversation({ client, connection, data, onNew }: Props) {
     </PageFrame>
   );
 }
+
+/** What is behind the beginning of a form is the rest of it, and the way there would cover its fields. */
+const withoutWayDown = (follow: FollowEnd): FollowEnd => ({ ...follow, isAtEnd: true });
 
 /** Calls that wait are shown by their forms. */
 function isWaiting(item: UseAgent['history'][number], { calls }: Round): boolean {

@@ -15,17 +15,17 @@ interface Props {
 /** Where the user writes, or what they are told where nothing can be written any more. */
 export function Foot({ agent, isBusy, onSend, onNew }: Props) {
   const { conversationStatus, pendingToolCalls, status, error } = agent;
-  const box = useRef<HTMLDivElement>(null);
+  const field = useRef<HTMLTextAreaElement>(null);
   const isOver = conversationStatus === 'completed';
   const isHidden = isOver || pendingToolCalls.length > 0 || error?.status === 401;
   const isFree = !isHidden && !isBusy && status !== 'running' && status !== 'loading';
-  useFocusBack(box, isFree);
+  useFocusBack(field, isFree);
   return (
     <>
       {isOver && <Ended onNew={onNew} />}
       {/* What is written stays while it is hidden. */}
-      <div ref={box} hidden={isHidden} className="mx-auto w-full max-w-3xl shrink-0 px-3 pb-3 sm:px-4 sm:pb-4">
-        <Composer onSend={onSend} disabled={!isFree} />
+      <div hidden={isHidden} className="mx-auto w-full max-w-3xl shrink-0 px-3 pb-3 sm:px-4 sm:pb-4">
+        <Composer onSend={onSend} disabled={!isFree} field={field} />
       </div>
     </>
   );
@@ -46,13 +46,13 @@ function Ended({ onNew }: Pick<Props, 'onNew'>) {
 }
 
 /** Gives the focus to the composer once something is over, where what had it is gone. */
-function useFocusBack(box: RefObject<HTMLElement | null>, isFree: boolean): void {
+function useFocusBack(field: RefObject<HTMLElement | null>, isFree: boolean): void {
   const wasFree = useRef(true);
   useEffect(() => {
     const isBack = isFree && !wasFree.current;
     wasFree.current = isFree;
     const isLost = document.activeElement === document.body || document.activeElement === null;
     // A keyboard on the screen would cover what has come.
-    if (isBack && isLost && matchMedia('(pointer: fine)').matches) box.current?.querySelector('textarea')?.focus();
-  }, [box, isFree]);
+    if (isBack && isLost && matchMedia('(pointer: fine)').matches) field.current?.focus();
+  }, [field, isFree]);
 }

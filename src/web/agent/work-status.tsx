@@ -11,7 +11,7 @@ interface Props {
 export function WorkStatus({ status, waiting }: Props) {
   const isBusy = status === 'running' || status === 'loading';
   return (
-    <div role="status" className="text-muted empty:-mt-4">
+    <div role="status" className="relative text-muted empty:-mt-4">
       {isBusy && (
         <p className="flex items-center gap-2 py-1">
           <Spinner /> {status === 'loading' ? 'Loading the conversation…' : 'The assistant is working…'}

@@ -16,7 +16,7 @@ interface Props {
 export function MessageRow({ role, content, at, note }: Props) {
   const isUser = role === 'user';
   return (
-    <article className={`flex min-w-0 flex-col gap-1 ${isUser ? 'items-end' : 'items-start'}`}>
+    <article className={`relative flex min-w-0 flex-col gap-1 ${isUser ? 'items-end' : 'items-start'}`}>
       <h3 className="sr-only">{isUser ? 'User' : 'Assistant'}</h3>
       <div
         className={

@@ -26,7 +26,7 @@ export function statusOf({ status, type }: Pick<CallItem, 'status' | 'type'>): S
 const TITLES: Readonly<Record<string, string>> = {
   ask_user: 'Questions',
   upload_document: 'Document',
-  complete_conversation: 'Completing the conversation',
+  complete_conversation: 'Completion',
 };
 
 /** A tool's name as people would say it: `lookup_customer` is "Lookup customer". */

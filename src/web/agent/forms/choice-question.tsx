@@ -27,7 +27,7 @@ export function ChoiceQuestion({ question, answer, error, onChange }: Props) {
       aria-describedby={error ? `${id}-hint ${id}-error` : `${id}-hint`}
       className="flex min-w-0 flex-col gap-2"
     >
-      <legend className="mb-1 font-medium">{question.text}</legend>
+      <legend className="mb-1 text-sm font-medium">{question.text}</legend>
       <p id={`${id}-hint`} className="-mt-1 text-sm text-muted">
         {isMany ? 'Optional. Choose as many as you like.' : 'Required. Choose one.'}
       </p>

@@ -13,8 +13,8 @@ export interface Chosen {
 /** What stands around each file in the output, its type included. */
 const PART_ROOM = LIMITS.mimeTypeLength + 64;
 
-/** Bytes that all files may have together: an output is JSON, in which files are base64. */
-const MOST_BYTES = Math.floor(((LIMITS.toolOutputBytes - PART_ROOM) * 3) / 4);
+/** Bytes that all files may have together: an output is JSON, in which files are base64. In steps of 50 kB, to be said. */
+const MOST_BYTES = floorTo(50 * 1024, (LIMITS.toolOutputBytes - LIMITS.contentParts * PART_ROOM) * 0.75);
 
 /** What may be chosen, in words. */
 export function limitsOf({ accept, multiple }: UploadRequest): string {
@@ -37,12 +37,13 @@ export function fileFault(
   const kept = multiple ? chosen : [];
   if (kept.length + files.length > LIMITS.contentParts) return `Choose at most ${LIMITS.contentParts} files.`;
   const sizes = [...kept.map(({ bytes }) => bytes), ...files.map(({ size }) => size)];
-  if (encoded(sizes) <= LIMITS.toolOutputBytes) return undefined;
+  const total = sizes.reduce((sum, size) => sum + size, 0);
+  if (total <= MOST_BYTES) return undefined;
   const [only] = sizes.length === 1 ? files : [];
   const limit = sizeOf(MOST_BYTES);
   return only
     ? `${only.name} has ${sizeOf(only.size)}. It may have up to ${limit}.`
-    : `Together the files have ${sizeOf(sizes.reduce((sum, size) => sum + size, 0))}. They may have up to ${limit}.`;
+    : `Together the files have ${sizeOf(total)}. They may have up to ${limit}.`;
 }
 
 /** The output of upload_document (SPEC 4.1). */
@@ -50,7 +51,9 @@ export function uploadOutput(chosen: readonly Chosen[]): JsonObject {
   return { content: chosen.map(({ part: { type, mimeType, data } }) => ({ type, mime_type: mimeType, data })) };
 }
 
-const encoded = (sizes: readonly number[]) => sizes.reduce((sum, size) => sum + Math.ceil(size / 3) * 4 + PART_ROOM, 0);
+function floorTo(step: number, value: number): number {
+  return Math.floor(value / step) * step;
+}
 
 /** By its type, or by the end of its name where an entry is one, as file inputs have it too. */
 function isAccepted({ name, type }: File, accept: readonly string[]): boolean {
