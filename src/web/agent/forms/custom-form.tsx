@@ -71,8 +71,8 @@ function readObject(text: string): JsonObject | string {
   let value: unknown;
   try {
     value = JSON.parse(text);
-  } catch (error) {
-    return `The result is not valid JSON${placeOf(text, String(error))}.`;
+  } catch {
+    return 'The result is not valid JSON. Names and texts stand in double quotes.';
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     return 'The result must be a JSON object, like {"found": true}.';
@@ -80,11 +80,4 @@ function readObject(text: string): JsonObject | string {
   const bytes = new TextEncoder().encode(JSON.stringify(value)).length;
   if (bytes <= LIMITS.toolOutputBytes) return value as JsonObject;
   return `The result has ${sizeOf(bytes)}. It may have up to ${sizeOf(LIMITS.toolOutputBytes)}.`;
-}
-
-/** Engines tell the place differently, or not at all. */
-function placeOf(text: string, message: string): string {
-  const position = /position (\d+)/.exec(message)?.[1];
-  if (position === undefined) return '';
-  return `: look at line ${text.slice(0, Number(position)).split('\n').length}`;
 }
