@@ -98,7 +98,8 @@ describe('SPEC 4.1 rule 4: the form of ask_user', () => {
         field.dispatchEvent(new Event('input', { bubbles: true }));
       });
     await form(page, QUESTIONS).getByRole('button', { name: 'Send' }).click();
-    await form(page, QUESTIONS).getByRole('alert').waitFor();
+    const fault = 'The answer to “What is your name?” must not hold NUL';
+    await form(page, QUESTIONS).getByRole('alert').getByText(fault).waitFor();
     expect(await form(page, QUESTIONS).getByLabel('What is your name?').getAttribute('aria-invalid')).toBe('true');
     await expect.poll(focused).toBe('name');
     await form(page, QUESTIONS).getByLabel('What is your name?').fill('Ann');
@@ -187,7 +188,7 @@ describe('SPEC 4.1 rule 6: the form of a client tool of the deployment’s own',
     // The service refuses what it cannot store.
     await result.fill('{"found": "a\\u0000b"}');
     await lookup.getByRole('button', { name: 'Send' }).click();
-    await lookup.getByRole('alert').getByText('found').waitFor();
+    await lookup.getByRole('alert').getByText('“found” must not hold NUL').waitFor();
     await screenshot(page, 'agent-custom-refused');
     await result.fill('{"found": true}');
     await lookup.getByRole('button', { name: 'Send' }).click();

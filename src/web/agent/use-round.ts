@@ -7,6 +7,7 @@ import { dropDrafts, keepDraft, readDraft } from './drafts.ts';
 export interface Refusal {
   /** The field behind `output`, like `answers[1].value`; empty where it is the output as a whole. */
   readonly field: string;
+  /** With `{field}` where the field is named. */
   readonly message: string;
 }
 
@@ -54,8 +55,7 @@ export function useRound(agent: UseAgent): Round {
     if (index === undefined || callId === undefined) return;
     keepDraft(place(callId), { output: undefined });
     setGiven((before) => without(before, callId));
-    const message = sentenceOf(error, field);
-    setRefusals((before) => new Map(before).set(callId, { field, message }));
+    setRefusals((before) => new Map(before).set(callId, { field, message: sentenceOf(error) }));
   };
 
   const hand = (outputs: ReadonlyMap<string, JsonObject>, again = false) => {
@@ -126,8 +126,8 @@ function useGone({ pendingToolCalls }: UseAgent, onGone: (gone: readonly Pending
 }
 
 /** The service names the field by its place in the request, which is nobody's words. */
-function sentenceOf({ message, param }: ParleyError, field: string): string {
-  return param ? message.replace(param, field || 'The output') : message;
+function sentenceOf({ message, param }: ParleyError): string {
+  return param ? message.replace(param, '{field}') : message;
 }
 
 function without<Value>(map: ReadonlyMap<string, Value>, key: string): ReadonlyMap<string, Value> {

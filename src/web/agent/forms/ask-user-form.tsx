@@ -5,7 +5,7 @@ import { useDraft } from '../drafts.ts';
 import { type AnswerDraft, type AnswerDrafts, faultOf, NO_ANSWER, outputOf, questionAt } from './answers.ts';
 import { ChoiceQuestion } from './choice-question.tsx';
 import { FormCard } from './form-card.tsx';
-import type { FormProps } from './form-props.ts';
+import { type FormProps, refusalText } from './form-props.ts';
 
 /** The questions of ask_user as a form. */
 export function AskUserForm({ call, place, refusal, onGive, ...card }: FormProps) {
@@ -20,7 +20,10 @@ export function AskUserForm({ call, place, refusal, onGive, ...card }: FormProps
 
   const errorOf = (question: Question) => {
     const own = isTried ? faultOf(question, answers[question.id] ?? NO_ANSWER) : undefined;
-    return own ?? (question.id === refusedId ? refusal?.message : undefined);
+    return (
+      own ??
+      (refusal && question.id === refusedId ? refusalText(refusal, `The answer to “${question.text}”`) : undefined)
+    );
   };
   const change = (id: string) => (next: AnswerDraft) => setAnswers({ ...answers, [id]: next });
   const onSubmit = () => {
@@ -39,7 +42,7 @@ export function AskUserForm({ call, place, refusal, onGive, ...card }: FormProps
     <FormCard
       title="The assistant has questions"
       lead={lead}
-      faults={refusal && !refusedId ? [refusal.message, ...faults] : faults}
+      faults={refusal && !refusedId ? [refusalText(refusal, 'What was sent'), ...faults] : faults}
       onSubmit={onSubmit}
       {...card}
     >

@@ -8,7 +8,7 @@ import { TextArea } from '../../ui/field.tsx';
 import { sizeOf } from '../../ui/size.ts';
 import { useDraft } from '../drafts.ts';
 import { FormCard } from './form-card.tsx';
-import type { FormProps } from './form-props.ts';
+import { type FormProps, refusalText } from './form-props.ts';
 
 /** The output of a tool of the deployment's own, for which no program answers here: a JSON object (SPEC 4.1). */
 export function CustomForm({ call, place, refusal, onGive, ...card }: FormProps) {
@@ -21,7 +21,7 @@ export function CustomForm({ call, place, refusal, onGive, ...card }: FormProps)
 
   const read = readObject(text);
   const own = isTried && typeof read === 'string' ? read : undefined;
-  const error = own ?? refusal?.message;
+  const error = own ?? (refusal && refusalText(refusal, refusal.field ? `“${refusal.field}”` : 'The result'));
   const onSubmit = () => {
     setTried(true);
     if (typeof read !== 'string') return onGive(read);

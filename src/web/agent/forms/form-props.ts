@@ -2,6 +2,11 @@ import type { JsonObject, PendingToolCall } from '../../../sdk/index.ts';
 import type { CallPlace } from '../drafts.ts';
 import type { Refusal } from '../use-round.ts';
 
+/** Why the service did not take something, in the words of its form. */
+export function refusalText({ message }: Refusal, subject: string): string {
+  return message.replace('{field}', subject);
+}
+
 /** What the form of each kind of call is given. */
 export interface FormProps {
   readonly call: PendingToolCall;

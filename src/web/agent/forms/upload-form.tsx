@@ -6,7 +6,7 @@ import { Icon } from '../../ui/icon.tsx';
 import { sizeOf } from '../../ui/size.ts';
 import { useDraft } from '../drafts.ts';
 import { FormCard } from './form-card.tsx';
-import type { FormProps } from './form-props.ts';
+import { type FormProps, refusalText } from './form-props.ts';
 import { type Chosen, fileFault, limitsOf, uploadOutput } from './upload-rules.ts';
 
 const NONE: readonly Chosen[] = [];
@@ -41,7 +41,7 @@ export function UploadForm({ call, place, refusal, onGive, ...card }: FormProps)
     setFault(request.multiple ? 'Choose at least one file.' : 'Choose a file.');
     picker.current?.focus();
   };
-  const faults = [fault, refusal?.message].filter((one) => one !== undefined);
+  const faults = [fault, refusal && refusalText(refusal, 'What was sent')].filter((one) => one !== undefined);
   return (
     <FormCard
       title={request.prompt || 'The assistant asks for a document'}
@@ -50,7 +50,7 @@ export function UploadForm({ call, place, refusal, onGive, ...card }: FormProps)
       onSubmit={onSubmit}
       {...card}
     >
-      <DropArea onFiles={add}>
+      <DropArea onFiles={add} takes={request.multiple ? 'them' : 'it'}>
         <FilePicker request={request} button={picker} hasFiles={chosen.length > 0} onFiles={add} />
       </DropArea>
       {chosen.length > 0 && <ChosenFiles chosen={chosen} onRemove={remove} />}
@@ -60,10 +60,12 @@ export function UploadForm({ call, place, refusal, onGive, ...card }: FormProps)
 
 interface AreaProps {
   readonly onFiles: (files: readonly File[]) => void;
+  /** What may be dropped. */
+  readonly takes: 'it' | 'them';
   readonly children: ReactNode;
 }
 
-function DropArea({ onFiles, children }: AreaProps) {
+function DropArea({ onFiles, takes, children }: AreaProps) {
   const [isOver, setOver] = useState(false);
   const onDrop = (event: DragEvent) => {
     event.preventDefault();
@@ -83,7 +85,7 @@ function DropArea({ onFiles, children }: AreaProps) {
       className={`flex flex-col items-center gap-2 rounded-lg border-2 border-dashed p-6 text-center ${isOver ? 'border-accent bg-accent-soft' : 'border-line'}`}
     >
       {children}
-      <p className="text-sm text-muted max-sm:hidden">or drop it here</p>
+      <p className="text-sm text-muted max-sm:hidden">or drop {takes} here</p>
     </div>
   );
 }
