@@ -59,7 +59,7 @@ export function Conversation({ client, connection, data, onNew }: Props) {
   const sending =
     turns.sending ?? (trigger.kind === 'starting' && agent.messages.length === 0 ? trigger.content : null);
   const onOpenAgain = () => void agent.open(conversationId ?? '', OPTIONS).catch(() => {});
-  const isStarting = conversationId === null && (sending !== null || trigger.kind !== 'none');
+  const isStarting = conversationId === null && (sending !== null || trigger.kind === 'reading');
   // There is nothing to leave before the first word.
   const begin = conversationId !== null || isStarting ? onNew : undefined;
   const entry = entryState({ agent, trigger, ...data, onTriggerAgain: startAgain, onOpenAgain, onNew });
@@ -75,8 +75,10 @@ export function Conversation({ client, connection, data, onNew }: Props) {
             <Timeline items={agent.history.filter((item) => !isWaiting(item, round))} />
             {sending && <MessageRow {...OWN} content={sending} note="Sending…" />}
             <Rest {...{ agent, round, turns }} isReading={trigger.kind === 'reading'} />
-            <ConnectionNotice connection={connection} />
           </ScrollRegion>
+          <div className="mx-auto w-full max-w-3xl shrink-0 px-3 pb-3 empty:hidden sm:px-4">
+            <ConnectionNotice connection={connection} />
+          </div>
           <Foot
             {...{ agent, onNew }}
             isBusy={sending !== null || trigger.kind === 'reading'}
