@@ -29,3 +29,6 @@ export async function storedTexts(
   expect(status).toBe(200);
   return body.items.map(({ content }: { content: { text?: string }[] }) => content[0]?.text);
 }
+
+/** The conversation that the address names. */
+export const cidOf = (page: Page): string | null => new URL(page.url()).searchParams.get('cid');

@@ -6,7 +6,7 @@ import { Notice } from '../ui/notice.tsx';
 import { LiveRow, MessageRow } from './message-row.tsx';
 import { readable } from './structured.ts';
 import type { Thread } from './thread.ts';
-import type { Outgoing } from './thread-state.ts';
+import { isUncertain, type Outgoing } from './thread-state.ts';
 
 interface Props {
   readonly message: Outgoing;
@@ -26,7 +26,7 @@ export function OutgoingRow({ message, live, thread }: Props) {
       {!stored && <MessageRow by="user" content={content} />}
       {phase === 'sending' && <LiveRow text={live ?? ''} />}
       {phase !== 'sending' && !stored && shown && <MessageRow by="assistant" content={[reply]} />}
-      {phase === 'stopped' && <p className="text-sm text-muted">You stopped this reply.</p>}
+      {(phase === 'stopped' || phase === 'stopping') && <p className="text-sm text-muted">You stopped this reply.</p>}
       {phase === 'failed' && <Failure message={message} thread={thread} />}
     </>
   );
@@ -64,7 +64,8 @@ function Failure({ message, thread }: Omit<Props, 'live'>) {
         </div>
       }
     >
-      {wasCut ? `${wordsOf(error)} The reply is not complete.` : wordsOf(error)}
+      {wordsOf(error)}{' '}
+      {wasCut && (isUncertain(error) ? 'The reply may not be complete.' : 'The reply is not complete.')}
     </Notice>
   );
 }

@@ -109,7 +109,7 @@ function Foot({ page: { thread, state }, field, begin, isSending }: FootProps) {
       ) : (
         <Composer
           field={field}
-          disabled={isSending || !isOnline}
+          disabled={isSending || state.outgoing?.phase === 'stopping' || !isOnline}
           onSend={(content) => thread.send(content)}
           onStop={isSending ? thread.stop : undefined}
         />

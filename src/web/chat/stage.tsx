@@ -6,6 +6,7 @@ import { VISIT_OVER, VisitOver } from '../hosted/visit-over.tsx';
 import { Button, Spinner } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
 import type { ThreadState } from './thread-state.ts';
+import { isGone } from './use-chat.ts';
 import type { Link } from './use-link.ts';
 
 /** What the page is about now: `talk` and `used` show a conversation, and so does `starting`, which has no id yet. */
@@ -89,7 +90,7 @@ function Fault({ error, begin }: { readonly error: unknown; readonly begin: Reac
       </Told>
     );
   }
-  if (error.code === 'not_found') {
+  if (isGone(error)) {
     return (
       <Told title="This conversation is gone" action={begin}>
         It was deleted, or the link to it is not complete.

@@ -1,4 +1,4 @@
-import type { ConversationTurn, MessageContent, ParleyError } from '../../sdk/index.ts';
+import type { ConversationTurn, Message, MessageContent, ParleyError } from '../../sdk/index.ts';
 
 /** A message on its way, and what becomes of it. */
 export interface Outgoing {
@@ -7,10 +7,12 @@ export interface Outgoing {
   readonly content: MessageContent;
   /** The trigger that says it; it begins a conversation. */
   readonly triggerId: string | undefined;
-  /** Sent again under the same key, it is not taken again. */
+  /** The newest message before it. */
+  readonly after: number;
+  /** Sent again under the same key, it is not taken again where the service knows who sends it. */
   readonly idempotencyKey: string;
-  /** `answered` is told apart from gone where its messages could not be read yet. */
-  readonly phase: 'sending' | 'stopped' | 'failed' | 'answered';
+  /** `stopping` until the service has ended the turn; `answered` where its messages could not be read yet. */
+  readonly phase: 'sending' | 'stopping' | 'stopped' | 'failed' | 'answered';
   /** What came of the reply, once it has ended in another way than it should. */
   readonly shown: string;
   /** The messages hold it, and what came of its reply: only why it ended is left to say. */
@@ -46,8 +48,17 @@ export function replyText({ content }: Pick<ConversationTurn, 'content'>): strin
   return typeof content === 'string' ? content : JSON.stringify(content);
 }
 
-/** Whether a stored message is the one that was sent. */
-export function isSame(one: MessageContent, other: MessageContent): boolean {
+/** A message that has ended in another way than it should, by what is stored since it was sent: that is the truth. */
+export function withStored(outgoing: Outgoing, since: readonly Message[]): Outgoing {
+  const isStored = since.some(({ role, content }) => role === 'user' && isSame(content, outgoing.content));
+  if (!isStored) return outgoing;
+  const last = since.at(-1);
+  const reply = last?.role === 'assistant' ? last.content : [];
+  const text = reply.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
+  return { ...outgoing, stored: true, shown: text || outgoing.shown };
+}
+
+function isSame(one: MessageContent, other: MessageContent): boolean {
   const comparable = (content: MessageContent) => JSON.stringify(content.map((part) => Object.entries(part).sort()));
   return comparable(one) === comparable(other);
 }

@@ -1,7 +1,13 @@
 import { LIMITS } from '../../contract/limits.ts';
-import type { ConversationController, ConversationTurn, MessageContent, ParleyClient } from '../../sdk/index.ts';
+import type {
+  ConversationController,
+  ConversationTurn,
+  Message,
+  MessageContent,
+  ParleyClient,
+} from '../../sdk/index.ts';
 import { ParleyError } from '../../sdk/index.ts';
-import { isSame, isUncertain, NEW_THREAD, type Outgoing, replyText, type ThreadState } from './thread-state.ts';
+import { isUncertain, NEW_THREAD, type Outgoing, replyText, type ThreadState, withStored } from './thread-state.ts';
 
 /** What can be done in the open conversation, and how far it has come. */
 export interface Thread {
@@ -34,8 +40,10 @@ interface Streamed {
 const PAGE_SIZE = 20;
 /** Pairs of messages that the assistant is told of earlier: more than the service's default, for chats go on for long. */
 const HISTORY = 20;
-/** Milliseconds between looks at a turn that was left: it ends once the service has noticed. */
+/** Milliseconds between looks for a reply that was left: it is stored once the service has noticed. */
 const LOOKS = [0, 100, 200, 400, 800, 1_600, 3_200];
+/** The same where no word of it was seen: there may be none. */
+const SHORT_LOOKS = [100, 300];
 
 let made = 0;
 
@@ -54,6 +62,7 @@ export function createThread(client: ParleyClient, conversation: ConversationCon
     for (const listener of [...listeners]) listener();
   }
 
+  const isBusy = () => state.outgoing?.phase === 'sending' || state.outgoing?.phase === 'stopping';
   const newestId = () => conversation.getState().messages.at(-1)?.id ?? 0;
 
   /** The newest messages, beside those that are loaded. */
@@ -68,15 +77,21 @@ export function createThread(client: ParleyClient, conversation: ConversationCon
   }
   const loadPage = (page: number) => conversation.loadMessages({ page, pageSize: PAGE_SIZE, append: true });
 
-  /** Waits until no turn is at work any more, and loads what is stored then. @throws {ParleyError} */
-  async function settle(id: string, signal: AbortSignal): Promise<void> {
-    for (const wait of LOOKS) {
+  /** What is stored behind a message, looked for until a reply is there. @throws {ParleyError} */
+  async function storedSince(
+    after: number,
+    waits: readonly number[],
+    signal: AbortSignal,
+  ): Promise<readonly Message[]> {
+    let since: readonly Message[] = [];
+    for (const wait of waits) {
       await new Promise((resolve) => setTimeout(resolve, wait));
-      const { runStatus, conversationStatus } = await client.agent.get(id, { signal });
-      if (!signal.aborted) set({ ended: conversationStatus === 'completed' });
-      if (runStatus !== 'running') break;
+      if (signal.aborted || state.outgoing?.phase === 'sending') break;
+      await loadNewest();
+      since = conversation.getState().messages.filter(({ id }) => id > after);
+      if (since.at(-1)?.role === 'assistant') break;
     }
-    if (!signal.aborted) await loadNewest();
+    return since;
   }
 
   async function open(conversationId: string | null): Promise<void> {
@@ -87,9 +102,16 @@ export function createThread(client: ParleyClient, conversation: ConversationCon
     conversation.start(conversationId ?? undefined);
     set({ ...NEW_THREAD, opening: conversationId ? 'loading' : 'done' });
     if (!conversationId) return;
-    const fault = await settle(conversationId, signal).catch(asFault);
+    const [found] = await Promise.all([client.agent.get(conversationId, { signal }), loadNewest()]).catch((fault) => [
+      asFault(fault),
+    ]);
     if (signal.aborted) return;
-    set(fault ? { opening: fault } : { opening: 'done', earlier: lowestPage > 1 ? 'some' : 'none' });
+    if (found instanceof ParleyError) return set({ opening: found });
+    const ended = found.conversationStatus === 'completed';
+    set({ opening: 'done', ended, earlier: lowestPage > 1 ? 'some' : 'none' });
+    // Its reply may still be on its way to the store: that of a page that was left, or another window's.
+    const newest = conversation.getState().messages.at(-1);
+    if (newest?.role === 'user') await storedSince(newest.id, LOOKS, signal).catch(asFault);
   }
 
   /** Messages that were not taken, without the one that is sent again. */
@@ -114,41 +136,55 @@ export function createThread(client: ParleyClient, conversation: ConversationCon
   }
 
   async function take(outgoing: Outgoing): Promise<void> {
-    if (state.outgoing?.phase === 'sending') return;
+    if (isBusy()) return;
     const { signal } = left;
-    const before = newestId();
-    const sending = { ...outgoing, phase: 'sending', shown: '', stored: false, error: null } as const;
+    const sending = {
+      ...outgoing,
+      after: newestId(),
+      phase: 'sending',
+      shown: '',
+      stored: false,
+      error: null,
+    } as const;
     set({ outgoing: sending, unsent: unsentBut(outgoing) });
-    const { turn, shown } = await streamed(outgoing);
+    const { turn, shown } = await streamed(sending);
     if (signal.aborted) return;
-    if (turn instanceof ParleyError) return fail(outgoing, { error: turn, shown, before, signal });
-    const answered = { ...outgoing, phase: 'answered', shown: replyText(turn) } as const;
-    set({ outgoing: newestId() > before ? null : answered, ended: turn.conversationStatus === 'completed' });
+    if (turn instanceof ParleyError) return fail({ ...sending, shown }, turn, signal);
+    const answered = { ...sending, phase: 'answered', shown: replyText(turn) } as const;
+    set({ outgoing: newestId() > sending.after ? null : answered, ended: turn.conversationStatus === 'completed' });
     watch.onTurn(turn);
   }
 
-  interface Failure {
-    readonly error: ParleyError;
-    readonly shown: string;
-    /** The newest message before. */
-    readonly before: number;
-    readonly signal: AbortSignal;
+  /** Says why it ended, and then shows what is stored of it. */
+  async function fail(sent: Outgoing, error: ParleyError, signal: AbortSignal): Promise<void> {
+    const wasStopped = error.code === 'aborted';
+    const failed: Outgoing = wasStopped ? { ...sent, phase: 'stopping' } : { ...sent, phase: 'failed', error };
+    set({ outgoing: failed, ended: state.ended || error.code === 'conversation_completed' });
+    const wasRefused = error.status >= 400 && error.status < 500;
+    const isKnown = conversation.getState().id !== null && !wasRefused;
+    const looks = sent.shown ? LOOKS : SHORT_LOOKS;
+    const since = isKnown ? await storedSince(sent.after, looks, signal).catch(() => []) : [];
+    if (signal.aborted || state.outgoing !== failed) return;
+    set({ outgoing: withStored(wasStopped ? { ...failed, phase: 'stopped' } : failed, since) });
   }
 
-  /** Says why it ended, and then shows what is stored of it, which is the truth. */
-  async function fail(outgoing: Outgoing, { error, shown, before, signal }: Failure): Promise<void> {
-    const wasStopped = error.code === 'aborted';
-    const how = wasStopped ? ({ phase: 'stopped', error: null } as const) : ({ phase: 'failed', error } as const);
-    const failed: Outgoing = { ...outgoing, ...how, shown, stored: false };
-    set({ outgoing: failed, ended: state.ended || error.code === 'conversation_completed' });
-    const { id } = conversation.getState();
-    const wasRefused = error.status >= 400 && error.status < 500;
-    if (id === null || wasRefused) return;
-    await settle(id, signal).catch(() => {});
-    if (signal.aborted || state.outgoing !== failed) return;
-    const since = conversation.getState().messages.filter((message) => message.id > before);
-    const isStored = since.some(({ role, content }) => role === 'user' && isSame(content, outgoing.content));
-    if (isStored) set({ outgoing: { ...failed, stored: true } });
+  async function retry(message: Outgoing): Promise<void> {
+    const isUnknown = message.error !== null && isUncertain(message.error) && !message.stored;
+    if (!isUnknown) return take({ ...message, idempotencyKey: newKey() });
+    // Nobody knows whether it was taken, so the service is asked before it is sent again, and by the same key.
+    const { signal } = left;
+    const isNew = conversation.getState().id === null;
+    const since = isNew ? [] : await storedSince(message.after, [0], signal).catch(() => []);
+    if (signal.aborted) return;
+    const known = withStored(message, since);
+    if (!known.stored) return take(message);
+    if (state.outgoing?.key === message.key) set({ outgoing: known });
+    else discard(message);
+  }
+
+  function discard({ key }: Outgoing): void {
+    const unsent = state.unsent.filter((one) => one.key !== key);
+    set({ unsent, ...(state.outgoing?.key === key && { outgoing: null }) });
   }
 
   return {
@@ -159,22 +195,13 @@ export function createThread(client: ParleyClient, conversation: ConversationCon
     },
     open,
     send: (content, triggerId) => {
-      const fresh = { phase: 'sending', shown: '', stored: false, error: null } as const;
+      const fresh = { phase: 'sending', shown: '', stored: false, error: null, after: 0 } as const;
       made += 1;
       return take({ ...fresh, key: made, content, triggerId, idempotencyKey: newKey() });
     },
     stop: () => stopped.abort(),
-    // Where nobody knows whether it was taken, the service is asked by the same key, and else anew.
-    retry: (message) =>
-      take(
-        message.error && isUncertain(message.error) && !message.stored
-          ? message
-          : { ...message, idempotencyKey: newKey() },
-      ),
-    discard({ key }) {
-      const unsent = state.unsent.filter((one) => one.key !== key);
-      set({ unsent, ...(state.outgoing?.key === key && { outgoing: null }) });
-    },
+    retry,
+    discard,
     async loadEarlier() {
       if (state.earlier !== 'some') return;
       const { signal } = left;

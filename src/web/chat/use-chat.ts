@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from 'react';
-import type { ChatState, MessageContent, ParleyClient } from '../../sdk/index.ts';
+import type { ChatState, MessageContent, ParleyClient, ParleyError } from '../../sdk/index.ts';
 import { useConversation } from '../../sdk/react/index.ts';
 import { setAddress, useAddress } from '../hosted/address.ts';
 import type { SavedConversation, SavedConversations } from './saved-conversations.ts';
@@ -44,19 +44,22 @@ export function useChat(client: ParleyClient, saved: SavedConversations): UseCha
 
   const { id } = chat;
   const { outgoing } = state;
+  const first = chat.messages[0];
+  const firstContent = outgoing?.content ?? first?.content;
   useEffect(() => {
-    if (!id || shown.current !== null || outgoing?.phase !== 'sending') return;
+    // As it is now: another one may have been opened since this was shown.
+    const isOpen = id !== null && conversation.getState().id === id;
+    if (!isOpen || shown.current !== null || !firstContent) return;
     // The first reply has begun: from now on a reload finds the conversation.
     shown.current = id;
-    saved.put(id, titleOf(outgoing.content));
+    if (!saved.get().some((one) => one.id === id)) saved.put(id, titleOf(firstContent));
     setAddress({ cid: id }, 'replace');
-  }, [id, outgoing, saved]);
+  }, [id, firstContent, conversation, saved]);
 
-  const first = chat.messages[0];
   const { opening } = state;
   useEffect(() => {
     if (opening === 'loading' || opening === 'done' || !shown.current) return;
-    if (opening.code === 'not_found') saved.remove(shown.current);
+    if (isGone(opening)) saved.remove(shown.current);
   }, [opening, saved]);
   useEffect(() => {
     // One that was opened from a link is of this browser from now on.
@@ -75,6 +78,9 @@ export function useChat(client: ParleyClient, saved: SavedConversations): UseCha
     },
   };
 }
+
+/** Whether there is no such conversation; what is no id at all is told as a request that is wrong. */
+export const isGone = ({ code }: ParleyError) => code === 'not_found' || code === 'invalid_request';
 
 function titleOf(content: MessageContent): string {
   return content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join(' ');
