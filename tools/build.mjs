@@ -3,7 +3,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
-import { build as buildPages } from 'vite';
+import { build as buildWithVite } from 'vite';
 import { generateClient, isOlder } from './generate.mjs';
 
 const root = join(import.meta.dirname, '..');
@@ -50,7 +50,19 @@ export async function freshPages() {
     ])
   )
     return;
-  await buildPages({ configFile: join(root, 'vite.config.ts') });
+  await buildPages();
+}
+
+/** The pages as they are served, wherever this runs: under tests, libraries would put in what is for developers. */
+async function buildPages() {
+  const before = process.env.NODE_ENV;
+  process.env.NODE_ENV = 'production';
+  try {
+    await buildWithVite({ configFile: join(root, 'vite.config.ts') });
+  } finally {
+    if (before === undefined) delete process.env.NODE_ENV;
+    else process.env.NODE_ENV = before;
+  }
 }
 
 function filesOf(folder) {
@@ -61,5 +73,5 @@ function filesOf(folder) {
 
 if (import.meta.filename === process.argv[1]) {
   generateClient();
-  await Promise.all([bundle(), buildPages({ configFile: join(root, 'vite.config.ts') })]);
+  await Promise.all([bundle(), buildPages()]);
 }

@@ -22,7 +22,7 @@ import type {
   SessionCaller,
 } from '../domain/context.ts';
 import { latestCalls } from '../domain/conversations/reads.ts';
-import { clearSessionCookie, isOwnPage, sessionTokenOf, setSessionCookie, visitorOf } from './cookies.ts';
+import { clearSessionCookie, sessionTokenOf, setSessionCookie, visitorOf } from './cookies.ts';
 import { tellLimit } from './limit-headers.ts';
 
 /** What a resolver is given: the caller's own view of the service, made anew for each request. */
@@ -152,7 +152,6 @@ function createGraphContext(services: Services, known: Known, request: Request):
   let isGivenUp = false;
   const origin: Origin = {
     page: request.get('origin') ?? request.get('referer'),
-    isOwnPage: isOwnPage(services, request),
     visitorOf: (deploymentId) => visitorOf(services, request, deploymentId),
   };
   const requireCaller = () => {

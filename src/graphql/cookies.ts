@@ -94,11 +94,6 @@ export function visitorOf(services: Services, request: Request, deploymentId: st
   return visitorOfToken(services.secretBox, deploymentId, token, new Date());
 }
 
-/** Whether one of this service's own pages sends the request, also where it is shown on another site. */
-export function isOwnPage(services: Services, request: Request): boolean {
-  return pageOf(services, request) === 'own';
-}
-
 /** Whose page sends a request, as far as the browser says so. */
 function pageOf({ publicUrl, chatUrl }: Services, request: Request): 'own' | 'another' | 'unknown' {
   const site = request.get('sec-fetch-site');

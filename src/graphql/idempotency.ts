@@ -35,7 +35,12 @@ export async function claimRequest<Answer>(
 ): Promise<ClaimedRequest<Answer> | undefined> {
   const { caller, services } = context;
   if (!caller) return undefined;
-  const claimed = await services.idempotency.claim<Answer>(caller.environment.id, key, fingerprintOf(request));
+  // Whoever needs no credentials shares an environment with everybody, and must not meet others by their keys.
+  const somebody = caller.kind === 'anonymous' ? `${caller.id} ${caller.visitor?.id ?? ''}` : undefined;
+  const claimed = await services.idempotency.claim<Answer>(caller.environment.id, key, {
+    fingerprint: fingerprintOf(request),
+    somebody,
+  });
   if (claimed.kind === 'replay') {
     context.setHeader('Idempotency-Replayed', 'true');
     return claimed;

@@ -1,5 +1,6 @@
 import type { Request } from 'express';
 import { ServiceError } from '../contract/errors.ts';
+import { UUID_PATTERN } from '../contract/ids.ts';
 import type { GraphContext } from '../graphql/context.ts';
 import { type ClaimedRequest, claimRequest } from '../graphql/idempotency.ts';
 import type { Reply } from './reply.ts';
@@ -13,7 +14,7 @@ export type KeptAnswer =
 
 /**
  * Claims the key of a POST; undefined where there is none, or nobody whose key it could be.
- * @throws {ServiceError} invalid_request, idempotency_key_reused, request_in_progress
+ * @throws {ServiceError} invalid_request, idempotency_key_reused, request_in_progress; what keeps somebody out
  */
 export async function claimPost(
   route: Route,
@@ -22,6 +23,11 @@ export async function claimPost(
 ): Promise<ClaimedRequest<KeptAnswer> | undefined> {
   const key = request.get('idempotency-key');
   if (key === undefined || route.method !== 'post') return undefined;
+  const deploymentId = String(request.params.deployment_id).toLowerCase();
+  // Whoever comes without credentials is somebody once the deployment has let them in.
+  if (!context.caller && UUID_PATTERN.test(deploymentId)) {
+    await context.enterRunner('conversations:write', { deploymentId });
+  }
   return claimRequest<KeptAnswer>(context, key, [route.name, request.params, request.body]);
 }
 

@@ -56,6 +56,11 @@ interface TurnOptions extends ToolOptions {
   readonly historyLimit?: number | undefined;
   /** Gives up waiting for the answer; the service goes on with the turn. */
   readonly signal?: AbortSignal | undefined;
+  /**
+   * 1 to 255 visible ASCII characters of your making. The same turn under the same key, as by a page that was loaded
+   * again before its answer came, is not taken twice: its answer is waited for. Default: a new one.
+   */
+  readonly idempotencyKey?: string | undefined;
 }
 
 /** A new turn, of a new conversation or of one that there is. */

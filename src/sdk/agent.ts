@@ -71,9 +71,9 @@ export function createAgent(settings: Settings, defaults: AgentOptions = {}): Ag
     own: AgentSession,
     kind: 'turns' | 'resumes',
     body: object,
-    given?: AbortSignal,
+    given: Pick<ContinueOptions, 'signal' | 'idempotencyKey'> = {},
   ): Promise<AgentState> {
-    const { signal, release } = anyOf(own.signal, given);
+    const { signal, release } = anyOf(own.signal, given.signal);
     own.count(kind, 1);
     try {
       const path = `/v2/runner/${settings.deploymentId()}/conversation`;
@@ -83,6 +83,7 @@ export function createAgent(settings: Settings, defaults: AgentOptions = {}): Ag
         method: 'POST',
         path,
         body: whole,
+        key: given.idempotencyKey,
         signal,
       });
       own.name(answer.conversation_id);
@@ -133,12 +134,13 @@ export function createAgent(settings: Settings, defaults: AgentOptions = {}): Ag
 
   return {
     async start(options: StartOptions = {}) {
-      const { conversationId, content, triggerId, variables, meta, historyLimit, signal, ...rest } = options;
+      const { conversationId, content, triggerId, variables, meta, historyLimit, signal, idempotencyKey, ...rest } =
+        options;
       const isOpen = conversationId && session?.state.conversationId === conversationId && !session.signal.aborted;
       if (conversationId && !isOpen) await open(conversationId, rest);
       const own = isOpen || conversationId ? connected(opened(), rest) : begin(null, rest);
       const body = { ...turnBody({ content, historyLimit }), trigger_id: triggerId, variables, meta };
-      return turn(own, 'turns', { ...body, conversation_id: conversationId }, signal);
+      return turn(own, 'turns', { ...body, conversation_id: conversationId }, { signal, idempotencyKey });
     },
     async get(conversationId, { limit = 20, signal }: GetOptions = {}) {
       const page = await readNewest(settings, { conversationId, limit, signal }, true);
@@ -148,10 +150,15 @@ export function createAgent(settings: Settings, defaults: AgentOptions = {}): Ag
     open,
     loadMoreHistory,
     loadMoreMessages: loadMoreHistory,
-    async continue({ content = 'Continue.', historyLimit, signal, ...rest }: ContinueOptions = {}) {
+    async continue({ content = 'Continue.', historyLimit, signal, idempotencyKey, ...rest }: ContinueOptions = {}) {
       const own = connected(opened(), rest);
       const conversation_id = own.state.conversationId;
-      return turn(own, 'turns', { ...turnBody({ content, historyLimit }), conversation_id }, signal);
+      return turn(
+        own,
+        'turns',
+        { ...turnBody({ content, historyLimit }), conversation_id },
+        { signal, idempotencyKey },
+      );
     },
     async resolveTool(callId, output: JsonObject) {
       const own = opened();

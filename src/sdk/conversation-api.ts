@@ -15,6 +15,12 @@ export interface MessageOptions {
   readonly historyLimit?: number | undefined;
   /** A prepared first message, see `client.trigger`. */
   readonly triggerId?: string | undefined;
+  /**
+   * Under the key of an earlier call, what that one has done is answered again and not done again: for a message that is
+   * sent again because nobody knows whether it has arrived. Default: a new one for {@link ConversationController.run},
+   * none for a stream.
+   */
+  readonly idempotencyKey?: string | undefined;
   /** Gives up; of a stream this stops the reply, and what was written of it is stored. */
   readonly signal?: AbortSignal | undefined;
 }

@@ -12,7 +12,7 @@ import type {
 import { asParleyError, isAborted, ParleyError } from './error.ts';
 import { streamEvents } from './event-stream.ts';
 import { messagesOf } from './history.ts';
-import { sendJson } from './http.ts';
+import { type Request, sendJson } from './http.ts';
 import type { Settings } from './options.ts';
 import { anyOf } from './pause.ts';
 import { readPage } from './read-history.ts';
@@ -64,7 +64,7 @@ export function createConversation(settings: Settings): ConversationController {
     }
   }
 
-  async function turn(options: MessageOptions, take: (body: object, signal: AbortSignal) => Promise<WireTurn>) {
+  async function turn(options: MessageOptions, take: (request: TurnRequest) => Promise<WireTurn>) {
     if (isRunning) {
       throw new ParleyError({
         code: 'invalid_call',
@@ -75,9 +75,8 @@ export function createConversation(settings: Settings): ConversationController {
     const own = end.signal;
     try {
       return await during('running', options.signal, async (signal) => {
-        const data = fromWireTurn(
-          await take({ ...bodyOf(options), conversation_id: store.get().id ?? undefined }, signal),
-        );
+        const body = { ...bodyOf(options), conversation_id: store.get().id ?? undefined };
+        const data = fromWireTurn(await take({ method: 'POST', body, key: options.idempotencyKey, signal }));
         // The turn stands, whether or not its messages can be read now.
         const messages = await newMessages(data.conversationId, signal).catch(() => []);
         if (!own.aborted) store.set({ id: data.conversationId, data, live: null, messages: merged(messages) });
@@ -100,14 +99,9 @@ export function createConversation(settings: Settings): ConversationController {
     return [...byId.values()].sort((one, other) => one.id - other.id);
   }
 
-  async function streamed(body: object, signal: AbortSignal): Promise<WireTurn> {
+  async function streamed(request: TurnRequest): Promise<WireTurn> {
     store.set({ live: '' });
-    for await (const { event, data } of streamEvents(settings, {
-      method: 'POST',
-      path: path('/stream'),
-      body,
-      signal,
-    })) {
+    for await (const { event, data } of streamEvents(settings, { ...request, path: path('/stream') })) {
       // A conversation has come to be, also where the rest of its reply never comes.
       if (event === 'start') store.set({ id: String(data.conversation_id) });
       if (event === 'delta') store.set({ live: `${store.get().live}${data.text}` });
@@ -124,8 +118,7 @@ export function createConversation(settings: Settings): ConversationController {
       renew();
       store.set({ ...INITIAL, conversations: store.get().conversations, id: conversationId ?? null });
     },
-    run: (options) =>
-      turn(options, (body, signal) => sendJson<WireTurn>(settings, { method: 'POST', path: path(), body, signal })),
+    run: (options) => turn(options, (request) => sendJson<WireTurn>(settings, { ...request, path: path() })),
     stream: (options) => turn(options, streamed),
     async loadMessages({ page, pageSize, append = false }: LoadMessagesOptions = {}) {
       const { id } = store.get();
@@ -166,6 +159,8 @@ export function createConversation(settings: Settings): ConversationController {
     getState: store.get,
   };
 }
+
+type TurnRequest = Omit<Request, 'path'>;
 
 type Work<T> = (signal: AbortSignal) => Promise<T>;
 

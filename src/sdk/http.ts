@@ -19,6 +19,8 @@ export interface Request {
   readonly accept?: string | undefined;
   /** A read by POST: it needs no key to be sent again. */
   readonly reads?: boolean | undefined;
+  /** Its Idempotency-Key; one of its own where it may be sent again. */
+  readonly key?: string | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -29,10 +31,10 @@ export interface Request {
  * @throws {ParleyError}
  */
 export async function sendJson<Answer>(settings: Settings, request: Request): Promise<Answer> {
-  const key = request.method === 'POST' && !request.reads ? newKey() : undefined;
+  const key = request.key ?? (request.method === 'POST' && !request.reads ? newKey() : undefined);
   for (let attempt = 0; ; ) {
     try {
-      return (await readJson(await sendOnce(settings, request, key))) as Answer;
+      return (await readJson(await sendOnce(settings, { ...request, key }))) as Answer;
     } catch (thrown) {
       const error = request.signal?.aborted ? abortedError(thrown) : asParleyError(thrown);
       const wait = waitOf(error, attempt, key);
@@ -43,8 +45,8 @@ export async function sendJson<Answer>(settings: Settings, request: Request): Pr
 }
 
 /** One sending, and its answer where that is a success. @throws {ParleyError} */
-export async function sendOnce(settings: Settings, request: Request, key?: string): Promise<Response> {
-  const { method, path, query, body, accept = 'application/json', signal } = request;
+export async function sendOnce(settings: Settings, request: Request): Promise<Response> {
+  const { method, path, query, body, accept = 'application/json', key, signal } = request;
   const response = await settings.fetch(`${settings.baseUrl}${path}${queryOf(query)}`, {
     method,
     credentials: settings.credentials,

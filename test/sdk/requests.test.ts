@@ -55,6 +55,17 @@ describe('SPEC 4.11: requests', () => {
     expect(new Set(sent.map(({ key }) => key)).size).toBe(2);
   });
 
+  it('takes a turn once that another controller sends again under the key that it was given', async () => {
+    const turn = { content: '/slow 1\n/say Only once.', idempotencyKey: `page-${Math.random()}` };
+    const [first, second] = [clientFor(service).createAgent(), clientFor(service).createAgent()];
+    const [one, other] = await Promise.all([first.start(turn), second.start(turn)]);
+    expect(other.conversationId).toBe(one.conversationId);
+    expect(textsOf(other)).toEqual([turn.content, 'Only once.']);
+    const again = await second.continue({ content: 'Next', idempotencyKey: `${turn.idempotencyKey}-2` });
+    expect(textsOf(again)).toHaveLength(4);
+    for (const agent of [first, second]) agent.close();
+  });
+
   it('waits for the first of two where that is still at work', async () => {
     const own: typeof globalThis.fetch = (input, init) => {
       // The connection is lost while the turn is at work.

@@ -13,8 +13,6 @@ export interface RunnerAddress {
 export interface Origin {
   /** The page that sends the request: its origin or address. */
   readonly page: string | undefined;
-  /** Whether that is a page of this service: its hosted page says itself which sites may show it. */
-  readonly isOwnPage: boolean;
   /** Whom the cookie of this deployment's hosted page tells of. */
   visitorOf(deploymentId: string): Visitor | undefined;
 }
@@ -48,8 +46,7 @@ export async function admitAnonymous(
   const row = await publishedAt(prisma, address);
   const visitor = row && visitorAt(row, origin);
   if (!row || (row.auth_required && !visitor)) throw unauthorized();
-  const isHosted = row.hosted_page && origin.isOwnPage;
-  if (!visitor && !isHosted && !isOfAllowlist(row.allowlist, origin.page)) {
+  if (!visitor && !isOfAllowlist(row.allowlist, origin.page)) {
     const message = 'This deployment does not take requests from the page that this one comes from.';
     throw new ServiceError('origin_not_allowed', message);
   }

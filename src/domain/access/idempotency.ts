@@ -58,9 +58,17 @@ export class Idempotency {
     for (const timer of this.#timers) clearInterval(timer);
   }
 
-  /** @throws {ServiceError} invalid_request, idempotency_key_reused, request_in_progress */
-  async claim<Answer>(environmentId: string, key: string, fingerprint: string): Promise<Claimed<Answer>> {
-    if (!VISIBLE_ASCII.test(key)) {
+  /**
+   * Keys are their environment's; those of `somebody` are theirs alone.
+   * @throws {ServiceError} invalid_request, idempotency_key_reused, request_in_progress
+   */
+  async claim<Answer>(
+    environmentId: string,
+    given: string,
+    { fingerprint, somebody }: { readonly fingerprint: string; readonly somebody: string | undefined },
+  ): Promise<Claimed<Answer>> {
+    const key = somebody === undefined ? given : fingerprintOf([somebody, given]);
+    if (!VISIBLE_ASCII.test(given)) {
       throw new ServiceError('invalid_request', '{param} must be 1 to 255 visible ASCII characters.', {
         param: ['Idempotency-Key'],
       });

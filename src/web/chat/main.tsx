@@ -1,3 +1,4 @@
-import { mount } from '../ui/mount.tsx';
+import { mount, pageData } from '../ui/mount.tsx';
+import { type ChatData, ChatPage } from './page.tsx';
 
-mount(<main />);
+mount(<ChatPage {...pageData<ChatData>()} />);

@@ -1,4 +1,4 @@
-import { type ClipboardEvent, type FormEvent, type KeyboardEvent, useRef, useState } from 'react';
+import { type ClipboardEvent, type FormEvent, type KeyboardEvent, type RefObject, useRef, useState } from 'react';
 import type { MessageContent } from '../../sdk/index.ts';
 import { Button } from '../ui/button.tsx';
 import { Icon } from '../ui/icon.tsx';
@@ -13,14 +13,18 @@ interface Props {
   /** Nothing can be sent for now; what is written stays. */
   readonly disabled?: boolean;
   readonly placeholder?: string;
+  /** Where one writes, for pages that put the focus there. */
+  readonly field?: RefObject<HTMLTextAreaElement | null> | undefined;
 }
 
 /** Where the user writes. Enter sends, Shift and Enter begin a new line; files are chosen, dropped or pasted. */
-export function Composer({ onSend, onStop, disabled = false, placeholder = 'Write a message' }: Props) {
+export function Composer({ onSend, onStop, disabled = false, placeholder = 'Write a message', field }: Props) {
   const [text, setText] = useState('');
   const [attachments, setAttachments] = useState<readonly Attachment[]>([]);
   const [fault, setFault] = useState<string>();
   const files = useRef<HTMLInputElement>(null);
+  const own = useRef<HTMLTextAreaElement>(null);
+  const textarea = field ?? own;
   const isEmpty = text.trim() === '' && attachments.length === 0;
 
   const add = async (chosen: Iterable<File>) => {
@@ -35,6 +39,8 @@ export function Composer({ onSend, onStop, disabled = false, placeholder = 'Writ
     setText('');
     setAttachments([]);
     setFault(undefined);
+    // The button that was pressed is about to be another one.
+    textarea.current?.focus();
     onSend(content).catch(() => {
       setText((begun) => begun || text);
       setAttachments((begun) => (begun.length > 0 ? begun : attachments));
@@ -74,6 +80,7 @@ export function Composer({ onSend, onStop, disabled = false, placeholder = 'Writ
         </p>
       )}
       <textarea
+        ref={textarea}
         aria-label="Message"
         value={text}
         rows={1}
@@ -97,7 +104,14 @@ export function Composer({ onSend, onStop, disabled = false, placeholder = 'Writ
           <Icon name="attach" />
         </Button>
         {onStop ? (
-          <Button look="plain" small onClick={onStop}>
+          <Button
+            look="plain"
+            small
+            onClick={() => {
+              textarea.current?.focus();
+              onStop();
+            }}
+          >
             <Icon name="stop" /> Stop
           </Button>
         ) : (

@@ -36,7 +36,11 @@ function Part({ part, role }: { readonly part: ContentPart; readonly role: Messa
   return (
     <a href={address} download="attachment" className="flex items-center gap-2 underline">
       <Icon name="file" />
-      {part.mimeType}, {sizeOf(part.data.length * 0.75)}
+      {part.mimeType}, {sizeOf(bytesOf(part.data))}
     </a>
   );
+}
+
+function bytesOf(base64: string): number {
+  return Math.floor(base64.replace(/=+$/, '').length * 0.75);
 }

@@ -1,0 +1,49 @@
+import { memo } from 'react';
+import type { MessageContent, MessageRole } from '../../sdk/index.ts';
+import { Markdown } from '../messages/markdown.tsx';
+import { MessageParts } from '../messages/message-parts.tsx';
+import { readable } from './structured.ts';
+
+interface Props {
+  /** Who said it. */
+  readonly by: MessageRole;
+  readonly content: MessageContent;
+}
+
+/** One message: the user's to the right, the assistant's over the whole width. */
+export const MessageRow = memo(function MessageRow({ by, content }: Props) {
+  if (by === 'user') {
+    return (
+      <div className="flex flex-col items-end">
+        <p className="sr-only">You said</p>
+        <div className="max-w-[85%] rounded-2xl rounded-br-md bg-accent-soft px-4 py-2.5">
+          <MessageParts role={by} content={content} />
+        </div>
+      </div>
+    );
+  }
+  return (
+    <div className="min-w-0">
+      <p className="sr-only">The assistant said</p>
+      <MessageParts role={by} content={content.map(readable)} />
+    </div>
+  );
+});
+
+/** A reply as far as it has come. */
+export function LiveRow({ text }: { readonly text: string }) {
+  if (text !== '') return <Markdown text={text} />;
+  return (
+    <div className="flex h-6 items-center gap-1" role="status">
+      <span className="sr-only">The assistant is writing</span>
+      {[0, 1, 2].map((dot) => (
+        <span
+          key={dot}
+          aria-hidden="true"
+          style={{ animationDelay: `${dot * 200}ms` }}
+          className="size-2 animate-pulse rounded-full bg-edge"
+        />
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,114 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { AGENT_PAGE, composer, reply, say } from '../support/agent-page.ts';
+import { expectAccessible, expectQuiet, launchBrowser, screenshot, visit } from '../support/browser.ts';
+import { startService, type TestService } from '../support/service.ts';
+import { makeDeployment } from '../support/tenants.ts';
+
+let service: TestService;
+let browser: Browser;
+let site: Server;
+beforeAll(async () => {
+  [service, browser] = await Promise.all([startService(), launchBrowser()]);
+});
+afterAll(async () => {
+  await browser?.close();
+  site?.close();
+  await service?.close();
+});
+
+const DESK = { kind: 'agent', name: 'Desk', hostedPage: true } as const;
+
+describe('WIRE 4: whoever is no visitor on the agent’s page', () => {
+  it('is offered the page again once the visit is over, and goes on with what was said', async () => {
+    const window = await visit(browser, service.url);
+    const page = await window.open(AGENT_PAGE);
+    await say(page, 'Hello');
+    await reply(page, 'You said: Hello').waitFor();
+    await window.context.clearCookies();
+    await say(page, 'Still there?');
+    await page.getByText('This visit is over, for it was opened more than a day ago.').waitFor();
+    await expectAccessible(page);
+    await screenshot(page, 'agent-visit-over');
+    expect(window.complaints.length).toBeGreaterThan(0);
+    expect(window.complaints.filter((complaint) => !complaint.includes('401'))).toEqual([]);
+    await page.getByRole('button', { name: 'Load this page again' }).click();
+    await reply(page, 'You said: Hello').waitFor();
+    await say(page, 'Back again');
+    await reply(page, 'You said: Back again').waitFor();
+    await window.close();
+  });
+
+  it('is led out of the frame of another site, to which browsers send no cookies', async () => {
+    const { id } = await makeDeployment(service, {}, { ...DESK, allowlist: ['localhost'] });
+    site = createServer((_request, response) => {
+      response.setHeader('content-type', 'text/html');
+      response.end(`<!doctype html><title>Shop</title><iframe title="Agent" width="360" height="560"
+        src="${service.url}/agent/${id}"></iframe>`);
+    });
+    await new Promise<void>((resolve) => site.listen(0, 'localhost', resolve));
+    const context = await browser.newContext();
+    const page = await context.newPage();
+    await page.goto(`http://localhost:${(site.address() as AddressInfo).port}/`);
+    const frame = page.frameLocator('iframe');
+    await frame.getByRole('textbox', { name: 'Message' }).fill('Hello');
+    await frame.getByRole('button', { name: 'Send', exact: true }).click();
+    const way = frame.getByRole('link', { name: 'Open in a new tab' });
+    await way.waitFor();
+    const [opened] = await Promise.all([context.waitForEvent('page'), way.click()]);
+    await say(opened, 'Out here');
+    await reply(opened, 'You said: Out here').waitFor();
+    await context.close();
+  });
+});
+
+describe('WIRE 14: too many requests on the agent’s page', () => {
+  it('says when it goes on, and goes on by itself', async () => {
+    const { id } = await makeDeployment(service, {}, DESK);
+    const limit = (anonymousPerMinute: number) =>
+      service.service.services.prisma.deployment.update({ where: { id }, data: { anonymousPerMinute } });
+    await limit(100);
+    const window = await visit(browser, service.url);
+    const page = await window.open(`/agent/${id}`);
+    await say(page, 'One');
+    await reply(page, 'You said: One').waitFor();
+    await limit(1);
+    // A shorter wait than the service's own, which is up to a minute.
+    await page.route('**/v2/runner/**', async (route) => {
+      const response = await route.fetch();
+      const headers = response.headers();
+      await route.fulfill({ response, headers: { ...headers, ...(headers['retry-after'] && { 'retry-after': '5' }) } });
+    });
+    await say(page, 'Two');
+    await page.getByText(/Too many requests at once. This page goes on by itself in \d+ seconds?\./).waitFor();
+    await expectAccessible(page);
+    await screenshot(page, 'agent-limited');
+    await limit(100);
+    await reply(page, 'You said: Two').waitFor();
+    await page.getByText('Too many requests').waitFor({ state: 'detached' });
+    expect(window.complaints.filter((complaint) => !complaint.includes('429'))).toEqual([]);
+    await window.close();
+  });
+});
+
+describe('SPEC 4.11: the agent’s page without a network', () => {
+  it('says so, keeps what is being written, and goes on by itself', async () => {
+    const window = await visit(browser, service.url);
+    const page = await window.open(AGENT_PAGE);
+    await say(page, 'Hello');
+    await reply(page, 'You said: Hello').waitFor();
+    expectQuiet(window);
+    await composer(page).fill('Half a thought');
+    await window.context.setOffline(true);
+    await page.getByText('You are offline.').waitFor();
+    await screenshot(page, 'agent-offline');
+    await window.context.setOffline(false);
+    await page.getByText('You are offline.').waitFor({ state: 'detached' });
+    expect(await composer(page).inputValue()).toBe('Half a thought');
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
+    await reply(page, 'You said: Half a thought').waitFor();
+    await window.close();
+  });
+});

@@ -1,0 +1,236 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { answer, conversationOf, form, liftLimits, outputsOf, QUESTIONS, reply, say } from '../support/agent-page.ts';
+import { expectAccessible, expectQuiet, launchBrowser, screenshot, type Visit, visit } from '../support/browser.ts';
+import { startService, type TestService } from '../support/service.ts';
+import { makeDeployment } from '../support/tenants.ts';
+
+let service: TestService;
+let browser: Browser;
+let window: Visit;
+let page: Page;
+let address: string;
+beforeAll(async () => {
+  [service, browser] = await Promise.all([startService(), launchBrowser()]);
+  const { id } = await makeDeployment(
+    service,
+    {
+      clientTools: [
+        { name: 'ask_user' },
+        { name: 'upload_document' },
+        { name: 'lookup_customer', availability: 'always' },
+      ],
+    },
+    { kind: 'agent', name: 'Desk', hostedPage: true },
+  );
+  await liftLimits(service);
+  address = `/agent/${id}`;
+});
+afterAll(async () => {
+  await browser?.close();
+  await service?.close();
+});
+
+async function begin(script: string): Promise<void> {
+  window = await visit(browser, service.url);
+  page = await window.open(address);
+  await say(page, script);
+}
+
+async function end(): Promise<void> {
+  expectQuiet(window);
+  await window.close();
+}
+
+const text = (name: string, bytes: number, mimeType = 'text/plain') => ({
+  name,
+  mimeType,
+  buffer: Buffer.alloc(bytes, 'a'),
+});
+
+const choose = (title: string, files: Parameters<ReturnType<Page['locator']>['setInputFiles']>[0]) =>
+  form(page, title).locator('input[type=file]').setInputFiles(files);
+
+const focused = (): Promise<string | null> =>
+  page.evaluate(() => document.activeElement?.closest('[data-question]')?.getAttribute('data-question') ?? null);
+
+describe('SPEC 4.1 rule 4: the form of ask_user', () => {
+  it('names each question that is open, and puts the focus on the first', async () => {
+    await begin('/ask\n/say Thank you.');
+    const asked = form(page, QUESTIONS);
+    await asked.getByRole('button', { name: 'Send' }).click();
+    await asked.getByRole('alert').getByText('Answer “What is your name?”.').waitFor();
+    await asked.getByRole('alert').getByText('Choose an answer to “How may we reach you?”.').waitFor();
+    expect(await focused()).toBe('name');
+    const name = asked.getByLabel('What is your name?');
+    expect(await name.getAttribute('aria-invalid')).toBe('true');
+    await expectAccessible(page);
+    await screenshot(page, 'agent-questions-open');
+    await name.fill('Ann');
+    await asked.getByRole('button', { name: 'Send' }).click();
+    expect(await focused()).toBe('contact');
+    await asked.getByRole('radio', { name: 'Something else' }).check();
+    await asked.getByRole('button', { name: 'Send' }).click();
+    await asked.getByRole('alert').getByText('Write what else you answer to “How may we reach you?”.').waitFor();
+    await page.keyboard.type('by pigeon');
+    await asked.getByRole('button', { name: 'Send' }).click();
+    await reply(page, 'Thank you.').waitFor();
+    expect(await outputsOf(service, await conversationOf(page))).toEqual([
+      {
+        answers: [
+          { id: 'name', value: 'Ann' },
+          { id: 'contact', value: 'by pigeon' },
+          { id: 'topics', value: [] },
+        ],
+      },
+    ]);
+    await end();
+  });
+
+  it('shows what the service does not take at the question that it is about', async () => {
+    await begin('/ask\n/say Thank you.');
+    await answer(page, 'Ann');
+    // What no keyboard types, and no database stores.
+    await form(page, QUESTIONS)
+      .getByLabel('What is your name?')
+      .evaluate((field: HTMLTextAreaElement) => {
+        Object.getOwnPropertyDescriptor(HTMLTextAreaElement.prototype, 'value')?.set?.call(field, 'An\u0000n');
+        field.dispatchEvent(new Event('input', { bubbles: true }));
+      });
+    await form(page, QUESTIONS).getByRole('button', { name: 'Send' }).click();
+    const fault = 'The answer to “What is your name?” must not hold NUL';
+    await form(page, QUESTIONS).getByRole('alert').getByText(fault).waitFor();
+    expect(await form(page, QUESTIONS).getByLabel('What is your name?').getAttribute('aria-invalid')).toBe('true');
+    await expect.poll(focused).toBe('name');
+    await form(page, QUESTIONS).getByLabel('What is your name?').fill('Ann');
+    await form(page, QUESTIONS).getByRole('button', { name: 'Send' }).click();
+    await reply(page, 'Thank you.').waitFor();
+    expect(window.complaints).toEqual([expect.stringContaining('400')]);
+    await window.close();
+  });
+});
+
+describe('SPEC 4.1 rule 5: the form of upload_document', () => {
+  const ask = (args: object) => `/call upload_document ${JSON.stringify({ prompt: 'Your papers, please', ...args })}`;
+  const TITLE = 'Your papers, please';
+
+  it('takes files that are chosen and dropped, shows them, and lets them be removed', async () => {
+    await begin(`${ask({ multiple: true })}\n/say Thank you.`);
+    const upload = form(page, TITLE);
+    await upload.getByText('Up to 64 files, together up to 750 kB.').waitFor();
+    await upload.getByRole('button', { name: 'Send' }).click();
+    await upload.getByText('Choose at least one file.').waitFor();
+    const picture = Buffer.from(
+      'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+      'base64',
+    );
+    await choose(TITLE, [text('one.txt', 3), { name: 'dot.png', mimeType: 'image/png', buffer: picture }]);
+    await upload.locator('img').waitFor();
+    await upload.locator('[data-drop]').evaluate((area) => {
+      const dataTransfer = new DataTransfer();
+      dataTransfer.items.add(new File(['dropped'], 'dropped.md', { type: 'text/markdown' }));
+      area.dispatchEvent(new DragEvent('drop', { bubbles: true, dataTransfer }));
+    });
+    await upload.getByText('dropped.md').waitFor();
+    await expectAccessible(page);
+    await screenshot(page, 'agent-upload-files');
+    await upload.getByRole('button', { name: 'Remove one.txt' }).click();
+    await upload.getByRole('button', { name: 'Send' }).click();
+    await reply(page, 'Thank you.').waitFor();
+    expect(await outputsOf(service, await conversationOf(page))).toEqual([
+      {
+        content: [
+          { type: 'data', mime_type: 'image/png', data: picture.toString('base64') },
+          { type: 'data', mime_type: 'text/markdown', data: Buffer.from('dropped').toString('base64') },
+        ],
+      },
+    ]);
+    await end();
+  });
+
+  it('refuses files of another type and files that are too large, and says what is taken', async () => {
+    await begin(`${ask({ accept: ['application/pdf', 'image/*'] })}\n/say Thank you.`);
+    const upload = form(page, TITLE);
+    await upload.getByText('One file, up to 750 kB: PDF, any image.').waitFor();
+    await choose(TITLE, text('notes.txt', 10));
+    await upload.getByText('notes.txt is not one of PDF, any image.').waitFor();
+    await choose(TITLE, text('large.pdf', 800 * 1024, 'application/pdf'));
+    await upload.getByText('large.pdf has 800 kB. It may have up to 750 kB.').waitFor();
+    await choose(TITLE, text('empty.pdf', 0, 'application/pdf'));
+    await upload.getByText('empty.pdf is empty.').waitFor();
+    await expectAccessible(page);
+    // The most that is said to be taken is taken by the service.
+    await choose(TITLE, text('most.pdf', 750 * 1024, 'application/pdf'));
+    await upload.getByText('most.pdf').waitFor();
+    await upload.getByRole('button', { name: 'Send' }).click();
+    await reply(page, 'Thank you.').waitFor();
+    await end();
+  });
+});
+
+describe('SPEC 4.1 rule 6: the form of a client tool of the deployment’s own', () => {
+  it('shows the arguments, and takes an object alone', async () => {
+    await begin('/call lookup_customer {"customer_id":"c1"}\n/say Found.');
+    const lookup = form(page, 'Lookup customer');
+    await lookup.getByText('"customer_id": "c1"').waitFor();
+    await expectAccessible(page);
+    await screenshot(page, 'agent-custom');
+    const result = lookup.getByLabel('Result');
+    for (const [given, fault] of [
+      ['{"found": tru}', 'The result is not valid JSON. Names and texts stand in double quotes.'],
+      ['[1]', 'The result must be a JSON object, like {"found": true}.'],
+      [JSON.stringify({ long: 'a'.repeat(1024 * 1024) }), 'The result has 1.0 MB. It may have up to 1.0 MB.'],
+    ] as const) {
+      await result.fill(given);
+      await lookup.getByRole('button', { name: 'Send' }).click();
+      await lookup.getByRole('alert').getByText(fault).waitFor();
+    }
+    // The service refuses what it cannot store.
+    await result.fill('{"found": "a\\u0000b"}');
+    await lookup.getByRole('button', { name: 'Send' }).click();
+    await lookup.getByRole('alert').getByText('“found” must not hold NUL').waitFor();
+    await screenshot(page, 'agent-custom-refused');
+    await result.fill('{"found": true}');
+    await lookup.getByRole('button', { name: 'Send' }).click();
+    await reply(page, 'Found.').waitFor();
+    expect(await outputsOf(service, await conversationOf(page))).toEqual([{ found: true }]);
+    expect(window.complaints).toEqual([expect.stringContaining('400')]);
+    await window.close();
+  });
+});
+
+describe('SPEC 4.1 rule 3: several calls in one round', () => {
+  it('shows a form for each, says what is missing, and sends them together', async () => {
+    await begin('/ask && /upload && /call lookup_customer {}\n/say All there.');
+    await page.getByText('Still missing: Questions, Document, Lookup customer.').waitFor();
+    await expectAccessible(page);
+    await screenshot(page, 'agent-several');
+    const save = 'Save and go to the next';
+    await form(page, 'Lookup customer').getByRole('button', { name: save }).click();
+    await page.getByText('Still missing: Questions, Document.').waitFor();
+    await answer(page, 'Ann');
+    await form(page, QUESTIONS).getByRole('button', { name: save }).click();
+    await page.getByText('Still missing: Document.').waitFor();
+    const cid = await conversationOf(page);
+    expect(await outputsOf(service, cid)).toEqual([null, null, null]);
+    await screenshot(page, 'agent-several-saved');
+
+    await page.getByRole('button', { name: 'Change Questions' }).click();
+    expect(await form(page, QUESTIONS).getByLabel('What is your name?').inputValue()).toBe('Ann');
+    await form(page, QUESTIONS).getByLabel('What is your name?').fill('Bea');
+    await form(page, QUESTIONS).getByRole('button', { name: save }).click();
+    await page.reload();
+    await page.getByText('Still missing: Document.').waitFor();
+    await choose('Please upload a document.', text('letter.txt', 3));
+    await form(page, 'Please upload a document.').getByRole('button', { name: 'Send' }).click();
+    await reply(page, 'All there.').waitFor();
+    expect(await outputsOf(service, cid)).toMatchObject([
+      { answers: [{ value: 'Bea' }, { value: 'phone' }, {}] },
+      { content: [{ type: 'data' }] },
+      {},
+    ]);
+    // Nothing of it is kept any more.
+    expect(await page.evaluate(() => JSON.stringify(sessionStorage))).toBe('{}');
+    await end();
+  });
+});

@@ -1,0 +1,220 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  AGENT_PAGE,
+  answer,
+  composer,
+  conversationOf,
+  form,
+  liftLimits,
+  outputsOf,
+  QUESTIONS,
+  reply,
+  say,
+} from '../support/agent-page.ts';
+import { expectAccessible, expectQuiet, launchBrowser, screenshot, visit } from '../support/browser.ts';
+import { startService, type TestService } from '../support/service.ts';
+
+let service: TestService;
+let browser: Browser;
+beforeAll(async () => {
+  [service, browser] = await Promise.all([startService(), launchBrowser()]);
+  await liftLimits(service);
+});
+afterAll(async () => {
+  await browser?.close();
+  await service?.close();
+});
+
+/** How far the conversation is scrolled, from its end. */
+const placeOf = (page: Page) =>
+  page.getByRole('region', { name: 'Conversation' }).evaluate((region) => region.scrollHeight - region.scrollTop);
+
+describe('SPEC 4.7 rule 4: the hosted page of an agent', () => {
+  it('starts a conversation, asks, takes a document, and ends with it', async () => {
+    const window = await visit(browser, service.url);
+    const page = await window.open(AGENT_PAGE);
+    await page.getByRole('heading', { name: 'How can I help?' }).waitFor();
+    await expectAccessible(page);
+    await screenshot(page, 'agent-welcome');
+
+    await say(page, '/ask\n/upload\n/complete\n/say Thank **you**.');
+    const cid = await conversationOf(page);
+    const questions = form(page, QUESTIONS);
+    await questions.waitFor();
+    await expect.poll(() => questions.evaluate((element) => element === document.activeElement)).toBe(true);
+    expect(await composer(page).isVisible()).toBe(false);
+    await expectAccessible(page);
+    await screenshot(page, 'agent-questions');
+    await answer(page, 'Ann');
+    await screenshot(page, 'agent-questions-filled');
+    await questions.getByRole('button', { name: 'Send' }).click();
+
+    const upload = form(page, 'Please upload a document.');
+    await upload.waitFor();
+    const buffer = Buffer.from('Dear all');
+    await upload.locator('input[type=file]').setInputFiles({ name: 'letter.txt', mimeType: 'text/plain', buffer });
+    await upload.getByText('letter.txt').waitFor();
+    await expectAccessible(page);
+    await screenshot(page, 'agent-upload');
+    await upload.getByRole('button', { name: 'Send' }).click();
+
+    await reply(page, 'Thank you.').waitFor();
+    await page.getByText('The assistant completed the conversation.').waitFor();
+    await page.getByText('This conversation has ended.').waitFor();
+    expect(await composer(page).isVisible()).toBe(false);
+    await expectAccessible(page);
+    await screenshot(page, 'agent-completed');
+    const calls = page.locator('li details');
+    expect(await calls.locator('summary').allInnerTexts()).toEqual([
+      'Questions\nAnswered',
+      'Document\nAnswered',
+      'Completion\nDone',
+    ]);
+    for (const call of await calls.all()) await call.locator('summary').click();
+    await page.getByText('billing, returns').waitFor();
+    await page.getByText('text/plain, 8 B').waitFor();
+    await expectAccessible(page);
+    await screenshot(page, 'agent-details');
+    expect(await outputsOf(service, cid)).toEqual([
+      {
+        answers: [
+          { id: 'name', value: 'Ann' },
+          { id: 'contact', value: 'phone' },
+          { id: 'topics', value: ['billing', 'returns'] },
+        ],
+      },
+      { content: [{ type: 'data', mime_type: 'text/plain', data: buffer.toString('base64') }] },
+    ]);
+    expectQuiet(window);
+    await window.close();
+  });
+
+  it('begins another conversation, and comes back to the first by the browser’s own way', async () => {
+    const window = await visit(browser, service.url);
+    const page = await window.open(AGENT_PAGE);
+    await say(page, 'First');
+    await reply(page, 'You said: First').waitFor();
+    const first = await conversationOf(page);
+    await page.getByRole('button', { name: 'New conversation' }).click();
+    await page.getByRole('heading', { name: 'How can I help?' }).waitFor();
+    expect(page.url()).toBe(`${service.url}${AGENT_PAGE}`);
+    await say(page, 'Second');
+    await reply(page, 'You said: Second').waitFor();
+    const second = await conversationOf(page);
+    expect(second).not.toBe(first);
+    await page.goBack();
+    await reply(page, 'You said: First').waitFor();
+    expect(await conversationOf(page)).toBe(first);
+    expect(await page.getByText('Second').count()).toBe(0);
+    await page.goForward();
+    await reply(page, 'You said: Second').waitFor();
+    expectQuiet(window);
+    await window.close();
+  });
+
+  it('loads what is earlier, and leaves what is read where it is', async () => {
+    const { conversation_id } = (await service.agentTurn('Turn 1')).body;
+    for (let turn = 2; turn <= 25; turn += 1) await service.agentTurn(`Turn ${turn}`, { conversation_id });
+    const window = await visit(browser, service.url);
+    const page = await window.open(`${AGENT_PAGE}?cid=${conversation_id}`);
+    await reply(page, 'You said: Turn 25').waitFor();
+    expect(await page.getByText('Turn 15', { exact: true }).count()).toBe(0);
+    const earlier = page.getByRole('button', { name: 'Load earlier' });
+    await earlier.scrollIntoViewIfNeeded();
+    const before = await placeOf(page);
+    await earlier.click();
+    await page.getByText('Turn 10', { exact: true }).waitFor({ state: 'attached' });
+    await expect.poll(async () => Math.abs((await placeOf(page)) - before)).toBeLessThan(48);
+    await earlier.click();
+    await page.getByText('Turn 1', { exact: true }).waitFor({ state: 'attached' });
+    await earlier.waitFor({ state: 'detached' });
+    expect(await page.locator('li:has(h3)').count()).toBe(50);
+    expectQuiet(window);
+    await window.close();
+  });
+
+  it('explains a turn that failed, and goes on with Continue.', async () => {
+    const window = await visit(browser, service.url);
+    const page = await window.open(AGENT_PAGE);
+    await say(page, '/fail');
+    await page.getByText('The assistant could not answer. What you wrote is kept.').waitFor();
+    await expectAccessible(page);
+    await screenshot(page, 'agent-failed');
+    expect(await composer(page).inputValue()).toBe('');
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await reply(page, 'You said: Continue.').waitFor();
+    await page.getByText('could not answer').waitFor({ state: 'detached' });
+    // The failed turn is answered 502, which browsers write down.
+    expect(window.complaints).toEqual([expect.stringContaining('502')]);
+    expect(window.abroad).toEqual([]);
+    await window.close();
+  });
+
+  it('says what runs while it runs, and holds up in a small frame', async () => {
+    const window = await visit(browser, service.url, { viewport: { width: 360, height: 560 } });
+    const page = await window.open(AGENT_PAGE);
+    await say(page, '/slow 3\n/ask');
+    await page.getByRole('status').getByText('The assistant is working…').waitFor();
+    await page.getByText('/slow 3').waitFor();
+    expect(await page.getByRole('button', { name: 'Send', exact: true }).isDisabled()).toBe(true);
+    await expectAccessible(page);
+    await form(page, QUESTIONS).waitFor();
+    expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
+    expect(await page.evaluate(() => document.documentElement.scrollHeight - innerHeight)).toBeLessThanOrEqual(0);
+    // All of it by keyboard.
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('Bo');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Space');
+    for (let tab = 0; tab < 5; tab += 1) await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    const cid = await conversationOf(page);
+    await expect
+      .poll(() => outputsOf(service, cid))
+      .toMatchObject([
+        {
+          answers: [
+            { id: 'name', value: 'Bo' },
+            { id: 'contact', value: 'phone' },
+            { id: 'topics', value: ['billing'] },
+          ],
+        },
+      ]);
+    expectQuiet(window);
+    await window.close();
+  });
+
+  it('loads less than 150 kB of script, and can be written to within a second', async () => {
+    const times: number[] = [];
+    for (let load = 0; load < 3; load += 1) {
+      const window = await visit(browser, service.url);
+      await window.context.addInitScript(() => {
+        new MutationObserver((_changes, observer) => {
+          if (!document.querySelector('textarea')) return;
+          performance.mark('writable');
+          observer.disconnect();
+        }).observe(document, { childList: true, subtree: true });
+      });
+      const page = await window.open(AGENT_PAGE);
+      await composer(page).waitFor();
+      await page.waitForLoadState('networkidle');
+      const seen = await page.evaluate(() => ({
+        scripts: performance
+          .getEntriesByType('resource')
+          .filter(({ name }) => name.endsWith('.js'))
+          .map((entry) => (entry as PerformanceResourceTiming).encodedBodySize),
+        writable: performance.getEntriesByName('writable')[0]?.startTime ?? Number.POSITIVE_INFINITY,
+      }));
+      expect(seen.scripts.length).toBeGreaterThan(0);
+      const bytes = seen.scripts.reduce((sum, size) => sum + size, 0);
+      expect(bytes).toBeGreaterThan(10_000);
+      expect(bytes).toBeLessThan(150_000);
+      times.push(seen.writable);
+      await window.close();
+    }
+    expect(Math.min(...times)).toBeLessThan(1_000);
+  });
+});

@@ -1,0 +1,239 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { expectAccessible, expectQuiet, launchBrowser, screenshot, visit } from '../support/browser.ts';
+import { cidOf, composer, reply, say, storedTexts } from '../support/chat-page.ts';
+import { startProxy } from '../support/cutting-proxy.ts';
+import { DEMO_CHAT_ID, startService, type TestService } from '../support/service.ts';
+import { makeDeployment } from '../support/tenants.ts';
+
+let service: TestService;
+let browser: Browser;
+beforeAll(async () => {
+  [service, browser] = await Promise.all([startService(), launchBrowser()]);
+});
+afterAll(async () => {
+  await browser?.close();
+  await service?.close();
+});
+
+const chat = `/chat/${DEMO_CHAT_ID}`;
+const STREAM = '**/conversation/stream';
+
+const FIRST = ['First', 'You said: First'];
+
+describe('a reply that fails', () => {
+  it('leaves the message where it is, says so, and may be tried again', async () => {
+    const window = await visit(browser, service.url);
+    const page = await window.open(chat);
+    await say(page, '/say so far && /fail');
+    const alert = page.getByRole('alert');
+    await alert.getByText('The assistant could not answer. The reply is not complete.').waitFor();
+    await page.getByRole('log').getByText('so far', { exact: true }).waitFor();
+    await expectAccessible(page);
+    await screenshot(page, 'chat-failed');
+    expect(await storedTexts(service, cidOf(page))).toEqual(['/say so far && /fail', 'so far']);
+    await alert.getByRole('button', { name: 'Retry' }).click();
+    await expect.poll(() => storedTexts(service, cidOf(page))).toHaveLength(4);
+    await alert.getByRole('button', { name: 'Continue' }).click();
+    await reply(page, 'You said: Continue.');
+    expect(await alert.count()).toBe(0);
+    expectQuiet(window);
+    await window.close();
+  });
+
+  it('is said to have taken too long where it has', async () => {
+    const { id } = await makeDeployment(service, { timeoutSeconds: 1 }, { hostedPage: true });
+    const window = await visit(browser, service.url);
+    const page = await window.open(`/chat/${id}`);
+    await say(page, '/slow 5\n/say late');
+    await page.getByRole('alert').getByText('The assistant took too long to answer.').waitFor();
+    await page.getByRole('alert').getByRole('button', { name: 'Retry' }).waitFor();
+    expectQuiet(window);
+    await window.close();
+  });
+});
+
+describe('a message that is refused', () => {
+  it('over a limit says when to try again, and is sent once then', async () => {
+    const { id } = await makeDeployment(service, {}, { hostedPage: true });
+    const { prisma } = service.service.services;
+    const limit = (turns: number) =>
+      prisma.deployment.update({ where: { id }, data: { conversationTurnsPerMinute: turns } });
+    // What begins a conversation counts for none.
+    await limit(1);
+    const window = await visit(browser, service.url);
+    const page = await window.open(`/chat/${id}`);
+    await say(page, 'First');
+    await reply(page, 'You said: First');
+    await say(page, 'Second');
+    await reply(page, 'You said: Second');
+    await say(page, 'Third');
+    const alert = page.getByRole('alert');
+    await alert.getByText(/^Too many messages at once\. Wait \d+ seconds?, then try again\.$/).waitFor();
+    await expectAccessible(page);
+    await screenshot(page, 'chat-limited');
+    await limit(100);
+    await alert.getByRole('button', { name: 'Retry' }).dblclick();
+    await reply(page, 'You said: Third');
+    expect((await storedTexts(service, cidOf(page))).slice(4)).toEqual(['Third', 'You said: Third']);
+    expect(window.complaints).toEqual([expect.stringContaining('429')]);
+    await window.close();
+  });
+
+  it('while another turn is at work stays, beside what is sent afterwards, until it is sent or discarded', async () => {
+    const window = await visit(browser, service.url);
+    const page = await window.open(chat);
+    await say(page, 'First');
+    await reply(page, 'You said: First');
+    const slow = service.chat('/slow 3\n/say slowly', { conversation_id: cidOf(page) });
+    await expect.poll(() => storedTexts(service, cidOf(page))).toHaveLength(3);
+    await say(page, 'Too early');
+    const alert = page.getByRole('alert');
+    await alert.getByText('still busy with an earlier message').waitFor();
+    await slow;
+    await say(page, 'In time');
+    await reply(page, 'You said: In time');
+    await alert.getByRole('button', { name: 'Retry' }).click();
+    await reply(page, 'You said: Too early');
+    expect(await alert.count()).toBe(0);
+    expect((await storedTexts(service, cidOf(page))).filter((text) => text === 'Too early')).toHaveLength(1);
+    expect(window.complaints).toEqual([expect.stringContaining('409')]);
+    await window.close();
+  });
+
+  it('because the conversation was completed elsewhere says that it has ended', async () => {
+    const { id } = await makeDeployment(service, COMPLETES, { hostedPage: true });
+    const window = await visit(browser, service.url);
+    const page = await window.open(`/chat/${id}`);
+    await say(page, 'First');
+    await reply(page, 'You said: First');
+    const body = { content: [{ type: 'text', text: '/complete\n/say bye' }], conversation_id: cidOf(page) };
+    await service.send('POST', `/v2/runner/${id}/conversation`, { body });
+    await say(page, 'Second');
+    await page.getByText('This conversation has ended.').waitFor();
+    await page.getByText('Second', { exact: true }).waitFor();
+    expect(await composer(page).count()).toBe(0);
+    expect(window.complaints).toEqual([expect.stringContaining('409')]);
+    await window.close();
+  });
+
+  it('after the visit is over is kept on the page, which offers to be loaded again', async () => {
+    const { id } = await makeDeployment(service, {}, { hostedPage: true });
+    const window = await visit(browser, service.url);
+    const page = await window.open(`/chat/${id}`);
+    await window.context.clearCookies();
+    await say(page, 'Late');
+    await page.getByText('This visit is over').waitFor();
+    await expectAccessible(page);
+    await screenshot(page, 'chat-visit-over');
+    await page.getByRole('button', { name: 'Load this page again' }).click();
+    await say(page, 'In time');
+    await reply(page, 'You said: In time');
+    expect(window.complaints).toEqual([expect.stringContaining('401')]);
+    await window.close();
+  });
+});
+
+const COMPLETES = { allowConversationCompletion: true };
+
+describe('a network that fails', () => {
+  it('keeps what was shown of a reply that was cut, offers to go on, and shows what is stored after a reload', async () => {
+    const proxy = await startProxy(service.url);
+    const window = await visit(browser, proxy.url);
+    const page = await window.open(chat);
+    await say(page, '/stream 2000');
+    await page.getByText(/word30\b/).waitFor();
+    await proxy.cut('answered');
+    const alert = page.getByRole('alert');
+    await alert.getByText('The connection was lost. The reply may not be complete.').waitFor();
+    await page.getByText(/word30\b/).waitFor();
+    await alert.getByRole('button', { name: 'Continue' }).click();
+    await reply(page, 'You said: Continue.');
+    const [said, cut] = await storedTexts(service, cidOf(page));
+    expect(said).toBe('/stream 2000');
+    await page.reload();
+    await reply(page, 'You said: Continue.');
+    const shown = page.getByRole('log').getByText(/^word1/);
+    expect((await shown.textContent())?.trim()).toBe(cut?.trim());
+    expect(window.complaints.every((complaint) => /ERR_CONNECTION_RESET|ERR_SOCKET/.test(complaint))).toBe(true);
+    await window.close();
+    await proxy.close();
+  });
+
+  it('takes no message twice, also where its answer never came', async () => {
+    const window = await visit(browser, service.url);
+    const page = await window.open(chat);
+    await say(page, 'First');
+    await reply(page, 'You said: First');
+    await page.route(
+      STREAM,
+      async (route) => {
+        await route.fetch();
+        await route.abort();
+      },
+      { times: 1 },
+    );
+    await say(page, 'Only once');
+    await page.getByRole('log').getByText('You said: Only once').waitFor();
+    const alert = page.getByRole('alert');
+    await alert.getByText('The connection was lost. The reply may not be complete.').waitFor();
+    expect(await storedTexts(service, cidOf(page))).toEqual([...FIRST, 'Only once', 'You said: Only once']);
+    expect(await page.getByRole('main').getByText('Only once', { exact: true }).count()).toBe(1);
+    await window.close();
+  });
+
+  it('asks whether a message was taken before it is sent again', async () => {
+    const window = await visit(browser, service.url);
+    const page = await window.open(chat);
+    await say(page, 'First');
+    await reply(page, 'You said: First');
+    let isCut = true;
+    await page.route('**/*', async (route) => {
+      if (!isCut || !route.request().url().includes('/conversation/')) return route.fallback();
+      if (route.request().method() === 'POST') await route.fetch();
+      return route.abort();
+    });
+    await say(page, 'Only once');
+    const alert = page.getByRole('alert');
+    await alert.getByText('The connection was lost.').waitFor();
+    isCut = false;
+    await alert.getByRole('button', { name: 'Retry' }).click();
+    await reply(page, 'You said: Only once');
+    expect(await storedTexts(service, cidOf(page))).toEqual([...FIRST, 'Only once', 'You said: Only once']);
+    await window.close();
+  });
+
+  it('that is gone lets nothing be sent, keeps what is written, and goes on when it is back', async () => {
+    const window = await visit(browser, service.url);
+    const page = await window.open(chat);
+    await say(page, 'Before');
+    await reply(page, 'You said: Before');
+    await window.context.setOffline(true);
+    await page.getByText('You are offline.').waitFor();
+    await composer(page).fill('Meanwhile');
+    await composer(page).press('Enter');
+    expect(await composer(page).inputValue()).toBe('Meanwhile');
+    await expectAccessible(page);
+    await screenshot(page, 'chat-offline');
+    await window.context.setOffline(false);
+    await page.getByText('You are offline.').waitFor({ state: 'detached' });
+    await composer(page).press('Enter');
+    await reply(page, 'You said: Meanwhile');
+    expectQuiet(window);
+    await window.close();
+  });
+
+  it('lets a conversation be opened again that could not be loaded', async () => {
+    const window = await visit(browser, service.url);
+    const { body } = await service.chat('Found again');
+    await window.context.route('**/messages**', (route) => route.fulfill({ status: 403, json: {} }));
+    const page = await window.open(`${chat}?cid=${body.conversation_id}`);
+    await page.getByRole('heading', { name: 'This conversation could not be loaded' }).waitFor();
+    await expectAccessible(page);
+    await screenshot(page, 'chat-not-loaded');
+    await window.context.unroute('**/messages**');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await reply(page, 'You said: Found again');
+    await window.close();
+  });
+});
