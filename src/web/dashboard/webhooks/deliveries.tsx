@@ -95,7 +95,7 @@ function DeliveryFacts({ delivery }: { readonly delivery: Delivery }) {
         <Fact name="Next attempt">{nextAttemptAt ? <Time at={nextAttemptAt} /> : 'under way'}</Fact>
       )}
       {finishedAt && (
-        <Fact name={status === 'delivered' ? 'Delivered' : 'Given up'}>
+        <Fact name="Ended">
           <Time at={finishedAt} />
         </Fact>
       )}
@@ -109,10 +109,11 @@ function tookOf(ms: number): string {
 
 function Replay({ delivery: { deliveryId, type, status } }: { readonly delivery: Delivery }) {
   const { make, busy, fault } = useChange(REPLAY);
+  const verb = status === 'pending' ? 'Send now' : 'Send again';
   return (
     <div className="flex flex-wrap items-center gap-3">
-      <Button small busy={busy} aria-label={`Send ${type} again`} onClick={() => make({ id: deliveryId })}>
-        {status === 'pending' ? 'Send now' : 'Send again'}
+      <Button small busy={busy} aria-label={`${verb}: ${type}`} onClick={() => make({ id: deliveryId })}>
+        {verb}
       </Button>
       <span className="text-sm text-muted">Under the same webhook-id, by which receivers tell repeats.</span>
       <OtherFault fault={fault} />
