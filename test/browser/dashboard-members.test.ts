@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectAccessible, expectQuiet, launchBrowser, screenshot, visit } from '../support/browser.ts';
-import { signedIn, signInAt } from '../support/dashboard.ts';
+import { ownAddress, signedIn, signInAt } from '../support/dashboard.ts';
 import { expectForgotten, takeSecret } from '../support/dashboard-secrets.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { makeMember, makeWorkspace } from '../support/tenants.ts';
@@ -10,7 +10,7 @@ import { makeMember, makeWorkspace } from '../support/tenants.ts';
 let service: TestService;
 let browser: Browser;
 beforeAll(async () => {
-  [service, browser] = await Promise.all([startService(), launchBrowser()]);
+  [service, browser] = await Promise.all([startService({ trustProxy: 1 }), launchBrowser()]);
 });
 afterAll(async () => {
   await browser?.close();
@@ -48,7 +48,7 @@ describe('the page of members', () => {
     await page.getByRole('row', { name: /ann\.lindqvist@example\.com.*Developer/ }).waitFor();
     await screenshot(page, 'members-invited');
 
-    const theirs = await visit(browser, service.url);
+    const theirs = await visit(browser, service.url, ownAddress());
     const there = await theirs.open(link);
     await there.getByRole('heading', { name: 'Join Demo' }).waitFor();
     await there.getByText('ann.lindqvist@example.com is invited as developer.').waitFor();
@@ -97,7 +97,7 @@ describe('the page of members', () => {
     await makeMember(service, 'owner', { ...account, name: 'Bo Elsewhere', workspaceId });
     const window = await signedIn(browser, service, '/dashboard/members', { permissions });
     const link = await invite(window.page, account.email, 'Admin');
-    const theirs = await visit(browser, service.url);
+    const theirs = await visit(browser, service.url, ownAddress());
     const there = await theirs.open(link);
     await there.getByText('You have an account already').waitFor();
     await there.getByLabel('Your password').fill('not the password of it');
@@ -124,7 +124,7 @@ describe('the page of members', () => {
     await page.getByRole('button', { name: 'Revoke the invitation of cy@example.com' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke', exact: true }).click();
     await page.getByText('No invitation is open').waitFor();
-    const theirs = await visit(browser, service.url);
+    const theirs = await visit(browser, service.url, ownAddress());
     const there = await theirs.open(link);
     await there.getByText('This invitation is not open').waitFor();
     await expectAccessible(there);

@@ -3,13 +3,14 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectAccessible, expectQuiet, launchBrowser, screenshot, visit } from '../support/browser.ts';
 import { signedIn, signInAt } from '../support/dashboard.ts';
+import { age, sweep } from '../support/retention.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { makeMember, openSession } from '../support/tenants.ts';
 
 let service: TestService;
 let browser: Browser;
 beforeAll(async () => {
-  [service, browser] = await Promise.all([startService(), launchBrowser()]);
+  [service, browser] = await Promise.all([startService({ trustProxy: 1 }), launchBrowser()]);
 });
 afterAll(async () => {
   await browser?.close();
@@ -50,10 +51,8 @@ describe('limits and retention', () => {
   });
 
   it('say what will be deleted and when before retention is set, and tell of the last sweep', async () => {
-    const { prisma } = service.service.services;
     const { conversation_id: id } = (await service.chat('Where is my parcel?')).body;
-    const long = new Date(Date.now() - 40 * 86_400_000);
-    await prisma.conversation.updateMany({ where: { id }, data: { lastActivityAt: long } });
+    await age(service, [id], 40);
     const window = await signedIn(browser, service, '/dashboard/limits');
     const { page } = window;
     await page.getByText('The live environment keeps everything for ever.').waitFor();
@@ -73,8 +72,13 @@ describe('limits and retention', () => {
     await dialog.getByRole('button', { name: 'Delete for ever' }).click();
     await page.getByText('deletes conversations 30 days after their last turn').waitFor();
     expect((await settings('live')).retention).toEqual({ days: 30 });
+    await sweep(service);
     await page.reload();
     await page.getByText('deletes conversations 30 days after their last turn').waitFor();
+    await page
+      .locator('dl > div', { hasText: /^Conversations deleted1$/ })
+      .getByText('1', { exact: true })
+      .waitFor();
     // To keep more deletes nothing, and nothing has to be confirmed.
     await page.getByLabel('Days to keep conversations').fill('');
     await page.getByRole('button', { name: 'Save retention' }).click();
@@ -206,7 +210,6 @@ describe('the audit log', () => {
     await log.getByText('Gil Navarro rotated the key Server').waitFor();
     await log.getByText('Gil Navarro created the key Server').waitFor();
     await log.getByText('Eve Castellanos changed their password').waitFor();
-    await log.getByText(/set retention to 30 days/).waitFor();
     await log.getByText('Gil Navarro created the key Server').click();
     await log.getByText('"conversations:write"').waitFor();
     await expectAccessible(page);
@@ -228,6 +231,11 @@ describe('the audit log', () => {
     await page.getByLabel('Action').selectOption('All');
     await log.getByText('Finn signed in').first().waitFor();
     await page.getByLabel('Done by').selectOption('Anybody');
+    await page.getByLabel('Action').selectOption('retention.set');
+    await log.getByText(/set retention to 30 days/).waitFor();
+    await page.getByLabel('Action').selectOption('retention.swept');
+    await log.getByText('Parley deleted 1 conversation that was older than 30 days').waitFor();
+    await page.getByLabel('Action').selectOption('All');
     await page.getByRole('link', { name: 'Older →' }).click();
     await page.waitForURL('**/audit?after=*');
     await page.getByRole('link', { name: '← Newer' }).waitFor();

@@ -92,7 +92,9 @@ function DeliveryFacts({ delivery }: { readonly delivery: Delivery }) {
         <span className="break-all font-mono text-sm">{messageId}</span>
       </Fact>
       {status === 'pending' && (
-        <Fact name="Next attempt">{nextAttemptAt ? <Time at={nextAttemptAt} /> : 'under way'}</Fact>
+        <Fact name="Next attempt">
+          {nextAttemptAt && !isNear(nextAttemptAt) ? <Time at={nextAttemptAt} /> : 'in a moment'}
+        </Fact>
       )}
       {finishedAt && (
         <Fact name="Ended">
@@ -102,6 +104,9 @@ function DeliveryFacts({ delivery }: { readonly delivery: Delivery }) {
     </Facts>
   );
 }
+
+/** Nearer than it is worth to count. */
+const isNear = (at: string) => Date.parse(at) < Date.now() + 45_000;
 
 function tookOf(ms: number): string {
   return ms < 1_000 ? `${ms} ms` : `${(ms / 1_000).toFixed(1)} s`;
