@@ -1,4 +1,4 @@
-import { Link, useSearchParams } from 'wouter';
+import { Link, useLocation, useSearchParams } from 'wouter';
 import { useHref } from './location.ts';
 
 const PAGE_SIZE = 20;
@@ -25,12 +25,13 @@ interface PageInfo {
 export function Pager({ pageInfo, list }: { readonly pageInfo: PageInfo; readonly list?: string }) {
   const [after, before] = namesOf(list);
   const [params] = useSearchParams();
+  const [path] = useLocation();
   const href = useHref();
   const { hasNextPage, hasPreviousPage, startCursor, endCursor } = pageInfo;
   if (!hasNextPage && !hasPreviousPage) return null;
   const to = (position: Record<string, string>) => {
     const kept = Object.fromEntries([...params].filter(([name]) => name !== after && name !== before));
-    return href('', { ...kept, ...position });
+    return href(path, { ...kept, ...position });
   };
   return (
     <nav aria-label="Pages" className="mt-4 flex justify-between">
