@@ -104,13 +104,14 @@ function columnsOf(open: (what: Open) => void): Column<ApiKey>[] {
 }
 
 function State({ revokedAt, rotatedAt }: ApiKey) {
-  const [at, said] = revokedAt ? [revokedAt, 'revoked'] : [rotatedAt, 'rotated'];
+  const at = revokedAt ?? rotatedAt;
   return (
     <span className="flex flex-col items-end gap-1 md:items-start">
       <Badge tone={revokedAt ? 'neutral' : 'ok'}>{revokedAt ? 'Revoked' : 'In use'}</Badge>
       {at && (
         <span className="text-sm text-muted">
-          {said} <Time at={at} />
+          {!revokedAt && 'rotated '}
+          <Time at={at} />
         </span>
       )}
     </span>
@@ -130,7 +131,7 @@ function Actions({ apiKey, open }: { readonly apiKey: ApiKey; readonly open: (wh
     </Button>
   );
   return (
-    <span className="flex flex-wrap justify-end gap-1 md:justify-start">
+    <span className="flex flex-wrap justify-end gap-1 md:justify-start xl:flex-nowrap">
       {button('edit', 'Edit')}
       {button('rotate', 'Rotate')}
       {button('revoke', 'Revoke')}
