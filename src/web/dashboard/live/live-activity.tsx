@@ -36,8 +36,11 @@ export function LiveActivity({ children }: { readonly children: ReactNode }) {
       }, AT_MOST_EVERY_MS);
     };
     followActivity(environment, leave.signal, {
-      onConnected: (connected) =>
-        setLive((before) => (before.connected === connected ? before : { ...before, connected })),
+      onConnected(connected) {
+        setLive((before) => (before.connected === connected ? before : { ...before, connected }));
+        // It ends with the session, and with the role: reading again tells what still holds.
+        if (!connected) readAgainSoon();
+      },
       onActivity({ counters, conversations, events }) {
         setLive({ counters, connected: true });
         if (conversations.length + events.length > 0) readAgainSoon();
