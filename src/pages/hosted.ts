@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { isIP } from 'node:net';
 import express, { type RequestHandler, type Router } from 'express';
 import { ServiceError } from '../contract/errors.ts';
 import { UUID_PATTERN } from '../contract/ids.ts';
@@ -47,5 +48,10 @@ function admitVisitors(services: Services): RequestHandler {
 /** Sites that may talk to a deployment may show its page too: as WIRE 4 has it for their requests. */
 function framesOf({ allowlist, authRequired }: HostedDeployment): string {
   if (allowlist.length === 0) return authRequired ? "'self'" : '*';
-  return ["'self'", ...allowlist.flatMap((host) => [`${host}:*`, `*.${host}:*`])].join(' ');
+  return ["'self'", ...allowlist.flatMap(sourcesOf)].join(' ');
+}
+
+/** A host and what is below it, as a policy names them; below an address there is nothing. */
+function sourcesOf(host: string): string[] {
+  return isIP(host) ? [`${host}:*`] : [`${host}:*`, `*.${host}:*`];
 }

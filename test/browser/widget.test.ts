@@ -168,8 +168,8 @@ describe('the script of the widget', () => {
 });
 
 describe('WIRE 4: the page of a deployment in a frame', () => {
-  it('is shown on sites of its allowlist, and talks there', async () => {
-    site.show(script('', await hosted({ authRequired: false, allowlist: ['localhost'] })));
+  it('is shown on sites of its allowlist, and talks there where its own host is on it too', async () => {
+    site.show(script('', await hosted({ authRequired: false, allowlist: ['localhost', '127.0.0.1'] })));
     const { window, page } = await visitSite();
     await launcher(page).click();
     await say(inside(page), 'Allowed');
@@ -188,8 +188,12 @@ describe('WIRE 4: the page of a deployment in a frame', () => {
     await window.close();
   });
 
-  it('offers to be opened in a new tab where its cookie is not sent to the frame, and talks there', async () => {
-    site.show(script('', await hosted({ authRequired: true, allowlist: ['localhost'] })));
+  it.each([
+    ['asks for credentials', true, 401],
+    ['has an allowlist without its own host', false, 403],
+  ])('offers to be opened in a new tab, as its cookie is not sent to the frame, where it %s', async (...given) => {
+    const [, authRequired, status] = given;
+    site.show(script('', await hosted({ authRequired, allowlist: ['localhost'] })));
     const { window, page } = await visitSite();
     await launcher(page).click();
     await say(inside(page), 'Hello?');
@@ -202,7 +206,7 @@ describe('WIRE 4: the page of a deployment in a frame', () => {
     const tab = await opened;
     await say(tab, 'Hello!');
     await reply(tab, 'You said: Hello!');
-    expect(window.complaints).toEqual([expect.stringContaining('401')]);
+    expect(window.complaints).toEqual([expect.stringContaining(String(status))]);
     await window.close();
   });
 });

@@ -1,6 +1,6 @@
 import type { AgentState } from '../../sdk/index.ts';
 import { wordsOf } from '../hosted/error-words.ts';
-import { VISIT_OVER, VisitOver } from '../hosted/visit-over.tsx';
+import { isOutside, VISIT_OVER, VisitOver } from '../hosted/visit-over.tsx';
 import { Button } from '../ui/button.tsx';
 import { PageState } from './page-state.tsx';
 import type { TriggerStart } from './use-trigger-start.ts';
@@ -52,7 +52,7 @@ export function entryState(props: Props) {
 }
 
 function Fault({ error, onRetry }: { readonly error: NonNullable<Props['agent']['error']>; onRetry: () => void }) {
-  if (error.status === 401 || error.code === 'origin_not_allowed') {
+  if (isOutside(error)) {
     return (
       <PageState title="This visit is over" action={<VisitOver />}>
         {VISIT_OVER}

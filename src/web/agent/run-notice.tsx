@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import type { ParleyError } from '../../sdk/index.ts';
 import { wordsOf } from '../hosted/error-words.ts';
-import { VISIT_OVER, VisitOver } from '../hosted/visit-over.tsx';
+import { isOutside, VISIT_OVER, VisitOver } from '../hosted/visit-over.tsx';
 import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
 
@@ -35,7 +35,7 @@ export function RunNotice({ error, onContinue, onRetry }: Props) {
       </Notice>
     );
   }
-  if (error.status === 401 || error.code === 'origin_not_allowed') {
+  if (isOutside(error)) {
     return (
       <Notice tone="warn" action={<VisitOver />}>
         {VISIT_OVER}

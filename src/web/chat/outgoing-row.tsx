@@ -1,5 +1,5 @@
 import { wordsOf } from '../hosted/error-words.ts';
-import { VISIT_OVER, VisitOver } from '../hosted/visit-over.tsx';
+import { isOutside, VISIT_OVER, VisitOver } from '../hosted/visit-over.tsx';
 import { Button } from '../ui/button.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { Notice } from '../ui/notice.tsx';
@@ -35,7 +35,7 @@ export function OutgoingRow({ message, live, thread }: Props) {
 function Failure({ message, thread }: Omit<Props, 'live'>) {
   const { error, shown, stored } = message;
   if (!error || error.code === 'conversation_completed') return null;
-  if (error.code === 'unauthorized') {
+  if (isOutside(error)) {
     return (
       <Notice tone="warn" action={<VisitOver />}>
         {VISIT_OVER}

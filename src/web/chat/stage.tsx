@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { ParleyError } from '../../sdk/index.ts';
 import type { Address } from '../hosted/address.ts';
 import { wordsOf } from '../hosted/error-words.ts';
-import { VISIT_OVER, VisitOver } from '../hosted/visit-over.tsx';
+import { isOutside, VISIT_OVER, VisitOver } from '../hosted/visit-over.tsx';
 import { Button, Spinner } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
 import type { ThreadState } from './thread-state.ts';
@@ -83,7 +83,7 @@ export function Stage({ stage, error, onNew, children }: Props) {
 
 function Fault({ error, begin }: { readonly error: unknown; readonly begin: ReactNode }) {
   if (!(error instanceof ParleyError)) return null;
-  if (error.code === 'unauthorized') {
+  if (isOutside(error)) {
     return (
       <Told title="This conversation cannot be shown here" action={<VisitOver />}>
         {VISIT_OVER}

@@ -1,6 +1,15 @@
+import type { ParleyError } from '../../sdk/index.ts';
 import { Button } from '../ui/button.tsx';
 
 const isFramed = window.top !== window;
+
+/**
+ * Whether a request was refused because of where it came from: from no visitor, or from a frame of another site, to
+ * which browsers send no cookies.
+ */
+export function isOutside({ code }: ParleyError): boolean {
+  return code === 'unauthorized' || (isFramed && code === 'origin_not_allowed');
+}
 
 /**
  * What to do where the service does not know this browser as a visitor: its visit of 24 hours is over, or this page is
