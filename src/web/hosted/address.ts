@@ -1,0 +1,40 @@
+import { useSyncExternalStore } from 'react';
+
+/** What the address of a hosted page says: the conversation that is open, and the trigger that its link is for. */
+export interface Address {
+  readonly cid: string | null;
+  readonly tid: string | null;
+}
+
+const listeners = new Set<() => void>();
+
+/** The address as it is now, also after back and forward. */
+export function useAddress(): Address {
+  const search = useSyncExternalStore(subscribe, () => location.search);
+  const parameters = new URLSearchParams(search);
+  return { cid: parameters.get('cid'), tid: parameters.get('tid') };
+}
+
+/** Puts this into the address, as another entry of the browser's history or in place of the present one. */
+export function setAddress({ cid, tid }: Partial<Address>, how: 'push' | 'replace'): void {
+  const url = new URL(location.href);
+  for (const [name, value] of [
+    ['cid', cid],
+    ['tid', tid],
+  ] as const) {
+    if (value) url.searchParams.set(name, value);
+    else url.searchParams.delete(name);
+  }
+  if (url.href === location.href) return;
+  history[how === 'push' ? 'pushState' : 'replaceState'](null, '', url);
+  for (const listener of [...listeners]) listener();
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  addEventListener('popstate', listener);
+  return () => {
+    listeners.delete(listener);
+    removeEventListener('popstate', listener);
+  };
+}

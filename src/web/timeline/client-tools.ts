@@ -1,0 +1,65 @@
+import type { ContentPart, JsonObject, MessageContent } from '../../sdk/index.ts';
+
+/** One question of ask_user. */
+export interface Question {
+  readonly id: string;
+  readonly text: string;
+  readonly type: 'text' | 'single_select' | 'multi_select';
+  readonly options: readonly string[];
+}
+
+export type Answer = string | readonly string[];
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+const objectsOf = (value: unknown): readonly JsonObject[] => (Array.isArray(value) ? value.filter(isObject) : []);
+const stringsOf = (value: unknown): readonly string[] =>
+  Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [];
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+/** What ask_user asks. The service has checked it against the tool's schema. */
+export function questionsOf({ questions }: JsonObject): readonly Question[] {
+  return objectsOf(questions).map(({ id, question, input_type, options }) => ({
+    id: textOf(id),
+    text: textOf(question),
+    type: input_type === 'single_select' || input_type === 'multi_select' ? input_type : 'text',
+    options: [...new Set(stringsOf(options))],
+  }));
+}
+
+/** What was answered, by the question's id. */
+export function answersOf(output: JsonObject | null): ReadonlyMap<string, Answer> {
+  return new Map(
+    objectsOf(output?.answers).map(({ id, value }) => [
+      textOf(id),
+      Array.isArray(value) ? stringsOf(value) : textOf(value),
+    ]),
+  );
+}
+
+/** What upload_document asks for. */
+export interface UploadRequest {
+  readonly prompt: string;
+  /** MIME types that will do; none where all will. */
+  readonly accept: readonly string[];
+  readonly multiple: boolean;
+}
+
+export function uploadRequestOf({ prompt, accept, multiple }: JsonObject): UploadRequest {
+  return { prompt: textOf(prompt), accept: stringsOf(accept), multiple: multiple === true };
+}
+
+/** The parts of an upload, which outputs hold under REST's names. */
+export function partsOf(output: JsonObject | null): MessageContent {
+  return objectsOf(output?.content).flatMap((part): ContentPart[] => {
+    const { type } = part;
+    const [mimeType, fileUri, data] = [textOf(part.mime_type), textOf(part.file_uri), textOf(part.data)];
+    if (type === 'text') return [{ type, text: textOf(part.text) }];
+    if (type === 'data') return [{ type, mimeType, data }];
+    if (type === 'url' || type === 'image' || type === 'video' || type === 'audio')
+      return [{ type, mimeType, fileUri }];
+    return [];
+  });
+}

@@ -1,0 +1,19 @@
+import type { JsonObject } from '../../sdk/index.ts';
+import { CopyButton } from '../ui/copy-button.tsx';
+
+/** An object as it was sent, to be read and copied. */
+export function JsonView({ label, value }: { readonly label: string; readonly value: JsonObject }) {
+  const text = JSON.stringify(value, null, 2);
+  return (
+    <div className="overflow-hidden rounded-lg border border-line bg-sunken">
+      <div className="flex items-center justify-between border-b border-line pl-3">
+        <span className="text-sm font-medium">{label}</span>
+        <CopyButton text={text} label={`Copy ${label.toLowerCase()}`} />
+      </div>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard */}
+      <pre tabIndex={0} className="max-h-80 overflow-auto p-3 font-mono text-sm leading-relaxed">
+        {text}
+      </pre>
+    </div>
+  );
+}

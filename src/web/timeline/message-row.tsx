@@ -1,0 +1,31 @@
+import type { ReactNode } from 'react';
+import type { MessageContent, MessageRole } from '../../sdk/index.ts';
+import { MessageParts } from '../messages/message-parts.tsx';
+import { Time } from '../ui/time.tsx';
+
+interface Props {
+  readonly role: MessageRole;
+  readonly content: MessageContent;
+  /** When it was said. */
+  readonly at?: string;
+  /** In place of the time, as long as there is none. */
+  readonly note?: ReactNode;
+}
+
+/** What somebody said: the user on the right, the assistant on the left. */
+export function MessageRow({ role, content, at, note }: Props) {
+  const isUser = role === 'user';
+  return (
+    <article className={`flex min-w-0 flex-col gap-1 ${isUser ? 'items-end' : 'items-start'}`}>
+      <h3 className="sr-only">{isUser ? 'User' : 'Assistant'}</h3>
+      <div
+        className={
+          isUser ? 'max-w-[85%] min-w-0 rounded-2xl rounded-br-md bg-accent-soft px-4 py-2' : 'w-full min-w-0 py-1'
+        }
+      >
+        <MessageParts {...{ role, content }} />
+      </div>
+      <p className="text-xs text-muted">{at ? <Time at={at} /> : note}</p>
+    </article>
+  );
+}
