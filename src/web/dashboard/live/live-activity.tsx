@@ -29,6 +29,7 @@ export function LiveActivity({ children }: { readonly children: ReactNode }) {
   useEffect(() => {
     const leave = new AbortController();
     let timer: ReturnType<typeof setTimeout> | undefined;
+    let isCut = false;
     const readAgainSoon = () => {
       timer ??= setTimeout(() => {
         timer = undefined;
@@ -36,8 +37,14 @@ export function LiveActivity({ children }: { readonly children: ReactNode }) {
       }, AT_MOST_EVERY_MS);
     };
     followActivity(environment, leave.signal, {
-      onConnected: (connected) =>
-        setLive((before) => (before.connected === connected ? before : { ...before, connected })),
+      onConnected(connected) {
+        // What is shown may be from before the connection was lost, or be a fault of that time.
+        if (connected && isCut) readAgainSoon();
+        isCut = !connected;
+        setLive((before) => (before.connected === connected ? before : { ...before, connected }));
+      },
+      // Reads find out whether the session is over.
+      onEnded: () => latest.current(),
       onActivity({ counters, conversations, events }) {
         setLive({ counters, connected: true });
         if (conversations.length + events.length > 0) readAgainSoon();
