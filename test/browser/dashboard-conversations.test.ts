@@ -7,6 +7,9 @@ import { signedIn } from '../support/dashboard.ts';
 import { plantConversations } from '../support/dashboard-data.ts';
 import { startService, type TestService } from '../support/service.ts';
 
+/** How long something may take that is not there at once. */
+const SOON = { timeout: 15_000 };
+
 let service: TestService;
 let browser: Browser;
 beforeAll(async () => {
@@ -35,11 +38,11 @@ describe('the list of conversations', () => {
     await screenshot(page, 'dashboard-conversations');
     await page.getByRole('link', { name: 'Older →' }).click();
     await page.waitForURL(/after=/);
-    await expect.poll(() => rows.count()).toBe(10);
+    await expect.poll(() => rows.count(), SOON).toBe(10);
     await page.getByLabel('Search').fill('INVOICE');
     await page.waitForURL(/search=INVOICE/);
     expect(page.url()).not.toContain('after=');
-    await expect.poll(() => rows.count()).toBe(4);
+    await expect.poll(() => rows.count(), SOON).toBe(4);
     await page.getByLabel('Label').fill('tier = gold');
     await page.getByRole('button', { name: 'Add' }).click();
     await page.waitForURL(/meta\.tier=gold/);
@@ -50,14 +53,14 @@ describe('the list of conversations', () => {
     );
     const expected = body.data.conversations.nodes.length;
     expect(expected).toBeGreaterThan(0);
-    await expect.poll(() => rows.count()).toBe(expected);
+    await expect.poll(() => rows.count(), SOON).toBe(expected);
     await expectAccessible(page);
     await page.reload();
-    await expect.poll(() => rows.count()).toBe(expected);
+    await expect.poll(() => rows.count(), SOON).toBe(expected);
     expect(await page.getByLabel('Search').inputValue()).toBe('INVOICE');
     const fresh = await window.context.newPage();
     await fresh.goto(page.url());
-    await expect.poll(() => fresh.locator('table tbody tr').count()).toBe(expected);
+    await expect.poll(() => fresh.locator('table tbody tr').count(), SOON).toBe(expected);
     await fresh.getByRole('button', { name: 'Without tier=gold' }).click();
     await fresh.waitForURL((url) => !url.search.includes('meta'));
     await fresh.getByLabel('Status').selectOption('waiting_for_client_action');
@@ -131,7 +134,7 @@ describe('a conversation', () => {
     await screenshot(page, 'dashboard-conversation-stuck');
     await page.getByRole('button', { name: 'Send all outputs' }).click();
     const timeline = page.getByRole('list', { name: 'Conversation' });
-    await timeline.getByText('Both are known now').waitFor();
+    await timeline.getByText('Both are known now', { exact: true }).waitFor();
     const { body } = await service.graphql(
       `query ($id: UUID!) { conversation(conversationId: $id) { run { status }
          history { nodes { ... on ClientToolCall { output } } } } }`,

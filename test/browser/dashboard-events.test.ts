@@ -4,6 +4,9 @@ import { expectAccessible, expectQuiet, launchBrowser, screenshot } from '../sup
 import { signedIn } from '../support/dashboard.ts';
 import { startService, type TestService } from '../support/service.ts';
 
+/** How long something may take that is not there at once. */
+const SOON = { timeout: 15_000 };
+
 let service: TestService;
 let browser: Browser;
 let planId: string;
@@ -43,13 +46,13 @@ describe('the log of events', () => {
     const items = page.getByRole('list', { name: 'Events' }).locator('> li');
     await items.first().getByText('resource.updated').waitFor();
     await create('shop', { city: 'Basel' });
-    await items.first().getByText('shop').waitFor();
+    await items.first().getByText('shop', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Pause' }).click();
     await create('warehouse', { city: 'Bern' });
     await page.getByRole('button', { name: 'There are new events' }).waitFor();
     expect(await items.first().innerText()).toContain('shop');
     await page.getByRole('button', { name: 'There are new events' }).click();
-    await items.first().getByText('warehouse').waitFor();
+    await items.first().getByText('warehouse', { exact: true }).waitFor();
     expectQuiet(window);
     await window.close();
   });
@@ -86,16 +89,16 @@ describe('the log of events', () => {
     await page.waitForURL(/after=/);
     await page.getByText('resource.updated', { exact: true }).first().click();
     await page.waitForURL(/types=resource\.updated/);
-    await expect.poll(() => items.count()).toBe(1);
+    await expect.poll(() => items.count(), SOON).toBe(1);
     await page.reload();
     await items.first().waitFor();
     expect(await items.count()).toBe(1);
     await page.getByText('resource.created', { exact: true }).first().click();
     await page.getByLabel('Resource or integration').fill(planId);
-    await expect.poll(() => items.count()).toBe(2);
+    await expect.poll(() => items.count(), SOON).toBe(2);
     const fresh = await window.context.newPage();
     await fresh.goto(page.url());
-    await expect.poll(() => fresh.getByRole('list', { name: 'Events' }).locator('> li').count()).toBe(2);
+    await expect.poll(() => fresh.getByRole('list', { name: 'Events' }).locator('> li').count(), SOON).toBe(2);
     await fresh.getByLabel('Before').fill('2020-01-01T00:00');
     await fresh.waitForURL(/to=20/);
     await fresh.getByText('No event is like that.').waitFor();

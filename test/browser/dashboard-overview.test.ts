@@ -6,6 +6,9 @@ import { plantConversations, plantUsage } from '../support/dashboard-data.ts';
 import { accept, invited } from '../support/members.ts';
 import { startService, type TestService } from '../support/service.ts';
 
+/** How long something may take that is not there at once. */
+const SOON = { timeout: 15_000 };
+
 let service: TestService;
 let browser: Browser;
 beforeAll(async () => {
@@ -99,14 +102,14 @@ describe('the overview', () => {
         .locator('canvas')
         .first()
         .evaluate((canvas) => (canvas as HTMLCanvasElement).toDataURL());
-    await expect.poll(async () => (await drawn()).length).toBeGreaterThan(2_000);
+    await expect.poll(async () => (await drawn()).length, SOON).toBeGreaterThan(2_000);
     const light = await drawn();
     await page.emulateMedia({ colorScheme: 'dark' });
-    await expect.poll(drawn).not.toBe(light);
+    await expect.poll(drawn, SOON).not.toBe(light);
     const before = await page.locator('canvas').first().boundingBox();
     await page.setViewportSize({ width: 390, height: 844 });
     await expect
-      .poll(async () => (await page.locator('canvas').first().boundingBox())?.width)
+      .poll(async () => (await page.locator('canvas').first().boundingBox())?.width, SOON)
       .toBeLessThan(before?.width ?? 0);
     expectQuiet(window);
     await window.close();

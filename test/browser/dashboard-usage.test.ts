@@ -6,6 +6,9 @@ import { signedIn } from '../support/dashboard.ts';
 import { plantUsage } from '../support/dashboard-data.ts';
 import { startService, type TestService } from '../support/service.ts';
 
+/** How long something may take that is not there at once. */
+const SOON = { timeout: 15_000 };
+
 let service: TestService;
 let browser: Browser;
 beforeAll(async () => {
@@ -44,7 +47,7 @@ describe('usage and cost', () => {
     await page.getByLabel('Model', { exact: true }).first().check();
     await page.getByLabel('Day', { exact: true }).uncheck();
     await page.waitForURL(/by=model/);
-    await expect.poll(() => rows.count()).toBe(3);
+    await expect.poll(() => rows.count(), SOON).toBe(3);
     await page.reload();
     await table.waitFor();
     const [all] = await usage(day(9), day(2), []);
@@ -73,7 +76,7 @@ describe('usage and cost', () => {
       await page.getByRole('dialog').waitFor({ state: 'detached' });
     }
     const costs = page.getByRole('table', { name: 'Usage', exact: true }).locator('tfoot td').last();
-    await expect.poll(() => costs.innerText()).not.toBe('–');
+    await expect.poll(() => costs.innerText(), SOON).not.toBe('–');
     const [all] = await usage(day(29), day(0), []);
     expect(number(await costs.innerText())).toBeCloseTo(Number(all.cost), 5);
     await page.getByRole('heading', { name: 'Cost', exact: true }).waitFor();
@@ -88,7 +91,7 @@ describe('usage and cost', () => {
     await page.getByRole('button', { name: 'Cancel' }).click();
     await page.getByRole('button', { name: 'Remove the price of demo' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
-    await expect.poll(() => costs.innerText()).toBe('–');
+    await expect.poll(() => costs.innerText(), SOON).toBe('–');
     expectQuiet(window);
     await window.close();
   });
@@ -133,7 +136,7 @@ describe('usage and cost', () => {
     await filters.getByLabel('Conversation').fill('no id');
     await page.getByText('This is no id of a conversation.').waitFor();
     await filters.getByLabel('Conversation').fill(body.conversation_id);
-    await expect.poll(() => rows.count()).toBe(1);
+    await expect.poll(() => rows.count(), SOON).toBe(1);
     await table.getByRole('link', { name: body.conversation_id.slice(0, 8) }).click();
     await page.getByRole('list', { name: 'Conversation' }).getByText('A turn to be found', { exact: true }).waitFor();
     expectQuiet(window);

@@ -14,6 +14,9 @@ export function secondsOf(seconds: number): string {
   return seconds < 10 ? `${seconds.toFixed(2)} s` : `${whole.format(Math.round(seconds))} s`;
 }
 
+/** A time where there is little room. */
+export const shortSecondsOf = (seconds: number): string => `${compact.format(seconds)} s`;
+
 /** A cost as the service counts it, in the currency of the prices; a dash where a price is missing. */
 export const costOf = (cost: string | null): string => (cost === null ? '–' : money.format(Number(cost)));
 

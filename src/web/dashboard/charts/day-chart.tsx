@@ -23,10 +23,12 @@ interface Props {
   readonly format: (value: number) => string;
   /** A number at the axis; as in full where it is left out. */
   readonly formatAxis?: (value: number) => string;
+  /** Whether all are counts, which have no halves. */
+  readonly whole?: boolean;
 }
 
 /** Numbers over days: drawn, and as a table for whoever cannot see the drawing. */
-export function DayChart({ title, days, series, format, formatAxis = format }: Props) {
+export function DayChart({ title, days, series, format, formatAxis = format, whole = false }: Props) {
   const [pointed, point] = useState<number | null>(null);
   const onPoint = useCallback((index: number | null) => point(index), []);
   const day = pointed === null ? undefined : days[pointed];
@@ -45,7 +47,7 @@ export function DayChart({ title, days, series, format, formatAxis = format }: P
       </ul>
       <div role="img" aria-label={`${title} by day, drawn. The table below says the same.`}>
         <Suspense fallback={<div className="h-[200px]" />}>
-          <Plot {...{ days, series, onPoint }} format={formatAxis} />
+          <Plot {...{ days, series, whole, onPoint }} format={formatAxis} />
         </Suspense>
       </div>
       <DayTable {...{ title, days, series, format }} />
@@ -53,7 +55,7 @@ export function DayChart({ title, days, series, format, formatAxis = format }: P
   );
 }
 
-function DayTable({ title, days, series, format }: Omit<Props, 'formatAxis'>) {
+function DayTable({ title, days, series, format }: Omit<Props, 'formatAxis' | 'whole'>) {
   const [isOpen, setOpen] = useState(false);
   return (
     <details onToggle={(event) => setOpen(event.currentTarget.open)} className="mt-2 text-sm">

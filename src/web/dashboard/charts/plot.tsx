@@ -8,19 +8,23 @@ interface Props {
   readonly days: readonly string[];
   readonly series: readonly Series[];
   readonly format: (value: number) => string;
+  /** Whether all are counts. */
+  readonly whole: boolean;
   /** Which day the pointer is at, by its place in `days`. */
   readonly onPoint: (index: number | null) => void;
 }
 
 const HEIGHT = 200;
 const DAY_S = 86_400;
+/** Counts have no halves. */
+const WHOLE = Array.from({ length: 13 }, (_, power) => [1, 2, 5].map((step) => step * 10 ** power)).flat();
 const DAYS_BETWEEN = [1, 2, 4, 7, 14, 28, 56].map((days) => days * DAY_S);
 
 /** A colour of the page as it is now, in light or in dark. */
 const colorOf = (token: string) => getComputedStyle(document.documentElement).getPropertyValue(`--color-${token}`);
 
 /** The drawing itself, as wide as the place that it has. It is loaded where there is something to draw. */
-export function Plot({ days, series, format, onPoint }: Props) {
+export function Plot({ days, series, format, whole, onPoint }: Props) {
   const place = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot>(undefined);
   const data = useMemo(() => dataOf(days, series), [days, series]);
@@ -33,7 +37,11 @@ export function Plot({ days, series, format, onPoint }: Props) {
   useEffect(() => {
     const element = place.current;
     if (!element) return;
-    const drawn = new uPlot(optionsOf(JSON.parse(shape), element.clientWidth, latest), latest.current.data, element);
+    const drawn = new uPlot(
+      optionsOf({ shapes: JSON.parse(shape), whole, width: element.clientWidth, latest }),
+      latest.current.data,
+      element,
+    );
     plot.current = drawn;
     const dark = matchMedia('(prefers-color-scheme: dark)');
     const redraw = () => drawn.redraw();
@@ -46,7 +54,7 @@ export function Plot({ days, series, format, onPoint }: Props) {
       plot.current = undefined;
       drawn.destroy();
     };
-  }, [shape]);
+  }, [shape, whole]);
   return <div ref={place} className="h-[200px] overflow-hidden" />;
 }
 
@@ -57,11 +65,13 @@ function dataOf(days: readonly string[], series: readonly Series[]): uPlot.Align
 
 type Shape = Pick<Series, 'label' | 'color' | 'look'>;
 
-function optionsOf(
-  shapes: readonly Shape[],
-  width: number,
-  latest: { readonly current: Pick<Props, 'format' | 'onPoint'> },
-): uPlot.Options {
+interface Drawing extends Pick<Props, 'whole'> {
+  readonly shapes: readonly Shape[];
+  readonly width: number;
+  readonly latest: { readonly current: Pick<Props, 'format' | 'onPoint'> };
+}
+
+function optionsOf({ shapes, whole, width, latest }: Drawing): uPlot.Options {
   const axis = {
     stroke: () => colorOf('muted'),
     grid: { stroke: () => colorOf('line'), width: 1 },
@@ -75,7 +85,7 @@ function optionsOf(
     cursor: { y: false, drag: { x: false, y: false } },
     scales: {
       // Days in UTC are multiples of their length; half a day beside the first and the last is for their bars.
-      x: { time: false, range: (_, from, to) => [from - DAY_S / 2, to + DAY_S / 2] },
+      x: { time: false, range: ({ data: [at] }) => [(at[0] ?? 0) - DAY_S / 2, (at.at(-1) ?? 0) + DAY_S / 2] },
       y: { range: (_, __, most) => [0, most > 0 ? most * 1.1 : 1] },
     },
     axes: [
@@ -84,9 +94,16 @@ function optionsOf(
         grid: { show: false },
         incrs: DAYS_BETWEEN,
         space: 64,
+        size: 28,
         values: (_, days) => days.map((at) => dayName(dayOf(at * 1_000))),
       },
-      { ...axis, size: 64, values: (_, values) => values.map((value) => latest.current.format(value)) },
+      {
+        ...axis,
+        size: 60,
+        space: 36,
+        ...(whole && { incrs: WHOLE }),
+        values: (_, values) => values.map((value) => latest.current.format(value)),
+      },
     ],
     series: [{}, ...shapes.map(seriesOf)],
     hooks: { setCursor: [({ cursor: { idx } }) => latest.current.onPoint(idx ?? null)] },

@@ -3,7 +3,7 @@ import { useMemo } from 'react';
 import { DayChart, type Series } from '../charts/day-chart.tsx';
 import { dayAfter, daysOf, startOf, today } from '../days.ts';
 import { useFilter } from '../location.ts';
-import { countOf, percentOf, secondsOf, shortCountOf } from '../numbers.ts';
+import { countOf, percentOf, secondsOf, shortCountOf, shortSecondsOf } from '../numbers.ts';
 import { useReading } from '../requests.ts';
 import { Loaded } from '../shell/loaded.tsx';
 import { OVERVIEW } from './documents.ts';
@@ -77,10 +77,10 @@ function Drawn({ report, days }: { readonly report: Report; readonly days: reado
         ))}
       </dl>
       <div className="grid gap-4 lg:grid-cols-2">
-        <DayChart {...charts.turns} days={days} format={countOf} formatAxis={shortCountOf} />
-        <DayChart {...charts.failures} days={days} format={countOf} formatAxis={shortCountOf} />
-        <DayChart {...charts.tokens} days={days} format={countOf} formatAxis={shortCountOf} />
-        <DayChart {...charts.latency} days={days} format={secondsOf} />
+        <DayChart {...charts.turns} days={days} format={countOf} formatAxis={shortCountOf} whole />
+        <DayChart {...charts.failures} days={days} format={countOf} formatAxis={shortCountOf} whole />
+        <DayChart {...charts.tokens} days={days} format={countOf} formatAxis={shortCountOf} whole />
+        <DayChart {...charts.latency} days={days} format={secondsOf} formatAxis={shortSecondsOf} />
       </div>
     </>
   );

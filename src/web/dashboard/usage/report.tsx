@@ -76,7 +76,7 @@ function ReportChart({ usage, period: { first, last } }: Pick<Props, 'usage' | '
   const hasCost = usage.days.some((day) => day.cost !== null);
   return (
     <div className={`grid gap-4 ${hasCost ? 'lg:grid-cols-2' : ''}`}>
-      <DayChart title="Tokens" days={days} series={tokens} format={countOf} formatAxis={shortCountOf} />
+      <DayChart title="Tokens" days={days} series={tokens} format={countOf} formatAxis={shortCountOf} whole />
       {hasCost && <DayChart title="Cost" days={days} series={cost} format={(value) => costOf(String(value))} />}
     </div>
   );
