@@ -18,7 +18,19 @@ export function faultOf({ graphQLErrors: [first], networkError }: CombinedError)
     return { message, code: 'connection_error', param: null };
   }
   const { code, param } = first.extensions;
-  return { message: first.message, code: String(code ?? ''), param: typeof param === 'string' ? param : null };
+  const named = typeof param === 'string' ? param : null;
+  return { message: inWords(first.message, named), code: String(code ?? ''), param: named };
+}
+
+/** The service names fields as programs do, like `input.draft.maxSteps`; people are told `Max steps`. */
+function inWords(message: string, param: string | null): string {
+  if (!param) return message;
+  const last = param.split('.').at(-1) ?? param;
+  const words = last.replace(/\[\d+\]/g, '').replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+  const told = message.startsWith(`${param}: `)
+    ? message.slice(param.length + 2)
+    : message.replaceAll(param, words === 'url' ? 'URL' : words);
+  return told.charAt(0).toUpperCase() + told.slice(1);
 }
 
 /** The fault as one field of a form shows it: where it is to blame, or undefined. */

@@ -3,10 +3,14 @@ import { useHref } from './location.ts';
 
 const PAGE_SIZE = 20;
 
+/** The names of a position in the address; a second list of a page has names of its own. */
+const namesOf = (list: string | undefined) =>
+  (list ? [`${list}-after`, `${list}-before`] : ['after', 'before']) as [string, string];
+
 /** Where a list is, as the address says: what a connection of the schema takes. */
-export function usePosition(size = PAGE_SIZE) {
+export function usePosition(size = PAGE_SIZE, list?: string) {
   const [params] = useSearchParams();
-  const [after, before] = [params.get('after'), params.get('before')];
+  const [after, before] = namesOf(list).map((name) => params.get(name)) as [string | null, string | null];
   return before ? { last: size, before } : { first: size, after };
 }
 
@@ -18,20 +22,21 @@ interface PageInfo {
 }
 
 /** Goes to the pages beside this one; nothing where there is one alone. */
-export function Pager({ pageInfo }: { readonly pageInfo: PageInfo }) {
+export function Pager({ pageInfo, list }: { readonly pageInfo: PageInfo; readonly list?: string }) {
+  const [after, before] = namesOf(list);
   const [path] = useLocation();
   const [params] = useSearchParams();
   const href = useHref();
   const { hasNextPage, hasPreviousPage, startCursor, endCursor } = pageInfo;
   if (!hasNextPage && !hasPreviousPage) return null;
   const to = (position: Record<string, string>) => {
-    const kept = Object.fromEntries([...params].filter(([name]) => name !== 'after' && name !== 'before'));
+    const kept = Object.fromEntries([...params].filter(([name]) => name !== after && name !== before));
     return href(path, { ...kept, ...position });
   };
   return (
     <nav aria-label="Pages" className="mt-4 flex justify-between">
-      {hasPreviousPage && startCursor ? <Step to={to({ before: startCursor })}>← Newer</Step> : <span />}
-      {hasNextPage && endCursor ? <Step to={to({ after: endCursor })}>Older →</Step> : <span />}
+      {hasPreviousPage && startCursor ? <Step to={to({ [before]: startCursor })}>← Newer</Step> : <span />}
+      {hasNextPage && endCursor ? <Step to={to({ [after]: endCursor })}>Older →</Step> : <span />}
     </nav>
   );
 }

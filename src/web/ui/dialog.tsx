@@ -4,7 +4,8 @@ import { Icon } from './icon.tsx';
 
 interface Props {
   readonly title: string;
-  readonly onClose: () => void;
+  /** Left out where it must not be left: then something in it says when it is done. */
+  readonly onClose?: () => void;
   readonly children: ReactNode;
 }
 
@@ -15,15 +16,18 @@ export function Dialog({ title, onClose, children }: Props) {
   useEffect(() => {
     const opened = dialog.current;
     opened?.showModal();
+    // Whoever has to fill something in begins there, and not at the button that leaves.
+    opened?.querySelector<HTMLElement>('input:not([readonly]), select, textarea')?.focus();
     return () => opened?.close();
   }, []);
   return (
     <dialog
       ref={dialog}
       aria-labelledby={id}
+      closedby={onClose ? 'closerequest' : 'none'}
       onCancel={(event) => {
         event.preventDefault();
-        onClose();
+        onClose?.();
       }}
       className="m-auto max-h-[90dvh] w-[min(36rem,calc(100vw-2rem))] overflow-y-auto rounded-xl border border-line bg-surface p-6 text-ink shadow-xl backdrop:bg-black/50"
     >
@@ -31,9 +35,11 @@ export function Dialog({ title, onClose, children }: Props) {
         <h2 id={id} className="text-lg font-semibold">
           {title}
         </h2>
-        <Button look="quiet" small aria-label="Close" onClick={onClose}>
-          <Icon name="close" />
-        </Button>
+        {onClose && (
+          <Button look="quiet" small aria-label="Close" onClick={onClose}>
+            <Icon name="close" />
+          </Button>
+        )}
       </div>
       {children}
     </dialog>

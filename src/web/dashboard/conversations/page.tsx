@@ -6,7 +6,7 @@ import { useFilter, useHref } from '../location.ts';
 import { countOf } from '../numbers.ts';
 import { Pager, usePosition } from '../paging.tsx';
 import { useReading } from '../requests.ts';
-import { ChoiceFilter, Filters, isUuid, TextFilter } from '../shell/filters.tsx';
+import { FilterSelect, Filters, isUuid, TextFilter } from '../shell/filters.tsx';
 import { Loaded } from '../shell/loaded.tsx';
 import { PageFrame } from '../shell/page-frame.tsx';
 import { type Column, Table } from '../shell/table.tsx';
@@ -32,7 +32,7 @@ export function Page() {
       <Filters>
         <TextFilter name="search" label="Search" placeholder="Part of the title" maxLength={200} />
         <DeploymentFilter deployments={deployments} />
-        <ChoiceFilter name="status" label="Status" choices={STATUSES} />
+        <FilterSelect name="status" label="Status" options={[['', 'All'], ...Object.entries(STATUSES)]} />
         <MetaFilter />
       </Filters>
       <List deployments={deployments} />

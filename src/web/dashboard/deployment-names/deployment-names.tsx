@@ -1,7 +1,7 @@
 import { Link } from 'wouter';
-import { SelectField } from '../../ui/field.tsx';
 import { useFilter, useHref } from '../location.ts';
 import { useReading } from '../requests.ts';
+import { FilterSelect } from '../shell/filters.tsx';
 import { DEPLOYMENT_NAMES } from './documents.ts';
 
 interface Named {
@@ -41,17 +41,12 @@ export function DeploymentLink({ deployments, deploymentId }: LinkProps) {
 
 /** Filters by deployment, in the address's `deployment`. */
 export function DeploymentFilter({ deployments }: { readonly deployments: readonly Named[] }) {
-  const [chosen, choose] = useFilter('deployment');
-  const isListed = deployments.some(({ deploymentId }) => deploymentId === chosen);
-  return (
-    <SelectField label="Deployment" value={chosen} onChange={(event) => choose(event.target.value)}>
-      <option value="">All</option>
-      {chosen && !isListed && <option value={chosen}>{nameOf(deployments, chosen)}</option>}
-      {deployments.map(({ deploymentId, name }) => (
-        <option key={deploymentId} value={deploymentId}>
-          {name}
-        </option>
-      ))}
-    </SelectField>
-  );
+  const [chosen] = useFilter('deployment');
+  const isUnknown = chosen && !deployments.some(({ deploymentId }) => deploymentId === chosen);
+  const options = [
+    ['', 'All'],
+    ...(isUnknown ? [[chosen, nameOf(deployments, chosen)]] : []),
+    ...deployments.map(({ deploymentId, name }) => [deploymentId, name]),
+  ] as [string, string][];
+  return <FilterSelect label="Deployment" name="deployment" options={options} />;
 }

@@ -1,5 +1,114 @@
+import { useState } from 'react';
+import { Button } from '../../ui/button.tsx';
+import { Badge } from '../../ui/notice.tsx';
+import { Time } from '../../ui/time.tsx';
+import { useEnvironment, useFilter } from '../location.ts';
+import { Pager, usePosition } from '../paging.tsx';
+import { useReading } from '../requests.ts';
+import { FilterSelect, Filters } from '../shell/filters.tsx';
+import { Loaded } from '../shell/loaded.tsx';
 import { PageFrame } from '../shell/page-frame.tsx';
+import { type Column, Table } from '../shell/table.tsx';
+import { INTEGRATIONS } from './documents.ts';
+import { ConnectDialog, DisconnectDialog, EditDialog, type Integration, kindOf } from './integration-dialogs.tsx';
+
+const STATES = [
+  ['', 'Connected'],
+  ['disconnected', 'Disconnected'],
+  ['all', 'All'],
+] as const;
+
+const CONNECTED: Readonly<Record<string, boolean | null>> = { disconnected: false, all: null };
+
+type Open = { readonly kind: 'edit' | 'disconnect'; readonly integration: Integration } | { readonly kind: 'connect' };
 
 export function Page() {
-  return <PageFrame title="Soon">{null}</PageFrame>;
+  const environment = useEnvironment();
+  const [state] = useFilter('state');
+  const [open, setOpen] = useState<Open>();
+  const close = () => setOpen(undefined);
+  const connected = state in CONNECTED ? CONNECTED[state] : true;
+  const reading = useReading(INTEGRATIONS, { connected: connected ?? null, ...usePosition() });
+  return (
+    <PageFrame
+      title="Integrations"
+      lead={`MCP servers and HTTP APIs that assistants may use in the ${environment} environment.`}
+      actions={
+        <Button look="primary" onClick={() => setOpen({ kind: 'connect' })}>
+          Connect an integration
+        </Button>
+      }
+    >
+      <Filters>
+        <FilterSelect label="Show" name="state" options={STATES} />
+      </Filters>
+      <Loaded reading={reading}>
+        {({ integrations: { nodes, pageInfo } }) => (
+          <div>
+            <Table
+              label="Integrations"
+              columns={columnsOf(setOpen)}
+              rows={nodes}
+              keyOf={({ integrationId }) => integrationId}
+              empty={<Empty state={state} />}
+            />
+            <Pager pageInfo={pageInfo} />
+          </div>
+        )}
+      </Loaded>
+      {open?.kind === 'connect' && <ConnectDialog onClose={close} />}
+      {open?.kind === 'edit' && <EditDialog integration={open.integration} onClose={close} />}
+      {open?.kind === 'disconnect' && <DisconnectDialog integration={open.integration} onClose={close} />}
+    </PageFrame>
+  );
+}
+
+function Empty({ state }: { readonly state: string }) {
+  if (state === 'disconnected') return <p>Nothing has been disconnected.</p>;
+  return <p>Nothing is connected here. Connect an MCP server or an HTTP API, and workflows can name it.</p>;
+}
+
+function columnsOf(open: (what: Open) => void): Column<Integration>[] {
+  return [
+    { title: 'Name', cell: ({ name }) => <span className="font-medium">{name}</span> },
+    { title: 'Kind', cell: ({ kind }) => kindOf(kind) },
+    { title: 'Address', cell: ({ url }) => <span className="break-all font-mono text-sm">{url}</span> },
+    {
+      title: 'Headers',
+      cell: ({ headerNames }) =>
+        headerNames.length > 0 ? headerNames.join(', ') : <span className="text-muted">None</span>,
+    },
+    { title: 'Since', cell: (integration) => <State {...integration} /> },
+    {
+      title: 'Actions',
+      cell: (integration) =>
+        integration.connected ? (
+          <span className="flex flex-wrap gap-1">
+            <Button small aria-label={`Edit ${integration.name}`} onClick={() => open({ kind: 'edit', integration })}>
+              Edit
+            </Button>
+            <Button
+              small
+              look="danger"
+              aria-label={`Disconnect ${integration.name}`}
+              onClick={() => open({ kind: 'disconnect', integration })}
+            >
+              Disconnect
+            </Button>
+          </span>
+        ) : (
+          <span className="text-muted">None</span>
+        ),
+    },
+  ];
+}
+
+function State({ connectedAt, disconnectedAt }: Integration) {
+  if (!disconnectedAt) return <Time at={connectedAt} />;
+  return (
+    <span className="flex flex-wrap items-baseline gap-2">
+      <Badge>Disconnected</Badge>
+      <Time at={disconnectedAt} />
+    </span>
+  );
 }

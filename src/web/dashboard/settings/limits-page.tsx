@@ -1,5 +1,42 @@
-import { PageFrame } from '../shell/page-frame.tsx';
+import { useEnvironment } from '../location.ts';
+import { useReading } from '../requests.ts';
+import { Loaded } from '../shell/loaded.tsx';
+import { PageFrame, Section } from '../shell/page-frame.tsx';
+import { ENVIRONMENT_SETTINGS } from './documents.ts';
+import { ExportButton } from './export-button.tsx';
+import { LimitsForm } from './limits-form.tsx';
+import { LastSweep, RetentionForm } from './retention-form.tsx';
 
 export function Page() {
-  return <PageFrame title="Soon">{null}</PageFrame>;
+  const environment = useEnvironment();
+  const reading = useReading(ENVIRONMENT_SETTINGS, {});
+  return (
+    <PageFrame
+      title="Limits and retention"
+      lead={
+        <>
+          Of the <strong className="font-semibold text-ink">{environment}</strong> environment alone.
+        </>
+      }
+    >
+      <Loaded reading={reading}>
+        {({ environmentLimits, retention }) => (
+          <>
+            <Section title="Limits">
+              <LimitsForm limits={environmentLimits} />
+            </Section>
+            <Section title="Retention">
+              <RetentionForm retention={retention} />
+            </Section>
+            <Section title="Last sweep">
+              <LastSweep sweep={retention.lastSweep} />
+            </Section>
+            <Section title="Export">
+              <ExportButton />
+            </Section>
+          </>
+        )}
+      </Loaded>
+    </PageFrame>
+  );
 }

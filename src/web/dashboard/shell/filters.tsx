@@ -49,24 +49,22 @@ export function TextFilter({ name, ...rest }: TextProps) {
   );
 }
 
-interface ChoiceProps {
-  readonly name: string;
+interface SelectProps {
   readonly label: string;
-  /** Values as the address has them, and as people read them. */
-  readonly choices: Readonly<Record<string, string>>;
-  /** What no choice is called. */
-  readonly all?: string;
+  /** As the address names it. */
+  readonly name: string;
+  /** What can be chosen: the value, and what it is called. The first one, whose value is '', holds unless told otherwise. */
+  readonly options: readonly (readonly [string, string])[];
 }
 
-/** A filter with a few values. */
-export function ChoiceFilter({ name, label, choices, all = 'All' }: ChoiceProps) {
+/** One of several, held by the address. */
+export function FilterSelect({ label, name, options }: SelectProps) {
   const [value, set] = useFilter(name);
   return (
     <SelectField label={label} value={value} onChange={(event) => set(event.target.value)}>
-      <option value="">{all}</option>
-      {Object.entries(choices).map(([choice, title]) => (
-        <option key={choice} value={choice}>
-          {title}
+      {options.map(([option, text]) => (
+        <option key={option} value={option}>
+          {text}
         </option>
       ))}
     </SelectField>

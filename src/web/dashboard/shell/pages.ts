@@ -71,7 +71,12 @@ export const GROUPS: readonly { readonly title: string; readonly pages: readonly
     title: 'Administer',
     pages: [
       { path: '/members', label: 'Members', needs: 'administration', load: () => import('../members/page.tsx') },
-      { path: '/limits', label: 'Limits and retention', load: () => import('../settings/limits-page.tsx') },
+      {
+        path: '/limits',
+        label: 'Limits and retention',
+        needs: 'administration',
+        load: () => import('../settings/limits-page.tsx'),
+      },
       { path: '/audit', label: 'Audit log', needs: 'administration', load: () => import('../audit/page.tsx') },
       { path: '/account', label: 'Your account', load: () => import('../settings/account-page.tsx') },
     ],

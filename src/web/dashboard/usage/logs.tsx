@@ -1,7 +1,7 @@
 import { useFilter } from '../location.ts';
 import { Pager, usePosition } from '../paging.tsx';
 import { useReading } from '../requests.ts';
-import { ChoiceFilter, Filters, isUuid, TextFilter } from '../shell/filters.tsx';
+import { FilterSelect, Filters, isUuid, TextFilter } from '../shell/filters.tsx';
 import { Loaded } from '../shell/loaded.tsx';
 import { Section } from '../shell/page-frame.tsx';
 import { WORKFLOW_LOGS } from './documents.ts';
@@ -27,7 +27,7 @@ export function Logs({ between }: { readonly between: Period['between'] }) {
     <Section title="Turns and one-shot runs">
       <div className="mb-4">
         <Filters label="Filters of turns">
-          <ChoiceFilter name="outcome" label="Outcome" choices={OUTCOMES} />
+          <FilterSelect name="outcome" label="Outcome" options={[['', 'All'], ...Object.entries(OUTCOMES)]} />
           <TextFilter name="model" label="Model" placeholder="provider:name" />
           <TextFilter
             name="conversation"
