@@ -96,7 +96,7 @@ describe('a conversation', () => {
     await timeline.getByText('"customer_id": "c-17"').waitFor();
     const details = page.getByRole('complementary', { name: 'Details' });
     expect(await details.innerText()).toMatch(/Demo agent[\s\S]*tier\s+gold[\s\S]*NAME\s+Ann/);
-    await page.getByRole('table', { name: 'Turns' }).getByText('Waiting', { exact: true }).waitFor();
+    await page.getByRole('table', { name: 'Turns' }).getByText('Paused', { exact: true }).waitFor();
     await expectAccessible(page);
     await screenshot(page, 'dashboard-conversation');
     const { body } = await service.graphql(
@@ -223,6 +223,23 @@ describe('a conversation', () => {
     await page.getByRole('heading', { name: 'There is no such conversation' }).waitFor();
     await page.goto(`${service.url}/dashboard/conversations/no-id`);
     await page.getByRole('heading', { name: 'There is no such conversation' }).waitFor();
+    expectQuiet(window);
+    await window.close();
+  });
+
+  it('is not deleted while a turn is at work, and the dialog says so', async () => {
+    const { body } = await service.agentTurn('Busy soon');
+    const turn = service.agentTurn('/slow 8', { conversation_id: body.conversation_id });
+    const window = await signedIn(browser, service, `/dashboard/conversations/${body.conversation_id}`);
+    const { page } = window;
+    await page.getByText('The assistant is at work').waitFor();
+    await page.getByRole('button', { name: 'Delete' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Delete for ever' }).click();
+    await dialog.getByRole('alert').waitFor();
+    await dialog.getByRole('button', { name: 'Keep it' }).click();
+    expect(await turn).toMatchObject({ status: 200 });
+    await page.getByText('The assistant is at work').waitFor({ state: 'detached' });
     expectQuiet(window);
     await window.close();
   });

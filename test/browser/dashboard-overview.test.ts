@@ -83,11 +83,20 @@ describe('the overview', () => {
     expect(await table.locator('tbody tr').last().innerText()).toBe(`${latest.day}\t${latest.turns}`);
     await page.getByText('Show as table').first().click();
     expect(await page.locator('canvas').count()).toBe(4);
+    await page.locator('.u-over').first().hover();
+    const [, month = '', date = ''] = /(\w+) (\d+)/.exec(await page.getByText(/^[A-Z][a-z]{2} \d+$/).innerText()) ?? [];
+    const pointed = new Date(`${month} ${date} ${new Date().getUTCFullYear()} UTC`).toISOString().slice(0, 10);
+    const told = body.data.usage.find((one: { day: string }) => one.day === pointed);
+    await page
+      .getByRole('listitem')
+      .filter({ hasText: `Turns${told.turns}` })
+      .waitFor();
     await page.getByText('30 days', { exact: true }).click();
     await page.getByText('Show as table').nth(2).click();
     await page.getByRole('table', { name: 'Tokens by day' }).waitFor();
     await expectAccessible(page);
     await page.getByText('Show as table').nth(2).click();
+    await page.evaluate(() => scrollTo(0, 0));
     await screenshot(page, 'dashboard-overview');
     expectQuiet(window);
     await window.close();

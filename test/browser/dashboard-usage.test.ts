@@ -82,6 +82,7 @@ describe('usage and cost', () => {
     await page.getByRole('heading', { name: 'Cost', exact: true }).waitFor();
     await page.locator('canvas').nth(1).waitFor();
     await expectAccessible(page);
+    await page.evaluate(() => scrollTo(0, 0));
     await screenshot(page, 'dashboard-usage');
     await page.getByRole('button', { name: 'Change the price of demo' }).click();
     await page.getByLabel('A million tokens in').fill('2000000');

@@ -41,7 +41,7 @@ export function MetaFilter() {
           spellCheck={false}
           placeholder="key=value"
           onChange={(event) => type(event.target.value)}
-          className="min-h-10 w-full min-w-0 rounded-lg border border-edge bg-surface px-3 py-2 placeholder:text-muted"
+          className="min-h-10.5 w-full min-w-0 rounded-lg border border-edge bg-surface px-3 py-2 placeholder:text-muted"
         />
         <Button type="submit" disabled={!key || !value}>
           Add

@@ -73,6 +73,12 @@ export function PendingCalls({ id, deploymentId, calls }: Props) {
             </Button>
           )}
         </div>
+        {cannotTakeErrors && (
+          <p className="text-sm text-muted">
+            Questions and uploads take no error in place of an answer. What nobody will answer can be deleted with its
+            conversation.
+          </p>
+        )}
       </form>
     </Section>
   );

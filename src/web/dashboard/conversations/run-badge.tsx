@@ -15,6 +15,15 @@ export function RunBadge({ status }: { readonly status: keyof typeof RUNS }) {
   return <Badge tone={tone}>{word}</Badge>;
 }
 
+interface OutcomeProps {
+  readonly outcome: 'completed' | 'failed' | 'interrupted' | 'waiting_for_client_action';
+}
+
+/** How a turn of the log ended; one that paused then may have gone on long since. */
+export function OutcomeBadge({ outcome }: OutcomeProps) {
+  return outcome === 'waiting_for_client_action' ? <Badge>Paused</Badge> : <RunBadge status={outcome} />;
+}
+
 /** Where a conversation stands: its end, or its latest turn; an ordinary chat has none to show. */
 export function ConversationBadge({
   status,

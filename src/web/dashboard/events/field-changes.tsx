@@ -58,7 +58,9 @@ function Value({ title, value, look }: { readonly title: string; readonly value:
       {value === undefined ? (
         <span className="text-muted">not there</span>
       ) : (
-        <code className={`rounded px-1.5 py-0.5 font-mono break-words whitespace-pre-wrap ${look}`}>
+        <code
+          className={`inline-block max-w-full rounded px-1.5 py-0.5 font-mono break-words whitespace-pre-wrap ${look}`}
+        >
           {typeof value === 'string' ? value : JSON.stringify(value, null, 2)}
         </code>
       )}

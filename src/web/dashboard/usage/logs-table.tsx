@@ -2,7 +2,7 @@ import type { ResultOf } from 'gql.tada';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { Time } from '../../ui/time.tsx';
-import { RunBadge } from '../conversations/run-badge.tsx';
+import { OutcomeBadge } from '../conversations/run-badge.tsx';
 import { DeploymentLink, useDeployments } from '../deployment-names/deployment-names.tsx';
 import { useHref } from '../location.ts';
 import { countOf, secondsOf } from '../numbers.ts';
@@ -46,7 +46,7 @@ export function LogsTable({ label, lines, empty, ofOneConversation = false }: Pr
 function Outcome({ outcome, errorCode, requestId }: Line) {
   return (
     <span title={`Request ${requestId}`}>
-      <RunBadge status={outcome} />
+      <OutcomeBadge outcome={outcome} />
       {errorCode && <code className="ml-2 font-mono text-sm text-muted">{errorCode}</code>}
     </span>
   );

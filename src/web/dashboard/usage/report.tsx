@@ -1,19 +1,22 @@
-import type { ResultOf } from 'gql.tada';
 import { useMemo, useState } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { DayChart, type Series } from '../charts/day-chart.tsx';
 import { daysOf } from '../days.ts';
-import { nameOf, type useDeployments } from '../deployment-names/deployment-names.tsx';
 import { csvOf, saveFile } from '../download.ts';
-import { costOf, countOf, secondsOf, shortCountOf } from '../numbers.ts';
+import { costOf, countOf, shortCountOf } from '../numbers.ts';
 import { Section } from '../shell/page-frame.tsx';
-import type { USAGE } from './documents.ts';
 import type { Group } from './groups.tsx';
+import {
+  type Deployments,
+  fileRows,
+  groupCell,
+  MEASURES,
+  type Measure,
+  type Row,
+  TITLES,
+  type Usage,
+} from './measures.ts';
 import type { Period } from './period.ts';
-
-type Usage = ResultOf<typeof USAGE>;
-type Row = Usage['rows'][number];
-type Deployments = ReturnType<typeof useDeployments>;
 
 interface Props {
   readonly usage: Usage;
@@ -30,7 +33,7 @@ export function Report({ usage, period, groups, deployments }: Props) {
   const [showsAll, showAll] = useState(false);
   const rows = showsAll ? usage.rows : usage.rows.slice(0, MOST_ROWS);
   const take = () =>
-    saveFile(`usage-${period.first}-${period.last}.csv`, csvOf(fileRows({ usage, period, groups, deployments })));
+    saveFile(`usage-${period.first}-${period.last}.csv`, csvOf(fileRows({ usage, groups, deployments })));
   return (
     <>
       <ReportChart {...{ usage, period }} />
@@ -80,59 +83,6 @@ function ReportChart({ usage, period: { first, last } }: Pick<Props, 'usage' | '
       {hasCost && <DayChart title="Cost" days={days} series={cost} format={(value) => costOf(String(value))} />}
     </div>
   );
-}
-
-/** A column of the report, on the page and in the file. */
-interface Measure {
-  readonly title: string;
-  readonly field: string;
-  readonly shown: (row: Omit<Row, 'day' | 'deploymentId' | 'model'>) => string;
-  readonly written: (row: Row) => string | number | null;
-}
-
-const MEASURES: readonly Measure[] = [
-  { title: 'Turns', field: 'turns', shown: (row) => countOf(row.turns), written: (row) => row.turns },
-  { title: 'Failed', field: 'failures', shown: (row) => countOf(row.failures), written: (row) => row.failures },
-  {
-    title: 'Tokens in',
-    field: 'input_tokens',
-    shown: (row) => countOf(row.inputTokens),
-    written: (row) => row.inputTokens,
-  },
-  {
-    title: 'Tokens out',
-    field: 'output_tokens',
-    shown: (row) => countOf(row.outputTokens),
-    written: (row) => row.outputTokens,
-  },
-  {
-    title: 'Median',
-    field: 'median_response_time',
-    shown: (row) => secondsOf(row.medianResponseTime),
-    written: (row) => row.medianResponseTime,
-  },
-  {
-    title: '95 %',
-    field: 'p95_response_time',
-    shown: (row) => secondsOf(row.p95ResponseTime),
-    written: (row) => row.p95ResponseTime,
-  },
-  {
-    title: '99 %',
-    field: 'p99_response_time',
-    shown: (row) => secondsOf(row.p99ResponseTime),
-    written: (row) => row.p99ResponseTime,
-  },
-  // The file has the number as it was counted, to its last digit.
-  { title: 'Cost', field: 'cost', shown: (row) => costOf(row.cost), written: (row) => row.cost },
-];
-
-const TITLES: Readonly<Record<Group, string>> = { day: 'Day', deployment: 'Deployment', model: 'Model' };
-
-function groupCell(row: Row, group: Group, deployments: Deployments): string {
-  if (group === 'day') return row.day ?? '';
-  if (group === 'model') return row.model ?? '';
-  return row.deploymentId ? nameOf(deployments, row.deploymentId) : 'Tests of drafts';
 }
 
 interface TableProps extends Pick<Props, 'groups' | 'deployments'> {
@@ -194,18 +144,4 @@ function MeasureCells({ row }: { readonly row: Parameters<Measure['shown']>[0] }
       {shown(row)}
     </td>
   ));
-}
-
-/** What the file holds: the rows, under names that a program reads; their sum is the reader's to make. */
-function fileRows({ usage, groups, deployments }: Props): (string | number | null)[][] {
-  const names = groups.flatMap((group) => (group === 'deployment' ? ['deployment_id', 'deployment'] : [group]));
-  const cells = (row: Row) =>
-    groups.flatMap((group) => [
-      ...(group === 'deployment' ? [row.deploymentId] : []),
-      groupCell(row, group, deployments),
-    ]);
-  return [
-    [...names, ...MEASURES.map(({ field }) => field)],
-    ...usage.rows.map((row) => [...cells(row), ...MEASURES.map(({ written }) => written(row))]),
-  ];
 }
