@@ -1,9 +1,10 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CAPABLE, lookup } from '../support/agent-turns.ts';
 import { expectAccessible, expectQuiet, launchBrowser, screenshot } from '../support/browser.ts';
-import { signedIn, signInAt } from '../support/dashboard.ts';
+import { startProxy } from '../support/cutting-proxy.ts';
+import { signedIn } from '../support/dashboard.ts';
 import { plantConversations, plantUsage } from '../support/dashboard-data.ts';
-import { accept, invited } from '../support/members.ts';
 import { startService, type TestService } from '../support/service.ts';
 
 /** How long something may take that is not there at once. */
@@ -18,16 +19,6 @@ afterAll(async () => {
   await browser?.close();
   await service?.close();
 });
-
-/** A bearer of the owner's. */
-async function ownerToken(): Promise<string> {
-  const { body } = await service.graphql(
-    'mutation ($input: SignInInput!) { signIn(input: $input) { token } }',
-    { input: service.owner },
-    { key: null },
-  );
-  return body.data.signIn.token;
-}
 
 describe('the overview', () => {
   it('says how the first turn comes to be, where there is none yet', async () => {
@@ -71,7 +62,7 @@ describe('the overview', () => {
     expect(await page.getByLabel('7 days').isChecked()).toBe(true);
     await page.getByText('Show as table').first().click();
     const table = page.getByRole('table', { name: 'Turns by day' });
-    expect(await table.locator('tbody tr').count()).toBe(7);
+    await expect.poll(() => table.locator('tbody tr').count(), SOON).toBe(7);
     const { body } = await service.graphql(
       'query ($from: DateTime!, $to: DateTime!) { usage(from: $from, to: $to) { day turns } }',
       {
@@ -125,53 +116,22 @@ describe('the overview', () => {
   });
 });
 
-describe('a session that is over', () => {
-  it('is told on the page that was open, and signing in leads back to it', async () => {
-    const window = await signedIn(browser, service, '/dashboard/conversations?search=order');
+describe('the connection', () => {
+  it('is told calmly while it is lost, and what was missed is shown once it is back', async () => {
+    const proxy = await startProxy(service.url);
+    const window = await signedIn(browser, { ...service, url: proxy.url }, '/dashboard');
     const { page } = window;
-    await page.getByRole('table', { name: 'Conversations' }).waitFor();
-    const key = await ownerToken();
-    const { body } = await service.graphql('{ sessions { sessionId current: isCurrent } }', {}, { key });
-    for (const { sessionId, current } of body.data.sessions) {
-      if (current) continue;
-      await service.graphql('mutation ($id: UUID!) { revokeSession(sessionId: $id) }', { id: sessionId }, { key });
-    }
-    await page.getByText('Your session is over').waitFor();
-    expect(page.url()).toContain('/dashboard/conversations?search=order');
-    await signInAt(page, service.owner);
-    await page.getByRole('table', { name: 'Conversations' }).waitFor();
-    expect(page.url()).toContain('/dashboard/conversations?search=order');
-    // Those who read without a session are told so.
-    const told = 'Failed to load resource: the server responded with a status of 401 (Unauthorized)';
-    expect([...new Set(window.complaints)]).toEqual([told]);
+    const sign = (text: string) => page.getByRole('status').filter({ hasText: text }).waitFor();
+    await sign('Live');
+    await proxy.cut('told');
+    const turn = service.agentTurn(lookup('c-3'), CAPABLE);
+    await sign('Connecting…');
+    expect(await page.getByRole('alert').count()).toBe(0);
+    await turn;
+    await sign('Live');
+    await page.getByRole('table', { name: 'Under way' }).getByRole('link', { name: '/call lookup_customer' }).waitFor();
+    for (const complaint of window.complaints) expect(complaint).toMatch(/net::ERR_/);
     await window.close();
-  });
-});
-
-describe('a viewer', () => {
-  it('sees what may be read, and nothing that changes it', async () => {
-    const email = 'viewer@example.com';
-    const token = await invited(service, await ownerToken(), email, 'viewer');
-    await accept(service, { token, name: 'Vera', password: 'a password of some length' });
-    await service.agentTurn('/ask', { client_capabilities: ['ask_user'] });
-    const window = await signedIn(browser, service, '/dashboard/conversations', {
-      as: { email, password: 'a password of some length' },
-    });
-    const { page } = window;
-    const navigation = page.getByRole('navigation', { name: 'Dashboard' });
-    await navigation.getByRole('link', { name: 'Usage and cost' }).waitFor();
-    for (const name of ['API keys', 'Members', 'Audit log', 'Webhooks']) {
-      expect(await navigation.getByRole('link', { name, exact: true }).count()).toBe(0);
-    }
-    await page.getByRole('link', { name: '/ask' }).first().click();
-    await page.getByRole('list', { name: 'Conversation' }).getByText('Questions', { exact: true }).waitFor();
-    await page.getByRole('button', { name: 'Export' }).waitFor();
-    expect(await page.getByRole('button', { name: 'Delete' }).count()).toBe(0);
-    expect(await page.getByRole('heading', { name: 'Waiting for the client' }).count()).toBe(0);
-    await navigation.getByRole('link', { name: 'Usage and cost' }).click();
-    await page.getByRole('heading', { name: 'Model prices' }).waitFor();
-    expect(await page.getByRole('button', { name: 'Set a price' }).count()).toBe(0);
-    expectQuiet(window);
-    await window.close();
+    await proxy.close();
   });
 });

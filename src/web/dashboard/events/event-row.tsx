@@ -36,7 +36,8 @@ export function EventRow({ eventId, type, resourceId, occurredAt, payload }: Pro
         <Icon name="chevron" className="size-4 text-muted transition group-open:rotate-90" />
         <Badge tone={TONES[type.split('.')[1] ?? ''] ?? 'neutral'}>{type}</Badge>
         <span className="min-w-0 flex-1 basis-40 truncate">{wordsOf(type, payload, changes?.length)}</span>
-        <span className="text-sm text-muted">
+        <code className="hidden font-mono text-sm text-muted lg:inline">{resourceId}</code>
+        <span className="text-right text-sm text-muted lg:w-28">
           <Time at={occurredAt} />
         </span>
       </summary>

@@ -1,7 +1,7 @@
 import type { ResultOf } from 'gql.tada';
 import { Link } from 'wouter';
 import { Time } from '../../ui/time.tsx';
-import { ConversationBadge } from '../conversations/run-badge.tsx';
+import { RunBadge } from '../conversations/run-badge.tsx';
 import { DeploymentLink, useDeployments } from '../deployment-names/deployment-names.tsx';
 import { useHref } from '../location.ts';
 import { useReading } from '../requests.ts';
@@ -26,7 +26,8 @@ export function UnderWay() {
         </Link>
       ),
     },
-    { title: 'Turn', cell: (row) => <ConversationBadge {...row} /> },
+    // An ordinary chat does not wait: its turn is at work.
+    { title: 'Turn', cell: ({ run }) => <RunBadge status={run?.status ?? 'running'} /> },
     { title: 'Deployment', cell: ({ deploymentId }) => <DeploymentLink {...{ deployments, deploymentId }} /> },
     { title: 'Since', cell: ({ updatedAt }) => <Time at={updatedAt} /> },
   ];
