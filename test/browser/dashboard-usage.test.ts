@@ -42,6 +42,9 @@ describe('usage and cost', () => {
     const rows = table.locator('tbody tr');
     await table.waitFor();
     expect(await rows.count()).toBe(30);
+    await page.getByRole('button', { name: '7 days' }).click();
+    await page.waitForURL(new RegExp(`from=${day(6)}&to=${day(0)}`));
+    await expect.poll(() => rows.count(), SOON).toBe(7);
     await page.getByLabel('First day').fill(day(9));
     await page.getByLabel('Last day').fill(day(2));
     await page.getByLabel('Model', { exact: true }).first().check();

@@ -1,4 +1,4 @@
-import { useMemo } from 'react';
+import { useMemo, useState } from 'react';
 import { createClient, type ParleyClient } from '../../../sdk/index.ts';
 import { useAgent } from '../../../sdk/react/index.ts';
 import { Timeline } from '../../timeline/timeline.tsx';
@@ -16,6 +16,12 @@ export function LiveTimeline({ id, deploymentId }: Props) {
   const environment = useEnvironment();
   const client = useMemo(() => clientOf(environment, deploymentId), [environment, deploymentId]);
   const { history, historyPageInfo, status, error, loadMoreHistory, open } = useAgent(client, id, { limit: 50 });
+  const [isShort, setShort] = useState(false);
+  const showOlder = () =>
+    loadMoreHistory().then(
+      () => setShort(false),
+      () => setShort(true),
+    );
   // The state also tells how the latest turn ended; that stands beside the timeline.
   const isUnread = error && historyPageInfo === null;
   if (isUnread) {
@@ -33,10 +39,11 @@ export function LiveTimeline({ id, deploymentId }: Props) {
   return (
     <div className="flex flex-col gap-4" aria-busy={status === 'loading' || undefined}>
       {historyPageInfo?.hasMore && (
-        <Button small className="self-center" onClick={() => loadMoreHistory().catch(() => {})}>
+        <Button small className="self-center" onClick={showOlder}>
           Show older
         </Button>
       )}
+      {isShort && <Notice tone="danger">Older items could not be read.</Notice>}
       <Timeline items={history} raw />
       {(status === 'running' || status === 'loading') && (
         <p role="status" className="flex items-center gap-2 text-muted">

@@ -27,9 +27,9 @@ export function GroupChoice() {
   return (
     <fieldset>
       <legend className="mb-1 text-sm font-medium">Group by</legend>
-      <div className="flex flex-wrap gap-x-4 gap-y-1">
+      <div className="flex flex-wrap gap-x-3">
         {GROUPS.map((group) => (
-          <label key={group} className="flex min-h-10 cursor-pointer items-center gap-2">
+          <label key={group} className="flex min-h-10.5 cursor-pointer items-center gap-1.5 text-sm">
             <input
               type="checkbox"
               checked={groups.includes(group)}

@@ -18,7 +18,11 @@ export function Page() {
   const period = usePeriod();
   const deployments = useDeployments();
   return (
-    <PageFrame title="Usage and cost" lead="Turns and one-shot runs of this environment, by days in UTC.">
+    <PageFrame
+      title="Usage and cost"
+      lead="Turns and one-shot runs of this environment, by days in UTC."
+      actions={<Presets />}
+    >
       <Filters>
         <PeriodFilter period={period} />
         <DeploymentFilter deployments={deployments} />
@@ -33,35 +37,36 @@ export function Page() {
 
 const PRESETS = [7, 30, 90] as const;
 
-function PeriodFilter({ period: { first, last, error } }: { readonly period: Period }) {
+/** The days up to now. */
+function Presets() {
   const set = useSetFilters();
   const now = today();
+  return PRESETS.map((days) => (
+    <Button key={days} small onClick={() => set({ from: dayAfter(now, 1 - days), to: now })}>
+      {days} days
+    </Button>
+  ));
+}
+
+function PeriodFilter({ period: { first, last, error } }: { readonly period: Period }) {
+  const set = useSetFilters();
   return (
     <>
       <TextField
         label="First day"
         type="date"
-        max={now}
+        max={today()}
         value={first}
         error={error}
         onChange={(event) => event.target.value && set({ from: event.target.value })}
       />
-      <div className="flex flex-col gap-2">
-        <TextField
-          label="Last day"
-          type="date"
-          max={now}
-          value={last}
-          onChange={(event) => event.target.value && set({ to: event.target.value })}
-        />
-        <div className="flex flex-wrap gap-1">
-          {PRESETS.map((days) => (
-            <Button key={days} small look="quiet" onClick={() => set({ from: dayAfter(now, 1 - days), to: now })}>
-              {days} days
-            </Button>
-          ))}
-        </div>
-      </div>
+      <TextField
+        label="Last day"
+        type="date"
+        max={today()}
+        value={last}
+        onChange={(event) => event.target.value && set({ to: event.target.value })}
+      />
     </>
   );
 }
