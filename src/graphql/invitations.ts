@@ -1,4 +1,5 @@
 import { acceptInvitation, openInvitation } from '../domain/access/accept-invitation.ts';
+import { type InvitationOffer, readInvitationOffer } from '../domain/access/invitation-offer.ts';
 import {
   inviteMember,
   listInvitations,
@@ -47,6 +48,35 @@ builder.queryField('invitations', (t) =>
     { name: 'InvitationConnection', description: 'A page of invitations.' },
     { name: 'InvitationEdge' },
   ),
+);
+
+const InvitationOfferObject = builder.objectRef<InvitationOffer>('InvitationOffer').implement({
+  description: 'What an open invitation is an invitation to.',
+  fields: (t) => ({
+    workspaceName: t.exposeString('workspaceName', { description: 'The workspace that it opens.' }),
+    email: t.exposeString('email', { description: 'Whom it is for, in lower case.' }),
+    role: t.expose('role', { type: RoleEnum, description: 'What they become.' }),
+    hasAccount: t.exposeBoolean('hasAccount', {
+      description: 'Whether the address has an account, whose password acceptInvitation asks for.',
+    }),
+    expiresAt: t.expose('expiresAt', { type: 'DateTime', description: 'Until when it can be accepted.' }),
+  }),
+});
+
+builder.queryField('invitationOffer', (t) =>
+  t.field({
+    type: InvitationOfferObject,
+    nullable: true,
+    description:
+      'What the link of an invitation leads to, for whoever holds it: no credentials are needed. 60 reads a minute by address. An error not_found where it was used, replaced or revoked, or is too old.',
+    args: {
+      token: t.arg.string({ required: true, description: 'What stands behind the # of the link, after token=.' }),
+    },
+    resolve: async (_root, { token }, context) => {
+      await context.countByAddress(RATE_LIMITS.invitationRead);
+      return readInvitationOffer(context.open, token);
+    },
+  }),
 );
 
 const InviteMemberInput = builder.inputType('InviteMemberInput', {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectAccessible, expectQuiet, launchBrowser, screenshot } from '../support/browser.ts';
 import { signedIn } from '../support/dashboard.ts';
 import { expectForgotten, takeSecret } from '../support/dashboard-secrets.ts';
-import { startService, type TestService } from '../support/service.ts';
+import { DEMO_AGENT_ID, startService, type TestService } from '../support/service.ts';
 import { makeMember } from '../support/tenants.ts';
 
 let service: TestService;
@@ -18,7 +18,11 @@ afterAll(async () => {
 
 const permissions = ['clipboard-read', 'clipboard-write'];
 
-const statusWith = async (key: string) => (await service.send('GET', '/v2/conversations', { key })).status;
+const TURN = { content: [{ type: 'text', text: 'Hello' }] };
+
+/** What a program is answered that has a turn run with this key. */
+const statusWith = async (key: string) =>
+  (await service.send('POST', `/v2/runner/${DEMO_AGENT_ID}/conversation`, { key, body: TURN })).status;
 
 describe('the page of API keys', () => {
   it('shows a key once, and lets it be used, rotated and revoked', async () => {
@@ -58,7 +62,7 @@ describe('the page of API keys', () => {
     await page.getByRole('button', { name: 'Revoke Website backend' }).click();
     await screenshot(page, 'key-revoke');
     await page.getByRole('button', { name: 'Revoke for ever' }).click();
-    await row.getByText('Revoked').waitFor();
+    await row.getByText('Revoked', { exact: true }).waitFor();
     expect(await statusWith(second)).toBe(401);
     expect(await row.getByRole('button').count()).toBe(0);
     await expectAccessible(page);

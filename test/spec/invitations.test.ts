@@ -54,6 +54,27 @@ describe('an invitation', () => {
     expect(list.body.data.invitations.nodes[0]).toEqual({ invitationId: invitation.invitationId, email });
   });
 
+  it('tells whoever holds its link what they would join, as long as it is open', async () => {
+    const email = address();
+    const token = await invited(service, admin, email, 'developer');
+    const ask = (held: string) =>
+      service.graphql(
+        'query ($token: String!) { invitationOffer(token: $token) { workspaceName email role hasAccount expiresAt } }',
+        { token: held },
+        { key: null },
+      );
+    const offer = { workspaceName: 'Demo', email, role: 'developer', hasAccount: false };
+    expect((await ask(token)).body.data.invitationOffer).toMatchObject(offer);
+    expectGraphqlError(await ask(`${token.slice(0, -1)}_`), 'not_found', { param: 'token' });
+    await accept(service, { token, name: 'Ann', password: PASSWORD });
+    expectGraphqlError(await ask(token), 'not_found', { param: 'token' });
+    const { id } = await makeWorkspace(service);
+    const elsewhere = address();
+    await makeMember(service, 'viewer', { email: elsewhere, workspaceId: id });
+    const theirs = await invited(service, admin, elsewhere);
+    expect((await ask(theirs)).body.data.invitationOffer).toMatchObject({ email: elsewhere, hasAccount: true });
+  });
+
   it.each([
     ['no address', { email: 'x', role: 'viewer' }, 'email'],
     ['a long address', { email: `${'x'.repeat(250)}@a.de`, role: 'viewer' }, 'email'],

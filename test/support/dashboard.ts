@@ -7,6 +7,17 @@ export interface SignedInVisit extends Visit {
   readonly page: Page;
 }
 
+let addresses = 0;
+
+/**
+ * Where a browser is: attempts to sign in are limited by address, so each has one of its own where the service trusts
+ * the proxy before it.
+ */
+export function ownAddress(): BrowserContextOptions {
+  addresses += 1;
+  return { extraHTTPHeaders: { 'x-forwarded-for': `198.51.100.${addresses}` } };
+}
+
 /** Signs in, as the first workspace's owner unless somebody else is named, and opens a page of the dashboard. */
 export async function signedIn(
   browser: Browser,
@@ -14,7 +25,7 @@ export async function signedIn(
   path = '/dashboard',
   { as = service.owner, ...options }: { readonly as?: TestService['owner'] } & BrowserContextOptions = {},
 ): Promise<SignedInVisit> {
-  const window = await visit(browser, service.url, options);
+  const window = await visit(browser, service.url, { ...ownAddress(), ...options });
   const page = await window.open(path);
   await signInAt(page, as);
   return { ...window, page };

@@ -39,6 +39,7 @@ export const MEMBER_FIELDS: Readonly<Record<string, Ask>> = {
     id: userId,
   })),
   'Query.invitations': ask(`{ invitations(first: 100) { nodes ${INVITATION} totalCount } }`),
+  'Query.invitationOffer': ask('{ invitationOffer(token: "invite_nobodys") { email } }'),
   'Mutation.inviteMember': ask('mutation { inviteMember(input: { email: "own@example.com", role: viewer }) { url } }'),
   'Mutation.revokeInvitation': ask(
     `mutation ($id: ID!) { revokeInvitation(id: $id) ${INVITATION} }`,

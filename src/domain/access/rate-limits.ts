@@ -14,6 +14,8 @@ export const RATE_LIMITS = {
   anonymousTurns: { name: 'anonymous-turns', points: 30, seconds: 60 },
   /** Public reads of triggers, by address: ids are short, and nobody shall try them out. */
   triggerRead: { name: 'trigger-read', points: 60, seconds: 60 },
+  /** Public reads of invitations, by address. */
+  invitationRead: { name: 'invitation-read', points: 60, seconds: 60 },
   /** Attempts to sign in. */
   signInByAccount: { name: 'sign-in-account', points: 10, seconds: 60 },
   signInByAddress: { name: 'sign-in-address', points: 10, seconds: 60 },

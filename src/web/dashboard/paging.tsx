@@ -24,8 +24,8 @@ interface PageInfo {
 /** Goes to the pages beside this one; nothing where there is one alone. */
 export function Pager({ pageInfo, list }: { readonly pageInfo: PageInfo; readonly list?: string }) {
   const [after, before] = namesOf(list);
-  const [path] = useLocation();
   const [params] = useSearchParams();
+  const [path] = useLocation();
   const href = useHref();
   const { hasNextPage, hasPreviousPage, startCursor, endCursor } = pageInfo;
   if (!hasNextPage && !hasPreviousPage) return null;

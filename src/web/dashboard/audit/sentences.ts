@@ -47,7 +47,10 @@ const SENTENCES: Readonly<Record<AuditAction, (told: Told) => string>> = {
   'environment.exported': () => 'exported the environment',
   'retention.set': ({ of }) =>
     of('days') === '' ? 'set retention to for ever' : `set retention to ${of('days')} days`,
-  'retention.swept': ({ of }) => `deleted ${of('conversations')} conversations that were older than ${of('days')} days`,
+  'retention.swept': ({ of }) =>
+    of('conversations') === '1'
+      ? `deleted 1 conversation that was older than ${of('days')} days`
+      : `deleted ${of('conversations')} conversations that were older than ${of('days')} days`,
   'environment_limits.set': () => 'changed the limits of the environment',
   'integration.connected': ({ it }) => `connected the integration ${it}`,
   'integration.updated': ({ it }) => `changed the integration ${it}`,

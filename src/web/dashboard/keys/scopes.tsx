@@ -54,7 +54,7 @@ export function ScopeChoice({ chosen, error, onChange }: Props) {
   const own = SCOPES.filter((scope) => scopes.includes(scope));
   return (
     <fieldset className="flex flex-col gap-3">
-      <legend className="text-sm font-medium">Scopes</legend>
+      <legend className="mb-2 text-sm font-medium">Scopes</legend>
       <div className="flex flex-wrap gap-2">
         {PRESETS.map(({ title, has }) => (
           <Button key={title} small onClick={() => onChange(own.filter(has))}>

@@ -96,11 +96,7 @@ function MemberActions({ member, open }: ListProps & { readonly member: Member }
   }
   return (
     <span className="flex flex-wrap justify-end gap-1 md:justify-start">
-      <Button
-        small
-        aria-label={`Change the role of ${member.user.name}`}
-        onClick={() => open({ kind: 'role', member })}
-      >
+      <Button small aria-label={`Change role of ${member.user.name}`} onClick={() => open({ kind: 'role', member })}>
         Change role
       </Button>
       <Button

@@ -31,3 +31,9 @@ export const ACCEPT_INVITATION = graphql(`
     acceptInvitation(input: $input) { sessionId expiresAt }
   }
 `);
+
+export const INVITATION_OFFER = graphql(`
+  query InvitationOffer($token: String!) {
+    invitationOffer(token: $token) { workspaceName email role hasAccount }
+  }
+`);

@@ -49,37 +49,39 @@ export function RetentionForm({ retention: { days } }: { readonly retention: Ret
     else void save();
   };
   return (
-    <form onSubmit={submit} className="flex flex-col gap-4">
-      <p>
-        {days === null
-          ? `The ${environment} environment keeps everything for ever.`
-          : `The ${environment} environment deletes conversations ${inDays(days)} after their last turn.`}
-      </p>
-      <TextField
-        label="Days to keep conversations"
-        hint="Counted from a conversation's last turn. Empty to keep them for ever."
-        className="max-w-xs"
-        type="number"
-        inputMode="numeric"
-        min={1}
-        max={LIMITS.retentionDays}
-        step={1}
-        placeholder="For ever"
-        value={shown}
-        error={faultAt(fault, 'days') ?? fault?.message}
-        onChange={({ target }) => change(target.value)}
-      />
-      {draft !== undefined && next !== null && next >= 1 && <WhatGoes days={next} />}
-      {isSaved && <Notice tone="ok">Saved. The next sweep goes by it, within the minute.</Notice>}
-      <div>
-        <Button type="submit" look="primary" busy={busy} disabled={draft === undefined}>
-          Save retention
-        </Button>
-      </div>
+    <>
+      <form onSubmit={submit} className="flex flex-col gap-4">
+        <p>
+          {days === null
+            ? `The ${environment} environment keeps everything for ever.`
+            : `The ${environment} environment deletes conversations ${inDays(days)} after their last turn.`}
+        </p>
+        <TextField
+          label="Days to keep conversations"
+          hint="Counted from a conversation's last turn. Empty to keep them for ever."
+          className="max-w-xs"
+          type="number"
+          inputMode="numeric"
+          min={1}
+          max={LIMITS.retentionDays}
+          step={1}
+          placeholder="For ever"
+          value={shown}
+          error={faultAt(fault, 'days') ?? fault?.message}
+          onChange={({ target }) => change(target.value)}
+        />
+        {draft !== undefined && next !== null && next >= 1 && <WhatGoes days={next} />}
+        {isSaved && <Notice tone="ok">Saved. The next sweep goes by it, within the minute.</Notice>}
+        <div>
+          <Button type="submit" look="primary" busy={busy} disabled={draft === undefined}>
+            Save retention
+          </Button>
+        </div>
+      </form>
       {isAsking && next !== null && (
         <Confirm days={next} onClose={() => setAsking(false)} onConfirm={save} busy={busy} />
       )}
-    </form>
+    </>
   );
 }
 

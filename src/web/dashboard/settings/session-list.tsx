@@ -37,7 +37,7 @@ export function SessionList() {
                       small
                       look="danger"
                       busy={busy}
-                      aria-label={`End the session with ${browserOf(session.userAgent)}`}
+                      aria-label={`End: ${browserOf(session.userAgent)}`}
                       onClick={() => make({ sessionId: session.sessionId })}
                     >
                       End

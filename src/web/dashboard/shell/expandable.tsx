@@ -26,7 +26,7 @@ export function Expandable({ summary, children }: { readonly summary: ReactNode;
 
 /** Facts by name, under each other. */
 export function Facts({ children }: { readonly children: ReactNode }) {
-  return <dl className="grid gap-x-6 sm:grid-cols-[max-content_1fr] sm:gap-y-2">{children}</dl>;
+  return <dl className="grid gap-x-6 sm:grid-cols-[max-content_1fr] sm:items-baseline sm:gap-y-2">{children}</dl>;
 }
 
 export function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }) {

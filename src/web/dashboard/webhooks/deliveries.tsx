@@ -92,10 +92,12 @@ function DeliveryFacts({ delivery }: { readonly delivery: Delivery }) {
         <span className="break-all font-mono text-sm">{messageId}</span>
       </Fact>
       {status === 'pending' && (
-        <Fact name="Next attempt">{nextAttemptAt ? <Time at={nextAttemptAt} /> : 'under way'}</Fact>
+        <Fact name="Next attempt">
+          {nextAttemptAt && !isNear(nextAttemptAt) ? <Time at={nextAttemptAt} /> : 'in a moment'}
+        </Fact>
       )}
       {finishedAt && (
-        <Fact name={status === 'delivered' ? 'Delivered' : 'Given up'}>
+        <Fact name="Ended">
           <Time at={finishedAt} />
         </Fact>
       )}
@@ -103,16 +105,20 @@ function DeliveryFacts({ delivery }: { readonly delivery: Delivery }) {
   );
 }
 
+/** Nearer than it is worth to count. */
+const isNear = (at: string) => Date.parse(at) < Date.now() + 45_000;
+
 function tookOf(ms: number): string {
   return ms < 1_000 ? `${ms} ms` : `${(ms / 1_000).toFixed(1)} s`;
 }
 
 function Replay({ delivery: { deliveryId, type, status } }: { readonly delivery: Delivery }) {
   const { make, busy, fault } = useChange(REPLAY);
+  const verb = status === 'pending' ? 'Send now' : 'Send again';
   return (
     <div className="flex flex-wrap items-center gap-3">
-      <Button small busy={busy} aria-label={`Send ${type} again`} onClick={() => make({ id: deliveryId })}>
-        {status === 'pending' ? 'Send now' : 'Send again'}
+      <Button small busy={busy} aria-label={`${verb}: ${type}`} onClick={() => make({ id: deliveryId })}>
+        {verb}
       </Button>
       <span className="text-sm text-muted">Under the same webhook-id, by which receivers tell repeats.</span>
       <OtherFault fault={fault} />

@@ -1,5 +1,6 @@
 import type { ResultOf } from 'gql.tada';
 import { useState } from 'react';
+import { flushSync } from 'react-dom';
 import { Link } from 'wouter';
 import { Button } from '../../ui/button.tsx';
 import { Badge } from '../../ui/notice.tsx';
@@ -64,7 +65,11 @@ export function Page() {
           title="The endpoint's signing secret"
           label="Signing secret"
           secret={made.secret}
-          onDone={() => go(`/webhooks/${made.endpointId}`)}
+          onDone={() => {
+            // Before this page is left: it stays in the document, hidden, until the next one is loaded.
+            flushSync(() => setMade(undefined));
+            go(`/webhooks/${made.endpointId}`);
+          }}
         >
           <p>
             Messages are signed with it by the Standard Webhooks scheme: by it your server knows that they are from
