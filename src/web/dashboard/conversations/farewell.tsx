@@ -3,7 +3,8 @@ import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { saveFile } from '../download.ts';
-import { type Environment, useEnvironment, useGo } from '../location.ts';
+import { fetchExport } from '../export.ts';
+import { useEnvironment, useGo } from '../location.ts';
 import { useChange } from '../requests.ts';
 import { DELETE_CONVERSATION } from './documents.ts';
 
@@ -14,7 +15,7 @@ export function ExportButton({ id }: { readonly id: string }) {
   const take = async () => {
     setState('busy');
     try {
-      saveFile(`conversation-${id}.ndjson`, await exported(id, environment));
+      saveFile(`conversation-${id}.ndjson`, await fetchExport(`/v1/conversations/${id}/export`, environment));
       setState('ready');
     } catch {
       setState('failed');
@@ -25,21 +26,6 @@ export function ExportButton({ id }: { readonly id: string }) {
       <span aria-live="polite">{state === 'failed' ? 'Export failed: try again' : 'Export'}</span>
     </Button>
   );
-}
-
-/**
- * A link could not say of which environment it is.
- * @throws {Error} where it is refused, or broken off
- */
-async function exported(id: string, environment: Environment): Promise<Blob> {
-  const response = await fetch(`/v1/conversations/${id}/export`, { headers: { 'x-environment': environment } });
-  if (!response.ok) throw new Error(`The answer was ${response.status}.`);
-  const content = await response.blob();
-  const end = await content.slice(-1_000).text();
-  // The last line says that there are no more.
-  const last = end.trimEnd().split('\n').at(-1) ?? '';
-  if (!last.includes('"type":"end"')) throw new Error('The export was broken off.');
-  return content;
 }
 
 /** Deletes a conversation, once it was asked whether that is meant. */
