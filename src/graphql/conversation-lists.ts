@@ -4,7 +4,7 @@ import { conversationPage } from '../domain/conversations/list.ts';
 import { publishedDeployment } from '../domain/workflows/deployments.ts';
 import { builder } from './builder.ts';
 import { Conversation } from './conversations.ts';
-import { ConversationStatusEnum } from './enums.ts';
+import { ConversationStatusEnum, RunStatusEnum } from './enums.ts';
 import { numberedPageOf } from './page.ts';
 import { selects } from './selection.ts';
 
@@ -13,6 +13,10 @@ const ConversationFilter = builder.inputType('ConversationFilter', {
   fields: (t) => ({
     deploymentId: t.field({ type: 'UUID', description: 'Only those of this deployment.' }),
     status: t.field({ type: ConversationStatusEnum, description: 'Only active ones, or only completed ones.' }),
+    runStatuses: t.field({
+      type: [RunStatusEnum],
+      description: 'Only those whose latest turn stands in one of these.',
+    }),
     meta: t.field({
       type: 'JSONObject',
       description: "Labels by key. A label matches by its value's text: `true`, `3`, `abc`.",

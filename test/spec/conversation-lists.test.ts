@@ -105,5 +105,10 @@ describe('SPEC 4.6: listing conversations', () => {
     expect(await find({ deploymentId: DEMO_AGENT_ID })).toMatchObject({ totalCount: 2 });
     expect(await find({ search: 'LABEL' })).toMatchObject({ totalCount: 3, pageInfo: { hasNextPage: true } });
     expect(await find({ search: '100%_' })).toMatchObject({ totalCount: 0 });
+    const standing = (...runStatuses: string[]) => find({ runStatuses });
+    expect(await standing('running', 'waiting_for_client_action')).toMatchObject({ nodes: [{ name: '/ask' }] });
+    expect(await standing('waiting_for_client_action', 'failed')).toMatchObject({ totalCount: 1 });
+    expect(await standing('completed')).toMatchObject({ totalCount: 5 });
+    expect(await standing('running')).toMatchObject({ totalCount: 0 });
   });
 });

@@ -1,6 +1,11 @@
 import { z } from 'zod';
 import { LIMITS } from '../../contract/limits.ts';
-import { CONVERSATION_STATUSES, type ConversationStatus } from '../../contract/statuses.ts';
+import {
+  CONVERSATION_STATUSES,
+  type ConversationStatus,
+  RUN_STATUSES,
+  type RunStatus,
+} from '../../contract/statuses.ts';
 import type { Conversation, Prisma } from '../../db/generated/client.ts';
 import { type KeysetPage, keysetPage, newestFirst, type PageArgs } from '../../db/keyset.ts';
 import type { Transaction } from '../../db/transaction.ts';
@@ -15,6 +20,8 @@ const CONVERSATIONS = newestFirst<Conversation>('conversations', 'updatedAt');
 const conversationFilter = z.object({
   deploymentId: z.string().nullish(),
   status: z.enum(CONVERSATION_STATUSES).nullish(),
+  /** Where the latest turn stands: in any of these. */
+  runStatuses: z.array(z.enum(RUN_STATUSES)).min(1, 'must not be empty').nullish(),
   /** Equality with the value's text; several all hold (WIRE 6). */
   meta: z
     .record(z.string(), z.union([z.string(), z.number(), z.boolean()], 'must be a string, a number or a boolean'))
@@ -32,6 +39,7 @@ const conversationFilter = z.object({
 export interface ConversationFilter {
   readonly deploymentId?: string | null | undefined;
   readonly status?: ConversationStatus | null | undefined;
+  readonly runStatuses?: readonly RunStatus[] | null | undefined;
   readonly meta?: Readonly<Record<string, unknown>> | null | undefined;
   readonly search?: string | null | undefined;
 }
@@ -74,13 +82,21 @@ export function conversationPage(
 }
 
 function conditionsOf(filter: ConversationFilter): Prisma.ConversationWhereInput {
-  const { deploymentId, status, meta, search } = parseInput(conversationFilter, filter);
+  const { deploymentId, status, runStatuses, meta, search } = parseInput(conversationFilter, filter);
   // No stored label begins with "=", so a key that no conversation can have matches nothing.
   const labels = Object.entries(meta ?? {}).map(([key, value]) => metaLabel(KEY.test(key) ? key : '', value));
   return {
     ...(deploymentId && { deploymentId }),
     ...(status && { status }),
+    ...(runStatuses && latestRunIn(runStatuses)),
     ...(search && { name: { contains: search, mode: 'insensitive' } }),
     ...(labels.length > 0 && { metaLabels: { hasEvery: labels } }),
   };
+}
+
+/** Of a conversation's turns the latest alone is at work or waits, and of those there is an index. */
+function latestRunIn(statuses: readonly RunStatus[]): Prisma.ConversationWhereInput {
+  const status = { in: [...statuses] };
+  const isUnderWay = statuses.every((one) => one === 'running' || one === 'waiting_for_client_action');
+  return isUnderWay ? { runs: { some: { status } } } : { latestRun: { status } };
 }

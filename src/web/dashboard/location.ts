@@ -30,22 +30,30 @@ export function useGo(): (path: string, query?: Readonly<Record<string, string>>
   return useCallback((path, query) => navigate(href(path, query)), [href, navigate]);
 }
 
-/**
- * A filter that the address holds, so that a page can be sent to a colleague: its value, '' where there is none, and
- * how to set it. Whatever is filtered anew begins at the first page.
- */
-export function useFilter(name: string): readonly [string, (value: string) => void] {
-  const [params, setParams] = useSearchParams();
-  const set = (value: string) =>
+/** Sets filters that the address holds, all at once; '' takes one out. Whatever is filtered anew begins at the first page. */
+export function useSetFilters(): (values: Readonly<Record<string, string>>) => void {
+  const [, setParams] = useSearchParams();
+  return (values) =>
     setParams(
       (before) => {
         const next = new URLSearchParams(before);
         for (const position of ['after', 'before']) next.delete(position);
-        if (value) next.set(name, value);
-        else next.delete(name);
+        for (const [name, value] of Object.entries(values)) {
+          if (value) next.set(name, value);
+          else next.delete(name);
+        }
         return next;
       },
       { replace: true },
     );
-  return [params.get(name) ?? '', set];
+}
+
+/**
+ * A filter that the address holds, so that a page can be sent to a colleague: its value, '' where there is none, and
+ * how to set it.
+ */
+export function useFilter(name: string): readonly [string, (value: string) => void] {
+  const [params] = useSearchParams();
+  const set = useSetFilters();
+  return [params.get(name) ?? '', (value) => set({ [name]: value })];
 }

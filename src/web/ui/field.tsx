@@ -51,7 +51,7 @@ export function Field({
 }
 
 const CONTROL =
-  'w-full min-h-10 rounded-lg border border-edge bg-surface px-3 py-2 text-ink placeholder:text-muted disabled:opacity-60 aria-invalid:border-danger';
+  'w-full min-h-10.5 rounded-lg border border-edge bg-surface px-3 py-2 text-ink placeholder:text-muted disabled:opacity-60 aria-invalid:border-danger';
 
 type Own<Attributes> = FieldProps & Omit<Attributes, 'id' | 'className'>;
 

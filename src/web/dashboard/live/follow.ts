@@ -1,5 +1,5 @@
 import type { ResultOf } from 'gql.tada';
-import { createClient } from 'graphql-sse';
+import { createClient, NetworkError } from 'graphql-sse';
 import { stringifyDocument } from 'urql';
 import type { Environment } from '../location.ts';
 import { ACTIVITY } from './documents.ts';
@@ -14,6 +14,8 @@ interface Listener {
   readonly onActivity: (activity: Activity) => void;
   /** Whether events come now. */
   readonly onConnected: (connected: boolean) => void;
+  /** The service has ended or refused it: it stops, or whoever asks may not any more. */
+  readonly onEnded: () => void;
 }
 
 /** Follows the environment until `signal` ends it: after each loss of the connection it goes on behind the last event. */
@@ -29,14 +31,22 @@ export async function followActivity(environment: Environment, signal: AbortSign
         listener.onConnected(true);
         listener.onActivity(activity);
       }
-    } catch {
-      // Whatever it was, asking again tells: reads find out whether the session is over.
       failures += 1;
+      if (!signal.aborted) listener.onEnded();
+    } catch (error) {
+      failures += 1;
+      if (!signal.aborted && isAnswer(error)) listener.onEnded();
     }
     if (signal.aborted) return;
     listener.onConnected(false);
     await pause(PAUSES_MS[Math.min(failures, PAUSES_MS.length - 1)] ?? 0, signal);
   }
+}
+
+/** Whether the service said so, and not the way to it. */
+function isAnswer(error: unknown): boolean {
+  const isUnanswered = error instanceof NetworkError && !(error.response instanceof Response);
+  return !isUnanswered;
 }
 
 async function* activities(

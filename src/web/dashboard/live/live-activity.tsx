@@ -29,6 +29,7 @@ export function LiveActivity({ children }: { readonly children: ReactNode }) {
   useEffect(() => {
     const leave = new AbortController();
     let timer: ReturnType<typeof setTimeout> | undefined;
+    let isCut = false;
     const readAgainSoon = () => {
       timer ??= setTimeout(() => {
         timer = undefined;
@@ -37,10 +38,13 @@ export function LiveActivity({ children }: { readonly children: ReactNode }) {
     };
     followActivity(environment, leave.signal, {
       onConnected(connected) {
+        // What is shown may be from before the connection was lost, or be a fault of that time.
+        if (connected && isCut) readAgainSoon();
+        isCut = !connected;
         setLive((before) => (before.connected === connected ? before : { ...before, connected }));
-        // It ends with the session, and with the role: reading again tells what still holds.
-        if (!connected) readAgainSoon();
       },
+      // Reads find out whether the session is over.
+      onEnded: () => latest.current(),
       onActivity({ counters, conversations, events }) {
         setLive({ counters, connected: true });
         if (conversations.length + events.length > 0) readAgainSoon();

@@ -2,8 +2,9 @@ import { useEffect, useRef, useState } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { sizeOf } from '../../ui/size.ts';
+import { saveFile } from '../download.ts';
+import { fetchExport } from '../export.ts';
 import { useEnvironment } from '../location.ts';
-import { fetchExport, saveFile } from './export.ts';
 
 type State =
   | { readonly kind: 'idle' }
@@ -22,8 +23,9 @@ export function ExportButton() {
     running.current = leave;
     setState({ kind: 'running', bytes: 0 });
     try {
-      const content = await fetchExport(environment, leave.signal, (bytes) => setState({ kind: 'running', bytes }));
-      saveFile(content, `parley-${environment}-${new Date().toISOString().slice(0, 10)}.ndjson`);
+      const onProgress = (bytes: number) => setState({ kind: 'running', bytes });
+      const content = await fetchExport('/v1/export', environment, { signal: leave.signal, onProgress });
+      saveFile(`parley-${environment}-${new Date().toISOString().slice(0, 10)}.ndjson`, content);
       setState({ kind: 'done', bytes: content.size });
     } catch (error) {
       if (leave.signal.aborted) setState({ kind: 'idle' });

@@ -1,12 +1,55 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
+import { SelectField, TextField } from '../../ui/field.tsx';
 import { useFilter } from '../location.ts';
 
-/** What narrows a list, above it. */
-export function Filters({ children }: { readonly children: ReactNode }) {
-  return <div className="flex flex-wrap items-end gap-3">{children}</div>;
+/** Filters above a list: beside each other where there is room. */
+export function Filters({ label = 'Filters', children }: { readonly label?: string; readonly children: ReactNode }) {
+  return (
+    <search aria-label={label} className="grid gap-4 sm:grid-cols-2 lg:grid-cols-4">
+      {children}
+    </search>
+  );
 }
 
-interface Props {
+/** So long after the last key the address takes what was typed. */
+const AFTER_MS = 300;
+
+interface TextProps {
+  /** Of the address. */
+  readonly name: string;
+  readonly label: string;
+  readonly placeholder?: string;
+  readonly maxLength?: number;
+  /** Why it cannot be looked for. */
+  readonly error?: string | undefined;
+}
+
+/** A filter that is typed. */
+export function TextFilter({ name, ...rest }: TextProps) {
+  const [value, set] = useFilter(name);
+  // What is being typed, until the address has it.
+  const [typed, type] = useState<string>();
+  useEffect(() => {
+    if (typed === undefined) return;
+    const timer = setTimeout(() => {
+      set(typed.trim());
+      type(undefined);
+    }, AFTER_MS);
+    return () => clearTimeout(timer);
+  });
+  return (
+    <TextField
+      {...rest}
+      type="search"
+      autoComplete="off"
+      spellCheck={false}
+      value={typed ?? value}
+      onChange={(event) => type(event.target.value)}
+    />
+  );
+}
+
+interface SelectProps {
   readonly label: string;
   /** As the address names it. */
   readonly name: string;
@@ -15,22 +58,20 @@ interface Props {
 }
 
 /** One of several, held by the address. */
-export function FilterSelect({ label, name, options }: Props) {
+export function FilterSelect({ label, name, options }: SelectProps) {
   const [value, set] = useFilter(name);
   return (
-    <label className="flex min-w-0 flex-col gap-1 text-sm">
-      <span className="font-medium">{label}</span>
-      <select
-        value={value}
-        onChange={(event) => set(event.target.value)}
-        className="min-h-10 max-w-full rounded-lg border border-edge bg-surface px-3 text-base"
-      >
-        {options.map(([option, text]) => (
-          <option key={option} value={option}>
-            {text}
-          </option>
-        ))}
-      </select>
-    </label>
+    <SelectField label={label} value={value} onChange={(event) => set(event.target.value)}>
+      {options.map(([option, text]) => (
+        <option key={option} value={option}>
+          {text}
+        </option>
+      ))}
+    </SelectField>
   );
 }
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/** Whether the service takes it for an id. */
+export const isUuid = (text: string): boolean => UUID.test(text);

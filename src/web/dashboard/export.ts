@@ -1,4 +1,4 @@
-import type { Environment } from '../location.ts';
+import type { Environment } from './location.ts';
 
 /** What an export says last of itself: an export without it was broken off. */
 const LAST_LINE = /\{"type":"end",[^\n]*\}\n?$/;
@@ -7,22 +7,22 @@ const LAST_LINE = /\{"type":"end",[^\n]*\}\n?$/;
 const TAIL_BYTES = 4_096;
 
 /**
- * Everything that an environment keeps, as lines of JSON. Fetched by a script, for a link cannot say which environment.
+ * What is kept of an environment, or of something in it, as lines of JSON. Fetched by a script, for a link cannot say which environment.
  * @throws {Error} in words for people, where it was refused or broken off; AbortError where `signal` ended it
  */
 export async function fetchExport(
+  path: `/v1/${string}`,
   environment: Environment,
-  signal: AbortSignal,
-  onProgress: (bytes: number) => void,
+  { signal, onProgress }: { readonly signal?: AbortSignal; readonly onProgress?: (bytes: number) => void } = {},
 ): Promise<Blob> {
-  const response = await fetch('/v1/export', { headers: { 'x-environment': environment }, signal });
+  const response = await fetch(path, { headers: { 'x-environment': environment }, ...(signal && { signal }) });
   if (!response.ok || !response.body) throw new Error(await reasonOf(response));
   const parts: Uint8Array<ArrayBuffer>[] = [];
   let bytes = 0;
   for await (const part of response.body as ReadableStream<Uint8Array<ArrayBuffer>>) {
     parts.push(part);
     bytes += part.length;
-    onProgress(bytes);
+    onProgress?.(bytes);
   }
   const whole = new Blob(parts, { type: 'application/x-ndjson' });
   if (LAST_LINE.test(await whole.slice(-TAIL_BYTES).text())) return whole;
@@ -37,14 +37,4 @@ async function reasonOf(response: Response): Promise<string> {
     // No answer of the service's own: something between it and here has spoken.
   }
   return `The export was refused with the status ${response.status}.`;
-}
-
-/** Has the browser store a file. */
-export function saveFile(content: Blob, name: string): void {
-  const link = document.createElement('a');
-  link.href = URL.createObjectURL(content);
-  link.download = name;
-  link.click();
-  // The browser reads it after the click.
-  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }

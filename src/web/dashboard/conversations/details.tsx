@@ -1,0 +1,84 @@
+import type { ResultOf } from 'gql.tada';
+import type { ReactNode } from 'react';
+import { CopyButton } from '../../ui/copy-button.tsx';
+import { Time } from '../../ui/time.tsx';
+import { DeploymentLink, useDeployments } from '../deployment-names/deployment-names.tsx';
+import { countOf } from '../numbers.ts';
+import type { CONVERSATION } from './documents.ts';
+import { RunBadge } from './run-badge.tsx';
+
+type Conversation = NonNullable<ResultOf<typeof CONVERSATION>['conversation']>;
+
+/** What is known of a conversation beside what was said in it. */
+export function Details(conversation: Conversation) {
+  const { conversationId, deploymentId, run, messageCount, createdAt, updatedAt, completedAt } = conversation;
+  const deployments = useDeployments();
+  return (
+    <aside aria-label="Details" className="flex flex-col gap-5 rounded-xl border border-line bg-surface p-5">
+      <dl className="flex flex-col gap-3">
+        <Fact name="Deployment">
+          <DeploymentLink {...{ deployments, deploymentId }} />
+        </Fact>
+        <Fact name="Created">
+          <Time at={createdAt} />
+        </Fact>
+        <Fact name="Latest activity">
+          <Time at={updatedAt} />
+        </Fact>
+        {completedAt && (
+          <Fact name="Completed">
+            <Time at={completedAt} />
+          </Fact>
+        )}
+        <Fact name="Messages">{countOf(messageCount)}</Fact>
+        {run && (
+          <>
+            <Fact name="Latest turn">
+              <RunBadge status={run.status} />
+            </Fact>
+            <Fact name="Model">{run.model}</Fact>
+            <Fact name="Tokens read">{countOf(run.inputTokens)}</Fact>
+            <Fact name="Tokens written">{countOf(run.outputTokens)}</Fact>
+          </>
+        )}
+      </dl>
+      <Values title="Labels" values={conversation.meta} />
+      <Values title="Variables" values={conversation.variables} />
+      <div className="flex flex-wrap gap-1">
+        <CopyButton text={conversationId} label="Copy id" />
+        {run && <CopyButton text={run.runId} label="Copy id of the turn" />}
+      </div>
+    </aside>
+  );
+}
+
+function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }) {
+  return (
+    <div className="flex items-baseline justify-between gap-4">
+      <dt className="shrink-0 text-sm text-muted">{name}</dt>
+      <dd className="min-w-0 text-right break-words tabular-nums">{children}</dd>
+    </div>
+  );
+}
+
+interface ValuesProps {
+  readonly title: string;
+  readonly values: Readonly<Record<string, unknown>>;
+}
+
+function Values({ title, values }: ValuesProps) {
+  const all = Object.entries(values);
+  if (all.length === 0) return null;
+  return (
+    <section>
+      <h2 className="mb-2 font-semibold">{title}</h2>
+      <dl className="flex flex-col gap-2">
+        {all.map(([name, value]) => (
+          <Fact key={name} name={name}>
+            <span className="whitespace-pre-wrap">{String(value)}</span>
+          </Fact>
+        ))}
+      </dl>
+    </section>
+  );
+}

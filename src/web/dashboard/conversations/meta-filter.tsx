@@ -1,0 +1,87 @@
+import { type FormEvent, useId, useState } from 'react';
+import { useSearchParams } from 'wouter';
+import { Button } from '../../ui/button.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import { useSetFilters } from '../location.ts';
+
+/** In the address each label stands under its own name: `meta.tier=gold`. */
+const PREFIX = 'meta.';
+
+/** The labels that conversations are filtered by. */
+export function useMetaFilter(): Readonly<Record<string, string>> {
+  const [params] = useSearchParams();
+  return Object.fromEntries(
+    [...params].flatMap(([name, value]) => (name.startsWith(PREFIX) ? [[name.slice(PREFIX.length), value]] : [])),
+  );
+}
+
+/** Adds and takes away labels, each a key and a value. */
+export function MetaFilter() {
+  const labels = useMetaFilter();
+  const set = useSetFilters();
+  const id = useId();
+  const [typed, type] = useState('');
+  const [, key, value] = /^\s*([^=]+?)\s*=\s*(.+?)\s*$/.exec(typed) ?? [];
+  const add = (event: FormEvent) => {
+    event.preventDefault();
+    if (!key || !value) return;
+    set({ [PREFIX + key]: value });
+    type('');
+  };
+  return (
+    <form onSubmit={add} className="flex flex-col gap-1">
+      <label htmlFor={id} className="text-sm font-medium">
+        Label
+      </label>
+      <div className="flex gap-2">
+        <input
+          id={id}
+          value={typed}
+          autoComplete="off"
+          spellCheck={false}
+          placeholder="key=value"
+          onChange={(event) => type(event.target.value)}
+          className="min-h-10.5 w-full min-w-0 rounded-lg border border-edge bg-surface px-3 py-2 placeholder:text-muted"
+        />
+        <Button type="submit" disabled={!key || !value}>
+          Add
+        </Button>
+      </div>
+      {Object.keys(labels).length > 0 && (
+        <ul aria-label="Labels that are looked for" className="mt-1 flex flex-wrap gap-2">
+          {Object.entries(labels).map(([name, wanted]) => (
+            <li key={name}>
+              <button
+                type="button"
+                aria-label={`Without ${name}=${wanted}`}
+                onClick={() => set({ [PREFIX + name]: '' })}
+                className="inline-flex cursor-pointer items-center gap-1 rounded-full bg-accent-soft px-2.5 py-0.5 text-sm text-accent"
+              >
+                {name}={wanted}
+                <Icon name="close" className="size-3.5" />
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+    </form>
+  );
+}
+
+const SHOWN = 4;
+
+/** Labels of a conversation, the first of them. */
+export function Labels({ meta }: { readonly meta: Readonly<Record<string, unknown>> }) {
+  const all = Object.entries(meta);
+  if (all.length === 0) return null;
+  return (
+    <span className="mt-0.5 flex flex-wrap justify-end gap-x-3 text-sm text-muted md:justify-start">
+      {all.slice(0, SHOWN).map(([name, value]) => (
+        <span key={name}>
+          {name}={String(value)}
+        </span>
+      ))}
+      {all.length > SHOWN && <span>+{all.length - SHOWN}</span>}
+    </span>
+  );
+}

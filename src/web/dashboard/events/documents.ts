@@ -1,0 +1,16 @@
+import { graphql } from '../graphql.ts';
+
+export const EVENTS = graphql(`
+  query Events(
+    $types: [String!], $resourceId: ID, $from: DateTime, $to: DateTime
+    $first: Int, $after: String, $last: Int, $before: String
+  ) {
+    events(
+      types: $types, resourceId: $resourceId, from: $from, to: $to
+      first: $first, after: $after, last: $last, before: $before
+    ) {
+      nodes { eventId type resourceId occurredAt payload }
+      pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
+    }
+  }
+`);

@@ -1,0 +1,147 @@
+import { useMemo, useState } from 'react';
+import { Button } from '../../ui/button.tsx';
+import { DayChart, type Series } from '../charts/day-chart.tsx';
+import { daysOf } from '../days.ts';
+import { csvOf, saveFile } from '../download.ts';
+import { costOf, countOf, shortCountOf } from '../numbers.ts';
+import { Section } from '../shell/page-frame.tsx';
+import type { Group } from './groups.tsx';
+import {
+  type Deployments,
+  fileRows,
+  groupCell,
+  MEASURES,
+  type Measure,
+  type Row,
+  TITLES,
+  type Usage,
+} from './measures.ts';
+import type { Period } from './period.ts';
+
+interface Props {
+  readonly usage: Usage;
+  readonly period: Period;
+  readonly groups: readonly Group[];
+  readonly deployments: Deployments;
+}
+
+/** Beyond so many rows the page shows the first ones, and the file has them all. */
+const MOST_ROWS = 200;
+
+/** What was used, drawn by day and told in rows, with what it cost where models have prices. */
+export function Report({ usage, period, groups, deployments }: Props) {
+  const [showsAll, showAll] = useState(false);
+  const rows = showsAll ? usage.rows : usage.rows.slice(0, MOST_ROWS);
+  const take = () =>
+    saveFile(`usage-${period.first}-${period.last}.csv`, csvOf(fileRows({ usage, groups, deployments })));
+  return (
+    <>
+      <ReportChart {...{ usage, period }} />
+      <Section title="Usage" actions={<Button onClick={take}>Download CSV</Button>}>
+        {usage.total[0]?.cost === null && (
+          <p className="mb-3 text-muted">Cost is told where all models of a row have a price below.</p>
+        )}
+        <UsageTable rows={rows} total={usage.total[0]} {...{ groups, deployments }} />
+        {rows.length < usage.rows.length && (
+          <div className="mt-3 flex flex-wrap items-center gap-3">
+            <span className="text-muted">
+              {countOf(rows.length)} of {countOf(usage.rows.length)} rows
+            </span>
+            <Button small onClick={() => showAll(true)}>
+              Show all
+            </Button>
+          </div>
+        )}
+      </Section>
+    </>
+  );
+}
+
+function ReportChart({ usage, period: { first, last } }: Pick<Props, 'usage' | 'period'>) {
+  const days = useMemo(() => daysOf(first, last), [first, last]);
+  const { tokens, cost } = useMemo(() => {
+    const byDay = new Map(usage.days.map((day) => [day.day, day]));
+    const row = (label: string, color: Series['color'], of: (day: Usage['days'][number]) => number): Series => {
+      const valueAt = (day: string) => {
+        const known = byDay.get(day);
+        return known ? of(known) : 0;
+      };
+      return { label, color, look: 'bars', values: days.map(valueAt) };
+    };
+    return {
+      tokens: [
+        row('Read and written', 'accent', ({ inputTokens, outputTokens }) => inputTokens + outputTokens),
+        row('Written', 'ok', ({ outputTokens }) => outputTokens),
+      ],
+      cost: [row('Cost', 'warn', (day) => Number(day.cost ?? 0))],
+    };
+  }, [usage.days, days]);
+  const hasCost = usage.days.some((day) => day.cost !== null);
+  return (
+    <div className={`grid gap-4 ${hasCost ? 'lg:grid-cols-2' : ''}`}>
+      <DayChart title="Tokens" days={days} series={tokens} format={countOf} formatAxis={shortCountOf} whole />
+      {hasCost && <DayChart title="Cost" days={days} series={cost} format={(value) => costOf(String(value))} />}
+    </div>
+  );
+}
+
+interface TableProps extends Pick<Props, 'groups' | 'deployments'> {
+  readonly rows: readonly Row[];
+  readonly total: Usage['total'][number] | undefined;
+}
+
+function UsageTable({ rows, total, groups, deployments }: TableProps) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard
+    <section tabIndex={0} aria-label="Usage by group" className="overflow-x-auto">
+      <table aria-label="Usage" className="w-full tabular-nums">
+        <thead>
+          <tr className="border-b border-line text-left text-sm whitespace-nowrap text-muted">
+            {groups.map((group) => (
+              <th key={group} scope="col" className="px-3 py-2 font-medium">
+                {TITLES[group]}
+              </th>
+            ))}
+            {groups.length === 0 && <td />}
+            {MEASURES.map(({ title }) => (
+              <th key={title} scope="col" className="px-3 py-2 text-right font-medium">
+                {title}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {groups.length > 0 &&
+            rows.map((row) => (
+              <tr key={`${row.day} ${row.deploymentId} ${row.model}`} className="border-b border-line">
+                {groups.map((group) => (
+                  <td key={group} className="px-3 py-2 whitespace-nowrap">
+                    {groupCell(row, group, deployments)}
+                  </td>
+                ))}
+                <MeasureCells row={row} />
+              </tr>
+            ))}
+        </tbody>
+        {total && (
+          <tfoot>
+            <tr className="font-semibold">
+              <th scope="row" colSpan={Math.max(1, groups.length)} className="px-3 py-2 text-left">
+                Total
+              </th>
+              <MeasureCells row={total} />
+            </tr>
+          </tfoot>
+        )}
+      </table>
+    </section>
+  );
+}
+
+function MeasureCells({ row }: { readonly row: Parameters<Measure['shown']>[0] }) {
+  return MEASURES.map(({ title, shown }) => (
+    <td key={title} className="px-3 py-2 text-right whitespace-nowrap">
+      {shown(row)}
+    </td>
+  ));
+}

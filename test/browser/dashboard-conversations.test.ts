@@ -1,0 +1,246 @@
+import { readFile } from 'node:fs/promises';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CAPABLE, lookup, pauseTurn } from '../support/agent-turns.ts';
+import { expectAccessible, expectQuiet, launchBrowser, screenshot } from '../support/browser.ts';
+import { signedIn } from '../support/dashboard.ts';
+import { plantConversations } from '../support/dashboard-data.ts';
+import { startService, type TestService } from '../support/service.ts';
+
+/** How long something may take that is not there at once. */
+const SOON = { timeout: 15_000 };
+
+let service: TestService;
+let browser: Browser;
+beforeAll(async () => {
+  [service, browser] = await Promise.all([startService(), launchBrowser()]);
+  await plantConversations(service, 30);
+});
+afterAll(async () => {
+  await browser?.close();
+  await service?.close();
+});
+
+/** A turn that waits, in a conversation of its own. */
+async function paused(script: string, opening = 'Please help me with my account') {
+  const { body } = await service.agentTurn(opening, { meta: { tier: 'gold' }, variables: { NAME: 'Ann' } });
+  return pauseTurn(service, body.conversation_id, script);
+}
+
+describe('the list of conversations', () => {
+  it('is searched and filtered by what the address says, which survives a reload and opens fresh', async () => {
+    const window = await signedIn(browser, service, '/dashboard/conversations');
+    const { page } = window;
+    const table = page.getByRole('table', { name: 'Conversations' });
+    const rows = table.locator('tbody tr');
+    await table.waitFor();
+    expect(await rows.count()).toBe(20);
+    await screenshot(page, 'dashboard-conversations');
+    await page.getByRole('link', { name: 'Older →' }).click();
+    await page.waitForURL(/after=/);
+    await expect.poll(() => rows.count(), SOON).toBe(10);
+    await page.getByLabel('Search').fill('INVOICE');
+    await page.waitForURL(/search=INVOICE/);
+    expect(page.url()).not.toContain('after=');
+    await expect.poll(() => rows.count(), SOON).toBe(4);
+    await page.getByLabel('Label').fill('tier = gold');
+    await page.getByRole('button', { name: 'Add' }).click();
+    await page.waitForURL(/meta\.tier=gold/);
+    await page.getByLabel('Deployment').selectOption({ label: 'Demo agent' });
+    await page.getByLabel('Status').selectOption('active');
+    const { body } = await service.graphql(
+      '{ conversations(filter: { search: "invoice", meta: { tier: "gold" }, status: active }) { nodes { conversationId } } }',
+    );
+    const expected = body.data.conversations.nodes.length;
+    expect(expected).toBeGreaterThan(0);
+    await expect.poll(() => rows.count(), SOON).toBe(expected);
+    await expectAccessible(page);
+    await page.reload();
+    await expect.poll(() => rows.count(), SOON).toBe(expected);
+    expect(await page.getByLabel('Search').inputValue()).toBe('INVOICE');
+    const fresh = await window.context.newPage();
+    await fresh.goto(page.url());
+    await expect.poll(() => fresh.locator('table tbody tr').count(), SOON).toBe(expected);
+    await fresh.getByRole('button', { name: 'Without tier=gold' }).click();
+    await fresh.waitForURL((url) => !url.search.includes('meta'));
+    await fresh.getByLabel('Status').selectOption('waiting_for_client_action');
+    await fresh.getByText('No conversation is like that.').waitFor();
+    expectQuiet(window);
+    await window.close();
+  });
+
+  it('shows new conversations, and changed ones, without being loaded again', async () => {
+    const window = await signedIn(browser, service, '/dashboard/conversations');
+    const { page } = window;
+    const first = page.getByRole('table', { name: 'Conversations' }).locator('tbody tr').first();
+    await first.waitFor();
+    await page.evaluate(() => Object.assign(globalThis, { stays: true }));
+    const { body } = await service.agentTurn('A brand new question');
+    await first.getByRole('link', { name: 'A brand new question' }).waitFor();
+    await service.agentTurn('/ask', { conversation_id: body.conversation_id, client_capabilities: ['ask_user'] });
+    await first.getByText('Waiting', { exact: true }).waitFor();
+    expect(await page.evaluate(() => 'stays' in globalThis)).toBe(true);
+    expectQuiet(window);
+    await window.close();
+  });
+});
+
+describe('a conversation', () => {
+  it('is shown whole and goes on as it is had elsewhere, with its turns, tokens, labels and variables', async () => {
+    const { conversationId } = await paused(`${lookup('c-17')}\n/say **Found** you, Ann`);
+    const window = await signedIn(browser, service, `/dashboard/conversations/${conversationId}`);
+    const { page } = window;
+    const timeline = page.getByRole('list', { name: 'Conversation' });
+    await timeline.getByText('You said: Please help me with my account').waitFor();
+    await timeline.getByText('Lookup customer').click();
+    await timeline.getByText('"customer_id": "c-17"').waitFor();
+    const details = page.getByRole('complementary', { name: 'Details' });
+    expect(await details.innerText()).toMatch(/Demo agent[\s\S]*tier\s+gold[\s\S]*NAME\s+Ann/);
+    await page.getByRole('table', { name: 'Turns' }).getByText('Paused', { exact: true }).waitFor();
+    await expectAccessible(page);
+    await screenshot(page, 'dashboard-conversation');
+    const { body } = await service.graphql(
+      'query ($id: UUID!) { conversation(conversationId: $id) { deploymentId pendingActions { callId } } }',
+      { id: conversationId },
+    );
+    const { deploymentId, pendingActions } = body.data.conversation;
+    await service.send('POST', `/v2/runner/${deploymentId}/conversation`, {
+      body: {
+        conversation_id: conversationId,
+        tool_results: [{ call_id: pendingActions[0].callId, output: { name: 'Ann' } }],
+      },
+    });
+    await timeline.locator('strong', { hasText: 'Found' }).waitFor();
+    await timeline.getByText('"name": "Ann"').waitFor();
+    await details.getByText('Done').waitFor();
+    await page.getByRole('heading', { name: 'Waiting for the client' }).waitFor({ state: 'detached' });
+    expectQuiet(window);
+    await window.close();
+  });
+
+  it('that is stuck is resumed by an operator, who gives all calls of the round their outputs', async () => {
+    const { conversationId } = await paused(`${lookup('a')} && ${lookup('b')}\n/say Both are known now`);
+    const window = await signedIn(browser, service, `/dashboard/conversations/${conversationId}`);
+    const { page } = window;
+    const outputs = page.getByLabel('Output of lookup_customer');
+    await outputs.first().waitFor();
+    expect(await outputs.count()).toBe(2);
+    await outputs.first().fill('not JSON');
+    await page.getByRole('button', { name: 'Send all outputs' }).click();
+    await page.getByText('This is not an object in JSON.').waitFor();
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Fill in an error' }).click();
+    await outputs.first().fill('{"name": "Ada", "since": 2019}');
+    await screenshot(page, 'dashboard-conversation-stuck');
+    await page.getByRole('button', { name: 'Send all outputs' }).click();
+    const timeline = page.getByRole('list', { name: 'Conversation' });
+    await timeline.getByText('Both are known now', { exact: true }).waitFor();
+    const { body } = await service.graphql(
+      `query ($id: UUID!) { conversation(conversationId: $id) { run { status }
+         history { nodes { ... on ClientToolCall { output } } } } }`,
+      { id: conversationId },
+    );
+    const { run, history } = body.data.conversation;
+    expect(run.status).toBe('completed');
+    expect(history.nodes.flatMap((item: { output?: object }) => item.output ?? [])).toEqual([
+      { name: 'Ada', since: 2019 },
+      { error: 'The client is not available.' },
+    ]);
+    expectQuiet(window);
+    await window.close();
+  });
+
+  it('tells why outputs are not taken', async () => {
+    const { body } = await service.agentTurn('/ask', { client_capabilities: ['ask_user'] });
+    const window = await signedIn(browser, service, `/dashboard/conversations/${body.conversation_id}`);
+    const { page } = window;
+    await page.getByLabel('Output of ask_user').waitFor();
+    expect(await page.getByRole('button', { name: 'Fill in an error' }).count()).toBe(0);
+    await page.getByRole('button', { name: 'Send the output' }).click();
+    expect(await page.getByRole('alert').textContent()).toMatch(/non-empty string/);
+    expectQuiet(window);
+    await window.close();
+  });
+
+  it('shows older items on demand', async () => {
+    const { body } = await service.agentTurn('The very first word');
+    for (let turn = 0; turn < 26; turn += 1) {
+      await service.agentTurn(`Word ${turn}`, { conversation_id: body.conversation_id });
+    }
+    const window = await signedIn(browser, service, `/dashboard/conversations/${body.conversation_id}`);
+    const { page } = window;
+    const timeline = page.getByRole('list', { name: 'Conversation' });
+    await timeline.getByText('Word 25', { exact: true }).waitFor();
+    expect(await timeline.getByText('The very first word', { exact: true }).count()).toBe(0);
+    await page.getByRole('button', { name: 'Show older' }).click();
+    await timeline.getByText('The very first word', { exact: true }).waitFor();
+    expect(await timeline.locator('> li').count()).toBe(54);
+    expectQuiet(window);
+    await window.close();
+  });
+
+  it('is taken along as lines of JSON, in the test environment too', async () => {
+    const { body } = await service.agentTurn('Kept in test', {});
+    const inTest = await service.send('POST', '/v2/runner/00000000-0000-4000-8000-000000000002/conversation', {
+      key: service.keys.test,
+      body: { content: [{ type: 'text', text: 'Only in test' }] },
+    });
+    const window = await signedIn(browser, service, `/dashboard/conversations/${body.conversation_id}`);
+    const { page } = window;
+    for (const [id, query, text] of [
+      [body.conversation_id, '', 'Kept in test'],
+      [inTest.body.conversation_id, '?env=test', 'Only in test'],
+    ]) {
+      await page.goto(`${service.url}/dashboard/conversations/${id}${query}`);
+      const download = page.waitForEvent('download');
+      await page.getByRole('button', { name: 'Export' }).click();
+      const file = await download;
+      expect(file.suggestedFilename()).toBe(`conversation-${id}.ndjson`);
+      const lines = (await readFile(await file.path(), 'utf8')).trim().split('\n');
+      expect(JSON.parse(lines[0] ?? '')).toMatchObject({ type: 'export' });
+      expect(JSON.parse(lines.at(-1) ?? '')).toMatchObject({ type: 'end' });
+      expect(lines.join()).toContain(text);
+    }
+    expectQuiet(window);
+    await window.close();
+  });
+
+  it('is deleted once that is confirmed, and then is none', async () => {
+    const { body } = await service.agentTurn('To be forgotten', CAPABLE);
+    const window = await signedIn(browser, service, `/dashboard/conversations/${body.conversation_id}`);
+    const { page } = window;
+    await page.getByRole('button', { name: 'Delete' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Keep it' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await expectAccessible(page);
+    await dialog.getByRole('button', { name: 'Delete for ever' }).click();
+    await page.waitForURL(/\/dashboard\/conversations$/);
+    await page.getByRole('table', { name: 'Conversations' }).waitFor();
+    expect(await page.getByText('To be forgotten').count()).toBe(0);
+    await page.goto(`${service.url}/dashboard/conversations/${body.conversation_id}`);
+    await page.getByRole('heading', { name: 'There is no such conversation' }).waitFor();
+    await page.goto(`${service.url}/dashboard/conversations/no-id`);
+    await page.getByRole('heading', { name: 'There is no such conversation' }).waitFor();
+    expectQuiet(window);
+    await window.close();
+  });
+
+  it('is not deleted while a turn is at work, and the dialog says so', async () => {
+    const { body } = await service.agentTurn('Busy soon');
+    const turn = service.agentTurn('/slow 8', { conversation_id: body.conversation_id });
+    const window = await signedIn(browser, service, `/dashboard/conversations/${body.conversation_id}`);
+    const { page } = window;
+    await page.getByText('The assistant is at work').waitFor();
+    await page.getByRole('button', { name: 'Delete' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Delete for ever' }).click();
+    await dialog.getByRole('alert').waitFor();
+    await dialog.getByRole('button', { name: 'Keep it' }).click();
+    expect(await turn).toMatchObject({ status: 200 });
+    await page.getByText('The assistant is at work').waitFor({ state: 'detached' });
+    expectQuiet(window);
+    await window.close();
+  });
+});

@@ -1,0 +1,108 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { expectAccessible, expectQuiet, launchBrowser, screenshot } from '../support/browser.ts';
+import { signedIn } from '../support/dashboard.ts';
+import { startService, type TestService } from '../support/service.ts';
+
+/** How long something may take that is not there at once. */
+const SOON = { timeout: 15_000 };
+
+let service: TestService;
+let browser: Browser;
+let planId: string;
+beforeAll(async () => {
+  [service, browser] = await Promise.all([startService(), launchBrowser()]);
+  for (const type of ['order', 'customer', 'address']) {
+    for (let number = 1; number <= 7; number += 1)
+      await create(type, { number, note: `The ${type} with the number ${number}` });
+  }
+  planId = await create('plan', { name: 'Basic', price: 9.5, perks: ['mail'], old: true });
+  await update(planId, { name: 'Basic plus', price: 12, perks: ['mail', 'phone'], limit: { seats: 5 } });
+});
+afterAll(async () => {
+  await browser?.close();
+  await service?.close();
+});
+
+async function create(type: string, fields: object): Promise<string> {
+  const { body } = await service.graphql(
+    'mutation ($input: CreateResourceInput!) { createResource(input: $input) { resourceId } }',
+    { input: { type, fields } },
+  );
+  return body.data.createResource.resourceId;
+}
+
+async function update(id: string, fields: object): Promise<void> {
+  await service.graphql(
+    'mutation ($id: ID!, $input: UpdateResourceInput!) { updateResource(id: $id, input: $input) { resourceId } }',
+    { id, input: { fields } },
+  );
+}
+
+describe('the log of events', () => {
+  it('shows new events first, as they are written down, and holds still while it is paused', async () => {
+    const window = await signedIn(browser, service, '/dashboard/events');
+    const { page } = window;
+    const items = page.getByRole('list', { name: 'Events' }).locator('> li');
+    await items.first().getByText('resource.updated').waitFor();
+    await create('shop', { city: 'Basel' });
+    await items.first().getByText('shop', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Pause' }).click();
+    await create('warehouse', { city: 'Bern' });
+    await page.getByRole('button', { name: 'There are new events' }).waitFor();
+    expect(await items.first().innerText()).toContain('shop');
+    await page.getByRole('button', { name: 'There are new events' }).click();
+    await items.first().getByText('warehouse', { exact: true }).waitFor();
+    expectQuiet(window);
+    await window.close();
+  });
+
+  it('shows a change field by field, as it was and as it is', async () => {
+    const window = await signedIn(browser, service, `/dashboard/events?resource=${planId}`);
+    const { page } = window;
+    await page.getByText('4 fields changed').click();
+    const rows = page.getByRole('table', { name: 'Changed fields' }).locator('tbody tr');
+    const shown = await rows.evaluateAll((all) =>
+      all.map((row) => [...row.children].map((cell) => (cell as HTMLElement).innerText.replace(/\s+/g, ' '))),
+    );
+    expect(Object.fromEntries(shown.map(([name, ...values]) => [name, values]))).toEqual({
+      name: ['Basic', 'Basic plus'],
+      price: ['9.5', '12'],
+      perks: ['[ "mail" ]', '[ "mail", "phone" ]'],
+      limit: ['not there', '{ "seats": 5 }'],
+    });
+    await expectAccessible(page);
+    await screenshot(page, 'dashboard-event');
+    expectQuiet(window);
+    await window.close();
+  });
+
+  it('is filtered by types, resource and time, and paged, all in the address', async () => {
+    const window = await signedIn(browser, service, '/dashboard/events');
+    const { page } = window;
+    const items = page.getByRole('list', { name: 'Events' }).locator('> li');
+    await items.first().waitFor();
+    await screenshot(page, 'dashboard-events');
+    await expectAccessible(page);
+    expect(await items.count()).toBe(20);
+    await page.getByRole('link', { name: 'Older →' }).click();
+    await page.waitForURL(/after=/);
+    await page.getByText('resource.updated', { exact: true }).first().click();
+    await page.waitForURL(/types=resource\.updated/);
+    await expect.poll(() => items.count(), SOON).toBe(1);
+    await page.reload();
+    await items.first().waitFor();
+    expect(await items.count()).toBe(1);
+    await page.getByText('resource.created', { exact: true }).first().click();
+    await page.getByLabel('Resource or integration').fill(planId);
+    await expect.poll(() => items.count(), SOON).toBe(2);
+    const fresh = await window.context.newPage();
+    await fresh.goto(page.url());
+    await expect.poll(() => fresh.getByRole('list', { name: 'Events' }).locator('> li').count(), SOON).toBe(2);
+    await fresh.getByLabel('Before').fill('2020-01-01T00:00');
+    await fresh.waitForURL(/to=20/);
+    await fresh.getByText('No event is like that.').waitFor();
+    expectQuiet(window);
+    await window.close();
+  });
+});

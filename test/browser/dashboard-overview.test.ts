@@ -1,0 +1,137 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CAPABLE, lookup } from '../support/agent-turns.ts';
+import { expectAccessible, expectQuiet, launchBrowser, screenshot } from '../support/browser.ts';
+import { startProxy } from '../support/cutting-proxy.ts';
+import { signedIn } from '../support/dashboard.ts';
+import { plantConversations, plantUsage } from '../support/dashboard-data.ts';
+import { startService, type TestService } from '../support/service.ts';
+
+/** How long something may take that is not there at once. */
+const SOON = { timeout: 15_000 };
+
+let service: TestService;
+let browser: Browser;
+beforeAll(async () => {
+  [service, browser] = await Promise.all([startService(), launchBrowser()]);
+});
+afterAll(async () => {
+  await browser?.close();
+  await service?.close();
+});
+
+describe('the overview', () => {
+  it('says how the first turn comes to be, where there is none yet', async () => {
+    const window = await signedIn(browser, service);
+    const { page } = window;
+    await page.getByText('No turn in the last 30 days').waitFor();
+    expect(await page.getByRole('link', { name: 'Try Demo chat' }).getAttribute('href')).toMatch(/^\/chat\//);
+    await page.getByText('Nothing is running or waiting').waitFor();
+    await expectAccessible(page);
+    await screenshot(page, 'dashboard-overview-empty');
+    expectQuiet(window);
+    await window.close();
+  });
+
+  it('shows turns that run elsewhere as they come, without being loaded again', async () => {
+    const window = await signedIn(browser, service);
+    const { page } = window;
+    await page.getByText('Nothing is running or waiting').waitFor();
+    await page.getByRole('status').filter({ hasText: 'Live' }).waitFor();
+    await service.agentTurn('/ask', { client_capabilities: ['ask_user'] });
+    const underWay = page.getByRole('table', { name: 'Under way' });
+    await underWay.getByRole('link', { name: '/ask' }).waitFor();
+    await underWay.getByText('Waiting').first().waitFor();
+    await page.getByText('Waiting now').locator('xpath=following-sibling::dd[1]').filter({ hasText: '1' }).waitFor();
+    await service.agentTurn('/fail');
+    await page.getByRole('table', { name: 'Newest failures' }).getByText('model_error').waitFor();
+    await page.getByRole('heading', { name: 'Latency' }).waitFor();
+    expectQuiet(window);
+    await window.close();
+  });
+
+  it('draws turns, failures, tokens and latency of the days that the address says, with a table behind each', async () => {
+    await plantConversations(service, 4);
+    await plantUsage(service, 90);
+    const window = await signedIn(browser, service);
+    const { page } = window;
+    await page.getByText('7 days', { exact: true }).click();
+    await page.waitForURL(/\?days=7$/);
+    await page.reload();
+    await page.getByRole('heading', { name: 'Tokens' }).waitFor();
+    expect(await page.getByLabel('7 days').isChecked()).toBe(true);
+    await page.getByText('Show as table').first().click();
+    const table = page.getByRole('table', { name: 'Turns by day' });
+    await expect.poll(() => table.locator('tbody tr').count(), SOON).toBe(7);
+    const { body } = await service.graphql(
+      'query ($from: DateTime!, $to: DateTime!) { usage(from: $from, to: $to) { day turns } }',
+      {
+        from: new Date(Date.now() - 10 * 86_400_000).toISOString(),
+        to: new Date(Date.now() + 86_400_000).toISOString(),
+      },
+    );
+    const [latest] = body.data.usage;
+    expect(await table.locator('tbody tr').last().innerText()).toBe(`${latest.day}\t${latest.turns}`);
+    await page.getByText('Show as table').first().click();
+    expect(await page.locator('canvas').count()).toBe(4);
+    await page.locator('.u-over').first().hover();
+    const [, month = '', date = ''] = /(\w+) (\d+)/.exec(await page.getByText(/^[A-Z][a-z]{2} \d+$/).innerText()) ?? [];
+    const pointed = new Date(`${month} ${date} ${new Date().getUTCFullYear()} UTC`).toISOString().slice(0, 10);
+    const told = body.data.usage.find((one: { day: string }) => one.day === pointed);
+    await page
+      .getByRole('listitem')
+      .filter({ hasText: `Turns${told.turns}` })
+      .waitFor();
+    await page.getByText('30 days', { exact: true }).click();
+    await page.getByText('Show as table').nth(2).click();
+    await page.getByRole('table', { name: 'Tokens by day' }).waitFor();
+    await expectAccessible(page);
+    await page.getByText('Show as table').nth(2).click();
+    await page.evaluate(() => scrollTo(0, 0));
+    await screenshot(page, 'dashboard-overview');
+    expectQuiet(window);
+    await window.close();
+  });
+
+  it('is drawn in the colours of the page, also when those change', async () => {
+    const window = await signedIn(browser, service);
+    const { page } = window;
+    await page.locator('canvas').first().waitFor();
+    const drawn = () =>
+      page
+        .locator('canvas')
+        .first()
+        .evaluate((canvas) => (canvas as HTMLCanvasElement).toDataURL());
+    await expect.poll(async () => (await drawn()).length, SOON).toBeGreaterThan(2_000);
+    const light = await drawn();
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await expect.poll(drawn, SOON).not.toBe(light);
+    const before = await page.locator('canvas').first().boundingBox();
+    await page.setViewportSize({ width: 390, height: 844 });
+    await expect
+      .poll(async () => (await page.locator('canvas').first().boundingBox())?.width, SOON)
+      .toBeLessThan(before?.width ?? 0);
+    expectQuiet(window);
+    await window.close();
+  });
+});
+
+describe('the connection', () => {
+  it('is told calmly while it is lost, and what was missed is shown once it is back', async () => {
+    const proxy = await startProxy(service.url);
+    const window = await signedIn(browser, { ...service, url: proxy.url }, '/dashboard');
+    const { page } = window;
+    const sign = (text: string) => page.getByRole('status').filter({ hasText: text }).waitFor();
+    await sign('Live');
+    await proxy.cut('told');
+    const turn = service.agentTurn(lookup('c-3'), CAPABLE);
+    await sign('Connecting…');
+    expect(await page.getByRole('alert').count()).toBe(0);
+    await turn;
+    await sign('Live');
+    await page.getByRole('table', { name: 'Under way' }).getByRole('link', { name: '/call lookup_customer' }).waitFor();
+    for (const complaint of window.complaints) expect(complaint).toMatch(/net::ERR_/);
+    await window.close();
+    await proxy.close();
+  });
+});
