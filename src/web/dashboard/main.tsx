@@ -2,9 +2,10 @@ import '../styles.css';
 import { Router } from 'wouter';
 import { mount } from '../ui/mount.tsx';
 import { Dashboard } from './dashboard.tsx';
+import { aroundNavigation } from './leaving.tsx';
 
 mount(
-  <Router base="/dashboard">
+  <Router base="/dashboard" aroundNav={aroundNavigation}>
     <Dashboard />
   </Router>,
 );

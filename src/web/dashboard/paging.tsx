@@ -1,4 +1,4 @@
-import { Link, useSearchParams } from 'wouter';
+import { Link, useLocation, useSearchParams } from 'wouter';
 import { useHref } from './location.ts';
 
 const PAGE_SIZE = 20;
@@ -19,13 +19,14 @@ interface PageInfo {
 
 /** Goes to the pages beside this one; nothing where there is one alone. */
 export function Pager({ pageInfo }: { readonly pageInfo: PageInfo }) {
+  const [path] = useLocation();
   const [params] = useSearchParams();
   const href = useHref();
   const { hasNextPage, hasPreviousPage, startCursor, endCursor } = pageInfo;
   if (!hasNextPage && !hasPreviousPage) return null;
   const to = (position: Record<string, string>) => {
     const kept = Object.fromEntries([...params].filter(([name]) => name !== 'after' && name !== 'before'));
-    return href('', { ...kept, ...position });
+    return href(path, { ...kept, ...position });
   };
   return (
     <nav aria-label="Pages" className="mt-4 flex justify-between">
