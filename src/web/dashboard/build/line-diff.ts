@@ -20,7 +20,10 @@ export function lineDiff(before: string, after: string): DiffLine[] | undefined 
       lines.push({ text: left, kind: 'kept' });
       one += 1;
       other += 1;
-    } else if (left !== undefined && (right === undefined || at(common, one + 1, other) >= at(common, one, other + 1))) {
+    } else if (
+      left !== undefined &&
+      (right === undefined || at(common, one + 1, other) >= at(common, one, other + 1))
+    ) {
       lines.push({ text: left, kind: 'removed' });
       one += 1;
     } else {

@@ -61,7 +61,18 @@ export const DEPLOYMENT = graphql(`
 
 export const UPDATE_DEPLOYMENT = graphql(`
   mutation UpdateDeployment($deploymentId: UUID!, $input: UpdateDeploymentInput!) {
-    updateDeployment(deploymentId: $deploymentId, input: $input) { deploymentId }
+    updateDeployment(deploymentId: $deploymentId, input: $input) {
+      name
+      authRequired
+      allowlist
+      hostedPage
+      dynamicClientTools
+      doubleTextPolicy
+      turnsPerMinute
+      anonymousPerMinute
+      conversationTurnsPerMinute
+      updatedAt
+    }
   }
 `);
 

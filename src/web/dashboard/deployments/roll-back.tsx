@@ -29,7 +29,8 @@ export function RollBack({ workflow, version: asked, onClose }: Props) {
   const deployments = workflow.deployments.nodes;
   const versions = workflow.versions.nodes.map(({ number }) => number);
   const [deploymentId, setDeploymentId] = useState(
-    () => (deployments.find(({ publishedVersion }) => publishedVersion !== asked) ?? deployments[0])?.deploymentId ?? '',
+    () =>
+      (deployments.find(({ publishedVersion }) => publishedVersion !== asked) ?? deployments[0])?.deploymentId ?? '',
   );
   const deployment = deployments.find((one) => one.deploymentId === deploymentId);
   const running = deployment?.publishedVersion ?? null;
@@ -42,14 +43,22 @@ export function RollBack({ workflow, version: asked, onClose }: Props) {
     <Dialog title="Run another version" onClose={onClose}>
       <div className="flex flex-col gap-4">
         <div className="grid gap-4 sm:grid-cols-2">
-          <SelectField label="Deployment" value={deploymentId} onChange={(event) => setDeploymentId(event.target.value)}>
+          <SelectField
+            label="Deployment"
+            value={deploymentId}
+            onChange={(event) => setDeploymentId(event.target.value)}
+          >
             {deployments.map(({ deploymentId: id, name, publishedVersion }) => (
               <option key={id} value={id}>
                 {name} ({publishedVersion === null ? 'not published' : `runs version ${publishedVersion}`})
               </option>
             ))}
           </SelectField>
-          <SelectField label="Version to run" value={version} onChange={(event) => setVersion(Number(event.target.value))}>
+          <SelectField
+            label="Version to run"
+            value={version}
+            onChange={(event) => setVersion(Number(event.target.value))}
+          >
             {/* One that was asked for is named even where the list is too long to hold it. */}
             {[...new Set([...versions, version])].map((number) => (
               <option key={number} value={number}>

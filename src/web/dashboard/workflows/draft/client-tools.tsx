@@ -43,7 +43,9 @@ function ClientToolFields({ tool, onChange, path }: FieldsProps) {
           label="Availability"
           value={tool.availability}
           error={errorAt(`${path}.availability`)}
-          onChange={(event) => onChange({ availability: event.target.value === 'always' ? 'always' : 'when_connected' })}
+          onChange={(event) =>
+            onChange({ availability: event.target.value === 'always' ? 'always' : 'when_connected' })
+          }
         >
           <option value="when_connected">When the client says that it has it</option>
           <option value="always">Always</option>

@@ -25,7 +25,9 @@ export interface DraftEditing {
   readonly save: () => Promise<boolean>;
   readonly discard: () => void;
   /** Somebody else's change since then, where something is written here. */
-  readonly theirs: { readonly changed: readonly string[]; readonly load: () => void; readonly overwrite: () => void } | undefined;
+  readonly theirs:
+    | { readonly changed: readonly string[]; readonly load: () => void; readonly overwrite: () => void }
+    | undefined;
 }
 
 interface Base {

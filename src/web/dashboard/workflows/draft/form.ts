@@ -1,6 +1,6 @@
 import type { VariablesOf } from 'gql.tada';
-import { newPair, type Pair } from '../../build/pairs.tsx';
 import { jsonText } from '../../build/json.ts';
+import { newPair, type Pair } from '../../build/pairs.tsx';
 import type { WorkflowData } from '../data.ts';
 import type { UPDATE_WORKFLOW } from '../documents.ts';
 
@@ -135,7 +135,8 @@ export function formOf({ name, draft }: Pick<WorkflowData, 'name' | 'draft'>): D
   };
 }
 
-const withoutKeys = (value: unknown): string => JSON.stringify(value, (name, item) => (name === 'key' ? undefined : item));
+const withoutKeys = (value: unknown): string =>
+  JSON.stringify(value, (name, item) => (name === 'key' ? undefined : item));
 
 /** Whether two forms say the same. */
 export const sameForm = (one: unknown, other: unknown): boolean => withoutKeys(one) === withoutKeys(other);

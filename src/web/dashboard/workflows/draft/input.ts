@@ -41,7 +41,10 @@ function actionInput(action: HttpActionForm, path: string, read: FieldReader) {
 }
 
 function serverInput({ name, integration, tools, timeoutSeconds }: McpServerForm, path: string, read: FieldReader) {
-  const names = tools.split('\n').map((line) => line.trim()).filter((line) => line !== '');
+  const names = tools
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
   return {
     ...{ name, integration },
     tools: names.length > 0 ? names : null,

@@ -95,7 +95,7 @@ function OneTrial({ trial: { content, answer } }: { readonly trial: Trial }) {
   return (
     <div className="flex flex-col gap-2">
       <div className="max-w-[85%] self-end rounded-2xl bg-accent-soft px-3 py-2">
-        <MessageParts role="user" content={content} />
+        <MessageParts {...{ role: 'user', content }} />
       </div>
       {!answer && (
         <p className="flex items-center gap-2 text-muted">
@@ -120,5 +120,7 @@ function Reply({ content }: { readonly content: unknown }) {
   if (typeof content === 'string') {
     return content === '' ? <p className="text-muted">An empty reply.</p> : <Markdown text={content} />;
   }
-  return <p className="whitespace-pre-wrap break-words rounded-lg bg-sunken p-2 font-mono text-sm">{jsonText(content)}</p>;
+  return (
+    <p className="whitespace-pre-wrap break-words rounded-lg bg-sunken p-2 font-mono text-sm">{jsonText(content)}</p>
+  );
 }

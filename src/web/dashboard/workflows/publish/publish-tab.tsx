@@ -76,7 +76,9 @@ function versionsOf(deployments: readonly DeploymentOfWorkflow[]) {
   for (const { publishedVersion, name } of deployments) {
     if (publishedVersion !== null) byVersion.set(publishedVersion, [...(byVersion.get(publishedVersion) ?? []), name]);
   }
-  return [...byVersion].map(([version, names]) => ({ version, names })).sort((one, other) => other.version - one.version);
+  return [...byVersion]
+    .map(([version, names]) => ({ version, names }))
+    .sort((one, other) => other.version - one.version);
 }
 
 function Choose({ workflow, mayWrite }: { readonly workflow: WorkflowData; readonly mayWrite: boolean }) {
