@@ -8,6 +8,14 @@ type Go = () => void;
 /** The one page that holds what is not saved: it is asked before another takes its place. */
 let ask: ((go: Go) => void) | undefined;
 
+/** What it makes of the browser's own buttons. */
+let onPop: ((event: PopStateEvent) => void) | undefined;
+
+/** Has to be called before anything is rendered: a window's listeners are called in order, and the router has its own. */
+export function listenFirst(): void {
+  window.addEventListener('popstate', (event) => onPop?.(event));
+}
+
 /** Every way within the dashboard leads through here. */
 export const aroundNavigation: AroundNavHandler = (navigate, to, options) => {
   const go = () => navigate(to, options);
@@ -70,20 +78,18 @@ function onLeaving(askFirst: (go: Go) => void, isLifted: () => boolean): () => v
     current = window.location.href;
   };
   // The address is the other page's already: this one's is put on top of it, so that going back leads there.
-  const onPop = (event: PopStateEvent) => {
+  onPop = (event) => {
     if (isLifted() || !isElsewhere(current, window.location.href)) return onMove();
     event.stopImmediatePropagation();
     window.history.pushState(null, '', current);
     askFirst(() => window.history.back());
   };
-  const ways = [
-    ['beforeunload', onUnload as EventListener],
-    ['popstate', onPop as EventListener],
-    ['pushState', onMove],
-    ['replaceState', onMove],
-  ] as const;
-  for (const [name, listener] of ways) window.addEventListener(name, listener, { capture: true });
+  window.addEventListener('beforeunload', onUnload);
+  // The router tells of its own moves by these.
+  for (const name of ['pushState', 'replaceState']) window.addEventListener(name, onMove);
   return () => {
-    for (const [name, listener] of ways) window.removeEventListener(name, listener, { capture: true });
+    onPop = undefined;
+    window.removeEventListener('beforeunload', onUnload);
+    for (const name of ['pushState', 'replaceState']) window.removeEventListener(name, onMove);
   };
 }

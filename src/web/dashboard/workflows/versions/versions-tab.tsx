@@ -33,7 +33,7 @@ export function VersionsTab({ workflow }: { readonly workflow: WorkflowData }) {
                 { title: 'Published', cell: ({ createdAt }) => <Time at={createdAt} /> },
                 { title: 'Runs on', cell: ({ number }) => <RunsOn workflow={workflow} number={number} /> },
                 {
-                  title: 'Do',
+                  title: 'Actions',
                   cell: ({ number }) => (
                     <Actions number={number} onRollBack={mayRollBack ? () => choose(number) : undefined} />
                   ),
@@ -85,8 +85,8 @@ function Actions({ number, onRollBack }: ActionsProps) {
         Compare <span className="sr-only">version {number} </span>with draft
       </Link>
       {onRollBack && (
-        <Button small aria-label={`Run version ${number} on a deployment`} onClick={onRollBack}>
-          Roll back to it
+        <Button small onClick={onRollBack}>
+          Roll back<span className="sr-only"> to version {number}</span>
         </Button>
       )}
     </span>
