@@ -76,6 +76,7 @@ describe('what a deployment runs', () => {
     await expectAccessible(page);
     await screenshot(page, 'deployment-roll-back');
     await dialog.getByRole('button', { name: 'Run version 1' }).click();
+    await dialog.waitFor({ state: 'hidden' });
     await page.getByText('Version 1', { exact: true }).waitFor();
     expect(await instructionsOf(service, site)).toBe('You are the assistant of a bookshop.');
     await page.getByRole('button', { name: 'Unpublish' }).click();
@@ -176,7 +177,7 @@ describe('what puts a deployment to use', () => {
     await hosted.getByRole('button', { name: 'Copy link' }).first().click();
     await hosted.getByText('Copied').waitFor();
     expect(await clipboard()).toBe(`https://chat.example.com/chat/${id}`);
-    await page.getByLabel('Hosted page').check();
+    await page.getByRole('checkbox', { name: 'Hosted page' }).check();
     await page.getByLabel('Requests need credentials').uncheck();
     await page.getByRole('button', { name: 'Save settings' }).click();
     await widget.getByText('The hosted page is off').waitFor({ state: 'hidden' });

@@ -45,6 +45,10 @@ const update = (id: string, fields: object) =>
     },
   );
 
+/** A change that no event tells of, so that the page hears of it by a refusal alone. */
+const changeUnheard = (id: string, fields: object) =>
+  service.service.services.prisma.resource.update({ where: { id }, data: { fields, updatedAt: new Date() } });
+
 const openResource = (id: string) => signedIn(browser, service, `/dashboard/resources/${id}`);
 
 describe('the list of resources', () => {
@@ -130,9 +134,8 @@ describe('a resource', () => {
     const { page } = window;
     const fields = page.getByLabel('Values by name, as JSON');
     await fields.fill(JSON.stringify({ ...ANN, plan: 'collector' }));
-    await update(id, { orders: 4, plan: 'student' });
-    // Refused as 412, or seen coming over the subscription: whichever is first.
-    await page.getByRole('button', { name: 'Save fields' }).click({ noWaitAfter: true });
+    await changeUnheard(id, { ...ANN, orders: 4, plan: 'student' });
+    await page.getByRole('button', { name: 'Save fields' }).click();
     await page.getByText('Changed since: plan, orders.').or(page.getByText('Changed since: orders, plan.')).waitFor();
     expect(await fieldsOf(id)).toMatchObject({ plan: 'student', orders: 4 });
     await expectAccessible(page);
@@ -141,6 +144,7 @@ describe('a resource', () => {
     await page.getByText('All saved').waitFor();
     expect(await fieldsOf(id)).toEqual({ ...ANN, plan: 'collector', orders: 4 });
     await fields.fill(JSON.stringify({ ...ANN, plan: 'mine' }));
+    // This one is heard of at once, and before anything is sent.
     await update(id, { plan: 'theirs' });
     await page.getByRole('button', { name: 'Load theirs' }).click();
     await expect.poll(() => fields.inputValue()).toContain('"theirs"');

@@ -15,45 +15,47 @@ interface Props {
   readonly to: string;
 }
 
-/** What is other than before: a row for each value, with both under each other on a phone. */
+/** What is other than before: a row for each value, with both under each other where there is little room. */
 export function Changes({ label, changes, from, to }: Props) {
   if (changes.length === 0) return <p className="text-muted">They are the same.</p>;
   return (
-    <table aria-label={label} className="block w-full table-fixed md:table">
-      <thead className="hidden md:table-header-group">
-        <tr className="border-b border-line text-left text-sm text-muted">
-          <th scope="col" className="w-1/5 py-2 pr-3 font-medium">
-            Setting
-          </th>
-          <th scope="col" className="px-3 py-2 font-medium">
-            {from}
-          </th>
-          <th scope="col" className="px-3 py-2 font-medium">
-            {to}
-          </th>
-        </tr>
-      </thead>
-      <tbody className="flex flex-col gap-5 md:table-row-group">
-        {changes.map((change) => (
-          <ChangeRow key={change.path} {...{ change, from, to }} />
-        ))}
-      </tbody>
-    </table>
+    <div className="@container">
+      <table aria-label={label} className="block w-full table-fixed @2xl:table">
+        <thead className="hidden @2xl:table-header-group">
+          <tr className="border-b border-line text-left text-sm text-muted">
+            <th scope="col" className="w-1/5 py-2 pr-3 font-medium">
+              Setting
+            </th>
+            <th scope="col" className="px-3 py-2 font-medium">
+              {from}
+            </th>
+            <th scope="col" className="px-3 py-2 font-medium">
+              {to}
+            </th>
+          </tr>
+        </thead>
+        <tbody className="flex flex-col gap-5 @2xl:table-row-group">
+          {changes.map((change) => (
+            <ChangeRow key={change.path} {...{ change, from, to }} />
+          ))}
+        </tbody>
+      </table>
+    </div>
   );
 }
 
 function ChangeRow({ change: { path, before, after }, from, to }: Pick<Props, 'from' | 'to'> & { change: Change }) {
   const lines = typeof before === 'string' && typeof after === 'string' ? lineDiff(before, after) : undefined;
   return (
-    <tr className="flex flex-col gap-2 border-line md:table-row md:border-b md:last:border-0">
-      <th scope="row" className="break-words text-left align-top font-mono text-sm font-normal md:py-3 md:pr-3">
+    <tr className="flex flex-col gap-2 border-line @2xl:table-row @2xl:border-b @2xl:last:border-0">
+      <th scope="row" className="break-words text-left align-top font-mono text-sm font-normal @2xl:py-3 @2xl:pr-3">
         {path}
       </th>
-      <td className="align-top md:px-3 md:py-3">
+      <td className="align-top @2xl:px-3 @2xl:py-3">
         <Caption>{from}</Caption>
         <Value value={before} mark="removed" lines={lines} />
       </td>
-      <td className="align-top md:px-3 md:py-3">
+      <td className="align-top @2xl:px-3 @2xl:py-3">
         <Caption>{to}</Caption>
         <Value value={after} mark="added" lines={lines} />
       </td>
@@ -63,7 +65,7 @@ function ChangeRow({ change: { path, before, after }, from, to }: Pick<Props, 'f
 
 function Caption({ children }: { readonly children: string }) {
   return (
-    <span aria-hidden="true" className="text-sm text-muted md:hidden">
+    <span aria-hidden="true" className="text-sm text-muted @2xl:hidden">
       {children}
     </span>
   );

@@ -40,10 +40,10 @@ export function Pairs({ title, hint, noun, pairs, onChange, errorAt, error }: Pr
   const change = (at: number, fields: Partial<Pair>) =>
     onChange(pairs.map((pair, index) => (index === at ? { ...pair, ...fields } : pair)));
   const fieldOf = (index: number, field: 'name' | 'value') => ({
-    label: `${noun} ${index + 1}: ${field}`,
+    label: field === 'name' ? 'Name' : 'Value',
+    'aria-label': `${noun} ${index + 1}: ${field}`,
     value: pairs[index]?.[field] ?? '',
     error: errorAt?.(index, field),
-    className: 'min-w-0 flex-1 basis-32',
   });
   return (
     <fieldset aria-labelledby={id} className="flex min-w-0 flex-col gap-3">
@@ -52,11 +52,12 @@ export function Pairs({ title, hint, noun, pairs, onChange, errorAt, error }: Pr
       </p>
       {hint && <p className="-mt-2 text-sm text-muted">{hint}</p>}
       {pairs.map(({ key }, index) => (
-        <div key={key} className="flex flex-wrap items-end gap-2">
+        <div key={key} className="grid grid-cols-[minmax(0,1fr)_minmax(0,1fr)_auto] items-start gap-2">
           <TextField {...fieldOf(index, 'name')} onChange={(event) => change(index, { name: event.target.value })} />
           <TextField {...fieldOf(index, 'value')} onChange={(event) => change(index, { value: event.target.value })} />
           <Button
             look="quiet"
+            className="mt-6"
             aria-label={`Remove ${noun.toLowerCase()} ${index + 1}`}
             onClick={() => onChange(pairs.filter((_, place) => place !== index))}
           >

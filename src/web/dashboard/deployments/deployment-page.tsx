@@ -59,7 +59,7 @@ function Lead({ kind, workflow }: DeploymentData) {
   return (
     <>
       {kind === 'chat' ? 'Chat' : 'Agent'} deployment of{' '}
-      <Link to={href(`/workflows/${workflow.workflowId}`)} className="text-accent hover:underline">
+      <Link to={href(`/workflows/${workflow.workflowId}`)} className="text-accent underline">
         {workflow.name}
       </Link>
     </>

@@ -42,7 +42,7 @@ export function RollBack({ workflow, version: asked, onClose }: Props) {
   return (
     <Dialog title="Run another version" onClose={onClose}>
       <div className="flex flex-col gap-4">
-        <div className="grid gap-4 sm:grid-cols-2">
+        <div className="grid gap-4 sm:grid-cols-[2fr_1fr]">
           <SelectField
             label="Deployment"
             value={deploymentId}

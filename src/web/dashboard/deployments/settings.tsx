@@ -69,7 +69,7 @@ function Allowlist({ form, change, errorAt }: SettingsEditing) {
       </p>
       {allowlist.map((host, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a row is its place
-        <div key={index} className="flex items-end gap-2 sm:max-w-md">
+        <div key={index} className="flex items-start gap-2 sm:max-w-md">
           <TextField
             label={`Host ${index + 1}`}
             placeholder="example.com"
@@ -82,6 +82,7 @@ function Allowlist({ form, change, errorAt }: SettingsEditing) {
           />
           <Button
             look="quiet"
+            className="mt-6"
             aria-label={`Remove host ${index + 1}`}
             onClick={() => change({ allowlist: allowlist.filter((_, place) => place !== index) })}
           >

@@ -99,7 +99,7 @@ function Fields({ fields }: Pick<Row, 'fields'>) {
   return (
     <span className="line-clamp-2 break-words text-sm md:max-w-md">
       {shown.map(([name, value]) => (
-        <span key={name} className="mr-3">
+        <span key={name} className="mr-3 inline-block max-w-full">
           <span className="text-muted">{name}</span> {shortText(value)}
         </span>
       ))}

@@ -47,7 +47,7 @@ export function Table<Row>({ label, columns, rows, keyOf, empty }: Props<Row>) {
                 <span aria-hidden="true" className="shrink-0 text-sm text-muted md:hidden">
                   {title}
                 </span>
-                <span className="min-w-0 break-words text-right md:text-inherit">{cell(row)}</span>
+                <span className={`min-w-0 break-words text-right ${numeric ? '' : 'md:text-left'}`}>{cell(row)}</span>
               </td>
             ))}
           </tr>
