@@ -169,6 +169,9 @@ describe('what puts a deployment to use', () => {
     await widget.getByText('No other site may show it').waitFor();
     await expectAccessible(page);
     await screenshot(page, 'deployment');
+    await page.getByRole('heading', { name: 'Settings' }).scrollIntoViewIfNeeded();
+    await page.getByRole('button', { name: 'Discard' }).scrollIntoViewIfNeeded();
+    await screenshot(page, 'deployment-settings');
     await widget.getByRole('button', { name: 'Copy' }).click();
     await widget.getByText('Copied').waitFor();
     const clipboard = () => page.evaluate(() => navigator.clipboard.readText());

@@ -2,7 +2,7 @@ import type { TestService } from './service.ts';
 import { resultOf, workflowsOf } from './workflows.ts';
 
 /** A draft with something in every part of it, as a shop would write it. */
-export const SHOP_DRAFT = {
+const SHOP_DRAFT = {
   instructions: [
     'You are the assistant of Harbour Street Books, a bookshop in Bristol.',
     'The customer is called {{NAME}}.',

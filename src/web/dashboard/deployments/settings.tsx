@@ -65,7 +65,9 @@ function Allowlist({ form, change, errorAt }: SettingsEditing) {
       <p className="text-sm text-muted">
         Hosts like example.com whose pages, and those of their subdomains, may use it without credentials and show its
         hosted page.{' '}
-        {allowlist.length === 0 && 'While it is empty, requests without credentials may come from anywhere.'}
+        {allowlist.length === 0 &&
+          !form.authRequired &&
+          'While it is empty, requests without credentials may come from anywhere.'}
       </p>
       {allowlist.map((host, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a row is its place

@@ -92,7 +92,8 @@ function ItemCard({ item, path, noun, onRemove, children }: CardProps) {
         <div className="flex flex-col gap-4 border-t border-line p-4">
           {children}
           <Button look="danger" small className="self-start" onClick={onRemove}>
-            Remove {item.name || `this ${noun}`}
+            Remove {noun}
+            <span className="sr-only"> {item.name}</span>
           </Button>
         </div>
       </details>

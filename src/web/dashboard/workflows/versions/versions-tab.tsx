@@ -2,7 +2,6 @@ import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { Button } from '../../../ui/button.tsx';
 import { SelectField } from '../../../ui/field.tsx';
-import { Badge } from '../../../ui/notice.tsx';
 import { Time } from '../../../ui/time.tsx';
 import { RollBack } from '../../deployments/roll-back.tsx';
 import { useFilter, useHref } from '../../location.ts';
@@ -58,10 +57,10 @@ function RunsOn({ workflow, number }: { readonly workflow: WorkflowData; readonl
   const running = workflow.deployments.nodes.filter(({ publishedVersion }) => publishedVersion === number);
   if (running.length === 0) return <span className="text-muted">None</span>;
   return (
-    <span className="flex flex-wrap justify-end gap-2 md:justify-start">
+    <span className="flex flex-col items-end gap-1 md:items-start">
       {running.map(({ deploymentId, name }) => (
-        <Link key={deploymentId} to={href(`/deployments/${deploymentId}`)} className="hover:underline">
-          <Badge tone="ok">{name}</Badge>
+        <Link key={deploymentId} to={href(`/deployments/${deploymentId}`)} className="min-w-0 hover:underline">
+          {name}
         </Link>
       ))}
     </span>
