@@ -25,20 +25,38 @@ export async function signedIn(
   path = '/dashboard',
   { as = service.owner, ...options }: { readonly as?: TestService['owner'] } & BrowserContextOptions = {},
 ): Promise<SignedInVisit> {
-  const window = await visit(browser, service.url, { ...ownAddress(), ...options });
+  const storageState = sessionsOf(service).get(as.email);
+  const window = await visit(browser, service.url, {
+    ...ownAddress(),
+    ...options,
+    ...(storageState && { storageState }),
+  });
   const page = await window.open(path);
-  await signInAt(page, as);
+  await isIn(page).or(page.getByLabel('Password')).first().waitFor();
+  if (await page.getByLabel('Password').isVisible()) await signInAt(page, as);
+  sessionsOf(service).set(as.email, await window.context.storageState());
   return { ...window, page };
 }
+
+type StorageState = Awaited<ReturnType<Visit['context']['storageState']>>;
+
+/** Sessions by address of e-mail: signing in is limited, and a file of tests would soon be over it. */
+const SESSIONS = new WeakMap<TestService, Map<string, StorageState>>();
+
+function sessionsOf(service: TestService): Map<string, StorageState> {
+  const sessions = SESSIONS.get(service) ?? new Map<string, StorageState>();
+  SESSIONS.set(service, sessions);
+  return sessions;
+}
+
+/** What members alone are shown. */
+const isIn = (page: Page) =>
+  page.getByRole('navigation', { name: 'Dashboard' }).or(page.getByRole('button', { name: 'Menu' }));
 
 /** Fills in the sign-in that the page shows. */
 export async function signInAt(page: Page, { email, password }: TestService['owner']): Promise<void> {
   await page.getByLabel('E-mail').fill(email);
   await page.getByLabel('Password').fill(password);
   await page.getByRole('button', { name: 'Sign in' }).click();
-  await page
-    .getByRole('navigation', { name: 'Dashboard' })
-    .or(page.getByRole('button', { name: 'Menu' }))
-    .first()
-    .waitFor();
+  await isIn(page).first().waitFor();
 }

@@ -33,7 +33,7 @@ export function Dialog({ title, onClose, children }: Props) {
       className="m-auto max-h-[90dvh] w-[min(36rem,calc(100vw-2rem))] overflow-y-auto rounded-xl border border-line bg-surface p-6 text-ink shadow-xl backdrop:bg-black/50"
     >
       <div className="mb-4 flex items-start justify-between gap-4">
-        <h2 id={id} className="text-lg font-semibold">
+        <h2 id={id} className="min-w-0 text-lg font-semibold">
           {title}
         </h2>
         {onClose && (

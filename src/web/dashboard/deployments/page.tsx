@@ -1,5 +1,105 @@
+import type { ResultOf } from 'gql.tada';
+import { useState } from 'react';
+import { Link } from 'wouter';
+import { Button } from '../../ui/button.tsx';
+import { SelectField } from '../../ui/field.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import { Badge } from '../../ui/notice.tsx';
+import { useFilter, useHref } from '../location.ts';
+import { Pager, usePosition } from '../paging.tsx';
+import { useReading } from '../requests.ts';
+import { useMay } from '../session/session.ts';
+import { Loaded } from '../shell/loaded.tsx';
 import { PageFrame } from '../shell/page-frame.tsx';
+import { type Column, Table } from '../shell/table.tsx';
+import { CreateDeployment } from './create-deployment.tsx';
+import { DEPLOYMENTS, WORKFLOW_NAMES } from './documents.ts';
+import { RunningBadge } from './running-badge.tsx';
+
+type Row = ResultOf<typeof DEPLOYMENTS>['deployments']['nodes'][number];
+
+const COLUMNS: readonly Column<Row>[] = [
+  { title: 'Deployment', cell: (row) => <DeploymentLink {...row} /> },
+  { title: 'Workflow', cell: ({ workflow }) => <WorkflowLink {...workflow} /> },
+  { title: 'Kind', cell: ({ kind }) => (kind === 'chat' ? 'Chat' : 'Agent') },
+  { title: 'Runs', cell: (row) => <RunningBadge {...row} /> },
+  { title: 'Open to', cell: (row) => <OpenTo {...row} /> },
+];
 
 export function Page() {
-  return <PageFrame title="Soon">{null}</PageFrame>;
+  const [workflow, setWorkflow] = useFilter('workflow');
+  const workflowId = /^\d{1,9}$/.test(workflow) ? Number(workflow) : null;
+  const reading = useReading(DEPLOYMENTS, { workflowId, ...usePosition() });
+  const { data: names } = useReading(WORKFLOW_NAMES, {});
+  const mayWrite = useMay('workflows:write');
+  const [isCreating, setCreating] = useState(false);
+  return (
+    <PageFrame
+      title="Deployments"
+      lead="What clients address: it stays the same, whatever version it runs."
+      actions={
+        mayWrite && (
+          <Button look="primary" onClick={() => setCreating(true)}>
+            <Icon name="plus" className="size-4" /> New deployment
+          </Button>
+        )
+      }
+    >
+      <SelectField
+        label="Workflow"
+        className="sm:max-w-xs"
+        value={workflow}
+        onChange={(event) => setWorkflow(event.target.value)}
+      >
+        <option value="">All workflows</option>
+        {names?.workflows.nodes.map((one) => (
+          <option key={one.workflowId} value={one.workflowId}>
+            {one.name}
+          </option>
+        ))}
+      </SelectField>
+      <Loaded reading={reading}>
+        {({ deployments: { nodes, pageInfo } }) => (
+          <div>
+            <Table
+              label="Deployments"
+              columns={COLUMNS}
+              rows={nodes}
+              keyOf={({ deploymentId }) => deploymentId}
+              empty="There is no deployment here yet. Make one, and publish a workflow to it."
+            />
+            <Pager pageInfo={pageInfo} />
+          </div>
+        )}
+      </Loaded>
+      {isCreating && <CreateDeployment workflowId={workflowId ?? undefined} onClose={() => setCreating(false)} />}
+    </PageFrame>
+  );
+}
+
+function DeploymentLink({ deploymentId, name }: Pick<Row, 'deploymentId' | 'name'>) {
+  const href = useHref();
+  return (
+    <Link to={href(`/deployments/${deploymentId}`)} className="font-medium text-accent hover:underline">
+      {name}
+    </Link>
+  );
+}
+
+function WorkflowLink({ workflowId, name }: Row['workflow']) {
+  const href = useHref();
+  return (
+    <Link to={href(`/workflows/${workflowId}`)} className="hover:underline">
+      {name}
+    </Link>
+  );
+}
+
+function OpenTo({ authRequired, hostedPage }: Pick<Row, 'authRequired' | 'hostedPage'>) {
+  return (
+    <span className="inline-flex flex-wrap justify-end gap-2 md:justify-start">
+      <Badge>{authRequired ? 'Keys' : 'Anyone'}</Badge>
+      {hostedPage && <Badge tone="accent">Hosted page</Badge>}
+    </span>
+  );
 }

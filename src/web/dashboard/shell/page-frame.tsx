@@ -33,7 +33,7 @@ export function Section({ title, actions, children }: Omit<Props, 'lead'>) {
   return (
     <section className="rounded-xl border border-line bg-surface p-5">
       <div className="mb-4 flex flex-wrap items-center justify-between gap-3">
-        <h2 className="text-lg font-semibold">{title}</h2>
+        <h2 className="min-w-0 text-lg font-semibold">{title}</h2>
         {actions && <div className="flex flex-wrap gap-2">{actions}</div>}
       </div>
       {children}

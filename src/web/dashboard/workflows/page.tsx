@@ -1,5 +1,92 @@
+import type { ResultOf } from 'gql.tada';
+import { useState } from 'react';
+import { Link } from 'wouter';
+import { Button } from '../../ui/button.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import { Badge } from '../../ui/notice.tsx';
+import { Time } from '../../ui/time.tsx';
+import { useHref } from '../location.ts';
+import { Pager, usePosition } from '../paging.tsx';
+import { useReading } from '../requests.ts';
+import { useMay } from '../session/session.ts';
+import { Loaded } from '../shell/loaded.tsx';
 import { PageFrame } from '../shell/page-frame.tsx';
+import { type Column, Table } from '../shell/table.tsx';
+import { CreateWorkflow } from './create-workflow.tsx';
+import { WORKFLOWS } from './documents.ts';
+
+type Row = ResultOf<typeof WORKFLOWS>['workflows']['nodes'][number];
+
+const COLUMNS: readonly Column<Row>[] = [
+  { title: 'Workflow', cell: (row) => <WorkflowLink {...row} /> },
+  { title: 'Latest version', cell: ({ versions }) => versions.nodes[0]?.number ?? <Never /> },
+  { title: 'Deployments', cell: (row) => <Deployed {...row.deployments} /> },
+  { title: 'Changed', cell: ({ updatedAt }) => <Time at={updatedAt} /> },
+];
 
 export function Page() {
-  return <PageFrame title="Soon">{null}</PageFrame>;
+  const reading = useReading(WORKFLOWS, usePosition());
+  const mayWrite = useMay('workflows:write');
+  const [isCreating, setCreating] = useState(false);
+  return (
+    <PageFrame
+      title="Workflows"
+      lead="An assistant under edit: what it is told, which model it asks, and what it may call."
+      actions={
+        mayWrite && (
+          <Button look="primary" onClick={() => setCreating(true)}>
+            <Icon name="plus" className="size-4" /> New workflow
+          </Button>
+        )
+      }
+    >
+      <Loaded reading={reading}>
+        {({ workflows: { nodes, pageInfo } }) => (
+          <div>
+            <Table
+              label="Workflows"
+              columns={COLUMNS}
+              rows={nodes}
+              keyOf={({ workflowId }) => workflowId}
+              empty="There is no workflow yet. A new one answers nobody before you publish it to a deployment."
+            />
+            <Pager pageInfo={pageInfo} />
+          </div>
+        )}
+      </Loaded>
+      {isCreating && <CreateWorkflow onClose={() => setCreating(false)} />}
+    </PageFrame>
+  );
+}
+
+function WorkflowLink({ workflowId, name }: Pick<Row, 'workflowId' | 'name'>) {
+  const href = useHref();
+  return (
+    <Link to={href(`/workflows/${workflowId}`)} className="font-medium text-accent hover:underline">
+      {name}
+    </Link>
+  );
+}
+
+function Never() {
+  return <span className="text-muted">Never published</span>;
+}
+
+function Deployed({ nodes, totalCount }: Row['deployments']) {
+  const href = useHref();
+  if (totalCount === 0) return <span className="text-muted">None</span>;
+  return (
+    <span className="flex flex-col items-end gap-1 md:items-start">
+      {nodes.map(({ deploymentId, name, publishedVersion, hasUnpublishedChanges }) => (
+        <span key={deploymentId} className="flex flex-wrap items-center justify-end gap-2 md:justify-start">
+          <Link to={href(`/deployments/${deploymentId}`)} className="hover:underline">
+            {name}
+          </Link>
+          {publishedVersion === null && <Badge>Not published</Badge>}
+          {publishedVersion !== null && hasUnpublishedChanges && <Badge tone="warn">Unpublished changes</Badge>}
+        </span>
+      ))}
+      {totalCount > nodes.length && <span className="text-muted">and {totalCount - nodes.length} more</span>}
+    </span>
+  );
 }

@@ -1,0 +1,214 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { expectAccessible, expectQuiet, launchBrowser, screenshot } from '../support/browser.ts';
+import { instructionsOf, makeShop } from '../support/builds.ts';
+import { type SignedInVisit, signedIn } from '../support/dashboard.ts';
+import { text } from '../support/doors.ts';
+import { expectError } from '../support/error-bodies.ts';
+import { startService, type TestService } from '../support/service.ts';
+import { makeDeployment, makeMember } from '../support/tenants.ts';
+import { resultOf, workflowsOf } from '../support/workflows.ts';
+
+let service: TestService;
+let browser: Browser;
+beforeAll(async () => {
+  [service, browser] = await Promise.all([startService(), launchBrowser()]);
+});
+afterAll(async () => {
+  await browser?.close();
+  await service?.close();
+});
+
+const open = (deploymentId: string): Promise<SignedInVisit> =>
+  signedIn(browser, service, `/dashboard/deployments/${deploymentId}`);
+
+/** A turn of somebody without credentials. */
+const anonymousTurn = (deploymentId: string, headers: Record<string, string> = {}) =>
+  service.send('POST', `/v1/runner/${deploymentId}/conversation`, {
+    key: null,
+    headers,
+    body: { content: text('Hi') },
+  });
+
+const stored = async (id: string) => resultOf(await workflowsOf(service).deployment({ id }));
+
+describe('the list of deployments', () => {
+  it('is filtered by workflow in the address, and makes a new one', async () => {
+    const { workflowId } = await makeShop(service);
+    const window = await signedIn(browser, service, '/dashboard/deployments');
+    const { page } = window;
+    await page.getByRole('row', { name: /Demo chat/ }).waitFor();
+    await page.getByLabel('Workflow', { exact: true }).selectOption('Bookshop assistant');
+    await page.getByRole('row', { name: /Demo chat/ }).waitFor({ state: 'hidden' });
+    await page.waitForURL(`**?workflow=${workflowId}`);
+    expect(await page.getByRole('row').count()).toBe(3);
+    await page.reload();
+    await page.getByRole('row', { name: /Website chat.*Version 2.*Unpublished changes/ }).waitFor();
+    await expectAccessible(page);
+    await screenshot(page, 'deployments');
+    await page.getByRole('button', { name: 'New deployment' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name').fill('Newsletter');
+    await dialog.getByLabel('Kind').selectOption('agent');
+    await expectAccessible(page);
+    await dialog.getByRole('button', { name: 'Create', exact: true }).click();
+    await page.getByRole('heading', { name: 'Newsletter', level: 1 }).waitFor();
+    await page.getByText('It answers 404 until a version is published to it.').waitFor();
+    await page.getByRole('link', { name: 'Publish the draft' }).click();
+    await page.getByLabel('Newsletter').check();
+    await page.getByRole('button', { name: 'Publish' }).click();
+    await page.getByText('Newsletter will answer by').waitFor();
+    expectQuiet(window);
+    await window.close();
+  });
+});
+
+describe('what a deployment runs', () => {
+  it('is rolled back, and unpublished, and its clients are answered so', async () => {
+    const { site } = await makeShop(service);
+    const window = await open(site);
+    const { page } = window;
+    expect(await instructionsOf(service, site)).toContain('Harbour Street');
+    await page.getByRole('button', { name: 'Run another version' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Version to run').selectOption('1');
+    await dialog.getByRole('row', { name: /instructions/ }).waitFor();
+    await expectAccessible(page);
+    await screenshot(page, 'deployment-roll-back');
+    await dialog.getByRole('button', { name: 'Run version 1' }).click();
+    await dialog.waitFor({ state: 'hidden' });
+    await page.getByText('Version 1', { exact: true }).waitFor();
+    expect(await instructionsOf(service, site)).toBe('You are the assistant of a bookshop.');
+    await page.getByRole('button', { name: 'Unpublish' }).click();
+    await dialog.getByRole('button', { name: 'Unpublish' }).click();
+    await page.getByText('Not published', { exact: true }).waitFor();
+    const answer = await service.send('POST', `/v1/runner/${site}/conversation`, { body: { content: text('Hi') } });
+    expectError(answer, 'not_found', { param: 'deployment_id' });
+    await page.getByText('It is not published: publish a version to it.').first().waitFor();
+    expectQuiet(window);
+    await window.close();
+  });
+});
+
+describe('the settings of a deployment', () => {
+  it('hold for its clients from the next request on', async () => {
+    const { id } = await makeDeployment(service, {});
+    expectError(await anonymousTurn(id), 'unauthorized');
+    const window = await open(id);
+    const { page } = window;
+    const save = async () => {
+      await page.getByRole('button', { name: 'Save settings' }).click();
+      await page.getByText('All saved').waitFor();
+    };
+    await page.getByLabel('Requests need credentials').uncheck();
+    await page.getByText('Unsaved changes', { exact: true }).waitFor();
+    await save();
+    expect((await anonymousTurn(id)).status).toBe(200);
+    await page.getByRole('button', { name: 'Add host' }).click();
+    await page.getByLabel('Host 1', { exact: true }).fill('Shop.example.com');
+    await page.getByLabel('Let it wait').check();
+    await page.getByLabel('Requests may bring client tools').uncheck();
+    await page.getByLabel('Turns of all callers').fill('600');
+    await save();
+    expectError(await anonymousTurn(id), 'origin_not_allowed');
+    expect((await anonymousTurn(id, { origin: 'https://shop.example.com' })).status).toBe(200);
+    expect(await stored(id)).toMatchObject({
+      allowlist: ['shop.example.com'],
+      doubleTextPolicy: 'enqueue',
+      dynamicClientTools: false,
+    });
+    await page.getByLabel('Turns of all callers').fill('');
+    await page.getByRole('button', { name: 'Remove host 1' }).click();
+    await save();
+    const { turnsPerMinute } = await service.service.services.prisma.deployment.findUniqueOrThrow({ where: { id } });
+    expect(turnsPerMinute).toBeNull();
+    expect((await stored(id)).allowlist).toEqual([]);
+    expectQuiet(window);
+    await window.close();
+  });
+
+  it('are refused at the field that is wrong, and leave what somebody else has set meanwhile', async () => {
+    const { id } = await makeDeployment(service, {}, { allowlist: ['example.com'] });
+    const window = await open(id);
+    const { page } = window;
+    await page.getByRole('button', { name: 'Add host' }).click();
+    await page.getByLabel('Host 2', { exact: true }).fill('https://example.org/shop');
+    await page.getByRole('button', { name: 'Save settings' }).click();
+    await page.getByText('without scheme, port and path').first().waitFor();
+    expect(await page.getByLabel('Host 2', { exact: true }).getAttribute('aria-invalid')).toBe('true');
+    expect(await page.getByLabel('Host 1', { exact: true }).getAttribute('aria-invalid')).toBeNull();
+    await page.getByLabel('Requests by address').fill('many');
+    await page.getByText('This has to be a whole number.').waitFor();
+    await expectAccessible(page);
+    await page.getByLabel('Requests by address').fill('60');
+    await page.getByLabel('Host 2', { exact: true }).fill('example.org');
+    resultOf(await workflowsOf(service).updateDeployment({ id, input: { doubleTextPolicy: 'interrupt' } }));
+    await page.getByRole('button', { name: 'Save settings' }).click();
+    await page.getByText('All saved').waitFor();
+    expect(await stored(id)).toMatchObject({
+      allowlist: ['example.com', 'example.org'],
+      doubleTextPolicy: 'interrupt',
+    });
+    await page.getByLabel('Name', { exact: true }).fill('Not saved');
+    await page.getByRole('link', { name: 'Triggers', exact: true }).click();
+    await page.getByRole('dialog', { name: 'Leave without saving?' }).waitFor();
+    expectQuiet(window);
+    await window.close();
+  });
+});
+
+describe('what puts a deployment to use', () => {
+  it('is there to be copied, with what is in its way', async () => {
+    const { id } = await makeDeployment(service, {}, { name: 'Website chat' });
+    const window = await signedIn(browser, service, `/dashboard/deployments/${id}`, {
+      permissions: ['clipboard-read', 'clipboard-write'],
+    });
+    const { page } = window;
+    const widget = page.getByRole('region', { name: 'Widget on your site' });
+    await widget.getByText('The hosted page is off').waitFor();
+    await widget.getByText('No other site may show it').waitFor();
+    await expectAccessible(page);
+    await screenshot(page, 'deployment');
+    await page.getByRole('heading', { name: 'Settings' }).scrollIntoViewIfNeeded();
+    await page.getByRole('button', { name: 'Discard' }).scrollIntoViewIfNeeded();
+    await screenshot(page, 'deployment-settings');
+    await widget.getByRole('button', { name: 'Copy' }).click();
+    await widget.getByText('Copied').waitFor();
+    const clipboard = () => page.evaluate(() => navigator.clipboard.readText());
+    expect(await clipboard()).toBe(`<script src="${service.url}/widget.js" data-deployment="${id}"></script>`);
+    const hosted = page.getByRole('region', { name: 'Hosted page' });
+    await hosted.getByRole('button', { name: 'Copy link' }).first().click();
+    await hosted.getByText('Copied').waitFor();
+    expect(await clipboard()).toBe(`https://chat.example.com/chat/${id}`);
+    await page.getByRole('checkbox', { name: 'Hosted page' }).check();
+    await page.getByLabel('Requests need credentials').uncheck();
+    await page.getByRole('button', { name: 'Save settings' }).click();
+    await widget.getByText('The hosted page is off').waitFor({ state: 'hidden' });
+    expect(await widget.getByText('No other site may show it').count()).toBe(0);
+    expect((await service.send('GET', `/chat/${id}`, { key: null })).status).toBe(200);
+    const api = page.getByRole('region', { name: 'API' });
+    expect(await api.locator('pre').textContent()).not.toContain('x-api-key');
+    await api.getByRole('button', { name: 'Copy' }).click();
+    await api.getByText('Copied').waitFor();
+    expect(await clipboard()).toContain(`/v1/runner/${id}/conversation`);
+    expectQuiet(window);
+    await window.close();
+  });
+
+  it('is shown to a viewer, who changes nothing', async () => {
+    const { site } = await makeShop(service);
+    const as = { email: 'viewer@example.com', password: 'a password of a viewer' };
+    await makeMember(service, 'viewer', as);
+    const window = await signedIn(browser, service, `/dashboard/deployments/${site}`, { as });
+    const { page } = window;
+    await page.getByText('Your role lets you look').waitFor();
+    expect(await page.getByLabel('Requests need credentials').isDisabled()).toBe(true);
+    for (const name of ['Save settings', 'Unpublish', 'Run another version']) {
+      expect(await page.getByRole('button', { name }).count()).toBe(0);
+    }
+    await page.getByRole('button', { name: 'Copy', exact: true }).first().waitFor();
+    await expectAccessible(page);
+    expectQuiet(window);
+    await window.close();
+  });
+});

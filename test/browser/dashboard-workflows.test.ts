@@ -1,0 +1,267 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { expectAccessible, expectQuiet, launchBrowser, screenshot } from '../support/browser.ts';
+import { instructionsOf, makeShop } from '../support/builds.ts';
+import { type SignedInVisit, signedIn } from '../support/dashboard.ts';
+import { expectError } from '../support/error-bodies.ts';
+import { startService, type TestService } from '../support/service.ts';
+import { makeMember } from '../support/tenants.ts';
+import { publishedWorkflow, resultOf, type Workflows, workflowsOf } from '../support/workflows.ts';
+
+let service: TestService;
+let browser: Browser;
+let flows: Workflows;
+beforeAll(async () => {
+  [service, browser] = await Promise.all([startService(), launchBrowser()]);
+  flows = workflowsOf(service);
+});
+afterAll(async () => {
+  await browser?.close();
+  await service?.close();
+});
+
+const open = (workflowId: number, query = ''): Promise<SignedInVisit> =>
+  signedIn(browser, service, `/dashboard/workflows/${workflowId}${query}`);
+
+const saved = (page: Page) => page.getByText('All saved').waitFor();
+const unsaved = (page: Page) => page.getByText('Unsaved changes', { exact: true }).waitFor();
+const save = (page: Page) => page.getByRole('button', { name: 'Save draft' }).click();
+const instructions = (page: Page) => page.getByLabel('Instructions');
+
+describe('the list of workflows', () => {
+  it('shows each with what it runs on, and makes a new one', async () => {
+    const { workflowId } = await makeShop(service);
+    const window = await signedIn(browser, service, '/dashboard/workflows');
+    const { page } = window;
+    const row = page.getByRole('row', { name: /Bookshop assistant/ });
+    await row.getByText('Unpublished changes').first().waitFor();
+    await expectAccessible(page);
+    await screenshot(page, 'workflows');
+    expect(await row.getByRole('link', { name: 'Bookshop assistant' }).getAttribute('href')).toMatch(`/${workflowId}`);
+    await page.getByRole('button', { name: 'New workflow' }).click();
+    await page.getByLabel('Name').fill('Returns desk');
+    await page.getByLabel('Instructions').fill('Help with returns.');
+    await page.getByRole('button', { name: 'Create', exact: true }).click();
+    await page.getByRole('heading', { name: 'Returns desk', level: 1 }).waitFor();
+    expect(await instructions(page).inputValue()).toBe('Help with returns.');
+    expectQuiet(window);
+    await window.close();
+  });
+});
+
+describe('a workflow', () => {
+  it('is edited, tested, published, and rolled back, and its deployment answers by each version in turn', async () => {
+    const { workflowId, deploymentId } = await publishedWorkflow(flows, { instructions: 'The first.' });
+    const window = await open(workflowId);
+    const { page } = window;
+    await instructions(page).fill('The second, for {{NAME}}.');
+    await unsaved(page);
+    await page.getByText('What you have not saved is not tested.').waitFor();
+    await page.getByRole('button', { name: 'Save first' }).click();
+    await saved(page);
+    await page.getByLabel('{{NAME}}').fill('Ann');
+    await page.getByLabel('Message').fill('/instructions');
+    await page.getByRole('button', { name: 'Send' }).click();
+    await page.getByText('The second, for Ann.').waitFor();
+    await page.getByText(/^demo · \d+ \+ \d+ tokens · \d+\.\d\d s$/).waitFor();
+    await page.getByLabel('Message').fill('/fail');
+    await page.getByRole('button', { name: 'Send' }).click();
+    await page.getByRole('alert').waitFor();
+    expect(await instructionsOf(service, deploymentId)).toBe('The first.');
+
+    await page.getByRole('link', { name: 'Publish', exact: true }).click();
+    await page
+      .getByRole('row', { name: /instructions/ })
+      .getByText('The second, for {{NAME}}.')
+      .waitFor();
+    await page.getByLabel('Site', { exact: true }).check();
+    await page.getByRole('button', { name: 'Publish' }).click();
+    await page.getByText('Version 2 is published').waitFor();
+    expect(await instructionsOf(service, deploymentId)).toBe('The second, for .');
+
+    await page.getByRole('link', { name: 'Versions' }).click();
+    await page.getByRole('button', { name: 'Roll back to version 1' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog
+      .getByRole('row', { name: /instructions/ })
+      .getByText('The first.')
+      .waitFor();
+    await dialog.getByRole('button', { name: 'Run version 1' }).click();
+    await dialog.waitFor({ state: 'hidden' });
+    await page
+      .getByRole('row', { name: /^Version 1/ })
+      .getByText('Site')
+      .waitFor();
+    expect(await instructionsOf(service, deploymentId)).toBe('The first.');
+    expectQuiet(window);
+    await window.close();
+  });
+
+  it('holds every part of a draft, and stores what is written in each', async () => {
+    const { workflowId } = resultOf(await flows.createWorkflow({ input: { name: 'New' } }));
+    const window = await open(workflowId);
+    const { page } = window;
+    await page.getByLabel('History limit').fill('7');
+    await page.getByLabel('Most steps').fill('');
+    await page.getByLabel('Name conversations').check();
+    await page.getByLabel('Output schema').fill('{"type":"object","properties":{"answer":{"type":"string"}}}');
+    await page.getByRole('button', { name: 'Add tool' }).click();
+    const tools = page
+      .getByRole('region', { name: 'Client tools' })
+      .or(page.locator('section', { hasText: 'Client tools' }));
+    await tools.getByLabel('Name', { exact: true }).fill('show_book');
+    await tools.getByLabel('Availability').selectOption('always');
+    await page.getByRole('button', { name: 'Add action' }).click();
+    const actions = page.locator('section', { has: page.getByRole('heading', { name: 'HTTP actions' }) });
+    await actions.getByLabel('Name', { exact: true }).fill('find_order');
+    await actions.getByLabel('Integration').fill('Shop');
+    await actions.getByLabel('URL').fill('/orders');
+    await actions.getByRole('button', { name: 'Add header' }).click();
+    await actions.getByLabel('Header 1: name').fill('X-Channel');
+    await actions.getByLabel('Header 1: value').fill('chat');
+    await page.getByRole('button', { name: 'Add server' }).click();
+    const servers = page.locator('section', { has: page.getByRole('heading', { name: 'MCP servers' }) });
+    await servers.getByLabel('Name', { exact: true }).fill('stock');
+    await servers.getByLabel('Integration').fill('Warehouse');
+    await servers.getByLabel('Tools').fill('search\nreserve');
+    await page.getByLabel('Find', { exact: true }).check();
+    await save(page);
+    await saved(page);
+    const { draft } = resultOf(await flows.workflow({ id: workflowId }));
+    expect(draft).toMatchObject({
+      historyLimit: 7,
+      maxSteps: 16,
+      titleModel: true,
+      outputSchema: { type: 'object', properties: { answer: { type: 'string' } } },
+      clientTools: [{ name: 'show_book', availability: 'always', inputSchema: null }],
+      httpActions: [{ name: 'find_order', headers: [{ name: 'X-Channel', value: 'chat' }], timeoutSeconds: 15 }],
+      mcpServers: [{ name: 'stock', integration: 'Warehouse', tools: ['search', 'reserve'] }],
+      resourceTools: ['find_resources'],
+    });
+    await page.locator('summary', { hasText: 'show_book' }).click();
+    await page.getByRole('button', { name: 'Remove tool show_book' }).click();
+    await save(page);
+    await saved(page);
+    expect(resultOf(await flows.workflow({ id: workflowId })).draft.clientTools).toEqual([]);
+    expectQuiet(window);
+    await window.close();
+  });
+
+  it('starts only from a trigger once that is switched on', async () => {
+    const { workflowId, deploymentId } = await publishedWorkflow(flows);
+    const window = await open(workflowId);
+    await window.page.getByLabel('Only from a trigger').click();
+    await window.page.locator('input:checked:enabled + div', { hasText: 'Only from a trigger' }).waitFor();
+    const body = { content: [{ type: 'text', text: 'Hi' }] };
+    const answer = await service.send('POST', `/v1/runner/${deploymentId}/conversation`, { body });
+    expectError(answer, 'trigger_required', { param: 'trigger_id' });
+    await window.close();
+  });
+});
+
+describe('what is wrong with a draft', () => {
+  it('is said at the field that the service names', async () => {
+    const { workflowId } = await makeShop(service);
+    const window = await open(workflowId);
+    const { page } = window;
+    const second = page
+      .locator('section', { has: page.getByRole('heading', { name: 'Client tools' }) })
+      .getByRole('listitem')
+      .nth(1);
+    await second.locator('summary').click();
+    await second.getByLabel('Name', { exact: true }).fill('show book');
+    await save(page);
+    await second.getByText('beginning with a letter', { exact: false }).nth(1).waitFor();
+    const name = second.getByLabel('Name', { exact: true });
+    expect(await name.getAttribute('aria-invalid')).toBe('true');
+    await page.waitForFunction(() => document.activeElement?.getAttribute('aria-invalid') === 'true');
+    await page.getByRole('alert').getByText('Not saved').waitFor();
+    await expectAccessible(page);
+    await name.fill('show_a_book');
+    await save(page);
+    await saved(page);
+    expect(await name.getAttribute('aria-invalid')).toBeNull();
+    expectQuiet(window);
+    await window.close();
+  });
+
+  it('is said while JSON is typed, which is not sent before it is in order', async () => {
+    const { workflowId } = resultOf(await flows.createWorkflow({ input: { name: 'New' } }));
+    const window = await open(workflowId);
+    const { page } = window;
+    const schema = page.getByLabel('Output schema');
+    await schema.fill('{"type":');
+    await page.getByText('This is not JSON').waitFor();
+    await save(page);
+    await page.waitForFunction(() => document.activeElement?.getAttribute('aria-invalid') === 'true');
+    await schema.fill('["object"]');
+    await page.getByText('This has to be an object').waitFor();
+    await schema.fill('{"type":"object"}');
+    await page.getByRole('button', { name: 'Put in order' }).click();
+    expect(await schema.inputValue()).toBe('{\n  "type": "object"\n}');
+    await save(page);
+    await saved(page);
+    expect(resultOf(await flows.workflow({ id: workflowId })).draft.outputSchema).toEqual({ type: 'object' });
+    expectQuiet(window);
+    await window.close();
+  });
+});
+
+describe('the pages of a workflow', () => {
+  it('are to be read by everybody, in light and dark, on a phone and on a desk', async () => {
+    const { workflowId } = await makeShop(service);
+    const window = await open(workflowId);
+    const { page } = window;
+    await page.getByLabel('{{NAME}}').fill('Ann');
+    await page.getByLabel('Message').fill('Where is order 10023?');
+    await page.getByRole('button', { name: 'Send' }).click();
+    await page.getByText('You said:').waitFor();
+    await expectAccessible(page);
+    await screenshot(page, 'workflow-draft');
+    await page.locator('summary', { hasText: 'find_order' }).click();
+    await page.locator('summary', { hasText: 'show_book' }).click();
+    await page.getByRole('heading', { name: 'Client tools' }).scrollIntoViewIfNeeded();
+    await expectAccessible(page);
+    await screenshot(page, 'workflow-draft-tools');
+    await page.getByRole('link', { name: 'Publish', exact: true }).click();
+    await page
+      .getByRole('row', { name: /titleModel/ })
+      .first()
+      .waitFor();
+    await expectAccessible(page);
+    await screenshot(page, 'workflow-publish');
+    await page.getByRole('link', { name: 'Versions' }).click();
+    await page.getByLabel('From').selectOption('1');
+    await page.waitForURL('**from=1');
+    await page.getByLabel('To').selectOption('2');
+    await page.getByRole('table', { name: 'Version 1 and Version 2' }).waitFor();
+    await expectAccessible(page);
+    await screenshot(page, 'workflow-versions');
+    await page.reload();
+    await page.getByRole('table', { name: 'Version 1 and Version 2' }).waitFor();
+    expectQuiet(window);
+    await window.close();
+  });
+
+  it('let a viewer look, and change nothing', async () => {
+    const { workflowId } = await makeShop(service);
+    const as = { email: 'viewer@example.com', password: 'a password of a viewer' };
+    await makeMember(service, 'viewer', as);
+    const window = await signedIn(browser, service, `/dashboard/workflows/${workflowId}`, { as });
+    const { page } = window;
+    await page.getByText('Your role lets you look').waitFor();
+    expect(await instructions(page).isDisabled()).toBe(true);
+    expect(await page.getByRole('button', { name: 'Save draft' }).count()).toBe(0);
+    await page.locator('summary', { hasText: 'find_order' }).click();
+    await page.getByLabel('URL').waitFor();
+    await expectAccessible(page);
+    await page.getByRole('link', { name: 'Publish', exact: true }).click();
+    await page.getByText('Your role lets you look').waitFor();
+    expect(await page.getByLabel('Website chat').isDisabled()).toBe(true);
+    await page.getByRole('link', { name: 'Versions' }).click();
+    await page.getByRole('row', { name: /^Version 2/ }).waitFor();
+    expect(await page.getByRole('button', { name: /^Roll back/ }).count()).toBe(0);
+    expectQuiet(window);
+    await window.close();
+  });
+});
