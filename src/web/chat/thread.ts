@@ -128,7 +128,8 @@ export function createThread(client: ParleyClient, conversation: ConversationCon
     const stopWatching = conversation.subscribe(({ live }) => {
       shown = live ?? shown;
     });
-    const said = triggerId ? { triggerId } : { content };
+    // A trigger begins a conversation; where it has, its message is sent again as any other.
+    const said = triggerId && conversation.getState().id === null ? { triggerId } : { content };
     const options = { ...said, historyLimit: HISTORY, idempotencyKey, signal: stopped.signal };
     const turn = await conversation.stream(options).catch(asFault);
     stopWatching();
