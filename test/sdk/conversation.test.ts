@@ -38,6 +38,18 @@ describe('SPEC 4.11: client.conversation', () => {
     expect(textsOf(conversation.getState())).toEqual(['/stream 5', turn.content]);
   });
 
+  it.each(['run', 'stream'] as const)(
+    'answers a %s again under the key of an earlier one, and does nothing again',
+    async (how) => {
+      const idempotencyKey = `again-${how}`;
+      const first = await client().conversation[how]({ content: 'Once', idempotencyKey });
+      const other = client().conversation;
+      const again = await other[how]({ content: 'Once', idempotencyKey });
+      expect(again.conversationId).toBe(first.conversationId);
+      expect(textsOf(other.getState())).toEqual(['Once', 'You said: Once']);
+    },
+  );
+
   it('stops a streamed reply with abort, and keeps its conversation', async () => {
     const { conversation } = client();
     const begun = new Promise<void>((resolve) => {

@@ -64,8 +64,8 @@ function Failure({ message, thread }: Omit<Props, 'live'>) {
         </div>
       }
     >
-      {wordsOf(error)}{' '}
-      {wasCut && (isUncertain(error) ? 'The reply may not be complete.' : 'The reply is not complete.')}
+      {wordsOf(error)}
+      {wasCut && ` ${isUncertain(error) ? 'The reply may not be complete.' : 'The reply is not complete.'}`}
     </Notice>
   );
 }

@@ -102,9 +102,11 @@ export function createThread(client: ParleyClient, conversation: ConversationCon
     conversation.start(conversationId ?? undefined);
     set({ ...NEW_THREAD, opening: conversationId ? 'loading' : 'done' });
     if (!conversationId) return;
-    const [found] = await Promise.all([client.agent.get(conversationId, { signal }), loadNewest()]).catch((fault) => [
-      asFault(fault),
-    ]);
+    // First of all whether it is there: who asks for messages of one that is not is taken for a stranger.
+    const found = await client.agent
+      .get(conversationId, { signal })
+      .then((snapshot) => loadNewest().then(() => snapshot))
+      .catch(asFault);
     if (signal.aborted) return;
     if (found instanceof ParleyError) return set({ opening: found });
     const ended = found.conversationStatus === 'completed';
@@ -128,7 +130,8 @@ export function createThread(client: ParleyClient, conversation: ConversationCon
     const stopWatching = conversation.subscribe(({ live }) => {
       shown = live ?? shown;
     });
-    const said = triggerId ? { triggerId } : { content };
+    // A trigger begins a conversation; where it has, its message is sent again as any other.
+    const said = triggerId && conversation.getState().id === null ? { triggerId } : { content };
     const options = { ...said, historyLimit: HISTORY, idempotencyKey, signal: stopped.signal };
     const turn = await conversation.stream(options).catch(asFault);
     stopWatching();

@@ -43,7 +43,7 @@ export interface Change<Data, Variables> {
   readonly forget: () => void;
 }
 
-/** Changes something, under an idempotency key of its own, and has everything read again. */
+/** Changes something, and has everything read again. */
 export function useChange<Data, Variables extends AnyVariables>(
   mutation: TadaDocumentNode<Data, Variables>,
 ): Change<Data, Variables> {

@@ -25,7 +25,7 @@ export function Shell(props: Props) {
   const [isMenuOpen, setMenuOpen] = useState(false);
   return (
     <div className="min-h-dvh lg:grid lg:grid-cols-[15rem_1fr]">
-      <aside className="hidden border-r border-line bg-surface p-4 lg:block">
+      <aside className="sticky top-0 hidden h-dvh overflow-y-auto border-r border-line bg-surface p-4 lg:block">
         <p className="mb-6 px-3 text-lg font-semibold text-accent">Parley</p>
         <Navigation />
       </aside>
