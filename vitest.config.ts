@@ -51,7 +51,7 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: 'browser', include: [BROWSER], fileParallelism: false, testTimeout: 120_000, ...SET_UP },
+        test: { name: 'browser', include: [BROWSER], maxWorkers: 2, testTimeout: 120_000, ...SET_UP },
       },
     ],
   },

@@ -140,8 +140,8 @@ describe('your account', () => {
     const as = { email: 'eve@example.com', password: 'eves password of before' };
     await makeMember(service, 'developer', { ...as, name: 'Eve Castellanos' });
     const [window, other] = [
-      await signedIn(browser, service, '/dashboard/account', { as }),
-      await signedIn(browser, service, '/dashboard/account', { as }),
+      await signedIn(browser, service, '/dashboard/account', { as, anew: true }),
+      await signedIn(browser, service, '/dashboard/account', { as, anew: true }),
     ];
     const { page } = window;
     await page.getByText('Eve Castellanos, eve@example.com').waitFor();
@@ -176,8 +176,8 @@ describe('your account', () => {
     const as = { email: 'finn@example.com', password: 'finns own password' };
     await makeMember(service, 'viewer', { ...as, name: 'Finn' });
     const userAgent = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
-    const other = await signedIn(browser, service, '/dashboard/account', { as, userAgent });
-    const window = await signedIn(browser, service, '/dashboard/account', { as });
+    const other = await signedIn(browser, service, '/dashboard/account', { as, anew: true, userAgent });
+    const window = await signedIn(browser, service, '/dashboard/account', { as, anew: true });
     const { page } = window;
     const row = page.getByRole('row', { name: /Firefox on Linux/ });
     await row.getByRole('button', { name: 'End: Firefox on Linux' }).click();

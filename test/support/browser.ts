@@ -1,6 +1,6 @@
-import { mkdirSync, readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import axe from 'axe-core';
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { ROOT } from './database.ts';
@@ -10,7 +10,6 @@ const SWITCHES = [
   ...['--disable-background-networking', '--disable-component-update', '--disable-sync'],
 ];
 
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const SCREENSHOTS = join(ROOT, 'test/browser/screenshots');
 
 /** A browser without a trace of what was before. */
@@ -68,10 +67,10 @@ export async function expectAccessible(page: Page): Promise<void> {
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
     // Evaluated by the browser itself, which the page's policy lets no script tag do.
-    if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(AXE);
+    if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axe.source);
     const found = await page.evaluate(async () => {
-      const { axe } = globalThis as unknown as { axe: { run(): Promise<{ violations: Violation[] }> } };
-      const { violations } = await axe.run();
+      const { axe: here } = globalThis as unknown as { axe: { run(): Promise<{ violations: Violation[] }> } };
+      const { violations } = await here.run();
       return violations.map(({ id, impact, nodes }) => ({
         id,
         impact,

@@ -7,6 +7,11 @@ export interface SignedInVisit extends Visit {
   readonly page: Page;
 }
 
+interface SignInOptions extends BrowserContextOptions {
+  readonly as?: TestService['owner'];
+  readonly anew?: boolean;
+}
+
 let addresses = 0;
 
 /**
@@ -18,14 +23,17 @@ export function ownAddress(): BrowserContextOptions {
   return { extraHTTPHeaders: { 'x-forwarded-for': `198.51.100.${addresses}` } };
 }
 
-/** Signs in, as the first workspace's owner unless somebody else is named, and opens a page of the dashboard. */
+/**
+ * Signs in, as the first workspace's owner unless somebody else is named, and opens a page of the dashboard. Windows of
+ * one person share a session, unless it is to be begun `anew`.
+ */
 export async function signedIn(
   browser: Browser,
   service: TestService,
   path = '/dashboard',
-  { as = service.owner, ...options }: { readonly as?: TestService['owner'] } & BrowserContextOptions = {},
+  { as = service.owner, anew = false, ...options }: SignInOptions = {},
 ): Promise<SignedInVisit> {
-  const storageState = sessionsOf(service).get(as.email);
+  const storageState = anew ? undefined : sessionsOf(service).get(as.email);
   const window = await visit(browser, service.url, {
     ...ownAddress(),
     ...options,

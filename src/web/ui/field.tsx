@@ -21,7 +21,7 @@ interface Named {
 }
 
 /** A control with its label, hint and fault, tied together for screen readers. */
-export function Field({
+function Field({
   label,
   hint,
   error,

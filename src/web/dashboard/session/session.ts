@@ -19,8 +19,3 @@ export function useMe(): Me {
 export function useMay(scope: Scope): boolean {
   return useMe().scopes.includes(scope);
 }
-
-/** Whether they administer the workspace: its members, its limits, its audit log. */
-export function useAdministers(): boolean {
-  return ['owner', 'admin'].includes(useMe().role);
-}
