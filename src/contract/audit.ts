@@ -30,6 +30,7 @@ export const AUDIT_ACTIONS = [
   'deployment.rolled_back',
   'deployment.unpublished',
   'resource.deleted',
+  'run.cancelled',
   'conversation.deleted',
   'conversation.exported',
   'environment.exported',

@@ -8,6 +8,7 @@ import './conversation-deletion.ts';
 import './exports.ts';
 import './retention.ts';
 import './turns.ts';
+import './cancel-run.ts';
 import './reply-stream.ts';
 import './one-shot.ts';
 import './triggers.ts';

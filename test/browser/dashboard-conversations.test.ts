@@ -150,6 +150,24 @@ describe('a conversation', () => {
     await window.close();
   });
 
+  it('that nobody will answer is cancelled, once it was asked whether that is meant, and takes its next message', async () => {
+    const { body } = await service.agentTurn('/ask', { client_capabilities: ['ask_user'] });
+    const window = await signedIn(browser, service, `/dashboard/conversations/${body.conversation_id}`);
+    const { page } = window;
+    await page.getByRole('button', { name: 'Cancel the turn' }).click();
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Let it wait' }).click();
+    await page.getByRole('button', { name: 'Cancel the turn' }).click();
+    await page.getByRole('button', { name: 'Cancel it' }).click();
+    await page.getByRole('heading', { name: 'Waiting for the client' }).waitFor({ state: 'detached' });
+    await page.getByText('Failed').first().waitFor();
+    const more = await service.agentTurn('And now?', { conversation_id: body.conversation_id });
+    expect(more.body.content).toBe('You said: And now?');
+    await page.getByText('You said: And now?').first().waitFor();
+    expectQuiet(window);
+    await window.close();
+  });
+
   it('tells why outputs are not taken', async () => {
     const { body } = await service.agentTurn('/ask', { client_capabilities: ['ask_user'] });
     const window = await signedIn(browser, service, `/dashboard/conversations/${body.conversation_id}`);

@@ -88,13 +88,16 @@ interface Violation {
   readonly nodes: readonly { readonly html: string }[];
 }
 
-/** Writes `NAME-390.png`, `NAME-1440.png` and their dark twins to `test/browser/screenshots`, for people to look at. */
+/** With `SCREENSHOTS=dark` in the environment each picture has a dark twin. */
+const SCHEMES = process.env.SCREENSHOTS === 'dark' ? (['light', 'dark'] as const) : (['light'] as const);
+
+/** Writes `NAME-390.png` and `NAME-1440.png` to `test/browser/screenshots`, for people to look at. */
 export async function screenshot(page: Page, name: string): Promise<void> {
   mkdirSync(SCREENSHOTS, { recursive: true });
   const before = page.viewportSize();
   for (const width of [390, 1440]) {
     await page.setViewportSize({ width, height: width === 390 ? 844 : 900 });
-    for (const colorScheme of ['light', 'dark'] as const) {
+    for (const colorScheme of SCHEMES) {
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
       const suffix = colorScheme === 'dark' ? '-dark' : '';
       await page.screenshot({ path: join(SCREENSHOTS, `${name}-${width}${suffix}.png`) });

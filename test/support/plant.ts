@@ -56,7 +56,8 @@ export async function plantFor(owner: TestService, { name, reads }: Door, plante
   if (isOf(WORKFLOW_FIELDS)) return { ...planted, workflow: await plantWorkflow(owner, marker) };
   if (isOf(MEMBER_FIELDS)) return { ...planted, member: await plantMember(owner, marker) };
   if (/ApiKey$/.test(name)) return { ...planted, key: await plantKey(owner, marker) };
-  if (name === 'Mutation.resumeAgentTurn') return { ...planted, waiting: await plantWaiting(owner, marker) };
+  if (name === 'Mutation.resumeAgentTurn' || name === 'Mutation.cancelRun')
+    return { ...planted, waiting: await plantWaiting(owner, marker) };
   if (/sendMessage|runAgentTurn|deleteConversation|\/conversation/.test(name)) {
     return { ...planted, ...(await plantConversation(owner, marker)) };
   }

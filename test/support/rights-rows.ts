@@ -33,6 +33,12 @@ export const RIGHTS_FIELDS: Readonly<Record<string, Ask>> = {
       byId(planted),
       { key },
     ),
+  'Mutation.cancelRun': (client, key, { waiting: { conversationId } }) =>
+    client.graphql(
+      'mutation ($id: UUID!) { cancelRun(conversationId: $id) { name variables } }',
+      { id: conversationId },
+      { key },
+    ),
   'Subscription.conversationExport': lines(
     'subscription ($id: UUID!) { conversationExport(conversationId: $id) }',
     byId,

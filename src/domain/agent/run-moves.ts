@@ -3,7 +3,7 @@ import type { RunStatus } from '../../contract/statuses.ts';
 /** Every move a run may make (SPEC 3, WIRE 7). Nothing leaves a status that is not a key with targets. */
 const RUN_MOVES = {
   running: ['waiting_for_client_action', 'completed', 'interrupted', 'failed'],
-  waiting_for_client_action: ['running', 'expired'],
+  waiting_for_client_action: ['running', 'expired', 'interrupted', 'failed'],
   completed: [],
   interrupted: [],
   failed: [],

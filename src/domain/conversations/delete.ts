@@ -1,11 +1,10 @@
-import { ServiceError } from '../../contract/errors.ts';
-import { inTransaction, type Transaction } from '../../db/transaction.ts';
+import { inTransaction } from '../../db/transaction.ts';
 import { markEffect } from '../access/idempotency.ts';
 import { audited } from '../audit/append.ts';
 import type { Context } from '../context.ts';
 import { eraseConversations } from './erase.ts';
+import { lockIdle } from './lock-idle.ts';
 import { conversationMoved } from './moved.ts';
-import { conversationNotFound } from './reads.ts';
 
 /** A deletion as an idempotency key remembers it. */
 type MadeDeletion = Readonly<Record<'deletedId', string>>;
@@ -27,15 +26,4 @@ export async function deleteConversation(ctx: Context, conversationId: string): 
   });
   conversationMoved(ctx.services.live, ctx.environment.id, conversationId);
   return conversationId;
-}
-
-/** Turns begin and end under the lock that this takes, so what it finds stays so. */
-async function lockIdle({ environment }: Context, tx: Transaction, id: string): Promise<void> {
-  const [locked] = await tx.$queryRaw<object[]>`
-    SELECT 1 FROM conversation WHERE id = ${id}::uuid AND environment_id = ${environment.id}::uuid FOR UPDATE`;
-  if (!locked) throw conversationNotFound();
-  const running = await tx.run.findFirst({ where: { conversationId: id, status: 'running' }, select: { id: true } });
-  if (!running) return;
-  const message = 'A turn of this conversation is still running. Wait until it has ended, then delete it.';
-  throw new ServiceError('run_in_progress', message, { facts: { run_id: running.id } });
 }

@@ -42,6 +42,7 @@ const SENTENCES: Readonly<Record<AuditAction, (told: Told) => string>> = {
   'deployment.rolled_back': ({ it, of }) => `had the deployment ${it} run version ${of('version')}`,
   'deployment.unpublished': ({ it }) => `unpublished the deployment ${it}`,
   'resource.deleted': ({ it, of }) => `deleted the ${of('type')} ${it}`,
+  'run.cancelled': ({ it }) => `cancelled what the conversation ${it} waited for`,
   'conversation.deleted': ({ it }) => `deleted the conversation ${it}`,
   'conversation.exported': ({ it }) => `exported the conversation ${it}`,
   'environment.exported': () => 'exported the environment',

@@ -39,6 +39,12 @@ export const RESUME = graphql(`
   }
 `);
 
+export const CANCEL_RUN = graphql(`
+  mutation CancelRun($id: UUID!) {
+    cancelRun(conversationId: $id) { conversationId run { status } }
+  }
+`);
+
 export const DELETE_CONVERSATION = graphql(`
   mutation DeleteConversation($id: UUID!) {
     deleteConversation(conversationId: $id) { conversationId }

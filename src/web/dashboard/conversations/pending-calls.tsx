@@ -1,11 +1,12 @@
 import { type FormEvent, useState } from 'react';
 import { JsonView } from '../../timeline/json-view.tsx';
 import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
 import { TextArea } from '../../ui/field.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { useChange } from '../requests.ts';
 import { Section } from '../shell/page-frame.tsx';
-import { RESUME } from './documents.ts';
+import { CANCEL_RUN, RESUME } from './documents.ts';
 
 interface Call {
   readonly callId: string;
@@ -73,14 +74,44 @@ export function PendingCalls({ id, deploymentId, calls }: Props) {
             </Button>
           )}
         </div>
-        {cannotTakeErrors && (
-          <p className="text-sm text-muted">
-            Questions and uploads take no error in place of an answer. What nobody will answer can be deleted with its
-            conversation.
-          </p>
-        )}
       </form>
+      <Cancellation id={id} />
     </Section>
+  );
+}
+
+/** Gives up what nobody will answer, once it was asked whether that is meant. */
+function Cancellation({ id }: { readonly id: string }) {
+  const { make, busy, fault, forget } = useChange(CANCEL_RUN);
+  const [isAsking, ask] = useState(false);
+  const close = () => {
+    ask(false);
+    forget();
+  };
+  return (
+    <div className="mt-5 flex flex-wrap items-center justify-between gap-3 border-t border-line pt-4">
+      <p className="text-sm text-muted">Nobody will answer? Then the turn can end without.</p>
+      <Button look="danger" onClick={() => ask(true)}>
+        Cancel the turn
+      </Button>
+      {isAsking && (
+        <Dialog title="Cancel this turn?" onClose={close}>
+          <div className="flex flex-col gap-4">
+            <p>
+              What it waits for is cancelled, and answers that still come are refused. The conversation goes on with its
+              next message.
+            </p>
+            {fault && <Notice tone="danger">{fault.message}</Notice>}
+            <div className="flex flex-wrap justify-end gap-2">
+              <Button onClick={close}>Let it wait</Button>
+              <Button look="danger" busy={busy} onClick={async () => (await make({ id })) && close()}>
+                Cancel it
+              </Button>
+            </div>
+          </div>
+        </Dialog>
+      )}
+    </div>
   );
 }
 
