@@ -191,6 +191,9 @@ describe('what puts a deployment to use', () => {
     await api.getByRole('button', { name: 'Copy' }).click();
     await api.getByText('Copied').waitFor();
     expect(await clipboard()).toContain(`/v1/runner/${id}/conversation`);
+    await service.service.services.prisma.deployment.update({ where: { id }, data: { allowlist: ['shop.example'] } });
+    await page.reload();
+    await widget.getByText('name 127.0.0.1 in the allowlist as well').waitFor();
     expectQuiet(window);
     await window.close();
   });

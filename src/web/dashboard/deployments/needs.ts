@@ -8,21 +8,28 @@ export interface Obstacles {
 }
 
 export function obstaclesOf(deployment: DeploymentData): Obstacles {
-  const { publishedVersion, hostedPage, authRequired, allowlist, workflow } = deployment;
+  const { publishedVersion, hostedPage, workflow } = deployment;
   const all = publishedVersion === null ? ['It is not published: publish a version to it.'] : [];
   const shown = hostedPage ? [] : ['The hosted page is off: switch it on in the settings below.'];
-  const framed =
-    authRequired && allowlist.length === 0
-      ? ['No other site may show it: name yours in the allowlist below, or let requests come without credentials.']
-      : [];
   const started = workflow.triggerRequired
     ? ['Conversations have to start from a trigger: send out the links of triggers.']
     : [];
   return {
     page: [...all, ...shown, ...started],
-    widget: [...all, ...shown, ...framed, ...started],
+    widget: [...all, ...shown, ...framedObstacles(deployment), ...started],
     api: [...all, ...(started.length > 0 ? ['A conversation has to name a trigger_id when it starts.'] : [])],
   };
+}
+
+/** Browsers send no cookies to a frame on another site, so what the page in it asks counts as its host's, not as a visitor's. */
+function framedObstacles({ authRequired, allowlist }: DeploymentData): string[] {
+  if (authRequired && allowlist.length === 0) {
+    return ['No other site may show it: name yours in the allowlist below, or let requests come without credentials.'];
+  }
+  if (authRequired) return ['On another site it offers to be opened in a new tab: it asks for credentials.'];
+  const { hostname } = window.location;
+  if (allowlist.length === 0 || allowlist.some((host) => hostname === host || hostname.endsWith(`.${host}`))) return [];
+  return [`On another site it offers to be opened in a new tab: name ${hostname} in the allowlist as well.`];
 }
 
 /** Whether requests from anywhere, like a terminal, need a key. */
