@@ -42,7 +42,8 @@ async function dashboardDocuments(root: string): Promise<string[]> {
 
 /** Trusted documents by id: their very text, as the SDK sends it. */
 function manifestText(documents: readonly string[]): string {
-  const byId = Object.fromEntries(documents.map((text) => [idOfDocument(text), text]));
+  // In an order that says nothing of how modules were loaded.
+  const byId = Object.fromEntries(documents.map((text) => [idOfDocument(text), text]).sort());
   return `${JSON.stringify(byId, null, 2)}\n`;
 }
 

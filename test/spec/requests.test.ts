@@ -20,7 +20,7 @@ const historyPath = (deployment: string) => `/v2/runner/${deployment}/conversati
 
 describe('WIRE 1: paths and methods', () => {
   it.each([
-    ['GET', '/'],
+    ['GET', '/nothing'],
     ['GET', '/v1'],
     ['GET', '/nope'],
     ['POST', '/nope'],
