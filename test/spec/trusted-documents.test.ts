@@ -24,7 +24,7 @@ const OTHER = '{ conversations { totalCount } }';
 /** A folder as the service is started from, with this in schema/documents. */
 async function rootWith(documents: Readonly<Record<string, string>>): Promise<string> {
   const root = await mkdtemp(join(tmpdir(), 'parley-'));
-  await symlink(join(ROOT, 'prisma'), join(root, 'prisma'));
+  for (const folder of ['prisma', 'dist']) await symlink(join(ROOT, folder), join(root, folder));
   await cp(join(ROOT, 'schema'), join(root, 'schema'), { recursive: true });
   await mkdir(join(root, 'schema/documents'), { recursive: true });
   await writeFile(join(root, 'schema/documents/test.json'), JSON.stringify(documents));
