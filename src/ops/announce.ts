@@ -23,6 +23,7 @@ export function announcement({ url, database, model, made, demoChatId }: Announc
   const lines = [
     '',
     paint('bold', `Parley runs at ${paint('cyan', url)}`),
+    row('Pages', `${url}, ${url}/dashboard`),
     row('GraphQL', `${url}/graphql`),
     row('REST', `${url}/v1 and ${url}/v2`),
     row('Health', `${url}/healthz, ${url}/readyz, ${url}/metrics`),
