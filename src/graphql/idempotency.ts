@@ -1,10 +1,21 @@
-import { GraphQLError, getOperationAST, Kind, type OperationDefinitionNode, OperationTypeNode } from 'graphql';
+import {
+  type FieldNode,
+  GraphQLError,
+  type GraphQLField,
+  getArgumentValues,
+  getOperationAST,
+  Kind,
+  type OperationDefinitionNode,
+  OperationTypeNode,
+} from 'graphql';
 import { handleStreamOrSingleExecutionResult, type Plugin } from 'graphql-yoga';
 import { ServiceError } from '../contract/errors.ts';
+import type { RunnerAddress } from '../domain/access/anonymous.ts';
 import { type Claim, fingerprintOf } from '../domain/access/idempotency.ts';
 import type { Services } from '../domain/context.ts';
 import type { GraphContext } from './context.ts';
 import { graphqlError, wireError } from './errors.ts';
+import { accessOf } from './field-scope.ts';
 
 /** A request that is to be carried out under its key, or the answer that it was given before. */
 export type ClaimedRequest<Answer> =
@@ -92,14 +103,14 @@ export function idempotentMutations({ log }: Services): Plugin<GraphContext> {
   };
 }
 
-type MutationArgs = Pick<Parameters<NonNullable<Plugin['onExecute']>>[0]['args'], 'document' | 'variableValues'>;
+type MutationArgs = Pick<Parameters<NonNullable<Plugin['onExecute']>>[0]['args'], 'schema' | 'variableValues'>;
 
 async function claim(
   context: GraphContext & {
     readonly params?: { readonly query?: string; readonly extensions?: Readonly<Record<string, unknown>> };
   },
   operation: OperationDefinitionNode,
-  { variableValues }: MutationArgs,
+  { schema, variableValues }: MutationArgs,
 ): Promise<ClaimedRequest<KeptResult> | undefined> {
   const given = context.params?.extensions?.idempotencyKey ?? context.header('idempotency-key');
   if (given === undefined) return undefined;
@@ -110,12 +121,26 @@ async function claim(
   if (field?.kind !== Kind.FIELD || others.length > 0) {
     throw new ServiceError('invalid_request', 'An idempotency key goes with a mutation of exactly one root field.');
   }
+  await enterByField(context, schema.getMutationType()?.getFields()[field.name.value], field, variableValues);
   return claimRequest<KeptResult>(context, given, [
     'graphql',
     context.params?.query,
     operation.name?.value,
     variableValues,
   ]);
+}
+
+/** Whoever comes without credentials is somebody once a deployment has let them in; the field says why it does not. */
+async function enterByField(
+  context: GraphContext,
+  definition: GraphQLField<unknown, unknown> | undefined,
+  field: FieldNode,
+  variableValues: MutationArgs['variableValues'],
+): Promise<void> {
+  const { scope, runner } = definition ? accessOf(definition) : {};
+  if (!definition || !scope || !runner || context.caller) return;
+  const address: RunnerAddress = getArgumentValues(definition, field, variableValues);
+  await context.enterRunner(scope, address).catch(() => {});
 }
 
 /** The result as it was, its error at the field that it was the error of. */

@@ -43,6 +43,27 @@ describe('WIRE 11: an Idempotency-Key of a visitor', () => {
     expect(new Set(answers.map(({ body }) => body.conversation_id)).size).toBe(3);
   });
 
+  it('counts for mutations too', async () => {
+    const [one, other] = [await visitor(), await visitor()];
+    const say = (client: Client) =>
+      client.graphql(
+        `mutation ($id: UUID!, $input: AgentTurnInput!) { runAgentTurn(deploymentId: $id, input: $input) {
+           ... on FinishedTurn { conversationId } } }`,
+        { id: DEMO_AGENT_ID, input: { content: text('Hello') } },
+        { headers: { 'idempotency-key': 'mutation' } },
+      );
+    const answers = [await say(one), await say(one), await say(other)];
+    const [first, again, others] = answers.map(({ body }) => body.data.runAgentTurn.conversationId);
+    expect(again).toBe(first);
+    expect(others).not.toBe(first);
+    const stranger = await service.graphql(
+      'mutation ($id: UUID!) { runAgentTurn(deploymentId: $id, input: { content: [{ type: text, text: "Hi" }] }) { __typename } }',
+      { id: DEMO_AGENT_ID },
+      { key: null, headers: { 'idempotency-key': 'mutation' } },
+    );
+    expect(stranger.body.errors[0]).toMatchObject({ path: ['runAgentTurn'], extensions: { code: 'unauthorized' } });
+  });
+
   it('lets nobody in whom the deployment does not', async () => {
     const path = `/v2/runner/${DEMO_AGENT_ID}/conversation`;
     const headers = { 'idempotency-key': 'nobody' };
