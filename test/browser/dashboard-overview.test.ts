@@ -37,7 +37,7 @@ describe('the overview', () => {
     const window = await signedIn(browser, service);
     const { page } = window;
     await page.getByText('Nothing is running or waiting').waitFor();
-    await page.getByRole('status').filter({ hasText: 'Live' }).waitFor();
+    await page.getByRole('status').filter({ hasText: 'Up to date' }).waitFor();
     await service.agentTurn('/ask', { client_capabilities: ['ask_user'] });
     const underWay = page.getByRole('table', { name: 'Under way' });
     await underWay.getByRole('link', { name: '/ask' }).waitFor();
@@ -122,13 +122,13 @@ describe('the connection', () => {
     const window = await signedIn(browser, { ...service, url: proxy.url }, '/dashboard');
     const { page } = window;
     const sign = (text: string) => page.getByRole('status').filter({ hasText: text }).waitFor();
-    await sign('Live');
+    await sign('Up to date');
     await proxy.cut('told');
     const turn = service.agentTurn(lookup('c-3'), CAPABLE);
     await sign('Connecting…');
     expect(await page.getByRole('alert').count()).toBe(0);
     await turn;
-    await sign('Live');
+    await sign('Up to date');
     await page.getByRole('table', { name: 'Under way' }).getByRole('link', { name: '/call lookup_customer' }).waitFor();
     for (const complaint of window.complaints) expect(complaint).toMatch(/net::ERR_/);
     await window.close();

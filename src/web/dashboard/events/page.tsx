@@ -23,7 +23,7 @@ export function Page() {
     <>
       <span role="status" className="self-center">
         <Badge tone={isPaused ? 'warn' : connected ? 'ok' : 'neutral'}>
-          {isPaused ? 'Paused' : connected ? 'Live' : 'Connecting…'}
+          {isPaused ? 'Paused' : connected ? 'Up to date' : 'Connecting…'}
         </Badge>
       </span>
       <Button aria-pressed={isPaused} onClick={() => pause(!isPaused)}>

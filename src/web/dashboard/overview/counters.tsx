@@ -7,7 +7,7 @@ export function LiveSign() {
   const { connected } = useLive();
   return (
     <span role="status">
-      <Badge tone={connected ? 'ok' : 'neutral'}>{connected ? 'Live' : 'Connecting…'}</Badge>
+      <Badge tone={connected ? 'ok' : 'neutral'}>{connected ? 'Up to date' : 'Connecting…'}</Badge>
     </span>
   );
 }
