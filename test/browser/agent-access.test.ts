@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { AGENT_PAGE, composer, reply, say } from '../support/agent-page.ts';
+import { AGENT_PAGE, composer, conversationOf, reply, say } from '../support/agent-page.ts';
 import { expectAccessible, expectQuiet, launchBrowser, screenshot, visit } from '../support/browser.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { makeDeployment } from '../support/tenants.ts';
@@ -75,6 +75,8 @@ describe('WIRE 14: too many requests on the agent’s page', () => {
     await say(page, 'One');
     await reply(page, 'You said: One').waitFor();
     await limit(1);
+    // The one request of this minute.
+    await page.request.get(`${service.url}/v2/runner/${id}/conversation/${await conversationOf(page)}/history`);
     // A shorter wait than the service's own, which is up to a minute.
     await page.route('**/v2/runner/**', async (route) => {
       const response = await route.fetch();
