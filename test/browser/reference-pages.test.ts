@@ -42,7 +42,9 @@ describe("WIRE 13: the pages of the contracts, from this server's own files", ()
       watched.abroad.push(url);
       return route.abort();
     });
-    await page.goto(`${service.url}${path}`, { waitUntil: 'networkidle' });
+    // Megabytes of script: a busy machine takes its time.
+    page.setDefaultTimeout(90_000);
+    await page.goto(`${service.url}${path}`);
     return watched;
   }
 
