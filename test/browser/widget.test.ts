@@ -42,7 +42,6 @@ function script(attributes = '', deployment = id): string {
 /** A visitor of the site. */
 async function visitSite(options: BrowserContextOptions = {}) {
   const window = await visit(browser, service.url, options);
-  await window.context.route(`${site.origin}/**`, (route) => route.continue());
   const page = await window.context.newPage();
   await page.goto(site.origin);
   return { window, page };
