@@ -1,3 +1,4 @@
+import { useEffect, useState } from 'react';
 import { Button } from '../../../ui/button.tsx';
 import { Badge, Notice } from '../../../ui/notice.tsx';
 import { useEditing } from './context.ts';
@@ -6,8 +7,13 @@ import { useEditing } from './context.ts';
 export function SaveBar() {
   const { unsaved, busy, fault, theirs, save, discard } = useEditing();
   const isConflict = theirs !== undefined;
+  const [refusals, setRefusals] = useState(0);
+  // Once the field that is to blame is marked, which is when all that the refusal has changed is on the page.
+  useEffect(() => {
+    if (refusals > 0) document.querySelector<HTMLElement>('main [aria-invalid]')?.focus();
+  }, [refusals]);
   const saveOrShow = async () => {
-    if (!(await save())) showFirstProblem();
+    if (!(await save())) setRefusals((before) => before + 1);
   };
   return (
     <div className="sticky bottom-0 z-10 -mx-4 flex flex-col gap-3 border-t border-line bg-canvas px-4 py-3 md:mx-0 md:px-0">
@@ -52,11 +58,4 @@ function Conflict() {
       wrote, or overwrite theirs.
     </Notice>
   );
-}
-
-/** Takes the reader to the field that is to blame, once it is marked. */
-function showFirstProblem(): void {
-  requestAnimationFrame(() => {
-    document.querySelector<HTMLElement>('main [aria-invalid]')?.focus();
-  });
 }
