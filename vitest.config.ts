@@ -51,7 +51,15 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: 'browser', include: [BROWSER], maxWorkers: 2, testTimeout: 120_000, ...SET_UP },
+        test: {
+          name: 'browser',
+          include: [BROWSER],
+          maxWorkers: 2,
+          testTimeout: 180_000,
+          // As long as a locator waits.
+          expect: { poll: { timeout: 60_000 } },
+          ...SET_UP,
+        },
       },
     ],
   },

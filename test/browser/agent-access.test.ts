@@ -109,7 +109,7 @@ describe('SPEC 4.11: the agent’s page without a network', () => {
     await screenshot(page, 'agent-offline');
     await window.context.setOffline(false);
     await page.getByText('You are offline.').waitFor({ state: 'detached' });
-    expect(await composer(page).inputValue()).toBe('Half a thought');
+    await expect.poll(() => composer(page).inputValue()).toBe('Half a thought');
     await page.getByRole('button', { name: 'Send', exact: true }).click();
     await reply(page, 'You said: Half a thought').waitFor();
     await window.close();

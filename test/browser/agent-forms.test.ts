@@ -216,7 +216,7 @@ describe('SPEC 4.1 rule 3: several calls in one round', () => {
     await screenshot(page, 'agent-several-saved');
 
     await page.getByRole('button', { name: 'Change Questions' }).click();
-    expect(await form(page, QUESTIONS).getByLabel('What is your name?').inputValue()).toBe('Ann');
+    await expect.poll(() => form(page, QUESTIONS).getByLabel('What is your name?').inputValue()).toBe('Ann');
     await form(page, QUESTIONS).getByLabel('What is your name?').fill('Bea');
     await form(page, QUESTIONS).getByRole('button', { name: save }).click();
     await page.reload();

@@ -48,9 +48,9 @@ describe('SPEC 4.7 rule 4: a reload of the agent’s page', () => {
     await page.reload();
     const asked = form(page, QUESTIONS);
     await asked.waitFor();
-    expect(await asked.getByLabel('What is your name?').inputValue()).toBe('Ann');
-    expect(await asked.getByRole('radio', { name: 'phone' }).isChecked()).toBe(true);
-    expect(await asked.getByRole('checkbox', { name: 'returns' }).isChecked()).toBe(true);
+    await expect.poll(() => asked.getByLabel('What is your name?').inputValue()).toBe('Ann');
+    await expect.poll(() => asked.getByRole('radio', { name: 'phone' }).isChecked()).toBe(true);
+    await expect.poll(() => asked.getByRole('checkbox', { name: 'returns' }).isChecked()).toBe(true);
     await asked.getByRole('button', { name: 'Send' }).click();
 
     // While it runs again.
@@ -61,9 +61,9 @@ describe('SPEC 4.7 rule 4: a reload of the agent’s page', () => {
     await page.reload();
     await reply(page, 'Thank you.').waitFor();
     await composer(page).waitFor();
-    expect(await page.locator('ol[aria-label="Conversation"] > li').count()).toBe(3);
+    await expect.poll(() => page.locator('ol[aria-label="Conversation"] > li').count()).toBe(3);
     expect(await outputsOf(service, cid)).toHaveLength(1);
-    expect(await service.service.services.prisma.conversation.count()).toBe(before + 1);
+    await expect.poll(() => service.service.services.prisma.conversation.count()).toBe(before + 1);
     expect(await page.evaluate(() => JSON.stringify(sessionStorage))).toBe('{}');
     // While the first sending is at work, the second is told so and asks again.
     expect(window.complaints.filter((complaint) => !complaint.includes('409'))).toEqual([]);
@@ -87,7 +87,7 @@ describe('SPEC 4.11: the service restarted under the agent’s page', () => {
     const env = { ...home.env, PORT: new URL(first.url).port };
     const second = await startProcess(home.key, env);
     await page.getByText('Reconnecting…').waitFor({ state: 'detached' });
-    expect(await form(page, QUESTIONS).getByLabel('What is your name?').inputValue()).toBe('Ann');
+    await expect.poll(() => form(page, QUESTIONS).getByLabel('What is your name?').inputValue()).toBe('Ann');
     await form(page, QUESTIONS).getByRole('button', { name: 'Send' }).click();
     await form(page, QUESTIONS).waitFor({ state: 'detached' });
     await page.getByText('The assistant is working…').waitFor();

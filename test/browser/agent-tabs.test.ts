@@ -98,7 +98,7 @@ describe('SPEC 7 rule 3: two tabs with one conversation', () => {
     await other.getByText('/slow 4').waitFor();
     release();
     await other.getByText('The assistant is still busy with an earlier message of this conversation.').waitFor();
-    expect(await composer(other).inputValue()).toBe('Meanwhile');
+    await expect.poll(() => composer(other).inputValue()).toBe('Meanwhile');
     await expectAccessible(other);
     for (const tab of [one, other]) await reply(tab, 'Done.').waitFor();
     await other.getByRole('button', { name: 'Send', exact: true }).click();

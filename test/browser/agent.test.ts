@@ -43,7 +43,7 @@ describe('SPEC 4.7 rule 4: the hosted page of an agent', () => {
     const questions = form(page, QUESTIONS);
     await questions.waitFor();
     await expect.poll(() => questions.evaluate((element) => element === document.activeElement)).toBe(true);
-    expect(await composer(page).isVisible()).toBe(false);
+    await expect.poll(() => composer(page).isVisible()).toBe(false);
     await expectAccessible(page);
     await screenshot(page, 'agent-questions');
     await answer(page, 'Ann');
@@ -62,7 +62,7 @@ describe('SPEC 4.7 rule 4: the hosted page of an agent', () => {
     await reply(page, 'Thank you.').waitFor();
     await page.getByText('The assistant completed the conversation.').waitFor();
     await page.getByText('This conversation has ended.').waitFor();
-    expect(await composer(page).isVisible()).toBe(false);
+    await expect.poll(() => composer(page).isVisible()).toBe(false);
     await expectAccessible(page);
     await screenshot(page, 'agent-completed');
     const calls = page.locator('li details');
@@ -129,7 +129,7 @@ describe('SPEC 4.7 rule 4: the hosted page of an agent', () => {
     await earlier.click();
     await page.getByText('Turn 1', { exact: true }).waitFor({ state: 'attached' });
     await earlier.waitFor({ state: 'detached' });
-    expect(await page.locator('li:has(h3)').count()).toBe(50);
+    await expect.poll(() => page.locator('li:has(h3)').count()).toBe(50);
     expectQuiet(window);
     await window.close();
   });
@@ -141,7 +141,7 @@ describe('SPEC 4.7 rule 4: the hosted page of an agent', () => {
     await page.getByText('The assistant could not answer. What you wrote is kept.').waitFor();
     await expectAccessible(page);
     await screenshot(page, 'agent-failed');
-    expect(await composer(page).inputValue()).toBe('');
+    await expect.poll(() => composer(page).inputValue()).toBe('');
     await page.getByRole('button', { name: 'Continue' }).click();
     await reply(page, 'You said: Continue.').waitFor();
     await page.getByText('could not answer').waitFor({ state: 'detached' });
@@ -157,7 +157,7 @@ describe('SPEC 4.7 rule 4: the hosted page of an agent', () => {
     await say(page, '/slow 3\n/ask');
     await page.getByRole('status').getByText('The assistant is working…').waitFor();
     await page.getByText('/slow 3').waitFor();
-    expect(await page.getByRole('button', { name: 'Send', exact: true }).isDisabled()).toBe(true);
+    await expect.poll(() => page.getByRole('button', { name: 'Send', exact: true }).isDisabled()).toBe(true);
     await expectAccessible(page);
     await form(page, QUESTIONS).waitFor();
     expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);

@@ -178,7 +178,7 @@ describe('a network that fails', () => {
     const alert = page.getByRole('alert');
     await alert.getByText('The connection was lost. The reply may not be complete.').waitFor();
     expect(await storedTexts(service, cidOf(page))).toEqual([...FIRST, 'Only once', 'You said: Only once']);
-    expect(await page.getByRole('main').getByText('Only once', { exact: true }).count()).toBe(1);
+    await expect.poll(() => page.getByRole('main').getByText('Only once', { exact: true }).count()).toBe(1);
     await window.close();
   });
 
@@ -212,7 +212,7 @@ describe('a network that fails', () => {
     await page.getByText('You are offline.').waitFor();
     await composer(page).fill('Meanwhile');
     await composer(page).press('Enter');
-    expect(await composer(page).inputValue()).toBe('Meanwhile');
+    await expect.poll(() => composer(page).inputValue()).toBe('Meanwhile');
     await expectAccessible(page);
     await screenshot(page, 'chat-offline');
     await window.context.setOffline(false);

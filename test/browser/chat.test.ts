@@ -141,7 +141,7 @@ describe('a message', () => {
     await say(page, '/say {"mood":"good"}');
     const json = page.getByRole('log').locator('pre');
     await json.waitFor();
-    expect(await json.textContent()).toBe('{\n  "mood": "good"\n}\n');
+    await expect.poll(() => json.textContent()).toBe('{\n  "mood": "good"\n}\n');
     await page.reload();
     await json.waitFor();
     await screenshot(page, 'chat-json');

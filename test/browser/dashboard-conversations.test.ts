@@ -34,7 +34,7 @@ describe('the list of conversations', () => {
     const table = page.getByRole('table', { name: 'Conversations' });
     const rows = table.locator('tbody tr');
     await table.waitFor();
-    expect(await rows.count()).toBe(20);
+    await expect.poll(() => rows.count()).toBe(20);
     await screenshot(page, 'dashboard-conversations');
     await page.getByRole('link', { name: 'Older →' }).click();
     await page.waitForURL(/after=/);
@@ -57,7 +57,7 @@ describe('the list of conversations', () => {
     await expectAccessible(page);
     await page.reload();
     await expect.poll(() => rows.count(), SOON).toBe(expected);
-    expect(await page.getByLabel('Search').inputValue()).toBe('INVOICE');
+    await expect.poll(() => page.getByLabel('Search').inputValue()).toBe('INVOICE');
     const fresh = await window.context.newPage();
     await fresh.goto(page.url());
     await expect.poll(() => fresh.locator('table tbody tr').count(), SOON).toBe(expected);
@@ -95,7 +95,7 @@ describe('a conversation', () => {
     await timeline.getByText('Lookup customer').click();
     await timeline.getByText('"customer_id": "c-17"').waitFor();
     const details = page.getByRole('complementary', { name: 'Details' });
-    expect(await details.innerText()).toMatch(/Demo agent[\s\S]*tier\s+gold[\s\S]*NAME\s+Ann/);
+    await expect.poll(() => details.innerText()).toMatch(/Demo agent[\s\S]*tier\s+gold[\s\S]*NAME\s+Ann/);
     await page.getByRole('table', { name: 'Turns' }).getByText('Paused', { exact: true }).waitFor();
     await expectAccessible(page);
     await screenshot(page, 'dashboard-conversation');
@@ -124,7 +124,7 @@ describe('a conversation', () => {
     const { page } = window;
     const outputs = page.getByLabel('Output of lookup_customer');
     await outputs.first().waitFor();
-    expect(await outputs.count()).toBe(2);
+    await expect.poll(() => outputs.count()).toBe(2);
     await outputs.first().fill('not JSON');
     await page.getByRole('button', { name: 'Send all outputs' }).click();
     await page.getByText('This is not an object in JSON.').waitFor();
@@ -175,7 +175,7 @@ describe('a conversation', () => {
     await page.getByLabel('Output of ask_user').waitFor();
     expect(await page.getByRole('button', { name: 'Fill in an error' }).count()).toBe(0);
     await page.getByRole('button', { name: 'Send the output' }).click();
-    expect(await page.getByRole('alert').textContent()).toMatch(/non-empty string/);
+    await expect.poll(() => page.getByRole('alert').textContent()).toMatch(/non-empty string/);
     expectQuiet(window);
     await window.close();
   });
@@ -192,7 +192,7 @@ describe('a conversation', () => {
     expect(await timeline.getByText('The very first word', { exact: true }).count()).toBe(0);
     await page.getByRole('button', { name: 'Show older' }).click();
     await timeline.getByText('The very first word', { exact: true }).waitFor();
-    expect(await timeline.locator('> li').count()).toBe(54);
+    await expect.poll(() => timeline.locator('> li').count()).toBe(54);
     expectQuiet(window);
     await window.close();
   });

@@ -41,7 +41,7 @@ describe('the list of deployments', () => {
     await page.getByLabel('Workflow', { exact: true }).selectOption('Bookshop assistant');
     await page.getByRole('row', { name: /Demo chat/ }).waitFor({ state: 'hidden' });
     await page.waitForURL(`**?workflow=${workflowId}`);
-    expect(await page.getByRole('row').count()).toBe(3);
+    await expect.poll(() => page.getByRole('row').count()).toBe(3);
     await page.reload();
     await page.getByRole('row', { name: /Website chat.*Version 2.*Unpublished changes/ }).waitFor();
     await expectAccessible(page);
@@ -205,7 +205,7 @@ describe('what puts a deployment to use', () => {
     const window = await signedIn(browser, service, `/dashboard/deployments/${site}`, { as });
     const { page } = window;
     await page.getByText('Your role lets you look').waitFor();
-    expect(await page.getByLabel('Requests need credentials').isDisabled()).toBe(true);
+    await expect.poll(() => page.getByLabel('Requests need credentials').isDisabled()).toBe(true);
     for (const name of ['Save settings', 'Unpublish', 'Run another version']) {
       expect(await page.getByRole('button', { name }).count()).toBe(0);
     }

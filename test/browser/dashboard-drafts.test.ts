@@ -46,7 +46,7 @@ describe('somebody else’s change of a draft', () => {
     await screenshot(page, 'workflow-conflict');
     await page.getByRole('button', { name: 'Load theirs' }).click();
     await saved(page);
-    expect(await instructions(page).inputValue()).toBe('Theirs.');
+    await expect.poll(() => instructions(page).inputValue()).toBe('Theirs.');
     expect((await stored()).maxSteps).toBe(3);
     expectQuiet(window);
     await window.close();
@@ -73,7 +73,7 @@ describe('changes that are not saved', () => {
       await asked.getByRole('button', { name: 'Stay here' }).click();
       await asked.waitFor({ state: 'hidden' });
       await page.waitForURL(here);
-      expect(await instructions(page).inputValue()).toBe('Not yet.');
+      await expect.poll(() => instructions(page).inputValue()).toBe('Not yet.');
     };
     await page.getByRole('link', { name: 'Left' }).click();
     await instructions(page).fill('Not yet.');

@@ -50,7 +50,7 @@ describe('the log of events', () => {
     await page.getByRole('button', { name: 'Pause' }).click();
     await create('warehouse', { city: 'Bern' });
     await page.getByRole('button', { name: 'There are new events' }).waitFor();
-    expect(await items.first().innerText()).toContain('shop');
+    await expect.poll(() => items.first().innerText()).toContain('shop');
     await page.getByRole('button', { name: 'There are new events' }).click();
     await items.first().getByText('warehouse', { exact: true }).waitFor();
     expectQuiet(window);
@@ -84,7 +84,7 @@ describe('the log of events', () => {
     await items.first().waitFor();
     await screenshot(page, 'dashboard-events');
     await expectAccessible(page);
-    expect(await items.count()).toBe(20);
+    await expect.poll(() => items.count()).toBe(20);
     await page.getByRole('link', { name: 'Older →' }).click();
     await page.waitForURL(/after=/);
     await page.getByText('resource.updated', { exact: true }).first().click();
@@ -92,7 +92,7 @@ describe('the log of events', () => {
     await expect.poll(() => items.count(), SOON).toBe(1);
     await page.reload();
     await items.first().waitFor();
-    expect(await items.count()).toBe(1);
+    await expect.poll(() => items.count()).toBe(1);
     await page.getByText('resource.created', { exact: true }).first().click();
     await page.getByLabel('Resource or integration').fill(planId);
     await expect.poll(() => items.count(), SOON).toBe(2);

@@ -89,7 +89,7 @@ describe('the page of integrations', () => {
     await dialog.getByRole('button', { name: 'Save' }).click();
     await dialog.getByText(/must be given again where the address is at another host/).waitFor();
     await dialog.getByRole('button', { name: 'Replace all headers' }).click();
-    expect(await dialog.getByLabel('Name of header 1').inputValue()).toBe('X-Tenant');
+    await expect.poll(() => dialog.getByLabel('Name of header 1').inputValue()).toBe('X-Tenant');
     await dialog.getByLabel('Value of header 1').fill('acme');
     await dialog.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('row', { name: /127\.0\.0\.1:10\/mcp/ }).waitFor();

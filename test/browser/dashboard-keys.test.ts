@@ -44,9 +44,9 @@ describe('the page of API keys', () => {
     const first = await takeSecret(page);
     await expectForgotten(page, first);
     const row = page.getByRole('row', { name: /Website backend/ });
-    expect(await row.textContent()).toContain(`sk_live_…${first.slice(-4)}`);
-    expect(await row.textContent()).toContain('conversations:read, conversations:write');
-    expect(await row.textContent()).toContain('600');
+    await expect.poll(() => row.textContent()).toContain(`sk_live_…${first.slice(-4)}`);
+    await expect.poll(() => row.textContent()).toContain('conversations:read, conversations:write');
+    await expect.poll(() => row.textContent()).toContain('600');
     expect(await statusWith(first)).toBe(200);
     expect((await service.send('GET', '/v1/resources', { key: first })).status).toBe(403);
 

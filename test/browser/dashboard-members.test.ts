@@ -111,7 +111,7 @@ describe('the page of members', () => {
     // They change between the two at the top of the page.
     await there.getByLabel('Workspace').selectOption('Another');
     await signInAt(there, account);
-    expect(await there.getByLabel('Workspace').inputValue()).toBe(workspaceId);
+    await expect.poll(() => there.getByLabel('Workspace').inputValue()).toBe(workspaceId);
     expect(theirs.complaints).toEqual([refused]);
     expectQuiet(window);
     await Promise.all([window.close(), theirs.close()]);

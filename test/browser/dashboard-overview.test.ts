@@ -59,7 +59,7 @@ describe('the overview', () => {
     await page.waitForURL(/\?days=7$/);
     await page.reload();
     await page.getByRole('heading', { name: 'Tokens' }).waitFor();
-    expect(await page.getByLabel('7 days').isChecked()).toBe(true);
+    await expect.poll(() => page.getByLabel('7 days').isChecked()).toBe(true);
     await page.getByText('Show as table').first().click();
     const table = page.getByRole('table', { name: 'Turns by day' });
     await expect.poll(() => table.locator('tbody tr').count(), SOON).toBe(7);
@@ -71,9 +71,9 @@ describe('the overview', () => {
       },
     );
     const [latest] = body.data.usage;
-    expect(await table.locator('tbody tr').last().innerText()).toBe(`${latest.day}\t${latest.turns}`);
+    await expect.poll(() => table.locator('tbody tr').last().innerText()).toBe(`${latest.day}\t${latest.turns}`);
     await page.getByText('Show as table').first().click();
-    expect(await page.locator('canvas').count()).toBe(4);
+    await expect.poll(() => page.locator('canvas').count()).toBe(4);
     await page.locator('.u-over').first().hover();
     const [, month = '', date = ''] = /(\w+) (\d+)/.exec(await page.getByText(/^[A-Z][a-z]{2} \d+$/).innerText()) ?? [];
     const pointed = new Date(`${month} ${date} ${new Date().getUTCFullYear()} UTC`).toISOString().slice(0, 10);

@@ -75,8 +75,8 @@ describe('the list of resources', () => {
     await row(bob).waitFor({ state: 'hidden' });
     await page.reload();
     await row(ann).waitFor();
-    expect(await page.getByRole('row').count()).toBe(2);
-    expect(await page.getByLabel('Value as JSON').inputValue()).toBe('"Ann Clarke"');
+    await expect.poll(() => page.getByRole('row').count()).toBe(2);
+    await expect.poll(() => page.getByLabel('Value as JSON').inputValue()).toBe('"Ann Clarke"');
     await page.getByRole('button', { name: 'Show all' }).click();
     await row(order).waitFor();
     expectQuiet(window);
@@ -91,7 +91,7 @@ describe('the list of resources', () => {
     await dialog.getByLabel('Type').fill('Contact');
     await dialog.getByLabel('Fields').fill('{"name":');
     await dialog.getByText('This is not JSON').waitFor();
-    expect(await dialog.getByRole('button', { name: 'Create', exact: true }).isDisabled()).toBe(true);
+    await expect.poll(() => dialog.getByRole('button', { name: 'Create', exact: true }).isDisabled()).toBe(true);
     await dialog.getByLabel('Fields').fill('{"name":"Ann"}');
     await dialog.getByRole('button', { name: 'Create', exact: true }).click();
     await expect.poll(() => dialog.getByLabel('Type').getAttribute('aria-invalid')).toBe('true');
@@ -116,7 +116,7 @@ describe('a resource', () => {
     await screenshot(page, 'resource');
     await fields.fill('{"name": "Ann Clarke"}');
     await page.getByText('Fields cannot be taken away. Set to null:').waitFor();
-    expect(await page.getByRole('button', { name: 'Save fields' }).isDisabled()).toBe(true);
+    await expect.poll(() => page.getByRole('button', { name: 'Save fields' }).isDisabled()).toBe(true);
     await fields.fill(JSON.stringify({ ...ANN, plan: null, points: 12 }));
     await page.getByRole('button', { name: 'Save fields' }).click();
     await page.getByText('All saved').waitFor();
@@ -177,7 +177,7 @@ describe('a resource', () => {
     const window = await signedIn(browser, service, `/dashboard/resources/${id}`, { as });
     const { page } = window;
     await page.getByText('Your role lets you look').waitFor();
-    expect(await page.getByLabel('Values by name, as JSON').isDisabled()).toBe(true);
+    await expect.poll(() => page.getByLabel('Values by name, as JSON').isDisabled()).toBe(true);
     for (const name of ['Delete', 'Save fields']) expect(await page.getByRole('button', { name }).count()).toBe(0);
     await expectAccessible(page);
     expectQuiet(window);

@@ -164,7 +164,7 @@ describe('your account', () => {
     await screenshot(page, 'account-fault');
     await fill(as.password, 'a new password of eve');
     await page.getByText('Your password is changed, and your other sessions have ended.').waitFor();
-    expect(await page.getByLabel('Current password').inputValue()).toBe('');
+    await expect.poll(() => page.getByLabel('Current password').inputValue()).toBe('');
     await other.page.getByText('Your session is over.').waitFor();
     expect(other.complaints.filter((complaint) => complaint !== refused)).toEqual([]);
     await signInAt(other.page, { ...as, password: 'a new password of eve' });
@@ -217,13 +217,13 @@ describe('the audit log', () => {
     await log.getByRole('button', { name: 'All done to this' }).first().click();
     await page.waitForURL('**/audit?subject=key_*');
     await log.getByText('Eve Castellanos changed their password').waitFor({ state: 'detached' });
-    expect(await log.getByRole('listitem').count()).toBe(2);
+    await expect.poll(() => log.getByRole('listitem').count()).toBe(2);
     await page.getByLabel('Action').selectOption('api_key.rotated');
     await page.waitForURL('**/audit?subject=key_*&action=api_key.rotated');
     await log.getByText('Gil Navarro created the key Server').waitFor({ state: 'detached' });
     await page.reload();
     await log.getByText('Gil Navarro rotated the key Server').waitFor();
-    expect(await log.getByRole('listitem').count()).toBe(1);
+    await expect.poll(() => log.getByRole('listitem').count()).toBe(1);
     await page.getByLabel('Done by').selectOption('Finn');
     await page.getByText('Nothing of this kind was done.').waitFor();
     await page.getByLabel('Done to').fill('');

@@ -41,7 +41,7 @@ describe('usage and cost', () => {
     const table = page.getByRole('table', { name: 'Usage', exact: true });
     const rows = table.locator('tbody tr');
     await table.waitFor();
-    expect(await rows.count()).toBe(30);
+    await expect.poll(() => rows.count()).toBe(30);
     await page.getByRole('button', { name: '7 days' }).click();
     await page.waitForURL(new RegExp(`from=${day(6)}&to=${day(0)}`));
     await expect.poll(() => rows.count(), SOON).toBe(7);
@@ -91,7 +91,7 @@ describe('usage and cost', () => {
     await page.getByLabel('A million tokens in').fill('2000000');
     await page.getByRole('button', { name: 'Save' }).click();
     // The browser itself says how much it may be.
-    expect(await page.getByRole('dialog').count()).toBe(1);
+    await expect.poll(() => page.getByRole('dialog').count()).toBe(1);
     await page.getByRole('button', { name: 'Cancel' }).click();
     await page.getByRole('button', { name: 'Remove the price of demo' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();

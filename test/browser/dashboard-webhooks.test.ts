@@ -113,7 +113,7 @@ describe('the pages of webhooks', () => {
     await screenshot(page, 'webhook-disable');
     await dialog.getByRole('button', { name: 'Disable' }).click();
     await page.getByText('Disabled', { exact: true }).waitFor();
-    expect(await page.getByRole('button', { name: 'Send a test' }).isDisabled()).toBe(true);
+    await expect.poll(() => page.getByRole('button', { name: 'Send a test' }).isDisabled()).toBe(true);
     await page.getByRole('button', { name: 'Enable' }).click();
     await dialog.getByRole('button', { name: 'Enable' }).click();
     await page.getByText('Enabled', { exact: true }).waitFor();

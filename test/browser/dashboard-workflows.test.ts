@@ -43,7 +43,7 @@ describe('the list of workflows', () => {
     await page.getByLabel('Instructions').fill('Help with returns.');
     await page.getByRole('button', { name: 'Create', exact: true }).click();
     await page.getByRole('heading', { name: 'Returns desk', level: 1 }).waitFor();
-    expect(await instructions(page).inputValue()).toBe('Help with returns.');
+    await expect.poll(() => instructions(page).inputValue()).toBe('Help with returns.');
     expectQuiet(window);
     await window.close();
   });
@@ -198,7 +198,7 @@ describe('what is wrong with a draft', () => {
     await page.getByText('This has to be an object').waitFor();
     await schema.fill('{"type":"object"}');
     await page.getByRole('button', { name: 'Put in order' }).click();
-    expect(await schema.inputValue()).toBe('{\n  "type": "object"\n}');
+    await expect.poll(() => schema.inputValue()).toBe('{\n  "type": "object"\n}');
     await save(page);
     await saved(page);
     expect(resultOf(await flows.workflow({ id: workflowId })).draft.outputSchema).toEqual({ type: 'object' });
@@ -250,14 +250,14 @@ describe('the pages of a workflow', () => {
     const window = await signedIn(browser, service, `/dashboard/workflows/${workflowId}`, { as });
     const { page } = window;
     await page.getByText('Your role lets you look').waitFor();
-    expect(await instructions(page).isDisabled()).toBe(true);
+    await expect.poll(() => instructions(page).isDisabled()).toBe(true);
     expect(await page.getByRole('button', { name: 'Save draft' }).count()).toBe(0);
     await page.locator('summary', { hasText: 'find_order' }).click();
     await page.getByLabel('URL').waitFor();
     await expectAccessible(page);
     await page.getByRole('link', { name: 'Publish', exact: true }).click();
     await page.getByText('Your role lets you look').waitFor();
-    expect(await page.getByLabel('Website chat').isDisabled()).toBe(true);
+    await expect.poll(() => page.getByLabel('Website chat').isDisabled()).toBe(true);
     await page.getByRole('link', { name: 'Versions' }).click();
     await page.getByRole('row', { name: /^Version 2/ }).waitFor();
     expect(await page.getByRole('button', { name: /^Roll back/ }).count()).toBe(0);

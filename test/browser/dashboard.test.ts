@@ -38,7 +38,7 @@ describe('the dashboard', () => {
     await page.getByLabel('Password').fill('not the password');
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('alert').waitFor();
-    expect(await page.getByRole('alert').textContent()).toMatch(/password/i);
+    await expect.poll(() => page.getByRole('alert').textContent()).toMatch(/password/i);
     await window.close();
   });
 

@@ -152,7 +152,7 @@ describe('the script of the widget', () => {
     site.show(script() + script());
     const { window, page } = await visitSite();
     await launcher(page).waitFor();
-    expect(await launcher(page).count()).toBe(1);
+    await expect.poll(() => launcher(page).count()).toBe(1);
     expectQuiet(window);
     await window.close();
   });

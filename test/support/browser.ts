@@ -33,7 +33,7 @@ export interface Visit {
 
 export async function visit(browser: Browser, origin: string, options: BrowserContextOptions = {}): Promise<Visit> {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options });
-  context.setDefaultTimeout(20_000);
+  context.setDefaultTimeout(60_000);
   const complaints: string[] = [];
   const abroad: string[] = [];
   context.on('console', (message) => {
