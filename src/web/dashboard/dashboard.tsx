@@ -12,6 +12,7 @@ import { Entrance } from './session/entrance.tsx';
 import { Invitation } from './session/invitation.tsx';
 import { Session } from './session/session.ts';
 import { SignIn } from './session/sign-in.tsx';
+import { SigningOut } from './session/signing-out.tsx';
 import { Shell } from './shell/shell.tsx';
 
 /** Where somebody stands: each coming and going begins the dashboard anew. */
@@ -53,12 +54,14 @@ interface DoorProps extends Omit<Standing, 'number'> {
 function Door({ mayBeIn, wasOver, onSignedIn, onSignedOut }: DoorProps) {
   const [path, navigate] = useLocation();
   const [workspaceId, setWorkspaceId] = useState<string>();
-  const { data, fault, again } = useReading(ME, {}, { pause: !mayBeIn });
+  const [isLeaving, leave] = useState(false);
+  const { data, fault, again } = useReading(ME, {}, { pause: !mayBeIn || isLeaving });
   const me = data?.me;
   const enter = useCallback(() => {
     if (path === '/invitation') navigate('/', { replace: true });
     onSignedIn();
   }, [path, navigate, onSignedIn]);
+  if (isLeaving) return <SigningOut onDone={onSignedOut} />;
   if (path === '/invitation') return <Invitation onDone={enter} />;
   if (workspaceId) {
     return <SignIn workspaceId={workspaceId} reason="Enter your password to change the workspace." onDone={enter} />;
@@ -67,7 +70,7 @@ function Door({ mayBeIn, wasOver, onSignedIn, onSignedOut }: DoorProps) {
     return (
       <Session value={me}>
         <LiveActivity>
-          <Shell onSignedOut={onSignedOut} onSwitch={setWorkspaceId} />
+          <Shell onSignOut={() => leave(true)} onSwitch={setWorkspaceId} />
         </LiveActivity>
       </Session>
     );

@@ -1,17 +1,14 @@
 import { Button } from '../../ui/button.tsx';
-import { useChange } from '../requests.ts';
-import { SIGN_OUT } from '../session/documents.ts';
 import { useMe } from '../session/session.ts';
 
 interface Props {
-  readonly onSignedOut: () => void;
+  readonly onSignOut: () => void;
   readonly onSwitch: (workspaceId: string) => void;
 }
 
 /** Who is signed in, where, and the way out. */
-export function AccountMenu({ onSignedOut, onSwitch }: Props) {
+export function AccountMenu({ onSignOut, onSwitch }: Props) {
   const { user, workspace, belongsTo } = useMe();
-  const { make, busy } = useChange(SIGN_OUT);
   const others = belongsTo.filter(({ workspaceId }) => workspaceId !== workspace.workspaceId);
   return (
     <div className="flex min-w-0 items-center gap-3 text-sm">
@@ -34,7 +31,7 @@ export function AccountMenu({ onSignedOut, onSwitch }: Props) {
         <span className="truncate font-medium">{workspace.name}</span>
       )}
       <span className="hidden truncate text-muted md:inline">{user.email}</span>
-      <Button small look="quiet" busy={busy} onClick={async () => (await make({})) && onSignedOut()}>
+      <Button small look="quiet" onClick={onSignOut}>
         Sign out
       </Button>
     </div>

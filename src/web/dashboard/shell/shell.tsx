@@ -16,7 +16,7 @@ const COMPONENTS: ReadonlyMap<string, ComponentType> = new Map(
 );
 
 interface Props {
-  readonly onSignedOut: () => void;
+  readonly onSignOut: () => void;
   readonly onSwitch: (workspaceId: string) => void;
 }
 
