@@ -1,6 +1,7 @@
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import type { MessageContent, ParleyError } from '../../sdk/index.ts';
 import type { UseAgent } from '../../sdk/react/index.ts';
+import { newKey } from '../hosted/new-key.ts';
 import { dropFirstTurn, keepFirstTurn, readFirstTurn } from './first-turn.ts';
 
 export interface Turns {
@@ -84,9 +85,4 @@ function isAnswered({ status, code, type }: ParleyError): boolean {
 /** The model failed in a turn whose message is there. */
 function isStored({ type, details }: ParleyError): boolean {
   return type === 'api_error' && typeof details.conversation_id === 'string';
-}
-
-function newKey(): string {
-  // crypto.randomUUID is there on secure pages alone; this is everywhere.
-  return `page-${crypto.getRandomValues(new Uint32Array(4)).join('-')}`;
 }

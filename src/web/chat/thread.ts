@@ -7,6 +7,7 @@ import type {
   ParleyClient,
 } from '../../sdk/index.ts';
 import { ParleyError } from '../../sdk/index.ts';
+import { newKey } from '../hosted/new-key.ts';
 import { isUncertain, NEW_THREAD, type Outgoing, replyText, type ThreadState, withStored } from './thread-state.ts';
 
 /** What can be done in the open conversation, and how far it has come. */
@@ -219,8 +220,3 @@ export function createThread(client: ParleyClient, conversation: ConversationCon
 
 /** What the SDK rejects with, and nothing else. */
 const asFault = (error: ParleyError) => error;
-
-/** As the SDK makes them: crypto.randomUUID is there on secure pages alone. */
-function newKey(): string {
-  return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
-}

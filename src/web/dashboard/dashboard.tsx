@@ -1,8 +1,9 @@
 import { useCallback, useState } from 'react';
 import { useLocation } from 'wouter';
-import { Button, Spinner } from '../ui/button.tsx';
+import { Button } from '../ui/button.tsx';
 import { pageData } from '../ui/mount.tsx';
 import { Notice } from '../ui/notice.tsx';
+import { Waiting } from '../ui/waiting.tsx';
 import { Connection } from './connection.tsx';
 import { LiveActivity } from './live/live-activity.tsx';
 import { useEnvironment } from './location.ts';
@@ -88,13 +89,5 @@ function Unreachable({ message, again }: { readonly message: string; readonly ag
     <Notice tone="danger" action={<Button onClick={again}>Try again</Button>}>
       {message}
     </Notice>
-  );
-}
-
-function Waiting() {
-  return (
-    <p role="status" className="flex items-center gap-2 text-muted">
-      <Spinner /> Loading
-    </p>
   );
 }

@@ -2,8 +2,9 @@ import { useMemo, useState } from 'react';
 import { createClient, type ParleyClient } from '../../../sdk/index.ts';
 import { useAgent } from '../../../sdk/react/index.ts';
 import { Timeline } from '../../timeline/timeline.tsx';
-import { Button, Spinner } from '../../ui/button.tsx';
+import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
+import { Waiting } from '../../ui/waiting.tsx';
 import { type Environment, useEnvironment } from '../location.ts';
 
 interface Props {
@@ -46,9 +47,7 @@ export function LiveTimeline({ id, deploymentId }: Props) {
       {isShort && <Notice tone="danger">Older items could not be read.</Notice>}
       <Timeline items={history} raw />
       {(status === 'running' || status === 'loading') && (
-        <p role="status" className="flex items-center gap-2 text-muted">
-          <Spinner /> {status === 'running' ? 'The assistant is at work' : 'Loading'}
-        </p>
+        <Waiting>{status === 'running' ? 'The assistant is at work' : 'Loading'}</Waiting>
       )}
     </div>
   );

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
-import { Button, Spinner } from '../../ui/button.tsx';
+import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
+import { Waiting } from '../../ui/waiting.tsx';
 import type { Reading } from '../requests.ts';
 
 interface Props<Data> {
@@ -25,11 +26,7 @@ export function Loaded<Data>({ reading: { data, fault, again }, children }: Prop
         </Notice>
       )}
       {data !== undefined && children(data)}
-      {data === undefined && !fault && (
-        <p role="status" className="flex items-center gap-2 text-muted">
-          <Spinner /> Loading
-        </p>
-      )}
+      {data === undefined && !fault && <Waiting />}
     </>
   );
 }
