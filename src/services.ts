@@ -31,7 +31,7 @@ export async function openServices(
   log: Logger,
   outbound?: GuardSettings,
 ): Promise<SharedServices> {
-  const { prisma } = database;
+  const { prisma, sql } = database;
   const live = await openLive(config.database, config.redisUrl, (error) =>
     log.warn({ err: error }, 'live updates are interrupted'),
   );
@@ -47,6 +47,7 @@ export async function openServices(
   setMaxListeners(0, draining.signal);
   const services: Services = {
     prisma,
+    sql,
     model: createModels(config.providers, createGuardedFetcher(outbound)),
     defaultModel: config.defaultModel,
     mcp: createMcp(createGuardedFetcher({ allowLoopback: config.allowLoopback, ...outbound })),

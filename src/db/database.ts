@@ -6,6 +6,7 @@ import pg from 'pg';
 import { lockDataDir } from './data-dir.ts';
 import { PrismaClient } from './generated/client.ts';
 import { pgliteStream } from './pglite-stream.ts';
+import { type Sql, sqlOn } from './sql.ts';
 
 /** Where the data lives: a PostgreSQL server, a directory of this machine, or nowhere (`memory`). */
 export type DatabaseLocation =
@@ -19,6 +20,8 @@ export interface Database {
   /** Tells it from others on the same machines: the name of a PostgreSQL database, with its server. */
   readonly name: string;
   readonly prisma: PrismaClient;
+  /** Hand-written SQL, unscoped too. */
+  readonly sql: Sql;
   readonly pool: pg.Pool;
   readonly adapter: PrismaPg;
   /** Present where embedded: the database as a file, for tests and backups. */
@@ -74,7 +77,8 @@ function wrap(
 ): Database {
   // A broken idle connection is replaced by the pool; without a listener it would end the process.
   pool.on('error', () => {});
-  const adapter = new PrismaPg(pool, { statementNameGenerator: statementNames() });
+  const nameOf = statementNames();
+  const adapter = new PrismaPg(pool, { statementNameGenerator: ({ sql }) => nameOf(sql) });
   const prisma = new PrismaClient({
     adapter,
     ...(onStatement && { log: [{ emit: 'event' as const, level: 'query' as const }] }),
@@ -85,6 +89,7 @@ function wrap(
   return {
     ...rest,
     prisma,
+    sql: sqlOn(pool, nameOf, onStatement),
     pool,
     adapter,
     close: async () => {
@@ -97,9 +102,9 @@ function wrap(
 /** Statements kept prepared on a connection. Past it a text runs unnamed, so that odd texts cannot pile up. */
 const MAX_PREPARED = 500;
 
-function statementNames(): ({ sql }: { sql: string }) => string {
+function statementNames(): (sql: string) => string {
   const names = new Map<string, string>();
-  return ({ sql }) => {
+  return (sql) => {
     const known = names.get(sql);
     if (known !== undefined) return known;
     if (names.size >= MAX_PREPARED) return '';

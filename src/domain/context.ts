@@ -5,6 +5,7 @@ import type { PrismaClient } from '../db/generated/client.ts';
 import type { Live } from '../db/live.ts';
 import type { RateLimiter } from '../db/rate-limiter.ts';
 import type { EnvironmentRef, ScopedDb } from '../db/scoped.ts';
+import type { Sql } from '../db/sql.ts';
 import type { CredentialUse } from './access/credential-use.ts';
 import type { Claim, Idempotency } from './access/idempotency.ts';
 import type { LimitNotice } from './access/rate-limits.ts';
@@ -93,6 +94,8 @@ export interface Observer {
 export interface Services {
   /** Sees every environment: for credentials, recovery and first start alone. */
   readonly prisma: PrismaClient;
+  /** Hand-written SQL outside of transactions; names its environment itself. */
+  readonly sql: Sql;
   readonly model: ModelPort;
   readonly defaultModel: string;
   readonly mcp: McpPort;

@@ -89,7 +89,7 @@ export async function contextOf(services: Services, request: Request): Promise<G
   const token = isGiven ? undefined : sessionTokenOf(services, request);
   const caller =
     token === undefined
-      ? await authenticate(services.prisma, given)
+      ? await authenticate(services.sql, given)
       : await memberOfCookie(services, request, { ...given, authorization: `Bearer ${token}` });
   const context = createGraphContext(services, { caller, isCookie: token !== undefined }, request);
   if (context.caller) {
@@ -128,7 +128,7 @@ async function memberOfCookie(
   credentials: CredentialHeaders,
 ): Promise<Caller | undefined> {
   try {
-    return await authenticate(services.prisma, credentials);
+    return await authenticate(services.sql, credentials);
   } catch (error) {
     if (!(error instanceof ServiceError && error.code === 'unauthorized')) throw error;
     clearSessionCookie(services, request.res);
@@ -160,7 +160,7 @@ function createGraphContext(services: Services, known: Known, request: Request):
   };
   const enterAnonymous = async (address: RunnerAddress) => {
     const before = caller;
-    const admitted = await admitAnonymous(services.prisma, address, origin).catch(async (refusal: unknown) => {
+    const admitted = await admitAnonymous(services.sql, address, origin).catch(async (refusal: unknown) => {
       // Whoever tries deployments out is counted too.
       if (!before) await context.countByAddress(RATE_LIMITS.anonymous);
       throw refusal;
@@ -230,11 +230,11 @@ function factsOf(request: Request): Omit<RequestFacts, 'claim' | 'tellLimit'> {
  * their role is not for.
  */
 async function visitsInstead(
-  { prisma }: Services,
+  { sql }: Services,
   { scopes, environment }: Caller,
   { scope, address, origin }: { scope: Scope; address: RunnerAddress; origin: Origin },
 ): Promise<boolean> {
-  const visitor = await findVisitor(prisma, address, origin);
+  const visitor = await findVisitor(sql, address, origin);
   if (!visitor) return false;
   return !scopes.has(scope) || environment.workspaceId !== visitor.environment.workspaceId;
 }

@@ -34,11 +34,11 @@ const allowed = cors({
  * Pages of other origins may talk to the service where a public deployment has them on its allowlist (WIRE 4). They
  * never come with cookies, so this opens nothing but what their own words could open.
  */
-export function allowlistedOrigins({ prisma }: Services): RequestHandler {
+export function allowlistedOrigins({ sql }: Services): RequestHandler {
   return async (request, response, next) => {
     const origin = request.get('origin');
     response.vary('Origin');
-    if (origin !== undefined && (await isPublicOrigin(prisma, origin))) allowed(request, response, next);
+    if (origin !== undefined && (await isPublicOrigin(sql, origin))) allowed(request, response, next);
     else next();
   };
 }

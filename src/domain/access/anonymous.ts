@@ -1,5 +1,5 @@
 import { ServiceError } from '../../contract/errors.ts';
-import type { PrismaClient } from '../../db/generated/client.ts';
+import type { Sql } from '../../db/sql.ts';
 import type { AnonymousCaller, Visitor } from '../context.ts';
 import { unauthorized } from './authenticate.ts';
 
@@ -38,12 +38,8 @@ const SCOPES = new Set(['conversations:read', 'conversations:write'] as const);
  * there were no such thing: 401.
  * @throws {ServiceError} unauthorized, origin_not_allowed
  */
-export async function admitAnonymous(
-  prisma: PrismaClient,
-  address: RunnerAddress,
-  origin: Origin,
-): Promise<AnonymousCaller> {
-  const row = await publishedAt(prisma, address);
+export async function admitAnonymous(sql: Sql, address: RunnerAddress, origin: Origin): Promise<AnonymousCaller> {
+  const row = await publishedAt(sql, address);
   const visitor = row && visitorAt(row, origin);
   if (!row || (row.auth_required && !visitor)) throw unauthorized();
   if (!visitor && !isOfAllowlist(row.allowlist, origin.page)) {
@@ -55,20 +51,20 @@ export async function admitAnonymous(
 
 /** The visitor that a browser is here; undefined where it is none. */
 export async function findVisitor(
-  prisma: PrismaClient,
+  sql: Sql,
   address: RunnerAddress,
   origin: Origin,
 ): Promise<AnonymousCaller | undefined> {
-  const row = await publishedAt(prisma, address);
+  const row = await publishedAt(sql, address);
   const visitor = row && visitorAt(row, origin);
   return row && visitor && callerAt(row, visitor);
 }
 
 async function publishedAt(
-  prisma: PrismaClient,
+  sql: Sql,
   { deploymentId = null, conversationId = null }: RunnerAddress,
 ): Promise<DeploymentRow | undefined> {
-  const [row] = await prisma.$queryRaw<DeploymentRow[]>`
+  const [row] = await sql.rows<DeploymentRow>`
     SELECT d.id, d.auth_required, d.hosted_page, d.allowlist, d.anonymous_per_minute, e.id AS environment_id, e.workspace_id,
            e.requests_per_minute AS environment_per_minute, e.concurrent_runs
     FROM deployment d JOIN environment e ON e.workspace_id = d.workspace_id AND e.kind = 'live'
@@ -100,11 +96,11 @@ function isOfAllowlist(allowlist: readonly string[], page: string | undefined): 
 }
 
 /** Whether any deployment takes anonymous requests from pages of this origin. */
-export async function isPublicOrigin(prisma: PrismaClient, origin: string): Promise<boolean> {
+export async function isPublicOrigin(sql: Sql, origin: string): Promise<boolean> {
   if (!URL.canParse(origin)) return false;
   const labels = new URL(origin).hostname.split('.');
   const hosts = labels.map((_, index) => labels.slice(index).join('.'));
-  const [row] = await prisma.$queryRaw<object[]>`
+  const [row] = await sql.rows<object>`
     SELECT 1 FROM deployment
     WHERE NOT auth_required AND published_version IS NOT NULL AND (allowlist = '{}' OR allowlist && ${hosts}::text[])
     LIMIT 1`;

@@ -2,7 +2,7 @@ import { ServiceError } from '../../contract/errors.ts';
 import { type Role, SCOPES_OF_ROLE } from '../../contract/roles.ts';
 import type { Scope } from '../../contract/scopes.ts';
 import { ENVIRONMENT_KINDS, type EnvironmentKind } from '../../contract/statuses.ts';
-import type { PrismaClient } from '../../db/generated/client.ts';
+import type { Sql } from '../../db/sql.ts';
 import type { Caller } from '../context.ts';
 import { hashToken, isApiKey, isSessionToken } from './tokens.ts';
 
@@ -18,19 +18,19 @@ export interface CredentialHeaders {
  * @throws {ServiceError} invalid_request where two credentials disagree, or no environment is called so; unauthorized
  * where a credential is not valid
  */
-export async function authenticate(prisma: PrismaClient, headers: CredentialHeaders): Promise<Caller | undefined> {
+export async function authenticate(sql: Sql, headers: CredentialHeaders): Promise<Caller | undefined> {
   const token = presentedToken(headers);
   if (token === undefined) return undefined;
-  const caller = await callerOf(prisma, token, headers);
+  const caller = await callerOf(sql, token, headers);
   if (!caller) throw unauthorized();
   return caller;
 }
 
-async function callerOf(prisma: PrismaClient, token: string, headers: CredentialHeaders): Promise<Caller | undefined> {
-  if (isApiKey(token)) return callerOfKey(prisma, token);
+async function callerOf(sql: Sql, token: string, headers: CredentialHeaders): Promise<Caller | undefined> {
+  if (isApiKey(token)) return callerOfKey(sql, token);
   // A session is a person's, and x-api-key for servers alone.
   if (!isSessionToken(token) || headers['x-api-key'] !== undefined) return undefined;
-  return callerOfSession(prisma, token, environmentOf(headers));
+  return callerOfSession(sql, token, environmentOf(headers));
 }
 
 function environmentOf({ 'x-environment': named = 'live' }: CredentialHeaders): EnvironmentKind {
@@ -82,9 +82,9 @@ function environmentLimits(row: Pick<EnvironmentRow, 'environment_per_minute' | 
   return { environmentPerMinute: row.environment_per_minute, concurrentRuns: row.concurrent_runs };
 }
 
-async function callerOfKey(prisma: PrismaClient, key: string): Promise<Caller | undefined> {
+async function callerOfKey(sql: Sql, key: string): Promise<Caller | undefined> {
   const tokenHash = hashToken(key);
-  const [row] = await prisma.$queryRaw<(EnvironmentRow & { scopes: string[]; requests_per_minute: number | null })[]>`
+  const [row] = await sql.rows<EnvironmentRow & { scopes: string[]; requests_per_minute: number | null }>`
     SELECT k.id, k.scopes, k.requests_per_minute, e.id AS environment_id, e.kind::text AS kind, e.workspace_id,
            e.requests_per_minute AS environment_per_minute, e.concurrent_runs
     FROM api_key k JOIN environment e ON e.id = k.environment_id
@@ -104,13 +104,9 @@ interface SessionRow extends EnvironmentRow {
   workspace_name: string;
 }
 
-async function callerOfSession(
-  prisma: PrismaClient,
-  token: string,
-  kind: EnvironmentKind,
-): Promise<Caller | undefined> {
+async function callerOfSession(sql: Sql, token: string, kind: EnvironmentKind): Promise<Caller | undefined> {
   const tokenHash = hashToken(token);
-  const [row] = await prisma.$queryRaw<SessionRow[]>`
+  const [row] = await sql.rows<SessionRow>`
     SELECT s.id, s.expires_at, m.role::text AS role, u.id AS user_id, u.email, u.name, w.name AS workspace_name,
            e.id AS environment_id, e.kind::text AS kind, e.workspace_id,
            e.requests_per_minute AS environment_per_minute, e.concurrent_runs

@@ -39,7 +39,7 @@ interface Account {
  * @throws {ServiceError} unauthorized
  */
 export async function signIn(open: PublicContext, { email, password, workspaceId }: SignInInput): Promise<SignedIn> {
-  const [account] = await open.services.prisma.$queryRaw<Account[]>`
+  const [account] = await open.services.sql.rows<Account>`
     SELECT u.id AS user_id, u.password_hash, m.workspace_id
     FROM user_account u
     LEFT JOIN membership m ON m.user_id = u.id

@@ -61,7 +61,7 @@ async function takeConversation(
 ): Promise<ContinueRow> {
   const [row] = await withinRunLimit(
     ctx,
-    (db) => db.$queryRaw<ContinueRow[]>`
+    (sql) => sql.rows<ContinueRow>`
     WITH locked AS (
       SELECT id, environment_id, name, status, variables, created_at FROM conversation
       WHERE id = ${conversationId}::uuid AND environment_id = ${ctx.environment.id}::uuid

@@ -32,7 +32,7 @@ async function acceptStart(ctx: Context, request: TurnRequest, turn: NewTurn): P
   const labels = Object.entries(meta).map(([key, value]) => metaLabel(key, value));
   const started = await withinRunLimit(
     ctx,
-    (db) => db.$queryRaw<object[]>`
+    (sql) => sql.rows<object>`
     WITH ${triggerId ? claimedTrigger(ctx, request, conversation.id) : UNCLAIMED}, locked AS (
       INSERT INTO conversation (id, environment_id, deployment_id, name, variables, meta, meta_labels,
                                 message_count, latest_run_id, created_at, updated_at)

@@ -13,7 +13,7 @@ export class Interruption extends Error {
 
 /** Asks whichever process works on the conversation's running run to stop it and keep what was written. */
 export async function interruptRun(ctx: Context, conversationId: string): Promise<void> {
-  const asked = await ctx.db.$executeRaw`
+  const asked = await ctx.services.sql.changed`
     UPDATE run SET interrupted = true
     WHERE conversation_id = ${conversationId}::uuid AND environment_id = ${ctx.environment.id}::uuid
       AND status = 'running' AND NOT interrupted`;

@@ -51,7 +51,7 @@ export async function readResumeState(
   address: { readonly conversationId: string; readonly deploymentId: string },
   callIds: readonly string[],
 ): Promise<ResumeState> {
-  const [row] = await ctx.db.$queryRaw<StateRow[]>`
+  const [row] = await ctx.services.sql.rows<StateRow>`
     SELECT c.id, c.name, c.status::text AS status, c.variables, c.created_at,
            CASE WHEN r.id IS NOT NULL THEN jsonb_build_object(
              'id', r.id, 'status', r.status, 'fence', r.fence, 'step', r.step, 'tools', r.tools,

@@ -79,7 +79,7 @@ async function acceptResults(
   const effect = { conversationId: conversation.id, runId: run.id, step: run.step } satisfies MadeTurn;
   const moved = await withinRunLimit(
     ctx,
-    (db) => db.$executeRaw`
+    (sql) => sql.changed`
     WITH ${lockAndMove(ctx, { conversation, runId: run.id, fence: run.fence }, change, 'running')}, accepted AS (
       UPDATE timeline_item
       SET status = 'completed', output = result.output, revision = nextval('timeline_revision')
@@ -110,7 +110,7 @@ async function acceptResults(
 async function expireRun(ctx: Context, { conversation }: ResumeState, run: LatestRun): Promise<boolean> {
   const at = ctx.now();
   const change = Prisma.sql`status = 'expired', updated_at = ${at}`;
-  const moved = await ctx.db.$executeRaw`
+  const moved = await ctx.services.sql.changed`
     WITH ${lockAndMove(ctx, { conversation, runId: run.id, fence: run.fence }, change, 'expired')}, cancelled AS (
       UPDATE timeline_item SET status = 'cancelled', revision = nextval('timeline_revision')
       FROM moved WHERE timeline_item.run_id = moved.id AND timeline_item.status = 'pending'

@@ -71,7 +71,7 @@ async function readOutcome(
   runId: string,
   step: number,
 ): Promise<OutcomeRow | undefined> {
-  const [row] = await ctx.db.$queryRaw<OutcomeRow[]>`
+  const [row] = await ctx.services.sql.rows<OutcomeRow>`
     SELECT l.outcome::text AS outcome, l.error_code, l.model, l.input_tokens, l.output_tokens, l.response_time_ms,
            l.created_at AS logged_at, c.name, c.status::text AS status, c.completed_at, c.created_at,
            (SELECT i.content FROM timeline_item i

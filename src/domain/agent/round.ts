@@ -92,7 +92,7 @@ async function moveRun(ctx: Context, turn: AcceptedTurn, { stage, items, results
       FROM moved WHERE conversation.id = moved.conversation_id
     )`,
   ];
-  const rows = await ctx.db.$queryRaw<{ id: bigint | null }[]>`
+  const rows = await ctx.services.sql.rows<{ id: bigint | null }>`
     WITH ${Prisma.join(parts, ', ')}
     SELECT stored.id FROM moved LEFT JOIN stored ON true ORDER BY stored.id`;
   if (rows.length === 0) throw new RunLost();

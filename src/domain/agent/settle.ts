@@ -93,7 +93,7 @@ async function settle(ctx: Context, turn: AcceptedTurn, end: TurnEnd, { status, 
     loggedTurn(ctx, turn, { outcome: status, errorCode, step, usage, responseTimeMs, at }),
   ];
   const completed = completion === null ? Prisma.empty : Prisma.sql`, status = 'completed', completed_at = ${at}`;
-  const moved = await ctx.db.$executeRaw`
+  const moved = await ctx.services.sql.changed`
     WITH ${Prisma.join(parts, ', ')}
     UPDATE conversation SET message_count = message_count + ${messages}, updated_at = ${at}${completed}
     FROM moved WHERE conversation.id = moved.conversation_id`;

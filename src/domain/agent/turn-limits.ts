@@ -1,5 +1,6 @@
 import { ServiceError } from '../../contract/errors.ts';
-import { inTransaction, type Transaction } from '../../db/transaction.ts';
+import { type Sql, sqlIn } from '../../db/sql.ts';
+import { inTransaction } from '../../db/transaction.ts';
 import { countRequest, RATE_LIMITS, setLimit } from '../access/rate-limits.ts';
 import type { Context } from '../context.ts';
 import type { PublishedDeployment } from '../workflows/deployments.ts';
@@ -27,13 +28,13 @@ export async function countTurn(
  * begin come one after another under its row lock. Where nothing is set it costs nothing.
  * @throws {ServiceError} rate_limited
  */
-export function withinRunLimit<T>(ctx: Context, begin: (db: Transaction) => Promise<T>): Promise<T> {
+export function withinRunLimit<T>(ctx: Context, begin: (sql: Sql) => Promise<T>): Promise<T> {
   const most = ctx.caller.limits.concurrentRuns;
-  if (most === null) return begin(ctx.db);
+  if (most === null) return begin(ctx.services.sql);
   return inTransaction(ctx.db, async (tx) => {
     await tx.$queryRaw`SELECT 1 FROM environment WHERE id = ${ctx.environment.id}::uuid FOR NO KEY UPDATE`;
     const running = await tx.run.count({ where: { environmentId: ctx.environment.id, status: 'running' } });
-    if (running < most) return begin(tx);
+    if (running < most) return begin(sqlIn(tx));
     const limit = { name: 'concurrent-runs', points: most, seconds: 1 };
     ctx.request.tellLimit({ limit, allowance: { allowed: false, remaining: 0, resetSeconds: 1 } });
     throw new ServiceError('rate_limited', `${most} turns of this environment are at work. Try again in a moment.`);

@@ -44,7 +44,7 @@ function shownByTrigger(triggerId: string): Prisma.Sql {
 
 /** The same for a one-shot run, which is nothing but this line. Answers its id. */
 export async function logOneShot(ctx: Context, run: LoggedRun, entry: LogEntry): Promise<number> {
-  const [line] = await ctx.db.$queryRaw<{ id: bigint }[]>`
+  const [line] = await ctx.services.sql.rows<{ id: bigint }>`
     WITH moved AS (
       SELECT ${ctx.environment.id}::uuid AS environment_id, NULL::uuid AS conversation_id, NULL::uuid AS id
     ), ${loggedTurn(ctx, run, entry)}

@@ -88,7 +88,7 @@ async function startOf(
 
 async function count(ctx: Context): Promise<ActivityCounters> {
   const environmentId = ctx.environment.id;
-  const [row] = await ctx.db.$queryRaw<ActivityCounters[]>`
+  const [row] = await ctx.services.sql.rows<ActivityCounters>`
     SELECT runs.*, turns.*
     FROM (
       SELECT count(*) FILTER (WHERE status = 'running')::int AS running,

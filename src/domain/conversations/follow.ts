@@ -43,7 +43,7 @@ export async function followConversation(
   let revision = after == null ? await lastRevision(ctx.db, conversationId) : decode(codec, after);
   let told: string | undefined;
   return new Follower(new Wakes(ctx.services.live, conversationId), async () => {
-    const [state] = await ctx.db.$queryRaw<{ xid: string }[]>`
+    const [state] = await ctx.services.sql.rows<{ xid: string }>`
       SELECT xid::text AS xid FROM conversation
       WHERE id = ${conversationId}::uuid AND environment_id = ${ctx.environment.id}::uuid`;
     if (!state) throw conversationNotFound();

@@ -37,7 +37,7 @@ export async function recentTimeline(
   conversationId: string,
   historyLimit: number,
 ): Promise<TimelineEntry[]> {
-  const rows = await ctx.db.$queryRaw<TimelineRow[]>`
+  const rows = await ctx.services.sql.rows<TimelineRow>`
     SELECT id, run_id, step, kind::text AS kind, role::text AS role, content, call_id, name, arguments,
            status::text AS status, output
     FROM timeline_item

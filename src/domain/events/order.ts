@@ -49,7 +49,7 @@ export async function readInOrder<Row extends OrderedRow>(
 ): Promise<OrderedBatch<Row>> {
   const of = (column: string) => Prisma.raw(`${table}.${column}`);
   const id = Prisma.sql`${from.id || LEAST_ID[idType]}::${Prisma.raw(idType)}`;
-  const read = await ctx.db.$queryRaw<(Row & { xmin: string })[]>`
+  const read = await ctx.services.sql.rows<Row & { xmin: string }>`
     SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS xmin, found.*
     FROM (SELECT 1) AS always LEFT JOIN LATERAL (
       SELECT xid::text AS xid, id${columns} FROM ${Prisma.raw(table)}

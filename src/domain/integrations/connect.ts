@@ -49,7 +49,7 @@ export async function connectIntegration(ctx: Context, input: NewIntegration): P
   const payload = { integration_id: id, kind, name };
   const event = appendEvent(ctx, { type: 'integration.connected', resourceId: id, payload, at });
   const note = audited(ctx, { action: 'integration.connected', subjectId: id, details: { kind, name, url }, at });
-  await ctx.db.$executeRaw`
+  await ctx.services.sql.changed`
     WITH logged AS (${event}), noted AS (${note})${markedEffect(ctx.request.claim, { integrationId: id })}
     INSERT INTO integration (id, environment_id, kind, name, config, sealed_secrets, connected_at)
     VALUES (${id}, ${ctx.environment.id}::uuid, ${kind}::integration_kind, ${name}, ${JSON.stringify(config)}::jsonb,

@@ -33,7 +33,7 @@ export async function createResource(ctx: Context, input: NewResource): Promise<
   const at = ctx.now();
   const id = newTypeId('res');
   const event = appendEvent(ctx, { type: 'resource.created', resourceId: id, payload: { type, fields }, at });
-  await ctx.db.$executeRaw`
+  await ctx.services.sql.changed`
     WITH logged AS (${event})${markedEffect(ctx.request.claim, { resourceId: id } satisfies MadeResource)}
     INSERT INTO resource (id, environment_id, type, fields, field_labels, created_at, updated_at)
     VALUES (${id}, ${ctx.environment.id}::uuid, ${type}, ${JSON.stringify(fields)}::jsonb, ${labelsOf(fields)}::text[],

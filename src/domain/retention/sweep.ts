@@ -37,7 +37,7 @@ export async function sweepDue(parts: SweepParts, stopped?: AbortSignal): Promis
 export async function sweepNow(ctx: Context): Promise<RetentionSettings> {
   const { id } = ctx.environment;
   // Not rounded up, for it is due in the very next transaction.
-  await ctx.db.$executeRaw`
+  await ctx.services.sql.changed`
     UPDATE retention SET next_sweep_at = date_trunc('milliseconds', now()) WHERE environment_id = ${id}::uuid`;
   const parts = { prisma: ctx.services.prisma, log: ctx.services.log };
   while (await sweepOnce(parts, Prisma.sql`AND r.environment_id = ${id}::uuid FOR NO KEY UPDATE OF r`)) {

@@ -53,7 +53,7 @@ export async function reportUsage(ctx: Context, { from, to, by, deploymentId }: 
   }
   const groups = USAGE_GROUPS.map((group) => (by.includes(group) ? COLUMNS[group] : Prisma.sql`NULL::text`));
   const [day, deployment, model] = groups as [Prisma.Sql, Prisma.Sql, Prisma.Sql];
-  return ctx.db.$queryRaw<UsageRow[]>`
+  return ctx.services.sql.rows<UsageRow>`
     WITH line AS (
       SELECT ${day} AS day, ${deployment} AS deployment, ${model} AS model, l.outcome, l.input_tokens, l.output_tokens,
              l.response_time_ms,

@@ -96,7 +96,7 @@ export function listDeliveries(
 export async function replayDelivery(ctx: Context, id: string): Promise<WebhookDelivery> {
   const number = idOf(id);
   if (number === undefined) throw deliveryNotFound();
-  await ctx.db.$executeRaw`
+  await ctx.services.sql.changed`
     UPDATE webhook_delivery
     SET status = 'pending', attempts = 0, next_attempt_at = now(), finished_at = NULL, response_status = NULL,
         last_error = NULL, lease_owner = NULL, lease_expires_at = NULL
@@ -116,7 +116,7 @@ export async function sendTest(ctx: Context, endpointId: string): Promise<Webhoo
     throw new ServiceError('invalid_request', '{param} is a disabled endpoint. Enable it first.', { param: ['id'] });
   }
   // Under the endpoint's lock, as deliveries of events are, so that ids are in the order of their coming.
-  const [queued] = await ctx.db.$queryRaw<{ id: bigint }[]>`
+  const [queued] = await ctx.services.sql.rows<{ id: bigint }>`
     WITH endpoint AS MATERIALIZED (
       SELECT id, environment_id FROM webhook_endpoint
       WHERE id = ${endpointId} AND environment_id = ${ctx.environment.id}::uuid FOR NO KEY UPDATE

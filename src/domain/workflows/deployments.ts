@@ -46,7 +46,7 @@ interface DeploymentRow {
  * @throws {ServiceError} not_found where there is none, it is not published, or it is another workspace's
  */
 export async function publishedDeployment(ctx: Context, id: string): Promise<PublishedDeployment> {
-  const [row] = await ctx.db.$queryRaw<DeploymentRow[]>`
+  const [row] = await ctx.services.sql.rows<DeploymentRow>`
     SELECT d.id, d.workflow_id, d.dynamic_client_tools, d.double_text_policy::text AS double_text_policy,
            d.conversation_turns_per_minute, d.turns_per_minute, w.trigger_required, v.number AS version, v.config
     FROM deployment d
