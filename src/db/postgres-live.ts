@@ -5,7 +5,7 @@ import type { Live } from './live.ts';
 const CHANNEL = 'parley';
 
 /** Topics published within so many milliseconds go out together, as one statement. */
-const GATHER_MS = 3;
+const GATHER_MS = 10;
 
 const RECONNECT_MS = 500;
 
@@ -61,7 +61,11 @@ export class PostgresLive implements Live {
 
   async #connect(): Promise<void> {
     const client = new pg.Client({ connectionString: this.#url, keepAlive: true });
-    client.on('notification', ({ payload }) => this.#topics.emit(payload ?? ''));
+    const own = client as unknown as { readonly processID: number };
+    client.on('notification', ({ payload, processId }) => {
+      // What this process publishes it has told itself already.
+      if (processId !== own.processID) this.#topics.emit(payload ?? '');
+    });
     client.on('error', this.#onFault);
     client.once('end', () => this.#reconnect());
     await client.connect();

@@ -14,6 +14,7 @@ import type { AddressPort } from './address-port.ts';
 import type { ModelPort } from './agent/model-port.ts';
 import type { RunRegistry } from './agent/run-registry.ts';
 import type { SecretBox } from './secret-box.ts';
+import type { DeploymentRow } from './workflows/deployments.ts';
 
 export type { EnvironmentRef };
 
@@ -117,6 +118,14 @@ export interface Services {
   readonly draining: AbortSignal;
 }
 
+/** The deployment that a request names, as it stood in its caller's workspace when the caller was looked up. */
+export interface KnownDeployment {
+  readonly deploymentId: string;
+  readonly workspaceId: string;
+  /** Null where none is published. */
+  readonly deployment: DeploymentRow | null;
+}
+
 /** The request that is carried out. */
 export interface RequestFacts {
   /** Its x-request-id. */
@@ -126,6 +135,7 @@ export interface RequestFacts {
   readonly userAgent: string | undefined;
   /** Where it is carried out under an Idempotency-Key. */
   readonly claim: Claim | undefined;
+  readonly known?: KnownDeployment | undefined;
   /** Tells the client of a limit that it is counted under. */
   tellLimit(notice: LimitNotice): void;
 }

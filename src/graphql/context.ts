@@ -4,10 +4,16 @@ import type { Request } from 'express';
 import { ServiceError } from '../contract/errors.ts';
 import { ADMINISTRATORS } from '../contract/roles.ts';
 import type { Scope } from '../contract/scopes.ts';
+import type { Prisma } from '../db/generated/client.ts';
 import type { RateLimit } from '../db/rate-limiter.ts';
 import { scopedDb } from '../db/scoped.ts';
 import { admitAnonymous, findVisitor, type Origin, type RunnerAddress } from '../domain/access/anonymous.ts';
-import { authenticate, type CredentialHeaders, unauthorized } from '../domain/access/authenticate.ts';
+import {
+  type Authenticated,
+  authenticate,
+  type CredentialHeaders,
+  unauthorized,
+} from '../domain/access/authenticate.ts';
 import type { Claim } from '../domain/access/idempotency.ts';
 import { addressKey, countRequest, RATE_LIMITS, setLimit } from '../domain/access/rate-limits.ts';
 import { requireRole, requireScope, requireScopes, requireSession } from '../domain/access/scopes.ts';
@@ -16,12 +22,14 @@ import type {
   AnonymousCaller,
   Caller,
   Context,
+  KnownDeployment,
   PublicContext,
   RequestFacts,
   Services,
   SessionCaller,
 } from '../domain/context.ts';
 import { latestCalls } from '../domain/conversations/reads.ts';
+import { type DeploymentRow, publishedJson } from '../domain/workflows/deployments.ts';
 import { clearSessionCookie, sessionTokenOf, setSessionCookie, visitorOf } from './cookies.ts';
 import { tellLimit } from './limit-headers.ts';
 
@@ -76,10 +84,14 @@ export interface GraphContext {
 
 /**
  * Finds out who asks, once, for either door. A credential in a header is meant, so it counts for more than the cookie
- * that a browser sends by itself.
+ * that a browser sends by itself. The deployment that the request is known to name is looked up with them.
  * @throws {ServiceError} unauthorized, invalid_request where two credentials disagree, or origin_not_allowed
  */
-export async function contextOf(services: Services, request: Request): Promise<GraphContext> {
+export async function contextOf(
+  services: Services,
+  request: Request,
+  deploymentId?: string | undefined,
+): Promise<GraphContext> {
   const given = {
     authorization: request.get('authorization')?.trim(),
     'x-api-key': request.get('x-api-key')?.trim(),
@@ -87,16 +99,27 @@ export async function contextOf(services: Services, request: Request): Promise<G
   };
   const isGiven = Boolean(given.authorization || given['x-api-key']);
   const token = isGiven ? undefined : sessionTokenOf(services, request);
-  const caller =
+  const beside = deploymentId === undefined ? undefined : publishedJson(deploymentId);
+  const found =
     token === undefined
-      ? await authenticate(services.sql, given)
-      : await memberOfCookie(services, request, { ...given, authorization: `Bearer ${token}` });
-  const context = createGraphContext(services, { caller, isCookie: token !== undefined }, request);
+      ? await authenticate(services.sql, given, beside)
+      : await memberOfCookie(services, request, { ...given, authorization: `Bearer ${token}` }, beside);
+  const known = found && deploymentId !== undefined ? knownDeployment(deploymentId, found) : undefined;
+  const context = createGraphContext(
+    services,
+    { caller: found?.caller, isCookie: token !== undefined, known },
+    request,
+  );
   if (context.caller) {
     services.credentialUse.record(context.caller, context.open.request);
     await countCaller(context, context.caller);
   }
   return context;
+}
+
+function knownDeployment(deploymentId: string, { caller, beside }: Authenticated): KnownDeployment {
+  // Nothing else was read beside it.
+  return { deploymentId, workspaceId: caller.environment.workspaceId, deployment: beside as DeploymentRow | null };
 }
 
 /** What an operator has limited whoever asks to, beside all others of the environment. */
@@ -126,9 +149,10 @@ async function memberOfCookie(
   services: Services,
   request: Request,
   credentials: CredentialHeaders,
-): Promise<Caller | undefined> {
+  beside: Prisma.Sql | undefined,
+): Promise<Authenticated | undefined> {
   try {
-    return await authenticate(services.sql, credentials);
+    return await authenticate(services.sql, credentials, beside);
   } catch (error) {
     if (!(error instanceof ServiceError && error.code === 'unauthorized')) throw error;
     clearSessionCookie(services, request.res);
@@ -140,12 +164,18 @@ async function memberOfCookie(
 interface Known {
   readonly caller: Caller | undefined;
   readonly isCookie: boolean;
+  readonly known: KnownDeployment | undefined;
 }
 
 function createGraphContext(services: Services, known: Known, request: Request): GraphContext {
   const requestId = String(request.id);
   const setHeader = (name: string, value: string) => void request.res?.setHeader(name, value);
-  const facts = { ...factsOf(request), claim: undefined as Claim | undefined, tellLimit: tellLimit(setHeader) };
+  const facts = {
+    ...factsOf(request),
+    known: known.known,
+    claim: undefined as Claim | undefined,
+    tellLimit: tellLimit(setHeader),
+  };
   const open: PublicContext = { request: facts, services, now: () => new Date(), newId: randomUUID };
   let { caller } = known;
   let domain: Context | undefined;
@@ -221,7 +251,7 @@ function createGraphContext(services: Services, known: Known, request: Request):
   return context;
 }
 
-function factsOf(request: Request): Omit<RequestFacts, 'claim' | 'tellLimit'> {
+function factsOf(request: Request): Omit<RequestFacts, 'claim' | 'known' | 'tellLimit'> {
   return { id: String(request.id), address: request.ip ?? '', userAgent: request.get('user-agent') };
 }
 

@@ -73,8 +73,8 @@ function bodyOf(route: Route, result: ExecutionResult): unknown {
   return route.directive.unwrap ? data[route.responseKey] : data;
 }
 
-/** A malformed id is nothing that is open to anybody. */
-function addressOf({ params }: Request) {
+/** The ids in the path. A malformed one is nothing that is open to anybody. */
+export function addressOf({ params }: Request) {
   const id = (name: string) => {
     const value = params[name]?.toString().toLowerCase();
     return value !== undefined && UUID_PATTERN.test(value) ? value : undefined;

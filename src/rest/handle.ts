@@ -5,7 +5,7 @@ import { contextOf, type GraphContext } from '../graphql/context.ts';
 import { type NameField, type WireError, wireError } from '../graphql/errors.ts';
 import type { ClaimedRequest } from '../graphql/idempotency.ts';
 import { nameField } from './bind.ts';
-import { executeRoute, subscribeRoute } from './execute.ts';
+import { addressOf, executeRoute, subscribeRoute } from './execute.ts';
 import { answerReply, errorReply, sendError, sendReply } from './reply.ts';
 import type { Route } from './route.ts';
 import { type StreamEvent, sendLines, sendStream } from './stream.ts';
@@ -20,7 +20,7 @@ export function handle(schema: GraphQLSchema, route: Route, services: Services, 
     const describe = (error: unknown) => wireError(error, { log: services.log, requestId, nameField: naming });
     const carry: Carrying = { schema, route, services, timeoutMs, requestId, describe };
     try {
-      const context = await contextOf(services, request);
+      const context = await contextOf(services, request, addressOf(request).deploymentId);
       const claimed = await claimPost(route, request, context);
       if (claimed?.kind === 'replay') await sendKept(request, response, carry, claimed.answer);
       else if (isStream) await stream(request, response, carry, { context, claimed });

@@ -18,10 +18,10 @@ async function counted(body: object) {
 }
 
 describe('the cost of a turn in SQL statements', () => {
-  it('is at most 5 for a v2 continue without tools: credentials, deployment, accept, history, settle', async () => {
+  it('is 3 for a v2 continue without tools: credentials with the deployment, accept with the history, settle', async () => {
     const { body } = await counted({ content: text('Hello') });
     const { statements } = await counted({ conversation_id: body.conversation_id, content: text('Again') });
-    expect(statements.length, statements.join('\n---\n')).toBeLessThanOrEqual(5);
+    expect(statements.length, statements.join('\n---\n')).toBe(3);
   });
 
   it('does not grow with the conversation', async () => {
@@ -33,7 +33,7 @@ describe('the cost of a turn in SQL statements', () => {
     expect(last.statements).toHaveLength(first.statements.length);
   });
 
-  it('is at most 6 for a resume, and at most 2 more for each further model step', async () => {
+  it('is 5 for a resume, and at most 2 more for each further model step', async () => {
     const script = '/call lookup_customer {"customer_id":"1"}\n/call nothing\n/call nothing\n/say done';
     const { body } = await counted({ content: text(script), client_capabilities: ['lookup_customer'] });
     const [call] = body.client_tool_calls;
@@ -42,7 +42,7 @@ describe('the cost of a turn in SQL statements', () => {
       tool_results: [{ call_id: call.call_id, output: {} }],
     });
     expect(resumed.body.content).toBe('done');
-    expect(resumed.statements.length, resumed.statements.join('\n---\n')).toBeLessThanOrEqual(6 + 2 * 2);
+    expect(resumed.statements.length, resumed.statements.join('\n---\n')).toBeLessThanOrEqual(5 + 2 * 2);
 
     const single = await counted({
       content: text('/call lookup_customer {"customer_id":"1"}\n/say done'),
@@ -52,7 +52,7 @@ describe('the cost of a turn in SQL statements', () => {
       conversation_id: single.body.conversation_id,
       tool_results: [{ call_id: single.body.client_tool_calls[0].call_id, output: {} }],
     });
-    expect(statements.length, statements.join('\n---\n')).toBeLessThanOrEqual(6);
+    expect(statements.length, statements.join('\n---\n')).toBe(5);
   });
 
   it('of a list of conversations does not grow with the list', async () => {

@@ -25,7 +25,7 @@ export interface TestService extends Client {
 
 /** What goes on beside requests. */
 const BACKGROUND =
-  /lease_expires_at (=|<) now\(\)|last_used_at|WHERE \(environment_id, key\) IN|FROM webhook_endpoint WHERE enabled/;
+  /SET lease_expires_at = now\(\)|lease_expires_at < now\(\)|last_used_at|WHERE \(environment_id, key\) IN|FROM webhook_endpoint WHERE enabled/;
 
 export async function startService(
   overrides: Partial<Config> = {},

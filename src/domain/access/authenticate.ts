@@ -2,6 +2,7 @@ import { ServiceError } from '../../contract/errors.ts';
 import { type Role, SCOPES_OF_ROLE } from '../../contract/roles.ts';
 import type { Scope } from '../../contract/scopes.ts';
 import { ENVIRONMENT_KINDS, type EnvironmentKind } from '../../contract/statuses.ts';
+import { Prisma } from '../../db/generated/client.ts';
 import type { Sql } from '../../db/sql.ts';
 import type { Caller } from '../context.ts';
 import { hashToken, isApiKey, isSessionToken } from './tokens.ts';
@@ -13,24 +14,43 @@ export interface CredentialHeaders {
   readonly 'x-environment'?: string | undefined;
 }
 
+/** Whoever sent a credential. */
+export interface Authenticated {
+  readonly caller: Caller;
+  /** What was to be read beside it, as JSON. */
+  readonly beside: unknown;
+}
+
 /**
- * Who sent these headers; undefined where they carry no credential at all.
+ * Who sent these headers; undefined where they carry no credential at all. `beside` is a value for the same statement to
+ * read: of the environment that they act in, whose row is `e`.
  * @throws {ServiceError} invalid_request where two credentials disagree, or no environment is called so; unauthorized
  * where a credential is not valid
  */
-export async function authenticate(sql: Sql, headers: CredentialHeaders): Promise<Caller | undefined> {
+export async function authenticate(
+  sql: Sql,
+  headers: CredentialHeaders,
+  beside: Prisma.Sql = NOTHING,
+): Promise<Authenticated | undefined> {
   const token = presentedToken(headers);
   if (token === undefined) return undefined;
-  const caller = await callerOf(sql, token, headers);
-  if (!caller) throw unauthorized();
-  return caller;
+  const authenticated = await callerOf(sql, token, headers, beside);
+  if (!authenticated) throw unauthorized();
+  return authenticated;
 }
 
-async function callerOf(sql: Sql, token: string, headers: CredentialHeaders): Promise<Caller | undefined> {
-  if (isApiKey(token)) return callerOfKey(sql, token);
+const NOTHING = Prisma.sql`NULL`;
+
+async function callerOf(
+  sql: Sql,
+  token: string,
+  headers: CredentialHeaders,
+  beside: Prisma.Sql,
+): Promise<Authenticated | undefined> {
+  if (isApiKey(token)) return callerOfKey(sql, token, beside);
   // A session is a person's, and x-api-key for servers alone.
   if (!isSessionToken(token) || headers['x-api-key'] !== undefined) return undefined;
-  return callerOfSession(sql, token, environmentOf(headers));
+  return callerOfSession(sql, token, environmentOf(headers), beside);
 }
 
 function environmentOf({ 'x-environment': named = 'live' }: CredentialHeaders): EnvironmentKind {
@@ -72,6 +92,7 @@ interface EnvironmentRow {
   workspace_id: string;
   environment_per_minute: number | null;
   concurrent_runs: number | null;
+  beside: unknown;
 }
 
 function environmentRef({ environment_id: id, kind, workspace_id: workspaceId }: EnvironmentRow) {
@@ -82,17 +103,19 @@ function environmentLimits(row: Pick<EnvironmentRow, 'environment_per_minute' | 
   return { environmentPerMinute: row.environment_per_minute, concurrentRuns: row.concurrent_runs };
 }
 
-async function callerOfKey(sql: Sql, key: string): Promise<Caller | undefined> {
+async function callerOfKey(sql: Sql, key: string, beside: Prisma.Sql): Promise<Authenticated | undefined> {
   const tokenHash = hashToken(key);
   const [row] = await sql.rows<EnvironmentRow & { scopes: string[]; requests_per_minute: number | null }>`
     SELECT k.id, k.scopes, k.requests_per_minute, e.id AS environment_id, e.kind::text AS kind, e.workspace_id,
-           e.requests_per_minute AS environment_per_minute, e.concurrent_runs
+           e.requests_per_minute AS environment_per_minute, e.concurrent_runs, ${beside} AS beside
     FROM api_key k JOIN environment e ON e.id = k.environment_id
     WHERE k.token_hash = ${tokenHash} AND k.revoked_at IS NULL`;
   if (!row) return undefined;
   const scopes = new Set(row.scopes as Scope[]);
   const limits = { requestsPerMinute: row.requests_per_minute, ...environmentLimits(row) };
-  return { kind: 'api_key', id: row.id, tokenHash, environment: environmentRef(row), scopes, limits };
+  const { id } = row;
+  const caller = { kind: 'api_key', id, tokenHash, environment: environmentRef(row), scopes, limits } as const;
+  return { caller, beside: row.beside };
 }
 
 interface SessionRow extends EnvironmentRow {
@@ -104,12 +127,17 @@ interface SessionRow extends EnvironmentRow {
   workspace_name: string;
 }
 
-async function callerOfSession(sql: Sql, token: string, kind: EnvironmentKind): Promise<Caller | undefined> {
+async function callerOfSession(
+  sql: Sql,
+  token: string,
+  kind: EnvironmentKind,
+  beside: Prisma.Sql,
+): Promise<Authenticated | undefined> {
   const tokenHash = hashToken(token);
   const [row] = await sql.rows<SessionRow>`
     SELECT s.id, s.expires_at, m.role::text AS role, u.id AS user_id, u.email, u.name, w.name AS workspace_name,
            e.id AS environment_id, e.kind::text AS kind, e.workspace_id,
-           e.requests_per_minute AS environment_per_minute, e.concurrent_runs
+           e.requests_per_minute AS environment_per_minute, e.concurrent_runs, ${beside} AS beside
     FROM session s
     JOIN membership m ON m.workspace_id = s.workspace_id AND m.user_id = s.user_id
     JOIN user_account u ON u.id = s.user_id
@@ -120,7 +148,7 @@ async function callerOfSession(sql: Sql, token: string, kind: EnvironmentKind): 
   const { id, role, email, name, user_id: userId, workspace_name: workspaceName, expires_at: expiresAt } = row;
   const scopes = new Set(SCOPES_OF_ROLE[role]);
   const user = { id: userId, email, name };
-  return {
+  const caller: Caller = {
     kind: 'session',
     id,
     tokenHash,
@@ -132,4 +160,5 @@ async function callerOfSession(sql: Sql, token: string, kind: EnvironmentKind): 
     role,
     expiresAt,
   };
+  return { caller, beside: row.beside };
 }

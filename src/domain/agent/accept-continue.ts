@@ -3,11 +3,20 @@ import { Prisma } from '../../db/generated/client.ts';
 import type { Context } from '../context.ts';
 import { conversationMoved } from '../conversations/moved.ts';
 import { conversationNotFound } from '../conversations/reads.ts';
+import { entriesOf, historyJson, type TimelineRow } from '../conversations/timeline.ts';
 import { refusedTurn } from './refuse-turn.ts';
 import type { AcceptedTurn } from './turn.ts';
 import { withinRunLimit } from './turn-limits.ts';
 import { waitForTurn } from './turn-queue.ts';
-import { madeTurn, type NewTurn, NOBODY_WAITS, runAndMessage, type TurnRequest, waitedLongest } from './turn-rows.ts';
+import {
+  madeTurn,
+  type NewTurn,
+  NOBODY_WAITS,
+  runAndMessage,
+  storedMessage,
+  type TurnRequest,
+  waitedLongest,
+} from './turn-rows.ts';
 
 interface ContinueRow {
   id: string;
@@ -15,7 +24,10 @@ interface ContinueRow {
   status: string;
   variables: Record<string, string>;
   created_at: Date;
-  run_id: string | null;
+  /** Null where the conversation was not taken. */
+  message_id: bigint | null;
+  /** Null where it changed after the statement began to read. */
+  history: TimelineRow[] | null;
 }
 
 /**
@@ -31,7 +43,7 @@ export async function acceptContinue(
 ): Promise<AcceptedTurn> {
   const take = async () => {
     const row = await takeConversation(ctx, request, turn, conversationId, NOBODY_WAITS);
-    return row.run_id ? accepted(ctx, turn, row) : refusedTurn(ctx, row);
+    return accepted(ctx, request, turn, row) ?? refusedTurn(ctx, row);
   };
   let taken = await take();
   while (!taken) taken = await take();
@@ -41,17 +53,22 @@ export async function acceptContinue(
   return waitForTurn(ctx, { request, turn, conversationId }, async () => {
     const now = { ...turn, acceptedAt: ctx.now() };
     const mine = await takeConversation(ctx, request, now, conversationId, waitedLongest(turn.runId));
-    return mine.run_id ? accepted(ctx, now, mine) : refusedTurn(ctx, mine);
+    return accepted(ctx, request, now, mine) ?? refusedTurn(ctx, mine);
   });
 }
 
-function accepted(ctx: Context, turn: NewTurn, row: ContinueRow): AcceptedTurn {
-  const { id, name, variables, created_at: createdAt } = row;
+function accepted(ctx: Context, request: TurnRequest, turn: NewTurn, row: ContinueRow): AcceptedTurn | undefined {
+  const { id, name, variables, created_at: createdAt, message_id: messageId, history } = row;
+  if (messageId === null) return undefined;
   conversationMoved(ctx.services.live, ctx.environment.id, id);
-  return { ...turn, conversation: { id, name, variables, createdAt } };
+  const entries = history && [...entriesOf(history), storedMessage(request, turn, messageId)];
+  return { ...turn, conversation: { id, name, variables, createdAt }, ...(entries && { entries }) };
 }
 
-/** One statement: message, run, conversation and the place in the queue, all or nothing. */
+/**
+ * One statement: message, run, conversation and the place in the queue, all or nothing. What the model is to be told is
+ * read by it too, which is good unless the lock was waited for: the snapshot is older than the lock then.
+ */
 async function takeConversation(
   ctx: Context,
   request: TurnRequest,
@@ -63,7 +80,7 @@ async function takeConversation(
     ctx,
     (sql) => sql.rows<ContinueRow>`
     WITH locked AS (
-      SELECT id, environment_id, name, status, variables, created_at FROM conversation
+      SELECT id, environment_id, name, status, variables, created_at, xid FROM conversation
       WHERE id = ${conversationId}::uuid AND environment_id = ${ctx.environment.id}::uuid
         AND deployment_id = ${request.deployment.id}::uuid
       FOR NO KEY UPDATE
@@ -73,8 +90,10 @@ async function takeConversation(
       FROM new_run WHERE conversation.id = new_run.conversation_id
     )${mayStart === NOBODY_WAITS ? Prisma.empty : LEFT_QUEUE}${madeTurn(ctx, conversationId, turn.runId)}
     SELECT locked.id, locked.name, locked.status::text AS status, locked.variables, locked.created_at,
-           new_run.id AS run_id
-    FROM locked LEFT JOIN new_run ON true`,
+           message.id AS message_id,
+           CASE WHEN message.id IS NOT NULL AND seen.xid = locked.xid
+             THEN ${historyJson(ctx, conversationId, turn.historyLimit)} END AS history
+    FROM locked LEFT JOIN message ON true LEFT JOIN conversation seen ON seen.id = locked.id`,
   );
   if (!row) throw conversationNotFound();
   return row;

@@ -7,7 +7,7 @@ import { claimLost } from '../triggers/prime.ts';
 import { acceptContinue } from './accept-continue.ts';
 import { type AcceptedTurn, NO_USAGE } from './turn.ts';
 import { withinRunLimit } from './turn-limits.ts';
-import { madeTurn, type NewTurn, runAndMessage, type TurnRequest } from './turn-rows.ts';
+import { madeTurn, type NewTurn, runAndMessage, storedMessage, type TurnRequest } from './turn-rows.ts';
 
 /**
  * Stores the user's message and takes the conversation for a new run: one statement, so all of it or nothing.
@@ -30,9 +30,9 @@ async function acceptStart(ctx: Context, request: TurnRequest, turn: NewTurn): P
   };
   const meta = request.input.meta ?? {};
   const labels = Object.entries(meta).map(([key, value]) => metaLabel(key, value));
-  const started = await withinRunLimit(
+  const [message] = await withinRunLimit(
     ctx,
-    (sql) => sql.rows<object>`
+    (sql) => sql.rows<{ id: bigint }>`
     WITH ${triggerId ? claimedTrigger(ctx, request, conversation.id) : UNCLAIMED}, locked AS (
       INSERT INTO conversation (id, environment_id, deployment_id, name, variables, meta, meta_labels,
                                 message_count, latest_run_id, created_at, updated_at)
@@ -43,11 +43,11 @@ async function acceptStart(ctx: Context, request: TurnRequest, turn: NewTurn): P
       FROM claimed
       RETURNING id, environment_id, status
     ), ${runAndMessage(ctx, request, turn, Prisma.sql`true`)}${madeTurn(ctx, conversation.id, turn.runId)}
-    SELECT 1 FROM locked`,
+    SELECT id FROM message`,
   );
-  if (started.length === 0 && triggerId) throw await claimLost(ctx, triggerId);
+  if (!message) throw triggerId ? await claimLost(ctx, triggerId) : new Error('a start that claims nothing was lost');
   conversationMoved(ctx.services.live, ctx.environment.id, conversation.id);
-  return { ...turn, conversation };
+  return { ...turn, conversation, entries: [storedMessage(request, turn, message.id)] };
 }
 
 /** Where no trigger is named there is nothing to claim. */

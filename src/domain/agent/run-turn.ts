@@ -44,7 +44,7 @@ async function runSteps(ctx: Context, turn: AcceptedTurn, progress: Progress): P
     ctx,
     { deployment, model, variables: conversation.variables },
     {
-      entries: await recentTimeline(ctx, conversation.id, turn.historyLimit),
+      entries: turn.entries ?? (await recentTimeline(ctx, conversation.id, turn.historyLimit)),
       tools: turn.tools,
       signal: progress.signal,
       onText: progress.onText,

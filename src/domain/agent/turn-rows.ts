@@ -1,6 +1,7 @@
 import { Prisma } from '../../db/generated/client.ts';
 import { markedEffect } from '../access/idempotency.ts';
 import type { Context } from '../context.ts';
+import type { MessageEntry } from '../conversations/timeline.ts';
 import type { TurnInput } from '../conversations/turn-input.ts';
 import type { Primed } from '../triggers/prime.ts';
 import type { PublishedDeployment } from '../workflows/deployments.ts';
@@ -19,7 +20,7 @@ export interface TurnRequest {
 }
 
 /** A turn whose conversation is still to be had. */
-export type NewTurn = Omit<AcceptedTurn, 'conversation'>;
+export type NewTurn = Omit<AcceptedTurn, 'conversation' | 'entries'>;
 
 /** Whether a message may start its turn, as far as those that wait for theirs are concerned. */
 export const NOBODY_WAITS = Prisma.sql`NOT EXISTS (SELECT 1 FROM queued_turn q WHERE q.conversation_id = locked.id)`;
@@ -32,7 +33,7 @@ export function waitedLongest(runId: string): Prisma.Sql {
 
 /**
  * The rows of a new turn, given the conversation in `locked`, where `mayStart` holds. Its partial unique index lets a conversation have one
- * active run: where there is one, nothing is inserted and `new_run` is empty.
+ * active run: where there is one, nothing is inserted, and `new_run` and `message` are empty.
  */
 export function runAndMessage(
   ctx: Context,
@@ -56,7 +57,13 @@ export function runAndMessage(
       SELECT environment_id, conversation_id, id, 'message', 0, 'user', ${JSON.stringify(input.content)}::jsonb,
              nextval('timeline_revision'), ${turn.acceptedAt}
       FROM new_run
+      RETURNING id
     )`;
+}
+
+/** The user's message, as `message` of `runAndMessage` has stored it. */
+export function storedMessage({ input }: TurnRequest, { runId }: NewTurn, id: bigint): MessageEntry {
+  return { id, runId, step: 0, kind: 'message', role: 'user', content: input.content };
 }
 
 /** What a request under an idempotency key has made, should its process die before it is answered. */

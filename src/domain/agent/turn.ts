@@ -1,5 +1,5 @@
 import type { ConversationStatus } from '../../contract/statuses.ts';
-import type { CallEntry } from '../conversations/timeline.ts';
+import type { CallEntry, TimelineEntry } from '../conversations/timeline.ts';
 import type { PublishedDeployment, RunnableWorkflow } from '../workflows/deployments.ts';
 import type { OfferedTool } from './tools.ts';
 
@@ -41,6 +41,8 @@ export interface AcceptedTurn {
   readonly usageBefore: Usage;
   readonly acceptedAt: Date;
   readonly conversation: AcceptedConversation;
+  /** What its model is told, where the statement that accepted it could read that as well. */
+  readonly entries?: readonly TimelineEntry[] | undefined;
   readonly deployment: PublishedDeployment;
   readonly model: string;
   readonly historyLimit: number;

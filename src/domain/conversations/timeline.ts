@@ -1,5 +1,6 @@
 import type { MessageContent } from '../../contract/content.ts';
 import type { CallKind, CallStatus, MessageRole } from '../../contract/statuses.ts';
+import { Prisma } from '../../db/generated/client.ts';
 import type { Context } from '../context.ts';
 
 interface EntryBase {
@@ -37,7 +38,30 @@ export async function recentTimeline(
   conversationId: string,
   historyLimit: number,
 ): Promise<TimelineEntry[]> {
-  const rows = await ctx.services.sql.rows<TimelineRow>`
+  const rows = await ctx.services.sql.rows<TimelineRow>`${itemsSince(ctx, conversationId, historyLimit)}`;
+  return rows.map(entryOf);
+}
+
+/**
+ * The same before the current message is stored, for a statement that stores it: what a turn is told beside it, as JSON
+ * for `entriesOf`. As old as the statement's snapshot.
+ */
+export function historyJson(ctx: Context, conversationId: string, historyLimit: number): Prisma.Sql {
+  if (historyLimit === 0) return Prisma.sql`'[]'::json`;
+  return Prisma.sql`(
+      SELECT coalesce(json_agg(item ORDER BY item.id), '[]') FROM (
+        ${itemsSince(ctx, conversationId, historyLimit - 1)}
+      ) AS item)`;
+}
+
+/** What `historyJson` has read. */
+export function entriesOf(rows: readonly TimelineRow[]): TimelineEntry[] {
+  return rows.map(entryOf);
+}
+
+/** The items from the user's message on that has `skipped` of them after it, oldest first; all where it has fewer. */
+function itemsSince(ctx: Context, conversationId: string, skipped: number): Prisma.Sql {
+  return Prisma.sql`
     SELECT id, run_id, step, kind::text AS kind, role::text AS role, content, call_id, name, arguments,
            status::text AS status, output
     FROM timeline_item
@@ -46,13 +70,13 @@ export async function recentTimeline(
       AND id >= coalesce((
         SELECT id FROM timeline_item
         WHERE conversation_id = ${conversationId}::uuid AND kind = 'message' AND role = 'user'
-        ORDER BY id DESC OFFSET ${historyLimit} LIMIT 1), 0)
+        ORDER BY id DESC OFFSET ${skipped} LIMIT 1), 0)
     ORDER BY id`;
-  return rows.map(entryOf);
 }
 
-interface TimelineRow {
-  id: bigint;
+/** A row of the timeline, by itself or as JSON. */
+export interface TimelineRow {
+  id: bigint | number;
   run_id: string;
   step: number;
   kind: string;
@@ -67,7 +91,7 @@ interface TimelineRow {
 
 /** The database's checks hold that a message has a role and content, and a call its id, name and status. */
 function entryOf(row: TimelineRow): TimelineEntry {
-  const base = { id: row.id, runId: row.run_id, step: row.step };
+  const base = { id: BigInt(row.id), runId: row.run_id, step: row.step };
   if (row.kind === 'message') {
     return { ...base, kind: 'message', role: row.role as MessageRole, content: row.content as MessageContent };
   }

@@ -1,5 +1,6 @@
 import { ServiceError } from '../../contract/errors.ts';
 import type { DoubleTextPolicy } from '../../contract/statuses.ts';
+import { Prisma } from '../../db/generated/client.ts';
 import type { Context } from '../context.ts';
 import { type WorkflowConfig, workflowConfig } from './config.ts';
 
@@ -29,7 +30,8 @@ export interface PublishedDeployment extends RunnableWorkflow {
   readonly turnsPerMinute: number | null;
 }
 
-interface DeploymentRow {
+/** A row of a published deployment, by itself or as JSON. */
+export interface DeploymentRow {
   id: string;
   workflow_id: number;
   version: number;
@@ -38,7 +40,6 @@ interface DeploymentRow {
   double_text_policy: DoubleTextPolicy;
   conversation_turns_per_minute: number | null;
   turns_per_minute: number | null;
-  config: unknown;
 }
 
 /**
@@ -46,13 +47,7 @@ interface DeploymentRow {
  * @throws {ServiceError} not_found where there is none, it is not published, or it is another workspace's
  */
 export async function publishedDeployment(ctx: Context, id: string): Promise<PublishedDeployment> {
-  const [row] = await ctx.services.sql.rows<DeploymentRow>`
-    SELECT d.id, d.workflow_id, d.dynamic_client_tools, d.double_text_policy::text AS double_text_policy,
-           d.conversation_turns_per_minute, d.turns_per_minute, w.trigger_required, v.number AS version, v.config
-    FROM deployment d
-    JOIN workflow w ON w.id = d.workflow_id
-    JOIN workflow_version v ON v.workflow_id = d.workflow_id AND v.number = d.published_version
-    WHERE d.id = ${id}::uuid AND d.workspace_id = ${ctx.environment.workspaceId}::uuid`;
+  const row = await publishedRow(ctx, id);
   if (!row) throw deploymentNotFound();
   return {
     id: row.id,
@@ -63,7 +58,7 @@ export async function publishedDeployment(ctx: Context, id: string): Promise<Pub
     doubleTextPolicy: row.double_text_policy,
     conversationTurnsPerMinute: row.conversation_turns_per_minute,
     turnsPerMinute: row.turns_per_minute,
-    config: configOf(ctx.services.prisma, row),
+    config: await configOf(ctx, row),
   };
 }
 
@@ -71,19 +66,40 @@ export function deploymentNotFound(): ServiceError {
   return new ServiceError('not_found', 'There is no published deployment with this id.', { param: ['deploymentId'] });
 }
 
-/** Versions never change, so one that was parsed stays good for as long as its database is open. */
-const parsedConfigs = new WeakMap<object, Map<string, WorkflowConfig>>();
+async function publishedRow(ctx: Context, id: string): Promise<DeploymentRow | null> {
+  const { known } = ctx.request;
+  if (known?.deploymentId === id && known.workspaceId === ctx.environment.workspaceId) return known.deployment;
+  const [read] = await ctx.services.sql.rows<{ row: DeploymentRow | null }>`
+    SELECT ${publishedJson(id)} AS row FROM environment e WHERE e.id = ${ctx.environment.id}::uuid`;
+  return read?.row ?? null;
+}
 
-const MAX_PARSED = 1_000;
+/** A published deployment of the workspace of the environment `e`, as JSON of a `DeploymentRow`; null where there is none. */
+export function publishedJson(id: string): Prisma.Sql {
+  return Prisma.sql`(
+      SELECT to_json(published) FROM (
+        SELECT d.id, d.workflow_id, d.published_version AS version, d.dynamic_client_tools, d.double_text_policy,
+               d.conversation_turns_per_minute, d.turns_per_minute, w.trigger_required
+        FROM deployment d JOIN workflow w ON w.id = d.workflow_id
+        WHERE d.id = ${id}::uuid AND d.workspace_id = e.workspace_id AND d.published_version IS NOT NULL
+      ) AS published)`;
+}
 
-function configOf(database: object, { workflow_id, version, config }: DeploymentRow): WorkflowConfig {
-  const parsed = parsedConfigs.get(database) ?? new Map<string, WorkflowConfig>();
-  parsedConfigs.set(database, parsed);
+/** A version never changes, so one that was read stays good for as long as its database is open. */
+const knownConfigs = new WeakMap<object, Map<string, WorkflowConfig>>();
+
+const MAX_KNOWN = 1_000;
+
+async function configOf({ services }: Context, { workflow_id, version }: DeploymentRow): Promise<WorkflowConfig> {
+  const known = knownConfigs.get(services.sql) ?? new Map<string, WorkflowConfig>();
+  knownConfigs.set(services.sql, known);
   const key = `${workflow_id}:${version}`;
-  const known = parsed.get(key);
-  if (known) return known;
-  if (parsed.size >= MAX_PARSED) parsed.clear();
-  const fresh = workflowConfig.parse(config);
-  parsed.set(key, fresh);
-  return fresh;
+  const config = known.get(key);
+  if (config) return config;
+  if (known.size >= MAX_KNOWN) known.clear();
+  const [row] = await services.sql.rows<{ config: unknown }>`
+    SELECT config FROM workflow_version WHERE workflow_id = ${workflow_id} AND number = ${version}`;
+  const read = workflowConfig.parse(row?.config);
+  known.set(key, read);
+  return read;
 }
