@@ -1,6 +1,7 @@
 import { ServiceError } from '../contract/errors.ts';
 import { LIMITS } from '../contract/limits.ts';
 import { CursorCodec, type CursorValues } from './cursor.ts';
+import { Prisma } from './generated/client.ts';
 
 /** A column that a list is sorted by, and how its value travels in a cursor. */
 export interface SortColumn<Row> {
@@ -37,11 +38,17 @@ export interface PageArgs {
   readonly before?: string | null | undefined;
 }
 
-/** What to ask the database for: spread into a Prisma `findMany`. */
+/** What to ask the database for, in words of a Prisma `findMany`. */
 export interface KeysetQuery {
   readonly where: { readonly AND: object[] };
   readonly orderBy: object[];
   readonly take: number;
+}
+
+/** The same in SQL: a condition, and what stands behind ORDER BY. */
+export interface KeysetSql {
+  readonly bounds: Prisma.Sql;
+  readonly order: Prisma.Sql;
 }
 
 export interface KeysetPage<Row> {
@@ -60,7 +67,7 @@ export interface KeysetPage<Row> {
 
 /** How rows are read: `find` adds the list's own filter to the query. */
 export interface KeysetSource<Row> {
-  readonly find: (query: KeysetQuery) => Promise<Row[]>;
+  readonly find: (query: KeysetQuery, sql: () => KeysetSql) => Promise<Row[]>;
   readonly count: () => Promise<number>;
 }
 
@@ -78,30 +85,41 @@ export async function keysetPage<Row extends object>(
   const { size, backward } = pageSize(args);
   const ahead = keyset.direction === 'asc' ? 'gt' : 'lt';
   const behind = ahead === 'gt' ? 'lt' : 'gt';
-  const bounds = [
-    ...(args.after != null ? [seek(keyset, codec.decode(args.after, 'after'), ahead)] : []),
-    ...(args.before != null ? [seek(keyset, codec.decode(args.before, 'before'), behind)] : []),
+  const bounds: Bound[] = [
+    ...(args.after != null ? [{ values: codec.decode(args.after, 'after'), operator: ahead } as const] : []),
+    ...(args.before != null ? [{ values: codec.decode(args.before, 'before'), operator: behind } as const] : []),
   ];
   const direction = backward === (keyset.direction === 'asc') ? 'desc' : 'asc';
-  const rows = await source.find({
-    where: { AND: bounds },
+  const query = {
+    where: { AND: bounds.map((bound) => seek(keyset, bound)) },
     orderBy: keyset.columns.map(({ field }) => ({ [field]: direction })),
     take: size + 1,
-  });
+  };
+  const rows = await source.find(query, () => keysetSql(keyset, bounds, direction));
   const more = rows.length > size;
   const kept = backward ? rows.slice(0, size).reverse() : rows.slice(0, size);
-  const edges = kept.map((node) => ({ node, cursor: codec.encode(valuesOf(keyset, node)) }));
-  const startCursor = edges[0]?.cursor ?? null;
-  const endCursor = edges.at(-1)?.cursor ?? null;
+  const cursorOf = (node: Row | undefined) => (node ? codec.encode(valuesOf(keyset, node)) : null);
+  // Sealing costs more than reading the row, so what nobody asks for is not sealed.
   return {
-    edges,
+    edges: kept.map((node) => ({
+      node,
+      get cursor() {
+        return codec.encode(valuesOf(keyset, node));
+      },
+    })),
     pageInfo: {
-      startCursor,
-      endCursor,
+      get startCursor() {
+        return cursorOf(kept[0]);
+      },
+      get endCursor() {
+        return cursorOf(kept.at(-1));
+      },
       hasNextPage: backward ? args.before != null : more,
       hasPreviousPage: backward ? more : args.after != null,
     },
-    nextCursor: more ? (backward ? startCursor : endCursor) : null,
+    get nextCursor() {
+      return more ? cursorOf(backward ? kept[0] : kept.at(-1)) : null;
+    },
     totalCount: source.count,
   };
 }
@@ -113,13 +131,13 @@ export async function keysetPage<Row extends object>(
 export async function* everyRow<Row extends object>(
   keyset: Keyset<Row>,
   size: number,
-  find: KeysetSource<Row>['find'],
+  find: (query: KeysetQuery) => Promise<Row[]>,
 ): AsyncGenerator<Row, undefined> {
   const ahead = keyset.direction === 'asc' ? 'gt' : 'lt';
   const orderBy = keyset.columns.map(({ field }) => ({ [field]: keyset.direction }));
   let last: Row | undefined;
   do {
-    const bounds: object[] = last ? [seek(keyset, valuesOf(keyset, last), ahead)] : [];
+    const bounds: object[] = last ? [seek(keyset, { values: valuesOf(keyset, last), operator: ahead })] : [];
     const rows: Row[] = await find({ where: { AND: bounds }, orderBy, take: size });
     yield* rows;
     last = rows.length < size ? undefined : rows.at(-1);
@@ -142,8 +160,14 @@ function pageSize({ first, last }: PageArgs): { size: number; backward: boolean 
   return { size, backward };
 }
 
+/** A position in the list, and on which side of it rows are looked for. */
+interface Bound {
+  readonly values: CursorValues;
+  readonly operator: 'gt' | 'lt';
+}
+
 /** Rows strictly past a position. The bound on the first column lets an index start there. */
-function seek<Row>({ columns }: Keyset<Row>, values: CursorValues, operator: 'gt' | 'lt'): object {
+function seek<Row>({ columns }: Keyset<Row>, { values, operator }: Bound): object {
   const [first, ...rest] = columns.map(({ field, type }, index) => ({
     field,
     value: parse(type, values[index] ?? ''),
@@ -155,6 +179,26 @@ function seek<Row>({ columns }: Keyset<Row>, values: CursorValues, operator: 'gt
     [first.field]: { [`${operator}e`]: first.value },
     OR: [{ [first.field]: { [operator]: first.value } }, { [tie.field]: { [operator]: tie.value } }],
   };
+}
+
+function keysetSql<Row>({ columns }: Keyset<Row>, bounds: readonly Bound[], direction: 'asc' | 'desc'): KeysetSql {
+  const names = columns.map(({ field }) => columnOf(field));
+  const conditions = bounds.map(({ values, operator }) => {
+    const position = columns.map(({ type }, index) => Prisma.sql`${values[index]}::${Prisma.raw(SQL_TYPES[type])}`);
+    const side = Prisma.raw(operator === 'gt' ? '>' : '<');
+    return Prisma.sql`(${Prisma.raw(names.join(', '))}) ${side} (${Prisma.join(position)})`;
+  });
+  return {
+    bounds: conditions.length > 0 ? Prisma.join(conditions, ' AND ') : Prisma.sql`true`,
+    order: Prisma.raw(names.map((name) => `${name} ${direction}`).join(', ')),
+  };
+}
+
+const SQL_TYPES = { date: 'timestamptz', bigint: 'int8', int: 'int4', string: 'text' } as const;
+
+/** The column of a field: the schema names all of them so. */
+function columnOf(field: string): string {
+  return field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
 function parse(type: SortColumn<never>['type'], text: string): Date | bigint | number | string {

@@ -1,5 +1,5 @@
 import type { Request } from 'express';
-import { type ExecutionResult, execute, type GraphQLSchema, getNamedType, OperationTypeNode, subscribe } from 'graphql';
+import { type ExecutionResult, type GraphQLSchema, getNamedType, OperationTypeNode, subscribe } from 'graphql';
 import { ServiceError } from '../contract/errors.ts';
 import { UUID_PATTERN } from '../contract/ids.ts';
 import type { GraphContext } from '../graphql/context.ts';
@@ -9,6 +9,7 @@ import { requireAddressed } from '../graphql/path-ids.ts';
 import { inTime } from '../graphql/time-limit.ts';
 import { checkVariables } from '../graphql/variables.ts';
 import { bindVariables, type Variables } from './bind.ts';
+import { executeCompiled } from './compiled.ts';
 import type { Route } from './route.ts';
 import { headersOf, reshape } from './shape.ts';
 
@@ -30,7 +31,7 @@ export async function executeRoute(
   timeoutMs: number,
 ): Promise<RouteAnswer> {
   const variableValues = await admit(schema, route, request, contextValue);
-  const execution = execute({ schema, document: route.document, variableValues, contextValue });
+  const execution = executeCompiled(schema, route, variableValues, contextValue);
   const isRead = route.operation.operation === OperationTypeNode.QUERY;
   const result = await (isRead ? inTime(contextValue, timeoutMs, execution) : execution);
   const body = bodyOf(route, result);

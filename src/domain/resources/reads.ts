@@ -1,6 +1,6 @@
 import { ServiceError } from '../../contract/errors.ts';
 import { isTypeId } from '../../contract/ids.ts';
-import type { Prisma } from '../../db/generated/client.ts';
+import { Prisma } from '../../db/generated/client.ts';
 import { type KeysetPage, keysetPage, newestFirst, type PageArgs } from '../../db/keyset.ts';
 import type { Context } from '../context.ts';
 import { checkFieldValue, type Fields, fieldLabel } from './fields.ts';
@@ -14,7 +14,8 @@ export interface Resource {
   readonly updatedAt: Date;
 }
 
-const COLUMNS = { id: true, type: true, fields: true, createdAt: true, updatedAt: true } as const;
+/** `fields` is JSON; this service has written nothing but objects to it. */
+const COLUMNS = Prisma.raw('id, type, fields, created_at AS "createdAt", updated_at AS "updatedAt"');
 
 /** Resources, newest first (WIRE 5). */
 const RESOURCES = newestFirst<Resource>('resources', 'createdAt');
@@ -37,8 +38,8 @@ export async function findResource(ctx: Context, id: string): Promise<Resource> 
 export async function findResources(ctx: Context, ids: readonly string[]): Promise<Resource[]> {
   const possible = ids.filter((id) => isTypeId('res', id));
   if (possible.length === 0) return [];
-  const found = await ctx.db.resource.findMany({ where: { id: { in: possible } }, select: COLUMNS });
-  return found.map(resourceOf);
+  return ctx.services.sql.rows<Resource>`
+    SELECT ${COLUMNS} FROM resource WHERE id = ANY (${possible}) AND environment_id = ${ctx.environment.id}::uuid`;
 }
 
 export function resourceNotFound(): ServiceError {
@@ -47,22 +48,26 @@ export function resourceNotFound(): ServiceError {
 
 /** @throws {ServiceError} invalid_request, invalid_cursor */
 export function listResources(ctx: Context, args: PageArgs, filter: ResourceFilter): Promise<KeysetPage<Resource>> {
-  const conditions = conditionsOf(filter);
-  const binding = { secret: ctx.services.secretKey, filters: [ctx.environment.id, conditions] };
+  const { type = null } = filter;
+  const label = filter.field ? labelOf(filter.field) : null;
+  const binding = { secret: ctx.services.secretKey, filters: [ctx.environment.id, type, label] };
+  const listed = Prisma.sql`environment_id = ${ctx.environment.id}::uuid${ofType(type)}${withLabel(label)}`;
   return keysetPage(RESOURCES, args, binding, {
-    find: async ({ where, orderBy, take }) => {
-      const bounded = { AND: [conditions, ...where.AND] };
-      return (await ctx.db.resource.findMany({ where: bounded, select: COLUMNS, orderBy, take })).map(resourceOf);
+    find: ({ take }, sql) => {
+      const { bounds, order } = sql();
+      return ctx.services.sql.rows<Resource>`
+        SELECT ${COLUMNS} FROM resource WHERE ${listed} AND ${bounds} ORDER BY ${order} LIMIT ${take}`;
     },
-    count: () => ctx.db.resource.count({ where: conditions }),
+    count: async () => {
+      const [row] = await ctx.services.sql.rows<{ count: number }>`
+        SELECT count(*)::int AS count FROM resource WHERE ${listed}`;
+      return row?.count ?? 0;
+    },
   });
 }
 
-function conditionsOf({ type, field }: ResourceFilter): Prisma.ResourceWhereInput {
-  return {
-    ...(type != null && { type }),
-    ...(field && { AND: haveLabel(labelOf(field)) }),
-  };
+function ofType(type: string | null): Prisma.Sql {
+  return type === null ? Prisma.empty : Prisma.sql` AND type = ${type}`;
 }
 
 /**
@@ -70,16 +75,12 @@ function conditionsOf({ type, field }: ResourceFilter): Prisma.ResourceWhereInpu
  * whole list for it; of two conditions it believes that few rows meet both. A frequent one it knows, and finds on the
  * way through the list.
  */
-function haveLabel(label: string): Prisma.ResourceWhereInput[] {
-  return [{ fieldLabels: { hasEvery: [label] } }, { fieldLabels: { hasSome: [label] } }];
+function withLabel(label: string | null): Prisma.Sql {
+  if (label === null) return Prisma.empty;
+  return Prisma.sql` AND field_labels @> ${[label]}::text[] AND field_labels && ${[label]}::text[]`;
 }
 
 function labelOf({ name, value = null }: NonNullable<ResourceFilter['field']>): string {
   checkFieldValue(value);
   return fieldLabel(name, value);
-}
-
-/** The column is JSON; this service has written nothing but objects to it. */
-function resourceOf(row: Omit<Resource, 'fields'> & { readonly fields: unknown }): Resource {
-  return { ...row, fields: row.fields as Fields };
 }
