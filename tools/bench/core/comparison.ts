@@ -31,11 +31,11 @@ export function loadTable(title: string, samples: Samples, floors: readonly Floo
   return { title, columns: [...LOAD_COLUMNS, ...columns], rows };
 }
 
-/** The client that all measurements of a run share. */
+/** The client that all loads of a measurement share. */
 let client: LoadClient | undefined;
 
 /** Puts a load on a server. @throws where an answer has another status than its step says */
 export function load(...[target, order]: Parameters<LoadClient['run']>): Promise<LoadFigures> {
-  client ??= startLoadClient();
+  if (!client?.alive()) client = startLoadClient();
   return client.run(target, order);
 }

@@ -11,9 +11,3 @@ export function cpuMsOf(pid: number): number {
   const ticks = fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0);
   return ticks * MS_OF_A_TICK;
 }
-
-/** Memory that a process holds right now, in MB. */
-export function rssMbOf(pid: number): number {
-  const kilobytes = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
-  return Number(kilobytes) / 1_024;
-}

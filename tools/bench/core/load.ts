@@ -45,12 +45,15 @@ export type LoadFigures = Readonly<
 
 /** The client, a process of its own. */
 export interface LoadClient {
+  /** Whether its process still runs. */
+  readonly alive: () => boolean;
   run(target: Pick<Target, 'url' | 'pid'>, load: Load): Promise<LoadFigures>;
 }
 
 export function startLoadClient(): LoadClient {
   const child = startHelper('load-client');
   return {
+    alive: () => child.connected,
     async run({ url, pid }, load) {
       child.send({ ...load, url, pid } satisfies LoadOrder);
       const [answer] = (await once(child, 'message')) as [LoadFigures | { readonly fault: string }];

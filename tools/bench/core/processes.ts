@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
 import { options } from './options.ts';
 
 export const ROOT = join(import.meta.dirname, '../../..');
@@ -17,6 +18,7 @@ export const AGENT = '00000000-0000-4000-8000-000000000002';
 export interface Target {
   readonly url: string;
   readonly pid: number;
+  readonly child: ChildProcess;
   /** Ends it and waits until it is gone. */
   stop(): Promise<void>;
 }
@@ -37,14 +39,15 @@ export async function startTarget({ script, env = {}, nodeOptions = [] }: Start)
   const child = spawn(process.execPath, [...profiling(script), ...nodeOptions, join(ROOT, 'dist', script)], {
     cwd: ROOT,
     env: { PATH: process.env.PATH, NODE_ENV: 'production', HOST: '127.0.0.1', PORT: '0', NO_COLOR: '1', ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
   running.add(child);
   child.once('exit', () => running.delete(child));
+  const { stdout } = child as ChildProcess & { readonly stdout: Readable };
   const complaints: string[] = [];
-  child.stderr.on('data', (bytes: Buffer) => complaints.push(bytes.toString()));
+  child.stderr?.on('data', (bytes: Buffer) => complaints.push(bytes.toString()));
   const url = await new Promise<string>((resolve, reject) => {
-    const lines = createInterface({ input: child.stdout });
+    const lines = createInterface({ input: stdout });
     lines.on('line', (line) => {
       const found = /^\w+ runs at (\S+)/.exec(line)?.[1];
       if (!found) return;
@@ -54,8 +57,8 @@ export async function startTarget({ script, env = {}, nodeOptions = [] }: Start)
     child.once('exit', (code) => reject(new Error(`${script} ended with ${code}:\n${complaints.join('')}`)));
   });
   // From here on its lines are only taken off it.
-  child.stdout.removeAllListeners('data').resume();
-  return { url, pid: child.pid ?? 0, stop: () => end(child) };
+  stdout.removeAllListeners('data').resume();
+  return { url, pid: child.pid ?? 0, child, stop: () => end(child) };
 }
 
 /** The built service, as `node dist/main.js` starts it; with a key that is known. */

@@ -57,7 +57,7 @@ function rowsOf(node: string, table: Table | undefined): string[][] {
 }
 
 function cell(figure: Figure | undefined, { digits }: Column): string {
-  if (!figure) return '–';
+  if (!figure || Number.isNaN(figure.median)) return '–';
   const [median, least, most] = [figure.median, figure.least, figure.most].map((value) => number(value, digits));
   return least === most ? `${median}` : `${median} (${least}–${most})`;
 }
