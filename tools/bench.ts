@@ -1,0 +1,55 @@
+// `npm run bench [NAME …]`: measures the built service beside its floors, prints medians with their spread and writes
+// `test/bench/RESULTS.md`. Asserts nothing. `--quick` measures shortly and keeps nothing, `--profile` leaves CPU profiles.
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { build } from 'esbuild';
+import { dropAll } from './bench/core/database.ts';
+import { options } from './bench/core/options.ts';
+import { ROOT, stopAll } from './bench/core/processes.ts';
+import { shown, writeReport } from './bench/core/report.ts';
+import { type Bench, keep, keptResults, resultOf } from './bench/core/results.ts';
+import { freshBundle } from './build.mjs';
+
+const FOLDER = join(ROOT, 'tools/bench');
+
+const known = readdirSync(FOLDER)
+  .filter((file) => file.endsWith('.bench.ts'))
+  .map((file) => file.replace('.bench.ts', ''));
+
+/** Floors and clients are bundled as the service is, so that none of them is at a disadvantage. */
+async function bundleProcesses(): Promise<void> {
+  const files = readdirSync(join(FOLDER, 'processes'));
+  await build({
+    entryPoints: files.map((file) => join(FOLDER, 'processes', file)),
+    outdir: join(ROOT, 'dist/bench'),
+    bundle: true,
+    packages: 'external',
+    platform: 'node',
+    format: 'esm',
+    target: 'node20.19',
+    logLevel: 'warning',
+  });
+}
+
+async function main(): Promise<void> {
+  const unknown = options.names.filter((name) => !known.includes(name));
+  if (unknown.length > 0) throw new Error(`There is no ${unknown.join(', ')}. There are: ${known.join(', ')}.`);
+  await freshBundle('main.js');
+  await bundleProcesses();
+  for (const name of options.names.length > 0 ? options.names : known) {
+    console.log(`\n${name} …`);
+    const { bench } = (await import(`./bench/${name}.bench.ts`)) as { readonly bench: Bench };
+    const result = await resultOf(name, bench.about, await bench.run().finally(cleanUp));
+    console.log(shown(result));
+    if (!options.quick) keep(result);
+  }
+  if (!options.quick) writeReport(keptResults());
+}
+
+async function cleanUp(): Promise<void> {
+  await stopAll();
+  await dropAll();
+}
+
+process.once('SIGINT', () => void cleanUp().finally(() => process.exit(130)));
+await main();

@@ -1,0 +1,15 @@
+import { join } from 'node:path';
+import { ROOT, type Target } from './processes.ts';
+
+/** Node options of a server whose memory will be asked for. */
+export const PROBED = ['--expose-gc', '--import', join(ROOT, 'dist/bench/memory-probe.js')];
+
+/** What a server holds once all garbage is gone, in MB. It must have been started with `PROBED`. */
+export async function memoryOf({ child }: Target): Promise<{ readonly heap: number; readonly rss: number }> {
+  const answer = new Promise<NodeJS.MemoryUsage>((resolve) =>
+    child.once('message', (message) => resolve(message as never)),
+  );
+  child.send('memory');
+  const { heapUsed, rss } = await answer;
+  return { heap: heapUsed / 2 ** 20, rss: rss / 2 ** 20 };
+}

@@ -1,0 +1,112 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+import { options } from './options.ts';
+
+export const ROOT = join(import.meta.dirname, '../../..');
+
+/** The key of the live environment of every service under measurement. */
+export const KEY = `sk_live_${'b'.repeat(43)}`;
+
+export const CHAT = '00000000-0000-4000-8000-000000000001';
+export const AGENT = '00000000-0000-4000-8000-000000000002';
+
+/** What is measured: a server in a process of its own. */
+export interface Target {
+  readonly url: string;
+  readonly pid: number;
+  readonly child: ChildProcess;
+  /** Ends it and waits until it is gone. */
+  stop(): Promise<void>;
+}
+
+interface Start {
+  readonly script: string;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly nodeOptions?: readonly string[];
+}
+
+const running = new Set<ChildProcess>();
+
+/**
+ * Starts a script of `dist` and waits until it prints where it listens. Its standard output is a pipe that is read, as in
+ * production. @throws with its output where it ends instead
+ */
+export async function startTarget({ script, env = {}, nodeOptions = [] }: Start): Promise<Target> {
+  const child = spawn(process.execPath, [...profiling(script), ...nodeOptions, join(ROOT, 'dist', script)], {
+    cwd: ROOT,
+    env: { PATH: process.env.PATH, NODE_ENV: 'production', HOST: '127.0.0.1', PORT: '0', NO_COLOR: '1', ...env },
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  });
+  running.add(child);
+  child.once('exit', () => running.delete(child));
+  const { stdout } = child as ChildProcess & { readonly stdout: Readable };
+  const complaints: string[] = [];
+  child.stderr?.on('data', (bytes: Buffer) => complaints.push(bytes.toString()));
+  const url = await new Promise<string>((resolve, reject) => {
+    const lines = createInterface({ input: stdout });
+    lines.on('line', (line) => {
+      const found = /^\w+ runs at (\S+)/.exec(line)?.[1];
+      if (!found) return;
+      lines.close();
+      resolve(found);
+    });
+    child.once('exit', (code) => reject(new Error(`${script} ended with ${code}:\n${complaints.join('')}`)));
+  });
+  // From here on its lines are only taken off it.
+  stdout.removeAllListeners('data').resume();
+  return { url, pid: child.pid ?? 0, child, stop: () => end(child) };
+}
+
+/** The built service, as `node dist/main.js` starts it; with a key that is known. */
+export function startService(
+  env: Readonly<Record<string, string>>,
+  nodeOptions: readonly string[] = [],
+): Promise<Target> {
+  const secret = 'a secret that a measurement uses, and long enough';
+  return startTarget({
+    script: 'main.js',
+    env: { SECRET_KEY: secret, BOOTSTRAP_API_KEY: KEY, LOG_LEVEL: 'info', ...env },
+    nodeOptions,
+  });
+}
+
+/** Starts another script of `tools/bench/processes` that speaks by messages. */
+export function startHelper(name: string): ChildProcess {
+  const child = spawn(process.execPath, [join(ROOT, 'dist/bench', `${name}.js`)], {
+    cwd: ROOT,
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
+  running.add(child);
+  child.once('exit', () => running.delete(child));
+  return child;
+}
+
+/** Ends every process that was started here. */
+export async function stopAll(): Promise<void> {
+  await Promise.all([...running].map(end));
+}
+
+/** How long a service may take to close by itself. */
+const CLOSE_MS = 10_000;
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const gone = once(child, 'exit');
+  child.kill('SIGTERM');
+  const late = setTimeout(() => child.kill('SIGKILL'), CLOSE_MS);
+  await gone;
+  clearTimeout(late);
+}
+
+/** With `--profile`, each process leaves a CPU profile for Chromium's developer tools in `dist/profiles`. */
+function profiling(script: string): string[] {
+  if (!options.profile) return [];
+  const folder = join(ROOT, 'dist/profiles');
+  mkdirSync(folder, { recursive: true });
+  const name = script.replace('.js', '').replaceAll('/', '-');
+  return ['--cpu-prof', `--cpu-prof-dir=${folder}`, `--cpu-prof-name=${name}-${Date.now()}.cpuprofile`];
+}

@@ -1,0 +1,90 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ROOT } from './processes.ts';
+import type { Column, Goal, Result, Table } from './results.ts';
+import type { Figure } from './statistics.ts';
+
+const FOLDER = join(ROOT, 'test/bench');
+
+/** Writes `test/bench/RESULTS.md` from what is kept, with the notes beside it. */
+export function writeReport(results: readonly Result[]): void {
+  const names = [...new Set(results.map(({ bench }) => bench))].sort();
+  const notes = join(FOLDER, 'notes.md');
+  const parts = [
+    '# Measurements',
+    '`npm run bench` writes this file from `results/`. Figures are medians over the rounds, with the least and the most; those of' +
+      ' one table were measured in turn. Ratios are of what was measured side by side in a round. CPU is that of the' +
+      ' measured process, user and system. The service is `node dist/main.js` with `LOG_LEVEL=info`, its log a pipe that is' +
+      ' read; it, its floors and the load client are processes of their own on one machine.',
+    runs(results),
+    '## Goals',
+    'They hold on Node 24; Node 20 stands beside it.',
+    goals(results),
+    ...names.flatMap((name) => section(results.filter(({ bench }) => bench === name))),
+    ...(existsSync(notes) ? [readFileSync(notes, 'utf8').trim()] : []),
+  ];
+  writeFileSync(join(FOLDER, 'RESULTS.md'), `${parts.join('\n\n')}\n`);
+}
+
+/** What one run found, as it is shown on a terminal. */
+export function shown(result: Result): string {
+  return [...section([result]), goals([result])].join('\n\n');
+}
+
+function runs(results: readonly Result[]): string {
+  const rows = results.map(({ node, postgres, machine, on }) => [node, postgres, machine, on]);
+  return grid(['Node', 'PostgreSQL', 'machine', 'on'], [...new Map(rows.map((row) => [row.join(), row])).values()]);
+}
+
+function section(results: readonly Result[]): string[] {
+  const [newest] = results;
+  if (!newest) return [];
+  const tables = newest.tables.flatMap(({ title, columns }) => {
+    const of = ({ tables: all }: Result) => all.find((table) => table.title === title);
+    const rows = results.flatMap((result) => rowsOf(result.node, of(result)));
+    return [`### ${title}`, grid(['Node', '', ...columns.map((column) => column.title)], rows)];
+  });
+  return [`## ${newest.bench}`, newest.about, ...tables];
+}
+
+function rowsOf(node: string, table: Table | undefined): string[][] {
+  const [major = ''] = node.slice(1).split('.');
+  return (table?.rows ?? []).map(({ name, figures }) => [
+    major,
+    name,
+    ...(table?.columns ?? []).map((column) => cell(figures[column.key], column)),
+  ]);
+}
+
+function cell(figure: Figure | undefined, { digits }: Column): string {
+  if (!figure || Number.isNaN(figure.median)) return '–';
+  const [median, least, most] = [figure.median, figure.least, figure.most].map((value) => number(value, digits));
+  return least === most ? `${median}` : `${median} (${least}–${most})`;
+}
+
+function goals(results: readonly Result[]): string {
+  const rows = results.flatMap(({ node, goals: aims }) => aims.map((goal) => goalRow(node, goal)));
+  return grid(['Node', 'goal', 'limit', 'measured', ''], rows);
+}
+
+function goalRow(node: string, { what, limit, is, unit, measured }: Goal): string[] {
+  const [major = ''] = node.slice(1).split('.');
+  const digits = limit < 10 ? 2 : 0;
+  const reached = is === 'at most' ? measured.median <= limit : measured.median >= limit;
+  const away = (measured.median / limit).toFixed(2);
+  return [
+    major,
+    what,
+    `${is} ${number(limit, digits)} ${unit}`,
+    cell(measured, { key: '', title: '', digits }),
+    reached ? 'reached' : `not reached: ${away} times the limit`,
+  ];
+}
+
+function number(value: number, digits: number): string {
+  return value.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits });
+}
+
+function grid(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+}

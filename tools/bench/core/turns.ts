@@ -1,0 +1,31 @@
+import type { Step } from './load.ts';
+import { AGENT, KEY } from './processes.ts';
+
+// Turns of the demo agent over REST (SPEC 4.2).
+
+export const PATH = `/v2/runner/${AGENT}/conversation`;
+
+/** The headers of a turn. */
+export const JSON_BY_KEY = { 'x-api-key': KEY, 'content-type': 'application/json' } as const;
+
+function turn(fields: object): Step {
+  return { method: 'POST', path: PATH, body: JSON.stringify(fields), status: 200 };
+}
+
+const text = (message: string) => [{ type: 'text', text: message }];
+
+export const START: Step = { ...turn({ content: text('Hello') }), keep: { conversation_id: 'conversation_id' } };
+
+export const CONTINUE: Step = turn({ content: text('Hello'), conversation_id: '$conversation_id' });
+
+/** A turn that asks the user something and waits for the answer. */
+export const PAUSE: Step = {
+  ...turn({ content: text('/ask\n/say ok'), client_capabilities: ['ask_user'] }),
+  keep: { conversation_id: 'conversation_id', call_id: 'client_tool_calls.0.call_id' },
+};
+
+/** What it waits for. */
+export const RESUME: Step = turn({
+  conversation_id: '$conversation_id',
+  tool_results: [{ call_id: '$call_id', output: { answers: [] } }],
+});

@@ -1,0 +1,36 @@
+import { load, loadTable } from './core/comparison.ts';
+import { createDatabase } from './core/database.ts';
+import type { Step } from './core/load.ts';
+import { BUSY, LEVELS, ROUNDS, WARM_UP_MS, WINDOW_MS } from './core/options.ts';
+import { startService } from './core/processes.ts';
+import type { Bench, Findings, Table } from './core/results.ts';
+import { alternate } from './core/statistics.ts';
+import { CONTINUE, JSON_BY_KEY, PAUSE, RESUME, START } from './core/turns.ts';
+
+export const bench: Bench = {
+  about:
+    'A turn that asks the user (`/ask`) and waits, and the request that answers, on PostgreSQL. "Pause and resume" is a pair of' +
+    ' requests, of which each is counted; the plain start and the plain start and continue stand beside it.',
+
+  async run(): Promise<Findings> {
+    const database = await createDatabase();
+    const service = await startService({ DATABASE_URL: database.url });
+    const kinds: Readonly<Record<string, readonly Step[]>> = {
+      pause: [PAUSE],
+      'pause and resume': [PAUSE, RESUME],
+      start: [START],
+      'start and continue': [START, CONTINUE],
+    };
+    const headers = JSON_BY_KEY;
+    await load(service, { headers, again: [PAUSE, RESUME], concurrency: BUSY, durationMs: WARM_UP_MS });
+    const tables: Table[] = [];
+    for (const concurrency of LEVELS) {
+      const order = { headers, concurrency, durationMs: WINDOW_MS, warmUpMs: WINDOW_MS / 5 };
+      const runs = Object.entries(kinds).map(
+        ([name, again]) => [name, () => load(service, { ...order, again })] as const,
+      );
+      tables.push(loadTable(`Concurrency ${concurrency}`, await alternate(Object.fromEntries(runs), ROUNDS)));
+    }
+    return { tables, goals: [] };
+  },
+};
