@@ -55,10 +55,11 @@ export function createApp({
     .all(readOnly);
   app.route('/metrics').get(metrics.expose).all(readOnly);
   app.use(allowlistedOrigins(services), whileOpen(isDraining), readBody);
+  // First, as what is before a path costs each of its requests.
+  app.use(restRouter(schema, loadRoutes(schema, root), services, documents.timeoutMs));
   if (documents.introspection) app.use(referencePages(schema, root));
   app.use(pages(services, root, { reference: documents.introspection }));
   app.use('/graphql', createGraphqlServer(schema, services, documents));
-  app.use(restRouter(schema, loadRoutes(schema, root), services, documents.timeoutMs));
   app.use(unknownPath, errorAnswers(services));
   return app;
 }

@@ -179,6 +179,7 @@ function createGraphContext(services: Services, known: Known, request: Request):
   const open: PublicContext = { request: facts, services, now: () => new Date(), newId: randomUUID };
   let { caller } = known;
   let domain: Context | undefined;
+  let calls: GraphContext['callsOfRun'] | undefined;
   let isGivenUp = false;
   const origin: Origin = {
     page: request.get('origin') ?? request.get('referer'),
@@ -246,7 +247,10 @@ function createGraphContext(services: Services, known: Known, request: Request):
     carryOutUnder(claim) {
       facts.claim = claim;
     },
-    callsOfRun: new DataLoader((runIds) => latestCalls(context.domain, runIds)),
+    get callsOfRun() {
+      calls ??= new DataLoader((runIds) => latestCalls(context.domain, runIds));
+      return calls;
+    },
   };
   return context;
 }

@@ -1,4 +1,4 @@
-import { valueFromASTUntyped } from 'graphql';
+import { GraphQLScalarType, valueFromASTUntyped } from 'graphql';
 import { GraphQLDateTimeISO, GraphQLJSON, GraphQLJSONObject, GraphQLSafeInt } from 'graphql-scalars';
 import { UUID_PATTERN } from '../contract/ids.ts';
 import type { ClientCapability } from '../domain/agent/tools.ts';
@@ -17,7 +17,13 @@ builder.scalarType('UUID', {
   serialize: (value) => value as string,
 });
 
-builder.addScalarType('DateTime', GraphQLDateTimeISO, {
+// Resolvers answer dates: to look for anything else, as the library does, costs more than to read the row.
+const dateTime = new GraphQLScalarType<Date, string>({
+  ...GraphQLDateTimeISO.toConfig(),
+  serialize: (date) => (date as Date).toISOString(),
+});
+
+builder.addScalarType('DateTime', dateTime, {
   description: 'An ISO 8601 instant. Written in UTC with milliseconds: `2026-01-31T09:30:00.000Z`.',
 });
 

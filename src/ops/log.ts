@@ -1,9 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import type { RequestHandler } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
 import { type DestinationStream, type Logger, pino } from 'pino';
-import { pinoHttp } from 'pino-http';
+
+declare module 'http' {
+  interface IncomingMessage {
+    /** The request's id, once `requestLog` has given it. */
+    id: string;
+  }
+}
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
+
+/** Asked by machines, every few seconds. */
+const UNLOGGED = new Set(['/healthz', '/readyz', '/metrics']);
 
 /** JSON lines on standard output: ids, codes and times; never message content, never a secret. */
 export function createLog(level: string, destination?: DestinationStream): Logger {
@@ -13,31 +22,31 @@ export function createLog(level: string, destination?: DestinationStream): Logge
 
 /**
  * Gives each request its id (the caller's where it is usable, WIRE 1), answers it in `x-request-id`, and logs the
- * request once it is answered. Queries and headers are left out: they can hold content and credentials.
+ * request once it is answered, or its client has gone. Queries and headers are left out: they can hold content and
+ * credentials. Written here, since a logger made for each request costs a tenth of what a read takes.
  */
 export function requestLog(log: Logger): RequestHandler {
-  return pinoHttp({
-    logger: log,
-    genReqId: (request, response) => {
-      const given = request.headers['x-request-id'];
-      const id = typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();
-      response.setHeader('x-request-id', id);
-      return id;
-    },
-    autoLogging: { ignore: ({ url }) => url === '/healthz' || url === '/readyz' || url === '/metrics' },
-    customLogLevel: (_request, { statusCode }, error) => (error || statusCode >= 500 ? 'error' : 'info'),
-    quietReqLogger: true,
-    customAttributeKeys: { reqId: 'request_id', responseTime: 'duration_ms' },
-    serializers: { req: () => undefined, res: () => undefined },
-    customSuccessObject: (request, response, value: object) => ({ ...value, ...answered(request, response) }),
-    customErrorObject: (request, response, _error, value: object) => ({ ...value, ...answered(request, response) }),
-    customSuccessMessage: () => 'answered',
-    customErrorMessage: () => 'failed',
-  }) as RequestHandler;
+  return (request, response, next) => {
+    const given = request.headers['x-request-id'];
+    request.id = typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();
+    response.setHeader('x-request-id', request.id);
+    const startedAt = Date.now();
+    // Told after `finish` too.
+    if (!UNLOGGED.has(request.path)) response.once('close', () => logAnswer(log, request, response, startedAt));
+    next();
+  };
 }
 
-function answered(request: { method?: string; url?: string }, response: { statusCode: number }): object {
-  const { originalUrl } = request as { originalUrl?: string };
-  const path = (originalUrl ?? request.url ?? '').split('?')[0];
-  return { method: request.method, path, status: response.statusCode };
+function logAnswer(log: Logger, request: Request, response: Response, startedAt: number): void {
+  const { id, method, originalUrl } = request;
+  const { statusCode: status } = response;
+  const facts = {
+    request_id: id,
+    duration_ms: Date.now() - startedAt,
+    method,
+    path: originalUrl.split('?')[0],
+    status,
+  };
+  const message = status >= 500 ? 'failed' : response.writableFinished ? 'answered' : 'broken off';
+  log[status >= 500 ? 'error' : 'info'](facts, message);
 }

@@ -51,10 +51,18 @@ export function pages(services: Services, root: string, { reference }: { readonl
 function assets(directory: string): Router {
   const router = express.Router({ caseSensitive: true, strict: true });
   const read = (path: string) => () => readFileSync(join(directory, path));
-  for (const name of readdirSync(join(directory, 'assets'))) {
-    const serve = file(TYPES[extname(name)] ?? 'application/octet-stream', read(`assets/${name}`), IMMUTABLE);
-    router.route(`/assets/${name}`).get(serve).all(readOnly);
-  }
+  const served = new Map(
+    readdirSync(join(directory, 'assets')).map((name) => {
+      const type = TYPES[extname(name)] ?? 'application/octet-stream';
+      return [name, file(type, read(`assets/${name}`), IMMUTABLE)];
+    }),
+  );
+  // One route for all of them: every request of any path is held against each route before its own.
+  router
+    .route('/assets/:name')
+    .all(({ params }, _response, next) => next(served.has(params.name) ? undefined : 'route'))
+    .get((request, response, next) => served.get(request.params.name)?.(request, response, next))
+    .all(readOnly);
   router
     .route('/widget.js')
     .get(

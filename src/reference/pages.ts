@@ -55,7 +55,7 @@ export function referencePages(schema: GraphQLSchema, root: string): Router {
     '/explorer/graphql.worker.js': file(TYPES.js, graphiql('graphqlWorker')),
     '/explorer/json.worker.js': file(TYPES.js, graphiql('jsonWorker')),
   };
-  for (const [path, serve] of Object.entries(served)) router.get(path, serve).all(path, readOnly);
+  for (const [path, serve] of Object.entries(served)) router.route(path).get(serve).all(readOnly);
   router.get('/graphql', forBrowsers(page(own('explorer/page.html'))));
   return router;
 }

@@ -15,9 +15,14 @@ export interface Reply {
 }
 
 export function sendReply(response: Response, { status, headers, body }: Reply): void {
-  response.status(status).set(headers);
-  if (body === undefined) response.end();
-  else response.json(body);
+  response.statusCode = status;
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+  if (body === undefined) return void response.end();
+  const text = JSON.stringify(body);
+  // As Express writes it, but for what this service has switched off.
+  response.setHeader('Content-Type', 'application/json; charset=utf-8');
+  response.setHeader('Content-Length', Buffer.byteLength(text));
+  response.end(text);
 }
 
 /** What a route answers; 304 without a body where a read answers what the client has already. */

@@ -24,11 +24,13 @@ export function restRouter(
   const router = express.Router({ caseSensitive: true });
   for (const route of routes.filter(({ directive }) => directive.anyOrigin))
     router.all(expressPath(route), forAnyOrigin);
-  for (const route of routes) router[route.method](expressPath(route), handle(schema, route, services, timeoutMs));
   for (const path of new Set(routes.map(expressPath))) {
-    const methods = routes.filter((route) => expressPath(route) === path).map(({ method }) => method.toUpperCase());
+    const here = routes.filter((route) => expressPath(route) === path);
+    const answers = router.route(path);
+    for (const route of here) answers[route.method](handle(schema, route, services, timeoutMs));
+    const methods = here.map(({ method }) => method.toUpperCase());
     const allow = [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
-    router.all(path, refuseMethod(allow));
+    answers.all(refuseMethod(allow));
   }
   return router;
 }
