@@ -1,15 +1,24 @@
-import { type Client } from './client.ts';
-import { readHistory } from './agent-turns.ts';
-import { subscribe } from './subscriptions.ts';
+import { once } from 'node:events';
+import type { Answer, Client } from './client.ts';
+import { type Subscription, subscribe } from './subscriptions.ts';
+
+/** A feed of a conversation that goes on behind its cursor wherever it ends. */
+interface FollowedConversation {
+  readonly id: string;
+  /** Ids of items as they were told. */
+  readonly seen: string[];
+  /** How often it was opened. */
+  readonly opened: number;
+}
 
 /** Clients that go on, one request after the other, until they are told to stop. */
 export interface Load {
-  /** How many requests have been answered as they should so far. */
+  /** How many requests have been answered with 200 so far. */
   readonly answered: number;
-  /** Whatever was not: none of it ends the load. */
+  /** Whatever was answered otherwise, or not at all. */
   readonly failures: readonly string[];
-  /** Stops, and resolves once every request is answered and every feed has told all that was written. */
-  stop(): Promise<void>;
+  /** Stops, and resolves once every request is answered and every feed has told the last that was written. */
+  stop(): Promise<readonly FollowedConversation[]>;
 }
 
 const ITEMS = `subscription ($id: UUID!, $after: String) {
@@ -17,61 +26,91 @@ const ITEMS = `subscription ($id: UUID!, $after: String) {
 
 const START = 'query ($id: UUID!) { conversation(conversationId: $id) { history { followCursor nodes { id } } } }';
 
-/** Turns, short and long ones, reads by both doors, and feeds of what is written. */
-export async function startLoad(client: Client, writers: number): Promise<Load> {
-  const tally = { answered: 0, failures: [] as string[] };
+const LAST = 'query ($id: UUID!) { conversation(conversationId: $id) { history(last: 1) { nodes { id } } } }';
+
+const LIST = '{ conversations(first: 20) { nodes { name run { status } } } }';
+
+/** What each writer sends again and again: one of them sends turns that take a while. */
+const SCRIPTS = ['/slow 1.5\n/say done', 'Go on', 'Go on', 'Go on'];
+
+/** Turns, reads by both doors, and feeds of what is written. */
+export async function startLoad(client: Client): Promise<Load> {
+  const failures: string[] = [];
+  let answered = 0;
   const stopping = new AbortController();
-  const { signal } = stopping;
-  const judge = (what: string, asked: Promise<{ status: number; body: unknown }>) =>
-    asked.then(
-      ({ status, body }) => {
-        if (status === 200) tally.answered += 1;
-        else tally.failures.push(`${what}: ${status} ${JSON.stringify(body)}`);
-      },
-      (error: Error) => void tally.failures.push(`${what}: ${error} ${String(error.cause)}`),
-    );
+  const judge = async (what: string, asked: Promise<Answer>) => {
+    try {
+      const { status, body } = await asked;
+      if (status === 200 && !body.errors) answered += 1;
+      else failures.push(`${what}: ${status} ${JSON.stringify(body)}`);
+    } catch (error) {
+      failures.push(`${what}: ${error} ${(error as Error).cause}`);
+    }
+  };
   const conversations = await Promise.all(
-    Array.from({ length: writers }, async () => (await client.agentTurn('Hello')).body.conversation_id as string),
+    SCRIPTS.map(async () => (await client.agentTurn('Hello')).body.conversation_id as string),
   );
-  const loops = conversations.map(async (conversation_id, index) => {
-    const script = index === 0 ? '/slow 1.5\n/say done' : 'Go on';
-    while (!signal.aborted) await judge('turn', client.agentTurn(script, { conversation_id }));
-  });
-  const feeds = await Promise.all(
-    conversations.slice(0, 2).map(async (id) => {
-      const { history } = (await client.graphql(START, { id })).body.data.conversation;
-      return { id, seen: history.nodes.map((node: { id: string }) => node.id) as string[], cursor: history.followCursor };
-    }),
-  );
-  const following = feeds.map(async (feed) => {
-    while (!signal.aborted || (await isBehind(client, feed))) {
-      const stream = await subscribe(client, ITEMS, { id: feed.id, after: feed.cursor }, client.key);
-      if (stream.refused) tally.failures.push(`feed: ${stream.refused.status}`);
-      for (let event = await stream.next().catch(noted(tally)); event; event = await stream.next().catch(noted(tally))) {
-        const { cursor, items } = event.data.conversationChanged;
-        feed.seen.push(...items.map((item: { id: string }) => item.id));
-        feed.cursor = cursor;
-        if (signal.aborted && !(await isBehind(client, feed))) break;
-      }
-      await stream.close();
+  const writing = conversations.map(async (conversation_id, index) => {
+    while (!stopping.signal.aborted) {
+      await judge('turn', client.agentTurn(SCRIPTS[index] ?? '', { conversation_id }));
     }
   });
-  const reading = async () => {
-    while (!signal.aborted) {
-      await judge('list', client.graphql('{ conversations(first: 20) { nodes { name run { status } } } }'));
+  const reading = Array.from({ length: 2 }, async () => {
+    while (!stopping.signal.aborted) {
+      await judge('list', client.graphql(LIST));
       await judge('messages', client.send('GET', `/v1/runner/conversation/${conversations[0]}/messages`));
     }
-  };
-  const all = [...loops, reading(), reading()];
+  });
+  const ends = conversations.map(async (id, index) => {
+    await once(stopping.signal, 'abort');
+    await writing[index];
+    return (await client.graphql(LAST, { id })).body.data.conversation.history.nodes[0].id as string;
+  });
+  const following = conversations.slice(0, 2).map((id, index) => follow(client, id, ends[index], failures));
   return {
     get answered() {
-      return tally.answered;
+      return answered;
     },
-    failures: tally.failures,
+    failures,
     async stop() {
       stopping.abort();
-      await Promise.all(all);
-      await Promise.all(following);
+      await Promise.all([...writing, ...reading]);
+      return Promise.all(following);
     },
   };
+}
+
+/** Follows a conversation up to the item that `end` names. */
+async function follow(
+  client: Client,
+  id: string,
+  end: Promise<string> | undefined,
+  failures: string[],
+): Promise<FollowedConversation> {
+  const { history } = (await client.graphql(START, { id })).body.data.conversation;
+  const seen: string[] = history.nodes.map((node: { id: string }) => node.id);
+  let cursor: string = history.followCursor;
+  let last: string | undefined;
+  let feed: Subscription | undefined;
+  const isOver = () => last !== undefined && seen.includes(last);
+  void end?.then((item) => {
+    last = item;
+    if (isOver()) void feed?.close();
+  });
+  let opened = 0;
+  while (!isOver()) {
+    feed = await subscribe(client, ITEMS, { id, after: cursor }, client.key);
+    opened += 1;
+    if (feed.refused) failures.push(`feed: ${feed.refused.status} ${JSON.stringify(feed.refused.body)}`);
+    while (!isOver()) {
+      const event = await feed.next().catch((error: unknown) => {
+        if (!isOver()) failures.push(`feed: ${error}`);
+      });
+      if (!event) break;
+      seen.push(...event.data.conversationChanged.items.map((item: { id: string }) => item.id));
+      cursor = event.data.conversationChanged.cursor;
+    }
+    await feed.close();
+  }
+  return { id, seen, opened };
 }
