@@ -54,7 +54,7 @@ for (const { name, env, skip } of CARRIERS) {
         const body = { type: 'note', fields: { index } };
         const made = await process.send('POST', '/v1/resources', { body });
         const told = (await feed.next()).data.eventAppended.event;
-        expect(told).toEqual({ type: 'resource.created', resourceId: made.body.resource_id });
+        expect(told).toEqual({ type: 'resource.created', resourceId: made.body.data.id });
       }
       await feed.close();
     });

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Answer, Client } from './client.ts';
 import { type Subscription, subscribe } from './subscriptions.ts';
 
@@ -30,6 +31,9 @@ const LAST = 'query ($id: UUID!) { conversation(conversationId: $id) { history(l
 
 const LIST = '{ conversations(first: 20) { nodes { name run { status } } } }';
 
+/** What a client takes between an answer and its next request, so that they leave processes that start some time. */
+const THINK_MS = 40;
+
 /** What each writer sends again and again: one of them sends turns that take a while. */
 const SCRIPTS = ['/slow 1.5\n/say done', 'Go on', 'Go on', 'Go on'];
 
@@ -46,6 +50,7 @@ export async function startLoad(client: Client): Promise<Load> {
     } catch (error) {
       failures.push(`${what}: ${error} ${(error as Error).cause}`);
     }
+    await pause(THINK_MS);
   };
   const conversations = await Promise.all(
     SCRIPTS.map(async () => (await client.agentTurn('Hello')).body.conversation_id as string),
@@ -61,12 +66,13 @@ export async function startLoad(client: Client): Promise<Load> {
       await judge('messages', client.send('GET', `/v1/runner/conversation/${conversations[0]}/messages`));
     }
   });
-  const ends = conversations.map(async (id, index) => {
+  const followed = conversations.slice(0, 2);
+  const ends = followed.map(async (id, index) => {
     await once(stopping.signal, 'abort');
     await writing[index];
     return (await client.graphql(LAST, { id })).body.data.conversation.history.nodes[0].id as string;
   });
-  const following = conversations.slice(0, 2).map((id, index) => follow(client, id, ends[index], failures));
+  const following = followed.map((id, index) => follow(client, id, ends[index], failures));
   return {
     get answered() {
       return answered;
