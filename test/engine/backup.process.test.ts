@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -51,9 +51,9 @@ const EMBEDDED = {
       async lose(process, folder) {
         await process.kill('SIGKILL');
         const data = String(home.env.DATA_DIR);
-        await cp(data, join(folder, 'data'), { recursive: true });
+        await run('cp', ['-a', data, join(folder, 'data')]);
         await home.remove();
-        await cp(join(folder, 'data'), data, { recursive: true });
+        await run('cp', ['-a', join(folder, 'data'), data]);
         return home;
       },
     };
