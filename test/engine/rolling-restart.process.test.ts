@@ -46,5 +46,5 @@ describe.skipIf(!POSTGRES_URL)('processes behind nginx that are restarted one af
       expect(opened).toBeGreaterThan(1);
       expect(seen).toEqual(await storedItems(id));
     }
-  });
+  }, 180_000);
 });
