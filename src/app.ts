@@ -1,7 +1,6 @@
-import express, { type Express, type RequestHandler } from 'express';
+import express, { type Express } from 'express';
 import helmet from 'helmet';
 import type { Logger } from 'pino';
-import { ServiceError } from './contract/errors.ts';
 import type { Database } from './db/database.ts';
 import { isMigrated } from './db/migrate.ts';
 import type { Services } from './domain/context.ts';
@@ -9,6 +8,7 @@ import type { DocumentRules } from './graphql/bounded-documents.ts';
 import { allowlistedOrigins } from './graphql/cross-origin.ts';
 import { schema } from './graphql/schema.ts';
 import { createGraphqlServer } from './graphql/server.ts';
+import type { Departure } from './ops/departure.ts';
 import { healthz, readyz } from './ops/health.ts';
 import { requestLog } from './ops/log.ts';
 import type { Metrics } from './ops/metrics.ts';
@@ -27,7 +27,7 @@ export interface AppParts {
   readonly log: Logger;
   /** As Express takes it: hops, addresses, or none. */
   readonly trustProxy: number | string | false;
-  readonly isDraining: () => boolean;
+  readonly departure: Departure;
   readonly documents: DocumentRules;
 }
 
@@ -39,7 +39,7 @@ export function createApp({
   metrics,
   log,
   trustProxy,
-  isDraining,
+  departure,
   documents,
 }: AppParts): Express {
   const app = express()
@@ -47,14 +47,14 @@ export function createApp({
     .set('query parser', 'simple')
     .set('etag', false)
     .set('trust proxy', trustProxy);
-  app.use(requestLog(log), metrics.countRequests, helmet());
+  app.use(requestLog(log), metrics.countRequests, departure.farewell, helmet());
   app.route('/healthz').get(healthz).all(readOnly);
   app
     .route('/readyz')
-    .get(readyz({ accepting: () => !isDraining(), migrated: () => isMigrated(database, root) }))
+    .get(readyz({ accepting: () => departure.accepting, migrated: () => isMigrated(database, root) }))
     .all(readOnly);
   app.route('/metrics').get(metrics.expose).all(readOnly);
-  app.use(allowlistedOrigins(services), whileOpen(isDraining), readBody);
+  app.use(allowlistedOrigins(services), departure.whileHere, readBody);
   // First, as what is before a path costs each of its requests.
   app.use(restRouter(schema, loadRoutes(schema, root), services, documents.timeoutMs));
   if (documents.introspection) app.use(referencePages(schema, root));
@@ -65,12 +65,3 @@ export function createApp({
 }
 
 const readOnly = refuseMethod('GET, HEAD, OPTIONS');
-
-/** A process that shuts down takes nothing more, also from connections that it still holds open. */
-function whileOpen(isDraining: () => boolean): RequestHandler {
-  return (_request, response, next) => {
-    if (!isDraining()) return next();
-    response.setHeader('Connection', 'close');
-    throw new ServiceError('unavailable', 'The service is shutting down. Try again shortly.');
-  };
-}

@@ -39,6 +39,8 @@ export interface Config {
   readonly maxQueryCost: number;
   /** Milliseconds that a read may take. */
   readonly requestTimeoutMs: number;
+  /** Milliseconds for which a process that is told to stop goes on as before, while `/readyz` says that it will. */
+  readonly shutdownDelayMs: number;
   readonly logLevel: string;
   readonly bootstrap: {
     readonly apiKey: { readonly environment: EnvironmentKind; readonly secret: string } | undefined;
@@ -134,6 +136,7 @@ const variables = z.object({
   MAX_QUERY_DEPTH: wholeNumber(1, 100).default(20),
   MAX_QUERY_COST: wholeNumber(1, 100_000_000).default(20_000),
   REQUEST_TIMEOUT: wholeNumber(1, 600).default(30),
+  SHUTDOWN_DELAY: wholeNumber(0, 60).default(0),
   LOG_LEVEL: z.enum(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(', ')}`).default('info'),
   BOOTSTRAP_API_KEY: z
     .string()
@@ -173,6 +176,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     maxQueryDepth: given.MAX_QUERY_DEPTH,
     maxQueryCost: given.MAX_QUERY_COST,
     requestTimeoutMs: given.REQUEST_TIMEOUT * 1_000,
+    shutdownDelayMs: given.SHUTDOWN_DELAY * 1_000,
     logLevel: given.LOG_LEVEL,
     bootstrap: {
       apiKey: given.BOOTSTRAP_API_KEY

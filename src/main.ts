@@ -11,17 +11,27 @@ import { reasonToStop } from './stop-reason.ts';
 /** How long running turns may still take once the process is told to stop. */
 const DRAIN_MS = 25_000;
 
+/**
+ * How long connections that are open are still served then, where they are a proxy's: longer than the 2 s for which
+ * deploy/nginx.conf keeps idle ones, so none is closed while a request is on its way.
+ */
+const KEPT_MS = 3_000;
+
+/** Longer than the minute for which balancers keep idle connections: whoever sends over them closes them. */
+const IDLE_MS = 65_000;
+
 async function main(): Promise<void> {
   const config = readConfig(process.env);
   const log = createLog(config.logLevel);
   const service = await openService(config, join(import.meta.dirname, '..'), log);
-  const server = createServer(service.app);
+  const server = createServer({ keepAliveTimeout: IDLE_MS }, service.app);
   await listen(server, config);
   announce(config, service, server);
 
   const stop = async (signal: string): Promise<void> => {
     log.info({ signal }, 'shutting down');
-    await service.close(server, DRAIN_MS);
+    const keptMs = config.trustProxy === false ? 0 : KEPT_MS;
+    await service.close(server, DRAIN_MS, { delayMs: config.shutdownDelayMs, keptMs });
     log.info({}, 'closed');
     process.exit(0);
   };

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { Express } from 'express';
 import type { Logger } from 'pino';
@@ -14,6 +15,7 @@ import { WebhookDispatcher } from './domain/webhooks/dispatcher.ts';
 import { WEBHOOK_PACE, type WebhookPace } from './domain/webhooks/pace.ts';
 import { schema } from './graphql/schema.ts';
 import { loadTrustedDocuments } from './graphql/trusted-documents.ts';
+import { Departure, type DeparturePace } from './ops/departure.ts';
 import type { GuardSettings } from './outbound/guard.ts';
 import { openServices } from './services.ts';
 
@@ -24,10 +26,10 @@ export interface Service {
   /** What a first start made; undefined on any other. */
   readonly made: FirstStart | undefined;
   /**
-   * Ends it without losing a turn: takes nothing more, waits up to `graceMs` for what runs, closes. `server` is the
-   * socket that it listens on.
+   * Ends it without losing a turn: takes nothing more, as `pace` says, waits up to `graceMs` for what runs, closes.
+   * `server` is the socket that it listens on.
    */
-  close(server: Server | undefined, graceMs: number): Promise<void>;
+  close(server: Server | undefined, graceMs: number, pace?: DeparturePace): Promise<void>;
 }
 
 /** Parts that tests look into or open up. */
@@ -38,6 +40,8 @@ export interface ServiceOptions {
   /** When webhooks are attempted; as WIRE 12 says by default. */
   readonly webhooks?: WebhookPace;
 }
+
+const AT_ONCE: DeparturePace = { delayMs: 0, keptMs: 0 };
 
 /** Opens the database, brings it up to date, and puts the service together. `root` holds `schema/` and `prisma/`. */
 export async function openService(
@@ -61,6 +65,7 @@ export async function openService(
   const now = () => new Date();
   const webhooks = new WebhookDispatcher({ ...services, now }, options.webhooks ?? WEBHOOK_PACE);
   const retention = new RetentionSweeper(services);
+  const departure = new Departure();
   const app = createApp({
     root,
     services,
@@ -68,7 +73,7 @@ export async function openService(
     metrics,
     log,
     trustProxy: config.trustProxy,
-    isDraining: () => draining.signal.aborted,
+    departure,
     documents: {
       introspection: config.introspection,
       trusted: loadTrustedDocuments(schema, root, config.trustedDocuments),
@@ -85,14 +90,17 @@ export async function openService(
     app,
     services,
     made,
-    async close(server, graceMs) {
+    async close(server, graceMs, { delayMs, keptMs } = AT_ONCE) {
+      const closed = server && once(server, 'close');
+      await departure.announce(server, delayMs);
+      const deadline = Date.now() + graceMs;
       draining.abort();
-      const stopped = server && new Promise<void>((resolve) => server.close(() => resolve()));
-      server?.closeIdleConnections();
-      await Promise.all([services.runs.drain(graceMs), webhooks.drain(graceMs), retention.drain()]);
+      await departure.leave(server, keptMs);
+      const leftMs = Math.max(0, deadline - Date.now());
+      await Promise.all([services.runs.drain(leftMs), webhooks.drain(leftMs), retention.drain()]);
       // What is left are connections that no turn is behind.
       setTimeout(() => server?.closeAllConnections(), 1_000).unref();
-      await stopped;
+      await closed;
       services.idempotency.close();
       await shared.close();
       await database.close();

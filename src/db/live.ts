@@ -47,13 +47,18 @@ function localLive(): Live {
 /** Longest that an orderly goodbye to Redis may take. */
 const QUIT_MS = 1_000;
 
-function redisLive(url: string, onFault: OnFault): Live {
-  const connect = () => new Redis(url, { maxRetriesPerRequest: null }).on('error', onFault);
+async function redisLive(url: string, onFault: OnFault): Promise<Live> {
+  const connect = () => new Redis(url, { maxRetriesPerRequest: null, lazyConnect: true }).on('error', onFault);
   const publishClient = connect();
   const subscribeClient = connect();
+  // They go on trying by themselves, and each failure is told.
+  await Promise.all([publishClient, subscribeClient].map((client) => client.connect().catch(() => {})));
   const target = createRedisEventTarget({ publishClient, subscribeClient });
   return {
-    publish: (topic) => void target.dispatchEvent(new CustomEvent(named(topic), { detail: null })),
+    publish(topic) {
+      // Kept for a Redis that is away for hours, wake-ups would fill the memory; polls make up for them.
+      if (publishClient.status === 'ready') target.dispatchEvent(new CustomEvent(named(topic), { detail: null }));
+    },
     listen(topic, wake) {
       target.addEventListener(named(topic), wake);
       return () => target.removeEventListener(named(topic), wake);

@@ -67,10 +67,16 @@ export class PostgresLive implements Live {
       if (processId !== own.processID) this.#topics.emit(payload ?? '');
     });
     client.on('error', this.#onFault);
-    client.once('end', () => this.#reconnect());
-    await client.connect();
-    await client.query(`LISTEN ${CHANNEL}`);
+    try {
+      await client.connect();
+      await client.query(`LISTEN ${CHANNEL}`);
+    } catch (error) {
+      client.end().catch(() => {});
+      throw error;
+    }
     this.#client = client;
+    // Only now: a connection that never came about is tried again by whoever asked for it, and once.
+    client.once('end', () => this.#reconnect());
   }
 
   #reconnect(): void {

@@ -73,9 +73,13 @@ export async function openRateLimiter(
   };
 }
 
+/** A Redis that does not answer holds nobody up for longer. */
+const LONGEST_COUNT_MS = 2_000;
+
 /** Connected before it is asked, or known to be away: a queue of requests that wait for it is no way to count. */
 async function connectRedis(url: string, onFault: (error: unknown) => void): Promise<Redis> {
-  const redis = new Redis(url, { enableOfflineQueue: false, lazyConnect: true }).on('error', onFault);
+  const options = { enableOfflineQueue: false, lazyConnect: true, commandTimeout: LONGEST_COUNT_MS };
+  const redis = new Redis(url, options).on('error', onFault);
   // It goes on trying by itself, and each failure is told.
   await redis.connect().catch(() => {});
   return redis;

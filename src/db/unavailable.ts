@@ -17,15 +17,30 @@ const UNAVAILABLE = new Set([
   'P2028',
 ]);
 
+/** The same in the words of Prisma's driver adapter, which is all that a raw statement's fault has. */
+const KINDS = new Set(['ConnectionClosed', 'DatabaseNotReachable', 'SocketTimeout', 'TooManyConnections']);
+
 const MESSAGES =
   /timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error/i;
 
+/** What a fault may have of these; `driverAdapterError` is the adapter's own, below a fault of Prisma's. */
+interface Fault {
+  readonly code?: unknown;
+  readonly kind?: unknown;
+  readonly message?: unknown;
+  readonly cause?: unknown;
+  readonly meta?: { readonly driverAdapterError?: unknown };
+}
+
 /** Whether a fault means that the database is away, rather than that a statement was wrong. */
 export function isUnavailable(error: unknown): boolean {
-  for (let fault = error, depth = 0; fault instanceof Error && depth < 5; fault = fault.cause, depth += 1) {
-    const { code } = fault as { code?: unknown };
+  let fault = error as Fault | undefined;
+  for (let depth = 0; typeof fault === 'object' && fault !== null && depth < 5; depth += 1) {
+    const { code, kind, message, cause, meta } = fault;
     if (typeof code === 'string' && UNAVAILABLE.has(code)) return true;
-    if (MESSAGES.test(fault.message)) return true;
+    if (typeof kind === 'string' && KINDS.has(kind)) return true;
+    if (typeof message === 'string' && MESSAGES.test(message)) return true;
+    fault = (cause ?? meta?.driverAdapterError) as Fault | undefined;
   }
   return false;
 }

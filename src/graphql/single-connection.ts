@@ -167,6 +167,7 @@ export function singleConnection(services: Services, caps: StreamCaps, execute: 
       const stream = streamOf(request);
       if (stream.isRead) throw new ServiceError('request_in_progress', 'This stream is being read already.');
       stream.connect(response);
+      if (services.draining.aborted) stream.end();
     },
     POST(request, response) {
       const stream = streamOf(request);

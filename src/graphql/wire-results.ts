@@ -2,7 +2,7 @@ import { type ExecutionResult, GraphQLError } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import { ServiceError } from '../contract/errors.ts';
 import type { Services } from '../domain/context.ts';
-import { mask, tellHttp } from './mask.ts';
+import { mask, RETRY_LATER, tellHttp } from './mask.ts';
 import { isStream } from './sent-events.ts';
 
 /**
@@ -35,9 +35,8 @@ export function maskRefusal(error: unknown, services: Services): GraphQLError {
 function tellStatus(error: GraphQLError): void {
   if (error.extensions.http) return;
   const { status } = error.extensions as { readonly status: number };
-  // A service that is not available says so to whoever reads nothing but HTTP.
   const isUnavailable = status === 503;
-  tellHttp(error, { status, headers: isUnavailable ? { 'retry-after': '2' } : {}, spec: !isUnavailable });
+  tellHttp(error, { status, headers: isUnavailable ? RETRY_LATER : {}, spec: !isUnavailable });
 }
 
 function withoutSuggestion(error: GraphQLError): GraphQLError {

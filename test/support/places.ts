@@ -52,8 +52,8 @@ function postgresEnv(url: string) {
   return { DATABASE_URL: url, SECRET_KEY: 'the same secret for every process of the test' };
 }
 
-export function startAt(place: Place, env: Record<string, string> = {}): Promise<ServiceProcess> {
-  return startProcess(place.key, { ...place.env, ...env });
+export function startAt(place: Place, env: Record<string, string> = {}, root?: string): Promise<ServiceProcess> {
+  return startProcess(place.key, { ...place.env, ...env }, root);
 }
 
 export async function startPair(place: Place): Promise<[ServiceProcess, ServiceProcess]> {

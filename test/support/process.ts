@@ -15,10 +15,13 @@ export interface ServiceProcess extends Client {
 
 const running = new Set<ChildProcess>();
 
-/** Starts a process and waits until it listens. @throws with its output where it ends instead */
-export async function startProcess(key: string, env: Record<string, string>): Promise<ServiceProcess> {
-  const child = spawn(process.execPath, ['--enable-source-maps', join(ROOT, 'dist/main.js')], {
-    cwd: ROOT,
+/**
+ * Starts a process and waits until it listens. `root` holds its bundle and what that reads.
+ * @throws with its output where it ends instead
+ */
+export async function startProcess(key: string, env: Record<string, string>, root = ROOT): Promise<ServiceProcess> {
+  const child = spawn(process.execPath, ['--enable-source-maps', join(root, 'dist/main.js')], {
+    cwd: root,
     env: { PATH: process.env.PATH, HOST: '127.0.0.1', PORT: '0', NO_COLOR: '1', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

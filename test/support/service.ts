@@ -58,6 +58,7 @@ export async function startService(
     maxQueryDepth: 20,
     maxQueryCost: 20_000,
     requestTimeoutMs: 30_000,
+    shutdownDelayMs: 0,
     logLevel: 'info',
     bootstrap: { apiKey: undefined, email: 'owner@example.com', password: undefined },
     ...overrides,

@@ -1,0 +1,67 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ROOT } from '../support/database.ts';
+import { filesOf } from '../support/imports.ts';
+import { startService, type TestService } from '../support/service.ts';
+
+let service: TestService;
+let guide: string;
+beforeAll(async () => {
+  [service, guide] = await Promise.all([startService(), readFile(join(ROOT, 'OPERATIONS.md'), 'utf8')]);
+});
+afterAll(() => service.close());
+
+/** The text below a heading. */
+function section(heading: string): string {
+  const [, text = ''] = guide.split(`\n## ${heading}\n`);
+  return text.split('\n## ')[0] ?? '';
+}
+
+/** What stands first in the rows of a section's table. */
+function firstCells(heading: string): string[] {
+  return [...section(heading).matchAll(/^\| (`.*?) \|/gm)].flatMap(([, cell]) =>
+    [...String(cell).matchAll(/`([^`]+)`/g)].map(([, name]) => String(name)),
+  );
+}
+
+describe('the operations guide', () => {
+  it('tells what each metric is that /metrics has, and no other', async () => {
+    const { body } = await service.send('GET', '/metrics', { key: null });
+    const exposed = [...body.matchAll(/^# TYPE (\S+) /gm)].map(([, name]) => name);
+    const told = firstCells('Metrics');
+    expect(told.sort()).toEqual(exposed.sort());
+  });
+
+  it('has alerts on metrics, labels and values that are there', async () => {
+    const { body } = await service.send('GET', '/metrics', { key: null });
+    const used = [...section('Alerts').matchAll(/\b(?:parley|process|nodejs)_\w+/g)].map(([name]) => name);
+    expect(used.length).toBeGreaterThan(5);
+    for (const name of used) expect(body).toContain(name.replace(/_count$/, ''));
+  });
+
+  it('explains log lines that the service writes', () => {
+    const written = filesOf('src')
+      .map(({ text }) => text)
+      .join('\n');
+    const explained = firstCells('Logs').slice(1);
+    expect(explained.length).toBeGreaterThan(10);
+    for (const message of explained) expect(written).toContain(`'${message}'`);
+  });
+
+  it('says of nginx what the shipped file says', async () => {
+    const shipped = await readFile(join(ROOT, 'deploy/nginx.conf'), 'utf8');
+    for (const setting of [
+      'proxy_next_upstream error timeout;',
+      'max_fails=1 fail_timeout=2s;',
+      'keepalive_timeout 2s;',
+      'proxy_read_timeout 1h;',
+      'client_max_body_size 10m;',
+      'hash $binary_remote_addr',
+      'error_page 502 504',
+    ]) {
+      expect(shipped).toContain(setting);
+      expect(guide).toContain(setting.replace(';', ''));
+    }
+  });
+});

@@ -1,0 +1,97 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Client, clientOf } from './client.ts';
+import { ROOT } from './database.ts';
+import { type Place, startAt } from './places.ts';
+import type { ServiceProcess } from './process.ts';
+import { until } from './until.ts';
+
+/** The ports that deploy/nginx.conf names: its own, and those of the processes. */
+const SHIPPED = { listen: 'listen 80;', processes: [4001, 4002, 4003] };
+
+/** Three processes behind nginx, by the configuration that is shipped. */
+export interface Balanced extends Client {
+  readonly processes: ServiceProcess[];
+  /** Stops a process and starts it anew where it was. */
+  restart(index: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function startBalanced(place: Place, env: Record<string, string> = {}): Promise<Balanced> {
+  const [front = 0, ...ports] = await freePorts(1 + SHIPPED.processes.length);
+  const url = `http://127.0.0.1:${front}`;
+  const start = async (port: number | undefined): Promise<ServiceProcess> => ({
+    ...(await startAt(place, { PORT: String(port), PUBLIC_URL: url, TRUST_PROXY: '1', ...env })),
+    ...clientOf(`http://127.0.0.1:${port}`, place.key),
+  });
+  const nginx = await startNginx(front, ports);
+  const processes = await Promise.all(ports.map(start));
+  const client = clientOf(url, place.key);
+  await until(async () => (await client.send('GET', '/readyz', { key: null })).status === 200);
+  return {
+    ...client,
+    processes,
+    async restart(index) {
+      await processes[index]?.kill('SIGTERM');
+      processes[index] = await start(ports[index]);
+    },
+    async close() {
+      nginx.child.kill('SIGTERM');
+      await once(nginx.child, 'exit');
+      await Promise.all(processes.map((process) => process.kill('SIGKILL')));
+      await rm(nginx.folder, { recursive: true });
+    },
+  };
+}
+
+/** nginx with the shipped file but for its ports, in a folder of its own. */
+async function startNginx(front: number, ports: readonly number[]): Promise<{ child: ChildProcess; folder: string }> {
+  const folder = await mkdtemp(join(tmpdir(), 'parley-nginx-'));
+  let shipped = await readFile(join(ROOT, 'deploy/nginx.conf'), 'utf8');
+  shipped = shipped.replace(SHIPPED.listen, `listen 127.0.0.1:${front};`);
+  for (const [index, port] of SHIPPED.processes.entries())
+    shipped = shipped.replaceAll(`127.0.0.1:${port} `, `127.0.0.1:${ports[index]} `);
+  await writeFile(join(folder, 'parley.conf'), shipped);
+  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
+    (kind) => `${kind}_temp_path ${folder}/${kind};`,
+  );
+  await writeFile(
+    join(folder, 'nginx.conf'),
+    // Its workers read and write what this process has made: as root they would be somebody else.
+    `daemon off; user root; worker_processes 2; pid ${folder}/nginx.pid; error_log ${folder}/error.log info;
+     events { worker_connections 1024; }
+     http { access_log ${folder}/access.log; ${temporary.join(' ')} include ${folder}/parley.conf; }`,
+  );
+  const child = spawn('nginx', ['-p', folder, '-e', join(folder, 'error.log'), '-c', join(folder, 'nginx.conf')], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  const said: string[] = [];
+  child.stderr.on('data', (bytes: Buffer) => said.push(bytes.toString()));
+  child.once('error', (error) => said.push(String(error)));
+  await until(async () => {
+    if (child.exitCode !== null) throw new Error(`nginx ended with ${child.exitCode}:\n${said.join('')}`);
+    return fetch(`http://127.0.0.1:${front}/healthz`).then(
+      () => true,
+      () => false,
+    );
+  });
+  return { child, folder };
+}
+
+/** Ports that nobody has: for processes that come back at the same one. */
+async function freePorts(count: number): Promise<number[]> {
+  const servers = Array.from({ length: count }, () => createServer());
+  const ports = await Promise.all(
+    servers.map(async (server) => {
+      server.listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      return (server.address() as AddressInfo).port;
+    }),
+  );
+  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
+  return ports;
+}
