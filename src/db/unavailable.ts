@@ -23,9 +23,19 @@ const MESSAGES =
 /** Whether a fault means that the database is away, rather than that a statement was wrong. */
 export function isUnavailable(error: unknown): boolean {
   for (let fault = error, depth = 0; fault instanceof Error && depth < 5; fault = fault.cause, depth += 1) {
-    const { code } = fault as { code?: unknown };
-    if (typeof code === 'string' && UNAVAILABLE.has(code)) return true;
+    if (codesOf(fault).some((code) => UNAVAILABLE.has(code))) return true;
     if (MESSAGES.test(fault.message)) return true;
   }
   return false;
+}
+
+/** Of a hand-written statement Prisma says that it failed (P2010), and keeps the server's own code beside it. */
+interface Fault {
+  readonly code?: unknown;
+  readonly meta?: { readonly driverAdapterError?: { readonly cause?: { readonly originalCode?: unknown } } };
+}
+
+function codesOf(error: Error): string[] {
+  const { code, meta } = error as Fault;
+  return [code, meta?.driverAdapterError?.cause?.originalCode].filter((known) => typeof known === 'string');
 }
