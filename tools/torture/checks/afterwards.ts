@@ -96,13 +96,13 @@ interface Listed {
 async function conversationsOf({ fleet }: Stage): Promise<Listed[]> {
   const client = await fleet.client(0);
   const document = `query ($after: String) { conversations(first: 100, after: $after) {
-    nodes { conversationId status deployment { deploymentId } run { status } } pageInfo { hasNextPage endCursor } } }`;
+    nodes { conversationId status deploymentId run { status } } pageInfo { hasNextPage endCursor } } }`;
   const listed: Listed[] = [];
   for (let after: string | null = null, more = true; more; ) {
     const { body }: Answer = await client.graphql(document, { after });
     const { nodes, pageInfo } = body.data.conversations;
-    for (const { conversationId: id, status, deployment, run } of nodes) {
-      const known = { id, deploymentId: deployment.deploymentId, completed: status === 'completed', uncertain: false };
+    for (const { conversationId: id, status, deploymentId, run } of nodes) {
+      const known = { id, deploymentId, completed: status === 'completed', uncertain: false };
       listed.push({ known, status: run?.status });
     }
     after = pageInfo.endCursor;

@@ -27,7 +27,7 @@ export async function triggerRaces(move: Move): Promise<void> {
   const racers = Array.from({ length: RACERS }, (_, racer) => use(move, id, first + racer));
   const answers: Told[] = await Promise.all(racers);
   // Where each of them was lost, the next use says what became of them.
-  for (let more = 0; more < MORE && answers.every((answer) => answer === undefined); more += 1) {
+  for (let more = 0; more < MORE && !answers.some((answer) => answer); more += 1) {
     answers.push(await use(move, id, random.index(3)));
   }
   const won = answers.filter((answer) => answer?.status === 200 || answer?.status === 502);
@@ -45,7 +45,7 @@ export async function triggerRaces(move: Move): Promise<void> {
   journal.turns.push({ tag, fate: 'accepted', conversationId });
 }
 
-function use({ caller, deployments, random }: Move, id: string, process: number) {
+function use({ caller, deployments, random }: Move, id: string, process: number): Promise<Told> {
   const version = random.pick(['v1', 'v2']);
   return caller.once(
     {
