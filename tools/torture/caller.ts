@@ -66,6 +66,12 @@ export class Caller {
     }
   }
 
+  /** Under a key until it is answered; without one, once. */
+  async asMayBe(call: Call, random: Random): Promise<{ readonly answer: Told; readonly attempts: number }> {
+    if (call.idempotencyKey) return this.sure(call, random);
+    return { answer: await this.once(call, random.index(3)), attempts: 1 };
+  }
+
   #lost(call: Call, error: Error): undefined {
     this.#journal.check('answers are as documented', error.name !== 'Undocumented', () => error.message);
     this.#journal.count(call.kind, error.name === 'Undocumented' ? 'undocumented' : 'connection cut');

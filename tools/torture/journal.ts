@@ -11,6 +11,8 @@ export interface SentTurn {
   /** accepted: the service said so. refused: it said that nothing came of it. lost: nobody knows. */
   readonly fate: 'accepted' | 'refused' | 'lost';
   readonly conversationId: string | undefined;
+  /** How often it was sent, under one key. */
+  readonly attempts: number;
 }
 
 /** A reply as its client was given it. */

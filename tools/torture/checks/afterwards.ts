@@ -56,8 +56,10 @@ async function checkQuiet(stage: Stage): Promise<void> {
   const count = `{ conversations(first: 1, filter: { runStatuses: [running] }) { totalCount } }`;
   const isQuiet = async () => {
     const { body } = await (await stage.fleet.client(0)).graphql(count);
-    const queued = await stage.database?.query('SELECT 1 FROM queued_turn');
-    return body.data.conversations.totalCount === 0 && (queued?.rows.length ?? 0) === 0;
+    const others = await stage.database?.query(
+      "SELECT run_id FROM queued_turn UNION ALL SELECT id FROM run WHERE status = 'running'",
+    );
+    return body.data.conversations.totalCount === 0 && (others?.rows.length ?? 0) === 0;
   };
   const quiet = await until(isQuiet, { withinMs: QUIET_WITHIN_MS, everyMs: 250 }).catch(() => false);
   stage.journal.check('nothing is at work, or waits for its turn, 15 s after the last strike', quiet, () => 'it is');

@@ -59,30 +59,30 @@ export async function takeTurn(
     ],
     idempotencyKey: random.chance(0.6) ? newKey() : undefined,
   };
-  const answer = call.idempotencyKey
-    ? (await caller.sure(call, random)).answer
-    : await caller.once(call, random.index(3));
-  return { answer, conversation: noted(move, deploymentId, conversation, script, answer) };
+  const { answer, attempts } = await caller.asMayBe(call, random);
+  return { answer, conversation: noted(move, deploymentId, { before: conversation, script, answer, attempts }) };
+}
+
+interface Sent {
+  readonly before: Known | undefined;
+  readonly script: Script;
+  readonly answer: Answer | undefined;
+  readonly attempts: number;
 }
 
 /** Writes down what the client was told. */
-function noted(
-  { journal, tag }: Move,
-  deploymentId: string,
-  before: Known | undefined,
-  script: Script,
-  answer: Answer | undefined,
-): Known | undefined {
+function noted({ journal, tag }: Move, deploymentId: string, sent: Sent): Known | undefined {
+  const { before, script, answer, attempts } = sent;
   const id: string | undefined = before?.id ?? answer?.body?.conversation_id ?? answer?.body?.error?.conversation_id;
   const known = before ?? (id ? { id, deploymentId, completed: false, uncertain: false } : undefined);
   if (known) {
     journal.conversations.set(known.id, deploymentId);
-    known.uncertain = answer === undefined;
+    known.uncertain = answer === undefined || (known.uncertain && answer.status !== 200);
   }
   if (script.makes && answer?.status !== 409) journal.maybeResources.push(script.makes);
   const isKept = answer !== undefined && (answer.status === 200 || answer.status === 502);
   const fate = isKept ? 'accepted' : answer ? 'refused' : 'lost';
-  journal.turns.push({ tag, fate, conversationId: id });
+  journal.turns.push({ tag, fate, conversationId: id, attempts });
   if (known && answer) noteReply(journal, known, answer);
   return known;
 }

@@ -48,11 +48,11 @@ async function begin(move: Move, deploymentId: string): Promise<Known | undefine
     mayBe: ['model_error'],
     idempotencyKey: newKey(),
   } as const;
-  const { answer } = await caller.sure(call, random);
+  const { answer, attempts } = await caller.sure(call, random);
   const id = answer?.body.conversation_id ?? answer?.body.error?.conversation_id;
   if (!answer || !id) return undefined;
   journal.conversations.set(id, deploymentId);
-  journal.turns.push({ tag: move.tag, fate: 'accepted', conversationId: id });
+  journal.turns.push({ tag: move.tag, fate: 'accepted', conversationId: id, attempts });
   return { id, deploymentId, completed: false, uncertain: false };
 }
 
@@ -68,7 +68,8 @@ async function say(move: Move, known: Known, words: string, tag: string): Promis
   } as const;
   const answer = await caller.once(call, random.index(3));
   const isKept = answer?.status === 200 || answer?.status === 502;
-  journal.turns.push({ tag, fate: isKept ? 'accepted' : answer ? 'refused' : 'lost', conversationId: known.id });
+  const fate = isKept ? 'accepted' : answer ? 'refused' : 'lost';
+  journal.turns.push({ tag, fate, conversationId: known.id, attempts: 1 });
   if (answer) noteReply(journal, known, answer);
   return answer;
 }

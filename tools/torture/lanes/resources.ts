@@ -34,7 +34,7 @@ async function create({ random, caller, journal, tag }: Move): Promise<KnownReso
     body: { type: 'torture', fields },
     idempotencyKey,
   } as const;
-  const answer = idempotencyKey ? (await caller.sure(call, random)).answer : await caller.once(call, random.index(3));
+  const { answer } = await caller.asMayBe(call, random);
   if (answer?.status !== 201) {
     journal.maybeResources.push(tag);
     return undefined;

@@ -1,7 +1,7 @@
 import { text } from '../../../test/support/doors.ts';
 import { openStream } from '../../../test/support/streams.ts';
 import type { Move } from '../stage.ts';
-import { type Known, settle } from './conversation.ts';
+import type { Known } from './conversation.ts';
 
 const WORDS = 40;
 
@@ -11,7 +11,6 @@ export function streamedReplies(): (move: Move) => Promise<void> {
   return async (move) => {
     const { random, deployments, fleet, journal, tag } = move;
     const conversation = random.chance(0.5) && !last?.completed ? last : undefined;
-    if (conversation) await settle(move, conversation);
     const words = Array.from({ length: WORDS }, (_, index) => `word${index}`).join(' ');
     const whole = `${tag} ${words}`;
     const body = {
@@ -30,7 +29,7 @@ export function streamedReplies(): (move: Move) => Promise<void> {
 
 function noted({ journal, deployments, tag }: Move, whole: string, read: Read): Known | undefined {
   const { conversationId, runId = '', text: part, how } = read;
-  journal.turns.push({ tag, fate: conversationId ? 'accepted' : 'lost', conversationId });
+  journal.turns.push({ tag, fate: conversationId ? 'accepted' : 'lost', conversationId, attempts: 1 });
   if (!conversationId) return undefined;
   journal.conversations.set(conversationId, deployments.agent);
   if (how === 'read to its end') journal.replies.push({ conversationId, text: whole });
@@ -39,7 +38,7 @@ function noted({ journal, deployments, tag }: Move, whole: string, read: Read): 
 }
 
 interface Read {
-  readonly how: 'read to its end' | 'left' | 'connection cut' | '503 unavailable' | 'refused';
+  readonly how: 'read to its end' | 'left' | 'connection cut' | '502 or 503' | '409 run_in_progress' | 'refused';
   readonly text: string;
   readonly conversationId?: string | undefined;
   readonly runId?: string | undefined;
@@ -58,16 +57,17 @@ async function readReply(
   const stream = await openStream(client, body, { deploymentId }).catch(() => undefined);
   if (!stream) return { how: 'connection cut', text: '' };
   const { status, headers } = stream.response;
-  if (status !== 200) {
-    const refusal = await stream.response.text().catch(() => '');
-    return status === 503 || status === 502
-      ? { how: '503 unavailable', text: '' }
-      : { how: 'refused', text: '', refusal: `${status} ${refusal}` };
-  }
   const ids = {
     conversationId: headers.get('x-conversation-id') ?? undefined,
     runId: headers.get('x-run-id') ?? undefined,
   };
+  if (status !== 200) {
+    const refusal = await stream.response.text().catch(() => '');
+    if (status === 503 || status === 502) return { how: '502 or 503', text: '' };
+    // Whoever left a reply is not told when its turn has ended.
+    if (refusal.includes('"run_in_progress"')) return { how: '409 run_in_progress', text: '' };
+    return { how: 'refused', text: '', refusal: `${status} ${refusal}` };
+  }
   try {
     if (pieces !== undefined) return { how: 'left', text: await stream.take(pieces), ...ids };
     return { how: 'read to its end', text: (await stream.chunks()).join(''), ...ids };

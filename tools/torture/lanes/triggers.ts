@@ -42,7 +42,7 @@ export async function triggerRaces(move: Move): Promise<void> {
   if (!conversationId) return;
   journal.triggers.set(id, conversationId);
   journal.conversations.set(conversationId, deployments.agent);
-  journal.turns.push({ tag, fate: 'accepted', conversationId });
+  journal.turns.push({ tag, fate: 'accepted', conversationId, attempts: 1 });
 }
 
 function use({ caller, deployments, random }: Move, id: string, process: number): Promise<Told> {

@@ -32,7 +32,7 @@ function turnsOf(
     const goesOn = random.chance(0.75);
     const chosen = random.index(OPEN);
     const conversation = goesOn ? open[chosen] : undefined;
-    if (conversation?.uncertain) await catchUp(move, conversation);
+    if (conversation && version === 'v2') await catchUp(move, conversation);
     const deploymentId = deploymentOf(move);
     const { answer, conversation: known } = await takeTurn(move, version, deploymentId, script, conversation);
     if (known && known !== conversation) open[open.length < OPEN ? open.length : chosen] = known;
@@ -55,8 +55,9 @@ async function toItsEnd(move: Move, known: Known, first: Answer): Promise<Answer
   return answer;
 }
 
-/** What was going on when the last request was lost. */
+/** What was going on when the last request was lost; of an ordinary conversation that is told to nobody. */
 async function catchUp(move: Move, known: Known): Promise<void> {
+  if (!known.uncertain) return;
   for (let round = 0; round < ROUNDS; round += 1) {
     const state = await settle(move, known);
     if (!state || state.pending_client_actions.length === 0) return;
