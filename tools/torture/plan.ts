@@ -56,7 +56,10 @@ export function processesOf({ database }: TortureOptions): number {
 export function planStrikes(options: TortureOptions): Strike[] {
   const strikes = kindsOf(options).flatMap((kind) => {
     const random = new Random(options.seed, 'strike', kind);
-    const { every, lasts } = PACE[kind];
+    const { lasts } = PACE[kind];
+    // The one process of an embedded database takes longer to start, and is the only one.
+    const slower = options.database === 'embedded' ? 2 : 1;
+    const every = PACE[kind].every.map((ms) => ms * slower) as [number, number];
     const planned: Strike[] = [];
     // The first of each kind comes early, so that a short run has one of each.
     let atMs = random.between(1_500, every[0] / 2 + 1_500);

@@ -36,11 +36,13 @@ function turnsOf(
     const deploymentId = deploymentOf(move);
     const { answer, conversation: known } = await takeTurn(move, version, deploymentId, script, conversation);
     if (known && known !== conversation) open[open.length < OPEN ? open.length : chosen] = known;
-    if (!known || !answer || answer.status !== 200) return;
-    const last = await toItsEnd(move, known, answer);
-    checkReply(move, script, last);
-    if (random.chance(0.25)) await checkReadable(move, known);
+    if (known && answer?.status === 200) await finish(move, script, known, answer);
   };
+}
+
+async function finish(move: Move, script: Script, known: Known, answer: Answer): Promise<void> {
+  checkReply(move, script, await toItsEnd(move, known, answer));
+  if (move.random.chance(0.25)) await checkReadable(move, known);
 }
 
 /** Answers round after round, until nothing waits. */
