@@ -17,6 +17,8 @@ interface Slot {
   /** It ends because it was struck. */
   struck: boolean;
   still: boolean;
+  /** It was told to stop, and is not gone yet. */
+  leaving: ServiceProcess | undefined;
   /** Ends once it is up again. */
   reviving: Promise<void> | undefined;
 }
@@ -37,6 +39,7 @@ export class Fleet {
       process: undefined,
       struck: false,
       still: false,
+      leaving: undefined,
       reviving: undefined,
     }));
   }
@@ -54,7 +57,7 @@ export class Fleet {
   end(number: number, signal: 'SIGKILL' | 'SIGTERM', awayMs: number): boolean {
     const slot = this.#up(number);
     const process = slot?.process;
-    if (!slot || !process) return false;
+    if (!slot || !process) return signal === 'SIGKILL' && this.#killLeaving();
     slot.process = undefined;
     slot.struck = true;
     if (signal === 'SIGTERM' && slot.still) process.child.kill('SIGCONT');
@@ -95,25 +98,37 @@ export class Fleet {
     await Promise.all(this.#slots.map((slot) => slot.process && this.#terminate(slot.process, 'SIGTERM')));
   }
 
+  /** Where all are on their way out, one of them dies on it. */
+  #killLeaving(): boolean {
+    const slot = this.#slots.find(({ leaving }) => leaving);
+    if (!slot?.leaving) return false;
+    slot.leaving.child.kill('SIGKILL');
+    slot.leaving = undefined;
+    return true;
+  }
+
   #up(number: number): Slot | undefined {
     const from = number % this.#slots.length;
     return [...this.#slots.slice(from), ...this.#slots.slice(0, from)].find(({ process }) => process);
   }
 
   async #revive(slot: Slot, process: ServiceProcess, signal: NodeJS.Signals, awayMs: number): Promise<void> {
-    await this.#terminate(process, signal);
+    if (signal === 'SIGTERM') slot.leaving = process;
+    await this.#terminate(process, signal, () => slot.leaving !== process);
+    slot.leaving = undefined;
     await pause(awayMs);
     await this.#start(slot);
   }
 
-  async #terminate(process: ServiceProcess, signal: NodeJS.Signals): Promise<void> {
+  async #terminate(process: ServiceProcess, signal: NodeJS.Signals, killed = () => false): Promise<void> {
     const overdue = setTimeout(() => process.child.kill('SIGKILL'), STOP_MS);
     await process.kill(signal);
     clearTimeout(overdue);
-    if (signal === 'SIGTERM') {
+    if (signal === 'SIGTERM' && !killed()) {
       const { exitCode, signalCode } = process.child;
       this.#journal.check('SIGTERM ends a process in time, and well', exitCode === 0, () => {
-        return `it ended with ${exitCode ?? signalCode}: ${process.output.slice(-5).join('\n')}`;
+        const last = process.output.slice(-4).map((line) => line.slice(0, 700));
+        return `it ended with ${exitCode ?? signalCode}: ${last.join('\n')}`;
       });
     }
     this.#readLog(process);

@@ -82,7 +82,7 @@ export class Journal {
     if (holds) return true;
     counts.failed += 1;
     if (this.violations.length < MOST_TOLD) {
-      const violation = { check: name, detail: detail().slice(0, 1_500) };
+      const violation = { check: name, detail: detail().slice(0, 4_000) };
       this.violations.push(violation);
       console.error(`VIOLATION ${name}: ${violation.detail}`);
     }

@@ -30,7 +30,7 @@ export async function interruptions(move: Move): Promise<void> {
   const known = await begin(move, deployments.interrupt);
   if (!known) return;
   const [stopped, next] = ['.0#', '.1#'].map((end) => move.tag.replace(/#$/, end)) as [string, string];
-  const first = say(move, known, `/slow 20\n/say done ${stopped}`, stopped);
+  const first = say(move, known, `/slow 8\n/say done ${stopped}`, stopped);
   if (await hasCome(move, known, stopped)) {
     await say(move, known, `/say done ${next}`, next);
     await pause(random.between(0, 200));
