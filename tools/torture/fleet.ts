@@ -8,6 +8,9 @@ import type { Journal } from './journal.ts';
 /** Longest that a process may take to stop once it is told to. */
 const STOP_MS = 45_000;
 
+/** How long one that is alone is left at work. */
+const AT_WORK_MS = 2_000;
+
 /** Starts in a row that may fail, because a strike met them. */
 const STARTS = 5;
 
@@ -17,6 +20,7 @@ interface Slot {
   /** It ends because it was struck. */
   struck: boolean;
   still: boolean;
+  upSince: number;
   /** It was told to stop, and is not gone yet. */
   leaving: ServiceProcess | undefined;
   /** Ends once it is up again. */
@@ -39,6 +43,7 @@ export class Fleet {
       process: undefined,
       struck: false,
       still: false,
+      upSince: 0,
       leaving: undefined,
       reviving: undefined,
     }));
@@ -50,7 +55,13 @@ export class Fleet {
 
   /** The process of this number, or the next one that is up; waits where none is. */
   async client(number: number): Promise<ServiceProcess> {
-    return until(async () => this.#up(number)?.process, { withinMs: 60_000, everyMs: 50 });
+    return until(async () => this.#up(number)?.process, { withinMs: 180_000, everyMs: 50 });
+  }
+
+  /** Whether it may be struck: one of several stays, and one alone is given a while, however slow the machine is. */
+  #mayEnd(slot: Slot): boolean {
+    const others = this.#slots.filter((other) => other !== slot && other.process && !other.still);
+    return others.length > 0 || (this.#slots.length === 1 && Date.now() - slot.upSince > AT_WORK_MS);
   }
 
   /** SIGKILL, or SIGTERM and a wait for the end; then it is started again. False where none is up. */
@@ -58,6 +69,7 @@ export class Fleet {
     const slot = this.#up(number);
     const process = slot?.process;
     if (!slot || !process) return signal === 'SIGKILL' && this.#killLeaving();
+    if (!this.#mayEnd(slot)) return false;
     slot.process = undefined;
     slot.struck = true;
     if (signal === 'SIGTERM' && slot.still) process.child.kill('SIGCONT');
@@ -141,6 +153,7 @@ export class Fleet {
         const process = await startAt(this.#place, this.#env);
         slot.struck = false;
         slot.process = process;
+        slot.upSince = Date.now();
         void once(process.child, 'exit').then(() => this.#ended(slot, process));
         return;
       } catch (error) {

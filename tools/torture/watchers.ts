@@ -37,7 +37,9 @@ export class Watcher {
 
   constructor(stage: Stage) {
     this.#stage = stage;
-    this.#watching = this.#watch();
+    this.#watching = this.#watch().catch((error: Error) => {
+      stage.journal.check('clients understand what they are told', false, () => String(error.stack));
+    });
   }
 
   get count(): number {
