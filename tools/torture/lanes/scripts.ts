@@ -26,7 +26,7 @@ export function chatScript(random: Random, tag: string): Script {
 }
 
 /** Pauses, and goes on slowly, so that a strike meets it at either. */
-export function lookup(tag: string): string {
+function lookup(tag: string): string {
   return `/call lookup_customer ${JSON.stringify({ customer_id: tag })}`;
 }
 
