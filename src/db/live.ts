@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { setTimeout } from 'node:timers/promises';
 import { createRedisEventTarget } from '@graphql-yoga/redis-event-target';
-import { Redis } from 'ioredis';
+import { Redis, type RedisOptions } from 'ioredis';
 import type { DatabaseLocation } from './database.ts';
 import { PostgresLive } from './postgres-live.ts';
 import { Wakes } from './wakes.ts';
@@ -48,9 +48,11 @@ function localLive(): Live {
 const QUIT_MS = 1_000;
 
 async function redisLive(url: string, onFault: OnFault): Promise<Live> {
-  const connect = () => new Redis(url, { maxRetriesPerRequest: null, lazyConnect: true }).on('error', onFault);
-  const publishClient = connect();
-  const subscribeClient = connect();
+  const connect = (options: RedisOptions) =>
+    new Redis(url, { maxRetriesPerRequest: null, lazyConnect: true, ...options }).on('error', onFault);
+  const publishClient = connect({});
+  // Its check whether a restarted Redis is ready can meet a connection that subscribes already, which would throw.
+  const subscribeClient = connect({ enableReadyCheck: false });
   // They go on trying by themselves, and each failure is told.
   await Promise.all([publishClient, subscribeClient].map((client) => client.connect().catch(() => {})));
   const target = createRedisEventTarget({ publishClient, subscribeClient });

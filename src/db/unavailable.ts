@@ -26,6 +26,8 @@ const MESSAGES =
 /** What a fault may have of these; `driverAdapterError` is the adapter's own, below a fault of Prisma's. */
 interface Fault {
   readonly code?: unknown;
+  /** The server's own, where the adapter knows no kind. */
+  readonly originalCode?: unknown;
   readonly kind?: unknown;
   readonly message?: unknown;
   readonly cause?: unknown;
@@ -36,8 +38,8 @@ interface Fault {
 export function isUnavailable(error: unknown): boolean {
   let fault = error as Fault | undefined;
   for (let depth = 0; typeof fault === 'object' && fault !== null && depth < 5; depth += 1) {
-    const { code, kind, message, cause, meta } = fault;
-    if (typeof code === 'string' && UNAVAILABLE.has(code)) return true;
+    const { code, originalCode, kind, message, cause, meta } = fault;
+    if ([code, originalCode].some((known) => typeof known === 'string' && UNAVAILABLE.has(known))) return true;
     if (typeof kind === 'string' && KINDS.has(kind)) return true;
     if (typeof message === 'string' && MESSAGES.test(message)) return true;
     fault = (cause ?? meta?.driverAdapterError) as Fault | undefined;

@@ -9,7 +9,7 @@ import {
   OperationTypeNode,
 } from 'graphql';
 import { handleStreamOrSingleExecutionResult, type Plugin } from 'graphql-yoga';
-import { ServiceError } from '../contract/errors.ts';
+import { type ErrorCode, ServiceError } from '../contract/errors.ts';
 import type { RunnerAddress } from '../domain/access/anonymous.ts';
 import { type Claim, fingerprintOf } from '../domain/access/idempotency.ts';
 import type { Services } from '../domain/context.ts';
@@ -30,6 +30,9 @@ export interface Told {
 
 /** Refused before anything began: what is mended may be sent under the same key. */
 const NOT_BEGUN = new Set([401, 403, 405, 413, 415, 429]);
+
+/** What it may have made before is not known, as where the connection to the database was lost. */
+const UNCERTAIN = new Set<string | undefined>(['unavailable', 'internal_error'] satisfies ErrorCode[]);
 
 function isKept({ status, code }: Told): boolean {
   return status < 500 && !NOT_BEGUN.has(status) && code !== 'invalid_request';
@@ -62,7 +65,7 @@ export async function claimRequest<Answer>(
 }
 
 function settle({ idempotency }: Services, claim: Claim, answer: unknown, told: Told): Promise<void> {
-  return isKept(told) ? idempotency.keep(claim, answer) : idempotency.release(claim);
+  return isKept(told) ? idempotency.keep(claim, answer) : idempotency.release(claim, !UNCERTAIN.has(told.code));
 }
 
 /** An execution's result, as it is kept. */

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { connect, scripted } from '../support/actions.ts';
 import type { HistoryItem } from '../support/agent-turns.ts';
@@ -6,7 +7,7 @@ import type { Client } from '../support/client.ts';
 import { POSTGRES_URL } from '../support/database.ts';
 import { type PostgresPlace, postgres, startAt } from '../support/places.ts';
 import { killAll, type ServiceProcess } from '../support/process.ts';
-import { type Receiver, startReceiver } from '../support/receiver.ts';
+import { type Answering, type Receiver, startReceiver } from '../support/receiver.ts';
 import { until } from '../support/until.ts';
 import { workflowsOf } from '../support/workflows.ts';
 
@@ -23,6 +24,10 @@ const DRAFT = {
 /** Three calls of one step: the API answers the first, and leaves the second hanging. */
 const SCRIPT = ['first', 'second', 'third'].map((id) => `/call charge {"id":"${id}"}`).join(' && ');
 
+const leaveSecond: Answering = (response, { body }) => {
+  if (!body.includes('second')) response.writeHead(200).end('charged');
+};
+
 describe.skipIf(!POSTGRES_URL)('a run whose process is killed amid a server action', () => {
   let home: PostgresPlace;
   let bank: Receiver;
@@ -35,9 +40,7 @@ describe.skipIf(!POSTGRES_URL)('a run whose process is killed amid a server acti
   afterAll(() => home.remove());
   beforeAll(async () => {
     bank = await startReceiver();
-    bank.answer((response, { body }) => {
-      if (!body.includes('second')) response.writeHead(200).end('charged');
-    });
+    bank.answer(leaveSecond);
     [killed, left] = await Promise.all([start(), start()]);
     await connect(left, { kind: 'http', name: 'Bank', url: bank.url });
     ours = await scripted(left, workflowsOf(left), DRAFT);
@@ -106,6 +109,43 @@ describe.skipIf(!POSTGRES_URL)('a run whose process is killed amid a server acti
     const retried = await post(left, { conversation_id, tool_results });
     expect(retried).toMatchObject({ status: 200, body: { run_status: 'interrupted' } });
     expect(bank.received).toHaveLength(before + 2);
+  });
+
+  it('leaves no client tool of the same step waiting, and takes no results for it', async () => {
+    const before = bank.received.length;
+    const { conversation_id } = (await post(left, { content: text('/say hello') })).body;
+    const turn = post(killed, { conversation_id, content: text(`${SCRIPT} && /call confirm`) }).catch(() => 'cut');
+    const settled = await killAmid(conversation_id, before);
+    expect(await turn).toBe('cut');
+    expect([settled.run_status, settled.pending_client_actions]).toEqual(['failed', []]);
+    const call = settled.items.find(({ name }: HistoryItem) => name === 'confirm');
+    expect(call.status).toBe('cancelled');
+    const tool_results = [{ call_id: call.call_id, output: { yes: true } }];
+    const late = await post(left, { conversation_id, tool_results });
+    expect(late).toMatchObject({ status: 400, body: { error: { code: 'unknown_call_id' } } });
+  });
+
+  it('takes results for a client tool once the server actions of its step have ended', async () => {
+    const { conversation_id } = (await post(left, { content: text('/say hello') })).body;
+    let charge: (() => void) | undefined;
+    bank.answer((response) => {
+      charge = () => response.writeHead(200).end('charged');
+    });
+    const script = '/call charge {"id":"first"} && /call confirm\n/say confirmed';
+    const turn = post(left, { conversation_id, content: text(script) });
+    const path = `/v2/runner/${ours.deploymentId}/conversation/${conversation_id}/history`;
+    const [{ call_id }] = await until(async () => {
+      const { body } = await left.send('GET', path);
+      return charge !== undefined && body.pending_client_actions.length > 0 && body.pending_client_actions;
+    });
+    const early = post(killed, { conversation_id, tool_results: [{ call_id, output: { yes: true } }] });
+    expect(await Promise.race([early.then(() => 'answered'), turn.then(() => 'answered'), pause(300, 'waits')])).toBe(
+      'waits',
+    );
+    charge?.();
+    expect(await turn).toMatchObject({ status: 200, body: { run_status: 'waiting_for_client_action' } });
+    expect(await early).toMatchObject({ status: 200, body: { run_status: 'completed', content: 'confirmed' } });
+    bank.answer(leaveSecond);
   });
 
   it('is worked to its end, each action once, before a process that is told to stop is gone', async () => {

@@ -6,6 +6,7 @@ import { text } from '../support/doors.ts';
 import { type PostgresPlace, postgres, startAt, startPair } from '../support/places.ts';
 import { killAll } from '../support/process.ts';
 import { DEMO_AGENT_ID } from '../support/service.ts';
+import { openStalls } from '../support/stall.ts';
 import { until } from '../support/until.ts';
 
 afterEach(killAll);
@@ -95,6 +96,55 @@ describe.skipIf(!POSTGRES_URL)('WIRE 11: an Idempotency-Key among processes on o
     const { request_id: _first, ...made } = body;
     expect(again).toMatchObject({ status: 200, body: made });
     expect(await conversationsNamed(words)).toEqual([body.conversation_id]);
+  });
+
+  it('finds the answer again where the connection was lost that was to settle the turn', async () => {
+    const [key, words] = [randomUUID(), '/slow 1.5\n/say settled by nobody'];
+    const [first, second] = await startPair(home);
+    const stalls = await openStalls(home.url);
+    const unsure = turn(first, key, words);
+    const [id = ''] = await until(async () => {
+      const ids = await conversationsNamed('/slow 1.5 /say settled by nobody');
+      return ids.length > 0 && ids;
+    });
+    await stalls.hold([id], 'within');
+    await stalls.waiting(1);
+    await stalls.release('torn');
+    expect((await unsure).status).toBe(503);
+    const told = await settled(second, key, words);
+    expect(told).toMatchObject({ status: 502, body: { error: { code: 'model_error', conversation_id: id } } });
+    await stalls.close();
+  });
+
+  it('waits no longer than a lease for an answer that could not be kept, however busy its process is', async () => {
+    const [key, words] = [randomUUID(), '/slow 1\n/say not kept'];
+    const [first, second] = await startPair(home);
+    const holder = openPool(home.url, 2);
+    const unkept = turn(first, key, words);
+    await until(async () => (await conversationsNamed('/slow 1 /say not kept')).length > 0);
+    const other = turn(first, randomUUID(), '/slow 14');
+    const lock = await holder.connect();
+    await lock.query('BEGIN');
+    await lock.query('SELECT 1 FROM idempotency_record WHERE key = $1 FOR UPDATE', [key]);
+    const blocked = () =>
+      holder.query("SELECT pid FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query ILIKE '%answer%'");
+    await until(async () => (await blocked()).rows.length > 0);
+    await holder.query(
+      'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE cardinality(pg_blocking_pids(pid)) > 0',
+    );
+    const { body } = await unkept;
+    await lock.query('ROLLBACK');
+    lock.release();
+    const again = await until(
+      async () => {
+        const answer = await turn(second, key, words);
+        return answer.status === 200 && answer;
+      },
+      { withinMs: 8_000 },
+    );
+    expect(again.body.conversation_id).toBe(body.conversation_id);
+    await holder.end();
+    await other;
   });
 
   it('finds a trigger and a resource again in the same way', async () => {

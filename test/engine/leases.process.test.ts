@@ -1,9 +1,11 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { CAPABLE, lookup, type Paused, pauseTurn, readHistory, resume } from '../support/agent-turns.ts';
 import { openPool, POSTGRES_URL } from '../support/database.ts';
 import { type PostgresPlace, postgres, startPair } from '../support/places.ts';
 import { killAll, type ServiceProcess } from '../support/process.ts';
+import { openStream } from '../support/streams.ts';
 import { until } from '../support/until.ts';
 
 /** What a process that was stopped meanwhile goes on with: its model still works, has answered, or has called tools. */
@@ -106,6 +108,17 @@ describe.skipIf(!POSTGRES_URL)('a process that stands still for longer than its 
       expect(retry).toMatchObject({ status: 200, body: { run_status: 'interrupted', content: '' } });
     }
     expect(await stored(conversations)).toEqual(before);
+  });
+
+  it('stays up where the reader of a reply leaves whose run another process has settled', async () => {
+    const stream = await openStream(still, { content: [{ type: 'text', text: '/stream 400' }] });
+    const runId = stream.response.headers.get('x-run-id');
+    await database.query("UPDATE run SET status = 'failed', lease_owner = NULL WHERE id = $1", [runId]);
+    await stream.take(3);
+    await until(async () => (await still.send('GET', '/readyz')).status === 200);
+    await pause(1_000);
+    expect(still.child.exitCode).toBeNull();
+    expect(await still.agentTurn('Still there?')).toMatchObject({ status: 200 });
   });
 
   it('keeps its other runs while the row of one of them is held by somebody else', async () => {

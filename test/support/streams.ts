@@ -1,5 +1,5 @@
 import { DEMO_CHAT_ID } from '../../src/domain/first-start.ts';
-import type { TestService } from './service.ts';
+import type { Client } from './client.ts';
 
 interface StreamOptions {
   readonly accept?: string;
@@ -15,12 +15,12 @@ export interface OpenStream {
   take(count: number): Promise<string>;
 }
 
-export async function openStream(service: TestService, body: object, options: StreamOptions = {}): Promise<OpenStream> {
+export async function openStream(client: Client, body: object, options: StreamOptions = {}): Promise<OpenStream> {
   const leave = new AbortController();
-  const response = await fetch(`${service.url}/v1/runner/${options.deploymentId ?? DEMO_CHAT_ID}/conversation/stream`, {
+  const response = await fetch(`${client.url}/v1/runner/${options.deploymentId ?? DEMO_CHAT_ID}/conversation/stream`, {
     method: 'POST',
     headers: {
-      authorization: `Bearer ${service.keys.live}`,
+      authorization: `Bearer ${client.key}`,
       'content-type': 'application/json',
       accept: options.accept ?? 'text/plain',
     },

@@ -41,7 +41,8 @@ export class Idempotency {
   readonly #box: SecretBox;
   readonly #owner = randomUUID();
   readonly #timers: NodeJS.Timeout[] = [];
-  #held = 0;
+  /** Keys of requests that are at work here: their leases are renewed. */
+  readonly #held = new Set<string>();
 
   constructor(prisma: PrismaClient, log: Log, box: SecretBox) {
     this.#prisma = prisma;
@@ -87,7 +88,7 @@ export class Idempotency {
          OR (known.answer IS NULL AND known.lease_expires_at <= now() AND known.fingerprint = excluded.fingerprint)
       RETURNING effect`;
     if (!taken) return { kind: 'replay', answer: await this.#firstAnswer<Answer>(environmentId, key, fingerprint) };
-    this.#held += 1;
+    this.#held.add(key);
     return { kind: 'claim', claim: { environmentId, key, owner: this.#owner, effect: taken.effect } };
   }
 
@@ -102,9 +103,17 @@ export class Idempotency {
     );
   }
 
-  /** Forgets a request that came to nothing, so that it may be sent again (5xx). */
-  async release(claim: Claim): Promise<void> {
-    await this.#end(claim, (mine) => this.#prisma.idempotencyRecord.deleteMany({ where: mine }));
+  /**
+   * Forgets a request that came to nothing, so that it may be sent again (5xx). Where nobody knows what it came to, what
+   * it is known to have made is kept, and found again by whoever sends it again.
+   */
+  async release(claim: Claim, isCertain: boolean): Promise<void> {
+    const nothing = isCertain ? {} : { effect: { equals: Prisma.DbNull } };
+    await this.#end(claim, async (mine) => {
+      await this.#prisma.idempotencyRecord.deleteMany({ where: { ...mine, ...nothing } });
+      if (!isCertain)
+        await this.#prisma.idempotencyRecord.updateMany({ where: mine, data: { leaseExpiresAt: new Date(0) } });
+    });
   }
 
   async #end({ environmentId, key, owner }: Claim, change: (mine: object) => Promise<unknown>): Promise<void> {
@@ -114,7 +123,7 @@ export class Idempotency {
       // The answer is out already; the lease runs out, and a retry finds what the request has made.
       this.#log.error({ err: error }, 'an answer could not be kept under its idempotency key');
     } finally {
-      this.#held -= 1;
+      this.#held.delete(key);
     }
   }
 
@@ -133,10 +142,11 @@ export class Idempotency {
   }
 
   async #renew(): Promise<void> {
-    if (this.#held === 0) return;
+    if (this.#held.size === 0) return;
+    // One whose answer could not be kept is nobody's any more, though this process is still named in it.
     await this.#prisma.$executeRaw`
       UPDATE idempotency_record SET lease_expires_at = now() + make_interval(secs => ${LEASE_SECONDS})
-      WHERE lease_owner = ${this.#owner}::uuid`;
+      WHERE lease_owner = ${this.#owner}::uuid AND key = ANY (${[...this.#held]}::text[])`;
   }
 
   async #sweep(): Promise<void> {

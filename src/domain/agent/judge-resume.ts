@@ -15,7 +15,9 @@ export type Verdict =
   | { readonly kind: 'accept'; readonly run: LatestRun; readonly results: readonly AcceptedResult[] }
   /** The same results were accepted before: the retry gets the outcome that the first one got. */
   | { readonly kind: 'replay'; readonly runId: string; readonly step: number }
-  | { readonly kind: 'expire'; readonly run: LatestRun };
+  | { readonly kind: 'expire'; readonly run: LatestRun }
+  /** Server tools of the same step still run: the run has not paused yet. */
+  | { readonly kind: 'wait' };
 
 /**
  * The ordered checks of WIRE 7 on one snapshot of the conversation.
@@ -36,6 +38,9 @@ export function judgeResume({ conversation, run, calls }: ResumeState, given: re
     const call = pending.find((candidate) => candidate.callId === callId);
     if (call) checkedOutput(call, output, ['toolResults', index, 'output']);
   }
+  if (run.status === 'running') return { kind: 'wait' };
+  // Whatever is said to be pending, a run that has ended waits for nothing.
+  if (run.status !== 'waiting_for_client_action') throw unknownCalls(pending.map(({ callId }) => callId));
   return { kind: 'accept', run, results };
 }
 

@@ -62,9 +62,11 @@ function settleDead(tx: Prisma.TransactionClient, conversationIds: readonly stri
       RETURNING *
     ), stopped AS (
       UPDATE timeline_item
-      SET status = (CASE WHEN name = ${COMPLETION_TOOL} AND kind = 'tool' THEN 'not_completed' ELSE 'failed' END)::call_status,
+      SET status = (CASE WHEN timeline_item.status = 'pending' THEN 'cancelled'
+                         WHEN name = ${COMPLETION_TOOL} AND kind = 'tool' THEN 'not_completed'
+                         ELSE 'failed' END)::call_status,
           revision = nextval('timeline_revision')
-      FROM moved WHERE timeline_item.run_id = moved.id AND timeline_item.status = 'running'
+      FROM moved WHERE timeline_item.run_id = moved.id AND timeline_item.status IN ('running', 'pending')
     ), touched AS (
       UPDATE conversation SET updated_at = moved.updated_at FROM moved WHERE conversation.id = moved.conversation_id
     ), log AS (

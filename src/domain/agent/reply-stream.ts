@@ -33,8 +33,12 @@ export function replyStream(
     const onText = async (text: string) => {
       await push({ kind: 'delta', text });
     };
-    const turn = await runTurn(ctx, accepted, { onText, gone: gone.signal });
-    if (turn.outcome === 'finished' && !gone.signal.aborted) await push({ kind: 'done', turn });
+    const turn = await runTurn(ctx, accepted, { onText, gone: gone.signal }).catch((error: unknown) => {
+      // Nobody is left to be told that another process has settled it; an error that nobody takes would end this one.
+      if (gone.signal.aborted) return undefined;
+      throw error;
+    });
+    if (turn?.outcome === 'finished' && !gone.signal.aborted) await push({ kind: 'done', turn });
     stop();
   });
 }

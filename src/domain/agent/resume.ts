@@ -1,4 +1,5 @@
 import { Prisma } from '../../db/generated/client.ts';
+import { whenChanged } from '../../db/live.ts';
 import { markedEffect } from '../access/idempotency.ts';
 import type { Context } from '../context.ts';
 import { conversationMoved } from '../conversations/moved.ts';
@@ -29,9 +30,13 @@ export async function resumeTurn(
   const address = { conversationId: input.conversationId, deploymentId: deployment.id };
   const conversation = { conversationId: input.conversationId, config: deployment.config };
   const callIds = input.toolResults.map(({ callId }) => callId);
-  for (;;) {
+  const judge = async () => {
     const state = await readResumeState(ctx, address, callIds);
     const verdict = judgeResume(state, input.toolResults);
+    return verdict.kind === 'wait' ? undefined : { state, verdict };
+  };
+  for (;;) {
+    const { state, verdict } = await whenChanged(ctx.services.live, input.conversationId, judge);
     if (verdict.kind === 'replay') return roundOutcome(ctx, conversation, verdict);
     if (verdict.kind === 'expire') {
       if (await expireRun(ctx, state, verdict.run)) throw runExpired();

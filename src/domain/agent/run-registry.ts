@@ -25,8 +25,8 @@ export class RunRegistry {
   readonly #timers: NodeJS.Timeout[] = [];
   #unlisten: (() => void) | undefined;
   #idle: (() => void) | undefined;
-  /** Messages that wait for their turn in this process. */
-  #waiting = 0;
+  /** Runs of messages that wait for their turn in this process. */
+  readonly #waiting = new Set<string>();
   #draining = false;
 
   constructor(parts: RecoveryParts) {
@@ -61,11 +61,9 @@ export class RunRegistry {
   }
 
   /** Keeps the lease of a message that waits for its turn. */
-  waiting<T>(work: () => Promise<T>): Promise<T> {
-    this.#waiting += 1;
-    return this.workUnleased(work).finally(() => {
-      this.#waiting -= 1;
-    });
+  waiting<T>(runId: string, work: () => Promise<T>): Promise<T> {
+    this.#waiting.add(runId);
+    return this.workUnleased(work).finally(() => this.#waiting.delete(runId));
   }
 
   /** The same for work that no other process could take over: one-shot runs, titles. */
@@ -113,10 +111,11 @@ export class RunRegistry {
   }
 
   async #renewLeases(): Promise<void> {
-    if (this.#waiting > 0) {
+    // A message that could not leave its queue is waited for by nobody any more.
+    if (this.#waiting.size > 0) {
       await this.#parts.prisma.$executeRaw`
         UPDATE queued_turn SET lease_expires_at = now() + make_interval(secs => ${LEASE_SECONDS})
-        WHERE lease_owner = ${this.owner}::uuid`;
+        WHERE lease_owner = ${this.owner}::uuid AND run_id = ANY (${[...this.#waiting]}::uuid[])`;
     }
     const ids = [...this.#leased.keys()];
     if (ids.length === 0) return;

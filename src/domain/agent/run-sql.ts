@@ -70,12 +70,18 @@ export function decidedCompletions(applied: string | null): Prisma.Sql {
     )`;
 }
 
-/** Ends the server tools of a run that has no result for them any more: what they did is not known. */
+/**
+ * Ends the calls of a run that goes on no more: what its server tools did is not known, and for the results of client
+ * tools, called in the same step, nothing waits.
+ */
 export function endedCalls(): Prisma.Sql {
   return Prisma.sql`ended AS (
-      UPDATE timeline_item SET status = 'failed', revision = nextval('timeline_revision')
+      UPDATE timeline_item
+      SET status = (CASE timeline_item.status WHEN 'pending' THEN 'cancelled' ELSE 'failed' END)::call_status,
+          revision = nextval('timeline_revision')
       FROM moved
-      WHERE timeline_item.run_id = moved.id AND timeline_item.kind IN ('tool', 'action')
-        AND timeline_item.status = 'running' AND timeline_item.name <> ${COMPLETION_TOOL}
+      WHERE timeline_item.run_id = moved.id AND (timeline_item.status = 'pending' OR (
+        timeline_item.kind IN ('tool', 'action') AND timeline_item.status = 'running'
+        AND timeline_item.name <> ${COMPLETION_TOOL}))
     )`;
 }

@@ -25,7 +25,7 @@ export interface WaitingTurn {
  * once this process shuts down
  */
 export function waitForTurn(ctx: Context, waiting: WaitingTurn, take: Take): Promise<AcceptedTurn> {
-  return ctx.services.runs.waiting(async () => {
+  return ctx.services.runs.waiting(waiting.turn.runId, async () => {
     const wakes = new Wakes(ctx.services.live, waiting.conversationId);
     try {
       await enqueue(ctx, waiting);

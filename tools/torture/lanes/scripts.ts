@@ -1,0 +1,57 @@
+import type { Random } from '../random.ts';
+
+/** What a turn has the model do, and what must come of it. */
+export interface Script {
+  readonly text: string;
+  /** The reply once nothing waits any more; undefined where there is none to be had. */
+  readonly reply: string | undefined;
+  /** It may fail because its model does. */
+  readonly fails: boolean;
+  readonly completes: boolean;
+  /** A resource of this tag is made on the way. */
+  readonly makes: string | undefined;
+}
+
+const WEIGHTS = { plain: 4, say: 2, slow: 3, ask: 1, pause: 4, tools: 3, twice: 1, fail: 1, complete: 0.6 };
+
+/** v1 offers no client tools, and no completion. */
+const PLAIN_WEIGHTS = { plain: 4, say: 3, slow: 3, fail: 1 };
+
+export function agentScript(random: Random, tag: string): Script {
+  return scriptOf(random.weighted(WEIGHTS), random, tag);
+}
+
+export function chatScript(random: Random, tag: string): Script {
+  return scriptOf(random.weighted(PLAIN_WEIGHTS), random, tag);
+}
+
+/** Pauses, and goes on slowly, so that a strike meets it at either. */
+function lookup(tag: string): string {
+  return `/call lookup_customer ${JSON.stringify({ customer_id: tag })}`;
+}
+
+function scriptOf(kind: keyof typeof WEIGHTS, random: Random, tag: string): Script {
+  const slow = `/slow ${random.between(0.1, 2).toFixed(2)}`;
+  const say = `/say done ${tag}`;
+  const script = (lines: readonly string[], more: Partial<Script> = {}): Script => ({
+    text: lines.join('\n'),
+    reply: `done ${tag}`,
+    fails: false,
+    completes: false,
+    makes: undefined,
+    ...more,
+  });
+  const make = `/call create_resource ${JSON.stringify({ type: 'made', fields: { tag } })}`;
+  const scripts: Record<keyof typeof WEIGHTS, () => Script> = {
+    plain: () => script([`Hello ${tag}`], { reply: `You said: Hello ${tag}` }),
+    say: () => script([say]),
+    slow: () => script([slow, say]),
+    ask: () => script(['/ask', say]),
+    pause: () => script([lookup(tag), slow, say]),
+    tools: () => script([`${make} && ${lookup(tag)}`, slow, say], { makes: tag }),
+    twice: () => script([lookup(tag), `${lookup(`${tag}b`)} && ${lookup(`${tag}c`)}`, say]),
+    fail: () => script(['/fail', say], { reply: undefined, fails: true }),
+    complete: () => script([`/complete ${tag}`, say], { completes: true }),
+  };
+  return scripts[kind]();
+}
