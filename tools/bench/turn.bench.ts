@@ -21,6 +21,7 @@ const MANY = options.quick ? 3_000 : 20_000;
 const ON_POSTGRES = 'continue, PostgreSQL';
 const ON_PGLITE = 'continue, PGlite';
 const FLOOR = 'continue, pgbench';
+const FLOORS = [{ name: FLOOR, title: 'pgbench', by: 'perSecond' }] as const;
 
 export const bench: Bench = {
   about:
@@ -51,7 +52,7 @@ export const bench: Bench = {
           },
           ROUNDS,
         );
-        tables.push(withFloor(loadTable(`Turns, concurrency ${concurrency}`, samples), samples));
+        tables.push(loadTable(`Turns, concurrency ${concurrency}`, samples, FLOORS));
         goals.push(...goalsAt(concurrency, samples));
       }
       return { tables: [...tables, memory.table], goals: [...goals, ...memory.goals] };
@@ -70,15 +71,6 @@ function ordered(what: string, concurrency: number): Load {
 /** pgbench tells no quantiles without a log of each transaction: its average stands where the median does. */
 function floorSample({ perSecond = 0, average = 0 }: Sample): Sample {
   return { perSecond, p50: average };
-}
-
-function withFloor(table: Table, samples: Samples): Table {
-  const column = { key: 'floor', title: 'requests/s × pgbench', digits: 2 };
-  const rows = table.rows.map((row) => ({
-    ...row,
-    figures: { ...row.figures, [column.key]: ratio(samples, row.name, FLOOR, 'perSecond') },
-  }));
-  return { ...table, columns: [...table.columns, column], rows };
 }
 
 function goalsAt(concurrency: number, samples: Samples): Goal[] {

@@ -66,7 +66,8 @@ async function runScripts(
   const script = join(folder, 'continue.sql');
   const { sql, values } = scriptOf(one, other);
   writeFileSync(script, sql);
-  const seconds = String(Math.max(1, Math.round(durationMs / 1_000)));
+  // Processes that start one after another run beside each other for most of it.
+  const seconds = String(Math.max(2, Math.round(durationMs / 1_000)));
   const [recorded = ''] = ids;
   const start = (id: string) => {
     const own = Object.entries(values).map(([name, value]) => [name, value.replaceAll(recorded, id)]);

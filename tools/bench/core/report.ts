@@ -14,7 +14,7 @@ export function writeReport(results: readonly Result[]): void {
     '# Measurements',
     '`npm run bench` writes this file from `results/`. Figures are medians over the rounds, with the least and the most; those of' +
       ' one table were measured in turn. Ratios are of what was measured side by side in a round. CPU is that of the' +
-      ' measured process, user and system. The service is `node dist/main.js` with `LOG_LEVEL=info`, its log a pipe that is' +
+      ' measured process, user and system. The service is `node dist/main.js` with `LOG_LEVEL=info` and `NODE_ENV=production`, its log a pipe that is' +
       ' read; it, its floors and the load client are processes of their own on one machine.',
     runs(results),
     '## Goals',
@@ -28,7 +28,7 @@ export function writeReport(results: readonly Result[]): void {
 
 /** What one run found, as it is shown on a terminal. */
 export function shown(result: Result): string {
-  return [...section([result]), goals([result])].join('\n\n');
+  return [...section([result]), ...(result.goals.length > 0 ? [goals([result])] : [])].join('\n\n');
 }
 
 function runs(results: readonly Result[]): string {
