@@ -26,7 +26,7 @@ const FLOORS = [{ name: FLOOR, title: 'pgbench', by: 'perSecond' }] as const;
 export const bench: Bench = {
   about:
     'A turn of the demo agent over REST (v2): a start, and a continue of a conversation of the worker’s own. The floor is' +
-    ' pgbench with `-M prepared`, which sends the five statements that the service was seen to send for a continue, with the' +
+    ' pgbench with `-M prepared`, which sends the statements that the service was seen to send for a continue, with the' +
     ' values that it sent. On PGlite the database’s own work is part of the process.',
 
   async run(): Promise<Findings> {
