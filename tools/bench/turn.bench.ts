@@ -27,7 +27,7 @@ export const bench: Bench = {
   about:
     'A turn of the demo agent over REST (v2): a start, and a continue of a conversation of the worker’s own. The floor is' +
     ' pgbench with `-M prepared`, which sends the statements that the service was seen to send for a continue, with the' +
-    ' values that it sent. On PGlite the database’s own work is part of the process.',
+    ' values that it sent, over 32 connections at most. On PGlite the database’s own work is part of the process.',
 
   async run(): Promise<Findings> {
     const database = await createDatabase();
@@ -37,7 +37,7 @@ export const bench: Bench = {
     try {
       const memory = await memoryTable(service);
       await load(embedded, { ...ordered(ON_PGLITE, BUSY), durationMs: WARM_UP_MS });
-      const floor = await recordContinue(database, 64);
+      const floor = await recordContinue(database);
       const tables: Table[] = [];
       const goals: Goal[] = [];
       for (const concurrency of [...new Set([...LEVELS, CROWD])].sort((a, b) => a - b)) {

@@ -32,8 +32,15 @@ export function shown(result: Result): string {
 }
 
 function runs(results: readonly Result[]): string {
-  const rows = results.map(({ node, postgres, machine, on }) => [node, postgres, machine, on]);
-  return grid(['Node', 'PostgreSQL', 'machine', 'on'], [...new Map(rows.map((row) => [row.join(), row])).values()]);
+  const rows = results.map(({ bench, node, postgres, machine, on, load }) => [
+    bench,
+    node,
+    postgres,
+    machine,
+    on,
+    number(load, 1),
+  ]);
+  return grid(['', 'Node', 'PostgreSQL', 'machine', 'on', 'load before'], rows);
 }
 
 function section(results: readonly Result[]): string[] {
