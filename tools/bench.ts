@@ -7,7 +7,7 @@ import { dropAll } from './bench/core/database.ts';
 import { options } from './bench/core/options.ts';
 import { ROOT, stopAll } from './bench/core/processes.ts';
 import { shown, writeReport } from './bench/core/report.ts';
-import { type Bench, keep, keptResults, resultOf } from './bench/core/results.ts';
+import { type Bench, keep, keptResults, measured } from './bench/core/results.ts';
 import { freshBundle } from './build.mjs';
 
 const FOLDER = join(ROOT, 'tools/bench');
@@ -39,11 +39,13 @@ async function main(): Promise<void> {
   for (const name of options.names.length > 0 ? options.names : known) {
     console.log(`\n${name} …`);
     const { bench } = (await import(`./bench/${name}.bench.ts`)) as { readonly bench: Bench };
-    const result = await resultOf(name, bench.about, await bench.run().finally(cleanUp));
+    const result = await measured(name, bench).finally(cleanUp);
     console.log(shown(result));
-    if (!options.quick) keep(result);
+    if (options.quick) continue;
+    // After each, so that a run that is broken off leaves what it has measured.
+    keep(result);
+    writeReport(keptResults());
   }
-  if (!options.quick) writeReport(keptResults());
 }
 
 async function cleanUp(): Promise<void> {

@@ -1,54 +1,96 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { milliseconds, quantile, startBenchService } from './bench-service.ts';
+import { createDatabase } from './core/database.ts';
+import { options, ROUNDS } from './core/options.ts';
+import { CHAT, startService } from './core/processes.ts';
+import type { Bench, Findings } from './core/results.ts';
+import { alternate, figure, quantile, ratio, type Sample } from './core/statistics.ts';
+import { JSON_BY_KEY } from './core/turns.ts';
 
-// From the first delta that a provider writes to the first byte that a client of the stream has (goal: 30 ms at the
-// median). Provider, service and client share one process and so one clock.
+/** Streams of a round, one after another. */
+const STREAMS = options.quick ? 20 : 50;
 
-const ROUNDS = 200;
+const SERVICE = 'through the service';
+const FLOOR = 'straight from the provider';
 
-let firstDeltaAt = 0;
-
-const provider = createServer((request, response) => {
-  request.resume().on('end', () => {
-    response.writeHead(200, { 'content-type': 'text/event-stream' });
-    setTimeout(() => {
-      const send = (choice: object) =>
-        response.write(`data: ${JSON.stringify({ choices: [{ index: 0, ...choice }] })}\n\n`);
-      firstDeltaAt = performance.now();
-      send({ delta: { content: 'Hello' } });
-      send({ delta: {}, finish_reason: 'stop' });
-      response.end('data: [DONE]\n\n');
-    }, 20);
+/** A provider in this process, which is the client too, so that both have one clock. */
+async function startProvider() {
+  let firstDeltaAt = 0;
+  const provider = createServer((request, response) => {
+    request.resume().on('end', () => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      setTimeout(() => {
+        const send = (choice: object) =>
+          response.write(`data: ${JSON.stringify({ choices: [{ index: 0, ...choice }] })}\n\n`);
+        firstDeltaAt = performance.now();
+        send({ delta: { content: 'Hello' } });
+        send({ delta: {}, finish_reason: 'stop' });
+        response.end('data: [DONE]\n\n');
+      }, 20);
+    });
   });
-});
-await new Promise<void>((resolve) => provider.listen(0, '127.0.0.1', resolve));
-const { port } = provider.address() as AddressInfo;
-
-const bench = await startBenchService({
-  DEFAULT_MODEL: 'openai:any',
-  OPENAI_API_KEY: 'none',
-  OPENAI_BASE_URL: `http://127.0.0.1:${port}/v1`,
-});
-
-async function round(): Promise<number> {
-  const response = await fetch(`${bench.url}/v1/runner/00000000-0000-4000-8000-000000000001/conversation/stream`, {
-    method: 'POST',
-    headers: { 'x-api-key': bench.key, 'content-type': 'application/json' },
-    body: JSON.stringify({ content: [{ type: 'text', text: 'Hello' }] }),
-  });
-  const reader = response.body?.getReader();
-  await reader?.read();
-  const took = performance.now() - firstDeltaAt;
-  while (!(await reader?.read())?.done);
-  return took;
+  await new Promise<void>((resolve) => provider.listen(0, '127.0.0.1', resolve));
+  const { port } = provider.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${port}/v1`, firstDeltaAt: () => firstDeltaAt, close: () => provider.close() };
 }
 
-for (let warmUp = 0; warmUp < 20; warmUp += 1) await round();
-const times: number[] = [];
-for (let count = 0; count < ROUNDS; count += 1) times.push(await round());
-console.log(`${bench.database}, Node ${process.version}, ${ROUNDS} streams, one after another`);
-console.log(`first byte after the model's first delta: median ${milliseconds(quantile(times, 0.5))}`);
-console.log(`95 % within ${milliseconds(quantile(times, 0.95))}, longest ${milliseconds(Math.max(...times))}`);
-await bench.close();
-provider.close();
+export const bench: Bench = {
+  about:
+    'From the first delta that a provider writes to the first byte that a client of `/v1/…/conversation/stream` has, on PostgreSQL, one' +
+    ' stream at a time. The floor is a client that reads the provider’s own answer.',
+
+  async run(): Promise<Findings> {
+    const database = await createDatabase();
+    const provider = await startProvider();
+    const service = await startService({
+      DATABASE_URL: database.url,
+      DEFAULT_MODEL: 'openai:any',
+      OPENAI_API_KEY: 'none',
+      OPENAI_BASE_URL: provider.url,
+    });
+    const stream = async (url: string): Promise<number> => {
+      const body = JSON.stringify({ content: [{ type: 'text', text: 'Hello' }] });
+      const response = await fetch(url, { method: 'POST', headers: JSON_BY_KEY, body });
+      if (!response.ok) throw new Error(await response.text());
+      const reader = response.body?.getReader();
+      await reader?.read();
+      const took = performance.now() - provider.firstDeltaAt();
+      while (!(await reader?.read())?.done);
+      return took;
+    };
+    const round = (url: string) => async (): Promise<Sample> => {
+      const times: number[] = [];
+      for (let count = 0; count < STREAMS; count += 1) times.push(await stream(url));
+      const sorted = times.sort((a, b) => a - b);
+      return { p50: quantile(sorted, 0.5), p95: quantile(sorted, 0.95), longest: quantile(sorted, 1) };
+    };
+    const variants = {
+      [SERVICE]: round(`${service.url}/v1/runner/${CHAT}/conversation/stream`),
+      [FLOOR]: round(provider.url),
+    };
+    await alternate(variants, 2);
+    const samples = await alternate(variants, ROUNDS);
+    provider.close();
+    const columns = [
+      { key: 'p50', title: 'p50 ms', digits: 2 },
+      { key: 'p95', title: 'p95 ms', digits: 2 },
+      { key: 'longest', title: 'longest ms', digits: 2 },
+      { key: 'floor', title: 'p50 × floor', digits: 2 },
+    ];
+    const rows = Object.keys(samples).map((name) => ({
+      name,
+      figures: Object.fromEntries(
+        columns.map(({ key }) => [
+          key,
+          key === 'floor' ? ratio(samples, name, FLOOR, 'p50') : figure(samples, name, key),
+        ]),
+      ),
+    }));
+    const measured = figure(samples, SERVICE, 'p50');
+    const what = 'first byte behind the provider’s first delta: median';
+    return {
+      tables: [{ title: 'The first byte of a reply', columns, rows }],
+      goals: [{ what, limit: 30, is: 'at most', unit: 'ms', measured }],
+    };
+  },
+};

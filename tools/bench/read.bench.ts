@@ -42,7 +42,7 @@ export const bench: Bench = {
     const env = { DATABASE_URL: database.url };
     const service = await startService(env);
     const environment = await liveEnvironment(database);
-    await seedResources(database, environment, RESOURCES);
+    await seedResources(database, RESOURCES);
     const prisma = await startTarget({ script: 'bench/express-prisma.js', env });
     const pg = await startTarget({ script: 'bench/express-pg.js', env });
     const key = { 'x-api-key': KEY };

@@ -1,36 +1,83 @@
-import { milliseconds, quantile, startBenchService } from './bench-service.ts';
+import { type BenchDatabase, createDatabase } from './core/database.ts';
+import { options, ROUNDS } from './core/options.ts';
+import { startService, type Target } from './core/processes.ts';
+import type { Bench, Findings } from './core/results.ts';
+import { alternate, figureOf, type Sample, type Samples } from './core/statistics.ts';
 
-// Signing in with a wrong password: an account that is known against one that is not (goal: within 10 % of each other at
-// the median). Measured in turn, from addresses of their own since attempts are limited.
+/** Attempts with each kind of account that a median is taken of. */
+const ATTEMPTS = options.quick ? 10 : 30;
 
-const ROUNDS = 200;
+const KNOWN = 'known account';
+const UNKNOWN = 'unknown account';
 
-const bench = await startBenchService({ TRUST_PROXY: '1', BOOTSTRAP_EMAIL: 'known@example.com' });
 const query = 'mutation ($input: SignInInput!) { signIn(input: $input) { token } }';
 
-async function attempt(email: string, number: number): Promise<number> {
-  const address = `2001:db8:${number.toString(16)}::1`;
-  const startedAt = performance.now();
-  const response = await fetch(`${bench.url}/graphql`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', 'x-forwarded-for': address },
-    body: JSON.stringify({ query, variables: { input: { email, password: 'not the password' } } }),
-  });
-  if (response.status !== 401) throw new Error(`${email}: ${await response.text()}`);
-  return performance.now() - startedAt;
+export const bench: Bench = {
+  about:
+    'Signing in with a wrong password, on PostgreSQL, one attempt at a time: an account that is known against one that is not.' +
+    ' Attempts are limited by address and by account, so each has an address and an account of its own.',
+
+  async run(): Promise<Findings> {
+    const database = await createDatabase();
+    const service = await startService({ DATABASE_URL: database.url, TRUST_PROXY: '1' });
+    const attempt = attempts(database, service);
+    const variants = {
+      [KNOWN]: () => attempt((number) => `known${number}@example.com`),
+      [UNKNOWN]: () => attempt((number) => `unknown${number}@example.com`),
+    };
+    await alternate(variants, ATTEMPTS);
+    const samples = await alternate(variants, ATTEMPTS * ROUNDS);
+    const [known, unknown] = [figureOf(medians(samples, KNOWN)), figureOf(medians(samples, UNKNOWN))];
+    // Whichever of the two takes longer would tell.
+    const apart = Math.max(known.median, unknown.median) / Math.min(known.median, unknown.median);
+    const goal = {
+      what: 'known and unknown accounts apart: median',
+      limit: 1.1,
+      is: 'at most',
+      unit: 'times',
+    } as const;
+    return {
+      tables: [
+        {
+          title: 'A wrong password',
+          columns: [{ key: 'p50', title: 'p50 ms', digits: 1 }],
+          rows: [
+            { name: KNOWN, figures: { p50: known } },
+            { name: UNKNOWN, figures: { p50: unknown } },
+          ],
+        },
+      ],
+      goals: [{ ...goal, measured: figureOf([apart]) }],
+    };
+  },
+};
+
+type Attempt = (emailOf: (number: number) => string) => Promise<Sample>;
+
+/** Before each attempt, of either kind, the one account is called as the known one of this attempt would be. */
+function attempts(database: BenchDatabase, { url }: Target): Attempt {
+  let number = 0;
+  return async (emailOf) => {
+    number += 1;
+    await database.query('UPDATE user_account SET email = $1', [`known${number}@example.com`]);
+    const headers = { 'content-type': 'application/json', 'x-forwarded-for': `2001:db8:${number.toString(16)}::1` };
+    const variables = { input: { email: emailOf(number), password: 'not the password' } };
+    const startedAt = performance.now();
+    const response = await fetch(`${url}/graphql`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify({ query, variables }),
+    });
+    const text = await response.text();
+    if (response.status !== 401) throw new Error(text);
+    return { took: performance.now() - startedAt };
+  };
 }
 
-const known: number[] = [];
-const unknown: number[] = [];
-for (let round = 0; round < ROUNDS; round += 1) {
-  // Attempts are counted by account too.
-  await bench.service.services.prisma.user.updateMany({ data: { email: `known${round}@example.com` } });
-  known.push(await attempt(`known${round}@example.com`, round * 2 + 1));
-  unknown.push(await attempt(`unknown${round}@example.com`, round * 2 + 2));
+/** Of each so many attempts. */
+function medians(samples: Samples, name: string): number[] {
+  const times = (samples[name] ?? []).map(({ took = Number.NaN }) => took);
+  return Array.from({ length: ROUNDS }, (_, round) => {
+    return figureOf(times.slice(round * ATTEMPTS, (round + 1) * ATTEMPTS)).median;
+  });
 }
-const [one, other] = [quantile(known, 0.5), quantile(unknown, 0.5)];
-console.log(`${bench.database}, Node ${process.version}, ${ROUNDS} wrong sign-ins of each kind, in turn`);
-console.log(
-  `known account ${milliseconds(one)}, unknown ${milliseconds(other)} at the median: ${(other / one).toFixed(3)}`,
-);
-await bench.close();

@@ -21,12 +21,13 @@ const MANY = options.quick ? 3_000 : 20_000;
 const ON_POSTGRES = 'continue, PostgreSQL';
 const ON_PGLITE = 'continue, PGlite';
 const FLOOR = 'continue, pgbench';
+const FLOORS = [{ name: FLOOR, title: 'pgbench', by: 'perSecond' }] as const;
 
 export const bench: Bench = {
   about:
     'A turn of the demo agent over REST (v2): a start, and a continue of a conversation of the worker’s own. The floor is' +
-    ' pgbench with `-M prepared`, which sends the five statements that the service was seen to send for a continue, with the' +
-    ' values that it sent. On PGlite the database’s own work is part of the process.',
+    ' pgbench with `-M prepared`, which sends the statements that the service was seen to send for a continue, with the' +
+    ' values that it sent, over 32 connections at most. On PGlite the database’s own work is part of the process.',
 
   async run(): Promise<Findings> {
     const database = await createDatabase();
@@ -36,7 +37,7 @@ export const bench: Bench = {
     try {
       const memory = await memoryTable(service);
       await load(embedded, { ...ordered(ON_PGLITE, BUSY), durationMs: WARM_UP_MS });
-      const floor = await recordContinue(database, 64);
+      const floor = await recordContinue(database);
       const tables: Table[] = [];
       const goals: Goal[] = [];
       for (const concurrency of [...new Set([...LEVELS, CROWD])].sort((a, b) => a - b)) {
@@ -51,7 +52,7 @@ export const bench: Bench = {
           },
           ROUNDS,
         );
-        tables.push(withFloor(loadTable(`Turns, concurrency ${concurrency}`, samples), samples));
+        tables.push(loadTable(`Turns, concurrency ${concurrency}`, samples, FLOORS));
         goals.push(...goalsAt(concurrency, samples));
       }
       return { tables: [...tables, memory.table], goals: [...goals, ...memory.goals] };
@@ -70,15 +71,6 @@ function ordered(what: string, concurrency: number): Load {
 /** pgbench tells no quantiles without a log of each transaction: its average stands where the median does. */
 function floorSample({ perSecond = 0, average = 0 }: Sample): Sample {
   return { perSecond, p50: average };
-}
-
-function withFloor(table: Table, samples: Samples): Table {
-  const column = { key: 'floor', title: 'requests/s × pgbench', digits: 2 };
-  const rows = table.rows.map((row) => ({
-    ...row,
-    figures: { ...row.figures, [column.key]: ratio(samples, row.name, FLOOR, 'perSecond') },
-  }));
-  return { ...table, columns: [...table.columns, column], rows };
 }
 
 function goalsAt(concurrency: number, samples: Samples): Goal[] {

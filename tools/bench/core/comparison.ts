@@ -3,7 +3,7 @@ import type { Column, Table } from './results.ts';
 import { figure, ratio, type Samples } from './statistics.ts';
 
 /** What a load measured, as columns. */
-export const LOAD_COLUMNS: readonly Column[] = [
+const LOAD_COLUMNS: readonly Column[] = [
   { key: 'cpuMs', title: 'CPU ms/request', digits: 3 },
   { key: 'perSecond', title: 'requests/s', digits: 0 },
   { key: 'p50', title: 'p50 ms', digits: 2 },
@@ -11,21 +11,27 @@ export const LOAD_COLUMNS: readonly Column[] = [
   { key: 'p99', title: 'p99 ms', digits: 2 },
 ];
 
-/** A floor that the others are compared with, by the CPU time of a request. */
+/** A floor that the others are compared with. */
 export interface Floor {
   /** The variant that it is. */
   readonly name: string;
   readonly title: string;
+  /** By the CPU time of a request, unless it says otherwise. */
+  readonly by?: 'cpuMs' | 'p50' | 'perSecond';
 }
 
-/** A table of what loads measured of variants, with how many times the CPU time of each floor they take. */
+const BY = { cpuMs: 'CPU', p50: 'p50', perSecond: 'requests/s' } as const;
+
+/** A table of what loads measured of variants, with how many times as much as each floor they take. */
 export function loadTable(title: string, samples: Samples, floors: readonly Floor[] = []): Table {
-  const columns = floors.map((floor) => ({ key: floor.name, title: `CPU × ${floor.title}`, digits: 2 }));
+  const columns = floors.map(({ name, title: called, by = 'cpuMs' }) => {
+    return { key: `${by} ${name}`, title: `${BY[by]} × ${called}`, digits: 2 };
+  });
   const rows = Object.keys(samples).map((name) => ({
     name,
     figures: Object.fromEntries([
       ...LOAD_COLUMNS.map(({ key }) => [key, figure(samples, name, key)]),
-      ...floors.map((floor) => [floor.name, ratio(samples, name, floor.name, 'cpuMs')]),
+      ...floors.map(({ name: floor, by = 'cpuMs' }) => [`${by} ${floor}`, ratio(samples, name, floor, by)]),
     ]),
   }));
   return { title, columns: [...LOAD_COLUMNS, ...columns], rows };

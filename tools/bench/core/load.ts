@@ -3,12 +3,11 @@ import { startHelper, type Target } from './processes.ts';
 
 /**
  * A request of a load. `$name` in path and body stands for what an earlier answer had (`keep`: names by the path to the value
- * in the JSON answer), and `$n` for a number that no other request of the run has.
+ * in the JSON answer), and `$n` for a number of twelve digits that no other request of the measurement has, from 1 on.
  */
 export interface Step {
   readonly method: string;
   readonly path: string;
-  readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
   /** Any other status ends the measurement. */
   readonly status: number;

@@ -18,12 +18,15 @@ interface Sent {
 
 /** The statements of one continued turn, to be run by pgbench. */
 export interface Floor {
-  /** Runs it on so many connections, each with a conversation of its own. */
+  /** Runs it on so many connections, 32 at most, each with a conversation of its own. */
   run(concurrency: number, durationMs: number): Promise<Sample>;
 }
 
-/** Watches the service go on with conversations of this database, `most` of which the floor goes on with. */
-export async function recordContinue(database: BenchDatabase, most: number): Promise<Floor> {
+/** More connections make it no faster, and a server takes a hundred. */
+const MOST_CONNECTIONS = 32;
+
+/** Watches the service go on with a conversation of this database, and starts those that the floor goes on with. */
+export async function recordContinue(database: BenchDatabase): Promise<Floor> {
   const folder = mkdtempSync(join(tmpdir(), 'parley-bench-'));
   const file = join(folder, 'statements.jsonl');
   writeFileSync(file, '');
@@ -34,7 +37,7 @@ export async function recordContinue(database: BenchDatabase, most: number): Pro
     return (await answer.json()) as { readonly conversation_id: string };
   };
   const ids: string[] = [];
-  for (let count = 0; count < most; count += 1) ids.push((await send(START.body)).conversation_id);
+  for (let count = 0; count < MOST_CONNECTIONS; count += 1) ids.push((await send(START.body)).conversation_id);
   const [id = ''] = ids;
   const record = async () => {
     writeFileSync(file, '');
@@ -66,7 +69,8 @@ async function runScripts(
   const script = join(folder, 'continue.sql');
   const { sql, values } = scriptOf(one, other);
   writeFileSync(script, sql);
-  const seconds = String(Math.max(1, Math.round(durationMs / 1_000)));
+  // Processes that start one after another run beside each other for most of it.
+  const seconds = String(Math.max(2, Math.round(durationMs / 1_000)));
   const [recorded = ''] = ids;
   const start = (id: string) => {
     const own = Object.entries(values).map(([name, value]) => [name, value.replaceAll(recorded, id)]);

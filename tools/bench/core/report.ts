@@ -14,7 +14,7 @@ export function writeReport(results: readonly Result[]): void {
     '# Measurements',
     '`npm run bench` writes this file from `results/`. Figures are medians over the rounds, with the least and the most; those of' +
       ' one table were measured in turn. Ratios are of what was measured side by side in a round. CPU is that of the' +
-      ' measured process, user and system. The service is `node dist/main.js` with `LOG_LEVEL=info`, its log a pipe that is' +
+      ' measured process, user and system. The service is `node dist/main.js` with `LOG_LEVEL=info` and `NODE_ENV=production`, its log a pipe that is' +
       ' read; it, its floors and the load client are processes of their own on one machine.',
     runs(results),
     '## Goals',
@@ -28,12 +28,19 @@ export function writeReport(results: readonly Result[]): void {
 
 /** What one run found, as it is shown on a terminal. */
 export function shown(result: Result): string {
-  return [...section([result]), goals([result])].join('\n\n');
+  return [...section([result]), ...(result.goals.length > 0 ? [goals([result])] : [])].join('\n\n');
 }
 
 function runs(results: readonly Result[]): string {
-  const rows = results.map(({ node, postgres, machine, on }) => [node, postgres, machine, on]);
-  return grid(['Node', 'PostgreSQL', 'machine', 'on'], [...new Map(rows.map((row) => [row.join(), row])).values()]);
+  const rows = results.map(({ bench, node, postgres, machine, on, load }) => [
+    bench,
+    node,
+    postgres,
+    machine,
+    on,
+    number(load, 1),
+  ]);
+  return grid(['', 'Node', 'PostgreSQL', 'machine', 'on', 'load before'], rows);
 }
 
 function section(results: readonly Result[]): string[] {

@@ -1,5 +1,5 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { cpus, totalmem } from 'node:os';
+import { cpus, loadavg, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { postgresVersion } from './database.ts';
 import { ROOT } from './processes.ts';
@@ -53,15 +53,20 @@ export interface Result extends Findings {
   readonly postgres: string;
   readonly machine: string;
   readonly on: string;
+  /** Processes that wanted a core in the minute before it began: what else the machine did. */
+  readonly load: number;
 }
 
 const FOLDER = join(ROOT, 'test/bench/results');
 
-export async function resultOf(bench: string, about: string, findings: Findings): Promise<Result> {
+export async function measured(name: string, { about, run }: Bench): Promise<Result> {
+  const [load = Number.NaN] = loadavg();
+  const findings = await run();
   const [cpu] = cpus();
   const machine = `${cpu?.model.trim() || 'unknown CPU'}, ${cpus().length} cores, ${Math.round(totalmem() / 2 ** 30)} GB`;
   const on = new Date().toISOString().slice(0, 10);
-  return { bench, about, node: process.version, postgres: await postgresVersion(), machine, on, ...findings };
+  const postgres = await postgresVersion();
+  return { bench: name, about, node: process.version, postgres, machine, on, load, ...findings };
 }
 
 /** Keeps a run in place of the one before, one for each measurement and major version of Node. */

@@ -1,4 +1,6 @@
+import { fieldLabel } from '../../../src/domain/resources/fields.ts';
 import type { BenchDatabase } from './database.ts';
+import { AGENT, CHAT } from './processes.ts';
 
 /** The live environment, to which the known key belongs. */
 export async function liveEnvironment(database: BenchDatabase): Promise<string> {
@@ -6,16 +8,93 @@ export async function liveEnvironment(database: BenchDatabase): Promise<string> 
   return String(rows[0]?.id);
 }
 
-/** So many resources, a second apart. */
-export async function seedResources(database: BenchDatabase, environmentId: string, count: number): Promise<void> {
+/** So many resources, a second apart; a tenth are of the type `tenth`. */
+export async function seedResources(database: BenchDatabase, count: number): Promise<void> {
+  const [even, odd] = [fieldLabel('even', true), fieldLabel('even', false)];
+  const labels = Array.from({ length: count }, (_, index) => fieldLabel('n', index + 1));
   await database.query(
-    `INSERT INTO resource (id, environment_id, type, fields, created_at, updated_at)
-     SELECT 'res_' || lpad(n::text, 26, '0'), $1, 'contact',
-            jsonb_build_object('name', 'Contact ' || n, 'email', 'contact' || n || '@example.com', 'age', n % 90,
-                               'tags', jsonb_build_array('a', 'b'), 'address', jsonb_build_object('city', 'Town ' || n % 50)),
+    `INSERT INTO resource (id, environment_id, type, fields, field_labels, created_at, updated_at)
+     SELECT 'res_' || lpad(n::text, 26, '0'), $1, CASE WHEN n % 10 = 0 THEN 'tenth' ELSE 'contact' END,
+            jsonb_build_object('n', n, 'even', n % 2 = 0, 'name', 'Contact ' || n, 'tags', jsonb_build_array('a', 'b'),
+                               'address', jsonb_build_object('city', 'Town ' || n % 50)),
+            ARRAY[label, CASE WHEN n % 2 = 0 THEN $3 ELSE $4 END],
             timestamptz '2026-01-01Z' + n * interval '1 second', timestamptz '2026-01-01Z' + n * interval '1 second'
-     FROM generate_series(1, $2::int) AS n`,
-    [environmentId, count],
+     FROM unnest($2::text[]) WITH ORDINALITY AS row(label, n)`,
+    [await liveEnvironment(database), labels, even, odd],
   );
   await database.query('VACUUM ANALYZE resource');
+}
+
+/** So many events, a second apart, written by transactions of 10,000: one of each is of a rare type. */
+export async function seedEvents(database: BenchDatabase, count: number): Promise<void> {
+  const environment = await liveEnvironment(database);
+  for (let from = 1; from <= count; from += 10_000) {
+    await database.query(
+      `INSERT INTO event (id, environment_id, type, resource_id, payload, occurred_at)
+       SELECT 'evt_' || lpad(n::text, 26, '0'), $1,
+              CASE WHEN n % 10000 = 0 THEN 'integration.connected' WHEN n % 3 = 0 THEN 'resource.created'
+                   ELSE 'resource.updated' END,
+              'res_' || lpad((n % 50000)::text, 26, '0'),
+              jsonb_build_object('before', jsonb_build_object('n', n), 'after', jsonb_build_object('n', n + 1)),
+              timestamptz '2026-01-01Z' + n * interval '1 second'
+       FROM generate_series($2::int, $3::int) AS n`,
+      [environment, from, Math.min(from + 9_999, count)],
+    );
+  }
+  await database.query('VACUUM ANALYZE event');
+}
+
+/** So many conversations of the demo chat with labels, the newest first by number. */
+export async function seedConversations(database: BenchDatabase, count: number): Promise<void> {
+  await database.query(
+    `INSERT INTO conversation (id, environment_id, deployment_id, name, variables, meta, meta_labels, message_count,
+                               created_at, updated_at)
+     SELECT gen_random_uuid(), $1, $2, 'Conversation ' || n, '{}',
+            jsonb_build_object('customer', 'c' || n % 500, 'plan', 'p' || n % 7, 'channel', 'web'),
+            ARRAY['customer=c' || n % 500, 'plan=p' || n % 7, 'channel=web'], 2,
+            now() - make_interval(secs => n), now() - make_interval(secs => n)
+     FROM generate_series(1, $3::int) AS n`,
+    [await liveEnvironment(database), CHAT, count],
+  );
+  await database.query('VACUUM ANALYZE conversation');
+}
+
+/** The id of a seeded conversation by its number; `$n` is one that no other request of a load has. */
+export function conversationId(number: number | '$n'): string {
+  return `00000000-0000-4000-a000-${number === '$n' ? number : String(number).padStart(12, '0')}`;
+}
+
+/** Conversations of the demo agent from one number to another, of so many messages each, in one run that has ended. */
+export async function seedTimelines(
+  database: BenchDatabase,
+  [from, to]: readonly [number, number],
+  items: number,
+): Promise<void> {
+  const values = [await liveEnvironment(database), AGENT, from, to];
+  const id = `('00000000-0000-4000-a000-' || lpad(n::text, 12, '0'))::uuid`;
+  const run = `('00000000-0000-4000-b000-' || lpad(n::text, 12, '0'))::uuid`;
+  await database.query(
+    `INSERT INTO conversation (id, environment_id, deployment_id, name, variables, meta, meta_labels, message_count,
+                               created_at, updated_at)
+     SELECT ${id}, $1, $2, 'Conversation ' || n, '{}', '{}', '{}', $5, now(), now()
+     FROM generate_series($3::int, $4::int) AS n`,
+    [...values, items],
+  );
+  await database.query(
+    `INSERT INTO run (id, environment_id, conversation_id, workflow_version, agent, status, model, request_id,
+                      created_at, updated_at)
+     SELECT ${run}, $1, ${id}, 1, true, 'completed', 'demo', 'seed', now(), now()
+     FROM generate_series($3::int, $4::int) AS n WHERE $2::text IS NOT NULL`,
+    values,
+  );
+  await database.query(
+    `INSERT INTO timeline_item (environment_id, conversation_id, run_id, kind, step, role, content, revision, created_at)
+     SELECT $1, ${id}, ${run}, 'message', item % 2, (ARRAY['assistant', 'user'])[item % 2 + 1]::message_role,
+            jsonb_build_array(jsonb_build_object('type', 'text', 'text', 'Message ' || item)),
+            nextval('timeline_revision'), now()
+     FROM generate_series($3::int, $4::int) AS n, generate_series(1, $5::int) AS item WHERE $2::text IS NOT NULL`,
+    [...values, items],
+  );
+  await database.query('UPDATE conversation c SET latest_run_id = r.id FROM run r WHERE r.conversation_id = c.id');
+  await database.query('VACUUM ANALYZE conversation, run, timeline_item');
 }

@@ -24,8 +24,14 @@ export const PAUSE: Step = {
   keep: { conversation_id: 'conversation_id', call_id: 'client_tool_calls.0.call_id' },
 };
 
+const ANSWERS = [
+  { id: 'name', value: 'Ann' },
+  { id: 'contact', value: 'email' },
+  { id: 'topics', value: ['billing'] },
+];
+
 /** What it waits for. */
 export const RESUME: Step = turn({
   conversation_id: '$conversation_id',
-  tool_results: [{ call_id: '$call_id', output: { answers: [] } }],
+  tool_results: [{ call_id: '$call_id', output: { answers: ANSWERS } }],
 });

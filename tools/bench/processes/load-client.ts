@@ -16,7 +16,12 @@ process.on('message', async (order: LoadOrder) => {
 type Kept = Record<string, string>;
 
 /** Of all orders, so that no two requests have one number. */
-let sent = 0;
+let numbered = 0;
+
+function number(): string {
+  numbered += 1;
+  return String(numbered).padStart(12, '0');
+}
 
 interface Worker {
   readonly client: Client;
@@ -86,13 +91,10 @@ function wait(milliseconds: number): Promise<void> {
 }
 
 async function send(order: LoadOrder, { client, kept }: Worker, step: Step): Promise<void> {
-  sent += 1;
-  const headers = { ...order.headers, ...step.headers };
-  for (const name of Object.keys(step.headers ?? {})) headers[name] = filled(headers[name] ?? '', kept);
   const answer = await client.request({
     method: step.method as 'GET',
     path: filled(step.path, kept),
-    headers,
+    headers: order.headers,
     ...(step.body !== undefined && { body: filled(step.body, kept) }),
   });
   if (answer.statusCode !== step.status) {
@@ -109,7 +111,7 @@ async function send(order: LoadOrder, { client, kept }: Worker, step: Step): Pro
 
 function filled(text: string, kept: Kept): string {
   if (!text.includes('$')) return text;
-  return text.replace(/\$([a-z_]+)/g, (whole, name: string) => (name === 'n' ? String(sent) : (kept[name] ?? whole)));
+  return text.replace(/\$([a-z_]+)/g, (whole, name: string) => (name === 'n' ? number() : (kept[name] ?? whole)));
 }
 
 function valueAt(body: unknown, path: string): string {
