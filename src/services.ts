@@ -8,6 +8,7 @@ import { CredentialUse } from './domain/access/credential-use.ts';
 import { Idempotency } from './domain/access/idempotency.ts';
 import { RunRegistry } from './domain/agent/run-registry.ts';
 import type { Services } from './domain/context.ts';
+import { Tails } from './domain/events/tail.ts';
 import { SecretBox } from './domain/secret-box.ts';
 import { createMcp } from './model/mcp.ts';
 import { createModels } from './model/models.ts';
@@ -53,6 +54,7 @@ export async function openServices(
     runs,
     addresses: createWorkspaceAddresses({ allowLoopback: config.allowLoopback, ...outbound }),
     live,
+    tails: new Tails(),
     rateLimiter,
     idempotency: new Idempotency(prisma, log, secretBox),
     credentialUse,

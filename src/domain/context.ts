@@ -12,6 +12,7 @@ import type { McpPort } from './actions/mcp-port.ts';
 import type { AddressPort } from './address-port.ts';
 import type { ModelPort } from './agent/model-port.ts';
 import type { RunRegistry } from './agent/run-registry.ts';
+import type { Tails } from './events/tail.ts';
 import type { SecretBox } from './secret-box.ts';
 
 export type { EnvironmentRef };
@@ -99,6 +100,8 @@ export interface Services {
   readonly runs: RunRegistry;
   readonly addresses: AddressPort;
   readonly live: Live;
+  /** What feeds follow, read once for all of them. */
+  readonly tails: Tails;
   readonly rateLimiter: RateLimiter;
   readonly idempotency: Idempotency;
   readonly credentialUse: CredentialUse;
