@@ -1,9 +1,9 @@
-import { setMaxListeners } from 'node:events';
 import type { Logger } from 'pino';
 import type { Config } from './config.ts';
 import type { Database } from './db/database.ts';
 import { openLive } from './db/live.ts';
 import { openRateLimiter } from './db/rate-limiter.ts';
+import { CallerWatches } from './domain/access/caller-watches.ts';
 import { CredentialUse } from './domain/access/credential-use.ts';
 import { Idempotency } from './domain/access/idempotency.ts';
 import { RunRegistry } from './domain/agent/run-registry.ts';
@@ -44,8 +44,10 @@ export async function openServices(
   const runs = new RunRegistry({ prisma, live, log });
   const metrics = createMetrics(database.pool, () => runs.activeCount);
   const draining = new AbortController();
-  // Each open feed listens.
-  setMaxListeners(0, draining.signal);
+  const openFeeds = new Set<() => void>();
+  draining.signal.addEventListener('abort', () => {
+    for (const end of [...openFeeds]) end();
+  });
   const services: Services = {
     prisma,
     model: createModels(config.providers, createGuardedFetcher(outbound)),
@@ -64,7 +66,9 @@ export async function openServices(
     secretBox,
     log,
     observer: metrics.observer,
+    callerWatches: new CallerWatches({ prisma, live, log }),
     draining: draining.signal,
+    openFeeds,
   };
   return {
     services,

@@ -5,6 +5,7 @@ import type { PrismaClient } from '../db/generated/client.ts';
 import type { Live } from '../db/live.ts';
 import type { RateLimiter } from '../db/rate-limiter.ts';
 import type { EnvironmentRef, ScopedDb } from '../db/scoped.ts';
+import type { CallerWatches } from './access/caller-watches.ts';
 import type { CredentialUse } from './access/credential-use.ts';
 import type { Claim, Idempotency } from './access/idempotency.ts';
 import type { LimitNotice } from './access/rate-limits.ts';
@@ -113,8 +114,11 @@ export interface Services {
   readonly secretBox: SecretBox;
   readonly log: Log;
   readonly observer: Observer;
+  readonly callerWatches: CallerWatches;
   /** Aborted when this process shuts down. */
   readonly draining: AbortSignal;
+  /** What a shutdown ends: feeds have no end of their own. */
+  readonly openFeeds: Set<() => void>;
 }
 
 /** The request that is carried out. */
