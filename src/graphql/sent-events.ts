@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import type { ServerResponse } from 'node:http';
+import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { ExecutionResult } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import { keepAlive } from './heartbeats.ts';
@@ -33,7 +33,7 @@ function sentEvent(result: PlacedResult): Buffer {
 const COMPLETE = 'event: complete\ndata:\n\n';
 
 /** Some clients take an answer as begun at its first bytes only. */
-const BEGIN = ':\n\n';
+const BEGIN = Buffer.from(':\n\n');
 
 export const EVENT_STREAM_HEADERS = {
   'content-type': 'text/event-stream; charset=utf-8',
@@ -48,7 +48,9 @@ export const EVENT_STREAM_HEADERS = {
  */
 export const sentEvents: Plugin = {
   onResultProcess({ request, result, serverContext, setResultProcessor }) {
-    const results = openResults(result);
+    // A stream that carries several operations takes them itself.
+    const isShared = (serverContext as { readonly stream?: object }).stream !== undefined;
+    const results = isShared ? undefined : openResults(result);
     if (results) (serverContext as TakenResults).results = results;
     const accept = request.headers.get('accept') ?? '';
     // What was refused is an ordinary answer for whoever can read one; the others would take it for a broken line.
@@ -56,15 +58,23 @@ export const sentEvents: Plugin = {
     if (!results && !readsOnlyEvents) return;
     setResultProcessor((refused, { Response }) => {
       const body = results ? null : `${BEGIN}${sentEvent(refused as PlacedResult)}${COMPLETE}`;
-      return new Response(body, { headers: EVENT_STREAM_HEADERS });
+      // The answer adds to what it is given.
+      return new Response(body, { headers: { ...EVENT_STREAM_HEADERS } });
     }, 'text/event-stream');
   },
 };
 
+/** Headers are sent as a list, and forgotten: they would be half of what an open stream keeps. */
+function begin(response: ServerResponse): void {
+  const headers = { ...response.getHeaders(), ...EVENT_STREAM_HEADERS } as OutgoingHttpHeaders;
+  for (const name of response.getHeaderNames()) response.removeHeader(name);
+  response.writeHead(200, headers).write(BEGIN);
+}
+
 /** Writes results as events. The next one is asked for once the one before has been taken. */
 export async function writeEvents(response: ServerResponse, results: AsyncIterator<ExecutionResult>): Promise<void> {
   if (response.destroyed) return void results.return?.();
-  response.writeHead(200, EVENT_STREAM_HEADERS).write(BEGIN);
+  begin(response);
   const stop = keepAlive(response);
   response.once('close', () => {
     stop();

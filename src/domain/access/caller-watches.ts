@@ -8,6 +8,7 @@ const CHECK_MS = 15_000;
 const LONGEST_MS = 2 ** 31 - 1;
 
 interface Watch {
+  readonly key: string;
   readonly ends: Set<() => void>;
   stop(): void;
 }
@@ -26,14 +27,12 @@ export class CallerWatches {
    * watching.
    */
   watch(caller: Caller, end: () => void): () => void {
-    const key = keyOf(caller);
-    const watch = this.#watches.get(key) ?? this.#begin(caller);
-    this.#watches.set(key, watch);
+    const watch = this.#of(caller);
     watch.ends.add(end);
     return () => {
       watch.ends.delete(end);
-      if (watch.ends.size > 0 || this.#watches.get(key) !== watch) return;
-      this.#watches.delete(key);
+      if (watch.ends.size > 0 || this.#watches.get(watch.key) !== watch) return;
+      this.#watches.delete(watch.key);
       watch.stop();
     };
   }
@@ -43,7 +42,14 @@ export class CallerWatches {
     return this.#watches.size;
   }
 
-  #begin(caller: Caller): Watch {
+  #of(caller: Caller): Watch {
+    const key = keyOf(caller);
+    const watch = this.#watches.get(key) ?? this.#begin(key, caller);
+    this.#watches.set(key, watch);
+    return watch;
+  }
+
+  #begin(key: string, caller: Caller): Watch {
     const { live, prisma, log } = this.#services;
     const ends = new Set<() => void>();
     const endAll = () => {
@@ -62,6 +68,7 @@ export class CallerWatches {
     const left = until && Math.min(Math.max(0, until.getTime() - Date.now()), LONGEST_MS);
     const expiry = left === undefined ? undefined : setTimeout(endAll, left).unref();
     return {
+      key,
       ends,
       stop() {
         unlisten();
