@@ -1,7 +1,5 @@
 import { EventEmitter } from 'node:events';
 import { setTimeout } from 'node:timers/promises';
-import { createRedisEventTarget } from '@graphql-yoga/redis-event-target';
-import { Redis } from 'ioredis';
 import type { DatabaseLocation } from './database.ts';
 import { PostgresLive } from './postgres-live.ts';
 import { Wakes } from './wakes.ts';
@@ -47,7 +45,10 @@ function localLive(): Live {
 /** Longest that an orderly goodbye to Redis may take. */
 const QUIT_MS = 1_000;
 
-function redisLive(url: string, onFault: OnFault): Live {
+async function redisLive(url: string, onFault: OnFault): Promise<Live> {
+  // Only where Redis is configured are its clients loaded.
+  const { createRedisEventTarget } = await import('@graphql-yoga/redis-event-target');
+  const { Redis } = await import('ioredis');
   const connect = () => new Redis(url, { maxRetriesPerRequest: null }).on('error', onFault);
   const publishClient = connect();
   const subscribeClient = connect();

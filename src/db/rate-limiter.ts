@@ -1,4 +1,4 @@
-import { Redis } from 'ioredis';
+import type { Redis } from 'ioredis';
 import {
   type RateLimiterAbstract,
   RateLimiterMemory,
@@ -75,6 +75,7 @@ export async function openRateLimiter(
 
 /** Connected before it is asked, or known to be away: a queue of requests that wait for it is no way to count. */
 async function connectRedis(url: string, onFault: (error: unknown) => void): Promise<Redis> {
+  const { Redis } = await import('ioredis');
   const redis = new Redis(url, { enableOfflineQueue: false, lazyConnect: true }).on('error', onFault);
   // It goes on trying by itself, and each failure is told.
   await redis.connect().catch(() => {});
