@@ -9,7 +9,8 @@ const root = join(import.meta.dirname, '..');
 /** The service is a bundle of its own: what it is made of is loaded once the compile cache is open. */
 const apart = {
   name: 'apart',
-  setup: ({ onResolve }) => onResolve({ filter: /^\.\/main\.ts$/ }, () => ({ path: './service.js', external: true })),
+  setup: ({ onResolve }) =>
+    onResolve({ filter: /^\.\.\/src\/main\.ts$/ }, () => ({ path: './service.js', external: true })),
 };
 
 export async function bundle() {
@@ -17,7 +18,7 @@ export async function bundle() {
   const { build } = await import('esbuild');
   await build({
     absWorkingDir: root,
-    entryPoints: { main: 'src/boot.ts', service: 'src/main.ts', cli: 'src/cli.ts' },
+    entryPoints: { main: 'tools/boot.mjs', service: 'src/main.ts', cli: 'src/cli.ts' },
     outdir: 'dist',
     bundle: true,
     packages: 'external',

@@ -5,6 +5,7 @@ import type { PrismaClient } from '../db/generated/client.ts';
 import type { Live } from '../db/live.ts';
 import type { RateLimiter } from '../db/rate-limiter.ts';
 import type { EnvironmentRef, ScopedDb } from '../db/scoped.ts';
+import type { Tails } from '../db/tail.ts';
 import type { CallerWatches } from './access/caller-watches.ts';
 import type { CredentialUse } from './access/credential-use.ts';
 import type { Claim, Idempotency } from './access/idempotency.ts';
@@ -13,7 +14,6 @@ import type { McpPort } from './actions/mcp-port.ts';
 import type { AddressPort } from './address-port.ts';
 import type { ModelPort } from './agent/model-port.ts';
 import type { RunRegistry } from './agent/run-registry.ts';
-import type { Tails } from './events/tail.ts';
 import type { SecretBox } from './secret-box.ts';
 
 export type { EnvironmentRef };

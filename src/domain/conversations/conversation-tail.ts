@@ -1,8 +1,8 @@
 import type { CursorCodec } from '../../db/cursor.ts';
 import type { TimelineItem } from '../../db/generated/client.ts';
 import type { Live } from '../../db/live.ts';
+import { type Look, Tail } from '../../db/tail.ts';
 import type { Context } from '../context.ts';
-import { type Look, Tail } from '../events/tail.ts';
 import { conversationNotFound } from './reads.ts';
 
 /** Items told at once. */

@@ -1,7 +1,7 @@
 import type { Live } from '../../db/live.ts';
+import { type Look, Tail } from '../../db/tail.ts';
 import { BATCH, type OrderedBatch, type OrderedRow } from './order.ts';
 import { advance, isBefore, type LogPosition, saw } from './position.ts';
-import { type Look, Tail } from './tail.ts';
 
 /** What is told of a row, and the position of a reader who has it. */
 export interface ToldRow<Item> {

@@ -1,5 +1,5 @@
-import type { Live } from '../../db/live.ts';
-import { Wakes } from '../../db/wakes.ts';
+import type { Live } from './live.ts';
+import { Wakes } from './wakes.ts';
 
 /** First wait for a transaction that holds something back. */
 const HELD_BACK_MS = 10;
