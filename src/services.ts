@@ -1,9 +1,10 @@
-import { setMaxListeners } from 'node:events';
 import type { Logger } from 'pino';
 import type { Config } from './config.ts';
 import type { Database } from './db/database.ts';
 import { openLive } from './db/live.ts';
 import { openRateLimiter } from './db/rate-limiter.ts';
+import { Tails } from './db/tail.ts';
+import { CallerWatches } from './domain/access/caller-watches.ts';
 import { CredentialUse } from './domain/access/credential-use.ts';
 import { Idempotency } from './domain/access/idempotency.ts';
 import { RunRegistry } from './domain/agent/run-registry.ts';
@@ -43,8 +44,10 @@ export async function openServices(
   const runs = new RunRegistry({ prisma, live, log });
   const metrics = createMetrics(database.pool, () => runs.activeCount);
   const draining = new AbortController();
-  // Each open feed listens.
-  setMaxListeners(0, draining.signal);
+  const openFeeds = new Set<() => void>();
+  draining.signal.addEventListener('abort', () => {
+    for (const end of [...openFeeds]) end();
+  });
   const services: Services = {
     prisma,
     sql,
@@ -54,6 +57,7 @@ export async function openServices(
     runs,
     addresses: createWorkspaceAddresses({ allowLoopback: config.allowLoopback, ...outbound }),
     live,
+    tails: new Tails(),
     rateLimiter,
     idempotency: new Idempotency(prisma, log, secretBox),
     credentialUse,
@@ -63,7 +67,9 @@ export async function openServices(
     secretBox,
     log,
     observer: metrics.observer,
+    callerWatches: new CallerWatches({ prisma, live, log }),
     draining: draining.signal,
+    openFeeds,
   };
   return {
     services,

@@ -2,16 +2,23 @@
 // and builds the pages to dist/web.
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { build } from 'esbuild';
-import { build as buildWithVite } from 'vite';
 import { generateClient, isOlder } from './generate.mjs';
 
 const root = join(import.meta.dirname, '..');
 
+/** The service is a bundle of its own: what it is made of is loaded once the compile cache is open. */
+const apart = {
+  name: 'apart',
+  setup: ({ onResolve }) =>
+    onResolve({ filter: /^\.\.\/src\/main\.ts$/ }, () => ({ path: './service.js', external: true })),
+};
+
 export async function bundle() {
+  // A start that has nothing to build does without them.
+  const { build } = await import('esbuild');
   await build({
     absWorkingDir: root,
-    entryPoints: ['src/main.ts', 'src/cli.ts'],
+    entryPoints: { main: 'tools/boot.mjs', service: 'src/main.ts', cli: 'src/cli.ts' },
     outdir: 'dist',
     bundle: true,
     packages: 'external',
@@ -20,6 +27,7 @@ export async function bundle() {
     target: 'node20.19',
     sourcemap: true,
     logLevel: 'warning',
+    plugins: [apart],
   });
 }
 
@@ -58,6 +66,7 @@ async function buildPages() {
   const before = process.env.NODE_ENV;
   process.env.NODE_ENV = 'production';
   try {
+    const { build: buildWithVite } = await import('vite');
     await buildWithVite({ configFile: join(root, 'vite.config.ts') });
   } finally {
     if (before === undefined) delete process.env.NODE_ENV;

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { PGlite } from '@electric-sql/pglite';
+import type { PGlite } from '@electric-sql/pglite';
 import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
 import { lockDataDir } from './data-dir.ts';
@@ -65,7 +65,9 @@ export async function openDatabase(location: DatabaseLocation, onStatement?: (sq
   });
 }
 
-function openPglite(location: Exclude<DatabaseLocation, { kind: 'postgresql' }>): Promise<PGlite> {
+async function openPglite(location: Exclude<DatabaseLocation, { kind: 'postgresql' }>): Promise<PGlite> {
+  // Who uses PostgreSQL does without it.
+  const { PGlite } = await import('@electric-sql/pglite');
   if (location.kind === 'directory') return PGlite.create(join(location.path, 'pglite'));
   return PGlite.create(location.dump ? { loadDataDir: location.dump } : {});
 }

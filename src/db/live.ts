@@ -1,7 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { setTimeout } from 'node:timers/promises';
-import { createRedisEventTarget } from '@graphql-yoga/redis-event-target';
-import { Redis, type RedisOptions } from 'ioredis';
+import type { RedisOptions } from 'ioredis';
 import type { DatabaseLocation } from './database.ts';
 import { PostgresLive } from './postgres-live.ts';
 import { Wakes } from './wakes.ts';
@@ -48,6 +47,9 @@ function localLive(): Live {
 const QUIT_MS = 1_000;
 
 async function redisLive(url: string, onFault: OnFault): Promise<Live> {
+  // Only where Redis is configured are its clients loaded.
+  const { createRedisEventTarget } = await import('@graphql-yoga/redis-event-target');
+  const { Redis } = await import('ioredis');
   const connect = (options: RedisOptions) =>
     new Redis(url, { maxRetriesPerRequest: null, lazyConnect: true, ...options }).on('error', onFault);
   const publishClient = connect({});

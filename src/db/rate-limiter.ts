@@ -1,4 +1,4 @@
-import { Redis } from 'ioredis';
+import type { Redis } from 'ioredis';
 import {
   type RateLimiterAbstract,
   RateLimiterMemory,
@@ -78,6 +78,7 @@ const LONGEST_COUNT_MS = 2_000;
 
 /** Connected before it is asked, or known to be away: a queue of requests that wait for it is no way to count. */
 async function connectRedis(url: string, onFault: (error: unknown) => void): Promise<Redis> {
+  const { Redis } = await import('ioredis');
   const options = { enableOfflineQueue: false, lazyConnect: true, commandTimeout: LONGEST_COUNT_MS };
   const redis = new Redis(url, options).on('error', onFault);
   // It goes on trying by itself, and each failure is told.

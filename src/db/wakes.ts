@@ -11,7 +11,7 @@ export class Wakes {
 
   /** Listens from now on, until it is closed. */
   constructor(live: Live, ...topics: readonly string[]) {
-    this.#stops = topics.map((topic) => live.listen(topic, () => this.#wake()));
+    this.#stops = topics.map((topic) => live.listen(topic, () => this.wake()));
   }
 
   /** Resolves at the next wake-up, or at one that came since the last wait; after `withinMs` at the latest. */
@@ -32,10 +32,11 @@ export class Wakes {
   /** Stops listening, and lets whoever waits go on. */
   close(): void {
     for (const stop of this.#stops) stop();
-    this.#wake();
+    this.wake();
   }
 
-  #wake(): void {
+  /** As if one of the topics had been published. */
+  wake(): void {
     this.#pending = true;
     this.#release?.();
   }

@@ -6,6 +6,8 @@ import type { Live } from '../db/live.ts';
 import type { RateLimiter } from '../db/rate-limiter.ts';
 import type { EnvironmentRef, ScopedDb } from '../db/scoped.ts';
 import type { Sql } from '../db/sql.ts';
+import type { Tails } from '../db/tail.ts';
+import type { CallerWatches } from './access/caller-watches.ts';
 import type { CredentialUse } from './access/credential-use.ts';
 import type { Claim, Idempotency } from './access/idempotency.ts';
 import type { LimitNotice } from './access/rate-limits.ts';
@@ -103,6 +105,8 @@ export interface Services {
   readonly runs: RunRegistry;
   readonly addresses: AddressPort;
   readonly live: Live;
+  /** What feeds follow, read once for all of them. */
+  readonly tails: Tails;
   readonly rateLimiter: RateLimiter;
   readonly idempotency: Idempotency;
   readonly credentialUse: CredentialUse;
@@ -114,8 +118,11 @@ export interface Services {
   readonly secretBox: SecretBox;
   readonly log: Log;
   readonly observer: Observer;
+  readonly callerWatches: CallerWatches;
   /** Aborted when this process shuts down. */
   readonly draining: AbortSignal;
+  /** What a shutdown ends: feeds have no end of their own. */
+  readonly openFeeds: Set<() => void>;
 }
 
 /** The deployment that a request names, as it stood in its caller's workspace when the caller was looked up. */

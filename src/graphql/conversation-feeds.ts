@@ -1,4 +1,5 @@
-import { type ConversationChange, followConversation } from '../domain/conversations/follow.ts';
+import type { ConversationChange } from '../domain/conversations/conversation-tail.ts';
+import { followConversation } from '../domain/conversations/follow.ts';
 import { followConversations, type MovedConversation } from '../domain/conversations/follow-list.ts';
 import { findConversation } from '../domain/conversations/reads.ts';
 import { builder } from './builder.ts';

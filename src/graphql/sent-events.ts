@@ -1,72 +1,39 @@
+import { once } from 'node:events';
+import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { ExecutionResult } from 'graphql';
-import type { FetchAPI, Plugin } from 'graphql-yoga';
-
-type ResultProcessor = Parameters<Parameters<NonNullable<Plugin['onResultProcess']>>[0]['setResultProcessor']>[0];
-
-import type { GraphContext } from './context.ts';
-import { wireError } from './errors.ts';
-import { told } from './mask.ts';
-
-/** A comment goes out this often, so that nothing on the way takes an idle stream for a dead one. */
-export const HEARTBEAT_MS = 15_000;
+import type { Plugin } from 'graphql-yoga';
+import { keepAlive } from './heartbeats.ts';
+import { openResults, type TakenResults } from './open-results.ts';
 
 /** Where the client is once it has a result: the `id` of its server-sent event. */
 const CURSOR: unique symbol = Symbol('cursor');
+const EVENT: unique symbol = Symbol('event');
 
-type PlacedResult = ExecutionResult & { readonly [CURSOR]?: string | undefined };
+/** A result, and what it is as an event once it was sent to anybody. */
+interface PlacedResult extends ExecutionResult {
+  [CURSOR]?: string | undefined;
+  [EVENT]?: Buffer;
+}
 
-/**
- * The results as their reader gets them: each with how far the reader of a feed is with it, and a fault of the source
- * as the last of them, since nothing behind this tells of it.
- */
-export function toldResults(
-  source: AsyncIterableIterator<ExecutionResult>,
-  context: GraphContext,
-): AsyncIterableIterator<ExecutionResult> {
-  const { services, requestId } = context;
-  let failed = false;
-  const results: AsyncIterableIterator<ExecutionResult> = {
-    async next() {
-      if (failed) return { done: true, value: undefined };
-      try {
-        const result = await source.next();
-        return result.done ? result : { done: false, value: { ...result.value, [CURSOR]: context.feedCursor } };
-      } catch (error) {
-        failed = true;
-        return { done: false, value: { errors: [told(wireError(error, { log: services.log, requestId }))] } };
-      }
-    },
-    async return() {
-      await source.return?.();
-      return { done: true, value: undefined };
-    },
-    [Symbol.asyncIterator]: () => results,
-  };
-  return results;
+/** The same result, with how far the reader of a feed is once they have it. */
+export function placed(result: ExecutionResult, cursor: string | undefined): ExecutionResult {
+  return cursor === undefined ? result : Object.defineProperty(result, CURSOR, { value: cursor });
 }
 
 /** One result as the GraphQL over SSE protocol writes it, with an `id` to resume from where there is one. */
-function sentEvent(result: PlacedResult): string {
+function sentEvent(result: PlacedResult): Buffer {
+  const known = result[EVENT];
+  if (known) return known;
   const id = result[CURSOR] === undefined ? '' : `id: ${result[CURSOR]}\n`;
-  return `${id}event: next\ndata: ${JSON.stringify(result)}\n\n`;
+  const event = Buffer.from(`${id}event: next\ndata: ${JSON.stringify(result)}\n\n`);
+  Object.defineProperty(result, EVENT, { value: event });
+  return event;
 }
 
-export function isStream<T>(result: AsyncIterable<T> | object): result is AsyncIterable<T> {
-  return Symbol.asyncIterator in result;
-}
+const COMPLETE = 'event: complete\ndata:\n\n';
 
-/**
- * Writes results as server-sent events (WIRE 13): the distinct connections mode of GraphQL over SSE. The next result is
- * asked for once the one before has been taken.
- */
-export const sentEvents: Plugin = {
-  onResultProcess({ request, result, setResultProcessor }) {
-    const accept = request.headers.get('accept') ?? '';
-    // What was refused is an ordinary answer for whoever can read one; the others would take it for a broken line.
-    const readsOnlyEvents = accept.includes('text/event-stream') && !accept.includes('json');
-    if (isStream(result) || readsOnlyEvents) setResultProcessor(answer, 'text/event-stream');
-  },
-};
+/** Some clients take an answer as begun at its first bytes only. */
+const BEGIN = Buffer.from(':\n\n');
 
 export const EVENT_STREAM_HEADERS = {
   'content-type': 'text/event-stream; charset=utf-8',
@@ -75,30 +42,47 @@ export const EVENT_STREAM_HEADERS = {
   'x-accel-buffering': 'no',
 };
 
-const answer: ResultProcessor = (result, { Response, ReadableStream, TextEncoder }: FetchAPI) => {
-  const text = new TextEncoder();
-  const results = isStream(result) ? result[Symbol.asyncIterator]() : [result][Symbol.iterator]();
-  let heartbeat: NodeJS.Timeout | undefined;
-  const body = new ReadableStream<Uint8Array>({
-    start(controller) {
-      const beat = () => {
-        if ((controller.desiredSize ?? 0) > 0) controller.enqueue(text.encode(':\n\n'));
-      };
-      // Some clients take an answer as begun at its first bytes only.
-      beat();
-      heartbeat = setInterval(beat, HEARTBEAT_MS).unref();
-    },
-    async pull(controller) {
-      const next = await results.next();
-      if (!next.done) return controller.enqueue(text.encode(sentEvent(next.value as PlacedResult)));
-      clearInterval(heartbeat);
-      controller.enqueue(text.encode('event: complete\ndata:\n\n'));
-      controller.close();
-    },
-    async cancel() {
-      clearInterval(heartbeat);
-      await results.return?.();
-    },
-  });
-  return new Response(body, { headers: EVENT_STREAM_HEADERS });
+/**
+ * Answers by server-sent events (WIRE 13): the distinct connections mode of GraphQL over SSE. The results of an open
+ * subscription are left to {@link writeEvents}: an answer of the server's own would keep all that the request was made of.
+ */
+export const sentEvents: Plugin = {
+  onResultProcess({ request, result, serverContext, setResultProcessor }) {
+    // A stream that carries several operations takes them itself.
+    const isShared = (serverContext as { readonly stream?: object }).stream !== undefined;
+    const results = isShared ? undefined : openResults(result);
+    if (results) (serverContext as TakenResults).results = results;
+    const accept = request.headers.get('accept') ?? '';
+    // What was refused is an ordinary answer for whoever can read one; the others would take it for a broken line.
+    const readsOnlyEvents = accept.includes('text/event-stream') && !accept.includes('json');
+    if (!results && !readsOnlyEvents) return;
+    setResultProcessor((refused, { Response }) => {
+      const body = results ? null : `${BEGIN}${sentEvent(refused as PlacedResult)}${COMPLETE}`;
+      // The answer adds to what it is given.
+      return new Response(body, { headers: { ...EVENT_STREAM_HEADERS } });
+    }, 'text/event-stream');
+  },
 };
+
+/** Headers are sent as a list, and forgotten: they would be half of what an open stream keeps. */
+function begin(response: ServerResponse): void {
+  const headers = { ...response.getHeaders(), ...EVENT_STREAM_HEADERS } as OutgoingHttpHeaders;
+  for (const name of response.getHeaderNames()) response.removeHeader(name);
+  response.writeHead(200, headers).write(BEGIN);
+}
+
+/** Writes results as events. The next one is asked for once the one before has been taken. */
+export async function writeEvents(response: ServerResponse, results: AsyncIterator<ExecutionResult>): Promise<void> {
+  if (response.destroyed) return void results.return?.();
+  begin(response);
+  const stop = keepAlive(response);
+  response.once('close', () => {
+    stop();
+    void results.return?.();
+  });
+  for (let next = await results.next(); !next.done; next = await results.next()) {
+    if (response.destroyed) return;
+    if (!response.write(sentEvent(next.value))) await Promise.race([once(response, 'drain'), once(response, 'close')]);
+  }
+  if (!response.destroyed) response.end(COMPLETE);
+}

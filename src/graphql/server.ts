@@ -1,6 +1,6 @@
 import type { Request, RequestHandler, Response } from 'express';
 import type { GraphQLSchema } from 'graphql';
-import { createYoga, type Plugin } from 'graphql-yoga';
+import { createYoga, type Plugin, type YogaServerInstance } from 'graphql-yoga';
 import { ServiceError } from '../contract/errors.ts';
 import type { Services } from '../domain/context.ts';
 import { boundedDocuments, type DocumentRules } from './bounded-documents.ts';
@@ -10,7 +10,8 @@ import { graphqlError, wireError } from './errors.ts';
 import { getParams } from './get-params.ts';
 import { idempotentMutations } from './idempotency.ts';
 import { withStatus } from './mask.ts';
-import { sentEvents } from './sent-events.ts';
+import type { TakenResults } from './open-results.ts';
+import { sentEvents, writeEvents } from './sent-events.ts';
 import { type SharedOperation, sharedResults, singleConnection } from './single-connection.ts';
 import { StreamCaps } from './stream-caps.ts';
 import { timedQueries } from './time-limit.ts';
@@ -25,7 +26,7 @@ const STREAM_ENDPOINT = '/graphql/stream';
 export function createGraphqlServer(schema: GraphQLSchema, services: Services, rules: DocumentRules): RequestHandler {
   const caps = new StreamCaps();
   const serve = (endpoint: string) => {
-    const yoga = createYoga<{ req: Request } & SharedOperation, GraphContext>({
+    const yoga = createYoga<ServedRequest, GraphContext>({
       schema,
       graphqlEndpoint: endpoint,
       landingPage: false,
@@ -51,10 +52,15 @@ export function createGraphqlServer(schema: GraphQLSchema, services: Services, r
         wireResults(services, rules.introspection),
       ],
     });
-    return (request: Request, response: Response, operation: SharedOperation = {}) => {
+    return async (request: Request, response: Response, operation: SharedOperation = {}) => {
       if (request.method === 'POST') requireDocument(request.body);
       requireReadable(request);
-      void yoga(request as never, response, operation as never);
+      const served: ServedRequest = { ...operation, req: request };
+      const answer = await yoga.handleNodeRequestAndResponse(request, response, served);
+      if (!served.results) return send(response, answer);
+      // It may stay open for days.
+      request.body = undefined;
+      void writeEvents(response, served.results);
     };
   };
   const single = serve(ENDPOINT);
@@ -64,8 +70,24 @@ export function createGraphqlServer(schema: GraphQLSchema, services: Services, r
     if (path === STREAM_ENDPOINT) return shared(request, response, next);
     // What else lies below the endpoint is none of it.
     if (path !== ENDPOINT) return next();
-    single(request, response);
+    return single(request, response);
   };
+}
+
+/** A request as it is served: an operation of a stream, or one that leaves the results of its subscription here. */
+interface ServedRequest extends SharedOperation, TakenResults {
+  readonly req: Request;
+}
+
+/** What Yoga answers, as Express sends it. */
+async function send(
+  response: Response,
+  answer: Awaited<ReturnType<YogaServerInstance<object, object>['fetch']>>,
+): Promise<void> {
+  if (response.destroyed) return;
+  response.status(answer.status);
+  answer.headers.forEach((value, name) => void response.setHeader(name, value));
+  response.end(answer.body ? await answer.text() : undefined);
 }
 
 /** Yoga would read a body without a document as one that is not JSON. */

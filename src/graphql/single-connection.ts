@@ -7,7 +7,9 @@ import { ServiceError } from '../contract/errors.ts';
 import { LIMITS } from '../contract/limits.ts';
 import type { Services } from '../domain/context.ts';
 import { contextOf } from './context.ts';
-import { EVENT_STREAM_HEADERS, HEARTBEAT_MS, isStream } from './sent-events.ts';
+import { keepAlive } from './heartbeats.ts';
+import { openResults, type Results } from './open-results.ts';
+import { EVENT_STREAM_HEADERS } from './sent-events.ts';
 import type { StreamCaps } from './stream-caps.ts';
 
 /** How long a reservation waits for its reader. */
@@ -15,12 +17,10 @@ const RESERVED_MS = 15_000;
 
 const TOKEN_HEADER = 'x-graphql-event-stream-token';
 
-type Results = AsyncIterable<ExecutionResult> | ExecutionResult;
-
 /** One stream that carries the results of several operations to one reader. */
 class SharedStream {
   readonly token = randomUUID();
-  readonly #operations = new Map<string, AsyncIterator<ExecutionResult> | undefined>();
+  readonly #operations = new Map<string, Results | undefined>();
   readonly #close: () => void;
   readonly #expiry: NodeJS.Timeout;
   #response: Response | undefined;
@@ -39,9 +39,9 @@ class SharedStream {
     clearTimeout(this.#expiry);
     this.#response = response;
     response.writeHead(200, EVENT_STREAM_HEADERS).write(':\n\n');
-    const heartbeat = setInterval(() => response.writableNeedDrain || response.write(':\n\n'), HEARTBEAT_MS).unref();
+    const stopBeating = keepAlive(response);
     response.once('close', () => {
-      clearInterval(heartbeat);
+      stopBeating();
       for (const id of [...this.#operations.keys()]) this.stop(id);
       this.#close();
     });
@@ -68,11 +68,11 @@ class SharedStream {
   }
 
   /** Tells the reader of each result; the next is asked for once the one before has been taken. */
-  async run(id: string, results: Results): Promise<void> {
-    const iterator = isStream(results) ? results[Symbol.asyncIterator]() : undefined;
+  async run(id: string, result: ExecutionResult): Promise<void> {
+    const iterator = openResults(result);
     if (iterator && this.#operations.has(id)) this.#operations.set(id, iterator);
     else await iterator?.return?.();
-    for (let next = await nextOf(iterator, results); next; next = await nextOf(iterator)) {
+    for (let next = await nextOf(iterator, result); next; next = await nextOf(iterator)) {
       if (!(await this.#tell('next', { id, payload: next }))) break;
     }
     if (this.#operations.delete(id)) await this.#tell('complete', { id });
@@ -106,11 +106,8 @@ class SharedStream {
   }
 }
 
-async function nextOf(
-  iterator: AsyncIterator<ExecutionResult> | undefined,
-  single?: Results,
-): Promise<ExecutionResult | undefined> {
-  if (!iterator) return single as ExecutionResult | undefined;
+async function nextOf(iterator: Results | undefined, single?: ExecutionResult): Promise<ExecutionResult | undefined> {
+  if (!iterator) return single;
   const next = await iterator.next();
   return next.done ? undefined : next.value;
 }
@@ -127,14 +124,14 @@ export const sharedResults: Plugin = {
     const { stream, operationId } = serverContext as SharedOperation;
     if (!stream || operationId === undefined) return;
     setResultProcessor((result, { Response }) => {
-      void stream.run(operationId, result as Results);
+      void stream.run(operationId, result as ExecutionResult);
       return new Response(null, { status: 202 });
     }, 'application/json');
   },
 };
 
 /** Executes one operation of a shared stream, through every guard that the endpoint has. */
-type Execute = (request: Request, response: Response, operation: SharedOperation) => void;
+type Execute = (request: Request, response: Response, operation: SharedOperation) => Promise<void>;
 
 /**
  * The single connection mode of GraphQL over SSE (WIRE 13): PUT reserves a stream, GET reads it, POST starts an operation
@@ -174,7 +171,7 @@ export function singleConnection(services: Services, caps: StreamCaps, execute: 
       const operationId = stream.admit(request.body?.extensions?.operationId);
       // Refused before it had a result.
       response.once('finish', () => response.statusCode === 202 || stream.stop(operationId));
-      execute(request, response, { stream, operationId });
+      return execute(request, response, { stream, operationId });
     },
     DELETE(request, response) {
       const id = new URL(request.originalUrl, 'http://localhost').searchParams.get('operationId');

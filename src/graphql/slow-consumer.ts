@@ -1,7 +1,7 @@
-import type { ExecutionResult, GraphQLError } from 'graphql';
+import type { GraphQLError } from 'graphql';
 import { ServiceError } from '../contract/errors.ts';
-import type { GraphContext } from './context.ts';
 import { graphqlError, wireError } from './errors.ts';
+import type { Reader, Results } from './open-results.ts';
 
 /** How long a reader may leave what it was sent untaken. */
 const PATIENCE_MS = 30_000;
@@ -10,24 +10,20 @@ const PATIENCE_MS = 30_000;
  * Drops a reader of a feed that does not take what it is sent: nothing is read or kept for it any longer. Should it take
  * up reading after all, the last thing that it is told is the cursor to resume from.
  */
-export function droppingSlow(
-  source: AsyncIterableIterator<ExecutionResult>,
-  context: GraphContext,
-  patienceMs: number = PATIENCE_MS,
-): AsyncIterableIterator<ExecutionResult> {
+export function droppingSlow(source: Results, reader: Reader, patienceMs: number = PATIENCE_MS): Results {
   let timer: NodeJS.Timeout | undefined;
   let dropped: 'told' | 'untold' | undefined;
   const drop = () => {
     dropped = 'untold';
-    context.services.log.info({ request_id: context.requestId }, 'a subscription was dropped: its reader was too slow');
+    reader.services.log.info({ request_id: reader.requestId }, 'a subscription was dropped: its reader was too slow');
     void source.return?.();
   };
-  const watched: AsyncIterableIterator<ExecutionResult> = {
+  const watched: Results = {
     async next() {
       clearTimeout(timer);
       if (dropped === 'untold') {
         dropped = 'told';
-        return { done: false, value: { errors: [tooSlow(context)] } };
+        return { done: false, value: { errors: [tooSlow(reader)] } };
       }
       const result = await source.next();
       if (!result.done) timer = setTimeout(drop, patienceMs).unref();
@@ -43,7 +39,7 @@ export function droppingSlow(
   return watched;
 }
 
-function tooSlow({ feedCursor, services, requestId }: GraphContext): GraphQLError {
+function tooSlow({ feedCursor, services, requestId }: Reader): GraphQLError {
   const message = 'What was sent was not taken in time. Subscribe again, after this cursor.';
   const error = new ServiceError('unavailable', message, { facts: { cursor: feedCursor ?? null } });
   return graphqlError(wireError(error, { log: services.log, requestId }));

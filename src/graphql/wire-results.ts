@@ -3,7 +3,6 @@ import type { Plugin } from 'graphql-yoga';
 import { ServiceError } from '../contract/errors.ts';
 import type { Services } from '../domain/context.ts';
 import { mask, RETRY_LATER, tellHttp } from './mask.ts';
-import { isStream } from './sent-events.ts';
 
 /**
  * Tells errors of the server's own (of parsing, of validation, of methods) in this service's words, like all others, and
@@ -13,7 +12,7 @@ import { isStream } from './sent-events.ts';
 export function wireResults(services: Services, introspection: boolean): Plugin {
   return {
     onExecutionResult({ result, setResult }) {
-      if (!result || isStream(result) || Array.isArray(result)) return;
+      if (!result || Symbol.asyncIterator in result || Array.isArray(result)) return;
       const { errors, data } = result as ExecutionResult;
       if (!errors) return;
       const told = errors

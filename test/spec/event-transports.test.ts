@@ -172,6 +172,6 @@ describe('a reader that does not take what it is sent', () => {
     expect((await results.next()).value).toEqual({ data: { n: 1 } });
     await until(async () => returned);
     const { value } = await results.next();
-    expect(value.errors[0].extensions).toMatchObject({ code: 'unavailable', cursor: 'cursor-1' });
+    expect(value?.errors?.[0]?.extensions).toMatchObject({ code: 'unavailable', cursor: 'cursor-1' });
   });
 });

@@ -1,14 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { CursorCodec } from '../../db/cursor.ts';
-import { Wakes } from '../../db/wakes.ts';
 import type { Context } from '../context.ts';
-import { eventTopic } from '../events/append.ts';
-import { eventOf, readBatch } from '../events/batch.ts';
-import { Follower } from '../events/follower.ts';
+import { eventTail } from '../events/follow.ts';
+import { Follower, type Join } from '../events/follower.ts';
 import { type LogPosition, type PositionCodec, positionCodecOf, positionOfSnapshot } from '../events/position.ts';
 import { currentSnapshot, type LoggedEvent } from '../events/reads.ts';
-import { readMoved } from './follow-list.ts';
-import { conversationsTopic } from './moved.ts';
+import { movedTail } from './follow-list.ts';
 
 /** No more often than this: what comes faster is told together. */
 const PACE_MS = 250;
@@ -48,22 +45,29 @@ export async function followActivity(
   const inner = positionCodecOf(codec);
   let position = await startOf(ctx, after, codec, inner);
   let isTold = false;
-  const topics = [eventTopic(environment.id), conversationsTopic(environment.id)];
-  return new Follower(new Wakes(services.live, ...topics), async () => {
+  const events = eventTail(ctx, position.log, EVERYTHING);
+  const conversations = movedTail(ctx, position.list, {});
+  const join: Join = (wake) => {
+    const leaves = [events.join(wake), conversations.join(wake)];
+    return () => {
+      for (const leave of leaves) leave();
+    };
+  };
+  return new Follower(join, async () => {
     if (isTold) await pause(PACE_MS, undefined, { ref: false });
-    const log = await readBatch(ctx, position.log, EVERYTHING);
-    const list = await readMoved(ctx, position.list, {});
+    else if (after != null) await Promise.all([events.tail.fresh(), conversations.tail.fresh()]);
+    const log = await events.tail.read(position.log);
+    const list = await conversations.tail.read(position.list);
     position = { log: log.position, list: list.position };
-    const heldBack = log.heldBack || list.heldBack;
-    if (isTold && log.placed.length === 0 && list.placed.length === 0) return { items: [], heldBack };
+    if (isTold && log.told.length === 0 && list.told.length === 0) return [];
     isTold = true;
     const activity = {
-      events: log.placed.map(({ row }) => eventOf(row)),
-      conversationIds: list.placed.map(({ row }) => row.id),
+      events: log.told.map(({ item }) => item.event),
+      conversationIds: [...new Set(list.told.map(({ item }) => item.conversationId))],
       counters: await count(ctx),
       cursor: codec.encode([inner.encode(position.log), inner.encode(position.list)]),
     };
-    return { items: [activity], heldBack };
+    return [activity];
   });
 }
 

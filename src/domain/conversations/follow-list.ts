@@ -3,10 +3,11 @@ import { CursorCodec } from '../../db/cursor.ts';
 import { type Conversation, Prisma } from '../../db/generated/client.ts';
 import type { KeysetPage, PageArgs } from '../../db/keyset.ts';
 import type { Transaction } from '../../db/transaction.ts';
-import { Wakes } from '../../db/wakes.ts';
 import type { Context } from '../context.ts';
+import { followTail } from '../events/follow.ts';
 import { type FollowedPage, followedPage } from '../events/followed-page.ts';
-import { Follower } from '../events/follower.ts';
+import type { Join } from '../events/follower.ts';
+import { LogTail } from '../events/log-tail.ts';
 import { type OrderedBatch, type OrderedRow, readInOrder } from '../events/order.ts';
 import { type LogPosition, type PositionCodec, positionCodecOf, positionOfSnapshot } from '../events/position.ts';
 import { currentSnapshot } from '../events/reads.ts';
@@ -42,22 +43,29 @@ export async function followConversations(
   ctx: Context,
   { after, ...filter }: MovedFilter & { readonly after?: string | null | undefined },
 ): Promise<AsyncIterableIterator<MovedConversation>> {
-  const codec = listCodec(ctx);
-  let position = after == null ? positionOfSnapshot(await currentSnapshot(ctx.db)) : codec.decode(after);
-  return new Follower(new Wakes(ctx.services.live, conversationsTopic(ctx.environment.id)), async () => {
-    const batch = await readMoved(ctx, position, filter);
-    position = batch.position;
-    const items = batch.placed.map((placed) => ({
-      conversationId: placed.row.id,
-      cursor: codec.encode(placed.position),
-    }));
-    return { items, heldBack: batch.heldBack };
+  const position = after == null ? positionOfSnapshot(await currentSnapshot(ctx.db)) : listCodec(ctx).decode(after);
+  const { tail, join } = movedTail(ctx, position, filter);
+  return followTail(tail, join, position, after != null);
+}
+
+/** The end of an environment's conversations in the order in which they change, as a filter shows them. */
+export function movedTail(
+  { services, environment }: Context,
+  from: LogPosition,
+  { deploymentId = null, status = null }: MovedFilter,
+): { tail: LogTail<MovedRow, MovedConversation>; join: Join } {
+  return services.tails.of(['conversations', environment.id, deploymentId, status], () => {
+    const codec = listCodec({ services, environment });
+    return new LogTail<MovedRow, MovedConversation>(services.live, [conversationsTopic(environment.id)], from, {
+      read: (position) => readMoved({ services, environment }, position, { deploymentId, status }),
+      tell: (row, position) => ({ conversationId: row.id, cursor: codec.encode(position) }),
+    });
   });
 }
 
 /** The next conversations that have changed behind a position. */
-export function readMoved(
-  ctx: Context,
+function readMoved(
+  ctx: Pick<Context, 'services' | 'environment'>,
   from: LogPosition,
   { deploymentId, status }: MovedFilter,
 ): Promise<OrderedBatch<MovedRow>> {
@@ -87,6 +95,6 @@ export function conversationListPage(
 }
 
 /** One for all filters: what a list shows of the environment does not change where a follower is. */
-function listCodec({ services, environment }: Context): PositionCodec {
+function listCodec({ services, environment }: Pick<Context, 'services' | 'environment'>): PositionCodec {
   return positionCodecOf(new CursorCodec(services.secretKey, ['conversations followed', environment.id]));
 }

@@ -2,23 +2,11 @@ import { CursorCodec } from '../../db/cursor.ts';
 import type { TimelineItem } from '../../db/generated/client.ts';
 import type { KeysetPage, PageArgs } from '../../db/keyset.ts';
 import type { Transaction } from '../../db/transaction.ts';
-import { Wakes } from '../../db/wakes.ts';
 import type { Context } from '../context.ts';
 import { type FollowedPage, followedPage } from '../events/followed-page.ts';
-import { Follower } from '../events/follower.ts';
+import { Follower, type Join } from '../events/follower.ts';
+import { type ConversationChange, type ConversationPlace, ConversationTail } from './conversation-tail.ts';
 import { type ConversationAddress, conversationNotFound, listTimeline } from './reads.ts';
-
-/** Items told at once. */
-const BATCH = 100;
-
-/** That something of a conversation has changed. */
-export interface ConversationChange {
-  readonly conversationId: string;
-  /** Items that are new or have changed, as they are now, in the order of their changes. */
-  readonly items: readonly TimelineItem[];
-  /** Where the next follower goes on behind it. */
-  readonly cursor: string;
-}
 
 /** A page of the timeline. */
 export type TimelinePage = FollowedPage<KeysetPage<TimelineItem>>;
@@ -39,24 +27,26 @@ export async function followConversation(
     select: { id: true },
   });
   if (!found) throw conversationNotFound();
-  const codec = codecOf(ctx, conversationId);
-  let revision = after == null ? await lastRevision(ctx.db, conversationId) : decode(codec, after);
-  let told: string | undefined;
-  return new Follower(new Wakes(ctx.services.live, conversationId), async () => {
-    const [state] = await ctx.services.sql.rows<{ xid: string }>`
-      SELECT xid::text AS xid FROM conversation
-      WHERE id = ${conversationId}::uuid AND environment_id = ${ctx.environment.id}::uuid`;
-    if (!state) throw conversationNotFound();
-    const items = await ctx.db.timelineItem.findMany({
-      where: { conversationId, revision: { gt: revision } },
-      orderBy: { revision: 'asc' },
-      take: BATCH,
-    });
-    if (items.length === 0 && state.xid === told) return { items: [], heldBack: false };
-    told = state.xid;
-    revision = items.at(-1)?.revision ?? revision;
-    const change = { conversationId, items, cursor: codec.encode([String(revision)]) };
-    return { items: [change], heldBack: false };
+  const revision =
+    after == null ? await lastRevision(ctx.db, conversationId) : decode(codecOf(ctx, conversationId), after);
+  const { services, environment, db } = ctx;
+  const { tail, join } = services.tails.of(['conversation', environment.id, conversationId], () => {
+    const codec = codecOf({ services, environment }, conversationId);
+    const source = { conversationId, environmentId: environment.id, db, sql: services.sql };
+    return new ConversationTail(services.live, source, codec, revision);
+  });
+  return follow(tail, join, revision);
+}
+
+function follow(tail: ConversationTail, join: Join, from: bigint): AsyncIterableIterator<ConversationChange> {
+  let place: ConversationPlace = { revision: from, xid: undefined };
+  return new Follower(join, async () => {
+    // What it is told first is how the conversation is now.
+    if (place.xid === undefined) await tail.fresh();
+    const next = await tail.read(place);
+    if (!next) return [];
+    place = next.place;
+    return [next.change];
   });
 }
 
@@ -78,7 +68,10 @@ async function lastRevision(db: Transaction, conversationId: string): Promise<bi
   return _max.revision ?? 0n;
 }
 
-function codecOf({ services, environment }: Context, conversationId: string): CursorCodec {
+function codecOf(
+  { services, environment }: Pick<Context, 'services' | 'environment'>,
+  conversationId: string,
+): CursorCodec {
   return new CursorCodec(services.secretKey, ['conversation', environment.id, conversationId]);
 }
 

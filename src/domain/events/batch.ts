@@ -5,7 +5,8 @@ import { type OrderedBatch, type OrderedRow, readInOrder } from './order.ts';
 import type { LogPosition } from './position.ts';
 import type { LoggedEvent } from './reads.ts';
 
-interface Row extends OrderedRow {
+/** An event as the log's table has it. */
+export interface EventRow extends OrderedRow {
   readonly type: string;
   readonly resource_id: string;
   readonly payload: unknown;
@@ -13,8 +14,12 @@ interface Row extends OrderedRow {
 }
 
 /** The next events behind a position. */
-export function readBatch(ctx: Context, from: LogPosition, filter: CheckedFilter): Promise<OrderedBatch<Row>> {
-  return readInOrder<Row>(ctx, from, {
+export function readBatch(
+  ctx: Pick<Context, 'services' | 'environment'>,
+  from: LogPosition,
+  filter: CheckedFilter,
+): Promise<OrderedBatch<EventRow>> {
+  return readInOrder<EventRow>(ctx, from, {
     table: 'event',
     columns: Prisma.sql`, type, resource_id, payload, occurred_at`,
     where: Prisma.sql`environment_id = ${ctx.environment.id}::uuid${wanted(filter)}`,
@@ -27,6 +32,12 @@ function wanted({ resourceId, types }: CheckedFilter): Prisma.Sql {
   return resourceId === null ? ofTypes : Prisma.sql`${ofTypes} AND resource_id = ${resourceId}`;
 }
 
-export function eventOf({ id, type, resource_id: resourceId, payload, occurred_at: occurredAt }: Row): LoggedEvent {
+export function eventOf({
+  id,
+  type,
+  resource_id: resourceId,
+  payload,
+  occurred_at: occurredAt,
+}: EventRow): LoggedEvent {
   return { id: id ?? '', type, resourceId, payload, occurredAt };
 }

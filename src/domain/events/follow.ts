@@ -1,10 +1,10 @@
-import { Wakes } from '../../db/wakes.ts';
 import type { Context } from '../context.ts';
 import { eventTopic } from './append.ts';
-import { eventOf, readBatch } from './batch.ts';
-import { checkFilter, type EventFilter } from './filter.ts';
-import { Follower } from './follower.ts';
-import { positionCodec, positionOfSnapshot } from './position.ts';
+import { type EventRow, eventOf, readBatch } from './batch.ts';
+import { type CheckedFilter, checkFilter, type EventFilter } from './filter.ts';
+import { Follower, type Join } from './follower.ts';
+import { LogTail } from './log-tail.ts';
+import { type LogPosition, positionCodec, positionOfSnapshot } from './position.ts';
 import { currentSnapshot, type LoggedEvent } from './reads.ts';
 
 /** An event as a follower gets it. */
@@ -24,15 +24,41 @@ export async function followEvents(
   { after, ...filter }: EventFilter & { readonly after?: string | null | undefined },
 ): Promise<AsyncIterableIterator<AppendedEvent>> {
   const checked = checkFilter(filter);
-  const codec = positionCodec(ctx, checked);
-  let position = after == null ? positionOfSnapshot(await currentSnapshot(ctx.db)) : codec.decode(after);
-  return new Follower(new Wakes(ctx.services.live, eventTopic(ctx.environment.id)), async () => {
-    const batch = await readBatch(ctx, position, checked);
+  const position =
+    after == null ? positionOfSnapshot(await currentSnapshot(ctx.db)) : positionCodec(ctx, checked).decode(after);
+  const { tail, join } = eventTail(ctx, position, checked);
+  return followTail(tail, join, position, after != null);
+}
+
+/** The end of an environment's log, as a filter shows it. */
+export function eventTail(
+  { services, environment }: Context,
+  from: LogPosition,
+  filter: CheckedFilter,
+): { tail: LogTail<EventRow, AppendedEvent>; join: Join } {
+  return services.tails.of(['events', environment.id, filter.resourceId, filter.types], () => {
+    const codec = positionCodec({ services, environment }, filter);
+    return new LogTail<EventRow, AppendedEvent>(services.live, [eventTopic(environment.id)], from, {
+      read: (position) => readBatch({ services, environment }, position, filter),
+      tell: (row, position) => ({ event: eventOf(row), cursor: codec.encode(position) }),
+    });
+  });
+}
+
+/** Follows a tail from a position. `isResumed`: what lies behind it may be there already. */
+export function followTail<Item>(
+  tail: Pick<LogTail<never, Item>, 'fresh' | 'read'>,
+  join: Join,
+  from: LogPosition,
+  isResumed: boolean,
+): AsyncIterableIterator<Item> {
+  let position = from;
+  let isBehind = isResumed;
+  return new Follower(join, async () => {
+    if (isBehind) await tail.fresh();
+    isBehind = false;
+    const batch = await tail.read(position);
     position = batch.position;
-    const items = batch.placed.map((placed) => ({
-      event: eventOf(placed.row),
-      cursor: codec.encode(placed.position),
-    }));
-    return { items, heldBack: batch.heldBack };
+    return batch.told.map(({ item }) => item);
   });
 }

@@ -1,16 +1,7 @@
-import type { Wakes } from '../../db/wakes.ts';
-
-/** What has come since it was last asked, in order. */
-export interface FollowedBatch<T> {
-  readonly items: readonly T[];
-  /** Something waits for an older transaction to end, of whose end nobody tells. */
-  readonly heldBack: boolean;
-}
-
-/** First wait for a transaction that holds something back. */
-const HELD_BACK_MS = 10;
-
 const ENDED: IteratorReturnResult<undefined> = { done: true, value: undefined };
+
+/** Calls `wake` whenever there may be something new, until the function that it answers is called. */
+export type Join = (wake: () => void) => () => void;
 
 /**
  * Answers what `read` finds, item by item, and waits for a wake-up where that is nothing. It reads on only when it is
@@ -19,18 +10,19 @@ const ENDED: IteratorReturnResult<undefined> = { done: true, value: undefined };
  * Not a generator: its `return` would wait for the item that is being waited for.
  */
 export class Follower<T> implements AsyncIterableIterator<T> {
-  readonly #wakes: Wakes;
-  readonly #readBatch: () => Promise<FollowedBatch<T>>;
+  readonly #leave: () => void;
+  readonly #readBatch: () => Promise<readonly T[]>;
   #ready: T[] = [];
-  #heldBackMs = HELD_BACK_MS;
+  #isWoken = false;
+  #goOn: (() => void) | undefined;
   #ended = false;
   #release: (() => void) | undefined;
   /** Calls of `next` are answered one after another. */
   #turn: Promise<unknown> = Promise.resolve();
 
-  constructor(wakes: Wakes, read: () => Promise<FollowedBatch<T>>) {
-    this.#wakes = wakes;
+  constructor(join: Join, read: () => Promise<readonly T[]>) {
     this.#readBatch = read;
+    this.#leave = join(() => this.#wake());
   }
 
   next(): Promise<IteratorResult<T, undefined>> {
@@ -65,26 +57,32 @@ export class Follower<T> implements AsyncIterableIterator<T> {
     while (!this.#ended) {
       const next = this.#ready.shift();
       if (next) return { done: false, value: next };
-      await this.#read();
+      this.#isWoken = false;
+      this.#ready = [...(await this.#readBatch())];
+      if (this.#ready.length === 0) await this.#wakeUp();
     }
     return ENDED;
   }
 
-  /** Reads the next batch, or waits where there is none. */
-  async #read(): Promise<void> {
-    const { items, heldBack } = await this.#readBatch();
-    this.#ready = [...items];
-    if (items.length > 0) this.#heldBackMs = HELD_BACK_MS;
-    else if (heldBack) {
-      await this.#wakes.wait(this.#heldBackMs);
-      this.#heldBackMs *= 2;
-    } else await this.#wakes.wait();
+  /** A wake-up that came while it was reading counts. */
+  #wakeUp(): Promise<void> | undefined {
+    if (this.#isWoken) return undefined;
+    return new Promise((resolve) => {
+      this.#goOn = resolve;
+    });
+  }
+
+  #wake(): void {
+    this.#isWoken = true;
+    this.#goOn?.();
+    this.#goOn = undefined;
   }
 
   #end(): void {
     this.#ended = true;
     this.#ready = [];
-    this.#wakes.close();
+    this.#leave();
+    this.#wake();
     this.#release?.();
   }
 }

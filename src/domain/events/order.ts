@@ -3,7 +3,7 @@ import type { Context } from '../context.ts';
 import { advance, type LogPosition } from './position.ts';
 
 /** Rows read at a time: one may hold half a MiB, and a reader far behind must not fill the memory. */
-const BATCH = 100;
+export const BATCH = 100;
 
 /** A row, and the position of a reader who has it. */
 export interface Placed<Row> {
@@ -43,7 +43,7 @@ const LEAST_ID = { text: '', uuid: '00000000-0000-0000-0000-000000000000' } as c
  * below it nothing can commit any more, so nobody is ever overtaken.
  */
 export async function readInOrder<Row extends OrderedRow>(
-  ctx: Context,
+  ctx: Pick<Context, 'services'>,
   from: LogPosition,
   { table, columns, where, idType }: OrderedSource,
 ): Promise<OrderedBatch<Row>> {

@@ -25,6 +25,17 @@ export function advance({ snapshot }: LogPosition, xid: bigint, id: string): Log
   return { xid, id, snapshot: snapshot !== null && xid < bound(snapshot, 'xmax') ? snapshot : null };
 }
 
+/** Whether a reader is behind another one. */
+export function isBefore(one: LogPosition, other: LogPosition): boolean {
+  return one.xid < other.xid || (one.xid === other.xid && one.id < other.id);
+}
+
+/** Whether a reader's snapshot saw this transaction, as PostgreSQL's `pg_visible_in_snapshot` has it. */
+export function saw({ snapshot }: LogPosition, xid: bigint): boolean {
+  if (snapshot === null || xid >= bound(snapshot, 'xmax')) return false;
+  return xid < bound(snapshot, 'xmin') || !snapshot.split(':')[2]?.split(',').includes(String(xid));
+}
+
 function bound(snapshot: string, name: 'xmin' | 'xmax'): bigint {
   const [xmin, xmax] = snapshot.split(':');
   return BigInt((name === 'xmin' ? xmin : xmax) ?? 0);
@@ -38,7 +49,10 @@ export interface PositionCodec {
 }
 
 /** @throws {ServiceError} invalid_cursor from `decode`, for the cursor of another environment or filter */
-export function positionCodec({ services, environment }: Context, { resourceId, types }: CheckedFilter): PositionCodec {
+export function positionCodec(
+  { services, environment }: Pick<Context, 'services' | 'environment'>,
+  { resourceId, types }: CheckedFilter,
+): PositionCodec {
   return positionCodecOf(new CursorCodec(services.secretKey, ['event log', environment.id, resourceId, types]));
 }
 

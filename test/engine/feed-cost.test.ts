@@ -1,0 +1,89 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { startService, type TestService } from '../support/service.ts';
+import { openFeeds } from '../support/subscriptions.ts';
+import { makeKey } from '../support/tenants.ts';
+import { until } from '../support/until.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.close());
+
+const feeds = openFeeds();
+afterEach(feeds.closeAll);
+
+const LOG = 'subscription { eventAppended { cursor event { resourceId } } }';
+const CONVERSATION = `subscription ($id: UUID!) {
+  conversationChanged(conversationId: $id) { items { id } conversation { messageCount run { status } } } }`;
+
+const make = () => service.send('POST', '/v1/resources', { body: { type: 'a', fields: {} } });
+
+describe('the cost of feeds', () => {
+  it.each([
+    ['the log', LOG, /from event\b/i, 'eventAppended', async () => ({ variables: {}, change: make })],
+    ['a conversation', CONVERSATION, /conversation|timeline_item|\brun\b/i, 'conversationChanged', begun],
+  ] as const)('in SQL statements is the same for thirty readers of %s as for one', async (...row) => {
+    const [, document, about, field, begin] = row;
+    const { variables, change } = await begin();
+    const streams = [await feeds.open(service, document, variables, service.keys.live)];
+    const reading = async () => {
+      service.takeStatements();
+      await change();
+      const told = await Promise.all(streams.map(async (stream) => (await stream.next()).data[field]));
+      // What looks on behind it is counted too.
+      await make();
+      expect(new Set(told.map((one) => JSON.stringify(one))).size).toBe(1);
+      return service.takeStatements().filter((sql) => /^\s*SELECT/i.test(sql) && about.test(sql)).length;
+    };
+    if (field === 'conversationChanged') await streams[0]?.next();
+    const ofOne = await reading();
+    await feeds.closeAll();
+    const many = await Promise.all(
+      Array.from({ length: 30 }, () => feeds.open(service, document, variables, service.keys.live)),
+    );
+    streams.splice(0, 1, ...many);
+    if (field === 'conversationChanged') for (const stream of many) await stream.next();
+    const ofMany = await reading();
+    // A look more or less is a matter of when wake-ups come together.
+    expect(ofMany).toBeLessThanOrEqual(ofOne + 10);
+  });
+
+  it('leaves nothing behind once its readers are gone', async () => {
+    const { tails, callerWatches, openFeeds: open } = service.service.services;
+    for (let round = 0; round < 5; round += 1) {
+      const streams = await Promise.all(
+        Array.from({ length: 10 }, () => feeds.open(service, LOG, {}, service.keys.live)),
+      );
+      await make();
+      for (const stream of streams) await stream.next();
+      expect([tails.size, callerWatches.size, open.size]).toEqual([1, 1, 10]);
+      await feeds.closeAll();
+      await until(async () => tails.size + callerWatches.size + open.size === 0);
+    }
+  });
+
+  it('is shared by no two keys: each is told by its own rights, and ends with its own credential', async () => {
+    const other = await makeKey(service, { scopes: ['events:read'] });
+    const [one, two] = await Promise.all([
+      feeds.open(service, LOG, {}, service.keys.live),
+      feeds.open(service, LOG, {}, other),
+    ]);
+    const foreign = await feeds.open(service, LOG, {}, service.keys.test);
+    const id = (await make()).body.data.id;
+    for (const stream of [one, two]) {
+      expect((await stream.next()).data.eventAppended.event.resourceId).toBe(id);
+    }
+    const made = await service.send('POST', '/v1/resources', {
+      body: { type: 'b', fields: {} },
+      key: service.keys.test,
+    });
+    expect((await foreign.next()).data.eventAppended.event.resourceId).toBe(made.body.data.id);
+  });
+});
+
+async function begun() {
+  const { body } = await service.agentTurn('Hello');
+  const id: string = body.conversation_id;
+  return { variables: { id }, change: () => service.agentTurn('Again', { conversation_id: id }) };
+}
