@@ -16,7 +16,6 @@ import type { AddressPort } from './address-port.ts';
 import type { ModelPort } from './agent/model-port.ts';
 import type { RunRegistry } from './agent/run-registry.ts';
 import type { SecretBox } from './secret-box.ts';
-import type { DeploymentRow } from './workflows/deployments.ts';
 
 export type { EnvironmentRef };
 
@@ -129,8 +128,8 @@ export interface Services {
 export interface KnownDeployment {
   readonly deploymentId: string;
   readonly workspaceId: string;
-  /** Null where none is published. */
-  readonly deployment: DeploymentRow | null;
+  /** What `publishedJson` has read. */
+  readonly deployment: unknown;
 }
 
 /** The request that is carried out. */

@@ -29,7 +29,7 @@ import type {
   SessionCaller,
 } from '../domain/context.ts';
 import { latestCalls } from '../domain/conversations/reads.ts';
-import { type DeploymentRow, publishedJson } from '../domain/workflows/deployments.ts';
+import { publishedJson } from '../domain/workflows/deployments.ts';
 import { clearSessionCookie, sessionTokenOf, setSessionCookie, visitorOf } from './cookies.ts';
 import { tellLimit } from './limit-headers.ts';
 
@@ -118,8 +118,7 @@ export async function contextOf(
 }
 
 function knownDeployment(deploymentId: string, { caller, beside }: Authenticated): KnownDeployment {
-  // Nothing else was read beside it.
-  return { deploymentId, workspaceId: caller.environment.workspaceId, deployment: beside as DeploymentRow | null };
+  return { deploymentId, workspaceId: caller.environment.workspaceId, deployment: beside };
 }
 
 /** What an operator has limited whoever asks to, beside all others of the environment. */

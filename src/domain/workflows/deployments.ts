@@ -30,8 +30,8 @@ export interface PublishedDeployment extends RunnableWorkflow {
   readonly turnsPerMinute: number | null;
 }
 
-/** A row of a published deployment, by itself or as JSON. */
-export interface DeploymentRow {
+/** A published deployment, as `publishedJson` reads it. */
+interface DeploymentRow {
   id: string;
   workflow_id: number;
   version: number;
@@ -68,7 +68,10 @@ export function deploymentNotFound(): ServiceError {
 
 async function publishedRow(ctx: Context, id: string): Promise<DeploymentRow | null> {
   const { known } = ctx.request;
-  if (known?.deploymentId === id && known.workspaceId === ctx.environment.workspaceId) return known.deployment;
+  if (known?.deploymentId === id && known.workspaceId === ctx.environment.workspaceId) {
+    // Read by `publishedJson` for this same id and workspace.
+    return known.deployment as DeploymentRow | null;
+  }
   const [read] = await ctx.services.sql.rows<{ row: DeploymentRow | null }>`
     SELECT ${publishedJson(id)} AS row FROM environment e WHERE e.id = ${ctx.environment.id}::uuid`;
   return read?.row ?? null;
