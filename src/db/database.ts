@@ -77,8 +77,10 @@ function wrap(
   onStatement: ((sql: string) => void) | undefined,
   rest: Pick<Database, 'embedded' | 'name' | 'close' | 'dump'>,
 ): Database {
-  // A broken idle connection is replaced by the pool; without a listener it would end the process.
+  // A broken connection is replaced by the pool. Without listeners it would end the process: the pool has one for those
+  // that are idle, and between being idle and being asked a connection has none.
   pool.on('error', () => {});
+  pool.on('connect', (client) => client.on('error', () => {}));
   const nameOf = statementNames();
   const adapter = new PrismaPg(pool, { statementNameGenerator: ({ sql }) => nameOf(sql) });
   const prisma = new PrismaClient({

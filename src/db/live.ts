@@ -50,8 +50,15 @@ async function redisLive(url: string, onFault: OnFault): Promise<Live> {
   // Only where Redis is configured are its clients loaded.
   const { createRedisEventTarget } = await import('@graphql-yoga/redis-event-target');
   const { Redis } = await import('ioredis');
+  // Nobody waits for these commands: one that is lost with its connection would end the process.
+  class Carrier extends Redis {
+    override sendCommand(...given: Parameters<InstanceType<typeof Redis>['sendCommand']>) {
+      given[0].promise.catch(() => {});
+      return super.sendCommand(...given);
+    }
+  }
   const connect = (options: RedisOptions) =>
-    new Redis(url, { maxRetriesPerRequest: null, lazyConnect: true, ...options }).on('error', onFault);
+    new Carrier(url, { maxRetriesPerRequest: null, lazyConnect: true, ...options }).on('error', onFault);
   const publishClient = connect({});
   // Its check whether a restarted Redis is ready can meet a connection that subscribes already, which would throw.
   const subscribeClient = connect({ enableReadyCheck: false });

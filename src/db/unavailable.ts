@@ -21,7 +21,7 @@ const UNAVAILABLE = new Set([
 const KINDS = new Set(['ConnectionClosed', 'DatabaseNotReachable', 'SocketTimeout', 'TooManyConnections']);
 
 const MESSAGES =
-  /timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error/i;
+  /timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error|Cannot use a pool after calling end/i;
 
 /** What a fault may have of these; `driverAdapterError` is the adapter's own, below a fault of Prisma's. */
 interface Fault {

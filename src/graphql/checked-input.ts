@@ -1,4 +1,5 @@
 import {
+  type DocumentNode,
   type FieldNode,
   type GraphQLSchema,
   getOperationAST,
@@ -27,7 +28,7 @@ export function checkedInput(services: Services): Plugin<GraphContext> {
       try {
         const operation = getOperationAST(args.document, args.operationName);
         if (operation) await checkOperation(args.schema, operation, args.variableValues ?? {}, context);
-        visit(args.document, { [Kind.STRING]: ({ value }) => requireStorable(value) });
+        requireStorableTexts(args.document);
       } catch (error) {
         setResultAndStopExecution({ errors: [told(wireError(error, { log: services.log, requestId }))] });
       }
@@ -62,6 +63,15 @@ async function checkOperation(
     }
     throw error;
   }
+}
+
+/** Documents are parsed once for all requests that send the same text. */
+const storable = new WeakSet<DocumentNode>();
+
+function requireStorableTexts(document: DocumentNode): void {
+  if (storable.has(document)) return;
+  visit(document, { [Kind.STRING]: ({ value }) => requireStorable(value) });
+  storable.add(document);
 }
 
 function requireStorable(text: string): void {

@@ -5,6 +5,7 @@ import { ServiceError } from '../contract/errors.ts';
 import type { Services } from '../domain/context.ts';
 import { boundedDocuments, type DocumentRules } from './bounded-documents.ts';
 import { checkedInput } from './checked-input.ts';
+import { compiledQueries } from './compiled-queries.ts';
 import { contextOf, type GraphContext } from './context.ts';
 import { graphqlError, wireError } from './errors.ts';
 import { getParams } from './get-params.ts';
@@ -43,6 +44,7 @@ export function createGraphqlServer(schema: GraphQLSchema, services: Services, r
         trustedDocuments(rules.trusted),
         boundedDocuments(services, rules),
         callerContext(services),
+        compiledQueries(),
         timedQueries(services, rules.timeoutMs),
         checkedInput(services),
         idempotentMutations(services),
@@ -110,14 +112,14 @@ function requireReadable(request: Request): void {
 }
 
 /**
- * Adds the caller's view as it is: read while it is copied, it would refuse whoever has no credentials, also to ask
- * for what is public.
+ * Puts the caller's view behind what the server knows of the request: copied, it would be read, and would refuse whoever
+ * has no credentials, also to ask for what is public.
  */
 function callerContext(services: Services): Plugin {
   return {
     async onContextBuilding({ context }) {
       const { req } = context as unknown as { req: Request };
-      Object.defineProperties(context, Object.getOwnPropertyDescriptors(await openContext(services, req)));
+      Object.setPrototypeOf(context, await openContext(services, req));
     },
   };
 }

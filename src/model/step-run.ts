@@ -40,6 +40,7 @@ export async function runStep(
     return { text, ...made };
   } catch (cause) {
     const kind = deadline.stoppedBy() ?? 'failed';
+    deadline.abandon();
     throw new ModelFailure(kind, failureMessage(kind, request.timeoutMs, cause), { partialText: text, cause });
   } finally {
     deadline.close();
@@ -79,8 +80,8 @@ function startDeadline({ timeoutMs, signal }: Pick<ModelRequest, 'timeoutMs' | '
     close() {
       clearTimeout(timer);
       signal.removeEventListener('abort', abort);
-      // Lets go of a connection that a fault left open.
-      controller.abort();
     },
+    /** Lets go of a connection that a fault left open. */
+    abandon: () => controller.abort(),
   };
 }

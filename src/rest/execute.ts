@@ -2,6 +2,7 @@ import type { Request } from 'express';
 import { type ExecutionResult, type GraphQLSchema, getNamedType, OperationTypeNode, subscribe } from 'graphql';
 import { ServiceError } from '../contract/errors.ts';
 import { UUID_PATTERN } from '../contract/ids.ts';
+import { type Compiled, compile } from '../graphql/compiled.ts';
 import type { GraphContext } from '../graphql/context.ts';
 import { endingWithCaller, isFeed } from '../graphql/feed-end.ts';
 import { requireAccess } from '../graphql/field-scope.ts';
@@ -9,7 +10,6 @@ import { requireAddressed } from '../graphql/path-ids.ts';
 import { inTime } from '../graphql/time-limit.ts';
 import { checkVariables } from '../graphql/variables.ts';
 import { bindVariables, type Variables } from './bind.ts';
-import { executeCompiled } from './compiled.ts';
 import type { Route } from './route.ts';
 import { headersOf, reshape } from './shape.ts';
 
@@ -31,11 +31,23 @@ export async function executeRoute(
   timeoutMs: number,
 ): Promise<RouteAnswer> {
   const variableValues = await admit(schema, route, request, contextValue);
-  const execution = executeCompiled(schema, route, variableValues, contextValue);
+  const execution = Promise.resolve(compiledOf(schema, route)(variableValues, contextValue));
   const isRead = route.operation.operation === OperationTypeNode.QUERY;
   const result = await (isRead ? inTime(contextValue, timeoutMs, execution) : execution);
   const body = bodyOf(route, result);
   return { headers: headersOf(result.data, route.shape), body };
+}
+
+const compiled = new WeakMap<Route, Compiled>();
+
+/** Compiled at its first use: the documents are the service's own, few, and the same for as long as it runs. */
+function compiledOf(schema: GraphQLSchema, route: Route): Compiled {
+  const known = compiled.get(route);
+  if (known) return known;
+  const made = compile(schema, route.document, route.operation.name?.value);
+  if (!made) throw new Error(`${route.name} cannot be compiled.`);
+  compiled.set(route, made);
+  return made;
 }
 
 /**

@@ -82,15 +82,15 @@ describe.each(PATHS)('WIRE 9: one-shot by %s', (path) => {
     expectError(await once(body), 'invalid_request', { param });
   });
 
-  it('takes four SQL statements: credentials, deployment, log, and the trigger where there is one', async () => {
+  it('takes three SQL statements: credentials with the deployment, log, and the trigger where there is one', async () => {
     const taken = async (body: object) => {
       service.takeStatements();
       expect((await once(body)).status).toBe(200);
       return service.takeStatements();
     };
-    expect(await taken({ content: text('Hi') })).toHaveLength(3);
+    expect(await taken({ content: text('Hi') })).toHaveLength(2);
     const { body } = await service.send('POST', `${V1}/trigger`, { body: { content: text('Stored') } });
-    expect(await taken({ trigger_id: body.id })).toHaveLength(4);
+    expect(await taken({ trigger_id: body.id })).toHaveLength(3);
   });
 });
 
