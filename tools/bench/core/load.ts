@@ -1,4 +1,4 @@
-import { once } from 'node:events';
+import { ask } from './asking.ts';
 import { startHelper, type Target } from './processes.ts';
 
 /**
@@ -53,11 +53,6 @@ export function startLoadClient(): LoadClient {
   const child = startHelper('load-client');
   return {
     alive: () => child.connected,
-    async run({ url, pid }, load) {
-      child.send({ ...load, url, pid } satisfies LoadOrder);
-      const [answer] = (await once(child, 'message')) as [LoadFigures | { readonly fault: string }];
-      if ('fault' in answer) throw new Error(answer.fault);
-      return answer;
-    },
+    run: ({ url, pid }, load) => ask<LoadOrder, LoadFigures>(child, { ...load, url, pid }),
   };
 }

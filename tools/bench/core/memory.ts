@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT, type Target } from './processes.ts';
 
@@ -12,4 +13,10 @@ export async function memoryOf({ child }: Target): Promise<{ readonly heap: numb
   child.send('memory');
   const { heapUsed, rss } = await answer;
   return { heap: heapUsed / 2 ** 20, rss: rss / 2 ** 20 };
+}
+
+/** Memory that a process has now, garbage included, in MB. */
+export function rssOf({ pid }: Pick<Target, 'pid'>): number {
+  const kilobytes = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+  return Number(kilobytes) / 2 ** 10;
 }

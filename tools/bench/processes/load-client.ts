@@ -1,17 +1,12 @@
 import { Client } from 'undici';
+import { answerOrders } from '../core/asking.ts';
 import { cpuMsOf } from '../core/cpu.ts';
 import type { LoadFigures, LoadOrder, Step } from '../core/load.ts';
 import { quantile } from '../core/statistics.ts';
 
 // The load client: takes an order, keeps it up for as long as it says, answers with figures, and waits for the next one.
 
-process.on('message', async (order: LoadOrder) => {
-  try {
-    process.send?.(await run(order));
-  } catch (error) {
-    process.send?.({ fault: String(error) });
-  }
-});
+answerOrders(run);
 
 type Kept = Record<string, string>;
 

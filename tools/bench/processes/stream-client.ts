@@ -1,0 +1,62 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Client } from 'undici';
+import { answerOrders } from '../core/asking.ts';
+import { cpuMsOf } from '../core/cpu.ts';
+import { quantile } from '../core/statistics.ts';
+import type { StreamFigures, StreamOrder } from '../core/streams.ts';
+
+// Readers of streamed replies. Each event `delta` is a token.
+
+answerOrders(run);
+
+const TOKEN = 'event: delta\n';
+
+class Count {
+  phase: 'before' | 'counting' | 'over' = 'before';
+  tokens = 0;
+  readonly firstBytes: number[] = [];
+}
+
+async function run(order: StreamOrder): Promise<StreamFigures> {
+  const count = new Count();
+  const readers = Promise.all(
+    Array.from({ length: order.concurrency }, async (_, index) => {
+      await delay((order.warmUpMs * index) / order.concurrency);
+      const client = new Client(order.url);
+      while (count.phase !== 'over') await readOne(order, client, count);
+      await client.close();
+    }),
+  );
+  // A fault of a reader ends it at once.
+  await Promise.race([readers, delay(order.warmUpMs)]);
+  count.phase = 'counting';
+  const [startedAt, cpuBefore] = [performance.now(), cpuMsOf(order.pid)];
+  await Promise.race([readers, delay(order.durationMs)]);
+  const [took, cpuMs] = [performance.now() - startedAt, cpuMsOf(order.pid) - cpuBefore];
+  const { tokens } = count;
+  count.phase = 'over';
+  await readers;
+  const firstBytes = count.firstBytes.toSorted((a, b) => a - b);
+  return {
+    perSecond: tokens / (took / 1_000),
+    byteP50: quantile(firstBytes, 0.5),
+    byteP99: quantile(firstBytes, 0.99),
+    cpuUs: (cpuMs * 1_000) / tokens,
+  };
+}
+
+async function readOne({ path, headers, body }: StreamOrder, client: Client, count: Count): Promise<void> {
+  const counted = count.phase === 'counting';
+  const startedAt = performance.now();
+  const answer = await client.request({ method: 'POST', path, headers, body });
+  if (answer.statusCode !== 200) throw new Error(`POST ${path}: ${answer.statusCode} ${await answer.body.text()}`);
+  let [read, tokens] = ['', 0];
+  for await (const piece of answer.body) {
+    if (read === '' && counted) count.firstBytes.push(performance.now() - startedAt);
+    read += String(piece);
+    const now = read.split(TOKEN).length - 1;
+    if (count.phase === 'counting') count.tokens += now - tokens;
+    tokens = now;
+  }
+  if (!read.includes('event: done\n')) throw new Error(`a reply was broken off: ${read}`);
+}
