@@ -95,9 +95,14 @@ export abstract class Tail {
   }
 }
 
+interface Named<T> {
+  readonly name: string;
+  readonly tail: T;
+}
+
 /** The tails that are followed in this process. */
 export class Tails {
-  readonly #tails = new Map<string, Tail>();
+  readonly #tails = new Map<string, Named<Tail>>();
 
   /**
    * The tail of this key, which names all that its rows depend on: the environment before anything else. `join` keeps
@@ -105,17 +110,18 @@ export class Tails {
    */
   of<T extends Tail>(key: readonly unknown[], make: () => T): { tail: T; join: Tail['join'] } {
     const name = JSON.stringify(key);
-    const tail = (this.#tails.get(name) as T | undefined) ?? make();
-    return {
-      tail,
-      join: (wake) => {
-        this.#tails.set(name, tail);
-        const leave = tail.join(wake);
-        return () => {
-          leave();
-          if (!tail.isFollowed && this.#tails.get(name) === tail) this.#tails.delete(name);
-        };
-      },
+    // Whoever follows keeps the name that all of them share.
+    const named = (this.#tails.get(name) as Named<T> | undefined) ?? { name, tail: make() };
+    return { tail: named.tail, join: (wake) => this.#join(named, wake) };
+  }
+
+  #join(named: Named<Tail>, wake: () => void): () => void {
+    const { name, tail } = named;
+    this.#tails.set(name, named);
+    const leave = tail.join(wake);
+    return () => {
+      leave();
+      if (!tail.isFollowed && this.#tails.get(named.name) === named) this.#tails.delete(named.name);
     };
   }
 

@@ -64,10 +64,27 @@ export const sentEvents: Plugin = {
   },
 };
 
+/** What browsers are told of pages says nothing of a stream. */
+const OF_PAGES = new Set([
+  'content-security-policy',
+  'cross-origin-opener-policy',
+  'origin-agent-cluster',
+  'referrer-policy',
+  'x-dns-prefetch-control',
+  'x-download-options',
+  'x-frame-options',
+  'x-permitted-cross-domain-policies',
+  'x-xss-protection',
+]);
+
 /** Headers are sent as a list, and forgotten: they would be half of what an open stream keeps. */
 function begin(response: ServerResponse): void {
-  const headers = { ...response.getHeaders(), ...EVENT_STREAM_HEADERS } as OutgoingHttpHeaders;
-  for (const name of response.getHeaderNames()) response.removeHeader(name);
+  const headers: OutgoingHttpHeaders = {};
+  for (const name of response.getHeaderNames()) {
+    if (!OF_PAGES.has(name)) headers[name] = response.getHeader(name);
+    response.removeHeader(name);
+  }
+  Object.assign(headers, EVENT_STREAM_HEADERS);
   response.writeHead(200, headers).write(BEGIN);
 }
 
@@ -76,7 +93,7 @@ export async function writeEvents(response: ServerResponse, results: AsyncIterat
   if (response.destroyed) return void results.return?.();
   begin(response);
   const stop = keepAlive(response);
-  response.once('close', () => {
+  response.on('close', () => {
     stop();
     void results.return?.();
   });

@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events';
 import type { Request, RequestHandler, Response } from 'express';
 import type { GraphQLSchema } from 'graphql';
 import { createYoga, type Plugin, type YogaServerInstance } from 'graphql-yoga';
@@ -58,10 +59,15 @@ export function createGraphqlServer(schema: GraphQLSchema, services: Services, r
       if (request.method === 'POST') requireDocument(request.body);
       requireReadable(request);
       const served: ServedRequest = { ...operation, req: request };
-      const answer = await yoga.handleNodeRequestAndResponse(request, response, served);
+      // Yoga listens to the response, and its listeners keep all that it has made of the request.
+      const lifetime = new EventEmitter();
+      const end = () => lifetime.emit('close');
+      response.once('close', end);
+      const answer = await yoga.handleNodeRequestAndResponse(request, lifetime as Response, served);
       if (!served.results) return send(response, answer);
       // It may stay open for days.
-      request.body = undefined;
+      response.removeListener('close', end);
+      Object.assign(request, { body: undefined, next: undefined, rawHeaders: [] });
       void writeEvents(response, served.results);
     };
   };

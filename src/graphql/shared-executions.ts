@@ -11,6 +11,8 @@ export interface Execution {
 }
 
 interface Shared {
+  /** Kept here, once for all who share it. */
+  readonly key: string;
   readonly tell: Execution['tell'];
   users: number;
 }
@@ -29,7 +31,7 @@ export class SharedExecutions {
     const scopes = [...caller.scopes].sort();
     const key = JSON.stringify([caller.id, caller.tokenHash, scopes, operationName, variablesOf(args)]);
     const ofDocument = this.#shared.get(document) ?? new Map<string, Shared>();
-    const shared = ofDocument.get(key) ?? { tell: once(executing(args)), users: 0 };
+    const shared = ofDocument.get(key) ?? { key, tell: once(executing(args)), users: 0 };
     shared.users += 1;
     ofDocument.set(key, shared);
     this.#shared.set(document, ofDocument);
@@ -38,7 +40,7 @@ export class SharedExecutions {
       leave: () => {
         shared.users -= 1;
         if (shared.users > 0) return;
-        ofDocument.delete(key);
+        ofDocument.delete(shared.key);
         if (ofDocument.size === 0) this.#shared.delete(document);
       },
     };

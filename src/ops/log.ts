@@ -32,7 +32,7 @@ export function requestLog(log: Logger): RequestHandler {
     response.setHeader('x-request-id', request.id);
     const startedAt = Date.now();
     // Told after `finish` too.
-    if (!UNLOGGED.has(request.path)) response.once('close', () => logAnswer(log, request, response, startedAt));
+    if (!UNLOGGED.has(request.path)) response.on('close', () => logAnswer(log, request, response, startedAt));
     next();
   };
 }

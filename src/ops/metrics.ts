@@ -27,7 +27,7 @@ export function createMetrics(pool: pg.Pool, activeRuns: () => number): Metrics 
     observer: observer(register),
     countRequests: (request, response, next) => {
       const end = requests.startTimer();
-      response.once('finish', () => {
+      response.on('finish', () => {
         const { path } = (request.route as { path?: string } | undefined) ?? {};
         const route = path ?? (request.baseUrl || 'none');
         end({ method: request.method, route, status: response.statusCode });
