@@ -63,7 +63,7 @@ describe.skipIf(!POSTGRES_URL)('messages that come while a turn is running, at t
     await setPolicy('enqueue');
     const [one, other] = await startPair(home);
     const { conversation_id } = (await one.agentTurn('Hello')).body;
-    const answers = [talk(one, '/slow 1\n/say 0', conversation_id)];
+    const answers = [talk(one, '/slow 6\n/say 0', conversation_id)];
     await reaches(conversation_id, 'running');
     for (let number = 1; number <= 8; number += 1) {
       answers.push(talk(number % 2 ? other : one, `/say ${number}`, conversation_id));

@@ -93,7 +93,9 @@ async function follow(
   end: Promise<string> | undefined,
   failures: string[],
 ): Promise<FollowedConversation> {
-  const { history } = (await client.graphql(START, { id })).body.data.conversation;
+  const { body } = await client.graphql(START, { id });
+  if (!body?.data?.conversation) throw new Error(`the conversation was not read: ${JSON.stringify(body)}`);
+  const { history } = body.data.conversation;
   const seen: string[] = history.nodes.map((node: { id: string }) => node.id);
   let cursor: string = history.followCursor;
   let last: string | undefined;
