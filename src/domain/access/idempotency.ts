@@ -41,8 +41,8 @@ export class Idempotency {
   readonly #box: SecretBox;
   readonly #owner = randomUUID();
   readonly #timers: NodeJS.Timeout[] = [];
-  /** Keys of requests that are at work here: their leases are renewed. */
-  readonly #held = new Set<string>();
+  /** Of requests that are at work here: their leases are renewed. */
+  readonly #held = new Set<Claim>();
 
   constructor(prisma: PrismaClient, log: Log, box: SecretBox) {
     this.#prisma = prisma;
@@ -88,8 +88,9 @@ export class Idempotency {
          OR (known.answer IS NULL AND known.lease_expires_at <= now() AND known.fingerprint = excluded.fingerprint)
       RETURNING effect`;
     if (!taken) return { kind: 'replay', answer: await this.#firstAnswer<Answer>(environmentId, key, fingerprint) };
-    this.#held.add(key);
-    return { kind: 'claim', claim: { environmentId, key, owner: this.#owner, effect: taken.effect } };
+    const claim = { environmentId, key, owner: this.#owner, effect: taken.effect };
+    this.#held.add(claim);
+    return { kind: 'claim', claim };
   }
 
   /** Keeps the first answer: sealed, because it may show a secret that is shown once. */
@@ -116,14 +117,15 @@ export class Idempotency {
     });
   }
 
-  async #end({ environmentId, key, owner }: Claim, change: (mine: object) => Promise<unknown>): Promise<void> {
+  async #end(claim: Claim, change: (mine: object) => Promise<unknown>): Promise<void> {
+    const { environmentId, key, owner } = claim;
     try {
       await change({ environmentId, key, leaseOwner: owner });
     } catch (error) {
       // The answer is out already; the lease runs out, and a retry finds what the request has made.
       this.#log.error({ err: error }, 'an answer could not be kept under its idempotency key');
     } finally {
-      this.#held.delete(key);
+      this.#held.delete(claim);
     }
   }
 
@@ -143,10 +145,13 @@ export class Idempotency {
 
   async #renew(): Promise<void> {
     if (this.#held.size === 0) return;
+    const held = [...this.#held].map(({ environmentId, key }) => ({ environment_id: environmentId, key }));
     // One whose answer could not be kept is nobody's any more, though this process is still named in it.
     await this.#prisma.$executeRaw`
       UPDATE idempotency_record SET lease_expires_at = now() + make_interval(secs => ${LEASE_SECONDS})
-      WHERE lease_owner = ${this.#owner}::uuid AND key = ANY (${[...this.#held]}::text[])`;
+      WHERE lease_owner = ${this.#owner}::uuid AND (environment_id, key) IN (
+        SELECT environment_id::uuid, key FROM jsonb_to_recordset(${JSON.stringify(held)}::jsonb)
+          AS held(environment_id text, key text))`;
   }
 
   async #sweep(): Promise<void> {

@@ -13,7 +13,7 @@ export const ROUNDS = options.quick ? 3 : 5;
 export const WINDOW_MS = options.quick ? 700 : 1_200;
 
 /** How long a process is kept busy before it is measured for the first time. */
-export const WARM_UP_MS = options.quick ? 1_500 : 4_000;
+export const WARM_UP_MS = options.quick ? 1_500 : 10_000;
 
 /** Requests at once at which CPU and throughput are judged: the process is busy, and nothing piles up. */
 export const BUSY = 16;
