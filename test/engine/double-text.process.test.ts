@@ -128,6 +128,25 @@ describe.skipIf(!POSTGRES_URL)('messages that come while a turn is running, at t
     expect(texts.at(-1)).toBe('You said: Behind it');
   });
 
+  it('keep their order where only some of them wait in a process that dies', async () => {
+    await setPolicy('enqueue');
+    const [doomed, other] = await startPair(home);
+    const { conversation_id } = (await other.agentTurn('Hello')).body;
+    const ends: Promise<unknown>[] = [talk(other, '/slow 9\n/say slow', conversation_id)];
+    await reaches(conversation_id, 'running');
+    const words = ['One', 'Two', 'Three', 'Four'];
+    for (const [index, word] of words.entries()) {
+      const answer = talk(index % 2 ? other : doomed, word, conversation_id);
+      ends.push(answer.catch(() => 'cut'));
+      await reaches(conversation_id, 'queued', index + 1);
+    }
+    await doomed.kill('SIGKILL');
+    await Promise.all(ends);
+    await reaches(conversation_id, 'queued', 0);
+    const { texts } = await stored(conversation_id);
+    expect(texts.filter((said) => words.includes(said))).toEqual(words);
+  });
+
   it('are told 503 where their process shuts down before their turn comes, and leave nothing behind', async () => {
     await setPolicy('enqueue');
     const [leaving, other] = await startPair(home);

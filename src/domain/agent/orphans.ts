@@ -1,9 +1,15 @@
-import type { Prisma } from '../../db/generated/client.ts';
+import { Prisma } from '../../db/generated/client.ts';
 import { conversationMoved } from '../conversations/moved.ts';
 import type { RecoveryParts } from './recovery.ts';
 
 /** Messages settled by one statement. */
 const BATCH = 50;
+
+/** Of `q`: its process died, and nobody waits before it whose turn still comes, so that the order of messages is kept. */
+const ORPHANED = Prisma.sql`q.lease_expires_at < now() AND NOT EXISTS (
+      SELECT 1 FROM queued_turn earlier
+      WHERE earlier.conversation_id = q.conversation_id AND earlier.position < q.position
+        AND earlier.lease_expires_at >= now())`;
 
 /**
  * Keeps messages that waited for their turn in a process that died: each becomes a `failed` run with its message in the
@@ -12,7 +18,7 @@ const BATCH = 50;
  */
 export async function keepOrphans({ prisma, live, log }: RecoveryParts): Promise<void> {
   const [orphan] = await prisma.$queryRaw<object[]>`
-    SELECT 1 FROM queued_turn WHERE lease_expires_at < now() LIMIT 1`;
+    SELECT 1 FROM queued_turn q WHERE ${ORPHANED} LIMIT 1`;
   if (!orphan) return;
   const kept = await prisma.$transaction(async (tx) => keep(tx, await lockConversations(tx)));
   for (const { id, environment_id, conversation_id } of kept) {
@@ -24,7 +30,7 @@ export async function keepOrphans({ prisma, live, log }: RecoveryParts): Promise
 async function lockConversations(tx: Prisma.TransactionClient): Promise<string[]> {
   const locked = await tx.$queryRaw<{ id: string }[]>`
     SELECT c.id FROM conversation c
-    WHERE c.id IN (SELECT conversation_id FROM queued_turn WHERE lease_expires_at < now())
+    WHERE c.id IN (SELECT q.conversation_id FROM queued_turn q WHERE ${ORPHANED})
     ORDER BY c.id LIMIT ${BATCH}
     FOR NO KEY UPDATE SKIP LOCKED`;
   return locked.map(({ id }) => id);
@@ -33,8 +39,8 @@ async function lockConversations(tx: Prisma.TransactionClient): Promise<string[]
 function keep(tx: Prisma.TransactionClient, conversationIds: readonly string[]) {
   return tx.$queryRaw<{ id: string; environment_id: string; conversation_id: string }[]>`
     WITH orphan AS (
-      DELETE FROM queued_turn
-      WHERE conversation_id = ANY (${[...conversationIds]}::uuid[]) AND lease_expires_at < now()
+      DELETE FROM queued_turn q
+      WHERE q.conversation_id = ANY (${[...conversationIds]}::uuid[]) AND ${ORPHANED}
       RETURNING *
     ), kept AS (
       INSERT INTO run (id, environment_id, conversation_id, workflow_version, agent, status, model, error_code,
