@@ -64,7 +64,8 @@ function rowsOf(node: string, table: Table | undefined): string[][] {
 }
 
 function cell(figure: Figure | undefined, { digits }: Column): string {
-  if (!figure || Number.isNaN(figure.median)) return '–';
+  // JSON keeps what was not measured as null.
+  if (!figure || !Number.isFinite(figure.median)) return '–';
   const [median, least, most] = [figure.median, figure.least, figure.most].map((value) => number(value, digits));
   return least === most ? `${median}` : `${median} (${least}–${most})`;
 }
