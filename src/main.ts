@@ -26,6 +26,8 @@ async function main(): Promise<void> {
   const service = await openService(config, join(import.meta.dirname, '..'), log);
   const server = createServer({ keepAliveTimeout: IDLE_MS }, service.app);
   await listen(server, config);
+  // What was logged of the start comes before it.
+  log.flush();
   announce(config, service, server);
 
   const stop = async (signal: string): Promise<void> => {

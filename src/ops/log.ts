@@ -14,10 +14,20 @@ const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 /** Asked by machines, every few seconds. */
 const UNLOGGED = new Set(['/healthz', '/readyz', '/metrics']);
 
+/** Lines are gathered up to so many bytes, or for so long: each write wakes whoever reads them. */
+const GATHERED_BYTES = 4_096;
+const GATHERED_MS = 100;
+
 /** JSON lines on standard output: ids, codes and times; never message content, never a secret. */
-export function createLog(level: string, destination?: DestinationStream): Logger {
-  const options = { level, base: null, timestamp: () => `,"time":"${new Date().toISOString()}"` };
-  return destination ? pino(options, destination) : pino(options);
+export function createLog(level: string, destination: DestinationStream = standardOutput()): Logger {
+  return pino({ level, base: null, timestamp: () => `,"time":"${new Date().toISOString()}"` }, destination);
+}
+
+/** What is gathered when the process ends by itself is written then; one that is killed loses it. */
+function standardOutput(): DestinationStream {
+  const output = pino.destination({ dest: 1, sync: false, minLength: GATHERED_BYTES });
+  setInterval(() => output.flush(), GATHERED_MS).unref();
+  return output;
 }
 
 /**

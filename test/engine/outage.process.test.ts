@@ -72,7 +72,7 @@ describe.skipIf(!POSTGRES_URL)('while PostgreSQL is away', () => {
     const { body: other } = await service.agentTurn('Hello');
     const waiting = await pauseTurn(service, conversation_id, `${lookup('one')}\n/say welcome back`);
     const feed = await subscribe(service, FEED, {}, home.key);
-    const running = service.agentTurn('/slow 2\n/say lost', { conversation_id: other.conversation_id });
+    const running = service.agentTurn('/slow 6\n/say lost', { conversation_id: other.conversation_id });
     const { cursor } = (await feed.next()).data.conversationsChanged;
     await way.down();
 
