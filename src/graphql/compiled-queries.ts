@@ -6,6 +6,7 @@ import {
   GraphQLError,
   getOperationAST,
   Kind,
+  type OperationDefinitionNode,
   OperationTypeNode,
   type SelectionSetNode,
   visit,
@@ -14,38 +15,37 @@ import type { Plugin } from 'graphql-yoga';
 import { type Compiled, compile } from './compiled.ts';
 import type { GraphContext } from './context.ts';
 
-/** From its so manieth execution on a document is worth its compilation. */
+/** The execution of a document from which on it is worth being compiled. */
 const WORTH_IT = 3;
 
 interface Known {
   uses: number;
-  /** By the name of the operation; undefined where it cannot be compiled. */
-  readonly compiled: Map<string, Compiled | undefined>;
+  /** Undefined where it cannot be compiled. */
+  run?: Compiled | undefined;
 }
 
 /** Queries that clients send again and again are compiled. The server keeps parsed documents for as long as they are in use. */
 export function compiledQueries(): Plugin<GraphContext> {
-  const known = new WeakMap<DocumentNode, Known>();
+  const operations = new WeakMap<OperationDefinitionNode, Known>();
   return {
     onExecute({ args, setExecuteFn }) {
-      const { document } = args;
-      const { uses, compiled } = known.get(document) ?? { uses: 0, compiled: new Map() };
-      known.set(document, { uses: uses + 1, compiled });
-      if (uses + 1 < WORTH_IT) return;
-      const name = args.operationName ?? '';
-      if (!compiled.has(name)) compiled.set(name, compiledOf(args));
-      const run = compiled.get(name);
-      if (run)
-        setExecuteFn(async (given: ExecutionArgs) =>
-          inPlace(given, await run(given.variableValues ?? {}, given.contextValue as GraphContext)),
-        );
+      const operation = getOperationAST(args.document, args.operationName);
+      if (operation?.operation !== OperationTypeNode.QUERY) return;
+      const known = operations.get(operation) ?? { uses: 0 };
+      operations.set(operation, known);
+      known.uses += 1;
+      if (known.uses === WORTH_IT) known.run = compiledOf(args);
+      const { run } = known;
+      if (!run) return;
+      setExecuteFn(async (given: ExecutionArgs) =>
+        inPlace(given, await run(given.variableValues ?? {}, given.contextValue as GraphContext)),
+      );
     },
   };
 }
 
-/** Changes are never compiled: they are about what they change. Nor is what has directives, which the compiler takes apart otherwise. */
+/** Not what has directives, which the compiler takes apart otherwise. */
 function compiledOf({ schema, document, operationName }: ExecutionArgs): Compiled | undefined {
-  if (getOperationAST(document, operationName)?.operation !== OperationTypeNode.QUERY) return undefined;
   let hasDirectives = false;
   visit(document, {
     [Kind.DIRECTIVE]: () => {
