@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { ExecutionResult } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
@@ -88,6 +87,17 @@ function begin(response: ServerResponse): void {
   response.writeHead(200, headers).write(BEGIN);
 }
 
+/** Resolves once what was written has been taken, or the reader has gone, and leaves no listener behind. */
+export function drained(response: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      response.off('drain', done).off('close', done);
+      resolve();
+    };
+    response.on('drain', done).on('close', done);
+  });
+}
+
 /** Writes results as events. The next one is asked for once the one before has been taken. */
 export async function writeEvents(response: ServerResponse, results: AsyncIterator<ExecutionResult>): Promise<void> {
   if (response.destroyed) return void results.return?.();
@@ -99,7 +109,7 @@ export async function writeEvents(response: ServerResponse, results: AsyncIterat
   });
   for (let next = await results.next(); !next.done; next = await results.next()) {
     if (response.destroyed) return;
-    if (!response.write(sentEvent(next.value))) await Promise.race([once(response, 'drain'), once(response, 'close')]);
+    if (!response.write(sentEvent(next.value))) await drained(response);
   }
   if (!response.destroyed) response.end(COMPLETE);
 }

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
 import type { Request, RequestHandler, Response } from 'express';
 import type { ExecutionResult } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
@@ -9,7 +8,7 @@ import type { Services } from '../domain/context.ts';
 import { contextOf } from './context.ts';
 import { keepAlive } from './heartbeats.ts';
 import { openResults, type Results } from './open-results.ts';
-import { EVENT_STREAM_HEADERS } from './sent-events.ts';
+import { drained, EVENT_STREAM_HEADERS } from './sent-events.ts';
 import type { StreamCaps } from './stream-caps.ts';
 
 /** How long a reservation waits for its reader. */
@@ -101,7 +100,7 @@ class SharedStream {
     const response = this.#response;
     if (!response || response.closed) return false;
     if (response.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`)) return true;
-    await Promise.race([once(response, 'drain'), once(response, 'close')]);
+    await drained(response);
     return !response.closed;
   }
 }
