@@ -116,8 +116,8 @@ export class Tails {
   }
 
   #join(named: Named<Tail>, wake: () => void): () => void {
-    const { name, tail } = named;
-    this.#tails.set(name, named);
+    const { tail } = named;
+    this.#tails.set(named.name, named);
     const leave = tail.join(wake);
     return () => {
       leave();

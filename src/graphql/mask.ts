@@ -3,9 +3,6 @@ import { ERROR_CODES, ServiceError } from '../contract/errors.ts';
 import type { Services } from '../domain/context.ts';
 import { type ErrorContext, graphqlError, type HttpExtensions, type WireError, wireError } from './errors.ts';
 
-/** A service that is not available says so to whoever reads nothing but HTTP. */
-export const RETRY_LATER = { 'retry-after': '2' };
-
 /** What HTTP is told beside an error, which is no part of the error itself. */
 export function tellHttp(error: GraphQLError, http: HttpExtensions): GraphQLError {
   Object.defineProperty(error.extensions, 'http', { value: http, configurable: true });
@@ -13,13 +10,18 @@ export function tellHttp(error: GraphQLError, http: HttpExtensions): GraphQLErro
 }
 
 const HEADERS_OF: Readonly<Record<number, Readonly<Record<string, string>>>> = {
-  401: { 'www-authenticate': 'Bearer' },
-  503: RETRY_LATER,
+  401: { 'WWW-Authenticate': 'Bearer' },
+  503: { 'Retry-After': '2' },
 };
+
+/** What HTTP is told beside the status of an error, by either door: how to say who asks, or in how many seconds to ask again. */
+export function headersOfStatus(status: number): Readonly<Record<string, string>> {
+  return HEADERS_OF[status] ?? {};
+}
 
 /** HTTP's own status, beside the one in `extensions`. */
 export function withStatus(error: GraphQLError, status: number): GraphQLError {
-  return tellHttp(error, { status, headers: HEADERS_OF[status] ?? {} });
+  return tellHttp(error, { status, headers: headersOfStatus(status) });
 }
 
 /** What a client is told of any error of an execution. */

@@ -2,7 +2,7 @@ import { type ExecutionResult, GraphQLError } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import { ServiceError } from '../contract/errors.ts';
 import type { Services } from '../domain/context.ts';
-import { mask, RETRY_LATER, tellHttp } from './mask.ts';
+import { headersOfStatus, mask, tellHttp } from './mask.ts';
 
 /**
  * Tells errors of the server's own (of parsing, of validation, of methods) in this service's words, like all others, and
@@ -35,7 +35,7 @@ function tellStatus(error: GraphQLError): void {
   if (error.extensions.http) return;
   const { status } = error.extensions as { readonly status: number };
   const isUnavailable = status === 503;
-  tellHttp(error, { status, headers: isUnavailable ? RETRY_LATER : {}, spec: !isUnavailable });
+  tellHttp(error, { status, headers: isUnavailable ? headersOfStatus(status) : {}, spec: !isUnavailable });
 }
 
 function withoutSuggestion(error: GraphQLError): GraphQLError {

@@ -1,11 +1,9 @@
 import type { Request, Response } from 'express';
 import { parseEntityTags } from '../contract/entity-tags.ts';
 import type { WireError } from '../graphql/errors.ts';
+import { headersOfStatus } from '../graphql/mask.ts';
 import type { RouteAnswer } from './execute.ts';
 import type { Route } from './route.ts';
-
-/** Seconds after which a client may try again what the service could not take. */
-const RETRY_AFTER_SECONDS = '2';
 
 /** An answer as it is written. Without a body where there is none. */
 export interface Reply {
@@ -45,11 +43,7 @@ function isKnown(etag: string | undefined, ifNoneMatch: string | undefined): boo
 
 /** The error answer of WIRE 3. */
 export function errorReply(error: WireError, requestId: string): Reply {
-  const headers = {
-    ...(error.status === 401 && { 'WWW-Authenticate': 'Bearer' }),
-    ...(error.status === 503 && { 'Retry-After': RETRY_AFTER_SECONDS }),
-  };
-  return { status: error.status, headers, body: errorBody(error, requestId) };
+  return { status: error.status, headers: headersOfStatus(error.status), body: errorBody(error, requestId) };
 }
 
 export function sendError(response: Response, error: WireError, requestId: string): void {
