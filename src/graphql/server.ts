@@ -61,7 +61,8 @@ export function createGraphqlServer(schema: GraphQLSchema, services: Services, r
       const served: ServedRequest = { ...operation, req: request };
       // Yoga listens to the response, and its listeners keep all that it has made of the request.
       const lifetime = new EventEmitter();
-      const end = () => lifetime.emit('close');
+      // One that is done with would be aborted otherwise, which makes an exception with its stack.
+      const end = () => lifetime.emit(response.writableFinished ? 'finish' : 'close');
       response.once('close', end);
       const answer = await yoga.handleNodeRequestAndResponse(request, lifetime as Response, served);
       if (!served.results) return send(response, answer);

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { customAlphabet } from 'nanoid';
 import type { EnvironmentKind } from '../../contract/statuses.ts';
 
@@ -43,5 +43,5 @@ export const newPassword = customAlphabet('23456789ABCDEFGHJKLMNPQRSTUVWXYZabcde
 
 /** What is stored of a key or token in its stead. */
 export function hashToken(token: string): string {
-  return createHash('sha256').update(token).digest('base64url');
+  return hash('sha256', token, 'base64url');
 }

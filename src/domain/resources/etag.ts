@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { parseEntityTags } from '../../contract/entity-tags.ts';
 import { ServiceError } from '../../contract/errors.ts';
 
@@ -10,8 +10,7 @@ interface Version {
 
 /** The strong entity tag of a resource as it is, in its quotes: another one after every change (RFC 9110). */
 export function etagOf({ id, updatedAt }: Version): string {
-  const hash = createHash('sha256').update(`${id} ${updatedAt.getTime()}`).digest('base64url');
-  return `"${hash.slice(0, 22)}"`;
+  return `"${hash('sha256', `${id} ${updatedAt.getTime()}`, 'base64url').slice(0, 22)}"`;
 }
 
 /**
