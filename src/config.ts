@@ -112,6 +112,7 @@ const variables = z.object({
   TRUST_PROXY: z.string().refine(isProxyTrust, TRUST_PROXY_RULE).optional(),
   DATA_DIR: z.string().default('./data'),
   DATABASE_URL: urlOf('postgres://user:password@host:5432/name', 'postgres:', 'postgresql:').optional(),
+  DATABASE_POOL_SIZE: wholeNumber(1, 1_000).optional(),
   REDIS_URL: urlOf('redis://host:6379', 'redis:', 'rediss:').optional(),
   SECRET_KEY: z.string().min(32, 'must have at least 32 characters; `openssl rand -base64 32` makes one').optional(),
   SECRET_KEYS_BEFORE: z
@@ -232,7 +233,8 @@ function missing(set: Readonly<Record<string, string | undefined>>): string[] {
 }
 
 function databaseLocation(given: Variables): DatabaseLocation {
-  if (given.DATABASE_URL) return { kind: 'postgresql', url: given.DATABASE_URL };
+  const { DATABASE_URL: url, DATABASE_POOL_SIZE: poolSize } = given;
+  if (url) return { kind: 'postgresql', url, ...(poolSize !== undefined && { poolSize }) };
   return given.DATA_DIR === 'memory' ? { kind: 'memory' } : { kind: 'directory', path: given.DATA_DIR };
 }
 

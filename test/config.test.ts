@@ -46,6 +46,20 @@ describe('the configuration', () => {
     (given) => expect(problemsOf({ ...MEMORY, TRUST_PROXY: given }).join()).toMatch(/^TRUST_PROXY /),
   );
 
+  it('opens as many connections to PostgreSQL as it is told', () => {
+    const url = 'postgres://127.0.0.1/parley';
+    const given = { DATABASE_URL: url, SECRET_KEY: newApiKey('live') };
+    expect(readConfig(given).database).toEqual({ kind: 'postgresql', url });
+    expect(readConfig({ ...given, DATABASE_POOL_SIZE: '25' }).database).toEqual({
+      kind: 'postgresql',
+      url,
+      poolSize: 25,
+    });
+    expect(problemsOf({ ...given, DATABASE_POOL_SIZE: '0' })).toEqual([
+      'DATABASE_POOL_SIZE must be a whole number from 1 to 1,000.',
+    ]);
+  });
+
   it('bounds what GraphQL takes', () => {
     expect(readConfig(MEMORY)).toMatchObject({
       introspection: true,
