@@ -64,6 +64,23 @@ for (const { name, place, skip } of DATABASES) {
       expect(await turn).toMatchObject({ status: 200, body: { content: 'done', run_status: 'completed' } });
       expect(process.child.exitCode).toBe(0);
     });
+
+    it('says at /readyz that it will end, and goes on for SHUTDOWN_DELAY', async () => {
+      const process = await startAt(home, { SHUTDOWN_DELAY: '3' });
+      // A connection for each request, as a balancer opens them until it has asked.
+      const readiness = async () => (await fetch(`${process.url}/readyz`, { headers: { connection: 'close' } })).status;
+      expect(await readiness()).toBe(200);
+      const toldAt = Date.now();
+      const gone = process.kill('SIGTERM');
+      await until(async () => (await readiness()) === 503);
+      const turn = await process.agentTurn('Hello');
+      expect(turn).toMatchObject({ status: 200, body: { content: 'You said: Hello' } });
+      const read = await process.send('GET', '/v1/resources', { headers: { connection: 'close' } });
+      expect(read.status).toBe(200);
+      await gone;
+      expect(Date.now() - toldAt).toBeGreaterThanOrEqual(3_000);
+      expect(process.child.exitCode).toBe(0);
+    });
   });
 }
 
