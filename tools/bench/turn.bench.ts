@@ -128,6 +128,6 @@ async function memoryTable(service: Target): Promise<{ table: Table; goals: Goal
     { key: 'rss', title: 'RSS MB', digits: 0 },
   ];
   const rows = [row(SOME.toLocaleString('en'), early), row(MANY.toLocaleString('en'), late)];
-  const title = 'Memory after garbage collection, two turns to a conversation, PostgreSQL';
+  const title = 'Memory once garbage and its pages are given back, two turns to a conversation, PostgreSQL';
   return { table: { title, columns, rows }, goals: [goal('heap'), goal('rss')] };
 }
