@@ -1,10 +1,8 @@
-import { once } from 'node:events';
 import type { Request, Response } from 'express';
 import type { WireError } from '../graphql/errors.ts';
+import { keepAlive } from '../graphql/heartbeats.ts';
+import { drained } from '../graphql/sent-events.ts';
 import { errorBody, sendError } from './reply.ts';
-
-/** An idle stream is kept open by a comment this often (WIRE 6). */
-const HEARTBEAT_MS = 15_000;
 
 /** A subscription's event: its name, and the rest of its fields. */
 export type StreamEvent = { readonly event: string } & Readonly<Record<string, unknown>>;
@@ -28,20 +26,16 @@ export function sendLines(request: Request, response: Response, streamed: Stream
 
 /** Writes a subscription to the client. A client that goes away ends the subscription; a full pipe makes it wait. */
 async function send<Event>(response: Response, writer: Writer<Event>, streamed: Streamed<Event>): Promise<void> {
-  const gone = new AbortController();
-  response.once('close', () => {
-    gone.abort();
-    void streamed.events.return?.();
-  });
+  response.once('close', () => void streamed.events.return?.());
   try {
     for await (const event of streamed.events) {
-      if (gone.signal.aborted) return;
+      if (response.closed) return;
       const full = writer.write(event);
-      if (full) await once(response, 'drain', { signal: gone.signal });
+      if (full) await drained(response);
     }
     writer.end();
   } catch (error) {
-    if (!gone.signal.aborted) fail(response, streamed.describe(error), { writer, requestId: streamed.requestId });
+    if (!response.closed) fail(response, streamed.describe(error), { writer, requestId: streamed.requestId });
   } finally {
     writer.close();
   }
@@ -95,12 +89,13 @@ function textWriter(response: Response): Writer<StreamEvent> {
 
 function eventWriter(response: Response): Writer<StreamEvent> {
   const send = (name: string, data: unknown) => response.write(`event: ${name}\ndata: ${JSON.stringify(data)}\n\n`);
-  const beat = setInterval(() => {
-    if (response.headersSent) response.write(': still here\n\n');
-  }, HEARTBEAT_MS);
+  let stopBeating = () => {};
   return {
     write({ event, ...data }) {
-      if (!response.headersSent) response.writeHead(200, { ...HEADERS, 'Content-Type': 'text/event-stream' });
+      if (!response.headersSent) {
+        response.writeHead(200, { ...HEADERS, 'Content-Type': 'text/event-stream' });
+        stopBeating = keepAlive(response);
+      }
       return !send(event, data);
     },
     fail(body) {
@@ -109,7 +104,7 @@ function eventWriter(response: Response): Writer<StreamEvent> {
       return true;
     },
     end: () => void response.end(),
-    close: () => clearInterval(beat),
+    close: () => stopBeating(),
   };
 }
 
