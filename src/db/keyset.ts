@@ -1,7 +1,7 @@
 import { ServiceError } from '../contract/errors.ts';
 import { LIMITS } from '../contract/limits.ts';
 import { CursorCodec, type CursorValues } from './cursor.ts';
-import { Prisma } from './generated/client.ts';
+import { type KeysetSql, keysetSql } from './keyset-sql.ts';
 
 /** A column that a list is sorted by, and how its value travels in a cursor. */
 export interface SortColumn<Row> {
@@ -43,12 +43,6 @@ export interface KeysetQuery {
   readonly where: { readonly AND: object[] };
   readonly orderBy: object[];
   readonly take: number;
-}
-
-/** The same in SQL: a condition, and what stands behind ORDER BY. */
-export interface KeysetSql {
-  readonly bounds: Prisma.Sql;
-  readonly order: Prisma.Sql;
 }
 
 export interface KeysetPage<Row> {
@@ -161,7 +155,7 @@ function pageSize({ first, last }: PageArgs): { size: number; backward: boolean 
 }
 
 /** A position in the list, and on which side of it rows are looked for. */
-interface Bound {
+export interface Bound {
   readonly values: CursorValues;
   readonly operator: 'gt' | 'lt';
 }
@@ -179,26 +173,6 @@ function seek<Row>({ columns }: Keyset<Row>, { values, operator }: Bound): objec
     [first.field]: { [`${operator}e`]: first.value },
     OR: [{ [first.field]: { [operator]: first.value } }, { [tie.field]: { [operator]: tie.value } }],
   };
-}
-
-function keysetSql<Row>({ columns }: Keyset<Row>, bounds: readonly Bound[], direction: 'asc' | 'desc'): KeysetSql {
-  const names = columns.map(({ field }) => columnOf(field));
-  const conditions = bounds.map(({ values, operator }) => {
-    const position = columns.map(({ type }, index) => Prisma.sql`${values[index]}::${Prisma.raw(SQL_TYPES[type])}`);
-    const side = Prisma.raw(operator === 'gt' ? '>' : '<');
-    return Prisma.sql`(${Prisma.raw(names.join(', '))}) ${side} (${Prisma.join(position)})`;
-  });
-  return {
-    bounds: conditions.length > 0 ? Prisma.join(conditions, ' AND ') : Prisma.sql`true`,
-    order: Prisma.raw(names.map((name) => `${name} ${direction}`).join(', ')),
-  };
-}
-
-const SQL_TYPES = { date: 'timestamptz', bigint: 'int8', int: 'int4', string: 'text' } as const;
-
-/** The column of a field: the schema names all of them so. */
-function columnOf(field: string): string {
-  return field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
 function parse(type: SortColumn<never>['type'], text: string): Date | bigint | number | string {

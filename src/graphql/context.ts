@@ -4,22 +4,15 @@ import type { Request } from 'express';
 import { ServiceError } from '../contract/errors.ts';
 import { ADMINISTRATORS } from '../contract/roles.ts';
 import type { Scope } from '../contract/scopes.ts';
-import type { Prisma } from '../db/generated/client.ts';
 import type { RateLimit } from '../db/rate-limiter.ts';
 import { scopedDb } from '../db/scoped.ts';
 import { admitAnonymous, findVisitor, type Origin, type RunnerAddress } from '../domain/access/anonymous.ts';
-import {
-  type Authenticated,
-  authenticate,
-  type CredentialHeaders,
-  unauthorized,
-} from '../domain/access/authenticate.ts';
+import { unauthorized } from '../domain/access/authenticate.ts';
 import type { Claim } from '../domain/access/idempotency.ts';
-import { addressKey, countRequest, RATE_LIMITS, setLimit } from '../domain/access/rate-limits.ts';
+import { addressKey, countRequest, RATE_LIMITS } from '../domain/access/rate-limits.ts';
 import { requireRole, requireScope, requireScopes, requireSession } from '../domain/access/scopes.ts';
 import type { SignedIn } from '../domain/access/sessions.ts';
 import type {
-  AnonymousCaller,
   Caller,
   Context,
   KnownDeployment,
@@ -29,8 +22,8 @@ import type {
   SessionCaller,
 } from '../domain/context.ts';
 import { latestCalls } from '../domain/conversations/reads.ts';
-import { publishedJson } from '../domain/workflows/deployments.ts';
-import { clearSessionCookie, sessionTokenOf, setSessionCookie, visitorOf } from './cookies.ts';
+import { countAnonymous, countCaller } from './caller-limits.ts';
+import { clearSessionCookie, setSessionCookie, visitorOf } from './cookies.ts';
 import { tellLimit } from './limit-headers.ts';
 
 /** What a resolver is given: the caller's own view of the service, made anew for each request. */
@@ -82,91 +75,15 @@ export interface GraphContext {
   readonly callsOfRun: DataLoader<string, Awaited<ReturnType<typeof latestCalls>>[number]>;
 }
 
-/**
- * Finds out who asks, once, for either door. A credential in a header is meant, so it counts for more than the cookie
- * that a browser sends by itself. The deployment that the request is known to name is looked up with them.
- * @throws {ServiceError} unauthorized, invalid_request where two credentials disagree, or origin_not_allowed
- */
-export async function contextOf(
-  services: Services,
-  request: Request,
-  deploymentId?: string | undefined,
-): Promise<GraphContext> {
-  const given = {
-    authorization: request.get('authorization')?.trim(),
-    'x-api-key': request.get('x-api-key')?.trim(),
-    'x-environment': request.get('x-environment'),
-  };
-  const isGiven = Boolean(given.authorization || given['x-api-key']);
-  const token = isGiven ? undefined : sessionTokenOf(services, request);
-  const beside = deploymentId === undefined ? undefined : publishedJson(deploymentId);
-  const found =
-    token === undefined
-      ? await authenticate(services.sql, given, beside)
-      : await memberOfCookie(services, request, { ...given, authorization: `Bearer ${token}` }, beside);
-  const known = found && deploymentId !== undefined ? knownDeployment(deploymentId, found) : undefined;
-  const context = createGraphContext(
-    services,
-    { caller: found?.caller, isCookie: token !== undefined, known },
-    request,
-  );
-  if (context.caller) {
-    services.credentialUse.record(context.caller, context.open.request);
-    await countCaller(context, context.caller);
-  }
-  return context;
-}
-
-function knownDeployment(deploymentId: string, { caller, beside }: Authenticated): KnownDeployment {
-  return { deploymentId, workspaceId: caller.environment.workspaceId, deployment: beside };
-}
-
-/** What an operator has limited whoever asks to, beside all others of the environment. */
-async function countCaller(context: GraphContext, { id, environment, limits }: Caller): Promise<void> {
-  const { environmentPerMinute, requestsPerMinute } = limits;
-  if (environmentPerMinute !== null) {
-    await context.count(setLimit('environment', environmentPerMinute), environment.id);
-  }
-  if (requestsPerMinute !== null) await context.count(setLimit('key', requestsPerMinute), id);
-}
-
-/** Requests without credentials, as the deployment's own limit or that of all of them says. */
-async function countAnonymous(context: GraphContext, { id, anonymousPerMinute, visitor }: AnonymousCaller) {
-  const address = addressKey(context.open.request.address);
-  if (anonymousPerMinute === null) {
-    await context.count(RATE_LIMITS.anonymous, address);
-    if (visitor) await context.count(RATE_LIMITS.visitor, visitor.id);
-    return;
-  }
-  const limit = setLimit('deploymentAnonymous', anonymousPerMinute);
-  await context.count(limit, `${id}:${address}`);
-  if (visitor) await context.count(limit, `${id}:${visitor.id}`);
-}
-
-/** A cookie whose session is over is as none, and is taken back. */
-async function memberOfCookie(
-  services: Services,
-  request: Request,
-  credentials: CredentialHeaders,
-  beside: Prisma.Sql | undefined,
-): Promise<Authenticated | undefined> {
-  try {
-    return await authenticate(services.sql, credentials, beside);
-  } catch (error) {
-    if (!(error instanceof ServiceError && error.code === 'unauthorized')) throw error;
-    clearSessionCookie(services, request.res);
-    return undefined;
-  }
-}
-
 /** Who asks, and whether it is a cookie that says so. */
-interface Known {
+export interface Known {
   readonly caller: Caller | undefined;
   readonly isCookie: boolean;
   readonly known: KnownDeployment | undefined;
 }
 
-function createGraphContext(services: Services, known: Known, request: Request): GraphContext {
+/** The view of whoever sent this request. */
+export function createGraphContext(services: Services, known: Known, request: Request): GraphContext {
   const requestId = String(request.id);
   const setHeader = (name: string, value: string) => void request.res?.setHeader(name, value);
   const facts = {

@@ -7,7 +7,7 @@ import type { Services } from '../domain/context.ts';
 import { boundedDocuments, type DocumentRules } from './bounded-documents.ts';
 import { checkedInput } from './checked-input.ts';
 import { compiledQueries } from './compiled-queries.ts';
-import { contextOf, type GraphContext } from './context.ts';
+import type { GraphContext } from './context.ts';
 import { graphqlError, wireError } from './errors.ts';
 import { getParams } from './get-params.ts';
 import { idempotentMutations } from './idempotency.ts';
@@ -19,6 +19,7 @@ import { StreamCaps } from './stream-caps.ts';
 import { timedQueries } from './time-limit.ts';
 import { documentIdOf, trustedDocuments } from './trusted-documents.ts';
 import { watchedSubscriptions } from './watched-subscriptions.ts';
+import { contextOf } from './who-asks.ts';
 import { maskRefusal, wireResults } from './wire-results.ts';
 
 const ENDPOINT = '/graphql';

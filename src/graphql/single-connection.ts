@@ -5,11 +5,11 @@ import type { Plugin } from 'graphql-yoga';
 import { ServiceError } from '../contract/errors.ts';
 import { LIMITS } from '../contract/limits.ts';
 import type { Services } from '../domain/context.ts';
-import { contextOf } from './context.ts';
 import { keepAlive } from './heartbeats.ts';
 import { openResults, type Results } from './open-results.ts';
 import { drained, EVENT_STREAM_HEADERS } from './sent-events.ts';
 import type { StreamCaps } from './stream-caps.ts';
+import { contextOf } from './who-asks.ts';
 
 /** How long a reservation waits for its reader. */
 const RESERVED_MS = 15_000;

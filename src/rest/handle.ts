@@ -1,9 +1,10 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { type GraphQLSchema, OperationTypeNode } from 'graphql';
 import type { Services } from '../domain/context.ts';
-import { contextOf, type GraphContext } from '../graphql/context.ts';
+import type { GraphContext } from '../graphql/context.ts';
 import { type NameField, type WireError, wireError } from '../graphql/errors.ts';
 import type { ClaimedRequest } from '../graphql/idempotency.ts';
+import { contextOf } from '../graphql/who-asks.ts';
 import { nameField } from './bind.ts';
 import { addressOf, executeRoute, subscribeRoute } from './execute.ts';
 import { answerReply, errorReply, sendError, sendReply } from './reply.ts';
