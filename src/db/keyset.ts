@@ -92,15 +92,10 @@ export async function keysetPage<Row extends object>(
   const rows = await source.find(query, () => keysetSql(keyset, bounds, direction));
   const more = rows.length > size;
   const kept = backward ? rows.slice(0, size).reverse() : rows.slice(0, size);
-  const cursorOf = (node: Row | undefined) => (node ? codec.encode(valuesOf(keyset, node)) : null);
-  // Sealing costs more than reading the row, so what nobody asks for is not sealed.
+  const seal = (node: Row) => codec.encode(valuesOf(keyset, node));
+  const cursorOf = (node: Row | undefined) => (node ? seal(node) : null);
   return {
-    edges: kept.map((node) => ({
-      node,
-      get cursor() {
-        return codec.encode(valuesOf(keyset, node));
-      },
-    })),
+    edges: kept.map((node) => new Edge(node, seal)),
     pageInfo: {
       get startCursor() {
         return cursorOf(kept[0]);
@@ -116,6 +111,21 @@ export async function keysetPage<Row extends object>(
     },
     totalCount: source.count,
   };
+}
+
+/** A row of a page. Sealing costs more than reading it, so a cursor that nobody asks for is not sealed. */
+class Edge<Row> {
+  readonly node: Row;
+  readonly #seal: (node: Row) => string;
+
+  constructor(node: Row, seal: (node: Row) => string) {
+    this.node = node;
+    this.#seal = seal;
+  }
+
+  get cursor(): string {
+    return this.#seal(this.node);
+  }
 }
 
 /**
