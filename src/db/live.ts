@@ -3,6 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { RedisOptions } from 'ioredis';
 import type { DatabaseLocation } from './database.ts';
 import { PostgresLive } from './postgres-live.ts';
+import { REDIS_OPTIONS } from './redis-options.ts';
 import { Wakes } from './wakes.ts';
 
 /**
@@ -58,11 +59,11 @@ async function redisLive(url: string, onFault: OnFault): Promise<Live> {
     }
   }
   const connect = (options: RedisOptions) =>
-    new Carrier(url, { maxRetriesPerRequest: null, lazyConnect: true, ...options }).on('error', onFault);
+    new Carrier(url, { ...REDIS_OPTIONS, maxRetriesPerRequest: null, ...options }).on('error', onFault);
   const publishClient = connect({});
   // Its check whether a restarted Redis is ready can meet a connection that subscribes already, which would throw.
   const subscribeClient = connect({ enableReadyCheck: false });
-  // They go on trying by themselves, and each failure is told.
+  // Each failure is told.
   await Promise.all([publishClient, subscribeClient].map((client) => client.connect().catch(() => {})));
   const target = createRedisEventTarget({ publishClient, subscribeClient });
   return {

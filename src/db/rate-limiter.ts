@@ -7,6 +7,7 @@ import {
   RateLimiterRes,
 } from 'rate-limiter-flexible';
 import type { Database } from './database.ts';
+import { REDIS_OPTIONS } from './redis-options.ts';
 
 /** So many requests in so many seconds, counted apart from those under any other name. */
 export interface RateLimit {
@@ -73,15 +74,13 @@ export async function openRateLimiter(
   };
 }
 
-/** A Redis that does not answer holds nobody up for longer. */
-const LONGEST_COUNT_MS = 2_000;
-
 /** Connected before it is asked, or known to be away: a queue of requests that wait for it is no way to count. */
 async function connectRedis(url: string, onFault: (error: unknown) => void): Promise<Redis> {
   const { Redis } = await import('ioredis');
-  const options = { enableOfflineQueue: false, lazyConnect: true, commandTimeout: LONGEST_COUNT_MS };
+  // A count that is lost with its connection is not asked for again: its request would wait for the next one.
+  const options = { ...REDIS_OPTIONS, enableOfflineQueue: false, maxRetriesPerRequest: 0 };
   const redis = new Redis(url, options).on('error', onFault);
-  // It goes on trying by itself, and each failure is told.
+  // Each failure is told.
   await redis.connect().catch(() => {});
   return redis;
 }

@@ -12,6 +12,9 @@ export interface CuttingProxy {
   /** Breaks off every connection, and refuses new ones until it is `up` again. */
   down(): Promise<void>;
   up(): Promise<void>;
+  /** Holds back all that is sent on any connection, until it is told to `speak`. */
+  hush(): void;
+  speak(): void;
   close(): Promise<void>;
 }
 
@@ -19,6 +22,8 @@ export async function startProxy(target: string): Promise<CuttingProxy> {
   const { hostname, port: targetPort } = new URL(target);
   const sockets = { open: new Set<Socket>(), answered: new Set<Socket>(), told: new Set<Socket>() };
   const moments = new EventEmitter();
+  const ways = new Map<Socket, Socket>();
+  let isSilent = false;
   let cuts = 0;
   const server = createServer((client) => {
     const upstream = connect(Number(targetPort), hostname);
@@ -28,6 +33,7 @@ export async function startProxy(target: string): Promise<CuttingProxy> {
     };
     const end = () => {
       for (const set of Object.values(sockets)) set.delete(client);
+      ways.delete(client);
       client.destroy();
       upstream.destroy();
     };
@@ -38,6 +44,8 @@ export async function startProxy(target: string): Promise<CuttingProxy> {
     });
     for (const socket of [client, upstream]) socket.on('error', end).on('close', end);
     client.pipe(upstream).pipe(client);
+    ways.set(client, upstream);
+    for (const socket of isSilent ? [client, upstream] : []) socket.pause();
   });
   const listen = (at: number) => new Promise<void>((resolve) => server.listen(at, '127.0.0.1', resolve));
   await listen(0);
@@ -64,6 +72,14 @@ export async function startProxy(target: string): Promise<CuttingProxy> {
     },
     down,
     up: () => listen(port),
+    hush() {
+      isSilent = true;
+      for (const socket of [...ways].flat()) socket.pause();
+    },
+    speak() {
+      isSilent = false;
+      for (const socket of [...ways].flat()) socket.resume();
+    },
     close: down,
   };
 }
