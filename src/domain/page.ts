@@ -30,8 +30,8 @@ export async function numberedPage<Item>(
   requireWithin('page', page, LIMITS.page);
   requireWithin('pageSize', pageSize, LIMITS.pageSize);
   const skip = (page - 1) * pageSize;
-  const total = await count();
-  const items = skip >= total ? [] : await find({ skip, take: pageSize });
+  // At the same time, as counting all takes as long as walking to a page in the middle.
+  const [total, items] = await Promise.all([count(), find({ skip, take: pageSize })]);
   return { items, total, page, pageSize, hasMore: skip + items.length < total };
 }
 
