@@ -3,8 +3,11 @@ import { defineConfig } from 'vitest/config';
 
 const STATIC = 'test/boundaries.test.ts';
 
-/** What starts the service as processes and kills them: they wait for leases more than they work, so two files at a time. */
+/** What starts the service as processes and kills them: they wait for leases more than they work. */
 const PROCESSES = 'test/engine/*.process.test.ts';
+
+/** Files of them at a time: a server's work and its hundred connections are shared, an embedded database has its own. */
+const PROCESS_FILES = process.env.TEST_DATABASE_URL ? 2 : 3;
 
 /** What holds the service to its contracts, to specifications, and to clients that others have written. */
 const CONFORMANCE = 'test/conformance/**/*.test.ts';
@@ -47,7 +50,7 @@ export default defineConfig({
       { extends: true, test: { name: 'sdk', include: [SDK], ...SET_UP } },
       {
         extends: true,
-        test: { name: 'processes', include: [PROCESSES], maxWorkers: 2, testTimeout: 120_000, ...SET_UP },
+        test: { name: 'processes', include: [PROCESSES], maxWorkers: PROCESS_FILES, testTimeout: 120_000, ...SET_UP },
       },
       {
         extends: true,
