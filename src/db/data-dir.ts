@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 import { mkdir, realpath, rm } from 'node:fs/promises';
 import { connect, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -47,7 +47,7 @@ export async function lockDataDir(directory: string): Promise<DataDirLock> {
 function socketPath(directory: string): string {
   const path = join(directory, 'parley.sock');
   if (path.length <= MAX_SOCKET_PATH) return path;
-  return join(tmpdir(), `parley-${createHash('sha256').update(directory).digest('hex').slice(0, 32)}.sock`);
+  return join(tmpdir(), `parley-${hash('sha256', directory, 'hex').slice(0, 32)}.sock`);
 }
 
 /** What the process listening on `path` says, or undefined where none listens. */

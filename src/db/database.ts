@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type { PGlite } from '@electric-sql/pglite';
 import { PrismaPg } from '@prisma/adapter-pg';
@@ -112,7 +112,7 @@ function statementNames(): (sql: string) => string {
     const known = names.get(sql);
     if (known !== undefined) return known;
     if (names.size >= MAX_PREPARED) return '';
-    const name = `p_${createHash('sha256').update(sql).digest('base64url').slice(0, 24)}`;
+    const name = `p_${hash('sha256', sql, 'base64url').slice(0, 24)}`;
     names.set(sql, name);
     return name;
   };

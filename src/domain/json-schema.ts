@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { Ajv, type ValidateFunction } from 'ajv';
 
 type Schema = Readonly<Record<string, unknown>>;
@@ -74,14 +74,14 @@ function keywordProblem(value: unknown, depth: number): string | undefined {
 
 function validator(schema: Schema): ValidateFunction {
   const { $schema: _dialect, $id: _id, ...bare } = schema;
-  const hash = createHash('sha256').update(JSON.stringify(bare)).digest('base64');
-  const known = compiled.get(hash);
+  const digest = hash('sha256', JSON.stringify(bare), 'base64');
+  const known = compiled.get(digest);
   if (known) return known;
   if (compiled.size >= MAX_COMPILED) {
     compiled.clear();
     ajv.removeSchema();
   }
   const fresh = ajv.compile(bare);
-  compiled.set(hash, fresh);
+  compiled.set(digest, fresh);
   return fresh;
 }

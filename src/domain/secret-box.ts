@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, hash, hkdfSync, randomBytes } from 'node:crypto';
 
 const FORMAT = 1;
 const KEY_ID_BYTES = 4;
@@ -57,5 +57,5 @@ export class SecretBox {
 /** A key of its own, so that nothing else that SECRET_KEY seals is sealed with it. */
 function boxKey(secret: string): BoxKey {
   const key = Buffer.from(hkdfSync('sha256', secret, '', 'parley stored secrets', 32));
-  return { key, id: createHash('sha256').update(key).digest().subarray(0, KEY_ID_BYTES) };
+  return { key, id: hash('sha256', key, 'buffer').subarray(0, KEY_ID_BYTES) };
 }

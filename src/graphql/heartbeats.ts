@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 
-/** A comment goes out this often, so that nothing on the way takes an idle stream for a dead one. */
+/** A comment goes out this often, so that nothing on the way takes an idle stream for a dead one (WIRE 6). */
 const EVERY_S = 15;
 
 /** Streams by the second in which they have their turn: one timer for all, and never all of them at once. */

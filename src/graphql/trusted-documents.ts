@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type GraphQLSchema, parse, validate } from 'graphql';
@@ -14,7 +14,7 @@ export interface TrustedDocuments {
 
 /** The id of a document: of its very text. */
 export function idOfDocument(document: string): string {
-  return createHash('sha256').update(document).digest('hex');
+  return hash('sha256', document, 'hex');
 }
 
 /**

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { McpServer, McpTool } from '../domain/actions/mcp-port.ts';
 
 const GOOD_MS = 60_000;
@@ -24,7 +24,7 @@ export class ToolLists {
 
   of(server: McpServer): Promise<readonly McpTool[]> {
     // With other credentials a server may offer other tools.
-    const key = createHash('sha256').update(JSON.stringify(server)).digest('base64');
+    const key = hash('sha256', JSON.stringify(server), 'base64');
     const known = this.#kept.get(key);
     if (known && known.until > Date.now()) return known.list;
     if (this.#kept.size >= MOST_KEPT) this.#kept.clear();

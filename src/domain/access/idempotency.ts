@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 import { ServiceError } from '../../contract/errors.ts';
 import { Prisma, type PrismaClient } from '../../db/generated/client.ts';
 import type { Log } from '../context.ts';
@@ -28,7 +28,7 @@ const VISIBLE_ASCII = /^[\x21-\x7e]{1,255}$/;
 
 /** What two requests under one key are compared by. */
 export function fingerprintOf(request: unknown): string {
-  return createHash('sha256').update(JSON.stringify(request)).digest('base64url');
+  return hash('sha256', JSON.stringify(request), 'base64url');
 }
 
 /**

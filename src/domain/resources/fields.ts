@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { type FieldPath, ServiceError } from '../../contract/errors.ts';
 import { LIMITS } from '../../contract/limits.ts';
 
@@ -33,7 +33,7 @@ export function pickFields(fields: Fields, keys: readonly string[]): Fields {
 /** How a resource is found by a field: a hash of name and value, whatever the order of keys inside the value. */
 export function fieldLabel(name: string, value: unknown): string {
   const text = JSON.stringify([name, inOneOrder(value)]);
-  return createHash('sha256').update(text).digest('base64url').slice(0, 22);
+  return hash('sha256', text, 'base64url').slice(0, 22);
 }
 
 /**

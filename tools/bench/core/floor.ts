@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import express from 'express';
 
@@ -33,7 +33,7 @@ export function serveFloor(name: string, reads: Reads): void {
   const app = express().disable('x-powered-by').set('query parser', 'simple').set('etag', false);
   const keyed: express.RequestHandler = async (request, response, next) => {
     const key = request.get('x-api-key') ?? '';
-    const environment = await reads.environmentOf(createHash('sha256').update(key).digest('base64url'));
+    const environment = await reads.environmentOf(hash('sha256', key, 'base64url'));
     if (environment === undefined) {
       response.status(401).json({ error: 'unauthorized' });
       return;
@@ -80,5 +80,5 @@ function placeOf(cursor: unknown): Place | undefined {
 }
 
 function etagOf({ id, updatedAt }: ResourceRow): string {
-  return `"${createHash('sha256').update(`${id} ${updatedAt.getTime()}`).digest('base64url').slice(0, 22)}"`;
+  return `"${hash('sha256', `${id} ${updatedAt.getTime()}`, 'base64url').slice(0, 22)}"`;
 }
