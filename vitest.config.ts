@@ -1,56 +1,92 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import LongestFirst from './test/support/longest-first.ts';
 
-const STATIC = 'test/boundaries.test.ts';
+/** A PostgreSQL server to test with. Without one, tests use the embedded database. */
+const POSTGRES = Boolean(process.env.TEST_DATABASE_URL);
 
-/** What starts the service as processes and kills them: they wait for leases more than they work. */
+/** Whether the command names files: those run on any database. */
+const NAMES_FILES = process.argv.some((word) => /^test\/|\.test\.ts$/.test(word));
+
+const STATIC = ['test/boundaries.test.ts', 'test/docs/{generated,links}.test.ts'];
+
+/** Tests that use no database. Reading files, HTTP and a fake provider are fine. */
+const UNIT = [
+  'test/{contracts,contributing,domain,model,operation,outbound}/**/*.test.ts',
+  'test/{config,graphql/descriptions,graphql/foreign-keys,graphql/id-inputs,graphql/sdl}.test.ts',
+];
+
+/**
+ * Tests that start the service as processes and kill them. Each names the database that it uses, so one run covers
+ * both. They wait for leases more than they compute.
+ */
 const PROCESSES = 'test/engine/*.process.test.ts';
 
-/** Files of them at a time: a server's work and its hundred connections are shared, an embedded database has its own. */
-const PROCESS_FILES = process.env.TEST_DATABASE_URL ? 2 : 3;
-
-/** What holds the service to its contracts, to specifications, and to clients that others have written. */
-const CONFORMANCE = 'test/conformance/**/*.test.ts';
-
-/** What needs a browser: `chromium` of the system's packages. */
+/** Tests that need a browser: `chromium-headless-shell` of the system's packages. */
 const BROWSER = 'test/browser/**/*.test.ts';
 
-/** The client against the service. */
-const SDK = 'test/sdk/**/*.test.ts';
+/**
+ * What runs on the embedded database: one file or more for each kind of statement that the service sends. The other
+ * files test rules above the database. Starting an embedded database takes more time than most files' tests.
+ */
+const EMBEDDED = [
+  'test/db/**/*.test.ts',
+  'test/ops/operations.test.ts',
+  'test/rest/{documents,openapi}.test.ts',
+  'test/sdk/{agent,package,types}.test.ts',
+  `test/spec/{${[
+    'audit',
+    'conversation',
+    'conversation-lists',
+    'deletion',
+    'events',
+    'event-stream',
+    'idempotency',
+    'resource-lists',
+    'resources',
+    'tool-results',
+    'transports',
+    'usage',
+  ].join()}}.test.ts`,
+];
 
 const SET_UP = { globalSetup: ['test/support/global-setup.ts'] };
 
 export default defineConfig({
-  // Libraries load graphql as Node does, from its main file; a second copy would not know the first one's schema.
+  // Libraries load graphql as Node does, from its main file. A second copy would reject the first one's schema.
   resolve: { alias: [{ find: /^graphql$/, replacement: fileURLToPath(import.meta.resolve('graphql')) }] },
   test: {
     pool: 'forks',
-    // Files share a worker's modules: loading them anew for each cost more than the tests.
+    // Files share a worker's modules: to load them for each file would take longer than the tests.
     isolate: false,
-    // More than a small machine has cores: at any time some of the tests wait.
-    maxWorkers: 3,
+    // More workers than a small machine has cores, because at any time some tests wait.
+    maxWorkers: 4,
+    sequence: { sequencer: LongestFirst },
     testTimeout: 60_000,
     hookTimeout: 60_000,
     projects: [
-      // What reads files alone, for `npm run check`: nothing is built or started for it.
-      { extends: true, test: { name: 'static', include: [STATIC] } },
+      // Reads files only, for `npm run check`: nothing is built or started for it.
+      { extends: true, test: { name: 'static', include: STATIC } },
+      { extends: true, test: { name: 'unit', include: UNIT } },
       {
         extends: true,
         test: {
+          // With conformance: a worker loads the modules of the service once for each project.
           name: 'service',
-          include: ['test/**/*.test.ts'],
-          exclude: [STATIC, PROCESSES, CONFORMANCE, SDK, BROWSER],
+          include: POSTGRES || NAMES_FILES ? ['test/**/*.test.ts'] : EMBEDDED,
+          exclude: [...STATIC, ...UNIT, PROCESSES, BROWSER],
+          testTimeout: 120_000,
           ...SET_UP,
         },
       },
       {
         extends: true,
-        test: { name: 'conformance', include: [CONFORMANCE], testTimeout: 120_000, ...SET_UP },
-      },
-      { extends: true, test: { name: 'sdk', include: [SDK], ...SET_UP } },
-      {
-        extends: true,
-        test: { name: 'processes', include: [PROCESSES], maxWorkers: PROCESS_FILES, testTimeout: 120_000, ...SET_UP },
+        test: {
+          name: 'processes',
+          include: [PROCESSES],
+          testTimeout: 120_000,
+          globalSetup: [...SET_UP.globalSetup, 'test/support/process-setup.ts'],
+        },
       },
       {
         extends: true,
@@ -59,7 +95,7 @@ export default defineConfig({
           include: [BROWSER],
           maxWorkers: 2,
           testTimeout: 180_000,
-          // As long as a locator waits.
+          // The same as the timeout of a locator.
           expect: { poll: { timeout: 60_000 } },
           ...SET_UP,
         },

@@ -1,10 +1,10 @@
-// Says in a sentence which of the services that the second run needs does not answer.
+// Reports which service of the second run is unreachable.
 import { Redis } from 'ioredis';
 import pg from 'pg';
 
 const [postgres, redis] = process.argv.slice(2);
 
-async function askPostgres() {
+async function connectPostgres() {
   const client = new pg.Client({ connectionString: postgres, connectionTimeoutMillis: 5_000 });
   await client.connect();
   const { rows } = await client.query('SHOW server_version');
@@ -12,7 +12,7 @@ async function askPostgres() {
   return `PostgreSQL ${rows[0].server_version}`;
 }
 
-async function askRedis() {
+async function connectRedis() {
   const client = new Redis(redis, { lazyConnect: true, retryStrategy: null, connectTimeout: 5_000 });
   client.on('error', () => {});
   await client.connect();
@@ -21,14 +21,14 @@ async function askRedis() {
   return `Redis ${version}`;
 }
 
-for (const [name, address, ask] of [
-  ['PostgreSQL', postgres, askPostgres],
-  ['Redis', redis, askRedis],
+for (const [name, address, connect] of [
+  ['PostgreSQL', postgres, connectPostgres],
+  ['Redis', redis, connectRedis],
 ]) {
   try {
-    console.log(await ask());
+    console.log(await connect());
   } catch (error) {
-    console.error(`${name} does not answer at ${address} (${error.message}). Start it there, or set its address.`);
+    console.error(`${name} is unreachable at ${address} (${error.message}). Start it there or set its address.`);
     process.exit(1);
   }
 }

@@ -4,20 +4,24 @@ import type { Logger } from 'pino';
 import type { Database } from './db/database.ts';
 import { isMigrated } from './db/migrate.ts';
 import type { Services } from './domain/context.ts';
-import type { DocumentRules } from './graphql/bounded-documents.ts';
-import { allowlistedOrigins } from './graphql/cross-origin.ts';
-import { schema } from './graphql/schema.ts';
-import { createGraphqlServer } from './graphql/server.ts';
-import type { Departure } from './ops/departure.ts';
+import { subgraphOf } from './graphql/federation/subgraph.ts';
+import { internalSchema, publicSchema } from './graphql/schema/schema.ts';
+import type { DocumentRules } from './graphql/server/document-limits.ts';
+import { createGraphqlServer } from './graphql/server/server.ts';
+import { readBody } from './http/body.ts';
+import { crossOrigin } from './http/cross-origin.ts';
+import { apiHeaders } from './http/response-headers.ts';
+import { Pipeline } from './operation/pipeline.ts';
+import type { GracefulShutdown } from './ops/graceful-shutdown.ts';
 import { healthz, readyz } from './ops/health.ts';
 import { requestLog } from './ops/log.ts';
 import type { Metrics } from './ops/metrics.ts';
+import { metricsAccess } from './ops/metrics-access.ts';
 import { pages } from './pages/router.ts';
 import { referencePages } from './reference/pages.ts';
-import { readBody } from './rest/body.ts';
-import { errorAnswers, loadRoutes, refuseMethod, restRouter, unknownPath } from './rest/router.ts';
+import { loadRoutes, rejectMethod, rejectUnknownPath, reportErrors, restRouter } from './rest/router.ts';
 
-/** What the HTTP stack is made of. */
+/** The dependencies of the HTTP stack. */
 export interface AppParts {
   /** The folder that holds `schema/`, `prisma/`, `public/` and `dist/web/`. */
   readonly root: string;
@@ -25,10 +29,11 @@ export interface AppParts {
   readonly database: Database;
   readonly metrics: Metrics;
   readonly log: Logger;
-  /** As Express takes it: hops, addresses, or none. */
+  /** In the format of Express: a number of proxies, addresses, or false. */
   readonly trustProxy: number | string | false;
-  readonly departure: Departure;
+  readonly shutdown: GracefulShutdown;
   readonly documents: DocumentRules;
+  readonly metricsToken: string | undefined;
 }
 
 /** The order of the HTTP stack. */
@@ -39,29 +44,37 @@ export function createApp({
   metrics,
   log,
   trustProxy,
-  departure,
+  shutdown,
   documents,
+  metricsToken,
 }: AppParts): Express {
   const app = express()
     .disable('x-powered-by')
     .set('query parser', 'simple')
     .set('etag', false)
+    .set('case sensitive routing', true)
+    .set('strict routing', true)
     .set('trust proxy', trustProxy);
-  app.use(requestLog(log), metrics.countRequests, departure.farewell, helmet());
+  app.use(requestLog(log), metrics.countRequests, shutdown.closeConnections, helmet());
+  const migrated = () => isMigrated(database, root);
   app.route('/healthz').get(healthz).all(readOnly);
   app
     .route('/readyz')
-    .get(readyz({ accepting: () => departure.accepting, migrated: () => isMigrated(database, root) }))
+    .get(readyz({ accepting: () => shutdown.accepting, migrated, writable: () => database.writability.check() }))
     .all(readOnly);
-  app.route('/metrics').get(metrics.expose).all(readOnly);
-  app.use(allowlistedOrigins(services), departure.whileHere, readBody);
-  // First, as what is before a path costs each of its requests.
-  app.use(restRouter(schema, loadRoutes(schema, root), services, documents.timeoutMs));
-  if (documents.introspection) app.use(referencePages(schema, root));
+  app.route('/metrics').get(metricsAccess(metricsToken), metrics.expose).all(readOnly);
+  const served = documents.federation ? subgraphOf(publicSchema, documents) : publicSchema;
+  const pipeline = new Pipeline(services, documents);
+  app.use(crossOrigin, apiHeaders, shutdown.rejectAfterShutdown, readBody);
+  // Every earlier middleware adds cost, so the REST routes come first.
+  app.use(restRouter(loadRoutes(internalSchema, root), pipeline));
+  if (documents.introspection) {
+    app.use(referencePages({ publicSchema, internalSchema, publicUrl: services.publicUrl }, root));
+  }
   app.use(pages(services, root, { reference: documents.introspection }));
-  app.use('/graphql', createGraphqlServer(schema, services, documents));
-  app.use(unknownPath, errorAnswers(services));
+  app.use('/graphql', createGraphqlServer(served, pipeline, documents));
+  app.use(rejectUnknownPath, reportErrors(services));
   return app;
 }
 
-const readOnly = refuseMethod('GET, HEAD, OPTIONS');
+const readOnly = rejectMethod('GET, HEAD, OPTIONS');

@@ -2,38 +2,39 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { type Config, readConfig } from './config.ts';
+import { hostedDeployment } from './domain/access/visitors.ts';
 import { DEMO_CHAT_ID } from './domain/first-start.ts';
 import { announcement } from './ops/announce.ts';
 import { createLog } from './ops/log.ts';
 import { openService, type Service } from './service.ts';
 import { reasonToStop } from './stop-reason.ts';
 
-/** How long running turns may still take once the process is told to stop. */
+/** How long a stopping process waits for running turns. */
 const DRAIN_MS = 25_000;
 
 /**
- * How long connections that are open are still served then, where they are a proxy's: longer than the 2 s for which
- * deploy/nginx.conf keeps idle ones, so none is closed while a request is on its way.
+ * How long a stopping process still serves the open connections of a proxy. This is longer than the 2 s for which
+ * deploy/nginx.conf keeps idle connections, so the proxy always closes them first.
  */
-const KEPT_MS = 3_000;
+const OPEN_CONNECTIONS_MS = 3_000;
 
-/** Longer than the minute for which balancers keep idle connections: whoever sends over them closes them. */
-const IDLE_MS = 65_000;
+/** Longer than the 60 s for which load balancers keep idle connections, so the sender closes them first. */
+const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 
 async function main(): Promise<void> {
   const config = readConfig(process.env);
   const log = createLog(config.logLevel);
   const service = await openService(config, join(import.meta.dirname, '..'), log);
-  const server = createServer({ keepAliveTimeout: IDLE_MS }, service.app);
+  const server = createServer({ keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS }, service.app);
   await listen(server, config);
-  // What was logged of the start comes before it.
+  // Prints the log lines of the start first.
   log.flush();
-  announce(config, service, server);
+  await announce(config, service, server);
 
   const stop = async (signal: string): Promise<void> => {
     log.info({ signal }, 'shutting down');
-    const keptMs = config.trustProxy === false ? 0 : KEPT_MS;
-    await service.close(server, DRAIN_MS, { delayMs: config.shutdownDelayMs, keptMs });
+    const openConnectionsMs = config.trustProxy === false ? 0 : OPEN_CONNECTIONS_MS;
+    await service.close(server, DRAIN_MS, { delayMs: config.shutdownDelayMs, openConnectionsMs });
     log.info({}, 'closed');
     process.exit(0);
   };
@@ -47,16 +48,20 @@ function listen(server: Server, { host, port }: Config): Promise<void> {
   });
 }
 
-function announce(config: Config, { made }: Service, server: Server): void {
+async function announce(config: Config, { firstStart, services }: Service, server: Server): Promise<void> {
   const { port } = server.address() as AddressInfo;
   const { database } = config;
+  // With PORT=0 the operating system chooses the port.
+  const withPort = (url: string) => (config.port === 0 ? url.replace(/:0$/, `:${port}`) : url);
+  const isDemoOpen = (await hostedDeployment(services.prisma, DEMO_CHAT_ID)) !== undefined;
   const text = announcement(
     {
-      // With PORT=0 the system chooses the port.
-      url: config.port === 0 ? config.publicUrl.replace(/:0$/, `:${port}`) : config.publicUrl,
+      url: withPort(config.publicUrl),
+      demoPage: isDemoOpen ? `${withPort(config.chatUrl)}/chat/${DEMO_CHAT_ID}` : undefined,
+      hasMetricsToken: config.metricsToken !== undefined,
       database: database.kind === 'directory' ? `embedded, in ${database.path}` : database.kind,
       model: config.defaultModel,
-      made,
+      firstStart,
       demoChatId: DEMO_CHAT_ID,
     },
     process.stdout.isTTY === true && !process.env.NO_COLOR,

@@ -4,46 +4,50 @@ import type { Express } from 'express';
 import type { Logger } from 'pino';
 import { createApp } from './app.ts';
 import type { Config } from './config.ts';
+import { DEMO_MODEL } from './contract/model-name.ts';
 import { openDatabase } from './db/database.ts';
 import { migrate } from './db/migrate.ts';
-import { abandonLeases } from './domain/agent/recovery.ts';
+import { rowSecurityIsActive } from './db/session.ts';
 import type { Services } from './domain/context.ts';
-import { type FirstStart, firstStart, knowsKey } from './domain/first-start.ts';
+import { closeDemoPages, type FirstStart, firstStart, knowsKey } from './domain/first-start.ts';
+import { abandonLeases } from './domain/leases/lease-sql.ts';
 import { RetentionSweeper } from './domain/retention/sweeper.ts';
-import { abandonClaims } from './domain/webhooks/claim.ts';
 import { WebhookDispatcher } from './domain/webhooks/dispatcher.ts';
 import { WEBHOOK_PACE, type WebhookPace } from './domain/webhooks/pace.ts';
-import { schema } from './graphql/schema.ts';
-import { loadTrustedDocuments } from './graphql/trusted-documents.ts';
-import { Departure, type DeparturePace } from './ops/departure.ts';
+import { publicSchema } from './graphql/schema/schema.ts';
+import { loadTrustedDocuments } from './graphql/server/trusted-documents.ts';
+import { GracefulShutdown, type ShutdownTimes } from './ops/graceful-shutdown.ts';
 import type { GuardSettings } from './outbound/guard.ts';
 import { openServices } from './services.ts';
 
-/** A running service but for its listening socket. */
+/** A running service, without its listening socket. */
 export interface Service {
   readonly app: Express;
   readonly services: Services;
-  /** What a first start made; undefined on any other. */
-  readonly made: FirstStart | undefined;
+  /** The generated credentials. Undefined unless this start initialized the database. */
+  readonly firstStart: FirstStart | undefined;
   /**
-   * Ends it without losing a turn: takes nothing more, as `pace` says, waits up to `graceMs` for what runs, closes.
-   * `server` is the socket that it listens on.
+   * Stops the service without losing a turn: rejects new requests after `times`, waits up to `graceMs` for running turns,
+   * and closes everything. `server` is the socket that it listens on.
    */
-  close(server: Server | undefined, graceMs: number, pace?: DeparturePace): Promise<void>;
+  close(server: Server | undefined, graceMs: number, times?: ShutdownTimes): Promise<void>;
 }
 
-/** Parts that tests look into or open up. */
+/** Options for tests. */
 export interface ServiceOptions {
   readonly onStatement?: (sql: string) => void;
-  /** Which addresses written by users the service goes to; public ones alone by default. */
+  /** Which addresses the service can call for users. Default: public addresses only. */
   readonly outbound?: GuardSettings;
-  /** When webhooks are attempted; as WIRE 12 says by default. */
+  /** The schedule of webhook attempts. Default: WIRE 12. */
   readonly webhooks?: WebhookPace;
 }
 
-const AT_ONCE: DeparturePace = { delayMs: 0, keptMs: 0 };
+const NO_ROW_SECURITY =
+  'row-level security is not active: the database user cannot switch to the role parley_service. Create the role and grant it to the user (see docs/operations.md, Row-level security).';
 
-/** Opens the database, brings it up to date, and puts the service together. `root` holds `schema/` and `prisma/`. */
+const IMMEDIATE: ShutdownTimes = { delayMs: 0, openConnectionsMs: 0 };
+
+/** Opens the database, applies missing migrations, and creates the service. `root` contains `schema/` and `prisma/`. */
 export async function openService(
   config: Config,
   root: string,
@@ -53,19 +57,27 @@ export async function openService(
   const database = await openDatabase(config.database, options.onStatement);
   const applied = await migrate(database, root);
   if (applied.length > 0) log.info({ migrations: applied }, 'applied migrations');
-  const made = await firstStart(database.prisma, config.bootstrap);
+  if (!(await rowSecurityIsActive(database.pool))) log.warn({}, NO_ROW_SECURITY);
+  const hasDemoModel = config.defaultModel === DEMO_MODEL;
+  const initialized = await firstStart(database.prisma, { ...config.bootstrap, hostedPages: hasDemoModel });
+  if (!hasDemoModel && (await closeDemoPages(database.prisma)) > 0) {
+    log.warn({}, 'turned off the public pages of the demo deployments, because DEFAULT_MODEL costs tokens');
+  }
   const { apiKey } = config.bootstrap;
-  if (!made && apiKey && !(await knowsKey(database.prisma, apiKey.secret))) {
-    log.warn({}, 'BOOTSTRAP_API_KEY is no key of this database: it is taken on an empty one alone');
+  if (!initialized && apiKey && !(await knowsKey(database.prisma, apiKey.secret))) {
+    log.warn(
+      {},
+      'BOOTSTRAP_API_KEY is ignored: it is not a key of this database, and only an empty database accepts a new one',
+    );
   }
 
   const shared = await openServices(config, database, log, options.outbound);
   const { services, metrics, draining } = shared;
-  if (database.embedded) await Promise.all([abandonLeases(database.prisma), abandonClaims(database.prisma)]);
+  if (database.embedded) await abandonLeases(database.prisma);
   const now = () => new Date();
   const webhooks = new WebhookDispatcher({ ...services, now }, options.webhooks ?? WEBHOOK_PACE);
   const retention = new RetentionSweeper(services);
-  const departure = new Departure();
+  const shutdown = new GracefulShutdown();
   const app = createApp({
     root,
     services,
@@ -73,35 +85,38 @@ export async function openService(
     metrics,
     log,
     trustProxy: config.trustProxy,
-    departure,
+    shutdown,
+    metricsToken: config.metricsToken,
     documents: {
       introspection: config.introspection,
-      trusted: loadTrustedDocuments(schema, root, config.trustedDocuments),
+      federation: config.federation,
+      trusted: loadTrustedDocuments(publicSchema, root, config.trustedDocuments),
       maxDepth: config.maxQueryDepth,
       maxCost: config.maxQueryCost,
       timeoutMs: config.requestTimeoutMs,
     },
   });
   services.runs.start();
+  services.liveTurns.start();
   services.idempotency.start();
   webhooks.start();
   retention.start();
   return {
     app,
     services,
-    made,
-    async close(server, graceMs, { delayMs, keptMs } = AT_ONCE) {
+    firstStart: initialized,
+    async close(server, graceMs, { delayMs, openConnectionsMs } = IMMEDIATE) {
       const closed = server && once(server, 'close');
-      await departure.announce(server, delayMs);
-      const deadline = Date.now() + graceMs;
+      await shutdown.stopListening(server, delayMs);
+      const deadline = performance.now() + graceMs;
       draining.abort();
-      await departure.leave(server, keptMs);
-      const leftMs = Math.max(0, deadline - Date.now());
+      await shutdown.stopAccepting(server, openConnectionsMs);
+      const leftMs = Math.max(0, deadline - performance.now());
       await Promise.all([services.runs.drain(leftMs), webhooks.drain(leftMs), retention.drain()]);
-      // What is left are connections that no turn is behind.
+      // The remaining connections do not belong to a turn.
       setTimeout(() => server?.closeAllConnections(), 1_000).unref();
       await closed;
-      services.idempotency.close();
+      await Promise.all([services.leases.stop(), services.idempotency.close(), services.liveTurns.close()]);
       await shared.close();
       await database.close();
     },

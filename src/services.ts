@@ -1,14 +1,17 @@
 import type { Logger } from 'pino';
 import type { Config } from './config.ts';
 import type { Database } from './db/database.ts';
-import { openLive } from './db/live.ts';
+import { openPubSub } from './db/open-pub-sub.ts';
 import { openRateLimiter } from './db/rate-limiter.ts';
 import { Tails } from './db/tail.ts';
 import { CallerWatches } from './domain/access/caller-watches.ts';
 import { CredentialUse } from './domain/access/credential-use.ts';
 import { Idempotency } from './domain/access/idempotency.ts';
-import { RunRegistry } from './domain/agent/run-registry.ts';
+import { LiveTurns } from './domain/agent/live/live-turns.ts';
+import { RunRegistry } from './domain/agent/run/run-registry.ts';
 import type { Services } from './domain/context.ts';
+import { Leases } from './domain/leases/leases.ts';
+import { leasePace } from './domain/leases/pace.ts';
 import { SecretBox } from './domain/secret-box.ts';
 import { createMcp } from './model/mcp.ts';
 import { createModels } from './model/models.ts';
@@ -17,12 +20,12 @@ import type { GuardSettings } from './outbound/guard.ts';
 import { createGuardedFetcher } from './outbound/guarded-fetch.ts';
 import { createWorkspaceAddresses } from './outbound/workspace-addresses.ts';
 
-/** What domain functions are given, put together; none of it works by itself until it is started. */
+/** The services of the domain and of the HTTP stack. Background work starts only in `openService`. */
 export interface SharedServices {
   readonly services: Services;
   readonly metrics: Metrics;
   readonly draining: AbortController;
-  /** Sends what is to be sent, and lets go of everything but the database. */
+  /** Sends pending data, and closes everything except the database. */
   close(): Promise<void>;
 }
 
@@ -33,15 +36,18 @@ export async function openServices(
   outbound?: GuardSettings,
 ): Promise<SharedServices> {
   const { prisma, sql } = database;
-  const live = await openLive(config.database, config.redisUrl, (error) =>
+  const pubSub = await openPubSub(config.database, config.redisUrl, (error) =>
     log.warn({ err: error }, 'live updates are interrupted'),
   );
   const rateLimiter = await openRateLimiter(database, config.redisUrl, (error) =>
-    log.warn({ err: error }, 'rate limits are counted by each process for itself'),
+    log.warn({ err: error }, 'rate limits are counted per process'),
   );
-  const secretBox = new SecretBox(config.secretKey, config.secretKeysBefore);
-  const credentialUse = new CredentialUse(prisma, log);
-  const runs = new RunRegistry({ prisma, live, log });
+  const secretBox = new SecretBox(config.secretKey, config.previousSecretKeys);
+  const monotonicMs = () => performance.now();
+  const credentialUse = new CredentialUse(prisma, log, monotonicMs);
+  const leases = new Leases({ prisma, log, monotonicMs }, leasePace(config.leaseSeconds));
+  const runs = new RunRegistry({ prisma, pubSub, log, leases });
+  const liveTurns = new LiveTurns({ sql, pubSub, log, monotonicMs });
   const metrics = createMetrics(database.pool, () => runs.activeCount);
   const draining = new AbortController();
   const openFeeds = new Set<() => void>();
@@ -55,11 +61,13 @@ export async function openServices(
     defaultModel: config.defaultModel,
     mcp: createMcp(createGuardedFetcher({ allowLoopback: config.allowLoopback, ...outbound })),
     runs,
+    liveTurns,
+    leases,
     addresses: createWorkspaceAddresses({ allowLoopback: config.allowLoopback, ...outbound }),
-    live,
+    pubSub,
     tails: new Tails(),
     rateLimiter,
-    idempotency: new Idempotency(prisma, log, secretBox),
+    idempotency: new Idempotency(prisma, log, secretBox, leases),
     credentialUse,
     publicUrl: config.publicUrl,
     chatUrl: config.chatUrl,
@@ -67,7 +75,8 @@ export async function openServices(
     secretBox,
     log,
     observer: metrics.observer,
-    callerWatches: new CallerWatches({ prisma, live, log }),
+    monotonicMs,
+    callerWatches: new CallerWatches({ prisma, pubSub, log }),
     draining: draining.signal,
     openFeeds,
   };
@@ -77,7 +86,7 @@ export async function openServices(
     draining,
     async close() {
       await credentialUse.close();
-      await live.close();
+      await pubSub.close();
       rateLimiter.close();
     },
   };

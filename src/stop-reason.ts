@@ -1,14 +1,16 @@
 import { ConfigError } from './config.ts';
-import { DataDirInUse } from './db/data-dir.ts';
+import { DataDirError } from './db/data-dir-error.ts';
 import { isUnavailable } from './db/unavailable.ts';
 
-/** Faults that the person at the keyboard can mend are said without a stack. */
+/** Returns a message for errors that the operator can fix, and other errors unchanged, to print with their stack. */
 export function reasonToStop(error: unknown): unknown {
-  if (error instanceof ConfigError || error instanceof DataDirInUse) return error.message;
+  if (error instanceof ConfigError || error instanceof DataDirError) return error.message;
   const { code } = error as NodeJS.ErrnoException;
-  if (code === 'EADDRINUSE') return 'The port is taken. Stop what listens there, or set PORT to another one.';
-  // No such database, user or password.
-  if (code === '3D000' || code?.startsWith('28')) return `DATABASE_URL is refused: ${(error as Error).message}.`;
-  if (isUnavailable(error)) return `The database does not answer (${code}). Start it, or correct DATABASE_URL.`;
+  if (code === 'EADDRINUSE') return 'The port is in use. Stop the other program, or set PORT to another port.';
+  // invalid_catalog_name, and class 28: the database, user or password is wrong.
+  if (code === '3D000' || code?.startsWith('28')) {
+    return `PostgreSQL rejected DATABASE_URL: ${(error as Error).message}.`;
+  }
+  if (isUnavailable(error)) return `The database does not respond (${code}). Start it, or correct DATABASE_URL.`;
   return error;
 }

@@ -17,8 +17,8 @@ function problemsOf(environment: Record<string, string>): readonly string[] {
 
 const MEMORY = { DATA_DIR: 'memory' };
 
-describe('the configuration', () => {
-  it('needs nothing', () => {
+describe('configuration', () => {
+  it('has a default for every required value', () => {
     const config = readConfig(MEMORY);
     expect(config).toMatchObject({
       host: '127.0.0.1',
@@ -29,7 +29,7 @@ describe('the configuration', () => {
       database: { kind: 'memory' },
       introspection: true,
       logLevel: 'info',
-      bootstrap: { email: 'demo@example.com' },
+      bootstrap: { email: undefined },
     });
   });
 
@@ -37,32 +37,41 @@ describe('the configuration', () => {
     ['2', 2],
     ['loopback, 10.0.0.0/8', 'loopback, 10.0.0.0/8'],
     ['2001:db8::/32', '2001:db8::/32'],
-  ])('trusts proxies by their number or their addresses: %s', (given, trustProxy) => {
-    expect(readConfig({ ...MEMORY, TRUST_PROXY: given })).toMatchObject({ trustProxy });
+  ])('accepts TRUST_PROXY=%s', (text, trustProxy) => {
+    expect(readConfig({ ...MEMORY, TRUST_PROXY: text })).toMatchObject({ trustProxy });
   });
 
   it.each(['0', '11', 'true', 'example.com', '10.0.0.0/8/8', '10.0.0.1/x', 'loopback/8', ''.padEnd(3, ',')])(
-    'trusts no proxies like %s',
-    (given) => expect(problemsOf({ ...MEMORY, TRUST_PROXY: given }).join()).toMatch(/^TRUST_PROXY /),
+    'rejects TRUST_PROXY=%s',
+    (text) => expect(problemsOf({ ...MEMORY, TRUST_PROXY: text }).join()).toMatch(/^TRUST_PROXY /),
   );
 
-  it('opens as many connections to PostgreSQL as it is told', () => {
+  it('requires a METRICS_TOKEN of at least 32 visible characters', () => {
+    const token = newApiKey('live');
+    expect(readConfig(MEMORY).metricsToken).toBeUndefined();
+    expect(readConfig({ ...MEMORY, METRICS_TOKEN: token }).metricsToken).toBe(token);
+    for (const wrong of ['a'.repeat(31), `${token} ${token}`])
+      expect(problemsOf({ ...MEMORY, METRICS_TOKEN: wrong }).join()).toMatch(/^METRICS_TOKEN must be 32 to 1,024/);
+  });
+
+  it('limits the connections to PostgreSQL to DATABASE_POOL_SIZE, 10 by default', () => {
     const url = 'postgres://127.0.0.1/parley';
-    const given = { DATABASE_URL: url, SECRET_KEY: newApiKey('live') };
-    expect(readConfig(given).database).toEqual({ kind: 'postgresql', url });
-    expect(readConfig({ ...given, DATABASE_POOL_SIZE: '25' }).database).toEqual({
+    const environment = { DATABASE_URL: url, SECRET_KEY: newApiKey('live') };
+    expect(readConfig(environment).database).toEqual({ kind: 'postgresql', url, poolSize: 10 });
+    expect(readConfig({ ...environment, DATABASE_POOL_SIZE: '25' }).database).toEqual({
       kind: 'postgresql',
       url,
       poolSize: 25,
     });
-    expect(problemsOf({ ...given, DATABASE_POOL_SIZE: '0' })).toEqual([
+    expect(problemsOf({ ...environment, DATABASE_POOL_SIZE: '0' })).toEqual([
       'DATABASE_POOL_SIZE must be a whole number from 1 to 1,000.',
     ]);
   });
 
-  it('bounds what GraphQL takes', () => {
+  it('reads the GraphQL limits', () => {
     expect(readConfig(MEMORY)).toMatchObject({
       introspection: true,
+      federation: false,
       trustedDocuments: 'off',
       maxQueryDepth: 20,
       maxQueryCost: 20_000,
@@ -70,6 +79,7 @@ describe('the configuration', () => {
     });
     const set = {
       INTROSPECTION: 'off',
+      FEDERATION: 'on',
       TRUSTED_DOCUMENTS: 'only',
       MAX_QUERY_DEPTH: '9',
       MAX_QUERY_COST: '5',
@@ -77,6 +87,7 @@ describe('the configuration', () => {
     };
     expect(readConfig({ ...MEMORY, ...set })).toMatchObject({
       introspection: false,
+      federation: true,
       trustedDocuments: 'only',
       maxQueryDepth: 9,
       maxQueryCost: 5,
@@ -90,10 +101,10 @@ describe('the configuration', () => {
     ['MAX_QUERY_DEPTH', '0'],
     ['MAX_QUERY_DEPTH', '101'],
     ['MAX_QUERY_COST', '1.5'],
-    ['MAX_QUERY_COST', 'none'],
+    ['MAX_QUERY_COST', 'many'],
     ['REQUEST_TIMEOUT', '0'],
     ['REQUEST_TIMEOUT', '601'],
-  ])('refuses %s=%s', (name, value) => {
+  ])('rejects %s=%s', (name, value) => {
     expect(problemsOf({ ...MEMORY, [name]: value })).toEqual([expect.stringMatching(`^${name} must be`)]);
   });
 
@@ -142,12 +153,11 @@ describe('the configuration', () => {
     ['OPENAI_API_KEY', { ...MEMORY, DEFAULT_MODEL: 'openai:gpt' }],
     ['ANTHROPIC_API_KEY', { ...MEMORY, DEFAULT_MODEL: 'anthropic:claude' }],
     ['OPENAI_BASE_URL', { ...MEMORY, DEFAULT_MODEL: 'openai-compatible:llama' }],
-    ['DATA_DIR', { DATA_DIR: '/dev/null/parley' }],
-  ])('says that %s is missing or wrong', (name, environment) => {
+  ])('reports that %s is missing or not valid', (name, environment) => {
     expect(problemsOf(environment).map((problem) => problem.split(' ')[0])).toEqual([name]);
   });
 
-  it('takes an empty variable for one that is not set', () => {
+  it('treats an empty variable as not set', () => {
     expect(problemsOf({ ...MEMORY, PORT: '', REDIS_URL: '', DEFAULT_MODEL: '' })).toEqual([]);
   });
 
@@ -159,7 +169,7 @@ describe('the configuration', () => {
     });
   });
 
-  it('makes the secret of an embedded service once, for its owner alone', () => {
+  it('generates the secret of an embedded service once, in a file that only its owner can read', () => {
     const directory = mkdtempSync(join(tmpdir(), 'parley-config-'));
     const first = readConfig({ DATA_DIR: directory }).secretKey;
     expect(readConfig({ DATA_DIR: directory }).secretKey).toBe(first);

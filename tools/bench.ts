@@ -1,13 +1,14 @@
-// `npm run bench [NAME …]`: measures the built service beside its floors, prints medians with their spread and writes
-// `test/bench/RESULTS.md`. Asserts nothing. `--quick` measures shortly and keeps nothing, `--profile` leaves CPU profiles.
+// `npm run bench [NAME …]` measures the built service and its baselines, prints medians with their spread, and writes
+// `test/bench/RESULTS.md`. It asserts nothing. `--quick` measures briefly and stores nothing. `--profile` writes CPU
+// profiles.
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { dropAll } from './bench/core/database.ts';
 import { options } from './bench/core/options.ts';
 import { ROOT, stopAll } from './bench/core/processes.ts';
-import { shown, writeReport } from './bench/core/report.ts';
-import { type Bench, keep, keptResults, measured } from './bench/core/results.ts';
+import { printed, writeReport } from './bench/core/report.ts';
+import { type Bench, runBench, storedResults, storeResult } from './bench/core/results.ts';
 import { freshBundle } from './build.mjs';
 
 const FOLDER = join(ROOT, 'tools/bench');
@@ -16,7 +17,7 @@ const known = readdirSync(FOLDER)
   .filter((file) => file.endsWith('.bench.ts'))
   .map((file) => file.replace('.bench.ts', ''));
 
-/** Floors and clients are bundled as the service is, so that none of them is at a disadvantage. */
+/** Baselines and clients are bundled like the service, so the comparison is fair. */
 async function bundleProcesses(): Promise<void> {
   const files = readdirSync(join(FOLDER, 'processes'));
   await build({
@@ -39,12 +40,12 @@ async function main(): Promise<void> {
   for (const name of options.names.length > 0 ? options.names : known) {
     console.log(`\n${name} …`);
     const { bench } = (await import(`./bench/${name}.bench.ts`)) as { readonly bench: Bench };
-    const result = await measured(name, bench).finally(cleanUp);
-    console.log(shown(result));
+    const result = await runBench(name, bench).finally(cleanUp);
+    console.log(printed(result));
     if (options.quick) continue;
-    // After each, so that a run that is broken off leaves what it has measured.
-    keep(result);
-    writeReport(keptResults());
+    // Writes after each measurement, so that an aborted run keeps its results.
+    storeResult(result);
+    writeReport(storedResults());
   }
 }
 

@@ -1,10 +1,9 @@
-// What `dist/main.js` is. Most of a start is compiling what was compiled before; Node 20 keeps nothing of it.
+// The entry point of `dist/main.js`.
 import module from 'node:module';
-import { join } from 'node:path';
+import { openCompileCache } from './compile-cache.mjs';
 
-module.enableCompileCache?.(join(import.meta.dirname, 'compiled'));
-
+openCompileCache();
 await import('../src/main.ts');
 
-// A process that is killed would not leave it behind.
+// Node writes the cache at exit. A killed process has no exit, so the cache is also written soon after the start.
 setTimeout(() => module.flushCompileCache?.(), 5_000).unref();

@@ -5,51 +5,51 @@ import { CriticalityLevel, diff } from '@graphql-inspector/core';
 import { buildSchema } from 'graphql';
 import { breakingOpenApiChanges } from './openapi-changes.ts';
 
-/** What the contracts of a checkout have come to. */
+/** The result of comparing the contracts. */
 export interface Verdict {
-  /** What was compared with what, or why nothing was. */
+  /** The commit of the comparison, or the reason for not comparing. */
   readonly compared: string;
-  /** Breaking changes that `schema/CHANGES.md` has no new line for. */
+  /** Breaking changes without a new line in `schema/CHANGES.md`. */
   readonly unlisted: readonly string[];
 }
 
 const CHANGES = 'schema/CHANGES.md';
 
 /**
- * Compares the contracts in the working tree with the last ones on main: with where the branch left main, or on main
- * itself with the commit before.
+ * Compares the contracts in the working tree with the commit where the branch left main. On main, compares them with the
+ * previous commit.
  */
 export async function judgeContracts(root: string): Promise<Verdict> {
   const base = baseOf(root);
-  if (!base) return { compared: 'nothing was compared: there is no commit to compare with', unlisted: [] };
+  if (!base) return { compared: 'not compared, because there is no earlier commit', unlisted: [] };
   const changes = [
     ...(await graphqlChanges(base.file('schema/schema.graphql'), read(root, 'schema/schema.graphql'))),
     ...openApiChanges(base.file('schema/openapi.json'), read(root, 'schema/openapi.json')),
   ];
-  const listed = newLines(base.file(CHANGES) ?? '', read(root, CHANGES));
-  return { compared: `compared with ${base.name}`, unlisted: changes.filter((change) => !listed.has(change)) };
+  const allowed = newLines(base.file(CHANGES) ?? '', read(root, CHANGES));
+  return { compared: `compared with ${base.name}`, unlisted: changes.filter((change) => !allowed.has(change)) };
 }
 
 interface Base {
   readonly name: string;
-  /** The text of a file there; undefined where it had none. */
+  /** The text of a file in the commit. Undefined if the file does not exist. */
   file(path: string): string | undefined;
 }
 
 function baseOf(root: string): Base | undefined {
-  const git = (...words: string[]) => asked(root, words);
+  const git = (...words: string[]) => runGit(root, words);
   const head = git('rev-parse', '--verify', '--quiet', 'HEAD');
   if (!head) return undefined;
   const fork = ['main', 'origin/main'].map((branch) => git('merge-base', 'HEAD', branch)).find((commit) => commit);
   const parent = git('rev-parse', '--verify', '--quiet', 'HEAD^');
-  // A shallow clone has no parent: then what is not committed yet is all there is to compare.
+  // A shallow clone has no parent commit: only uncommitted changes can be compared.
   const commit = fork && fork !== head ? fork : (parent ?? head);
   const name = { [head]: 'HEAD', [parent ?? '']: 'the commit before HEAD' }[commit] ?? 'main';
   return { name: `${name} (${commit.slice(0, 7)})`, file: (path) => git('show', `${commit}:./${path}`) };
 }
 
-/** What git answers; undefined where there is no git, no repository, or no such thing in it. */
-function asked(root: string, words: readonly string[]): string | undefined {
+/** The output of git. Undefined if git fails, for example outside a repository. */
+function runGit(root: string, words: readonly string[]): string | undefined {
   try {
     const text = execFileSync('git', words, {
       cwd: root,
@@ -76,7 +76,7 @@ function openApiChanges(before: string | undefined, after: string): string[] {
   return breakingOpenApiChanges(JSON.parse(before), JSON.parse(after));
 }
 
-/** Changes that are listed now and were not before: a line stands for the one change that it came with. */
+/** Lines that are new in the file. A line allows only the change in its own commit. */
 function newLines(before: string, after: string): Set<string> {
   const changesOf = (text: string) => text.split('\n').flatMap((line) => /^- `(.+)`/.exec(line)?.[1] ?? []);
   const old = changesOf(before);
@@ -98,7 +98,7 @@ async function main(root: string): Promise<void> {
   const { compared, unlisted } = await judgeContracts(root);
   console.log(`Contracts: ${compared}.`);
   if (unlisted.length === 0) return;
-  console.error(`These break clients. Undo them, or list each in ${CHANGES} as it stands here, with the reason:`);
+  console.error(`These changes break clients. Undo them, or copy each line to ${CHANGES} and add the reason:`);
   for (const change of unlisted) console.error(`- \`${change}\``);
   process.exitCode = 1;
 }

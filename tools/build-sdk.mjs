@@ -1,6 +1,6 @@
 // `npm run build -w @parley/sdk`: makes src/sdk/dist, all that the package @parley/sdk is: two bundles and their types.
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
@@ -27,8 +27,6 @@ const ENTRIES = { entryPoints: { index: 'src/sdk/index.ts', 'react/index': 'src/
 export async function buildSdk() {
   rmSync(dist, { recursive: true, force: true });
   await build({ ...SHARED, ...ENTRIES, outdir: dist, splitting: true, external: ['react'], sourcemap: true });
-  // Its code is in the bundle.
-  copyFileSync(join(root, 'node_modules/graphql-sse/LICENSE.md'), join(dist, 'graphql-sse.LICENSE.md'));
   const tsc = join(root, 'node_modules/typescript/bin/tsc');
   const { status, stdout } = spawnSync(process.execPath, [tsc, '-p', 'src/sdk'], { cwd: root, encoding: 'utf8' });
   if (status !== 0) throw new Error(`the types of the SDK were not made:\n${stdout}`);

@@ -1,5 +1,4 @@
-export function bundle(): Promise<void>;
 export function freshPages(): Promise<void>;
 
-/** The path of a bundle; it and the pages are made anew where they are missing or older than their source. */
+/** Returns the path of a bundle. Builds the bundles and the pages first if they are missing or older than their source. */
 export function freshBundle(name: string): Promise<string>;

@@ -1,77 +1,110 @@
-// `npm run build`: makes the Prisma client, bundles the service to dist/main.js and the operator's commands to dist/cli.js,
-// and builds the pages to dist/web.
-import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
+// `npm run build` generates the Prisma client, bundles the service to dist/main.js and the operator's commands to
+// dist/cli.js, builds the pages to dist/web, and renders the guides to dist/guides. With `--stale` it builds only what
+// is missing or older than its source.
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { bundle, REQUIRE } from './bundle.mjs';
 import { generateClient, isOlder } from './generate.mjs';
 
 const root = join(import.meta.dirname, '..');
+const web = join(root, 'src/web');
 
-/** The service is a bundle of its own: what it is made of is loaded once the compile cache is open. */
-const apart = {
-  name: 'apart',
-  setup: ({ onResolve }) =>
-    onResolve({ filter: /^\.\.\/src\/main\.ts$/ }, () => ({ path: './service.js', external: true })),
-};
-
-export async function bundle() {
-  // A start that has nothing to build does without them.
-  const { build } = await import('esbuild');
-  await build({
-    absWorkingDir: root,
-    entryPoints: { main: 'tools/boot.mjs', service: 'src/main.ts', cli: 'src/cli.ts' },
-    outdir: 'dist',
-    bundle: true,
-    packages: 'external',
-    platform: 'node',
-    format: 'esm',
-    target: 'node20.19',
-    sourcemap: true,
-    logLevel: 'warning',
-    plugins: [apart],
-  });
+/** Builds the pages if they are missing or older than their source. */
+export async function freshPages() {
+  if (arePagesStale()) await buildPages();
 }
 
-/** The path of a bundle; it and the pages are made anew where they are missing or older than their source. */
+/**
+ * Returns the path of a bundle. A child process builds the bundles and the pages first if one of them is stale, so
+ * this process never holds the builders' memory. A production install has no builders and uses `dist` as it is.
+ */
 export async function freshBundle(name) {
-  generateClient();
-  await freshPages();
   const path = join(root, 'dist', name);
-  const isOfPages = (file) => file.startsWith(join(root, 'src/sdk/')) || file.startsWith(join(root, 'src/web/'));
-  if (
-    isOlder(
-      path,
-      filesOf('src').filter((file) => !isOfPages(file)),
-    )
-  )
-    await bundle();
+  if (!areBuildersInstalled()) {
+    if (existsSync(path)) return path;
+    throw new Error(
+      `dist/${name} is missing, and the build tools are not installed. Run: npm ci --include=dev && npm run build`,
+    );
+  }
+  if (isBundleStale(name) || arePagesStale() || areGuidesStale()) {
+    const { status } = spawnSync(process.execPath, [import.meta.filename, '--stale'], { stdio: 'inherit' });
+    if (status !== 0) throw new Error('The build failed. Its output above says why.');
+  }
   return path;
 }
 
-/** Builds the pages where they are missing or older than their source. */
-export async function freshPages() {
-  const sources = ['src/web', 'src/sdk', 'src/contract'].flatMap(filesOf);
-  if (
-    !isOlder(join(root, 'dist/web/landing.html'), [
-      ...sources,
-      join(root, 'package-lock.json'),
-      join(root, 'vite.config.ts'),
-    ])
-  )
-    return;
-  await buildPages();
+function isBundleStale(name) {
+  const isOfPages = (file) => file.startsWith(join(root, 'src/sdk/')) || file.startsWith(`${web}/`);
+  const sources = filesOf('src').filter((file) => !isOfPages(file));
+  return isOlder(join(root, 'dist', name), [
+    ...sources,
+    ...['prisma/schema.prisma', 'package-lock.json'].map((path) => join(root, path)),
+  ]);
 }
 
-/** The pages as they are served, wherever this runs: under tests, libraries would put in what is for developers. */
-async function buildPages() {
-  const before = process.env.NODE_ENV;
-  process.env.NODE_ENV = 'production';
+function arePagesStale() {
+  const sources = ['src/web', 'src/sdk', 'src/contract'].flatMap(filesOf);
+  return isOlder(join(root, 'dist/web/landing.html'), [...sources, join(root, 'package-lock.json')]);
+}
+
+function areBuildersInstalled() {
+  return existsSync(join(root, 'node_modules/esbuild')) && viteCommand() !== undefined;
+}
+
+/** Undefined if Vite is not installed. */
+function viteCommand() {
   try {
-    const { build: buildWithVite } = await import('vite');
-    await buildWithVite({ configFile: join(root, 'vite.config.ts') });
-  } finally {
-    if (before === undefined) delete process.env.NODE_ENV;
-    else process.env.NODE_ENV = before;
+    const manifest = createRequire(join(web, 'package.json')).resolve('vite/package.json');
+    return join(dirname(manifest), 'bin/vite.js');
+  } catch (error) {
+    if (error.code === 'MODULE_NOT_FOUND') return undefined;
+    throw error;
   }
+}
+
+/** In production mode even under tests: otherwise libraries add their development checks. */
+function buildPages() {
+  return new Promise((resolve, reject) => {
+    const env = { ...process.env, NODE_ENV: 'production' };
+    const child = spawn(process.execPath, [viteCommand(), 'build'], { cwd: web, env, stdio: 'inherit' });
+    child.once('error', reject);
+    child.once('exit', (code) => (code === 0 ? resolve() : reject(new Error('The pages could not be built.'))));
+  });
+}
+
+/** Renders docs/*.md with React components, which are TypeScript. */
+async function buildGuides() {
+  const { build } = await import('esbuild');
+  const renderer = join(root, 'dist/guide-renderer.mjs');
+  await build({
+    absWorkingDir: root,
+    entryPoints: ['src/web/guides/guide-html.ts'],
+    outfile: renderer,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node20.19',
+    define: { 'process.env.NODE_ENV': '"production"' },
+    logLevel: 'warning',
+    banner: { js: REQUIRE },
+  });
+  const { guidePage, guidesOf } = await import(`${pathToFileURL(renderer)}?${Date.now()}`);
+  rmSync(renderer);
+  const read = (name) => readFileSync(join(root, 'docs', `${name}.md`), 'utf8');
+  const guides = guidesOf(read('README'));
+  const folder = join(root, 'dist/guides');
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  for (const guide of guides)
+    writeFileSync(join(folder, `${guide.name}.html`), guidePage(read(guide.name), guides, guide));
+  writeFileSync(join(folder, 'README.html'), guidePage(read('README'), guides, undefined));
+}
+
+function areGuidesStale() {
+  return isOlder(join(root, 'dist/guides/README.html'), ['docs', 'src/web/guides'].flatMap(filesOf));
 }
 
 function filesOf(folder) {
@@ -81,6 +114,11 @@ function filesOf(folder) {
 }
 
 if (import.meta.filename === process.argv[1]) {
+  const onlyStale = process.argv[2] === '--stale';
   generateClient();
-  await Promise.all([bundle(), buildPages()]);
+  await Promise.all([
+    !onlyStale || isBundleStale('main.js') || isBundleStale('cli.js') ? bundle() : undefined,
+    !onlyStale || arePagesStale() ? buildPages() : undefined,
+    !onlyStale || areGuidesStale() ? buildGuides() : undefined,
+  ]);
 }

@@ -1,9 +1,9 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { concatAST, type DocumentNode, Kind, parse, print, separateOperations } from 'graphql';
-import { idOfDocument } from '../src/graphql/trusted-documents.ts';
+import { idOfDocument } from '../src/graphql/server/trusted-documents.ts';
 
-/** The manifest of what these documents hold: each operation with its fragments, by id. */
+/** The manifest of these documents: each operation with its fragments, by ID. */
 export function manifestOf(documents: readonly DocumentNode[]): Record<string, string> {
   const whole = concatAST(documents);
   const operations = Object.values(separateOperations(whole)).filter(({ definitions }) =>
@@ -14,7 +14,7 @@ export function manifestOf(documents: readonly DocumentNode[]): Record<string, s
 
 /** `npm run documents NAME FILE…`: writes schema/documents/NAME.json from .graphql files. */
 function main(root: string, [name, ...files]: readonly string[]): void {
-  if (!name || files.length === 0) throw new Error('Give a name and .graphql files: npm run documents NAME FILE…');
+  if (!name || files.length === 0) throw new Error('Usage: npm run documents NAME FILE… (.graphql files)');
   const directory = join(root, 'schema/documents');
   mkdirSync(directory, { recursive: true });
   const manifest = manifestOf(files.map((file) => parse(readFileSync(file, 'utf8'))));

@@ -1,4 +1,4 @@
-// `npm run generate`: makes the Prisma client where it is missing or older than its schema.
+// `npm run generate`: generates the Prisma client if it is missing or older than its schema.
 import { spawnSync } from 'node:child_process';
 import { existsSync, statSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
@@ -16,16 +16,16 @@ export function generateClient() {
   if (status !== 0) throw new Error(`prisma generate failed:\n${stdout}${stderr}`);
 }
 
-/** Generators are found by name, as npm's scripts find them. */
+/** Prisma looks up its generators by name on the PATH, as npm scripts do. */
 function withBinaries() {
   return [join(root, 'node_modules/.bin'), process.env.PATH].join(delimiter);
 }
 
-/** Whether a product is missing, or was made before one of its sources last changed. */
+/** Whether a file is missing or older than one of its sources. */
 export function isOlder(product, sources) {
   if (!existsSync(product)) return true;
-  const made = statSync(product).mtimeMs;
-  return sources.some((source) => statSync(source).mtimeMs > made);
+  const builtAt = statSync(product).mtimeMs;
+  return sources.some((source) => statSync(source).mtimeMs > builtAt);
 }
 
 if (import.meta.filename === process.argv[1]) generateClient();

@@ -31,6 +31,8 @@ async function main(): Promise<void> {
 
 async function diff(root: string, schema: string): Promise<string> {
   const [main, shadow] = [await openDatabase({ kind: 'memory' }), await openDatabase({ kind: 'memory' })];
+  // Only the connected user may change the schema.
+  await Promise.all([main.pool.query('RESET ROLE'), shadow.pool.query('RESET ROLE')]);
   const adapter = catalogueReader(main);
   // The engine replays the migrations in a second, empty database.
   adapter.connectToShadowDb = catalogueReader(shadow).connect;

@@ -1,6 +1,6 @@
 import { narrowed, type Schema, widened } from './schema-changes.ts';
 
-/** As much of an OpenAPI document as clients depend on. */
+/** The parts of an OpenAPI document that clients depend on. */
 export interface Document {
   readonly paths?: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly components?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
@@ -29,7 +29,7 @@ interface Response {
 
 type Content = Readonly<Record<string, { readonly schema?: Schema }>>;
 
-/** What of one document would fail a client that was written for the other, a sentence each. */
+/** The changes that break clients of the earlier document, one sentence each. */
 export function breakingOpenApiChanges(before: Document, after: Document): string[] {
   return Object.entries(before.paths ?? {}).flatMap(([path, operations]) =>
     Object.entries(operations).flatMap(([method, operation]) => {
@@ -50,41 +50,43 @@ function changesOf(compared: Compared, was: Operation, is: Operation): string[] 
   const { name } = compared;
   const scope = is['x-required-scope'];
   return [
-    ...(scope !== was['x-required-scope'] ? [`${name} asks for the scope ${scope ?? '(none)'}`] : []),
+    ...(scope !== was['x-required-scope'] ? [`${name} requires the scope ${scope ?? '(no scope)'}`] : []),
     ...credentialsLost(name, was.security ?? [], is.security ?? []),
     ...parameterChanges(compared, was.parameters ?? [], is.parameters ?? []),
     ...bodyChanges(compared, was, is),
     ...Object.entries(was.responses ?? {}).flatMap(([status, response]) =>
-      /^[23]/.test(status) ? answerChanges(compared, status, response, is.responses?.[status]) : [],
+      /^[23]/.test(status) ? responseChanges(compared, status, response, is.responses?.[status]) : [],
     ),
   ];
 }
 
-/** A list without entries asks for nothing. */
+/** An empty list means that no credentials are required. */
 function credentialsLost(name: string, was: readonly object[], is: readonly object[]): string[] {
   if (is.length === 0) return [];
   const now = new Set(is.map((scheme) => JSON.stringify(scheme)));
-  const known = was.length === 0 ? [{}] : was;
-  return known
+  const earlier = was.length === 0 ? [{}] : was;
+  return earlier
     .filter((scheme) => !now.has(JSON.stringify(scheme)))
-    .map((scheme) => `${name} no longer takes ${Object.keys(scheme).join(' and ') || 'requests without credentials'}`);
+    .map(
+      (scheme) => `${name} no longer accepts ${Object.keys(scheme).join(' and ') || 'requests without credentials'}`,
+    );
 }
 
 const keyOf = (parameter: Parameter) => `${parameter.in} parameter ${parameter.name}`;
 
 function parameterChanges(compared: Compared, was: readonly Parameter[], is: readonly Parameter[]): string[] {
   const { name, before, after } = compared;
-  const known = new Map(was.map((parameter) => [keyOf(parameter), parameter]));
+  const earlier = new Map(was.map((parameter) => [keyOf(parameter), parameter]));
   const now = new Map(is.map((parameter) => [keyOf(parameter), parameter]));
-  const removed = [...known.keys()].filter((key) => !now.has(key)).map((key) => `${name}: ${key} was removed`);
-  const asked = [...now].flatMap(([key, parameter]) => {
-    const old = known.get(key);
+  const removed = [...earlier.keys()].filter((key) => !now.has(key)).map((key) => `${name}: ${key} was removed`);
+  const tightened = [...now].flatMap(([key, parameter]) => {
+    const old = earlier.get(key);
     const required = parameter.required && !old?.required ? [`${name}: ${key} is required`] : [];
     if (!old) return required;
     const schemas = narrowed({ before, after }, old.schema ?? {}, parameter.schema ?? {});
     return [...required, ...schemas.map((change) => `${name}: ${key}${change}`)];
   });
-  return [...removed, ...asked];
+  return [...removed, ...tightened];
 }
 
 function bodyChanges({ name, before, after }: Compared, was: Operation, is: Operation): string[] {
@@ -100,17 +102,17 @@ function bodyChanges({ name, before, after }: Compared, was: Operation, is: Oper
   return [...required, ...types];
 }
 
-function answerChanges(compared: Compared, status: string, was: Response, is: Response | undefined): string[] {
+function responseChanges(compared: Compared, status: string, was: Response, is: Response | undefined): string[] {
   const { name, before, after } = compared;
-  if (!is) return [`${name}: the answer ${status} was removed`];
+  if (!is) return [`${name}: the response ${status} was removed`];
   const headers = Object.keys(was.headers ?? {})
     .filter((header) => !Object.hasOwn(is.headers ?? {}, header))
-    .map((header) => `${name}: the header ${header} of the answer ${status} was removed`);
+    .map((header) => `${name}: the header ${header} of the response ${status} was removed`);
   const types = Object.entries(was.content ?? {}).flatMap(([type, { schema }]) => {
     const media = is.content?.[type];
-    if (!media) return [`${name}: the content type ${type} of the answer ${status} was removed`];
+    if (!media) return [`${name}: the content type ${type} of the response ${status} was removed`];
     const changes = widened({ before, after }, schema ?? {}, media.schema ?? {});
-    return changes.map((change) => `${name}: the answer ${status}${change}`);
+    return changes.map((change) => `${name}: the response ${status}${change}`);
   });
   return [...headers, ...types];
 }

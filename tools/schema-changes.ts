@@ -1,4 +1,4 @@
-/** As much of a JSON Schema as is compared. */
+/** The compared parts of a JSON Schema. */
 export interface Schema {
   readonly $ref?: string;
   readonly title?: string;
@@ -16,20 +16,20 @@ export interface Schema {
   readonly [word: string]: unknown;
 }
 
-/** The documents that references of the two schemas point into. */
+/** The documents that contain the targets of references. */
 interface Documents {
   readonly before: object;
   readonly after: object;
 }
 
-/** What a client may no longer send, each with the place that it is at: `.content[] …`. */
+/** Values that a client can no longer send, each with its path: `.content[] …`. */
 export function narrowed(documents: Documents, before: Schema, after: Schema): string[] {
   return new Comparison(documents, 'request').changes(before, after, '');
 }
 
-/** What a client may no longer rely on in an answer. Fields and values may be added: clients pass over them. */
+/** Promises about a response that no longer hold. Added fields and values are allowed: clients ignore them. */
 export function widened(documents: Documents, before: Schema, after: Schema): string[] {
-  return new Comparison(documents, 'answer').changes(before, after, '');
+  return new Comparison(documents, 'response').changes(before, after, '');
 }
 
 const LOWER_BOUNDS = ['minimum', 'minLength', 'minItems', 'minProperties'];
@@ -39,10 +39,10 @@ const FORMS = ['format', 'pattern', 'const', 'contentEncoding', 'contentMediaTyp
 class Comparison {
   readonly #documents: Documents;
   readonly #isRequest: boolean;
-  /** Pairs that are under comparison: a schema may hold itself. */
+  /** Pairs in progress, because a schema can contain itself. */
   readonly #open = new Set<string>();
 
-  constructor(documents: Documents, of: 'request' | 'answer') {
+  constructor(documents: Documents, of: 'request' | 'response') {
     this.#documents = documents;
     this.#isRequest = of === 'request';
   }
@@ -52,42 +52,42 @@ class Comparison {
     if (before.$ref && this.#open.has(pair)) return [];
     this.#open.add(pair);
     const [was, is] = [plain(before, this.#documents.before), plain(after, this.#documents.after)];
-    const found = [
+    const changes = [
       ...this.#types(was, is, place),
       ...this.#forms(was, is, place),
       ...this.#bounds(was, is, place),
       ...this.#fields(was, is, place),
-      ...this.#below(was, is, place),
+      ...this.#nested(was, is, place),
       ...this.#alternatives(was.alternatives, is.alternatives, place),
     ];
     this.#open.delete(pair);
-    return found;
+    return changes;
   }
 
-  /** Types are promised by an answer, and taken by a request; none named means any. */
+  /** A response promises types, a request accepts types. An empty list means any type. */
   #types({ types: was }: Plain, { types: is }: Plain, place: string): string[] {
     const [narrow, wide] = this.#isRequest ? [is, was] : [was, is];
     if (narrow.length === 0) return [];
-    const told = (types: readonly string[]) => types.join(' or ') || 'of any type';
+    const describe = (types: readonly string[]) => types.join(' or ') || 'of any type';
     const fits =
       wide.length > 0 &&
       wide.every((type) => narrow.includes(type) || (type === 'integer' && narrow.includes('number')));
-    return fits ? [] : [`${place} was ${told(was)} and is ${told(is)}`];
+    return fits ? [] : [`${place} was ${describe(was)} and is ${describe(is)}`];
   }
 
-  /** A form that is asked for anew, or no longer promised, or another one; and values that are no longer taken. */
+  /** Formats and patterns that a request newly requires or a response no longer promises, and removed enum values. */
   #forms({ schema: was }: Plain, { schema: is }: Plain, place: string): string[] {
-    const asked = this.#isRequest ? is : was;
-    const forms = FORMS.filter((word) => asked[word] !== undefined && was[word] !== is[word]).map(
-      (word) => `${place} has the ${word} ${is[word] ?? '(none)'}`,
+    const binding = this.#isRequest ? is : was;
+    const forms = FORMS.filter((word) => binding[word] !== undefined && was[word] !== is[word]).map(
+      (word) => `${place} has the ${word} ${is[word] ?? '(no value)'}`,
     );
     if (!this.#isRequest || !is.enum) return forms;
     if (!was.enum) return [...forms, `${place} is one of ${is.enum.join(', ')}`];
     const lost = was.enum.filter((value) => !is.enum?.includes(value));
-    return [...forms, ...lost.map((value) => `${place} no longer takes ${value}`)];
+    return [...forms, ...lost.map((value) => `${place} no longer accepts ${value}`)];
   }
 
-  /** Only of requests: nobody sizes their code by the least that they are answered. */
+  /** Only for requests: clients do not depend on the bounds of responses. */
   #bounds({ schema: was }: Plain, { schema: is }: Plain, place: string): string[] {
     if (!this.#isRequest) return [];
     const raised = (word: string) =>
@@ -100,23 +100,23 @@ class Comparison {
   }
 
   #fields({ schema: was }: Plain, { schema: is }: Plain, place: string): string[] {
-    const [known, now] = [was.properties ?? {}, is.properties ?? {}];
-    const [promised, asked] = this.#isRequest ? [is, was] : [was, is];
+    const [earlier, now] = [was.properties ?? {}, is.properties ?? {}];
+    const [promised, offered] = this.#isRequest ? [is, was] : [was, is];
     const required = (promised.required ?? []).filter(
-      (name) => !asked.required?.includes(name) && (this.#isRequest || Object.hasOwn(now, name)),
+      (name) => !offered.required?.includes(name) && (this.#isRequest || Object.hasOwn(now, name)),
     );
-    const word = this.#isRequest ? 'is required' : 'may be missing';
+    const problem = this.#isRequest ? 'is required' : 'can be missing';
     return [
-      ...required.map((name) => `${place}.${name} ${word}`),
-      ...Object.entries(known).flatMap(([name, schema]) => {
+      ...required.map((name) => `${place}.${name} ${problem}`),
+      ...Object.entries(earlier).flatMap(([name, schema]) => {
         const field = now[name];
         return field ? this.changes(schema, field, `${place}.${name}`) : [`${place}.${name} was removed`];
       }),
     ];
   }
 
-  /** Schemas of what is within: items, other fields, their names, and the JSON of a text. */
-  #below({ schema: was }: Plain, { schema: is }: Plain, place: string): string[] {
+  /** Nested schemas: items, additional properties, property names and JSON in text. */
+  #nested({ schema: was }: Plain, { schema: is }: Plain, place: string): string[] {
     const words = [
       ['items', '[]'],
       ['additionalProperties', '.*'],
@@ -126,13 +126,13 @@ class Comparison {
     return words.flatMap(([word, step]) => {
       if (was[word] === undefined && is[word] === undefined) return [];
       const [before, after] = [asSchema(was[word]), asSchema(is[word])];
-      // An answer may come to hold more.
-      if (!before || !after) return before && this.#isRequest ? [`${place}${step} is no longer taken`] : [];
+      // A response can get additional content.
+      if (!before || !after) return before && this.#isRequest ? [`${place}${step} is no longer accepted`] : [];
       return this.changes(before, after, `${place}${step}`);
     });
   }
 
-  /** Pairs by title, else by place. A request loses what it took; an answer may be another thing than before. */
+  /** Matches alternatives by title, otherwise by position. Only requests cannot lose an alternative. */
   #alternatives(was: readonly Schema[], is: readonly Schema[], place: string): string[] {
     if (was.length === 0 && is.length === 0) return [];
     const nameOf = (schema: Schema, index: number) => schema.title ?? schema.$ref ?? String(index);
@@ -146,7 +146,7 @@ class Comparison {
   }
 }
 
-/** A schema with its reference followed, and null among its types however it was written. */
+/** A schema with its reference resolved and null among its types, in a uniform notation. */
 interface Plain {
   readonly schema: Schema;
   readonly types: readonly string[];
@@ -154,18 +154,18 @@ interface Plain {
 }
 
 function plain(schema: Schema, document: object): Plain {
-  const followed = schema.$ref ? { ...(target(schema.$ref, document) ?? {}), ...schema, $ref: undefined } : schema;
-  const listed = followed.anyOf ?? followed.oneOf ?? [];
+  const resolved = schema.$ref ? { ...(target(schema.$ref, document) ?? {}), ...schema, $ref: undefined } : schema;
+  const listed = resolved.anyOf ?? resolved.oneOf ?? [];
   const alternatives = listed.filter(({ type }) => type !== 'null');
   const isNullable = alternatives.length < listed.length;
   const [only] = alternatives;
   if (!only || alternatives.length > 1) {
-    return { schema: followed as Schema, types: [followed.type ?? []].flat(), alternatives };
+    return { schema: resolved as Schema, types: [resolved.type ?? []].flat(), alternatives };
   }
-  // Something or null: as if it were written as a type.
+  // `anyOf` with one schema and null equals a nullable type.
   const inner = plain(only, document);
   const types = inner.types.length > 0 && isNullable ? [...inner.types, 'null'] : inner.types;
-  return { ...inner, types, schema: { ...inner.schema, ...followed, anyOf: undefined } as unknown as Schema };
+  return { ...inner, types, schema: { ...inner.schema, ...resolved, anyOf: undefined } as unknown as Schema };
 }
 
 function target(reference: string, document: object): Schema | undefined {
@@ -175,7 +175,7 @@ function target(reference: string, document: object): Schema | undefined {
     | undefined;
 }
 
-/** Left out, a word of JSON Schema takes anything. */
+/** A missing keyword allows everything. */
 function asSchema(value: unknown): Schema | false {
   if (value === false) return false;
   return typeof value === 'object' && value !== null ? (value as Schema) : {};

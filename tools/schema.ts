@@ -1,31 +1,41 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { stringifyDocument } from '@urql/core';
-import { type DocumentNode, introspectionFromSchema, Kind, lexicographicSortSchema } from 'graphql';
-import { schema } from '../src/graphql/schema.ts';
-import { idOfDocument } from '../src/graphql/trusted-documents.ts';
-import { openApiText, schemaText } from '../src/reference/contracts.ts';
-import { FEED } from '../src/sdk/feed.ts';
+import {
+  type DocumentNode,
+  extendSchema,
+  introspectionFromSchema,
+  Kind,
+  lexicographicSortSchema,
+  printSchema,
+} from 'graphql';
+import { internalSchema, publicSchema } from '../src/graphql/schema/schema.ts';
+import { printSdl } from '../src/graphql/sdl/print.ts';
+import { idOfDocument } from '../src/graphql/server/trusted-documents.ts';
+import { openApiText } from '../src/reference/contracts.ts';
+import { REST_DIRECTIVES } from '../src/rest/documents.ts';
 import { PAGE } from '../src/sdk/read-history.ts';
+import { FEED } from '../src/sdk/turn-feed.ts';
 
-/** A file of `schema/` that the code determines. */
+/** A generated file of `schema/`. */
 export interface ContractFile {
   readonly path: string;
   readonly text: string;
 }
 
-/** The contracts as the code has them now. `root` holds `package.json` and `schema/`. */
+/** The current contracts of the code. `root` contains `package.json` and `schema/`. */
 export async function contractFiles(root: string): Promise<ContractFile[]> {
   return [
-    { path: 'schema/schema.graphql', text: schemaText(schema) },
+    { path: 'schema/schema.graphql', text: printSdl(publicSchema) },
+    { path: 'schema/internal.graphql', text: internalText() },
     { path: 'schema/introspection.d.ts', text: introspectionType() },
-    { path: 'schema/openapi.json', text: openApiText(schema, root) },
+    { path: 'schema/openapi.json', text: openApiText(internalSchema, root) },
     { path: 'schema/documents/sdk.json', text: manifestText([FEED, PAGE]) },
     { path: 'schema/documents/dashboard.json', text: manifestText(await dashboardDocuments(root)) },
   ];
 }
 
-/** What the dashboard asks, as its client sends it. */
+/** The dashboard's operations, as its client sends them. */
 async function dashboardDocuments(root: string): Promise<string[]> {
   const folder = join(root, 'src/web/dashboard');
   const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((path) =>
@@ -34,26 +44,34 @@ async function dashboardDocuments(root: string): Promise<string[]> {
   const modules = await Promise.all(paths.sort().map((path) => import(join(folder, path))));
   return modules.flatMap((documents: Record<string, DocumentNode>) =>
     Object.values(documents).flatMap((document) =>
-      // Fragments go with the operations that use them.
+      // Operations include their fragments.
       document.definitions[0]?.kind === Kind.OPERATION_DEFINITION ? [stringifyDocument(document)] : [],
     ),
   );
 }
 
-/** Trusted documents by id: their very text, as the SDK sends it. */
+/** Trusted documents by ID, with the exact text that the client sends. */
 function manifestText(documents: readonly string[]): string {
-  // In an order that says nothing of how modules were loaded.
+  // Sorted, so that the load order of modules does not matter.
   const byId = Object.fromEntries(documents.map((text) => [idOfDocument(text), text]).sort());
   return `${JSON.stringify(byId, null, 2)}\n`;
 }
 
-/** The schema as a type, which gql.tada reads the types of documents from: JSON is TypeScript's own notation too. */
+/**
+ * The schema of REST documents, with their directives. It has no directives for clients: the service does not limit the
+ * cost of its own documents.
+ */
+function internalText(): string {
+  return `${printSchema(lexicographicSortSchema(extendSchema(internalSchema, REST_DIRECTIVES)))}\n`;
+}
+
+/** The public schema as a TypeScript type. gql.tada computes the types of documents from it. */
 function introspectionType(): string {
-  const introspection = introspectionFromSchema(lexicographicSortSchema(schema), { descriptions: false });
+  const introspection = introspectionFromSchema(lexicographicSortSchema(publicSchema), { descriptions: false });
   return `/** Computed from the code by npm run schema. */\nexport type introspection = ${JSON.stringify(introspection)};\n`;
 }
 
-/** `npm run schema`: writes them. With `--check`: names those that differ, and fails. */
+/** `npm run schema` writes the contracts. With `--check`, it fails if a file differs from the code. */
 async function main(root: string, checks: boolean): Promise<void> {
   for (const { path, text } of await contractFiles(root)) {
     const file = join(root, path);
@@ -62,13 +80,13 @@ async function main(root: string, checks: boolean): Promise<void> {
       writeFileSync(file, text);
       console.log(`Wrote ${path}`);
     } else if (contentOf(file) !== text) {
-      console.error(`${path} is not what the code gives. Run npm run schema, and read what changed.`);
+      console.error(`${path} differs from the code. Run npm run schema and review the changes.`);
       process.exitCode = 1;
     }
   }
 }
 
-/** Undefined where there is no such file yet. */
+/** Undefined if the file does not exist. */
 function contentOf(file: string): string | undefined {
   try {
     return readFileSync(file, 'utf8');

@@ -1,4 +1,4 @@
-// The explorer: GraphiQL, and a key that every request of it to this service's GraphQL carries.
+// The explorer: GraphiQL, with the API key from the form in each GraphQL request.
 
 const endpoint = new URL(location.pathname, location.href).href;
 const fields = ['key', 'environment'].map((id) => document.getElementById(id));
@@ -14,7 +14,7 @@ document.querySelector('header form').addEventListener('submit', (event) => even
 
 const plainFetch = window.fetch;
 
-/** What the headers' editor says counts for more. */
+/** Adds the key and environment to GraphQL requests. Headers from the headers editor take precedence. */
 window.fetch = (resource, options = {}) => {
   const address = new URL(resource.url ?? resource, location.href);
   if (address.origin + address.pathname !== endpoint) return plainFetch(resource, options);
@@ -36,11 +36,11 @@ window.YogaGraphiQL.renderYogaGraphiQL(document.getElementById('root'), {
   endpoint,
   title: 'GraphQL',
   logo: ' ',
-  // They may hold a secret.
+  // Headers can contain secrets.
   shouldPersistHeaders: false,
-  defaultQuery: `# Give a key above: the first start prints some.
-# What there is to ask: the panel on the left.
-# Ctrl-Space completes, Ctrl-Enter runs.
+  defaultQuery: `# Enter an API key above. The first start of the service prints two keys.
+# The panel on the left documents the schema.
+# Ctrl-Space completes, Ctrl-Enter runs the query.
 
 query LatestConversations {
   conversations(first: 5) {

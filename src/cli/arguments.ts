@@ -1,37 +1,31 @@
 import { parseArgs } from 'node:util';
-import { type Command, type Given, type Option, UsageError } from './command.ts';
+import { type Command, UsageError } from './command.ts';
+import { COMMON_OPTIONS, type Option, type ParsedOptions } from './options.ts';
 
-/** What the command line asks for. */
-export type Asked =
+export type ParsedCommandLine =
   | { readonly kind: 'help'; readonly commands: readonly Command[] }
-  | { readonly kind: 'command'; readonly command: Command; readonly given: Given };
-
-/** Options of every command. */
-export const COMMON = {
-  json: { help: 'tells what was done as JSON' },
-  help: { help: 'tells what there is to give' },
-} as const;
+  | { readonly kind: 'command'; readonly command: Command; readonly options: ParsedOptions };
 
 /** @throws {UsageError} */
-export function readArguments(commands: readonly Command[], argv: readonly string[]): Asked {
-  const wantsHelp = argv.includes('--help') || argv.includes('-h');
+export function readArguments(commands: readonly Command[], argv: readonly string[]): ParsedCommandLine {
+  const needsHelp = argv.includes('--help') || argv.includes('-h');
   const words = argv.slice(0, argv.findIndex((word) => word.startsWith('-')) >>> 0);
   const [name = ''] = words;
   const command = commands.find((one) => one.name === name || one.name === words.slice(0, 2).join(' '));
-  if (command && !wantsHelp) return { kind: 'command', command, given: parse(command, argv) };
+  if (command && !needsHelp) return { kind: 'command', command, options: parse(command, argv) };
   const group = command ? [command] : commands.filter((one) => one.name.startsWith(`${name} `));
-  if (wantsHelp && (name === '' || group.length > 0)) return { kind: 'help', commands: name ? group : commands };
-  throw new UsageError(unknown(name, group));
+  if (needsHelp && (name === '' || group.length > 0)) return { kind: 'help', commands: name ? group : commands };
+  throw new UsageError(unknownCommand(name, group));
 }
 
-function unknown(name: string, group: readonly Command[]): string {
-  if (name === '') return 'Name a command.';
+function unknownCommand(name: string, group: readonly Command[]): string {
+  if (name === '') return 'A command is missing.';
   if (group.length === 0) return `There is no command ${name}.`;
-  return `Say which: ${group.map((one) => one.name).join(', ')}.`;
+  return `The command is incomplete. Use one of: ${group.map((one) => one.name).join(', ')}.`;
 }
 
-function parse(command: Command, argv: readonly string[]): Given {
-  const options: Readonly<Record<string, Option>> = { ...command.options, ...COMMON };
+function parse(command: Command, argv: readonly string[]): ParsedOptions {
+  const options: Readonly<Record<string, Option>> = { ...command.options, ...COMMON_OPTIONS };
   const types = Object.entries(options).map(([name, { value }]) => [name, { type: value ? 'string' : 'boolean' }]);
   const args = argv.slice(command.name.split(' ').length);
   const values = valuesOf(command, args, Object.fromEntries(types));
@@ -51,7 +45,7 @@ function valuesOf(
   try {
     return parseArgs({ args, options, strict: true }).values;
   } catch (error) {
-    // Its own words name the option; what follows the first sentence tells of other ways to say the same.
+    // The first sentence of Node.js names the option. The rest suggests alternatives that do not help here.
     const [sentence = ''] = (error as Error).message.split(/\. |\n/);
     throw new UsageError(`${sentence.replace(/\.$/, '')}.`, command);
   }

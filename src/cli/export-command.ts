@@ -6,39 +6,41 @@ import type { Context } from '../domain/context.ts';
 import { exportConversation } from '../domain/exports/conversation.ts';
 import { exportEnvironment } from '../domain/exports/environment.ts';
 import type { ExportLine } from '../domain/exports/lines.ts';
-import { type Command, CommandError, ENVIRONMENT_OPTIONS, type Given } from './command.ts';
+import type { Command } from './command.ts';
+import { CommandError, ENVIRONMENT_OPTIONS, type ParsedOptions } from './options.ts';
 
 export const EXPORT_COMMAND: Command = {
   name: 'export',
-  summary: 'Writes all that an environment keeps, or one conversation, as lines of JSON. Secrets are not among it.',
+  summary: 'Exports an environment, or one conversation, as lines of JSON. Secrets are not exported.',
   options: {
-    conversation: { value: 'ID', help: 'this conversation alone' },
-    output: { value: 'FILE', help: 'a new file to write to; standard output by default' },
+    conversation: { value: 'ID', help: 'exports only this conversation' },
+    output: { value: 'FILE', help: 'writes to a new file; default: standard output' },
     ...ENVIRONMENT_OPTIONS,
   },
   fields: { conversationId: 'conversation' },
-  async run(session, given) {
-    const { ctx } = await session.environment(given);
-    const file = given.text('output');
-    const counting = new Counting(linesOf(ctx, given));
-    if (file === undefined) await pipeline(Readable.from(counting.texts()), process.stdout, { end: false });
-    else await toFile(file, counting.texts());
-    const { counts } = counting;
+  async run(session, options) {
+    const { ctx } = await session.environment(options);
+    const file = options.text('output');
+    const output = new ExportOutput(linesOf(ctx, options));
+    if (file === undefined) await pipeline(Readable.from(output.texts()), session.terminal.stdout, { end: false });
+    else await writeFile(file, output.texts());
+    const { counts } = output;
     const rows = Object.entries(counts).map(([type, count]) => `${type} ${count}`);
-    const text = `Exported ${rows.length > 0 ? rows.join(', ') : 'nothing, for there is nothing'}.`;
-    return { data: { ...(file !== undefined && { output: file }), counts }, text, aside: file === undefined };
+    const text = rows.length > 0 ? `Exported ${rows.join(', ')}.` : 'The environment is empty.';
+    const data = { ...(file !== undefined && { output: file }), counts };
+    return { data, text, toStandardError: file === undefined };
   },
 };
 
-function linesOf(ctx: Context, given: Given): AsyncIterable<ExportLine> {
-  const id = given.text('conversation')?.toLowerCase();
+function linesOf(ctx: Context, options: ParsedOptions): AsyncIterable<ExportLine> {
+  const id = options.text('conversation')?.toLowerCase();
   if (id === undefined) return exportEnvironment(ctx);
   if (!UUID_PATTERN.test(id)) throw new CommandError('--conversation must be a UUID.');
   return exportConversation(ctx, id);
 }
 
-/** Lines as they are written, and what their last one counted. */
-class Counting {
+/** The lines as text. `counts` is set by the last line. */
+class ExportOutput {
   readonly #lines: AsyncIterable<ExportLine>;
   counts: Readonly<Record<string, number>> = {};
 
@@ -54,11 +56,11 @@ class Counting {
   }
 }
 
-/** What is broken off leaves no file that could be taken for the whole. */
-async function toFile(path: string, texts: AsyncIterable<string>): Promise<void> {
+/** Removes the file if the export fails, because a partial file would look complete. */
+async function writeFile(path: string, texts: AsyncIterable<string>): Promise<void> {
   const file = await open(path, 'wx', 0o600).catch((error: NodeJS.ErrnoException) => {
-    const why = error.code === 'EEXIST' ? 'is there already' : `cannot be written to (${error.code})`;
-    throw new CommandError(`--output ${path} ${why}.`);
+    const reason = error.code === 'EEXIST' ? 'already exists' : `cannot be written (${error.code})`;
+    throw new CommandError(`--output ${path} ${reason}.`);
   });
   const stream: Writable = file.createWriteStream();
   await pipeline(Readable.from(texts), stream).catch(async (error: unknown) => {

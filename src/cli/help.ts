@@ -1,30 +1,30 @@
-import { COMMON } from './arguments.ts';
-import type { Command, Option } from './command.ts';
+import type { Command } from './command.ts';
+import { COMMON_OPTIONS, type Option } from './options.ts';
 
 const CALL = 'npm run parley --';
 
-/** What there is to ask for: every command in a line, or one of them with its options. */
+/** The help text: a list of the commands, or the options if there is only one command. */
 export function help(commands: readonly Command[]): string {
   const [only, ...others] = commands;
-  return only && others.length === 0 ? helpOf(only) : overview(commands);
+  return only && others.length === 0 ? commandHelp(only) : overview(commands);
 }
 
 function overview(commands: readonly Command[]): string {
   return `Usage: ${CALL} COMMAND [OPTIONS]
 
-Works on the database that the service's own configuration names: DATABASE_URL, or else DATA_DIR.
+Uses the database of the service's configuration: DATABASE_URL, or DATA_DIR if DATABASE_URL is not set.
 
 ${table(commands.map(({ name, summary }) => [name, summary]))}
 
-${CALL} COMMAND --help tells what a command takes, --json makes it answer in JSON.
+${CALL} COMMAND --help shows the options of a command. --json prints the result as JSON.
 `;
 }
 
-function helpOf({ name, summary, options }: Command): string {
-  const all: [string, Option][] = [...Object.entries(options), ...Object.entries(COMMON)];
-  const rows = all.map(([option, { value, help: words, required }]): [string, string] => [
+function commandHelp({ name, summary, options }: Command): string {
+  const all: [string, Option][] = [...Object.entries(options), ...Object.entries(COMMON_OPTIONS)];
+  const rows = all.map(([option, { value, help: text, required }]): [string, string] => [
     `--${option}${value ? ` ${value}` : ''}`,
-    required ? `${words} (required)` : words,
+    required ? `${text} (required)` : text,
   ]);
   return `Usage: ${CALL} ${name} [OPTIONS]
 
@@ -39,7 +39,7 @@ function table(rows: readonly (readonly [string, string])[]): string {
   return rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`).join('\n');
 }
 
-/** Where to read on after a call that was wrong. */
-export function pointer(command: Command | undefined): string {
+/** Names the help to read after a usage error. */
+export function helpHint(command: Command | undefined): string {
   return `See ${CALL} ${command ? `${command.name} ` : ''}--help`;
 }

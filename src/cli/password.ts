@@ -1,20 +1,26 @@
 import { text } from 'node:stream/consumers';
 import { newPassword } from '../domain/access/tokens.ts';
-import { CommandError, type Given } from './command.ts';
+import { CommandError, type ParsedOptions } from './options.ts';
+import type { Terminal } from './terminal.ts';
 
-/** How a password is given: never as an argument, which other users of the machine could read. */
+/** A password is never an argument, because other users of the machine could read it. */
 export const PASSWORD_OPTION = {
-  'password-stdin': { help: 'reads the password from standard input; without it one is made, and shown once' },
+  'password-stdin': {
+    help: 'reads the password from standard input; without it a password is generated and printed once',
+  },
 } as const;
 
-/** As faults name it. */
+/** The option name for error messages. */
 export const PASSWORD_FIELD = { password: 'password-stdin' } as const;
 
-/** A password, and whether it was made here and so has to be shown. */
-export async function readPassword(given: Given): Promise<{ readonly password: string; readonly isMade: boolean }> {
-  if (!given.isSet('password-stdin')) return { password: newPassword(), isMade: true };
-  if (process.stdin.isTTY) process.stderr.write('The password, then Enter and Ctrl-D: ');
-  const password = (await text(process.stdin)).replace(/\r?\n$/, '');
-  if (password === '') throw new CommandError('--password-stdin found nothing on standard input.');
-  return { password, isMade: false };
+/** Reads or generates a password. A generated password must be printed. */
+export async function readPassword(
+  { stdin, stderr }: Terminal,
+  options: ParsedOptions,
+): Promise<{ readonly password: string; readonly isGenerated: boolean }> {
+  if (!options.isSet('password-stdin')) return { password: newPassword(), isGenerated: true };
+  if (stdin.isTTY) stderr.write('Type the password, then press Enter and Ctrl-D: ');
+  const password = (await text(stdin)).replace(/\r?\n$/, '');
+  if (password === '') throw new CommandError('--password-stdin: standard input is empty. Send the password there.');
+  return { password, isGenerated: false };
 }

@@ -8,53 +8,60 @@ import { type Operator, operatorContext } from '../domain/access/operator.ts';
 import type { Context } from '../domain/context.ts';
 import { createLog } from '../ops/log.ts';
 import { openServices } from '../services.ts';
-import { CommandError, type Given } from './command.ts';
+import { CommandError, type ParsedOptions } from './options.ts';
+import type { Terminal } from './terminal.ts';
 
-/** What commands work with: the database of the service's configuration, and the domain over it. */
+/** The open database and services of a command. */
 export interface Session {
+  readonly terminal: Terminal;
   readonly operator: Operator;
-  /** Answers the names of the migrations that it applied. */
+  /** Applies missing migrations, and returns their names. */
   migrate(): Promise<string[]>;
-  /** The environment that `--workspace` and `--environment` name, and the workspace's name. */
-  environment(given: Given): Promise<{ readonly ctx: Context; readonly workspace: string }>;
+  /** The environment of `--workspace` and `--environment`, and the name of its workspace. */
+  environment(options: ParsedOptions): Promise<{ readonly ctx: Context; readonly workspace: string }>;
   close(): Promise<void>;
 }
 
-/** Opens what the configuration names. Migrations are the operator's to begin. @throws {CommandError} */
+/**
+ * Opens the configured database.
+ * @throws {CommandError} if a migration is missing: only the command `migrate` applies migrations
+ */
 export async function openSession(
   config: Config,
+  terminal: Terminal,
   root: string,
   { migrates = false }: { readonly migrates?: boolean | undefined },
 ): Promise<Session> {
   if (config.database.kind === 'memory') {
-    throw new CommandError('DATA_DIR=memory keeps nothing. Set DATA_DIR to a directory, or DATABASE_URL.');
+    throw new CommandError('DATA_DIR=memory stores nothing. Set DATA_DIR to a directory, or set DATABASE_URL.');
   }
   const database = await openDatabase(config.database);
   try {
     if (!migrates && !(await isMigrated(database, root))) {
-      throw new CommandError('The database is not up to date. Run the command migrate first.');
+      throw new CommandError('The database is not up to date. Run the migrate command first.');
     }
-    return await sessionOn(database, config, root);
+    return await createSession(database, config, terminal, root);
   } catch (error) {
     await database.close();
     throw error;
   }
 }
 
-async function sessionOn(database: Database, config: Config, root: string): Promise<Session> {
-  const log = createLog(config.logLevel === 'silent' ? 'silent' : 'warn', process.stderr);
+async function createSession(database: Database, config: Config, terminal: Terminal, root: string): Promise<Session> {
+  const log = createLog(config.logLevel === 'silent' ? 'silent' : 'warn', terminal.stderr);
   const { services, close } = await openServices(config, database, log);
   const operator: Operator = {
     name: userInfo().username,
     services,
-    request: { id: randomUUID(), address: hostname(), userAgent: undefined, claim: undefined, tellLimit: () => {} },
+    request: { id: randomUUID(), address: hostname(), userAgent: undefined, claim: undefined, reportLimit: () => {} },
     now: () => new Date(),
     newId: randomUUID,
   };
   return {
+    terminal,
     operator,
     migrate: () => migrate(database, root),
-    environment: (given) => environmentOf(operator, given),
+    environment: (options) => environmentOf(operator, options),
     async close() {
       await close();
       await database.close();
@@ -62,10 +69,10 @@ async function sessionOn(database: Database, config: Config, root: string): Prom
   };
 }
 
-async function environmentOf(operator: Operator, given: Given) {
-  const kind = ENVIRONMENT_KINDS.find((one) => one === (given.text('environment') ?? 'live'));
+async function environmentOf(operator: Operator, options: ParsedOptions) {
+  const kind = ENVIRONMENT_KINDS.find((one) => one === (options.text('environment') ?? 'live'));
   if (!kind) throw new CommandError('--environment must be live or test.');
-  const workspace = await workspaceOf(operator, given.text('workspace'));
+  const workspace = await workspaceOf(operator, options.text('workspace'));
   const { prisma } = operator.services;
   const { id } = await prisma.environment.findUniqueOrThrow({
     where: { workspaceId_kind: { workspaceId: workspace.id, kind } },
@@ -74,14 +81,15 @@ async function environmentOf(operator: Operator, given: Given) {
   return { ctx, workspace: workspace.name };
 }
 
-/** By id, or by a name that only one has; the only one where it is left out. */
-async function workspaceOf({ services }: Operator, named: string | undefined) {
+/** Finds a workspace by ID or unique name. Without a name there must be only one workspace. */
+async function workspaceOf({ services }: Operator, idOrName: string | undefined) {
   const all = await services.prisma.workspace.findMany({ select: { id: true, name: true }, orderBy: { id: 'asc' } });
-  const found = named === undefined ? all : all.filter(({ id, name }) => id === named || name === named);
-  const [only, ...others] = found;
+  const matches = idOrName === undefined ? all : all.filter(({ id, name }) => id === idOrName || name === idOrName);
+  const [only, ...others] = matches;
   if (only && others.length === 0) return only;
-  if (all.length === 0) throw new CommandError('There is no workspace yet. Make one by the command create-workspace.');
-  if (!only) throw new CommandError('--workspace names none that there is.');
-  const ids = found.map(({ id, name }) => `${id} (${name})`).join(', ');
-  throw new CommandError(`--workspace must name one of them by its id: ${ids}.`);
+  if (all.length === 0)
+    throw new CommandError('There is no workspace yet. Create one with the create-workspace command.');
+  if (!only) throw new CommandError('--workspace must be the ID or name of an existing workspace.');
+  const ids = matches.map(({ id, name }) => `${id} (${name})`).join(', ');
+  throw new CommandError(`--workspace must be the ID of one workspace. Candidates: ${ids}.`);
 }

@@ -1,4 +1,4 @@
-/** What the audit log tells of. */
+/** Every action that the audit log records. */
 export const AUDIT_ACTIONS = [
   'session.created',
   'session.refused',
@@ -42,8 +42,14 @@ export const AUDIT_ACTIONS = [
   'integration.disconnected',
   'webhook_endpoint.created',
   'webhook_endpoint.updated',
+  'webhook_endpoint.disabled',
   'webhook_endpoint.secret_rotated',
   'webhook_endpoint.deleted',
 ] as const;
 
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
+
+/** Who did something that the audit log records. `service`: a background job. */
+export const ACTOR_KINDS = ['session', 'api_key', 'operator', 'service', 'anonymous'] as const;
+
+export type ActorKind = (typeof ACTOR_KINDS)[number];

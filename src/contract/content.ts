@@ -1,4 +1,4 @@
-/** Parts of a message (SPEC 2 MessageContent, WIRE 2), as stored and as given to the model. */
+/** The parts of a message that refer to a file (SPEC 2 MessageContent, WIRE 2). */
 export const FILE_PART_TYPES = ['url', 'image', 'video', 'audio'] as const;
 
 export const CONTENT_PART_TYPES = ['text', ...FILE_PART_TYPES, 'data'] as const;
@@ -10,7 +10,7 @@ export interface TextPart {
   readonly text: string;
 }
 
-/** A file by reference; `image`, `video` and `audio` are `url` with a hint. */
+/** A file by reference. `image`, `video` and `audio` are `url` with a media type hint. */
 export interface FilePart {
   readonly type: FilePartType;
   readonly mimeType: string;
@@ -28,7 +28,7 @@ export type ContentPart = TextPart | FilePart | DataPart;
 
 export type MessageContent = readonly ContentPart[];
 
-/** The text of a message: its text parts, a line each. */
+/** The text parts of a message, joined by line breaks. */
 export function textOf(content: MessageContent): string {
   return content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
 }

@@ -1,7 +1,4 @@
-/**
- * Every error a client can meet, by its stable code (SPEC 7, WIRE 3): the HTTP status it is answered with and
- * the family it belongs to. Codes are never renamed or reused.
- */
+/** Every error code with its HTTP status and error type (SPEC 7, WIRE 3). Codes are never renamed or reused. */
 export const ERROR_CODES = {
   invalid_request: { status: 400, type: 'invalid_request_error' },
   invalid_json: { status: 400, type: 'invalid_request_error' },
@@ -18,6 +15,7 @@ export const ERROR_CODES = {
   origin_not_allowed: { status: 403, type: 'permission_error' },
   not_found: { status: 404, type: 'not_found_error' },
   method_not_allowed: { status: 405, type: 'invalid_request_error' },
+  not_acceptable: { status: 406, type: 'invalid_request_error' },
   payload_too_large: { status: 413, type: 'invalid_request_error' },
   unsupported_media_type: { status: 415, type: 'invalid_request_error' },
   client_action_required: { status: 409, type: 'conflict_error' },
@@ -39,18 +37,31 @@ export const ERROR_CODES = {
 /** A stable error code; see {@link ERROR_CODES}. */
 export type ErrorCode = keyof typeof ERROR_CODES;
 
-/** Steps from a request's input to one of its fields, in the names of the GraphQL schema. */
+/** The path from a request's input to one of its fields, in GraphQL names. */
 export type FieldPath = readonly (string | number)[];
 
-/** What an error carries beside its message: the field to blame, and facts that stand beside `message` on the wire. */
+/** An invalid field of an input. */
+export interface InputIssue {
+  readonly path: FieldPath;
+  /** With `{param}` in place of the field's name. */
+  readonly message: string;
+}
+
+/** The invalid field, and extra facts that the response carries next to `message`. */
 export interface ErrorDetails {
   readonly param?: FieldPath;
   readonly facts?: Readonly<Record<string, unknown>>;
+  /** All invalid fields. `param` and `message` are about the first one. */
+  readonly issues?: readonly InputIssue[];
+  /** Milliseconds until a retry can succeed. */
+  readonly retryAfterMs?: number;
+  /** The object whose precondition failed, as it is now, and the name of its GraphQL type. */
+  readonly current?: { readonly type: 'Resource' | 'Workflow'; readonly value: object };
 }
 
 /**
- * The one error the service throws on purpose. `message` is for people: it says what to do, and never holds a
- * secret, a stack, SQL or a path. `{param}` in it stands for the field, which each door names its own way.
+ * The only error that the service throws on purpose. `message` says what to do. It never contains a secret, a stack,
+ * SQL or a file path. Each transport replaces `{param}` in it with its own name of the field.
  */
 export class ServiceError extends Error {
   readonly code: ErrorCode;

@@ -1,21 +1,21 @@
 /** A UUID in its canonical, lower-case text form. */
 export const UUID_PATTERN = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-/** A record's public id: its kind's prefix and a lower-case Crockford UUIDv7 (TypeID). */
+/** A record's public ID (TypeID): a prefix for its kind and a UUIDv7 in lower-case Crockford base32. */
 export type TypeId<Prefix extends string> = `${Prefix}_${string}`;
 
-/** 128 bits in digits of five: 26 of them, the first below 8. */
+/** 128 bits in base32: 26 digits, of which the first is below 8. */
 const TYPE_ID_DIGITS = /^[0-7][0-9a-hjkmnp-tv-z]{25}$/;
 
-/** Whether a text is an id of this kind: any other names nothing. */
+/** Whether the text is a well-formed ID of this kind. Others cannot exist in the database. */
 export function isTypeId<Prefix extends string>(prefix: Prefix, text: string): text is TypeId<Prefix> {
   return text.startsWith(`${prefix}_`) && TYPE_ID_DIGITS.test(text.slice(prefix.length + 1));
 }
 
-/** Digits of a history item's id: enough for every safe integer, so that ids sort as strings. */
+/** Enough digits for every safe integer, so that IDs sort as strings. */
 const ITEM_DIGITS = 16;
 
-/** The timeline's string id of a stored item: `item_0000000000000042` (WIRE 5). */
+/** The string ID of a timeline item: `item_0000000000000042` (WIRE 5). */
 export function historyItemId(id: number | bigint): string {
   return `item_${String(id).padStart(ITEM_DIGITS, '0')}`;
 }

@@ -1,96 +1,192 @@
-/** Sizes and counts that the service refuses to exceed (SPEC 8, WIRE 1). Lengths are in UTF-16 units. */
+/**
+ * Every size and count that the service enforces (SPEC 8, WIRE 1). Error messages, API descriptions and docs/limits.md
+ * read the numbers from here. Lengths are UTF-16 code units. The comment of each key is its row in docs/limits.md.
+ */
 export const LIMITS = {
   /** Bytes of a request body. */
   bodyBytes: 10 * 1024 * 1024,
-  contentParts: 64,
-  textLength: 200_000,
-  fileUriLength: 8_192,
-  mimeTypeLength: 255,
-  /** Bytes of one inline part once decoded. */
-  inlineBytes: 8 * 1024 * 1024,
-  variables: 100,
-  keyLength: 64,
-  variableLength: 10_000,
-  metaKeys: 50,
-  metaLength: 512,
-  searchLength: 200,
-  historyLimit: 100,
-  defaultHistoryLimit: 5,
-  pageSize: 100,
-  defaultPageSize: 20,
-  /** Highest page number: keeps `page × page_size` an offset that every database accepts. */
-  page: 10_000_000,
-  nameLength: 60,
+  /** Bytes of a request body on paths under /v1/runner and /v2/runner, so that an inline part fits as base64. */
+  runnerBodyBytes: 12 * 1024 * 1024,
+  /** Items of any list in a request. */
+  listItems: 1_000,
+  /** Characters of an `x-request-id`. A longer one is replaced. */
   requestIdLength: 128,
+  /** Characters of an `Idempotency-Key`. */
+  idempotencyKeyLength: 255,
+  /** Hours for which the response to an `Idempotency-Key` is stored. */
+  idempotencyHours: 24,
+  /** Shortest `Idempotency-Key` of a caller without credentials, in characters. */
+  anonymousKeyLength: 32,
+
+  /** Parts of a message. */
+  contentParts: 64,
+  /** Characters of a text part. */
+  textLength: 200_000,
+  /** Characters of a file URI. */
+  fileUriLength: 8_192,
+  /** Characters of a MIME type. */
+  mimeTypeLength: 255,
+  /** Bytes of an inline part after base64 decoding. */
+  inlineBytes: 8 * 1024 * 1024,
+
+  /** Variables of a conversation, trigger or one-shot run. */
+  variables: 100,
+  /** Characters of a key in `variables` and `meta`. */
+  keyLength: 64,
+  /** Characters of a variable. */
+  variableLength: 10_000,
+  /** Keys of `meta`. */
+  metaKeys: 50,
+  /** Characters of a string in `meta`. */
+  metaLength: 512,
+  /** Characters of a conversation's generated name. */
+  nameLength: 60,
+  /** Characters of a search text. */
+  searchLength: 200,
+
+  /** Bytes of a reply as UTF-8. A longer one is cut off, with the finish reason `length`. */
+  replyBytes: 1024 * 1024,
+
+  /** Earlier message pairs that the model receives. */
+  historyLimit: 100,
+  /** Earlier message pairs that the model receives by default. */
+  defaultHistoryLimit: 5,
+  /** Items of a page. */
+  pageSize: 100,
+  /** Items of a page by default. */
+  defaultPageSize: 20,
+  /** Nodes of one `_entities` query of a federation gateway. */
+  entities: 500,
+  /** Highest page number. It keeps `page × page_size` an offset that PostgreSQL accepts. */
+  page: 10_000_000,
+
+  /** Client tools that one request advertises. */
   clientCapabilities: 64,
-  /** Client tools of one workflow. */
+  /** Client tools of a workflow. */
   clientTools: 64,
-  toolDescriptionLength: 2_000,
-  /** HTTP actions of one workflow. */
-  httpActions: 32,
-  /** MCP servers of one workflow. */
-  mcpServers: 8,
-  /** Tools of one MCP server that are offered. */
-  mcpTools: 64,
-  mcpToolNameLength: 128,
-  /** Longest that one action may take. */
-  actionSeconds: 60,
-  defaultActionSeconds: 15,
-  /** Bytes of a server's answer to an action, decompressed. */
-  actionAnswerBytes: 1024 * 1024,
-  /** What the model is told of an answer, as JSON. */
-  actionOutputLength: 32_000,
-  /** Of a workflow or a deployment. */
-  workflowNameLength: 100,
-  instructionsLength: 100_000,
-  /** Steps of one round in which the model may call tools (WIRE 7). */
-  modelSteps: 16,
-  /** Longest that one model step may take. */
-  timeoutSeconds: 600,
-  /** Messages of one conversation that wait for the turns before them. */
-  queuedTurns: 10,
-  /** The highest rate that can be set, and the most turns at once. */
-  ratePerMinute: 1_000_000,
-  concurrentRuns: 100_000,
-  /** Streams that one API key has open at one process. */
-  streamsOfKey: 10_000,
-  /** The same of a session, or of an address without credentials. */
-  streamsOfPerson: 100,
-  /** Operations that one stream carries. */
-  operationsOfStream: 50,
-  /** Hosts of one deployment. */
-  allowlist: 100,
-  /** Deployments that one publication names. */
-  publishedDeployments: 100,
+  /** Tool results of one request. */
   toolResults: 64,
-  /** Bytes of one output as JSON. */
+  /** Bytes of a tool result's output as JSON. */
   toolOutputBytes: 1024 * 1024,
-  /** Days that one report of usage may span. */
-  usageDays: 366,
-  /** Ten years: longest that retention may be set to. */
-  retentionDays: 3_650,
+  /** Tool calls of one model step. The model gets an error for each further call. */
+  stepCalls: 32,
+  /** Model steps per round that can call tools (WIRE 7). */
+  modelSteps: 16,
+  /** Seconds that a model step can take. */
+  timeoutSeconds: 600,
+  /** Seconds that a model step can take by default. */
+  defaultTimeoutSeconds: 120,
+  /** Messages of one conversation that wait for the running turn. */
+  queuedTurns: 10,
+
+  /** Bytes of a JSON Schema as JSON. */
+  schemaBytes: 64 * 1024,
+  /** Nesting levels of a JSON Schema, its root included. */
+  schemaLevels: 32,
+  /** Subschemas of a JSON Schema after every reference is replaced by its target. */
+  subschemas: 2_000,
+
+  /** Characters of the name of a workflow or deployment. */
+  workflowNameLength: 100,
+  /** Characters of a workflow's instructions. */
+  instructionsLength: 100_000,
+  /** Characters of the name of a client tool or action. */
+  toolNameLength: 64,
+  /** Characters of a tool's or action's description. */
+  toolDescriptionLength: 2_000,
+  /** HTTP actions of a workflow. */
+  httpActions: 32,
+  /** MCP servers of a workflow. */
+  mcpServers: 8,
+  /** Characters of an MCP server's name in a workflow. */
+  mcpServerNameLength: 32,
+  /** Tools offered from one MCP server. */
+  mcpTools: 64,
+  /** Characters of a tool's name on an MCP server. */
+  mcpToolNameLength: 128,
+  /** Seconds that an action can take. */
+  actionSeconds: 60,
+  /** Seconds that an action can take by default. */
+  defaultActionSeconds: 15,
+  /** Bytes of a response to an action, after decompression. */
+  actionAnswerBytes: 1024 * 1024,
+  /** Characters of an action's response that the model receives, as JSON. */
+  actionOutputLength: 32_000,
+  /** Hosts on a deployment's allowlist, before duplicates are removed. */
+  allowlist: 100,
+  /** Deployments of one publication. */
+  publishedDeployments: 100,
+
+  /** Requests or turns per minute: the highest rate that can be set. */
+  ratePerMinute: 1_000_000,
+  /** Turns running at once: the highest value that can be set. */
+  concurrentRuns: 100_000,
+  /** Open streams per API key and process. */
+  streamsOfKey: 10_000,
+  /** Open streams per session and process. Without credentials: per IP address and process. */
+  streamsOfPerson: 100,
+  /** Operations on one stream. */
+  operationsOfStream: 50,
+
+  /** Characters of a trigger's ID. */
   triggerIdLength: 8,
+  /** Characters of a trigger's `ui_surface`. */
   uiSurfaceLength: 64,
-  /** A year. */
+  /** Hours until a trigger expires (one year). */
   ttlHours: 8_760,
+  /** Hours until a trigger expires by default. */
   defaultTtlHours: 24,
+
+  /** Characters of a resource's type. */
+  resourceTypeLength: 64,
   /** Bytes of a resource's fields as JSON. */
   resourceBytes: 256 * 1024,
-  /** Levels of a resource's fields: the object itself is the first. */
+  /** Nesting levels of a resource's fields, the root object included. */
   resourceLevels: 20,
-  /** Of an address that a workspace writes down. */
+
+  /** Characters of the URL of an integration or webhook endpoint. */
   addressLength: 2_048,
-  /** Of a person. */
-  personNameLength: 100,
-  emailLength: 254,
-  /** In one environment. */
-  webhookEndpoints: 20,
-  webhookDescriptionLength: 500,
+  /** Characters of an integration's name. */
   integrationNameLength: 100,
+  /** Headers of an integration or HTTP action. */
   integrationHeaders: 20,
+  /** Characters of a header's name. */
   headerNameLength: 128,
+  /** Bytes of a header's value. */
   headerValueBytes: 4_096,
+  /** Webhook endpoints of an environment. */
+  webhookEndpoints: 20,
+  /** Characters of a webhook endpoint's description. */
+  webhookDescriptionLength: 500,
+  /** Hours during which messages are also signed with a webhook endpoint's previous secret. */
+  webhookSecretHours: 24,
+  /** Days until a finished webhook delivery is deleted. */
+  webhookDeliveryDays: 30,
+
+  /** Characters of a person's name. */
+  personNameLength: 100,
+  /** Characters of an email address. */
+  emailLength: 254,
+  /** Shortest password, in characters. */
+  minPasswordLength: 12,
+  /** Longest password, in characters. */
+  passwordLength: 256,
+  /** Characters of an API key's name. */
+  keyNameLength: 100,
+  /** Hours until a session expires. */
+  sessionHours: 24,
+  /** Days until an invitation expires. */
+  invitationDays: 7,
+
+  /** Days that one usage report can cover. */
+  usageDays: 366,
+  /** Price per 1M tokens: the highest that can be set. */
+  pricePerMillion: 1_000_000,
+  /** Characters of a model name in a price. */
+  priceModelLength: 300,
+  /** Days of retention: the longest that can be set (ten years). */
+  retentionDays: 3_650,
 } as const;
 
-/** What a resource's type may look like: a word of the client's own. */
-export const RESOURCE_TYPE_PATTERN = /^[a-z][a-z0-9_]{0,63}$/;
+/** The form of a resource's type: a word that the client chooses. */
+export const RESOURCE_TYPE_PATTERN = new RegExp(`^[a-z][a-z0-9_]{0,${LIMITS.resourceTypeLength - 1}}$`);

@@ -1,27 +1,27 @@
-/** The providers a model can be asked of through the AI SDK. */
+/** Model providers, through the AI SDK. */
 export const MODEL_PROVIDERS = ['openai', 'anthropic', 'openai-compatible'] as const;
 
 export type ModelProvider = (typeof MODEL_PROVIDERS)[number];
 
-/** The model that needs no provider and no key. */
+/** The built-in model. It needs no provider and no API key. */
 export const DEMO_MODEL = 'demo';
 
 const PROVIDER_MODEL = new RegExp(`^(${MODEL_PROVIDERS.join('|')}):(\\S{1,200})$`);
 
-/** A provider's model: `openai:gpt-x` is the model `gpt-x` of `openai`. */
+/** `openai:gpt-x` is the model `gpt-x` of the provider `openai`. */
 export interface ProviderModel {
   readonly provider: ModelProvider;
   readonly name: string;
 }
 
-/** Reads `PROVIDER:NAME`; undefined for anything else, `demo` included. */
+/** Parses `PROVIDER:NAME`. Undefined for anything else, including `demo`. */
 export function providerModelOf(text: string): ProviderModel | undefined {
   const [, prefix, name] = PROVIDER_MODEL.exec(text) ?? [];
-  const provider = MODEL_PROVIDERS.find((known) => known === prefix);
+  const provider = MODEL_PROVIDERS.find((candidate) => candidate === prefix);
   return provider === undefined || name === undefined ? undefined : { provider, name };
 }
 
-/** Whether a text can name a model: `demo` or `PROVIDER:NAME`. Says nothing of whether the provider is set up. */
+/** Whether the text has the form `demo` or `PROVIDER:NAME`. Does not check that the provider is configured. */
 export function isModelName(text: string): boolean {
   return text === DEMO_MODEL || providerModelOf(text) !== undefined;
 }

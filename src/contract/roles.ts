@@ -1,11 +1,11 @@
 import { SCOPES, type Scope } from './scopes.ts';
 
-/** What a member of a workspace is. */
+/** Roles of a workspace's members, highest first. */
 export const ROLES = ['owner', 'admin', 'developer', 'viewer'] as const;
 
 export type Role = (typeof ROLES)[number];
 
-/** What a member's session may do (WIRE 4). */
+/** The scopes of a member's session (WIRE 4). */
 export const SCOPES_OF_ROLE: Readonly<Record<Role, readonly Scope[]>> = {
   owner: SCOPES,
   admin: SCOPES,
@@ -13,10 +13,10 @@ export const SCOPES_OF_ROLE: Readonly<Record<Role, readonly Scope[]>> = {
   viewer: SCOPES.filter((scope) => scope.endsWith(':read')),
 };
 
-/** Roles that administer the workspace: they read its audit log, and say who its members are. */
+/** Roles that read the audit log and manage members. */
 export const ADMINISTRATORS: readonly Role[] = ['owner', 'admin'];
 
-/** The roles that somebody with this one may give: their own, and those below it. */
-export function rolesGivenBy(role: Role): readonly Role[] {
+/** The roles that a member with this role can assign: the member's own role and lower ones. */
+export function assignableRoles(role: Role): readonly Role[] {
   return ADMINISTRATORS.includes(role) ? ROLES.slice(ROLES.indexOf(role)) : [];
 }

@@ -1,4 +1,4 @@
-/** What a key may be allowed (WIRE 4). A write scope does not imply its read scope. */
+/** The scopes of an API key (WIRE 4). A write scope does not include its read scope. */
 export const SCOPES = [
   'resources:read',
   'resources:write',

@@ -1,4 +1,4 @@
-/** SPEC 3. Nothing leaves `completed`, `interrupted`, `failed` or `expired`. */
+/** SPEC 3. `completed`, `interrupted`, `failed` and `expired` are final. */
 export const RUN_STATUSES = [
   'running',
   'waiting_for_client_action',
@@ -19,55 +19,111 @@ export const ENVIRONMENT_KINDS = ['live', 'test'] as const;
 
 export type EnvironmentKind = (typeof ENVIRONMENT_KINDS)[number];
 
-/** What became of a tool call: of a server tool or action, or of a client tool. */
+/** The status of a call to a server tool, a server action or a client tool. */
 export const CALL_STATUSES = ['pending', 'running', 'completed', 'failed', 'not_completed', 'cancelled'] as const;
 
 export type CallStatus = (typeof CALL_STATUSES)[number];
 
-/** A server tool built in, a configured server action, or a tool that the client runs. */
+/** A built-in server tool, a configured server action, or a tool that the client runs. */
 export const CALL_KINDS = ['tool', 'action', 'client_tool'] as const;
 
 export type CallKind = (typeof CALL_KINDS)[number];
 
-/** Which hosted page a deployment is made for. */
+/** The items of a conversation's timeline (SPEC 2). */
+export const HISTORY_ITEM_TYPES = ['message', ...CALL_KINDS, 'conversation_completed'] as const;
+
+/** The hosted page of a deployment. */
 export const DEPLOYMENT_KINDS = ['chat', 'agent'] as const;
 
 export type DeploymentKind = (typeof DEPLOYMENT_KINDS)[number];
 
-/** What becomes of a message that comes while a turn of its conversation is still running. */
+/** What the service does with a message that arrives while a turn of its conversation is running. */
 export const DOUBLE_TEXT_POLICIES = ['reject', 'enqueue', 'interrupt'] as const;
 
 export type DoubleTextPolicy = (typeof DOUBLE_TEXT_POLICIES)[number];
 
-/** When a client tool may be called (SPEC 2): only where the request advertises it, or always. */
+/** The events of the feed of a conversation's turns. */
+export const TURN_EVENTS = [
+  'turn.started',
+  'text.delta',
+  'step.restarted',
+  'item',
+  'turn.paused',
+  'turn.ended',
+] as const;
+
+/** What happens to a streamed v1 reply whose reader disconnects. */
+export const READER_GONE_POLICIES = ['stop', 'continue'] as const;
+
+export type ReaderGonePolicy = (typeof READER_GONE_POLICIES)[number];
+
+/** When the model can call a client tool (SPEC 2): only if the request advertises it, or always. */
 export const TOOL_AVAILABILITIES = ['when_connected', 'always'] as const;
 
 export const MESSAGE_ROLES = ['user', 'assistant'] as const;
 
 export type MessageRole = (typeof MESSAGE_ROLES)[number];
 
-/** How a turn or a one-shot run ended, as the workflow log has it. */
+/** How a turn or one-shot run ended, in the workflow log. */
 export const TURN_OUTCOMES = ['completed', 'waiting_for_client_action', 'interrupted', 'failed'] as const;
 
 export type TurnOutcome = (typeof TURN_OUTCOMES)[number];
 
-/** What usage is told apart by. */
+/**
+ * Why a reply ended. `max_steps`: the round used all its steps, so the model replied without tools. `stopped`: the turn
+ * was stopped.
+ */
+export const FINISH_REASONS = ['stop', 'length', 'content_filter', 'max_steps', 'stopped'] as const;
+
+export type FinishReason = (typeof FINISH_REASONS)[number];
+
+/** Dimensions that a usage report can group by. */
 export const USAGE_GROUPS = ['day', 'deployment', 'model'] as const;
 
 export type UsageGroup = (typeof USAGE_GROUPS)[number];
 
-/** What became of a message to a webhook endpoint; pending until it is delivered or its last attempt has failed. */
+/** The status of a webhook message: pending until it is delivered or its last attempt failed. */
 export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed'] as const;
 
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
-/** What an integration speaks. */
+/** Why a webhook endpoint is disabled: on request, or because every attempt failed for days. */
+export const WEBHOOK_DISABLED_REASONS = ['requested', 'failing'] as const;
+
+export type WebhookDisabledReason = (typeof WEBHOOK_DISABLED_REASONS)[number];
+
+/** The protocol of an integration. */
 export const INTEGRATION_KINDS = ['mcp', 'http'] as const;
 
 export type IntegrationKind = (typeof INTEGRATION_KINDS)[number];
 
-/** How an HTTP action asks. */
+/** Request methods of an HTTP action. */
 export const HTTP_METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
-/** What runs an action or a built-in server tool. */
+/** The kind of backend that runs an action or a built-in server tool. */
 export type ActionSource = 'http' | 'mcp' | 'resource';
+
+/** Event types of the log (SPEC 6). The list is closed, so that filters can reject unknown types. */
+export const EVENT_TYPES = [
+  'resource.created',
+  'resource.updated',
+  'resource.deleted',
+  'integration.connected',
+  'integration.disconnected',
+] as const;
+
+export type EventType = (typeof EVENT_TYPES)[number];
+
+/** The type of a test message to a webhook endpoint. It has no event. */
+export const TEST_MESSAGE_TYPE = 'webhook.test';
+
+/** The types of messages to webhook endpoints. */
+export const WEBHOOK_MESSAGE_TYPES = [...EVENT_TYPES, TEST_MESSAGE_TYPE] as const;
+
+/** The events of a streamed reply. */
+export const REPLY_EVENTS = ['start', 'delta', 'done'] as const;
+
+/** Trusted documents: not used, accepted by ID as well, or required. */
+export const TRUST_MODES = ['off', 'prefer', 'only'] as const;
+
+export type TrustMode = (typeof TRUST_MODES)[number];

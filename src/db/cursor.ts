@@ -1,15 +1,15 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { ServiceError } from '../contract/errors.ts';
 
-/** Bytes of the seal: enough that no cursor can be guessed. */
-const SEAL_BYTES = 12;
+/** 12 bytes are enough that no signature can be guessed. */
+const SIGNATURE_BYTES = 12;
 
-/** Values of a row's sort columns, as JSON has them. */
+/** The values of the sort columns of a row, as text. */
 export type CursorValues = readonly string[];
 
 /**
- * Opaque positions in one list (WIRE 5). A cursor carries the sort values themselves, so it outlives its row, and is
- * sealed together with the list's name and filters: any change to it, or its use with another list, is refused.
+ * Encodes positions in one list as opaque cursors (WIRE 5). A cursor contains the sort values, so it stays valid if its
+ * row is deleted. Its signature covers the list's name and filters: a changed cursor, or one of another list, is rejected.
  */
 export class CursorCodec {
   readonly #secret: string;
@@ -22,19 +22,19 @@ export class CursorCodec {
 
   encode(values: CursorValues): string {
     const body = Buffer.from(JSON.stringify(values));
-    return Buffer.concat([this.#seal(body), body]).toString('base64url');
+    return Buffer.concat([this.#sign(body), body]).toString('base64url');
   }
 
   /** @throws {ServiceError} invalid_cursor */
   decode(cursor: string, argument: string): CursorValues {
     const bytes = Buffer.from(cursor, 'base64url');
-    const body = bytes.subarray(SEAL_BYTES);
+    const body = bytes.subarray(SIGNATURE_BYTES);
     // Re-encoding catches characters that base64url ignores.
-    const genuine =
-      bytes.length > SEAL_BYTES &&
+    const isValid =
+      bytes.length > SIGNATURE_BYTES &&
       bytes.toString('base64url') === cursor &&
-      timingSafeEqual(bytes.subarray(0, SEAL_BYTES), this.#seal(body));
-    if (!genuine) {
+      timingSafeEqual(bytes.subarray(0, SIGNATURE_BYTES), this.#sign(body));
+    if (!isValid) {
       throw new ServiceError(
         'invalid_cursor',
         '{param} is not a cursor of this list with these filters. Leave it out to start from the beginning.',
@@ -44,13 +44,13 @@ export class CursorCodec {
     return JSON.parse(body.toString()) as CursorValues;
   }
 
-  #seal(body: Buffer): Buffer {
+  #sign(body: Buffer): Buffer {
     return createHmac('sha256', this.#secret)
       .update('cursor\0')
       .update(this.#list)
       .update('\0')
       .update(body)
       .digest()
-      .subarray(0, SEAL_BYTES);
+      .subarray(0, SIGNATURE_BYTES);
   }
 }

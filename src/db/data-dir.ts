@@ -1,73 +1,135 @@
-import { hash, randomUUID } from 'node:crypto';
-import { mkdir, realpath, rm } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { link, mkdir, mkdtemp, readdir, realpath, rmdir, symlink, unlink } from 'node:fs/promises';
 import { connect, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { DataDirError, dataDirError } from './data-dir-error.ts';
 
-/** Longest socket path that every Unix takes. */
-const MAX_SOCKET_PATH = 100;
+/** Socket paths are limited to about 100 bytes. The file names of the lock add at most 24. */
+const MAX_DIRECTORY_BYTES = 70;
 
-/** A directory that this process alone may use until it is released. */
+/** A lock file and its number. Releases without numbers used `parley.sock`. */
+const LOCK = /^parley(?:\.(\d{1,9}))?\.sock$/;
+
+/** Exclusive use of a directory, until `release`. */
 export interface DataDirLock {
   release(): Promise<void>;
 }
 
-export class DataDirInUse extends Error {
-  constructor(directory: string) {
-    super(
-      `${directory} is in use by another Parley process. Stop that one, give this one another DATA_DIR, ` +
-        'or set DATABASE_URL: many processes can share a PostgreSQL database.',
-    );
-    this.name = 'DataDirInUse';
-  }
-}
-
 /**
- * Holds `directory` for this process. Two PGlite processes on one directory corrupt it. The lock is a listening
- * socket, because the system drops it at the very death of its holder, `kill -9` included.
+ * Locks `directory` for this process, because two PGlite processes in one directory corrupt it.
+ *
+ * A lock is a listening socket. The operating system closes it when its process dies, even after `kill -9`. Locks have
+ * numbers, and the process with the highest number owns the directory. A process takes the next number only if nobody
+ * listens on the highest one. The file with the highest number is never removed. So only one process can get a number:
+ * `link` fails if the name exists.
+ * @throws {DataDirError} if another process owns the directory, or the file system does not allow the lock
  */
 export async function lockDataDir(directory: string): Promise<DataDirLock> {
-  await mkdir(directory, { recursive: true });
-  const path = socketPath(await realpath(directory));
-  if ((await ask(path)) !== undefined) throw new DataDirInUse(directory);
-  await rm(path, { force: true });
-
-  const holder = randomUUID();
-  const server = createServer((socket) => socket.on('error', () => {}).end(holder));
-  await listen(server, path, directory);
-  // A second starter may have found the same dead socket: whoever answers on the path now is the holder.
-  if ((await ask(path)) !== holder) {
-    server.close();
-    throw new DataDirInUse(directory);
+  try {
+    await mkdir(directory, { recursive: true });
+    const server = await atShortPath(await realpath(directory), (path) => takeLock(path, directory));
+    return { release: () => new Promise((resolve) => server.close(() => resolve())) };
+  } catch (error) {
+    throw dataDirError(directory, error);
   }
-  server.unref();
-  return { release: () => new Promise((resolve) => server.close(() => resolve())) };
 }
 
-function socketPath(directory: string): string {
-  const path = join(directory, 'parley.sock');
-  if (path.length <= MAX_SOCKET_PATH) return path;
-  return join(tmpdir(), `parley-${hash('sha256', directory, 'hex').slice(0, 32)}.sock`);
+async function takeLock(path: string, directory: string): Promise<Server> {
+  // The socket listens before it gets the name of a lock. So a lock without a listener always belongs to a dead process.
+  const socket = join(path, `parley-${randomBytes(6).toString('hex')}.new`);
+  const server = await listen(socket);
+  try {
+    const number = await takeNumber(path, socket, directory);
+    await removeLocksBelow(path, number);
+    await unlink(socket);
+    return server;
+  } catch (error) {
+    // This also removes the socket file.
+    server.close();
+    throw error;
+  }
 }
 
-/** What the process listening on `path` says, or undefined where none listens. */
-function ask(path: string): Promise<string | undefined> {
-  return new Promise((resolve) => {
-    let answer = '';
-    connect(path)
-      .on('data', (bytes) => {
-        answer += bytes.toString();
-      })
-      .on('end', () => resolve(answer))
-      .on('error', () => resolve(undefined));
+async function takeNumber(path: string, socket: string, directory: string): Promise<number> {
+  for (;;) {
+    const [highest] = await locksIn(path);
+    if (highest && (await isListening(join(path, highest.name)))) throw inUse(directory);
+    const number = (highest?.number ?? 0) + 1;
+    const lock = join(path, `parley.${number}.sock`);
+    if (!(await tryLink(socket, lock))) continue;
+    // After a long pause of this process, the number may be outdated: a later owner has removed the file of that number.
+    if ((await locksIn(path))[0]?.number === number) return number;
+    await unlink(lock);
+  }
+}
+
+/** The existing locks, the highest number first. */
+async function locksIn(path: string): Promise<{ name: string; number: number }[]> {
+  const names = await readdir(path);
+  const locks = names.flatMap((name) => {
+    const match = LOCK.exec(name);
+    return match ? [{ name, number: Number(match[1] ?? 0) }] : [];
   });
+  return locks.sort((one, other) => other.number - one.number);
 }
 
-function listen(server: Server, path: string, directory: string): Promise<void> {
+/** Returns false if the new name exists. */
+async function tryLink(path: string, newName: string): Promise<boolean> {
+  try {
+    await link(path, newName);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+async function removeLocksBelow(path: string, limit: number): Promise<void> {
+  const outdated = (await locksIn(path)).filter(({ number }) => number < limit);
+  // A process with an outdated number removes its own lock at the same time.
+  await Promise.all(outdated.map(({ name }) => unlink(join(path, name)).catch(() => {})));
+}
+
+function isListening(path: string): Promise<boolean> {
   return new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) =>
-      reject(error.code === 'EADDRINUSE' ? new DataDirInUse(directory) : error),
-    );
-    server.listen(path, resolve);
+    const socket = connect(path, () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code === 'ECONNREFUSED' || error.code === 'ENOENT') resolve(false);
+      // The connection queue of a paused process is full.
+      else if (error.code === 'EAGAIN') resolve(true);
+      else reject(error);
+    });
   });
+}
+
+function listen(path: string): Promise<Server> {
+  const server = createServer((socket) => socket.on('error', () => {}).destroy()).unref();
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(path, () => resolve(server));
+  });
+}
+
+/** Calls `work` with a path to `directory` that is short enough for socket names. */
+async function atShortPath<T>(directory: string, work: (path: string) => Promise<T>): Promise<T> {
+  if (Buffer.byteLength(directory) <= MAX_DIRECTORY_BYTES) return work(directory);
+  const shortPath = join(await mkdtemp(join(tmpdir(), 'parley-')), 'data');
+  await symlink(directory, shortPath);
+  try {
+    return await work(shortPath);
+  } finally {
+    await unlink(shortPath);
+    await rmdir(dirname(shortPath));
+  }
+}
+
+function inUse(directory: string): DataDirError {
+  return new DataDirError(
+    `${directory} is in use by another Parley process. Stop that process, set DATA_DIR to another directory, ` +
+      'or set DATABASE_URL: many processes can share a PostgreSQL database.',
+  );
 }

@@ -1,23 +1,20 @@
-import { ServiceError } from '../contract/errors.ts';
-import { LIMITS } from '../contract/limits.ts';
-import { CursorCodec, type CursorValues } from './cursor.ts';
-import { type KeysetSql, keysetSql } from './keyset-sql.ts';
+import type { CursorValues } from './cursor.ts';
 
-/** A column that a list is sorted by, and how its value travels in a cursor. */
+/** A sort column of a list, and how a cursor encodes its value. */
 export interface SortColumn<Row> {
   readonly field: keyof Row & string;
   readonly type: 'date' | 'bigint' | 'int' | 'string';
 }
 
-/** How one list is ordered. The last column is unique, so the order is total. */
+/** The sort order of a list. The last column is unique, so the order is total. */
 export interface Keyset<Row> {
-  /** Names the list in its cursors. */
+  /** The name of the list in its cursors. */
   readonly list: string;
   readonly columns: readonly SortColumn<Row>[];
   readonly direction: 'asc' | 'desc';
 }
 
-/** The order of most lists: newest first (WIRE 5), by the moment that says what is new. */
+/** Newest first by the date column `by`, the order of most lists (WIRE 5). */
 export function newestFirst<Row extends { readonly id: string | bigint }>(
   list: string,
   by: keyof Row & string,
@@ -30,147 +27,51 @@ export function newestFirst<Row extends { readonly id: string | bigint }>(
   return { list, columns, direction: 'desc' };
 }
 
-/** Relay's paging arguments, as a caller sent them. */
-export interface PageArgs {
-  readonly first?: number | null | undefined;
-  readonly after?: string | null | undefined;
-  readonly last?: number | null | undefined;
-  readonly before?: string | null | undefined;
+/** An order that a caller requests: by a date column that an index of the list has. */
+export interface ListOrder<Field extends string> {
+  readonly field: Field;
+  readonly direction: 'asc' | 'desc';
 }
 
-/** What to ask the database for, in words of a Prisma `findMany`. */
+/** The list in a requested order. Its cursors work only with this order. */
+export function ordered<Row>(
+  keyset: Keyset<Row>,
+  order: ListOrder<keyof Row & string> | null | undefined,
+): Keyset<Row> {
+  const [first, ...rest] = keyset.columns;
+  if (!order || (order.field === first?.field && order.direction === keyset.direction)) return keyset;
+  const { field, direction } = order;
+  return { list: `${keyset.list} ${field} ${direction}`, columns: [{ field, type: 'date' }, ...rest], direction };
+}
+
+/** A position in a list, and the side of it to read. */
+export interface Bound {
+  readonly values: CursorValues;
+  readonly operator: 'gt' | 'lt';
+}
+
+/** The part of a Prisma `findMany` that selects one page. */
 export interface KeysetQuery {
   readonly where: { readonly AND: object[] };
   readonly orderBy: object[];
   readonly take: number;
 }
 
-export interface KeysetPage<Row> {
-  readonly edges: { readonly cursor: string; readonly node: Row }[];
-  readonly pageInfo: {
-    readonly startCursor: string | null;
-    readonly endCursor: string | null;
-    readonly hasNextPage: boolean;
-    readonly hasPreviousPage: boolean;
-  };
-  /** Where the following page starts, in the direction of this one; null at the list's end. */
-  readonly nextCursor: string | null;
-  /** Counts the whole list; costs nothing until it is called. */
-  readonly totalCount: () => Promise<number>;
-}
-
-/** How rows are read: `find` adds the list's own filter to the query. */
-export interface KeysetSource<Row> {
-  readonly find: (query: KeysetQuery, sql: () => KeysetSql) => Promise<Row[]>;
-  readonly count: () => Promise<number>;
-}
-
-/**
- * One page of a list by keyset: the cost does not grow with the page's depth, and rows that come or go elsewhere
- * neither shift nor repeat. `filters` are what the cursors are bound to beside the list and the environment.
- */
-export async function keysetPage<Row extends object>(
+/** The query for the first `take` rows between the bounds. */
+export function keysetQuery<Row>(
   keyset: Keyset<Row>,
-  args: PageArgs,
-  binding: { readonly secret: string; readonly filters: readonly unknown[] },
-  source: KeysetSource<Row>,
-): Promise<KeysetPage<Row>> {
-  const codec = new CursorCodec(binding.secret, [keyset.list, ...binding.filters]);
-  const { size, backward } = pageSize(args);
-  const ahead = keyset.direction === 'asc' ? 'gt' : 'lt';
-  const behind = ahead === 'gt' ? 'lt' : 'gt';
-  const bounds: Bound[] = [
-    ...(args.after != null ? [{ values: codec.decode(args.after, 'after'), operator: ahead } as const] : []),
-    ...(args.before != null ? [{ values: codec.decode(args.before, 'before'), operator: behind } as const] : []),
-  ];
-  const direction = backward === (keyset.direction === 'asc') ? 'desc' : 'asc';
-  const query = {
+  bounds: readonly Bound[],
+  direction: 'asc' | 'desc',
+  take: number,
+): KeysetQuery {
+  return {
     where: { AND: bounds.map((bound) => seek(keyset, bound)) },
     orderBy: keyset.columns.map(({ field }) => ({ [field]: direction })),
-    take: size + 1,
-  };
-  const rows = await source.find(query, () => keysetSql(keyset, bounds, direction));
-  const more = rows.length > size;
-  const kept = backward ? rows.slice(0, size).reverse() : rows.slice(0, size);
-  const seal = (node: Row) => codec.encode(valuesOf(keyset, node));
-  const cursorOf = (node: Row | undefined) => (node ? seal(node) : null);
-  return {
-    edges: kept.map((node) => new Edge(node, seal)),
-    pageInfo: {
-      get startCursor() {
-        return cursorOf(kept[0]);
-      },
-      get endCursor() {
-        return cursorOf(kept.at(-1));
-      },
-      hasNextPage: backward ? args.before != null : more,
-      hasPreviousPage: backward ? more : args.after != null,
-    },
-    get nextCursor() {
-      return more ? cursorOf(backward ? kept[0] : kept.at(-1)) : null;
-    },
-    totalCount: source.count,
+    take,
   };
 }
 
-/** A row of a page. Sealing costs more than reading it, so a cursor that nobody asks for is not sealed. */
-class Edge<Row> {
-  readonly node: Row;
-  readonly #seal: (node: Row) => string;
-
-  constructor(node: Row, seal: (node: Row) => string) {
-    this.node = node;
-    this.#seal = seal;
-  }
-
-  get cursor(): string {
-    return this.#seal(this.node);
-  }
-}
-
-/**
- * Every row of a list in its order, read by pages of `size` as they are asked for: never more than one page is held, and
- * no transaction is open between them.
- */
-export async function* everyRow<Row extends object>(
-  keyset: Keyset<Row>,
-  size: number,
-  find: (query: KeysetQuery) => Promise<Row[]>,
-): AsyncGenerator<Row, undefined> {
-  const ahead = keyset.direction === 'asc' ? 'gt' : 'lt';
-  const orderBy = keyset.columns.map(({ field }) => ({ [field]: keyset.direction }));
-  let last: Row | undefined;
-  do {
-    const bounds: object[] = last ? [seek(keyset, { values: valuesOf(keyset, last), operator: ahead })] : [];
-    const rows: Row[] = await find({ where: { AND: bounds }, orderBy, take: size });
-    yield* rows;
-    last = rows.length < size ? undefined : rows.at(-1);
-  } while (last);
-}
-
-function pageSize({ first, last }: PageArgs): { size: number; backward: boolean } {
-  if (first != null && last != null) {
-    throw new ServiceError('invalid_request', '{param} cannot stand beside first. Send one of them.', {
-      param: ['last'],
-    });
-  }
-  const backward = last != null;
-  const size = last ?? first ?? LIMITS.defaultPageSize;
-  if (size < 1 || size > LIMITS.pageSize) {
-    throw new ServiceError('invalid_request', `{param} must be from 1 to ${LIMITS.pageSize}.`, {
-      param: [backward ? 'last' : 'first'],
-    });
-  }
-  return { size, backward };
-}
-
-/** A position in the list, and on which side of it rows are looked for. */
-export interface Bound {
-  readonly values: CursorValues;
-  readonly operator: 'gt' | 'lt';
-}
-
-/** Rows strictly past a position. The bound on the first column lets an index start there. */
+/** Rows strictly past a position. The condition on the first column lets an index scan start there. */
 function seek<Row>({ columns }: Keyset<Row>, { values, operator }: Bound): object {
   const [first, ...rest] = columns.map(({ field, type }, index) => ({
     field,
@@ -191,9 +92,29 @@ function parse(type: SortColumn<never>['type'], text: string): Date | bigint | n
   return type === 'bigint' ? BigInt(text) : text;
 }
 
-function valuesOf<Row extends object>({ columns }: Keyset<Row>, row: Row): CursorValues {
+/** The position of a row. */
+export function positionOf<Row extends object>({ columns }: Keyset<Row>, row: Row): CursorValues {
   return columns.map(({ field }) => {
     const value: unknown = row[field];
     return value instanceof Date ? value.toISOString() : String(value);
   });
+}
+
+/**
+ * Reads all rows of a list in order, in pages of `size`. It holds at most one page in memory, and no transaction is open
+ * between pages.
+ */
+export async function* readAllRows<Row extends object>(
+  keyset: Keyset<Row>,
+  size: number,
+  find: (query: KeysetQuery) => Promise<Row[]>,
+): AsyncGenerator<Row, undefined> {
+  const operator = keyset.direction === 'asc' ? 'gt' : 'lt';
+  let last: Row | undefined;
+  do {
+    const bounds: Bound[] = last ? [{ values: positionOf(keyset, last), operator }] : [];
+    const rows: Row[] = await find(keysetQuery(keyset, bounds, keyset.direction, size));
+    yield* rows;
+    last = rows.length < size ? undefined : rows.at(-1);
+  } while (last);
 }

@@ -6,25 +6,25 @@ import pg from 'pg';
 import type { Database } from './database.ts';
 import { schemaEngine } from './schema-engine.ts';
 
-/** Key of the advisory lock that keeps processes which start together from migrating together. */
+/** The key of the advisory lock that prevents parallel migrations. */
 const MIGRATION_LOCK = 7_275_539;
 
-/** Tables that are not Prisma's to change. */
+/** Prisma manages all tables. */
 export const NO_FILTERS = { externalTables: [], externalEnums: [] };
 
 /**
- * Brings the schema up to date with `root/prisma/migrations`; safe when several processes start at once.
- * Answers the names of the migrations that it applied.
+ * Applies the migrations in `root/prisma/migrations`, and returns the names of those that were missing. Several processes
+ * can call it at the same time.
  */
 export async function migrate(database: Database, root: string): Promise<string[]> {
   const migrations = await readMigrations(root);
-  // Loading the engine costs most of a start; where every migration is recorded it is not needed.
+  // Loading the engine takes most of the start-up time, so it is loaded only if a migration is missing.
   if (await isUpToDate(database, migrations)) return [];
   return withMigrationLock(database, async () => {
-    // Another process may have done it while this one waited.
+    // Another process may have applied them while this one waited for the lock.
     if (await isUpToDate(database, migrations)) return [];
     const schema = await readFile(join(root, 'prisma/schema.prisma'), 'utf8');
-    return withConnectionsOfItsOwn(database, async (adapter) => {
+    return withSeparateConnections(database, async (adapter) => {
       const engine = await schemaEngine(schema, adapter);
       try {
         const { appliedMigrationNames } = await engine.applyMigrations({
@@ -40,12 +40,13 @@ export async function migrate(database: Database, root: string): Promise<string[
 }
 
 /**
- * The engine takes a lock of the session and leaves it there. On a connection of the service it would stay for as long
- * as this process lives, and keep a newer version from migrating beside it.
+ * The engine takes a session lock and does not release it. On a pooled connection the lock would last as long as this
+ * process, and would block the migrations of a newer version.
  */
-async function withConnectionsOfItsOwn<T>(database: Database, work: (adapter: PrismaPg) => Promise<T>): Promise<T> {
-  if (database.embedded) return work(database.adapter);
-  const pool = new pg.Pool({ ...database.pool.options, max: 2 });
+async function withSeparateConnections<T>(database: Database, work: (adapter: PrismaPg) => Promise<T>): Promise<T> {
+  if (database.embedded) return asConnectedUser(database.pool, () => work(new PrismaPg(database.pool)));
+  // Without the session setup, because only the connected user can change the schema, not the role.
+  const pool = new pg.Pool({ ...database.pool.options, max: 2, onConnect: undefined } as pg.PoolConfig);
   try {
     return await work(new PrismaPg(pool));
   } finally {
@@ -53,7 +54,18 @@ async function withConnectionsOfItsOwn<T>(database: Database, work: (adapter: Pr
   }
 }
 
-/** The migration folders in order, as the engine wants them. */
+/** Resets the role of the embedded connection while `work` runs, because the role cannot change the schema. */
+async function asConnectedUser<T>(pool: pg.Pool, work: () => Promise<T>): Promise<T> {
+  const { rows } = await pool.query<{ role: string }>(`SELECT current_setting('role') AS role`);
+  await pool.query('RESET ROLE');
+  try {
+    return await work();
+  } finally {
+    await pool.query(`SELECT set_config('role', $1, false)`, [rows[0]?.role]);
+  }
+}
+
+/** Reads the migration folders in order, in the format of the engine. */
 export async function readMigrations(root: string): Promise<MigrationList> {
   const baseDir = join(root, 'prisma/migrations');
   const entries = await readdir(baseDir, { withFileTypes: true });
@@ -74,7 +86,7 @@ export async function readMigrations(root: string): Promise<MigrationList> {
   };
 }
 
-/** Whether every migration of `root` is applied: what a process that serves requests relies on. */
+/** Whether every migration of `root` is applied. A process must not serve requests before. */
 export async function isMigrated(database: Database, root: string): Promise<boolean> {
   return isUpToDate(database, await readMigrations(root));
 }
@@ -92,7 +104,7 @@ async function isUpToDate(database: Database, migrations: MigrationList): Promis
 }
 
 async function withMigrationLock<T>(database: Database, work: () => Promise<T>): Promise<T> {
-  // The embedded database has one connection and one process: waiting for a second one would never end.
+  // An embedded database has one connection. The lock would hold it, and the migrations would wait without end.
   if (database.embedded) return work();
   const connection = await database.pool.connect();
   try {

@@ -2,8 +2,8 @@ import { Duplex } from 'node:stream';
 import type { PGlite } from '@electric-sql/pglite';
 
 /**
- * The wire between the `pg` driver and an in-process PGlite: bytes written are run as PostgreSQL protocol, the
- * answer is read back. One driver and one adapter then serve both databases.
+ * Connects the `pg` driver to an in-process PGlite. Written bytes run as PostgreSQL protocol messages, and the responses
+ * are read back. So the same driver and adapter work for both databases.
  */
 class PgliteStream extends Duplex {
   readonly #lite: PGlite;
@@ -14,7 +14,7 @@ class PgliteStream extends Duplex {
   }
 
   connect(): this {
-    this.#freshSession().then(
+    this.#resetSession().then(
       () => this.emit('connect'),
       (error: Error) => this.destroy(error),
     );
@@ -22,15 +22,15 @@ class PgliteStream extends Duplex {
   }
 
   /**
-   * The pool throws a connection away after an error, but PGlite has one session, which goes on: what the new
-   * connection does not know of must not be there.
+   * After an error the pool opens a new connection, but PGlite continues with the same session. The state of the old
+   * connection must not leak into the new one.
    */
-  async #freshSession(): Promise<void> {
+  async #resetSession(): Promise<void> {
     await this.#lite.exec('ROLLBACK');
     await this.#lite.exec('DEALLOCATE ALL');
   }
 
-  // What `pg` asks of a socket and a pipe has no use for.
+  // `pg` calls these socket methods.
   setNoDelay(): this {
     return this;
   }
@@ -52,8 +52,8 @@ class PgliteStream extends Duplex {
   override _write(chunk: Buffer, _encoding: BufferEncoding, done: (error?: Error | null) => void): void {
     this.#lite
       .runExclusive(() => this.#lite.execProtocolRaw(chunk))
-      .then((answer) => {
-        if (answer.length > 0) this.push(Buffer.from(answer));
+      .then((response) => {
+        if (response.length > 0) this.push(Buffer.from(response));
         done();
       }, done);
   }

@@ -1,4 +1,3 @@
-import type { Redis } from 'ioredis';
 import {
   type RateLimiterAbstract,
   RateLimiterMemory,
@@ -7,41 +6,46 @@ import {
   RateLimiterRes,
 } from 'rate-limiter-flexible';
 import type { Database } from './database.ts';
-import { REDIS_OPTIONS } from './redis-options.ts';
+import type { OnError } from './pub-sub.ts';
+import { connectRedis } from './redis.ts';
 
-/** So many requests in so many seconds, counted apart from those under any other name. */
+/** Limit: `points` requests per `seconds`. Each name has its own counters. */
 export interface RateLimit {
   readonly name: string;
   readonly points: number;
   readonly seconds: number;
 }
 
-/** What is left of a limit after a request was counted. */
-export interface Allowance {
+/** The state of a limit after one more request. */
+export interface RateLimitResult {
   readonly allowed: boolean;
   readonly remaining: number;
-  /** Seconds until the count begins anew. */
+  /** Seconds until the window ends. */
   readonly resetSeconds: number;
 }
 
-/** Counts requests for all processes of the service. */
+/** Counts the requests of all processes of the service. */
 export interface RateLimiter {
-  take(limit: RateLimit, key: string): Promise<Allowance>;
+  consume(limit: RateLimit, key: string): Promise<RateLimitResult>;
+  /** Removes one request from the count, because another limit counts it. Never fails. */
+  refund(limit: RateLimit, key: string): Promise<void>;
   close(): void;
 }
 
 /**
- * Counts in Redis where it is configured, else in PostgreSQL, else in this process, which then is the only one. Where
- * the store cannot be reached, each process counts for itself: a limit never makes the service unavailable.
+ * Counts in Redis if it is configured, else in PostgreSQL, else in this process if the database is embedded. If the
+ * store cannot be reached, each process counts on its own: a rate limit never makes the service unavailable.
  */
 export async function openRateLimiter(
   { embedded, pool, name }: Pick<Database, 'embedded' | 'pool' | 'name'>,
   redisUrl: string | undefined,
-  onFault: (error: unknown) => void,
+  onError: OnError,
 ): Promise<RateLimiter> {
-  const redis = redisUrl ? await connectRedis(redisUrl, onFault) : undefined;
-  const open = (limit: RateLimit): RateLimiterAbstract => {
-    // One Redis may serve several databases.
+  // A command fails at once while Redis is away. If it were queued or retried, its request would have to wait.
+  const options = { enableOfflineQueue: false, maxRetriesPerRequest: 0 };
+  const redis = redisUrl ? await connectRedis(redisUrl, options, onError) : undefined;
+  const createLimiter = (limit: RateLimit): RateLimiterAbstract => {
+    // Several databases may share one Redis.
     const keyPrefix = `parley:${name}:${limit.name}`;
     const options = { keyPrefix, points: limit.points, duration: limit.seconds };
     const memory = new RateLimiterMemory(options);
@@ -57,13 +61,22 @@ export async function openRateLimiter(
     });
   };
   const limiters = new Map<string, RateLimiterAbstract>();
+  const limiterOf = (limit: RateLimit) => {
+    // The counters have the same keys before and after a change of `points`.
+    const name = `${limit.name}:${limit.points}`;
+    const limiter = limiters.get(name) ?? createLimiter(limit);
+    limiters.set(name, limiter);
+    return limiter;
+  };
   return {
-    async take(limit, key) {
-      // What was counted stays counted when a limit is set anew.
-      const name = `${limit.name}:${limit.points}`;
-      const limiter = limiters.get(name) ?? open(limit);
-      limiters.set(name, limiter);
-      const { consumedPoints, remainingPoints, msBeforeNext } = await limiter.consume(key).catch(refusal);
+    async refund(limit, key) {
+      // If this fails, the count is one too high until its window ends.
+      await limiterOf(limit)
+        .reward(key)
+        .catch(() => {});
+    },
+    async consume(limit, key) {
+      const { consumedPoints, remainingPoints, msBeforeNext } = await limiterOf(limit).consume(key).catch(resultOf);
       return {
         allowed: consumedPoints <= limit.points,
         remaining: Math.max(0, remainingPoints),
@@ -74,19 +87,8 @@ export async function openRateLimiter(
   };
 }
 
-/** Connected before it is asked, or known to be away: a queue of requests that wait for it is no way to count. */
-async function connectRedis(url: string, onFault: (error: unknown) => void): Promise<Redis> {
-  const { Redis } = await import('ioredis');
-  // A count that is lost with its connection is not asked for again: its request would wait for the next one.
-  const options = { ...REDIS_OPTIONS, enableOfflineQueue: false, maxRetriesPerRequest: 0 };
-  const redis = new Redis(url, options).on('error', onFault);
-  // Each failure is told.
-  await redis.connect().catch(() => {});
-  return redis;
-}
-
-/** A limiter rejects with its count where too many came, and with an error where it cannot count. */
-function refusal(reason: unknown): RateLimiterRes {
+/** A limiter rejects with its result if the limit is exceeded, and with an error if it cannot count. */
+function resultOf(reason: unknown): RateLimiterRes {
   if (reason instanceof RateLimiterRes) return reason;
   throw reason;
 }

@@ -8,7 +8,7 @@ import {
 } from '@prisma/driver-adapter-utils';
 import type * as Engine from '@prisma/schema-engine-wasm';
 
-/** Node's types leave WebAssembly to the browser's. */
+/** The types of Node.js do not declare WebAssembly. */
 interface WebAssemblyHost {
   instantiate(bytes: Uint8Array, imports: object): Promise<{ instance: { exports: Record<string, () => void> } }>;
 }
@@ -16,8 +16,8 @@ interface WebAssemblyHost {
 let compiled: Promise<typeof Engine> | undefined;
 
 /**
- * Prisma's schema engine as WebAssembly, over the same driver adapter as the service. It keeps the
- * `_prisma_migrations` table as `prisma migrate deploy` does. Await each call before the next: it panics on re-entrance.
+ * Prisma's schema engine as WebAssembly, with the same driver adapter as the service. It maintains the
+ * `_prisma_migrations` table like `prisma migrate deploy`. Await each call before the next: concurrent calls panic.
  */
 export async function schemaEngine(schema: string, adapter: PrismaPg): Promise<Engine.SchemaEngine> {
   compiled ??= load();
@@ -30,8 +30,8 @@ export async function schemaEngine(schema: string, adapter: PrismaPg): Promise<E
 }
 
 /**
- * adapter-pg cuts a script at every semicolon, function bodies included. Sent whole it is one message, which
- * PostgreSQL runs as one transaction: a migration applies entirely or not at all.
+ * adapter-pg splits a script at every semicolon, even inside function bodies. This sends the whole script as one message.
+ * PostgreSQL runs it as one transaction, so a migration is applied completely or not at all.
  */
 class WholeScripts implements SqlMigrationAwareDriverAdapterFactory {
   readonly provider = 'postgres';

@@ -1,51 +1,61 @@
-import type { EnvironmentKind } from '../contract/statuses.ts';
 import { Prisma, type PrismaClient } from './generated/client.ts';
 import { getDatamodel } from './generated/pothos.ts';
-
-/** The environment that a caller reads and writes. */
-export interface EnvironmentRef {
-  readonly id: string;
-  readonly kind: EnvironmentKind;
-  readonly workspaceId: string;
-}
+import { type EnvironmentRef, environmentScope, type Scope, SYSTEM_SCOPE } from './scope.ts';
+import { scopedClient } from './scoped-client.ts';
 
 /**
- * A client that sees one environment. Whatever is asked of it is narrowed to rows of that environment (or, for
- * models that belong to the workspace, of its workspace), the lists that hang on those rows included, and whatever it
- * creates is put there and stays there. This is the one place where tenants are kept apart; only hand-written SQL goes
- * round it, and names `environment_id` itself.
+ * A client that is restricted to one environment. It adds a condition on the environment to every query, including
+ * lists of related rows. For models that belong to the workspace the condition is on the workspace. Rows that it creates
+ * belong to the environment and cannot be moved. Hand-written SQL adds its own condition on `environment_id`.
+ * Row-level security in PostgreSQL restricts both, in case a condition is missing.
  */
 export type ScopedDb = PrismaClient;
 
 type Filter = Readonly<Record<string, unknown>>;
 
+/** From a client that sees all tenants to the client whose statements have the scope of an environment. */
+const environmentClients = new WeakMap<PrismaClient, PrismaClient>();
+
+export function registerEnvironmentClient(system: PrismaClient, scoped: PrismaClient): void {
+  environmentClients.set(system, scoped);
+}
+
 const clients = new WeakMap<PrismaClient, Map<string, ScopedDb>>();
 
-/** Environments whose client is kept ready in one process. */
+/** Limit: environments whose client is cached per process. */
 const MAX_CLIENTS = 1_000;
 
 export function scopedDb(prisma: PrismaClient, environment: EnvironmentRef): ScopedDb {
-  const known = clients.get(prisma) ?? new Map<string, ScopedDb>();
-  clients.set(prisma, known);
-  const existing = known.get(environment.id);
+  const cache = clients.get(prisma) ?? new Map<string, ScopedDb>();
+  clients.set(prisma, cache);
+  const existing = cache.get(environment.id);
   if (existing) return existing;
-  if (known.size >= MAX_CLIENTS) known.clear();
-  const client = narrow(prisma, environment);
-  known.set(environment.id, client);
+  if (cache.size >= MAX_CLIENTS) cache.clear();
+  const client = narrow(prisma, environment, environmentScope(environment));
+  cache.set(environment.id, client);
+  withoutPolicies.set(client, () => narrow(prisma, environment, SYSTEM_SCOPE));
   return client;
 }
 
-function narrow(prisma: PrismaClient, environment: EnvironmentRef): ScopedDb {
-  const extended = prisma.$extends({
-    query: {
-      $allModels: {
-        $allOperations({ model, operation, args, query }) {
-          return query(narrowArgs(model, operation, args as Args, environment) as typeof args);
-        },
-      },
-    },
-  });
-  return extended as unknown as ScopedDb;
+/** Creates the same client without row-level security. */
+const withoutPolicies = new WeakMap<ScopedDb, () => ScopedDb>();
+
+/**
+ * The same client with its conditions, but without row-level security. With a policy PostgreSQL does not use a GIN index
+ * for conditions of the query, because array operators are not leakproof. A filter by a rare label would scan the table.
+ */
+export function withoutRowSecurity(db: ScopedDb): ScopedDb {
+  const create = withoutPolicies.get(db);
+  if (!create) throw new Error('withoutRowSecurity needs a client of scopedDb.');
+  const client = create();
+  withoutPolicies.set(db, () => client);
+  return client;
+}
+
+function narrow(prisma: PrismaClient, environment: EnvironmentRef, scope: Scope): ScopedDb {
+  const base = environmentClients.get(prisma);
+  if (!base) throw new Error('scopedDb needs a client of openDatabase.');
+  return scopedClient(base, scope, (model, operation, args) => narrowArgs(model, operation, args, environment));
 }
 
 interface Args {
@@ -59,28 +69,33 @@ interface Args {
 
 const CREATES = new Set(['create', 'createMany', 'createManyAndReturn']);
 
-function narrowArgs(model: string, operation: string, asked: Args | undefined, environment: EnvironmentRef): Args {
-  const args = narrowLists(model, asked ?? {}, environment);
+function narrowArgs(model: string, operation: string, input: Args | undefined, environment: EnvironmentRef): Args {
+  const args = narrowLists(model, input ?? {}, environment);
   const filter = boundary(model, environment);
   if (CREATES.has(operation)) {
     const rows = [args.data ?? {}].flat() as Filter[];
-    const placed = rows.map((row) => place(model, row, environment));
-    return { ...args, data: operation === 'create' ? (placed[0] ?? {}) : placed };
+    const owned = rows.map((row) => withOwner(model, row, environment));
+    return { ...args, data: operation === 'create' ? (owned[0] ?? {}) : owned };
   }
   const { where, data, update } = args;
-  for (const change of [data, update]) if (change) requireOwn(model, change as Filter, environment);
-  // Beside the caller's own conditions, never instead of them; a unique key must stay at the top level.
+  for (const change of [data, update]) if (change) requireSameOwner(model, change as Filter, environment);
+  // The condition is added to those of the caller. A unique key must stay at the top level.
   const narrowed = { ...args, where: { ...where, AND: [filter, ...[where?.AND ?? []].flat()] } };
-  return operation === 'upsert' ? { ...narrowed, create: place(model, args.create ?? {}, environment) } : narrowed;
+  return operation === 'upsert' ? { ...narrowed, create: withOwner(model, args.create ?? {}, environment) } : narrowed;
 }
 
-/** Lists of related rows: a workspace's row is seen from both of its environments, what hangs on it is not. */
+/**
+ * Restricts lists of related rows. Both environments see a row of their workspace, but only their own related rows.
+ */
 function narrowLists(model: string, args: Args, environment: EnvironmentRef): Args {
   const narrowed: { select?: Filter; include?: Filter } = {};
   for (const key of ['select', 'include'] as const) {
-    const asked = args[key];
-    if (!asked) continue;
-    const fields = Object.entries(asked).map(([name, value]) => [name, narrowField(model, name, value, environment)]);
+    const selection = args[key];
+    if (!selection) continue;
+    const fields = Object.entries(selection).map(([name, value]) => [
+      name,
+      narrowField(model, name, value, environment),
+    ]);
     narrowed[key] = Object.fromEntries(fields);
   }
   return { ...args, ...narrowed };
@@ -98,21 +113,22 @@ function narrowField(model: string, name: string, value: unknown, environment: E
 
 function narrowCounts(model: string, value: unknown, environment: EnvironmentRef): unknown {
   const lists = [...relationsOf(model)].filter(([, { isList }]) => isList).map(([name]) => [name, true]);
-  const asked: Filter = value === true ? Object.fromEntries(lists) : ((value as Args).select ?? {});
-  const counts = Object.entries(asked).map(([name, counted]) => [name, narrowField(model, name, counted, environment)]);
+  const selection: Filter = value === true ? Object.fromEntries(lists) : ((value as Args).select ?? {});
+  const counts = Object.entries(selection).map(([name, args]) => [name, narrowField(model, name, args, environment)]);
   return { select: Object.fromEntries(counts) };
 }
 
-/** Puts a new row where it belongs, whatever it says itself. */
-function place(model: string, row: Filter, environment: EnvironmentRef): Filter {
+/** Sets the owner of a new row, and overwrites any owner in `row`. */
+function withOwner(model: string, row: Filter, environment: EnvironmentRef): Filter {
   const owner = ownerColumn(model, environment);
-  if (!owner) throw new Error(`${model} rows cannot be made through a scoped client: they do not say whose they are.`);
+  if (!owner)
+    throw new Error(`A scoped client cannot create ${model} rows: they have no environment or workspace column.`);
   requireNoRelations(model, row);
   return { ...row, ...owner };
 }
 
-/** A change may neither move a row elsewhere nor reach through it to other rows. */
-function requireOwn(model: string, change: Filter, environment: EnvironmentRef): void {
+/** A change cannot move a row to another owner, and cannot write related rows. */
+function requireSameOwner(model: string, change: Filter, environment: EnvironmentRef): void {
   requireNoRelations(model, change);
   for (const [column, id] of Object.entries(ownerColumn(model, environment) ?? {})) {
     if (change[column] !== undefined && change[column] !== id) throw new Error(`${model}.${column} cannot be changed.`);
@@ -121,11 +137,11 @@ function requireOwn(model: string, change: Filter, environment: EnvironmentRef):
 
 function requireNoRelations(model: string, data: Filter): void {
   for (const name of relationsOf(model).keys()) {
-    if (data[name] !== undefined) throw new Error(`${model}.${name}: write related rows by themselves.`);
+    if (data[name] !== undefined) throw new Error(`${model}.${name}: write related rows in a separate call.`);
   }
 }
 
-/** Models that belong to a workspace, or hang on a row that does, without a column that says so. */
+/** Models without an owner column that belong to a workspace, directly or through a relation. */
 const WORKSPACE_MODELS: Readonly<Record<string, (workspaceId: string) => Filter>> = {
   Workspace: (id) => ({ id }),
   User: (workspaceId) => ({ memberships: { some: { workspaceId } } }),
@@ -135,7 +151,7 @@ const WORKSPACE_MODELS: Readonly<Record<string, (workspaceId: string) => Filter>
 function boundary(model: string, environment: EnvironmentRef): Filter {
   const owner = ownerColumn(model, environment) ?? WORKSPACE_MODELS[model]?.(environment.workspaceId);
   if (owner) return owner;
-  throw new Error(`${model} belongs to no environment or workspace: say in scoped.ts how it is bound.`);
+  throw new Error(`${model} has no environment or workspace. Add it to WORKSPACE_MODELS in scoped.ts.`);
 }
 
 function ownerColumn(model: string, environment: EnvironmentRef): Filter | undefined {
@@ -152,16 +168,16 @@ interface Relation {
 const relations = new Map<string, ReadonlyMap<string, Relation>>();
 
 function relationsOf(model: string): ReadonlyMap<string, Relation> {
-  const known = relations.get(model);
-  if (known) return known;
+  const cached = relations.get(model);
+  if (cached) return cached;
   const fields = models[model]?.fields ?? [];
-  const found = new Map(
+  const result = new Map(
     fields.flatMap(({ kind, name, type, isList }) =>
       kind === 'object' ? [[name, { model: type, isList: isList === true }]] : [],
     ),
   );
-  relations.set(model, found);
-  return found;
+  relations.set(model, result);
+  return result;
 }
 
 const { models } = getDatamodel().datamodel;

@@ -1,131 +1,130 @@
-import type { Live } from './live.ts';
-import { Wakes } from './wakes.ts';
+import type { PubSub } from './pub-sub.ts';
+import { TopicSubscription } from './topic-subscription.ts';
 
-/** First wait for a transaction that holds something back. */
+/** The first wait for an open transaction that holds back rows. It doubles with each wait. */
 const HELD_BACK_MS = 10;
 
-/** What a look has found. */
-export interface Look {
-  /** Something that followers have not been told. */
-  readonly hasNews: boolean;
-  /** There is more to be read at once. */
+/** The outcome of one read. */
+export interface TailRead {
+  /** The read returned rows that the subscribers have not seen. */
+  readonly hasNewRows: boolean;
+  /** Another read would return more rows at once. */
   readonly hasMore: boolean;
-  /** Something waits for an older transaction to end, of whose end nobody tells. */
+  /** Rows wait for an older transaction to end. No notification reports its end. */
   readonly isHeldBack: boolean;
 }
 
 /**
- * The end of what some followers follow, read once for all of them: at each wake-up, and from time to time in case one
- * was lost, for as long as anybody follows. It knows nobody: whoever joins has shown before that they may read it.
+ * Reads the new rows of a log once for all subscribers in this process: at each notification, and by polling.
+ * It checks no permissions, so callers must check them before they subscribe.
  */
 export abstract class Tail {
-  readonly #live: Live;
+  readonly #pubSub: PubSub;
   readonly #topics: readonly string[];
-  readonly #followers = new Set<() => void>();
-  #wakes: Wakes | undefined;
-  #fault: { readonly error: unknown } | undefined;
-  /** Who waits for a look that begins after they have asked. */
-  #asking: (() => void)[] = [];
+  readonly #subscribers = new Set<() => void>();
+  #subscription: TopicSubscription | undefined;
+  #failure: { readonly error: unknown } | undefined;
+  /** Callbacks that wait for a read that begins after they were added. */
+  #refreshes: (() => void)[] = [];
 
-  constructor(live: Live, topics: readonly string[]) {
-    this.#live = live;
+  constructor(pubSub: PubSub, topics: readonly string[]) {
+    this.#pubSub = pubSub;
     this.#topics = topics;
   }
 
-  /** Reads on. */
-  protected abstract look(): Promise<Look>;
+  /** Reads the rows after the last read. */
+  protected abstract readNext(): Promise<TailRead>;
 
-  get isFollowed(): boolean {
-    return this.#followers.size > 0;
+  get hasSubscribers(): boolean {
+    return this.#subscribers.size > 0;
   }
 
-  /** Calls `wake` whenever there is something new, or reading fails, until the function that it answers is called. */
-  join(wake: () => void): () => void {
-    this.#followers.add(wake);
-    if (!this.#wakes) {
-      this.#wakes = new Wakes(this.#live, ...this.#topics);
-      void this.#run(this.#wakes);
+  /** Calls `notify` after each read that returned new rows or failed. Returns a function that unsubscribes. */
+  subscribe(notify: () => void): () => void {
+    this.#subscribers.add(notify);
+    if (!this.#subscription) {
+      this.#subscription = new TopicSubscription(this.#pubSub, ...this.#topics);
+      void this.#run(this.#subscription);
     }
     return () => {
-      this.#followers.delete(wake);
-      if (!this.isFollowed) this.#wakes?.close();
+      this.#subscribers.delete(notify);
+      if (!this.hasSubscribers) this.#subscription?.close();
     };
   }
 
-  /** Resolves once there was a look that began after this was called. For those who have joined. */
-  fresh(): Promise<void> {
+  /** Resolves after a read that began after this call. Only subscribers may call it. */
+  refresh(): Promise<void> {
     return new Promise((resolve) => {
-      this.#asking.push(resolve);
-      this.#wakes?.wake();
+      this.#refreshes.push(resolve);
+      this.#subscription?.notify();
     });
   }
 
-  /** @throws what the last look has thrown */
+  /** @throws the error of the last read, if it failed */
   protected requireReadable(): void {
-    if (this.#fault) throw this.#fault.error;
+    if (this.#failure) throw this.#failure.error;
   }
 
-  async #run(wakes: Wakes): Promise<void> {
+  async #run(subscription: TopicSubscription): Promise<void> {
     let heldBackMs = HELD_BACK_MS;
-    while (this.isFollowed) {
-      const asking = this.#asking.splice(0);
-      const { hasNews, hasMore, isHeldBack } = await this.#lookSafely();
-      for (const answer of asking) answer();
-      if (hasNews) {
-        for (const wake of [...this.#followers]) wake();
+    while (this.hasSubscribers) {
+      const refreshes = this.#refreshes.splice(0);
+      const { hasNewRows, hasMore, isHeldBack } = await this.#readSafely();
+      for (const resolve of refreshes) resolve();
+      if (hasNewRows) {
+        for (const notify of [...this.#subscribers]) notify();
         heldBackMs = HELD_BACK_MS;
       }
       if (hasMore) continue;
-      await wakes.wait(isHeldBack ? heldBackMs : undefined);
+      await subscription.wait(isHeldBack ? heldBackMs : undefined);
       if (isHeldBack) heldBackMs *= 2;
     }
-    for (const answer of this.#asking.splice(0)) answer();
+    for (const resolve of this.#refreshes.splice(0)) resolve();
   }
 
-  /** A failed look is news: each follower is to tell of it. */
-  async #lookSafely(): Promise<Look> {
+  /** Reports a failed read as new rows, so every subscriber reads and gets the error. */
+  async #readSafely(): Promise<TailRead> {
     try {
-      const look = await this.look();
-      this.#fault = undefined;
-      return look;
+      const read = await this.readNext();
+      this.#failure = undefined;
+      return read;
     } catch (error) {
-      this.#fault = { error };
-      return { hasNews: true, hasMore: false, isHeldBack: false };
+      this.#failure = { error };
+      return { hasNewRows: true, hasMore: false, isHeldBack: false };
     }
   }
 }
 
-interface Named<T> {
+interface NamedTail<T> {
   readonly name: string;
   readonly tail: T;
 }
 
-/** The tails that are followed in this process. */
+/** The tails that have subscribers in this process. */
 export class Tails {
-  readonly #tails = new Map<string, Named<Tail>>();
+  readonly #tails = new Map<string, NamedTail<Tail>>();
 
   /**
-   * The tail of this key, which names all that its rows depend on: the environment before anything else. `join` keeps
-   * it, until all who joined have left.
+   * Returns the tail of this key, or a new one. The key must contain everything that the rows depend on, first the
+   * environment. The tail is stored as long as it has subscribers.
    */
-  of<T extends Tail>(key: readonly unknown[], make: () => T): { tail: T; join: Tail['join'] } {
+  get<T extends Tail>(key: readonly unknown[], create: () => T): { tail: T; subscribe: Tail['subscribe'] } {
     const name = JSON.stringify(key);
-    // Whoever follows keeps the name that all of them share.
-    const named = (this.#tails.get(name) as Named<T> | undefined) ?? { name, tail: make() };
-    return { tail: named.tail, join: (wake) => this.#join(named, wake) };
+    // Subscribers hold on to one string, not to a copy each.
+    const named = (this.#tails.get(name) as NamedTail<T> | undefined) ?? { name, tail: create() };
+    return { tail: named.tail, subscribe: (notify) => this.#subscribe(named, notify) };
   }
 
-  #join(named: Named<Tail>, wake: () => void): () => void {
+  #subscribe(named: NamedTail<Tail>, notify: () => void): () => void {
     const { tail } = named;
     this.#tails.set(named.name, named);
-    const leave = tail.join(wake);
+    const unsubscribe = tail.subscribe(notify);
     return () => {
-      leave();
-      if (!tail.isFollowed && this.#tails.get(named.name) === named) this.#tails.delete(named.name);
+      unsubscribe();
+      if (!tail.hasSubscribers && this.#tails.get(named.name) === named) this.#tails.delete(named.name);
     };
   }
 
-  /** How many there are. */
   get size(): number {
     return this.#tails.size;
   }

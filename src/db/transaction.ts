@@ -1,20 +1,20 @@
 import type { Prisma } from './generated/client.ts';
 import type { ScopedDb } from './scoped.ts';
 
-/** As long as the pool waits for a connection, so that a crowd is served late rather than refused early. */
-const PATIENCE_MS = 10_000;
+/** The same as the connection timeout of the pool: under load, slow responses are better than early errors. */
+const TIMEOUT_MS = 10_000;
 
-/** What runs inside one transaction; bound to the same environment. */
+/** The client of one transaction. It has the scope of the client that began the transaction. */
 export type Transaction = Prisma.TransactionClient;
 
 /**
- * Runs `work` in one transaction: all or nothing. Inside it only `tx` may be asked, since an embedded database has one
- * connection. Wake-ups are published once this has answered: after the commit.
+ * Runs `work` in one transaction. Inside it use only `tx`: an embedded database has one connection, so another client
+ * would wait without end. Publish notifications after this returns, because only then the change is committed.
  */
 export function inTransaction<T>(
   db: ScopedDb,
   work: (tx: Transaction) => Promise<T>,
   isolationLevel: 'ReadCommitted' | 'RepeatableRead' = 'ReadCommitted',
 ): Promise<T> {
-  return db.$transaction(work, { maxWait: PATIENCE_MS, timeout: PATIENCE_MS, isolationLevel });
+  return db.$transaction(work, { maxWait: TIMEOUT_MS, timeout: TIMEOUT_MS, isolationLevel });
 }

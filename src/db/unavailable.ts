@@ -1,14 +1,21 @@
-/** What the driver, the pool and Prisma say when the database cannot be reached or has thrown the connection out. */
-const UNAVAILABLE = new Set([
+/** Codes of Node.js, PostgreSQL and Prisma for a database that cannot be reached or cannot write. */
+const CODES = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
   'ENOTFOUND',
   'EPIPE',
   'ETIMEDOUT',
+  // admin_shutdown, crash_shutdown, cannot_connect_now
   '57P01',
   '57P02',
   '57P03',
+  // read_only_sql_transaction, as after a failover
+  '25006',
+  // disk_full, out_of_memory, too_many_connections, io_error
+  '53100',
+  '53200',
   '53300',
+  '58030',
   'P1001',
   'P1002',
   'P1008',
@@ -17,16 +24,25 @@ const UNAVAILABLE = new Set([
   'P2028',
 ]);
 
-/** The same in the words of Prisma's driver adapter, which is all that a raw statement's fault has. */
+/** Error kinds of Prisma's driver adapter. */
 const KINDS = new Set(['ConnectionClosed', 'DatabaseNotReachable', 'SocketTimeout', 'TooManyConnections']);
 
-const MESSAGES =
-  /timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error|Cannot use a pool after calling end/i;
+/** Errors that `pg` and `pg-pool` report only by message. A test causes each of them with the installed version. */
+const DRIVER_MESSAGES = new Set([
+  'Cannot use a pool after calling end on the pool',
+  'Client has encountered a connection error and is not queryable',
+  'Client was closed and is not queryable',
+  'Connection terminated',
+  'Connection terminated due to connection timeout',
+  'Connection terminated unexpectedly',
+  'timeout exceeded when trying to connect',
+]);
 
-/** What a fault may have of these; `driverAdapterError` is the adapter's own, below a fault of Prisma's. */
-interface Fault {
+const MAX_CAUSES = 5;
+
+interface ErrorFields {
   readonly code?: unknown;
-  /** The server's own, where the adapter knows no kind. */
+  /** PostgreSQL's code, if Prisma's adapter has no kind for it. */
   readonly originalCode?: unknown;
   readonly kind?: unknown;
   readonly message?: unknown;
@@ -34,15 +50,18 @@ interface Fault {
   readonly meta?: { readonly driverAdapterError?: unknown };
 }
 
-/** Whether a fault means that the database is away, rather than that a statement was wrong. */
+/** Whether an error means that the database is away or cannot write. Checks the error and its causes. */
 export function isUnavailable(error: unknown): boolean {
-  let fault = error as Fault | undefined;
-  for (let depth = 0; typeof fault === 'object' && fault !== null && depth < 5; depth += 1) {
-    const { code, originalCode, kind, message, cause, meta } = fault;
-    if ([code, originalCode].some((known) => typeof known === 'string' && UNAVAILABLE.has(known))) return true;
-    if (typeof kind === 'string' && KINDS.has(kind)) return true;
-    if (typeof message === 'string' && MESSAGES.test(message)) return true;
-    fault = (cause ?? meta?.driverAdapterError) as Fault | undefined;
+  let current = error as ErrorFields | undefined;
+  for (let depth = 0; typeof current === 'object' && current !== null && depth < MAX_CAUSES; depth += 1) {
+    const { code, originalCode, kind, message, cause, meta } = current;
+    if (isIn(CODES, code) || isIn(CODES, originalCode) || isIn(KINDS, kind)) return true;
+    if (isIn(DRIVER_MESSAGES, message)) return true;
+    current = (cause ?? meta?.driverAdapterError) as ErrorFields | undefined;
   }
   return false;
+}
+
+function isIn(values: ReadonlySet<string>, value: unknown): boolean {
+  return typeof value === 'string' && values.has(value);
 }

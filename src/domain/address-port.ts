@@ -2,28 +2,28 @@
 export interface OutgoingMessage {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** For all of it, to the status of the answer. */
+  /** The time limit until the status of the response. */
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
 }
 
-/** What an address answered, or why there is no answer, in words that may be shown. */
-export type PostOutcome = { readonly status: number } | { readonly problem: string };
+/** The status of the response, or a problem that is safe to show. `isRefused`: nothing was sent. */
+export type PostOutcome = { readonly status: number } | { readonly problem: string; readonly isRefused: boolean };
 
-/** What an address is asked. */
-export interface Question {
+/** A request to an address. */
+export interface OutgoingRequest {
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** For all of it, to the end of the answer. */
+  /** The time limit until the end of the response. */
   readonly timeoutMs: number;
-  /** Of the answer, decompressed. */
+  /** The size limit of the decompressed response. */
   readonly maxBytes: number;
   readonly signal: AbortSignal;
 }
 
-/** What was answered, or why there is no answer, in words that may be shown. */
-export type AskOutcome =
+/** The response, or a problem that is safe to show. */
+export type RequestOutcome =
   | {
       readonly status: number;
       /** By lower-case name. */
@@ -32,18 +32,21 @@ export type AskOutcome =
     }
   | { readonly problem: string };
 
-/** The way to addresses that workspaces write down. Implemented in `src/outbound`. */
+/** Sends requests to addresses that workspaces configure. Implemented in `src/outbound`. */
 export interface AddressPort {
-  /** Why this service does not go to an address, in words that may be shown; undefined where it does. */
+  /**
+   * Returns why the service does not send requests to an address, in words that are safe to show. Undefined if it does.
+   */
   problemOf(url: string): Promise<string | undefined>;
   /**
-   * Follows no redirect, and reads nothing of the answer but its status.
+   * Follows no redirects, and reads only the status of the response.
    * @throws the reason of the message's signal, and nothing else
    */
   post(url: string, message: OutgoingMessage): Promise<PostOutcome>;
   /**
-   * Asks for an answer. Redirects of a GET are followed, without its headers to another origin; others are answers.
-   * @throws the reason of the question's signal, and nothing else
+   * Sends a request and reads the response. It follows redirects of GET requests, without their headers to another
+   * origin.
+   * @throws the reason of the signal, and nothing else
    */
-  ask(url: string, question: Question): Promise<AskOutcome>;
+  request(url: string, request: OutgoingRequest): Promise<RequestOutcome>;
 }

@@ -3,7 +3,9 @@ import { type FieldPath, ServiceError } from '../contract/errors.ts';
 import { LIMITS } from '../contract/limits.ts';
 import type { Context } from './context.ts';
 
-/** An address that a workspace writes down; whether it may be gone to is asked by {@link requireAddress}. */
+/**
+ * An address that a workspace configures. {@link requireAddress} checks whether the service can send requests to it.
+ */
 export const addressInput = z
   .string()
   .min(1, 'must not be blank')
@@ -11,7 +13,7 @@ export const addressInput = z
   .regex(/^\S*$/, 'must be a URL without white space');
 
 /**
- * Refuses an address that this service would not go to now. It is asked again each time that it goes there.
+ * Rejects an address that the service would not send requests to. Every later request checks it again.
  * @throws {ServiceError} invalid_request
  */
 export async function requireAddress({ services }: Context, url: string, param: FieldPath = ['url']): Promise<void> {

@@ -1,33 +1,43 @@
 import { randomUUID } from 'node:crypto';
 import { hash } from '@node-rs/argon2';
+import { CLIENT_TOOL_NAMES, CLIENT_TOOLS } from '../contract/client-tools.ts';
 import { SCOPES } from '../contract/scopes.ts';
 import { ENVIRONMENT_KINDS, type EnvironmentKind } from '../contract/statuses.ts';
 import type { Prisma, PrismaClient } from '../db/generated/client.ts';
 import { insertMember } from './access/create-member.ts';
-import { insertWorkspace, type MadeWorkspace } from './access/create-workspace.ts';
+import { type CreatedWorkspace, insertWorkspace } from './access/create-workspace.ts';
 import { hashToken, newApiKey, newPassword } from './access/tokens.ts';
 import { newTypeId } from './type-id.ts';
 import { type WorkflowConfigInput, workflowConfig } from './workflows/config.ts';
 
-/** Fixed, so that a first request can be written down before the first start. */
+/** Fixed, so that the documentation can show a first request. */
 export const DEMO_CHAT_ID = '00000000-0000-4000-8000-000000000001';
 export const DEMO_AGENT_ID = '00000000-0000-4000-8000-000000000002';
 
-/** What a first start is told to use instead of making it. */
+const DEFAULT_EMAIL = 'demo@example.com';
+
+/** Values that the operator sets. The first start generates the others. */
 export interface FirstStartOptions {
+  /** The only key that the first start stores, if set. */
   readonly apiKey: { readonly environment: EnvironmentKind; readonly secret: string } | undefined;
-  readonly email: string;
+  readonly email: string | undefined;
   readonly password: string | undefined;
+  /** Whether the demo deployments have public pages. Anyone can then use the tokens of their model. */
+  readonly hostedPages: boolean;
 }
 
-/** What it made: shown once, since only hashes are stored. */
+/** The values that a first start generated. They are shown once, because the database stores only hashes. */
 export interface FirstStart {
-  readonly email: string;
-  readonly password: string;
-  readonly keys: Readonly<Record<EnvironmentKind, string>>;
+  /** Undefined if the operator set it. */
+  readonly email: string | undefined;
+  /** Undefined if the operator set it. */
+  readonly password: string | undefined;
+  readonly keys: Readonly<Partial<Record<EnvironmentKind, string>>>;
+  /** The environment of the key that the operator set. */
+  readonly suppliedKey: EnvironmentKind | undefined;
 }
 
-/** Held while the database is looked at and filled, so that processes which start together fill it once. */
+/** Held during the first start, so that only one of several processes fills the database. */
 const FIRST_START_LOCK = 7_275_540;
 
 const DEMO_CHAT: WorkflowConfigInput = {
@@ -38,8 +48,7 @@ const DEMO_AGENT: WorkflowConfigInput = {
   instructions: 'You are an agent that helps the customer {{NAME}}. Ask when something is missing.',
   allowConversationCompletion: true,
   clientTools: [
-    { name: 'ask_user', description: 'Asks the user one or more questions and waits for the answers.' },
-    { name: 'upload_document', description: 'Asks the user for a document and waits for it.' },
+    ...CLIENT_TOOL_NAMES.map((name) => ({ name, description: CLIENT_TOOLS[name].description })),
     {
       name: 'lookup_customer',
       description: 'Looks a customer up in the client application.',
@@ -55,7 +64,7 @@ const DEMO_AGENT: WorkflowConfigInput = {
 
 /**
  * Fills an empty database with a workspace, its two environments, an owner, a key for each environment and two
- * published deployments. Answers undefined where there is a workspace already.
+ * published deployments. Returns undefined if the database has a workspace.
  */
 export async function firstStart(prisma: PrismaClient, options: FirstStartOptions): Promise<FirstStart | undefined> {
   if ((await prisma.workspace.count()) > 0) return undefined;
@@ -65,22 +74,41 @@ export async function firstStart(prisma: PrismaClient, options: FirstStartOption
     async (tx) => {
       await tx.$executeRaw`SELECT pg_advisory_xact_lock(${FIRST_START_LOCK})`;
       if ((await tx.workspace.count()) > 0) return undefined;
-      const { email } = options;
+      const email = options.email ?? DEFAULT_EMAIL;
       const at = new Date();
       const workspace = await insertWorkspace(tx, { name: 'Demo', at, newId: randomUUID });
       const { id: workspaceId } = workspace;
       const owner = { id: randomUUID(), workspaceId, email, name: 'Owner', role: 'owner', passwordHash, at } as const;
       await insertMember(tx, owner);
       const keys = await makeKeys(tx, workspace, options.apiKey);
-      await makeDeployment(tx, workspaceId, { id: DEMO_CHAT_ID, name: 'Demo chat', kind: 'chat' }, DEMO_CHAT);
-      await makeDeployment(tx, workspaceId, { id: DEMO_AGENT_ID, name: 'Demo agent', kind: 'agent' }, DEMO_AGENT);
-      return { email, password, keys };
+      const { hostedPages: hostedPage } = options;
+      const chat = { id: DEMO_CHAT_ID, name: 'Demo chat', kind: 'chat', hostedPage } as const;
+      const agent = { id: DEMO_AGENT_ID, name: 'Demo agent', kind: 'agent', hostedPage } as const;
+      await makeDeployment(tx, workspaceId, chat, DEMO_CHAT);
+      await makeDeployment(tx, workspaceId, agent, DEMO_AGENT);
+      return {
+        email: options.email === undefined ? email : undefined,
+        password: options.password === undefined ? password : undefined,
+        keys,
+        suppliedKey: options.apiKey?.environment,
+      };
     },
     { maxWait: 30_000, timeout: 30_000 },
   );
 }
 
-/** Whether the key that a first start would have used is one of a database that had its first start long ago. */
+/**
+ * Turns off the public pages of the demo deployments, unless somebody changed the deployment since the first start. The
+ * first start may have used the demo model, which costs nothing.
+ * @returns the number of pages
+ */
+export function closeDemoPages(prisma: PrismaClient): Promise<number> {
+  return prisma.$executeRaw`
+    UPDATE deployment SET hosted_page = false, updated_at = now()
+    WHERE id IN (${DEMO_CHAT_ID}::uuid, ${DEMO_AGENT_ID}::uuid) AND hosted_page AND updated_at = created_at`;
+}
+
+/** Whether the key of BOOTSTRAP_API_KEY exists in a database that had its first start earlier. */
 export async function knowsKey(prisma: PrismaClient, secret: string): Promise<boolean> {
   return (await prisma.apiKey.count({ where: { tokenHash: hashToken(secret), revokedAt: null } })) > 0;
 }
@@ -89,12 +117,12 @@ type Transaction = Prisma.TransactionClient;
 
 async function makeKeys(
   tx: Transaction,
-  { environments }: MadeWorkspace,
-  given: FirstStartOptions['apiKey'],
+  { environments }: CreatedWorkspace,
+  supplied: FirstStartOptions['apiKey'],
 ): Promise<FirstStart['keys']> {
   const keys: Partial<Record<EnvironmentKind, string>> = {};
-  for (const kind of ENVIRONMENT_KINDS) {
-    const secret = given?.environment === kind ? given.secret : newApiKey(kind);
+  for (const kind of supplied ? [supplied.environment] : ENVIRONMENT_KINDS) {
+    const secret = supplied?.secret ?? newApiKey(kind);
     await tx.apiKey.create({
       data: {
         id: newTypeId('key'),
@@ -106,15 +134,15 @@ async function makeKeys(
         createdAt: new Date(),
       },
     });
-    keys[kind] = secret;
+    if (!supplied) keys[kind] = secret;
   }
-  return keys as FirstStart['keys'];
+  return keys;
 }
 
 async function makeDeployment(
   tx: Transaction,
   workspaceId: string,
-  deployment: { id: string; name: string; kind: 'chat' | 'agent' },
+  deployment: { id: string; name: string; kind: 'chat' | 'agent'; hostedPage: boolean },
   input: WorkflowConfigInput,
 ): Promise<void> {
   const at = { createdAt: new Date() };
@@ -129,7 +157,6 @@ async function makeDeployment(
       workspaceId,
       workflowId: workflow.id,
       publishedVersion: 1,
-      hostedPage: true,
       updatedAt: at.createdAt,
       ...at,
     },

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { LIMITS } from '../contract/limits.ts';
+import { formatBytes } from '../contract/quantities.ts';
 
-/** A header that is sent along. */
 export interface Header {
   readonly name: string;
   readonly value: string;
@@ -13,7 +13,7 @@ const NAME = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/;
 /** Visible characters, with spaces and tabs between them. */
 const VALUE = /^[\x21-\x7e\x80-\xff]([\t\x20-\x7e\x80-\xff]*[\x21-\x7e\x80-\xff])?$/;
 
-/** What says how a message is carried, and is written by whoever carries it. */
+/** Headers of the connection. The HTTP client writes them. */
 const NOT_FOR_USERS: ReadonlySet<string> = new Set([
   'connection',
   'content-length',
@@ -40,10 +40,13 @@ const header = z.object({
   value: z
     .string()
     .regex(VALUE, VALUE_RULE)
-    .refine((value) => Buffer.byteLength(value) <= LIMITS.headerValueBytes, 'must have at most 4 KiB'),
+    .refine(
+      (value) => Buffer.byteLength(value) <= LIMITS.headerValueBytes,
+      `must have at most ${formatBytes(LIMITS.headerValueBytes)}`,
+    ),
 });
 
-/** Headers that are sent along, each name once. */
+/** Headers to send, each name once. */
 export const headersInput = z
   .array(header)
   .max(LIMITS.integrationHeaders, `must hold at most ${LIMITS.integrationHeaders} headers`)

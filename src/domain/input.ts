@@ -1,28 +1,33 @@
 import { z } from 'zod';
 import { ServiceError } from '../contract/errors.ts';
+import { LIMITS } from '../contract/limits.ts';
 
-const LONGEST_NAME = 100;
-
-/** What people call something by. */
+/** A display name. */
 export const nameText = z
   .string()
-  .max(LONGEST_NAME, `must have at most ${LONGEST_NAME} characters`)
+  .max(LIMITS.keyNameLength, `must have at most ${LIMITS.keyNameLength} characters`)
   .refine((text) => text.trim() !== '', 'must not be blank');
 
+/** The number of invalid fields that an error lists. */
+const MOST_ISSUES = 20;
+
 /**
- * Checks what a caller sent. Schemas say what a field must be (`must not be blank`); the field's name is put
- * before it by the door the request came through.
- * @throws {ServiceError} invalid_request, for the first field that is wrong
+ * Validates the input of a caller. Messages of a schema complete a sentence (`must not be blank`): the transport adds
+ * the field's name in its own spelling.
+ * @throws {ServiceError} invalid_request, about the first invalid field, with all of them in `issues`
  */
 export function parseInput<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {
   const parsed = schema.safeParse(input, { error: reason });
   if (parsed.success) return parsed.data;
-  const issue = parsed.error.issues[0];
-  const param = (issue?.path ?? []).filter((step) => typeof step !== 'symbol');
-  throw new ServiceError('invalid_request', `{param} ${issue?.message ?? 'is not valid'}.`, { param });
+  const issues = parsed.error.issues.slice(0, MOST_ISSUES).map(({ path, message }) => ({
+    path: path.filter((step) => typeof step !== 'symbol'),
+    message: `{param} ${message}.`,
+  }));
+  const [first = { path: [], message: '{param} is not valid.' }] = issues;
+  throw new ServiceError('invalid_request', first.message, { param: first.path, issues });
 }
 
-/** Words for what a schema does not say itself. */
+/** The message for a problem that has no message in its schema. */
 export function reason(issue: z.core.$ZodRawIssue): string | undefined {
   if (issue.code !== 'invalid_type') return undefined;
   if (issue.input === undefined || issue.input === null) return 'is required';

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { CONTENT_PART_TYPES, type ContentPart, FILE_PART_TYPES } from '../contract/content.ts';
 import { LIMITS } from '../contract/limits.ts';
+import { formatBytes } from '../contract/quantities.ts';
 
 /**
  * Standard base64, padded, no line breaks: the one form that every provider takes. Its length is checked apart: a
@@ -25,36 +26,62 @@ const fileUri = z
   .max(LIMITS.fileUriLength, `must have at most ${LIMITS.fileUriLength} characters`)
   .refine((text) => HTTP_URL.test(text) && URL.canParse(text), 'must be an absolute http or https URL');
 
-const textPart = z.object({
-  type: z.literal('text'),
-  text: z
-    .string()
-    .max(LIMITS.textLength, `must have at most ${LIMITS.textLength.toLocaleString('en')} characters`)
-    .refine((text) => text.trim() !== '', 'must not be blank'),
-});
+const partText = z
+  .string()
+  .max(LIMITS.textLength, `must have at most ${LIMITS.textLength.toLocaleString('en')} characters`)
+  .refine((text) => text.trim() !== '', 'must not be blank');
+
+const inlineData = z
+  .string()
+  .min(1, 'must not be empty')
+  .refine((text) => text.length % 4 === 0 && BASE64.test(text), 'must be base64')
+  .refine(
+    (text) => decodedLength(text) <= LIMITS.inlineBytes,
+    `must be at most ${formatBytes(LIMITS.inlineBytes)} after base64 decoding`,
+  );
+
+const textPart = z.object({ type: z.literal('text'), text: partText });
 
 const filePart = z.object({ type: z.enum(FILE_PART_TYPES), mimeType, fileUri });
 
-const dataPart = z.object({
-  type: z.literal('data'),
-  mimeType,
-  data: z
-    .string()
-    .min(1, 'must not be empty')
-    .refine((text) => text.length % 4 === 0 && BASE64.test(text), 'must be base64')
-    .refine((text) => decodedLength(text) <= LIMITS.inlineBytes, 'must be at most 8 MiB once decoded'),
-});
+const dataPart = z.object({ type: z.literal('data'), mimeType, data: inlineData });
 
 /** One part of a message; a part keeps exactly its own fields (WIRE 2). */
 const contentPart = z.discriminatedUnion('type', [textPart, filePart, dataPart], {
   error: () => `must be one of ${CONTENT_PART_TYPES.join(', ')}`,
 }) satisfies z.ZodType<ContentPart>;
 
+const listOf = <Part extends z.ZodType<ContentPart>>(part: Part) =>
+  z
+    .array(part)
+    .min(1, 'must hold at least one part')
+    .max(LIMITS.contentParts, `must hold at most ${LIMITS.contentParts} parts`);
+
+/** A stored message, or the files of a tool result: 1 to 64 parts. */
+export const messageContent = listOf(contentPart);
+
+const file = z.object({ mimeType, fileUri }).optional();
+
+/** A part as a caller sends it: exactly one field, which is named after the type of the part. */
+const partInput = z
+  .object({
+    text: partText.optional(),
+    url: file,
+    image: file,
+    video: file,
+    audio: file,
+    data: z.object({ mimeType, data: inlineData }).optional(),
+  })
+  .transform(({ text, data, ...files }): ContentPart => {
+    if (text !== undefined) return { type: 'text', text };
+    if (data) return { type: 'data', ...data };
+    const type = FILE_PART_TYPES.find((candidate) => files[candidate]) ?? 'url';
+    // The input stage guarantees one field.
+    return { type, ...(files[type] as NonNullable<(typeof files)[typeof type]>) };
+  });
+
 /** A message as a caller sends it: 1 to 64 parts. */
-export const messageContent = z
-  .array(contentPart)
-  .min(1, 'must hold at least one part')
-  .max(LIMITS.contentParts, `must hold at most ${LIMITS.contentParts} parts`);
+export const contentInput = listOf(partInput);
 
 function decodedLength(base64: string): number {
   const padding = base64.endsWith('==') ? 2 : base64.endsWith('=') ? 1 : 0;

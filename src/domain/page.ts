@@ -1,7 +1,7 @@
 import { ServiceError } from '../contract/errors.ts';
 import { LIMITS } from '../contract/limits.ts';
 
-/** Which page of a numbered list is asked for (SPEC 8). */
+/** The requested page of a numbered list (SPEC 8). */
 export interface PageNumber {
   /** From 1. */
   readonly page: number;
@@ -9,20 +9,20 @@ export interface PageNumber {
   readonly pageSize: number;
 }
 
-/** One page of a numbered list, and how many items there are in all. */
+/** One page of a numbered list, and the total number of items. */
 export interface NumberedPage<Item> extends PageNumber {
   readonly items: Item[];
   readonly total: number;
   readonly hasMore: boolean;
 }
 
-/** How a numbered list is read. */
+/** The source of a numbered list. */
 interface NumberedSource<Item> {
   readonly count: () => Promise<number>;
   readonly find: (range: { readonly skip: number; readonly take: number }) => Promise<Item[]>;
 }
 
-/** @throws {ServiceError} invalid_request where the page or its size is out of range */
+/** | @throws {ServiceError} invalid_request if the page or its size is out of range */
 export async function numberedPage<Item>(
   { page, pageSize }: PageNumber,
   { count, find }: NumberedSource<Item>,
@@ -30,7 +30,7 @@ export async function numberedPage<Item>(
   requireWithin('page', page, LIMITS.page);
   requireWithin('pageSize', pageSize, LIMITS.pageSize);
   const skip = (page - 1) * pageSize;
-  // At the same time, as counting all takes as long as walking to a page in the middle.
+  // In parallel, because counting takes as long as reading a page in the middle.
   const [total, items] = await Promise.all([count(), find({ skip, take: pageSize })]);
   return { items, total, page, pageSize, hasMore: skip + items.length < total };
 }

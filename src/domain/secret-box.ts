@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, hash, hkdfSync, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHmac, hash, hkdfSync, randomBytes } from 'node:crypto';
 
 const FORMAT = 1;
 const KEY_ID_BYTES = 4;
@@ -6,15 +6,15 @@ const IV_BYTES = 12;
 const TAG_BYTES = 16;
 const HEADER_BYTES = 1 + KEY_ID_BYTES + IV_BYTES + TAG_BYTES;
 
-/** A key, and what names it in what it has sealed. */
+/** A key, and its ID in sealed values. */
 interface BoxKey {
   readonly id: Buffer;
   readonly key: Buffer;
 }
 
 /**
- * Keeps secrets that have to be used again (AES-256-GCM). What is sealed names its key, so SECRET_KEY can be changed:
- * the new one seals, and the ones before it still open.
+ * Encrypts stored secrets with AES-256-GCM. An encrypted secret names its key, so SECRET_KEY can change: the new key
+ * encrypts, and previous keys still decrypt.
  *
  * @example
  * const sealed = box.seal('whsec_…', endpoint.id);
@@ -29,7 +29,12 @@ export class SecretBox {
     this.#keys = [this.#current, ...previous.map(boxKey)];
   }
 
-  /** `owner` is the id of the row that holds it: in another row it cannot be opened. */
+  /** A keyed digest, for comparing texts that may contain secrets. */
+  digest(text: string): string {
+    return createHmac('sha256', this.#current.key).update(text).digest('base64url');
+  }
+
+  /** `owner` is the ID of the row that stores the value. The value cannot be opened in another row. */
   seal(secret: string, owner: string): Uint8Array<ArrayBuffer> {
     const iv = randomBytes(IV_BYTES);
     const cipher = createCipheriv('aes-256-gcm', this.#current.key, iv).setAAD(Buffer.from(owner));
@@ -37,7 +42,7 @@ export class SecretBox {
     return Uint8Array.from(Buffer.concat([Buffer.of(FORMAT), this.#current.id, iv, cipher.getAuthTag(), sealed]));
   }
 
-  /** @throws {Error} where none of the keys has sealed it, or it was changed or moved to another row */
+  /** | @throws {Error} if no known key sealed it, or if it was changed or moved to another row */
   open(sealed: Uint8Array, owner: string): string {
     const bytes = Buffer.from(sealed);
     const id = bytes.subarray(1, 1 + KEY_ID_BYTES);
@@ -54,7 +59,7 @@ export class SecretBox {
   }
 }
 
-/** A key of its own, so that nothing else that SECRET_KEY seals is sealed with it. */
+/** Derives a separate key from SECRET_KEY for stored secrets. */
 function boxKey(secret: string): BoxKey {
   const key = Buffer.from(hkdfSync('sha256', secret, '', 'parley stored secrets', 32));
   return { key, id: hash('sha256', key, 'buffer').subarray(0, KEY_ID_BYTES) };

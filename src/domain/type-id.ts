@@ -3,10 +3,10 @@ import type { TypeId } from '../contract/ids.ts';
 
 const CROCKFORD = '0123456789abcdefghjkmnpqrstvwxyz';
 
-/** 128 bits in digits of five: 26 of them, the first below 8. */
+/** 128 bits in base-32 digits: 26 digits, the first below 8. */
 const DIGITS = 26;
 
-/** A new public id: `key_01jd…`, in order of its making (TypeID over UUIDv7, WIRE 5). */
+/** Creates a public ID such as `key_01jd…`. IDs sort by creation time (TypeID over UUIDv7, WIRE 5). */
 export function newTypeId<Prefix extends string>(prefix: Prefix): TypeId<Prefix> {
   let rest = BigInt(`0x${uuidv7().replaceAll('-', '')}`);
   let digits = '';

@@ -1,25 +1,24 @@
-import type { ModelMessage, ToolResultPart } from 'ai';
-import { type ModelRequest, REPAIR_REQUEST } from '../domain/agent/model-port.ts';
+import { type ModelMessage, type ModelRequest, REPAIR_REQUEST } from '../domain/agent/model-port.ts';
 
-/** What the demo model reads of a request. */
+/** The parts of a request that the demo model uses. */
 export interface DemoConversation {
   readonly instructions: string;
-  /** Texts of all user messages, the last one included. */
+  /** The texts of all user messages, including the last one. */
   readonly userTexts: readonly string[];
-  /** The last user message: its text parts, a line each, and how many files came with it. */
+  /** The last user message: its text parts, one per line, and the number of its files. */
   readonly userText: string;
   readonly userFiles: number;
-  /** Answers of the model since the last user message. */
+  /** How many times the model has replied since the last user message. */
   readonly stepsSince: number;
-  /** What tools have returned since the last user message. */
+  /** The tool outputs since the last user message. */
   readonly toolOutputs: readonly { readonly name: string; readonly output: unknown }[];
-  /** Words of the instructions and of all texts. */
+  /** The number of words in the instructions and all messages. */
   readonly wordCount: number;
 }
 
-export function readConversation({ instructions, messages: given }: ModelRequest): DemoConversation {
-  // A script goes on when its answer is asked for again.
-  const messages = given.filter((message) => message.role !== 'user' || !textOf(message).startsWith(REPAIR_REQUEST));
+export function readConversation({ instructions, messages: all }: ModelRequest): DemoConversation {
+  // A script continues after a request to repair its reply.
+  const messages = all.filter((message) => message.role !== 'user' || !textOf(message).startsWith(REPAIR_REQUEST));
   const userMessages = messages.filter((message) => message.role === 'user');
   const userTexts = userMessages.map(textOf);
   const since = messages.slice(messages.findLastIndex((message) => message.role === 'user') + 1);
@@ -27,7 +26,7 @@ export function readConversation({ instructions, messages: given }: ModelRequest
     instructions,
     userTexts,
     userText: userTexts.at(-1) ?? '',
-    userFiles: partsOf(userMessages.at(-1)).filter(({ type }) => type === 'file' || type === 'image').length,
+    userFiles: partsOf(userMessages.at(-1)).filter(({ type }) => type === 'file').length,
     stepsSince: since.filter((message) => message.role === 'assistant').length,
     toolOutputs: since.flatMap(outputsOf),
     wordCount: countWords([instructions, ...messages.map(textOf)].join(' ')),
@@ -49,11 +48,5 @@ function textOf({ content }: ModelMessage): string {
 
 function outputsOf(message: ModelMessage): { name: string; output: unknown }[] {
   if (message.role !== 'tool') return [];
-  return message.content.flatMap((part) =>
-    part.type === 'tool-result' ? [{ name: part.toolName, output: outputValue(part.output) }] : [],
-  );
-}
-
-function outputValue(output: ToolResultPart['output']): unknown {
-  return output.type === 'execution-denied' ? (output.reason ?? null) : output.value;
+  return message.content.map(({ toolName, output }) => ({ name: toolName, output: output.value }));
 }

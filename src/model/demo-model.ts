@@ -1,6 +1,6 @@
 import {
   type ModelCall,
-  ModelFailure,
+  ModelError,
   type ModelPort,
   type ModelRequest,
   type ModelStep,
@@ -9,34 +9,37 @@ import type { DemoAction } from './demo-commands.ts';
 import { countWords, type DemoConversation, readConversation } from './demo-conversation.ts';
 import { readScript, type ScriptStep } from './demo-script.ts';
 import { pause, speak } from './demo-speech.ts';
-import { runStep, type StepRun, type TextListener } from './step-run.ts';
+import { runStep, type StepRun } from './step-run.ts';
 
 /**
- * The model that needs no provider: deterministic, for trying the service out and for tests.
- * It repeats what it is told; a message that begins with `/` is a script of what it should do, one step a line.
+ * A model without a provider: deterministic, for demonstrations and tests. It repeats the user's message. A message
+ * that starts with `/` is a script, one step per line.
  */
 export const demoModel: ModelPort = {
-  step: (request, onText) => runStep(request, onText, (run) => demoStep(request, run, onText)),
+  step: (request, onText) => runStep(request, onText, (run) => demoStep(request, run)),
 };
 
-async function demoStep(
-  request: ModelRequest,
-  run: StepRun,
-  onText: TextListener | undefined,
-): Promise<Omit<ModelStep, 'text'>> {
+async function demoStep(request: ModelRequest, run: StepRun): Promise<Omit<ModelStep, 'text'>> {
   const conversation = readConversation(request);
   const { waitMs, actions } = nextStep(conversation);
   await pause(waitMs, run.signal);
 
   const text = textOf(actions, conversation);
-  await speak(text, run, onText !== undefined);
+  await speak(text, run, request.isWatched);
   if (actions.some((action) => action.kind === 'fail')) {
-    throw new ModelFailure('failed', 'The demo model failed, as it was told to.');
+    throw new ModelError('failed', 'The demo model failed, as the script requested.');
   }
-  return { calls: callsOf(actions), inputTokens: conversation.wordCount, outputTokens: countWords(text) };
+  return {
+    finishReason: 'stop',
+    calls: callsOf(actions),
+    inputTokens: conversation.wordCount,
+    outputTokens: countWords(text),
+  };
 }
 
-/** What to do now. Counting the answers since the last user message lets a resumed script go on with its next line. */
+/**
+ * The current step. The number of replies since the last user message tells which line a resumed script has reached.
+ */
 function nextStep(conversation: DemoConversation): ScriptStep {
   const { userText, userFiles, stepsSince } = conversation;
   if (!userText.startsWith('/')) return say(echo(userText, userFiles));

@@ -1,6 +1,6 @@
-import { COMMAND_LIST, type DemoAction, ProblemError, readAction } from './demo-commands.ts';
+import { COMMAND_LIST, type DemoAction, readAction, ScriptError } from './demo-commands.ts';
 
-/** One step of a script: how long to wait first, and what to do then. Nothing to do: end as a script ends. */
+/** One step of a script: a delay, then actions. Without actions the script ends. */
 export interface ScriptStep {
   readonly waitMs: number;
   readonly actions: readonly DemoAction[];
@@ -10,7 +10,10 @@ export type Script = { readonly steps: readonly ScriptStep[] } | { readonly prob
 
 const LONGEST_WAIT_SECONDS = 3600;
 
-/** Reads a script, one step a line. The whole of it is read first: a wrong last line shows before anything is done. */
+/**
+ * Parses a script, one step per line. It parses all lines first, so an error in the last line is reported before any
+ * step runs.
+ */
 export function readScript(text: string): Script {
   const steps: ScriptStep[] = [];
   let waitMs = 0;
@@ -25,7 +28,7 @@ export function readScript(text: string): Script {
       }
     }
   } catch (error) {
-    if (error instanceof ProblemError) return { problem: `${error.message}\n${COMMAND_LIST}` };
+    if (error instanceof ScriptError) return { problem: `${error.message}\n${COMMAND_LIST}` };
     throw error;
   }
   return { steps: waitMs > 0 ? [...steps, { waitMs, actions: [] }] : steps };
@@ -43,12 +46,12 @@ function waitOf(line: string): number | undefined {
   if (command !== '/slow') return undefined;
   const wait = /^\d+(\.\d+)?$/.test(seconds ?? '') ? Number(seconds) : Number.NaN;
   if (rest.length > 0 || !(wait <= LONGEST_WAIT_SECONDS)) {
-    throw new ProblemError(`/slow takes a number of seconds up to ${LONGEST_WAIT_SECONDS}, alone on its line.`);
+    throw new ScriptError(`/slow takes a number of seconds up to ${LONGEST_WAIT_SECONDS}, alone on its line.`);
   }
   return wait * 1000;
 }
 
 function actionsOf(line: string): DemoAction[] {
-  // Only before the next command, so that a text or an argument may hold `&&`.
+  // Splits only before a command, so that texts and arguments can contain `&&`.
   return line.split(/ && (?=\/)/).map((command) => readAction(command.trim()));
 }

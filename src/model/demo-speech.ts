@@ -3,29 +3,26 @@ import type { StepRun } from './step-run.ts';
 
 const WORD_PAUSE_MS = 15;
 
-/** The pauses of a long text add up to no more than this, so that it ends within a usual timeout. */
+/** The limit of all pauses together, so that a long text ends within a usual timeout. */
 const LONGEST_SPEECH_MS = 30_000;
 
-/** Says a text word by word, at a pace one can watch when somebody listens and at once when not. */
-export async function speak(text: string, run: StepRun, heard: boolean): Promise<void> {
-  if (!heard) {
-    if (text !== '') await run.say(text);
-    return;
-  }
+/** Writes a text word by word while somebody reads it. Otherwise it writes the rest at once. */
+export async function speak(text: string, run: StepRun, isWatched: () => boolean = () => false): Promise<void> {
   const words = wordsOf(text);
   const pauseMs = Math.min(WORD_PAUSE_MS, Math.floor(LONGEST_SPEECH_MS / words.length));
   for (const [index, word] of words.entries()) {
+    if (!isWatched()) return run.say(words.slice(index).join(''));
     if (index > 0) await pause(pauseMs, run.signal);
     await run.say(word);
   }
 }
 
-/** Waits; throws as soon as the step has to end. */
+/** Waits. Throws when the step must end. */
 export async function pause(ms: number, signal: AbortSignal): Promise<void> {
   if (ms > 0) await delay(ms, undefined, { signal });
 }
 
-/** Cut before every word but the first, so that each piece keeps the space behind it. */
+/** Splits before every word but the first, so that each piece keeps its trailing space. */
 function wordsOf(text: string): string[] {
   return text === '' ? [] : text.split(/(?<=\s)(?=\S)/);
 }

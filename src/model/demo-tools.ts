@@ -1,4 +1,4 @@
-/** What `/ask` asks: one question of each kind of input. */
+/** The questions of `/ask`: one of each input type. */
 export const DEMO_QUESTIONS = [
   { id: 'name', question: 'What is your name?', input_type: 'text' },
   {
@@ -15,5 +15,5 @@ export const DEMO_QUESTIONS = [
   },
 ] as const;
 
-/** What `/upload` asks for when the script does not say. */
+/** The default prompt of `/upload`. */
 export const DEMO_UPLOAD_PROMPT = 'Please upload a document.';

@@ -1,13 +1,16 @@
 import type { ModelProvider } from '../contract/model-name.ts';
 import { isText } from './media-type.ts';
 
-/** Which files a provider takes, and how. Anything else makes its adapter throw, or itself refuse the whole request. */
+/**
+ * The files that a provider accepts, and in which form. For other files its adapter throws, or the provider rejects the
+ * whole request.
+ */
 export interface FileRules {
-  /** Media types that it downloads by itself. */
+  /** Media types that it downloads. */
   readonly byUrl: ReadonlySet<string>;
-  /** Where it downloads over https alone. */
+  /** Whether it downloads only over https. */
   readonly httpsOnly: boolean;
-  /** Media types that it takes as data. Texts are for all of them: they are given as text. */
+  /** Media types that it accepts as data. All providers accept text files, as text. */
   readonly asData: ReadonlySet<string>;
 }
 
@@ -19,7 +22,7 @@ const OPENAI_CHAT: FileRules = {
   asData: new Set([...IMAGES, 'application/pdf', 'audio/wav', 'audio/mpeg']),
 };
 
-/** By what the adapters in `@ai-sdk/*` convert and the providers accept. */
+/** According to the adapters in `@ai-sdk/*` and the providers' documentation. */
 export const FILE_RULES: Readonly<Record<ModelProvider, FileRules>> = {
   openai: OPENAI_CHAT,
   anthropic: {
@@ -27,16 +30,16 @@ export const FILE_RULES: Readonly<Record<ModelProvider, FileRules>> = {
     httpsOnly: true,
     asData: new Set([...IMAGES, 'application/pdf']),
   },
-  // Its adapter would take the address of a text for the text.
+  // Its adapter would treat the address of a text file as the text.
   'openai-compatible': OPENAI_CHAT,
 };
 
-/** Whether the provider is given the address and downloads the file by itself. */
+/** Whether the provider downloads the file from its address. */
 export function takesUrl({ byUrl, httpsOnly }: FileRules, mediaType: string, { protocol }: URL): boolean {
   return byUrl.has(mediaType) && (protocol === 'https:' || !httpsOnly);
 }
 
-/** Whether the content of such a file could be given to the provider in some way; a wildcard may turn out to be one. */
+/** Whether the provider could accept the content of such a file. A wildcard may turn out to be an accepted type. */
 export function wantsContent({ asData }: FileRules, mediaType: string): boolean {
   if (isText(mediaType) || asData.has(mediaType)) return true;
   return mediaType.endsWith('/*') && [...asData].some((known) => known.startsWith(mediaType.slice(0, -1)));

@@ -1,17 +1,17 @@
-import type { TextPart } from 'ai';
+import type { TextPart } from '../domain/agent/model-port.ts';
 
-/** What is said of a file in place of it or before its text. */
+/** Describes a file in place of it, or before its text. */
 export interface FileLabel {
   readonly mediaType: string;
   readonly name: string | undefined;
 }
 
-/** UTF-16 units of a text file that a model is given. */
+/** The limit of a text file, in UTF-16 units. */
 const MOST_TEXT = 200_000;
 
 const LONGEST_NAME = 100;
 
-/** The last segment of a URL's path, as a name to be shown; never its query, which may hold a signature. */
+/** The last segment of a URL's path, as a display name. Without the query, which can contain a signature. */
 export function fileNameOf(url: URL): string | undefined {
   const segment = url.pathname.split('/').at(-1) ?? '';
   const name = decode(segment)
@@ -20,16 +20,16 @@ export function fileNameOf(url: URL): string | undefined {
   return name === '' ? undefined : name.slice(0, LONGEST_NAME);
 }
 
-/** Tells the model of a file that it is not given, and why, so that it can tell its user. */
+/** Explains to the model why a file is missing, so that it can inform the user. */
 export function missingFile(label: FileLabel, reason: string): TextPart {
   return { type: 'text', text: `[The file ${titleOf(label)} could not be given to you: ${reason}.]` };
 }
 
-/** A text file as text. Bytes that are no text are undefined. */
+/** Converts a text file to a text part. Returns undefined if the bytes are not text. */
 export function textFile(label: FileLabel, bytes: Uint8Array, charset = 'utf-8'): TextPart | undefined {
   const text = decoderFor(charset).decode(bytes);
   if (text.includes('\0')) return undefined;
-  // Half of a surrogate pair at the end would not be valid in a request.
+  // A lone half of a surrogate pair would make the request invalid.
   const beginning = text.slice(0, MOST_TEXT).replace(/[\uD800-\uDBFF]$/, '');
   const mark = text.length > MOST_TEXT ? '\n[The file is longer: this is its beginning.]' : '';
   return { type: 'text', text: `[The file ${titleOf(label)}:]\n${beginning}${mark}` };

@@ -3,19 +3,20 @@ import type { McpServer, McpTool } from '../domain/actions/mcp-port.ts';
 
 const GOOD_MS = 60_000;
 
-/** So that a server which is down holds up one turn in a while, and not each. */
+/** Failures are cached as well, so that an unavailable server delays few turns. */
 const FAILED_MS = 10_000;
 
-const MOST_KEPT = 500;
+const MAX_CACHED = 500;
 
-interface Kept {
+interface CachedList {
   readonly list: Promise<readonly McpTool[]>;
+  /** By `performance.now()`. */
   until: number;
 }
 
-/** Lists of tools, each asked for once a minute at most; who asks meanwhile waits for the same answer. */
+/** Caches lists of tools for a minute. Concurrent readers share one request. */
 export class ToolLists {
-  readonly #kept = new Map<string, Kept>();
+  readonly #cache = new Map<string, CachedList>();
   readonly #read: (server: McpServer) => Promise<readonly McpTool[]>;
 
   constructor(read: (server: McpServer) => Promise<readonly McpTool[]>) {
@@ -23,15 +24,15 @@ export class ToolLists {
   }
 
   of(server: McpServer): Promise<readonly McpTool[]> {
-    // With other credentials a server may offer other tools.
+    // A server may offer other tools with other credentials.
     const key = hash('sha256', JSON.stringify(server), 'base64');
-    const known = this.#kept.get(key);
-    if (known && known.until > Date.now()) return known.list;
-    if (this.#kept.size >= MOST_KEPT) this.#kept.clear();
-    const fresh: Kept = { list: this.#read(server), until: Date.now() + GOOD_MS };
-    this.#kept.set(key, fresh);
+    const cached = this.#cache.get(key);
+    if (cached && cached.until > performance.now()) return cached.list;
+    if (this.#cache.size >= MAX_CACHED) this.#cache.clear();
+    const fresh: CachedList = { list: this.#read(server), until: performance.now() + GOOD_MS };
+    this.#cache.set(key, fresh);
     fresh.list.catch(() => {
-      fresh.until = Date.now() + FAILED_MS;
+      fresh.until = performance.now() + FAILED_MS;
     });
     return fresh.list;
   }

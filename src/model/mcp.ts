@@ -1,30 +1,30 @@
 import { createMCPClient, type ListToolsResult, type MCPClient } from '@ai-sdk/mcp';
 import { LIMITS } from '../contract/limits.ts';
-import { type McpAnswer, McpFault, type McpPort, type McpServer, type McpTool } from '../domain/actions/mcp-port.ts';
+import { McpError, type McpPort, type McpResult, type McpServer, type McpTool } from '../domain/actions/mcp-port.ts';
 import type { GuardedFetcher } from '../outbound/guarded-fetch.ts';
 import { GuardedFetchError } from '../outbound/guarded-fetch-error.ts';
 import type { SessionBounds, SessionFetch } from '../outbound/guarded-session.ts';
 import { ToolLists } from './mcp-lists.ts';
 
-/** Taken from the start of a turn: not for long. */
+/** Short, because every turn waits for it. */
 const LIST_MS = 5_000;
 
-/** Tools that are read of one server at most; a workflow can name fewer. */
+/** The limit of tools per server. A workflow can select fewer. */
 const MOST_LISTED = 500;
 
-/** How long a server may take to hear that its session is over. */
-const GOODBYE_MS = 1_000;
+/** How long closing a session may take. */
+const CLOSE_MS = 1_000;
 
-/** MCP over streamable HTTP: one session for each list and each call, so that nothing is held between them. */
+/** MCP over streamable HTTP. Each list and each call has a session of its own. */
 export function createMcp(fetcher: GuardedFetcher): McpPort {
   const lists = new ToolLists((server) =>
     inSession(fetcher, server, { timeoutMs: LIST_MS, maxBytes: LIMITS.actionAnswerBytes }, allTools),
   );
   return {
     listTools: (server) => lists.of(server),
-    callTool: (server, { tool, arguments: given, timeoutMs, signal }) => {
+    callTool: (server, { tool, arguments: args, timeoutMs, signal }) => {
       const bounds = { timeoutMs, signal, maxBytes: LIMITS.actionAnswerBytes };
-      return inSession(fetcher, server, bounds, async (client) => answerOf(await callOnce(client, tool, given)));
+      return inSession(fetcher, server, bounds, async (client) => answerOf(await callOnce(client, tool, args)));
     },
   };
 }
@@ -39,8 +39,8 @@ async function inSession<T>(
     .session(bounds, (fetch) => connected(server, fetch, work))
     .catch((fault: unknown) => {
       bounds.signal?.throwIfAborted();
-      // Whatever the client throws comes as the cause of this one; the server's own words stay there.
-      throw new McpFault(wordsFor(fault), fault);
+      // The error of the client is the cause. Its message can contain the server's text, so it is not shown.
+      throw new McpError(messageFor(fault), fault);
     });
   return outcome;
 }
@@ -51,21 +51,21 @@ async function connected<T>(
   work: (client: MCPClient) => Promise<T>,
 ): Promise<T> {
   const client = await createMCPClient({
-    transport: { type: 'http', url, headers: { ...headers }, redirect: 'error', fetch: withoutPush(fetch) },
+    transport: { type: 'http', url, headers: { ...headers }, redirect: 'error', fetch: withoutServerStream(fetch) },
     clientName: 'parley',
-    // A call that may have done something is never made again.
+    // A call can have side effects, so it is never repeated.
     maxRetries: 0,
   });
   try {
     return await work(client);
   } finally {
-    const late = new Promise<void>((resolve) => setTimeout(resolve, GOODBYE_MS).unref());
+    const late = new Promise<void>((resolve) => setTimeout(resolve, CLOSE_MS).unref());
     await Promise.race([client.close().catch(() => {}), late]);
   }
 }
 
-/** What a server would say unasked is for nobody here: it is told so without a request. */
-function withoutPush(fetch: SessionFetch): SessionFetch {
+/** The service does not use the server's event stream. Responds with 405 without sending the request. */
+function withoutServerStream(fetch: SessionFetch): SessionFetch {
   return async (input, init) => (init?.method === 'GET' ? new Response(null, { status: 405 }) : fetch(input, init));
 }
 
@@ -83,24 +83,24 @@ function toolOf({ name, description, inputSchema }: ListToolsResult['tools'][num
   return { name, description: description ?? '', inputSchema: { ...inputSchema, type: 'object' } };
 }
 
-/** The client calls tools through their definitions alone. What it is told of the schema, it does not check. */
-function callOnce(client: MCPClient, name: string, given: McpTool['inputSchema']): Promise<unknown> {
+/** The client calls tools only through definitions. It does not check this schema. */
+function callOnce(client: MCPClient, name: string, args: McpTool['inputSchema']): Promise<unknown> {
   const definition = { name, inputSchema: { type: 'object' as const } };
   const tool = client.toolsFromDefinitions({ tools: [definition] })[name];
-  if (!tool) throw new McpFault('The MCP server has no such tool.');
-  return Promise.resolve(tool.execute(given, { toolCallId: name, messages: [] }));
+  if (!tool) throw new McpError('The MCP server has no such tool.');
+  return Promise.resolve(tool.execute(args, { toolCallId: name, messages: [] }));
 }
 
-function answerOf(result: unknown): McpAnswer {
-  // The client has checked it against the protocol's schema.
+function answerOf(result: unknown): McpResult {
+  // The client has validated it against the protocol's schema.
   const { content, structuredContent, toolResult, isError } = result as {
     readonly content?: readonly Part[];
     readonly structuredContent?: unknown;
     readonly toolResult?: unknown;
     readonly isError?: boolean;
   };
-  const told = structuredContent ?? toolResult ?? (content ?? []).map(partText).join('\n');
-  return { isError: isError === true, content: told };
+  const output = structuredContent ?? toolResult ?? (content ?? []).map(partText).join('\n');
+  return { isError: isError === true, content: output };
 }
 
 type Part = { readonly type: string; readonly text?: string; readonly uri?: string; readonly resource?: object };
@@ -109,17 +109,18 @@ function partText({ type, text, uri, resource }: Part): string {
   if (type === 'text') return text ?? '';
   if (type === 'resource_link') return uri ?? '';
   if (resource && 'text' in resource) return String(resource.text);
-  return `[${type}, left out]`;
+  return `[${type} omitted]`;
 }
 
-function wordsFor(fault: unknown): string {
+function messageFor(fault: unknown): string {
   const cause = fault instanceof GuardedFetchError && fault.kind === 'failed' ? (fault.cause ?? fault) : fault;
-  if (cause instanceof McpFault || cause instanceof GuardedFetchError) return cause.message;
+  if (cause instanceof McpError || cause instanceof GuardedFetchError) return cause.message;
   const { statusCode: status, code } = cause as { readonly statusCode?: unknown; readonly code?: unknown };
-  if (status === 401 || status === 403) return `The MCP server answered ${status}: it does not take the credentials.`;
-  if (typeof status === 'number' && status >= 300) return `The MCP server answered ${status}.`;
+  if (status === 401 || status === 403) return `The MCP server responded with ${status}: it rejected the credentials.`;
+  if (typeof status === 'number' && status >= 300) return `The MCP server responded with ${status}.`;
   // JSON-RPC: invalid params.
-  if (code === -32602) return 'The MCP server refused the call: it does not take these arguments, or has no such tool.';
-  if (typeof code === 'number') return 'The MCP server answered with an error.';
-  return 'The MCP server could not be reached, or did not answer as the protocol has it.';
+  if (code === -32602)
+    return 'The MCP server rejected the call: the arguments are not valid, or the tool does not exist.';
+  if (typeof code === 'number') return 'The MCP server returned an error.';
+  return 'The MCP server could not be reached, or its response does not follow the protocol.';
 }

@@ -1,4 +1,4 @@
-/** Other spellings of types that providers know by one. */
+/** Alternative names of types that providers know by one name. */
 const ONE_SPELLING: Readonly<Record<string, string>> = {
   'image/jpg': 'image/jpeg',
   'image/pjpeg': 'image/jpeg',
@@ -14,7 +14,7 @@ const ONE_SPELLING: Readonly<Record<string, string>> = {
 
 const TEXT = /^text\/|^application\/(json|xml|yaml|x-yaml|toml|javascript|sql|x-ndjson)$|\+(json|xml|yaml)$/;
 
-/** How files begin, in Latin-1. */
+/** The first bytes of files, as Latin-1. */
 const BEGINNINGS: readonly (readonly [mediaType: string, pattern: RegExp])[] = [
   ['image/png', /^\x89PNG/],
   ['image/jpeg', /^\xff\xd8\xff/],
@@ -25,28 +25,28 @@ const BEGINNINGS: readonly (readonly [mediaType: string, pattern: RegExp])[] = [
   ['application/pdf', /^%PDF-/],
 ];
 
-/** A media type as it can be compared: in lower case, without parameters, in the one spelling that providers know. */
+/** Normalizes a media type: lower case, without parameters, by the name that providers know. */
 export function plainMediaType(text: string): string {
   const [essence = ''] = text.toLowerCase().split(';');
   return ONE_SPELLING[essence.trim()] ?? essence.trim();
 }
 
-/** The character set that a media type names. */
+/** The character set of a media type. */
 export function charsetOf(text: string): string | undefined {
   return /;\s*charset="?([^\s;"]+)/i.exec(text)?.[1];
 }
 
-/** Whether such a file is text, which every model takes. */
+/** Whether the file is text, which every model accepts. */
 export function isText(mediaType: string): boolean {
   return TEXT.test(mediaType);
 }
 
-/** Whether the sender has left open what the file is. */
+/** Whether the media type leaves the actual type open. */
 export function isVague(mediaType: string): boolean {
   return mediaType.endsWith('/*') || mediaType === 'application/octet-stream';
 }
 
-/** What a file is by its first bytes, where they tell. */
+/** Detects the media type from the first bytes, if possible. */
 export function mediaTypeByContent(bytes: Uint8Array): string | undefined {
   const beginning = Buffer.from(bytes.subarray(0, 16)).toString('latin1');
   return BEGINNINGS.find(([, pattern]) => pattern.test(beginning))?.[0];

@@ -1,13 +1,13 @@
 import { DEMO_MODEL } from '../contract/model-name.ts';
 import type { ModelPort } from '../domain/agent/model-port.ts';
 import { createGuardedFetcher, type GuardedFetcher } from '../outbound/guarded-fetch.ts';
-import { aiSdkStep } from './ai-sdk-step.ts';
 import { demoModel } from './demo-model.ts';
+import { providerStep } from './provider-step.ts';
 import { type ModelSettings, openProviders } from './providers.ts';
 
 /**
- * The models of this service, behind one port: `demo`, and `PROVIDER:NAME` for the providers that are set up.
- * The fetcher downloads files of messages where a provider takes them as data alone.
+ * Opens the models of this service: `demo`, and `PROVIDER:NAME` for the configured providers.
+ * The fetcher downloads files of messages if a provider accepts them only as data.
  *
  * @example
  * const models = createModels({ openai: { apiKey: 'sk-…' } });
@@ -18,7 +18,7 @@ export function createModels(settings: ModelSettings, fetcher: GuardedFetcher = 
   return {
     async step(request, onText) {
       if (request.model === DEMO_MODEL) return demoModel.step(request, onText);
-      return aiSdkStep({ ...findModel(request.model), fetcher }, request, onText);
+      return providerStep({ ...findModel(request.model), fetcher }, request, onText);
     },
   };
 }

@@ -1,39 +1,40 @@
 import { createAnthropic } from '@ai-sdk/anthropic';
 import { createOpenAI } from '@ai-sdk/openai';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
-import type { LanguageModel } from 'ai';
+import type { LanguageModelV3 } from '@ai-sdk/provider';
 import { type ModelProvider, providerModelOf } from '../contract/model-name.ts';
-import { ModelFailure } from '../domain/agent/model-port.ts';
+import { ModelError } from '../domain/agent/model-port.ts';
 import { FILE_RULES, type FileRules } from './file-rules.ts';
+import { providerFetch } from './provider-fetch.ts';
 
-/** How one provider is reached. Without `baseUrl`: at its own public address. */
+/** How to reach a provider. The default `baseUrl` is its public API. */
 export interface ProviderSettings {
   readonly apiKey?: string | undefined;
   readonly baseUrl?: string | undefined;
 }
 
-/** `openai-compatible` is reached at `openai.baseUrl`, with `openai.apiKey` where there is one. */
+/** `openai-compatible` uses `openai.baseUrl`, and `openai.apiKey` if it is set. */
 export interface ModelSettings {
   readonly openai?: ProviderSettings | undefined;
   readonly anthropic?: ProviderSettings | undefined;
 }
 
-/** A model of the AI SDK with what has to be said to it in every request, and the files that it takes. */
-export interface SdkModel {
-  readonly model: LanguageModel;
+/** A model of a provider, with the settings of every request and the files that it accepts. */
+export interface ProviderModel {
+  readonly model: LanguageModelV3;
   readonly settings?: { readonly maxOutputTokens: number };
   readonly files: FileRules;
-  /** Whether it can be held to a JSON Schema; to the others the instructions tell it, as to this one. */
+  /** Whether the provider can enforce a JSON Schema. The instructions state the schema in any case. */
   readonly takesSchema: boolean;
 }
 
-type ModelMaker = (name: string) => SdkModel;
+type ModelMaker = (name: string) => ProviderModel;
 
-// Written out, because the SDK would otherwise look into the environment by itself.
+// Explicit, because the adapters would otherwise read environment variables.
 const OPENAI_URL = 'https://api.openai.com/v1';
 const ANTHROPIC_URL = 'https://api.anthropic.com/v1';
 
-/** Anthropic asks for a limit in every request, and the SDK's guess for models it does not know is 4,096. */
+/** Anthropic requires a limit in every request. For unknown models the adapter would send 4,096. */
 const ANTHROPIC_MAX_OUTPUT_TOKENS = 8192;
 
 const NEEDED_VARIABLE: Record<ModelProvider, string> = {
@@ -42,40 +43,52 @@ const NEEDED_VARIABLE: Record<ModelProvider, string> = {
   'openai-compatible': 'OPENAI_BASE_URL',
 };
 
+/** An adapter compiles the schema of its replies for each model, which takes 1 ms. Workflows choose any names. */
+const KEPT_MODELS = 1_000;
+
 /**
- * Sets the providers up once and returns how to find a model by its full name.
- * The finder throws {@link ModelFailure} for a name it cannot read and for a provider that is not set up.
+ * Configures the providers once. The returned function finds a model by its full name. It throws {@link ModelError} for
+ * an invalid name, and for a provider that is not configured.
  */
-export function openProviders(settings: ModelSettings): (model: string) => SdkModel {
+export function openProviders(settings: ModelSettings): (model: string) => ProviderModel {
   const makers: Record<ModelProvider, ModelMaker | undefined> = {
     openai: openaiModels(settings.openai ?? {}),
     anthropic: anthropicModels(settings.anthropic ?? {}),
     'openai-compatible': compatibleModels(settings.openai ?? {}),
   };
-  return (model) => {
-    const asked = providerModelOf(model);
-    if (!asked) {
-      const known = 'demo, openai:NAME, anthropic:NAME or openai-compatible:NAME';
-      throw new ModelFailure('failed', `There is no model ${model}. A model is ${known}.`);
+  const models = new Map<string, ProviderModel>();
+  const make = (model: string) => {
+    const requested = providerModelOf(model);
+    if (!requested) {
+      const validNames = 'demo, openai:NAME, anthropic:NAME or openai-compatible:NAME';
+      throw new ModelError('failed', `There is no model ${model}. A model is ${validNames}.`);
     }
-    const maker = makers[asked.provider];
+    const maker = makers[requested.provider];
     if (!maker) {
-      throw new ModelFailure('failed', `The model ${model} needs ${NEEDED_VARIABLE[asked.provider]} to be set.`);
+      throw new ModelError('failed', `The model ${model} needs ${NEEDED_VARIABLE[requested.provider]} to be set.`);
     }
-    return maker(asked.name);
+    return maker(requested.name);
+  };
+  return (name) => {
+    const known = models.get(name);
+    if (known) return known;
+    const model = make(name);
+    if (models.size >= KEPT_MODELS) models.clear();
+    models.set(name, model);
+    return model;
   };
 }
 
 function openaiModels({ apiKey, baseUrl }: ProviderSettings): ModelMaker | undefined {
   if (!apiKey) return undefined;
-  const provider = createOpenAI({ apiKey, baseURL: baseUrl || OPENAI_URL });
-  // Chat completions, not responses: servers behind a custom base URL mostly know no other protocol.
+  const provider = createOpenAI({ apiKey, baseURL: baseUrl || OPENAI_URL, fetch: providerFetch });
+  // Chat completions, not responses: most servers with a custom base URL support only that protocol.
   return (name) => ({ model: provider.chat(name), files: FILE_RULES.openai, takesSchema: true });
 }
 
 function anthropicModels({ apiKey, baseUrl }: ProviderSettings): ModelMaker | undefined {
   if (!apiKey) return undefined;
-  const provider = createAnthropic({ apiKey, baseURL: baseUrl || ANTHROPIC_URL });
+  const provider = createAnthropic({ apiKey, baseURL: baseUrl || ANTHROPIC_URL, fetch: providerFetch });
   const settings = { maxOutputTokens: ANTHROPIC_MAX_OUTPUT_TOKENS };
   return (name) => ({ model: provider(name), settings, files: FILE_RULES.anthropic, takesSchema: false });
 }
@@ -85,7 +98,8 @@ function compatibleModels({ apiKey, baseUrl }: ProviderSettings): ModelMaker | u
   const provider = createOpenAICompatible({
     name: 'openai-compatible',
     baseURL: baseUrl,
-    // Without it no tokens are counted in a streamed answer.
+    fetch: providerFetch,
+    // Without it, streamed replies have no token counts.
     includeUsage: true,
     ...(apiKey ? { apiKey } : {}),
   });

@@ -1,23 +1,24 @@
-import { ModelFailure, type ModelRequest, type ModelStep } from '../domain/agent/model-port.ts';
-import { faultMessage } from './fault-message.ts';
+import { LIMITS } from '../contract/limits.ts';
+import { ModelError, type ModelRequest, type ModelStep, type TextListener } from '../domain/agent/model-port.ts';
+import { errorMessage } from './error-message.ts';
 
-/** Hears the text of a step as it is made. */
-export type TextListener = (delta: string) => void | Promise<void>;
-
-/** A step under way: the text it has made, and when to stop making more. */
+/** A running step. */
 export interface StepRun {
-  /** Aborted when the step has to end: its time is over, or nobody wants its answer. */
+  /** Aborted when the step must end: it timed out, or its reply is no longer needed. */
   readonly signal: AbortSignal;
-  /** Keeps a piece of the text and hands it to the listener. Throws once the step has to end. */
+  /** Stores a piece of the text and passes it to the listener. Throws when the step must end. */
   say(delta: string): Promise<void>;
 }
 
-// A longer delay would overflow the timer and end the step at once.
+// A longer delay would overflow the timer, which would then fire immediately.
 const LONGEST_DELAY_MS = 2 ** 31 - 1;
 
+/** The text has reached its limit. Ends `make`. */
+class ReplyFullError extends Error {}
+
 /**
- * Runs one step within its request's time and signal. Whatever `make` throws leaves as a {@link ModelFailure}
- * with the text made so far.
+ * Runs one step within the time limit and signal of its request. A text that reaches its limit ends the step. Every error
+ * of `make` becomes a {@link ModelError} with the text so far.
  */
 export async function runStep(
   request: Pick<ModelRequest, 'timeoutMs' | 'signal'>,
@@ -26,43 +27,58 @@ export async function runStep(
 ): Promise<ModelStep> {
   const deadline = startDeadline(request);
   let text = '';
+  let bytesLeft: number = LIMITS.replyBytes;
   const run: StepRun = {
     signal: deadline.signal,
     async say(delta) {
       deadline.signal.throwIfAborted();
-      text += delta;
-      await tell(delta, onText);
+      const size = Buffer.byteLength(delta);
+      const piece = size <= bytesLeft ? delta : firstBytes(delta, bytesLeft);
+      bytesLeft -= size;
+      text += piece;
+      if (piece !== '') await notify(piece, onText);
+      if (bytesLeft < 0) throw new ReplyFullError();
     },
   };
   try {
     deadline.signal.throwIfAborted();
-    const made = await make(run);
-    return { text, ...made };
+    const result = await make(run);
+    return { text, ...result };
   } catch (cause) {
+    if (cause instanceof ReplyFullError) {
+      deadline.abandon();
+      // Providers report their counts at the end.
+      return { text, finishReason: 'length', calls: [], inputTokens: 0, outputTokens: 0 };
+    }
     const kind = deadline.stoppedBy() ?? 'failed';
     deadline.abandon();
-    throw new ModelFailure(kind, failureMessage(kind, request.timeoutMs, cause), { partialText: text, cause });
+    throw new ModelError(kind, failureMessage(kind, request.timeoutMs, cause), { partialText: text, cause });
   } finally {
     deadline.close();
   }
 }
 
-async function tell(delta: string, onText: TextListener | undefined): Promise<void> {
+/** The beginning of a text, in whole characters. */
+function firstBytes(text: string, bytes: number): string {
+  return text.slice(0, new TextEncoder().encodeInto(text, new Uint8Array(bytes)).read);
+}
+
+async function notify(delta: string, onText: TextListener | undefined): Promise<void> {
   try {
     await onText?.(delta);
   } catch (cause) {
-    // Not the provider's fault, and must not be told as one.
-    throw new ModelFailure('failed', 'The answer of the model could not be passed on.', { cause });
+    // An error of the listener is not an error of the provider.
+    throw new ModelError('failed', 'The answer of the model could not be passed on.', { cause });
   }
 }
 
-function failureMessage(kind: ModelFailure['kind'], timeoutMs: number, cause: unknown): string {
+function failureMessage(kind: ModelError['kind'], timeoutMs: number, cause: unknown): string {
   if (kind === 'timeout') return `The model did not answer within ${timeoutMs / 1000} s.`;
   if (kind === 'aborted') return 'The answer of the model was no longer wanted.';
-  return faultMessage(cause);
+  return errorMessage(cause);
 }
 
-/** Joins timeout and signal into one, and remembers which of the two came first: an abort alone does not tell. */
+/** Combines the time limit and the signal, and records which came first. */
 function startDeadline({ timeoutMs, signal }: Pick<ModelRequest, 'timeoutMs' | 'signal'>) {
   const controller = new AbortController();
   let stoppedBy: 'timeout' | 'aborted' | undefined;
@@ -81,7 +97,7 @@ function startDeadline({ timeoutMs, signal }: Pick<ModelRequest, 'timeoutMs' | '
       clearTimeout(timer);
       signal.removeEventListener('abort', abort);
     },
-    /** Lets go of a connection that a fault left open. */
+    /** Closes a connection that an error left open. */
     abandon: () => controller.abort(),
   };
 }

@@ -2,36 +2,43 @@ import type { RequestHandler } from 'express';
 
 const CHECK_TIMEOUT_MS = 2_000;
 
-/** `/healthz`: the process answers. */
+/** `/healthz`: the process responds. */
 export const healthz: RequestHandler = (_request, response) => {
   response.json({ status: 'ok' });
 };
 
-/** What a process needs before it can take requests. */
+/** The conditions for a process to receive requests. */
 export interface Readiness {
-  /** Not shutting down. */
+  /** The process is not shutting down. */
   readonly accepting: () => boolean;
-  /** The database answers, and every migration is applied in it. */
+  /** Every migration is applied. Fails if the database does not respond. */
   readonly migrated: () => Promise<boolean>;
+  /** The database accepts writes. */
+  readonly writable: () => Promise<boolean>;
 }
 
-/** `/readyz`: send this process requests. */
-export function readyz({ accepting, migrated }: Readiness): RequestHandler {
+/** `/readyz`: the process can receive requests. */
+export function readyz({ accepting, migrated, writable }: Readiness): RequestHandler {
   return async (_request, response) => {
-    const answer = await inTime(migrated());
-    const checks = { accepting: accepting(), database: answer !== undefined, migrations: answer === true };
+    const [isMigrated, isWritable] = await Promise.all([inTime(migrated()), inTime(writable())]);
+    const checks = {
+      accepting: accepting(),
+      database: isMigrated !== undefined,
+      migrations: isMigrated === true,
+      writable: isWritable === true,
+    };
     const ready = Object.values(checks).every(Boolean);
     response.status(ready ? 200 : 503).json({ status: ready ? 'ready' : 'not_ready', checks });
   };
 }
 
-/** Undefined where there is no answer, or none in time. */
-async function inTime(asked: Promise<boolean>): Promise<boolean | undefined> {
+/** Returns undefined if the check fails or times out. */
+async function inTime(check: Promise<boolean>): Promise<boolean | undefined> {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<undefined>((resolve) => {
+  const timeout = new Promise<undefined>((resolve) => {
     timer = setTimeout(() => resolve(undefined), CHECK_TIMEOUT_MS);
   });
-  const answer = await Promise.race([asked.catch(() => undefined), late]);
+  const result = await Promise.race([check.catch(() => undefined), timeout]);
   clearTimeout(timer);
-  return answer;
+  return result;
 }

@@ -1,11 +1,11 @@
 import type { RequestHandler } from 'express';
 import type pg from 'pg';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import type { Observer } from '../domain/context.ts';
+import type { Observer } from '../domain/telemetry.ts';
 
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120];
 
-/** What the process counts, for Prometheus at `/metrics`. */
+/** The Prometheus metrics of the process, for `/metrics`. */
 export interface Metrics {
   readonly observer: Observer;
   readonly countRequests: RequestHandler;
@@ -18,7 +18,7 @@ export function createMetrics(pool: pg.Pool, activeRuns: () => number): Metrics 
   gauges(register, pool, activeRuns);
   const requests = new Histogram({
     name: 'parley_http_request_duration_seconds',
-    help: 'Time to answer a request, by method, route and status.',
+    help: 'Response time in seconds by method, route and status.',
     labelNames: ['method', 'route', 'status'],
     buckets: SECONDS,
     registers: [register],
@@ -43,33 +43,38 @@ export function createMetrics(pool: pg.Pool, activeRuns: () => number): Metrics 
 function observer(register: Registry): Observer {
   const turns = new Counter({
     name: 'parley_turns_total',
-    help: 'Turns of the assistant by their outcome.',
+    help: 'Turns by outcome.',
     labelNames: ['outcome'],
     registers: [register],
   });
   const model = new Histogram({
     name: 'parley_model_step_duration_seconds',
-    help: 'Time of one model step, by model and outcome.',
+    help: 'Duration of a model step in seconds by model and outcome.',
     labelNames: ['model', 'outcome'],
     buckets: SECONDS,
     registers: [register],
   });
   const actions = new Histogram({
     name: 'parley_action_duration_seconds',
-    help: 'Time of one server action, by what runs it and outcome.',
+    help: 'Duration of a server action in seconds by source and outcome.',
     labelNames: ['source', 'outcome'],
     buckets: SECONDS,
     registers: [register],
   });
   const subscriptions = new Gauge({
     name: 'parley_subscriptions',
-    help: 'Subscriptions that are open in this process.',
+    help: 'Open subscriptions of this process.',
     registers: [register],
   });
   const webhooks = new Counter({
     name: 'parley_webhook_attempts_total',
-    help: 'Attempts to deliver a webhook by their outcome.',
+    help: 'Webhook delivery attempts by outcome.',
     labelNames: ['outcome'],
+    registers: [register],
+  });
+  const pausedEndpoints = new Gauge({
+    name: 'parley_webhook_endpoints_paused',
+    help: 'Webhook endpoints with an open circuit breaker in all environments. Every process reports the same number.',
     registers: [register],
   });
   return {
@@ -79,6 +84,7 @@ function observer(register: Registry): Observer {
     },
     turnEnded: (outcome) => turns.inc({ outcome }),
     webhookAttempted: (outcome) => webhooks.inc({ outcome }),
+    webhookEndpointsPaused: (count) => pausedEndpoints.set(count),
     actionRan: (source, outcome, durationMs) => actions.observe({ source, outcome }, durationMs / 1_000),
     modelAnswered: (name, outcome, durationMs) => model.observe({ model: name, outcome }, durationMs / 1_000),
   };
@@ -87,7 +93,7 @@ function observer(register: Registry): Observer {
 function gauges(register: Registry, pool: pg.Pool, activeRuns: () => number): void {
   new Gauge({
     name: 'parley_active_runs',
-    help: 'Runs that this process works on.',
+    help: 'Active runs of this process.',
     registers: [register],
     collect() {
       this.set(activeRuns());
@@ -95,7 +101,7 @@ function gauges(register: Registry, pool: pg.Pool, activeRuns: () => number): vo
   });
   new Gauge({
     name: 'parley_database_connections',
-    help: 'Connections of the pool, and requests that wait for one.',
+    help: 'Busy and idle connections of the pool, and requests that wait for a connection.',
     labelNames: ['state'],
     registers: [register],
     collect() {

@@ -1,15 +1,41 @@
 import ipaddr from 'ipaddr.js';
 
-/** All of IPv6 that is given out for the public; what lies in it and is not public has a range of its own. */
+/** All IPv6 addresses that are allocated for public use. Special ranges inside it are recognized by `range()`. */
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
 
-/** What ends in the IPv4 address that is reached, which alone says where a packet goes: mapped ones, and NAT64's. */
-const IPV4_INSIDE = ['::ffff:0:0/96', '64:ff9b::/96'].map((range) => ipaddr.IPv6.parseCIDR(range));
+/**
+ * Addresses that look public but lead to the host of a cloud machine. The metadata services of other clouds have
+ * link-local, shared or unique-local addresses, for example 169.254.169.254, 100.100.100.200 and fd00:ec2::254.
+ */
+const CLOUD_HOSTS = [
+  // Azure: DNS, DHCP and the settings of the agent, which contain certificates.
+  '168.63.129.16/32',
+  // IBM Cloud: service networks that only its machines can reach.
+  '161.26.0.0/16',
+  '166.8.0.0/14',
+].map((range) => ipaddr.IPv4.parseCIDR(range));
 
-/** Whether an address belongs to the public internet. What cannot be read as an address does not. */
+/** Names of metadata services. They are rejected without a lookup. */
+const METADATA_NAMES = new Set(['metadata.goog', 'metadata.packet.net', 'metadata.platformequinix.com']);
+
+/** Domains that are reserved for private networks. They include `metadata.google.internal`. */
+const PRIVATE_NAME = /(^|\.)(internal|local|localdomain|home\.arpa)$/;
+
+/** IPv6 ranges that end in the IPv4 destination: IPv4-mapped addresses and NAT64. */
+const IPV4_IN_IPV6 = ['::ffff:0:0/96', '64:ff9b::/96'].map((range) => ipaddr.IPv6.parseCIDR(range));
+
+/** Whether an address belongs to the public internet. False if the text is not an address. */
 export function isPublicAddress(text: string): boolean {
   const address = parse(text);
-  return address?.range() === 'unicast' && (address.kind() === 'ipv4' || address.match(GLOBAL_UNICAST));
+  if (address?.range() !== 'unicast') return false;
+  if (address instanceof ipaddr.IPv6) return address.match(GLOBAL_UNICAST);
+  return !CLOUD_HOSTS.some((range) => address.match(range));
+}
+
+/** Whether a host name belongs to a private network or to a cloud's metadata service. */
+export function isPrivateName(hostname: string): boolean {
+  const name = hostname.toLowerCase().replace(/\.$/, '');
+  return METADATA_NAMES.has(name) || PRIVATE_NAME.test(name);
 }
 
 /** Whether an address is this machine itself. */
@@ -17,7 +43,7 @@ export function isLoopbackAddress(text: string): boolean {
   return parse(text)?.range() === 'loopback';
 }
 
-/** The address of a URL's host that is an IP literal; undefined for a name. */
+/** The IP address in a URL. Undefined if the host is a name. */
 export function literalAddressOf({ hostname }: URL): string | undefined {
   const text = hostname.replace(/^\[(.*)\]$/, '$1');
   return ipaddr.isValid(text) ? text : undefined;
@@ -26,6 +52,6 @@ export function literalAddressOf({ hostname }: URL): string | undefined {
 function parse(text: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined {
   if (!ipaddr.isValid(text)) return undefined;
   const address = ipaddr.parse(text);
-  const hidesIpv4 = address instanceof ipaddr.IPv6 && IPV4_INSIDE.some((range) => address.match(range));
-  return hidesIpv4 ? new ipaddr.IPv4(address.toByteArray().slice(-4)) : address;
+  const containsIpv4 = address instanceof ipaddr.IPv6 && IPV4_IN_IPV6.some((range) => address.match(range));
+  return containsIpv4 ? new ipaddr.IPv4(address.toByteArray().slice(-4)) : address;
 }

@@ -1,51 +1,53 @@
 import { type LookupAddress, lookup as systemLookup } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import { promisify } from 'node:util';
-import { isLoopbackAddress, isPublicAddress, literalAddressOf } from './address.ts';
+import { isLoopbackAddress, isPrivateName, isPublicAddress, literalAddressOf } from './address.ts';
 import { GuardedFetchError } from './guarded-fetch-error.ts';
 
-/** All addresses of a name. */
+/** Returns all addresses of a host name. */
 export type ResolveName = (hostname: string) => Promise<readonly LookupAddress[]>;
 
 export interface GuardSettings {
-  /** Lets addresses of this machine through as well: for tests, and where webhooks may go to loopback. */
+  /** Also allows addresses of this machine: for tests, and if the operator allows webhooks to loopback. */
   readonly allowLoopback?: boolean | undefined;
-  /** In place of the system's resolver. */
+  /** Replaces the resolver of the system. */
   readonly resolveName?: ResolveName | undefined;
 }
 
-/** Says which addresses this service goes to. */
+/** Decides which addresses the service sends requests to. */
 export interface Guard {
-  /** Reads a URL and refuses what can be refused without resolving its name. @throws {GuardedFetchError} */
-  readUrl(url: string | URL): URL;
-  /** All addresses of a name, if every one of them may be gone to. @throws {GuardedFetchError} */
+  /** Parses a URL. Makes all checks that need no lookup. @throws {GuardedFetchError} */
+  parseUrl(url: string | URL): URL;
+  /** Returns all addresses of a host name, if every one is allowed. @throws {GuardedFetchError} */
   resolve(hostname: string): Promise<readonly LookupAddress[]>;
-  /** The same for sockets, so that the address connected to is one of those that were checked. */
+  /** `resolve` for sockets, so a socket connects only to an address that was checked. */
   readonly lookup: LookupFunction;
 }
 
 const resolveBySystem = promisify(systemLookup);
 
-const NOT_PUBLIC = 'The address is not a public one.';
+export const NOT_PUBLIC = 'The address is not public.';
 
 export function createGuard({ allowLoopback = false, resolveName = resolveAll }: GuardSettings): Guard {
-  const mayGoTo = (address: string) => isPublicAddress(address) || (allowLoopback && isLoopbackAddress(address));
+  const isAllowed = (address: string) => isPublicAddress(address) || (allowLoopback && isLoopbackAddress(address));
   const resolve = async (hostname: string) => {
+    if (isPrivateName(hostname)) throw new GuardedFetchError('refused', NOT_PUBLIC);
     const addresses = await resolveName(hostname).catch((cause: unknown) => {
-      throw new GuardedFetchError('failed', 'The host of the address is not known.', cause);
+      // The same error as for a private address. Another error would show which names a private network has.
+      throw new GuardedFetchError('refused', NOT_PUBLIC, cause);
     });
-    // One private among them is reason enough: which of them a socket takes is not ours to say.
-    if (addresses.length === 0 || !addresses.every(({ address }) => mayGoTo(address))) {
+    // One private address is enough to reject the name, because the socket can choose any address.
+    if (addresses.length === 0 || !addresses.every(({ address }) => isAllowed(address))) {
       throw new GuardedFetchError('refused', NOT_PUBLIC);
     }
     return addresses;
   };
   return {
-    readUrl(text) {
-      const url = readHttpUrl(text);
-      // A socket resolves no literal, so nothing else would look at it.
+    parseUrl(text) {
+      const url = parseHttpUrl(text);
+      // Sockets do not call `lookup` for an IP address, so it is checked here.
       const literal = literalAddressOf(url);
-      if (literal !== undefined && !mayGoTo(literal)) throw new GuardedFetchError('refused', NOT_PUBLIC);
+      if (literal !== undefined && !isAllowed(literal)) throw new GuardedFetchError('refused', NOT_PUBLIC);
       return url;
     },
     resolve,
@@ -65,13 +67,13 @@ function resolveAll(hostname: string): Promise<readonly LookupAddress[]> {
   return resolveBySystem(hostname, { all: true });
 }
 
-function readHttpUrl(text: string | URL): URL {
+function parseHttpUrl(text: string | URL): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol !== 'http:' && url?.protocol !== 'https:') {
     throw new GuardedFetchError('refused', 'The address must be an http or https URL.');
   }
   if (url.username !== '' || url.password !== '') {
-    throw new GuardedFetchError('refused', 'The address must not hold a user name or password.');
+    throw new GuardedFetchError('refused', 'The address must not contain a user name or password.');
   }
   return url;
 }

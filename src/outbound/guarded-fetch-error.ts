@@ -1,10 +1,10 @@
 /**
- * `refused`: not an address that this service goes to. `redirect`: redirected too often, or to nowhere.
- * `failed`: no connection, or one that broke off.
+ * `refused`: the service sends no requests to the address, or its name does not resolve. `redirect`: too many redirects, or
+ * an invalid one. `failed`: there was no connection, or it was lost.
  */
 export type GuardedFetchErrorKind = 'refused' | 'timeout' | 'too_large' | 'failed' | 'redirect';
 
-/** Why there is no answer. `message` may be shown: it holds nothing of what a name resolves to. */
+/** Why there is no response. `message` is safe to show: it does not contain resolved addresses. */
 export class GuardedFetchError extends Error {
   readonly kind: GuardedFetchErrorKind;
 
@@ -15,8 +15,8 @@ export class GuardedFetchError extends Error {
   }
 }
 
-/** The guard's own error in what `fetch` throws, which hides it among its causes. */
-export function guardErrorIn(fault: unknown): GuardedFetchError | undefined {
-  if (fault instanceof GuardedFetchError) return fault;
-  return fault instanceof Error ? guardErrorIn(fault.cause) : undefined;
+/** Finds the error of the guard in an error of `fetch`, which contains it as a cause. */
+export function findGuardError(error: unknown): GuardedFetchError | undefined {
+  if (error instanceof GuardedFetchError) return error;
+  return error instanceof Error ? findGuardError(error.cause) : undefined;
 }

@@ -1,59 +1,59 @@
 import { Agent, fetch, type Response } from 'undici';
 import { literalAddressOf } from './address.ts';
-import { createGuard, type Guard, type GuardSettings } from './guard.ts';
+import { createGuard, type Guard, type GuardSettings, NOT_PUBLIC } from './guard.ts';
 import { GuardedFetchError } from './guarded-fetch-error.ts';
 import { fetchSession, type SessionBounds, type SessionFetch } from './guarded-session.ts';
-import { inTime } from './in-time.ts';
 import { readLimited } from './read-limited.ts';
+import { withTimeLimit } from './time-limit.ts';
 
-/** What to ask of an address, and how much of an answer to take. */
+/** A request, and the limits of its response. */
 export interface GuardedRequest {
   /** `GET` by default. */
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
   /**
-   * How many redirects to follow, each of them checked as the first address was; 3 at most, and none by default: a
-   * redirect is then an answer as any other. Only a GET is followed, and without its headers to another origin.
+   * How many redirects to follow: 0 by default. With 0, a redirect is returned like any other response. Every target is
+   * checked like the first address. Only GET requests are redirected, without their headers if the origin changes.
    */
   readonly redirects?: 0 | 1 | 2 | 3;
-  /** For all of it: name, connection, redirects, headers and body. */
+  /** The time limit for everything: lookup, connection, redirects, headers and body. */
   readonly timeoutMs: number;
-  /** Bytes of the body, counted after decompression; with 0 it is not read, whatever there is of it. */
+  /** The size limit of the decompressed body. With 0, the body is not read. */
   readonly maxBytes: number;
   readonly signal?: AbortSignal;
 }
 
-/** What an address answered, whatever its status. */
-export interface GuardedAnswer {
+/** A response with any status. */
+export interface GuardedResponse {
   readonly status: number;
   /** By lower-case name. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
 }
 
-/** The one way to addresses that tenants and users write. */
+/** Sends all requests to addresses that users configure. */
 export interface GuardedFetcher {
   /**
-   * Asks a public address. Every address that its name resolves to is checked, and the one connected to is one of them.
+   * Sends a request to a public address. Checks every address that the name resolves to, and connects only to one of them.
    *
    * @throws {GuardedFetchError} or the reason of the request's own signal
    * @example
    * const { status, body } = await fetcher.fetch(url, { timeoutMs: 10_000, maxBytes: 1024 * 1024 });
    */
-  fetch(url: string | URL, request: GuardedRequest): Promise<GuardedAnswer>;
+  fetch(url: string | URL, request: GuardedRequest): Promise<GuardedResponse>;
   /**
-   * Lends a `fetch` to a library that speaks a protocol of several requests, for as long as `work` takes: it goes to
-   * the same addresses, follows no redirect, and all of it together keeps to the bounds.
+   * Provides a `fetch` for a library whose protocol needs several requests. It works until `work` ends, allows the same
+   * addresses and follows no redirects. The bounds apply to all requests together.
    *
-   * @throws {GuardedFetchError}, the reason of the signal, or what `work` throws, as the cause of one
+   * @throws {GuardedFetchError}, also with an error of `work` as its cause, or the reason of the signal
    */
   session<T>(bounds: SessionBounds, work: (fetch: SessionFetch) => Promise<T>): Promise<T>;
-  /** Says at once, where an address is written down, whether it could be gone to now. @throws {GuardedFetchError} */
+  /** Checks an address when a user saves it. Every request checks it again. @throws {GuardedFetchError} */
   checkPublicUrl(url: string | URL): Promise<void>;
 }
 
-const REDIRECTS = new Set([301, 302, 303, 307, 308]);
+const REDIRECT_STATUSES = new Set([301, 302, 303, 307, 308]);
 
 const CHECK_MS = 5_000;
 
@@ -63,60 +63,64 @@ export function createGuardedFetcher(settings: GuardSettings = {}): GuardedFetch
   const guard = createGuard(settings);
   return {
     fetch: (url, request) =>
-      inTime(request, async (signal) => {
-        // One for each request, so that with it everything is released: sockets, a body half read, one that hangs.
+      withTimeLimit(request, async (signal) => {
+        // One agent for each request, so destroying it releases everything: sockets, and bodies that are unread or hang.
         const agent = new Agent({
-          // Only to release a socket that never connects: the request itself has ended by then.
+          // Only releases a socket that never connects. The request has ended before.
           connect: { lookup: guard.lookup, timeout: request.timeoutMs + RELEASE_MS },
           headersTimeout: 0,
           bodyTimeout: 0,
         });
         try {
-          return await ask(guard.readUrl(url), request, { guard, agent, signal });
+          return await sendRequest(guard.parseUrl(url), request, { guard, agent, signal });
         } finally {
           await agent.destroy();
         }
       }),
     session: (bounds, work) => fetchSession(guard, bounds, work),
-    checkPublicUrl: (text) =>
-      inTime({ timeoutMs: CHECK_MS }, async () => {
-        const url = guard.readUrl(text);
-        if (literalAddressOf(url) === undefined) await guard.resolve(url.hostname);
-      }),
+    checkPublicUrl: async (text) => {
+      const url = guard.parseUrl(text);
+      if (literalAddressOf(url) !== undefined) return;
+      const resolved = withTimeLimit({ timeoutMs: CHECK_MS }, () => guard.resolve(url.hostname));
+      // A lookup that takes too long gets the same error as a private address.
+      await resolved.catch((cause: unknown) => {
+        throw new GuardedFetchError('refused', NOT_PUBLIC, cause);
+      });
+    },
   };
 }
 
-interface Means {
+interface Connection {
   readonly guard: Guard;
   readonly agent: Agent;
   readonly signal: AbortSignal;
 }
 
-async function ask(first: URL, request: GuardedRequest, means: Means): Promise<GuardedAnswer> {
+async function sendRequest(first: URL, request: GuardedRequest, connection: Connection): Promise<GuardedResponse> {
   const { method = 'GET', body = null, redirects = 0, maxBytes } = request;
-  const { agent: dispatcher, signal } = means;
+  const { guard, agent: dispatcher, signal } = connection;
   let url = first;
   let headers = request.headers ?? {};
   for (let left = method === 'GET' ? redirects : 0; ; left -= 1) {
     const response = await fetch(url, { method, headers, body, redirect: 'manual', dispatcher, signal });
-    const next = method === 'GET' && redirects > 0 ? nextUrl(url, response, means.guard) : undefined;
-    if (!next) return readAnswer(response, maxBytes);
+    const next = method === 'GET' && redirects > 0 ? redirectUrl(url, response, guard) : undefined;
+    if (!next) return readResponse(response, maxBytes);
     await response.body?.cancel();
     if (left === 0) throw new GuardedFetchError('redirect', 'The address redirects too often.');
-    // They may hold a secret that is meant for the first address alone.
+    // The headers can contain a secret for the first origin.
     if (next.origin !== url.origin) headers = {};
     url = next;
   }
 }
 
-function nextUrl(url: URL, { status, headers }: Response, guard: Guard): URL | undefined {
+function redirectUrl(url: URL, { status, headers }: Response, guard: Guard): URL | undefined {
   const location = headers.get('location');
-  if (!REDIRECTS.has(status) || location === null) return undefined;
-  if (!URL.canParse(location, url)) throw new GuardedFetchError('redirect', 'The address redirects to nowhere.');
-  return guard.readUrl(new URL(location, url));
+  if (!REDIRECT_STATUSES.has(status) || location === null) return undefined;
+  if (!URL.canParse(location, url)) throw new GuardedFetchError('redirect', 'The address redirects to an invalid URL.');
+  return guard.parseUrl(new URL(location, url));
 }
 
-async function readAnswer(response: Response, maxBytes: number): Promise<GuardedAnswer> {
+async function readResponse(response: Response, maxBytes: number): Promise<GuardedResponse> {
   return {
     status: response.status,
     headers: Object.fromEntries(response.headers),

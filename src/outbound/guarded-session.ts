@@ -1,62 +1,62 @@
 import { Agent, type RequestInit, fetch as undiciFetch } from 'undici';
 import type { Guard } from './guard.ts';
-import { GuardedFetchError, guardErrorIn } from './guarded-fetch-error.ts';
-import { type Bounds, inTime } from './in-time.ts';
+import { findGuardError, GuardedFetchError } from './guarded-fetch-error.ts';
 import { tooLarge } from './read-limited.ts';
+import { type Bounds, withTimeLimit } from './time-limit.ts';
 
-/** What all requests of a session together may take. */
+/** The limits of all requests of a session together. */
 export interface SessionBounds extends Bounds {
-  /** Bytes of all answers, decompressed. */
+  /** The total size limit of the decompressed responses. */
   readonly maxBytes: number;
 }
 
-/** As the `fetch` of the platform. Answers are streams. */
+/** Works like the global `fetch`. Response bodies are streams. */
 export type SessionFetch = typeof globalThis.fetch;
 
-/** A body that breaks off, or grows too large, ends the session: whoever reads it might wait for ever. */
+/** A body that is cut off or too large ends the session, because its reader could wait without a limit. */
 export function fetchSession<T>(
   guard: Guard,
   bounds: SessionBounds,
   work: (fetch: SessionFetch) => Promise<T>,
 ): Promise<T> {
-  return inTime(bounds, async (signal, fail) => {
+  return withTimeLimit(bounds, async (signal, fail) => {
     const agent = new Agent({ connect: { lookup: guard.lookup }, headersTimeout: 0, bodyTimeout: 0 });
-    // Work that waits for a stream may never hear of its end.
+    // `work` may not notice the abort while it waits for a stream.
     signal.addEventListener('abort', () => void agent.destroy(), { once: true });
-    const state = { left: bounds.maxBytes, isOver: false };
+    const state = { bytesLeft: bounds.maxBytes, isEnded: false };
     try {
       return await work(async (input, init) => {
-        const url = guard.readUrl(input instanceof Request ? input.url : input);
+        const url = guard.parseUrl(input instanceof Request ? input.url : input);
         const signals = [signal, ...(init?.signal ? [init.signal] : [])];
-        // The platform's types and undici's own are the same in all that is used of them.
+        // The types of the platform and of undici do not differ in the properties that are used.
         const request = { ...(init as RequestInit), redirect: 'manual', signal: AbortSignal.any(signals) } as const;
         const { status, headers, body } = await undiciFetch(url, { ...request, dispatcher: agent });
         const source = body as ReadableStream<Uint8Array> | null;
         const { readable, writable } = limit(state, bounds.maxBytes);
-        source?.pipeTo(writable).catch((fault: unknown) => {
-          // A reader that wants no more of it says so without an error.
-          if (state.isOver || request.signal.aborted || !(fault instanceof Error)) return;
-          fail(guardErrorIn(fault) ?? brokenOff(fault));
+        source?.pipeTo(writable).catch((error: unknown) => {
+          // A reader that cancels the body causes no Error.
+          if (state.isEnded || request.signal.aborted || !(error instanceof Error)) return;
+          fail(findGuardError(error) ?? connectionLost(error));
         });
         return new Response(source && readable, { status, headers: [...headers] });
       });
     } finally {
-      state.isOver = true;
+      state.isEnded = true;
       await agent.destroy();
     }
   });
 }
 
-function limit(state: { left: number }, maxBytes: number): TransformStream<Uint8Array, Uint8Array> {
+function limit(state: { bytesLeft: number }, maxBytes: number): TransformStream<Uint8Array, Uint8Array> {
   return new TransformStream({
     transform(chunk, controller) {
-      state.left -= chunk.byteLength;
-      if (state.left < 0) throw tooLarge(maxBytes);
+      state.bytesLeft -= chunk.byteLength;
+      if (state.bytesLeft < 0) throw tooLarge(maxBytes);
       controller.enqueue(chunk);
     },
   });
 }
 
-function brokenOff(fault: unknown): GuardedFetchError {
-  return new GuardedFetchError('failed', 'The connection broke off.', fault);
+function connectionLost(cause: unknown): GuardedFetchError {
+  return new GuardedFetchError('failed', 'The connection was lost.', cause);
 }

@@ -1,7 +1,7 @@
 import type { Response } from 'undici';
 import { GuardedFetchError } from './guarded-fetch-error.ts';
 
-/** The body, decompressed. It is read no further than to the limit, so that little that unpacks to much does no harm. */
+/** Reads the decompressed body. Stops at the limit, so a small body that decompresses to a large one does no harm. */
 export async function readLimited({ headers, body }: Response, maxBytes: number): Promise<Uint8Array> {
   if (!body) return new Uint8Array();
   if (Number(headers.get('content-length') ?? 0) > maxBytes) throw tooLarge(maxBytes);
@@ -15,7 +15,7 @@ export async function readLimited({ headers, body }: Response, maxBytes: number)
   return Buffer.concat(chunks);
 }
 
-/** The fault of an answer that goes on beyond its limit. */
+/** The error for a response that exceeds its size limit. */
 export function tooLarge(maxBytes: number): GuardedFetchError {
-  return new GuardedFetchError('too_large', `The answer is larger than ${maxBytes.toLocaleString('en')} bytes.`);
+  return new GuardedFetchError('too_large', `The response is larger than ${maxBytes.toLocaleString('en')} bytes.`);
 }

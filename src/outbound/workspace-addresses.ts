@@ -1,9 +1,8 @@
 import { isLoopbackAddress, literalAddressOf } from './address.ts';
 import type { GuardSettings } from './guard.ts';
-import { createGuardedFetcher, type GuardedAnswer } from './guarded-fetch.ts';
+import { createGuardedFetcher, type GuardedResponse } from './guarded-fetch.ts';
 import { GuardedFetchError } from './guarded-fetch-error.ts';
 
-/** A message to an address. */
 interface Message {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
@@ -11,8 +10,7 @@ interface Message {
   readonly signal: AbortSignal;
 }
 
-/** What an address is asked. */
-interface Question {
+interface OutgoingRequest {
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
@@ -22,39 +20,45 @@ interface Question {
 }
 
 /**
- * Addresses that a workspace has written down for itself, of its webhooks and integrations: https alone, but for this
- * machine where it may be gone to.
+ * Sends requests to the webhooks and integrations of workspaces. Their URLs must use https. If loopback is allowed, URLs of
+ * this machine can also use http.
  */
 export function createWorkspaceAddresses(settings: GuardSettings) {
   const fetcher = createGuardedFetcher(settings);
   return {
-    /** Why this service does not go to an address, in words that may be shown; undefined where it does. */
+    /** Returns why the service does not send requests to an address, in words that are safe to show. Undefined if it does. */
     async problemOf(text: string): Promise<string | undefined> {
       const url = URL.canParse(text) ? new URL(text) : undefined;
-      const mayBeHttp = settings.allowLoopback === true && url !== undefined && isThisMachine(url);
-      if (url?.protocol !== 'https:' && !(mayBeHttp && url.protocol === 'http:')) return 'It must be an https URL.';
-      return messageOf(fetcher.checkPublicUrl(url));
+      const allowsHttp = settings.allowLoopback === true && url !== undefined && isThisMachine(url);
+      if (url?.protocol !== 'https:' && !(allowsHttp && url.protocol === 'http:')) return 'It must be an https URL.';
+      return fetcher.checkPublicUrl(url).then(() => undefined, problemIn);
     },
 
-    /** Asks for an answer, of at most `maxBytes`. Redirects of a GET are followed, each checked as the address is. */
-    async ask(url: string, { signal, ...question }: Question): Promise<GuardedAnswer | { readonly problem: string }> {
+    /** Sends a request and reads the response. Follows redirects of GET requests and checks each target. */
+    async request(
+      url: string,
+      { signal, ...request }: OutgoingRequest,
+    ): Promise<GuardedResponse | { readonly problem: string }> {
       try {
-        return await fetcher.fetch(url, { ...question, signal, redirects: question.method === 'GET' ? 3 : 0 });
-      } catch (fault) {
+        return await fetcher.fetch(url, { ...request, signal, redirects: request.method === 'GET' ? 3 : 0 });
+      } catch (error) {
         signal.throwIfAborted();
-        return { problem: problemIn(fault) };
+        return { problem: problemIn(error) };
       }
     },
 
-    /** Posts a message, follows no redirect, and reads nothing of the answer but its status. */
-    async post(url: string, message: Message): Promise<{ readonly status: number } | { readonly problem: string }> {
+    /** Sends a message. Follows no redirects and reads only the status of the response. */
+    async post(
+      url: string,
+      message: Message,
+    ): Promise<{ readonly status: number } | { readonly problem: string; readonly isRefused: boolean }> {
       const { signal } = message;
       try {
         const { status } = await fetcher.fetch(url, { method: 'POST', ...message, maxBytes: 0 });
         return { status };
-      } catch (fault) {
+      } catch (error) {
         signal.throwIfAborted();
-        return { problem: problemIn(fault) };
+        return { problem: problemIn(error), isRefused: error instanceof GuardedFetchError && error.kind === 'refused' };
       }
     },
   };
@@ -65,11 +69,7 @@ function isThisMachine(url: URL): boolean {
   return literal === undefined ? url.hostname === 'localhost' : isLoopbackAddress(literal);
 }
 
-function messageOf(check: Promise<void>): Promise<string | undefined> {
-  return check.then(() => undefined, problemIn);
-}
-
-function problemIn(fault: unknown): string {
-  if (fault instanceof GuardedFetchError) return fault.message;
-  throw fault;
+function problemIn(error: unknown): string {
+  if (error instanceof GuardedFetchError) return error.message;
+  throw error;
 }

@@ -2,15 +2,15 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Response } from 'express';
 
-/** The pages that are built to `dist/web`. */
+/** The pages in `dist/web`. */
 export type PageName = 'landing' | 'chat' | 'agent' | 'dashboard' | 'missing';
 
-/** What a page is filled in with. */
+/** The dynamic content of a page. */
 export interface PageContent {
   readonly title: string;
-  /** What its script knows from the beginning: JSON, seen by everybody who may open the page. */
+  /** Initial data for the page's script. Everyone who can open the page can read it. */
   readonly data?: object;
-  /** Who may show it in a frame, as `frame-ancestors` says it; nobody by default. */
+  /** The value of `frame-ancestors`. By default, no site can embed the page. */
   readonly frameAncestors?: string;
 }
 
@@ -18,9 +18,9 @@ const TITLE = /<title>[^<]*<\/title>/;
 const DATA = /(<script type="application\/json" id="page-data">)[^<]*(<\/script>)/;
 
 /**
- * What the pages may do: use this service's own files and ask this service, and nothing else. Pictures of messages that
- * came with them are data, and those that are being attached are blobs. `form-action` is for forms that a script does
- * not send: there are none. Nothing asks for https, so the pages work by plain http on a machine's own address too.
+ * The content security policy: pages use only files and APIs of this service. Images in messages are `data:` URLs, new
+ * attachments are `blob:` URLs. There are no forms without scripts. The policy does not require https, so that pages also
+ * work over http on a local address.
  */
 const POLICY = [
   "default-src 'none'",
@@ -34,12 +34,12 @@ const POLICY = [
   "require-trusted-types-for 'script'",
 ];
 
-/** Sends a page; the status stays what it is. */
+/** Sends a page. Keeps the status of the response. */
 export type SendPage = (response: Response, name: PageName, content: PageContent) => void;
 
 /**
- * The built pages, read once.
- * @throws {Error} where they are not built
+ * Reads the built pages.
+ * @throws {Error} if the pages are not built
  */
 export function loadPages(directory: string): SendPage {
   const pages = new Map<PageName, string>();
@@ -48,15 +48,15 @@ export function loadPages(directory: string): SendPage {
   }
   return (response, name, { title, data = {}, frameAncestors = "'none'" }) => {
     const policy = [...POLICY, `frame-ancestors ${frameAncestors}`].join('; ');
-    // Reads of this host carry no Origin: an allowlist knows them by their Referer, which nobody else is told.
+    // Same-origin GET requests have no Origin header, so allowlists need their Referer. Other sites do not get it.
     response.set({ 'Content-Security-Policy': policy, 'Cache-Control': 'no-store', 'Referrer-Policy': 'same-origin' });
-    // Older than frame-ancestors, and it knows no lists.
+    // X-Frame-Options cannot contain a list of sites.
     if (frameAncestors !== "'none'") response.removeHeader('X-Frame-Options');
     else response.setHeader('X-Frame-Options', 'DENY');
     response.type('html').send(
       (pages.get(name) ?? '')
         .replace(TITLE, () => `<title>${escaped(title)}</title>`)
-        // A script element ends at its end tag, wherever that stands.
+        // Escapes `<`, because `</script>` in the data would end the element.
         .replace(DATA, (_all, start, end) => start + JSON.stringify(data).replaceAll('<', '\\u003c') + end),
     );
   };
@@ -70,7 +70,7 @@ function readPage(path: string): string {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
     throw new Error('The pages are not built. Run npm run build.');
   }
-  if (!TITLE.test(text) || !DATA.test(text)) throw new Error(`${path} has no title or no place for its data.`);
+  if (!TITLE.test(text) || !DATA.test(text)) throw new Error(`${path} needs a title and an element for its data.`);
   return text;
 }
 

@@ -1,50 +1,47 @@
 import { hash } from 'node:crypto';
-import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
 import type { RequestHandler } from 'express';
+import { type Coding, codingOf, compress } from '../http/compression.ts';
 
-const compress = promisify(gzip);
-
-/** What a file is made of, asked for once and only when somebody wants it. */
+/** Reads a file's content. Called once, for the first request. */
 export type ReadFile = () => string | Buffer | Promise<string | Buffer>;
 
-interface Held {
+interface LoadedFile {
   readonly plain: Buffer;
-  readonly zipped: Buffer;
+  readonly compressed: Readonly<Record<Coding, Buffer>>;
   readonly etag: string;
 }
 
-/** How long a browser may use a file that is named by its content: for ever. */
+/** For files with a content hash in their name. */
 export const IMMUTABLE = 'public, max-age=31536000, immutable';
 
 /**
- * Serves a file that stays the same while the process lives. Browsers keep it and, unless `caching` says otherwise, ask
- * each time whether it is still the one (304), since another version of the service serves another file under the same
- * name.
+ * Serves a file that does not change while the process runs. By default, browsers revalidate it on each request, because
+ * another version of the service can serve a different file with the same name.
  */
 export function file(type: string, read: ReadFile, caching = 'no-cache'): RequestHandler {
-  let held: Promise<Held> | undefined;
+  let loaded: Promise<LoadedFile> | undefined;
   return async (request, response) => {
-    held ??= hold(read).catch((error: unknown) => {
-      held = undefined;
+    loaded ??= load(read).catch((error: unknown) => {
+      loaded = undefined;
       throw error;
     });
-    const { plain, zipped, etag } = await held;
+    const { plain, compressed, etag } = await loaded;
     response.set({ 'Content-Type': type, 'Cache-Control': caching, ETag: etag });
     response.vary('Accept-Encoding');
     if (request.fresh) {
       response.status(304).end();
       return;
     }
-    const isZipped = request.acceptsEncodings('gzip') === 'gzip';
-    if (isZipped) response.set('Content-Encoding', 'gzip');
-    response.end(isZipped ? zipped : plain);
+    const coding = codingOf(request);
+    if (coding) response.set('Content-Encoding', coding);
+    response.end(coding ? compressed[coding] : plain);
   };
 }
 
-async function hold(read: ReadFile): Promise<Held> {
+async function load(read: ReadFile): Promise<LoadedFile> {
   const plain = Buffer.from(await read());
   const digest = hash('sha256', plain, 'base64url');
-  // Weak: the compressed one has it too.
-  return { plain, zipped: await compress(plain), etag: `W/"${digest.slice(0, 27)}"` };
+  const [br, gzip] = await Promise.all([compress(plain, 'br', 'often'), compress(plain, 'gzip', 'often')]);
+  // A weak tag, because the compressed content has the same tag.
+  return { plain, compressed: { br, gzip }, etag: `W/"${digest.slice(0, 27)}"` };
 }

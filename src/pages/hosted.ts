@@ -6,13 +6,14 @@ import { UUID_PATTERN } from '../contract/ids.ts';
 import { addressKey, countRequest, RATE_LIMITS } from '../domain/access/rate-limits.ts';
 import { admitVisitor, type HostedDeployment, hostedDeployment } from '../domain/access/visitors.ts';
 import type { Services } from '../domain/context.ts';
-import { setVisitorCookie, visitorOf } from '../graphql/cookies.ts';
-import { tellLimit } from '../graphql/limit-headers.ts';
+import { exchangeOf } from '../http/exchange.ts';
+import { setVisitorCookie, visitorOf } from '../operation/cookies.ts';
+import { reportLimit } from '../operation/rate-limits.ts';
 import type { SendPage } from './document.ts';
 
-/** The hosted pages (SPEC 4.7 rule 4); `otherwise` answers other methods than GET. */
+/** The hosted pages (SPEC 4.7 rule 4). `otherwise` handles other methods than GET. */
 export function hostedPages(services: Services, send: SendPage, otherwise: RequestHandler): Router {
-  const router = express.Router({ caseSensitive: true });
+  const router = express.Router({ caseSensitive: true, strict: true });
   for (const name of ['chat', 'agent'] as const) {
     router
       .get(`/${name}/:deployment_id`, admitVisitors(services), (_request, response) => {
@@ -27,31 +28,31 @@ export function hostedPages(services: Services, send: SendPage, otherwise: Reque
 }
 
 /**
- * Makes whoever opens a hosted page a visitor of its deployment. 120 of them a minute by address: a visitor costs
- * nothing to make.
- * @throws {ServiceError} not_found where the page is off, or there is no such deployment; rate_limited
+ * Makes the browser a visitor of the deployment. Rate limited per IP address, because anyone can create visitors.
+ * @throws {ServiceError} not_found if the deployment does not exist or has no hosted page; rate_limited
  */
 function admitVisitors(services: Services): RequestHandler {
   return async (request, response, next) => {
-    const tell = tellLimit((name, value) => void response.setHeader(name, value));
-    await countRequest(services.rateLimiter, RATE_LIMITS.anonymous, addressKey(request.ip ?? ''), tell);
+    const exchange = exchangeOf(request);
+    const report = reportLimit(exchange);
+    await countRequest(services.rateLimiter, RATE_LIMITS.hostedPage, addressKey(exchange.address), report);
     const id = String(request.params.deployment_id).toLowerCase();
     const deployment = UUID_PATTERN.test(id) ? await hostedDeployment(services.prisma, id) : undefined;
-    if (!deployment) throw new ServiceError('not_found', 'There is no hosted page here.');
-    const known = visitorOf(services, request, id) ?? { id: randomUUID() };
-    setVisitorCookie(services, response, id, admitVisitor(services, id, known, new Date()));
+    if (!deployment) throw new ServiceError('not_found', 'This hosted page does not exist.');
+    const visitor = visitorOf(services, exchange, id) ?? { id: randomUUID() };
+    setVisitorCookie(services, exchange, id, admitVisitor(services, id, visitor, new Date()));
     response.locals.deployment = deployment;
     next();
   };
 }
 
-/** Sites that may talk to a deployment may show its page too: as WIRE 4 has it for their requests. */
+/** Sites on the allowlist can embed the hosted page, as they can send requests (WIRE 4). */
 function framesOf({ allowlist, authRequired }: HostedDeployment): string {
   if (allowlist.length === 0) return authRequired ? "'self'" : '*';
   return ["'self'", ...allowlist.flatMap(sourcesOf)].join(' ');
 }
 
-/** A host and what is below it, as a policy names them; below an address there is nothing. */
+/** A host and its subdomains as CSP sources. IP addresses have no subdomains. */
 function sourcesOf(host: string): string[] {
   return isIP(host) ? [`${host}:*`] : [`${host}:*`, `*.${host}:*`];
 }

@@ -5,10 +5,12 @@ import { ERROR_CODES, ServiceError } from '../contract/errors.ts';
 import { hostedDeployment } from '../domain/access/visitors.ts';
 import type { Services } from '../domain/context.ts';
 import { DEMO_AGENT_ID, DEMO_CHAT_ID } from '../domain/first-start.ts';
-import { hasSessionCookie } from '../graphql/cookies.ts';
-import { refuseMethod } from '../rest/router.ts';
+import { exchangeOf } from '../http/exchange.ts';
+import { hasSessionCookie } from '../operation/cookies.ts';
+import { rejectMethod } from '../rest/router.ts';
 import { loadPages, type SendPage } from './document.ts';
 import { file, IMMUTABLE } from './file.ts';
+import { guidePages } from './guides.ts';
 import { hostedPages } from './hosted.ts';
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -18,17 +20,17 @@ const TYPES: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 };
 
-const readOnly = refuseMethod('GET, HEAD, OPTIONS');
+const readOnly = rejectMethod('GET, HEAD, OPTIONS');
 
 /**
- * The pages for people: `/`, `/dashboard`, the hosted pages, and the widget that shows one of them on other sites.
- * `root` holds `dist/web`; `reference` says whether the explorer and the reference are there to be pointed at.
- * @throws {Error} where the pages are not built
+ * The landing page, the dashboard, the hosted pages and the widget script. `root` contains `dist/web`. `reference` says
+ * whether the landing page links to the explorer and the REST reference.
+ * @throws {Error} if the pages are not built
  */
 export function pages(services: Services, root: string, { reference }: { readonly reference: boolean }): Router {
   const directory = join(root, 'dist/web');
   const send = loadPages(directory);
-  const router = express.Router({ caseSensitive: true });
+  const router = express.Router({ caseSensitive: true, strict: true });
   router
     .route('/')
     .get(async (_request, response) => {
@@ -37,31 +39,36 @@ export function pages(services: Services, root: string, { reference }: { readonl
     })
     .all(readOnly);
   router
-    .route('/dashboard{/*rest}')
+    .route('/dashboard{/{*rest}}')
     .get((request, response) => {
-      const data = { hasSession: hasSessionCookie(services, request) };
+      const data = { hasSession: hasSessionCookie(services, exchangeOf(request)) };
       send(response, 'dashboard', { title: 'Dashboard · Parley', data });
     })
     .all(readOnly);
-  router.use(assets(directory), hostedPages(services, send, readOnly), errorPages(send));
+  router.use(
+    assets(directory),
+    guidePages(root, reference, readOnly),
+    hostedPages(services, send, readOnly),
+    errorPages(send),
+  );
   return router;
 }
 
-/** What pages load: named by its content, but for the widget's script, which sites load by its name. */
+/** Scripts and styles. Their names contain a content hash, except the widget's script: sites load it by a fixed name. */
 function assets(directory: string): Router {
   const router = express.Router({ caseSensitive: true, strict: true });
   const read = (path: string) => () => readFileSync(join(directory, path));
-  const served = new Map(
+  const files = new Map(
     readdirSync(join(directory, 'assets')).map((name) => {
       const type = TYPES[extname(name)] ?? 'application/octet-stream';
       return [name, file(type, read(`assets/${name}`), IMMUTABLE)];
     }),
   );
-  // One route for all of them: every request of any path is held against each route before its own.
+  // One route for all files, because Express tries every route in order.
   router
     .route('/assets/:name')
-    .all(({ params }, _response, next) => next(served.has(params.name) ? undefined : 'route'))
-    .get((request, response, next) => served.get(request.params.name)?.(request, response, next))
+    .all(({ params }, _response, next) => next(files.has(params.name) ? undefined : 'route'))
+    .get((request, response, next) => files.get(request.params.name)?.(request, response, next))
     .all(readOnly);
   router
     .route('/widget.js')
@@ -73,6 +80,12 @@ function assets(directory: string): Router {
       file('text/javascript; charset=utf-8', read('widget.js')),
     )
     .all(readOnly);
+  const icon = [...files].find(([name]) => /^icon-.*\.svg$/.test(name))?.[0];
+  // Browsers ask for it on pages that name no icon: guides, contracts and JSON.
+  router
+    .route('/favicon.ico')
+    .get(file('image/svg+xml', read(`assets/${icon}`)))
+    .all(readOnly);
   return router;
 }
 
@@ -82,15 +95,15 @@ interface Demo {
   readonly deploymentId: string;
 }
 
-/** The demo's pages, as long as they are there: they tell nothing, for their ids are the same everywhere. */
+/** The demo's hosted pages, if they exist. Their IDs are the same in every installation, so they can be public. */
 async function demosOf({ prisma }: Services): Promise<Demo[]> {
-  const found = await Promise.all([DEMO_CHAT_ID, DEMO_AGENT_ID].map((id) => hostedDeployment(prisma, id)));
-  return found.flatMap((demo) =>
+  const deployments = await Promise.all([DEMO_CHAT_ID, DEMO_AGENT_ID].map((id) => hostedDeployment(prisma, id)));
+  return deployments.flatMap((demo) =>
     demo ? [{ name: demo.name, path: `/${demo.kind}/${demo.id}`, deploymentId: demo.id }] : [],
   );
 }
 
-/** People are told what is wrong by a page, and programs as ever. */
+/** Shows an error page to browsers. Other clients get an error body. */
 function errorPages(send: SendPage): ErrorRequestHandler {
   return (error: unknown, request, response, next) => {
     if (!(error instanceof ServiceError) || !request.get('accept')?.includes('text/html')) return next(error);

@@ -3,13 +3,14 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import express, { type RequestHandler, type Router } from 'express';
 import type { GraphQLSchema } from 'graphql';
+import { printSdl } from '../graphql/sdl/print.ts';
 import { file, type ReadFile } from '../pages/file.ts';
-import { refuseMethod } from '../rest/router.ts';
-import { openApiText, schemaText } from './contracts.ts';
+import { rejectMethod } from '../rest/router.ts';
+import { openApiText } from './contracts.ts';
 
 /**
- * What the pages may do: use this server's own files and ask this server, and nothing else. Styles may be inline, for
- * both pages make theirs as they run. Nothing asks for https, so they work by plain http on a machine's own address too.
+ * The content security policy: pages use only files and APIs of this service. Both pages create inline styles. The policy
+ * does not require https, so that pages also work over http on a local address.
  */
 const POLICY = [
   "default-src 'none'",
@@ -30,18 +31,28 @@ const TYPES = {
   js: 'text/javascript; charset=utf-8',
 } as const;
 
-const readOnly = refuseMethod('GET, HEAD, OPTIONS');
+const readOnly = rejectMethod('GET, HEAD, OPTIONS');
+
+interface Contracts {
+  readonly publicSchema: GraphQLSchema;
+  /** The schema of the REST documents. */
+  readonly internalSchema: GraphQLSchema;
+  /** The base URL that clients use. */
+  readonly publicUrl: string;
+}
 
 /**
  * The contracts and their pages (WIRE 13): `/schema.graphql`, `/openapi.json`, the REST reference at `/docs`, and the
- * explorer, which a browser that asks for a page at `/graphql` gets. `root` holds `public/`, `schema/` and `package.json`.
+ * GraphQL explorer for browsers at `/graphql`. `root` contains `public/`, `schema/` and `package.json`.
  */
-export function referencePages(schema: GraphQLSchema, root: string): Router {
+export function referencePages({ publicSchema, internalSchema, publicUrl }: Contracts, root: string): Router {
   const router = express.Router({ caseSensitive: true, strict: true });
   const own = (path: string) => () => readFileSync(join(root, 'public', path));
   const served: Readonly<Record<string, RequestHandler>> = {
-    '/schema.graphql': file('text/plain; charset=utf-8', () => schemaText(schema)),
-    '/openapi.json': file('application/json; charset=utf-8', () => openApiText(schema, root)),
+    '/schema.graphql': file('text/plain; charset=utf-8', () => printSdl(publicSchema)),
+    '/openapi.json': file('application/json; charset=utf-8', () =>
+      openApiText(internalSchema, root, reachable(publicUrl)),
+    ),
     '/docs': page(own('docs/page.html')),
     '/docs/page.js': file(TYPES.js, own('docs/page.js')),
     '/docs/page.css': file(TYPES.css, own('docs/page.css')),
@@ -60,6 +71,11 @@ export function referencePages(schema: GraphQLSchema, root: string): Router {
   return router;
 }
 
+/** Undefined if the operating system chooses the port. */
+function reachable(url: string): string | undefined {
+  return new URL(url).port === '0' ? undefined : url;
+}
+
 /** A page that runs under {@link POLICY}. */
 function page(read: ReadFile): RequestHandler {
   const serve = file(TYPES.html, read);
@@ -69,7 +85,7 @@ function page(read: ReadFile): RequestHandler {
   };
 }
 
-/** Only browsers ask for a page by its name: what takes anything asks for an answer. */
+/** Serves a page only to clients that accept `text/html` explicitly: browsers. */
 function forBrowsers(serve: RequestHandler): RequestHandler {
   return (request, response, next) => {
     response.vary('Accept');
@@ -81,7 +97,7 @@ function swaggerUi(name: string): ReadFile {
   return () => readFileSync(createRequire(import.meta.url).resolve(`swagger-ui-dist/${name}`));
 }
 
-/** A part of GraphiQL. Megabytes, so they are loaded once a browser asks for one. */
+/** A part of GraphiQL. It has megabytes, so it is loaded on the first request. */
 function graphiql(part: 'js' | 'css' | 'editorWorkerService' | 'graphqlWorker' | 'jsonWorker'): ReadFile {
   return async () => (await import('@graphql-yoga/render-graphiql/graphiql'))[part];
 }

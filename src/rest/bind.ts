@@ -1,50 +1,67 @@
 import type { Request } from 'express';
 import { GraphQLInt, isListType } from 'graphql';
 import { type FieldPath, ServiceError } from '../contract/errors.ts';
-import { restPath, toInput } from './names.ts';
+import { restPath, snakeCase } from './names.ts';
 import type { Parameter, Route } from './route.ts';
 
 export type Variables = Record<string, unknown>;
 
-/** The document's variables, by name, from the path, the query, the headers and the body. */
+/** Reads the document's variables from the path, query string, headers and body. */
 export function bindVariables(route: Route, request: Request): Variables {
   const variables: Variables = {};
+  const ofInput: Parameter[] = [];
   for (const parameter of route.parameters) {
-    const value = sent(parameter, request);
-    if (value !== undefined) variables[parameter.variable] = parse(parameter, value);
+    if (parameter.isInput) ofInput.push(parameter);
+    else setValue(variables, parameter.variable, parameter, request);
   }
   const { others } = route.directive;
   if (others) variables[others] = otherQueries(route, request);
-  if (route.body) variables[route.body.variable] = toInput(bodyOf(request), route.body.type);
+  if (route.body) variables[route.body.variable] = inputOf(bodyOf(request), ofInput, request);
   return variables;
 }
 
-function sent({ name, in: place }: Parameter, request: Request): unknown {
+function setValue(target: Variables, name: string, parameter: Parameter, request: Request): void {
+  const value = rawValue(parameter, request);
+  if (value !== undefined) target[name] = parse(parameter, value);
+}
+
+/** The body with the fields that the path and headers set. The body cannot set them. */
+function inputOf(body: object, parameters: readonly Parameter[], request: Request): object {
+  if (parameters.length === 0) return body;
+  const input: Variables = { ...body };
+  for (const parameter of parameters) {
+    const name = snakeCase(parameter.variable);
+    delete input[name];
+    setValue(input, name, parameter, request);
+  }
+  return input;
+}
+
+function rawValue({ name, in: place }: Parameter, request: Request): unknown {
   if (place === 'header') return request.get(name);
   const source: Record<string, unknown> = place === 'path' ? request.params : request.query;
   return Object.hasOwn(source, name) ? source[name] : undefined;
 }
 
-/** Every query name that no variable takes, with its text. */
+/** All query parameters that no variable reads. */
 function otherQueries({ parameters }: Route, request: Request): Variables {
   const taken = new Set(parameters.map(({ name }) => name));
-  const others: Variables = {};
-  for (const [name, value] of Object.entries(request.query)) {
-    if (!taken.has(name)) others[name] = onlyText(name, value);
-  }
-  return others;
+  // `fromEntries` defines own properties, so a query parameter named `__proto__` is safe.
+  return Object.fromEntries(
+    Object.entries(request.query).flatMap(([name, value]) => (taken.has(name) ? [] : [[name, onlyText(name, value)]])),
+  );
 }
 
 function bodyOf(request: Request): object {
-  // A request without a body is one with nothing in it; `null` is a body, and none of ours.
+  // A missing body counts as an empty object. A `null` body is invalid.
   const body: unknown = request.body === undefined ? {} : request.body;
   if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body;
   throw new ServiceError('invalid_request', 'The body must be a JSON object.');
 }
 
-/** Text of a path or query as its variable's type. What does not parse is left for the type to refuse. */
+/** Converts the text of a path or query parameter to its variable's type. The input stage rejects invalid text. */
 function parse({ name, type, namedType }: Parameter, value: unknown): unknown {
-  // A list is its name given once for each item.
+  // A list repeats the parameter for each item.
   if (isListType(type)) return [value].flat();
   const text = onlyText(name, value);
   return namedType === GraphQLInt && /^-?\d+$/.test(text) ? Number(text) : text;
@@ -52,19 +69,27 @@ function parse({ name, type, namedType }: Parameter, value: unknown): unknown {
 
 function onlyText(name: string, value: unknown): string {
   if (typeof value === 'string') return value;
-  throw new ServiceError('invalid_request', '{param} must be given once.', { param: [name] });
+  throw new ServiceError('invalid_request', '{param} must not be repeated.', { param: [name] });
 }
 
-/** The name that REST gives to a field which GraphQL or the domain blames. */
+/** The REST name of the invalid field in an error. */
 export function nameField(route: Route, path: FieldPath): string {
   const [first, ...rest] = path;
-  const variable = typeof first === 'string' ? route.variableOfArgument.get(first) : undefined;
+  if (typeof first !== 'string') return restPath(path, route.body?.type);
+  const field = route.variableOfArgument.get(`${first}.${rest[0]}`);
+  if (field !== undefined) return restPath([wireName(route, field), ...rest.slice(1)], undefined);
+  const variable = route.variableOfArgument.get(first);
+  // A list repeats the parameter, so its items have no index.
+  if (isParameterList(route, variable ?? first)) return wireName(route, variable ?? first);
   if (variable !== undefined) return restPath([wireName(route, variable), ...rest], undefined);
-  if (typeof first === 'string') return restPath([wireName(route, first), ...rest], route.body?.type);
-  return restPath(path, route.body?.type);
+  return restPath([wireName(route, first), ...rest], route.body?.type);
 }
 
-/** A variable's name in the request. */
+function isParameterList({ parameters }: Route, variable: string): boolean {
+  return parameters.some((parameter) => parameter.variable === variable && isListType(parameter.type));
+}
+
+/** The name of a variable, or of an input field that the path or a header sets, in the request. */
 function wireName({ parameters }: Route, variable: string): string {
   return parameters.find((parameter) => parameter.variable === variable)?.name ?? variable;
 }

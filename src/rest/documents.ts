@@ -17,51 +17,62 @@ import {
   validate,
 } from 'graphql';
 
-/** What `@rest` says of an operation. */
+/** The arguments of `@rest`. */
 export interface RestDirective {
   readonly get?: string;
   readonly post?: string;
   readonly patch?: string;
   readonly delete?: string;
-  /** The variable that takes the request's body. */
+  /** The variable that receives the request body, as an input object. It also receives path parameters without a variable. */
   readonly body?: string;
-  /** The variable that takes every query name which is no variable's, as an object of strings. */
+  /** Request headers that are fields of the body's input. `If-Match` is the field `ifMatch`. */
+  readonly headers: readonly string[];
+  /** The variable that receives all other query parameters, as an object of strings. */
   readonly others?: string;
-  /** The answer is the root field's value, not an object that holds it. */
+  /** The response body is the root field's value, without an enclosing object. */
   readonly unwrap: boolean;
   readonly status: number;
-  /** A subscription whose events are answered as lines of JSON. */
+  /** The `Location` header: the path of the created object, with fields of `data` in braces. */
+  readonly location?: string;
+  /**
+   * A client can prefer not to wait (`Prefer: respond-async`). Then a turn that is still running is 202 with this
+   * `Location`: the path of its feed, with fields of the body in braces.
+   */
+  readonly accepted?: string;
+  /** The events of the subscription are sent as lines of JSON. */
   readonly lines: boolean;
-  /** Public: a page of any origin may read it, and nobody on the way may keep it. */
+  /** The subscription is a feed. Its events are sent as server-sent events; the field `cursor` is their `id`. */
+  readonly feed: boolean;
+  /** The response is public and must not be cached. */
   readonly anyOrigin: boolean;
 }
 
-/** Directives that only the facade knows; GraphQL itself passes over them. */
-const REST_DIRECTIVES = parse(`
+/** Directives of the REST documents. They are not part of the GraphQL API. */
+export const REST_DIRECTIVES = parse(`
   directive @rest(
-    get: String, post: String, patch: String, delete: String, body: String, others: String, unwrap: Boolean! = false, status: Int! = 200,
-    lines: Boolean! = false, anyOrigin: Boolean! = false
+    get: String, post: String, patch: String, delete: String, body: String, headers: [String!]! = [], others: String, unwrap: Boolean! = false, status: Int! = 200,
+    location: String, accepted: String, lines: Boolean! = false, feed: Boolean! = false, anyOrigin: Boolean! = false
   ) on QUERY | MUTATION | SUBSCRIPTION
-  "Puts a field's own fields in its place."
+  "Replaces a field with its subfields."
   directive @spread on FIELD
-  "Fills a variable from this header of the request; sends a field as this header of the answer, not in its body."
+  "Reads a variable from this request header. Sends a field as this response header instead of in the body."
   directive @header(name: String!) on VARIABLE_DEFINITION | FIELD
 `);
 
-/** One REST operation: a GraphQL document and what the facade needs to know of it. */
+/** A REST operation: a GraphQL document and the arguments of its directives. */
 export interface RestDocument {
   readonly name: string;
   readonly directive: RestDirective;
   readonly operation: OperationDefinitionNode;
-  /** The operation with the fragments that it uses. */
+  /** The operation and its fragments. */
   readonly document: DocumentNode;
   readonly rootField: FieldNode;
   readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>;
 }
 
 /**
- * Reads and checks every document of `schema/rest`.
- * @throws {Error} naming file, line and column of the first one that the schema does not accept
+ * Reads and validates every document of `schema/rest`.
+ * @throws {Error} with the file, line and column of the first invalid document
  */
 export function loadDocuments(schema: GraphQLSchema, root: string): RestDocument[] {
   const directory = join(root, 'schema/rest');
@@ -72,20 +83,20 @@ export function loadDocuments(schema: GraphQLSchema, root: string): RestDocument
   return compileDocuments(schema, sources);
 }
 
-/** @throws {Error} naming file, line and column */
+/** @throws {Error} with the file, line and column of the first invalid document */
 export function compileDocuments(schema: GraphQLSchema, sources: readonly Source[]): RestDocument[] {
-  const known = extendSchema(schema, REST_DIRECTIVES);
+  const extended = extendSchema(schema, REST_DIRECTIVES);
   try {
     const all = concatAST(sources.map((source) => parse(source)));
-    const [problem] = validate(known, all);
+    const [problem] = validate(extended, all);
     if (problem) throw problem;
     const fragments = new Map(
       all.definitions.flatMap((node) => (node.kind === Kind.FRAGMENT_DEFINITION ? [[node.name.value, node]] : [])),
     );
     const operations = all.definitions.filter((node) => node.kind === Kind.OPERATION_DEFINITION);
-    return operations.map((operation) => restDocument(known, operation, fragments));
+    return operations.map((operation) => restDocument(extended, operation, fragments));
   } catch (error) {
-    throw error instanceof GraphQLError ? new Error(placed(error)) : error;
+    throw error instanceof GraphQLError ? new Error(withLocation(error)) : error;
   }
 }
 
@@ -99,15 +110,15 @@ function restDocument(
   if (!directive) throw new GraphQLError('Every operation needs @rest with a method and a path.', { nodes: operation });
   const [rootField] = operation.selectionSet.selections;
   if (rootField?.kind !== Kind.FIELD || operation.selectionSet.selections.length !== 1 || !operation.name) {
-    throw new GraphQLError('A REST operation has a name and exactly one root field.', { nodes: operation });
+    throw new GraphQLError('A REST operation needs a name and exactly one root field.', { nodes: operation });
   }
-  const fragments = used(operation, all);
+  const fragments = fragmentsOf(operation, all);
   const document = { kind: Kind.DOCUMENT, definitions: [operation, ...fragments.values()] } as const;
   return { name: operation.name.value, directive, operation, document, rootField, fragments };
 }
 
-/** The fragments that a definition reaches. */
-function used(
+/** All fragments that an operation uses, directly or indirectly. */
+function fragmentsOf(
   operation: OperationDefinitionNode,
   all: ReadonlyMap<string, FragmentDefinitionNode>,
 ): Map<string, FragmentDefinitionNode> {
@@ -128,13 +139,13 @@ function used(
   return reached;
 }
 
-function placed(error: GraphQLError): string {
+function withLocation(error: GraphQLError): string {
   const file = error.source?.name ?? error.nodes?.[0]?.loc?.source.name ?? 'schema/rest';
   const [at] = error.locations ?? [];
   return `${file}:${at?.line ?? 1}:${at?.column ?? 1}: ${error.message}`;
 }
 
-/** The header that a variable or field is bound to; undefined where it is none. */
+/** The header of a variable or field. Undefined without @header. */
 export function headerOf(node: FieldNode | VariableDefinitionNode): string | undefined {
   const directive = node.directives?.find(({ name }) => name.value === 'header');
   const value = directive?.arguments?.find(({ name }) => name.value === 'name')?.value;

@@ -1,60 +1,35 @@
-import {
-  type GraphQLInputField,
-  type GraphQLInputObjectType,
-  type GraphQLInputType,
-  getNullableType,
-  isInputObjectType,
-  isListType,
-} from 'graphql';
-import { type FieldPath, formatPath, ServiceError } from '../contract/errors.ts';
-import { requireCountable } from '../graphql/variables.ts';
+import { type GraphQLInputField, type GraphQLInputType, getNullableType, isInputObjectType, isListType } from 'graphql';
+import { type FieldPath, formatPath } from '../contract/errors.ts';
+import type { InputStyle } from '../operation/input.ts';
+import { chooseCapability, choosePart } from './choices.ts';
 
-/** `historyLimit` → `history_limit`: how REST writes the fields of an input type. */
+/** `historyLimit` → `history_limit`: the REST name of an input field. */
 export function snakeCase(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
-const namedFields = new WeakMap<
-  GraphQLInputObjectType,
-  readonly (readonly [name: string, field: GraphQLInputField])[]
->();
-
-/** The fields of an input type by the names that REST has for them. */
-function fieldsOf(type: GraphQLInputObjectType) {
-  const known = namedFields.get(type);
-  if (known) return known;
-  const fields = Object.values(type.getFields()).map((field) => [snakeCase(field.name), field] as const);
-  namedFields.set(type, fields);
-  return fields;
+/** The name of an input field in REST bodies. Undefined: REST does not have the input field. */
+export function inputName({ name, extensions }: Pick<GraphQLInputField, 'name' | 'extensions'>): string | undefined {
+  const { inRest } = extensions as { readonly inRest?: string | false };
+  return inRest === false ? undefined : (inRest ?? snakeCase(name));
 }
 
 /**
- * A REST body as the input type wants it: its fields renamed, fields it does not have left out. Only fields of input
- * types are renamed, so keys inside JSON values are never touched. A list must be a list: GraphQL would take a single
- * value for one, and nothing is coerced silently here (WIRE 1).
+ * REST bodies: input fields in snake case, unknown fields ignored, lists as arrays (WIRE 1), enum values in the words of
+ * the specification. Keys inside JSON values are not renamed.
  */
-export function toInput(value: unknown, type: GraphQLInputType, path: FieldPath = []): unknown {
-  const bare = getNullableType(type);
-  if (value === null || value === undefined) return value;
-  if (isListType(bare)) {
-    if (!Array.isArray(value)) throw new ServiceError('invalid_request', '{param} must be an array.', { param: path });
-    requireCountable(value, path);
-    return value.map((item, index) => toInput(item, bare.ofType as GraphQLInputType, [...path, index]));
-  }
-  if (!isInputObjectType(bare) || typeof value !== 'object' || Array.isArray(value)) return value;
-  const given = value as Readonly<Record<string, unknown>>;
-  const input: Record<string, unknown> = {};
-  for (const [name, field] of fieldsOf(bare)) {
-    if (!Object.hasOwn(given, name)) continue;
-    input[field.name] = toInput(given[name], field.type, [...path, field.name]);
-  }
-  return input;
-}
+export const REST_INPUT: InputStyle = {
+  nameOf: inputName,
+  ignoresUnknown: true,
+  strictLists: true,
+  wordOf: ({ value }) => value,
+  choose: { ContentPartInput: choosePart, ClientCapabilityInput: chooseCapability },
+};
 
-/** A field's path in the names of REST: the fields of input types renamed, keys of JSON values left alone. */
+/** A field path in REST names. Keys inside JSON values are not renamed. */
 export function restPath(path: FieldPath, type: GraphQLInputType | undefined): string {
   let at = type;
-  const renamed = path.map((step) => {
+  const renamed = path.flatMap((step, index) => {
     const bare = at && getNullableType(at);
     if (typeof step === 'number') {
       at = isListType(bare) ? (bare.ofType as GraphQLInputType) : undefined;
@@ -62,7 +37,10 @@ export function restPath(path: FieldPath, type: GraphQLInputType | undefined): s
     }
     const field = isInputObjectType(bare) ? bare.getFields()[step] : undefined;
     at = field?.type;
-    return field ? snakeCase(step) : step;
+    // REST has the fields of the chosen type in the value itself.
+    const isChoice = isInputObjectType(bare) && bare.isOneOf && isInputObjectType(at && getNullableType(at));
+    if (isChoice && index < path.length - 1) return [];
+    return (field && inputName(field)) ?? step;
   });
   return formatPath(renamed);
 }

@@ -1,121 +1,129 @@
-import { ERROR_CODES } from '../contract/errors.ts';
+import { ERROR_CODES, type ErrorCode } from '../contract/errors.ts';
 import { LIMITS } from '../contract/limits.ts';
+import { formatBytes } from '../contract/quantities.ts';
+import type { JsonSchema } from './json-schema.ts';
+import { codesByStatus } from './openapi-error-codes.ts';
+import { errorExamples } from './openapi-error-examples.ts';
 import { type HeaderObject, RATE_LIMIT_HEADERS } from './openapi-headers.ts';
-import type { JsonSchema } from './openapi-types.ts';
 import type { Route } from './route.ts';
 
-/** Headers that each answer carries. */
+/** Headers of every response. */
 export const REQUEST_ID_HEADER = { 'x-request-id': { $ref: '#/components/headers/RequestId' } };
 
 const RETRY_AFTER = {
-  'Retry-After': { description: 'Seconds after which to try again.', required: true, schema: { type: 'integer' } },
+  'Retry-After': { description: 'Seconds to wait before a retry.', required: true, schema: { type: 'integer' } },
 };
 
-interface ErrorAnswer {
+interface ErrorResponse {
   readonly name: string;
-  readonly says: string;
+  readonly description: string;
   readonly headers?: Readonly<Record<string, HeaderObject>>;
-  readonly appliesTo: (route: Route) => boolean;
 }
 
-const always = () => true;
-const hasBody = ({ body }: Route) => body !== undefined;
-/** Running turns is what this scope is for, and turns alone call a model. */
-const callsModel = ({ access }: Route) => access.scope === 'conversations:write';
-
-const ERROR_ANSWERS: Readonly<Record<number, ErrorAnswer>> = {
-  400: { name: 'BadRequest', says: '`param` names the field to mend, where one is to blame.', appliesTo: always },
+const ERROR_RESPONSES: Readonly<Record<number, ErrorResponse>> = {
+  400: {
+    name: 'BadRequest',
+    description: 'The request is invalid. `param` names the invalid field, if there is one.',
+  },
   401: {
     name: 'Unauthorized',
-    says: 'The credentials are missing, malformed, unknown, rotated, revoked or expired.',
+    description: 'The credentials are missing, malformed, unknown, rotated, revoked or expired.',
     headers: { 'WWW-Authenticate': { description: 'Always `Bearer`.', required: true, schema: { type: 'string' } } },
-    appliesTo: always,
   },
   403: {
     name: 'Forbidden',
-    says: 'The credentials, or the page that sends them, do not allow this. `required_scope` stands beside `message` where a scope is missing.',
-    appliesTo: always,
+    description:
+      'The credentials, or the page that sends them, do not allow this request. If a scope is missing, the error has `required_scope`.',
   },
   404: {
     name: 'NotFound',
-    says: 'There is nothing with this id in the workspace and environment of the credentials.',
-    appliesTo: ({ path }) => path.includes('{'),
+    description: 'The ID does not exist in the workspace and environment of the credentials.',
   },
   405: {
     name: 'MethodNotAllowed',
-    says: 'The path takes other methods only.',
-    headers: { Allow: { description: 'The methods that it takes.', required: true, schema: { type: 'string' } } },
-    appliesTo: always,
+    description: 'The path does not accept this method.',
+    headers: { Allow: { description: 'The accepted methods.', required: true, schema: { type: 'string' } } },
   },
   409: {
     name: 'Conflict',
-    says: 'The state does not allow this now. Read it again.',
-    appliesTo: ({ method }) => method === 'post',
+    description: 'The current state does not allow this request. Read it again.',
   },
-  410: { name: 'Gone', says: 'The trigger that the request names has expired.', appliesTo: callsModel },
+  410: { name: 'Gone', description: 'The trigger in the request has expired.' },
   412: {
     name: 'PreconditionFailed',
-    says: 'If-Match names no tag that the resource has now. Read it again.',
-    appliesTo: ({ parameters }) => parameters.some(({ name }) => name === 'If-Match'),
+    description: 'The resource has changed: If-Match does not match. Read it again.',
   },
   413: {
     name: 'PayloadTooLarge',
-    says: `The body is larger than ${LIMITS.bodyBytes / 2 ** 20} MiB.`,
-    appliesTo: hasBody,
+    description: `The body exceeds ${formatBytes(LIMITS.bodyBytes)}, or ${formatBytes(LIMITS.runnerBodyBytes)} on runner paths.`,
   },
-  415: { name: 'UnsupportedMediaType', says: 'The body is not JSON in UTF-8.', appliesTo: hasBody },
+  415: { name: 'UnsupportedMediaType', description: 'The body is not JSON in UTF-8.' },
   429: {
     name: 'RateLimited',
-    says: 'These were too many requests.',
+    description: 'The request exceeds a rate limit.',
     headers: { ...RETRY_AFTER, ...RATE_LIMIT_HEADERS },
-    appliesTo: always,
   },
-  500: { name: 'InternalError', says: 'A fault of the service. Report `request_id`.', appliesTo: always },
+  500: { name: 'InternalError', description: 'An internal error. Report its `request_id`.' },
   502: {
     name: 'ModelError',
-    says: 'The model failed. `conversation_id` and `run_id` stand beside `message` where they exist.',
-    appliesTo: callsModel,
+    description: 'The model failed. The error has `conversation_id` and `run_id`, if they exist.',
   },
   503: {
     name: 'Unavailable',
-    says: 'The service is shutting down, or its database cannot be reached.',
+    description: 'The service is shutting down, or the database is unreachable.',
     headers: RETRY_AFTER,
-    appliesTo: always,
   },
-  504: { name: 'ModelTimeout', says: 'The model took too long. Otherwise as 502.', appliesTo: callsModel },
+  504: {
+    name: 'ModelTimeout',
+    description: 'The model exceeded its time limit. The error has the same fields as 502.',
+  },
 };
 
-/** The error answers of a route, by status. */
-export function errorAnswers(route: Route): Record<string, { readonly $ref: string }> {
+/** The error responses of a route, by status. A status with one code is a shared component. */
+export function errorResponses(route: Route): Record<string, object> {
   return Object.fromEntries(
-    Object.entries(ERROR_ANSWERS)
-      .filter(([, { appliesTo }]) => appliesTo(route))
-      .map(([status, { name }]) => [status, { $ref: `#/components/responses/${name}` }]),
-  );
-}
-
-/** What {@link errorAnswers} refers to. */
-export function errorResponses(): Record<string, object> {
-  return Object.fromEntries(
-    Object.entries(ERROR_ANSWERS).map(([status, { name, says, headers }]) => [
-      name,
-      {
-        description: `${says} Codes: ${codesOf(Number(status)).join(', ')}.`,
-        headers: { ...REQUEST_ID_HEADER, ...headers },
-        content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
-      },
+    [...codesByStatus(route)].map(([status, codes]) => [
+      status,
+      isShared(status) ? { $ref: `#/components/responses/${describedAs(status).name}` } : responseOf(status, codes),
     ]),
   );
 }
 
-function codesOf(status: number): string[] {
-  return Object.entries(ERROR_CODES).flatMap(([code, entry]) => (entry.status === status ? [`\`${code}\``] : []));
+/** The components that {@link errorResponses} refers to. */
+export function errorComponents(): Record<string, object> {
+  return Object.fromEntries(
+    Object.keys(ERROR_RESPONSES)
+      .map(Number)
+      .filter(isShared)
+      .map((status) => [describedAs(status).name, responseOf(status, codesOf(status))]),
+  );
+}
+
+function responseOf(status: number, codes: readonly ErrorCode[]): object {
+  const { description, headers } = describedAs(status);
+  return {
+    description: `${description} Codes: ${codes.map((code) => `\`${code}\``).join(', ')}.`,
+    headers: { ...REQUEST_ID_HEADER, ...headers },
+    content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' }, examples: errorExamples(codes) } },
+  };
+}
+
+function describedAs(status: number): ErrorResponse {
+  const response = ERROR_RESPONSES[status];
+  if (!response) throw new Error(`The status ${status} has no description. Add one to ERROR_RESPONSES.`);
+  return response;
+}
+
+const isShared = (status: number) => codesOf(status).length === 1;
+
+function codesOf(status: number): ErrorCode[] {
+  return (Object.keys(ERROR_CODES) as ErrorCode[]).filter((code) => ERROR_CODES[code].status === status);
 }
 
 /** The error body of WIRE 3. */
 export const ERROR_SCHEMA: JsonSchema = {
   type: 'object',
-  description: 'Any answer that is not a success.',
+  description: 'The body of every error response.',
   properties: {
     error: {
       type: 'object',
@@ -123,17 +131,20 @@ export const ERROR_SCHEMA: JsonSchema = {
         type: {
           type: 'string',
           enum: [...new Set(Object.values(ERROR_CODES).map(({ type }) => type))],
-          description: 'The family of the code.',
+          description: 'The category of the code.',
         },
-        code: { type: 'string', enum: Object.keys(ERROR_CODES), description: 'Stable: decide by this one.' },
-        message: { type: 'string', description: 'For people: what is wrong and what to do.' },
-        param: { type: ['string', 'null'], description: 'The field to blame, like content[0].text; else null.' },
+        code: { type: 'string', enum: Object.keys(ERROR_CODES), description: 'A stable code. Base decisions on it.' },
+        message: { type: 'string', description: 'For people: the problem and how to solve it.' },
+        param: {
+          type: ['string', 'null'],
+          description: 'The invalid field, for example content[0].text. Null: no single field is invalid.',
+        },
       },
       required: ['type', 'code', 'message', 'param'],
-      // Some codes add facts beside the message.
+      // Some codes add further fields.
       additionalProperties: true,
     },
-    request_id: { type: 'string', description: 'What to name in a report: the x-request-id of this answer.' },
+    request_id: { type: 'string', description: 'The x-request-id of this response, for support requests.' },
   },
   required: ['error', 'request_id'],
 };

@@ -7,21 +7,23 @@ import {
   visit,
   visitWithTypeInfo,
 } from 'graphql';
+import { LIMITS } from '../contract/limits.ts';
 import { ENVIRONMENT_KINDS } from '../contract/statuses.ts';
 import { headerOf } from './documents.ts';
-import { type Components, type JsonSchema, leafSchema } from './openapi-types.ts';
+import type { JsonSchema } from './json-schema.ts';
+import { type Components, leafSchema } from './openapi-types.ts';
 import type { Route } from './route.ts';
 
-/** A header of an answer. */
+/** A response header. */
 export interface HeaderObject {
   readonly description?: string;
-  /** Whether it is there always. */
+  /** Whether every response has it. */
   readonly required?: boolean;
   readonly schema: JsonSchema;
 }
 
-/** The headers that a route sends fields as. */
-export function answerHeaders(
+/** The response headers that a route's document selects. */
+export function responseHeaders(
   schema: GraphQLSchema,
   { document }: Route,
   components: Components,
@@ -39,10 +41,10 @@ export function answerHeaders(
   return headers;
 }
 
-/** @throws {Error} where a field has no text that a header could hold */
+/** @throws {Error} if the field does not have a single value */
 function headerOfField(field: GraphQLField<unknown, unknown>, components: Components): HeaderObject {
   const type = getNamedType(field.type);
-  if (!isLeafType(type)) throw new Error(`@header takes a field with one value, not ${field.name}.`);
+  if (!isLeafType(type)) throw new Error(`@header needs a field with one value. ${field.name} has several.`);
   return {
     ...(field.description && { description: field.description }),
     required: true,
@@ -50,52 +52,68 @@ function headerOfField(field: GraphQLField<unknown, unknown>, components: Compon
   };
 }
 
-/** Whether a read can be answered with 304: where its answer has an ETag. */
+/** The headers that `links.ts` adds to successful responses. */
+export function linkHeaderObjects({ method, directive, parameters }: Route): Record<string, HeaderObject> {
+  const text = (description: string, required: boolean) => ({ description, required, schema: { type: 'string' } });
+  const isPaged = method === 'get' && parameters.some(({ name }) => name === 'page' || name === 'cursor');
+  const pages = 'The next and previous page with the same filters: `rel="next"` and `rel="prev"` (RFC 8288).';
+  return {
+    ...(directive.location && { Location: text('The path of the created object.', true) }),
+    ...(isPaged && { Link: text(pages, false) }),
+  };
+}
+
+/** Whether a route supports If-None-Match: its response has an ETag. */
 export function isConditional({ method }: Route, headers: object): boolean {
   return method === 'get' && 'ETag' in headers;
 }
 
-/** What makes a POST safe to send again (WIRE 11). */
+/** Makes retries of a POST safe (WIRE 11). */
 export const IDEMPOTENCY_KEY = {
   name: 'Idempotency-Key',
   in: 'header',
-  description:
-    'Of your own making: under it the first answer is kept for 24 hours, and given again with `Idempotency-Replayed: true`; another body under it is refused.',
+  description: `A key of your choice for safe retries. The service stores the first response for ${LIMITS.idempotencyHours} hours. It replays the response to requests with the same key and body, with \`Idempotency-Replayed: true\`. Another body with the same key is an error.`,
   required: false,
-  schema: { type: 'string', pattern: '^[\\x21-\\x7e]{1,255}$' },
+  schema: { type: 'string', pattern: `^[\\x21-\\x7e]{1,${LIMITS.idempotencyKeyLength}}$` },
 } as const;
 
-/** What makes a read conditional. */
+/** Makes a read conditional. */
 export const IF_NONE_MATCH = {
   name: 'If-None-Match',
   in: 'header',
-  description: 'Entity tags in their quotes, or *: 304 where the answer would be one of these.',
+  description: 'Quoted entity tags, or *. The response is 304 if the current version is among them.',
   required: false,
   schema: { type: 'string' },
 } as const;
 
-/** What says in which environment a session acts (WIRE 4). */
+/** Selects the environment of a session (WIRE 4). */
 export const ENVIRONMENT = {
   name: 'x-environment',
   in: 'header',
-  description: 'The environment that a session acts in. A key has its own, and what stands here means nothing to it.',
+  description: 'The environment of a session. API keys ignore it: they have their own environment.',
   required: false,
   schema: { type: 'string', enum: ENVIRONMENT_KINDS, default: 'live' },
 } as const;
 
-/** Says that an answer is the first one of its Idempotency-Key, told again. */
+/** The headers of a turn that runs in the background. */
+export const ACCEPTED_HEADERS = {
+  Location: { description: 'The path of the feed.', required: true, schema: { type: 'string' } },
+  'Preference-Applied': { required: true, schema: { type: 'string', const: 'respond-async' } },
+} as const;
+
+/** Marks a response that was replayed for its Idempotency-Key. */
 export const REPLAYED_HEADER = {
   'Idempotency-Replayed': {
-    description: 'On an answer that was kept under the Idempotency-Key; on kept errors too.',
+    description: 'The response was replayed for the Idempotency-Key. Errors can be replayed too.',
     schema: { type: 'string', const: 'true' },
   },
 } as const;
 
-const counted = (description: string) => ({ description, schema: { type: 'integer', minimum: 0 } });
+const count = (description: string) => ({ description, schema: { type: 'integer', minimum: 0 } });
 
-/** What a request that is counted under a limit is told of it (WIRE 14). */
+/** The rate limit of a request and its remaining quota (WIRE 14). */
 export const RATE_LIMIT_HEADERS = {
-  'RateLimit-Limit': counted('Requests of one period. Only where the request was counted under a limit.'),
-  'RateLimit-Remaining': counted('Requests that are left of this period.'),
-  'RateLimit-Reset': counted('Seconds until the period ends.'),
+  'RateLimit-Limit': count('The limit: requests per period. Only if a rate limit applies to the request.'),
+  'RateLimit-Remaining': count('Remaining requests in this period.'),
+  'RateLimit-Reset': count('Seconds until the period ends.'),
 } as const;

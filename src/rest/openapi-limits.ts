@@ -1,14 +1,13 @@
-import { EVENT_TYPES } from '../contract/events.ts';
 import { LIMITS, RESOURCE_TYPE_PATTERN } from '../contract/limits.ts';
-import type { JsonSchema } from './openapi-types.ts';
+import type { JsonSchema } from './json-schema.ts';
 
 const KEY: JsonSchema = { pattern: `^[A-Za-z0-9_.-]{1,${LIMITS.keyLength}}$` };
 
 const PAGE_SIZE: JsonSchema = { minimum: 1, maximum: LIMITS.pageSize };
 
 /**
- * What the domain refuses beyond a type (WIRE 1), by the name of an argument or input field, or by type and field,
- * or root field and argument, where the name alone would say too little. For the document only: the domain is what checks.
+ * Bounds that the domain enforces (WIRE 1), by the name of an argument or input field. Keys with a type or root field
+ * take precedence. They only document the bounds: the domain checks them.
  */
 const BY_NAME: Readonly<Record<string, JsonSchema>> = {
   first: PAGE_SIZE,
@@ -16,39 +15,47 @@ const BY_NAME: Readonly<Record<string, JsonSchema>> = {
   page: { minimum: 1, maximum: LIMITS.page },
   pageSize: PAGE_SIZE,
   historyLimit: { minimum: 0, maximum: LIMITS.historyLimit },
-  // A resume goes on with the run's own.
-  'ResumeInput.historyLimit': { minimum: 0, maximum: LIMITS.historyLimit },
-  clientCapabilities: { maxItems: LIMITS.clientCapabilities },
+  clientCapabilities: { maxItems: LIMITS.clientCapabilities, uniqueItems: true },
+  'SendMessageInput.triggerId': { minLength: 1 },
+  'RunAgentTurnInput.triggerId': { minLength: 1 },
+  'RunOnceInput.triggerId': { minLength: 1 },
+  // A header can have only these characters.
+  prefer: { pattern: '^[\\x20-\\x7e]*$' },
   toolResults: { maxItems: LIMITS.toolResults },
   content: { maxItems: LIMITS.contentParts },
-  variables: {
+  'CreateTriggerInput.content': { type: 'array', minItems: 1, maxItems: LIMITS.contentParts },
+  variablesByName: {
     maxProperties: LIMITS.variables,
     propertyNames: KEY,
     additionalProperties: { type: 'string', maxLength: LIMITS.variableLength },
   },
-  // Any JSON, filled in as text.
-  'TriggerInput.variables': { maxProperties: LIMITS.variables, propertyNames: KEY },
+  // Numbers and booleans are inserted as text.
+  'RunOnceInput.variablesByName': {
+    maxProperties: LIMITS.variables,
+    propertyNames: KEY,
+    additionalProperties: {
+      anyOf: [{ type: 'string', maxLength: LIMITS.variableLength }, { type: 'number' }, { type: 'boolean' }],
+    },
+  },
+  // Any JSON, inserted as text.
+  'CreateTriggerInput.variablesByName': {
+    maxProperties: LIMITS.variables,
+    propertyNames: KEY,
+    additionalProperties: { maxLength: LIMITS.variableLength },
+  },
   ttlHours: { minimum: 1, maximum: LIMITS.ttlHours },
   uiSurface: { minLength: 1, maxLength: LIMITS.uiSurfaceLength },
   meta: {
     maxProperties: LIMITS.metaKeys,
-    propertyNames: KEY,
+    // These are query parameters of the list that `meta` filters.
+    propertyNames: { ...KEY, not: { enum: ['page', 'page_size'] } },
     additionalProperties: {
       anyOf: [{ type: 'string', maxLength: LIMITS.metaLength }, { type: 'number' }, { type: 'boolean' }],
     },
   },
-  'events.types': { minItems: 1, items: { type: 'string', enum: EVENT_TYPES } },
+  'events.types': { minItems: 1 },
   'CreateResourceInput.type': { pattern: RESOURCE_TYPE_PATTERN.source },
   'ToolResultInput.output': { type: 'object', additionalProperties: true },
-  'ContentPartInput.text': { minLength: 1, maxLength: LIMITS.textLength },
-  'ContentPartInput.mimeType': { maxLength: LIMITS.mimeTypeLength },
-  'ContentPartInput.fileUri': { maxLength: LIMITS.fileUriLength },
-  // Four characters for every three bytes.
-  'ContentPartInput.data': {
-    minLength: 1,
-    maxLength: Math.ceil(LIMITS.inlineBytes / 3) * 4,
-    contentEncoding: 'base64',
-  },
 };
 
 export function limitsOf(name: string, type?: string): JsonSchema {

@@ -1,7 +1,9 @@
 import {
+  type GraphQLInputField,
   type GraphQLInputObjectType,
   type GraphQLInputType,
   type GraphQLLeafType,
+  type GraphQLNamedType,
   getNullableType,
   isEnumType,
   isLeafType,
@@ -9,51 +11,36 @@ import {
   isNonNullType,
   isRequiredInputField,
 } from 'graphql';
-import { SCOPES } from '../contract/scopes.ts';
-import { TOOL_NAME_PATTERN } from '../contract/tool-names.ts';
-import { snakeCase } from './names.ts';
+import { COMPLETION_TOOL, TOOL_NAME_PATTERN } from '../contract/tool-names.ts';
+import type { JsonSchema } from './json-schema.ts';
+import { inputName, REST_INPUT } from './names.ts';
 import { limitsOf } from './openapi-limits.ts';
-
-/** The words of JSON Schema 2020-12 that the document uses. */
-export interface JsonSchema {
-  readonly $ref?: string;
-  readonly title?: string;
-  readonly description?: string;
-  readonly type?: string | readonly string[];
-  readonly format?: string;
-  readonly enum?: readonly string[];
-  readonly const?: string;
-  readonly pattern?: string;
-  readonly contentEncoding?: string;
-  readonly contentMediaType?: string;
-  readonly contentSchema?: JsonSchema;
-  readonly minimum?: number;
-  readonly maximum?: number;
-  readonly minLength?: number;
-  readonly maxLength?: number;
-  readonly minItems?: number;
-  readonly maxItems?: number;
-  readonly maxProperties?: number;
-  readonly items?: JsonSchema;
-  readonly properties?: Readonly<Record<string, JsonSchema>>;
-  readonly required?: readonly string[];
-  readonly propertyNames?: JsonSchema;
-  readonly additionalProperties?: JsonSchema | boolean;
-  readonly anyOf?: readonly JsonSchema[];
-  readonly oneOf?: readonly JsonSchema[];
-  readonly default?: unknown;
-}
+import { rulesOf } from './openapi-rules.ts';
 
 const NULL: JsonSchema = { type: 'null' };
 
-const TOOL_NAME: JsonSchema = { type: 'string', pattern: TOOL_NAME_PATTERN.source };
+/** The service runs this tool itself. */
+const NO_SERVER_TOOL: JsonSchema = { not: { const: COMPLETION_TOOL } };
 
 const CLIENT_CAPABILITY: JsonSchema = {
   anyOf: [
-    TOOL_NAME,
+    { type: 'string', ...NO_SERVER_TOOL },
     {
       type: 'object',
-      properties: { name: TOOL_NAME, input_schema: { type: ['object', 'null'], additionalProperties: true } },
+      properties: {
+        name: { type: 'string', pattern: TOOL_NAME_PATTERN.source, ...NO_SERVER_TOOL },
+        input_schema: {
+          type: ['object', 'null'],
+          description: 'A JSON Schema of type object. References must stay in the schema.',
+          additionalProperties: true,
+        },
+      },
+      required: ['name'],
+    },
+    // The service ignores a name that no tool can have, unless the object has a schema.
+    {
+      type: 'object',
+      properties: { name: { type: 'string', ...NO_SERVER_TOOL }, input_schema: { type: 'null' } },
       required: ['name'],
     },
   ],
@@ -61,7 +48,6 @@ const CLIENT_CAPABILITY: JsonSchema = {
 
 const SCALARS: Readonly<Record<string, JsonSchema>> = {
   Boolean: { type: 'boolean' },
-  ClientCapability: CLIENT_CAPABILITY,
   DateTime: { type: 'string', format: 'date-time' },
   Float: { type: 'number' },
   ID: { type: 'string' },
@@ -70,22 +56,21 @@ const SCALARS: Readonly<Record<string, JsonSchema>> = {
   JSONObject: { type: 'object', additionalProperties: true },
   ReplyContent: { anyOf: [{ type: 'string' }, { type: 'object', additionalProperties: true }] },
   SafeInt: { type: 'integer' },
-  Scope: { type: 'string', enum: SCOPES },
   String: { type: 'string' },
   UUID: { type: 'string', format: 'uuid' },
 };
 
-/** Schemas that stand in the document once and are referred to by name. */
+/** Named schemas of the document. */
 export class Components {
   readonly #sources = new Map<string, object>();
   readonly #schemas = new Map<string, JsonSchema>();
 
-  /** @throws {Error} where two things of the document would share a name */
+  /** @throws {Error} if two schemas have the same name */
   refer(name: string, source: object, make: () => JsonSchema): JsonSchema {
     const known = this.#sources.get(name);
     if (known && known !== source) throw new Error(`Two schemas of the OpenAPI document are called ${name}.`);
     if (!known) {
-      // Before it is made, since an input type may hold itself.
+      // Registered first, because an input type can contain itself.
       this.#sources.set(name, source);
       this.#schemas.set(name, make());
     }
@@ -99,7 +84,7 @@ export class Components {
 
 export function nullable(schema: JsonSchema): JsonSchema {
   if (schema.type !== undefined) return { ...schema, type: [...new Set([schema.type, 'null'].flat())] };
-  // An empty schema takes null already.
+  // An empty schema already allows null.
   if (Object.keys(schema).length === 0) return schema;
   if (schema.anyOf) return { ...schema, anyOf: [...schema.anyOf.filter(({ type }) => type !== 'null'), NULL] };
   return { anyOf: [schema, NULL] };
@@ -109,46 +94,69 @@ export function described(schema: JsonSchema, description: string | null | undef
   return description ? { ...schema, description } : schema;
 }
 
-/** @throws {Error} for a scalar that has no JSON Schema yet */
+/** @throws {Error} if a scalar has no JSON Schema */
 export function leafSchema(type: GraphQLLeafType, components: Components): JsonSchema {
   if (isEnumType(type)) {
-    const values = type.getValues().map(({ name }) => name);
-    return components.refer(type.name, type, () => described({ type: 'string', enum: values }, type.description));
+    const values = type.getValues().map(REST_INPUT.wordOf);
+    return components.refer(type.name, type, () =>
+      described({ type: 'string', enum: values }, inRestWords(type.description, type)),
+    );
   }
   const schema = SCALARS[type.name];
-  if (!schema) throw new Error(`The scalar ${type.name} has no JSON Schema: add it to SCALARS in src/rest.`);
+  if (!schema)
+    throw new Error(`The scalar ${type.name} has no JSON Schema. Add one to SCALARS in src/rest/openapi-types.ts.`);
   return schema;
 }
 
-/** A description that speaks of its type's other fields. */
-function inRestNames(text: string | null | undefined, fields: readonly { readonly name: string }[]) {
-  return text?.replace(/\b[a-z]+[A-Z]\w*/g, (word) =>
-    fields.some(({ name }) => name === word) ? snakeCase(word) : word,
-  );
+/** A description of an enum, or of a field with this type: with the words of REST instead of the names of values. */
+export function inRestWords(text: string | null | undefined, type: GraphQLNamedType): string | null | undefined {
+  if (!isEnumType(type)) return text;
+  return text?.replace(/\b[A-Z_]+\b/g, (word) => type.getValue(word)?.value ?? word);
 }
 
-/** What a caller may send for a type, in the names of REST. */
+/** Renames the input fields that a description mentions. */
+function inRestNames(text: string | null | undefined, fields: readonly GraphQLInputField[]) {
+  return text?.replace(/\b[a-z]+[A-Z]\w*/g, (word) => {
+    const field = fields.find(({ name }) => name === word);
+    return (field && inputName(field)) ?? word;
+  });
+}
+
+/** The JSON Schema of an input type, with REST names. */
 function inputSchema(type: GraphQLInputType, components: Components): JsonSchema {
   const bare = getNullableType(type);
   const schema = presentInput(bare, components);
   return isNonNullType(type) ? schema : nullable(schema);
 }
 
-/** The same where null is no value, as in a path or a query. */
-export function presentInput(type: GraphQLInputType, components: Components): JsonSchema {
-  if (isNonNullType(type)) return presentInput(type.ofType, components);
+const NO_FIELDS: ReadonlySet<string> = new Set();
+
+/** The JSON Schema of an input type without null, as in a path or query string. `omitted` fields of an object are left out. */
+export function presentInput(type: GraphQLInputType, components: Components, omitted = NO_FIELDS): JsonSchema {
+  if (isNonNullType(type)) return presentInput(type.ofType, components, omitted);
   if (isListType(type)) return { type: 'array', items: inputSchema(type.ofType, components) };
   if (isLeafType(type)) return leafSchema(type, components);
-  return components.refer(type.name, type, () => described(inputObject(type, components), type.description));
+  if (type.name === 'ClientCapabilityInput') return CLIENT_CAPABILITY;
+  return components.refer(type.name, type, () => inputObject(type, components, omitted));
 }
 
-function inputObject(type: GraphQLInputObjectType, components: Components): JsonSchema {
-  const fields = Object.values(type.getFields());
-  const required = fields.filter(isRequiredInputField).map(({ name }) => snakeCase(name));
+function inputObject(type: GraphQLInputObjectType, components: Components, omitted: ReadonlySet<string>): JsonSchema {
+  // A @oneOf type has another form in REST.
+  if (type.isOneOf) return { type: 'object', ...rulesOf(type.name) };
+  const fields = Object.values(type.getFields()).filter((field) => inputName(field) && !omitted.has(field.name));
+  const required = fields.filter(isRequiredInputField).flatMap((field) => inputName(field) ?? []);
   const properties = fields.map((field) => {
     const schema = { ...inputSchema(field.type, components), ...limitsOf(field.name, type.name) };
     const withDefault = field.defaultValue === undefined ? schema : { ...schema, default: field.defaultValue };
-    return [snakeCase(field.name), described(withDefault, inRestNames(field.description, fields))] as const;
+    return [inputName(field), described(withDefault, inRestNames(field.description, fields))] as const;
   });
-  return { type: 'object', properties: Object.fromEntries(properties), ...(required.length > 0 && { required }) };
+  const { required: alsoRequired = [], ...rules } = rulesOf(type.name);
+  const all = [...required, ...alsoRequired];
+  return {
+    type: 'object',
+    properties: Object.fromEntries(properties),
+    ...(all.length > 0 && { required: all }),
+    ...rules,
+    ...(type.description && { description: type.description }),
+  };
 }

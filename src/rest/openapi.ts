@@ -1,73 +1,65 @@
-import { basename } from 'node:path';
-import { type GraphQLSchema, getNamedType, OperationTypeNode } from 'graphql';
-import type { Access } from '../graphql/field-scope.ts';
-import { answerSchema } from './openapi-answers.ts';
-import { ERROR_SCHEMA, errorAnswers, errorResponses, REQUEST_ID_HEADER } from './openapi-errors.ts';
-import { answerHeaders, isConditional, RATE_LIMIT_HEADERS, REPLAYED_HEADER } from './openapi-headers.ts';
+import { type GraphQLSchema, OperationTypeNode } from 'graphql';
+import type { Access } from '../operation/access.ts';
+import type { JsonSchema } from './json-schema.ts';
+import { codesByStatus } from './openapi-error-codes.ts';
+import { errorExampleComponents } from './openapi-error-examples.ts';
+import { ERROR_SCHEMA, errorComponents, errorResponses, REQUEST_ID_HEADER } from './openapi-errors.ts';
+import {
+  ACCEPTED_HEADERS,
+  isConditional,
+  linkHeaderObjects,
+  RATE_LIMIT_HEADERS,
+  REPLAYED_HEADER,
+  responseHeaders,
+} from './openapi-headers.ts';
+import { infoOf, REQUEST_ID_OBJECT, SECURITY_SCHEMES, type Tag, tagOf, tagsOf, WEBHOOKS_TAG } from './openapi-info.ts';
 import { type JsonContent, requestOf } from './openapi-requests.ts';
-import { Components, type JsonSchema } from './openapi-types.ts';
+import { acceptedExample, responseExamples } from './openapi-response-examples.ts';
+import { acceptedSchema, responseSchema, successDescription } from './openapi-responses.ts';
+import { type LinesContent, type StreamContent, streamContent, streamHeaders } from './openapi-streams.ts';
+import { Components } from './openapi-types.ts';
+import { webhooks } from './openapi-webhooks.ts';
 import type { Route } from './route.ts';
 
 export interface OpenApiDocument {
   readonly openapi: string;
   readonly info: object;
-  readonly tags: readonly { readonly name: string }[];
+  readonly servers: readonly { readonly url: string; readonly description: string }[];
+  readonly tags: readonly Tag[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  /** The requests that the service sends, by name. */
+  readonly webhooks: Readonly<Record<string, { readonly post: object }>>;
   readonly components: { readonly schemas: Readonly<Record<string, JsonSchema>> } & Readonly<Record<string, object>>;
 }
 
 export interface Operation {
   readonly operationId: string;
   readonly requestBody?: { readonly content: JsonContent };
-  readonly responses: Readonly<Record<string, Answer>>;
+  readonly responses: Readonly<Record<string, ResponseObject>>;
   readonly [key: string]: unknown;
 }
 
-/** Described here, or a reference to where it is. */
-interface Answer {
+/** A response, or a reference to one. */
+interface ResponseObject {
   readonly $ref?: string;
   readonly description?: string;
   readonly headers?: object;
   readonly content?: Partial<JsonContent & StreamContent & LinesContent>;
 }
 
-/** A reply that is read as it is made. */
-interface StreamContent {
-  readonly 'text/plain': { readonly schema: JsonSchema };
-  readonly 'text/event-stream': { readonly schema: JsonSchema };
+/** The version of the service, and the URL that its clients use. */
+interface About {
+  readonly version: string;
+  /** Default: the host that serves the document. */
+  readonly url?: string;
 }
 
-/** Lines of JSON. */
-interface LinesContent {
-  readonly 'application/x-ndjson': { readonly schema: JsonSchema };
-}
-
-const SECURITY_SCHEMES = {
-  bearer: { type: 'http', scheme: 'bearer', description: 'An API key or a session token.' },
-  apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key', description: 'An API key.' },
-  session: {
-    type: 'apiKey',
-    in: 'cookie',
-    name: 'parley_session',
-    description:
-      "The session of this service's own pages; under https it is called `__Host-parley_session`. With it, a change must say by `Sec-Fetch-Site` or `Origin` that it comes from one of them.",
-  },
-};
-
-const ABOUT = `A conversational agent service.
-
-Send an API key as \`Authorization: Bearer\` or \`x-api-key\`; it acts in the environment that it was made in. Bodies are
-JSON. Every error has the form of the schema \`Error\`: decide by its \`code\`. Fields and query parameters that are not
-known are ignored; answers may get more fields.`;
-
-const REQUEST_ID = {
-  description: 'The id of the request: that of its own x-request-id where usable, else one made by the service.',
-  required: true,
-  schema: { type: 'string' },
-};
-
-/** The OpenAPI document of these routes: read from their documents and the schema, so that it cannot drift. */
-export function openApiDocument(schema: GraphQLSchema, routes: readonly Route[], version: string): OpenApiDocument {
+/** The OpenAPI document of the routes. It is computed from their GraphQL documents and the schema, so it cannot drift. */
+export function openApiDocument(
+  schema: GraphQLSchema,
+  routes: readonly Route[],
+  { version, url = '/' }: About,
+): OpenApiDocument {
   const components = new Components();
   components.refer('Error', ERROR_SCHEMA, () => ERROR_SCHEMA);
   const paths: Record<string, Record<string, Operation>> = {};
@@ -76,48 +68,46 @@ export function openApiDocument(schema: GraphQLSchema, routes: readonly Route[],
   }
   return {
     openapi: '3.1.1',
-    info: { title: 'Parley', version, description: ABOUT },
-    tags: [...new Set(routes.map(tagOf))].map((name) => ({ name })),
+    info: infoOf(version),
+    servers: [{ url, description: 'The service that serves this document.' }],
+    tags: [...tagsOf(routes), WEBHOOKS_TAG],
     paths,
+    webhooks: webhooks(),
     components: {
       schemas: components.byName(),
-      responses: errorResponses(),
-      headers: { RequestId: REQUEST_ID },
+      responses: errorComponents(),
+      examples: errorExampleComponents(new Set(routes.flatMap((route) => [...codesByStatus(route).values()].flat()))),
+      headers: { RequestId: REQUEST_ID_OBJECT },
       securitySchemes: SECURITY_SCHEMES,
     },
   };
 }
 
-/** A session goes as a bearer token or in its cookie. */
+/** A session is a bearer token or a cookie. */
 function securityOf(access: Access): object[] {
   if (Object.keys(access).length === 0) return [];
-  // Nobody has to be known where the deployment says so.
+  // A deployment can allow callers without credentials.
   if (access.runner) return [{ bearer: [] }, { apiKey: [] }, { session: [] }, {}];
   const ofSession = [{ bearer: [] }, { session: [] }];
   return access.session || access.administrator ? ofSession : [...ofSession, { apiKey: [] }];
-}
-
-/** The file that the document stands in. */
-function tagOf({ operation }: Route): string {
-  return basename(operation.loc?.source.name ?? '', '.graphql');
 }
 
 function operationOf(schema: GraphQLSchema, route: Route, components: Components): Operation {
   const { operation, field, access } = route;
   return {
     operationId: route.name,
-    ...words(operation.description?.value ?? field.description),
-    tags: [tagOf(route)],
+    ...summaryOf(operation.description?.value ?? field.description),
+    tags: [tagOf(route).name],
     security: securityOf(access),
     ...(access.scope && { 'x-required-scope': access.scope }),
     ...(access.scopes && { 'x-required-scopes': access.scopes }),
     ...requestOf(schema, route, components),
-    responses: { ...successOf(schema, route, components), ...errorAnswers(route) },
+    responses: { ...successOf(schema, route, components), ...errorResponses(route) },
   };
 }
 
-/** The first sentence, and what follows it. */
-function words(text: string | null | undefined): { summary?: string; description?: string } {
+/** The first sentence is the summary, the rest the description. */
+function summaryOf(text: string | null | undefined): { summary?: string; description?: string } {
   if (!text) return {};
   const [, first = text, rest] = /^(.+?)\.(?:\s+([A-Z`].*))?$/s.exec(text) ?? [];
   return { summary: first, ...(rest && { description: rest }) };
@@ -126,17 +116,30 @@ function words(text: string | null | undefined): { summary?: string; description
 function successOf(schema: GraphQLSchema, route: Route, components: Components): Operation['responses'] {
   const { status } = route.directive;
   const content = status === 204 ? undefined : contentOf(schema, route, components);
-  const sent = answerHeaders(schema, route, components);
+  const selected = responseHeaders(schema, route, components);
   const headers = {
     ...REQUEST_ID_HEADER,
-    ...sent,
+    ...selected,
+    ...linkHeaderObjects(route),
+    ...streamHeaders(schema, route, components),
     ...(route.method === 'post' && REPLAYED_HEADER),
     ...RATE_LIMIT_HEADERS,
   };
-  const success = status === 204 ? 'Done.' : (getNamedType(route.field.type).description ?? 'Done.');
+  const success = status === 204 ? 'Done.' : (successDescription(schema, route) ?? 'Done.');
   return {
     [String(status)]: { description: success, headers, ...(content && { content }) },
-    ...(isConditional(route, sent) && { 304: { description: 'The client has it as it is.', headers } }),
+    ...(route.directive.accepted && {
+      202: {
+        description: 'The turn was accepted, and the client did not want to wait. `Location` is its feed.',
+        headers: { ...headers, ...ACCEPTED_HEADERS },
+        content: {
+          'application/json': { schema: acceptedSchema(schema, route, components), ...acceptedExample() },
+        },
+      },
+    }),
+    ...(isConditional(route, selected) && {
+      304: { description: 'The client already has the current version.', headers },
+    }),
   };
 }
 
@@ -144,16 +147,7 @@ function contentOf(
   schema: GraphQLSchema,
   route: Route,
   components: Components,
-): JsonContent | StreamContent | LinesContent {
-  const answer = answerSchema(schema, route, components);
-  if (route.operation.operation !== OperationTypeNode.SUBSCRIPTION) return { 'application/json': { schema: answer } };
-  if (route.directive.lines) {
-    const lines = { type: 'string', description: 'A JSON object in each line.' };
-    return { 'application/x-ndjson': { schema: { ...lines, contentSchema: answer } } };
-  }
-  const events = { type: 'string', description: 'Server-sent events: the name of each in `event`, its data as JSON.' };
-  return {
-    'text/plain': { schema: { type: 'string', description: 'The reply alone, in chunks.' } },
-    'text/event-stream': { schema: { ...events, contentMediaType: 'application/json', contentSchema: answer } },
-  };
+): NonNullable<ResponseObject['content']> {
+  if (route.operation.operation === OperationTypeNode.SUBSCRIPTION) return streamContent(schema, route, components);
+  return { 'application/json': { schema: responseSchema(schema, route, components), ...responseExamples(route) } };
 }

@@ -1,53 +1,75 @@
 import type { Request, Response } from 'express';
+import type { ExecutionResult } from 'graphql';
 import { parseEntityTags } from '../contract/entity-tags.ts';
-import type { WireError } from '../graphql/errors.ts';
-import { headersOfStatus } from '../graphql/mask.ts';
-import type { RouteAnswer } from './execute.ts';
+import { chooseCoding, endJson } from '../http/compression.ts';
+import { type WireError, wireErrorOf } from '../operation/errors.ts';
+import { headersOfStatus } from '../operation/mask.ts';
+import { acceptedHeaders, linkHeaders } from './links.ts';
 import type { Route } from './route.ts';
+import { headersOf, reshape } from './shape.ts';
 
-/** An answer as it is written. Without a body where there is none. */
+/** A response before it is written. */
 export interface Reply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: unknown;
 }
 
-export function sendReply(response: Response, { status, headers, body }: Reply): void {
+export async function sendReply(response: Response, { status, headers, body }: Reply): Promise<void> {
   response.statusCode = status;
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
   if (body === undefined) return void response.end();
   const text = JSON.stringify(body);
-  // As Express writes it, but for what this service has switched off.
+  const coding = chooseCoding(response, text);
+  if (isNotModified(response.req, headers.ETag)) return void response.status(304).end();
+  // The same header as Express's `json`.
   response.setHeader('Content-Type', 'application/json; charset=utf-8');
-  response.setHeader('Content-Length', Buffer.byteLength(text));
-  response.end(text);
+  await endJson(response, text, coding);
 }
 
-/** What a route answers; 304 without a body where a read answers what the client has already. */
-export function answerReply(request: Request, { directive, method }: Route, { headers, body }: RouteAnswer): Reply {
-  if (method === 'get' && isKnown(headers.ETag, request.get('if-none-match'))) return { status: 304, headers };
+/** The response to a route's result: an error body, or what the document selects. */
+export function resultReply(request: Request, route: Route, result: ExecutionResult, requestId: string): Reply {
+  const [error] = result.errors ?? [];
+  if (error) return errorReply(wireErrorOf(error), requestId);
+  const { directive, shape } = route;
+  const selected = headersOf(result.data, shape);
+  // A client can store a response that it can revalidate.
+  const headers = selected.ETag === undefined ? selected : { ...selected, 'Cache-Control': 'private, no-cache' };
   const { status } = directive;
-  return status === 204 ? { status, headers } : { status, headers, body };
+  if (status === 204) return { status, headers };
+  const body = bodyOf(route, result);
+  const accepted = acceptedHeaders(route, body);
+  if (accepted) return { status: 202, headers: { ...headers, ...accepted }, body };
+  return { status, headers: { ...headers, ...linkHeaders(request, route, body) }, body };
+}
+
+/** @throws {GraphQLError} the first error of the result */
+export function bodyOf({ shape, directive, responseKey }: Route, { data, errors }: ExecutionResult): unknown {
+  const [error] = errors ?? [];
+  if (error) throw error;
+  const body = reshape(data, shape) as Record<string, unknown>;
+  return directive.unwrap ? body[responseKey] : body;
 }
 
 /**
- * Whether the client has this version. Express's own answer is none to rely on: it is always no where the request says
- * `Cache-Control: no-cache`, as `fetch` does beside If-None-Match, and that word is for caches alone.
+ * Whether the client has this version. Express's `request.fresh` is unsuitable: it is false if the request has
+ * `Cache-Control: no-cache`, which `fetch` sends together with If-None-Match.
  */
-function isKnown(etag: string | undefined, ifNoneMatch: string | undefined): boolean {
-  if (etag === undefined || ifNoneMatch === undefined) return false;
+function isNotModified(request: Request, etag: string | undefined): boolean {
+  const ifNoneMatch = request.get('if-none-match');
+  if (etag === undefined || ifNoneMatch === undefined || !['GET', 'HEAD'].includes(request.method)) return false;
   const tags = parseEntityTags(ifNoneMatch) ?? [];
   // Compared weakly (RFC 9110).
   return tags === '*' || tags.some((tag) => tag.replace(/^W\//, '') === etag);
 }
 
-/** The error answer of WIRE 3. */
+/** The error response of WIRE 3. */
 export function errorReply(error: WireError, requestId: string): Reply {
   return { status: error.status, headers: headersOfStatus(error.status), body: errorBody(error, requestId) };
 }
 
-export function sendError(response: Response, error: WireError, requestId: string): void {
-  sendReply(response, errorReply(error, requestId));
+export function sendError(response: Response, error: WireError, requestId: string): Promise<void> {
+  return sendReply(response, errorReply(error, requestId));
 }
 
 export function errorBody({ type, code, message, param, facts }: WireError, requestId: string): object {

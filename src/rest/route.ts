@@ -1,45 +1,52 @@
 import {
+  type ArgumentNode,
   type GraphQLField,
   type GraphQLInputType,
   type GraphQLNamedInputType,
   type GraphQLSchema,
   getNamedType,
   getNullableType,
+  isInputObjectType,
   Kind,
+  type ObjectFieldNode,
   typeFromAST,
 } from 'graphql';
-import { type Access, accessOf } from '../graphql/field-scope.ts';
+import { type Access, accessOf } from '../operation/access.ts';
 import { headerOf, type RestDocument } from './documents.ts';
+import { snakeCase } from './names.ts';
 import { type Shape, shapeOf } from './shape.ts';
 
 export type Method = 'get' | 'post' | 'patch' | 'delete';
 
 const METHODS: readonly Method[] = ['get', 'post', 'patch', 'delete'];
 
-/** A variable of the document and where its value comes from. */
+/** A parameter of the request and the variable that it fills. */
 export interface Parameter {
-  /** The variable's name. */
+  /** The variable's name. Of a parameter in the input: the name of the input field. */
   readonly variable: string;
-  /** Its name in the request: the header's where it comes from one. */
+  /** Whether the parameter fills a field of the body's input. The body itself cannot set this field. */
+  readonly isInput: boolean;
+  /** The name of the path, query or header parameter. */
   readonly name: string;
   readonly in: 'path' | 'query' | 'header';
   readonly type: GraphQLInputType;
   readonly namedType: GraphQLNamedInputType;
 }
 
-/** A REST operation, ready to be bound, executed and answered. */
+/** A REST operation with all facts that handling a request needs. */
 export interface Route extends RestDocument {
+  readonly schema: GraphQLSchema;
   readonly method: Method;
-  /** With its parameters in braces, as the documents write it. */
+  /** The path with parameters in braces. */
   readonly path: string;
   readonly parameters: readonly Parameter[];
   readonly body: { readonly variable: string; readonly type: GraphQLInputType } | undefined;
   readonly field: GraphQLField<unknown, unknown>;
-  /** What the root field asks of its caller. */
+  /** The permission that the root field needs. */
   readonly access: Access;
   readonly responseKey: string;
   readonly shape: Shape | undefined;
-  /** The root field's arguments by the variables that fill them: how a fault's field is named in REST. */
+  /** The variable that fills each argument. Errors use it to name fields of the request. */
   readonly variableOfArgument: ReadonlyMap<string, string>;
 }
 
@@ -51,25 +58,31 @@ export function toRoute(schema: GraphQLSchema, document: RestDocument): Route {
   const variables = (operation.variableDefinitions ?? []).map((definition) => ({
     name: definition.variable.name.value,
     header: headerOf(definition),
-    // The document was validated, so its types are the schema's.
+    // The document is valid, so the type exists.
     type: typeFromAST(schema, definition.type as never) as GraphQLInputType,
   }));
   const field = schema.getRootType(operation.operation)?.getFields()[rootField.name.value];
   const body = variables.find(({ name }) => name === directive.body);
-  if (!field || Boolean(directive.body) !== Boolean(body)) throw new Error(`${document.name}: body names no variable.`);
+  if (!field || Boolean(directive.body) !== Boolean(body))
+    throw new Error(`${document.name}: the argument body of @rest must name a variable.`);
   return {
     ...document,
+    schema,
     method,
     path,
-    parameters: variables
-      .filter((variable) => variable !== body && variable.name !== directive.others)
-      .map(({ name, header, type }) => ({
-        variable: name,
-        name: header ?? name,
-        type: getNullableType(type),
-        namedType: getNamedType(type),
-        in: header ? 'header' : path.includes(`{${name}}`) ? 'path' : 'query',
-      })),
+    parameters: [
+      ...variables
+        .filter((variable) => variable !== body && variable.name !== directive.others)
+        .map(({ name, header, type }) => ({
+          variable: name,
+          isInput: false,
+          name: header ?? name,
+          type: getNullableType(type),
+          namedType: getNamedType(type),
+          in: header ? ('header' as const) : path.includes(`{${name}}`) ? ('path' as const) : ('query' as const),
+        })),
+      ...inputParameters(document, path, body?.type),
+    ],
     body: body && { variable: body.name, type: getNullableType(body.type) },
     field,
     access: accessOf(field),
@@ -79,18 +92,58 @@ export function toRoute(schema: GraphQLSchema, document: RestDocument): Route {
   };
 }
 
-/** Arguments that a variable fills, anywhere in the document: `last: $limit` makes `last` known as `limit`. */
+/** The path parameters without a variable, and the headers that are fields of the input. */
+function inputParameters(
+  { name: document, directive, operation }: RestDocument,
+  path: string,
+  body: GraphQLInputType | undefined,
+): Parameter[] {
+  const variables = new Set((operation.variableDefinitions ?? []).map(({ variable }) => variable.name.value));
+  const input = getNullableType(body);
+  const fields = isInputObjectType(input) ? Object.values(input.getFields()) : [];
+  const parameter = (name: string, wanted: string, place: 'path' | 'header'): Parameter => {
+    const field = fields.find((candidate) => snakeCase(candidate.name) === wanted);
+    if (!field) throw new Error(`${document}: the input has no field for the ${place} parameter ${name}.`);
+    const { type } = field;
+    return {
+      variable: field.name,
+      isInput: true,
+      name,
+      type: getNullableType(type),
+      namedType: getNamedType(type),
+      in: place,
+    };
+  };
+  const names = [...path.matchAll(/\{(\w+)\}/g)].flatMap(([, name = '']) => (variables.has(name) ? [] : [name]));
+  return [
+    ...names.map((name) => parameter(name, name, 'path')),
+    ...directive.headers.map((name) => parameter(name, name.toLowerCase().replaceAll('-', '_'), 'header')),
+  ];
+}
+
+/**
+ * The variable of each argument, and of each field of an argument, in the document: for `last: $limit` the variable of
+ * `last` is `limit`, and for `filter: { createdAt: { from: $from } }` that of `createdAt.from` is `from`.
+ */
 function argumentVariables({ operation }: RestDocument): Map<string, string> {
-  const found = new Map<string, string>();
+  const variables = new Map<string, string>();
+  const add = ({ name, value }: ArgumentNode | ObjectFieldNode, path: readonly string[]): void => {
+    const steps = [...path, name.value];
+    if (value.kind === Kind.VARIABLE) variables.set(steps.join('.'), value.name.value);
+    else if (value.kind === Kind.OBJECT) for (const field of value.fields) add(field, steps);
+  };
+  // Errors name a field of an input object without the argument.
+  const addArgument = (argument: ArgumentNode): void => {
+    if (argument.value.kind === Kind.OBJECT) for (const field of argument.value.fields) add(field, []);
+    else add(argument, []);
+  };
   const visit = (selections: RestDocument['rootField']['selectionSet']): void => {
     for (const selection of selections?.selections ?? []) {
       if (selection.kind !== Kind.FIELD) continue;
-      for (const { name, value } of selection.arguments ?? []) {
-        if (value.kind === Kind.VARIABLE) found.set(name.value, value.name.value);
-      }
+      for (const argument of selection.arguments ?? []) addArgument(argument);
       visit(selection.selectionSet);
     }
   };
   visit(operation.selectionSet);
-  return found;
+  return variables;
 }

@@ -2,82 +2,78 @@ import express, { type ErrorRequestHandler, type RequestHandler, type Router } f
 import type { GraphQLSchema } from 'graphql';
 import { ServiceError } from '../contract/errors.ts';
 import type { Services } from '../domain/context.ts';
-import { anyOrigin } from '../graphql/cross-origin.ts';
-import { graphqlError, wireError } from '../graphql/errors.ts';
+import { publicError } from '../graphql/server/public-errors.ts';
+import { graphqlError, wireError } from '../operation/errors.ts';
+import type { Pipeline } from '../operation/pipeline.ts';
 import { loadDocuments } from './documents.ts';
 import { handle } from './handle.ts';
 import { errorReply, sendReply } from './reply.ts';
 import { type Route, toRoute } from './route.ts';
 
-/** The documents of `schema/rest` as routes. @throws {Error} with file and line where one is not valid */
+/** The documents of `schema/rest` as routes. @throws {Error} with the file and line of an invalid document */
 export function loadRoutes(schema: GraphQLSchema, root: string): Route[] {
   return loadDocuments(schema, root).map((document) => toRoute(schema, document));
 }
 
-/** The REST door: one handler for every route, and an answer for known paths asked with another method. */
-export function restRouter(
-  schema: GraphQLSchema,
-  routes: readonly Route[],
-  services: Services,
-  timeoutMs: number,
-): Router {
-  const router = express.Router({ caseSensitive: true });
+/** The REST API: a handler for each route, and 405 for other methods of its path. */
+export function restRouter(routes: readonly Route[], pipeline: Pipeline): Router {
+  const router = express.Router({ caseSensitive: true, strict: true });
   for (const route of routes.filter(({ directive }) => directive.anyOrigin))
-    router.all(expressPath(route), forAnyOrigin);
+    router.all(expressPath(route), forbidCaching);
   for (const path of new Set(routes.map(expressPath))) {
-    const here = routes.filter((route) => expressPath(route) === path);
-    const answers = router.route(path);
-    for (const route of here) answers[route.method](handle(schema, route, services, timeoutMs));
-    const methods = here.map(({ method }) => method.toUpperCase());
+    const routesOfPath = routes.filter((route) => expressPath(route) === path);
+    const expressRoute = router.route(path);
+    for (const route of routesOfPath) expressRoute[route.method](handle(route, pipeline));
+    const methods = routesOfPath.map(({ method }) => method.toUpperCase());
     const allow = [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
-    answers.all(refuseMethod(allow));
+    expressRoute.all(rejectMethod(allow));
   }
   return router;
 }
 
-/** What is public may be read by pages of any origin, and changes from read to read. */
-const forAnyOrigin: RequestHandler[] = [
-  anyOrigin,
-  (_request, response, next) => {
-    response.setHeader('Cache-Control', 'no-store');
-    next();
-  },
-];
+/** Public objects can change at any time. */
+const forbidCaching: RequestHandler = (_request, response, next) => {
+  response.setHeader('Cache-Control', 'no-store');
+  next();
+};
 
 function expressPath({ path }: Route): string {
   return path.replace(/\{(\w+)\}/g, ':$1');
 }
 
-/** Answers a method that a path does not take, and OPTIONS. */
-export function refuseMethod(allow: string): RequestHandler {
+/** Responds to OPTIONS with the methods of a path, and to other methods with 405. */
+export function rejectMethod(allow: string): RequestHandler {
   return (request, response) => {
     response.setHeader('Allow', allow);
     if (request.method === 'OPTIONS') {
       response.status(204).end();
       return;
     }
-    throw new ServiceError('method_not_allowed', `This path takes ${allow}.`);
+    throw new ServiceError('method_not_allowed', `This path accepts ${allow}.`);
   };
 }
 
-/** The last of the stack: paths that nothing answers. */
-export const unknownPath: RequestHandler = (request) => {
-  throw new ServiceError('not_found', `There is nothing at ${request.method} ${request.path}.`);
+/** The last handler: responds to unknown paths with 404. */
+export const rejectUnknownPath: RequestHandler = (request) => {
+  throw new ServiceError('not_found', `The path ${request.path} does not exist.`);
 };
 
-/** Faults of anything in the stack, as error bodies; at `/graphql` as GraphQL has them. */
-export function errorAnswers(services: Services): ErrorRequestHandler {
-  return (error: unknown, request, response, next) => {
+/** Reports errors of every handler: at `/graphql` as a GraphQL response, elsewhere as a REST error. */
+export function reportErrors(services: Services): ErrorRequestHandler {
+  return async (error: unknown, request, response, next) => {
     if (response.headersSent) return next(error);
     const requestId = String(request.id);
     const wire = wireError(fromExpress(error), { log: services.log, requestId });
     const reply = errorReply(wire, requestId);
     const isGraphql = request.originalUrl.split('?')[0] === '/graphql';
-    sendReply(response, isGraphql ? { ...reply, body: { errors: [graphqlError(wire)] } } : reply);
+    await sendReply(
+      response,
+      isGraphql ? { ...reply, body: { errors: [publicError(graphqlError(wire), requestId)] } } : reply,
+    );
   };
 }
 
-/** Express refuses paths that are not valid percent-encoding. */
+/** Express throws a URIError if a path is not valid percent-encoding. */
 function fromExpress(error: unknown): unknown {
   if (!(error instanceof URIError)) return error;
   return new ServiceError('invalid_request', 'The path is not valid percent-encoding.');

@@ -1,18 +1,18 @@
 import { type FieldNode, type FragmentDefinitionNode, Kind, type SelectionSetNode } from 'graphql';
 import { headerOf } from './documents.ts';
 
-/** Where a result has fields whose own fields are to stand in their place, or that are sent as headers. */
+/** The fields of a result that are replaced by their subfields, or sent as headers. */
 export interface Shape {
-  /** For a spread field, its own fields: where its value is null, each of them is. */
+  /** The subfields of a spread field. They are null if the field is null. */
   readonly spread: readonly string[] | undefined;
-  /** For a field that is no part of the body, the header of the answer that it is sent as. */
+  /** The response header that carries the field instead of the body. */
   readonly header: string | undefined;
   readonly fields: ReadonlyMap<string, Shape>;
 }
 
 type Fragments = ReadonlyMap<string, FragmentDefinitionNode>;
 
-/** The shape of a selection; undefined where nothing below it has one, so that a result can be sent as it is. */
+/** The shape of a selection. Undefined if the result can be sent unchanged. */
 export function shapeOf(selectionSet: SelectionSetNode | undefined, fragments: Fragments): Shape | undefined {
   const fields = new Map<string, Shape>();
   for (const field of fieldsOf(selectionSet, fragments)) {
@@ -25,19 +25,19 @@ export function shapeOf(selectionSet: SelectionSetNode | undefined, fragments: F
   return fields.size > 0 ? { spread: undefined, header: undefined, fields } : undefined;
 }
 
-/** The headers that a result carries. */
+/** The response headers in a result. */
 export function headersOf(value: unknown, shape: Shape | undefined): Record<string, string> {
   const headers: Record<string, string> = {};
   if (!shape || typeof value !== 'object' || value === null) return headers;
-  const given = value as Readonly<Record<string, unknown>>;
+  const object = value as Readonly<Record<string, unknown>>;
   for (const [key, below] of shape.fields) {
-    if (below.header !== undefined) headers[below.header] = String(given[key]);
-    else Object.assign(headers, headersOf(given[key], below));
+    if (below.header !== undefined) headers[below.header] = String(object[key]);
+    else Object.assign(headers, headersOf(object[key], below));
   }
   return headers;
 }
 
-/** Puts spread fields in their parent's place, in the order of the document, and leaves out what is sent as a header. */
+/** Replaces spread fields with their subfields, in document order, and removes fields that are sent as headers. */
 export function reshape(value: unknown, shape: Shape | undefined): unknown {
   if (!shape || typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map((item) => reshape(item, shape));
@@ -56,7 +56,7 @@ function nulls(keys: readonly string[]): Record<string, null> {
   return Object.fromEntries(keys.map((key) => [key, null]));
 }
 
-/** The fields of a selection, those of its fragments included. */
+/** The fields of a selection, including its fragments. */
 function fieldsOf(selectionSet: SelectionSetNode | undefined, fragments: Fragments): FieldNode[] {
   return (selectionSet?.selections ?? []).flatMap((selection) => {
     if (selection.kind === Kind.FIELD) return [selection];

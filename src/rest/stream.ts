@@ -1,69 +1,77 @@
 import type { Request, Response } from 'express';
-import type { WireError } from '../graphql/errors.ts';
-import { keepAlive } from '../graphql/heartbeats.ts';
-import { drained } from '../graphql/sent-events.ts';
+import { drained } from '../graphql/server/stream-results.ts';
+import type { WireError } from '../operation/errors.ts';
+import { keepAlive } from '../operation/heartbeats.ts';
 import { errorBody, sendError } from './reply.ts';
 
-/** A subscription's event: its name, and the rest of its fields. */
+/** An event of a subscription: its name and its other fields. */
 export type StreamEvent = { readonly event: string } & Readonly<Record<string, unknown>>;
 
-interface Streamed<Event> {
+interface EventSource<Event> {
   readonly events: AsyncIterableIterator<Event>;
   readonly describe: (error: unknown) => WireError;
   readonly requestId: string;
 }
 
-/** Writes a reply as it comes: server-sent events where they are accepted, else the text alone (SPEC 4.5, WIRE 6). */
-export function sendStream(request: Request, response: Response, streamed: Streamed<StreamEvent>): Promise<void> {
+/** Streams a reply: as server-sent events if the client accepts them, otherwise as text (SPEC 4.5, WIRE 6). */
+export function sendStream(request: Request, response: Response, source: EventSource<StreamEvent>): Promise<void> {
   const wantsEvents = request.get('accept')?.includes('text/event-stream') ?? false;
-  return send(response, wantsEvents ? eventWriter(response) : textWriter(response), streamed);
+  return send(response, wantsEvents ? eventWriter(response) : textWriter(response), source);
 }
 
-/** Writes each event as a line of JSON. A HEAD is answered once there is a first one. */
-export function sendLines(request: Request, response: Response, streamed: Streamed<object>): Promise<void> {
-  return send(response, lineWriter(request, response, streamed.events), streamed);
+/** Writes a feed as server-sent events. The response starts at once, because the first event can be far away. */
+export function sendFeed(request: Request, response: Response, source: EventSource<StreamEvent>): Promise<void> {
+  const writer = eventWriter(response);
+  writer.open();
+  if (request.method === 'HEAD') void source.events.return?.();
+  return send(response, writer, source);
 }
 
-/** Writes a subscription to the client. A client that goes away ends the subscription; a full pipe makes it wait. */
-async function send<Event>(response: Response, writer: Writer<Event>, streamed: Streamed<Event>): Promise<void> {
-  response.once('close', () => void streamed.events.return?.());
+/** Writes each event as a line of JSON. A HEAD request ends with the first event. */
+export function sendLines(request: Request, response: Response, source: EventSource<object>): Promise<void> {
+  return send(response, lineWriter(request, response, source.events), source);
+}
+
+/** Writes a subscription to the client, with backpressure. If the client disconnects, the subscription ends. */
+async function send<Event>(response: Response, writer: Writer<Event>, source: EventSource<Event>): Promise<void> {
+  response.once('close', () => void source.events.return?.());
   try {
-    for await (const event of streamed.events) {
+    for await (const event of source.events) {
       if (response.closed) return;
-      const full = writer.write(event);
-      if (full) await drained(response);
+      const isBufferFull = writer.write(event);
+      if (isBufferFull) await drained(response);
     }
     writer.end();
   } catch (error) {
-    if (!response.closed) fail(response, streamed.describe(error), { writer, requestId: streamed.requestId });
+    if (!response.closed) await fail(response, source.describe(error), { writer, requestId: source.requestId });
   } finally {
     writer.close();
   }
 }
 
-/** Before the first byte a fault is an ordinary answer; after it the client must not take it for the end. */
-function fail(
+/** Before the first byte, an error is an ordinary response. Later, the stream must not look complete. */
+async function fail(
   response: Response,
   error: WireError,
   { writer, requestId }: { writer: Pick<Writer<never>, 'fail'>; requestId: string },
-): void {
-  if (!response.headersSent) sendError(response, error, requestId);
+): Promise<void> {
+  if (!response.headersSent) await sendError(response, error, requestId);
   else if (!writer.fail?.(errorBody(error, requestId))) response.destroy();
 }
 
 interface Writer<Event> {
-  /** Answers whether the pipe is full. */
+  /** Returns whether the write buffer is full. */
   write(event: Event): boolean;
-  /** Tells of a fault in the stream itself; where it cannot, the connection is broken off. */
+  /** Writes an error to the stream. Without it, the connection is destroyed. */
   fail?(body: object): boolean;
   end(): void;
   close(): void;
 }
 
-const HEADERS = { 'Cache-Control': 'no-cache, no-transform', 'X-Accel-Buffering': 'no' };
+const HEADERS = { 'Cache-Control': 'private, no-store, no-transform', 'X-Accel-Buffering': 'no' };
 
-/** A one-shot reply has neither of them. */
-function nameConversation(response: Response, { conversation_id, run_id }: StreamEvent): void {
+/** Only conversations have these headers, one-shot runs do not. */
+function setConversationHeaders(response: Response, { conversation_id, run_id }: StreamEvent): void {
   if (conversation_id) response.setHeader('x-conversation-id', String(conversation_id));
   if (run_id) response.setHeader('x-run-id', String(run_id));
 }
@@ -74,7 +82,7 @@ function textWriter(response: Response): Writer<StreamEvent> {
   };
   return {
     write(event) {
-      if (event.event === 'start') nameConversation(response, event);
+      if (event.event === 'start') setConversationHeaders(response, event);
       if (event.event !== 'delta') return false;
       open();
       return !response.write(event.text);
@@ -87,16 +95,21 @@ function textWriter(response: Response): Writer<StreamEvent> {
   };
 }
 
-function eventWriter(response: Response): Writer<StreamEvent> {
-  const send = (name: string, data: unknown) => response.write(`event: ${name}\ndata: ${JSON.stringify(data)}\n\n`);
-  let stopBeating = () => {};
+function eventWriter(response: Response): Writer<StreamEvent> & { open(): void } {
+  const send = (name: string, data: unknown, id?: unknown) =>
+    response.write(`${id === undefined ? '' : `id: ${id}\n`}event: ${name}\ndata: ${JSON.stringify(data)}\n\n`);
+  let stopHeartbeats = () => {};
+  const open = () => {
+    if (response.headersSent) return;
+    response.writeHead(200, { ...HEADERS, 'Content-Type': 'text/event-stream' });
+    response.flushHeaders();
+    stopHeartbeats = keepAlive(response);
+  };
   return {
-    write({ event, ...data }) {
-      if (!response.headersSent) {
-        response.writeHead(200, { ...HEADERS, 'Content-Type': 'text/event-stream' });
-        stopBeating = keepAlive(response);
-      }
-      return !send(event, data);
+    open,
+    write({ event, cursor, ...data }) {
+      open();
+      return !send(event, data, cursor);
     },
     fail(body) {
       send('error', body);
@@ -104,11 +117,11 @@ function eventWriter(response: Response): Writer<StreamEvent> {
       return true;
     },
     end: () => void response.end(),
-    close: () => stopBeating(),
+    close: () => stopHeartbeats(),
   };
 }
 
-function lineWriter(request: Request, response: Response, events: Streamed<object>['events']): Writer<object> {
+function lineWriter(request: Request, response: Response, events: EventSource<object>['events']): Writer<object> {
   const open = () => {
     if (!response.headersSent) response.writeHead(200, { ...HEADERS, 'Content-Type': 'application/x-ndjson' });
   };

@@ -2,21 +2,22 @@ import type { AgentState } from './agent-state.ts';
 import type { ContentInput } from './content.ts';
 import type { JsonObject } from './history.ts';
 
-/** What a handler knows beside its arguments. */
+/** The second argument of a {@link ClientToolHandler}. */
 export interface ClientToolCall {
-  /** Unique in the conversation: what makes a side effect happen once, also from two tabs. */
+  /** Unique in the conversation. Use it to run a side effect once, even if two tabs handle the call. */
   readonly callId: string;
-  /** Of the tool. */
+  /** The name of the tool. */
   readonly name: string;
-  /** Where the assistant asks. */
+  /** The conversation of the call. */
   readonly conversationId: string;
-  /** Aborted when the call is resolved elsewhere, or the conversation is closed here. */
+  /** Aborted when another client resolves the call or this controller is closed. */
   readonly signal: AbortSignal;
 }
 
 /**
- * Runs a client tool; what it answers is the tool's output. Called by itself, once for each call. Where it throws, the
- * call goes on waiting, for {@link AgentController.resolveTool}, and the state tells `client_tool_failed`.
+ * Runs a client tool and returns its output. The controller calls it once for each call. If it throws or returns no
+ * object, the call stays pending until {@link AgentController.resolveTool}, and the state has the error
+ * `client_tool_failed`.
  *
  * @example
  * const lookup_customer: ClientToolHandler = async ({ customer_id }, { signal }) =>
@@ -24,87 +25,87 @@ export interface ClientToolCall {
  */
 export type ClientToolHandler = (args: JsonObject, call: ClientToolCall) => JsonObject | Promise<JsonObject>;
 
-/** A handler; with a JSON Schema of its arguments for a tool that the deployment does not know. */
+/** A handler. A tool that the deployment does not define also needs a JSON Schema of its arguments. */
 export type ClientTool = ClientToolHandler | { readonly inputSchema: JsonObject; readonly handler: ClientToolHandler };
 
-/** A tool that is connected without a handler: by name, or with a JSON Schema of its arguments. */
+/** A tool without a handler: its name, or its name and a JSON Schema of its arguments. */
 export type ClientCapability = string | { readonly name: string; readonly inputSchema: JsonObject };
 
-/** What is connected; kept until it is given anew or another conversation is opened. */
+/** The tools of the client. They stay connected until another conversation is opened. */
 export interface ToolOptions {
-  /** Tools that run by themselves, by name. They are advertised to the assistant. */
+  /** Tools with a handler, by name. The assistant can call them. */
   readonly clientTools?: Readonly<Record<string, ClientTool>> | undefined;
-  /** Tools that wait for {@link AgentController.resolveTool}, as `ask_user` for a form. */
+  /** Tools without a handler, like a form for `ask_user`. Resolve them with {@link AgentController.resolveTool}. */
   readonly clientCapabilities?: readonly ClientCapability[] | undefined;
 }
 
-/** How a conversation is read. */
+/** How a controller reads a conversation. */
 export interface SyncOptions {
-  /** Items of a page, 1 to 100. Default 20. */
+  /** Page size, 1 to 100. Default: 20. */
   readonly limit?: number | undefined;
-  /** False: never by server-sent events. Default true, polling where they do not come through. */
+  /** False: poll only, without `live` in the state. Default: true, server-sent events; polling if they do not arrive. */
   readonly live?: boolean | undefined;
-  /** Milliseconds between polls, 500 to 60,000. Default 2,000. */
+  /** Milliseconds between polls, 500 to 60,000. Default: 2,000. */
   readonly pollIntervalMs?: number | undefined;
 }
 
-/** What a controller begins with. */
+/** Defaults of a controller. Options of its methods take precedence. */
 export interface AgentOptions extends ToolOptions, SyncOptions {}
 
 interface TurnOptions extends ToolOptions {
-  /** Pairs of earlier messages that the model is given, 0 to 100. Default 5. */
+  /** Pairs of earlier messages that the model receives, 0 to 100. Default: 5. */
   readonly historyLimit?: number | undefined;
-  /** Gives up waiting for the answer; the service goes on with the turn. */
+  /** Stops waiting for the response. The turn continues on the server. */
   readonly signal?: AbortSignal | undefined;
   /**
-   * 1 to 255 visible ASCII characters of your making. The same turn under the same key, as by a page that was loaded
-   * again before its answer came, is not taken twice: its answer is waited for. Default: a new one.
+   * 1 to 255 visible ASCII characters. A second request with the same key does not take a second turn: it waits for the
+   * result of the first. Store it to resend a turn after a reload. Default: a new key.
    */
   readonly idempotencyKey?: string | undefined;
 }
 
-/** A new turn, of a new conversation or of one that there is. */
+/** Options of {@link AgentController.start}. */
 export interface StartOptions extends TurnOptions, SyncOptions {
-  /** What the user says; may be left out where a trigger says it. */
+  /** The user's message. Optional with `triggerId`. */
   readonly content?: ContentInput | undefined;
-  /** A prepared first message, see `client.trigger`. */
+  /** A prepared first message; see `client.trigger`. */
   readonly triggerId?: string | undefined;
-  /** Goes on in this conversation. */
+  /** Continues this conversation. Default: a new conversation. */
   readonly conversationId?: string | undefined;
-  /** For the deployment's instructions; of a new conversation alone. */
+  /** Values for the placeholders in the deployment's instructions. Only for a new conversation. */
   readonly variables?: Readonly<Record<string, string>> | undefined;
-  /** Labels to find it by; of a new conversation alone. */
+  /** Labels of a new conversation, to filter lists by. */
   readonly meta?: Readonly<Record<string, string | number | boolean>> | undefined;
 }
 
-/** Another turn. */
+/** Options of {@link AgentController.continue}. */
 export interface ContinueOptions extends TurnOptions {
-  /** What the user says. Default `Continue.`, which goes on after an interruption. */
+  /** The user's message. Default: `Continue.`, which resumes an interrupted turn. */
   readonly content?: ContentInput | undefined;
 }
 
-/** A single reading. */
+/** Options of {@link AgentController.get}. */
 export interface GetOptions {
-  /** Items, 1 to 100. Default 20. */
+  /** Page size, 1 to 100. Default: 20. */
   readonly limit?: number | undefined;
-  /** Gives up. */
+  /** Aborts the call. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Opening a conversation. */
+/** Options of {@link AgentController.open}. */
 export interface OpenOptions extends ToolOptions, SyncOptions {}
 
-/** A page of what is older. */
+/** Options of {@link AgentController.loadMoreHistory}. */
 export interface LoadMoreOptions {
-  /** Items, 1 to 100. Default: as it was opened. */
+  /** Page size, 1 to 100. Default: the page size that the conversation was opened with. */
   readonly limit?: number | undefined;
 }
 
 /**
  * One open agent conversation and its state. `client.agent` is one; `client.createAgent()` makes others, for pages that
- * show several.
+ * show several conversations.
  *
- * All methods reject with a {@link ParleyError}. On a 409 the state has been read anew before: another tab was first.
+ * All methods reject with a {@link ParleyError}. After a 409 the state is already up to date: another client was first.
  *
  * @example
  * const agent = client.agent;
@@ -113,44 +114,59 @@ export interface LoadMoreOptions {
  */
 export interface AgentController {
   /**
-   * Takes a turn and keeps the state in step from then on. Resolves when the assistant has answered, or waits for
-   * tools. Without `conversationId` it begins a new conversation, in place of the one that was open.
+   * Sends a message and keeps the state synchronized from then on. Without `conversationId` it starts a new
+   * conversation, which replaces the open one.
+   *
+   * Resolves when the assistant has replied **or called client tools**. With `clientTools` it therefore resolves while
+   * the handlers are still running. Use {@link AgentController.settled} to wait for the end of the turn.
    *
    * @example
-   * const { conversationId, status } = await agent.start({ content: 'Where is my order?', meta: { shop: 'north' } });
+   * await agent.start({ content: 'Where is my order?', clientTools: { lookup_customer } });
+   * const { messages, error } = await agent.settled();
    * @throws {ParleyError} 409 `run_in_progress`, `client_action_required`, `conversation_completed`,
-   * `trigger_already_used`; 410 `trigger_expired`; 502 `model_error`; any other of the service
+   * `trigger_already_used`; 410 `trigger_expired`; 502 `model_error`
    */
   start(options?: StartOptions): Promise<AgentState>;
 
   /**
-   * Reads a conversation once, as a state of its own: nothing is opened, polled or run.
+   * Resolves when the turn has settled: when `status` is `success`, `error`, `closed` or `idle`. Never rejects: `error`
+   * of the state has the reason of a failure. A tool without a handler keeps it waiting until `resolveTool`.
+   *
+   * @example
+   * await agent.start({ content: 'Where is my order?', clientTools: { lookup_customer } });
+   * const { messages, error } = await agent.settled();
+   */
+  settled(): Promise<AgentState>;
+
+  /**
+   * Reads a conversation once. Does not open it and runs no handlers.
    *
    * @example
    * const { status, pendingToolCalls } = await agent.get(conversationId);
-   * @throws {ParleyError} 404 `not_found`
+   * @throws {ParleyError} 400 `invalid_request` if the ID is not a UUID, 404 `not_found`
    */
   get(conversationId: string, options?: GetOptions): Promise<AgentState>;
 
   /**
-   * Opens a conversation: its newest page, and then every change. Pending calls that have a handler are run.
+   * Opens a conversation: loads the newest page and then follows every change. Runs the handlers of pending calls.
    *
    * @example
    * await agent.open(new URLSearchParams(location.search).get('cid')!);
-   * @throws {ParleyError} 404 `not_found`
+   * @throws {ParleyError} 400 `invalid_request` if the ID is not a UUID, 404 `not_found`
    */
   open(conversationId: string, options?: OpenOptions): Promise<AgentState>;
 
   /**
-   * Puts the next older page in front; nothing happens where there is none.
+   * Adds the next older page at the start of the history. Does nothing if there is no older page.
    *
    * @example
    * while (agent.getState().historyPageInfo?.hasMore) await agent.loadMoreHistory({ limit: 100 });
+   * @throws {ParleyError} `invalid_call` if no conversation is open
    */
   loadMoreHistory(options?: LoadMoreOptions): Promise<AgentState>;
 
   /**
-   * The same as {@link AgentController.loadMoreHistory}, under its former name.
+   * The former name of {@link AgentController.loadMoreHistory}.
    *
    * @example
    * await agent.loadMoreMessages();
@@ -158,35 +174,49 @@ export interface AgentController {
   loadMoreMessages(options?: LoadMoreOptions): Promise<AgentState>;
 
   /**
-   * Takes another turn of the open conversation.
+   * Sends the next message of the open conversation. Resolves like {@link AgentController.start}.
    *
    * @example
    * if (agent.getState().runStatus === 'interrupted') await agent.continue();
-   * @throws {ParleyError} as {@link AgentController.start}; `invalid_call` where none is open
+   * @throws {ParleyError} as {@link AgentController.start}; `invalid_call` if no conversation is open
    */
   continue(options?: ContinueOptions): Promise<AgentState>;
 
   /**
-   * Gives a pending call its output. As soon as every call of the round has one they are sent, and it resolves when
-   * the assistant has answered; before that it resolves at once. Giving it again replaces what was not accepted.
+   * Sets the output of a pending call. When every call of the round has an output, sends them and resolves with the
+   * assistant's next reply or call. Before that it resolves at once. A second output replaces one that was not sent or
+   * not accepted.
    *
    * @example
    * await agent.resolveTool(call.callId, { answers: [{ id: 'name', value: 'Ann' }] });
-   * @throws {ParleyError} 400 `unknown_call_id`, `invalid_tool_result` (with `param`); 409 `action_result_conflict`
-   * where other results were first
+   * @throws {ParleyError} `invalid_call` if the output is not an object; 400 `unknown_call_id`, `invalid_tool_result`
+   * (with `param`); 409 `action_result_conflict` if another client resolved the round first
    */
   resolveTool(callId: string, output: JsonObject): Promise<AgentState>;
 
   /**
-   * Calls the listener with each new state. Answers how to stop.
+   * Stops the running or waiting turn on the server, also if another client started it. The service keeps the text so far and cancels
+   * pending calls. The run becomes `interrupted` with the `finishReason` `stopped`, which is no error.
+   *
+   * Resolves with the state after the stop. A pending `start` or `continue` resolves too. Does nothing if no turn is
+   * active. {@link AgentController.close} only stops following: the turn continues on the server.
    *
    * @example
-   * const stop = agent.subscribe(({ messages }) => console.log(messages.length));
+   * stopButton.onclick = () => agent.stop();
+   * @throws {ParleyError} 401 `unauthorized`, 403 `forbidden`, 404 `not_found`
+   */
+  stop(): Promise<AgentState>;
+
+  /**
+   * Calls the listener with each new state. Returns the function that unsubscribes.
+   *
+   * @example
+   * const unsubscribe = agent.subscribe(({ messages }) => console.log(messages.length));
    */
   subscribe(listener: (state: AgentState) => void): () => void;
 
   /**
-   * The state as it is now. The same object until something changes.
+   * Returns the current state. The same object until something changes.
    *
    * @example
    * if (agent.getState().conversationStatus === 'completed') showEnd();
@@ -194,8 +224,8 @@ export interface AgentController {
   getState(): AgentState;
 
   /**
-   * Stops polling, handlers and requests of this controller; a turn goes on at the service. What is known stays in the
-   * state. `start` and `open` may be called again.
+   * Stops requests, polling and handlers of this controller. The turn continues on the server, unless you call
+   * {@link AgentController.stop} first. The state keeps its messages. You can call `start` and `open` again.
    *
    * @example
    * addEventListener('pagehide', () => agent.close());

@@ -1,4 +1,5 @@
 import type { AgentOptions, ToolOptions } from './agent-api.ts';
+import { withEvent } from './agent-events.ts';
 import {
   type AgentState,
   INITIAL_STATE,
@@ -8,66 +9,68 @@ import {
   withPageInfo,
   withStatus,
 } from './agent-state.ts';
-import { asParleyError, ParleyError } from './error.ts';
-import { isFinal } from './feed.ts';
-import type { ConversationState, HistoryItem, HistoryPage } from './history.ts';
+import { isPermanent, ParleyError } from './error.ts';
+import type { HistoryPage } from './history.ts';
 import type { Settings } from './options.ts';
-import { readDownTo, readFollowedPage, readPage } from './read-history.ts';
-import type { Store } from './store.ts';
-import { type Synchronized, synchronize } from './synchronize.ts';
+import { readDownTo, readNewest } from './read-history.ts';
+import { stopTurn } from './stop-turn.ts';
+import { firstState, type Store } from './store.ts';
+import { POLL_MS, type SynchronizedState, synchronize } from './synchronize.ts';
 import { ToolRound } from './tool-round.ts';
 
-const POLL = { default: 2_000, least: 500, most: 60_000 };
-
-/** Reads the newest page; by REST where GraphQL does not come through. @throws {ParleyError} */
-export async function readNewest(
-  settings: Settings,
-  options: Parameters<typeof readPage>[1],
-  live: boolean,
-): Promise<HistoryPage> {
-  if (!live) return readPage(settings, options);
-  try {
-    return await readFollowedPage(settings, options);
-  } catch (error) {
-    const { code, status } = asParleyError(error);
-    if (code === 'invalid_response' && status < 500) return readPage(settings, options);
-    throw error;
-  }
+/** `options`, completed with `defaults`. */
+function withDefaults(defaults: AgentOptions, options: AgentOptions): AgentOptions {
+  const defined = Object.entries(options).filter(([, value]) => value !== undefined);
+  return { ...defaults, ...Object.fromEntries(defined) };
 }
 
-/** One opening of one conversation, from `start` or `open` to the next of them or `close`. */
+interface SessionOptions {
+  /** Called whenever options are used, so that tools may change. */
+  defaults(): AgentOptions;
+  readonly options: AgentOptions;
+  /** Every pending call has an output. */
+  onRoundComplete(): void;
+}
+
+/** One open conversation, from `start` or `open` until it is replaced or closed. */
 export class AgentSession {
+  readonly round: ToolRound;
   readonly #settings: Settings;
   readonly #store: Store<AgentState>;
-  readonly #options: Required<{ [Key in 'limit' | 'live' | 'pollIntervalMs']: NonNullable<AgentOptions[Key]> }>;
-  readonly #end = new AbortController();
+  readonly #sync: Required<{ [Key in 'limit' | 'live' | 'pollIntervalMs']: NonNullable<AgentOptions[Key]> }>;
+  readonly #defaults: () => AgentOptions;
+  readonly #onRoundComplete: () => void;
+  readonly #closing = new AbortController();
   readonly #earlierRuns = new Set<string>();
-  readonly round: ToolRound;
-  tools: ToolOptions;
+  #connected: ToolOptions;
   #local: LocalState = { closed: false, loading: false, turns: 0, resumes: 0, error: null };
   /** The conversation cannot be read any more. */
-  #lost = false;
-  #synchronized = false;
-  readonly #onWhole: () => void;
-  /** Results of handlers did not reach the service. */
-  #unsent = false;
+  #isLost = false;
+  #isSynchronized = false;
+  /** The results of handlers did not reach the service. */
+  #hasUnsentResults = false;
 
-  constructor(settings: Settings, store: Store<AgentState>, options: AgentOptions, onWhole: () => void) {
+  constructor(settings: Settings, store: Store<AgentState>, { defaults, options, onRoundComplete }: SessionOptions) {
     this.#settings = settings;
     this.#store = store;
-    this.#onWhole = onWhole;
-    const { limit = 20, live = true, pollIntervalMs = POLL.default, clientTools, clientCapabilities } = options;
-    if (!(pollIntervalMs >= POLL.least && pollIntervalMs <= POLL.most)) {
-      const message = `pollIntervalMs must be ${POLL.least} to ${POLL.most}.`;
+    this.#defaults = defaults;
+    this.#onRoundComplete = onRoundComplete;
+    const { limit = 20, live = true, pollIntervalMs = POLL_MS.default } = withDefaults(defaults(), options);
+    if (!(pollIntervalMs >= POLL_MS.min && pollIntervalMs <= POLL_MS.max)) {
+      const message = `pollIntervalMs must be between ${POLL_MS.min} and ${POLL_MS.max}. You passed ${pollIntervalMs}.`;
       throw new ParleyError({ code: 'invalid_call', message, param: 'pollIntervalMs' });
     }
-    this.#options = { limit, live, pollIntervalMs };
-    this.tools = { clientTools, clientCapabilities };
-    this.round = new ToolRound({ tools: () => this.tools, onWhole, onFailure: (error) => this.set({ error }) });
+    this.#sync = { limit, live, pollIntervalMs };
+    this.#connected = options;
+    this.round = new ToolRound({
+      tools: () => this.tools,
+      onComplete: onRoundComplete,
+      onFailure: (error) => this.set({ error }),
+    });
   }
 
   get signal(): AbortSignal {
-    return this.#end.signal;
+    return this.#closing.signal;
   }
 
   get state(): AgentState {
@@ -75,110 +78,130 @@ export class AgentSession {
   }
 
   get limit(): number {
-    return this.#options.limit;
+    return this.#sync.limit;
   }
 
-  /** Takes the place of what was shown before, once it does anything. */
+  get isLive(): boolean {
+    return this.#sync.live;
+  }
+
+  get tools(): ToolOptions {
+    return withDefaults(this.#defaults(), this.#connected);
+  }
+
+  /** Replaces the connected tools that these options contain. */
+  connect({ clientTools, clientCapabilities }: ToolOptions): void {
+    this.#connected = withDefaults(this.#connected, { clientTools, clientCapabilities });
+  }
+
+  /** Replaces the state of the previous session. Listeners are notified with the first change. */
   begin(conversationId: string | null): void {
     this.#store.reset({ ...INITIAL_STATE, conversationId });
   }
 
-  /** What the controller knows beside the service's word. */
   set(local: Partial<LocalState>): void {
-    this.#local = { ...this.#local, ...local, ...(this.#lost && { error: this.#local.error }) };
+    this.#local = { ...this.#local, ...local, ...(this.#isLost && { error: this.#local.error }) };
     this.#show(this.state);
   }
 
-  count(what: 'turns' | 'resumes', by: 1 | -1): void {
-    this.set({ [what]: this.#local[what] + by, ...(by === 1 && { error: null }) });
+  /** Counts the requests in flight. */
+  count(kind: 'turns' | 'resumes', by: 1 | -1): void {
+    this.set({ [kind]: this.#local[kind] + by, ...(by === 1 && { error: null }) });
   }
 
-  /** The conversation has come to be. */
-  name(conversationId: string): void {
+  /** Sets the ID of a conversation that the service has created. */
+  setConversationId(conversationId: string): void {
     if (this.state.conversationId === null) this.#show({ ...this.state, conversationId });
   }
 
-  /** Results of handlers could not be sent: they are, as soon as the service tells anything again. */
+  /** The results could not be sent. They are sent again with the next sign that the service is reachable. */
   sendLater({ code, status }: ParleyError): void {
-    this.#unsent = code === 'connection_error' || status === 429 || status >= 500;
+    this.#hasUnsentResults = code === 'connection_error' || status === 429 || status >= 500;
   }
 
-  /** Older items, and where still older ones begin. */
+  /** Adds a page of older items. */
   prepend({ items, nextCursor }: HistoryPage): void {
     this.#show(withPageInfo(withItems(this.state, items), nextCursor));
   }
 
-  /** Reads what is new, and keeps it in step from then on. @throws {ParleyError} */
+  /** Reads the newest items and follows the conversation from then on. @throws {ParleyError} */
   async refresh(): Promise<void> {
-    const { followCursor } = await this.#paint(this.#options.live);
+    const { followCursor } = await this.#readPage(this.#sync.live);
     this.#synchronize(followCursor);
   }
 
-  /** The same, after an answer that stands whatever becomes of this: what cannot be read now is read later. */
+  /** Like `refresh`, after a request that succeeded: a failed read must not fail it, and is repeated later. */
   async catchUp(): Promise<void> {
     await this.refresh().catch((error: unknown) => {
-      if (isFinal(error)) this.#lose(error);
+      if (isPermanent(error)) this.#lose(error);
       else this.#synchronize(null);
     });
   }
 
-  /** Says that it is closed, and ends. */
+  /** Stops the turn on the server. Resolves after the requests of this session. @throws {ParleyError} */
+  async stop(): Promise<void> {
+    await stopTurn(this.#settings, this.state.conversationId ?? '', this.signal);
+    await firstState(this.#store, () => this.#local.turns + this.#local.resumes === 0 || this.signal.aborted);
+    await this.#readPage(true);
+  }
+
+  /** Sets the status `closed` and ends the session. */
   close(): void {
     this.set({ closed: true });
     this.end();
   }
 
   end(): void {
-    this.#end.abort();
+    this.#closing.abort();
     this.round.stop();
   }
 
   #synchronize(from: string | null): void {
-    if (this.#synchronized || this.signal.aborted) return;
-    this.#synchronized = true;
-    const { live, pollIntervalMs } = this.#options;
-    const target: Synchronized = {
+    if (this.#isSynchronized || this.signal.aborted) return;
+    this.#isSynchronized = true;
+    const { live, pollIntervalMs } = this.#sync;
+    const target: SynchronizedState = {
       settings: this.#settings,
       conversationId: this.state.conversationId ?? '',
       signal: this.signal,
       live,
       pollIntervalMs,
-      paint: (withPlace) => this.#paint(withPlace),
-      apply: ({ items, state }) => this.#apply(items, state),
+      readPage: (withCursor) => this.#readPage(withCursor),
+      apply: (event) => this.#advance(withEvent(this.state, event, this.#earlierRuns)),
       fail: (error) => this.#lose(error),
     };
     void synchronize(target, from);
   }
 
   #lose(error: ParleyError): void {
+    this.#store.reset({ ...this.state, live: null });
     this.set({ error });
-    this.#lost = true;
+    this.#isLost = true;
   }
 
-  async #paint(live: boolean): Promise<HistoryPage> {
+  async #readPage(live: boolean): Promise<HistoryPage> {
     const { conversationId, history } = this.state;
     const known = history.at(-1)?.id;
-    const options = { conversationId: conversationId ?? '', limit: this.#options.limit, signal: this.signal };
+    const options = { conversationId: conversationId ?? '', limit: this.#sync.limit, signal: this.signal };
     const newest = await readNewest(this.#settings, options, live);
     const page = await readDownTo(this.#settings, { ...options, page: newest, known });
-    this.#apply(page.items, page.state, page);
+    let state = withItems(live ? this.state : { ...this.state, live: null }, page.items);
+    if (!state.historyPageInfo) state = withPageInfo(state, page.nextCursor);
+    this.#advance(withConversation(state, page.state, this.#earlierRuns));
     return page;
   }
 
-  #apply(items: readonly HistoryItem[], told: ConversationState, first?: HistoryPage): void {
+  #advance(state: AgentState): void {
     if (this.signal.aborted) return;
     const before = this.state;
-    let state = withItems(before, items);
-    if (first && !before.historyPageInfo) state = withPageInfo(state, first.nextCursor);
-    state = withConversation(state, told, this.#earlierRuns);
     if (before.runId !== null && state.runId !== before.runId) this.#earlierRuns.add(before.runId);
-    const hasMoved = state.runId !== before.runId || state.runStatus !== before.runStatus;
-    // A fault of the turn before this one, as another tab has taken it.
-    if (hasMoved && !this.#lost) this.#local = { ...this.#local, error: null };
+    const hasRunChanged = state.runId !== before.runId || state.runStatus !== before.runStatus;
+    // The error belongs to an earlier turn: another client has taken the next one.
+    if (hasRunChanged && !this.#isLost) this.#local = { ...this.#local, error: null };
     this.#show(state);
-    if (!this.#unsent) return;
-    this.#unsent = false;
-    this.#onWhole();
+    if (!this.#hasUnsentResults) return;
+    this.#hasUnsentResults = false;
+    this.#onRoundComplete();
   }
 
   #show(state: AgentState): void {

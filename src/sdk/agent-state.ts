@@ -1,4 +1,4 @@
-import type { ConversationStatus, RunStatus } from '../contract/statuses.ts';
+import type { ConversationStatus, FinishReason, RunStatus } from '../contract/statuses.ts';
 import type { Message } from './content.ts';
 import { ParleyError } from './error.ts';
 import {
@@ -11,54 +11,70 @@ import {
   summaryOf,
   type ToolSummary,
 } from './history.ts';
+import type { LiveText } from './turn-feed.ts';
 
 /**
- * Where an agent controller is: `idle` before a conversation, `loading` its first page, `running` while the assistant
- * works, `awaiting_input` while tool calls wait, `success` when the latest turn has ended well, `error` when it has not
- * or the conversation cannot be read (then {@link AgentState.error} says why, and only then it is set), `closed` after
- * {@link AgentController.close}.
+ * The status of an agent controller:
+ * - `idle`: no conversation is open.
+ * - `loading`: the first page is loading.
+ * - `running`: the assistant is working.
+ * - `awaiting_input`: tool calls are pending.
+ * - `success`: the latest turn succeeded, or was stopped.
+ * - `error`: the latest turn failed or the conversation cannot be read. {@link AgentState.error} has the reason.
+ * - `closed`: after {@link AgentController.close}.
  */
 export type AgentStatus = 'idle' | 'loading' | 'running' | 'awaiting_input' | 'success' | 'error' | 'closed';
 
-/** What lies before the items that are loaded. */
+/** The position of the next older page. */
 export interface PageInfo {
-  /** Opaque; null where nothing older is left. */
+  /** An opaque cursor. Null if there is no older page. */
   readonly nextCursor: string | null;
-  /** Whether {@link AgentController.loadMoreHistory} has anything to load. */
+  /** Whether {@link AgentController.loadMoreHistory} can load a page. */
   readonly hasMore: boolean;
 }
 
 /**
- * All that a page shows of an agent conversation. A new object with each change; never changed itself.
+ * The state of an agent conversation. Immutable: each change makes a new object.
  *
  * @example
  * const { messages, pendingToolCalls, status } = client.agent.getState();
  */
 export interface AgentState {
-  /** The one thing to keep: it opens the conversation again. Null before the first turn has been answered. */
+  /** Store this ID to open the conversation again. Null until the service has created the conversation. */
   readonly conversationId: string | null;
-  /** `completed` is permanent: nothing more can be said. */
+  /** `active`, or `completed`: a completed conversation accepts no more turns. */
   readonly conversationStatus: ConversationStatus | null;
-  /** For support and logs; never an input. */
+  /** The latest run, for support and logs. No method accepts it. */
   readonly runId: string | null;
-  /** Where the latest turn stands; null before the first, and of ordinary chat. */
+  /** The status of the latest turn. Null before the first turn and for chat conversations. */
   readonly runStatus: RunStatus | null;
-  /** What user and assistant said, oldest first: the messages of `history`. */
+  /**
+   * Why the latest reply ended: `stopped` after {@link AgentController.stop}. Null while the turn is active, without a
+   * reply and if it is unknown, for example with `live: false`.
+   */
+  readonly finishReason: FinishReason | null;
+  /**
+   * The text of the message that the assistant is writing, also in a turn of another client and after a reload. Null if
+   * no text is being written. It becomes null in the same change that adds the stored message to `messages`.
+   */
+  readonly live: LiveText | null;
+  /** The messages in `history`, oldest first. */
   readonly messages: readonly Message[];
-  /** The timeline, oldest first, from the oldest page that is loaded to now; without gaps or repeats. */
+  /** The timeline from the oldest loaded page until now, oldest first, without gaps or duplicates. */
   readonly history: readonly HistoryItem[];
+  /** The next older page of `history`. Null until the first page is loaded. */
   readonly historyPageInfo: PageInfo | null;
-  /** The same place, for who shows messages alone. */
+  /** The same as `historyPageInfo`. */
   readonly messagesPageInfo: PageInfo | null;
-  /** Calls that wait for {@link AgentController.resolveTool}, those with a handler included. */
+  /** Calls without an output, including calls whose handler is running. */
   readonly pendingToolCalls: readonly PendingToolCall[];
-  /** Every call of the latest run, in order. */
+  /** All calls of the latest run, in order. */
   readonly toolSummary: readonly ToolSummary[];
   /** One item for each pending call. */
   readonly progress: readonly ProgressItem[];
-  /** What a page shows of all that in a word. */
+  /** The summary of all other fields. */
   readonly status: AgentStatus;
-  /** Set exactly while `status` is `error`. */
+  /** The reason of the status `error`. Null with any other status. */
   readonly error: ParleyError | null;
 }
 
@@ -67,6 +83,8 @@ export const INITIAL_STATE: AgentState = {
   conversationStatus: null,
   runId: null,
   runStatus: null,
+  finishReason: null,
+  live: null,
   messages: [],
   history: [],
   historyPageInfo: null,
@@ -78,45 +96,49 @@ export const INITIAL_STATE: AgentState = {
   error: null,
 };
 
-const ENDED: readonly (RunStatus | null)[] = ['completed', 'interrupted', 'failed', 'expired'];
+const SETTLED: readonly (RunStatus | null)[] = ['completed', 'interrupted', 'failed', 'expired'];
 
-/** Items put into a state. */
+/** Merges items into a state. */
 export function withItems(state: AgentState, items: readonly HistoryItem[]): AgentState {
   const history = mergeItems(state.history, items);
   return history === state.history ? state : { ...state, history, messages: messagesOf(history) };
 }
 
-/** Older pages begin here. */
+/** Sets the position of the next older page. */
 export function withPageInfo(state: AgentState, nextCursor: string | null): AgentState {
   const info = { nextCursor, hasMore: nextCursor !== null };
   return { ...state, historyPageInfo: info, messagesPageInfo: info };
 }
 
 /**
- * A conversation's state put into what is known. Answers and feeds overtake each other, and nothing leaves an end: so
- * what says that an ended run still works, or that a resolved call still waits, was read before and changes nothing.
+ * Applies a conversation's state, unless it is outdated. Responses and events can overtake each other. An update is
+ * outdated if it reports a settled run as active, a resolved call as pending or a completed conversation as active.
  */
 export function withConversation(
   state: AgentState,
-  told: ConversationState,
+  conversation: ConversationState,
   earlierRuns: ReadonlySet<string>,
 ): AgentState {
-  const { runId, runStatus, conversationStatus } = told;
-  const isBefore =
+  const { runId, runStatus, conversationStatus } = conversation;
+  const isOutdated =
     (runId !== null && earlierRuns.has(runId)) ||
-    (runId === state.runId && ENDED.includes(state.runStatus) && !ENDED.includes(runStatus)) ||
+    (runId === state.runId && SETTLED.includes(state.runStatus) && !SETTLED.includes(runStatus)) ||
     (state.conversationStatus === 'completed' && conversationStatus !== 'completed');
-  if (isBefore) return state;
+  if (isOutdated) return state;
   const resolved = new Set(state.history.flatMap((item) => (isResolved(item) ? [item.callId] : [])));
-  const pendingToolCalls = told.pendingToolCalls.filter(({ callId }) => !resolved.has(callId));
-  if (told.pendingToolCalls.length > 0 && pendingToolCalls.length === 0) return state;
+  const pendingToolCalls = conversation.pendingToolCalls.filter(({ callId }) => !resolved.has(callId));
+  if (conversation.pendingToolCalls.length > 0 && pendingToolCalls.length === 0) return state;
+  const isSame = runId === state.runId && runStatus === state.runStatus;
   return {
     ...state,
     conversationStatus,
     runId,
     runStatus,
+    finishReason: conversation.finishReason ?? (isSame ? state.finishReason : null),
+    // The response of a turn can arrive before the feed reports its message.
+    live: runStatus === 'running' ? state.live : null,
     pendingToolCalls,
-    toolSummary: told.toolSummary ?? summaryOf(state.history),
+    toolSummary: conversation.toolSummary ?? summaryOf(state.history),
     progress: pendingToolCalls.map(({ callId, name }) => ({
       type: 'client_action_required',
       callId,
@@ -130,41 +152,42 @@ function isResolved(item: HistoryItem): item is HistoryItem & { readonly type: '
   return item.type === 'client_tool' && item.status !== 'pending';
 }
 
-/** What the controller knows beside what the service has told. */
+/** The part of a state that does not come from the service. */
 export interface LocalState {
   readonly closed: boolean;
   readonly loading: boolean;
-  /** Requests that have not been answered: for a turn, and with the results of tools. */
+  /** Requests in flight with a user message. */
   readonly turns: number;
+  /** Requests in flight with tool results. */
   readonly resumes: number;
   readonly error: ParleyError | null;
 }
 
-/** Status and error of a state. */
+/** Sets `status` and `error`. */
 export function withStatus(state: AgentState, local: LocalState): AgentState {
-  const works = workOf(state, local);
-  if (works) return { ...state, status: works, error: null };
+  const activity = activityOf(state, local);
+  if (activity) return { ...state, status: activity, error: null };
   const error = local.error ?? failureOf(state);
   if (error) return { ...state, status: 'error', error };
   return { ...state, status: state.conversationId === null ? 'idle' : 'success', error: null };
 }
 
-/** What is going on, whatever has gone wrong before. */
-function workOf({ runStatus }: AgentState, { closed, loading, turns, resumes, error }: LocalState) {
+/** The status while something is in progress. It takes precedence over an earlier error. */
+function activityOf({ runStatus }: AgentState, { closed, loading, turns, resumes, error }: LocalState) {
   if (closed) return 'closed';
   if (resumes > 0) return 'running';
-  const waits = runStatus === 'waiting_for_client_action';
-  if (turns > 0) return waits ? 'awaiting_input' : 'running';
+  const isWaiting = runStatus === 'waiting_for_client_action';
+  if (turns > 0) return isWaiting ? 'awaiting_input' : 'running';
   if (error) return undefined;
   if (loading) return 'loading';
-  if (waits) return 'awaiting_input';
+  if (isWaiting) return 'awaiting_input';
   return runStatus === 'running' ? 'running' : undefined;
 }
 
-function failureOf({ runStatus, runId, error }: AgentState): ParleyError | null {
+function failureOf({ runStatus, runId, finishReason, error }: AgentState): ParleyError | null {
   const code = runStatus === null ? undefined : FAILURES[runStatus];
-  if (!code) return null;
-  // The same object for the same fault, so that who watches it sees no change.
+  if (!code || finishReason === 'stopped') return null;
+  // The same object for the same failure, so that comparing states by identity finds no change.
   if (error?.code === code && error.details.run_id === runId) return error;
   return new ParleyError({ code, message: MESSAGES[code], details: { run_id: runId } });
 }
@@ -176,7 +199,7 @@ const FAILURES: Partial<Record<RunStatus, keyof typeof MESSAGES>> = {
 };
 
 const MESSAGES = {
-  run_failed: 'The latest turn failed. What the user said is stored; the next turn may follow.',
-  run_interrupted: 'The latest turn was interrupted. What was accepted is kept: continue() goes on with it.',
-  run_expired: 'The latest turn waited too long for its tools and expired.',
+  run_failed: 'The latest turn failed. The user message is stored. Send the next message to continue.',
+  run_interrupted: 'The latest turn was interrupted. Its tool results are stored. Call continue() to resume.',
+  run_expired: 'The latest turn expired: its tool results did not arrive in time.',
 } as const;

@@ -7,30 +7,31 @@ import { type RunEvent, type RunOptions, runOnce, streamOnce } from './runs.ts';
 import { createTriggerApi, type TriggerApi } from './triggers.ts';
 import type { OneShotRun } from './turn.ts';
 
-/** A client of one deployment. */
+/** A client of one deployment. Made by {@link createClient}. */
 export interface ParleyClient {
   /**
-   * Answers one message outside of any conversation.
+   * Sends one message without a conversation and waits for the whole reply.
    *
    * @example
    * const { content } = await client.run({ content: 'Summarize this: …' });
-   * @throws {ParleyError} 502 `model_error`, 504 `model_timeout`; any other of the service
+   * @throws {ParleyError} 400 `invalid_request`, 401 `unauthorized`, 502 `model_error`, 504 `model_timeout`
    */
   run(options: RunOptions): Promise<OneShotRun>;
 
   /**
-   * The same, as the reply is made: any number of `delta`, then `done`. Leaving the loop stops the reply.
+   * Like {@link ParleyClient.run}, but streams the reply: `delta` events, then one `done`. Leaving the loop stops the
+   * reply.
    *
    * @example
    * for await (const event of client.stream({ content: 'Tell me a story' })) {
    *   if (event.type === 'delta') process.stdout.write(event.text);
    * }
-   * @throws {ParleyError} as {@link ParleyClient.run}; `connection_error` where it is cut off
+   * @throws {ParleyError} as {@link ParleyClient.run}; `connection_error` if the stream is cut off
    */
   stream(options: RunOptions): AsyncIterableIterator<RunEvent>;
 
   /**
-   * An ordinary conversation (v1).
+   * A chat conversation (v1): text in, streamed text out.
    *
    * @example
    * await client.conversation.stream({ content: 'Hello' });
@@ -38,7 +39,7 @@ export interface ParleyClient {
   readonly conversation: ConversationController;
 
   /**
-   * An agent conversation (v2).
+   * An agent conversation (v2): the assistant can call tools of the client.
    *
    * @example
    * await client.agent.start({ content: 'Hello' });
@@ -46,7 +47,7 @@ export interface ParleyClient {
   readonly agent: AgentController;
 
   /**
-   * Prepared first messages.
+   * Creates and reads prepared first messages.
    *
    * @example
    * const { conversationId, expired } = await client.trigger.get(tid);
@@ -54,15 +55,17 @@ export interface ParleyClient {
   readonly trigger: TriggerApi;
 
   /**
-   * Another agent conversation beside `agent`: a controller has one open at a time.
+   * Makes another agent controller. Each controller has one open conversation.
+   *
+   * Options may be a function. The controller calls it whenever it uses them, so tools can change.
    *
    * @example
    * const agent = client.createAgent({ clientTools: { lookup_customer: findCustomer } });
    */
-  createAgent(options?: AgentOptions): AgentController;
+  createAgent(options?: AgentOptions | (() => AgentOptions)): AgentController;
 
   /**
-   * Another ordinary conversation beside `conversation`.
+   * Makes another chat controller. Each controller has one open conversation.
    *
    * @example
    * const [left, right] = [client.createConversation(), client.createConversation()];
@@ -71,23 +74,24 @@ export interface ParleyClient {
 }
 
 /**
- * Makes a client. Sends nothing. Requests that fail on the way, are refused for a while (429) or meet a fault of the
- * server (5xx) are sent again for some 15 s, each POST under an `Idempotency-Key` of its own, so that nothing is done
- * twice.
+ * Makes a client. It sends no request.
+ *
+ * The client retries a request for about 15 s (`maxRetries`) after a connection error, 429 or 5xx. Each POST has an
+ * `Idempotency-Key`, so that a retry does not repeat the change.
  *
  * @example
  * const client = createClient({ baseUrl: 'https://parley.example.com', deploymentId, apiKey: process.env.PARLEY_KEY });
- * @throws {ParleyError} `invalid_call` where an option cannot be used
+ * @throws {ParleyError} `invalid_call` if an option is invalid, for example if `baseUrl` is missing
  */
 export function createClient(options: ClientOptions): ParleyClient {
   const settings = readOptions(options);
   return {
-    run: (own) => runOnce(settings, own),
-    stream: (own) => streamOnce(settings, own),
+    run: (run) => runOnce(settings, run),
+    stream: (run) => streamOnce(settings, run),
     conversation: createConversation(settings),
     agent: createAgent(settings),
     trigger: createTriggerApi(settings),
-    createAgent: (own) => createAgent(settings, own),
+    createAgent: (agentOptions) => createAgent(settings, agentOptions),
     createConversation: () => createConversation(settings),
   };
 }

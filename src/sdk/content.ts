@@ -2,7 +2,7 @@ import type { ContentPart, MessageContent } from '../contract/content.ts';
 import type { MessageRole } from '../contract/statuses.ts';
 
 /**
- * What a message may be given as: a text, or its parts.
+ * The content of a new message: a text or a list of parts.
  *
  * @example
  * const content: ContentInput = [
@@ -13,23 +13,23 @@ import type { MessageRole } from '../contract/statuses.ts';
 export type ContentInput = string | MessageContent;
 
 /**
- * A message that is stored.
+ * A stored message.
  *
  * @example
  * const text = message.content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
  */
 export interface Message {
-  /** Grows with each message of a conversation. */
+  /** Increases with each message of a conversation. */
   readonly id: number;
-  /** Who said it. */
+  /** The author. */
   readonly role: MessageRole;
-  /** Its parts, in order. */
+  /** The parts in order. */
   readonly content: MessageContent;
   /** ISO 8601, UTC. */
   readonly createdAt: string;
 }
 
-/** A part as REST writes it. */
+/** A part in the REST API. */
 export interface WirePart {
   readonly type: ContentPart['type'];
   readonly text?: string;
@@ -57,7 +57,7 @@ export function toWireContent(content: ContentInput | undefined): readonly WireP
 }
 
 export function fromWireContent(parts: readonly WirePart[]): MessageContent {
-  // The service says of each part which fields it has.
+  // The type of a part determines which fields it has.
   return parts.map(({ type, text = '', mime_type: mimeType = '', file_uri: fileUri = '', data = '' }) => {
     if (type === 'text') return { type, text };
     return type === 'data' ? { type, mimeType, data } : { type, mimeType, fileUri };

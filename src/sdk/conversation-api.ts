@@ -3,113 +3,122 @@ import type { ContentInput, Message } from './content.ts';
 import type { ParleyError } from './error.ts';
 import type { ConversationTurn } from './turn.ts';
 
-/** A turn of ordinary chat, to be taken. */
+/** Options of {@link ConversationController.run} and {@link ConversationController.stream}. */
 export interface MessageOptions {
-  /** What the user says; may be left out of a first message where a trigger says it. */
+  /** The user's message. Optional with `triggerId`. */
   readonly content?: ContentInput | undefined;
-  /** For the deployment's instructions; with the first message alone. */
+  /** Values for the placeholders in the deployment's instructions. Only with the first message. */
   readonly variables?: Readonly<Record<string, string>> | undefined;
-  /** Labels to find it by; with the first message alone. */
+  /** Labels to filter lists by. Only with the first message. */
   readonly meta?: Readonly<Record<string, string | number | boolean>> | undefined;
-  /** Pairs of earlier messages that the model is given, 0 to 100. Default 5. */
+  /** Pairs of earlier messages that the model receives, 0 to 100. Default: 5. */
   readonly historyLimit?: number | undefined;
-  /** A prepared first message, see `client.trigger`. */
+  /** A prepared first message; see `client.trigger`. */
   readonly triggerId?: string | undefined;
   /**
-   * Under the key of an earlier call, what that one has done is answered again and not done again: for a message that is
-   * sent again because nobody knows whether it has arrived. Default: a new one for {@link ConversationController.run},
-   * none for a stream.
+   * 1 to 255 visible ASCII characters. A second request with the same key does not take a second turn: it returns the
+   * result of the first. Use it to resend a message whose delivery is uncertain. Default: a new key for
+   * {@link ConversationController.run}, no key for a stream.
    */
   readonly idempotencyKey?: string | undefined;
-  /** Gives up; of a stream this stops the reply, and what was written of it is stored. */
+  /** Aborts the call. Aborting a stream also stops the reply on the server, which stores the partial reply. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Which messages to load. */
+/** Options of {@link ConversationController.loadMessages}. */
 export interface LoadMessagesOptions {
-  /** From 1, which holds the oldest. Default 1. */
+  /** The page number. Page 1 has the oldest messages. Default: 1. */
   readonly page?: number | undefined;
-  /** 1 to 100. Default 20. */
+  /** Page size, 1 to 100. Default: 20. */
   readonly pageSize?: number | undefined;
-  /** True: beside those that are loaded. Default: in their place. */
+  /** True: keep the loaded messages. Default: false, replace them. */
   readonly append?: boolean | undefined;
 }
 
 /** A page of a numbered list. */
 export interface NumberedPage<Item> {
-  /** Those of this page. */
+  /** The items of this page. */
   readonly items: readonly Item[];
-  /** Items of the whole list. */
+  /** The number of items in the whole list. */
   readonly total: number;
-  /** From 1. */
+  /** The page number, from 1. */
   readonly page: number;
-  /** As it was asked for. */
+  /** The requested page size. */
   readonly pageSize: number;
-  /** Whether a later page holds more. */
+  /** Whether there is a next page. */
   readonly hasMore: boolean;
 }
 
-/** Which conversations to list. */
+/** Options of {@link ConversationController.list}. */
 export interface ListOptions {
-  /** Only those with these labels, all of them. */
+  /** Only conversations that have all of these labels. */
   readonly meta?: Readonly<Record<string, string | number | boolean>> | undefined;
-  /** From 1. Default 1. */
+  /** The page number, from 1. Default: 1. */
   readonly page?: number | undefined;
-  /** 1 to 100. Default 20. */
+  /** Page size, 1 to 100. Default: 20. */
   readonly pageSize?: number | undefined;
 }
 
-/** A conversation of a list. */
+/** A conversation in a list. */
 export interface ConversationSummary {
-  /** What {@link ConversationController.start} takes. */
+  /** The ID for {@link ConversationController.start}. */
   readonly conversationId: string;
-  /** The deployment that answers in it. */
+  /** The deployment of the conversation. */
   readonly deploymentId: string;
-  /** Its title. */
+  /** The title. */
   readonly name: string;
-  /** The labels that it was begun with. */
+  /** The labels that it was started with. */
   readonly meta: Readonly<Record<string, string | number | boolean>>;
-  /** Stored messages. */
+  /** The number of stored messages. */
   readonly messageCount: number;
-  /** Whether it still takes turns. */
+  /** `active`, or `completed`: a completed conversation accepts no more turns. */
   readonly status: ConversationStatus;
-  /** Of its latest agent turn; null where it was ordinary chat. */
+  /** The status of its latest agent turn. Null if the latest turn was a chat turn. */
   readonly runStatus: RunStatus | null;
   /** ISO 8601, UTC. */
   readonly createdAt: string;
   /** ISO 8601, UTC. */
   readonly updatedAt: string;
-  /** ISO 8601, UTC; null while it is active. */
+  /** ISO 8601, UTC. Null while the conversation is active. */
   readonly completedAt: string | null;
 }
 
 /**
- * What a chat page shows. A new object with each change; never changed itself.
+ * The state of a chat conversation. Immutable: each change makes a new object.
  *
  * @example
  * const { messages, live } = client.conversation.getState();
  */
 export interface ChatState {
-  /** The conversation's id; null before its first turn. */
+  /** The ID of the conversation. Null before its first turn. */
   readonly id: string | null;
-  /** `running` while a turn is at work, `loading` while messages are read. */
+  /**
+   * `active`, or `completed`: a completed conversation accepts no more turns. Null before the first turn, and in an opened
+   * conversation until a turn or {@link ConversationController.follow} has read it.
+   */
+  readonly conversationStatus: ConversationStatus | null;
+  /** `running` during a turn, also of another client while following; `loading` while messages are loading. */
   readonly status: 'idle' | 'loading' | 'running' | 'success' | 'error';
-  /** The reply as far as it has been streamed; null where none is. */
+  /**
+   * The text of the reply that is being written: by {@link ConversationController.stream}, and while the controller
+   * follows its conversation also by turns of other clients. Null if no reply is being written. It becomes null in the
+   * same change that adds the stored message to `messages`.
+   */
   readonly live: string | null;
-  /** The latest turn. */
+  /** The result of the latest turn. */
   readonly data: ConversationTurn | null;
-  /** Those that were loaded, and those of turns taken here; oldest first. */
+  /** The loaded messages and those of this controller's turns, oldest first. */
   readonly messages: readonly Message[];
   /** The page that was loaded last. */
   readonly messagesPageInfo: Omit<NumberedPage<Message>, 'items'> | null;
-  /** What was listed last. */
+  /** The result of the last {@link ConversationController.list}. */
   readonly conversations: readonly ConversationSummary[];
-  /** Set exactly while `status` is `error`. */
+  /** The reason of the status `error`. Null with any other status. */
   readonly error: ParleyError | null;
 }
 
 /**
- * One ordinary conversation (v1) and its state. `client.conversation` is one; `client.createConversation()` makes others.
+ * One chat conversation (v1) and its state. `client.conversation` is one; `client.createConversation()` makes others.
  * All methods reject with a {@link ParleyError}.
  *
  * @example
@@ -117,7 +126,7 @@ export interface ChatState {
  */
 export interface ConversationController {
   /**
-   * Goes on in this conversation, or begins a new one with the next turn. Sends nothing.
+   * Switches to a conversation, or to a new one, which the next turn creates. Sends no request.
    *
    * @example
    * conversation.start(savedId);
@@ -126,7 +135,7 @@ export interface ConversationController {
   start(conversationId?: string): void;
 
   /**
-   * Takes a turn, and waits for the whole reply.
+   * Sends a message and waits for the whole reply.
    *
    * @example
    * const { content, conversationId } = await conversation.run({ content: 'Hello', meta: { shop: 'north' } });
@@ -135,26 +144,30 @@ export interface ConversationController {
   run(options: MessageOptions): Promise<ConversationTurn>;
 
   /**
-   * Takes a turn; `live` of the state grows as the reply is made.
+   * Sends a message and streams the reply: `live` of the state grows with each delta.
+   *
+   * After an abort the service stores the partial reply. `messages` shows the question and the partial reply as soon as
+   * they are stored.
    *
    * @example
    * conversation.subscribe(({ live }) => live !== null && show(live));
    * await conversation.stream({ content: 'Tell me more', historyLimit: 10 });
-   * @throws {ParleyError} as {@link ConversationController.run}; `connection_error` where it is cut off
+   * @throws {ParleyError} as {@link ConversationController.run}; `connection_error` if the stream is cut off
    */
   stream(options: MessageOptions): Promise<ConversationTurn>;
 
   /**
-   * Loads stored messages.
+   * Loads a page of stored messages into the state.
    *
    * @example
    * const { hasMore } = await conversation.loadMessages({ page: 2, append: true });
-   * @throws {ParleyError} 404 `not_found`; `invalid_call` before the first turn
+   * @throws {ParleyError} 400 `invalid_request` if the ID is not a UUID, 404 `not_found`; `invalid_call` before the
+   * first turn
    */
   loadMessages(options?: LoadMessagesOptions): Promise<NumberedPage<Message>>;
 
   /**
-   * Lists conversations of the deployment, latest activity first. Needs a key or a session.
+   * Lists conversations of the deployment, latest activity first. Needs an API key or a session token.
    *
    * @example
    * const { items } = await conversation.list({ meta: { shop: 'north' } });
@@ -163,23 +176,47 @@ export interface ConversationController {
   list(options?: ListOptions): Promise<NumberedPage<ConversationSummary>>;
 
   /**
-   * Gives up what is under way. A streamed reply stops at the service too; what was written of it is stored.
+   * Follows the open conversation, and the conversations that are opened later: loads the newest messages, and shows the
+   * turns of other clients in `messages`, `live` and `status`. A reply that is being written is shown from its start, also
+   * after a reload. Uses one connection. Returns the function that ends it.
    *
    * @example
-   * stopButton.onclick = () => conversation.abort();
+   * conversation.start(savedId);
+   * const unfollow = conversation.follow();
+   */
+  follow(): () => void;
+
+  /**
+   * Stops the running turn on the server, also if another client started it. The service keeps the text so far. A pending
+   * `run` or `stream` resolves with that text. Resolves with the state after the stop. Does nothing if no turn is running.
+   *
+   * {@link ConversationController.abort} only ends the call of this client. An aborted stream stops on the server, too,
+   * unless the deployment lets it continue.
+   *
+   * @example
+   * stopButton.onclick = () => conversation.stop();
+   * @throws {ParleyError} 401 `unauthorized`, 403 `forbidden`, 404 `not_found`
+   */
+  stop(): Promise<ChatState>;
+
+  /**
+   * Aborts the running call. A streamed reply also stops on the server, which stores the partial reply.
+   *
+   * @example
+   * addEventListener('pagehide', () => conversation.abort());
    */
   abort(): void;
 
   /**
-   * Calls the listener with each new state. Answers how to stop.
+   * Calls the listener with each new state. Returns the function that unsubscribes.
    *
    * @example
-   * const stop = conversation.subscribe(({ live }) => console.log(live));
+   * const unsubscribe = conversation.subscribe(({ live }) => console.log(live));
    */
   subscribe(listener: (state: ChatState) => void): () => void;
 
   /**
-   * The state as it is now. The same object until something changes.
+   * Returns the current state. The same object until something changes.
    *
    * @example
    * const { id } = conversation.getState();

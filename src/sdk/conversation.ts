@@ -1,26 +1,26 @@
-import type { ConversationStatus, RunStatus } from '../contract/statuses.ts';
-import { fromWireMessage, type Message, toWireContent, type WireMessage } from './content.ts';
+import { createFollower } from './chat-follower.ts';
+import { mergeMessages, readMessages, showAborted } from './chat-messages.ts';
+import { fromWireMessage, toWireContent, type WireMessage } from './content.ts';
 import type {
   ChatState,
   ConversationController,
-  ConversationSummary,
   ListOptions,
   LoadMessagesOptions,
   MessageOptions,
-  NumberedPage,
 } from './conversation-api.ts';
+import { fromWirePage, fromWireSummary, type WirePage, type WireSummary } from './conversation-pages.ts';
 import { asParleyError, isAborted, ParleyError } from './error.ts';
 import { streamEvents } from './event-stream.ts';
-import { messagesOf } from './history.ts';
 import { type Request, sendJson } from './http.ts';
 import type { Settings } from './options.ts';
 import { anyOf } from './pause.ts';
-import { readPage } from './read-history.ts';
-import { createStore } from './store.ts';
-import { fromWireTurn, type WireTurn } from './turn.ts';
+import { stopTurn } from './stop-turn.ts';
+import { createStore, firstState } from './store.ts';
+import { type ConversationTurn, fromWireTurn, type WireTurn } from './turn.ts';
 
 const INITIAL: ChatState = {
   id: null,
+  conversationStatus: null,
   status: 'idle',
   live: null,
   data: null,
@@ -30,130 +30,166 @@ const INITIAL: ChatState = {
   error: null,
 };
 
-/** Items that the newest page is asked for after a turn. */
-const NEWEST = 20;
-
-/** A controller of its own; see {@link ConversationController}. */
+/** Makes a {@link ConversationController}. */
 export function createConversation(settings: Settings): ConversationController {
   const store = createStore<ChatState>(INITIAL);
-  let end = new AbortController();
-  let isRunning = false;
+  const follower = createFollower(settings, store);
+  let pending = new AbortController();
+  /** The turn of this controller that is running. */
+  let running: Promise<ConversationTurn> | undefined;
 
-  function renew(): void {
-    end.abort();
-    end = new AbortController();
-    isRunning = false;
+  function abortPending(): void {
+    pending.abort();
+    pending = new AbortController();
+    running = undefined;
   }
 
-  /** What is under way, told by the state; what was given up tells nothing. */
-  async function during<T>(status: 'loading' | 'running', given: AbortSignal | undefined, work: Work<T>): Promise<T> {
-    const own = end.signal;
-    const { signal, release } = anyOf(own, given);
+  /** Runs a call and shows its status. An aborted call no longer changes the state. */
+  async function withStatus<T>(
+    status: 'loading' | 'running',
+    callerSignal: AbortSignal | undefined,
+    call: (signal: AbortSignal) => Promise<T>,
+  ): Promise<T> {
+    const controllerSignal = pending.signal;
+    const { signal, release } = anyOf(controllerSignal, callerSignal);
     store.set({ status, error: null });
     try {
-      const result = await work(signal);
-      if (!own.aborted) store.set({ status: 'success' });
+      const result = await call(signal);
+      if (!controllerSignal.aborted) store.set({ status: 'success' });
       return result;
     } catch (thrown) {
       const error = asParleyError(thrown);
-      const told = isAborted(error) ? ({ status: 'idle' } as const) : ({ status: 'error', error } as const);
-      if (!own.aborted) store.set({ ...told, live: null });
+      const outcome = isAborted(error) ? ({ status: 'idle' } as const) : ({ status: 'error', error } as const);
+      const conversationStatus = error.code === 'conversation_completed' ? 'completed' : store.get().conversationStatus;
+      if (!controllerSignal.aborted) store.set({ ...outcome, conversationStatus, live: null });
       throw error;
     } finally {
       release();
     }
   }
 
-  async function turn(options: MessageOptions, take: (request: TurnRequest) => Promise<WireTurn>) {
-    if (isRunning) {
-      throw new ParleyError({
-        code: 'invalid_call',
-        message: 'A turn of this conversation is under way: wait for it.',
-      });
+  function turn(options: MessageOptions, send: (request: TurnRequest) => Promise<WireTurn>): Promise<ConversationTurn> {
+    if (running) {
+      const message = 'A turn of this conversation is running. Wait for it, or call abort() first.';
+      return Promise.reject(new ParleyError({ code: 'invalid_call', message }));
     }
-    isRunning = true;
-    const own = end.signal;
-    try {
-      return await during('running', options.signal, async (signal) => {
-        const body = { ...bodyOf(options), conversation_id: store.get().id ?? undefined };
-        const data = fromWireTurn(await take({ method: 'POST', body, key: options.idempotencyKey, signal }));
-        // The turn stands, whether or not its messages can be read now.
-        const messages = await newMessages(data.conversationId, signal).catch(() => []);
-        if (!own.aborted) store.set({ id: data.conversationId, data, live: null, messages: merged(messages) });
-        return data;
-      });
-    } finally {
-      if (!own.aborted) isRunning = false;
-    }
+    follower.pause();
+    const own = takeTurn(options, send).finally(() => {
+      if (running !== own) return;
+      running = undefined;
+      follower.resume();
+    });
+    running = own;
+    return own;
   }
 
-  /** The newest messages, down to those that are loaded. */
-  async function newMessages(conversationId: string, signal: AbortSignal): Promise<readonly Message[]> {
-    const { items } = await readPage(settings, { conversationId, limit: NEWEST, signal });
-    const last = store.get().messages.at(-1)?.id ?? 0;
-    return messagesOf(items).filter(({ id }) => id > last);
+  function takeTurn(options: MessageOptions, send: (request: TurnRequest) => Promise<WireTurn>) {
+    const controllerSignal = pending.signal;
+    return withStatus('running', options.signal, async (signal) => {
+      const body = { ...bodyOf(options), conversation_id: store.get().id ?? undefined };
+      const data = fromWireTurn(await send({ method: 'POST', body, key: options.idempotencyKey, signal }));
+      // The turn succeeded, even if its messages cannot be read now.
+      const messages = await readMessages(settings, store, data.conversationId, signal).catch(() => undefined);
+      if (controllerSignal.aborted) return data;
+      const { conversationId: id, conversationStatus } = data;
+      store.set({ id, conversationStatus, data, live: null, ...(messages && { messages }) });
+      return data;
+    });
   }
 
-  function merged(messages: readonly Message[]): readonly Message[] {
-    const byId = new Map([...store.get().messages, ...messages].map((message) => [message.id, message]));
-    return [...byId.values()].sort((one, other) => one.id - other.id);
-  }
-
-  async function streamed(request: TurnRequest): Promise<WireTurn> {
+  async function streamTurn(request: TurnRequest): Promise<WireTurn> {
     store.set({ live: '' });
     for await (const { event, data } of streamEvents(settings, { ...request, path: path('/stream') })) {
-      // A conversation has come to be, also where the rest of its reply never comes.
+      // The conversation exists from here on, even if the rest of the reply never arrives.
       if (event === 'start') store.set({ id: String(data.conversation_id) });
       if (event === 'delta') store.set({ live: `${store.get().live}${data.text}` });
-      // The event is the answer of the same path without stream.
+      // The data of `done` is the response of the same path without /stream.
       if (event === 'done') return data as unknown as WireTurn;
     }
     throw new ParleyError({ code: 'connection_error', message: 'The stream ended before the reply did.' });
+  }
+
+  /** The follower shows the stored messages, too. If this read fails, loadMessages can repeat it. */
+  function showAbortedSoon(): void {
+    if (!follower.isFollowing()) showAborted(settings, store, pending.signal).catch(() => {});
   }
 
   const path = (tail = '') => `/v1/runner/${settings.deploymentId()}/conversation${tail}`;
 
   return {
     start(conversationId) {
-      renew();
+      abortPending();
+      follower.pause();
       store.set({ ...INITIAL, conversations: store.get().conversations, id: conversationId ?? null });
+      follower.resume();
     },
+    follow: follower.follow,
     run: (options) => turn(options, (request) => sendJson<WireTurn>(settings, { ...request, path: path() })),
-    stream: (options) => turn(options, streamed),
+    async stream(options) {
+      const controllerSignal = pending.signal;
+      try {
+        return await turn(options, streamTurn);
+      } catch (error) {
+        if (isAborted(error) && !controllerSignal.aborted) showAbortedSoon();
+        throw error;
+      }
+    },
     async loadMessages({ page, pageSize, append = false }: LoadMessagesOptions = {}) {
       const { id } = store.get();
-      if (id === null) throw new ParleyError({ code: 'invalid_call', message: 'There is no conversation yet.' });
+      if (id === null) {
+        const message = 'No conversation is open. Call start with an ID or take a turn first.';
+        throw new ParleyError({ code: 'invalid_call', message });
+      }
       const read = async (signal: AbortSignal) => {
-        const query = { page, page_size: pageSize };
-        const messagesPath = `/v1/runner/conversation/${encodeURIComponent(id)}/messages`;
         const wire = await sendJson<WirePage<WireMessage>>(settings, {
           method: 'GET',
-          path: messagesPath,
-          query,
+          path: `/v1/runner/conversation/${encodeURIComponent(id)}/messages`,
+          query: { page, page_size: pageSize },
           signal,
         });
         const loaded = fromWirePage(wire, fromWireMessage);
         const { items, ...messagesPageInfo } = loaded;
-        if (!signal.aborted) store.set({ messages: append ? merged(items) : items, messagesPageInfo });
+        if (!signal.aborted)
+          store.set({ messages: append ? mergeMessages(store.get().messages, items) : items, messagesPageInfo });
         return loaded;
       };
-      // A turn that is at work is told of in the first place.
-      return isRunning ? read(end.signal) : during('loading', undefined, read);
+      // The status of a running turn takes precedence.
+      return store.get().status === 'running' ? read(pending.signal) : withStatus('loading', undefined, read);
     },
     async list({ meta = {}, page, pageSize }: ListOptions = {}) {
-      const listPath = `/v1/runner/${settings.deploymentId()}/conversations`;
       const labels = Object.entries(meta).map(([name, value]) => [name, String(value)]);
-      const query = { ...Object.fromEntries(labels), page, page_size: pageSize };
-      const wire = await sendJson<WirePage<WireSummary>>(settings, { method: 'GET', path: listPath, query });
+      const wire = await sendJson<WirePage<WireSummary>>(settings, {
+        method: 'GET',
+        path: `/v1/runner/${settings.deploymentId()}/conversations`,
+        query: { ...Object.fromEntries(labels), page, page_size: pageSize },
+      });
       const listed = fromWirePage(wire, fromWireSummary);
       store.set({ conversations: listed.items });
       return listed;
     },
+    async stop() {
+      const own = running;
+      const { signal } = pending;
+      // A new conversation has its ID when the service has accepted its first message.
+      await firstState(store, ({ id, status }) => id !== null || status !== 'running');
+      const { id } = store.get();
+      if (id === null || signal.aborted) return store.get();
+      await stopTurn(settings, id, signal);
+      if (own) await own.catch(() => {});
+      else await firstState(store, ({ status }) => status !== 'running');
+      const messages = await readMessages(settings, store, id, signal);
+      if (!signal.aborted) store.set({ messages });
+      return store.get();
+    },
     abort() {
-      renew();
-      const { status } = store.get();
-      const isBusy = status === 'running' || status === 'loading';
-      store.set({ live: null, ...(isBusy && { status: 'idle' }) });
+      const { status, live } = store.get();
+      const isBusy = running !== undefined || status === 'loading';
+      const isStreaming = running !== undefined && live !== null;
+      abortPending();
+      if (!isBusy) return;
+      store.set({ live: null, status: 'idle' });
+      follower.resume();
+      if (isStreaming) showAbortedSoon();
     },
     subscribe: store.subscribe,
     getState: store.get,
@@ -162,49 +198,6 @@ export function createConversation(settings: Settings): ConversationController {
 
 type TurnRequest = Omit<Request, 'path'>;
 
-type Work<T> = (signal: AbortSignal) => Promise<T>;
-
 function bodyOf({ content, variables, meta, historyLimit, triggerId }: MessageOptions) {
   return { content: toWireContent(content), variables, meta, history_limit: historyLimit, trigger_id: triggerId };
-}
-
-interface WirePage<Item> {
-  readonly items: readonly Item[];
-  readonly total: number;
-  readonly page: number;
-  readonly page_size: number;
-  readonly has_more: boolean;
-}
-
-interface WireSummary {
-  readonly conversation_id: string;
-  readonly deployment_id: string;
-  readonly name: string;
-  readonly meta: ConversationSummary['meta'];
-  readonly message_count: number;
-  readonly status: ConversationStatus;
-  readonly run_status: RunStatus | null;
-  readonly created_at: string;
-  readonly updated_at: string;
-  readonly completed_at: string | null;
-}
-
-function fromWirePage<Wire, Item>(wire: WirePage<Wire>, fromWire: (item: Wire) => Item): NumberedPage<Item> {
-  const { items, total, page, page_size: pageSize, has_more: hasMore } = wire;
-  return { items: items.map(fromWire), total, page, pageSize, hasMore };
-}
-
-function fromWireSummary(wire: WireSummary): ConversationSummary {
-  return {
-    conversationId: wire.conversation_id,
-    deploymentId: wire.deployment_id,
-    name: wire.name,
-    meta: wire.meta,
-    messageCount: wire.message_count,
-    status: wire.status,
-    runStatus: wire.run_status,
-    createdAt: wire.created_at,
-    updatedAt: wire.updated_at,
-    completedAt: wire.completed_at,
-  };
 }

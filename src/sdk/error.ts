@@ -1,21 +1,26 @@
 import type { ErrorCode } from '../contract/errors.ts';
 
 /**
- * What the SDK itself finds wrong, beside the service's own codes: no answer came (`connection_error`), the answer was
- * not one of the service (`invalid_response`), the call was given up (`aborted`), it cannot be made as things stand
- * (`invalid_call`), a client tool's handler threw (`client_tool_failed`), or a run ended badly (`run_failed`,
- * `run_interrupted`, and the service's own `run_expired`).
+ * Codes of the SDK, in addition to the codes of the service:
+ * - `connection_error`: no response arrived, or the stream was cut off.
+ * - `invalid_response`: the response does not come from a Parley service.
+ * - `timeout`: the request did not finish within the client's `timeout`.
+ * - `aborted`: the caller aborted the call.
+ * - `invalid_call`: the call is not possible with these arguments or in this state.
+ * - `client_tool_failed`: the handler of a client tool threw or returned no object.
+ * - `run_failed`, `run_interrupted`: how the latest turn ended. An expired one has the service's `run_expired`.
  */
 export type ClientErrorCode =
   | 'connection_error'
   | 'invalid_response'
+  | 'timeout'
   | 'aborted'
   | 'invalid_call'
   | 'client_tool_failed'
   | 'run_failed'
   | 'run_interrupted';
 
-/** What a {@link ParleyError} is made of. */
+/** The fields of a new {@link ParleyError}. */
 export interface ParleyErrorFields {
   readonly code: ErrorCode | ClientErrorCode;
   readonly message: string;
@@ -28,7 +33,7 @@ export interface ParleyErrorFields {
 }
 
 /**
- * The one error that the SDK rejects with, and that states carry.
+ * The only error that the SDK rejects with and that states contain.
  *
  * @example
  * try {
@@ -39,17 +44,17 @@ export interface ParleyErrorFields {
  */
 export class ParleyError extends Error {
   override readonly name = 'ParleyError';
-  /** The HTTP status; 0 where no answer of the service is behind it. */
+  /** The HTTP status. 0 if the error does not come from a response. */
   readonly status: number;
-  /** Stable; what to branch on. */
+  /** A stable code. Use it in conditions. */
   readonly code: ErrorCode | ClientErrorCode;
-  /** The family of the code, like `conflict_error`; `client_error` for the SDK's own. */
+  /** The family of the code, like `conflict_error`. Errors of the SDK have `client_error`. */
   readonly type: string;
-  /** The field to blame, like `content[0].text`; null where there is none. */
+  /** The invalid field, like `content[0].text`. Null if the error is not about one field. */
   readonly param: string | null;
-  /** What to name when asking the operator of the service; null where no answer came. */
+  /** Quote this ID when you ask the operator of the service for help. Null without a response. */
   readonly requestId: string | null;
-  /** Facts beside the message, as the wire names them: `call_ids`, `run_id`, `retry_after` in seconds, … */
+  /** Further fields of the error with their wire names: `call_ids`, `run_id`, `retry_after` in seconds, … */
   readonly details: Readonly<Record<string, unknown>>;
 
   constructor({ code, message, status = 0, type, param, requestId, details, cause }: ParleyErrorFields) {
@@ -63,22 +68,27 @@ export class ParleyError extends Error {
   }
 }
 
-/** Whatever was thrown, as a {@link ParleyError}. */
+/** Converts any thrown value to a {@link ParleyError}. */
 export function asParleyError(error: unknown): ParleyError {
   if (error instanceof ParleyError) return error;
   if (error instanceof Error && error.name === 'AbortError') return abortedError(error);
   const message = error instanceof Error ? error.message : String(error);
   return new ParleyError({
     code: 'connection_error',
-    message: `The service could not be reached: ${message}`,
+    message: `The connection to the service failed: ${message}`,
     cause: error,
   });
 }
 
 export function abortedError(cause?: unknown): ParleyError {
-  return new ParleyError({ code: 'aborted', message: 'The call was given up before it had ended.', cause });
+  return new ParleyError({ code: 'aborted', message: 'The call was aborted.', cause });
 }
 
 export function isAborted(error: unknown): boolean {
   return error instanceof ParleyError && error.code === 'aborted';
+}
+
+/** Whether a retry cannot succeed: the service rejected the request. */
+export function isPermanent(error: unknown): error is ParleyError {
+  return error instanceof ParleyError && error.status >= 400 && error.status < 500 && error.status !== 429;
 }

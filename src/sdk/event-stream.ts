@@ -2,21 +2,22 @@ import { abortedError, asParleyError, ParleyError } from './error.ts';
 import { errorFrom, type Request, sendOnce } from './http.ts';
 import type { Settings } from './options.ts';
 
-/** An event of a reply that is read as it is made. */
-export interface ReplyEvent {
+/** An event of a streamed reply or of a subscription. */
+export interface StreamEvent {
   readonly event: string;
   readonly data: Readonly<Record<string, unknown>>;
 }
 
 /**
- * Posts, and reads the events of the answer as they come. Never sent again: whoever goes away has stopped the reply.
- * @throws {ParleyError} also where the stream is cut off, or tells of an error
+ * Sends a POST and yields the events of its response. It is not retried: closing the connection stops the reply.
+ * @throws {ParleyError} if the request fails, the stream is cut off or it contains an error
  */
-export async function* streamEvents(settings: Settings, request: Request): AsyncGenerator<ReplyEvent, void> {
+export async function* streamEvents(settings: Settings, request: Request): AsyncGenerator<StreamEvent, void> {
   try {
     const response = await sendOnce(settings, { ...request, accept: 'text/event-stream' });
-    if (!response.body)
-      throw new ParleyError({ code: 'invalid_response', message: 'Answers cannot be streamed here.' });
+    if (!response.body) {
+      throw new ParleyError({ code: 'invalid_response', message: 'This fetch cannot stream responses.' });
+    }
     for await (const event of eventsOf(response.body)) {
       if (event.event === 'error') {
         throw errorFrom(event.data, { status: 0, requestId: response.headers.get('x-request-id') });
@@ -30,25 +31,40 @@ export async function* streamEvents(settings: Settings, request: Request): Async
   }
 }
 
-/** Server-sent events, as this service writes them: a name and a line of JSON each, and comments between. */
-async function* eventsOf(body: ReadableStream<Uint8Array>): AsyncGenerator<ReplyEvent, void> {
+/**
+ * Parses server-sent events. The service writes one name and at most one line of JSON for each, and comments between
+ * them. Calls `onBytes` with each piece that arrives. Ends when the signal is aborted.
+ */
+export async function* eventsOf(
+  body: ReadableStream<Uint8Array>,
+  onBytes: () => void = () => {},
+  signal?: AbortSignal,
+): AsyncGenerator<StreamEvent, void> {
   const reader = body.getReader();
   const decoder = new TextDecoder();
+  const cancel = () => void reader.cancel().catch(() => {});
+  // A replaced fetch may ignore the signal.
+  signal?.addEventListener('abort', cancel);
   let text = '';
   try {
     for (;;) {
       const { done, value } = await reader.read();
       if (done) return;
+      onBytes();
       text += decoder.decode(value, { stream: true });
       const blocks = text.split(/\r?\n\r?\n/);
       text = blocks.pop() ?? '';
-      for (const block of blocks) {
-        const [, event] = /^event: ?(.*)$/m.exec(block) ?? [];
-        const [, data] = /^data: ?(.*)$/m.exec(block) ?? [];
-        if (event && data) yield { event, data: JSON.parse(data) };
-      }
+      yield* blocks.flatMap(eventIn);
     }
   } finally {
-    await reader.cancel().catch(() => {});
+    signal?.removeEventListener('abort', cancel);
+    cancel();
   }
+}
+
+/** The event in a block of lines. A block can also be a comment. */
+function eventIn(block: string): StreamEvent[] {
+  const [, event] = /^event: ?(.*)$/m.exec(block) ?? [];
+  const [, data] = /^data: ?(.*)$/m.exec(block) ?? [];
+  return event ? [{ event, data: data ? JSON.parse(data) : {} }] : [];
 }

@@ -1,12 +1,19 @@
 import type { MessageContent } from '../contract/content.ts';
-import type { CallKind, CallStatus, ConversationStatus, MessageRole, RunStatus } from '../contract/statuses.ts';
+import type {
+  CallKind,
+  CallStatus,
+  ConversationStatus,
+  FinishReason,
+  MessageRole,
+  RunStatus,
+} from '../contract/statuses.ts';
 import { fromWireContent, type Message, type WirePart } from './content.ts';
 
-/** What the assistant gave a tool, or a tool gave back. */
+/** The arguments or the output of a tool. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 interface Item {
-  /** Sorts, as a string, in the order of the timeline. */
+  /** Sorts as a string in the order of the timeline. */
   readonly id: string;
   /** ISO 8601, UTC. */
   readonly createdAt: string;
@@ -15,11 +22,11 @@ interface Item {
 interface Call extends Item {
   /** Unique in the conversation. */
   readonly callId: string;
-  /** Of the tool. */
+  /** The name of the tool. */
   readonly name: string;
-  /** What became of it. */
+  /** The status of the call. */
   readonly status: CallStatus;
-  /** Safe to show: no arguments, outputs or secrets. */
+  /** Safe to show: contains no arguments, outputs or secrets. */
   readonly summary: string;
 }
 
@@ -39,54 +46,56 @@ export type HistoryItem =
   | (Call & { readonly type: 'client_tool'; readonly arguments: JsonObject; readonly output: JsonObject | null })
   | (Item & { readonly type: 'conversation_completed'; readonly summary: string });
 
-/** A call that waits for the client. */
+/** A tool call that waits for its output from the client. */
 export interface PendingToolCall {
-  /** What {@link AgentController.resolveTool} names. */
+  /** The ID for {@link AgentController.resolveTool}. */
   readonly callId: string;
-  /** Which tool it is, like `ask_user`. */
+  /** The name of the tool, like `ask_user`. */
   readonly name: string;
-  /** What to run it with. */
+  /** The arguments of the call. */
   readonly arguments: JsonObject;
 }
 
-/** A call of the latest run, without arguments or output. */
+/** A call of the latest run, without its arguments and output. */
 export interface ToolSummary {
-  /** Of the tool or action. */
+  /** The name of the tool or action. */
   readonly name: string;
-  /** What runs it: `tool` and `action` the server, `client_tool` the client. */
+  /** `tool` and `action` run on the server, `client_tool` on the client. */
   readonly type: CallKind;
-  /** What became of it. */
+  /** The status of the call. */
   readonly status: CallStatus;
 }
 
-/** A sign of what the conversation waits for. */
+/** Something that the conversation waits for. */
 export interface ProgressItem {
   /** `client_action_required`. */
   readonly type: string;
-  /** The call that it is about. */
+  /** The pending call. */
   readonly callId: string;
-  /** Of its tool. */
+  /** The name of its tool. */
   readonly name: string;
   /** Safe to show. */
   readonly summary: string;
 }
 
-/** Where a conversation stands. */
+/** The state of a conversation and its latest run. */
 export interface ConversationState {
   readonly conversationStatus: ConversationStatus;
   readonly runId: string | null;
   readonly runStatus: RunStatus | null;
+  /** Undefined if the source does not contain it. */
+  readonly finishReason?: FinishReason | null | undefined;
   readonly pendingToolCalls: readonly PendingToolCall[];
-  /** Undefined where the source does not tell. */
+  /** Undefined if the source does not contain it. */
   readonly toolSummary: readonly ToolSummary[] | undefined;
 }
 
-/** A page of the timeline, and the state that was read with it. */
+/** A page of the timeline, with the state from the same read. */
 export interface HistoryPage {
   readonly items: readonly HistoryItem[];
   readonly nextCursor: string | null;
   readonly state: ConversationState;
-  /** Where a feed goes on behind this page; null where it was read without one. */
+  /** The cursor that the conversation's feed starts after. Null in a page of the REST API. */
   readonly followCursor: string | null;
 }
 
@@ -114,6 +123,8 @@ export interface WireState {
   readonly conversation_status: ConversationStatus;
   readonly run_id: string | null;
   readonly run_status: RunStatus | null;
+  /** Not in the REST API. */
+  readonly finish_reason?: FinishReason | null | undefined;
   readonly pending_client_actions: readonly WirePending[];
   readonly tool_summary?: readonly ToolSummary[];
 }
@@ -135,48 +146,37 @@ export function fromWireState(wire: WireState): ConversationState {
     conversationStatus: wire.conversation_status,
     runId: wire.run_id,
     runStatus: wire.run_status,
-    pendingToolCalls: wire.pending_client_actions.map(({ call_id, name, arguments: given }) => ({
-      callId: call_id,
-      name,
-      arguments: given,
-    })),
+    finishReason: wire.finish_reason,
+    pendingToolCalls: wire.pending_client_actions.map(({ call_id: callId, ...call }) => ({ callId, ...call })),
     toolSummary: wire.tool_summary,
   };
 }
 
-/** The messages among items; the number of a message is in its item's id. */
+/** The messages among the items. The ID of a message is the number in its item ID. */
 export function messagesOf(items: readonly HistoryItem[]): Message[] {
-  return items.flatMap((item) =>
-    item.type === 'message'
-      ? [
-          {
-            id: Number(item.id.slice('item_'.length)),
-            role: item.role,
-            content: item.content,
-            createdAt: item.createdAt,
-          },
-        ]
-      : [],
-  );
+  return items.flatMap((item) => {
+    if (item.type !== 'message') return [];
+    const { role, content, createdAt } = item;
+    return [{ id: Number(item.id.slice('item_'.length)), role, content, createdAt }];
+  });
 }
 
-const isOver = (status: CallStatus) => status !== 'pending' && status !== 'running';
+const isFinished = (status: CallStatus) => status !== 'pending' && status !== 'running';
 
-/**
- * Items with these put in, by id, oldest first. A call that is over stays so: what says otherwise was read before.
- */
-export function mergeItems(known: readonly HistoryItem[], told: readonly HistoryItem[]): readonly HistoryItem[] {
-  if (told.length === 0) return known;
+/** Merges items by ID, oldest first. A finished call stays finished: a pending copy of it was read earlier. */
+export function mergeItems(known: readonly HistoryItem[], added: readonly HistoryItem[]): readonly HistoryItem[] {
+  if (added.length === 0) return known;
   const byId = new Map(known.map((item) => [item.id, item]));
-  for (const item of told) {
+  for (const item of added) {
     const before = byId.get(item.id);
-    const isOlder = before && 'status' in before && 'status' in item && isOver(before.status) && !isOver(item.status);
+    const isOlder =
+      before && 'status' in before && 'status' in item && isFinished(before.status) && !isFinished(item.status);
     if (!isOlder) byId.set(item.id, item);
   }
   return [...byId.values()].sort((one, other) => (one.id < other.id ? -1 : 1));
 }
 
-/** Calls since the last message of the user: what the latest run has called. */
+/** The calls of the latest run: all calls since the last user message. */
 export function summaryOf(items: readonly HistoryItem[]): ToolSummary[] {
   const start = items.findLastIndex((item) => item.type === 'message' && item.role === 'user') + 1;
   return items

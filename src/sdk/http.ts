@@ -1,15 +1,12 @@
-import { abortedError, asParleyError, ParleyError } from './error.ts';
+import { abortedError, asParleyError, ParleyError, type ParleyErrorFields } from './error.ts';
 import type { Settings } from './options.ts';
-import { backoffMs, pause } from './pause.ts';
+import { anyOf, backoffMs, pause } from './pause.ts';
 
-/** Times that a request is sent again. With the pauses between, some 15 s: time for a server to come back. */
-const RETRIES = 8;
-
-/** How often a first sending of the same request is asked for, while it is still at work. */
+/** Milliseconds between checks whether the first request with the same Idempotency-Key has finished. */
 const IN_PROGRESS_MS = 500;
 
-/** A Retry-After that says more is for the caller to wait for. */
-const LONGEST_WAIT_MS = 60_000;
+/** A longer Retry-After is left to the caller. */
+const MAX_WAIT_MS = 60_000;
 
 export interface Request {
   readonly method: 'GET' | 'POST';
@@ -17,44 +14,70 @@ export interface Request {
   readonly query?: Readonly<Record<string, string | number | undefined>> | undefined;
   readonly body?: object | undefined;
   readonly accept?: string | undefined;
-  /** A read by POST: it needs no key to be sent again. */
-  readonly reads?: boolean | undefined;
-  /** Its Idempotency-Key; one of its own where it may be sent again. */
+  /** A POST that can be retried without a key: it only reads, or a repetition changes nothing. */
+  readonly isRepeatable?: boolean | undefined;
+  /** The Idempotency-Key. Default: a new one, if the request needs one to be retried. */
   readonly key?: string | undefined;
+  /** Does not wait for the outcome of a turn. */
+  readonly prefer?: 'respond-async' | undefined;
+  /** An error that a successful response stands for. */
+  readonly problemOf?: ((body: unknown) => ParleyErrorFields | undefined) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Sends a request, again where it may: no answer, 429 and 5xx. A POST that changes something carries an
- * Idempotency-Key of its own, so that sending it again does nothing twice; while the first is still at work, its answer
- * is waited for.
+ * Sends a request and retries it after a connection error, 429 and 5xx. A POST that changes something has an
+ * Idempotency-Key, so that a retry does not repeat the change. If the first request is still running, waits for it.
  * @throws {ParleyError}
  */
-export async function sendJson<Answer>(settings: Settings, request: Request): Promise<Answer> {
-  const key = request.key ?? (request.method === 'POST' && !request.reads ? newKey() : undefined);
+export async function sendJson<Result>(settings: Settings, request: Request): Promise<Result> {
+  const { timeout } = settings;
+  if (timeout === undefined) return sendWithRetries(settings, request);
+  const late = new AbortController();
+  const timer = setTimeout(() => late.abort(), timeout);
+  const { signal, release } = anyOf(request.signal, late.signal);
+  try {
+    return await sendWithRetries(settings, { ...request, signal });
+  } catch (cause) {
+    if (!late.signal.aborted || request.signal?.aborted) throw cause;
+    const message = `The request did not finish within ${timeout} ms. A turn continues on the server.`;
+    throw new ParleyError({ code: 'timeout', message, cause });
+  } finally {
+    clearTimeout(timer);
+    release();
+  }
+}
+
+async function sendWithRetries<Result>(settings: Settings, request: Request): Promise<Result> {
+  const key = request.key ?? (request.method === 'POST' && !request.isRepeatable ? newKey() : undefined);
   for (let attempt = 0; ; ) {
     try {
-      return (await readJson(await sendOnce(settings, { ...request, key }))) as Answer;
+      const response = await sendOnce(settings, { ...request, key });
+      const body = await readJson(response);
+      const error = request.problemOf?.(body);
+      if (error) throw new ParleyError({ ...error, requestId: response.headers.get('x-request-id') });
+      return body as Result;
     } catch (thrown) {
       const error = request.signal?.aborted ? abortedError(thrown) : asParleyError(thrown);
-      const wait = waitOf(error, attempt, key);
-      await pause(wait, request.signal);
+      const waitMs = retryDelayMs(error, attempt, key, settings.maxRetries);
+      await pause(waitMs, request.signal);
       if (error.code !== 'request_in_progress') attempt += 1;
     }
   }
 }
 
-/** One sending, and its answer where that is a success. @throws {ParleyError} */
+/** Sends a request once. @throws {ParleyError} unless the response has a 2xx status */
 export async function sendOnce(settings: Settings, request: Request): Promise<Response> {
-  const { method, path, query, body, accept = 'application/json', key, signal } = request;
-  const response = await settings.fetch(`${settings.baseUrl}${path}${queryOf(query)}`, {
+  const { method, path, query, body, accept = 'application/json', key, prefer, signal } = request;
+  const response = await settings.fetch(`${settings.baseUrl}${path}${queryString(query)}`, {
     method,
     credentials: settings.credentials,
     headers: {
-      ...settings.headers,
+      ...(await settings.headers()),
       accept,
       ...(body && { 'content-type': 'application/json' }),
       ...(key && { 'idempotency-key': key }),
+      ...(prefer && { prefer }),
     },
     ...(body && { body: JSON.stringify(body) }),
     ...(signal && { signal }),
@@ -63,31 +86,31 @@ export async function sendOnce(settings: Settings, request: Request): Promise<Re
   return response;
 }
 
-function newKey(): string {
-  // crypto.randomUUID is there on secure pages alone; this is everywhere.
+export function newKey(): string {
+  // crypto.randomUUID exists on https pages only; getRandomValues exists everywhere.
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return `sdk-${[...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`;
 }
 
-function queryOf(query: Request['query'] = {}): string {
-  const given = Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]));
-  return given.length === 0 ? '' : `?${new URLSearchParams(given)}`;
+function queryString(query: Request['query'] = {}): string {
+  const pairs = Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]));
+  return pairs.length === 0 ? '' : `?${new URLSearchParams(pairs)}`;
 }
 
-/** Of a turn that the model failed in there is nothing to send again: it is stored, and its failure is its answer. */
-function mayBeSentAgain({ status, code }: ParleyError): boolean {
+/** A turn whose model failed is not retried: it is stored, and the failure is its result. */
+function isRetryable({ status, code }: ParleyError): boolean {
   if (code === 'model_error' || code === 'model_timeout' || code === 'aborted') return false;
   return code === 'connection_error' || status === 429 || status >= 500;
 }
 
-/** Milliseconds before it is sent again. @throws {ParleyError} the error itself, where it is not */
-function waitOf(error: ParleyError, attempt: number, key: string | undefined): number {
+/** Milliseconds until the retry. @throws {ParleyError} the error itself if the request is not retried */
+function retryDelayMs(error: ParleyError, attempt: number, key: string | undefined, maxRetries: number): number {
   if (error.code === 'request_in_progress' && key) return IN_PROGRESS_MS;
-  if (attempt >= RETRIES || !mayBeSentAgain(error)) throw error;
+  if (attempt >= maxRetries || !isRetryable(error)) throw error;
   const seconds = error.details.retry_after;
-  const wait = typeof seconds === 'number' ? seconds * 1_000 : backoffMs(attempt);
-  if (wait > LONGEST_WAIT_MS) throw error;
-  return wait;
+  const waitMs = typeof seconds === 'number' ? seconds * 1_000 : backoffMs(attempt);
+  if (waitMs > MAX_WAIT_MS) throw error;
+  return waitMs;
 }
 
 async function readJson(response: Response): Promise<unknown> {
@@ -95,14 +118,14 @@ async function readJson(response: Response): Promise<unknown> {
   const requestId = response.headers.get('x-request-id');
   try {
     const body = JSON.parse(text);
-    // GraphQL tells of errors in answers that went well.
+    // GraphQL reports errors with status 200.
     if (body?.errors) throw errorFrom(body, { status: response.status, requestId });
     return body;
   } catch (cause) {
     if (cause instanceof ParleyError) throw cause;
     throw new ParleyError({
       code: 'invalid_response',
-      message: 'The answer is not JSON: baseUrl may not be the address of a Parley service.',
+      message: 'The response is not JSON. Check that baseUrl is the URL of a Parley service.',
       status: response.status,
       requestId,
       cause,
@@ -110,7 +133,7 @@ async function readJson(response: Response): Promise<unknown> {
   }
 }
 
-/** The error that an answer tells of. */
+/** The error in a response with a status other than 2xx. */
 export async function errorOf(response: Response): Promise<ParleyError> {
   const body = await response.json().catch(() => undefined);
   const retryAfter = Number(response.headers.get('retry-after') ?? Number.NaN);
@@ -129,25 +152,46 @@ interface WireError extends Record<string, unknown> {
   readonly status?: number;
 }
 
-/** An error body of REST or of GraphQL, or anything else that came with a bad status. */
+/** The error in a body of the REST or the GraphQL API, or a general error if the body is neither. */
 export function errorFrom(
   body: unknown,
   from: { readonly status: number; readonly requestId: string | null; readonly details?: object },
 ): ParleyError {
   const { error, errors, request_id } = (body ?? {}) as {
     error?: WireError;
-    errors?: readonly { message: string; extensions?: WireError }[];
+    errors?: readonly { message: string; extensions?: Readonly<Record<string, unknown>> }[];
     request_id?: string;
   };
-  const wire = error ?? (errors?.[0] ? { ...errors[0].extensions, message: errors[0].message } : undefined);
-  const { code, message, type, param, status, ...facts } = wire ?? {};
+  const wire = error ?? (errors?.[0] && fromExtensions(errors[0].message, errors[0].extensions));
+  const { code, message, type, param, status, ...details } = wire ?? {};
   return new ParleyError({
     code: code ?? (from.status === 429 ? 'rate_limited' : 'invalid_response'),
-    message: message ?? `The answer was ${from.status}, and not one of a Parley service.`,
+    message: message ?? `The response with status ${from.status} does not come from a Parley service. Check baseUrl.`,
     status: status ?? from.status,
     type: type ?? 'api_error',
-    param,
+    param: param && optionName(param),
     requestId: request_id ?? from.requestId,
-    details: { ...from.details, ...facts },
+    details: { ...from.details, ...details },
   });
+}
+
+/** Errors of the GraphQL API have codes in upper case and keys in camel case. */
+function fromExtensions(message: string, extensions: Readonly<Record<string, unknown>> = {}): WireError {
+  const { code, requestId: _id, retryAfterMs, ...facts } = extensions;
+  const entries = Object.entries(facts).map(([name, value]) => [
+    name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+    value,
+  ]);
+  return {
+    message,
+    ...Object.fromEntries(entries),
+    ...(typeof code === 'string' && { code: code.toLowerCase() as ParleyError['code'] }),
+    ...(typeof retryAfterMs === 'number' && { retry_after: retryAfterMs / 1_000 }),
+  };
+}
+
+/** `conversation_id` of the REST API is `conversationId` in the SDK. Paths into values, like `meta.my_key`, stay. */
+function optionName(param: string): string {
+  if (!/^[a-z_]+$/.test(param)) return param;
+  return param.replace(/_([a-z])/g, (_match, letter: string) => letter.toUpperCase());
 }

@@ -1,5 +1,5 @@
 /**
- * The client of Parley.
+ * The client of Parley, a conversational agent service.
  *
  * @example
  * const client = createClient({ baseUrl: 'https://parley.example.com', deploymentId });
@@ -7,7 +7,14 @@
  */
 export type { ContentPart, DataPart, FilePart, FilePartType, MessageContent, TextPart } from '../contract/content.ts';
 export type { ErrorCode } from '../contract/errors.ts';
-export type { CallKind, CallStatus, ConversationStatus, MessageRole, RunStatus } from '../contract/statuses.ts';
+export type {
+  CallKind,
+  CallStatus,
+  ConversationStatus,
+  FinishReason,
+  MessageRole,
+  RunStatus,
+} from '../contract/statuses.ts';
 export type {
   AgentController,
   AgentOptions,
@@ -37,7 +44,9 @@ export type {
 } from './conversation-api.ts';
 export { type ClientErrorCode, ParleyError } from './error.ts';
 export type { HistoryItem, JsonObject, PendingToolCall, ProgressItem, ToolSummary } from './history.ts';
-export type { ClientOptions } from './options.ts';
+export type { ClientOptions, HeaderSource } from './options.ts';
 export type { RunEvent, RunOptions } from './runs.ts';
+export { followSubscription, type SubscriptionOptions } from './subscription.ts';
 export type { CreateTriggerOptions, GetTriggerOptions, Trigger, TriggerApi } from './triggers.ts';
 export type { ConversationTurn, OneShotRun, ReplyContent } from './turn.ts';
+export type { LiveText } from './turn-feed.ts';

@@ -1,68 +1,102 @@
 import { ParleyError } from './error.ts';
 
-/** How a client reaches the service. */
+/** Headers, or a function that returns them. */
+export type HeaderSource =
+  | Readonly<Record<string, string>>
+  | (() => Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>>);
+
+/** Options of {@link createClient}. */
 export interface ClientOptions {
-  /** Where the service is, like `https://parley.example.com`; a path in front of `/v1` is kept. */
+  /** The URL of the service, like `https://parley.example.com`. It may have a path in front of `/v1`. */
   readonly baseUrl: string;
-  /** An API key, or a session token, sent as a bearer. Servers only: a page shows it to everybody. */
+  /** An API key or a session token, sent as a bearer token. For servers only: everyone who opens a page can read it. */
   readonly apiKey?: string | undefined;
-  /** The deployment that is talked to; needed by everything but reads of messages. */
+  /** The ID of the deployment. Required by every method except `conversation.loadMessages`. */
   readonly deploymentId?: string | undefined;
-  /** In place of the global `fetch`. */
+  /** Replaces the global `fetch`. */
   readonly fetch?: typeof globalThis.fetch | undefined;
-  /** Whether cookies go along, as in `fetch`. Default: the browser's own, `same-origin`. */
+  /** Whether requests send cookies, as in `fetch`. Default: `same-origin`. */
   readonly credentials?: 'omit' | 'same-origin' | 'include' | undefined;
-  /** Says that the key may be seen by whoever opens the page: no warning then. */
+  /**
+   * Further headers of each request and connection. A function is called for each of them, so that it can return a fresh
+   * token. They take precedence over `apiKey`.
+   */
+  readonly headers?: HeaderSource | undefined;
+  /**
+   * Milliseconds until a request fails with `timeout`, including its retries. Not for streams and live updates. A turn
+   * continues on the server. Default: no limit.
+   */
+  readonly timeout?: number | undefined;
+  /** How often a request is sent again after a connection error, 429 or 5xx. Default: 8, which takes about 15 s. */
+  readonly maxRetries?: number | undefined;
+  /** Turns off the warning about an API key in a browser. Default: false. */
   readonly dangerouslyAllowBrowserApiKey?: boolean | undefined;
 }
 
-/** Options as the rest of the SDK needs them. */
+/** Checked options. */
 export interface Settings {
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly baseUrl: string;
-  readonly headers: Readonly<Record<string, string>>;
+  readonly headers: () => Promise<Readonly<Record<string, string>>>;
+  readonly timeout: number | undefined;
+  readonly maxRetries: number;
   readonly fetch: typeof globalThis.fetch;
   readonly credentials: 'omit' | 'same-origin' | 'include';
-  /** @throws {ParleyError} invalid_call where the client was made without one */
+  /** @throws {ParleyError} `invalid_call` if the client has no deployment */
   deploymentId(): string;
 }
 
 let warned = false;
 
-/** @throws {ParleyError} invalid_call where an option cannot be used */
-export function readOptions(options: ClientOptions): Settings {
-  const { baseUrl, apiKey, deploymentId, credentials = 'same-origin' } = options;
+/** @throws {ParleyError} `invalid_call` if an option is invalid */
+export function readOptions(options: Partial<ClientOptions> = {}): Settings {
+  const { baseUrl, apiKey, deploymentId, fetch, credentials = 'same-origin', timeout, maxRetries = 8 } = options;
   if (typeof baseUrl !== 'string' || !/^https?:\/\//.test(baseUrl)) {
-    throw new ParleyError({
-      code: 'invalid_call',
-      message: 'baseUrl must be an http or https address.',
-      param: 'baseUrl',
-    });
+    throw invalid('baseUrl', 'start with http:// or https://', baseUrl);
   }
+  if (timeout !== undefined && !(timeout > 0)) throw invalid('timeout', 'be more than 0 milliseconds', timeout);
+  if (!Number.isInteger(maxRetries) || maxRetries < 0) throw invalid('maxRetries', 'be 0 or more', maxRetries);
+  const own = apiKey ? { authorization: `Bearer ${apiKey}` } : {};
   if (apiKey && !options.dangerouslyAllowBrowserApiKey) warnInBrowser();
-  const { fetch } = options;
   return {
     baseUrl: baseUrl.replace(/\/+$/, ''),
-    headers: apiKey ? { authorization: `Bearer ${apiKey}` } : {},
-    // Looked up at each call: a browser's fetch must not be taken from its window, and pages replace it.
+    headers: async () => ({ ...own, ...lowerCased(await readHeaders(options.headers)) }),
+    timeout,
+    maxRetries,
+    // Looked up at each call: pages may replace fetch, and a browser's fetch fails when it is called as a method.
     fetch: fetch ? (...args) => fetch(...args) : (...args) => globalThis.fetch(...args),
     credentials,
     deploymentId() {
       if (deploymentId) return deploymentId;
       throw new ParleyError({
         code: 'invalid_call',
-        message: 'Give createClient a deploymentId for this.',
+        message: 'This method needs a deployment. Pass deploymentId to createClient.',
         param: 'deploymentId',
       });
     },
   };
 }
 
+/** The headers of a source now. */
+export async function readHeaders(source: HeaderSource | undefined): Promise<Readonly<Record<string, string>>> {
+  return typeof source === 'function' ? source() : (source ?? {});
+}
+
+/** Otherwise `Authorization` and `authorization` would be sent as one header with two values. */
+function lowerCased(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+}
+
+function invalid(param: keyof ClientOptions, rule: string, value: unknown): ParleyError {
+  const message = `The option ${param} of createClient must ${rule}. You passed ${String(value)}.`;
+  return new ParleyError({ code: 'invalid_call', message, param });
+}
+
 function warnInBrowser(): void {
   if (warned || !('document' in globalThis)) return;
   warned = true;
   console.warn(
-    'Parley: an API key in a page can be read and used by everybody who opens it. Use a public deployment or your own ' +
-      'backend, or set dangerouslyAllowBrowserApiKey.',
+    'Parley: everyone who opens this page can read and use its API key. Use a public deployment or your own backend. ' +
+      'To allow it, set dangerouslyAllowBrowserApiKey.',
   );
 }

@@ -1,47 +1,90 @@
-import { ParleyError } from './error.ts';
+import { type EnumName, enumValueOf } from '../contract/enum-names.ts';
+import type { ConversationStatus, FinishReason, RunStatus } from '../contract/statuses.ts';
+import type { WirePart } from './content.ts';
+import { asParleyError, ParleyError, type ParleyErrorFields } from './error.ts';
 import {
   fromWireItem,
   fromWireState,
   type HistoryItem,
   type HistoryPage,
+  type ToolSummary,
   type WireItem,
   type WireState,
 } from './history.ts';
 import { sendJson } from './http.ts';
 import type { Settings } from './options.ts';
 
-/** Which conversation, and how much of it at once. */
+/** Which conversation to read, and how many items. */
 export interface ReadOptions {
   readonly conversationId: string;
-  /** Items of a page, 1 to 100. */
+  /** Page size, 1 to 100. */
   readonly limit: number;
   readonly signal: AbortSignal | undefined;
 }
 
-// Under REST's names, so that both doors are read by the same code.
-export const ITEM_FIELDS = `id type created_at: createdAt
+// Aliased to the names of the REST API, so that the same code parses both.
+export const ITEM_FIELDS = `id: itemId type created_at: createdAt
 ... on Message { role content { type ... on TextPart { text } ... on FilePart { mime_type: mimeType file_uri: fileUri }
   ... on DataPart { mime_type: mimeType data } } }
 ... on Call { name call_id: callId status summary }
 ... on ClientToolCall { arguments output }
 ... on ConversationCompletion { summary }`;
 
-export const STATE_FIELDS = `conversation_status: status run { run_id: runId run_status: status }
+export const STATE_FIELDS = `conversation_status: status run { run_id: runId run_status: status finish_reason: finishReason }
 pending_client_actions: pendingActions { call_id: callId name arguments }
 tool_summary: toolSummary { name type status }`;
 
-/** The document of a page that is followed. */
-export const PAGE = `query ($id: UUID!, $deployment: UUID!, $limit: Int!) {
-  conversation(conversationId: $id, deploymentId: $deployment) {
-    ${STATE_FIELDS} history(last: $limit) { nodes { ${ITEM_FIELDS} } nextCursor followCursor } } }`;
+/** The newest page with the cursor that the feed starts after. */
+export const PAGE = `query ($conversationId: UUID!, $deploymentId: UUID!, $limit: Int!) {
+  conversation(conversationId: $conversationId, deploymentId: $deploymentId) {
+    ${STATE_FIELDS} history(last: $limit) { nodes { ${ITEM_FIELDS} } pageInfo { hasPreviousPage startCursor } followCursor } } }`;
 
-/** A conversation's state as the documents above select it. */
-export interface GraphState extends Omit<WireState, 'run_id' | 'run_status'> {
-  readonly run: Pick<WireState, 'run_id' | 'run_status'> | null;
+/** A value with the names of enums, as the GraphQL API writes them. */
+type WithNames<Fields, Key extends keyof Fields> = Omit<Fields, Key> & {
+  readonly [K in Key]: EnumName<NonNullable<Fields[K]> & string> | Extract<Fields[K], undefined>;
+};
+
+type GraphPart = WithNames<WirePart, 'type'>;
+
+/** An item as selected by `ITEM_FIELDS`. */
+export type GraphItem = WithNames<Omit<WireItem, 'content'>, 'type' | 'role' | 'status'> & {
+  readonly content?: readonly GraphPart[];
+};
+
+export function fromGraphItem({ type, role, status, content, ...item }: GraphItem): HistoryItem {
+  return fromWireItem({
+    ...item,
+    type: enumValueOf(type),
+    ...(role && { role: enumValueOf(role) }),
+    ...(status && { status: enumValueOf(status) }),
+    ...(content && { content: content.map((part) => ({ ...part, type: enumValueOf(part.type) })) }),
+  });
 }
 
-export function fromGraphState({ run, ...state }: GraphState) {
-  return fromWireState({ ...state, run_id: run?.run_id ?? null, run_status: run?.run_status ?? null });
+/** A conversation's state as selected by `STATE_FIELDS`. */
+export interface GraphState extends Pick<WireState, 'pending_client_actions'> {
+  readonly conversation_status: EnumName<ConversationStatus>;
+  readonly run: {
+    readonly run_id: string;
+    readonly run_status: EnumName<RunStatus>;
+    readonly finish_reason: EnumName<FinishReason> | null;
+  } | null;
+  readonly tool_summary: readonly WithNames<ToolSummary, 'type' | 'status'>[];
+}
+
+export function fromGraphState({ conversation_status, run, tool_summary, ...state }: GraphState) {
+  return fromWireState({
+    ...state,
+    conversation_status: enumValueOf(conversation_status),
+    run_id: run?.run_id ?? null,
+    run_status: run && enumValueOf(run.run_status),
+    finish_reason: run?.finish_reason && enumValueOf(run.finish_reason),
+    tool_summary: tool_summary.map(({ name, type, status }) => ({
+      name,
+      type: enumValueOf(type),
+      status: enumValueOf(status),
+    })),
+  });
 }
 
 interface GraphPage {
@@ -49,8 +92,8 @@ interface GraphPage {
     readonly conversation:
       | (GraphState & {
           readonly history: {
-            readonly nodes: readonly WireItem[];
-            readonly nextCursor: string | null;
+            readonly nodes: readonly GraphItem[];
+            readonly pageInfo: { readonly hasPreviousPage: boolean; readonly startCursor: string | null };
             readonly followCursor: string;
           };
         })
@@ -58,19 +101,27 @@ interface GraphPage {
   } | null;
 }
 
-/** The newest page with the place where its feed goes on, over GraphQL. @throws {ParleyError} */
-export async function readFollowedPage(settings: Settings, options: ReadOptions): Promise<HistoryPage> {
+/** Null means that the conversation does not exist. The SDK reports it like the 404 of the REST API. */
+function missing(body: unknown): ParleyErrorFields | undefined {
+  if ((body as GraphPage).data?.conversation !== null) return undefined;
+  const message = 'There is no conversation with this ID in this environment. Check conversationId.';
+  return { code: 'not_found', status: 404, type: 'not_found_error', param: 'conversationId', message };
+}
+
+/** Reads the newest page and its feed cursor from the GraphQL API. @throws {ParleyError} */
+async function readFollowedPage(settings: Settings, options: ReadOptions): Promise<HistoryPage> {
   const { conversationId, limit, signal } = options;
-  const variables = { id: conversationId, deployment: settings.deploymentId(), limit };
+  const variables = { conversationId, deploymentId: settings.deploymentId(), limit };
   const body = { query: PAGE, variables };
-  const answer = await sendJson<GraphPage>(settings, { method: 'POST', path: '/graphql', body, reads: true, signal });
-  const { history, ...state } = answer.data?.conversation ?? {};
-  // The service answers with an error where there is none.
-  if (!history) throw new ParleyError({ code: 'invalid_response', message: 'The answer holds no conversation.' });
+  const request = { method: 'POST', path: '/graphql', body, isRepeatable: true, signal, problemOf: missing } as const;
+  const result = await sendJson<GraphPage>(settings, request);
+  const { history, ...state } = result.data?.conversation ?? {};
+  if (!history) throw new ParleyError({ code: 'invalid_response', message: 'The response contains no conversation.' });
+  const { nodes, pageInfo, followCursor } = history;
   return {
-    items: history.nodes.map(fromWireItem),
-    nextCursor: history.nextCursor,
-    followCursor: history.followCursor,
+    items: nodes.map(fromGraphItem),
+    nextCursor: pageInfo.hasPreviousPage ? pageInfo.startCursor : null,
+    followCursor,
     state: fromGraphState(state as GraphState),
   };
 }
@@ -80,7 +131,7 @@ interface WirePage extends WireState {
   readonly next_cursor: string | null;
 }
 
-/** A page of the v2 history: the newest, or the one behind a cursor. @throws {ParleyError} */
+/** Reads a page from the REST API: the newest, or the page before a cursor. @throws {ParleyError} */
 export async function readPage(
   settings: Settings,
   { conversationId, limit, signal, cursor }: ReadOptions & { readonly cursor?: string | undefined },
@@ -95,7 +146,19 @@ export async function readPage(
   };
 }
 
-/** A page with those behind it, down to an item that is known: so that nothing is left out between. */
+/** Reads the newest page; from the REST API if the GraphQL API is blocked or not needed. @throws {ParleyError} */
+export async function readNewest(settings: Settings, options: ReadOptions, live: boolean): Promise<HistoryPage> {
+  if (!live) return readPage(settings, options);
+  try {
+    return await readFollowedPage(settings, options);
+  } catch (error) {
+    const { code, status } = asParleyError(error);
+    if (code === 'invalid_response' && status < 500) return readPage(settings, options);
+    throw error;
+  }
+}
+
+/** Extends a page with older pages until it reaches a known item, so that there is no gap. */
 export async function readDownTo(
   settings: Settings,
   options: ReadOptions & { readonly page: HistoryPage; readonly known: string | undefined },

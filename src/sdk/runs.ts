@@ -4,19 +4,19 @@ import { sendJson } from './http.ts';
 import type { Settings } from './options.ts';
 import { fromWireRun, type OneShotRun, type WireRun } from './turn.ts';
 
-/** A message outside of any conversation. */
+/** Options of {@link ParleyClient.run} and {@link ParleyClient.stream}. */
 export interface RunOptions {
-  /** What is said; may be left out where a trigger says it. */
+  /** The message. Optional with `triggerId`. */
   readonly content?: ContentInput | undefined;
-  /** For the deployment's instructions. */
+  /** Values for the placeholders in the deployment's instructions. */
   readonly variables?: Readonly<Record<string, string>> | undefined;
-  /** A prepared message, see `client.trigger`. */
+  /** A prepared message; see `client.trigger`. */
   readonly triggerId?: string | undefined;
-  /** Gives up; of a stream this stops the reply. */
+  /** Aborts the call. Aborting a stream also stops the reply on the server. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A piece of a streamed reply, or its end. */
+/** A part of a streamed reply, or its end. */
 export type RunEvent =
   | { readonly type: 'delta'; readonly text: string }
   | { readonly type: 'done'; readonly run: OneShotRun };
@@ -38,7 +38,7 @@ export async function* streamOnce(settings: Settings, options: RunOptions): Asyn
   const path = `/v1/runner/${settings.deploymentId()}/stream`;
   for await (const { event, data } of streamEvents(settings, { method: 'POST', path, body: bodyOf(options), signal })) {
     if (event === 'delta') yield { type: 'delta', text: String(data.text) };
-    // The event is the answer of the same path without stream.
+    // The data of `done` is the response of the same path without /stream.
     if (event === 'done') yield { type: 'done', run: fromWireRun(data as unknown as WireRun) };
   }
 }

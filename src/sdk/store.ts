@@ -1,11 +1,11 @@
-/** A value that can be watched; what React's `useSyncExternalStore` takes. */
+/** An observable value, in the form that React's `useSyncExternalStore` expects. */
 export interface Store<State> {
   get(): State;
-  /** Puts these fields in, and tells all listeners. */
+  /** Merges these fields into the state and notifies all listeners. */
   set(patch: Partial<State>): void;
-  /** Puts another in its place; listeners are told with the change that follows. */
+  /** Replaces the state. Listeners are notified with the next `set`. */
   reset(next: State): void;
-  /** Answers how to stop listening. */
+  /** Returns the function that unsubscribes. */
   subscribe(listener: (state: State) => void): () => void;
 }
 
@@ -16,27 +16,38 @@ export function createStore<State extends object>(initial: State): Store<State> 
     get: () => state,
     set(patch) {
       state = { ...state, ...patch };
-      for (const listener of [...listeners]) tell(listener, state);
+      for (const listener of [...listeners]) notify(listener, state);
     },
     reset(next) {
       state = next;
     },
     subscribe(listener) {
-      // One of its own for each, so that a listener given twice is told twice and stops once.
-      const own = (value: State) => listener(value);
-      listeners.add(own);
-      return () => void listeners.delete(own);
+      // A wrapper for each subscription: a listener that subscribes twice is called twice and can unsubscribe once.
+      const subscription = (value: State) => listener(value);
+      listeners.add(subscription);
+      return () => void listeners.delete(subscription);
     },
   };
 }
 
-/** A listener that throws is its owner's affair, and does not keep the others or the SDK from going on. */
-function tell<State>(listener: (state: State) => void, state: State): void {
+/** Resolves with the first state that matches, which may be the current one. */
+export function firstState<State>(store: Store<State>, matches: (state: State) => boolean): Promise<State> {
+  return new Promise((resolve) => {
+    const stop = store.subscribe(check);
+    function check(state: State): void {
+      if (!matches(state)) return;
+      stop();
+      resolve(state);
+    }
+    check(store.get());
+  });
+}
+
+/** A listener that throws must stop neither the other listeners nor, as an uncaught exception, the process. */
+function notify<State>(listener: (state: State) => void, state: State): void {
   try {
     listener(state);
   } catch (error) {
-    setTimeout(() => {
-      throw error;
-    });
+    console.error('Parley: a state listener failed.', error);
   }
 }

@@ -1,71 +1,62 @@
-import { isAborted, type ParleyError } from './error.ts';
-import { type Change, FeedImpossible, isFinal, readFeed } from './feed.ts';
+import { isAborted, isPermanent, type ParleyError } from './error.ts';
 import type { HistoryPage } from './history.ts';
 import type { Settings } from './options.ts';
 import { backoffMs, pause } from './pause.ts';
+import { followTurns, type TurnEvent } from './turn-feed.ts';
 
-/** How long it is polled before the feed is tried again. */
+/** Milliseconds between polls. */
+export const POLL_MS = { default: 2_000, min: 500, max: 60_000 };
+
+/** How long the conversation is polled before the event stream is tried again. */
 const POLLING_MS = 60_000;
 
-/** What is kept in step with the service. */
-export interface Synchronized {
+/** A conversation state that follows the service. */
+export interface SynchronizedState {
   readonly settings: Settings;
   readonly conversationId: string;
   readonly signal: AbortSignal;
-  /** False: polls alone. */
+  /** False: poll only. */
   readonly live: boolean;
   readonly pollIntervalMs: number;
-  /** Reads the newest page and puts it into the state; with `live`, with the place where the feed goes on. */
-  paint(live: boolean): Promise<HistoryPage>;
-  apply(change: Change): void;
-  /** The conversation cannot be read any more, and asking again would be of no use. */
+  /**
+   * Reads the newest page into the state. With `live`, the page has the cursor that the feed starts after. Without, the
+   * feed is not open, so a text that was being written is outdated.
+   */
+  readPage(live: boolean): Promise<HistoryPage>;
+  apply(event: TurnEvent): void;
+  /** The conversation cannot be read any more and a retry cannot succeed. */
   fail(error: ParleyError): void;
 }
 
-/**
- * Keeps a state in step until its signal ends it: by the feed, again from the last cursor whenever it is cut off; by
- * polling where there is none.
- */
-export async function synchronize(target: Synchronized, from: string | null): Promise<void> {
-  const place = { cursor: from, attempt: 0 };
-  while (!target.signal.aborted) {
+/** Updates a state until its signal is aborted: from the event stream, or by polling if no events arrive. */
+export async function synchronize(target: SynchronizedState, from: string | null): Promise<void> {
+  let start = from;
+  for (let attempt = 0; !target.signal.aborted; attempt += 1) {
     try {
-      await keepUp(target, place);
+      const after = start ?? (await pollThenReadCursor(target));
+      // If the stream fails, start again from a page: changes since the cursor may be missing.
+      start = null;
+      attempt = 0;
+      if (after !== null) await followTurns(target.settings, { ...target, after }, target.apply);
     } catch (error) {
       if (isAborted(error)) return;
-      // Painted anew: what was told since the cursor may be missing.
-      if (error instanceof FeedImpossible || isLostPlace(error)) place.cursor = null;
-      else if (isFinal(error)) return target.fail(error);
+      if (isPermanent(error) && error.code !== 'invalid_cursor') return target.fail(error);
     }
-    await pause(backoffMs(place.attempt), target.signal).catch(() => {});
-    place.attempt += 1;
+    await pause(backoffMs(attempt), target.signal).catch(() => {});
   }
 }
 
-/** One stretch: the feed until it is cut off, or polling for a while. */
-async function keepUp(target: Synchronized, place: { cursor: string | null; attempt: number }): Promise<void> {
-  const { settings, conversationId, signal } = target;
-  if (place.cursor === null) {
-    await poll(target);
-    place.cursor = (await target.paint(target.live)).followCursor;
-    place.attempt = 0;
-    return;
-  }
-  await readFeed(settings, { conversationId, after: place.cursor, signal }, (change) => {
-    place.cursor = change.cursor;
-    place.attempt = 0;
-    target.apply(change);
-  });
+/** Returns the cursor that the event stream starts after; null without `live`. */
+async function pollThenReadCursor(target: SynchronizedState): Promise<string | null> {
+  await poll(target);
+  return (await target.readPage(target.live)).followCursor;
 }
 
-/** The cursor is of no use, as after SECRET_KEY has changed. */
-const isLostPlace = (error: unknown) => isFinal(error) && error.code === 'invalid_cursor';
-
-/** Reads the newest page again and again: for good where nothing else is wanted, else for a while. */
-async function poll({ paint, live, pollIntervalMs, signal }: Synchronized): Promise<void> {
+/** Reads the newest page at an interval: without end if `live` is false, otherwise for a minute. */
+async function poll({ readPage, live, pollIntervalMs, signal }: SynchronizedState): Promise<void> {
   const end = live ? Date.now() + POLLING_MS : Number.POSITIVE_INFINITY;
   while (Date.now() < end) {
-    await paint(false);
+    await readPage(false);
     await pause(pollIntervalMs, signal);
   }
 }

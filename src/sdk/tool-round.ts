@@ -3,13 +3,13 @@ import type { AgentState } from './agent-state.ts';
 import { ParleyError } from './error.ts';
 import type { JsonObject, PendingToolCall } from './history.ts';
 
-/** A result as REST takes it. */
+/** A result in the REST API. */
 export interface ToolResult {
   readonly call_id: string;
   readonly output: JsonObject;
 }
 
-/** What is connected, as REST takes it; undefined where nothing is. */
+/** The connected tools in the REST API; undefined without tools. */
 export function capabilitiesOf({ clientTools = {}, clientCapabilities = [] }: ToolOptions) {
   const handled = Object.entries(clientTools).map(([name, tool]): ClientCapability => {
     return typeof tool === 'function' ? name : { name, inputSchema: tool.inputSchema };
@@ -24,34 +24,39 @@ const nameOf = (capability: ClientCapability) => (typeof capability === 'string'
 const handlerOf = (tool: ClientTool | undefined): ClientToolHandler | undefined =>
   typeof tool === 'function' ? tool : tool?.handler;
 
-/** Where rounds get what they need. */
-interface RoundHost {
+/** Without this check an undefined output would look like a call without an output, and the round would wait. */
+export function isOutput(output: unknown): output is JsonObject {
+  return typeof output === 'object' && output !== null && !Array.isArray(output);
+}
+
+interface RoundOptions {
+  /** The tools that are connected now. */
   tools(): ToolOptions;
-  /** All calls have an output. */
-  onWhole(): void;
+  /** Called when every pending call has an output. */
+  onComplete(): void;
   onFailure(error: ParleyError): void;
 }
 
-/** Outputs of the pending calls of one conversation, and the handlers at work on them. */
+/** The outputs of the pending calls of one conversation, and the handlers that compute them. */
 export class ToolRound {
-  readonly #host: RoundHost;
+  readonly #options: RoundOptions;
   readonly #outputs = new Map<string, JsonObject>();
-  /** Calls that a handler was given, and how to stop it: never given again. */
-  readonly #begun = new Map<string, AbortController>();
+  /** Aborts the handler of each call. An entry stays, so that a call is never handled twice. */
+  readonly #handled = new Map<string, AbortController>();
 
-  constructor(host: RoundHost) {
-    this.#host = host;
+  constructor(options: RoundOptions) {
+    this.#options = options;
   }
 
-  /** Runs handlers of calls that are new, and stops those whose call waits no more. */
+  /** Runs the handlers of new calls and aborts those whose call is no longer pending. */
   update({ pendingToolCalls, conversationId }: AgentState): void {
-    const waiting = new Set(pendingToolCalls.map(({ callId }) => callId));
-    for (const [callId, controller] of this.#begun) if (!waiting.has(callId)) controller.abort();
-    for (const callId of this.#outputs.keys()) if (!waiting.has(callId)) this.#outputs.delete(callId);
-    const { clientTools = {} } = this.#host.tools();
+    const pending = new Set(pendingToolCalls.map(({ callId }) => callId));
+    for (const [callId, controller] of this.#handled) if (!pending.has(callId)) controller.abort();
+    for (const callId of this.#outputs.keys()) if (!pending.has(callId)) this.#outputs.delete(callId);
+    const { clientTools = {} } = this.#options.tools();
     for (const call of pendingToolCalls) {
       const handler = Object.hasOwn(clientTools, call.name) ? handlerOf(clientTools[call.name]) : undefined;
-      if (handler && conversationId && !this.#begun.has(call.callId)) void this.#run(handler, call, conversationId);
+      if (handler && conversationId && !this.#handled.has(call.callId)) void this.#run(handler, call, conversationId);
     }
   }
 
@@ -59,7 +64,7 @@ export class ToolRound {
     this.#outputs.set(callId, output);
   }
 
-  /** Results of the whole round; undefined where a call has none yet. */
+  /** The results of the whole round; undefined while an output is missing. */
   results({ pendingToolCalls }: AgentState): ToolResult[] | undefined {
     const results: ToolResult[] = [];
     for (const { callId } of pendingToolCalls) {
@@ -71,27 +76,28 @@ export class ToolRound {
   }
 
   stop(): void {
-    for (const controller of this.#begun.values()) controller.abort();
+    for (const controller of this.#handled.values()) controller.abort();
   }
 
   async #run(handler: ClientToolHandler, call: PendingToolCall, conversationId: string): Promise<void> {
     const { callId, name } = call;
     const controller = new AbortController();
     const { signal } = controller;
-    this.#begun.set(callId, controller);
+    this.#handled.set(callId, controller);
     try {
-      const output = await handler(call.arguments, { callId, name, conversationId, signal });
+      const output: unknown = await handler(call.arguments, { callId, name, conversationId, signal });
       if (signal.aborted) return;
+      if (!isOutput(output)) throw new TypeError(`it must return an object, but returned ${JSON.stringify(output)}`);
       this.#outputs.set(callId, output);
-      this.#host.onWhole();
+      this.#options.onComplete();
     } catch (cause) {
-      if (!signal.aborted) this.#host.onFailure(handlerFailure(call, cause));
+      if (!signal.aborted) this.#options.onFailure(handlerFailure(call, cause));
     }
   }
 }
 
 function handlerFailure({ callId, name }: PendingToolCall, cause: unknown): ParleyError {
-  const why = cause instanceof Error ? cause.message : String(cause);
-  const message = `The handler of ${name} failed: ${why}`;
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  const message = `The handler of the client tool "${name}" failed: ${reason}`;
   return new ParleyError({ code: 'client_tool_failed', message, details: { call_id: callId, name }, cause });
 }

@@ -4,54 +4,56 @@ import type { JsonObject } from './history.ts';
 import { sendJson } from './http.ts';
 import type { Settings } from './options.ts';
 
-/** A stored first message, started by its id. */
+/** A prepared first message. It starts one conversation. */
 export interface Trigger {
-  /** Eight characters: the `tid` of a link. */
+  /** Eight characters: the `tid` parameter of a link. */
   readonly id: string;
-  /** The deployment that it starts. */
+  /** The deployment that receives the message. */
   readonly deploymentId: string;
-  /** The workflow of that deployment. */
+  /** The workflow of the deployment. */
   readonly workflowId: number;
-  /** A hint at the page it is for, like `chat` or `agent`. */
+  /** The intended page, like `chat` or `agent`. Only a hint. */
   readonly uiSurface: string | null;
   /** The first message. */
   readonly content: MessageContent;
-  /** For the deployment's instructions. */
+  /** Values for the placeholders in the deployment's instructions. */
   readonly variables: JsonObject | null;
-  /** Set by its first use: open that conversation. */
+  /** The conversation that it started. Null until its first use. */
   readonly conversationId: string | null;
-  /** The line of its use in the workflow log, once there is one. */
+  /** The workflow log entry of its use. Null until there is one. */
   readonly workflowLogId: number | null;
   /** ISO 8601, UTC. */
   readonly createdAt: string;
-  /** ISO 8601, UTC; null where it never expires. */
+  /** ISO 8601, UTC. Null if it never expires. */
   readonly expiresAt: string | null;
-  /** Neither start nor continue by it then. */
+  /** An expired trigger cannot start a conversation. */
   readonly expired: boolean;
 }
 
-/** A trigger to be made. */
+/** Options of {@link TriggerApi.create}. */
 export interface CreateTriggerOptions {
   /** The first message. */
   readonly content: ContentInput;
-  /** For the deployment's instructions; those given with the start come before them. */
+  /** Values for the placeholders in the deployment's instructions. Values passed to `start` take precedence. */
   readonly variables?: Readonly<Record<string, string>> | undefined;
-  /** A hint at the page it is for, 1 to 64 characters. */
+  /** The intended page, 1 to 64 characters. Only a hint. */
   readonly uiSurface?: string | undefined;
-  /** Hours until it expires, 1 to 8,760; null for never. Default 24. */
+  /** Hours until it expires, 1 to 8,760. Null: never. Default: 24. */
   readonly ttlHours?: number | null | undefined;
+  /** Aborts the call. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Reading a trigger. */
+/** Options of {@link TriggerApi.get}. */
 export interface GetTriggerOptions {
+  /** Aborts the call. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Prepared first messages; see {@link Trigger}. */
+/** Creates and reads prepared first messages. */
 export interface TriggerApi {
   /**
-   * Stores a first message. Needs a key with `triggers:write`: on a server.
+   * Creates a trigger. Call it on a server: it needs an API key with the scope `triggers:write`.
    *
    * @example
    * const { id } = await client.trigger.create({ content: 'Where is my order?', ttlHours: 48 });
@@ -60,7 +62,7 @@ export interface TriggerApi {
   create(options: CreateTriggerOptions): Promise<Trigger>;
 
   /**
-   * Reads one. Needs no credentials, and changes nothing.
+   * Reads a trigger. Needs no credentials and does not use the trigger up.
    *
    * @example
    * const { expired, conversationId } = await client.trigger.get(tid);

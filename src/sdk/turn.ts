@@ -1,29 +1,29 @@
 import type { ConversationStatus } from '../contract/statuses.ts';
 import type { JsonObject } from './history.ts';
 
-/** What a reply is: a text, or an object where the deployment has an output schema. */
+/** A reply: a text, or an object if the deployment has an output schema. */
 export type ReplyContent = string | JsonObject;
 
 interface Reply {
-  /** What the assistant answered. */
+  /** The reply of the assistant. */
   readonly content: ReplyContent;
-  /** Which model answered, as `provider:name`. */
+  /** The model, as `provider:name`. */
   readonly model: string;
-  /** Tokens that the model read. */
+  /** Input tokens. */
   readonly inputTokens: number;
-  /** Tokens that the model wrote. */
+  /** Output tokens. */
   readonly outputTokens: number;
-  /** Seconds, with millisecond precision. */
+  /** Duration in seconds, with millisecond precision. */
   readonly responseTime: number;
-  /** For support. */
+  /** Quote this ID when you ask the operator of the service for help. */
   readonly requestId: string;
 }
 
-/** A turn of ordinary chat. */
+/** The result of a chat turn. */
 export interface ConversationTurn extends Reply {
-  /** What the next turn goes on in. */
+  /** The conversation of this turn. Pass it to `conversation.start` to continue later. */
   readonly conversationId: string;
-  /** Whether it still takes turns. */
+  /** `active`, or `completed`: a completed conversation accepts no more turns. */
   readonly conversationStatus: ConversationStatus;
   /** ISO 8601, UTC; null while the conversation is active. */
   readonly completedAt: string | null;
@@ -31,9 +31,9 @@ export interface ConversationTurn extends Reply {
   readonly name: string;
 }
 
-/** A run outside of any conversation. */
+/** The result of a run without a conversation. */
 export interface OneShotRun extends Reply {
-  /** Its line in the workflow log. */
+  /** The ID of its entry in the workflow log. */
   readonly workflowLogId: number | null;
 }
 

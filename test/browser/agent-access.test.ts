@@ -3,9 +3,10 @@ import type { AddressInfo } from 'node:net';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AGENT_PAGE, composer, conversationOf, reply, say } from '../support/agent-page.ts';
-import { expectAccessible, expectQuiet, launchBrowser, screenshot, visit } from '../support/browser.ts';
+import { expectAccessible, expectQuiet, screenshot } from '../support/browser.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { makeDeployment } from '../support/tenants.ts';
+import { launchBrowser, visit } from '../support/visit.ts';
 
 let service: TestService;
 let browser: Browser;
@@ -14,34 +15,33 @@ beforeAll(async () => {
   [service, browser] = await Promise.all([startService(), launchBrowser()]);
 });
 afterAll(async () => {
-  await browser?.close();
   site?.close();
   await service?.close();
 });
 
 const DESK = { kind: 'agent', name: 'Desk', hostedPage: true } as const;
 
-describe('WIRE 4: whoever is no visitor on the agent’s page', () => {
-  it('is offered the page again once the visit is over, and goes on with what was said', async () => {
+describe('WIRE 4: the agent page without a visitor session', () => {
+  it('offers a reload when the session has expired and continues the conversation', async () => {
     const window = await visit(browser, service.url);
     const page = await window.open(AGENT_PAGE);
     await say(page, 'Hello');
     await reply(page, 'You said: Hello').waitFor();
     await window.context.clearCookies();
     await say(page, 'Still there?');
-    await page.getByText('This visit is over, for it was opened more than a day ago.').waitFor();
+    await page.getByText('Your session has expired. Sessions last 24 hours.').waitFor();
     await expectAccessible(page);
     await screenshot(page, 'agent-visit-over');
-    expect(window.complaints.length).toBeGreaterThan(0);
-    expect(window.complaints.filter((complaint) => !complaint.includes('401'))).toEqual([]);
-    await page.getByRole('button', { name: 'Load this page again' }).click();
+    expect(window.consoleErrors.length).toBeGreaterThan(0);
+    expect(window.consoleErrors.filter((complaint) => !complaint.includes('401'))).toEqual([]);
+    await page.getByRole('button', { name: 'Reload page' }).click();
     await reply(page, 'You said: Hello').waitFor();
     await say(page, 'Back again');
     await reply(page, 'You said: Back again').waitFor();
     await window.close();
   });
 
-  it('is led out of the frame of another site, to which browsers send no cookies', async () => {
+  it('links to a new tab in a frame of another site, where browsers send no cookies', async () => {
     const { id } = await makeDeployment(service, {}, { ...DESK, allowlist: ['localhost'] });
     site = createServer((_request, response) => {
       response.setHeader('content-type', 'text/html');
@@ -64,8 +64,8 @@ describe('WIRE 4: whoever is no visitor on the agent’s page', () => {
   });
 });
 
-describe('WIRE 14: too many requests on the agent’s page', () => {
-  it('says when it goes on, and goes on by itself', async () => {
+describe('WIRE 14: rate limits on the agent page', () => {
+  it('shows the waiting time and continues automatically', async () => {
     const { id } = await makeDeployment(service, {}, DESK);
     const limit = (anonymousPerMinute: number) =>
       service.service.services.prisma.deployment.update({ where: { id }, data: { anonymousPerMinute } });
@@ -75,29 +75,29 @@ describe('WIRE 14: too many requests on the agent’s page', () => {
     await say(page, 'One');
     await reply(page, 'You said: One').waitFor();
     await limit(1);
-    // The one request of this minute.
+    // This is the only request allowed in this minute.
     await page.request.get(`${service.url}/v2/runner/${id}/conversation/${await conversationOf(page)}/history`);
-    // A shorter wait than the service's own, which is up to a minute.
+    // Shorter than the service's own Retry-After, which is up to 60 s.
     await page.route('**/v2/runner/**', async (route) => {
       const response = await route.fetch();
       const headers = response.headers();
       await route.fulfill({ response, headers: { ...headers, ...(headers['retry-after'] && { 'retry-after': '8' }) } });
     });
     await say(page, 'Two');
-    await page.getByText(/Too many requests at once. This page goes on by itself in \d+ seconds?\./).waitFor();
-    // At once: what is refused again and again is given up in the end.
+    await page.getByText(/Too many requests. This page continues automatically in \d+ seconds?\./).waitFor();
+    // Lift the limit at once, because the SDK retries only for a limited time.
     await limit(100);
     await expectAccessible(page);
     await screenshot(page, 'agent-limited');
     await reply(page, 'You said: Two').waitFor();
     await page.getByText('Too many requests').waitFor({ state: 'detached' });
-    expect(window.complaints.filter((complaint) => !complaint.includes('429'))).toEqual([]);
+    expect(window.consoleErrors.filter((complaint) => !complaint.includes('429'))).toEqual([]);
     await window.close();
   });
 });
 
-describe('SPEC 4.11: the agent’s page without a network', () => {
-  it('says so, keeps what is being written, and goes on by itself', async () => {
+describe('SPEC 4.11: the agent page without a network', () => {
+  it('shows a notice, keeps the draft and continues automatically', async () => {
     const window = await visit(browser, service.url);
     const page = await window.open(AGENT_PAGE);
     await say(page, 'Hello');

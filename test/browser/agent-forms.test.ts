@@ -1,9 +1,10 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { answer, conversationOf, form, liftLimits, outputsOf, QUESTIONS, reply, say } from '../support/agent-page.ts';
-import { expectAccessible, expectQuiet, launchBrowser, screenshot, type Visit, visit } from '../support/browser.ts';
+import { expectAccessible, expectQuiet, screenshot } from '../support/browser.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { makeDeployment } from '../support/tenants.ts';
+import { launchBrowser, type Visit, visit } from '../support/visit.ts';
 
 let service: TestService;
 let browser: Browser;
@@ -27,7 +28,6 @@ beforeAll(async () => {
   address = `/agent/${id}`;
 });
 afterAll(async () => {
-  await browser?.close();
   await service?.close();
 });
 
@@ -55,25 +55,25 @@ const focused = (): Promise<string | null> =>
   page.evaluate(() => document.activeElement?.closest('[data-question]')?.getAttribute('data-question') ?? null);
 
 describe('SPEC 4.1 rule 4: the form of ask_user', () => {
-  it('names each question that is open, and puts the focus on the first', async () => {
+  it('names each unanswered question and focuses the first', async () => {
     await begin('/ask\n/say Thank you.');
-    const asked = form(page, QUESTIONS);
-    await asked.getByRole('button', { name: 'Send' }).click();
-    await asked.getByRole('alert').getByText('Answer “What is your name?”.').waitFor();
-    await asked.getByRole('alert').getByText('Choose an answer to “How may we reach you?”.').waitFor();
+    const questions = form(page, QUESTIONS);
+    await questions.getByRole('button', { name: 'Send' }).click();
+    await questions.getByRole('alert').getByText('Answer “What is your name?”.').waitFor();
+    await questions.getByRole('alert').getByText('Choose an answer to “How may we reach you?”.').waitFor();
     expect(await focused()).toBe('name');
-    const name = asked.getByLabel('What is your name?');
+    const name = questions.getByLabel('What is your name?');
     expect(await name.getAttribute('aria-invalid')).toBe('true');
     await expectAccessible(page);
     await screenshot(page, 'agent-questions-open');
     await name.fill('Ann');
-    await asked.getByRole('button', { name: 'Send' }).click();
+    await questions.getByRole('button', { name: 'Send' }).click();
     expect(await focused()).toBe('contact');
-    await asked.getByRole('radio', { name: 'Something else' }).check();
-    await asked.getByRole('button', { name: 'Send' }).click();
-    await asked.getByRole('alert').getByText('Write what else you answer to “How may we reach you?”.').waitFor();
+    await questions.getByRole('radio', { name: 'Other' }).check();
+    await questions.getByRole('button', { name: 'Send' }).click();
+    await questions.getByRole('alert').getByText('Write your answer to “How may we reach you?”.').waitFor();
     await page.keyboard.type('by pigeon');
-    await asked.getByRole('button', { name: 'Send' }).click();
+    await questions.getByRole('button', { name: 'Send' }).click();
     await reply(page, 'Thank you.').waitFor();
     expect(await outputsOf(service, await conversationOf(page))).toEqual([
       {
@@ -87,10 +87,10 @@ describe('SPEC 4.1 rule 4: the form of ask_user', () => {
     await end();
   });
 
-  it('shows what the service does not take at the question that it is about', async () => {
+  it('shows a rejected answer at its question', async () => {
     await begin('/ask\n/say Thank you.');
     await answer(page, 'Ann');
-    // What no keyboard types, and no database stores.
+    // A NUL character: keyboards cannot type it and PostgreSQL cannot store it.
     await form(page, QUESTIONS)
       .getByLabel('What is your name?')
       .evaluate((field: HTMLTextAreaElement) => {
@@ -98,14 +98,14 @@ describe('SPEC 4.1 rule 4: the form of ask_user', () => {
         field.dispatchEvent(new Event('input', { bubbles: true }));
       });
     await form(page, QUESTIONS).getByRole('button', { name: 'Send' }).click();
-    const fault = 'The answer to “What is your name?” must not hold NUL';
-    await form(page, QUESTIONS).getByRole('alert').getByText(fault).waitFor();
+    const error = 'The answer to “What is your name?” must not contain NUL';
+    await form(page, QUESTIONS).getByRole('alert').getByText(error).waitFor();
     expect(await form(page, QUESTIONS).getByLabel('What is your name?').getAttribute('aria-invalid')).toBe('true');
     await expect.poll(focused).toBe('name');
     await form(page, QUESTIONS).getByLabel('What is your name?').fill('Ann');
     await form(page, QUESTIONS).getByRole('button', { name: 'Send' }).click();
     await reply(page, 'Thank you.').waitFor();
-    expect(window.complaints).toEqual([expect.stringContaining('400')]);
+    expect(window.consoleErrors).toEqual([expect.stringContaining('400')]);
     await window.close();
   });
 });
@@ -114,10 +114,10 @@ describe('SPEC 4.1 rule 5: the form of upload_document', () => {
   const ask = (args: object) => `/call upload_document ${JSON.stringify({ prompt: 'Your papers, please', ...args })}`;
   const TITLE = 'Your papers, please';
 
-  it('takes files that are chosen and dropped, shows them, and lets them be removed', async () => {
+  it('accepts chosen and dropped files, lists them and removes one', async () => {
     await begin(`${ask({ multiple: true })}\n/say Thank you.`);
     const upload = form(page, TITLE);
-    await upload.getByText('Up to 64 files, together up to 750 kB.').waitFor();
+    await upload.getByText('Up to 64 files, in total up to 750 kB.').waitFor();
     await upload.getByRole('button', { name: 'Send' }).click();
     await upload.getByText('Choose at least one file.').waitFor();
     const picture = Buffer.from(
@@ -148,18 +148,18 @@ describe('SPEC 4.1 rule 5: the form of upload_document', () => {
     await end();
   });
 
-  it('refuses files of another type and files that are too large, and says what is taken', async () => {
+  it('rejects files of another type and files that are too large, and shows the limits', async () => {
     await begin(`${ask({ accept: ['application/pdf', 'image/*'] })}\n/say Thank you.`);
     const upload = form(page, TITLE);
     await upload.getByText('One file, up to 750 kB: PDF, any image.').waitFor();
     await choose(TITLE, text('notes.txt', 10));
     await upload.getByText('notes.txt is not one of PDF, any image.').waitFor();
     await choose(TITLE, text('large.pdf', 800 * 1024, 'application/pdf'));
-    await upload.getByText('large.pdf has 800 kB. It may have up to 750 kB.').waitFor();
+    await upload.getByText('large.pdf is 800 kB. The limit is 750 kB.').waitFor();
     await choose(TITLE, text('empty.pdf', 0, 'application/pdf'));
     await upload.getByText('empty.pdf is empty.').waitFor();
     await expectAccessible(page);
-    // The most that is said to be taken is taken by the service.
+    // The service accepts a file of exactly the displayed limit.
     await choose(TITLE, text('most.pdf', 750 * 1024, 'application/pdf'));
     await upload.getByText('most.pdf').waitFor();
     await upload.getByRole('button', { name: 'Send' }).click();
@@ -168,44 +168,44 @@ describe('SPEC 4.1 rule 5: the form of upload_document', () => {
   });
 });
 
-describe('SPEC 4.1 rule 6: the form of a client tool of the deployment’s own', () => {
-  it('shows the arguments, and takes an object alone', async () => {
+describe('SPEC 4.1 rule 6: the form of a custom client tool', () => {
+  it('shows the arguments and accepts only an object', async () => {
     await begin('/call lookup_customer {"customer_id":"c1"}\n/say Found.');
     const lookup = form(page, 'Lookup customer');
     await lookup.getByText('"customer_id": "c1"').waitFor();
     await expectAccessible(page);
     await screenshot(page, 'agent-custom');
     const result = lookup.getByLabel('Result');
-    for (const [given, fault] of [
-      ['{"found": tru}', 'The result is not valid JSON. Names and texts stand in double quotes.'],
+    for (const [input, error] of [
+      ['{"found": tru}', 'The result is not valid JSON. Put names and texts in double quotes.'],
       ['[1]', 'The result must be a JSON object, like {"found": true}.'],
-      [JSON.stringify({ long: 'a'.repeat(1024 * 1024) }), 'The result has 1.0 MB. It may have up to 1.0 MB.'],
+      [JSON.stringify({ long: 'a'.repeat(1024 * 1024) }), 'The result is 1.0 MB. The limit is 1.0 MB.'],
     ] as const) {
-      await result.fill(given);
+      await result.fill(input);
       await lookup.getByRole('button', { name: 'Send' }).click();
-      await lookup.getByRole('alert').getByText(fault).waitFor();
+      await lookup.getByRole('alert').getByText(error).waitFor();
     }
-    // The service refuses what it cannot store.
+    // The service rejects a character that PostgreSQL cannot store.
     await result.fill('{"found": "a\\u0000b"}');
     await lookup.getByRole('button', { name: 'Send' }).click();
-    await lookup.getByRole('alert').getByText('“found” must not hold NUL').waitFor();
-    await screenshot(page, 'agent-custom-refused');
+    await lookup.getByRole('alert').getByText('“found” must not contain NUL').waitFor();
+    await screenshot(page, 'agent-custom-rejected');
     await result.fill('{"found": true}');
     await lookup.getByRole('button', { name: 'Send' }).click();
     await reply(page, 'Found.').waitFor();
     expect(await outputsOf(service, await conversationOf(page))).toEqual([{ found: true }]);
-    expect(window.complaints).toEqual([expect.stringContaining('400')]);
+    expect(window.consoleErrors).toEqual([expect.stringContaining('400')]);
     await window.close();
   });
 });
 
 describe('SPEC 4.1 rule 3: several calls in one round', () => {
-  it('shows a form for each, says what is missing, and sends them together', async () => {
+  it('shows a form for each call, lists the missing ones and sends all outputs together', async () => {
     await begin('/ask && /upload && /call lookup_customer {}\n/say All there.');
     await page.getByText('Still missing: Questions, Document, Lookup customer.').waitFor();
     await expectAccessible(page);
     await screenshot(page, 'agent-several');
-    const save = 'Save and go to the next';
+    const save = 'Save and continue';
     await form(page, 'Lookup customer').getByRole('button', { name: save }).click();
     await page.getByText('Still missing: Questions, Document.').waitFor();
     await answer(page, 'Ann');
@@ -229,7 +229,7 @@ describe('SPEC 4.1 rule 3: several calls in one round', () => {
       { content: [{ type: 'data' }] },
       {},
     ]);
-    // Nothing of it is kept any more.
+    // The drafts are removed.
     expect(await page.evaluate(() => JSON.stringify(sessionStorage))).toBe('{}');
     await end();
   });

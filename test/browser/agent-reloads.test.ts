@@ -12,10 +12,12 @@ import {
   reply,
   say,
 } from '../support/agent-page.ts';
-import { launchBrowser, screenshot, visit } from '../support/browser.ts';
-import { directory } from '../support/places.ts';
+import { screenshot } from '../support/browser.ts';
+import { emptyDirectoryStore, postgresStore } from '../support/data-stores.ts';
+import { POSTGRES_URL } from '../support/database.ts';
 import { killAll, startProcess } from '../support/process.ts';
 import { startService, type TestService } from '../support/service.ts';
+import { launchBrowser, visit } from '../support/visit.ts';
 
 let service: TestService;
 let browser: Browser;
@@ -24,17 +26,16 @@ beforeAll(async () => {
   await liftLimits(service);
 });
 afterAll(async () => {
-  await browser?.close();
   await service?.close();
   await killAll();
 });
 
-describe('SPEC 4.7 rule 4: a reload of the agent’s page', () => {
-  it('loses nothing at any stage of a turn, and takes it once', async () => {
+describe('SPEC 4.7 rule 4: a reload of the agent page', () => {
+  it('keeps all input at every stage of a turn and takes the turn once', async () => {
     const before = await service.service.services.prisma.conversation.count();
     const window = await visit(browser, service.url);
     const page = await window.open(AGENT_PAGE);
-    // Before the first answer, when nothing but this tab knows of the turn.
+    // Right after the first message: only this tab may know the turn.
     await say(page, '/slow 3\n/ask\n/slow 2\n/say Thank you.');
     await page.getByText('The assistant is working…').waitFor();
     await page.reload();
@@ -43,18 +44,18 @@ describe('SPEC 4.7 rule 4: a reload of the agent’s page', () => {
     await form(page, QUESTIONS).waitFor();
     const cid = await conversationOf(page);
 
-    // Half filled in.
+    // With a partly completed form.
     await answer(page, 'Ann');
     await page.reload();
-    const asked = form(page, QUESTIONS);
-    await asked.waitFor();
-    await expect.poll(() => asked.getByLabel('What is your name?').inputValue()).toBe('Ann');
-    await expect.poll(() => asked.getByRole('radio', { name: 'phone' }).isChecked()).toBe(true);
-    await expect.poll(() => asked.getByRole('checkbox', { name: 'returns' }).isChecked()).toBe(true);
-    await asked.getByRole('button', { name: 'Send' }).click();
+    const questions = form(page, QUESTIONS);
+    await questions.waitFor();
+    await expect.poll(() => questions.getByLabel('What is your name?').inputValue()).toBe('Ann');
+    await expect.poll(() => questions.getByRole('radio', { name: 'phone' }).isChecked()).toBe(true);
+    await expect.poll(() => questions.getByRole('checkbox', { name: 'returns' }).isChecked()).toBe(true);
+    await questions.getByRole('button', { name: 'Send' }).click();
 
-    // While it runs again.
-    await asked.waitFor({ state: 'detached' });
+    // While the turn is running again.
+    await questions.waitFor({ state: 'detached' });
     await page.reload();
     await page.getByText('The assistant is working…').waitFor();
     await reply(page, 'Thank you.').waitFor();
@@ -65,16 +66,16 @@ describe('SPEC 4.7 rule 4: a reload of the agent’s page', () => {
     expect(await outputsOf(service, cid)).toHaveLength(1);
     await expect.poll(() => service.service.services.prisma.conversation.count()).toBe(before + 1);
     expect(await page.evaluate(() => JSON.stringify(sessionStorage))).toBe('{}');
-    // While the first sending is at work, the second is told so and asks again.
-    expect(window.complaints.filter((complaint) => !complaint.includes('409'))).toEqual([]);
-    expect(window.abroad).toEqual([]);
+    // The request after the reload gets 409 request_in_progress if the first is still being accepted, and is retried.
+    expect(window.consoleErrors.filter((complaint) => !complaint.includes('409'))).toEqual([]);
+    expect(window.foreignRequests).toEqual([]);
     await window.close();
   });
 });
 
-describe('SPEC 4.11: the service restarted under the agent’s page', () => {
-  it('says that it reconnects, explains what was interrupted, and goes on', async () => {
-    const home = await directory();
+describe('SPEC 4.11: a restart of the service while the agent page is open', () => {
+  it('shows that it reconnects, explains the interruption and continues', async () => {
+    const home = await (POSTGRES_URL ? postgresStore() : emptyDirectoryStore());
     const first = await startProcess(home.key, home.env);
     const window = await visit(browser, first.url);
     const page = await window.open(AGENT_PAGE);
@@ -94,11 +95,11 @@ describe('SPEC 4.11: the service restarted under the agent’s page', () => {
     await second.kill('SIGKILL');
 
     const third = await startProcess(home.key, env);
-    await page.getByText('The assistant was interrupted. Your answers are kept.').waitFor();
+    await page.getByText('The assistant was interrupted. Your answers are saved.').waitFor();
     await screenshot(page, 'agent-interrupted');
     await page.getByRole('button', { name: 'Continue' }).click();
     await reply(page, 'You said: Continue.').waitFor();
-    expect(window.abroad).toEqual([]);
+    expect(window.foreignRequests).toEqual([]);
     await window.close();
     await third.kill('SIGTERM');
     await home.remove();

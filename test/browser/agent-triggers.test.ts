@@ -1,11 +1,12 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { textContent } from '../support/agent-apis.ts';
 import { AGENT_PAGE, conversationOf, form, liftLimits, QUESTIONS, reply } from '../support/agent-page.ts';
-import { expectAccessible, expectQuiet, launchBrowser, screenshot, visit } from '../support/browser.ts';
-import { text } from '../support/doors.ts';
+import { expectAccessible, expectQuiet, screenshot } from '../support/browser.ts';
 import { DEMO_AGENT_ID, startService, type TestService } from '../support/service.ts';
 import { makeDeployment } from '../support/tenants.ts';
 import { createTrigger, expireTrigger, readTrigger } from '../support/triggers.ts';
+import { launchBrowser, visit } from '../support/visit.ts';
 
 let service: TestService;
 let browser: Browser;
@@ -14,24 +15,25 @@ beforeAll(async () => {
   await liftLimits(service);
 });
 afterAll(async () => {
-  await browser?.close();
   await service?.close();
 });
 
 async function trigger(script: string, deploymentId = DEMO_AGENT_ID): Promise<string> {
-  return (await createTrigger(service, { content: text(script) }, deploymentId)).body.id;
+  return (await createTrigger(service, { content: textContent(script) }, deploymentId)).body.id;
 }
 
 const conversations = () => service.service.services.prisma.conversation.count();
 
-describe('SPEC 4.7: the agent’s page from a link', () => {
-  it('starts an unused trigger once, and opens its conversation from then on', async () => {
+describe('SPEC 4.7: the agent page from a link', () => {
+  it('starts an unused trigger once and opens its conversation afterwards', async () => {
     const id = await trigger('/slow 2\n/ask\n/say Thank you.');
     const before = await conversations();
     const window = await visit(browser, service.url);
     const page = await window.open(`${AGENT_PAGE}?tid=${id}`);
     await page.getByText('The assistant is working…').waitFor();
-    // Loaded again while it runs, and once more in another window.
+    // The page shows this before the service has the request. A reload before that would send a second start.
+    await expect.poll(async () => (await readTrigger(service, id, DEMO_AGENT_ID)).body.conversation_id).toBeTruthy();
+    // A reload during the turn, and the same link in another window.
     await page.reload();
     await form(page, QUESTIONS).waitFor();
     const cid = await conversationOf(page);
@@ -44,7 +46,7 @@ describe('SPEC 4.7: the agent’s page from a link', () => {
     await window.close();
   });
 
-  it('says that a link has expired, or leads nowhere, and starts nothing', async () => {
+  it('shows that a link has expired or is not valid and starts no conversation', async () => {
     const id = await trigger('Hello');
     await expireTrigger(service, id);
     const before = await conversations();
@@ -55,9 +57,9 @@ describe('SPEC 4.7: the agent’s page from a link', () => {
     await screenshot(page, 'agent-expired');
     expectQuiet(window);
     const lost = await window.open(`${AGENT_PAGE}?tid=Nothing0`);
-    await lost.getByRole('heading', { name: 'This link leads nowhere' }).waitFor();
+    await lost.getByRole('heading', { name: 'This link is not valid' }).waitFor();
     await expectAccessible(lost);
-    expect(window.complaints).toEqual([expect.stringContaining('404')]);
+    expect(window.consoleErrors).toEqual([expect.stringContaining('404')]);
     expect(await conversations()).toBe(before);
     await lost.getByRole('button', { name: 'Start a new conversation' }).click();
     await lost.getByRole('heading', { name: 'How can I help?' }).waitFor();
@@ -65,29 +67,29 @@ describe('SPEC 4.7: the agent’s page from a link', () => {
     await window.close();
   });
 
-  it('asks for a link where the deployment wants a trigger, and works with one', async () => {
+  it('asks for a link if the deployment requires a trigger and works with one', async () => {
     const fields = { kind: 'agent', name: 'By link', hostedPage: true, triggerRequired: true } as const;
-    const made = await makeDeployment(service, {}, fields);
+    const deployment = await makeDeployment(service, {}, fields);
     const window = await visit(browser, service.url);
-    const page = await window.open(`/agent/${made.id}`);
-    await page.getByRole('heading', { name: 'This assistant is opened from a link' }).waitFor();
+    const page = await window.open(`/agent/${deployment.id}`);
+    await page.getByRole('heading', { name: 'This assistant needs a link' }).waitFor();
     await expectAccessible(page);
-    await screenshot(page, 'agent-link-wanted');
-    await page.goto(`${service.url}/agent/${made.id}?tid=${await trigger('Hi there', made.id)}`);
+    await screenshot(page, 'agent-link-required');
+    await page.goto(`${service.url}/agent/${deployment.id}?tid=${await trigger('Hi there', deployment.id)}`);
     await reply(page, 'You said: Hi there').waitFor();
     expect(await page.getByRole('button', { name: 'New conversation' }).count()).toBe(0);
     expectQuiet(window);
     await window.close();
   });
 
-  it('says that a conversation is not there', async () => {
+  it('shows that a conversation does not exist', async () => {
     const window = await visit(browser, service.url);
     for (const cid of ['00000000-0000-4000-8000-0000000000ff', 'no-id']) {
       const page = await window.open(`${AGENT_PAGE}?cid=${cid}`);
-      await page.getByRole('heading', { name: 'This conversation is not there' }).waitFor();
+      await page.getByRole('heading', { name: 'Conversation not found' }).waitFor();
       await expectAccessible(page);
     }
-    expect(window.abroad).toEqual([]);
+    expect(window.foreignRequests).toEqual([]);
     await window.close();
   });
 });

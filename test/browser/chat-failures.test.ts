@@ -1,10 +1,11 @@
-import type { Browser } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { expectAccessible, expectQuiet, launchBrowser, screenshot, visit } from '../support/browser.ts';
+import { expectAccessible, expectQuiet, screenshot } from '../support/browser.ts';
 import { cidOf, composer, reply, say, storedTexts } from '../support/chat-page.ts';
-import { startProxy } from '../support/cutting-proxy.ts';
+import { startProxy } from '../support/faulty-proxy.ts';
 import { DEMO_CHAT_ID, startService, type TestService } from '../support/service.ts';
 import { makeDeployment } from '../support/tenants.ts';
+import { launchBrowser, visit } from '../support/visit.ts';
 
 let service: TestService;
 let browser: Browser;
@@ -12,17 +13,19 @@ beforeAll(async () => {
   [service, browser] = await Promise.all([startService(), launchBrowser()]);
 });
 afterAll(async () => {
-  await browser?.close();
   await service?.close();
 });
 
 const chat = `/chat/${DEMO_CHAT_ID}`;
 const STREAM = '**/conversation/stream';
 
+/** The page no longer learns what other clients do: the requests of its feed stay open. */
+const blockFeed = (page: Page) => page.route('**/graphql', () => {});
+
 const FIRST = ['First', 'You said: First'];
 
 describe('a reply that fails', () => {
-  it('leaves the message where it is, says so, and may be tried again', async () => {
+  it('keeps the message, shows the error and offers a retry', async () => {
     const window = await visit(browser, service.url);
     const page = await window.open(chat);
     await say(page, '/say so far && /fail');
@@ -41,7 +44,7 @@ describe('a reply that fails', () => {
     await window.close();
   });
 
-  it('is said to have taken too long where it has', async () => {
+  it('shows a timeout of the model', async () => {
     const { id } = await makeDeployment(service, { timeoutSeconds: 1 }, { hostedPage: true });
     const window = await visit(browser, service.url);
     const page = await window.open(`/chat/${id}`);
@@ -53,13 +56,13 @@ describe('a reply that fails', () => {
   });
 });
 
-describe('a message that is refused', () => {
-  it('over a limit says when to try again, and is sent once then', async () => {
+describe('a rejected message', () => {
+  it('shows the waiting time of a rate limit and is sent once afterwards', async () => {
     const { id } = await makeDeployment(service, {}, { hostedPage: true });
     const { prisma } = service.service.services;
     const limit = (turns: number) =>
       prisma.deployment.update({ where: { id }, data: { conversationTurnsPerMinute: turns } });
-    // What begins a conversation counts for none.
+    // A turn that creates a conversation does not count for the conversation's limit.
     await limit(1);
     const window = await visit(browser, service.url);
     const page = await window.open(`/chat/${id}`);
@@ -69,27 +72,28 @@ describe('a message that is refused', () => {
     await reply(page, 'You said: Second');
     await say(page, 'Third');
     const alert = page.getByRole('alert');
-    await alert.getByText(/^Too many messages at once\. Wait \d+ seconds?, then try again\.$/).waitFor();
+    await alert.getByText(/^Too many messages\. Wait \d+ seconds?, then try again\.$/).waitFor();
     await expectAccessible(page);
     await screenshot(page, 'chat-limited');
     await limit(100);
     await alert.getByRole('button', { name: 'Retry' }).dblclick();
     await reply(page, 'You said: Third');
     expect((await storedTexts(service, cidOf(page))).slice(4)).toEqual(['Third', 'You said: Third']);
-    expect(window.complaints).toEqual([expect.stringContaining('429')]);
+    expect(window.consoleErrors).toEqual([expect.stringContaining('429')]);
     await window.close();
   });
 
-  it('while another turn is at work stays, beside what is sent afterwards, until it is sent or discarded', async () => {
+  it('stays next to later messages until it is sent or discarded, if another turn was running', async () => {
     const window = await visit(browser, service.url);
     const page = await window.open(chat);
+    await blockFeed(page);
     await say(page, 'First');
     await reply(page, 'You said: First');
     const slow = service.chat('/slow 3\n/say slowly', { conversation_id: cidOf(page) });
     await expect.poll(() => storedTexts(service, cidOf(page))).toHaveLength(3);
     await say(page, 'Too early');
     const alert = page.getByRole('alert');
-    await alert.getByText('still busy with an earlier message').waitFor();
+    await alert.getByText('still working on an earlier message').waitFor();
     await slow;
     await say(page, 'In time');
     await reply(page, 'You said: In time');
@@ -97,14 +101,15 @@ describe('a message that is refused', () => {
     await reply(page, 'You said: Too early');
     expect(await alert.count()).toBe(0);
     expect((await storedTexts(service, cidOf(page))).filter((text) => text === 'Too early')).toHaveLength(1);
-    expect(window.complaints).toEqual([expect.stringContaining('409')]);
+    expect(window.consoleErrors).toEqual([expect.stringContaining('409')]);
     await window.close();
   });
 
-  it('because the conversation was completed elsewhere says that it has ended', async () => {
+  it('shows that the conversation has ended if another client completed it', async () => {
     const { id } = await makeDeployment(service, COMPLETES, { hostedPage: true });
     const window = await visit(browser, service.url);
     const page = await window.open(`/chat/${id}`);
+    await blockFeed(page);
     await say(page, 'First');
     await reply(page, 'You said: First');
     const body = { content: [{ type: 'text', text: '/complete\n/say bye' }], conversation_id: cidOf(page) };
@@ -113,37 +118,37 @@ describe('a message that is refused', () => {
     await page.getByText('This conversation has ended.').waitFor();
     await page.getByText('Second', { exact: true }).waitFor();
     expect(await composer(page).count()).toBe(0);
-    expect(window.complaints).toEqual([expect.stringContaining('409')]);
+    expect(window.consoleErrors).toEqual([expect.stringContaining('409')]);
     await window.close();
   });
 
-  it('after the visit is over is kept on the page, which offers to be loaded again', async () => {
+  it('stays on the page, which offers a reload, if the session has expired', async () => {
     const { id } = await makeDeployment(service, {}, { hostedPage: true });
     const window = await visit(browser, service.url);
     const page = await window.open(`/chat/${id}`);
     await window.context.clearCookies();
     await say(page, 'Late');
-    await page.getByText('This visit is over').waitFor();
+    await page.getByText('Your session has expired').waitFor();
     await expectAccessible(page);
     await screenshot(page, 'chat-visit-over');
-    await page.getByRole('button', { name: 'Load this page again' }).click();
+    await page.getByRole('button', { name: 'Reload page' }).click();
     await say(page, 'In time');
     await reply(page, 'You said: In time');
-    expect(window.complaints).toEqual([expect.stringContaining('401')]);
+    expect(window.consoleErrors).toEqual([expect.stringContaining('401')]);
     await window.close();
   });
 });
 
 const COMPLETES = { allowConversationCompletion: true };
 
-describe('a network that fails', () => {
-  it('keeps what was shown of a reply that was cut, offers to go on, and shows what is stored after a reload', async () => {
+describe('a failing network', () => {
+  it('keeps a partial reply, offers to continue and shows the stored reply after a reload', async () => {
     const proxy = await startProxy(service.url);
     const window = await visit(browser, proxy.url);
     const page = await window.open(chat);
     await say(page, '/stream 2000');
     await page.getByText(/word30\b/).waitFor();
-    await proxy.cut('answered');
+    await proxy.cut('responded');
     const alert = page.getByRole('alert');
     await alert.getByText('The connection was lost. The reply may not be complete.').waitFor();
     await page.getByText(/word30\b/).waitFor();
@@ -155,12 +160,12 @@ describe('a network that fails', () => {
     await reply(page, 'You said: Continue.');
     const shown = page.getByRole('log').getByText(/^word1/);
     expect((await shown.textContent())?.trim()).toBe(cut?.trim());
-    expect(window.complaints.every((complaint) => /ERR_CONNECTION_RESET|ERR_SOCKET/.test(complaint))).toBe(true);
+    expect(window.consoleErrors.every((complaint) => /ERR_CONNECTION_RESET|ERR_SOCKET/.test(complaint))).toBe(true);
     await window.close();
     await proxy.close();
   });
 
-  it('takes no message twice, also where its answer never came', async () => {
+  it('takes a message once even if its response was lost', async () => {
     const window = await visit(browser, service.url);
     const page = await window.open(chat);
     await say(page, 'First');
@@ -182,15 +187,16 @@ describe('a network that fails', () => {
     await window.close();
   });
 
-  it('asks whether a message was taken before it is sent again', async () => {
+  it('looks for a stored message before it sends the message again', async () => {
     const window = await visit(browser, service.url);
     const page = await window.open(chat);
     await say(page, 'First');
     await reply(page, 'You said: First');
     let isCut = true;
     await page.route('**/*', async (route) => {
-      if (!isCut || !route.request().url().includes('/conversation/')) return route.fallback();
-      if (route.request().method() === 'POST') await route.fetch();
+      const url = route.request().url();
+      if (!isCut || !/\/conversation\/|\/graphql$/.test(url)) return route.fallback();
+      if (url.endsWith('/conversation/stream')) await route.fetch();
       return route.abort();
     });
     await say(page, 'Only once');
@@ -203,7 +209,7 @@ describe('a network that fails', () => {
     await window.close();
   });
 
-  it('that is gone lets nothing be sent, keeps what is written, and goes on when it is back', async () => {
+  it('disables sending, keeps the draft and continues when the network is back', async () => {
     const window = await visit(browser, service.url);
     const page = await window.open(chat);
     await say(page, 'Before');
@@ -219,11 +225,12 @@ describe('a network that fails', () => {
     await page.getByText('You are offline.').waitFor({ state: 'detached' });
     await composer(page).press('Enter');
     await reply(page, 'You said: Meanwhile');
-    expectQuiet(window);
+    // Browsers log the attempts of the feed to reconnect.
+    expect(window.consoleErrors.filter((text) => !text.includes('ERR_INTERNET_DISCONNECTED'))).toEqual([]);
     await window.close();
   });
 
-  it('lets a conversation be opened again that could not be loaded', async () => {
+  it('offers to open a conversation again that could not be loaded', async () => {
     const window = await visit(browser, service.url);
     const { body } = await service.chat('Found again');
     await window.context.route('**/messages**', (route) => route.fulfill({ status: 403, json: {} }));

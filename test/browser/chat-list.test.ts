@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { expectAccessible, expectQuiet, launchBrowser, screenshot, visit } from '../support/browser.ts';
+import { expectAccessible, expectQuiet, screenshot } from '../support/browser.ts';
 import { cidOf, composer, reply, say } from '../support/chat-page.ts';
 import { DEMO_CHAT_ID, startService, type TestService } from '../support/service.ts';
+import { launchBrowser, visit } from '../support/visit.ts';
 
 let service: TestService;
 let browser: Browser;
@@ -11,7 +12,6 @@ beforeAll(async () => {
   [service, browser] = await Promise.all([startService(), launchBrowser()]);
 });
 afterAll(async () => {
-  await browser?.close();
   await service?.close();
 });
 
@@ -28,8 +28,8 @@ async function talk(page: Page, words: string): Promise<string | null> {
   return cidOf(page);
 }
 
-describe('earlier conversations of a browser', () => {
-  it('are kept with their titles, open again, and survive a reload', async () => {
+describe('the conversation list', () => {
+  it('keeps conversations with their titles, opens them and survives a reload', async () => {
     const window = await visit(browser, service.url);
     const page = await window.open(chat);
     const first = await talk(page, 'About apples');
@@ -50,7 +50,7 @@ describe('earlier conversations of a browser', () => {
     await window.close();
   });
 
-  it('are gone through by back and forward', async () => {
+  it('follows back and forward', async () => {
     const window = await visit(browser, service.url);
     const page = await window.open(chat);
     const first = await talk(page, 'One');
@@ -71,50 +71,56 @@ describe('earlier conversations of a browser', () => {
     await window.close();
   });
 
-  it('are taken out of the list when their user says so', async () => {
+  it('removes a conversation on request', async () => {
     const window = await visit(browser, service.url);
     const page = await window.open(chat);
     await talk(page, 'Forget me');
     await page.getByRole('button', { name: 'Remove Forget me from this list' }).click();
-    await page.getByText('What you talk about is listed here.').waitFor();
+    await page.getByText('Your conversations appear here.').waitFor();
     expect(cidOf(page)).toBeNull();
     await page.reload();
-    await page.getByText('What you talk about is listed here.').waitFor();
+    await page.getByText('Your conversations appear here.').waitFor();
     expectQuiet(window);
     await window.close();
   });
 
-  it('that are gone say so, and leave the list', async () => {
+  it('removes a deleted conversation and shows that it was not found', async () => {
     const window = await visit(browser, service.url);
     const page = await window.open(chat);
     const id = await talk(page, 'Short life');
-    await service.graphql('mutation ($id: UUID!) { deleteConversation(conversationId: $id) { conversationId } }', {
-      id,
-    });
+    await service.graphql(
+      'mutation ($id: UUID!) { deleteConversation(input: { conversationId: $id }) { __typename ... on DeleteConversationPayload { conversationId } ... on Error { code message path } } }',
+      {
+        id,
+      },
+    );
     await page.reload();
-    await page.getByRole('heading', { name: 'This conversation is gone' }).waitFor();
-    await page.getByText('What you talk about is listed here.').waitFor();
+    await page.getByRole('heading', { name: 'Conversation not found' }).waitFor();
+    await page.getByText('Your conversations appear here.').waitFor();
     expect(await composer(page).count()).toBe(0);
     await expectAccessible(page);
     await screenshot(page, 'chat-gone');
     await page.getByRole('button', { name: 'Start a new conversation' }).click();
     await talk(page, 'Another life');
-    expect(window.complaints).toEqual([]);
+    expect(window.consoleErrors).toEqual([]);
     await window.close();
   });
 
-  it.each(['x', randomUUID()])('open by address alone, and one that never was (%s) says so', async (id) => {
-    const window = await visit(browser, service.url);
-    const { body } = await service.chat('By its address');
-    const page = await window.open(`${chat}?cid=${body.conversation_id}`);
-    await reply(page, 'You said: By its address');
-    await list(page).getByRole('button', { name: 'By its address' }).first().waitFor();
-    const other = await window.open(`${chat}?cid=${id}`);
-    await other.getByRole('heading', { name: 'This conversation is gone' }).waitFor();
-    await window.close();
-  });
+  it.each(['x', randomUUID()])(
+    'adds a conversation that was opened by its address, and shows that an unknown one (%s) was not found',
+    async (id) => {
+      const window = await visit(browser, service.url);
+      const { body } = await service.chat('By its address');
+      const page = await window.open(`${chat}?cid=${body.conversation_id}`);
+      await reply(page, 'You said: By its address');
+      await list(page).getByRole('button', { name: 'By its address' }).first().waitFor();
+      const other = await window.open(`${chat}?cid=${id}`);
+      await other.getByRole('heading', { name: 'Conversation not found' }).waitFor();
+      await window.close();
+    },
+  );
 
-  it('are in a dialog on a phone, which Escape closes', async () => {
+  it('is a dialog on a phone, which Escape closes', async () => {
     const window = await visit(browser, service.url, { viewport: { width: 390, height: 844 } });
     const page = await window.open(chat);
     await say(page, 'Small');
@@ -137,7 +143,7 @@ describe('earlier conversations of a browser', () => {
 });
 
 describe('a long conversation', () => {
-  it('shows its newest messages first, and the earlier ones when they are asked for, where the reader is', async () => {
+  it('shows its newest messages first, and loads earlier ones without moving the visible ones', async () => {
     const { conversation_id } = (await service.chat('Number 1')).body;
     for (let number = 2; number <= 23; number += 1) await service.chat(`Number ${number}`, { conversation_id });
     const window = await visit(browser, service.url);
@@ -163,7 +169,7 @@ describe('a long conversation', () => {
     await window.close();
   });
 
-  it('stays where its reader has scrolled up to while a reply is written', async () => {
+  it('keeps the scroll position while a reply streams if the user has scrolled up', async () => {
     const window = await visit(browser, service.url, { viewport: { width: 500, height: 500 } });
     const page = await window.open(chat);
     await say(page, '/stream 1200');
@@ -186,11 +192,11 @@ describe('a long conversation', () => {
   });
 });
 
-describe('what a browser keeps', () => {
+describe('the storage of the browser', () => {
   it.each(['{', '[1,null,{"id":3}]', '"text"', '{"a":1}'])(
-    'does not break the page where it is garbage: %s',
+    'does not break the page if its content is invalid: %s',
     async (text) => {
-      const window = await visit(browser, service.url);
+      const window = await visit(browser, service.url, { isOwn: true });
       await window.context.addInitScript(
         ([name, value]) => {
           if (location.protocol === 'http:') localStorage.setItem(name, value);
@@ -204,8 +210,8 @@ describe('what a browser keeps', () => {
     },
   );
 
-  it.each(['full', 'forbidden'])('is the page itself where its storage is %s', async (how) => {
-    const window = await visit(browser, service.url);
+  it.each(['full', 'forbidden'])('is replaced by the memory of the page if it is %s', async (how) => {
+    const window = await visit(browser, service.url, { isOwn: true });
     await window.context.addInitScript((kind) => {
       const refuse = () => {
         throw new DOMException('no', kind === 'full' ? 'QuotaExceededError' : 'SecurityError');

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { expectAccessible, expectQuiet, launchBrowser, screenshot, visit } from '../support/browser.ts';
+import { textContent } from '../support/agent-apis.ts';
+import { expectAccessible, expectQuiet, screenshot } from '../support/browser.ts';
 import { cidOf, composer, reply, say, storedTexts } from '../support/chat-page.ts';
-import { text } from '../support/doors.ts';
 import { DEMO_CHAT_ID, startService, type TestService } from '../support/service.ts';
 import { makeDeployment } from '../support/tenants.ts';
 import { createTrigger, expireTrigger, readTrigger } from '../support/triggers.ts';
+import { launchBrowser, visit } from '../support/visit.ts';
 
 let service: TestService;
 let browser: Browser;
@@ -14,20 +15,19 @@ beforeAll(async () => {
   [service, browser] = await Promise.all([startService(), launchBrowser()]);
 });
 afterAll(async () => {
-  await browser?.close();
   await service?.close();
 });
 
 const linkTo = (tid: string, deploymentId = DEMO_CHAT_ID) => `/chat/${deploymentId}?tid=${tid}`;
 
 async function trigger(words: string, deploymentId = DEMO_CHAT_ID): Promise<string> {
-  return (await createTrigger(service, { content: text(words) }, deploymentId)).body.id;
+  return (await createTrigger(service, { content: textContent(words) }, deploymentId)).body.id;
 }
 
 const tidOf = (page: Page) => new URL(page.url()).searchParams.get('tid');
 
 describe('SPEC 4.7: a link with a trigger', () => {
-  it('that is unused starts its conversation once, and puts its id in the place of the trigger', async () => {
+  it('starts its conversation once and replaces the trigger in the address with the conversation ID', async () => {
     const tid = await trigger('/stream 60');
     const window = await visit(browser, service.url);
     const page = await window.open(linkTo(tid));
@@ -47,7 +47,7 @@ describe('SPEC 4.7: a link with a trigger', () => {
     await window.close();
   });
 
-  it('that was used opens its conversation, in any browser, and says so', async () => {
+  it('opens its conversation in any browser after its first use, with a notice', async () => {
     const tid = await trigger('Where is my order?');
     const first = await visit(browser, service.url);
     const started = await first.open(linkTo(tid));
@@ -55,7 +55,7 @@ describe('SPEC 4.7: a link with a trigger', () => {
     const other = await visit(browser, service.url);
     const page = await other.open(linkTo(tid));
     await reply(page, 'You said: Where is my order?');
-    await page.getByText('This link was used before. Here is its conversation.').waitFor();
+    await page.getByText('This link has already been used. This is its conversation.').waitFor();
     expect([cidOf(page), tidOf(page)]).toEqual([cidOf(started), null]);
     await expectAccessible(page);
     await screenshot(page, 'chat-link-used');
@@ -67,7 +67,7 @@ describe('SPEC 4.7: a link with a trigger', () => {
     }
   });
 
-  it('is started by one of two windows that open it at once, and both show the conversation', async () => {
+  it('starts one conversation if two windows open it at once, and both show it', async () => {
     const tid = await trigger('Both at once');
     const windows = await Promise.all([1, 2].map(() => visit(browser, service.url)));
     const pages = await Promise.all(windows.map((window) => window.open(linkTo(tid))));
@@ -77,7 +77,7 @@ describe('SPEC 4.7: a link with a trigger', () => {
     await Promise.all(windows.map((window) => window.close()));
   });
 
-  it('that has expired says so, and offers a new conversation, which works', async () => {
+  it('shows that it has expired and offers a new conversation', async () => {
     const tid = await trigger('Too late');
     await expireTrigger(service, tid);
     const window = await visit(browser, service.url);
@@ -94,7 +94,7 @@ describe('SPEC 4.7: a link with a trigger', () => {
     await window.close();
   });
 
-  it('that has expired after it was used is not gone on with', async () => {
+  it('does not open its conversation if it expired after its first use', async () => {
     const tid = await trigger('Once');
     const window = await visit(browser, service.url);
     await reply(await window.open(linkTo(tid)), 'You said: Once');
@@ -105,31 +105,34 @@ describe('SPEC 4.7: a link with a trigger', () => {
     await window.close();
   });
 
-  it.each(['unheard', '../../x', 'a b'])('that nobody knows (%s) says so', async (tid) => {
+  it.each(['unheard', '../../x', 'a b'])('shows that it is not valid if the trigger is unknown (%s)', async (tid) => {
     const window = await visit(browser, service.url);
     const page = await window.open(linkTo(encodeURIComponent(tid)));
-    await page.getByRole('heading', { name: 'This link is not known here' }).waitFor();
+    await page.getByRole('heading', { name: 'This link is not valid' }).waitFor();
     await expectAccessible(page);
     await screenshot(page, 'chat-link-unknown');
-    expect(window.complaints).toEqual([expect.stringMatching(/40[04]/)]);
+    expect(window.consoleErrors).toEqual([expect.stringMatching(/40[04]/)]);
     await window.close();
   });
 
-  it('whose conversation was deleted says that it is gone', async () => {
+  it('shows that its conversation was deleted', async () => {
     const tid = await trigger('To be deleted');
     const window = await visit(browser, service.url);
     const started = await window.open(linkTo(tid));
     await reply(started, 'You said: To be deleted');
     const id = cidOf(started);
-    await service.graphql('mutation ($id: UUID!) { deleteConversation(conversationId: $id) { conversationId } }', {
-      id,
-    });
+    await service.graphql(
+      'mutation ($id: UUID!) { deleteConversation(input: { conversationId: $id }) { __typename ... on DeleteConversationPayload { conversationId } ... on Error { code message path } } }',
+      {
+        id,
+      },
+    );
     const page = await window.open(linkTo(tid));
-    await page.getByRole('heading', { name: 'This conversation is gone' }).waitFor();
+    await page.getByRole('heading', { name: 'Conversation not found' }).waitFor();
     await window.close();
   });
 
-  it('whose first reply fails is tried again in its own conversation', async () => {
+  it('retries a failed first reply in the same conversation', async () => {
     const tid = await trigger('/say half && /fail');
     const window = await visit(browser, service.url);
     const page = await window.open(linkTo(tid));
@@ -144,7 +147,7 @@ describe('SPEC 4.7: a link with a trigger', () => {
     await window.close();
   });
 
-  it('that could not be started, for the network, is started once by Retry', async () => {
+  it('starts once with Retry after a network failure', async () => {
     const tid = await trigger('Once more');
     const window = await visit(browser, service.url);
     await window.context.route(
@@ -164,12 +167,12 @@ describe('SPEC 4.7: a link with a trigger', () => {
   });
 });
 
-describe('SPEC 4.7 rule 2: an assistant that is opened from links alone', () => {
-  it('says so, offers nothing that fails, and talks to who has a link', async () => {
+describe('SPEC 4.7 rule 2: an assistant that requires a link', () => {
+  it('asks for a link, offers no new conversation and works with a link', async () => {
     const { id } = await makeDeployment(service, {}, { hostedPage: true, triggerRequired: true, name: 'By link' });
     const window = await visit(browser, service.url);
     const page = await window.open(`/chat/${id}`);
-    await page.getByRole('heading', { name: 'This assistant is opened from a link' }).waitFor();
+    await page.getByRole('heading', { name: 'This assistant needs a link' }).waitFor();
     expect(await composer(page).count()).toBe(0);
     expect(await page.getByRole('button', { name: /new/i }).count()).toBe(0);
     await expectAccessible(page);
@@ -190,13 +193,13 @@ describe('SPEC 4.7 rule 2: an assistant that is opened from links alone', () => 
     await window.close();
   });
 
-  it('knows no links of other deployments', async () => {
+  it('rejects links of other deployments', async () => {
     const { id } = await makeDeployment(service, {}, { hostedPage: true });
     const window = await visit(browser, service.url);
     const page = await window.open(linkTo(await trigger('Of the demo'), id));
-    await page.getByRole('heading', { name: 'This link is not known here' }).waitFor();
+    await page.getByRole('heading', { name: 'This link is not valid' }).waitFor();
     await page.goto(`${service.url}/chat/${id}?cid=${randomUUID()}`);
-    await page.getByRole('heading', { name: 'This conversation is gone' }).waitFor();
+    await page.getByRole('heading', { name: 'Conversation not found' }).waitFor();
     await window.close();
   });
 });

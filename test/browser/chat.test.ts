@@ -1,10 +1,11 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { expectAccessible, expectQuiet, launchBrowser, screenshot, visit } from '../support/browser.ts';
+import { textContent } from '../support/agent-apis.ts';
+import { expectAccessible, expectQuiet, screenshot } from '../support/browser.ts';
 import { cidOf, composer, reply, say, storedTexts } from '../support/chat-page.ts';
-import { text } from '../support/doors.ts';
 import { DEMO_CHAT_ID, startService, type TestService } from '../support/service.ts';
 import { makeDeployment } from '../support/tenants.ts';
+import { launchBrowser, visit } from '../support/visit.ts';
 
 let service: TestService;
 let browser: Browser;
@@ -12,7 +13,6 @@ beforeAll(async () => {
   [service, browser] = await Promise.all([startService(), launchBrowser()]);
 });
 afterAll(async () => {
-  await browser?.close();
   await service?.close();
 });
 
@@ -22,7 +22,7 @@ const CODE = 'Look:\n\n```js\nconst a = 1;\nconst b = 2;\n```\n';
 const chat = `/chat/${DEMO_CHAT_ID}`;
 
 describe('SPEC 4.7 rule 4: the hosted chat', () => {
-  it('shows a reply word by word, and keeps the focus where one writes', async () => {
+  it('streams a reply word by word and keeps the focus in the composer', async () => {
     const window = await visit(browser, service.url);
     const page = await window.open(chat);
     await page.getByRole('heading', { name: 'Demo chat' }).waitFor();
@@ -46,32 +46,29 @@ describe('SPEC 4.7 rule 4: the hosted chat', () => {
 });
 
 describe('Stop', () => {
-  it.each(['the button', 'Escape'])(
-    'keeps the text that was written, by %s: the stored message equals it',
-    async (how) => {
-      const window = await visit(browser, service.url);
-      const page = await window.open(chat);
-      await say(page, '/stream 2000');
-      await page.getByText(/word20\b/).waitFor();
-      if (how === 'Escape') await page.keyboard.press('Escape');
-      else await page.getByRole('button', { name: 'Stop' }).click();
-      await page.getByText('You stopped this reply.').waitFor();
-      const shown = page.getByRole('log').getByText(/^word1/);
-      await shown.waitFor();
-      const [, stored] = await storedTexts(service, cidOf(page));
-      expect((await shown.textContent())?.trim()).toBe(stored?.trim());
-      expect(stored?.split(' ').length).toBeLessThan(1_900);
-      expect(await page.getByRole('button', { name: 'Stop' }).count()).toBe(0);
-      await say(page, 'And on');
-      await reply(page, 'You said: And on');
-      expectQuiet(window);
-      await window.close();
-    },
-  );
+  it.each(['the button', 'Escape'])('by %s keeps the partial reply, which equals the stored message', async (how) => {
+    const window = await visit(browser, service.url);
+    const page = await window.open(chat);
+    await say(page, '/stream 2000');
+    await page.getByText(/word20\b/).waitFor();
+    if (how === 'Escape') await page.keyboard.press('Escape');
+    else await page.getByRole('button', { name: 'Stop' }).click();
+    await page.getByText('You stopped this reply.').waitFor();
+    const shown = page.getByRole('log').getByText(/^word1/);
+    await shown.waitFor();
+    const [, stored] = await storedTexts(service, cidOf(page));
+    expect((await shown.textContent())?.trim()).toBe(stored?.trim());
+    expect(stored?.split(' ').length).toBeLessThan(1_900);
+    expect(await page.getByRole('button', { name: 'Stop' }).count()).toBe(0);
+    await say(page, 'And on');
+    await reply(page, 'You said: And on');
+    expectQuiet(window);
+    await window.close();
+  });
 });
 
 describe('a message', () => {
-  it('carries pictures and files, and shows them when it is loaded again', async () => {
+  it('sends pictures and files and shows them after a reload', async () => {
     const window = await visit(browser, service.url);
     const page = await window.open(chat);
     await page.locator('input[type=file]').setInputFiles([
@@ -99,7 +96,7 @@ describe('a message', () => {
     await window.close();
   });
 
-  it('of the assistant is Markdown that can do nothing: no script, no picture from elsewhere, no javascript: link', async () => {
+  it('of the assistant renders Markdown without scripts, external pictures and javascript: links', async () => {
     const window = await visit(browser, service.url);
     const page = await window.open(chat);
     const evil =
@@ -108,7 +105,8 @@ describe('a message', () => {
     await say(page, `/say ${evil}`);
     const log = page.getByRole('log');
     await log.getByText('bold', { exact: true }).waitFor();
-    await page.waitForLoadState('networkidle');
+    // Pictures would be requested with the next frame.
+    await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
     expect(await page.evaluate(() => 'hit' in globalThis)).toBe(false);
     expect(await log.locator('script, img, [onerror]').count()).toBe(0);
     expect(await log.locator('a').evaluateAll((links) => links.map((link) => link.getAttribute('href')))).toEqual([
@@ -119,10 +117,10 @@ describe('a message', () => {
     await window.close();
   });
 
-  it('has its code copied', async () => {
+  it('has a button that copies its code', async () => {
     const window = await visit(browser, service.url, { permissions: ['clipboard-read', 'clipboard-write'] });
     const page = await window.open(chat);
-    // The demo model says one line; the user's own words come back with their lines.
+    // The demo model replies with one line, but echoes all lines of the user.
     await say(page, CODE);
     await page.getByRole('log').getByRole('button', { name: 'Copy code' }).click();
     await page.getByText('Copied').waitFor();
@@ -133,7 +131,7 @@ describe('a message', () => {
     await window.close();
   });
 
-  it('that is an object, by an output schema, is shown as JSON for people', async () => {
+  it('of a deployment with an output schema is shown as formatted JSON', async () => {
     const outputSchema = { type: 'object', properties: { mood: { type: 'string' } }, required: ['mood'] };
     const { id } = await makeDeployment(service, { outputSchema }, { name: 'Moods', hostedPage: true });
     const window = await visit(browser, service.url);
@@ -149,21 +147,21 @@ describe('a message', () => {
     await window.close();
   });
 
-  it('is the last one of a conversation that is completed: nothing more is said in it', async () => {
+  it('is the last one in a completed conversation', async () => {
     const { id } = await makeDeployment(service, { allowConversationCompletion: true }, { hostedPage: true });
     const window = await visit(browser, service.url);
     const page = await window.open(`/chat/${id}`);
     await say(page, 'Hello');
     await reply(page, 'You said: Hello');
-    // Ordinary chat completes nothing; an agent's turn of the same conversation may.
-    const body = { content: text('/complete\n/say Goodbye'), conversation_id: cidOf(page) };
+    // A chat turn never completes a conversation, but an agent turn can.
+    const body = { content: textContent('/complete\n/say Goodbye'), conversation_id: cidOf(page) };
     await service.send('POST', `/v2/runner/${id}/conversation`, { body });
     await page.reload();
     await page.getByText('This conversation has ended.').waitFor();
     expect(await composer(page).count()).toBe(0);
     await expectAccessible(page);
     await screenshot(page, 'chat-ended');
-    await page.getByRole('button', { name: 'Start a new one' }).click();
+    await page.getByRole('button', { name: 'Start a new conversation' }).click();
     await say(page, 'Again');
     await reply(page, 'You said: Again');
     expectQuiet(window);

@@ -2,12 +2,13 @@ import { readFile } from 'node:fs/promises';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CAPABLE, lookup, pauseTurn } from '../support/agent-turns.ts';
-import { expectAccessible, expectQuiet, launchBrowser, screenshot } from '../support/browser.ts';
+import { expectAccessible, expectQuiet, screenshot } from '../support/browser.ts';
 import { signedIn } from '../support/dashboard.ts';
 import { plantConversations } from '../support/dashboard-data.ts';
 import { startService, type TestService } from '../support/service.ts';
+import { launchBrowser } from '../support/visit.ts';
 
-/** How long something may take that is not there at once. */
+/** The time limit for updates that arrive over the subscription. */
 const SOON = { timeout: 15_000 };
 
 let service: TestService;
@@ -17,18 +18,17 @@ beforeAll(async () => {
   await plantConversations(service, 30);
 });
 afterAll(async () => {
-  await browser?.close();
   await service?.close();
 });
 
-/** A turn that waits, in a conversation of its own. */
+/** Starts a conversation with a turn that waits for the client. */
 async function paused(script: string, opening = 'Please help me with my account') {
   const { body } = await service.agentTurn(opening, { meta: { tier: 'gold' }, variables: { NAME: 'Ann' } });
   return pauseTurn(service, body.conversation_id, script);
 }
 
 describe('the list of conversations', () => {
-  it('is searched and filtered by what the address says, which survives a reload and opens fresh', async () => {
+  it('keeps the search and the filters in the URL, so they survive a reload and work in a new window', async () => {
     const window = await signedIn(browser, service, '/dashboard/conversations');
     const { page } = window;
     const table = page.getByRole('table', { name: 'Conversations' });
@@ -49,7 +49,7 @@ describe('the list of conversations', () => {
     await page.getByLabel('Deployment').selectOption({ label: 'Demo agent' });
     await page.getByLabel('Status').selectOption('active');
     const { body } = await service.graphql(
-      '{ conversations(filter: { search: "invoice", meta: { tier: "gold" }, status: active }) { nodes { conversationId } } }',
+      '{ conversations(filter: { search: "invoice", meta: { tier: "gold" }, status: ACTIVE }) { nodes { conversationId } } }',
     );
     const expected = body.data.conversations.nodes.length;
     expect(expected).toBeGreaterThan(0);
@@ -61,15 +61,15 @@ describe('the list of conversations', () => {
     const fresh = await window.context.newPage();
     await fresh.goto(page.url());
     await expect.poll(() => fresh.locator('table tbody tr').count(), SOON).toBe(expected);
-    await fresh.getByRole('button', { name: 'Without tier=gold' }).click();
+    await fresh.getByRole('button', { name: 'Remove tier=gold' }).click();
     await fresh.waitForURL((url) => !url.search.includes('meta'));
     await fresh.getByLabel('Status').selectOption('waiting_for_client_action');
-    await fresh.getByText('No conversation is like that.').waitFor();
+    await fresh.getByText('No conversations match these filters.').waitFor();
     expectQuiet(window);
     await window.close();
   });
 
-  it('shows new conversations, and changed ones, without being loaded again', async () => {
+  it('shows new and changed conversations without a reload', async () => {
     const window = await signedIn(browser, service, '/dashboard/conversations');
     const { page } = window;
     const first = page.getByRole('table', { name: 'Conversations' }).locator('tbody tr').first();
@@ -86,7 +86,7 @@ describe('the list of conversations', () => {
 });
 
 describe('a conversation', () => {
-  it('is shown whole and goes on as it is had elsewhere, with its turns, tokens, labels and variables', async () => {
+  it('shows its timeline live, with turns, tokens, labels and variables', async () => {
     const { conversationId } = await paused(`${lookup('c-17')}\n/say **Found** you, Ann`);
     const window = await signedIn(browser, service, `/dashboard/conversations/${conversationId}`);
     const { page } = window;
@@ -112,13 +112,13 @@ describe('a conversation', () => {
     });
     await timeline.locator('strong', { hasText: 'Found' }).waitFor();
     await timeline.getByText('"name": "Ann"').waitFor();
-    await details.getByText('Done').waitFor();
+    await details.getByText('Completed', { exact: true }).waitFor();
     await page.getByRole('heading', { name: 'Waiting for the client' }).waitFor({ state: 'detached' });
     expectQuiet(window);
     await window.close();
   });
 
-  it('that is stuck is resumed by an operator, who gives all calls of the round their outputs', async () => {
+  it('resumes when an operator sends the outputs of all waiting calls', async () => {
     const { conversationId } = await paused(`${lookup('a')} && ${lookup('b')}\n/say Both are known now`);
     const window = await signedIn(browser, service, `/dashboard/conversations/${conversationId}`);
     const { page } = window;
@@ -127,7 +127,7 @@ describe('a conversation', () => {
     await expect.poll(() => outputs.count()).toBe(2);
     await outputs.first().fill('not JSON');
     await page.getByRole('button', { name: 'Send all outputs' }).click();
-    await page.getByText('This is not an object in JSON.').waitFor();
+    await page.getByText(/^This is not valid JSON/).waitFor();
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Fill in an error' }).click();
     await outputs.first().fill('{"name": "Ada", "since": 2019}');
@@ -141,7 +141,7 @@ describe('a conversation', () => {
       { id: conversationId },
     );
     const { run, history } = body.data.conversation;
-    expect(run.status).toBe('completed');
+    expect(run.status).toBe('COMPLETED');
     expect(history.nodes.flatMap((item: { output?: object }) => item.output ?? [])).toEqual([
       { name: 'Ada', since: 2019 },
       { error: 'The client is not available.' },
@@ -150,17 +150,17 @@ describe('a conversation', () => {
     await window.close();
   });
 
-  it('that nobody will answer is cancelled, once it was asked whether that is meant, and takes its next message', async () => {
+  it('stops a waiting turn after a confirmation and accepts the next message', async () => {
     const { body } = await service.agentTurn('/ask', { client_capabilities: ['ask_user'] });
     const window = await signedIn(browser, service, `/dashboard/conversations/${body.conversation_id}`);
     const { page } = window;
-    await page.getByRole('button', { name: 'Cancel the turn' }).click();
+    await page.getByRole('button', { name: 'Stop turn' }).click();
     await expectAccessible(page);
-    await page.getByRole('button', { name: 'Let it wait' }).click();
-    await page.getByRole('button', { name: 'Cancel the turn' }).click();
-    await page.getByRole('button', { name: 'Cancel it' }).click();
+    await page.getByRole('button', { name: 'Keep waiting' }).click();
+    await page.getByRole('button', { name: 'Stop turn' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Stop turn' }).click();
     await page.getByRole('heading', { name: 'Waiting for the client' }).waitFor({ state: 'detached' });
-    await page.getByText('Failed').first().waitFor();
+    await page.getByText('Interrupted').first().waitFor();
     const more = await service.agentTurn('And now?', { conversation_id: body.conversation_id });
     expect(more.body.content).toBe('You said: And now?');
     await page.getByText('You said: And now?').first().waitFor();
@@ -168,19 +168,20 @@ describe('a conversation', () => {
     await window.close();
   });
 
-  it('tells why outputs are not taken', async () => {
+  it('shows at the field why an output is rejected', async () => {
     const { body } = await service.agentTurn('/ask', { client_capabilities: ['ask_user'] });
     const window = await signedIn(browser, service, `/dashboard/conversations/${body.conversation_id}`);
     const { page } = window;
     await page.getByLabel('Output of ask_user').waitFor();
     expect(await page.getByRole('button', { name: 'Fill in an error' }).count()).toBe(0);
-    await page.getByRole('button', { name: 'Send the output' }).click();
-    await expect.poll(() => page.getByRole('alert').textContent()).toMatch(/non-empty string/);
+    await page.getByRole('button', { name: 'Send output' }).click();
+    await page.getByText(/non-empty string/).waitFor();
+    expect(await page.getByLabel('Output of ask_user').getAttribute('aria-invalid')).toBe('true');
     expectQuiet(window);
     await window.close();
   });
 
-  it('shows older items on demand', async () => {
+  it('loads older items on demand', async () => {
     const { body } = await service.agentTurn('The very first word');
     for (let turn = 0; turn < 26; turn += 1) {
       await service.agentTurn(`Word ${turn}`, { conversation_id: body.conversation_id });
@@ -197,7 +198,7 @@ describe('a conversation', () => {
     await window.close();
   });
 
-  it('is taken along as lines of JSON, in the test environment too', async () => {
+  it('exports as newline-delimited JSON, in the test environment too', async () => {
     const { body } = await service.agentTurn('Kept in test', {});
     const inTest = await service.send('POST', '/v2/runner/00000000-0000-4000-8000-000000000002/conversation', {
       key: service.keys.test,
@@ -223,41 +224,41 @@ describe('a conversation', () => {
     await window.close();
   });
 
-  it('is deleted once that is confirmed, and then is none', async () => {
+  it('deletes after a confirmation and then shows "not found"', async () => {
     const { body } = await service.agentTurn('To be forgotten', CAPABLE);
     const window = await signedIn(browser, service, `/dashboard/conversations/${body.conversation_id}`);
     const { page } = window;
     await page.getByRole('button', { name: 'Delete' }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByRole('button', { name: 'Keep it' }).click();
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
     await dialog.waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Delete' }).click();
     await expectAccessible(page);
-    await dialog.getByRole('button', { name: 'Delete for ever' }).click();
+    await dialog.getByRole('button', { name: 'Delete permanently' }).click();
     await page.waitForURL(/\/dashboard\/conversations$/);
     await page.getByRole('table', { name: 'Conversations' }).waitFor();
     expect(await page.getByText('To be forgotten').count()).toBe(0);
     await page.goto(`${service.url}/dashboard/conversations/${body.conversation_id}`);
-    await page.getByRole('heading', { name: 'There is no such conversation' }).waitFor();
+    await page.getByRole('heading', { name: 'Conversation not found' }).waitFor();
     await page.goto(`${service.url}/dashboard/conversations/no-id`);
-    await page.getByRole('heading', { name: 'There is no such conversation' }).waitFor();
+    await page.getByRole('heading', { name: 'Conversation not found' }).waitFor();
     expectQuiet(window);
     await window.close();
   });
 
-  it('is not deleted while a turn is at work, and the dialog says so', async () => {
+  it('rejects a deletion while a turn is running and shows the reason in the dialog', async () => {
     const { body } = await service.agentTurn('Busy soon');
-    const turn = service.agentTurn('/slow 8', { conversation_id: body.conversation_id });
     const window = await signedIn(browser, service, `/dashboard/conversations/${body.conversation_id}`);
     const { page } = window;
-    await page.getByText('The assistant is at work').waitFor();
+    const turn = service.agentTurn('/slow 8', { conversation_id: body.conversation_id });
+    await page.getByText('The assistant is responding').waitFor();
     await page.getByRole('button', { name: 'Delete' }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByRole('button', { name: 'Delete for ever' }).click();
+    await dialog.getByRole('button', { name: 'Delete permanently' }).click();
     await dialog.getByRole('alert').waitFor();
-    await dialog.getByRole('button', { name: 'Keep it' }).click();
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
     expect(await turn).toMatchObject({ status: 200 });
-    await page.getByText('The assistant is at work').waitFor({ state: 'detached' });
+    await page.getByText('The assistant is responding').waitFor({ state: 'detached' });
     expectQuiet(window);
     await window.close();
   });

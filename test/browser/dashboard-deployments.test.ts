@@ -1,13 +1,15 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { expectAccessible, expectQuiet, launchBrowser, screenshot } from '../support/browser.ts';
-import { instructionsOf, makeShop } from '../support/builds.ts';
+import { textContent } from '../support/agent-apis.ts';
+import { expectAccessible, expectQuiet, screenshot } from '../support/browser.ts';
 import { type SignedInVisit, signedIn } from '../support/dashboard.ts';
-import { text } from '../support/doors.ts';
 import { expectError } from '../support/error-bodies.ts';
+import { resultOf } from '../support/results.ts';
 import { startService, type TestService } from '../support/service.ts';
+import { instructionsOf, makeShop } from '../support/shop-workflow.ts';
 import { makeDeployment, makeMember } from '../support/tenants.ts';
-import { resultOf, workflowsOf } from '../support/workflows.ts';
+import { launchBrowser } from '../support/visit.ts';
+import { workflowsOf } from '../support/workflows.ts';
 
 let service: TestService;
 let browser: Browser;
@@ -15,25 +17,24 @@ beforeAll(async () => {
   [service, browser] = await Promise.all([startService(), launchBrowser()]);
 });
 afterAll(async () => {
-  await browser?.close();
   await service?.close();
 });
 
 const open = (deploymentId: string): Promise<SignedInVisit> =>
   signedIn(browser, service, `/dashboard/deployments/${deploymentId}`);
 
-/** A turn of somebody without credentials. */
+/** Runs a turn without credentials. */
 const anonymousTurn = (deploymentId: string, headers: Record<string, string> = {}) =>
   service.send('POST', `/v1/runner/${deploymentId}/conversation`, {
     key: null,
     headers,
-    body: { content: text('Hi') },
+    body: { content: textContent('Hi') },
   });
 
 const stored = async (id: string) => resultOf(await workflowsOf(service).deployment({ id }));
 
 describe('the list of deployments', () => {
-  it('is filtered by workflow in the address, and makes a new one', async () => {
+  it('filters by workflow in the URL and creates a deployment', async () => {
     const { workflowId } = await makeShop(service);
     const window = await signedIn(browser, service, '/dashboard/deployments');
     const { page } = window;
@@ -49,29 +50,29 @@ describe('the list of deployments', () => {
     await page.getByRole('button', { name: 'New deployment' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Name').fill('Newsletter');
-    await dialog.getByLabel('Kind').selectOption('agent');
+    await dialog.getByLabel('Type').selectOption('AGENT');
     await expectAccessible(page);
     await dialog.getByRole('button', { name: 'Create', exact: true }).click();
     await page.getByRole('heading', { name: 'Newsletter', level: 1 }).waitFor();
-    await page.getByText('It answers 404 until a version is published to it.').waitFor();
+    await page.getByText('Requests get 404 until you publish a version.').waitFor();
     await page.getByRole('link', { name: 'Publish the draft' }).click();
     await page.getByLabel('Newsletter').check();
     await page.getByRole('button', { name: 'Publish' }).click();
-    await page.getByText('Newsletter will answer by').waitFor();
+    await page.getByText('Newsletter will use it').waitFor();
     expectQuiet(window);
     await window.close();
   });
 });
 
-describe('what a deployment runs', () => {
-  it('is rolled back, and unpublished, and its clients are answered so', async () => {
+describe('the version of a deployment', () => {
+  it('changes for clients after a rollback and after unpublishing', async () => {
     const { site } = await makeShop(service);
     const window = await open(site);
     const { page } = window;
     expect(await instructionsOf(service, site)).toContain('Harbour Street');
-    await page.getByRole('button', { name: 'Run another version' }).click();
+    await page.getByRole('button', { name: 'Change version' }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByLabel('Version to run').selectOption('1');
+    await dialog.getByLabel('Version', { exact: true }).selectOption('1');
     await dialog.getByRole('row', { name: /instructions/ }).waitFor();
     await expectAccessible(page);
     await screenshot(page, 'deployment-roll-back');
@@ -82,42 +83,46 @@ describe('what a deployment runs', () => {
     await page.getByRole('button', { name: 'Unpublish' }).click();
     await dialog.getByRole('button', { name: 'Unpublish' }).click();
     await page.getByText('Not published', { exact: true }).waitFor();
-    const answer = await service.send('POST', `/v1/runner/${site}/conversation`, { body: { content: text('Hi') } });
+    const answer = await service.send('POST', `/v1/runner/${site}/conversation`, {
+      body: { content: textContent('Hi') },
+    });
     expectError(answer, 'not_found', { param: 'deployment_id' });
-    await page.getByText('It is not published: publish a version to it.').first().waitFor();
+    await page.getByText('Not published. Publish a version first.').first().waitFor();
     expectQuiet(window);
     await window.close();
   });
 });
 
 describe('the settings of a deployment', () => {
-  it('hold for its clients from the next request on', async () => {
+  it('take effect for clients with the next request', async () => {
     const { id } = await makeDeployment(service, {});
     expectError(await anonymousTurn(id), 'unauthorized');
     const window = await open(id);
     const { page } = window;
     const save = async () => {
       await page.getByRole('button', { name: 'Save settings' }).click();
-      await page.getByText('All saved').waitFor();
+      await page.getByText('All changes saved').waitFor();
     };
-    await page.getByLabel('Requests need credentials').uncheck();
+    await page.getByLabel('Require credentials').uncheck();
     await page.getByText('Unsaved changes', { exact: true }).waitFor();
     await save();
     expect((await anonymousTurn(id)).status).toBe(200);
     await page.getByRole('button', { name: 'Add host' }).click();
     await page.getByLabel('Host 1', { exact: true }).fill('Shop.example.com');
-    await page.getByLabel('Let it wait').check();
-    await page.getByLabel('Requests may bring client tools').uncheck();
-    await page.getByLabel('Turns of all callers').fill('600');
+    await page.getByLabel('Queue it').check();
+    await page.getByRole('group', { name: 'If the reader of a streamed reply' }).getByLabel('Continue').check();
+    await page.getByLabel('Allow client tools in requests').uncheck();
+    await page.getByLabel('Turns in total').fill('600');
     await save();
     expectError(await anonymousTurn(id), 'origin_not_allowed');
     expect((await anonymousTurn(id, { origin: 'https://shop.example.com' })).status).toBe(200);
     expect(await stored(id)).toMatchObject({
       allowlist: ['shop.example.com'],
-      doubleTextPolicy: 'enqueue',
+      doubleTextPolicy: 'ENQUEUE',
+      onReaderGone: 'CONTINUE',
       dynamicClientTools: false,
     });
-    await page.getByLabel('Turns of all callers').fill('');
+    await page.getByLabel('Turns in total').fill('');
     await page.getByRole('button', { name: 'Remove host 1' }).click();
     await save();
     const { turnsPerMinute } = await service.service.services.prisma.deployment.findUniqueOrThrow({ where: { id } });
@@ -127,38 +132,38 @@ describe('the settings of a deployment', () => {
     await window.close();
   });
 
-  it('are refused at the field that is wrong, and leave what somebody else has set meanwhile', async () => {
+  it('show an error at its field and keep what somebody else changed meanwhile', async () => {
     const { id } = await makeDeployment(service, {}, { allowlist: ['example.com'] });
     const window = await open(id);
     const { page } = window;
     await page.getByRole('button', { name: 'Add host' }).click();
-    await page.getByLabel('Host 2', { exact: true }).fill('https://example.org/shop');
+    await page.getByLabel('Host 2', { exact: true }).fill('not a host');
     await page.getByRole('button', { name: 'Save settings' }).click();
-    await page.getByText('without scheme, port and path').first().waitFor();
+    await page.getByText('must be a host name like example.com').first().waitFor();
     expect(await page.getByLabel('Host 2', { exact: true }).getAttribute('aria-invalid')).toBe('true');
     expect(await page.getByLabel('Host 1', { exact: true }).getAttribute('aria-invalid')).toBeNull();
-    await page.getByLabel('Requests by address').fill('many');
-    await page.getByText('This has to be a whole number.').waitFor();
+    await page.getByLabel('Requests per IP address').fill('many');
+    await page.getByText(/^Enter a whole number from 1 to/).waitFor();
     await expectAccessible(page);
-    await page.getByLabel('Requests by address').fill('60');
+    await page.getByLabel('Requests per IP address').fill('60');
     await page.getByLabel('Host 2', { exact: true }).fill('example.org');
-    resultOf(await workflowsOf(service).updateDeployment({ id, input: { doubleTextPolicy: 'interrupt' } }));
+    resultOf(await workflowsOf(service).updateDeployment({ id, input: { doubleTextPolicy: 'INTERRUPT' } }));
     await page.getByRole('button', { name: 'Save settings' }).click();
-    await page.getByText('All saved').waitFor();
+    await page.getByText('All changes saved').waitFor();
     expect(await stored(id)).toMatchObject({
       allowlist: ['example.com', 'example.org'],
-      doubleTextPolicy: 'interrupt',
+      doubleTextPolicy: 'INTERRUPT',
     });
     await page.getByLabel('Name', { exact: true }).fill('Not saved');
-    await page.getByRole('link', { name: 'Triggers', exact: true }).click();
+    await page.getByRole('navigation', { name: 'Dashboard' }).getByRole('link', { name: 'Triggers' }).click();
     await page.getByRole('dialog', { name: 'Leave without saving?' }).waitFor();
     expectQuiet(window);
     await window.close();
   });
 });
 
-describe('what puts a deployment to use', () => {
-  it('is there to be copied, with what is in its way', async () => {
+describe('the usage guide of a deployment', () => {
+  it('offers links and code to copy, and says what prevents their use', async () => {
     const { id } = await makeDeployment(service, {}, { name: 'Website chat' });
     const window = await signedIn(browser, service, `/dashboard/deployments/${id}`, {
       permissions: ['clipboard-read', 'clipboard-write'],
@@ -166,7 +171,7 @@ describe('what puts a deployment to use', () => {
     const { page } = window;
     const widget = page.getByRole('region', { name: 'Widget on your site' });
     await widget.getByText('The hosted page is off').waitFor();
-    await widget.getByText('No other site may show it').waitFor();
+    await widget.getByText('No other site can show it').waitFor();
     await expectAccessible(page);
     await screenshot(page, 'deployment');
     await page.getByRole('heading', { name: 'Settings' }).scrollIntoViewIfNeeded();
@@ -181,10 +186,10 @@ describe('what puts a deployment to use', () => {
     await hosted.getByText('Copied').waitFor();
     expect(await clipboard()).toBe(`https://chat.example.com/chat/${id}`);
     await page.getByRole('checkbox', { name: 'Hosted page' }).check();
-    await page.getByLabel('Requests need credentials').uncheck();
+    await page.getByLabel('Require credentials').uncheck();
     await page.getByRole('button', { name: 'Save settings' }).click();
     await widget.getByText('The hosted page is off').waitFor({ state: 'hidden' });
-    expect(await widget.getByText('No other site may show it').count()).toBe(0);
+    expect(await widget.getByText('No other site can show it').count()).toBe(0);
     expect((await service.send('GET', `/chat/${id}`, { key: null })).status).toBe(200);
     const api = page.getByRole('region', { name: 'API' });
     expect(await api.locator('pre').textContent()).not.toContain('x-api-key');
@@ -193,20 +198,20 @@ describe('what puts a deployment to use', () => {
     expect(await clipboard()).toContain(`/v1/runner/${id}/conversation`);
     await service.service.services.prisma.deployment.update({ where: { id }, data: { allowlist: ['shop.example'] } });
     await page.reload();
-    await widget.getByText('name 127.0.0.1 in the allowlist as well').waitFor();
+    await widget.getByText('Add 127.0.0.1 to the allowlist').waitFor();
     expectQuiet(window);
     await window.close();
   });
 
-  it('is shown to a viewer, who changes nothing', async () => {
+  it('is read-only for a viewer', async () => {
     const { site } = await makeShop(service);
     const as = { email: 'viewer@example.com', password: 'a password of a viewer' };
     await makeMember(service, 'viewer', as);
     const window = await signedIn(browser, service, `/dashboard/deployments/${site}`, { as });
     const { page } = window;
-    await page.getByText('Your role lets you look').waitFor();
-    await expect.poll(() => page.getByLabel('Requests need credentials').isDisabled()).toBe(true);
-    for (const name of ['Save settings', 'Unpublish', 'Run another version']) {
+    await page.getByText('Your role allows you to view').waitFor();
+    await expect.poll(() => page.getByLabel('Require credentials').isDisabled()).toBe(true);
+    for (const name of ['Save settings', 'Unpublish', 'Change version']) {
       expect(await page.getByRole('button', { name }).count()).toBe(0);
     }
     await page.getByRole('button', { name: 'Copy', exact: true }).first().waitFor();

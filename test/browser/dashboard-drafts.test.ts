@@ -1,9 +1,11 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { expectAccessible, expectQuiet, launchBrowser, screenshot } from '../support/browser.ts';
+import { expectAccessible, expectQuiet, screenshot } from '../support/browser.ts';
 import { signedIn } from '../support/dashboard.ts';
+import { resultOf } from '../support/results.ts';
 import { startService, type TestService } from '../support/service.ts';
-import { resultOf, type Workflows, workflowsOf } from '../support/workflows.ts';
+import { launchBrowser } from '../support/visit.ts';
+import { type Workflows, workflowsOf } from '../support/workflows.ts';
 
 let service: TestService;
 let browser: Browser;
@@ -13,17 +15,16 @@ beforeAll(async () => {
   flows = workflowsOf(service);
 });
 afterAll(async () => {
-  await browser?.close();
   await service?.close();
 });
 
 const open = (workflowId: number) => signedIn(browser, service, `/dashboard/workflows/${workflowId}`);
 
-const saved = (page: Page) => page.getByText('All saved').waitFor();
+const saved = (page: Page) => page.getByText('All changes saved').waitFor();
 const save = (page: Page) => page.getByRole('button', { name: 'Save draft' }).click();
 const instructions = (page: Page) => page.getByLabel('Instructions');
 
-describe('somebody else’s change of a draft', () => {
+describe('a draft that somebody else has changed', () => {
   const raced = async () => {
     const { workflowId } = resultOf(await flows.createWorkflow({ input: { name: 'Raced' } }));
     const window = await open(workflowId);
@@ -32,19 +33,19 @@ describe('somebody else’s change of a draft', () => {
       await flows.updateWorkflow({ id: workflowId, input: { draft: { instructions: 'Theirs.', maxSteps: 3 } } }),
     );
     await save(window.page);
-    await window.page.getByText('Somebody else has saved this draft').waitFor();
+    await window.page.getByText('This draft has changed since you started').waitFor();
     const stored = async () => resultOf(await flows.workflow({ id: workflowId })).draft;
     expect((await stored()).instructions).toBe('Theirs.');
     return { window, stored, workflowId };
   };
 
-  it('is told before it is overwritten, and can be loaded', async () => {
+  it('warns before it overwrites, and can load the other changes', async () => {
     const { window, stored } = await raced();
     const { page } = window;
-    await page.getByText('They changed: instructions, most steps.').waitFor();
+    await page.getByText('Changed since then: instructions, max steps.').waitFor();
     await expectAccessible(page);
     await screenshot(page, 'workflow-conflict');
-    await page.getByRole('button', { name: 'Load theirs' }).click();
+    await page.getByRole('button', { name: 'Load their changes' }).click();
     await saved(page);
     await expect.poll(() => instructions(page).inputValue()).toBe('Theirs.');
     expect((await stored()).maxSteps).toBe(3);
@@ -52,7 +53,7 @@ describe('somebody else’s change of a draft', () => {
     await window.close();
   });
 
-  it('can be overwritten', async () => {
+  it('can overwrite the other changes', async () => {
     const { window, stored } = await raced();
     await window.page.getByRole('button', { name: 'Overwrite with mine' }).click();
     await saved(window.page);
@@ -62,8 +63,8 @@ describe('somebody else’s change of a draft', () => {
   });
 });
 
-describe('changes that are not saved', () => {
-  it('are kept from tab to tab, and asked about before they are left', async () => {
+describe('unsaved changes', () => {
+  it('survive a change of tabs and need a confirmation before the user leaves the page', async () => {
     const { workflowId } = resultOf(await flows.createWorkflow({ input: { name: 'Left' } }));
     const window = await signedIn(browser, service, '/dashboard/workflows');
     const { page } = window;

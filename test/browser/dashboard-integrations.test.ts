@@ -1,9 +1,10 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { expectAccessible, expectQuiet, launchBrowser, screenshot } from '../support/browser.ts';
+import { expectAccessible, expectQuiet, screenshot } from '../support/browser.ts';
 import { signedIn } from '../support/dashboard.ts';
 import { expectForgotten } from '../support/dashboard-secrets.ts';
 import { startService, type TestService } from '../support/service.ts';
+import { launchBrowser } from '../support/visit.ts';
 
 let service: TestService;
 let browser: Browser;
@@ -11,25 +12,24 @@ beforeAll(async () => {
   [service, browser] = await Promise.all([startService(), launchBrowser()]);
 });
 afterAll(async () => {
-  await browser?.close();
   await service?.close();
 });
 
 const SECRET = 'Bearer a-token-that-nobody-else-may-see';
 
-describe('the page of integrations', () => {
-  it('connects an API with headers whose values nobody sees again, and disconnects it for ever', async () => {
+describe('the integrations page', () => {
+  it('connects an API, hides its header values, and disconnects it permanently', async () => {
     const window = await signedIn(browser, service, '/dashboard/integrations');
     const { page } = window;
-    await page.getByText('Nothing is connected here').waitFor();
+    await page.getByText('No integrations yet').waitFor();
     await screenshot(page, 'integrations-empty');
-    await page.getByRole('button', { name: 'Connect an integration' }).click();
+    await page.getByRole('button', { name: 'Connect integration' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Name', { exact: true }).fill('Order desk');
-    await dialog.getByLabel('Address').fill('http://127.0.0.1:9/orders/v1');
-    await dialog.getByRole('button', { name: 'Add a header' }).click();
-    await dialog.getByLabel('Name of header 1').fill('Authorization');
-    await dialog.getByLabel('Value of header 1').fill(SECRET);
+    await dialog.getByLabel('URL').fill('http://127.0.0.1:9/orders/v1');
+    await dialog.getByRole('button', { name: 'Add header' }).click();
+    await dialog.getByLabel('Header 1: name').fill('Authorization');
+    await dialog.getByLabel('Header 1: value').fill(SECRET);
     await expectAccessible(page);
     await screenshot(page, 'integration-connect');
     await dialog.getByRole('button', { name: 'Connect', exact: true }).click();
@@ -38,7 +38,7 @@ describe('the page of integrations', () => {
     await expectForgotten(page, SECRET);
 
     await page.getByRole('button', { name: 'Edit Order desk' }).click();
-    await dialog.getByText('Sent along as they are stored: Authorization.').waitFor();
+    await dialog.getByText('Stored headers: Authorization.').waitFor();
     await expectForgotten(page, SECRET);
     await screenshot(page, 'integration-edit');
     await dialog.getByLabel('Name', { exact: true }).fill('Orders');
@@ -46,10 +46,10 @@ describe('the page of integrations', () => {
     await page.getByRole('row', { name: /Orders/ }).waitFor();
 
     await page.getByRole('button', { name: 'Disconnect Orders' }).click();
-    await dialog.getByText('This is for ever').waitFor();
+    await dialog.getByText('You cannot undo this.').waitFor();
     await screenshot(page, 'integration-disconnect');
-    await dialog.getByRole('button', { name: 'Disconnect for ever' }).click();
-    await page.getByText('Nothing is connected here').waitFor();
+    await dialog.getByRole('button', { name: 'Disconnect permanently' }).click();
+    await page.getByText('No integrations yet').waitFor();
     await page.getByLabel('Show').selectOption('Disconnected');
     await page.waitForURL('**/integrations?state=disconnected');
     await page.getByRole('row', { name: /Orders.*Disconnected/ }).waitFor();
@@ -60,37 +60,37 @@ describe('the page of integrations', () => {
     await window.close();
   });
 
-  it('says at its field why something cannot be taken', async () => {
+  it('shows each error at its field', async () => {
     const window = await signedIn(browser, service, '/dashboard/integrations');
     const { page } = window;
-    await page.getByRole('button', { name: 'Connect an integration' }).click();
+    await page.getByRole('button', { name: 'Connect integration' }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByLabel('Kind').selectOption('MCP server');
+    await dialog.getByLabel('Type').selectOption('MCP server');
     await dialog.getByLabel('Name', { exact: true }).fill('Knowledge');
-    await dialog.getByLabel('Address').fill('ftp://files.example.com');
+    await dialog.getByLabel('URL').fill('ftp://files.example.com');
     await dialog.getByRole('button', { name: 'Connect', exact: true }).click();
     await dialog.getByText(/^URL cannot be used\./).waitFor();
-    expect(await dialog.getByLabel('Address').getAttribute('aria-invalid')).toBe('true');
-    await dialog.getByLabel('Address').fill('http://127.0.0.1:9/mcp');
-    await dialog.getByRole('button', { name: 'Add a header' }).click();
-    await dialog.getByLabel('Name of header 1').fill('not a name');
-    await dialog.getByLabel('Value of header 1').fill('x');
+    expect(await dialog.getByLabel('URL').getAttribute('aria-invalid')).toBe('true');
+    await dialog.getByLabel('URL').fill('http://127.0.0.1:9/mcp');
+    await dialog.getByRole('button', { name: 'Add header' }).click();
+    await dialog.getByLabel('Header 1: name').fill('not a name');
+    await dialog.getByLabel('Header 1: value').fill('x');
     await dialog.getByRole('button', { name: 'Connect', exact: true }).click();
     await dialog.getByText('Name must be the name of an HTTP header.').waitFor();
-    expect(await dialog.getByLabel('Name of header 1').getAttribute('aria-invalid')).toBe('true');
+    expect(await dialog.getByLabel('Header 1: name').getAttribute('aria-invalid')).toBe('true');
     await screenshot(page, 'integration-faults');
-    await dialog.getByLabel('Name of header 1').fill('X-Tenant');
+    await dialog.getByLabel('Header 1: name').fill('X-Tenant');
     await dialog.getByRole('button', { name: 'Connect', exact: true }).click();
     await page.getByRole('row', { name: /Knowledge.*MCP server/ }).waitFor();
 
-    // Stored values go to no other host.
+    // Stored header values must not go to another host.
     await page.getByRole('button', { name: 'Edit Knowledge' }).click();
-    await dialog.getByLabel('Address').fill('http://127.0.0.1:10/mcp');
+    await dialog.getByLabel('URL').fill('http://127.0.0.1:10/mcp');
     await dialog.getByRole('button', { name: 'Save' }).click();
-    await dialog.getByText(/must be given again where the address is at another host/).waitFor();
+    await dialog.getByText(/must be sent again if the URL changes to another origin/).waitFor();
     await dialog.getByRole('button', { name: 'Replace all headers' }).click();
-    await expect.poll(() => dialog.getByLabel('Name of header 1').inputValue()).toBe('X-Tenant');
-    await dialog.getByLabel('Value of header 1').fill('acme');
+    await expect.poll(() => dialog.getByLabel('Header 1: name').inputValue()).toBe('X-Tenant');
+    await dialog.getByLabel('Header 1: value').fill('acme');
     await dialog.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('row', { name: /127\.0\.0\.1:10\/mcp/ }).waitFor();
     await expectAccessible(page);
@@ -99,7 +99,7 @@ describe('the page of integrations', () => {
     await window.close();
   });
 
-  it('shows at once what somebody else has connected', async () => {
+  it('shows an integration that somebody else connects without a reload', async () => {
     const window = await signedIn(browser, service, '/dashboard/integrations');
     const { page } = window;
     await page.getByRole('row', { name: /Knowledge/ }).waitFor();
@@ -107,9 +107,9 @@ describe('the page of integrations', () => {
     await page.reload();
     await live;
     await service.graphql(
-      'mutation ($input: ConnectIntegrationInput!) { connectIntegration(input: $input) { name } }',
+      'mutation ($input: ConnectIntegrationInput!) { connectIntegration(input: $input) { __typename ... on ConnectIntegrationPayload { integration { name } } ... on Error { code message path } } }',
       {
-        input: { kind: 'http', name: 'Weather', url: 'http://127.0.0.1:9/weather' },
+        input: { kind: 'HTTP', name: 'Weather', url: 'http://127.0.0.1:9/weather' },
       },
     );
     await page.getByRole('row', { name: /Weather/ }).waitFor();

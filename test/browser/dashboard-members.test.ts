@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { expectAccessible, expectQuiet, launchBrowser, screenshot, visit } from '../support/browser.ts';
+import { expectAccessible, expectQuiet, screenshot } from '../support/browser.ts';
 import { ownAddress, signedIn, signInAt } from '../support/dashboard.ts';
 import { expectForgotten, takeSecret } from '../support/dashboard-secrets.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { makeMember, makeWorkspace } from '../support/tenants.ts';
+import { launchBrowser, visit } from '../support/visit.ts';
 
 let service: TestService;
 let browser: Browser;
@@ -13,19 +14,18 @@ beforeAll(async () => {
   [service, browser] = await Promise.all([startService({ trustProxy: 1 }), launchBrowser()]);
 });
 afterAll(async () => {
-  await browser?.close();
   await service?.close();
 });
 
 const permissions = ['clipboard-read', 'clipboard-write'];
 
-/** Invites somebody, and answers where the link leads on this service. */
+/** Invites a member and returns the path of the link. */
 async function invite(page: Page, email: string, role: string): Promise<string> {
-  await page.getByRole('button', { name: 'Invite somebody' }).click();
+  await page.getByRole('button', { name: 'Invite member' }).click();
   const dialog = page.getByRole('dialog');
-  await dialog.getByLabel('E-mail').fill(email);
+  await dialog.getByLabel('Email').fill(email);
   await dialog.getByLabel('Role').selectOption(role);
-  await dialog.getByRole('button', { name: 'Make the link' }).click();
+  await dialog.getByRole('button', { name: 'Create link' }).click();
   const link = await takeSecret(page);
   await expectForgotten(page, link);
   const { pathname, hash } = new URL(link);
@@ -33,14 +33,12 @@ async function invite(page: Page, email: string, role: string): Promise<string> 
   return `${pathname}${hash}`;
 }
 
-const refused = 'Failed to load resource: the server responded with a status of 401 (Unauthorized)';
-
-describe('the page of members', () => {
-  it('invites somebody by a link that is shown once, changes their role, and removes them while they look on', async () => {
+describe('the members page', () => {
+  it('invites a member, changes their role and removes them while their dashboard is open', async () => {
     const window = await signedIn(browser, service, '/dashboard/members', { permissions });
     const { page } = window;
     await page.getByRole('row', { name: /owner@example\.com.*Owner/ }).waitFor();
-    await page.getByRole('button', { name: 'Invite somebody' }).click();
+    await page.getByRole('button', { name: 'Invite member' }).click();
     await expectAccessible(page);
     await screenshot(page, 'member-invite');
     await page.getByRole('button', { name: 'Cancel' }).click();
@@ -55,7 +53,7 @@ describe('the page of members', () => {
     await there.getByLabel('Your name').fill('Ann Lindqvist');
     await there.getByLabel('New password').fill('too short');
     await there.getByRole('button', { name: 'Join', exact: true }).click();
-    await there.getByText('Password must have 12 to 256 characters.').waitFor();
+    await there.getByText('Enter 12 to 256 characters.').waitFor();
     await expectAccessible(there);
     await screenshot(there, 'invitation');
     await there.getByLabel('New password').fill('anns own long password');
@@ -67,15 +65,15 @@ describe('the page of members', () => {
 
     await page.reload();
     await page.getByRole('row', { name: /Ann Lindqvist/ }).waitFor();
-    await page.getByText('No invitation is open').waitFor();
+    await page.getByText('No open invitations').waitFor();
     await page.getByRole('button', { name: 'Change role of Ann Lindqvist' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Role').selectOption('Viewer');
-    await dialog.getByText('Reads, and changes nothing.').waitFor();
+    await dialog.getByText('Can view data, but not change it.').waitFor();
     await screenshot(page, 'member-role');
-    await dialog.getByRole('button', { name: 'Change the role' }).click();
+    await dialog.getByRole('button', { name: 'Change role' }).click();
     await page.getByRole('row', { name: /Ann Lindqvist.*Viewer/ }).waitFor();
-    // Where they have it open it is other at once.
+    // An open dashboard changes immediately.
     await there.getByRole('link', { name: 'Webhooks' }).waitFor({ state: 'detached' });
 
     await page.getByRole('button', { name: 'Remove Ann Lindqvist' }).click();
@@ -83,15 +81,17 @@ describe('the page of members', () => {
     await dialog.getByRole('button', { name: 'Remove', exact: true }).click();
     await page.getByRole('row', { name: /Ann Lindqvist/ }).waitFor({ state: 'detached' });
     await dialog.waitFor({ state: 'detached' });
-    await there.getByText('Your session is over. Sign in to go on.').waitFor();
+    await there.getByText('Your session has expired. Sign in to continue.').waitFor();
     await there.getByRole('heading', { name: 'Sign in' }).waitFor();
-    expect(theirs.complaints.filter((complaint) => complaint !== refused)).toEqual([]);
-    expect(theirs.abroad).toEqual([]);
+    // The requests of the removed member.
+    const rejected = 'Failed to load resource: the server responded with a status of 401 (Unauthorized)';
+    expect(theirs.consoleErrors.filter((complaint) => complaint !== rejected)).toEqual([]);
+    expect(theirs.foreignRequests).toEqual([]);
     expectQuiet(window);
     await Promise.all([window.close(), theirs.close()]);
   });
 
-  it('lets somebody join by the account that they have elsewhere', async () => {
+  it('lets a user join with an existing account', async () => {
     const { id: workspaceId } = await makeWorkspace(service);
     const account = { email: 'bo@example.com', password: 'bos password elsewhere' };
     await makeMember(service, 'owner', { ...account, name: 'Bo Elsewhere', workspaceId });
@@ -99,46 +99,46 @@ describe('the page of members', () => {
     const link = await invite(window.page, account.email, 'Admin');
     const theirs = await visit(browser, service.url, ownAddress());
     const there = await theirs.open(link);
-    await there.getByText('You have an account already').waitFor();
+    await there.getByText('You already have an account').waitFor();
     await there.getByLabel('Your password').fill('not the password of it');
     await there.getByRole('button', { name: 'Join', exact: true }).click();
-    await there.getByText('There is an account of this address, and this is not its').waitFor();
+    await there.getByText('This is not the password of the account with this email address').waitFor();
     await screenshot(there, 'invitation-account');
     await there.getByLabel('Your password').fill(account.password);
     await there.getByRole('button', { name: 'Join', exact: true }).click();
     await there.getByRole('link', { name: 'Members' }).click();
     await there.getByRole('row', { name: /Bo Elsewhere.*Admin/ }).waitFor();
-    // They change between the two at the top of the page.
+    // The user switches workspaces at the top of the page.
     await there.getByLabel('Workspace').selectOption('Another');
     await signInAt(there, account);
     await expect.poll(() => there.getByLabel('Workspace').inputValue()).toBe(workspaceId);
-    expect(theirs.complaints).toEqual([refused]);
-    expectQuiet(window);
-    await Promise.all([window.close(), theirs.close()]);
-  });
-
-  it('says that a link was used, revoked or is not whole', async () => {
-    const window = await signedIn(browser, service, '/dashboard/members', { permissions });
-    const { page } = window;
-    const link = await invite(page, 'cy@example.com', 'Viewer');
-    await page.getByRole('button', { name: 'Revoke the invitation of cy@example.com' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Revoke', exact: true }).click();
-    await page.getByText('No invitation is open').waitFor();
-    const theirs = await visit(browser, service.url, ownAddress());
-    const there = await theirs.open(link);
-    await there.getByText('This invitation is not open').waitFor();
-    await expectAccessible(there);
-    await screenshot(there, 'invitation-over');
-    await there.getByRole('link', { name: 'sign in' }).click();
-    await there.getByRole('heading', { name: 'Sign in' }).waitFor();
-    await there.goto(`${service.url}/dashboard/invitation`);
-    await there.getByText('This link is not whole.').waitFor();
     expectQuiet(theirs);
     expectQuiet(window);
     await Promise.all([window.close(), theirs.close()]);
   });
 
-  it('shows what the service refuses: the last owner stays one, and admins leave owners alone', async () => {
+  it('explains a used, revoked or incomplete link', async () => {
+    const window = await signedIn(browser, service, '/dashboard/members', { permissions });
+    const { page } = window;
+    const link = await invite(page, 'cy@example.com', 'Viewer');
+    await page.getByRole('button', { name: 'Revoke the invitation for cy@example.com' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke', exact: true }).click();
+    await page.getByText('No open invitations').waitFor();
+    const theirs = await visit(browser, service.url, ownAddress());
+    const there = await theirs.open(link);
+    await there.getByText('This invitation is not valid').waitFor();
+    await expectAccessible(there);
+    await screenshot(there, 'invitation-over');
+    await there.getByRole('link', { name: 'sign in' }).click();
+    await there.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await there.goto(`${service.url}/dashboard/invitation`);
+    await there.getByText('This link is incomplete.').waitFor();
+    expectQuiet(theirs);
+    expectQuiet(window);
+    await Promise.all([window.close(), theirs.close()]);
+  });
+
+  it('keeps the last owner, and does not let admins change owners', async () => {
     const as = { email: `admin-${randomUUID()}@example.com`, password: 'an admins password' };
     await makeMember(service, 'admin', { ...as, name: 'Dee Admin' });
     const window = await signedIn(browser, service, '/dashboard/members');
@@ -147,29 +147,29 @@ describe('the page of members', () => {
     await owner.getByRole('button', { name: 'Remove' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('button', { name: 'Remove', exact: true }).click();
-    await dialog.getByText('This is the last owner of the workspace. Make somebody else an owner first.').waitFor();
+    await dialog.getByText('This is the last owner of the workspace. Make another member an owner first.').waitFor();
     await screenshot(page, 'member-last-owner');
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     await owner.getByRole('button', { name: 'Change role' }).click();
     await dialog.getByLabel('Role').selectOption('Admin');
     await dialog.getByText('This is your own role').waitFor();
-    await dialog.getByRole('button', { name: 'Change the role' }).click();
+    await dialog.getByRole('button', { name: 'Change role' }).click();
     await dialog.getByText('This is the last owner of the workspace.').waitFor();
     expect(await dialog.getByLabel('Role').getAttribute('aria-invalid')).toBe('true');
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
-    await page.getByRole('button', { name: 'Invite somebody' }).click();
-    await dialog.getByLabel('E-mail').fill(service.owner.email);
-    await dialog.getByRole('button', { name: 'Make the link' }).click();
-    await dialog.getByText(/^Email is of somebody who is a member already/).waitFor();
+    await page.getByRole('button', { name: 'Invite member' }).click();
+    await dialog.getByLabel('Email').fill(service.owner.email);
+    await dialog.getByRole('button', { name: 'Create link' }).click();
+    await dialog.getByText(/^Email belongs to a member of the workspace/).waitFor();
     expectQuiet(window);
     await window.close();
 
     const admins = await signedIn(browser, service, '/dashboard/members', { as });
     const row = admins.page.getByRole('row', { name: /owner@example\.com/ });
-    await row.getByText('Only owners change owners').waitFor();
+    await row.getByText('Only owners can change owners').waitFor();
     expect(await row.getByRole('button').count()).toBe(0);
-    await admins.page.getByRole('button', { name: 'Invite somebody' }).click();
+    await admins.page.getByRole('button', { name: 'Invite member' }).click();
     expect(await admins.page.getByLabel('Role').locator('option').allTextContents()).toEqual([
       'Admin',
       'Developer',

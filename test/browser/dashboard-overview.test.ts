@@ -1,13 +1,14 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CAPABLE, lookup } from '../support/agent-turns.ts';
-import { expectAccessible, expectQuiet, launchBrowser, screenshot } from '../support/browser.ts';
-import { startProxy } from '../support/cutting-proxy.ts';
+import { expectAccessible, expectQuiet, screenshot } from '../support/browser.ts';
 import { signedIn } from '../support/dashboard.ts';
 import { plantConversations, plantUsage } from '../support/dashboard-data.ts';
+import { startProxy } from '../support/faulty-proxy.ts';
 import { startService, type TestService } from '../support/service.ts';
+import { launchBrowser } from '../support/visit.ts';
 
-/** How long something may take that is not there at once. */
+/** The time limit for updates that arrive over the subscription. */
 const SOON = { timeout: 15_000 };
 
 let service: TestService;
@@ -16,41 +17,44 @@ beforeAll(async () => {
   [service, browser] = await Promise.all([startService(), launchBrowser()]);
 });
 afterAll(async () => {
-  await browser?.close();
   await service?.close();
 });
 
 describe('the overview', () => {
-  it('says how the first turn comes to be, where there is none yet', async () => {
+  it('explains how to start a first turn', async () => {
     const window = await signedIn(browser, service);
     const { page } = window;
-    await page.getByText('No turn in the last 30 days').waitFor();
+    await page.getByText('No turns in the last 30 days').waitFor();
     expect(await page.getByRole('link', { name: 'Try Demo chat' }).getAttribute('href')).toMatch(/^\/chat\//);
-    await page.getByText('Nothing is running or waiting').waitFor();
+    await page.getByText('No turns in progress').waitFor();
     await expectAccessible(page);
     await screenshot(page, 'dashboard-overview-empty');
     expectQuiet(window);
     await window.close();
   });
 
-  it('shows turns that run elsewhere as they come, without being loaded again', async () => {
+  it('shows new turns without a reload', async () => {
     const window = await signedIn(browser, service);
     const { page } = window;
-    await page.getByText('Nothing is running or waiting').waitFor();
-    await page.getByRole('status').filter({ hasText: 'Up to date' }).waitFor();
+    await page.getByText('No turns in progress').waitFor();
+    await page.getByRole('status').filter({ hasText: 'Updates live' }).waitFor();
     await service.agentTurn('/ask', { client_capabilities: ['ask_user'] });
-    const underWay = page.getByRole('table', { name: 'Under way' });
-    await underWay.getByRole('link', { name: '/ask' }).waitFor();
-    await underWay.getByText('Waiting').first().waitFor();
-    await page.getByText('Waiting now').locator('xpath=following-sibling::dd[1]').filter({ hasText: '1' }).waitFor();
+    const active = page.getByRole('table', { name: 'In progress' });
+    await active.getByRole('link', { name: '/ask' }).waitFor();
+    await active.getByText('Waiting').first().waitFor();
+    await page
+      .locator('dt', { hasText: 'Waiting' })
+      .locator('xpath=following-sibling::dd[1]')
+      .filter({ hasText: '1' })
+      .waitFor();
     await service.agentTurn('/fail');
-    await page.getByRole('table', { name: 'Newest failures' }).getByText('model_error').waitFor();
+    await page.getByRole('table', { name: 'Latest failures' }).getByText('model_error').waitFor();
     await page.getByRole('heading', { name: 'Latency' }).waitFor();
     expectQuiet(window);
     await window.close();
   });
 
-  it('draws turns, failures, tokens and latency of the days that the address says, with a table behind each', async () => {
+  it('draws turns, failures, tokens and latency for the period in the URL, each with a table', async () => {
     await plantConversations(service, 4);
     await plantUsage(service, 90);
     const window = await signedIn(browser, service);
@@ -64,7 +68,7 @@ describe('the overview', () => {
     const table = page.getByRole('table', { name: 'Turns by day' });
     await expect.poll(() => table.locator('tbody tr').count(), SOON).toBe(7);
     const { body } = await service.graphql(
-      'query ($from: DateTime!, $to: DateTime!) { usage(from: $from, to: $to) { day turns } }',
+      'query ($from: DateTime!, $to: DateTime!) { usage(period: { from: $from, to: $to }) { day turns } }',
       {
         from: new Date(Date.now() - 10 * 86_400_000).toISOString(),
         to: new Date(Date.now() + 86_400_000).toISOString(),
@@ -77,10 +81,10 @@ describe('the overview', () => {
     await page.locator('.u-over').first().hover();
     const [, month = '', date = ''] = /(\w+) (\d+)/.exec(await page.getByText(/^[A-Z][a-z]{2} \d+$/).innerText()) ?? [];
     const pointed = new Date(`${month} ${date} ${new Date().getUTCFullYear()} UTC`).toISOString().slice(0, 10);
-    const told = body.data.usage.find((one: { day: string }) => one.day === pointed);
+    const usageOfDay = body.data.usage.find((one: { day: string }) => one.day === pointed);
     await page
       .getByRole('listitem')
-      .filter({ hasText: `Turns${told.turns}` })
+      .filter({ hasText: `Turns${usageOfDay.turns}` })
       .waitFor();
     await page.getByText('30 days', { exact: true }).click();
     await page.getByText('Show as table').nth(2).click();
@@ -93,7 +97,7 @@ describe('the overview', () => {
     await window.close();
   });
 
-  it('is drawn in the colours of the page, also when those change', async () => {
+  it('redraws the charts when the color scheme changes', async () => {
     const window = await signedIn(browser, service);
     const { page } = window;
     await page.locator('canvas').first().waitFor();
@@ -117,20 +121,23 @@ describe('the overview', () => {
 });
 
 describe('the connection', () => {
-  it('is told calmly while it is lost, and what was missed is shown once it is back', async () => {
+  it('shows a lost connection without an error and catches up when it is back', async () => {
     const proxy = await startProxy(service.url);
     const window = await signedIn(browser, { ...service, url: proxy.url }, '/dashboard');
     const { page } = window;
     const sign = (text: string) => page.getByRole('status').filter({ hasText: text }).waitFor();
-    await sign('Up to date');
-    await proxy.cut('told');
+    await sign('Updates live');
+    await proxy.cut('event');
     const turn = service.agentTurn(lookup('c-3'), CAPABLE);
     await sign('Connecting…');
     expect(await page.getByRole('alert').count()).toBe(0);
     await turn;
-    await sign('Up to date');
-    await page.getByRole('table', { name: 'Under way' }).getByRole('link', { name: '/call lookup_customer' }).waitFor();
-    for (const complaint of window.complaints) expect(complaint).toMatch(/net::ERR_/);
+    await sign('Updates live');
+    await page
+      .getByRole('table', { name: 'In progress' })
+      .getByRole('link', { name: '/call lookup_customer' })
+      .waitFor();
+    for (const complaint of window.consoleErrors) expect(complaint).toMatch(/net::ERR_/);
     await window.close();
     await proxy.close();
   });

@@ -1,10 +1,12 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { expectAccessible, expectQuiet, launchBrowser, screenshot } from '../support/browser.ts';
-import { instructionsOf } from '../support/builds.ts';
+import { expectAccessible, expectQuiet, screenshot } from '../support/browser.ts';
 import { signedIn } from '../support/dashboard.ts';
+import { resultOf } from '../support/results.ts';
 import { startService, type TestService } from '../support/service.ts';
-import { publishedWorkflow, resultOf, type Workflows, workflowsOf } from '../support/workflows.ts';
+import { instructionsOf } from '../support/shop-workflow.ts';
+import { launchBrowser } from '../support/visit.ts';
+import { publishedWorkflow, type Workflows, workflowsOf } from '../support/workflows.ts';
 
 let service: TestService;
 let browser: Browser;
@@ -14,14 +16,13 @@ beforeAll(async () => {
   flows = workflowsOf(service);
 });
 afterAll(async () => {
-  await browser?.close();
   await service?.close();
 });
 
 const update = async (id: number, draft: object) => resultOf(await flows.updateWorkflow({ id, input: { draft } }));
 
 describe('a publication', () => {
-  it('is of the draft that was looked at: one that somebody else has changed since is looked at again first', async () => {
+  it('publishes only the draft that the user has seen', async () => {
     const { workflowId, deploymentId } = await publishedWorkflow(flows, { instructions: 'First.' });
     await update(workflowId, { instructions: 'Seen.' });
     const window = await signedIn(browser, service, `/dashboard/workflows/${workflowId}?tab=publish`);
@@ -37,22 +38,22 @@ describe('a publication', () => {
     await publish.click();
     await page.getByText('Version 2 is published').waitFor();
     expect(await instructionsOf(service, deploymentId)).toBe('Not seen.');
-    await page.getByText('They are the same.').waitFor();
+    await page.getByText('No differences.').waitFor();
     await page.getByLabel('Site', { exact: true }).check();
     await publish.click();
-    await page.getByText('The draft is the same as version 2').waitFor();
+    await page.getByText('The draft is identical to version 2').waitFor();
     expectQuiet(window);
     await window.close();
   });
 
-  it('leaves out what is not saved, and says so', async () => {
+  it('leaves out unsaved changes and says so', async () => {
     const { workflowId, deploymentId } = await publishedWorkflow(flows, { instructions: 'First.' });
     const window = await signedIn(browser, service, `/dashboard/workflows/${workflowId}`);
     const { page } = window;
     await page.getByLabel('Instructions').fill('Second.');
     await page.getByRole('link', { name: 'Publish', exact: true }).click();
-    await page.getByText('Your draft has changes that are not saved.').waitFor();
-    await page.getByText('They are the same.').waitFor();
+    await page.getByText('Your draft has unsaved changes.').waitFor();
+    await page.getByText('No differences.').waitFor();
     await page.getByRole('button', { name: 'Save draft' }).click();
     await page.getByText('Second.').waitFor();
     await page.getByLabel('Site', { exact: true }).check();
@@ -63,11 +64,11 @@ describe('a publication', () => {
     await window.close();
   });
 
-  it('begins with a deployment, where there is none', async () => {
+  it('offers to create the first deployment', async () => {
     const { workflowId } = resultOf(await flows.createWorkflow({ input: { name: 'Alone' } }));
     const window = await signedIn(browser, service, `/dashboard/workflows/${workflowId}?tab=publish`);
     const { page } = window;
-    await page.getByText('No deployment yet').waitFor();
+    await page.getByText('No deployments yet').waitFor();
     await expectAccessible(page);
     await screenshot(page, 'workflow-publish-empty');
     await page.getByRole('button', { name: 'New deployment' }).click();
@@ -79,13 +80,13 @@ describe('a publication', () => {
   });
 });
 
-describe('names as long as they may be', () => {
-  it('fit on a phone, and on every page that says them', async () => {
+describe('names of the maximum length', () => {
+  it('fit on a phone on every page', async () => {
     const name = 'W'.repeat(100);
     const tool = 't'.repeat(64);
     const draft = { instructions: 'First.', clientTools: [{ name: tool }] };
     const { workflowId } = resultOf(await flows.createWorkflow({ input: { name, draft } }));
-    const { deploymentId } = resultOf(await flows.createDeployment({ id: workflowId, input: { name, kind: 'chat' } }));
+    const { deploymentId } = resultOf(await flows.createDeployment({ id: workflowId, input: { name, kind: 'CHAT' } }));
     resultOf(await flows.publish({ id: workflowId, deployments: [deploymentId] }));
     await update(workflowId, { clientTools: [{ name: tool, description: 'd'.repeat(300) }] });
     const window = await signedIn(browser, service, '/dashboard/workflows', { viewport: { width: 390, height: 844 } });

@@ -1,10 +1,11 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { expectAccessible, expectQuiet, launchBrowser, screenshot } from '../support/browser.ts';
+import { expectAccessible, expectQuiet, screenshot } from '../support/browser.ts';
 import { signedIn } from '../support/dashboard.ts';
 import { DEMO_AGENT_ID, DEMO_CHAT_ID, startService, type TestService } from '../support/service.ts';
 import { makeDeployment, makeMember } from '../support/tenants.ts';
 import { createTrigger, expireTrigger, readTrigger } from '../support/triggers.ts';
+import { launchBrowser } from '../support/visit.ts';
 
 let service: TestService;
 let browser: Browser;
@@ -12,7 +13,6 @@ beforeAll(async () => {
   [service, browser] = await Promise.all([startService(), launchBrowser()]);
 });
 afterAll(async () => {
-  await browser?.close();
   await service?.close();
 });
 
@@ -20,7 +20,7 @@ const start = (triggerId: string) =>
   service.send('POST', `/v1/runner/${DEMO_CHAT_ID}/conversation`, { body: { trigger_id: triggerId } });
 
 describe('the list of triggers', () => {
-  it('tells which are unused, used and expired, and leads to the conversation that one has started', async () => {
+  it('shows unused, used and expired triggers, and links to the started conversation', async () => {
     const made = async (words: string, fields: object = {}) =>
       (await createTrigger(service, { content: [{ type: 'text', text: words }], ...fields })).body.id as string;
     const unused = await made('I would like to return the two books that I ordered last week.', {
@@ -40,7 +40,7 @@ describe('the list of triggers', () => {
     await row(unused).getByText('Never').waitFor();
     await row(expired).getByText('Expired').waitFor();
     await row(other).waitFor();
-    const link = row(used).getByRole('link', { name: 'Its conversation' });
+    const link = row(used).getByRole('link', { name: 'Conversation' });
     expect(await link.getAttribute('href')).toBe(`/dashboard/conversations/${conversation_id}`);
     await expectAccessible(page);
     await screenshot(page, 'triggers');
@@ -54,7 +54,7 @@ describe('the list of triggers', () => {
     await window.close();
   });
 
-  it('comes page by page, as the address says', async () => {
+  it('keeps the page in the URL', async () => {
     const { id } = await makeDeployment(service, {});
     for (let count = 0; count < 21; count += 1) await createTrigger(service, {}, id);
     const window = await signedIn(browser, service, `/dashboard/triggers?deployment=${id}`);
@@ -72,7 +72,7 @@ describe('the list of triggers', () => {
 });
 
 describe('a new trigger', () => {
-  it('is made with its variables, and its link starts the conversation that it stores', async () => {
+  it('stores its variables, and its link starts the conversation', async () => {
     const window = await signedIn(browser, service, '/dashboard/triggers', {
       permissions: ['clipboard-read', 'clipboard-write'],
     });
@@ -85,11 +85,11 @@ describe('a new trigger', () => {
     await dialog.getByLabel('Variable 1: name').fill('NAME');
     await dialog.getByLabel('Variable 1: value').fill('Ann');
     await dialog.getByLabel('Surface').fill('assessment');
-    await dialog.getByLabel('Hours until it expires').fill('48');
+    await dialog.getByLabel('Expires after (hours)').fill('48');
     await expectAccessible(page);
     await screenshot(page, 'trigger-new');
-    await dialog.getByRole('button', { name: 'Make trigger' }).click();
-    await dialog.getByText('Whoever opens this link first').waitFor();
+    await dialog.getByRole('button', { name: 'Create trigger' }).click();
+    await dialog.getByText('The first person who opens this link').waitFor();
     await dialog.getByRole('button', { name: 'Copy link' }).click();
     await dialog.getByText('Copied').waitFor();
     await expectAccessible(page);
@@ -104,35 +104,36 @@ describe('a new trigger', () => {
     const row = page.getByRole('row', { name: new RegExp(id) });
     await row.getByText('Unused').waitFor();
     expect((await start(id)).body.content).toContain('Ann');
-    // What was heard of over the subscription is read again by itself.
+    // The subscription announces the change, and the page updates automatically.
     await row.getByText('Used', { exact: true }).waitFor();
     expectQuiet(window);
     await window.close();
   });
 
-  it('is refused at the field that is wrong', async () => {
+  it('shows an error at its field', async () => {
     const window = await signedIn(browser, service, `/dashboard/triggers?deployment=${DEMO_CHAT_ID}`);
     const { page } = window;
     await page.getByRole('button', { name: 'New trigger' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('First message').fill('   ');
     await dialog.getByLabel('Never expires').check();
-    await dialog.getByRole('button', { name: 'Make trigger' }).click();
+    await dialog.getByRole('button', { name: 'Create trigger' }).click();
     const message = dialog.getByLabel('First message');
     await expect.poll(() => message.getAttribute('aria-invalid')).toBe('true');
     await message.fill('Hello');
     await dialog.getByRole('button', { name: 'Add variable' }).click();
     await dialog.getByLabel('Variable 1: name').fill('a name');
-    await dialog.getByRole('button', { name: 'Make trigger' }).click();
-    await dialog.getByText('must have keys of').waitFor();
+    await dialog.getByRole('button', { name: 'Create trigger' }).click();
+    await dialog.getByText('must have 1 to 64 letters').waitFor();
+    expect(await dialog.getByLabel('Variable 1: name').getAttribute('aria-invalid')).toBe('true');
     await dialog.getByLabel('Variable 1: name').fill('a_name');
-    await dialog.getByRole('button', { name: 'Make trigger' }).click();
-    await dialog.getByText('Whoever opens this link first').waitFor();
+    await dialog.getByRole('button', { name: 'Create trigger' }).click();
+    await dialog.getByText('The first person who opens this link').waitFor();
     expectQuiet(window);
     await window.close();
   });
 
-  it('is not for a viewer to make', async () => {
+  it('cannot be created by a viewer', async () => {
     const as = { email: 'viewer@example.com', password: 'a password of a viewer' };
     await makeMember(service, 'viewer', as);
     const window = await signedIn(browser, service, '/dashboard/triggers', { as });

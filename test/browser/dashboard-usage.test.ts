@@ -1,12 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { expectAccessible, expectQuiet, launchBrowser, screenshot } from '../support/browser.ts';
+import { expectAccessible, expectQuiet, screenshot } from '../support/browser.ts';
 import { signedIn } from '../support/dashboard.ts';
 import { plantUsage } from '../support/dashboard-data.ts';
 import { startService, type TestService } from '../support/service.ts';
+import { launchBrowser } from '../support/visit.ts';
 
-/** How long something may take that is not there at once. */
+/** The time limit for updates that arrive over the subscription. */
 const SOON = { timeout: 15_000 };
 
 let service: TestService;
@@ -16,16 +17,15 @@ beforeAll(async () => {
   await plantUsage(service, 60);
 });
 afterAll(async () => {
-  await browser?.close();
   await service?.close();
 });
 
-const USAGE = `query ($from: DateTime!, $to: DateTime!, $by: [UsageGroup!]!) { usage(from: $from, to: $to, by: $by) {
+const USAGE = `query ($from: DateTime!, $to: DateTime!, $by: [UsageGroup!]!) { usage(period: { from: $from, to: $to }, groupBy: $by) {
   day deploymentId model turns failures inputTokens outputTokens cost } }`;
 
 const day = (ago: number) => new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10);
 
-/** What the API says of the days from `first` to `last`. */
+/** The usage from the API, from the day `first` to the day `last`. */
 async function usage(first: string, last: string, by: readonly string[]) {
   const to = new Date(Date.parse(last) + 86_400_000).toISOString();
   const { body } = await service.graphql(USAGE, { from: `${first}T00:00:00Z`, to, by });
@@ -35,7 +35,7 @@ async function usage(first: string, last: string, by: readonly string[]) {
 const number = (text: string) => Number(text.replaceAll(',', ''));
 
 describe('usage and cost', () => {
-  it('counts the days, and by what, that the address says, with a total', async () => {
+  it('reports the period and the groups in the URL, with a total', async () => {
     const window = await signedIn(browser, service, '/dashboard/usage');
     const { page } = window;
     const table = page.getByRole('table', { name: 'Usage', exact: true });
@@ -58,12 +58,12 @@ describe('usage and cost', () => {
     expect(cells.slice(0, 4).map(number)).toEqual([all.turns, all.failures, all.inputTokens, all.outputTokens]);
     expect(cells.at(-1)).toBe('–');
     await page.getByLabel('First day').fill(day(1));
-    await page.getByText('The first day is after the last one.').waitFor();
+    await page.getByText('The first day must not be after the last day.').waitFor();
     expectQuiet(window);
     await window.close();
   });
 
-  it('tells the cost where all models have a price, which is set, changed and removed here', async () => {
+  it('shows the cost if all models have a price, and sets, changes and removes prices', async () => {
     const window = await signedIn(browser, service, '/dashboard/usage');
     const { page } = window;
     for (const [model, input, output] of [
@@ -71,10 +71,10 @@ describe('usage and cost', () => {
       ['openai:gpt-5-mini', '0.25', '2'],
       ['anthropic:claude-sonnet-4-5', '3', '15'],
     ] as const) {
-      await page.getByRole('button', { name: 'Set a price' }).click();
+      await page.getByRole('button', { name: 'Add price' }).click();
       await page.getByRole('dialog').getByLabel('Model').fill(model);
-      await page.getByLabel('A million tokens in').fill(input);
-      await page.getByLabel('A million tokens out').fill(output);
+      await page.getByLabel('Input price per 1M tokens').fill(input);
+      await page.getByLabel('Output price per 1M tokens').fill(output);
       await page.getByRole('button', { name: 'Save' }).click();
       await page.getByRole('dialog').waitFor({ state: 'detached' });
     }
@@ -88,10 +88,9 @@ describe('usage and cost', () => {
     await page.evaluate(() => scrollTo(0, 0));
     await screenshot(page, 'dashboard-usage');
     await page.getByRole('button', { name: 'Change the price of demo' }).click();
-    await page.getByLabel('A million tokens in').fill('2000000');
+    await page.getByLabel('Input price per 1M tokens').fill('2000000');
     await page.getByRole('button', { name: 'Save' }).click();
-    // The browser itself says how much it may be.
-    await expect.poll(() => page.getByRole('dialog').count()).toBe(1);
+    await page.getByText('Enter a number from 0 to 1,000,000.').waitFor();
     await page.getByRole('button', { name: 'Cancel' }).click();
     await page.getByRole('button', { name: 'Remove the price of demo' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
@@ -100,7 +99,7 @@ describe('usage and cost', () => {
     await window.close();
   });
 
-  it('gives the report as a file of comma-separated values, made in the browser', async () => {
+  it('downloads the report as CSV', async () => {
     const address = `/dashboard/usage?from=${day(6)}&to=${day(0)}&by=day,deployment,model`;
     const window = await signedIn(browser, service, address);
     const { page } = window;
@@ -112,16 +111,16 @@ describe('usage and cost', () => {
     expect(head).toBe(
       'day,deployment_id,deployment,model,turns,failures,input_tokens,output_tokens,median_response_time,p95_response_time,p99_response_time,cost',
     );
-    const told = await usage(day(6), day(0), ['day', 'deployment', 'model']);
-    expect(lines.length).toBe(told.length);
-    const [first] = told;
+    const expected = await usage(day(6), day(0), ['DAY', 'DEPLOYMENT', 'MODEL']);
+    expect(lines.length).toBe(expected.length);
+    const [first] = expected;
     expect(lines[0]).toContain(`${first.day},${first.deploymentId},Demo `);
     expect(lines[0]).toContain(`,${first.model},${first.turns},${first.failures},${first.inputTokens},`);
     expectQuiet(window);
     await window.close();
   });
 
-  it('lists turns and one-shot runs with filters and pages in the address', async () => {
+  it('keeps the filters and the page of the turns in the URL', async () => {
     const { body } = await service.chat('A turn to be found');
     const window = await signedIn(browser, service, '/dashboard/usage?outcome=failed&model=demo');
     const { page } = window;
@@ -136,9 +135,9 @@ describe('usage and cost', () => {
     await page.waitForURL(/after=/);
     await page.reload();
     await page.getByRole('link', { name: '← Newer' }).waitFor();
-    const filters = page.getByRole('search', { name: 'Filters of turns' });
+    const filters = page.getByRole('search', { name: 'Turn filters' });
     await filters.getByLabel('Conversation').fill('no id');
-    await page.getByText('This is no id of a conversation.').waitFor();
+    await page.getByText('This is not a conversation ID.').waitFor();
     await filters.getByLabel('Conversation').fill(body.conversation_id);
     await expect.poll(() => rows.count(), SOON).toBe(1);
     await table.getByRole('link', { name: body.conversation_id.slice(0, 8) }).click();

@@ -1,12 +1,14 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { expectAccessible, expectQuiet, launchBrowser, screenshot } from '../support/browser.ts';
-import { instructionsOf, makeShop } from '../support/builds.ts';
+import { expectAccessible, expectQuiet, screenshot } from '../support/browser.ts';
 import { type SignedInVisit, signedIn } from '../support/dashboard.ts';
 import { expectError } from '../support/error-bodies.ts';
+import { resultOf } from '../support/results.ts';
 import { startService, type TestService } from '../support/service.ts';
+import { instructionsOf, makeShop } from '../support/shop-workflow.ts';
 import { makeMember } from '../support/tenants.ts';
-import { publishedWorkflow, resultOf, type Workflows, workflowsOf } from '../support/workflows.ts';
+import { launchBrowser } from '../support/visit.ts';
+import { publishedWorkflow, type Workflows, workflowsOf } from '../support/workflows.ts';
 
 let service: TestService;
 let browser: Browser;
@@ -16,20 +18,19 @@ beforeAll(async () => {
   flows = workflowsOf(service);
 });
 afterAll(async () => {
-  await browser?.close();
   await service?.close();
 });
 
 const open = (workflowId: number, query = ''): Promise<SignedInVisit> =>
   signedIn(browser, service, `/dashboard/workflows/${workflowId}${query}`);
 
-const saved = (page: Page) => page.getByText('All saved').waitFor();
+const saved = (page: Page) => page.getByText('All changes saved').waitFor();
 const unsaved = (page: Page) => page.getByText('Unsaved changes', { exact: true }).waitFor();
 const save = (page: Page) => page.getByRole('button', { name: 'Save draft' }).click();
 const instructions = (page: Page) => page.getByLabel('Instructions');
 
 describe('the list of workflows', () => {
-  it('shows each with what it runs on, and makes a new one', async () => {
+  it('shows the deployments of each workflow and creates a workflow', async () => {
     const { workflowId } = await makeShop(service);
     const window = await signedIn(browser, service, '/dashboard/workflows');
     const { page } = window;
@@ -50,20 +51,20 @@ describe('the list of workflows', () => {
 });
 
 describe('a workflow', () => {
-  it('is edited, tested, published, and rolled back, and its deployment answers by each version in turn', async () => {
+  it('is edited, tested, published and rolled back, and its deployment runs each version', async () => {
     const { workflowId, deploymentId } = await publishedWorkflow(flows, { instructions: 'The first.' });
     const window = await open(workflowId);
     const { page } = window;
     await instructions(page).fill('The second, for {{NAME}}.');
     await unsaved(page);
-    await page.getByText('What you have not saved is not tested.').waitFor();
-    await page.getByRole('button', { name: 'Save first' }).click();
+    await page.getByText('Tests use the saved draft').waitFor();
+    await page.getByRole('button', { name: 'Save changes' }).click();
     await saved(page);
     await page.getByLabel('{{NAME}}').fill('Ann');
     await page.getByLabel('Message').fill('/instructions');
     await page.getByRole('button', { name: 'Send' }).click();
     await page.getByText('The second, for Ann.').waitFor();
-    await page.getByText(/^demo · \d+ \+ \d+ tokens · \d+\.\d\d s$/).waitFor();
+    await page.getByText(/^demo · \d+ input tokens · \d+ output tokens · [\d.]+ m?s$/).waitFor();
     await page.getByLabel('Message').fill('/fail');
     await page.getByRole('button', { name: 'Send' }).click();
     await page.getByRole('alert').waitFor();
@@ -97,20 +98,20 @@ describe('a workflow', () => {
     await window.close();
   });
 
-  it('holds every part of a draft, and stores what is written in each', async () => {
+  it('saves every part of a draft', async () => {
     const { workflowId } = resultOf(await flows.createWorkflow({ input: { name: 'New' } }));
     const window = await open(workflowId);
     const { page } = window;
     await page.getByLabel('History limit').fill('7');
-    await page.getByLabel('Most steps').fill('');
-    await page.getByLabel('Name conversations').check();
+    await page.getByLabel('Max steps').fill('');
+    await page.getByLabel('Generate titles').check();
     await page.getByLabel('Output schema').fill('{"type":"object","properties":{"answer":{"type":"string"}}}');
     await page.getByRole('button', { name: 'Add tool' }).click();
     const tools = page
       .getByRole('region', { name: 'Client tools' })
       .or(page.locator('section', { hasText: 'Client tools' }));
     await tools.getByLabel('Name', { exact: true }).fill('show_book');
-    await tools.getByLabel('Availability').selectOption('always');
+    await tools.getByLabel('Availability').selectOption('ALWAYS');
     await page.getByRole('button', { name: 'Add action' }).click();
     const actions = page.locator('section', { has: page.getByRole('heading', { name: 'HTTP actions' }) });
     await actions.getByLabel('Name', { exact: true }).fill('find_order');
@@ -133,10 +134,10 @@ describe('a workflow', () => {
       maxSteps: 16,
       titleModel: true,
       outputSchema: { type: 'object', properties: { answer: { type: 'string' } } },
-      clientTools: [{ name: 'show_book', availability: 'always', inputSchema: null }],
+      clientTools: [{ name: 'show_book', availability: 'ALWAYS', inputSchema: null }],
       httpActions: [{ name: 'find_order', headers: [{ name: 'X-Channel', value: 'chat' }], timeoutSeconds: 15 }],
       mcpServers: [{ name: 'stock', integration: 'Warehouse', tools: ['search', 'reserve'] }],
-      resourceTools: ['find_resources'],
+      resourceTools: ['FIND_RESOURCES'],
     });
     await page.locator('summary', { hasText: 'show_book' }).click();
     await page.getByRole('button', { name: 'Remove tool show_book' }).click();
@@ -147,11 +148,11 @@ describe('a workflow', () => {
     await window.close();
   });
 
-  it('starts only from a trigger once that is switched on', async () => {
+  it('can require a trigger to start', async () => {
     const { workflowId, deploymentId } = await publishedWorkflow(flows);
     const window = await open(workflowId);
-    await window.page.getByLabel('Only from a trigger').click();
-    await window.page.locator('input:checked:enabled + div', { hasText: 'Only from a trigger' }).waitFor();
+    await window.page.getByLabel('Require a trigger').click();
+    await window.page.locator('input:checked:enabled + div', { hasText: 'Require a trigger' }).waitFor();
     const body = { content: [{ type: 'text', text: 'Hi' }] };
     const answer = await service.send('POST', `/v1/runner/${deploymentId}/conversation`, { body });
     expectError(answer, 'trigger_required', { param: 'trigger_id' });
@@ -159,8 +160,8 @@ describe('a workflow', () => {
   });
 });
 
-describe('what is wrong with a draft', () => {
-  it('is said at the field that the service names', async () => {
+describe('an invalid draft', () => {
+  it('shows the error at the field that the service names', async () => {
     const { workflowId } = await makeShop(service);
     const window = await open(workflowId);
     const { page } = window;
@@ -171,7 +172,7 @@ describe('what is wrong with a draft', () => {
     await second.locator('summary').click();
     await second.getByLabel('Name', { exact: true }).fill('show book');
     await save(page);
-    await second.getByText('beginning with a letter', { exact: false }).nth(1).waitFor();
+    await second.getByText('starting with a letter', { exact: false }).nth(1).waitFor();
     const name = second.getByLabel('Name', { exact: true });
     expect(await name.getAttribute('aria-invalid')).toBe('true');
     await page.waitForFunction(() => document.activeElement?.getAttribute('aria-invalid') === 'true');
@@ -185,19 +186,19 @@ describe('what is wrong with a draft', () => {
     await window.close();
   });
 
-  it('is said while JSON is typed, which is not sent before it is in order', async () => {
+  it('shows an error while the user types invalid JSON, and does not save it', async () => {
     const { workflowId } = resultOf(await flows.createWorkflow({ input: { name: 'New' } }));
     const window = await open(workflowId);
     const { page } = window;
     const schema = page.getByLabel('Output schema');
     await schema.fill('{"type":');
-    await page.getByText('This is not JSON').waitFor();
+    await page.getByText('This is not valid JSON').waitFor();
     await save(page);
     await page.waitForFunction(() => document.activeElement?.getAttribute('aria-invalid') === 'true');
     await schema.fill('["object"]');
-    await page.getByText('This has to be an object').waitFor();
+    await page.getByText('Enter a JSON object').waitFor();
     await schema.fill('{"type":"object"}');
-    await page.getByRole('button', { name: 'Put in order' }).click();
+    await page.getByRole('button', { name: 'Format' }).click();
     await expect.poll(() => schema.inputValue()).toBe('{\n  "type": "object"\n}');
     await save(page);
     await saved(page);
@@ -208,7 +209,7 @@ describe('what is wrong with a draft', () => {
 });
 
 describe('the pages of a workflow', () => {
-  it('are to be read by everybody, in light and dark, on a phone and on a desk', async () => {
+  it('are accessible in light and dark mode, on a phone and on a desktop', async () => {
     const { workflowId } = await makeShop(service);
     const window = await open(workflowId);
     const { page } = window;
@@ -243,20 +244,20 @@ describe('the pages of a workflow', () => {
     await window.close();
   });
 
-  it('let a viewer look, and change nothing', async () => {
+  it('are read-only for a viewer', async () => {
     const { workflowId } = await makeShop(service);
     const as = { email: 'viewer@example.com', password: 'a password of a viewer' };
     await makeMember(service, 'viewer', as);
     const window = await signedIn(browser, service, `/dashboard/workflows/${workflowId}`, { as });
     const { page } = window;
-    await page.getByText('Your role lets you look').waitFor();
+    await page.getByText('Your role allows you to view').waitFor();
     await expect.poll(() => instructions(page).isDisabled()).toBe(true);
     expect(await page.getByRole('button', { name: 'Save draft' }).count()).toBe(0);
     await page.locator('summary', { hasText: 'find_order' }).click();
     await page.getByLabel('URL').waitFor();
     await expectAccessible(page);
     await page.getByRole('link', { name: 'Publish', exact: true }).click();
-    await page.getByText('Your role lets you look').waitFor();
+    await page.getByText('Your role allows you to view').waitFor();
     await expect.poll(() => page.getByLabel('Website chat').isDisabled()).toBe(true);
     await page.getByRole('link', { name: 'Versions' }).click();
     await page.getByRole('row', { name: /^Version 2/ }).waitFor();

@@ -1,8 +1,9 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { expectAccessible, expectQuiet, launchBrowser, screenshot, visit } from '../support/browser.ts';
+import { expectAccessible, expectQuiet, screenshot } from '../support/browser.ts';
 import { signedIn, signInAt } from '../support/dashboard.ts';
 import { startService, type TestService } from '../support/service.ts';
+import { launchBrowser, visit } from '../support/visit.ts';
 
 let service: TestService;
 let browser: Browser;
@@ -10,12 +11,11 @@ beforeAll(async () => {
   [service, browser] = await Promise.all([startService(), launchBrowser()]);
 });
 afterAll(async () => {
-  await browser?.close();
   await service?.close();
 });
 
 describe('the dashboard', () => {
-  it('lets a member in by e-mail and password, keeps the session in a cookie, and lets them out again', async () => {
+  it('signs in with email and password, keeps the session in a cookie, and signs out', async () => {
     const window = await visit(browser, service.url);
     const page = await window.open('/dashboard');
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
@@ -31,10 +31,10 @@ describe('the dashboard', () => {
     await window.close();
   });
 
-  it('says why somebody is not let in', async () => {
+  it('shows why a sign-in failed', async () => {
     const window = await visit(browser, service.url);
     const page = await window.open('/dashboard');
-    await page.getByLabel('E-mail').fill(service.owner.email);
+    await page.getByLabel('Email').fill(service.owner.email);
     await page.getByLabel('Password').fill('not the password');
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('alert').waitFor();
@@ -42,7 +42,7 @@ describe('the dashboard', () => {
     await window.close();
   });
 
-  it('leads to its pages on a phone, too', async () => {
+  it('has a menu on a phone', async () => {
     const window = await signedIn(browser, service, '/dashboard', { viewport: { width: 390, height: 844 } });
     const { page } = window;
     await page.getByRole('button', { name: 'Menu' }).click();
@@ -52,7 +52,7 @@ describe('the dashboard', () => {
     await window.close();
   });
 
-  it('keeps the environment in the address of every page', async () => {
+  it('keeps the environment in the URL of every page', async () => {
     const window = await signedIn(browser, service);
     const { page } = window;
     await page.getByLabel('Environment').selectOption('test');
@@ -63,8 +63,8 @@ describe('the dashboard', () => {
   });
 });
 
-describe('WIRE 13: a service that takes trusted documents alone', () => {
-  it('takes those of its own dashboard, live ones too', async () => {
+describe('WIRE 13: a service that accepts only trusted documents', () => {
+  it('accepts every document of its own dashboard, subscriptions too', async () => {
     const strict = await startService({ trustedDocuments: 'only' });
     try {
       const window = await signedIn(browser, strict);

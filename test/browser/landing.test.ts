@@ -1,7 +1,8 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { expectAccessible, expectQuiet, launchBrowser, screenshot, visit } from '../support/browser.ts';
+import { expectAccessible, expectQuiet, screenshot } from '../support/browser.ts';
 import { DEMO_AGENT_ID, startService, type TestService } from '../support/service.ts';
+import { launchBrowser, visit } from '../support/visit.ts';
 
 let service: TestService;
 let browser: Browser;
@@ -9,12 +10,11 @@ beforeAll(async () => {
   [service, browser] = await Promise.all([startService(), launchBrowser()]);
 });
 afterAll(async () => {
-  await browser?.close();
   await service?.close();
 });
 
 describe('the landing page', () => {
-  it('leads to every page that is there, and shows a request that works once a key is put in', async () => {
+  it('links to every page and shows a request that works with an API key', async () => {
     const window = await visit(browser, service.url, { permissions: ['clipboard-read', 'clipboard-write'] });
     const page = await window.open('/');
     await page.getByRole('heading', { level: 1 }).waitFor();
@@ -38,7 +38,7 @@ describe('the landing page', () => {
     await window.close();
   });
 
-  it('points at no explorer or reference where they are switched off, and at no demo page that is', async () => {
+  it('omits the explorer, the reference and demo pages that are turned off', async () => {
     const closed = await startService({ introspection: false });
     try {
       await closed.service.services.prisma.deployment.updateMany({ data: { hostedPage: false } });
@@ -46,7 +46,10 @@ describe('the landing page', () => {
       const page = await window.open('/');
       await page.getByRole('link', { name: 'Dashboard' }).waitFor();
       const links = page.getByRole('link');
-      expect(await links.evaluateAll((all) => all.map((link) => link.getAttribute('href')))).toEqual(['/dashboard']);
+      expect(await links.evaluateAll((all) => all.map((link) => link.getAttribute('href')))).toEqual([
+        '/dashboard',
+        '/docs/guides',
+      ]);
       await window.close();
     } finally {
       await closed.close();

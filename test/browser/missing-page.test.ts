@@ -1,29 +1,29 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { expectAccessible, launchBrowser, screenshot, visit } from '../support/browser.ts';
+import { expectAccessible, screenshot } from '../support/browser.ts';
 import { startService, type TestService } from '../support/service.ts';
+import { launchBrowser, visit } from '../support/visit.ts';
 
-describe('WIRE 4: a hosted page that is not there', () => {
+describe('WIRE 4: a hosted page that does not exist', () => {
   let service: TestService;
   let browser: Browser;
   beforeAll(async () => {
     [service, browser] = await Promise.all([startService(), launchBrowser()]);
   });
   afterAll(async () => {
-    await browser?.close();
     await service?.close();
   });
 
-  it('tells people so by a page, and programs by the error', async () => {
+  it('returns a page to browsers and a JSON error to programs', async () => {
     const window = await visit(browser, service.url);
     const page = await window.context.newPage();
     const answer = await page.goto(`${service.url}/chat/00000000-0000-4000-8000-0000000000ff`);
     expect(answer?.status()).toBe(404);
-    await page.getByRole('heading', { name: 'There is no page here' }).waitFor();
+    await page.getByRole('heading', { name: 'Page not found' }).waitFor();
     await expectAccessible(page);
     await screenshot(page, 'missing');
-    expect(window.complaints).toEqual([expect.stringContaining('404')]);
-    expect(window.abroad).toEqual([]);
+    expect(window.consoleErrors).toEqual([expect.stringContaining('404')]);
+    expect(window.foreignRequests).toEqual([]);
     await window.close();
     expect((await service.send('GET', '/chat/x', { key: null })).body.error.code).toBe('not_found');
   });

@@ -1,82 +1,47 @@
-import { type Browser, chromium, type Page } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { expectQuiet } from '../support/browser.ts';
 import { startService, type TestService } from '../support/service.ts';
-
-const SWITCHES = [
-  ...['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run'],
-  ...['--disable-background-networking', '--disable-component-update', '--disable-sync'],
-];
-
-/** A page, and what it did that nobody wants to see. */
-interface Watched {
-  readonly page: Page;
-  /** Complaints of the console, and errors that no script caught. */
-  readonly complaints: string[];
-  /** Requests to anywhere but the service. */
-  readonly abroad: string[];
-}
+import { launchBrowser, visit } from '../support/visit.ts';
 
 describe("WIRE 13: the pages of the contracts, from this server's own files", () => {
   let service: TestService;
   let browser: Browser;
   beforeAll(async () => {
-    service = await startService();
-    const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium';
-    browser = await chromium.launch({ executablePath, args: SWITCHES });
+    [service, browser] = await Promise.all([startService(), launchBrowser()]);
   });
   afterAll(async () => {
-    await browser?.close();
     await service?.close();
   });
 
-  async function open(path: string): Promise<Watched> {
-    const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
-    const watched: Watched = { page, complaints: [], abroad: [] };
-    page.on('console', (message) => {
-      if (['error', 'warning'].includes(message.type())) watched.complaints.push(message.text());
-    });
-    page.on('pageerror', (error) => watched.complaints.push(String(error)));
-    await page.route('**/*', (route) => {
-      const url = route.request().url();
-      if (url.startsWith(`${service.url}/`) || /^(data|blob):/.test(url)) return route.continue();
-      watched.abroad.push(url);
-      return route.abort();
-    });
-    // Megabytes of script: a busy machine takes its time.
-    page.setDefaultTimeout(90_000);
-    await page.goto(`${service.url}${path}`);
-    return watched;
+  async function open(path: string) {
+    const window = await visit(browser, service.url);
+    return { window, page: await window.open(path) };
   }
 
-  function expectQuiet({ complaints, abroad }: Watched): void {
-    expect({ complaints, abroad }).toEqual({ complaints: [], abroad: [] });
-  }
-
-  it('the explorer runs a query with the key that it is given, keeps none of it, and shows the schema', async () => {
+  it('the explorer runs a query with the key of the user, does not store the key, and shows the schema', async () => {
     await service.chat('Hello from a browser');
-    const watched = await open('/graphql');
-    const { page } = watched;
-    await page.getByLabel('Key', { exact: true }).fill(service.key);
+    const { window, page } = await open('/graphql');
+    await page.getByLabel('API key', { exact: true }).fill(service.key);
     await page.getByRole('button', { name: /execute query/i }).click();
     await page.locator('.graphiql-response').getByText('Hello from a browser').waitFor();
     await page.getByRole('button', { name: /documentation explorer/i }).click();
     await page.getByText('All Schema Types').waitFor();
     expect(await page.evaluate(() => JSON.stringify(localStorage))).not.toContain(service.key);
-    expectQuiet(watched);
-    await page.close();
+    expectQuiet(window);
+    await window.close();
   });
 
   it('the explorer says what is missing where it is given no key', async () => {
-    const { page, abroad } = await open('/graphql');
+    const { window, page } = await open('/graphql');
     await page.getByRole('button', { name: /execute query/i }).click();
-    await page.locator('.graphiql-response').getByText('unauthorized').waitFor();
-    expect(abroad).toEqual([]);
-    await page.close();
+    await page.locator('.graphiql-response').getByText('UNAUTHORIZED').waitFor();
+    expect(window.foreignRequests).toEqual([]);
+    await window.close();
   });
 
   it('the reference tries a request out', async () => {
-    const watched = await open('/docs');
-    const { page } = watched;
+    const { window, page } = await open('/docs');
     await page.getByRole('button', { name: 'Authorize' }).click();
     await page.getByLabel('auth-bearer-value').fill(service.key);
     await page
@@ -93,22 +58,22 @@ describe("WIRE 13: the pages of the contracts, from this server's own files", ()
     expect((await service.send('GET', '/v1/resources?type=contact')).body.data).toMatchObject([
       { fields: { name: 'Ada Lovelace' } },
     ]);
-    expectQuiet(watched);
-    await page.close();
+    expectQuiet(window);
+    await window.close();
   });
 
   it('the browser itself lets neither page ask another host', async () => {
     for (const path of ['/graphql', '/docs']) {
-      const { page, complaints, abroad } = await open(path);
+      const { window, page } = await open(path);
       const refused = await page.evaluate(() =>
         fetch('http://localhost:9/').then(
           () => false,
           () => true,
         ),
       );
-      expect([refused, abroad]).toEqual([true, []]);
-      expect(complaints.join()).toContain('Content Security Policy');
-      await page.close();
+      expect([refused, window.foreignRequests]).toEqual([true, []]);
+      expect(window.consoleErrors.join()).toContain('Content Security Policy');
+      await window.close();
     }
   });
 });

@@ -8,6 +8,7 @@ import { type BrowserContext, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ROOT } from '../support/database.ts';
 import { DEMO_AGENT_ID, startService, type TestService } from '../support/service.ts';
+import { CHROMIUM } from '../support/visit.ts';
 
 const FLAGS = [
   '--no-sandbox',
@@ -43,7 +44,7 @@ beforeAll(async () => {
   url = `http://127.0.0.1:${(site.address() as AddressInfo).port}/`;
   profile = await mkdtemp(join(tmpdir(), 'parley-chromium-'));
   browser = await chromium.launchPersistentContext(profile, {
-    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+    executablePath: CHROMIUM,
     args: FLAGS,
   });
 });
@@ -54,7 +55,7 @@ afterAll(async () => {
   await rm(profile, { recursive: true, force: true });
 });
 
-/** The example as its first lines say, with the SDK from its source. */
+/** Bundles the example like its first lines say, with the SDK from its source. */
 async function bundledExample(): Promise<string> {
   const { outputFiles } = await build({
     absWorkingDir: ROOT,
@@ -91,8 +92,8 @@ const ended = (page: Page, text: string) =>
 
 const ASK = '/ask\n/say Thank you.';
 
-describe('the SDK in Chromium, in the page of its example', () => {
-  it('starts, asks, is answered; a reload finds the questions again', async () => {
+describe('the example page of the SDK in Chromium', () => {
+  it('starts a conversation, asks questions and restores them after a reload', async () => {
     const page = await open();
     await say(page, ASK);
     await page.waitForSelector('.questions');
@@ -107,7 +108,7 @@ describe('the SDK in Chromium, in the page of its example', () => {
     await page.close();
   });
 
-  it('shows in one tab what is said in another, by server-sent events', async () => {
+  it('shows messages of another tab through server-sent events', async () => {
     const page = await open();
     const feeds: string[] = [];
     page.on('response', (response) => {
@@ -124,7 +125,7 @@ describe('the SDK in Chromium, in the page of its example', () => {
     await Promise.all([page.close(), other.close()]);
   });
 
-  it('lets one of two tabs win that answer at once, and ends both in the same state', async () => {
+  it('accepts one of two simultaneous answers and brings both tabs to the same state', async () => {
     const page = await open();
     await say(page, ASK);
     await page.waitForSelector('.questions');
@@ -141,7 +142,7 @@ describe('the SDK in Chromium, in the page of its example', () => {
     await Promise.all([page.close(), other.close()]);
   });
 
-  it('goes on by itself after the page was offline', async () => {
+  it('continues automatically after the page was offline', async () => {
     const page = await open();
     await say(page, 'Hello');
     await ended(page, 'You said: Hello');

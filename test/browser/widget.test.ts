@@ -2,14 +2,15 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { expectAccessible, expectQuiet, launchBrowser, screenshot, visit } from '../support/browser.ts';
+import { textContent } from '../support/agent-apis.ts';
+import { expectAccessible, expectQuiet, screenshot } from '../support/browser.ts';
 import { composer, reply, say } from '../support/chat-page.ts';
 import { ROOT } from '../support/database.ts';
-import { text } from '../support/doors.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { type Site, startSite } from '../support/site.ts';
 import { type DeploymentFields, makeDeployment } from '../support/tenants.ts';
 import { createTrigger } from '../support/triggers.ts';
+import { launchBrowser, visit } from '../support/visit.ts';
 
 let service: TestService;
 let browser: Browser;
@@ -20,28 +21,27 @@ beforeAll(async () => {
   id = await hosted({ authRequired: false });
 });
 afterAll(async () => {
-  await browser?.close();
   await service?.close();
   await site?.close();
 });
 beforeEach(() => site.show(script()));
 
 async function hosted(fields: DeploymentFields): Promise<string> {
-  const { id: made } = await makeDeployment(service, {}, { hostedPage: true, name: 'Shop help', ...fields });
+  const { id } = await makeDeployment(service, {}, { hostedPage: true, name: 'Shop help', ...fields });
   await service.service.services.prisma.deployment.update({
-    where: { id: made },
+    where: { id },
     data: { anonymousPerMinute: 10_000 },
   });
-  return made;
+  return id;
 }
 
 function script(attributes = '', deployment = id): string {
   return `<script src="${service.url}/widget.js" data-deployment="${deployment}" ${attributes}></script>`;
 }
 
-/** A visitor of the site. */
+/** Opens the site in a browser. */
 async function visitSite(options: BrowserContextOptions = {}) {
-  const window = await visit(browser, service.url, options);
+  const window = await visit(browser, service.url, { isOwn: true, ...options });
   const page = await window.context.newPage();
   await page.goto(site.origin);
   return { window, page };
@@ -51,15 +51,15 @@ const launcher = (page: Page, name = 'Chat with us') => page.getByRole('button',
 const inside = (page: Page) => page.frameLocator('iframe');
 
 describe('the script of the widget', () => {
-  it('is a classic script of less than 4 kB, which declares no name of its own', () => {
+  it('is a classic script of less than 4 kB that declares no global names', () => {
     const built = readFileSync(join(ROOT, 'dist/web/widget.js'), 'utf8');
     expect(Buffer.byteLength(built)).toBeLessThan(4_096);
-    // Neither import nor export: it would not even be read.
+    // A classic script cannot contain import or export.
     expect(() => new Function(built)).not.toThrow();
     expect(built).toMatch(/^\(\(\)=>\{/);
   });
 
-  it('opens the chat of a public deployment on a site of another origin, and talks', async () => {
+  it('opens the chat of a public deployment on a site of another origin', async () => {
     const { window, page } = await visitSite();
     await expectAccessible(page);
     expect(await launcher(page).getAttribute('aria-expanded')).toBe('false');
@@ -74,7 +74,7 @@ describe('the script of the widget', () => {
     await window.close();
   });
 
-  it('is opened and closed by keyboard: the focus goes in and comes back, and what was said stays', async () => {
+  it('opens and closes by keyboard, moves the focus and keeps the conversation', async () => {
     const { window, page } = await visitSite();
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
@@ -86,7 +86,7 @@ describe('the script of the widget', () => {
     expect(await focused()).toBe('launcher');
     await page.keyboard.press('Enter');
     await reply(inside(page), 'You said: Still here?');
-    // Escape stops a reply before it closes anything.
+    // The first Escape stops the reply, the second closes the widget.
     await say(inside(page), '/stream 2000');
     await inside(page)
       .getByText(/word10\b/)
@@ -100,7 +100,7 @@ describe('the script of the widget', () => {
     await window.close();
   });
 
-  it('covers the screen of a phone, with a button to close it', async () => {
+  it('covers the screen of a phone and has a close button', async () => {
     const { window, page } = await visitSite({ viewport: { width: 390, height: 844 } });
     await launcher(page).click();
     await composer(inside(page)).waitFor();
@@ -113,13 +113,13 @@ describe('the script of the widget', () => {
     await window.close();
   });
 
-  it('takes its options from its element: the page, a trigger, a label, and whether it is open', async () => {
+  it('reads its options from its element: page, trigger, label and initial state', async () => {
     const agent = await hosted({ authRequired: false, kind: 'agent' });
     site.show(script('data-kind="agent" data-label="Ask &quot;us&quot;" data-open', agent));
     const { window, page } = await visitSite();
     expect(await launcher(page, 'Ask "us"').getAttribute('aria-expanded')).toBe('true');
     expect(await page.locator('iframe').getAttribute('src')).toBe(`${service.url}/agent/${agent}`);
-    const { body } = await createTrigger(service, { content: text('Where is my order?') }, id);
+    const { body } = await createTrigger(service, { content: textContent('Where is my order?') }, id);
     site.show(script(`data-trigger="${body.id}" data-open="true"`));
     await page.goto(site.origin);
     await reply(inside(page), 'You said: Where is my order?');
@@ -127,7 +127,7 @@ describe('the script of the widget', () => {
     await window.close();
   });
 
-  it('takes nothing of the styles of its site, and leaves nothing of its own there', async () => {
+  it('is isolated from the styles of the site in both directions', async () => {
     site.show(`<style>button { display: none !important } * { color: red }</style>${script()}<p id="own">Text</p>`);
     const { window, page } = await visitSite();
     await launcher(page).waitFor();
@@ -137,7 +137,7 @@ describe('the script of the widget', () => {
     await window.close();
   });
 
-  it('works on a site with a strict policy', async () => {
+  it('works on a site with a strict content security policy', async () => {
     const policy = `default-src 'none'; img-src data:; script-src ${service.url}; frame-src ${service.url}; require-trusted-types-for 'script'`;
     site.show(script(), policy);
     const { window, page } = await visitSite();
@@ -148,7 +148,7 @@ describe('the script of the widget', () => {
     await window.close();
   });
 
-  it('is there once where it is loaded twice', async () => {
+  it('appears once if it is loaded twice', async () => {
     site.show(script() + script());
     const { window, page } = await visitSite();
     await launcher(page).waitFor();
@@ -157,17 +157,17 @@ describe('the script of the widget', () => {
     await window.close();
   });
 
-  it.each(['', 'x'])('says in the console what is missing where its deployment is "%s"', async (deployment) => {
+  it.each(['', 'x'])('logs an error if its deployment is "%s"', async (deployment) => {
     site.show(script('', deployment));
     const { window, page } = await visitSite();
     expect(await launcher(page).count()).toBe(0);
-    expect(window.complaints).toEqual([expect.stringContaining('data-deployment')]);
+    expect(window.consoleErrors).toEqual([expect.stringContaining('data-deployment')]);
     await window.close();
   });
 });
 
-describe('WIRE 4: the page of a deployment in a frame', () => {
-  it('is shown on sites of its allowlist, and talks there where its own host is on it too', async () => {
+describe('WIRE 4: a hosted page in a frame', () => {
+  it('works on sites of the allowlist if the allowlist contains its own host', async () => {
     site.show(script('', await hosted({ authRequired: false, allowlist: ['localhost', '127.0.0.1'] })));
     const { window, page } = await visitSite();
     await launcher(page).click();
@@ -177,12 +177,12 @@ describe('WIRE 4: the page of a deployment in a frame', () => {
     await window.close();
   });
 
-  it('is blocked by the browser on any other site', async () => {
+  it('is blocked by the browser on other sites', async () => {
     site.show(script('', await hosted({ authRequired: false, allowlist: ['shop.example'] })));
     const { window, page } = await visitSite();
-    const refused = page.waitForEvent('console', (message) => message.text().includes('frame-ancestors'));
+    const rejection = page.waitForEvent('console', (message) => message.text().includes('frame-ancestors'));
     await launcher(page).click();
-    await refused;
+    await rejection;
     expect(await composer(inside(page)).count()).toBe(0);
     await window.close();
   });
@@ -190,22 +190,24 @@ describe('WIRE 4: the page of a deployment in a frame', () => {
   it.each([
     ['asks for credentials', true, 401],
     ['has an allowlist without its own host', false, 403],
-  ])('offers to be opened in a new tab, as its cookie is not sent to the frame, where it %s', async (...given) => {
-    const [, authRequired, status] = given;
-    site.show(script('', await hosted({ authRequired, allowlist: ['localhost'] })));
-    const { window, page } = await visitSite();
-    await launcher(page).click();
-    await say(inside(page), 'Hello?');
-    const link = inside(page).getByRole('link', { name: 'Open in a new tab' });
-    await link.waitFor();
-    await inside(page).getByText('Hello?', { exact: true }).waitFor();
-    await screenshot(page, 'widget-new-tab');
-    const opened = window.context.waitForEvent('page');
-    await link.click();
-    const tab = await opened;
-    await say(tab, 'Hello!');
-    await reply(tab, 'You said: Hello!');
-    expect(window.complaints).toEqual([expect.stringContaining(String(status))]);
-    await window.close();
-  });
+  ])(
+    'links to a new tab if it %s, because browsers send no cookies to the frame',
+    async (_reason, authRequired, status) => {
+      site.show(script('', await hosted({ authRequired, allowlist: ['localhost'] })));
+      const { window, page } = await visitSite();
+      await launcher(page).click();
+      await say(inside(page), 'Hello?');
+      const link = inside(page).getByRole('link', { name: 'Open in a new tab' });
+      await link.waitFor();
+      await inside(page).getByText('Hello?', { exact: true }).waitFor();
+      await screenshot(page, 'widget-new-tab');
+      const opened = window.context.waitForEvent('page');
+      await link.click();
+      const tab = await opened;
+      await say(tab, 'Hello!');
+      await reply(tab, 'You said: Hello!');
+      expect(window.consoleErrors).toEqual([expect.stringContaining(String(status))]);
+      await window.close();
+    },
+  );
 });

@@ -15,7 +15,7 @@ describe('GraphQL over HTTP', () => {
     expect(audits).toHaveLength(61);
   });
 
-  // As somebody without credentials: no audit asks for more than the schema's own name.
+  // Without credentials, because no audit reads more than the schema's name.
   it.each(audits.map((audit) => [`${audit.id} ${audit.name}`, audit] as const))('%s', async (_name, audit) => {
     expect(await audit.fn()).toMatchObject({ status: 'ok' });
   });

@@ -1,7 +1,7 @@
-import { initGraphQLTada } from 'gql.tada';
+import { initGraphQLTada, type ResultOf } from 'gql.tada';
 import type { introspection } from '../../schema/introspection.d.ts';
 
-/** Documents whose types the compiler reads from the schema itself, so that a wrong one fails the check. */
+/** Documents with types from the schema, so that the compiler rejects a wrong one. */
 const graphql = initGraphQLTada<{
   introspection: introspection;
   scalars: { DateTime: string; JSON: unknown; JSONObject: Record<string, unknown>; SafeInt: number; UUID: string };
@@ -19,9 +19,20 @@ export const RESOURCES = graphql(`
 
 export const CREATE = graphql(`
   mutation Create($input: CreateResourceInput!) {
-    createResource(input: $input) { id resourceId type }
+    createResource(input: $input) {
+      __typename
+      ... on CreateResourcePayload { resource { id resourceId type } }
+      ... on Error { code message path }
+    }
   }
 `);
+
+/** The resource of the payload. @throws if the mutation returned an error */
+export function createdResource(data: ResultOf<typeof CREATE> | null | undefined) {
+  const result = data?.createResource;
+  if (result?.__typename !== 'CreateResourcePayload') throw new Error(JSON.stringify(data));
+  return result.resource;
+}
 
 export const FEED = graphql(`
   subscription Feed($after: String) {

@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ask, OPERATIONS, plantExamples } from '../support/document-requests.ts';
+import { createExampleData, OPERATIONS, sendDocumented } from '../support/document-requests.ts';
 import { unacceptable } from '../support/openapi.ts';
 import { startService, type TestService } from '../support/service.ts';
 
-describe('each example of openapi.json, sent as it stands there, is answered as documented', () => {
+describe('each example of openapi.json gets the documented response', () => {
   let service: TestService;
   let session: string;
   beforeAll(async () => {
     service = await startService();
-    ({ session } = await plantExamples(service));
+    ({ session } = await createExampleData(service));
   });
   afterAll(() => service.close());
 
-  it('and every operation has one', () => {
+  it('exists for every operation', () => {
     const without = OPERATIONS.filter(({ body, examples }) => body && Object.keys(examples).length === 0);
     const unnamed = OPERATIONS.flatMap(({ parameters }) =>
       parameters.filter((parameter) => parameter.in === 'path' && parameter.example === undefined),
@@ -29,12 +29,17 @@ describe('each example of openapi.json, sent as it stands there, is answered as 
     return requests.map(({ name, body }) => ({ operation, title: `${operation.name}: ${name}`, body }));
   });
 
-  // In the order of the document: a resume comes before what continues it, a deletion last.
+  // In the order of the document: a resume comes before the turns that continue it, a deletion last.
   it.each(examples)('$title', async ({ operation, body }) => {
     const parameters = Object.fromEntries(operation.parameters.map(({ name, example }) => [name, example]));
-    // The client holds every answer to the document.
-    const answer = await ask(service, operation, { parameters, body }, operation.ofSession ? session : service.key);
-    expect(answer, JSON.stringify(answer.body)).toMatchObject({ status: operation.success });
+    // The client checks every response against the document.
+    const response = await sendDocumented(
+      service,
+      operation,
+      { parameters, body },
+      operation.requiresSession ? session : service.key,
+    );
+    expect(response, JSON.stringify(response.body)).toMatchObject({ status: operation.success });
     if (body) expect(unacceptable(operation.path, operation.method.toLowerCase(), body)).toEqual([]);
   });
 });

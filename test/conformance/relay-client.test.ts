@@ -23,7 +23,7 @@ const {
   Store,
 } = relay;
 
-/** As an application writes them: the compiler reads the schema, and makes what the runtime sends. */
+/** Documents of an application. The compiler reads the schema and generates the runtime artifacts. */
 const SOURCE = `
   graphql\`
     query appResourcesQuery($first: Int!, $after: String) {
@@ -40,7 +40,7 @@ const SOURCE = `
     }
   \`;
   graphql\`query appNodeQuery($id: ID!) { node(id: $id) { id ... on Resource { resourceId type } } }\`;
-  graphql\`mutation appCreateMutation($input: CreateResourceInput!) { createResource(input: $input) { id resourceId } }\`;
+  graphql\`mutation appCreateMutation($input: CreateResourceInput!) { createResource(input: $input) { ... on CreateResourcePayload { resource { id resourceId } } ... on Error { code message path } } }\`;
   graphql\`subscription appFeedSubscription { eventAppended { event { id resourceId } } }\`;
 `;
 
@@ -96,36 +96,38 @@ describe('Relay', () => {
     expect(output).not.toMatch(/error|✖/i);
   });
 
-  it('mutates, is told by a subscription, and reads the node again by its global id', async () => {
+  it('mutates, receives a subscription event, and reads the node again by its global ID', async () => {
     const own = environment();
     const feed = await artifact('appFeedSubscription');
-    const told: unknown[] = [];
+    const results: unknown[] = [];
     const subscription = requestSubscription(own, {
       subscription: feed,
       variables: {},
       onNext: (data) =>
-        told.push((data as { eventAppended: { event: { resourceId: string } } }).eventAppended.event.resourceId),
+        results.push((data as { eventAppended: { event: { resourceId: string } } }).eventAppended.event.resourceId),
     });
     await until(opened);
     const mutation = await artifact('appCreateMutation');
-    const made = await new Promise<{ id: string; resourceId: string }>((resolve, reject) => {
+    const created = await new Promise<{ id: string; resourceId: string }>((resolve, reject) => {
       commitMutation(own, {
         mutation,
         variables: { input: { type: 'thing', fields: {} } },
         onCompleted: (data, errors) =>
           errors?.length
             ? reject(errors[0])
-            : resolve((data as { createResource: { id: string; resourceId: string } }).createResource),
+            : resolve(
+                (data as { createResource: { resource: { id: string; resourceId: string } } }).createResource.resource,
+              ),
         onError: reject,
       });
     });
-    await until(async () => told.includes(made.resourceId));
+    await until(async () => results.includes(created.resourceId));
     subscription.dispose();
-    const node = await fetchQuery(own, await artifact('appNodeQuery'), { id: made.id }).toPromise();
-    expect(node).toEqual({ node: { id: made.id, resourceId: made.resourceId, type: 'thing' } });
+    const node = await fetchQuery(own, await artifact('appNodeQuery'), { id: created.id }).toPromise();
+    expect(node).toEqual({ node: { id: created.id, resourceId: created.resourceId, type: 'thing' } });
   });
 
-  it('goes through a connection page by page, and gathers it in one list', async () => {
+  it('pages through a connection and collects it in one list', async () => {
     for (let index = 0; index < 5; index += 1) {
       await service.send('POST', '/v1/resources', { body: { type: 'page', fields: { index } } });
     }

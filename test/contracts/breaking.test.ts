@@ -11,7 +11,7 @@ const SCHEMA = 'type Query { name: String size: Int }\n';
 const OPENAPI = { paths: { '/v1/a': { get: { responses: { 200: {} } } } } };
 const REMOVED = "Field 'size' was removed from object type 'Query'";
 
-/** A checkout that has contracts and nothing else. */
+/** A Git repository with only the contracts. */
 class Checkout {
   readonly root: string;
 
@@ -51,7 +51,7 @@ describe('a breaking change of the contracts', () => {
     checkout.commit();
   }
 
-  it('is found in the working tree on main, and in the commit', async () => {
+  it('is found on main, uncommitted and in the last commit', async () => {
     onMain();
     checkout.commit();
     checkout.write(removeSize);
@@ -65,7 +65,7 @@ describe('a breaking change of the contracts', () => {
     expect(await judgeContracts(checkout.root)).toMatchObject({ unlisted: [] });
   });
 
-  it('is found on a branch however many commits ago it was made', async () => {
+  it('is found in any commit of a branch', async () => {
     onMain();
     checkout.git('checkout', '-b', 'branch');
     checkout.commit(removeSize);
@@ -76,13 +76,13 @@ describe('a breaking change of the contracts', () => {
     });
   });
 
-  it('is found in REST too', async () => {
+  it('is found in the OpenAPI document', async () => {
     onMain();
     checkout.commit({ 'openapi.json': '{}' });
     expect(await judgeContracts(checkout.root)).toMatchObject({ unlisted: ['GET /v1/a was removed'] });
   });
 
-  it('passes where it is listed with it, word for word, and that line counts once', async () => {
+  it('is allowed by an exact line in the same commit, and only once', async () => {
     onMain();
     const list = `# Changes\n\n- \`${REMOVED}\`: nobody asked for it.\n`;
     checkout.commit({ ...removeSize, 'CHANGES.md': list.replace('size', 'sizes') });
@@ -95,7 +95,7 @@ describe('a breaking change of the contracts', () => {
     expect(await judgeContracts(checkout.root)).toMatchObject({ unlisted: [REMOVED] });
   });
 
-  it('is looked for in a clone without history as far as that goes', async () => {
+  it('is found in uncommitted changes of a shallow clone', async () => {
     onMain();
     checkout.commit();
     const clone = new Checkout();
@@ -107,15 +107,15 @@ describe('a breaking change of the contracts', () => {
     rmSync(clone.root, { recursive: true });
   });
 
-  it('fails nothing where there is no repository', async () => {
+  it('is not searched outside a repository', async () => {
     checkout.write(removeSize);
     expect(await judgeContracts(checkout.root)).toEqual({
-      compared: expect.stringContaining('no commit to compare with'),
+      compared: expect.stringContaining('there is no earlier commit'),
       unlisted: [],
     });
   });
 
-  it('is none where nothing has changed', () => {
+  it('is not found without changes', () => {
     expect(
       breakingOpenApiChanges(DOCUMENT as unknown as Document, structuredClone(DOCUMENT) as unknown as Document),
     ).toEqual([]);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { breakingOpenApiChanges, type Document } from '../../tools/openapi-changes.ts';
 import type { Schema } from '../../tools/schema-changes.ts';
 
-/** A document of one operation. */
+/** A document with one operation. */
 function posting(request: Schema, answer: Schema = {}, operation: object = {}, schemas: object = {}): Document {
   const json = (schema: Schema) => ({ 'application/json': { schema } });
   const responses = { 200: { headers: { ETag: {} }, content: json(answer) }, 404: {} };
@@ -22,7 +22,7 @@ const ref: Schema = { $ref: '#/components/schemas/Own' };
 const requests = (before: Schema, after: Schema) => breakingOpenApiChanges(posting(before), posting(after));
 const answers = (before: Schema, after: Schema) => breakingOpenApiChanges(posting({}, before), posting({}, after));
 
-describe('of a request, these break clients', () => {
+describe('breaking changes of a request', () => {
   it.each<[string, Schema, Schema]>([
     ['.a is required', object({ a: text }), object({ a: text }, 'a')],
     ['.a is required', object({}), object({ a: text }, 'a')],
@@ -33,16 +33,16 @@ describe('of a request, these break clients', () => {
     ['[] has the maxLength 3', { type: 'array', items: text }, { type: 'array', items: { ...text, maxLength: 3 } }],
     [' has the minimum 2', { type: 'integer', minimum: 1 }, { type: 'integer', minimum: 2 }],
     [' has the pattern a', text, { ...text, pattern: 'a' }],
-    [' no longer takes b', { enum: ['a', 'b'] }, { enum: ['a'] }],
+    [' no longer accepts b', { enum: ['a', 'b'] }, { enum: ['a'] }],
     [' is one of a', text, { ...text, enum: ['a'] }],
-    ['.* is no longer taken', object({}), { ...object({}), additionalProperties: false }],
+    ['.* is no longer accepted', object({}), { ...object({}), additionalProperties: false }],
     [' (1) was removed', { anyOf: [text, { type: 'integer' }] }, { anyOf: [text, { type: 'null' }] }],
   ])('%s', (change, before, after) => {
     expect(requests(before, after)).toContain(`POST /a: the request's body${change}`);
   });
 
   it.each<[string, Schema, Schema]>([
-    ['a field that may be left out', object({}), object({ a: text })],
+    ['an optional field', object({}), object({ a: text })],
     ['null', object({ a: text }), object({ a: { anyOf: [text, { type: 'null' }] } })],
     ['another value', { enum: ['a'] }, { enum: ['a', 'b'] }],
     ['more of it', { maxLength: 1, minItems: 2 }, { maxLength: 2 }],
@@ -50,15 +50,15 @@ describe('of a request, these break clients', () => {
   ])('and not that it may hold %s', (_what, before, after) => expect(requests(before, after)).toEqual([]));
 });
 
-describe('of an answer, these break clients', () => {
+describe('breaking changes of a response', () => {
   it.each<[string, Schema, Schema]>([
     ['.a was removed', object({ a: text }, 'a'), object({})],
-    ['.a may be missing', object({ a: text }, 'a'), object({ a: text })],
+    ['.a can be missing', object({ a: text }, 'a'), object({ a: text })],
     ['.a was string and is string or null', object({ a: text }), object({ a: { anyOf: [text, { type: 'null' }] } })],
-    [' has the format (none)', { ...text, format: 'uuid' }, text],
+    [' has the format (no value)', { ...text, format: 'uuid' }, text],
     ['.a was string and is of any type', object({ a: text }), object({ a: {} })],
   ])('%s', (change, before, after) => {
-    expect(answers(before, after)).toContain(`POST /a: the answer 200${change}`);
+    expect(answers(before, after)).toContain(`POST /a: the response 200${change}`);
   });
 
   it.each<[string, Schema, Schema]>([
@@ -68,15 +68,15 @@ describe('of an answer, these break clients', () => {
     ['less than before', object({ a: orNull }), object({ a: text }, 'a')],
   ])('and not %s', (_what, before, after) => expect(answers(before, after)).toEqual([]));
 
-  it('also within what is referred to, and in what holds itself', () => {
+  it('are found in referenced schemas and in recursive schemas', () => {
     const own = (a: Schema) => posting({}, ref, {}, { Own: object({ a, inner: ref }) });
     expect(breakingOpenApiChanges(own(text), own(orNull))).toEqual([
-      'POST /a: the answer 200.a was string and is string or null',
+      'POST /a: the response 200.a was string and is string or null',
     ]);
   });
 });
 
-describe('of an operation, these break clients', () => {
+describe('breaking changes of an operation', () => {
   const limit = { name: 'limit', in: 'query', schema: { type: 'integer' } };
   it.each<[string, object, object]>([
     ['POST /a: query parameter limit was removed', { parameters: [limit] }, {}],
@@ -92,22 +92,22 @@ describe('of an operation, these break clients', () => {
       { requestBody: { required: true, content: { 'application/json': {} } } },
     ],
     ["POST /a: the request's body was removed", {}, { requestBody: undefined }],
-    ['POST /a: the answer 200 was removed', {}, { responses: { 201: {} } }],
-    ['POST /a: the header ETag of the answer 200 was removed', {}, { responses: { 200: {} } }],
-    ['POST /a: the content type application/json of the answer 200 was removed', {}, { responses: { 200: {} } }],
-    ['POST /a asks for the scope a:write', {}, { 'x-required-scope': 'a:write' }],
-    ['POST /a no longer takes key', { security: [{ key: [] }, { cookie: [] }] }, { security: [{ cookie: [] }] }],
-    ['POST /a no longer takes requests without credentials', {}, { security: [{ key: [] }] }],
+    ['POST /a: the response 200 was removed', {}, { responses: { 201: {} } }],
+    ['POST /a: the header ETag of the response 200 was removed', {}, { responses: { 200: {} } }],
+    ['POST /a: the content type application/json of the response 200 was removed', {}, { responses: { 200: {} } }],
+    ['POST /a requires the scope a:write', {}, { 'x-required-scope': 'a:write' }],
+    ['POST /a no longer accepts key', { security: [{ key: [] }, { cookie: [] }] }, { security: [{ cookie: [] }] }],
+    ['POST /a no longer accepts requests without credentials', {}, { security: [{ key: [] }] }],
   ])('%s', (change, before, after) => {
     expect(breakingOpenApiChanges(posting({}, {}, before), posting({}, {}, after))).toContain(change);
   });
 
-  it('its removal, and that of its path', () => {
+  it('include its removal and the removal of its path', () => {
     expect(breakingOpenApiChanges(posting({}), { paths: { '/a': {} } })).toEqual(['POST /a was removed']);
     expect(breakingOpenApiChanges(posting({}), {})).toEqual(['POST /a was removed']);
   });
 
-  it('and not that an error is told otherwise', () => {
+  it('do not include changes of error responses', () => {
     expect(
       breakingOpenApiChanges(posting({}), posting({}, {}, { responses: posting({}).paths?.['/a']?.post?.responses })),
     ).toEqual([]);

@@ -56,8 +56,8 @@ function run(conversationId: string, status: 'running' | 'waiting_for_client_act
   });
 }
 
-describe('what the database itself refuses', () => {
-  it('lets a conversation have one active run', async () => {
+describe('the constraints of the database', () => {
+  it('allow one active run for each conversation', async () => {
     const id = await conversation();
     await run(id, 'completed');
     await run(id, 'running');
@@ -65,12 +65,12 @@ describe('what the database itself refuses', () => {
     await run(id, 'completed');
   });
 
-  it('refuses a running run that nobody holds', async () => {
+  it('reject a running run without a lease', async () => {
     const { id } = await run(await conversation(), 'waiting_for_client_action');
     await expect(database.prisma.run.update({ where: { id }, data: { status: 'running' } })).rejects.toThrow();
   });
 
-  it('refuses UPDATE, DELETE and TRUNCATE of events', async () => {
+  it('reject UPDATE, DELETE and TRUNCATE of events', async () => {
     await database.prisma.event.create({
       data: { id: 'evt_1', environmentId, type: 'resource.created', resourceId: 'res_1', payload: {}, occurredAt: at },
     });
@@ -79,26 +79,26 @@ describe('what the database itself refuses', () => {
       'DELETE FROM event',
       'TRUNCATE event CASCADE',
     ]) {
-      await expect(database.pool.query(statement)).rejects.toThrow(/append-only/);
+      await expect(database.prisma.$executeRawUnsafe(statement)).rejects.toThrow(/append-only/);
     }
     expect(await database.prisma.event.count()).toBe(1);
   });
 
-  it('refuses UPDATE, DELETE and TRUNCATE of the audit log', async () => {
+  it('reject UPDATE, DELETE and TRUNCATE of the audit log', async () => {
     const { workspaceId } = await database.prisma.environment.findUniqueOrThrow({ where: { id: environmentId } });
-    const facts = { workspaceId, action: 'a', actorKind: 'api_key', details: {}, requestId: 'r', occurredAt: at };
-    await database.prisma.auditEntry.create({ data: facts });
+    const data = { workspaceId, action: 'a', actorKind: 'api_key', details: {}, requestId: 'r', occurredAt: at };
+    await database.prisma.auditEntry.create({ data });
     for (const statement of [
       "UPDATE audit_entry SET action = 'b'",
       'DELETE FROM audit_entry',
       'TRUNCATE audit_entry',
     ]) {
-      await expect(database.pool.query(statement)).rejects.toThrow(/append-only/);
+      await expect(database.prisma.$executeRawUnsafe(statement)).rejects.toThrow(/append-only/);
     }
     expect(await database.prisma.auditEntry.count()).toBe(1);
   });
 
-  it("sets a trigger's conversation once", async () => {
+  it("allow a trigger's conversation to be set once", async () => {
     const [first, second] = [await conversation(), await conversation()];
     const { workflowId } = await database.prisma.deployment.findUniqueOrThrow({ where: { id: DEMO_CHAT_ID } });
     await database.prisma.trigger.create({
@@ -112,11 +112,11 @@ describe('what the database itself refuses', () => {
     await expect(link(null)).rejects.toThrow(/already set/);
   });
 
-  it('never changes a published version', async () => {
+  it('reject changes of a published version', async () => {
     await expect(database.prisma.workflowVersion.updateMany({ data: { config: {} } })).rejects.toThrow(/immutable/);
   });
 
-  it('completes a conversation only with its time', async () => {
+  it('reject a completed conversation without a completion time', async () => {
     const id = await conversation();
     await expect(
       database.prisma.conversation.update({ where: { id }, data: { status: 'completed' } }),
@@ -125,15 +125,19 @@ describe('what the database itself refuses', () => {
 });
 
 describe('migrations', () => {
-  it('are recorded where prisma migrate deploy records them, and applied once', async () => {
+  it('are recorded in the table of prisma migrate deploy and applied once', async () => {
     expect(await migrate(database, ROOT)).toEqual([]);
-    const { rows } = await database.pool.query('SELECT migration_name, applied_steps_count FROM _prisma_migrations');
+    const { rows } = await database.pool.query(
+      'SELECT migration_name, applied_steps_count FROM _prisma_migrations ORDER BY migration_name',
+    );
     expect(rows[0]).toMatchObject({ migration_name: '20261120000000_init', applied_steps_count: 1 });
   });
 
-  it.skipIf(!process.env.TEST_DATABASE_URL)('write timestamps in UTC whatever the server says', async () => {
+  it.skipIf(!process.env.TEST_DATABASE_URL)('write timestamps in UTC in any time zone of the server', async () => {
     const id = await conversation();
-    const { rows } = await database.pool.query('SELECT created_at FROM conversation WHERE id = $1', [id]);
-    expect(rows[0].created_at).toEqual(at);
+    const rows = await database.sql.rows<{
+      created_at: Date;
+    }>`SELECT created_at FROM conversation WHERE id = ${id}::uuid`;
+    expect(rows[0]?.created_at).toEqual(at);
   });
 });

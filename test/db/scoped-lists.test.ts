@@ -1,24 +1,24 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Database, openDatabase } from '../../src/db/database.ts';
 import { type ScopedDb, scopedDb } from '../../src/db/scoped.ts';
-import { createDatabase, type TestDatabase } from '../support/database.ts';
 import {
   addressOf,
+  createEveryRow,
   delegateOf,
-  fill,
   listsOf,
   MODELS,
   makeTenant,
   ownerOf,
   type Row,
   type Rows,
-} from '../support/every-model.ts';
+} from '../support/all-models.ts';
+import { createDatabase, type TestDatabase } from '../support/database.ts';
 
 let copy: TestDatabase;
 let database: Database;
 let scoped: ScopedDb;
 let own: Rows;
-/** Rows that hang on the same workspace, workflow and deployment, in the other environment. */
+/** Rows of the other environment that belong to the same workspace, workflow and deployment. */
 let sibling: Rows;
 
 beforeAll(async () => {
@@ -27,8 +27,8 @@ beforeAll(async () => {
   const { prisma } = database;
   const tenant = await makeTenant(prisma);
   scoped = scopedDb(prisma, tenant.live);
-  own = await fill(prisma, tenant.live);
-  sibling = await fill(prisma, tenant.test);
+  own = await createEveryRow(prisma, tenant.live);
+  sibling = await createEveryRow(prisma, tenant.test);
   const shared = { deploymentId: String(own.Deployment?.id), workflowId: Number(own.Workflow?.id) };
   const { deploymentId } = shared;
   await prisma.conversation.update({ where: { id: String(sibling.Conversation?.id) }, data: { deploymentId } });
@@ -42,7 +42,7 @@ afterAll(async () => {
 
 const LISTS = MODELS.flatMap((model) => listsOf(model).map(({ name, type }) => [model, name, type] as const));
 
-/** Whether the row of the other environment is among these. */
+/** Whether the items contain the row of the other environment. */
 function holdsSibling(type: string, items: unknown): boolean {
   if (ownerOf(type) !== 'environmentId') return false;
   const { filter } = addressOf(type, sibling[type] ?? {});
@@ -50,11 +50,11 @@ function holdsSibling(type: string, items: unknown): boolean {
 }
 
 describe('a client scoped to one environment', () => {
-  it.each(LISTS)('reads of %s.%s what is its own, however the list is asked for', async (model, name, type) => {
+  it.each(LISTS)('reads only its own rows of %s.%s, with every form of the query', async (model, name, type) => {
     const mine = delegateOf(scoped, model);
     const { unique } = addressOf(model, own[model] ?? {});
-    const asked = [true, { where: { OR: [{}, {}] } }];
-    for (const list of asked) {
+    const forms = [true, { where: { OR: [{}, {}] } }];
+    for (const list of forms) {
       for (const args of [{ include: { [name]: list } }, { select: { [name]: list } }]) {
         const row = (await mine.findUnique?.({ where: unique, ...args })) as unknown as Row;
         expect(holdsSibling(type, row[name])).toBe(false);
@@ -67,7 +67,7 @@ describe('a client scoped to one environment', () => {
     }
   });
 
-  it('reads lists of lists in the same way', async () => {
+  it('reads only its own rows of nested lists', async () => {
     const { id } = addressOf('Workspace', own.Workspace ?? {}).filter as { id: string };
     const lists = { conversations: true, triggers: true, logs: true } as const;
     const found = await scoped.workspace.findUniqueOrThrow({
@@ -87,28 +87,28 @@ describe('a client scoped to one environment', () => {
     expect(deployments.flatMap(({ triggers }) => triggers).map((trigger) => trigger.id)).toEqual([own.Trigger?.id]);
   });
 
-  it('reads the lists of a row that it follows', async () => {
+  it('reads only its own rows of a list that it reads from a row', async () => {
     const where = { id: String(own.Deployment?.id) };
     const conversations = (await scoped.deployment.findUnique({ where }).conversations()) ?? [];
     expect(conversations.map(({ id }) => id)).toEqual([own.Conversation?.id]);
   });
 
-  it('does not reach other rows by writing to one of its own', async () => {
+  it('cannot change other rows with a nested write to its own row', async () => {
     const where = { id: String(own.Deployment?.id) };
-    const stolen = { id: String(sibling.Conversation?.id) };
+    const foreign = { id: String(sibling.Conversation?.id) };
     const nested = [
       { updateMany: { where: {}, data: { name: 'B' } } },
-      { connect: stolen },
+      { connect: foreign },
       { deleteMany: {} },
-      { delete: stolen },
-      { update: { where: stolen, data: { name: 'B' } } },
+      { delete: foreign },
+      { update: { where: foreign, data: { name: 'B' } } },
     ];
     for (const conversations of nested) {
-      await expect(scoped.deployment.update({ where, data: { conversations } })).rejects.toThrow('by themselves');
+      await expect(scoped.deployment.update({ where, data: { conversations } })).rejects.toThrow('separate call');
     }
     const deployment = { update: { name: 'B' } };
     const one = { id: String(own.Conversation?.id) };
-    await expect(scoped.conversation.update({ where: one, data: { deployment } })).rejects.toThrow('by themselves');
-    expect(await database.prisma.conversation.findUnique({ where: stolen })).toMatchObject({ name: 'A' });
+    await expect(scoped.conversation.update({ where: one, data: { deployment } })).rejects.toThrow('separate call');
+    expect(await database.prisma.conversation.findUnique({ where: foreign })).toMatchObject({ name: 'A' });
   });
 });

@@ -1,18 +1,19 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Database, openDatabase } from '../../src/db/database.ts';
-import { type EnvironmentRef, type ScopedDb, scopedDb } from '../../src/db/scoped.ts';
-import { createDatabase, type TestDatabase } from '../support/database.ts';
+import type { EnvironmentRef } from '../../src/db/scope.ts';
+import { type ScopedDb, scopedDb, withoutRowSecurity } from '../../src/db/scoped.ts';
 import {
   addressOf,
+  createEveryRow,
   delegateOf,
-  fill,
   MODELS,
   makeTenant,
   ownerOf,
   type Row,
   type Rows,
   VARIATIONS,
-} from '../support/every-model.ts';
+} from '../support/all-models.ts';
+import { createDatabase, type TestDatabase } from '../support/database.ts';
 
 let copy: TestDatabase;
 let database: Database;
@@ -29,9 +30,9 @@ beforeAll(async () => {
   own = tenant.live;
   other = (await makeTenant(database.prisma)).live;
   scoped = scopedDb(database.prisma, own);
-  rows.own = await fill(database.prisma, own);
-  rows.sibling = await fill(database.prisma, tenant.test);
-  rows.foreign = await fill(database.prisma, other);
+  rows.own = await createEveryRow(database.prisma, own);
+  rows.sibling = await createEveryRow(database.prisma, tenant.test);
+  rows.foreign = await createEveryRow(database.prisma, other);
 });
 afterAll(async () => {
   await database.close();
@@ -40,77 +41,86 @@ afterAll(async () => {
 
 type Outside = 'sibling' | 'foreign';
 
-/** What belongs to the workspace is seen from both of its environments. */
+/** Both environments of a workspace can read the rows of the workspace. */
 function outsidersOf(model: string): readonly Outside[] {
   return ownerOf(model) === 'environmentId' ? ['sibling', 'foreign'] : ['foreign'];
 }
 
-/** A row of the caller's, copied into what could be another row, said to be somebody else's. */
+/** A copy of the caller's row with new unique values, and with another tenant as its owner. */
 function draftOf(model: string): Row {
   const owner = ownerOf(model);
-  const claims = { environmentId: other.id, workspaceId: other.workspaceId };
+  const ids = { environmentId: other.id, workspaceId: other.workspaceId };
   const set = Object.entries({ ...rows.own[model], ...VARIATIONS[model]?.fresh?.() }).filter(
     ([, value]) => value != null,
   );
-  return { ...Object.fromEntries(set), ...(owner && { [owner]: claims[owner] }) };
+  return { ...Object.fromEntries(set), ...(owner && { [owner]: ids[owner] }) };
 }
+
+/** Its own conditions must suffice, because some lists are read without row-level security. */
+const CLIENTS: readonly [string, () => ScopedDb][] = [
+  ['a client scoped to one environment', () => scoped],
+  ['a client without row-level security', () => withoutRowSecurity(scoped)],
+];
 
 for (const model of MODELS) {
   for (const outside of outsidersOf(model)) {
-    describe(`a client scoped to one environment, on a ${model} row of ${outside === 'sibling' ? 'the other environment' : 'another workspace'}`, () => {
-      let mine: ReturnType<typeof delegateOf>;
-      let filter: Row;
-      let unique: Row;
-      let before: unknown;
-      const all = () => delegateOf(database.prisma, model);
-      const { change } = VARIATIONS[model] ?? { change: {} };
+    describe.each(CLIENTS)(
+      `%s, on a ${model} row of ${outside === 'sibling' ? 'the other environment' : 'another workspace'}`,
+      (_name, client) => {
+        let mine: ReturnType<typeof delegateOf>;
+        let filter: Row;
+        let unique: Row;
+        let before: unknown;
+        const all = () => delegateOf(database.prisma, model);
+        const { change } = VARIATIONS[model] ?? { change: {} };
 
-      beforeEach(async () => {
-        ({ filter, unique } = addressOf(model, rows[outside][model] ?? {}));
-        mine = delegateOf(scoped, model);
-        before = await all().findUniqueOrThrow?.({ where: unique });
-      });
-      const expectUnchanged = async () => expect(await all().findUniqueOrThrow?.({ where: unique })).toEqual(before);
+        beforeEach(async () => {
+          ({ filter, unique } = addressOf(model, rows[outside][model] ?? {}));
+          mine = delegateOf(client(), model);
+          before = await all().findUniqueOrThrow?.({ where: unique });
+        });
+        const expectUnchanged = async () => expect(await all().findUniqueOrThrow?.({ where: unique })).toEqual(before);
 
-      it('does not read it', async () => {
-        const either = { OR: [filter, { NOT: filter }], NOT: { AND: [{ NOT: filter }] } };
-        for (const where of [filter, { AND: [either] }]) {
-          expect(await mine.findMany?.({ where })).toEqual([]);
-          expect(await mine.findFirst?.({ where })).toBeNull();
-          await expect(mine.findFirstOrThrow?.({ where })).rejects.toMatchObject({ code: 'P2025' });
-          expect(await mine.count?.({ where })).toBe(0);
-          expect(await mine.aggregate?.({ where, _count: true })).toEqual({ _count: 0 });
-          expect(await mine.groupBy?.({ by: Object.keys(filter), where })).toEqual([]);
-        }
-        expect(await mine.findUnique?.({ where: unique })).toBeNull();
-        await expect(mine.findUniqueOrThrow?.({ where: unique })).rejects.toMatchObject({ code: 'P2025' });
-        expect(await mine.findMany?.()).not.toContainEqual(expect.objectContaining(filter));
-      });
+        it('does not read it', async () => {
+          const either = { OR: [filter, { NOT: filter }], NOT: { AND: [{ NOT: filter }] } };
+          for (const where of [filter, { AND: [either] }]) {
+            expect(await mine.findMany?.({ where })).toEqual([]);
+            expect(await mine.findFirst?.({ where })).toBeNull();
+            await expect(mine.findFirstOrThrow?.({ where })).rejects.toMatchObject({ code: 'P2025' });
+            expect(await mine.count?.({ where })).toBe(0);
+            expect(await mine.aggregate?.({ where, _count: true })).toEqual({ _count: 0 });
+            expect(await mine.groupBy?.({ by: Object.keys(filter), where })).toEqual([]);
+          }
+          expect(await mine.findUnique?.({ where: unique })).toBeNull();
+          await expect(mine.findUniqueOrThrow?.({ where: unique })).rejects.toMatchObject({ code: 'P2025' });
+          expect(await mine.findMany?.()).not.toContainEqual(expect.objectContaining(filter));
+        });
 
-      it('does not change it', async () => {
-        await expect(mine.update?.({ where: unique, data: change })).rejects.toMatchObject({ code: 'P2025' });
-        expect(await mine.updateMany?.({ where: filter, data: change })).toEqual({ count: 0 });
-        expect(await mine.updateManyAndReturn?.({ where: filter, data: change })).toEqual([]);
-        await expectUnchanged();
-      });
+        it('does not change it', async () => {
+          await expect(mine.update?.({ where: unique, data: change })).rejects.toMatchObject({ code: 'P2025' });
+          expect(await mine.updateMany?.({ where: filter, data: change })).toEqual({ count: 0 });
+          expect(await mine.updateManyAndReturn?.({ where: filter, data: change })).toEqual([]);
+          await expectUnchanged();
+        });
 
-      it('does not change it by an upsert', async () => {
-        const upserted = mine.upsert?.({ where: unique, update: change, create: draftOf(model) });
-        await upserted?.catch(() => undefined);
-        await expectUnchanged();
-      });
+        it('does not change it by an upsert', async () => {
+          const upserted = mine.upsert?.({ where: unique, update: change, create: draftOf(model) });
+          await upserted?.catch(() => undefined);
+          await expectUnchanged();
+        });
 
-      it('does not delete it', async () => {
-        await expect(mine.delete?.({ where: unique })).rejects.toMatchObject({ code: 'P2025' });
-        expect(await mine.deleteMany?.({ where: filter })).toEqual({ count: 0 });
-        await expectUnchanged();
-      });
-    });
+        it('does not delete it', async () => {
+          await expect(mine.delete?.({ where: unique })).rejects.toMatchObject({ code: 'P2025' });
+          expect(await mine.deleteMany?.({ where: filter })).toEqual({ count: 0 });
+          await expectUnchanged();
+        });
+      },
+    );
   }
 }
 
 describe('a client scoped to one environment', () => {
-  it('knows every model', () => {
+  it('is tested with every model', () => {
     expect(MODELS.filter((model) => !rows.own[model] || !VARIATIONS[model])).toEqual([]);
   });
 
@@ -121,7 +131,7 @@ describe('a client scoped to one environment', () => {
   });
 
   const creatable = MODELS.filter((model) => VARIATIONS[model]?.fresh);
-  it.each(creatable)('puts a new %s row where it belongs, whatever the row says', async (model) => {
+  it.each(creatable)('sets its own tenant as the owner of a new %s row', async (model) => {
     const mine = delegateOf(scoped, model);
     const owner = ownerOf(model) ?? '';
     const expected = owner === 'environmentId' ? own.id : own.workspaceId;
@@ -130,21 +140,21 @@ describe('a client scoped to one environment', () => {
     expect(await mine.create?.({ data: draftOf(model) })).toMatchObject({ [owner]: expected });
     expect(await mine.createMany?.({ data: [draftOf(model), draftOf(model)] })).toEqual({ count: 2 });
     expect(await mine.createMany?.({ data: draftOf(model) })).toEqual({ count: 1 });
-    const [made] = ((await mine.createManyAndReturn?.({ data: [draftOf(model)] })) ?? []) as Row[];
-    expect(made).toMatchObject({ [owner]: expected });
+    const [row] = ((await mine.createManyAndReturn?.({ data: [draftOf(model)] })) ?? []) as Row[];
+    expect(row).toMatchObject({ [owner]: expected });
     expect(await count()).toBe(before);
   });
 
   it.each(['Workspace', 'User', 'WorkflowVersion'])(
-    'makes no %s row, which does not say whose it is',
+    'creates no %s row, because these rows have no owner column',
     async (model) => {
       await expect(delegateOf(scoped, model).create?.({ data: rows.foreign[model] ?? {} })).rejects.toThrow(
-        'cannot be made',
+        'cannot create',
       );
     },
   );
 
-  it.each(MODELS.filter((model) => ownerOf(model)))('gives no %s row away', async (model) => {
+  it.each(MODELS.filter((model) => ownerOf(model)))('moves no %s row to another tenant', async (model) => {
     const owner = ownerOf(model) ?? '';
     const { filter, unique } = addressOf(model, rows.own[model] ?? {});
     const data = { [owner]: owner === 'environmentId' ? other.id : other.workspaceId };

@@ -1,9 +1,9 @@
-import { type ModelMessage, modelMessageSchema } from 'ai';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ContentPart } from '../../src/contract/content.ts';
 import { CALL_KINDS, CALL_STATUSES } from '../../src/contract/statuses.ts';
-import { compilePrompt } from '../../src/domain/agent/prompt.ts';
+import type { ModelMessage } from '../../src/domain/agent/model-port.ts';
+import { compilePrompt } from '../../src/domain/agent/run/prompt.ts';
 import type { TimelineEntry } from '../../src/domain/conversations/timeline.ts';
 import { createModels } from '../../src/model/models.ts';
 import { type FakeProvider, startFakeProvider } from '../support/fake-provider.ts';
@@ -26,7 +26,7 @@ const turn = fc.record({
   steps: fc.array(step, { maxLength: 4 }),
 });
 
-/** Timelines as turns leave them: failed ones without a reply, dead ones with calls that have no result. */
+/** Timelines as turns leave them: failed turns without a reply, dead ones with calls without a result. */
 const timeline = fc.array(turn, { minLength: 1, maxLength: 5 }).map((turns) => {
   const entries: TimelineEntry[] = [];
   const add = (entry: object) => entries.push({ ...entry, id: BigInt(entries.length + 1) } as TimelineEntry);
@@ -39,14 +39,13 @@ const timeline = fc.array(turn, { minLength: 1, maxLength: 5 }).map((turns) => {
       for (const made of calls) add({ ...at, ...made, callId: `call_${entries.length}` });
     }
   }
-  // The message that is to be answered now.
+  // The current user message.
   add({ runId: 'run-now', step: 0, kind: 'message', role: 'user', content: [{ type: 'text', text: 'Continue.' }] });
   return entries;
 });
 
-/** The AI SDK's own rules, and: every call has exactly one result, in the message right after it. */
+/** The rules of the providers. Every call has exactly one result, in the next message. */
 function checkMessages(messages: readonly ModelMessage[]): void {
-  for (const message of messages) modelMessageSchema.parse(message);
   expect(messages[0]?.role).toBe('user');
   expect(messages.at(-1)?.role).toBe('user');
   for (const [index, message] of messages.entries()) {
@@ -63,7 +62,7 @@ function idsOf({ content }: ModelMessage, type: 'tool-call' | 'tool-result'): st
 }
 
 describe('prompts compiled from any timeline', () => {
-  it('pass the rules of the AI SDK, and give every tool call exactly one result, right after it', () => {
+  it('follow the rules of the providers, with exactly one result right after every tool call', () => {
     const check = (entries: TimelineEntry[]) => checkMessages(compilePrompt(entries));
     fc.assert(fc.property(timeline, check), { seed: 4, numRuns: 300 });
   });
@@ -96,7 +95,7 @@ describe('prompts compiled from any timeline', () => {
 
 type Wire = { role: string; content: unknown; tool_calls?: { id: string }[]; tool_call_id?: string };
 
-/** OpenAI: the results of an assistant's calls follow it at once, one for each, and stand nowhere else. */
+/** OpenAI: the results of an assistant's calls follow it immediately, one per call, and occur nowhere else. */
 function checkOpenAi(messages: readonly Wire[]): void {
   let open: string[] = [];
   for (const { role, tool_calls, tool_call_id } of messages) {
@@ -113,7 +112,7 @@ function checkOpenAi(messages: readonly Wire[]): void {
 
 type Block = { type: string; id?: string; tool_use_id?: string };
 
-/** Anthropic: user and assistant alternate, and every tool_use is answered in the very next message. */
+/** Anthropic: user and assistant alternate, and the next message answers every tool_use. */
 function checkAnthropic(messages: readonly Wire[]): void {
   let asked: (string | undefined)[] = [];
   for (const [index, { role, content }] of messages.entries()) {
@@ -127,7 +126,7 @@ function checkAnthropic(messages: readonly Wire[]): void {
   expect(asked).toEqual([]);
 }
 
-describe('what the providers are sent', () => {
+describe('the requests to providers', () => {
   let provider: FakeProvider;
   beforeAll(async () => {
     provider = await startFakeProvider();

@@ -4,7 +4,7 @@ import { SecretBox } from '../../src/domain/secret-box.ts';
 const OLD = 'an old secret that is long enough to be one';
 const NEW = 'a new secret that is long enough to be one';
 
-it('opens what it sealed, for its owner alone, and shows nothing of it', () => {
+it('opens a sealed secret only for its owner, and does not reveal it', () => {
   const box = new SecretBox(OLD);
   const sealed = box.seal('a secret: ü', 'int_1');
   expect(box.open(sealed, 'int_1')).toBe('a secret: ü');
@@ -13,7 +13,7 @@ it('opens what it sealed, for its owner alone, and shows nothing of it', () => {
   expect(() => box.open(sealed, 'int_2')).toThrow();
 });
 
-it('refuses what was changed or cut, in every byte', () => {
+it('rejects a sealed value with any byte changed or removed', () => {
   const box = new SecretBox(OLD);
   const sealed = box.seal('secret', 'int_1');
   for (const index of sealed.keys()) {
@@ -24,7 +24,7 @@ it('refuses what was changed or cut, in every byte', () => {
   }
 });
 
-it('opens with the keys before it after a change of SECRET_KEY, and not without them', () => {
+it('opens older values after a change of SECRET_KEY only with the previous keys', () => {
   const sealed = new SecretBox(OLD).seal('secret', 'int_1');
   expect(new SecretBox(NEW, [OLD]).open(sealed, 'int_1')).toBe('secret');
   expect(() => new SecretBox(NEW).open(sealed, 'int_1')).toThrow('SECRET_KEYS_BEFORE');

@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { LIMITS } from '../../src/contract/limits.ts';
 import { lookup, pauseTurn, readHistory, resume } from '../support/agent-turns.ts';
-import { type Balanced, startBalanced } from '../support/balancer.ts';
+import { type BalancedService, startBalanced } from '../support/balancer.ts';
 import type { Client } from '../support/client.ts';
+import { type PostgresStore, postgresStore } from '../support/data-stores.ts';
 import { POSTGRES_URL } from '../support/database.ts';
-import { type PostgresPlace, postgres } from '../support/places.ts';
 import { killAll } from '../support/process.ts';
+import { errorOf } from '../support/results.ts';
 import { DEMO_AGENT_ID, DEMO_CHAT_ID } from '../support/service.ts';
 import { readEvents } from '../support/streams.ts';
 import { subscribe } from '../support/subscriptions.ts';
@@ -19,51 +21,51 @@ const CARRIERS = [
 const LOG = 'subscription { eventAppended { event { type resourceId } } }';
 
 for (const { name, env, skip } of CARRIERS) {
-  describe.skipIf(skip)(`three processes behind nginx, with ${name}`, () => {
-    let home: PostgresPlace;
-    let front: Balanced;
+  describe.skipIf(skip)(`three processes with nginx in front, and ${name}`, () => {
+    let store: PostgresStore;
+    let balanced: BalancedService;
     beforeAll(async () => {
-      home = await postgres();
-      front = await startBalanced(home, env);
+      store = await postgresStore();
+      balanced = await startBalanced(store, env);
     });
     afterAll(async () => {
-      await front?.close();
+      await balanced?.close();
       await killAll();
-      await home?.remove();
+      await store?.remove();
     });
 
-    /** As nginx hears of it: a client's address as the service knows it, a new one for each. */
+    /** Options with a new client IP address, as nginx receives it. */
     const from = (address: string) => ({ headers: { 'x-forwarded-for': address }, key: null });
 
-    it('take the turns and resumes of a conversation, whichever process gets them', async () => {
-      const { body } = await front.agentTurn('Hello');
+    it('accept the turns and resumes of a conversation at any process', async () => {
+      const { body } = await balanced.agentTurn('Hello');
       const id: string = body.conversation_id;
       for (let turn = 0; turn < 6; turn += 1) {
-        const paused = await pauseTurn(front, id, `${lookup('one')}\n/say ${turn}`);
-        const answer = await resume(front, paused, { name: 'Ada' });
-        expect(answer).toMatchObject({ status: 200, body: { content: `${turn}`, run_status: 'completed' } });
+        const paused = await pauseTurn(balanced, id, `${lookup('one')}\n/say ${turn}`);
+        const response = await resume(balanced, paused, { name: 'Ada' });
+        expect(response).toMatchObject({ status: 200, body: { content: `${turn}`, run_status: 'completed' } });
       }
-      expect((await readHistory(front, id)).items.filter(({ role }) => role === 'assistant')).toHaveLength(7);
-      const worked = await Promise.all(front.processes.map(turnsOf));
+      expect((await readHistory(balanced, id)).items.filter(({ role }) => role === 'assistant')).toHaveLength(7);
+      const worked = await Promise.all(balanced.processes.map(turnsOf));
       expect(worked.every((turns) => turns > 0)).toBe(true);
     });
 
-    it('tell a feed of what other processes wrote, as it happens', async () => {
-      const feed = await subscribe(front, LOG, {}, home.key);
-      for (const [index, process] of front.processes.entries()) {
+    it('send events of other processes to a subscription at once', async () => {
+      const feed = await subscribe(balanced, LOG, {}, store.key);
+      for (const [index, process] of balanced.processes.entries()) {
         const body = { type: 'note', fields: { index } };
-        const made = await process.send('POST', '/v1/resources', { body });
-        const told = (await feed.next()).data.eventAppended.event;
-        expect(told).toEqual({ type: 'resource.created', resourceId: made.body.data.id });
+        const created = await process.send('POST', '/v1/resources', { body });
+        const results = (await feed.next()).data.eventAppended.event;
+        expect(results).toEqual({ type: 'RESOURCE_CREATED', resourceId: created.body.data.id });
       }
       await feed.close();
     });
 
-    it('stream replies piece by piece, as text and as events', async () => {
+    it('stream replies chunk by chunk, as text and as events', async () => {
       const stream = (accept: string) =>
-        fetch(`${front.url}/v1/runner/${DEMO_CHAT_ID}/conversation/stream`, {
+        fetch(`${balanced.url}/v1/runner/${DEMO_CHAT_ID}/conversation/stream`, {
           method: 'POST',
-          headers: { authorization: `Bearer ${home.key}`, 'content-type': 'application/json', accept },
+          headers: { authorization: `Bearer ${store.key}`, 'content-type': 'application/json', accept },
           body: JSON.stringify({ content: [{ type: 'text', text: '/stream 40' }] }),
         });
       const pieces: number[] = [];
@@ -74,28 +76,28 @@ for (const { name, env, skip } of CARRIERS) {
       expect(events.filter(({ event }) => event === 'delta')).toHaveLength(40);
     });
 
-    it('count one limit together, by the address that nginx was asked from', async () => {
-      // 60 reads a minute by address, of triggers that nobody has.
+    it('share one limit, by the IP address that nginx sees', async () => {
+      // Limit: 60 reads of unknown triggers per minute and IP address.
       const read = (client: Client, options: object) =>
         client.send('GET', `/v1/runner/${DEMO_AGENT_ID}/trigger/unknown1`, options);
-      const answers = await Promise.all(Array.from({ length: 63 }, () => read(front, from('203.0.113.1'))));
-      expect(answers.filter(({ status }) => status === 429)).toHaveLength(3);
-      // What a client writes itself is not believed: nginx adds the address that it sees.
-      expect((await read(front, from('203.0.113.9'))).status).toBe(429);
-      // Behind the process itself, its proxy is who asks.
-      for (const process of front.processes) {
+      const responses = await Promise.all(Array.from({ length: 63 }, () => read(balanced, from('203.0.113.1'))));
+      expect(responses.filter(({ status }) => status === 429)).toHaveLength(3);
+      // The header of a client is not trusted: nginx appends the address that it sees.
+      expect((await read(balanced, from('203.0.113.9'))).status).toBe(429);
+      // In a direct request the process treats the sender as its proxy.
+      for (const process of balanced.processes) {
         expect((await read(process, from('127.0.0.1'))).status).toBe(429);
         expect((await read(process, from('203.0.113.9'))).status).toBe(404);
       }
     });
 
-    it('keep a client at one process for its shared stream', async () => {
-      const token = (await front.send('PUT', '/graphql/stream')).body;
+    it('send a client to the same process for its shared stream', async () => {
+      const token = (await balanced.send('PUT', '/graphql/stream')).body;
       const headers = { 'x-graphql-event-stream-token': token };
       const body = { query: '{ __typename }', extensions: { operationId: 'a' } };
-      const stream = await fetch(`${front.url}/graphql/stream?token=${token}`);
+      const stream = await fetch(`${balanced.url}/graphql/stream?token=${token}`);
       expect(stream.status).toBe(200);
-      expect((await front.send('POST', '/graphql/stream', { body, headers })).status).toBe(202);
+      expect((await balanced.send('POST', '/graphql/stream', { body, headers })).status).toBe(202);
       let text = '';
       for await (const bytes of stream.body ?? []) {
         text += Buffer.from(bytes).toString();
@@ -104,25 +106,51 @@ for (const { name, env, skip } of CARRIERS) {
       expect(text).toContain('"__typename":"Query"');
     });
 
-    it('take a body of 10 MiB, and nginx refuses a larger one as the service would', async () => {
+    it('stay reachable when requests bring long headers that a response could repeat', async () => {
+      // A public deployment, whose runner paths accept requests from pages of any origin.
+      const opened = await balanced.graphql(
+        'mutation ($id: UUID!) { updateDeployment(input: { deploymentId: $id, authRequired: false }) { __typename ... on UpdateDeploymentPayload { deployment { id } } ... on Error { code message path } } }',
+        { id: DEMO_CHAT_ID },
+      );
+      expect(errorOf(opened)).toBeUndefined();
+      const long = Array.from({ length: 1_700 }, () => 'abc').join('.');
+      const preflight = { origin: 'https://example.com', 'access-control-request-method': 'POST' };
+      const headers: Record<string, string>[] = [
+        { ...preflight, origin: `https://${long}` },
+        { ...preflight, 'access-control-request-headers': long.replaceAll('.', ',') },
+        { 'x-request-id': long },
+        { 'x-environment': long, accept: long },
+      ];
+      const paths = ['/graphql', '/graphql/stream', '/v1/resources', `/v1/runner/${DEMO_CHAT_ID}/conversation`];
+      for (const path of paths) {
+        for (const method of ['OPTIONS', 'GET', 'POST']) {
+          const sent = headers.map((long) => fetch(`${balanced.url}${path}`, { method, headers: long }));
+          for (const { status } of await Promise.all(sent)) expect(status, `${method} ${path}`).toBeLessThan(500);
+        }
+        expect((await balanced.send('GET', '/v1/resources')).status).toBe(200);
+      }
+    });
+
+    it('accept bodies up to the limit of each path, and nginx rejects a larger one like the service', async () => {
       const bodyOf = (bytes: number) => JSON.stringify({ query: '{ __typename }' }).padEnd(bytes);
-      const send = (path: string, bytes: number) => front.send('POST', path, { raw: bodyOf(bytes) });
-      const most = 10 * 1024 * 1024;
+      const send = (path: string, bytes: number) => balanced.send('POST', path, { raw: bodyOf(bytes) });
+      const most = LIMITS.bodyBytes;
       expect(await send('/graphql', most)).toMatchObject({ status: 200, body: { data: { __typename: 'Query' } } });
       expect(await send('/graphql', most + 1)).toMatchObject({
         status: 413,
-        body: { errors: [{ extensions: { code: 'payload_too_large' } }] },
+        body: { errors: [{ extensions: { code: 'PAYLOAD_TOO_LARGE' } }] },
       });
       const path = `/v2/runner/${DEMO_AGENT_ID}/conversation`;
-      expect(await send(path, most + 1)).toMatchObject({
+      expect((await send(path, LIMITS.runnerBodyBytes)).status).toBe(400);
+      expect(await send(path, LIMITS.runnerBodyBytes + 1)).toMatchObject({
         status: 413,
         body: { error: { code: 'payload_too_large' }, request_id: expect.any(String) },
       });
     });
 
-    it('give links with the address that clients know', async () => {
-      const { body } = await front.graphql('{ deployments(first: 1) { nodes { chatUrl } } }');
-      expect(body.data.deployments.nodes[0].chatUrl).toMatch(`${front.url}/`);
+    it('return links with the address that clients know', async () => {
+      const { body } = await balanced.graphql('{ deployments(first: 1) { nodes { chatUrl } } }');
+      expect(body.data.deployments.nodes[0].chatUrl).toMatch(`${balanced.url}/`);
     });
   });
 }

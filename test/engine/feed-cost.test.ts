@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { startService, type TestService } from '../support/service.ts';
-import { openFeeds } from '../support/subscriptions.ts';
+import { trackSubscriptions } from '../support/subscriptions.ts';
 import { makeKey } from '../support/tenants.ts';
 import { until } from '../support/until.ts';
 
@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const feeds = openFeeds();
+const feeds = trackSubscriptions();
 afterEach(feeds.closeAll);
 
 const LOG = 'subscription { eventAppended { cursor event { resourceId } } }';
@@ -19,37 +19,37 @@ const CONVERSATION = `subscription ($id: UUID!) {
 
 const make = () => service.send('POST', '/v1/resources', { body: { type: 'a', fields: {} } });
 
-describe('the cost of feeds', () => {
+describe('the cost of subscriptions', () => {
   it.each([
     ['the log', LOG, /from event\b/i, 'eventAppended', async () => ({ variables: {}, change: make })],
-    ['a conversation', CONVERSATION, /conversation|timeline_item|\brun\b/i, 'conversationChanged', begun],
-  ] as const)('in SQL statements is the same for thirty readers of %s as for one', async (...row) => {
-    const [, document, about, field, begin] = row;
-    const { variables, change } = await begin();
+    ['a conversation', CONVERSATION, /conversation|timeline_item|\brun\b/i, 'conversationChanged', startConversation],
+  ] as const)('in SQL statements is the same for thirty subscribers to %s as for one', async (...row) => {
+    const [, document, statementPattern, field, setUp] = row;
+    const { variables, change } = await setUp();
     const streams = [await feeds.open(service, document, variables, service.keys.live)];
-    const reading = async () => {
+    const countReads = async () => {
       service.takeStatements();
       await change();
-      const told = await Promise.all(streams.map(async (stream) => (await stream.next()).data[field]));
-      // What looks on behind it is counted too.
+      const results = await Promise.all(streams.map(async (stream) => (await stream.next()).data[field]));
+      // Includes the statement that checks for further events.
       await make();
-      expect(new Set(told.map((one) => JSON.stringify(one))).size).toBe(1);
-      return service.takeStatements().filter((sql) => /^\s*SELECT/i.test(sql) && about.test(sql)).length;
+      expect(new Set(results.map((one) => JSON.stringify(one))).size).toBe(1);
+      return service.takeStatements().filter((sql) => /^\s*SELECT/i.test(sql) && statementPattern.test(sql)).length;
     };
     if (field === 'conversationChanged') await streams[0]?.next();
-    const ofOne = await reading();
+    const ofOne = await countReads();
     await feeds.closeAll();
     const many = await Promise.all(
       Array.from({ length: 30 }, () => feeds.open(service, document, variables, service.keys.live)),
     );
     streams.splice(0, 1, ...many);
     if (field === 'conversationChanged') for (const stream of many) await stream.next();
-    const ofMany = await reading();
-    // A look more or less is a matter of when wake-ups come together.
+    const ofMany = await countReads();
+    // One statement more or less depends on how wake-ups coincide.
     expect(ofMany).toBeLessThanOrEqual(ofOne + 10);
   });
 
-  it('leaves nothing behind once its readers are gone', async () => {
+  it('is freed once its subscribers disconnect', async () => {
     const { tails, callerWatches, openFeeds: open } = service.service.services;
     for (let round = 0; round < 5; round += 1) {
       const streams = await Promise.all(
@@ -63,7 +63,7 @@ describe('the cost of feeds', () => {
     }
   });
 
-  it('is shared by no two keys: each is told by its own rights, and ends with its own credential', async () => {
+  it('is not shared between keys: each has its own permissions and ends with its own credential', async () => {
     const other = await makeKey(service, { scopes: ['events:read'] });
     const [one, two] = await Promise.all([
       feeds.open(service, LOG, {}, service.keys.live),
@@ -74,15 +74,15 @@ describe('the cost of feeds', () => {
     for (const stream of [one, two]) {
       expect((await stream.next()).data.eventAppended.event.resourceId).toBe(id);
     }
-    const made = await service.send('POST', '/v1/resources', {
+    const created = await service.send('POST', '/v1/resources', {
       body: { type: 'b', fields: {} },
       key: service.keys.test,
     });
-    expect((await foreign.next()).data.eventAppended.event.resourceId).toBe(made.body.data.id);
+    expect((await foreign.next()).data.eventAppended.event.resourceId).toBe(created.body.data.id);
   });
 });
 
-async function begun() {
+async function startConversation() {
   const { body } = await service.agentTurn('Hello');
   const id: string = body.conversation_id;
   return { variables: { id }, change: () => service.agentTurn('Again', { conversation_id: id }) };

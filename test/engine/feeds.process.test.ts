@@ -1,101 +1,101 @@
 import type pg from 'pg';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Client } from '../support/client.ts';
+import { type PostgresStore, postgresStore, startOn, startPair } from '../support/data-stores.ts';
 import { openPool, POSTGRES_URL } from '../support/database.ts';
-import { type PostgresPlace, postgres, startAt, startPair } from '../support/places.ts';
 import { killAll } from '../support/process.ts';
 import { type Subscription, subscribe } from '../support/subscriptions.ts';
 
 const ONE = `subscription ($id: UUID!, $after: String) { conversationChanged(conversationId: $id, after: $after) {
-  cursor items { id } conversation { run { status } } } }`;
+  cursor items { id: itemId } conversation { run { status } } } }`;
 
 const LIST = `subscription ($after: String) { conversationsChanged(after: $after) {
   cursor conversationId conversation { messageCount } } }`;
 
-describe.skipIf(!POSTGRES_URL)('WIRE 13: feeds of conversations, at two processes', () => {
-  let home: PostgresPlace;
+describe.skipIf(!POSTGRES_URL)('WIRE 13: subscriptions to conversations, at two processes', () => {
+  let store: PostgresStore;
   let database: pg.Pool;
   beforeAll(async () => {
-    home = await postgres();
-    database = openPool(home.url, 10);
+    store = await postgresStore();
+    database = openPool(store.url, 10);
   });
-  afterEach(killAll);
   afterAll(async () => {
+    await killAll();
     await database.end();
-    await home.remove();
+    await store.remove();
   });
 
   const follow = (client: Client, document: string, variables: object): Promise<Subscription> =>
-    subscribe(client, document, variables, home.key);
+    subscribe(client, document, variables, store.key);
 
-  async function begin(client: Client) {
+  async function startConversation(client: Client) {
     const id: string = (await client.agentTurn('Hello')).body.conversation_id;
     const page = `query ($id: UUID!) { conversation(conversationId: $id) { history { followCursor } } }`;
     const { body } = await client.graphql(page, { id });
     return { id, cursor: body.data.conversation.history.followCursor as string };
   }
 
-  /** Ids of items stored behind the first turn, in order. */
-  async function storedItems(id: string): Promise<string[]> {
+  /** IDs of the items after the first turn, in order. */
+  async function insertItems(id: string): Promise<string[]> {
     const { rows } = await database.query('SELECT id FROM timeline_item WHERE conversation_id = $1 ORDER BY id', [id]);
     return rows.slice(2).map((row) => `item_${String(row.id).padStart(16, '0')}`);
   }
 
-  it('tell each item once and in order, whichever process is asked and whichever writes', async () => {
-    const pair = await startPair(home);
-    const { id, cursor: start } = await begin(pair[0]);
+  it('send each item once and in order, whichever process serves and whichever writes', async () => {
+    const pair = await startPair(store);
+    const { id, cursor: start } = await startConversation(pair[0]);
     const turns = 40;
     const writing = (async () => {
       for (let turn = 0; turn < turns; turn += 1) {
         await (pair[turn % 2] as Client).agentTurn(`turn ${turn}`, { conversation_id: id });
       }
     })();
-    const seen: string[] = [];
+    const received: string[] = [];
     let cursor = start;
-    for (let piece = 0; seen.length < turns * 2; piece += 1) {
+    for (let piece = 0; received.length < turns * 2; piece += 1) {
       const stream = await follow(pair[piece % 2] as Client, ONE, { id, after: cursor });
-      for (let taken = 0; taken <= piece % 4 && seen.length < turns * 2; taken += 1) {
+      for (let taken = 0; taken <= piece % 4 && received.length < turns * 2; taken += 1) {
         const { conversationChanged } = (await stream.next()).data;
-        seen.push(...conversationChanged.items.map((item: { id: string }) => item.id));
+        received.push(...conversationChanged.items.map((item: { id: string }) => item.id));
         cursor = conversationChanged.cursor;
       }
       await stream.close();
     }
     await writing;
-    expect(seen).toEqual(await storedItems(id));
+    expect(received).toEqual(await insertItems(id));
   });
 
-  it('go on behind the last cursor where their process was killed, at its successor', async () => {
-    const [doomed, writer] = await startPair(home);
-    const { id, cursor: start } = await begin(writer);
-    const stream = await follow(doomed, ONE, { id, after: start });
-    const seen: string[] = [];
+  it('continue after the last cursor at another process if their process is killed', async () => {
+    const [dying, writer] = await startPair(store);
+    const { id, cursor: start } = await startConversation(writer);
+    const stream = await follow(dying, ONE, { id, after: start });
+    const received: string[] = [];
     let cursor = start;
     const take = (data: { conversationChanged: { cursor: string; items: { id: string }[] } }) => {
-      seen.push(...data.conversationChanged.items.map((item) => item.id));
+      received.push(...data.conversationChanged.items.map((item) => item.id));
       cursor = data.conversationChanged.cursor;
     };
     take((await stream.next()).data);
     await writer.agentTurn('before', { conversation_id: id });
-    while (seen.length < 1) take((await stream.next()).data);
-    await doomed.kill('SIGKILL');
+    while (received.length < 1) take((await stream.next()).data);
+    await dying.kill('SIGKILL');
     await stream.close();
     await writer.agentTurn('meanwhile', { conversation_id: id });
-    const successor = await startAt(home);
-    const again = await follow(successor, ONE, { id, after: cursor });
-    const stored = await storedItems(id);
-    while (seen.length < stored.length) take((await again.next()).data);
-    await again.close();
-    expect(seen).toEqual(stored);
+    const successor = await startOn(store);
+    const repeated = await follow(successor, ONE, { id, after: cursor });
+    const stored = await insertItems(id);
+    while (received.length < stored.length) take((await repeated.next()).data);
+    await repeated.close();
+    expect(received).toEqual(stored);
   });
 
-  it('end with complete where their process shuts down', async () => {
-    const [leaving] = await startPair(home);
-    const { id } = await begin(leaving);
+  it('end with complete if their process shuts down', async () => {
+    const [leaving] = await startPair(store);
+    const { id } = await startConversation(leaving);
     const response = await fetch(`${leaving.url}/graphql`, {
       method: 'POST',
       headers: {
-        authorization: `Bearer ${home.key}`,
+        authorization: `Bearer ${store.key}`,
         accept: 'text/event-stream',
         'content-type': 'application/json',
       },
@@ -106,9 +106,9 @@ describe.skipIf(!POSTGRES_URL)('WIRE 13: feeds of conversations, at two processe
     expect(await text).toMatch(/event: complete\ndata:\n\n$/);
   });
 
-  it('end with complete for each operation of a shared stream, and then the stream, where their process shuts down', async () => {
-    const [leaving] = await startPair(home);
-    const { id } = await begin(leaving);
+  it('end with complete for each operation of a shared stream, and then end the stream, if their process shuts down', async () => {
+    const [leaving] = await startPair(store);
+    const { id } = await startConversation(leaving);
     const token = (await leaving.send('PUT', '/graphql/stream')).body;
     const response = await fetch(`${leaving.url}/graphql/stream?token=${token}`);
     const headers = { 'x-graphql-event-stream-token': token };
@@ -122,12 +122,12 @@ describe.skipIf(!POSTGRES_URL)('WIRE 13: feeds of conversations, at two processe
     expect(completed.sort()).toEqual(['{"id":"a"}', '{"id":"b"}']);
   });
 
-  it('tell of each conversation as it is in the end, though changes commit late and out of order', async () => {
-    const pair = await startPair(home);
+  it('send the final state of each conversation, though changes commit late and out of order', async () => {
+    const pair = await startPair(store);
     const { body } = await pair[0].graphql('{ conversations(first: 1) { followCursor } }');
     let cursor = body.data.conversations.followCursor;
     const conversations = 24;
-    const told = new Map<string, number>();
+    const results = new Map<string, number>();
     const writing = Promise.all(
       Array.from({ length: conversations }, async (_, index) => {
         const client = pair[index % 2] as Client;
@@ -142,16 +142,16 @@ describe.skipIf(!POSTGRES_URL)('WIRE 13: feeds of conversations, at two processe
         return id;
       }),
     );
-    const isOver = () => told.size === conversations && [...told.values()].every((count) => count === 102);
+    const isOver = () => results.size === conversations && [...results.values()].every((count) => count === 102);
     for (let piece = 0; !isOver(); piece += 1) {
       const stream = await follow(pair[piece % 2] as Client, LIST, { after: cursor });
       for (let taken = 0; taken <= piece % 5 && !isOver(); taken += 1) {
         const { conversationsChanged: change } = (await stream.next()).data;
-        told.set(change.conversationId, change.conversation.messageCount);
+        results.set(change.conversationId, change.conversation.messageCount);
         cursor = change.cursor;
       }
       await stream.close();
     }
-    expect(new Set(await writing)).toEqual(new Set(told.keys()));
+    expect(new Set(await writing)).toEqual(new Set(results.keys()));
   });
 });

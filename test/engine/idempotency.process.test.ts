@@ -1,38 +1,40 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { Answer, Client } from '../support/client.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { textContent } from '../support/agent-apis.ts';
+import type { Client, HttpResponse } from '../support/client.ts';
+import { type PostgresStore, postgresStore, startOn, startPair } from '../support/data-stores.ts';
 import { openPool, POSTGRES_URL } from '../support/database.ts';
-import { text } from '../support/doors.ts';
-import { type PostgresPlace, postgres, startAt, startPair } from '../support/places.ts';
-import { killAll } from '../support/process.ts';
+import { graphText } from '../support/graph-content.ts';
+import { killAll, LEASE_SECONDS } from '../support/process.ts';
 import { DEMO_AGENT_ID } from '../support/service.ts';
 import { openStalls } from '../support/stall.ts';
 import { until } from '../support/until.ts';
 
-afterEach(killAll);
-
 describe.skipIf(!POSTGRES_URL)('WIRE 11: an Idempotency-Key among processes on one PostgreSQL', () => {
-  let home: PostgresPlace;
+  let store: PostgresStore;
   beforeAll(async () => {
-    home = await postgres();
+    store = await postgresStore();
   });
-  afterAll(() => home.remove());
+  afterAll(async () => {
+    await killAll();
+    await store.remove();
+  });
 
-  const turn = (client: Client, key: string, words: string): Promise<Answer> =>
+  const turn = (client: Client, key: string, text: string): Promise<HttpResponse> =>
     client.send('POST', `/v2/runner/${DEMO_AGENT_ID}/conversation`, {
-      body: { content: text(words) },
+      body: { content: textContent(text) },
       headers: { 'idempotency-key': key },
     });
 
-  /** The answer once nobody is at work on it any longer. */
-  const settled = (client: Client, key: string, words: string) =>
+  /** The response once no process is running the turn. */
+  const settled = (client: Client, key: string, text: string) =>
     until(async () => {
-      const answer = await turn(client, key, words);
-      return answer.body.error?.code === 'request_in_progress' ? undefined : answer;
+      const response = await turn(client, key, text);
+      return response.body.error?.code === 'request_in_progress' ? undefined : response;
     });
 
   async function rows(sql: string, values: unknown[] = []) {
-    const pool = openPool(home.url, 1);
+    const pool = openPool(store.url, 1);
     try {
       return (await pool.query(sql, values)).rows;
     } finally {
@@ -43,86 +45,94 @@ describe.skipIf(!POSTGRES_URL)('WIRE 11: an Idempotency-Key among processes on o
   const conversationsNamed = async (name: string) =>
     (await rows('SELECT id FROM conversation WHERE name = $1', [name])).map(({ id }) => id as string);
 
-  it('has one effect where twenty requests race at two processes', async () => {
-    const pair = await startPair(home);
+  it('has one effect if twenty requests race at two processes', async () => {
+    const pair = await startPair(store);
     for (let round = 0; round < 10; round += 1) {
-      const [key, words] = [randomUUID(), `round ${round}`];
-      const race = Array.from({ length: 20 }, (_, racer) => turn(pair[racer % 2] as Client, key, words));
-      const answers = await Promise.all(race);
-      const fresh = answers.filter(
+      const [key, text] = [randomUUID(), `round ${round}`];
+      const race = Array.from({ length: 20 }, (_, racer) => turn(pair[racer % 2] as Client, key, text));
+      const responses = await Promise.all(race);
+      const fresh = responses.filter(
         ({ status, headers }) => status === 200 && headers.get('idempotency-replayed') === null,
       );
       expect(fresh).toHaveLength(1);
-      const last = await settled(pair[0], key, words);
+      const last = await settled(pair[0], key, text);
       expect([last.body, last.headers.get('idempotency-replayed')]).toEqual([fresh[0]?.body, 'true']);
-      expect(await conversationsNamed(words)).toEqual([last.body.conversation_id]);
+      expect(await conversationsNamed(text)).toEqual([last.body.conversation_id]);
     }
   });
 
   it('is replayed after a restart', async () => {
-    const [key, words] = [randomUUID(), 'before the restart'];
-    const first = await startAt(home);
-    const { body } = await turn(first, key, words);
+    const [key, text] = [randomUUID(), 'before the restart'];
+    const first = await startOn(store);
+    const { body } = await turn(first, key, text);
     await first.kill('SIGKILL');
-    const again = await turn(await startAt(home), key, words);
-    expect([again.body, again.headers.get('idempotency-replayed')]).toEqual([body, 'true']);
+    const repeated = await turn(await startOn(store), key, text);
+    expect([repeated.body, repeated.headers.get('idempotency-replayed')]).toEqual([body, 'true']);
   });
 
-  it('makes no second conversation where the process dies at work: the retry is told what became of the first', async () => {
-    const [key, words] = [randomUUID(), '/slow 60'];
-    const [first, second] = await startPair(home);
-    const cut = turn(first, key, words).catch(() => 'cut');
+  it('starts no second conversation if the process dies during the turn: the retry gets the outcome of the first', async () => {
+    const [key, text] = [randomUUID(), '/slow 60'];
+    const [first, second] = await startPair(store);
+    const cut = turn(first, key, text).catch(() => 'cut');
     const [id] = await until(async () => {
-      const ids = await conversationsNamed(words);
+      const ids = await conversationsNamed(text);
       return ids.length > 0 && ids;
     });
     await first.kill('SIGKILL');
     expect(await cut).toBe('cut');
-    const told = await settled(second, key, words);
-    expect(told).toMatchObject({ status: 502, body: { error: { code: 'model_error', conversation_id: id } } });
-    expect(await conversationsNamed(words)).toEqual([id]);
+    const results = await settled(second, key, text);
+    expect(results).toMatchObject({ status: 502, body: { error: { code: 'model_error', conversation_id: id } } });
+    expect(await conversationsNamed(text)).toEqual([id]);
   });
 
-  it('finds the answer again where the process dies between the change and its keeping', async () => {
-    const [key, words] = [randomUUID(), 'kept by nobody'];
-    const [first, second] = await startPair(home);
-    const { body } = await turn(first, key, words);
-    // As the process leaves it that has settled the turn, and dies.
+  it('restores the response if the process dies between the change and its storing', async () => {
+    const [key, text] = [randomUUID(), 'not stored'];
+    const [first, second] = await startPair(store);
+    const { body } = await turn(first, key, text);
+    // The state after the process has settled the turn and died.
     await rows(
       'UPDATE idempotency_record SET answer = NULL, lease_owner = gen_random_uuid(), lease_expires_at = now() WHERE key = $1',
       [key],
     );
-    const again = await turn(second, key, words);
-    const { request_id: _first, ...made } = body;
-    expect(again).toMatchObject({ status: 200, body: made });
-    expect(await conversationsNamed(words)).toEqual([body.conversation_id]);
+    const repeated = await turn(second, key, text);
+    const { request_id: _first, ...created } = body;
+    expect(repeated).toMatchObject({ status: 200, body: created });
+    expect(await conversationsNamed(text)).toEqual([body.conversation_id]);
   });
 
-  it('finds the answer again where the connection was lost that was to settle the turn', async () => {
-    const [key, words] = [randomUUID(), '/slow 1.5\n/say settled by nobody'];
-    const [first, second] = await startPair(home);
-    const stalls = await openStalls(home.url);
-    const unsure = turn(first, key, words);
+  it('restores the response if the connection of the settling statement was lost', async () => {
+    const [key, text] = [randomUUID(), '/slow 1.5\n/say settled elsewhere'];
+    const [first, second] = await startPair(store);
+    const stalls = await openStalls(store.url);
+    const unsure = turn(first, key, text);
     const [id = ''] = await until(async () => {
-      const ids = await conversationsNamed('/slow 1.5 /say settled by nobody');
+      const ids = await conversationsNamed('/slow 1.5 /say settled elsewhere');
       return ids.length > 0 && ids;
     });
     await stalls.hold([id], 'within');
     await stalls.waiting(1);
-    await stalls.release('torn');
+    await stalls.release('aborted');
     expect((await unsure).status).toBe(503);
-    const told = await settled(second, key, words);
-    expect(told).toMatchObject({ status: 502, body: { error: { code: 'model_error', conversation_id: id } } });
+    const results = await settled(second, key, text);
+    expect(results).toMatchObject({ status: 502, body: { error: { code: 'model_error', conversation_id: id } } });
     await stalls.close();
   });
 
-  it('waits no longer than a lease for an answer that could not be kept, however busy its process is', async () => {
-    const [key, words] = [randomUUID(), '/slow 1\n/say not kept'];
-    const [first, second] = await startPair(home);
-    const holder = openPool(home.url, 2);
-    const unkept = turn(first, key, words);
+  it('waits at most one lease for a response that could not be stored, however busy its process is', async () => {
+    const [key, text] = [randomUUID(), '/slow 1\n/say not kept'];
+    const [first, second] = await startPair(store);
+    const holder = openPool(store.url, 2);
+    // The response's data of the conversation is stored by a separate statement after the turn is settled.
+    const send = (client: Client) =>
+      client.graphql(
+        `mutation ($input: RunAgentTurnInput!) { runAgentTurn(input: $input) { __typename ... on RunAgentTurnPayload { turn {
+           ... on FinishedTurn { conversationId conversation { name } } } } ... on Error { code message path } } }`,
+        { input: { deploymentId: DEMO_AGENT_ID, content: graphText(text) } },
+        { headers: { 'idempotency-key': key } },
+      );
+    const unstored = send(first);
     await until(async () => (await conversationsNamed('/slow 1 /say not kept')).length > 0);
-    const other = turn(first, randomUUID(), '/slow 14');
+    const other = turn(first, randomUUID(), '/slow 8');
     const lock = await holder.connect();
     await lock.query('BEGIN');
     await lock.query('SELECT 1 FROM idempotency_record WHERE key = $1 FOR UPDATE', [key]);
@@ -132,33 +142,33 @@ describe.skipIf(!POSTGRES_URL)('WIRE 11: an Idempotency-Key among processes on o
     await holder.query(
       'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE cardinality(pg_blocking_pids(pid)) > 0',
     );
-    const { body } = await unkept;
+    const { body } = await unstored;
     await lock.query('ROLLBACK');
     lock.release();
-    const again = await until(
+    const repeated = await until(
       async () => {
-        const answer = await turn(second, key, words);
-        return answer.status === 200 && answer;
+        const response = await send(second);
+        return response.body.data?.runAgentTurn.turn && response;
       },
-      { withinMs: 8_000 },
+      { withinMs: LEASE_SECONDS * 2_000 },
     );
-    expect(again.body.conversation_id).toBe(body.conversation_id);
+    expect(repeated.body.data).toEqual(body.data);
     await holder.end();
     await other;
   });
 
-  it('finds a trigger and a resource again in the same way', async () => {
-    const [first, second] = await startPair(home);
+  it('restores the response of a trigger and of a resource too', async () => {
+    const [first, second] = await startPair(store);
     for (const [path, body] of [
-      [`/v1/runner/${DEMO_AGENT_ID}/trigger`, { content: text('Hi') }],
+      [`/v1/runner/${DEMO_AGENT_ID}/trigger`, { content: textContent('Hi') }],
       ['/v1/resources', { type: 'note', fields: { a: 1 } }],
     ] as const) {
       const key = randomUUID();
       const send = (client: Client) => client.send('POST', path, { body, headers: { 'idempotency-key': key } });
-      const made = await send(first);
+      const created = await send(first);
       await rows('UPDATE idempotency_record SET answer = NULL, lease_expires_at = now() WHERE key = $1', [key]);
-      const again = await send(second);
-      expect([again.status, again.body]).toEqual([made.status, made.body]);
+      const repeated = await send(second);
+      expect([repeated.status, repeated.body]).toEqual([created.status, created.body]);
     }
     expect(await rows('SELECT id FROM trigger')).toHaveLength(1);
     expect(await rows('SELECT id FROM resource')).toHaveLength(1);

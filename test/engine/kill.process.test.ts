@@ -1,12 +1,20 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import {
+  type DataStore,
+  directoryStore,
+  emptyPostgresStore,
+  postgresStore,
+  startOn,
+  startPair,
+  startSingle,
+} from '../support/data-stores.ts';
 import { POSTGRES_URL } from '../support/database.ts';
-import { directory, emptyPostgres, type Place, startAt, startPair } from '../support/places.ts';
-import { killAll, type ServiceProcess } from '../support/process.ts';
+import { killAll, RECOVERY_MS, type ServiceProcess } from '../support/process.ts';
 import { until } from '../support/until.ts';
 
 const DATABASES = [
-  { name: 'PGlite', place: directory, skip: Boolean(POSTGRES_URL) },
-  { name: 'PostgreSQL', place: emptyPostgres, skip: !POSTGRES_URL },
+  { name: 'PGlite', place: directoryStore, skip: false },
+  { name: 'PostgreSQL', place: postgresStore, skip: !POSTGRES_URL },
 ];
 
 async function messages(process: ServiceProcess, conversationId: string) {
@@ -14,18 +22,19 @@ async function messages(process: ServiceProcess, conversationId: string) {
   return body;
 }
 
-afterEach(killAll);
-
-for (const { name, place, skip } of DATABASES) {
+for (const { name, place: createStore, skip } of DATABASES) {
   describe.skipIf(skip)(`on ${name}`, () => {
-    let home: Place;
+    let store: DataStore;
     beforeAll(async () => {
-      home = await place();
+      store = await createStore();
     });
-    afterAll(() => home.remove());
+    afterAll(async () => {
+      await killAll();
+      await store.remove();
+    });
 
-    it('keeps every acknowledged message through kill -9, fails the dead run within 10 s, and takes the next turn', async () => {
-      const first = await startAt(home);
+    it('keeps every acknowledged message through kill -9, fails the interrupted run within 2.5 leases, and accepts the next turn', async () => {
+      const first = await startSingle(store);
       const { body: started } = await first.agentTurn('Hello');
       const conversationId: string = started.conversation_id;
       const cut = first.agentTurn('/slow 60', { conversation_id: conversationId }).catch(() => 'cut');
@@ -33,13 +42,13 @@ for (const { name, place, skip } of DATABASES) {
       await first.kill('SIGKILL');
       expect(await cut).toBe('cut');
 
-      const second = await startAt(home);
+      const second = await startSingle(store);
       const settled = await until(
         async () => {
           const read = await messages(second, conversationId);
           return read.run_status === 'running' ? undefined : read;
         },
-        { withinMs: 10_000 },
+        { withinMs: RECOVERY_MS },
       );
       expect(settled.run_status).toBe('failed');
       expect(settled.items.map((item: { content: unknown[] }) => item.content[0])).toEqual([
@@ -50,75 +59,82 @@ for (const { name, place, skip } of DATABASES) {
 
       const next = await second.agentTurn('Still there?', { conversation_id: conversationId });
       expect(next).toMatchObject({ status: 200, body: { content: 'You said: Still there?' } });
-      await second.kill('SIGTERM');
     });
 
-    it('finishes a running turn when it is told to stop, and answers it', async () => {
-      const process = await startAt(home);
+    it('finishes a running turn and responds to it after SIGTERM', async () => {
+      const process = await startSingle(store);
       const turn = process.agentTurn('/slow 1\n/say done');
       await until(async () => {
         const { body } = await process.graphql('{ conversations(first: 1) { nodes { run { status } } } }');
-        return body.data.conversations.nodes[0]?.run?.status === 'running';
+        return body.data.conversations.nodes[0]?.run?.status === 'RUNNING';
       });
       await process.kill('SIGTERM');
       expect(await turn).toMatchObject({ status: 200, body: { content: 'done', run_status: 'completed' } });
       expect(process.child.exitCode).toBe(0);
     });
 
-    it('says at /readyz that it will end, and goes on for SHUTDOWN_DELAY', async () => {
-      const process = await startAt(home, { SHUTDOWN_DELAY: '3' });
-      // A connection for each request, as a balancer opens them until it has asked.
+    it('returns 503 at /readyz and keeps serving for SHUTDOWN_DELAY', async () => {
+      const process = await startOn(store, { SHUTDOWN_DELAY: '3' });
+      // A connection for each request, like a load balancer.
       const readiness = async () => (await fetch(`${process.url}/readyz`, { headers: { connection: 'close' } })).status;
       expect(await readiness()).toBe(200);
-      const toldAt = Date.now();
-      const gone = process.kill('SIGTERM');
+      const stoppedAt = Date.now();
+      const controller = process.kill('SIGTERM');
       await until(async () => (await readiness()) === 503);
       const turn = await process.agentTurn('Hello');
       expect(turn).toMatchObject({ status: 200, body: { content: 'You said: Hello' } });
       const read = await process.send('GET', '/v1/resources', { headers: { connection: 'close' } });
       expect(read.status).toBe(200);
-      await gone;
-      expect(Date.now() - toldAt).toBeGreaterThanOrEqual(3_000);
+      await controller;
+      expect(Date.now() - stoppedAt).toBeGreaterThanOrEqual(3_000);
       expect(process.child.exitCode).toBe(0);
     });
   });
 }
 
+/** How often two processes get a message at the same time. */
+const ROUNDS = 3;
+
 describe.skipIf(!POSTGRES_URL)('two processes on one PostgreSQL', () => {
-  let home: Place;
+  let store: DataStore;
   let pair: [ServiceProcess, ServiceProcess];
   beforeAll(async () => {
-    home = await emptyPostgres();
+    store = await emptyPostgresStore();
   });
-  afterAll(() => home.remove());
+  afterAll(async () => {
+    await killAll();
+    await store.remove();
+  });
 
   it('start together on an empty database, serve the same conversation, and never run two turns of it at once', async () => {
-    pair = await startPair(home);
+    pair = await startPair(store);
     const [one, other] = pair;
     const { body } = await one.agentTurn('Hello');
     const conversationId: string = body.conversation_id;
     const continued = await other.agentTurn('Again', { conversation_id: conversationId });
     expect(continued).toMatchObject({ status: 200, body: { content: 'You said: Again' } });
 
-    for (let round = 0; round < 20; round += 1) {
-      const answers = await Promise.all(
-        pair.map((process) => process.agentTurn('/slow 0.5\n/say once', { conversation_id: conversationId })),
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const responses = await Promise.all(
+        pair.map((process) => process.agentTurn('/slow 2\n/say once', { conversation_id: conversationId })),
       );
-      expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
-      const refused = answers.find(({ status }) => status === 409);
-      expect(refused?.body.error).toMatchObject({ code: 'run_in_progress', run_id: expect.any(String) });
+      expect(responses.map(({ status }) => status).sort()).toEqual([200, 409]);
+      const rejected = responses.find(({ status }) => status === 409);
+      expect(rejected?.body.error).toMatchObject({ code: 'run_in_progress', run_id: expect.any(String) });
     }
     const read = await messages(one, conversationId);
-    expect(read.total).toBe(4 + 20 * 2);
+    expect(read.total).toBe(4 + ROUNDS * 2);
   });
 });
 
 describe('the data directory', () => {
-  it('is refused to a second process, with a sentence that says what to do', async () => {
-    const home = await directory();
-    const first = await startAt(home);
-    await expect(startAt(home)).rejects.toThrow(/is in use by another Parley process.*DATA_DIR/s);
+  afterEach(killAll);
+
+  it('rejects a second process with a message that says what to do', async () => {
+    const store = await directoryStore();
+    const first = await startOn(store);
+    await expect(startOn(store)).rejects.toThrow(/is in use by another Parley process.*DATA_DIR/s);
     await first.kill('SIGTERM');
-    await home.remove();
+    await store.remove();
   });
 });

@@ -1,36 +1,36 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { CAPABLE, lookup, type Paused, pauseTurn, readHistory, resume } from '../support/agent-turns.ts';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { CAPABLE, lookup, type PausedTurn, pauseTurn, readHistory, resume } from '../support/agent-turns.ts';
+import { type PostgresStore, postgresStore, startPair } from '../support/data-stores.ts';
 import { openPool, POSTGRES_URL } from '../support/database.ts';
-import { type PostgresPlace, postgres, startPair } from '../support/places.ts';
-import { killAll, type ServiceProcess } from '../support/process.ts';
+import { killAll, RECOVERY_MS, type ServiceProcess } from '../support/process.ts';
 import { openStream } from '../support/streams.ts';
 import { until } from '../support/until.ts';
 
-/** What a process that was stopped meanwhile goes on with: its model still works, has answered, or has called tools. */
-const GHOSTS = ['/slow 60\n/say ghost', '/slow 3\n/say ghost', `/slow 3\n/say ghost && ${lookup('ghost')}`];
+/** The state of a stopped process when it continues: its model still runs, has replied, or has called tools. */
+const SCRIPTS = ['/slow 60\n/say ghost', '/slow 3\n/say ghost', `/slow 3\n/say ghost && ${lookup('ghost')}`];
 
-describe.skipIf(!POSTGRES_URL)('a process that stands still for longer than its lease', () => {
-  let home: PostgresPlace;
+describe.skipIf(!POSTGRES_URL)('a process that is stopped for longer than its lease', () => {
+  let store: PostgresStore;
   let database: pg.Pool;
-  let still: ServiceProcess;
+  let stopped: ServiceProcess;
   let other: ServiceProcess;
   beforeAll(async () => {
-    home = await postgres();
-    database = openPool(home.url, 2);
+    store = await postgresStore();
+    database = openPool(store.url, 2);
   });
   beforeEach(async () => {
-    [still, other] = await startPair(home);
+    [stopped, other] = await startPair(store);
   });
-  afterEach(killAll);
   afterAll(async () => {
+    await killAll();
     await database.end();
-    await home.remove();
+    await store.remove();
   });
 
   async function start(): Promise<string> {
-    const { body } = await still.agentTurn('Hello');
+    const { body } = await stopped.agentTurn('Hello');
     return body.conversation_id;
   }
 
@@ -40,7 +40,7 @@ describe.skipIf(!POSTGRES_URL)('a process that stands still for longer than its 
     );
   }
 
-  /** Everything that a ghost could write to. */
+  /** All rows that the stopped process could write. */
   async function stored(conversations: readonly string[]) {
     const rows = async (table: string, key: string) => {
       const { rows } = await database.query(`SELECT * FROM ${table} WHERE ${key} = ANY ($1) ORDER BY id`, [
@@ -56,31 +56,31 @@ describe.skipIf(!POSTGRES_URL)('a process that stands still for longer than its 
     };
   }
 
-  /** Stops the process until the other one has settled its runs. @returns how it settled them */
-  async function standStill(conversations: readonly string[]): Promise<string[]> {
-    still.child.kill('SIGSTOP');
+  /** Stops the process until the other one has settled its runs. @returns the statuses */
+  async function stopUntilSettled(conversations: readonly string[]): Promise<string[]> {
+    stopped.child.kill('SIGSTOP');
     return until(
       async () => {
         const all = await Promise.all(conversations.map((id) => readHistory(other, id)));
         const statuses = all.map(({ run_status }) => run_status);
         return !statuses.includes('running') && statuses;
       },
-      { withinMs: 10_000 },
+      { withinMs: RECOVERY_MS },
     );
   }
 
-  it('loses its runs to the other process, which fails them within 10 s; its clients get 502, and it writes nothing more', async () => {
-    const conversations = await Promise.all(GHOSTS.map(start));
+  it('loses its runs to the other process, which fails them within 2.5 leases; its clients get 502, and it writes nothing more', async () => {
+    const conversations = await Promise.all(SCRIPTS.map(start));
     const turns = conversations.map((conversation_id, index) =>
-      still.agentTurn(GHOSTS[index] ?? '', { conversation_id, ...CAPABLE }),
+      stopped.agentTurn(SCRIPTS[index] ?? '', { conversation_id, ...CAPABLE }),
     );
     await until(() => running(conversations));
-    expect(await standStill(conversations)).toEqual(GHOSTS.map(() => 'failed'));
+    expect(await stopUntilSettled(conversations)).toEqual(SCRIPTS.map(() => 'failed'));
     const [first = ''] = conversations;
     const next = await other.agentTurn('Still there?', { conversation_id: first });
     expect(next).toMatchObject({ status: 200, body: { content: 'You said: Still there?' } });
     const before = await stored(conversations);
-    still.child.kill('SIGCONT');
+    stopped.child.kill('SIGCONT');
     for (const [index, { status, body }] of (await Promise.all(turns)).entries()) {
       expect(status).toBe(502);
       expect(body.error).toMatchObject({ code: 'model_error', conversation_id: conversations[index] });
@@ -88,42 +88,71 @@ describe.skipIf(!POSTGRES_URL)('a process that stands still for longer than its 
     expect(await stored(conversations)).toEqual(before);
   });
 
-  it('loses a resumed run, which the other process interrupts within 10 s; its client gets 200 interrupted, and it writes nothing more', async () => {
+  it('loses a resumed run, which the other process interrupts within 2.5 leases; its client gets 200 interrupted, and it writes nothing more', async () => {
     const paused = await Promise.all(
-      GHOSTS.map(async (script) => pauseTurn(still, await start(), `${lookup('one')}\n${script}`)),
+      SCRIPTS.map(async (script) => pauseTurn(stopped, await start(), `${lookup('one')}\n${script}`)),
     );
     const conversations = paused.map(({ conversationId }) => conversationId);
-    const answer = (client: ServiceProcess, call: Paused) => resume(client, call, { name: 'Ada' });
-    const turns = paused.map((call) => answer(still, call));
+    const response = (client: ServiceProcess, call: PausedTurn) => resume(client, call, { name: 'Ada' });
+    const turns = paused.map((call) => response(stopped, call));
     await until(() => running(conversations));
-    expect(await standStill(conversations)).toEqual(GHOSTS.map(() => 'interrupted'));
+    expect(await stopUntilSettled(conversations)).toEqual(SCRIPTS.map(() => 'interrupted'));
     const before = await stored(conversations);
-    still.child.kill('SIGCONT');
+    stopped.child.kill('SIGCONT');
     for (const [index, { status, body }] of (await Promise.all(turns)).entries()) {
       const outcome = { run_status: 'interrupted', content: '', run_id: paused[index]?.runId };
       expect({ status, body }).toMatchObject({ status: 200, body: outcome });
     }
     for (const call of paused) {
-      const retry = await answer(other, call);
+      const retry = await response(other, call);
       expect(retry).toMatchObject({ status: 200, body: { run_status: 'interrupted', content: '' } });
     }
     expect(await stored(conversations)).toEqual(before);
   });
 
-  it('stays up where the reader of a reply leaves whose run another process has settled', async () => {
-    const stream = await openStream(still, { content: [{ type: 'text', text: '/stream 400' }] });
+  it('keeps running if a client disconnects from a reply whose run another process settled', async () => {
+    const stream = await openStream(stopped, { content: [{ type: 'text', text: '/stream 400' }] });
     const runId = stream.response.headers.get('x-run-id');
     await database.query("UPDATE run SET status = 'failed', lease_owner = NULL WHERE id = $1", [runId]);
     await stream.take(3);
-    await until(async () => (await still.send('GET', '/readyz')).status === 200);
+    await until(async () => (await stopped.send('GET', '/readyz')).status === 200);
     await pause(1_000);
-    expect(still.child.exitCode).toBeNull();
-    expect(await still.agentTurn('Still there?')).toMatchObject({ status: 200 });
+    expect(stopped.child.exitCode).toBeNull();
+    expect(await stopped.agentTurn('Still there?')).toMatchObject({ status: 200 });
   });
 
-  it('keeps its other runs while the row of one of them is held by somebody else', async () => {
+  it('keeps its runs when the clock of the database jumps forward', async () => {
+    const conversation_id = await start();
+    const turn = stopped.agentTurn('/slow 6\n/say done', { conversation_id });
+    await until(() => running([conversation_id]));
+    // A jump by an hour expires every lease at once. The other process looks for expired leases twice a second.
+    for (let jump = 0; jump < 6; jump += 1) {
+      await database.query("UPDATE run SET lease_expires_at = now() - interval '1 hour' WHERE status = 'running'");
+      await until(async () => {
+        const { rows } = await database.query(
+          "SELECT 1 FROM run WHERE status = 'running' AND lease_expires_at < now()",
+        );
+        return rows.length === 0;
+      });
+    }
+    expect(await turn).toMatchObject({ status: 200, body: { content: 'done', run_status: 'completed' } });
+  });
+
+  it('loses its run within 2.5 leases after it was killed, also when the clock of the database was set back', async () => {
+    const conversation_id = await start();
+    const turn = stopped.agentTurn('/slow 60', { conversation_id }).catch(() => 'cut');
+    await until(() => running([conversation_id]));
+    await stopped.kill('SIGKILL');
+    expect(await turn).toBe('cut');
+    await database.query("UPDATE run SET lease_expires_at = now() + interval '1 hour' WHERE status = 'running'");
+    await until(async () => (await readHistory(other, conversation_id)).run_status === 'failed', {
+      withinMs: RECOVERY_MS,
+    });
+  });
+
+  it('keeps its other runs while another session locks the row of one of them', async () => {
     const conversations = await Promise.all([start(), start()]);
-    const turns = conversations.map((conversation_id) => still.agentTurn('/slow 8\n/say done', { conversation_id }));
+    const turns = conversations.map((conversation_id) => stopped.agentTurn('/slow 4\n/say done', { conversation_id }));
     await until(() => running(conversations));
     const holder = await database.connect();
     await holder.query('BEGIN');

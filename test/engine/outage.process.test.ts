@@ -1,53 +1,54 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { lookup, pauseTurn, readHistory, resume } from '../support/agent-turns.ts';
-import type { Answer, Client } from '../support/client.ts';
-import { type CuttingProxy, startProxy } from '../support/cutting-proxy.ts';
+import type { Client, HttpResponse } from '../support/client.ts';
+import { type PostgresStore, postgresStore, startOn } from '../support/data-stores.ts';
 import { POSTGRES_URL } from '../support/database.ts';
-import { type PostgresPlace, postgres, startAt } from '../support/places.ts';
+import { type FaultyProxy, startProxy } from '../support/faulty-proxy.ts';
 import { killAll, type ServiceProcess } from '../support/process.ts';
+import { errorOf } from '../support/results.ts';
 import { DEMO_AGENT_ID, DEMO_CHAT_ID } from '../support/service.ts';
 import { type Subscription, subscribe } from '../support/subscriptions.ts';
 import { until } from '../support/until.ts';
 
 const REDIS_URL = process.env.TEST_REDIS_URL;
 
-/** The same server, by way of a proxy. */
-function through(url: string, { port }: CuttingProxy): string {
-  const way = new URL(url);
-  way.hostname = '127.0.0.1';
-  way.port = String(port);
-  return way.href;
+/** The same server through a proxy. */
+function through(url: string, { port }: FaultyProxy): string {
+  const proxy = new URL(url);
+  proxy.hostname = '127.0.0.1';
+  proxy.port = String(port);
+  return proxy.href;
 }
 
 const FEED = 'subscription ($after: String) { conversationsChanged(after: $after) { cursor conversationId } }';
 
 const DELETION = `mutation {
-  deleteConversation(conversationId: "00000000-0000-4000-8000-0000000000ff") { conversationId } }`;
+  deleteConversation(input: { conversationId: "00000000-0000-4000-8000-0000000000ff" }) { __typename ... on DeleteConversationPayload { conversationId } ... on Error { code message path } } }`;
 
 const isReady = async (process: Client) => (await process.send('GET', '/readyz')).status === 200;
 
 afterAll(killAll);
 
-describe.skipIf(!POSTGRES_URL)('while PostgreSQL is away', () => {
-  let home: PostgresPlace;
-  let way: CuttingProxy;
+describe.skipIf(!POSTGRES_URL)('while PostgreSQL is unreachable', () => {
+  let store: PostgresStore;
+  let proxy: FaultyProxy;
   let service: ServiceProcess;
   beforeAll(async () => {
-    home = await postgres();
-    way = await startProxy(home.url);
-    service = await startAt(home, { DATABASE_URL: through(home.url, way) });
+    store = await postgresStore();
+    proxy = await startProxy(store.url);
+    service = await startOn(store, { DATABASE_URL: through(store.url, proxy) });
   });
   afterAll(async () => {
     await service?.kill('SIGKILL');
-    await way?.close();
-    await home?.remove();
+    await proxy?.close();
+    await store?.remove();
   });
 
   const body = { content: [{ type: 'text', text: 'Hello' }] };
   const turns = `/v2/runner/${DEMO_AGENT_ID}/conversation`;
-  const refusedFeed = async () => (await subscribe(service, FEED, {}, home.key)).refused as Answer;
+  const rejectedSubscription = async () => (await subscribe(service, FEED, {}, store.key)).rejection as HttpResponse;
 
-  const DOORS: Record<string, () => Promise<Answer>> = {
+  const REQUESTS: Record<string, () => Promise<HttpResponse>> = {
     'a v1 turn': () => service.chat('Hello'),
     'a v2 turn': () => service.agentTurn('Hello'),
     'a turn under a key': () => service.send('POST', turns, { body, headers: { 'idempotency-key': 'away' } }),
@@ -63,24 +64,24 @@ describe.skipIf(!POSTGRES_URL)('while PostgreSQL is away', () => {
     'a hosted page': () => service.send('GET', `/chat/${DEMO_CHAT_ID}`, { key: null }),
     'a GraphQL query': () => service.graphql('{ conversations(first: 1) { nodes { name } } }'),
     'a mutation': () => service.graphql(DELETION),
-    'a feed': refusedFeed,
+    'a feed': rejectedSubscription,
     'a shared stream': () => service.send('PUT', '/graphql/stream'),
   };
 
-  it('every door answers 503 unavailable with Retry-After at once, /readyz 503 and /healthz 200; back again, all goes on', async () => {
+  it('returns 503 unavailable with Retry-After at once on every path, and recovers when PostgreSQL is back', async () => {
     const { conversation_id } = (await service.agentTurn('Hello')).body;
     const { body: other } = await service.agentTurn('Hello');
     const waiting = await pauseTurn(service, conversation_id, `${lookup('one')}\n/say welcome back`);
-    const feed = await subscribe(service, FEED, {}, home.key);
+    const feed = await subscribe(service, FEED, {}, store.key);
     const running = service.agentTurn('/slow 6\n/say lost', { conversation_id: other.conversation_id });
     const { cursor } = (await feed.next()).data.conversationsChanged;
-    await way.down();
+    await proxy.down();
 
-    for (const [door, ask] of Object.entries(DOORS)) {
+    for (const [name, send] of Object.entries(REQUESTS)) {
       const began = performance.now();
-      const answer = await ask();
-      expect([door, answer.status, answer.headers.get('retry-after')]).toEqual([door, 503, '2']);
-      expect(answer.body.error?.code ?? answer.body.errors?.[0].extensions.code).toBe('unavailable');
+      const response = await send();
+      expect([name, response.status, response.headers.get('retry-after')]).toEqual([name, 503, '2']);
+      expect(errorOf(response)?.code).toBe('unavailable');
       expect(performance.now() - began).toBeLessThan(2_000);
     }
     expect((await service.send('GET', '/healthz')).status).toBe(200);
@@ -90,11 +91,11 @@ describe.skipIf(!POSTGRES_URL)('while PostgreSQL is away', () => {
     });
     expect((await service.send('GET', '/metrics')).status).toBe(200);
     expect(await running).toMatchObject({ status: 503, body: { error: { code: 'unavailable' } } });
-    expect(await lastOf(feed)).toMatchObject({ errors: [{ extensions: { code: 'unavailable' } }] });
-    // One connection at a time is tried, twice a second.
+    expect(await lastOf(feed)).toMatchObject({ errors: [{ extensions: { code: 'UNAVAILABLE' } }] });
+    // One connection at a time is attempted, twice a second.
     expect(service.output.filter((line) => line.includes('live updates are interrupted')).length).toBeLessThan(30);
 
-    await way.up();
+    await proxy.up();
     await until(() => isReady(service), { withinMs: 5_000 });
     const resumed = await resume(service, waiting, { name: 'Ada' });
     expect(resumed).toMatchObject({ status: 200, body: { content: 'welcome back' } });
@@ -103,34 +104,34 @@ describe.skipIf(!POSTGRES_URL)('while PostgreSQL is away', () => {
       return run_status !== 'running' && run_status;
     });
     expect(settled).toBe('failed');
-    const again = await service.agentTurn('Again', { conversation_id: other.conversation_id });
-    expect(again).toMatchObject({ status: 200, body: { content: 'You said: Again' } });
-    const next = await subscribe(service, FEED, { after: cursor }, home.key);
-    const told = new Set<string>();
-    while (told.size < 2) told.add((await next.next()).data.conversationsChanged.conversationId);
-    expect(told).toEqual(new Set([conversation_id, other.conversation_id]));
+    const repeated = await service.agentTurn('Again', { conversation_id: other.conversation_id });
+    expect(repeated).toMatchObject({ status: 200, body: { content: 'You said: Again' } });
+    const next = await subscribe(service, FEED, { after: cursor }, store.key);
+    const results = new Set<string>();
+    while (results.size < 2) results.add((await next.next()).data.conversationsChanged.conversationId);
+    expect(results).toEqual(new Set([conversation_id, other.conversation_id]));
     await next.close();
   });
 });
 
-describe.skipIf(!POSTGRES_URL || !REDIS_URL)('while Redis is away', () => {
-  let home: PostgresPlace;
-  let way: CuttingProxy;
+describe.skipIf(!POSTGRES_URL || !REDIS_URL)('while Redis is unreachable', () => {
+  let store: PostgresStore;
+  let proxy: FaultyProxy;
   let pair: [ServiceProcess, ServiceProcess];
   beforeAll(async () => {
-    home = await postgres();
-    way = await startProxy(REDIS_URL ?? '');
-    const env = { REDIS_URL: through(REDIS_URL ?? '', way), TRUST_PROXY: '1' };
-    pair = await Promise.all([startAt(home, env), startAt(home, env)]);
+    store = await postgresStore();
+    proxy = await startProxy(REDIS_URL ?? '');
+    const env = { REDIS_URL: through(REDIS_URL ?? '', proxy), TRUST_PROXY: '1' };
+    pair = await Promise.all([startOn(store, env), startOn(store, env)]);
   });
   afterAll(async () => {
     await Promise.all((pair ?? []).map((process) => process.kill('SIGKILL')));
-    await way?.close();
-    await home?.remove();
+    await proxy?.close();
+    await store?.remove();
   });
 
-  /** How many of 120 reads, at both processes in turn, are let through under a limit of 60 a minute. */
-  async function taken(address: string): Promise<number> {
+  /** How many of 120 reads, alternating between both processes, pass a limit of 60 per minute. */
+  async function passedReads(address: string): Promise<number> {
     const options = { key: null, headers: { 'x-forwarded-for': address } };
     const reads = Array.from({ length: 120 }, (_, index) =>
       pair[index % 2 === 0 ? 0 : 1].send('GET', `/v1/runner/${DEMO_AGENT_ID}/trigger/unknown1`, options),
@@ -140,8 +141,8 @@ describe.skipIf(!POSTGRES_URL || !REDIS_URL)('while Redis is away', () => {
     return statuses.filter((status) => status === 404).length;
   }
 
-  /** Milliseconds until a feed of one process has told of five turns of the other, one after another. */
-  async function toldWithin(feed: Subscription, conversation_id: string): Promise<number> {
+  /** Milliseconds until a subscription of one process has received five turns of the other, one after another. */
+  async function receivedWithinMs(feed: Subscription, conversation_id: string): Promise<number> {
     const began = performance.now();
     for (let turn = 0; turn < 5; turn += 1) {
       expect((await pair[1].agentTurn('Hello', { conversation_id })).status).toBe(200);
@@ -150,42 +151,42 @@ describe.skipIf(!POSTGRES_URL || !REDIS_URL)('while Redis is away', () => {
     return performance.now() - began;
   }
 
-  it('turns and feeds go on, each process counts limits for itself, and both count together once it is back', async () => {
+  it('turns and subscriptions continue, each process counts limits separately, and both share them once Redis is back', async () => {
     const { conversation_id } = (await pair[1].agentTurn('Hello')).body;
-    expect(await taken('203.0.113.1')).toBe(60);
-    await way.down();
-    const feed = await subscribe(pair[0], FEED, {}, home.key);
-    expect(await taken('203.0.113.2')).toBe(120);
-    expect(await toldWithin(feed, conversation_id)).toBeLessThan(15_000);
+    expect(await passedReads('203.0.113.1')).toBe(60);
+    await proxy.down();
+    const feed = await subscribe(pair[0], FEED, {}, store.key);
+    expect(await passedReads('203.0.113.2')).toBe(120);
+    expect(await receivedWithinMs(feed, conversation_id)).toBeLessThan(15_000);
     expect(await isReady(pair[0])).toBe(true);
-    await way.up();
+    await proxy.up();
     let third = 3;
-    await until(async () => (await taken(`203.0.113.${third++}`)) === 60);
+    await until(async () => (await passedReads(`203.0.113.${third++}`)) === 60);
     await feed.close();
-    // Faster than polls, which come once a second.
-    const woken = await subscribe(pair[0], FEED, {}, home.key);
-    await until(async () => (await toldWithin(woken, conversation_id)) < 1_500);
-    await woken.close();
+    // Faster than polls, which run once a second.
+    const notified = await subscribe(pair[0], FEED, {}, store.key);
+    await until(async () => (await receivedWithinMs(notified, conversation_id)) < 1_500);
+    await notified.close();
   });
 
-  it('one that says nothing is given up after 2 s, and nobody waits for it again until it speaks', async () => {
+  it('an unresponsive Redis times out after 2 s, and requests do not wait for it until it responds', async () => {
     const { conversation_id } = (await pair[1].agentTurn('Hello')).body;
-    const feed = await subscribe(pair[0], FEED, {}, home.key);
-    way.hush();
+    const feed = await subscribe(pair[0], FEED, {}, store.key);
+    proxy.pause();
     const began = performance.now();
-    expect(await taken('203.0.113.201')).toBe(120);
+    expect(await passedReads('203.0.113.201')).toBe(120);
     expect(performance.now() - began).toBeLessThan(8_000);
     for (const [index, process] of [...pair, ...pair].entries()) {
-      const asked = performance.now();
+      const requests = performance.now();
       const headers = { 'x-forwarded-for': `203.0.113.${210 + index}` };
       const read = `/v1/runner/${DEMO_AGENT_ID}/trigger/unknown1`;
       expect((await process.send('GET', read, { key: null, headers })).status).toBe(404);
-      expect(performance.now() - asked).toBeLessThan(1_000);
+      expect(performance.now() - requests).toBeLessThan(1_000);
     }
-    expect(await toldWithin(feed, conversation_id)).toBeLessThan(15_000);
-    way.speak();
+    expect(await receivedWithinMs(feed, conversation_id)).toBeLessThan(15_000);
+    proxy.unpause();
     let next = 220;
-    await until(async () => (await taken(`203.0.113.${next++}`)) === 60);
+    await until(async () => (await passedReads(`203.0.113.${next++}`)) === 60);
     await feed.close();
   });
 });

@@ -1,39 +1,39 @@
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { lookup, pauseTurn, readHistory, resume } from '../support/agent-turns.ts';
-import type { Answer, Client } from '../support/client.ts';
+import type { Client, HttpResponse } from '../support/client.ts';
+import { type PostgresStore, postgresStore, startPair } from '../support/data-stores.ts';
 import { openPool, POSTGRES_URL } from '../support/database.ts';
-import { type PostgresPlace, postgres, startPair } from '../support/places.ts';
 import { killAll, type ServiceProcess } from '../support/process.ts';
 import { until } from '../support/until.ts';
 
 const RACERS = 8;
 
-/** Conversations that race at the same time, and how many rounds each of them has. */
-const LANES = 5;
-const ROUNDS = 10;
+/** Conversations that race at the same time, and the rounds of each. */
+const LANES = 8;
+const ROUNDS = 4;
 
 describe.skipIf(!POSTGRES_URL)('racing requests at two processes on one PostgreSQL', () => {
-  let home: PostgresPlace;
+  let store: PostgresStore;
   let pair: [ServiceProcess, ServiceProcess];
   let database: pg.Pool;
   beforeAll(async () => {
-    home = await postgres();
-    database = openPool(home.url, 4);
-    pair = await startPair(home);
+    store = await postgresStore();
+    database = openPool(store.url, 4);
+    pair = await startPair(store);
   });
   afterAll(async () => {
     await killAll();
     await database.end();
-    await home.remove();
+    await store.remove();
   });
 
-  /** Sends one request for each racer, at once and spread over both processes. */
-  function race(send: (client: Client, racer: number) => Promise<Answer>): Promise<Answer[]> {
+  /** Sends one request for each racer, at once and distributed over both processes. */
+  function race(send: (client: Client, racer: number) => Promise<HttpResponse>): Promise<HttpResponse[]> {
     return Promise.all(Array.from({ length: RACERS }, (_, racer) => send(pair[racer % 2] as Client, racer)));
   }
 
-  /** Fifty rounds: lanes run side by side, each with a conversation of its own. */
+  /** Rounds in concurrent lanes, each with its own conversation. */
   async function inLanes(round: (conversationId: string, tag: string) => Promise<void>): Promise<string[]> {
     const lanes = Array.from({ length: LANES }, async (_, lane) => {
       const { body } = await (pair[lane % 2] as Client).agentTurn('Hello');
@@ -43,7 +43,7 @@ describe.skipIf(!POSTGRES_URL)('racing requests at two processes on one PostgreS
     return Promise.all(lanes);
   }
 
-  /** What a run has stored, in order, how its turns ended, and how many processes have owned it one after another. */
+  /** The stored items of a run in order, the outcomes of its turns, and the number of processes that owned it. */
   async function traceOf(runId: string) {
     const items = await database.query(
       'SELECT kind, role, step, output FROM timeline_item WHERE run_id = $1 ORDER BY id',
@@ -87,11 +87,11 @@ describe.skipIf(!POSTGRES_URL)('racing requests at two processes on one PostgreS
     expect(rows).toEqual([]);
   }
 
-  it('executes eight racing resumes with the same results once, and answers all of them alike', async () => {
+  it('executes eight racing resumes with the same results once, and gives all the same response', async () => {
     const conversations = await inLanes(async (conversationId, tag) => {
       const paused = await pauseTurn(pair[0], conversationId, `${lookup(tag)}\n/say done ${tag}`);
-      const answers = await race((client) => resume(client, paused, { name: tag }));
-      const bodies = answers.map(({ status, body }) => ({ ...body, request_id: null, status }));
+      const responses = await race((client) => resume(client, paused, { name: tag }));
+      const bodies = responses.map(({ status, body }) => ({ ...body, request_id: null, status }));
       expect(bodies[0]).toMatchObject({ status: 200, run_status: 'completed', content: `done ${tag}` });
       expect(bodies).toEqual(bodies.map(() => bodies[0]));
       expect(await traceOf(paused.runId)).toEqual(resumedOnce({ name: tag }));
@@ -102,24 +102,24 @@ describe.skipIf(!POSTGRES_URL)('racing requests at two processes on one PostgreS
     await expectOneRunAtATime(conversations);
   });
 
-  it('lets the first of eight racing resumes with different results win, and tells the others 409', async () => {
+  it('lets the first of eight racing resumes with different results win, and rejects the others with 409', async () => {
     await inLanes(async (conversationId, tag) => {
       const paused = await pauseTurn(pair[0], conversationId, `${lookup(tag)}\n/say done ${tag}`);
-      const answers = await race((client, racer) => resume(client, paused, { racer }));
-      const codes = answers.map(({ status, body }) => (status === 200 ? body.content : body.error.code)).sort();
+      const responses = await race((client, racer) => resume(client, paused, { racer }));
+      const codes = responses.map(({ status, body }) => (status === 200 ? body.content : body.error.code)).sort();
       const lost = Array.from({ length: RACERS - 1 }, () => 'action_result_conflict');
       expect(codes).toEqual([...lost, `done ${tag}`]);
-      const winner = answers.findIndex(({ status }) => status === 200);
+      const winner = responses.findIndex(({ status }) => status === 200);
       expect(await traceOf(paused.runId)).toEqual(resumedOnce({ racer: winner }));
     });
   });
 
-  it('runs one of eight racing continues, and tells the others run_in_progress', async () => {
+  it('runs one of eight racing continues, and rejects the others with run_in_progress', async () => {
     const conversations = await inLanes(async (conversationId, tag) => {
-      const answers = await race((client) =>
-        client.agentTurn(`/slow 1.5\n/say done ${tag}`, { conversation_id: conversationId }),
+      const responses = await race((client) =>
+        client.agentTurn(`/slow 3\n/say done ${tag}`, { conversation_id: conversationId }),
       );
-      const codes = answers.map(({ status, body }) => (status === 200 ? body.content : body.error.code)).sort();
+      const codes = responses.map(({ status, body }) => (status === 200 ? body.content : body.error.code)).sort();
       expect(codes).toEqual([`done ${tag}`, ...Array.from({ length: RACERS - 1 }, () => 'run_in_progress')]);
     });
     for (const conversationId of conversations) {
@@ -128,18 +128,18 @@ describe.skipIf(!POSTGRES_URL)('racing requests at two processes on one PostgreS
     await expectOneRunAtATime(conversations);
   });
 
-  it('lets a resume win against racing continues, which get 409, and takes the next turn after it', async () => {
+  it('lets a resume win against racing continues, which get 409, and accepts the next turn after it', async () => {
     const conversations = await inLanes(async (conversationId, tag) => {
-      const paused = await pauseTurn(pair[0], conversationId, `${lookup(tag)}\n/slow 0.5\n/say done ${tag}`);
+      const paused = await pauseTurn(pair[0], conversationId, `${lookup(tag)}\n/slow 2\n/say done ${tag}`);
       const resumer = tag.charCodeAt(tag.length - 1) % RACERS;
-      const answers = await race((client, racer) =>
+      const responses = await race((client, racer) =>
         racer === resumer
           ? resume(client, paused, { name: tag })
           : client.agentTurn('Me first', { conversation_id: conversationId }),
       );
-      const [won] = answers.splice(resumer, 1);
+      const [won] = responses.splice(resumer, 1);
       expect(won).toMatchObject({ status: 200, body: { run_status: 'completed', content: `done ${tag}` } });
-      for (const { status, body } of answers) {
+      for (const { status, body } of responses) {
         expect(status).toBe(409);
         expect(['client_action_required', 'run_in_progress']).toContain(body.error.code);
       }
@@ -150,9 +150,9 @@ describe.skipIf(!POSTGRES_URL)('racing requests at two processes on one PostgreS
     await expectOneRunAtATime(conversations);
   });
 
-  it('lets a retry at the other process wait for the running resume, and gives it the same answer', async () => {
+  it('lets a retry at the other process wait for the running resume, and gives it the same response', async () => {
     await inLanes(async (conversationId, tag) => {
-      const paused = await pauseTurn(pair[0], conversationId, `${lookup(tag)}\n/slow 0.4\n/say done ${tag}`);
+      const paused = await pauseTurn(pair[0], conversationId, `${lookup(tag)}\n/slow 2\n/say done ${tag}`);
       const first = resume(pair[0], paused, { name: tag });
       await until(async () => (await readHistory(pair[1], conversationId)).run_status === 'running');
       const retry = await resume(pair[1], paused, { name: tag });

@@ -2,12 +2,12 @@ import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type PostgresStore, postgresStore, startOn } from '../support/data-stores.ts';
 import { openPool, POSTGRES_URL, ROOT } from '../support/database.ts';
 import { startLoad } from '../support/load.ts';
-import { type PostgresPlace, postgres, startAt } from '../support/places.ts';
 import { killAll } from '../support/process.ts';
 
-/** What an additive migration may do: columns that old statements need not know, a table, an index. */
+/** An additive migration: columns that old statements ignore, a table, an index. */
 const LATER = `
 ALTER TABLE "conversation" ADD COLUMN "later" TEXT;
 ALTER TABLE "run" ADD COLUMN "later" INTEGER NOT NULL DEFAULT 0;
@@ -17,7 +17,7 @@ CREATE INDEX "run_later_idx" ON "run"("later");
 CREATE TABLE "later" ("id" UUID NOT NULL, CONSTRAINT "later_pkey" PRIMARY KEY ("id"));
 `;
 
-/** The service as a later release has it: the same, and one migration more. */
+/** The service as a later release: the same code with one more migration. */
 async function laterRelease(): Promise<string> {
   const root = await mkdtemp(join(tmpdir(), 'parley-later-'));
   for (const part of ['dist', 'prisma', 'public', 'schema', 'package.json'])
@@ -30,34 +30,34 @@ async function laterRelease(): Promise<string> {
 }
 
 describe.skipIf(!POSTGRES_URL)('a release with a further, additive migration', () => {
-  let home: PostgresPlace;
+  let store: PostgresStore;
   let root: string;
   beforeAll(async () => {
-    [home, root] = await Promise.all([postgres(), laterRelease()]);
+    [store, root] = await Promise.all([postgresStore(), laterRelease()]);
   });
   afterAll(async () => {
     await killAll();
-    await home?.remove();
+    await store?.remove();
     await rm(root, { recursive: true });
   });
 
-  it('starts and migrates while the one before serves, which fails no request and may also be started again', async () => {
-    const old = await startAt(home);
+  it('starts and migrates while the previous release serves, which fails no request and can restart', async () => {
+    const old = await startOn(store);
     const load = await startLoad(old);
-    const next = await startAt(home, {}, root);
+    const next = await startOn(store, {}, root);
     expect(next.output.join()).toContain('99990101000000_later');
-    const pool = openPool(home.url, 1);
+    const pool = openPool(store.url, 1);
     expect((await pool.query('SELECT count(*)::int AS found FROM later')).rows).toEqual([{ found: 0 }]);
     await pool.end();
-    const before = load.answered;
+    const before = load.succeeded;
     for (const process of [next, old]) {
       expect((await process.send('GET', '/readyz', { key: null })).status).toBe(200);
       expect((await process.agentTurn('Hello')).status).toBe(200);
     }
     await load.stop();
     expect(load.failures).toEqual([]);
-    expect(load.answered).toBeGreaterThan(before);
-    const again = await startAt(home);
-    expect((await again.agentTurn('Hello')).status).toBe(200);
+    expect(load.succeeded).toBeGreaterThan(before);
+    const repeated = await startOn(store);
+    expect((await repeated.agentTurn('Hello')).status).toBe(200);
   });
 });

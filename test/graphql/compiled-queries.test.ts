@@ -12,7 +12,7 @@ afterAll(() => service.close());
 
 const QUERIES: Record<string, [query: string, variables?: object]> = {
   'with variables, of which one has a default': [
-    'query ($first: Int! = 1, $type: String) { resources(first: $first, type: $type) { edges { node { type fields } } } }',
+    'query ($first: Int! = 1, $type: String) { resources(first: $first, filter: { type: $type }) { edges { node { type fields } } } }',
     { type: 'ticket' },
   ],
   'with fragments and aliases': [
@@ -29,8 +29,8 @@ const QUERIES: Record<string, [query: string, variables?: object]> = {
   'with two operations': ['query A { resources { totalCount } } query B { resources(first: 1) { nodes { type } } }'],
 };
 
-describe('a query that comes again and again', () => {
-  it.each(Object.entries(QUERIES))('is answered as the first time %s', async (_, [query, variables]) => {
+describe('a repeated query', () => {
+  it.each(Object.entries(QUERIES))('has the same result when compiled: %s', async (_, [query, variables]) => {
     const operationName = query.startsWith('query A') ? 'B' : undefined;
     const ask = async () => {
       const body = { query, variables, ...(operationName && { operationName }) };

@@ -10,6 +10,7 @@ function aRequest(text: string, changes: Partial<ModelRequest> = {}): ModelReque
     tools: [],
     timeoutMs: 10_000,
     signal: new AbortController().signal,
+    isWatched: () => true,
     ...changes,
   };
 }
@@ -20,30 +21,30 @@ async function heardOf(text: string): Promise<{ heard: string[]; text: string }>
   return { heard, text: step.text };
 }
 
-it('says one word at a time, with the space behind it', async () => {
+it('streams one word at a time, with its trailing space', async () => {
   const { heard, text } = await heardOf('/stream 4');
   expect(heard).toEqual(['word1 ', 'word2 ', 'word3 ', 'word4']);
   expect(text).toBe('word1 word2 word3 word4');
 });
 
-it.each(['  two  spaces,\n\ttabs and lines \n', 'word', ' '])('says exactly its text: "%s"', async (said) => {
+it.each(['  two  spaces,\n\ttabs and lines \n', 'word', ' '])('streams exactly its text: "%s"', async (said) => {
   const { heard, text } = await heardOf(said);
   expect(heard.join('')).toBe(text);
   expect(text).toBe(`You said: ${said}`);
 });
 
-it('takes its time between words when somebody listens', async () => {
+it('pauses between words when somebody reads them', async () => {
   const started = performance.now();
   await heardOf('/stream 11');
   expect(performance.now() - started).toBeGreaterThan(100);
 });
 
-it('says a long text at once when nobody listens', async () => {
-  const step = await demoModel.step(aRequest('/stream 10000', { timeoutMs: 2000 }));
+it('returns a long text immediately when nobody reads it', async () => {
+  const step = await demoModel.step(aRequest('/stream 10000', { timeoutMs: 2000, isWatched: () => false }));
   expect(step.text).toMatch(/^word1 .* word10000$/);
 });
 
-it('waits with its next word until the one before has been taken', async () => {
+it('waits until the listener has taken a word before it streams the next', async () => {
   const order: string[] = [];
   await demoModel.step(aRequest('/say one two'), async (delta) => {
     order.push(`take ${delta}`);
@@ -53,7 +54,7 @@ it('waits with its next word until the one before has been taken', async () => {
   expect(order).toEqual(['take one ', 'took one ', 'take two', 'took two']);
 });
 
-it('is aborted in the middle of its text, and keeps what was heard of it', async () => {
+it('keeps the partial text when it is aborted', async () => {
   const stop = new AbortController();
   const heard: string[] = [];
   const step = demoModel.step(aRequest('/stream 1000', { signal: stop.signal }), (delta) => {
@@ -64,7 +65,7 @@ it('is aborted in the middle of its text, and keeps what was heard of it', async
   expect(heard.join('')).toBe('word1 word2 word3 ');
 });
 
-it('is timed out in the middle of its text, and keeps what was heard of it', async () => {
+it('keeps the partial text when it times out', async () => {
   const heard: string[] = [];
   const step = demoModel.step(aRequest('/stream 1000', { timeoutMs: 100 }), (delta) => void heard.push(delta));
   const failure: unknown = await step.catch((error) => error);
@@ -79,33 +80,33 @@ it('waits before the next line', async () => {
   expect(performance.now() - started).toBeGreaterThan(190);
 });
 
-it('is timed out while it waits', async () => {
+it('times out while it waits', async () => {
   await expect(demoModel.step(aRequest('/slow 60\n/say done', { timeoutMs: 50 }))).rejects.toMatchObject({
-    name: 'ModelFailure',
+    name: 'ModelError',
     kind: 'timeout',
     message: 'The model did not answer within 0.05 s.',
     partialText: '',
   });
 });
 
-it('is aborted while it waits', async () => {
+it('stops when it is aborted while it waits', async () => {
   const stop = new AbortController();
   const step = demoModel.step(aRequest('/slow 60', { signal: stop.signal }));
   stop.abort();
-  await expect(step).rejects.toMatchObject({ name: 'ModelFailure', kind: 'aborted' });
+  await expect(step).rejects.toMatchObject({ name: 'ModelError', kind: 'aborted' });
 });
 
-it('does nothing when it is aborted beforehand', async () => {
+it('does nothing if it was aborted before the start', async () => {
   const step = demoModel.step(aRequest('Hello', { signal: AbortSignal.abort() }));
   await expect(step).rejects.toMatchObject({ kind: 'aborted', partialText: '' });
 });
 
-it('has no more time than a timer can measure, and does not end at once for it', async () => {
+it('does not time out immediately if the time limit exceeds the range of timers', async () => {
   const step = await demoModel.step(aRequest('/slow 0.01\n/say done', { timeoutMs: Number.MAX_SAFE_INTEGER }));
   expect(step.text).toBe('done');
 });
 
-it('fails with what was heard when the listener fails', async () => {
+it('fails with the partial text when the listener fails', async () => {
   const step = demoModel.step(aRequest('/say one two'), () => {
     throw new Error('disk full');
   });

@@ -1,6 +1,5 @@
-import type { ModelMessage } from 'ai';
 import { describe, expect, it } from 'vitest';
-import type { ModelCall, ModelRequest, ModelStep } from '../../src/domain/agent/model-port.ts';
+import type { ModelCall, ModelMessage, ModelRequest, ModelStep } from '../../src/domain/agent/model-port.ts';
 import { demoModel } from '../../src/model/demo-model.ts';
 
 function aRequest(messages: readonly ModelMessage[], instructions = ''): ModelRequest {
@@ -16,7 +15,7 @@ function user(content: string): ModelMessage {
   return { role: 'user', content };
 }
 
-/** What the engine would add to the messages after a step: its answer, and what its calls returned. */
+/** The messages that the engine adds after a step: its reply, and the results of its calls. */
 function afterwards({ text, calls }: ModelStep, output: (call: ModelCall) => unknown): ModelMessage[] {
   const ids = calls.map((call, index) => ({ toolCallId: `call_${index}`, toolName: call.name, call }));
   return [
@@ -39,7 +38,7 @@ function afterwards({ text, calls }: ModelStep, output: (call: ModelCall) => unk
   ];
 }
 
-/** Plays a script until a step calls nothing, as the engine would, and lists the steps. */
+/** Plays a script like the engine, until a step calls nothing, and returns the steps. */
 async function play(script: string, output: (call: ModelCall) => unknown = () => 'ok'): Promise<ModelStep[]> {
   const messages = [user(script)];
   const steps: ModelStep[] = [];
@@ -56,7 +55,7 @@ describe('plain text', () => {
     expect((await stepOf(text)).text).toBe(text === '' ? 'You said:' : `You said: ${text}`);
   });
 
-  it('is the last user message, whatever was said before', async () => {
+  it('repeats only the last user message', async () => {
     const before: ModelMessage[] = [user('/call old'), { role: 'assistant', content: 'Done.' }];
     expect((await stepOf('Hello', ...before)).text).toBe('You said: Hello');
   });
@@ -75,22 +74,22 @@ describe('plain text', () => {
 });
 
 describe('a script', () => {
-  it('says a text', async () => {
+  it('writes a text', async () => {
     expect(await play('/say Hello there')).toMatchObject([{ text: 'Hello there', calls: [] }]);
   });
 
-  it('ends with the first step that calls nothing', async () => {
+  it('ends with the first step without a call', async () => {
     expect(await play('/say one\n/say two')).toMatchObject([{ text: 'one' }]);
   });
 
-  it('calls a tool with its arguments, or with none', async () => {
+  it('calls a tool with or without arguments', async () => {
     expect((await stepOf('/call find {"q": "a && b", "n": 2}')).calls).toEqual([
       { name: 'find', arguments: { q: 'a && b', n: 2 } },
     ]);
     expect((await stepOf('/call find')).calls).toEqual([{ name: 'find', arguments: {} }]);
   });
 
-  it('asks one question of each kind', async () => {
+  it('asks one question of each type', async () => {
     const [call] = (await stepOf('/ask')).calls;
     expect(call).toMatchObject({
       name: 'ask_user',
@@ -120,7 +119,7 @@ describe('a script', () => {
     ]);
   });
 
-  it('does in one step what is joined by &&', async () => {
+  it('runs commands joined by && in one step', async () => {
     expect(await stepOf('/say Wait && /call a {"x":1} && /say please && /call b')).toMatchObject({
       text: 'Wait\nplease',
       calls: [
@@ -130,7 +129,7 @@ describe('a script', () => {
     });
   });
 
-  it('goes on with its next line when its calls have returned', async () => {
+  it('continues with its next line after the results of its calls', async () => {
     const steps = await play('/call a\n\n  /say and && /call b\n/say done\n/say never');
     expect(steps.map(({ text, calls }) => [text, ...calls.map((call) => call.name)])).toEqual([
       ['', 'a'],
@@ -139,7 +138,7 @@ describe('a script', () => {
     ]);
   });
 
-  it('starts anew with every user message', async () => {
+  it('restarts with every user message', async () => {
     const first = await stepOf('/call a\n/say first');
     const before = [user('/call a\n/say first'), ...afterwards(first, () => 'ok')];
     expect((await stepOf('/call b\n/say second', ...before)).calls).toMatchObject([{ name: 'b' }]);
@@ -150,14 +149,14 @@ describe('a script', () => {
     expect(steps.map(({ text, calls }) => calls[0]?.name ?? text)).toEqual(['a', 'b', 'done']);
   });
 
-  it('ends with what its tools returned', async () => {
+  it('ends with the outputs of its tools', async () => {
     const steps = await play('/call a {"n":1} && /call b\n/call c', ({ name }) => ({ from: name }));
     expect(steps.at(-1)?.text).toBe(
       '[{"name":"a","output":{"from":"a"}},{"name":"b","output":{"from":"b"}},{"name":"c","output":{"from":"c"}}]',
     );
   });
 
-  it('ends with errors and refusals of tools as well', async () => {
+  it('ends with the errors of tools', async () => {
     const id = { toolCallId: 'call_1', toolName: 'a' };
     const messages: ModelMessage[] = [
       user('/call a'),
@@ -165,24 +164,24 @@ describe('a script', () => {
       { role: 'tool', content: [{ type: 'tool-result', ...id, output: { type: 'error-text', value: 'broken' } }] },
       {
         role: 'tool',
-        content: [{ type: 'tool-result', ...id, output: { type: 'execution-denied', reason: 'not now' } }],
+        content: [{ type: 'tool-result', ...id, output: { type: 'error-json', value: { reason: 'not now' } } }],
       },
     ];
     expect((await demoModel.step(aRequest(messages))).text).toBe(
-      '[{"name":"a","output":"broken"},{"name":"a","output":"not now"}]',
+      '[{"name":"a","output":"broken"},{"name":"a","output":{"reason":"not now"}}]',
     );
   });
 
-  it.each(['/slow 0.01', '/slow 0'])('ends with Done. when there was nothing to do: %s', async (script) => {
+  it.each(['/slow 0.01', '/slow 0'])('ends with Done. if it only waited: %s', async (script) => {
     expect(await play(script)).toMatchObject([{ text: 'Done.', calls: [] }]);
   });
 
-  it('streams as many words as it is told', async () => {
+  it('streams the requested number of words', async () => {
     expect((await stepOf('/stream 3')).text).toBe('word1 word2 word3');
     expect((await stepOf('/stream 10000')).outputTokens).toBe(10_000);
   });
 
-  it('tells the user messages it was given', async () => {
+  it('writes the user messages of the request', async () => {
     const parts = [{ type: 'text', text: 'two' } as const, { type: 'text', text: 'three' } as const];
     const before: ModelMessage[] = [
       user('one'),
@@ -192,14 +191,14 @@ describe('a script', () => {
     expect((await stepOf('/history', ...before)).text).toBe('["one","two\\nthree","/history"]');
   });
 
-  it('tells the instructions it was given', async () => {
+  it('writes the instructions of the request', async () => {
     expect((await demoModel.step(aRequest([user('/instructions')], 'Be kind.\nBe brief.'))).text).toBe(
       'Be kind.\nBe brief.',
     );
   });
 
-  it('fails like a provider, after the text it was to say', async () => {
-    const failure = { name: 'ModelFailure', kind: 'failed', message: 'The demo model failed, as it was told to.' };
+  it('fails like a provider, after its text', async () => {
+    const failure = { name: 'ModelError', kind: 'failed', message: 'The demo model failed, as the script requested.' };
     await expect(stepOf('/fail')).rejects.toMatchObject({ ...failure, partialText: '' });
     await expect(stepOf('/say Half of && /fail')).rejects.toMatchObject({ ...failure, partialText: 'Half of' });
     await expect(play('/call a\n/fail')).rejects.toMatchObject(failure);
@@ -238,7 +237,7 @@ it.each([
   expect(step.text).toContain('/instructions');
 });
 
-it('counts words as tokens: instructions and texts go in, its own text comes out', async () => {
+it('counts words as tokens: instructions and texts as input, its own text as output', async () => {
   const messages: ModelMessage[] = [
     user('one two'),
     { role: 'assistant', content: [{ type: 'text', text: 'three' }] },

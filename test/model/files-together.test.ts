@@ -1,6 +1,5 @@
-import type { FilePart } from 'ai';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import type { ModelPort } from '../../src/domain/agent/model-port.ts';
+import type { FilePart, ModelPort } from '../../src/domain/agent/model-port.ts';
 import { createModels } from '../../src/model/models.ts';
 import { createGuardedFetcher } from '../../src/outbound/guarded-fetch.ts';
 import { type FakeProvider, startFakeProvider } from '../support/fake-provider.ts';
@@ -13,7 +12,7 @@ const MODEL = 'openai:gpt-test';
 let provider: FakeProvider;
 let server: FileServer;
 let models: ModelPort;
-/** Answers that the file server still owes. */
+/** Responses that the file server holds back. */
 let owed: (() => void)[];
 
 beforeEach(async () => {
@@ -33,11 +32,11 @@ const inline = (mediaType: string, bytes: Buffer): FilePart => filePart(mediaTyp
 it('downloads the files of a step at the same time, the newest first, at most four at once', async () => {
   const step = models.step(requestWith(MODEL, [1, 2, 3, 4, 5, 6].map(later)));
   await until(async () => owed.length === 4);
-  expect(server.asked.toSorted()).toEqual([3, 4, 5, 6].map((number) => `GET /later.pdf?${number}`));
+  expect(server.requests.toSorted()).toEqual([3, 4, 5, 6].map((number) => `GET /later.pdf?${number}`));
   owed.shift()?.();
   await until(async () => owed.length === 4);
-  expect(server.asked).toHaveLength(5);
-  while (server.asked.length < 6 || owed.length > 0) {
+  expect(server.requests).toHaveLength(5);
+  while (server.requests.length < 6 || owed.length > 0) {
     owed.shift()?.();
     await new Promise((resolve) => setImmediate(resolve));
   }
@@ -45,22 +44,22 @@ it('downloads the files of a step at the same time, the newest first, at most fo
   expect(receivedParts(provider.requests[0]).map(({ type }) => type)).toEqual(Array(6).fill('file'));
 });
 
-it('waits for files no longer than half of the step’s time', async () => {
+it('waits for files at most half of the step’s time', async () => {
   const step = await models.step(requestWith(MODEL, [1, 2, 3, 4, 5].map(later), { timeoutMs: 1_000 }));
   expect(step.text).toBe('I see.');
   const said = receivedParts(provider.requests[0]).map(({ text }) => text);
   const note =
     '[The file "later.pdf" of type application/pdf could not be given to you: its address did not answer in time.]';
   expect(said).toEqual(Array(5).fill(note));
-  // The fifth had no time left.
-  expect(server.asked).toHaveLength(4);
+  // The fifth file had no time left.
+  expect(server.requests).toHaveLength(4);
 });
 
-it('lets go of downloads when nobody wants the answer any longer', async () => {
+it('stops downloads when the step is aborted', async () => {
   const controller = new AbortController();
   const closed = server.nextClosed();
   const step = models.step(requestWith(MODEL, [later(1)], { signal: controller.signal }));
-  const failure = expect(step).rejects.toMatchObject({ name: 'ModelFailure', kind: 'aborted' });
+  const failure = expect(step).rejects.toMatchObject({ name: 'ModelError', kind: 'aborted' });
   await until(async () => owed.length === 1);
   controller.abort();
   await failure;
@@ -68,7 +67,7 @@ it('lets go of downloads when nobody wants the answer any longer', async () => {
   expect(provider.requests).toEqual([]);
 });
 
-it('leaves out the oldest files where all together are more than a provider takes', async () => {
+it('omits the oldest files if all together exceed the limit of the provider', async () => {
   const large = Buffer.concat([PNG, Buffer.alloc(8 * 1024 * 1024 - PNG.byteLength)]);
   const files = [inline('image/png', large), inline('image/png', large), inline('image/png', large)];
   await models.step(requestWith(MODEL, [inline('application/pdf', PDF), ...files]));
@@ -79,15 +78,15 @@ it('leaves out the oldest files where all together are more than a provider take
   expect([pdf, ...others].map((part) => part?.type)).toEqual(['file', 'image_url', 'image_url']);
 });
 
-it('goes to public addresses alone where nothing else is set', async () => {
+it('downloads only from public addresses by default', async () => {
   models = createModels({ openai: { apiKey: 'key', baseUrl: provider.url } });
   await models.step(requestWith(MODEL, [later(1)]));
   const text = expect.stringContaining('its address is not a public one');
   expect(receivedParts(provider.requests[0])).toEqual([{ type: 'text', text }]);
-  expect(server.asked).toEqual([]);
+  expect(server.requests).toEqual([]);
 });
 
-it('asks again without the files where the provider refuses the request with them, and says so to the model', async () => {
+it('repeats a rejected request without files, with a note for the model', async () => {
   provider.reply({ kind: 'status', status: 400 }, { kind: 'answer', deltas: ['I cannot see it.'] });
   const image = filePart('image/png', new URL('https://files.example.com/a/photo.png?key=secret'));
   const step = await models.step(requestWith(MODEL, [image]));
@@ -101,7 +100,7 @@ it('asks again without the files where the provider refuses the request with the
   ]);
 });
 
-it('asks once where a refused request has no files', async () => {
+it('does not repeat a rejected request without files', async () => {
   provider.reply({ kind: 'status', status: 400 });
   await expect(models.step(requestWith(MODEL, []))).rejects.toThrow('refused the request (400)');
   expect(provider.requests).toHaveLength(1);

@@ -1,6 +1,5 @@
-import type { FilePart } from 'ai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ModelPort } from '../../src/domain/agent/model-port.ts';
+import type { FilePart, ModelPort } from '../../src/domain/agent/model-port.ts';
 import { createModels } from '../../src/model/models.ts';
 import { createGuardedFetcher } from '../../src/outbound/guarded-fetch.ts';
 import { type FakeProvider, startFakeProvider } from '../support/fake-provider.ts';
@@ -44,13 +43,13 @@ const hosted = (mediaType: string, path: string) => filePart(mediaType, new URL(
 const inline = (mediaType: string, bytes: Uint8Array) => filePart(mediaType, Buffer.from(bytes).toString('base64'));
 const dataUrl = (mediaType: string, bytes: Buffer) => `data:${mediaType};base64,${bytes.toString('base64')}`;
 
-/** What the provider receives of a file, and what was asked of the file's server for it. */
+/** What the provider receives for a file, and the requests to the file's server. */
 async function give(model: string, part: FilePart) {
-  const before = server.asked.length;
+  const before = server.requests.length;
   expect(await models.step(requestWith(model, [part]))).toMatchObject({ text: 'I see.' });
   const [received, ...others] = receivedParts(provider.requests.at(-1));
   expect(others).toEqual([]);
-  return { received, fetched: server.asked.slice(before) };
+  return { received, fetched: server.requests.slice(before) };
 }
 
 const unsupported = (title: string) => ({
@@ -59,7 +58,7 @@ const unsupported = (title: string) => ({
 });
 
 describe.each([OPENAI, COMPATIBLE])('%s', (model) => {
-  it('downloads images by itself', async () => {
+  it('gets the address of an image', async () => {
     for (const mediaType of ['image/png', 'image/*', 'IMAGE/PNG', 'image/jpg', 'image/png; a=b']) {
       const { received, fetched } = await give(model, hosted(mediaType, '/cat.png'));
       expect(received).toEqual({ type: 'image_url', image_url: { url: `${server.url}/cat.png` } });
@@ -75,7 +74,7 @@ describe.each([OPENAI, COMPATIBLE])('%s', (model) => {
     },
   );
 
-  it('takes a PDF as data', async () => {
+  it('gets a PDF as data', async () => {
     const { received } = await give(model, inline('application/pdf', PDF));
     expect(received).toMatchObject({ type: 'file', file: { file_data: dataUrl('application/pdf', PDF) } });
   });
@@ -103,7 +102,7 @@ describe.each([OPENAI, COMPATIBLE])('%s', (model) => {
     expect(await give(model, hosted(mediaType, path))).toEqual({ received: expected, fetched: [`GET ${path}`] });
   });
 
-  it('is told of what it does not take, without a download', async () => {
+  it('gets a note for an unsupported file, without a download', async () => {
     const film = await give(model, hosted('video/mp4', '/film.mp4?signature=secret'));
     expect(film).toEqual({ received: unsupported('"film.mp4" of type video/mp4'), fetched: [] });
     const photo = await give(model, hosted('image/heic', '/cat.heic'));
@@ -111,7 +110,7 @@ describe.each([OPENAI, COMPATIBLE])('%s', (model) => {
   });
 
   it.each(['video/mp4', 'audio/ogg', 'image/tiff', 'application/octet-stream', 'application/zip'])(
-    'is told of inline %s',
+    'gets a note for inline %s',
     async (mediaType) => {
       const { received } = await give(model, inline(mediaType, MP4));
       expect(received).toEqual(unsupported(`of type ${mediaType}`));
@@ -124,19 +123,19 @@ describe(ANTHROPIC, () => {
     ['image', 'image/png', 'https://files.example/cat.png'],
     ['image', 'image/*', 'https://files.example/cat'],
     ['document', 'Application/PDF', 'https://files.example/report.pdf'],
-  ])('downloads a %s of type %s by itself', async (type, mediaType, url) => {
+  ])('gets the address of a %s of type %s', async (type, mediaType, url) => {
     const { received } = await give(ANTHROPIC, filePart(mediaType, new URL(url)));
     expect(received).toEqual({ type, source: { type: 'url', url } });
   });
 
-  it('is given as data what has no https address, which it does not download', async () => {
+  it('gets a file without an https address as data', async () => {
     const { received, fetched } = await give(ANTHROPIC, hosted('image/*', '/cat.png'));
     const source = { type: 'base64', media_type: 'image/png', data: PNG.toString('base64') };
     expect(received).toEqual({ type: 'image', source });
     expect(fetched).toEqual(['GET /cat.png']);
   });
 
-  it('takes images and PDFs as data', async () => {
+  it('gets images and PDFs as data', async () => {
     const image = await give(ANTHROPIC, inline('image/jpeg', PNG));
     expect(image.received).toMatchObject({ type: 'image', source: { type: 'base64', media_type: 'image/png' } });
     const document = await give(ANTHROPIC, inline('application/pdf', PDF));
@@ -145,7 +144,7 @@ describe(ANTHROPIC, () => {
   });
 
   it.each(['audio/wav', 'audio/mpeg', 'video/mp4', 'application/octet-stream'])(
-    'is told of %s, without a download',
+    'gets a note for %s, without a download',
     async (mediaType) => {
       const { received, fetched } = await give(ANTHROPIC, hosted(mediaType, '/talk.wav'));
       expect(received).toEqual(unsupported(`"talk.wav" of type ${mediaType}`));
@@ -165,7 +164,7 @@ describe.each([OPENAI, ANTHROPIC, COMPATIBLE])('texts to %s', (model) => {
     },
   );
 
-  it('are downloaded, in the character set that their server names', async () => {
+  it('are downloaded and decoded with the character set of the response', async () => {
     const { received, fetched } = await give(model, hosted('text/plain', '/notes.txt'));
     expect(received).toEqual({ type: 'text', text: '[The file "notes.txt" of type text/plain:]\nGrüezi' });
     expect(fetched).toEqual(['GET /notes.txt']);
@@ -182,7 +181,7 @@ describe.each([OPENAI, ANTHROPIC, COMPATIBLE])('texts to %s', (model) => {
     expect(text).toMatch(/x\n\[The file is longer: this is its beginning\.\]$/);
   });
 
-  it('that are none are told of', async () => {
+  it('are replaced with a note if the bytes are not text', async () => {
     const { received } = await give(model, inline('text/plain', MP4));
     expect(received).toMatchObject({
       text: '[The file of type text/plain could not be given to you: it is not text.]',
@@ -190,7 +189,7 @@ describe.each([OPENAI, ANTHROPIC, COMPATIBLE])('texts to %s', (model) => {
   });
 });
 
-describe('a file that cannot be had is told of', () => {
+describe('the note for an unavailable file', () => {
   it.each([
     ['/gone.pdf', 'its address answered with status 404'],
     ['/login.pdf', 'its address answered with a web page'],
@@ -213,12 +212,12 @@ describe('a file that cannot be had is told of', () => {
     expect(received?.text).toBe(`[The file "a.pdf" of type application/pdf could not be given to you: ${reason}.]`);
   });
 
-  it('by a name that is safe to show', async () => {
+  it('contains a name that is safe to show', async () => {
     const { received } = await give(OPENAI, hosted('video/mp4', '/a%0A%E2%80%AEb%20c.mp4'));
     expect(received).toEqual(unsupported('"ab c.mp4" of type video/mp4'));
     const broken = await give(OPENAI, hosted('video/mp4', '/%E0%A4%A.mp4'));
     expect(broken.received).toEqual(unsupported('"%E0%A4%A.mp4" of type video/mp4'));
-    const none = await give(OPENAI, hosted('video/mp4', '/?file=secret'));
-    expect(none.received).toEqual(unsupported('of type video/mp4'));
+    const unknown = await give(OPENAI, hosted('video/mp4', '/?file=secret'));
+    expect(unknown.received).toEqual(unsupported('of type video/mp4'));
   });
 });

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { isModelName } from '../../src/contract/model-name.ts';
-import { ModelFailure, type ModelRequest } from '../../src/domain/agent/model-port.ts';
+import { ModelError, type ModelRequest } from '../../src/domain/agent/model-port.ts';
 import { createModels } from '../../src/model/models.ts';
 
 function aRequest(model: string): ModelRequest {
@@ -9,7 +9,7 @@ function aRequest(model: string): ModelRequest {
   return { model, instructions: '', messages, tools: [], timeoutMs: 1000, signal };
 }
 
-it('answers as the demo model without any provider', async () => {
+it('runs the demo model without a provider', async () => {
   expect(await createModels({}).step(aRequest('demo'))).toMatchObject({ text: 'You said: Hello', calls: [] });
 });
 
@@ -20,15 +20,15 @@ it.each([
 ])('names the variable that %s is waiting for', async (model, message) => {
   const step = createModels({ openai: { apiKey: '' }, anthropic: {} }).step(aRequest(model));
 
-  await expect(step).rejects.toEqual(new ModelFailure('failed', message));
+  await expect(step).rejects.toEqual(new ModelError('failed', message));
   await expect(step).rejects.toMatchObject({ kind: 'failed', message });
 });
 
-it.each(['gpt-x', 'google:gemini-x', 'openai:', 'demo:x', ''])('knows no model named "%s"', async (model) => {
+it.each(['gpt-x', 'google:gemini-x', 'openai:', 'demo:x', ''])('rejects the unknown model "%s"', async (model) => {
   const step = createModels({ openai: { apiKey: 'key' } }).step(aRequest(model));
 
   await expect(step).rejects.toMatchObject({
-    name: 'ModelFailure',
+    name: 'ModelError',
     kind: 'failed',
     message: `There is no model ${model}. A model is demo, openai:NAME, anthropic:NAME or openai-compatible:NAME.`,
   });

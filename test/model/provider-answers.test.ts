@@ -35,21 +35,21 @@ function aRequest(model: string, changes: Partial<ModelRequest> = {}): ModelRequ
 }
 
 describe.each(['openai:gpt-test', 'anthropic:claude-test', 'openai-compatible:any-test'])('%s', (model) => {
-  it('answers with the text, no calls and the tokens counted by the provider', async () => {
+  it('returns the text, no calls, and the token counts of the provider', async () => {
     provider.reply({ kind: 'answer', deltas: ['Good ', 'day.'], usage: { input: 12, output: 3 } });
 
     const step = await models.step(aRequest(model));
 
-    expect(step).toEqual({ text: 'Good day.', calls: [], inputTokens: 12, outputTokens: 3 });
+    expect(step).toEqual({ text: 'Good day.', finishReason: 'stop', calls: [], inputTokens: 12, outputTokens: 3 });
   });
 
-  it('counts no tokens where the provider names none', async () => {
+  it('returns zero tokens if the provider reports no counts', async () => {
     provider.reply({ kind: 'answer', deltas: ['Good day.'] });
 
     expect(await models.step(aRequest(model))).toMatchObject({ inputTokens: 0, outputTokens: 0 });
   });
 
-  it('hands on the text as it is made, each piece after the one before has been taken', async () => {
+  it('streams the text and waits for the listener between pieces', async () => {
     provider.reply({ kind: 'answer', deltas: ['one ', 'two ', 'three'] });
     const heard: string[] = [];
 
@@ -63,7 +63,7 @@ describe.each(['openai:gpt-test', 'anthropic:claude-test', 'openai-compatible:an
     expect(heard).toEqual(['take one ', 'took one ', 'take two ', 'took two ', 'take three', 'took three']);
   });
 
-  it('returns the calls the model asks for, in order, beside its text', async () => {
+  it('returns the calls of the model, in order, with its text', async () => {
     provider.reply({
       kind: 'answer',
       deltas: ['Let me look.'],
@@ -78,6 +78,7 @@ describe.each(['openai:gpt-test', 'anthropic:claude-test', 'openai-compatible:an
 
     expect(step).toEqual({
       text: 'Let me look.',
+      finishReason: null,
       calls: [
         { name: 'get_weather', arguments: { city: 'Bern' } },
         { name: 'get_weather', arguments: { city: 'Oslo' } },
@@ -99,7 +100,7 @@ describe.each(['openai:gpt-test', 'anthropic:claude-test', 'openai-compatible:an
     },
   );
 
-  it('tells the model so when it calls a tool that was not offered', async () => {
+  it('explains to the model that a tool was not offered', async () => {
     provider.reply({ kind: 'answer', calls: [{ name: 'invented', arguments: '{}' }] });
 
     const { calls } = await models.step(aRequest(model, { tools: [WEATHER] }));
@@ -107,7 +108,7 @@ describe.each(['openai:gpt-test', 'anthropic:claude-test', 'openai-compatible:an
     expect(calls).toEqual([{ name: 'invented', arguments: {}, unreadable: 'There is no tool named invented.' }]);
   });
 
-  it('takes a call without arguments as one with none', async () => {
+  it('accepts a call with empty arguments', async () => {
     provider.reply({ kind: 'answer', calls: [{ name: 'get_weather', arguments: '' }] });
 
     const { calls } = await models.step(aRequest(model, { tools: [WEATHER] }));
@@ -115,18 +116,17 @@ describe.each(['openai:gpt-test', 'anthropic:claude-test', 'openai-compatible:an
     expect(calls).toEqual([{ name: 'get_weather', arguments: {} }]);
   });
 
-  it('writes nothing on the console, whatever the provider cannot take', async () => {
+  it('writes nothing to the console', async () => {
     const written = (['log', 'info', 'warn', 'error'] as const).map((level) => vi.spyOn(console, level));
-    const system = { role: 'system', content: 'The user is in a hurry.' } as const;
     provider.reply({ kind: 'status', status: 400 }, { kind: 'answer', deltas: ['Yes.'] });
 
     await models.step(aRequest(model)).catch(() => {});
-    await models.step(aRequest(model, { messages: [system, { role: 'user', content: 'Hello' }] }));
+    await models.step(aRequest(model, { instructions: 'The user is in a hurry.' }));
 
     expect(written.flatMap((spy) => spy.mock.calls)).toEqual([]);
   });
 
-  it('sends neither a system prompt nor tools where there are none', async () => {
+  it('sends no empty system prompt and no empty list of tools', async () => {
     provider.reply({ kind: 'answer', deltas: ['Yes.'] });
 
     await models.step(aRequest(model, { instructions: '' }));
@@ -155,7 +155,7 @@ const CONVERSATION: Partial<ModelRequest> = {
   ],
 };
 
-describe('what a provider receives', () => {
+describe('the request to a provider', () => {
   it.each(['openai:gpt-test', 'openai-compatible:gpt-test'])(
     'is one streamed chat completion that asks for token counts, from %s',
     async (model) => {
@@ -180,7 +180,7 @@ describe('what a provider receives', () => {
     },
   );
 
-  it('is one streamed message with a limit of tokens, for anthropic', async () => {
+  it('is one streamed message with a token limit, for anthropic', async () => {
     provider.reply({ kind: 'answer', deltas: ['Sunny.'] });
 
     await models.step(aRequest('anthropic:claude-test', CONVERSATION));
@@ -201,7 +201,7 @@ describe('what a provider receives', () => {
     ]);
   });
 
-  it('is held to the output schema, for openai, and nothing is said of it where there is none', async () => {
+  it('contains the output schema, for openai, and nothing about it without a schema', async () => {
     const outputSchema = { type: 'object', properties: { mood: { type: 'string' } } };
     provider.reply({ kind: 'answer', deltas: [`{"mood":"good"}`] });
     const step = await models.step(aRequest('openai:gpt-test', { outputSchema }));
@@ -215,7 +215,7 @@ describe('what a provider receives', () => {
     expect(provider.requests[1]?.body).not.toHaveProperty('response_format');
   });
 
-  it('carries no key where an openai-compatible server needs none', async () => {
+  it('contains no key for an openai-compatible server without a key', async () => {
     provider.reply({ kind: 'answer', deltas: ['Yes.'] });
 
     await createModels({ openai: { baseUrl: provider.url } }).step(aRequest('openai-compatible:any-test'));

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ModelFailure, type ModelPort, type ModelRequest } from '../../src/domain/agent/model-port.ts';
+import { ModelError, type ModelPort, type ModelRequest } from '../../src/domain/agent/model-port.ts';
 import { createModels } from '../../src/model/models.ts';
 import { type FakeProvider, PROVIDER_SECRET, startFakeProvider } from '../support/fake-provider.ts';
 
@@ -29,14 +29,14 @@ function aRequest(model: string, changes: Partial<ModelRequest> = {}): ModelRequ
   };
 }
 
-/** The failure a step ends with. */
-async function failureOf(step: Promise<unknown>): Promise<ModelFailure> {
+/** The error of a step. */
+async function failureOf(step: Promise<unknown>): Promise<ModelError> {
   const failure = await step.then(
     () => undefined,
     (error: unknown) => error,
   );
-  expect(failure).toBeInstanceOf(ModelFailure);
-  return failure as ModelFailure;
+  expect(failure).toBeInstanceOf(ModelError);
+  return failure as ModelError;
 }
 
 describe.each(['openai:gpt-test', 'anthropic:claude-test', 'openai-compatible:any-test'])('%s', (model) => {
@@ -55,7 +55,7 @@ describe.each(['openai:gpt-test', 'anthropic:claude-test', 'openai-compatible:an
     expect(provider.requests).toHaveLength(1);
   });
 
-  it('tells nothing of what the provider said, nor the key, outside of the cause', async () => {
+  it('reveals neither the provider’s text nor the key outside of the cause', async () => {
     provider.reply({ kind: 'status', status: 401 });
 
     const failure = await failureOf(models.step(aRequest(model)));
@@ -64,7 +64,7 @@ describe.each(['openai:gpt-test', 'anthropic:claude-test', 'openai-compatible:an
     expect(inspect(failure, { depth: Number.POSITIVE_INFINITY })).not.toContain(KEY);
   });
 
-  it('waits as long as a provider that limits requests asks for, then goes on', async () => {
+  it('waits as long as a rate-limiting provider requests, then continues', async () => {
     provider.reply(
       { kind: 'status', status: 429, headers: { 'retry-after': '1' } },
       { kind: 'answer', deltas: ['Now.'] },
@@ -88,7 +88,7 @@ describe.each(['openai:gpt-test', 'anthropic:claude-test', 'openai-compatible:an
     expect(provider.requests).toHaveLength(3);
   });
 
-  it.each([['cut'], ['eof']] as const)('keeps the text made before the connection broke off (%s)', async (kind) => {
+  it.each([['cut'], ['eof']] as const)('keeps the partial text if the connection breaks (%s)', async (kind) => {
     provider.reply({ kind, deltas: ['Half ', 'an '] });
     const heard: string[] = [];
 
@@ -99,14 +99,14 @@ describe.each(['openai:gpt-test', 'anthropic:claude-test', 'openai-compatible:an
     expect(heard.join('')).toBe('Half an ');
   });
 
-  it('fails when the answer ends before it began', async () => {
+  it('fails if the reply ends before its first piece', async () => {
     provider.reply({ kind: 'eof' });
 
     const message = 'The connection to the model provider broke off.';
     expect(await failureOf(models.step(aRequest(model)))).toMatchObject({ kind: 'failed', message, partialText: '' });
   });
 
-  it('keeps the text made before an error within the stream, and not the words of the error', async () => {
+  it('keeps the partial text before an error in the stream, without the error’s text', async () => {
     provider.reply({ kind: 'error-event', deltas: ['Half ', 'an '] });
 
     const failure = await failureOf(models.step(aRequest(model)));
@@ -114,7 +114,7 @@ describe.each(['openai:gpt-test', 'anthropic:claude-test', 'openai-compatible:an
     expect(failure).toMatchObject({ kind: 'failed', message: 'The model provider failed.', partialText: 'Half an ' });
   });
 
-  it('is timed out when the provider says nothing', async () => {
+  it('times out if the provider does not respond', async () => {
     provider.reply({ kind: 'hang' });
 
     const failure = await failureOf(models.step(aRequest(model, { timeoutMs: 100 })));
@@ -122,13 +122,13 @@ describe.each(['openai:gpt-test', 'anthropic:claude-test', 'openai-compatible:an
     expect(failure).toMatchObject({ kind: 'timeout', message: 'The model did not answer within 0.1 s.' });
   });
 
-  it('is timed out while it waits to try again', async () => {
+  it('times out while it waits to retry', async () => {
     provider.reply({ kind: 'status', status: 429, headers: { 'retry-after': '30' } });
 
     expect(await failureOf(models.step(aRequest(model, { timeoutMs: 200 })))).toMatchObject({ kind: 'timeout' });
   });
 
-  it('is timed out with the text made so far when the provider stops in the middle', async () => {
+  it('times out with the partial text if the provider stops responding', async () => {
     provider.reply({ kind: 'stall', deltas: ['Half '] });
 
     const failure = await failureOf(models.step(aRequest(model, { timeoutMs: 1000 })));
@@ -137,7 +137,7 @@ describe.each(['openai:gpt-test', 'anthropic:claude-test', 'openai-compatible:an
     await provider.requests[0]?.closed;
   });
 
-  it('is aborted before the provider has answered, and lets go of the connection', async () => {
+  it('closes the connection if it is aborted before the provider responds', async () => {
     provider.reply({ kind: 'hang' });
     const stop = new AbortController();
     const asked = provider.nextRequest();
@@ -150,7 +150,7 @@ describe.each(['openai:gpt-test', 'anthropic:claude-test', 'openai-compatible:an
     await request.closed;
   });
 
-  it('is aborted in the middle of its answer, and keeps what was heard of it', async () => {
+  it('keeps the partial text if it is aborted during the reply', async () => {
     provider.reply({ kind: 'stall', deltas: ['Half ', 'an '] });
     const stop = new AbortController();
 
@@ -162,14 +162,14 @@ describe.each(['openai:gpt-test', 'anthropic:claude-test', 'openai-compatible:an
     await provider.requests[0]?.closed;
   });
 
-  it('asks nothing when it is aborted beforehand', async () => {
+  it('sends nothing if it was aborted before the start', async () => {
     expect(await failureOf(models.step(aRequest(model, { signal: AbortSignal.abort() })))).toMatchObject({
       kind: 'aborted',
     });
     expect(provider.requests).toHaveLength(0);
   });
 
-  it('does not blame the provider when the listener fails', async () => {
+  it('does not blame the provider if the listener fails', async () => {
     provider.reply({ kind: 'stall', deltas: ['Half '] });
 
     const step = models.step(aRequest(model), () => Promise.reject(new Error('disk full')));
@@ -180,16 +180,16 @@ describe.each(['openai:gpt-test', 'anthropic:claude-test', 'openai-compatible:an
   });
 });
 
-it('says so when the provider cannot be reached', async () => {
+it('reports an unreachable provider', async () => {
   await provider.close();
 
-  // The further attempts come seconds apart.
+  // The retries are seconds apart.
   const failure = await failureOf(models.step(aRequest('openai:gpt-test')));
 
   expect(failure).toMatchObject({ kind: 'failed', message: 'The model provider could not be reached.' });
 }, 20_000);
 
-it('says so when an answer is not in the form of the protocol', async () => {
+it('reports a reply that does not follow the protocol', async () => {
   provider.reply({ kind: 'garbage' });
 
   const failure = await failureOf(models.step(aRequest('openai:gpt-test')));

@@ -8,7 +8,7 @@ import { startService, type TestService } from '../support/service.ts';
 let service: TestService;
 let guide: string;
 beforeAll(async () => {
-  [service, guide] = await Promise.all([startService(), readFile(join(ROOT, 'OPERATIONS.md'), 'utf8')]);
+  [service, guide] = await Promise.all([startService(), readFile(join(ROOT, 'docs/operations.md'), 'utf8')]);
 });
 afterAll(() => service.close());
 
@@ -18,7 +18,7 @@ function section(heading: string): string {
   return text.split('\n## ')[0] ?? '';
 }
 
-/** What stands first in the rows of a section's table. */
+/** The names in the first column of a section's table. */
 function firstCells(heading: string): string[] {
   return [...section(heading).matchAll(/^\| (`.*?) \|/gm)].flatMap(([, cell]) =>
     [...String(cell).matchAll(/`([^`]+)`/g)].map(([, name]) => String(name)),
@@ -26,21 +26,21 @@ function firstCells(heading: string): string[] {
 }
 
 describe('the operations guide', () => {
-  it('tells what each metric is that /metrics has, and no other', async () => {
+  it('describes exactly the metrics of /metrics', async () => {
     const { body } = await service.send('GET', '/metrics', { key: null });
     const exposed = [...body.matchAll(/^# TYPE (\S+) /gm)].map(([, name]) => name);
-    const told = firstCells('Metrics');
-    expect(told.sort()).toEqual(exposed.sort());
+    const described = firstCells('Metrics');
+    expect(described.sort()).toEqual(exposed.sort());
   });
 
-  it('has alerts on metrics, labels and values that are there', async () => {
+  it('uses only existing metrics, labels and values in alerts', async () => {
     const { body } = await service.send('GET', '/metrics', { key: null });
     const used = [...section('Alerts').matchAll(/\b(?:parley|process|nodejs)_\w+/g)].map(([name]) => name);
     expect(used.length).toBeGreaterThan(5);
     for (const name of used) expect(body).toContain(name.replace(/_count$/, ''));
   });
 
-  it('explains log lines that the service writes', () => {
+  it('explains only log lines that the service writes', () => {
     const written = filesOf('src')
       .map(({ text }) => text)
       .join('\n');
@@ -49,16 +49,17 @@ describe('the operations guide', () => {
     for (const message of explained) expect(written).toContain(`'${message}'`);
   });
 
-  it('says of nginx what the shipped file says', async () => {
+  it('describes the settings of the shipped nginx.conf', async () => {
     const shipped = await readFile(join(ROOT, 'deploy/nginx.conf'), 'utf8');
     for (const setting of [
       'proxy_next_upstream error timeout;',
-      'max_fails=1 fail_timeout=2s;',
+      'max_fails=0',
       'keepalive_timeout 2s;',
       'proxy_read_timeout 1h;',
-      'client_max_body_size 10m;',
+      'client_max_body_size 12m;',
       'hash $binary_remote_addr',
-      'error_page 502 504',
+      'error_page 502 504 =503',
+      'proxy_buffer_size 64k',
     ]) {
       expect(shipped).toContain(setting);
       expect(guide).toContain(setting.replace(';', ''));

@@ -8,7 +8,7 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 describe('operations', () => {
-  it('answers /healthz and /readyz without credentials', async () => {
+  it('serves /healthz and /readyz without credentials', async () => {
     expect(await service.send('GET', '/healthz', { key: null })).toMatchObject({ status: 200, body: { status: 'ok' } });
     expect(await service.send('GET', '/readyz', { key: null })).toMatchObject({
       status: 200,
@@ -33,7 +33,7 @@ describe('operations', () => {
     expect(body).toMatch(/parley_database_connections\{state="idle"\} \d/);
   });
 
-  it('logs each request with its id and its run, and neither content nor secrets', async () => {
+  it('logs each request with its ID and its run, without content and secrets', async () => {
     const headers = { 'x-request-id': 'my-request.1' };
     await service.send('POST', '/v1/runner/00000000-0000-4000-8000-000000000001/conversation', {
       headers,
@@ -41,7 +41,7 @@ describe('operations', () => {
     });
     await service.agentTurn('/say another private sentence && /fail');
     await service.send('GET', '/nowhere?planted=planted-query', { key: 'sk_live_planted' });
-    const log = service.logged.join('');
+    const log = service.logLines.join('');
     expect(log).toContain('"request_id":"my-request.1"');
     expect(log).toMatch(/"run_id":"[0-9a-f-]{36}"/);
     for (const planted of [
@@ -55,13 +55,14 @@ describe('operations', () => {
     }
   });
 
-  it('sends the headers of a careful server, and lets no other origin in', async () => {
+  it('sends security headers and allows other origins only for the APIs', async () => {
     const { headers } = await service.send('GET', '/healthz', { headers: { origin: 'https://elsewhere.example' } });
     expect(headers.get('content-security-policy')).toContain("default-src 'self'");
     expect(headers.get('x-content-type-options')).toBe('nosniff');
     expect(headers.get('x-powered-by')).toBeNull();
     expect(headers.get('access-control-allow-origin')).toBeNull();
     const graphql = await service.graphql('{ __typename }', {}, { headers: { origin: 'https://elsewhere.example' } });
-    expect(graphql.headers.get('access-control-allow-origin')).toBeNull();
+    expect(graphql.headers.get('access-control-allow-origin')).toBe('*');
+    expect(graphql.headers.get('access-control-allow-credentials')).toBeNull();
   });
 });

@@ -57,83 +57,86 @@ afterAll(() => server.close());
 
 const local = createGuardedFetcher({ allowLoopback: true });
 
-const ask = (path: string, request: Partial<GuardedRequest> = {}) =>
+const send = (path: string, request: Partial<GuardedRequest> = {}) =>
   local.fetch(`${server.url}${path}`, { ...LIMITS, ...request });
 
-const bodyOf = async (answer: ReturnType<typeof ask>) => Buffer.from((await answer).body).toString();
+const bodyOf = async (response: ReturnType<typeof send>) => Buffer.from((await response).body).toString();
 
-describe('an answer', () => {
+describe('a response', () => {
   it('has status, headers and body', async () => {
-    const answer = await ask('/hello');
-    expect(answer).toMatchObject({ status: 200, headers: { 'content-type': 'text/plain' } });
-    expect(Buffer.from(answer.body).toString()).toBe('Hello');
+    const response = await send('/hello');
+    expect(response).toMatchObject({ status: 200, headers: { 'content-type': 'text/plain' } });
+    expect(Buffer.from(response.body).toString()).toBe('Hello');
   });
 
-  it('is one whatever its status', async () => {
-    expect(await ask('/broken')).toMatchObject({ status: 503, body: Buffer.from('Not now') });
+  it('is returned with any status', async () => {
+    expect(await send('/broken')).toMatchObject({ status: 503, body: Buffer.from('Not now') });
   });
 
-  it('is unpacked', async () => expect(await bodyOf(ask('/gzip'))).toBe('Hello'));
+  it('is decompressed', async () => expect(await bodyOf(send('/gzip'))).toBe('Hello'));
 
-  it('comes to the method, headers and body that are given', async () => {
+  it('is for the method, headers and body of the request', async () => {
     const request = { method: 'POST', headers: { 'x-mark': 'a' }, body: '{"b":1}' };
-    const heard = JSON.parse(await bodyOf(ask('/echo', request)));
-    expect(heard).toMatchObject({ method: 'POST', headers: { 'x-mark': 'a' }, body: '{"b":1}' });
+    const received = JSON.parse(await bodyOf(send('/echo', request)));
+    expect(received).toMatchObject({ method: 'POST', headers: { 'x-mark': 'a' }, body: '{"b":1}' });
   });
 
-  it('that breaks off is told without its reasons', async () => {
+  it('that is cut off fails without internal details', async () => {
     const expected = { kind: 'failed', message: 'The address could not be reached.' };
-    await expect(ask('/cut')).rejects.toMatchObject(expected);
+    await expect(send('/cut')).rejects.toMatchObject(expected);
     await expect(local.fetch('http://127.0.0.1:1/', LIMITS)).rejects.toMatchObject(expected);
   });
 });
 
 describe('sizes', () => {
-  it('may reach the limit', async () => expect((await ask('/exact')).body.byteLength).toBe(1_000));
+  it('can reach the limit', async () => expect((await send('/exact')).body.byteLength).toBe(1_000));
 
-  it.each(['/large', '/promise', '/endless', '/bomb'])('over the limit end %s, and its connection', async (path) => {
+  it.each(['/large', '/promise', '/endless', '/bomb'])('over the limit end %s and its connection', async (path) => {
     const closed = server.nextClosed();
-    const expected = { kind: 'too_large', message: 'The answer is larger than 1,000 bytes.' };
-    await expect(ask(path)).rejects.toMatchObject(expected);
+    const expected = { kind: 'too_large', message: 'The response is larger than 1,000 bytes.' };
+    await expect(send(path)).rejects.toMatchObject(expected);
     await closed;
   });
 });
 
-describe('time', () => {
-  it.each(['/hang', '/drip'])('that is over ends %s, and its connection', async (path) => {
+describe('the time limit', () => {
+  it.each(['/hang', '/drip'])('ends %s and its connection', async (path) => {
     const closed = server.nextClosed();
-    const expected = { kind: 'timeout', message: 'The address did not answer within 0.2 s.' };
-    await expect(ask(path, { timeoutMs: 200, maxBytes: 1_000_000 })).rejects.toMatchObject(expected);
+    const expected = { kind: 'timeout', message: 'The address did not respond within 0.2 s.' };
+    await expect(send(path, { timeoutMs: 200, maxBytes: 1_000_000 })).rejects.toMatchObject(expected);
     await closed;
   });
 
-  it('that is over ends a name that is never resolved', async () => {
+  it('ends a lookup that never finishes', async () => {
     const { fetch } = createGuardedFetcher({ resolveName: () => new Promise(() => {}) });
-    const asked = fetch('http://host.example/', { ...LIMITS, timeoutMs: 50 });
-    await expect(asked).rejects.toMatchObject({ kind: 'timeout' });
+    const response = fetch('http://host.example/', { ...LIMITS, timeoutMs: 50 });
+    await expect(response).rejects.toMatchObject({ kind: 'timeout' });
   });
 
-  it.each(['/hang', '/drip'])('that the caller ends by its signal ends %s', async (path) => {
-    const closed = server.nextClosed();
-    const controller = new AbortController();
-    const asked = ask(path, { signal: controller.signal });
-    const reason = new Error('no longer wanted');
-    setTimeout(() => controller.abort(reason), 50);
-    await expect(asked).rejects.toBe(reason);
-    await closed;
-    await expect(ask(path, { signal: controller.signal })).rejects.toBe(reason);
-  });
+  it.each(['/hang', '/drip'])(
+    'does not replace the signal of the caller, which ends %s with its reason',
+    async (path) => {
+      const closed = server.nextClosed();
+      const controller = new AbortController();
+      const response = send(path, { signal: controller.signal });
+      const reason = new Error('aborted by the caller');
+      setTimeout(() => controller.abort(reason), 50);
+      await expect(response).rejects.toBe(reason);
+      await closed;
+      await expect(send(path, { signal: controller.signal })).rejects.toBe(reason);
+    },
+  );
 });
 
 describe('redirects', () => {
-  it('are answers by default', async () => {
-    expect(await ask('/private')).toMatchObject({ status: 302, headers: { location: 'http://10.0.0.1/' } });
+  it('are returned by default', async () => {
+    expect(await send('/private')).toMatchObject({ status: 302, headers: { location: 'http://10.0.0.1/' } });
   });
 
-  it('are followed where that is asked for', async () => {
-    expect(await bodyOf(ask('/hop', { redirects: 3 }))).toBe('Hello');
-    expect(await bodyOf(ask('/hops/1', { redirects: 3 }))).toBe('Hello');
-    expect(await bodyOf(ask('/no-location', { redirects: 3 }))).toBe('Gone');
+  it('are followed if the request allows it', async () => {
+    expect(await bodyOf(send('/hop', { redirects: 3 }))).toBe('Hello');
+    expect(await bodyOf(send('/hops/1', { redirects: 3 }))).toBe('Hello');
+    expect(await bodyOf(send('/no-location', { redirects: 3 }))).toBe('Gone');
   });
 
   it.each([
@@ -143,15 +146,15 @@ describe('redirects', () => {
     ['/private', 3, 'refused'],
     ['/metadata', 1, 'refused'],
     ['/passwd', 1, 'refused'],
-  ] as const)('of %s end after %i as %s', async (path, redirects, kind) => {
-    await expect(ask(path, { redirects })).rejects.toMatchObject({ kind });
+  ] as const)('of %s fail after %i with %s', async (path, redirects, kind) => {
+    await expect(send(path, { redirects })).rejects.toMatchObject({ kind });
   });
 
   it('are not followed with a body', async () => {
-    expect(await ask('/hop', { method: 'POST', body: 'x', redirects: 3 })).toMatchObject({ status: 302 });
+    expect(await send('/hop', { method: 'POST', body: 'x', redirects: 3 })).toMatchObject({ status: 302 });
   });
 
-  it('take no headers to another origin', async () => {
+  it('send no headers to another origin', async () => {
     const other = await startFileServer({
       '/': redirect(`${server.url}/echo`),
       '/near': redirect('/far'),
@@ -166,27 +169,27 @@ describe('redirects', () => {
 });
 
 describe('the guard', () => {
-  it('keeps from this machine, by literal and by name, and makes no connection', async () => {
-    const before = server.asked.length;
+  it('rejects this machine by address and by name, without a connection', async () => {
+    const before = server.requests.length;
     const { fetch } = createGuardedFetcher();
     for (const host of ['127.0.0.1', 'localhost', '2130706433', '[::ffff:127.0.0.1]']) {
       await expect(fetch(`http://${host}:${server.port}/hello`, LIMITS)).rejects.toMatchObject({ kind: 'refused' });
     }
-    expect(server.asked).toHaveLength(before);
+    expect(server.requests).toHaveLength(before);
   });
 
-  it('checks a redirect by what its name resolves to', async () => {
+  it('checks the addresses of the target of a redirect', async () => {
     const addresses = new Map([['outer.example', '127.0.0.1']]);
     const resolveName = async (name: string) => [{ address: addresses.get(name) ?? '10.0.0.1', family: 4 }];
     const { fetch } = createGuardedFetcher({ allowLoopback: true, resolveName });
-    const asked = fetch(`http://outer.example:${server.port}/inner`, { ...LIMITS, redirects: 1 });
-    await expect(asked).rejects.toMatchObject({ kind: 'refused' });
-    expect(server.asked.at(-1)).toBe('GET /inner');
+    const response = fetch(`http://outer.example:${server.port}/inner`, { ...LIMITS, redirects: 1 });
+    await expect(response).rejects.toMatchObject({ kind: 'refused' });
+    expect(server.requests.at(-1)).toBe('GET /inner');
   });
 
-  it('connects to the address that it has checked, and asks for it once', async () => {
-    const answers = ['127.0.0.1', '10.0.0.1'];
-    const resolveName = async () => [{ address: answers.shift() ?? '', family: 4 }];
+  it('connects to the address that it checked, with a single lookup', async () => {
+    const lookups = ['127.0.0.1', '10.0.0.1'];
+    const resolveName = async () => [{ address: lookups.shift() ?? '', family: 4 }];
     const { fetch } = createGuardedFetcher({ allowLoopback: true, resolveName });
 
     const first = await fetch(`http://rebinding.example:${server.port}/hello`, LIMITS);
@@ -194,10 +197,10 @@ describe('the guard', () => {
 
     expect(first.status).toBe(200);
     await expect(second).rejects.toMatchObject({ kind: 'refused' });
-    expect(answers).toEqual([]);
+    expect(lookups).toEqual([]);
   });
 
-  it('refuses a name with a private address among public ones', async () => {
+  it('rejects a name with public and private addresses', async () => {
     const addresses = [
       { address: '8.8.8.8', family: 4 },
       { address: '10.0.0.1', family: 4 },

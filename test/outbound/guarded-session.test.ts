@@ -26,20 +26,20 @@ const fetcher = createGuardedFetcher({ allowLoopback: true });
 const within = <T>(work: (fetch: SessionFetch) => Promise<T>, limits: Partial<typeof LIMITS> = {}) =>
   fetcher.session({ ...LIMITS, ...limits }, work);
 
-/** Work that waits for what never comes, as a library does whose stream has ended under it. */
+/** Never settles, like a library that does not notice the end of its stream. */
 const never = () => new Promise<never>(() => {});
 
 describe('a session of the guarded fetcher', () => {
-  it('lends a fetch as the platform has it', async () => {
-    const answers = await within(async (fetch) => {
+  it('provides a fetch like the global one', async () => {
+    const results = await within(async (fetch) => {
       const posted = await fetch(`${server.url}/hello`, { method: 'POST', body: 'x' });
       const gone = await fetch(new URL(`${server.url}/gone`));
       return [posted.status, posted.headers.get('x-method'), await posted.text(), gone.status, gone.body];
     });
-    expect(answers).toEqual([200, 'POST', 'Hello', 204, null]);
+    expect(results).toEqual([200, 'POST', 'Hello', 204, null]);
   });
 
-  it('gives an answer piece by piece, and closes what is left open', async () => {
+  it('streams a response, and closes open connections at the end', async () => {
     const closed = server.nextClosed();
     const first = await within(async (fetch) => {
       const { body } = await fetch(`${server.url}/open`);
@@ -49,7 +49,7 @@ describe('a session of the guarded fetcher', () => {
     await closed;
   });
 
-  it('goes on where a reader wants no more of an answer', async () => {
+  it('continues after a reader cancels a response', async () => {
     const text = await within(async (fetch) => {
       await (await fetch(`${server.url}/open`)).body?.cancel();
       return (await fetch(`${server.url}/hello`)).text();
@@ -58,7 +58,7 @@ describe('a session of the guarded fetcher', () => {
   });
 
   it.each(['http://10.0.0.1/', 'http://169.254.169.254/', 'http://[::ffff:10.0.0.1]/', 'ftp://example.com/'])(
-    'refuses %s',
+    'rejects %s',
     async (url) => {
       await expect(within((fetch) => fetch(url))).rejects.toMatchObject({ kind: 'refused' });
     },
@@ -69,31 +69,31 @@ describe('a session of the guarded fetcher', () => {
   });
 
   it.each([
-    ['all answers together', ['/half', '/half']],
-    ['an answer that unpacks to much', ['/bomb']],
-  ])('ends where %s are more than its bytes, also for work that never hears of it', async (_what, paths) => {
-    const ended = within(async (fetch) => {
+    ['all responses together', ['/half', '/half']],
+    ['a response that decompresses to a large body', ['/bomb']],
+  ])('fails if the size limit is exceeded by %s, even if the work does not notice', async (_what, paths) => {
+    const result = within(async (fetch) => {
       for (const path of paths) await (await fetch(`${server.url}${path}`)).text().catch(never);
     });
-    await expect(ended).rejects.toMatchObject({ kind: 'too_large' });
+    await expect(result).rejects.toMatchObject({ kind: 'too_large' });
   });
 
-  it('ends where an answer breaks off, also for work that never hears of it', async () => {
-    const ended = within(async (fetch) => (await fetch(`${server.url}/cut`)).text().catch(never));
-    await expect(ended).rejects.toMatchObject({ kind: 'failed' });
+  it('fails if a response is cut off, even if the work does not notice', async () => {
+    const result = within(async (fetch) => (await fetch(`${server.url}/cut`)).text().catch(never));
+    await expect(result).rejects.toMatchObject({ kind: 'failed' });
   });
 
-  it.each(['/hang', '/open'])('ends with its time, and closes its connections: %s', async (path) => {
+  it.each(['/hang', '/open'])('fails after its time limit and closes its connections: %s', async (path) => {
     const closed = server.nextClosed();
-    const ended = within(async (fetch) => (await fetch(`${server.url}${path}`)).text().catch(never), {
+    const result = within(async (fetch) => (await fetch(`${server.url}${path}`)).text().catch(never), {
       timeoutMs: 200,
     });
-    await expect(ended).rejects.toMatchObject({ kind: 'timeout' });
+    await expect(result).rejects.toMatchObject({ kind: 'timeout' });
     await closed;
   });
 
-  it('ends by the signal of its caller, for that reason', async () => {
-    const reason = new Error('not wanted any more');
+  it("fails with the reason of the caller's signal", async () => {
+    const reason = new Error('aborted by the caller');
     const signal = AbortSignal.abort(reason);
     await expect(fetcher.session({ ...LIMITS, signal }, never)).rejects.toBe(reason);
   });

@@ -15,7 +15,7 @@ afterAll(() => service.close());
 const get = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
   fetch(`${service.url}${path}`, { method, headers });
 
-/** The sources that a page's policy allows, by directive. */
+/** The allowed sources of a page's policy, by directive. */
 async function policyOf(path: string): Promise<Readonly<Record<string, string>>> {
   const policy = (await get(path)).headers.get('content-security-policy') ?? '';
   return Object.fromEntries(policy.split('; ').map((line) => [line.split(' ')[0], line.split(' ').slice(1).join(' ')]));
@@ -28,7 +28,7 @@ async function hosted(fields: object): Promise<string> {
 
 describe('the policy of the pages', () => {
   it.each(['/', '/dashboard', '/dashboard/workflows/1', `/agent/${DEMO_AGENT_ID}`])(
-    'lets %s run and ask nothing but what is of this host, and make no HTML from text',
+    'limits %s to scripts and requests of this host, and requires trusted types',
     async (path) => {
       const { 'frame-ancestors': _, ...policy } = await policyOf(path);
       expect(policy).toEqual({
@@ -49,7 +49,12 @@ describe('the policy of the pages', () => {
     },
   );
 
-  it.each(['/', '/dashboard'])('lets nobody show %s in a frame', async (path) => {
+  it('have an icon, also where no page names one', async () => {
+    const { status, headers } = await get('/favicon.ico');
+    expect([status, headers.get('content-type')]).toEqual([200, 'image/svg+xml']);
+  });
+
+  it.each(['/', '/dashboard'])('forbids embedding %s in a frame', async (path) => {
     expect((await policyOf(path))['frame-ancestors']).toBe("'none'");
     expect((await get(path)).headers.get('x-frame-options')).toBe('DENY');
   });
@@ -67,7 +72,7 @@ describe('the policy of the pages', () => {
 });
 
 describe('the pages', () => {
-  it('are filled in with what no name of a deployment gets out of', async () => {
+  it('escape the name of a deployment in their data', async () => {
     const name = '</script><script>alert(1)</script><b>&"';
     const text = await (await get(await hosted({ name }))).text();
     expect(text).not.toContain('alert(1)</script><b>');
@@ -76,35 +81,37 @@ describe('the pages', () => {
     expect(text).toMatch(/<title>&#60;\/script&#62;/);
   });
 
-  it('are read, and nothing else', async () => {
+  it('accept only GET and HEAD', async () => {
     for (const path of ['/', '/dashboard', '/widget.js']) {
       const answer = await get(path, {}, 'POST');
       expect([path, answer.status, answer.headers.get('allow')]).toEqual([path, 405, 'GET, HEAD, OPTIONS']);
     }
   });
 
-  it('load files that are kept for ever, by names that change with them, compressed for who takes that', async () => {
+  it('load immutable files with content hashes in their names, compressed if the client accepts it', async () => {
     const text = await (await get('/dashboard')).text();
     const paths = [...text.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map(([, path]) => path ?? '');
     expect(paths.length).toBeGreaterThan(2);
     for (const path of paths) {
-      const answer = await get(path, { 'accept-encoding': 'gzip' });
-      expect([path, answer.status]).toEqual([path, 200]);
-      expect(answer.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
-      expect(answer.headers.get('content-encoding')).toBe('gzip');
+      for (const coding of ['br', 'gzip']) {
+        const { status, headers } = await get(path, { 'accept-encoding': coding });
+        expect([path, status, headers.get('content-encoding')]).toEqual([path, 200, coding]);
+        expect(headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+        expect(headers.get('vary')).toBe('Accept-Encoding');
+      }
     }
     expect((await get('/assets/none.js')).status).toBe(404);
     expect((await get('/assets/..%2f..%2fpackage.json')).status).toBe(404);
   });
 
-  it('give their widget to every site', async () => {
+  it('serve the widget to every site', async () => {
     const { headers } = await get('/widget.js');
     expect(headers.get('cross-origin-resource-policy')).toBe('cross-origin');
     expect(headers.get('content-type')).toBe('text/javascript; charset=utf-8');
     expect(headers.get('cache-control')).toBe('no-cache');
   });
 
-  it('stop the start where they are not built, and say how they are', async () => {
+  it('prevent the start if they are not built, and name the build command', async () => {
     const empty = await mkdtemp(join(tmpdir(), 'parley-pages-'));
     expect(() => loadPages(empty)).toThrow('The pages are not built. Run npm run build.');
   });

@@ -1,5 +1,8 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { getIntrospectionQuery } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ROOT } from '../support/database.ts';
 import { expectError } from '../support/error-bodies.ts';
 import { startService, type TestService } from '../support/service.ts';
 
@@ -17,15 +20,18 @@ describe('WIRE 13: the contracts and their pages', () => {
   const read = (path: string, headers: Record<string, string> = {}) =>
     service.send('GET', path, { key: null, headers });
 
-  it('are served to anybody as they are committed', async () => {
+  it('are public and equal the committed files', async () => {
     const [schema, openapi] = await Promise.all(CONTRACTS.map((path) => read(path)));
     expect(schema?.headers.get('content-type')).toBe('text/plain; charset=utf-8');
-    expect(schema?.body).toContain('type Query {');
+    expect(schema?.body).toBe(readFileSync(join(ROOT, 'schema/schema.graphql'), 'utf8'));
     expect(openapi?.headers.get('content-type')).toBe('application/json; charset=utf-8');
-    expect(openapi?.body).toMatchObject({ openapi: '3.1.1', info: { title: 'Parley' } });
+    const committed = JSON.parse(readFileSync(join(ROOT, 'schema/openapi.json'), 'utf8'));
+    const { publicUrl } = service.service.services;
+    const servers = [{ ...committed.servers[0], url: publicUrl }];
+    expect(openapi?.body).toEqual({ ...committed, servers });
   });
 
-  it('have all of what they load on this server, and may load nothing else', async () => {
+  it('load only files of this service', async () => {
     for (const path of PAGES) {
       const { status, headers, body } = await read(path, BROWSER);
       expect([path, status, headers.get('content-type')]).toEqual([path, 200, 'text/html; charset=utf-8']);
@@ -44,7 +50,7 @@ describe('WIRE 13: the contracts and their pages', () => {
   });
 
   it.each([...CONTRACTS, '/docs', '/explorer/graphiql.js', '/docs/swagger-ui.js'])(
-    'are kept and asked for again: %s',
+    'are revalidated by browsers: %s',
     async (path) => {
       const first = await read(path);
       const etag = first.headers.get('etag') ?? '';
@@ -59,13 +65,13 @@ describe('WIRE 13: the contracts and their pages', () => {
     },
   );
 
-  it.each([...CONTRACTS, '/docs', '/explorer/page.js'])('are for reading: %s', async (path) => {
+  it.each([...CONTRACTS, '/docs', '/explorer/page.js'])('accept only GET and HEAD: %s', async (path) => {
     expect((await service.send('HEAD', path, { key: null })).status).toBe(200);
     expectError(await service.send('POST', path, { key: null }), 'method_not_allowed');
     expectError(await read(`${path}/`), 'not_found');
   });
 
-  it('give the explorer to browsers alone: any other GET is a query', async () => {
+  it('serve the explorer only to browsers: any other GET is a query', async () => {
     const query = '/graphql?query=%7B__typename%7D';
     for (const accept of ['*/*', 'application/json', 'application/graphql-response+json']) {
       const answer = await read(query, { accept });
@@ -83,7 +89,7 @@ describe('WIRE 13: with INTROSPECTION=off', () => {
   });
   afterAll(() => service.close());
 
-  it('nobody is told the schema', async () => {
+  it('introspection and suggestions are off', async () => {
     const { body } = await service.graphql(getIntrospectionQuery());
     expect(body.data).toBeUndefined();
     expect(body.errors[0].message).toContain('introspection');
@@ -92,11 +98,14 @@ describe('WIRE 13: with INTROSPECTION=off', () => {
     });
   });
 
-  it.each([...CONTRACTS, '/docs', '/docs/swagger-ui.js', '/explorer/graphiql.js'])('%s is not there', async (path) => {
-    expectError(await service.send('GET', path, { headers: BROWSER }), 'not_found');
-  });
+  it.each([...CONTRACTS, '/docs', '/docs/swagger-ui.js', '/explorer/graphiql.js'])(
+    '%s does not exist',
+    async (path) => {
+      expectError(await service.send('GET', path, { headers: BROWSER }), 'not_found');
+    },
+  );
 
-  it('a browser gets no explorer', async () => {
+  it('the explorer does not exist', async () => {
     const { headers, body } = await service.send('GET', '/graphql', { headers: BROWSER });
     expect(headers.get('content-type')).not.toContain('html');
     expect(String(body)).not.toContain('<html');

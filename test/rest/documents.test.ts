@@ -1,21 +1,23 @@
-import { Source } from 'graphql';
+import { type OperationDefinitionNode, parse, Source } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { schema } from '../../src/graphql/schema.ts';
+import { internalSchema } from '../../src/graphql/schema/schema.ts';
+import { coerceVariables } from '../../src/operation/input.ts';
 import { bindVariables, nameField } from '../../src/rest/bind.ts';
 import { compileDocuments } from '../../src/rest/documents.ts';
-import { toInput } from '../../src/rest/names.ts';
+import { REST_INPUT } from '../../src/rest/names.ts';
 import { toRoute } from '../../src/rest/route.ts';
 import { headersOf, reshape } from '../../src/rest/shape.ts';
+import { byName } from '../support/graph-content.ts';
 import { DEMO_CHAT_ID, startService, type TestService } from '../support/service.ts';
 
-/** Lines as a file of `schema/rest`. */
+/** Lines as a file in `schema/rest`. */
 function compile(...lines: string[]) {
-  return compileDocuments(schema, [new Source(lines.join('\n'), 'schema/rest/example.graphql')]);
+  return compileDocuments(internalSchema, [new Source(lines.join('\n'), 'schema/rest/example.graphql')]);
 }
 
 const REST = '@rest(get: "/v1/example/{id}", unwrap: true) {';
 
-describe('a document that does not hold stops the start, with its place', () => {
+describe('an invalid document prevents the start, with its location', () => {
   it.each([
     {
       fault: 'a field that the schema does not have',
@@ -45,7 +47,7 @@ describe('a document that does not hold stops the start, with its place', () => 
         '  node(id: "x") { id }',
         '}',
       ],
-      says: 'schema/rest/example.graphql:1:1: A REST operation has a name and exactly one root field.',
+      says: 'schema/rest/example.graphql:1:1: A REST operation needs a name and exactly one root field.',
     },
     {
       fault: 'a syntax error',
@@ -61,11 +63,13 @@ describe('a document that does not hold stops the start, with its place', () => 
     expect(() => compile(...lines)).toThrow(says);
   });
 
-  it('a route without a method, or with a body that is no variable', () => {
+  it('if it has no method, or its body is not a variable', () => {
     const [bare] = compile('query Q @rest { conversations { totalCount } }');
-    expect(() => bare && toRoute(schema, bare)).toThrow('Q: @rest needs a method with a path.');
+    expect(() => bare && toRoute(internalSchema, bare)).toThrow('Q: @rest needs a method with a path.');
     const [bodiless] = compile('query Q @rest(post: "/v1/example", body: "input") { conversations { totalCount } }');
-    expect(() => bodiless && toRoute(schema, bodiless)).toThrow('Q: body names no variable.');
+    expect(() => bodiless && toRoute(internalSchema, bodiless)).toThrow(
+      'Q: the argument body of @rest must name a variable.',
+    );
   });
 });
 
@@ -75,16 +79,16 @@ describe('@spread', () => {
     '  conversation(conversationId: $id) { name run @spread { run_id: runId run_status: status } }',
     '}',
   );
-  const shape = document && toRoute(schema, document).shape;
+  const shape = document && toRoute(internalSchema, document).shape;
 
-  it("puts a field's own fields in its place", () => {
+  it('replaces a field with its subfields', () => {
     const conversation = { name: 'Hello', run: { run_id: '1', run_status: 'completed' } };
     expect(reshape({ conversation }, shape)).toEqual({
       conversation: { name: 'Hello', run_id: '1', run_status: 'completed' },
     });
   });
 
-  it('gives null for each of them where the field is null', () => {
+  it('returns null for each subfield if the field is null', () => {
     expect(reshape({ conversation: { name: 'Hello', run: null } }, shape)).toEqual({
       conversation: { name: 'Hello', run_id: null, run_status: null },
     });
@@ -94,13 +98,13 @@ describe('@spread', () => {
 describe('@header', () => {
   const [document] = compile(
     'mutation M($id: ID!, $seen: String @header(name: "If-Match")) @rest(delete: "/v1/example/{id}") {',
-    '  it: deleteResource(id: $id, ifMatch: $seen) { type ...Version }',
+    '  it: deleteResource(input: { id: $id, ifMatch: $seen }) { ... on DeleteResourcePayload { resource { type ...Version } } }',
     '}',
     'fragment Version on Resource { fields etag @header(name: "ETag") }',
   );
-  const route = document && toRoute(schema, document);
+  const route = document && toRoute(internalSchema, document);
 
-  it('fills a variable from the header of the request', () => {
+  it('reads a variable from the request header', () => {
     expect(route?.parameters).toMatchObject([
       { variable: 'id', name: 'id', in: 'path' },
       { variable: 'seen', name: 'If-Match', in: 'header' },
@@ -110,31 +114,37 @@ describe('@header', () => {
     expect(route && bindVariables(route, request)).toEqual({ id: 'res_1', seen: '"a"' });
   });
 
-  it('blames the header, not the variable', () => {
+  it('names the header in errors', () => {
     expect(route && [nameField(route, ['ifMatch']), nameField(route, ['seen'])]).toEqual(['If-Match', 'If-Match']);
   });
 
-  it('sends a field as a header of the answer, and leaves it out of the body', () => {
-    const result = { it: { type: 'a', fields: { etag: 1 }, etag: '"b"' } };
+  it('sends a field as a response header instead of in the body', () => {
+    const result = { it: { resource: { type: 'a', fields: { etag: 1 }, etag: '"b"' } } };
     expect(headersOf(result, route?.shape)).toEqual({ ETag: '"b"' });
-    expect(reshape(result, route?.shape)).toEqual({ it: { type: 'a', fields: { etag: 1 } } });
+    expect(reshape(result, route?.shape)).toEqual({ it: { resource: { type: 'a', fields: { etag: 1 } } } });
   });
 });
 
 describe('renaming from snake_case', () => {
-  const type = schema.getType('MessageInput') as Parameters<typeof toInput>[1];
+  const [operation] = parse('query ($input: SendMessageInput) { __typename }').definitions;
+  const deploymentId = '00000000-0000-4000-8000-000000000001';
+  const read = (fields: object) => {
+    const input = { deployment_id: deploymentId, ...fields };
+    return coerceVariables(internalSchema, operation as OperationDefinitionNode, { input }, REST_INPUT).input;
+  };
 
-  it('renames the fields of input types, at every depth, and leaves out what they do not have', () => {
+  it('renames the fields of input types at every depth, and ignores unknown fields', () => {
     const part = { type: 'url', mime_type: 'a/b', file_uri: 'https://example.com', mimeType: 'c/d' };
-    expect(toInput({ content: [part], history_limit: 3, historyLimit: 4, extra: 1 }, type)).toEqual({
-      content: [{ type: 'url', mimeType: 'a/b', fileUri: 'https://example.com' }],
+    expect(read({ content: [part], history_limit: 3, historyLimit: 4, extra: 1 })).toEqual({
+      deploymentId,
+      content: [{ url: { mimeType: 'a/b', fileUri: 'https://example.com' } }],
       historyLimit: 3,
     });
   });
 
-  it('never touches keys inside JSON values', () => {
+  it('does not rename keys inside JSON values', () => {
     const meta = { camelCase: 1, snake_case: { deeper_still: [{ mime_type: 1 }] } };
-    expect(toInput({ meta }, type)).toEqual({ meta });
+    expect(read({ meta })).toEqual({ deploymentId, meta });
   });
 });
 
@@ -147,22 +157,26 @@ describe('over HTTP', () => {
 
   const LABELS = { camelCase: 'One', snake_case: 'two', history_limit: 'three', conversationId: 'four' };
 
-  it('keys of variables and meta come back as they were sent', async () => {
+  it('keys of variables and meta are not renamed', async () => {
     const { body } = await service.chat('Hello', { variables: LABELS, meta: LABELS });
-    const read = await service.graphql('query ($id: UUID!) { conversation(conversationId: $id) { variables meta } }', {
-      id: body.conversation_id,
-    });
-    expect(read.body).toEqual({ data: { conversation: { variables: LABELS, meta: LABELS } } });
+    const read = await service.graphql(
+      'query ($id: UUID!) { conversation(conversationId: $id) { variables { name value } meta } }',
+      {
+        id: body.conversation_id,
+      },
+    );
+    expect(read.body).toEqual({ data: { conversation: { variables: expect.any(Array), meta: LABELS } } });
+    expect(byName(read.body.data.conversation.variables)).toEqual(LABELS);
   });
 
-  it('an ordinary conversation reads null for the run that it does not have', async () => {
+  it('an ordinary conversation has null for its run', async () => {
     const { body } = await service.chat('Hello');
     const read = await service.send('GET', `/v1/runner/conversation/${body.conversation_id}/messages`);
     expect(read.body).toMatchObject({ run_id: null, run_status: null, total: 2 });
     expect(read.body).not.toHaveProperty('run');
   });
 
-  it('a wrong field is blamed by the name that REST gives it', async () => {
+  it('errors name fields as in REST', async () => {
     const path = `/v1/runner/${DEMO_CHAT_ID}/conversation`;
     const { body } = await service.send('POST', path, { body: { content: [], history_limit: 'many' } });
     expect(body.error).toMatchObject({ code: 'invalid_request', param: 'history_limit' });

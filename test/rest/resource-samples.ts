@@ -77,7 +77,7 @@ export const RESOURCE_SAMPLES: Readonly<Record<string, (made: Made) => Sample[]>
   },
 };
 
-/** The resources that samples name; the log knows every event of theirs. */
+/** The resources of the samples. The log has every event of them. */
 export async function prepareResources(send: Client['send']): Promise<Made['resources']> {
   const create = async () => (await send('POST', '/v1/resources', { body: RESOURCE })).body.data.id as string;
   const [kept, deleted] = [await create(), await create()];

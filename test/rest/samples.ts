@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { DEMO_AGENT_ID, DEMO_CHAT_ID, type TestService } from '../support/service.ts';
 import { openSession } from '../support/tenants.ts';
 import { prepareResources, RESOURCE_SAMPLES } from './resource-samples.ts';
+import { prepareTurns, TURN_SAMPLES } from './turn-samples.ts';
 
-/** One request of an operation, and the status that it is to be answered with. */
+/** A request of an operation and the expected status. */
 export interface Sample {
   readonly status: number;
   readonly path: string;
@@ -11,22 +12,29 @@ export interface Sample {
   readonly raw?: string;
   readonly key?: string | null;
   readonly headers?: Record<string, string>;
+  /** Reads a feed only up to this text. */
+  readonly until?: string;
 }
 
-/** What the samples name. */
+/** IDs and credentials for the samples. */
 export interface Made {
   readonly conversationId: string;
-  /** Permanently completed conversations: of the chat and of the agent. */
+  /** Completed conversations of the chat and of the agent. */
   readonly completedChat: string;
   readonly completedAgent: string;
-  /** A conversation that waits for its client, and the id of its pending call. */
+  /** A conversation that waits for its client, and the ID of its pending call. */
   readonly paused: { readonly conversationId: string; readonly callId: string };
-  /** A resource that samples change, one that they delete, and an event. */
+  /** A conversation that waits for its client all the time. */
+  readonly waitingId: string;
+  /** A resource to change, a resource to delete, and an event. */
   readonly resources: { readonly kept: string; readonly deleted: string; readonly eventId: string };
-  /** Without scopes. */
+  /** An API key without scopes. */
   readonly weakKey: string;
-  /** A member's. */
+  /** The session of a member. */
   readonly session: string;
+  /** A session that a sample ends. */
+  readonly sessionToEnd: string;
+  readonly owner: { readonly email: string; readonly password: string };
   readonly triggers: { readonly unused: string; readonly expired: string; readonly workflowId: number };
 }
 
@@ -51,12 +59,12 @@ const turns = (path: string, completedId: string, { weakKey }: Made): Sample[] =
   { status: 403, path, body: say('Hello'), key: weakKey },
   { status: 404, path: path.replace(/[0-9a-f-]{36}/, randomUUID()), body: say('Hello') },
   { status: 409, path, body: say('Hello', { conversation_id: completedId }) },
-  { status: 413, path, raw: JSON.stringify(say('x'.repeat(10 * 1024 * 1024))) },
+  { status: 413, path, raw: JSON.stringify(say('x'.repeat(12 * 1024 * 1024))) },
   { status: 415, path, raw: 'content=Hello', headers: { 'content-type': 'application/x-www-form-urlencoded' } },
   { status: 502, path, body: say('/fail') },
 ];
 
-/** One-shot runs, from a trigger too. */
+/** One-shot runs, with and without a trigger. */
 const oneShots = (path: string, { weakKey, triggers }: Made): Sample[] => [
   { status: 200, path, body: say('Hello', { variables: { NAME: 'Ada' } }) },
   ...(path.includes(DEMO_CHAT_ID)
@@ -72,7 +80,7 @@ const oneShots = (path: string, { weakKey, triggers }: Made): Sample[] => [
   { status: 502, path, body: say('/fail') },
 ];
 
-/** A pause, and a resume after what is refused while the client is waited for. */
+/** A pause, rejected requests during the pause, and a resume. */
 const resumes = (path: string, { conversationId, callId }: Made['paused']): Sample[] => {
   const resume = (call_id: string, output: object, rest: object = {}) => ({
     conversation_id: conversationId,
@@ -103,7 +111,7 @@ const reads = (path: string, { conversationId, weakKey }: Made): Sample[] => [
   { status: 404, path: path.replace(conversationId, randomUUID()) },
 ];
 
-/** By operation. An operation without samples fails a test: what nobody asked, nobody validated. */
+/** Samples by operation. A test fails if an operation has no samples. */
 export const SAMPLES: Readonly<Record<string, (made: Made) => Sample[]>> = {
   SendMessage: (made) => turns(`/v1/runner/${DEMO_CHAT_ID}/conversation`, made.completedChat, made),
   RunAgentTurn: (made) => [
@@ -119,6 +127,7 @@ export const SAMPLES: Readonly<Record<string, (made: Made) => Sample[]>> = {
       { status: 502, path, body: say('/fail') },
     ];
   },
+  ...TURN_SAMPLES,
   RunOnce: (made) => oneShots(`/v1/runner/${DEMO_CHAT_ID}`, made),
   RunOnceV2: (made) => oneShots(`/v2/runner/${DEMO_AGENT_ID}`, made),
   StreamOnce: (made) => {
@@ -181,6 +190,16 @@ export const SAMPLES: Readonly<Record<string, (made: Made) => Sample[]>> = {
     { status: 401, path: '/v1/me', key: null },
     { status: 403, path: '/v1/me' },
   ],
+  SignIn: ({ owner }) => [
+    { status: 201, path: '/v1/sessions', body: owner, key: null },
+    { status: 400, path: '/v1/sessions', body: { email: owner.email }, key: null },
+    { status: 401, path: '/v1/sessions', body: { ...owner, password: 'wrong' }, key: null },
+  ],
+  SignOut: ({ sessionToEnd }) => [
+    { status: 403, path: '/v1/sessions/current' },
+    { status: 401, path: '/v1/sessions/current', key: null },
+    { status: 204, path: '/v1/sessions/current', key: sessionToEnd },
+  ],
   ListDeploymentConversations: (made) => {
     const path = `/v1/runner/${DEMO_AGENT_ID}/conversations`;
     return [
@@ -225,10 +244,11 @@ export const SAMPLES: Readonly<Record<string, (made: Made) => Sample[]>> = {
   },
 };
 
-/** What the samples name; its agent conversation holds every kind of history item. */
+/** Creates the objects of the samples. The agent conversation has every type of history item. */
 export async function prepareSamples(tested: TestService): Promise<Made> {
   const { service, agentTurn, chat, send, keys } = tested;
   const session = await openSession(tested, 'viewer');
+  const sessionToEnd = await openSession(tested, 'viewer');
   const resources = await prepareResources(send);
   const { prisma } = service.services;
   const { conversation_id: conversationId, run_id: runId } = (await agentTurn('Hello', MEDIA)).body;
@@ -258,10 +278,12 @@ export async function prepareSamples(tested: TestService): Promise<Made> {
   const created = await send('POST', `/v1/runner/${DEMO_CHAT_ID}/trigger`, { body: say('Hello') });
   const { id: unused, workflow_id: workflowId } = created.body;
   const expired = 'expired1';
-  const { workflowLogId: _none, ...like } = await prisma.trigger.findUniqueOrThrow({ where: { id: unused } });
+  const { workflowLogId: _log, ...like } = await prisma.trigger.findUniqueOrThrow({ where: { id: unused } });
   const { content, variables: _free, ...rest } = like;
   const past = new Date(Date.now() - 1_000);
   await prisma.trigger.create({ data: { ...rest, content: content as object[], id: expired, expiresAt: past } });
   const triggers = { unused, expired, workflowId };
-  return { conversationId, paused, completedChat, completedAgent, resources, session, weakKey: keys.test, triggers };
+  const credentials = { session, sessionToEnd, owner: tested.owner, weakKey: keys.test };
+  const waitingId = await prepareTurns(tested);
+  return { conversationId, paused, waitingId, completedChat, completedAgent, resources, triggers, ...credentials };
 }

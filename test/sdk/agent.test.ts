@@ -11,25 +11,25 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 const opened = new Set<AgentController>();
-function agent(): AgentController {
-  const made = clientFor(service).createAgent();
-  opened.add(made);
-  return made;
+function createAgent(): AgentController {
+  const agent = clientFor(service).createAgent();
+  opened.add(agent);
+  return agent;
 }
 afterEach(() => {
-  for (const one of opened) one.close();
+  for (const agent of opened) agent.close();
   opened.clear();
 });
 
 const ASK = { content: '/ask\n/complete\n/say Thank you.', clientCapabilities: ['ask_user'] };
 
 describe('SPEC 4.11: client.agent', () => {
-  it('starts, waits for ask_user, resolves it and is completed', async () => {
-    const own = agent();
-    expect(own.getState()).toMatchObject({ status: 'idle', conversationId: null, history: [], error: null });
+  it('starts a turn, resolves ask_user and completes the conversation', async () => {
+    const agent = createAgent();
+    expect(agent.getState()).toMatchObject({ status: 'idle', conversationId: null, history: [], error: null });
     const states: AgentState['status'][] = [];
-    own.subscribe(({ status }) => states.at(-1) !== status && states.push(status));
-    const paused = await own.start(ASK);
+    agent.subscribe(({ status }) => states.at(-1) !== status && states.push(status));
+    const paused = await agent.start(ASK);
     expect(paused).toMatchObject({
       status: 'awaiting_input',
       conversationStatus: 'active',
@@ -39,7 +39,7 @@ describe('SPEC 4.11: client.agent', () => {
       progress: [{ type: 'client_action_required', name: 'ask_user', summary: 'ask_user waits for its result.' }],
     });
     const [call] = paused.pendingToolCalls;
-    const done = await own.resolveTool(call?.callId ?? '', answersTo(call?.arguments));
+    const done = await agent.resolveTool(call?.callId ?? '', answersTo(call?.arguments));
     expect(done).toMatchObject({
       status: 'success',
       conversationStatus: 'completed',
@@ -57,22 +57,22 @@ describe('SPEC 4.11: client.agent', () => {
     ]);
     expect(textsOf(done)).toEqual([ASK.content, 'Thank you.']);
     expect(states).toEqual(['running', 'awaiting_input', 'running', 'success']);
-    await expect(own.continue()).rejects.toMatchObject({ status: 409, code: 'conversation_completed' });
+    await expect(agent.continue()).rejects.toMatchObject({ status: 409, code: 'conversation_completed' });
   });
 
-  it('continues with "Continue." where nothing else is said', async () => {
-    const own = agent();
-    await own.start({ content: 'Hello' });
-    expect(textsOf(await own.continue())).toEqual(['Hello', 'You said: Hello', 'Continue.', 'You said: Continue.']);
+  it('sends "Continue." by default', async () => {
+    const agent = createAgent();
+    await agent.start({ content: 'Hello' });
+    expect(textsOf(await agent.continue())).toEqual(['Hello', 'You said: Hello', 'Continue.', 'You said: Continue.']);
   });
 
-  it('reads one snapshot with get, and opens nothing by it', async () => {
-    const [own, other] = [agent(), agent()];
-    const { conversationId } = await own.start({ content: 'Hello' });
-    const read = await other.get(conversationId ?? '');
-    expect(read).toEqual(own.getState());
-    expect(other.getState()).toMatchObject({ status: 'idle', conversationId: null });
-    await expect(other.get('00000000-0000-4000-8000-0000000000ff')).rejects.toMatchObject({
+  it('get reads one snapshot and opens nothing', async () => {
+    const [first, second] = [createAgent(), createAgent()];
+    const { conversationId } = await first.start({ content: 'Hello' });
+    const read = await second.get(conversationId ?? '');
+    expect(read).toEqual(first.getState());
+    expect(second.getState()).toMatchObject({ status: 'idle', conversationId: null });
+    await expect(second.get('00000000-0000-4000-8000-0000000000ff')).rejects.toMatchObject({
       name: 'ParleyError',
       status: 404,
       code: 'not_found',
@@ -81,50 +81,50 @@ describe('SPEC 4.11: client.agent', () => {
     });
   });
 
-  it('finds the pending actions again after a reload, and resolves them', async () => {
-    const { conversationId } = await agent().start(ASK);
-    const again = agent();
-    const restored = await again.open(conversationId ?? '');
+  it('open restores pending calls after a reload and resolves them', async () => {
+    const { conversationId } = await createAgent().start(ASK);
+    const reopened = createAgent();
+    const restored = await reopened.open(conversationId ?? '');
     expect(restored).toMatchObject({ status: 'awaiting_input', pendingToolCalls: [{ name: 'ask_user' }] });
     const [call] = restored.pendingToolCalls;
-    expect(await again.resolveTool(call?.callId ?? '', answersTo(call?.arguments))).toMatchObject({
+    expect(await reopened.resolveTool(call?.callId ?? '', answersTo(call?.arguments))).toMatchObject({
       conversationStatus: 'completed',
     });
   });
 
-  it('submits a round once every call of it is resolved, whatever the order', async () => {
-    const own = agent();
-    const { pendingToolCalls } = await own.start({
+  it('sends a round when every call has an output, in any order', async () => {
+    const agent = createAgent();
+    const { pendingToolCalls } = await agent.start({
       content: `${lookup('A')} && ${lookup('B')}\n/say both`,
       clientCapabilities: CAPABLE.client_capabilities,
     });
     const [first = '', second = ''] = pendingToolCalls.map(({ callId }) => callId);
-    expect(await own.resolveTool(second, { tier: 2 })).toMatchObject({ status: 'awaiting_input' });
-    const done = await own.resolveTool(first, { tier: 1 });
+    expect(await agent.resolveTool(second, { tier: 2 })).toMatchObject({ status: 'awaiting_input' });
+    const done = await agent.resolveTool(first, { tier: 1 });
     expect(textsOf(done).at(-1)).toBe('both');
     expect(done.history.flatMap((item) => (item.type === 'client_tool' ? [item.output] : []))).toEqual([
       { tier: 1 },
       { tier: 2 },
     ]);
-    await expect(own.resolveTool(first, {})).rejects.toMatchObject({ code: 'unknown_call_id' });
+    await expect(agent.resolveTool(first, {})).rejects.toMatchObject({ code: 'unknown_call_id' });
   });
 
-  it('says which output was refused, and takes a better one', async () => {
-    const own = agent();
-    const { pendingToolCalls } = await own.start(ASK);
+  it('reports a rejected output and accepts a corrected one', async () => {
+    const agent = createAgent();
+    const { pendingToolCalls } = await agent.start(ASK);
     const [call] = pendingToolCalls;
-    const refused = own.resolveTool(call?.callId ?? '', { answers: [] });
-    await expect(refused).rejects.toMatchObject({ status: 400, code: 'invalid_tool_result' });
-    expect(own.getState()).toMatchObject({ status: 'error', error: { code: 'invalid_tool_result' } });
-    expect(own.getState().pendingToolCalls).toHaveLength(1);
-    await own.resolveTool(call?.callId ?? '', answersTo(call?.arguments));
-    expect(own.getState()).toMatchObject({ status: 'success', error: null });
+    const rejected = agent.resolveTool(call?.callId ?? '', { answers: [] });
+    await expect(rejected).rejects.toMatchObject({ status: 400, code: 'invalid_tool_result' });
+    expect(agent.getState()).toMatchObject({ status: 'error', error: { code: 'invalid_tool_result' } });
+    expect(agent.getState().pendingToolCalls).toHaveLength(1);
+    await agent.resolveTool(call?.callId ?? '', answersTo(call?.arguments));
+    expect(agent.getState()).toMatchObject({ status: 'success', error: null });
   });
 
-  it('runs client tools by itself, each call once, with what it was called with', async () => {
-    const own = agent();
+  it('runs the handler of each call once with its arguments', async () => {
+    const agent = createAgent();
     const calls: [JsonObject, ClientToolCall][] = [];
-    await own.start({
+    await agent.start({
       content: `${lookup('A')}\n${lookup('B')}\n/say done`,
       clientTools: {
         lookup_customer: (args, call) => {
@@ -133,15 +133,15 @@ describe('SPEC 4.11: client.agent', () => {
         },
       },
     });
-    const done = await stateOf(own, ({ status }) => status === 'success');
+    const done = await stateOf(agent, ({ status }) => status === 'success');
     expect(textsOf(done).at(-1)).toBe('done');
     expect(calls.map(([args]) => args)).toEqual([{ customer_id: 'A' }, { customer_id: 'B' }]);
     expect(calls[0]?.[1]).toMatchObject({ name: 'lookup_customer', conversationId: done.conversationId });
   });
 
-  it('takes tools with a schema of their own, and leaves a call waiting where its handler fails', async () => {
-    const own = agent();
-    await own.start({
+  it('connects tools with a schema and keeps a call pending when its handler throws', async () => {
+    const agent = createAgent();
+    await agent.start({
       content: '/call roll {"sides":6}\n/say rolled',
       clientTools: {
         roll: {
@@ -152,14 +152,14 @@ describe('SPEC 4.11: client.agent', () => {
         },
       },
     });
-    const failed = await stateOf(own, ({ status }) => status === 'error');
+    const failed = await stateOf(agent, ({ status }) => status === 'error');
     expect(failed.error).toMatchObject({ code: 'client_tool_failed', message: expect.stringContaining('no dice') });
     const [call] = failed.pendingToolCalls;
-    expect(textsOf(await own.resolveTool(call?.callId ?? '', { value: 4 })).at(-1)).toBe('rolled');
+    expect(textsOf(await agent.resolveTool(call?.callId ?? '', { value: 4 })).at(-1)).toBe('rolled');
   });
 
-  it('stops handlers when it is closed, and begins anew when it is opened again', async () => {
-    const own = agent();
+  it('aborts handlers on close and runs them again on open', async () => {
+    const agent = createAgent();
     const signals: AbortSignal[] = [];
     const clientTools = {
       lookup_customer: (_args: JsonObject, { signal }: ClientToolCall) => {
@@ -167,37 +167,37 @@ describe('SPEC 4.11: client.agent', () => {
         return new Promise<JsonObject>(() => {});
       },
     };
-    const { conversationId } = await own.start({ content: lookup('A'), clientTools });
+    const { conversationId } = await agent.start({ content: lookup('A'), clientTools });
     expect(signals).toHaveLength(1);
-    own.close();
+    agent.close();
     expect(signals[0]?.aborted).toBe(true);
-    expect(own.getState()).toMatchObject({ status: 'closed', conversationId });
-    await expect(own.continue()).rejects.toMatchObject({ code: 'invalid_call' });
-    await own.open(conversationId ?? '', { clientTools });
+    expect(agent.getState()).toMatchObject({ status: 'closed', conversationId });
+    await expect(agent.continue()).rejects.toMatchObject({ code: 'invalid_call' });
+    await agent.open(conversationId ?? '', { clientTools });
     expect(signals).toHaveLength(2);
   });
 
-  it('tells of a turn whose model failed, and goes on after it', async () => {
-    const own = agent();
-    await expect(own.start({ content: '/fail' })).rejects.toMatchObject({ status: 502, code: 'model_error' });
-    expect(own.getState()).toMatchObject({ status: 'error', runStatus: 'failed', error: { code: 'model_error' } });
-    expect(await own.continue({ content: 'Better?' })).toMatchObject({ status: 'success', error: null });
-    expect(textsOf(own.getState())).toEqual(['/fail', 'Better?', 'You said: Better?']);
+  it('reports a turn whose model failed and takes the next one', async () => {
+    const agent = createAgent();
+    await expect(agent.start({ content: '/fail' })).rejects.toMatchObject({ status: 502, code: 'model_error' });
+    expect(agent.getState()).toMatchObject({ status: 'error', runStatus: 'failed', error: { code: 'model_error' } });
+    expect(await agent.continue({ content: 'Better?' })).toMatchObject({ status: 'success', error: null });
+    expect(textsOf(agent.getState())).toEqual(['/fail', 'Better?', 'You said: Better?']);
   });
 
-  it('starts from a trigger, and continues what was started elsewhere', async () => {
+  it('starts from a trigger and continues a conversation of another controller', async () => {
     const client = clientFor(service);
-    const own = client.createAgent();
-    opened.add(own);
+    const agent = client.createAgent();
+    opened.add(agent);
     const body = { content: [{ type: 'text', text: 'From a link' }] };
     const path = '/v1/runner/00000000-0000-4000-8000-000000000002/trigger';
     const { id } = (await service.send('POST', path, { body })).body;
-    const { conversationId } = await own.start({ triggerId: id });
-    expect(textsOf(own.getState())).toEqual(['From a link', 'You said: From a link']);
-    const other = agent();
+    const { conversationId } = await agent.start({ triggerId: id });
+    expect(textsOf(agent.getState())).toEqual(['From a link', 'You said: From a link']);
+    const other = createAgent();
     const more = await other.start({ conversationId: conversationId ?? '', content: 'More' });
     expect(textsOf(more)).toHaveLength(4);
-    await stateOf(own, ({ messages }) => messages.length === 4);
-    await expect(agent().start({ triggerId: id })).rejects.toMatchObject({ code: 'trigger_already_used' });
+    await stateOf(agent, ({ messages }) => messages.length === 4);
+    await expect(createAgent().start({ triggerId: id })).rejects.toMatchObject({ code: 'trigger_already_used' });
   });
 });

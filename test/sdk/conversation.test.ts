@@ -12,7 +12,7 @@ afterAll(() => service.close());
 const client = () => createClient({ baseUrl: service.url, apiKey: service.key, deploymentId: DEMO_CHAT_ID });
 
 describe('SPEC 4.11: client.conversation', () => {
-  it('starts, runs, and goes on where it was', async () => {
+  it('starts a conversation and continues it in another client', async () => {
     const { conversation } = client();
     const first = await conversation.run({ content: 'Hello', meta: { shop: 'north' } });
     expect(first).toMatchObject({ content: 'You said: Hello', conversationStatus: 'active', name: 'Hello' });
@@ -25,7 +25,7 @@ describe('SPEC 4.11: client.conversation', () => {
     expect((await other.run({ content: '/history' })).content).toBe('["Hello","Again","/history"]');
   });
 
-  it('streams: live grows as the reply is made', async () => {
+  it('stream grows live with each delta', async () => {
     const { conversation } = client();
     const lives = new Set<string | null>();
     conversation.subscribe(({ live }) => lives.add(live));
@@ -39,18 +39,18 @@ describe('SPEC 4.11: client.conversation', () => {
   });
 
   it.each(['run', 'stream'] as const)(
-    'answers a %s again under the key of an earlier one, and does nothing again',
-    async (how) => {
-      const idempotencyKey = `again-${how}`;
-      const first = await client().conversation[how]({ content: 'Once', idempotencyKey });
+    'returns the first result when a %s repeats its idempotency key',
+    async (method) => {
+      const idempotencyKey = `repeat-${method}`;
+      const first = await client().conversation[method]({ content: 'Once', idempotencyKey });
       const other = client().conversation;
-      const again = await other[how]({ content: 'Once', idempotencyKey });
+      const again = await other[method]({ content: 'Once', idempotencyKey });
       expect(again.conversationId).toBe(first.conversationId);
       expect(textsOf(other.getState())).toEqual(['Once', 'You said: Once']);
     },
   );
 
-  it('stops a streamed reply with abort, and keeps its conversation', async () => {
+  it('abort stops a streamed reply and keeps its conversation', async () => {
     const { conversation } = client();
     const begun = new Promise<void>((resolve) => {
       conversation.subscribe(({ live }) => live && resolve());
@@ -63,7 +63,29 @@ describe('SPEC 4.11: client.conversation', () => {
     expect(conversation.getState()).toMatchObject({ status: 'idle', live: null, id: expect.any(String) });
   });
 
-  it('loads messages by page, in place of or beside those that are there', async () => {
+  it.each(['abort()', 'its signal'] as const)(
+    'shows the stored question and partial reply at once when a stream is aborted by %s',
+    async (how) => {
+      const { conversation } = client();
+      await conversation.run({ content: 'Hello' });
+      const leave = new AbortController();
+      const partial = new Promise<void>((resolve) => {
+        conversation.subscribe(({ live }) => live?.includes('word2') && resolve());
+      });
+      const turn = conversation.stream({ content: '/stream 2000', signal: leave.signal });
+      await partial;
+      if (how === 'abort()') conversation.abort();
+      else leave.abort();
+      await expect(turn).rejects.toMatchObject({ code: 'aborted' });
+      await expect.poll(() => conversation.getState().messages.length).toBe(4);
+      const [question, reply] = textsOf(conversation.getState()).slice(2);
+      expect(question).toBe('/stream 2000');
+      expect(reply).toMatch(/^word1 word2/);
+      expect(conversation.getState()).toMatchObject({ status: 'idle', live: null });
+    },
+  );
+
+  it('loadMessages replaces the messages or appends a page', async () => {
     const { conversation } = client();
     for (const content of ['a', 'b', 'c']) await conversation.run({ content });
     const page = await conversation.loadMessages({ pageSize: 2 });
@@ -76,7 +98,7 @@ describe('SPEC 4.11: client.conversation', () => {
     await expect(conversation.loadMessages()).rejects.toMatchObject({ code: 'invalid_call' });
   });
 
-  it('lists conversations by their labels', async () => {
+  it('lists conversations by label', async () => {
     const { conversation } = client();
     const { conversationId } = await conversation.run({ content: 'Labelled', meta: { customer: 'c 1&2', vip: true } });
     const { items, total } = await conversation.list({ meta: { customer: 'c 1&2', vip: true } });
@@ -85,7 +107,7 @@ describe('SPEC 4.11: client.conversation', () => {
     expect(conversation.getState().conversations).toEqual(items);
   });
 
-  it('tells of a failed turn in its state too', async () => {
+  it('shows a failed turn in the state', async () => {
     const { conversation } = client();
     await expect(conversation.run({ content: '/fail' })).rejects.toMatchObject({ code: 'model_error' });
     expect(conversation.getState()).toMatchObject({ status: 'error', error: { code: 'model_error' } });
@@ -93,7 +115,7 @@ describe('SPEC 4.11: client.conversation', () => {
 });
 
 describe('one-shot runs and triggers', () => {
-  it('streams a run as deltas and its end', async () => {
+  it('streams a run as deltas and one done event', async () => {
     const events: RunEvent[] = [];
     for await (const event of client().stream({ content: '/stream 3' })) events.push(event);
     const text = events.map((event) => (event.type === 'delta' ? event.text : '')).join('');
@@ -101,15 +123,15 @@ describe('one-shot runs and triggers', () => {
     expect(events.at(-1)).toMatchObject({ type: 'done', run: { content: text, workflowLogId: expect.any(Number) } });
   });
 
-  it('makes, reads and uses a trigger', async () => {
+  it('creates, reads and uses a trigger', async () => {
     const { trigger, conversation } = client();
-    const made = await trigger.create({ content: 'From a link', variables: { NAME: 'Ann' }, ttlHours: null });
-    expect(made).toMatchObject({ expiresAt: null, expired: false, conversationId: null, uiSurface: null });
-    expect(made.content).toEqual([{ type: 'text', text: 'From a link' }]);
-    const { content, conversationId } = await conversation.run({ triggerId: made.id });
+    const created = await trigger.create({ content: 'From a link', variables: { NAME: 'Ann' }, ttlHours: null });
+    expect(created).toMatchObject({ expiresAt: null, expired: false, conversationId: null, uiSurface: null });
+    expect(created.content).toEqual([{ type: 'text', text: 'From a link' }]);
+    const { content, conversationId } = await conversation.run({ triggerId: created.id });
     expect(content).toBe('You said: From a link');
     const reader = createClient({ baseUrl: service.url, deploymentId: DEMO_CHAT_ID });
-    expect(await reader.trigger.get(made.id)).toMatchObject({ id: made.id, conversationId });
+    expect(await reader.trigger.get(created.id)).toMatchObject({ id: created.id, conversationId });
     await expect(reader.trigger.get('nothing0')).rejects.toMatchObject({ status: 404, code: 'not_found' });
   });
 });

@@ -28,18 +28,18 @@ beforeAll(async () => {
   client = clientFor(service, { dangerouslyAllowBrowserApiKey: true });
   const window = new Window();
   const globals = { window, document: window.document, navigator: window.navigator };
-  // Newer Nodes have a navigator of their own, which cannot be assigned to.
+  // Newer versions of Node define a read-only navigator.
   for (const name of PAGE) {
     before.set(name, Object.getOwnPropertyDescriptor(page, name));
     Object.defineProperty(page, name, { value: globals[name], configurable: true, writable: true });
   }
-  // React looks for its page when it is loaded.
+  // React reads the document when it is loaded.
   ({ createRoot } = await import('react-dom/client'));
   ({ flushSync } = await import('react-dom'));
 });
 afterAll(async () => {
   await service.close();
-  // React's scheduler may have something left to do for what was unmounted last.
+  // React's scheduler may still have work for the last unmounted root.
   await new Promise((resolve) => setTimeout(resolve, 50));
   for (const [name, descriptor] of before) {
     if (descriptor) Object.defineProperty(page, name, descriptor);
@@ -52,25 +52,25 @@ afterEach(() => {
   for (const one of mounted.splice(0)) one.unmount();
 });
 
-/** Shows what a hook answers, in StrictMode. */
-function show<Answer>(use: (id: string | undefined) => Answer, id?: string) {
-  const seen: Answer[] = [];
-  function Shown({ id: own }: { id: string | undefined }): ReactNode {
-    seen.push(use(own));
+/** Renders a component that calls a hook, in StrictMode. */
+function show<Result>(use: (id: string | undefined) => Result, id?: string) {
+  const seen: Result[] = [];
+  function Shown({ id: current }: { id: string | undefined }): ReactNode {
+    seen.push(use(current));
     return null;
   }
   const root = createRoot(document.createElement('div'));
-  const render = (own?: string) =>
-    flushSync(() => root.render(createElement(StrictMode, null, createElement(Shown, { id: own }))));
+  const render = (next?: string) =>
+    flushSync(() => root.render(createElement(StrictMode, null, createElement(Shown, { id: next }))));
   render(id);
   const shown = {
     render,
-    now: () => seen.at(-1) as Answer,
-    /** What it answers once that holds. */
-    when: (holds: (answer: Answer) => boolean) =>
+    now: () => seen.at(-1) as Result,
+    /** Resolves with the first result that matches. */
+    when: (matches: (result: Result) => boolean) =>
       until(async () => {
-        const answer = seen.at(-1);
-        return answer !== undefined && holds(answer) ? answer : undefined;
+        const result = seen.at(-1);
+        return result !== undefined && matches(result) ? result : undefined;
       }),
     unmount: () => flushSync(() => root.unmount()),
   };
@@ -83,7 +83,7 @@ const hookOfChat = (): UseConversation => useConversation(client);
 const hookOfTrigger = (id: string | undefined): UseTrigger => useTrigger(client, id);
 
 describe('React hooks', () => {
-  it('useAgent starts, asks, is answered and completed', async () => {
+  it('useAgent runs a conversation to its completion', async () => {
     const shown = show(hookOfAgent);
     expect(shown.now().status).toBe('idle');
     const turn = shown.now().start({ content: '/ask\n/complete\n/say Bye.', clientCapabilities: ['ask_user'] });
@@ -96,7 +96,7 @@ describe('React hooks', () => {
     expect(textsOf(done).at(-1)).toBe('Bye.');
   });
 
-  it('useAgent opens the conversation that it is given, another one when that changes, and tells what fails', async () => {
+  it('useAgent opens the conversation with its ID, follows a changed ID and reports failures', async () => {
     const [one, other] = await Promise.all(['One', 'Other'].map(async (word) => (await service.agentTurn(word)).body));
     const shown = show(hookOfAgent, one.conversation_id);
     expect(textsOf(await shown.when(({ status }) => status === 'success'))[0]).toBe('One');
@@ -108,7 +108,7 @@ describe('React hooks', () => {
     expect(await shown.when(({ status }) => status === 'error')).toMatchObject({ error: { code: 'not_found' } });
   });
 
-  it('useAgent ends all that it has under way with its component', async () => {
+  it('useAgent closes its feed when the component unmounts', async () => {
     const feeds: (AbortSignal | null | undefined)[] = [];
     const watching = clientFor(service, {
       dangerouslyAllowBrowserApiKey: true,
@@ -126,7 +126,51 @@ describe('React hooks', () => {
     await expect(shown.now().continue()).rejects.toMatchObject({ code: 'invalid_call' });
   });
 
-  it('useConversation gives conversation, id, status, live, data, messages and conversations', async () => {
+  it('useAgent shows an empty state when its ID becomes undefined', async () => {
+    const { conversation_id } = (await service.agentTurn('Hello')).body;
+    const shown = show(hookOfAgent, conversation_id);
+    await shown.when(({ status }) => status === 'success');
+    shown.render(undefined);
+    expect(shown.now()).toMatchObject({ status: 'idle', conversationId: null, messages: [] });
+    const started = await shown.now().start({ content: 'New' });
+    expect(started.conversationId).not.toBe(conversation_id);
+    await shown.when((state) => textsOf(state)[0] === 'New');
+  });
+
+  it('useAgent calls the handlers of the latest render', async () => {
+    let version = 'first';
+    const shown = show((id) => {
+      const rendered = version;
+      return useAgent(client, id, { clientTools: { lookup_customer: () => ({ tier: rendered }) } });
+    });
+    version = 'second';
+    shown.render();
+    await shown.now().start({ content: '/call lookup_customer {"customer_id":"A"}\n/say done' });
+    const { history } = await shown.now().settled();
+    expect(history).toMatchObject([{}, { type: 'client_tool', output: { tier: 'second' } }, {}]);
+  });
+
+  it('useAgent and useConversation follow a changed client', async () => {
+    const { conversation_id } = (await service.agentTurn('Hello')).body;
+    const urls: string[] = [];
+    const other = clientFor(service, {
+      dangerouslyAllowBrowserApiKey: true,
+      fetch: (input, init) => {
+        urls.push(String(input));
+        return fetch(input, init);
+      },
+    });
+    let current = client;
+    const shown = show((id) => ({ agent: useAgent(current, id), chat: useConversation(current) }), conversation_id);
+    await shown.when(({ agent }) => agent.status === 'success');
+    const { conversation } = shown.now().chat;
+    current = other;
+    shown.render(conversation_id);
+    await shown.when(({ agent }) => agent.status === 'success' && urls.length > 0);
+    expect(shown.now().chat.conversation).not.toBe(conversation);
+  });
+
+  it('useConversation returns conversation, id, status, live, data, messages and conversations', async () => {
     const shown = show(hookOfChat);
     expect(shown.now()).toMatchObject({
       id: null,
@@ -146,7 +190,30 @@ describe('React hooks', () => {
     await shown.when(({ conversations }) => conversations.length === 1);
   });
 
-  it('useTrigger reads a trigger, and the next one', async () => {
+  it('useConversation shows a reply of another client while it is written, until it unmounts', async () => {
+    const feeds: (AbortSignal | null | undefined)[] = [];
+    const watching = clientFor(service, {
+      dangerouslyAllowBrowserApiKey: true,
+      fetch: (input, init) => {
+        if (String(init?.body).includes('subscription')) feeds.push(init?.signal);
+        return fetch(input, init);
+      },
+    });
+    const other = client.createConversation();
+    const { conversationId } = await other.run({ content: 'Hello' });
+    const shown = show(() => useConversation(watching));
+    shown.now().conversation.start(conversationId);
+    await shown.when(({ messages }) => messages.length === 2);
+    const turn = other.stream({ content: '/stream 40' });
+    expect((await shown.when(({ live }) => (live ?? '').includes('word2'))).status).toBe('running');
+    await turn;
+    await shown.when(({ live, messages }) => live === null && messages.length === 4);
+    shown.unmount();
+    expect(feeds.length).toBeGreaterThan(0);
+    expect(feeds.every((signal) => signal?.aborted)).toBe(true);
+  });
+
+  it('useTrigger reads a trigger and then another one', async () => {
     const { id } = await client.trigger.create({ content: 'Hi' });
     const shown = show(hookOfTrigger);
     expect(shown.now()).toEqual({ trigger: null, status: 'idle', error: null });
@@ -156,7 +223,7 @@ describe('React hooks', () => {
     expect(await shown.when(({ status }) => status === 'error')).toMatchObject({ error: { code: 'not_found' } });
   });
 
-  it('are rendered on a server in the state that a browser begins with', () => {
+  it('render on a server in the initial state', () => {
     function All(): ReactNode {
       return [
         useAgent(client, 'some-id').status,

@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFile, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -13,7 +13,7 @@ const run = promisify(execFile);
 
 let service: TestService;
 let project: string;
-/** Paths of the tarball. */
+/** Paths in the tarball. */
 let packed: string[];
 
 const npm = (...args: string[]) => run('npm', [...args, '--no-audit', '--no-fund'], { cwd: project });
@@ -35,7 +35,7 @@ afterAll(async () => {
   await service.close();
 });
 
-/** Runs a script of the project's own; answers what it wrote. */
+/** Runs a script of the project and returns its output. */
 async function runScript(name: string, args: string[], input: string, env: Record<string, string>) {
   const child = spawn(process.execPath, [name, ...args], { cwd: project, env: { PATH: process.env.PATH, ...env } });
   let output = '';
@@ -46,7 +46,7 @@ async function runScript(name: string, args: string[], input: string, env: Recor
 }
 
 describe('@parley/sdk, packed', () => {
-  it('has no code of the server, and is small', async () => {
+  it('contains no server code and at most 15,000 bytes compressed', async () => {
     expect(packed.filter((path) => !/^(dist\/|package\.json$|README\.md$)/.test(path))).toEqual([]);
     expect(packed.filter((path) => /^dist\/(?!sdk\/|contract\/)/.test(path) && path.endsWith('.d.ts'))).toEqual([]);
     for (const path of packed.filter((name) => name.endsWith('.js'))) {
@@ -58,13 +58,42 @@ describe('@parley/sdk, packed', () => {
     expect(await sdkSize()).toBeLessThan(15_000);
   });
 
-  it('installs itself and nothing else', async () => {
+  it('installs no dependencies', async () => {
     const installed = (await readdir(join(project, 'node_modules'))).filter((name) => !name.startsWith('.'));
     expect(installed).toEqual(['@parley']);
     expect(await readdir(join(project, 'node_modules/@parley'))).toEqual(['sdk']);
   });
 
-  it('runs its example in Node', async () => {
+  it('can be loaded with require', async () => {
+    const script = `const { createClient, ParleyError } = require('@parley/sdk');
+      console.log(typeof createClient, ParleyError.name);`;
+    const { stdout } = await run(process.execPath, ['--input-type=commonjs', '-e', script], { cwd: project });
+    expect(stdout.trim()).toBe('function ParleyError');
+  });
+
+  it('names its entries in the fields that node10 resolution reads', async () => {
+    const manifest = JSON.parse(await readFile(join(project, 'node_modules/@parley/sdk/package.json'), 'utf8'));
+    const { main, types, typesVersions } = manifest;
+    const entries = [main, types, ...typesVersions['*'].react].map((path: string) => path.replace(/^\.\//, ''));
+    expect(entries).toEqual(['dist/index.js', 'dist/sdk/index.d.ts', 'dist/sdk/react/index.d.ts']);
+    expect(packed).toEqual(expect.arrayContaining(entries));
+  });
+
+  it('marks the hooks as client code and can be imported under the react-server condition', async () => {
+    const code = await readFile(join(project, 'node_modules/@parley/sdk/dist/react/index.js'), 'utf8');
+    expect(code).toMatch(/^"use client";/);
+    const react = join(project, 'node_modules/react');
+    await symlink(join(ROOT, 'node_modules/react'), react);
+    try {
+      const script = "import { useAgent } from '@parley/sdk/react'; console.log(typeof useAgent);";
+      const options = ['--conditions=react-server', '--input-type=module', '-e', script];
+      expect((await run(process.execPath, options, { cwd: project })).stdout.trim()).toBe('function');
+    } finally {
+      await rm(react);
+    }
+  });
+
+  it('runs the example in Node', async () => {
     await copyFile(join(ROOT, 'src/sdk/examples/agent.mjs'), join(project, 'agent.mjs'));
     const env = { PARLEY_URL: service.url, PARLEY_KEY: service.key };
     const { code, output } = await runScript('agent.mjs', [], 'Ann\npost\nbilling, other\n', env);
@@ -77,7 +106,7 @@ describe('@parley/sdk, packed', () => {
     });
   });
 
-  it('is compiled against, by TypeScript without options of its own', async () => {
+  it('compiles in a TypeScript project with nodenext', async () => {
     await writeFile(
       join(project, 'use.ts'),
       `import { createClient, ParleyError, type AgentState } from '@parley/sdk';

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createClient } from '../../src/sdk/index.ts';
 import { clientFor, textsOf } from '../support/sdk.ts';
-import { startService, type TestService } from '../support/service.ts';
+import { DEMO_AGENT_ID, startService, type TestService } from '../support/service.ts';
+import { until } from '../support/until.ts';
 
 let service: TestService;
 beforeAll(async () => {
@@ -14,7 +15,7 @@ interface Sent {
   readonly key: string | null;
 }
 
-/** A fetch in which the first answers to turns get lost behind the service, or are others. */
+/** A fetch that loses or replaces the first responses to turns. The service still receives the requests. */
 function lossy(losses: readonly ('lost' | Response)[]) {
   const left = [...losses];
   const sent: Sent[] = [];
@@ -32,22 +33,23 @@ function lossy(losses: readonly ('lost' | Response)[]) {
   return { fetch: own, sent };
 }
 
-const refusal = (status: number, code: string, headers: Record<string, string> = {}) =>
+const rejection = (status: number, code: string, headers: Record<string, string> = {}) =>
   new Response(JSON.stringify({ error: { type: 'api_error', code, message: code, param: null } }), { status, headers });
 
 describe('SPEC 4.11: requests', () => {
-  it('sends a turn whose answer was lost again under its key, and takes it once', async () => {
+  it.each([true, false])('retries a turn whose response was lost with the same key (live: %s)', async (live) => {
     const { fetch, sent } = lossy(['lost', 'lost']);
     const agent = clientFor(service, { fetch }).createAgent();
-    const state = await agent.start({ content: 'Once' });
+    const state = await agent.start({ content: 'Once', live });
     agent.close();
     expect(textsOf(state)).toEqual(['Once', 'You said: Once']);
-    expect(sent).toHaveLength(3);
+    // With live updates, one request starts the turn and another one waits for it, unless it has finished.
+    expect(sent.length).toBeLessThanOrEqual(live ? 4 : 3);
     expect(new Set(sent.map(({ key }) => key)).size).toBe(1);
     expect(sent[0]?.key).toMatch(/^sdk-[0-9a-f]{32}$/);
   });
 
-  it('makes a key of its own for each turn', async () => {
+  it('sends a new key with each turn', async () => {
     const { fetch, sent } = lossy([]);
     const conversation = clientFor(service, { fetch }).createConversation();
     await conversation.run({ content: 'One' });
@@ -55,7 +57,7 @@ describe('SPEC 4.11: requests', () => {
     expect(new Set(sent.map(({ key }) => key)).size).toBe(2);
   });
 
-  it('takes a turn once that another controller sends again under the key that it was given', async () => {
+  it('takes a turn once when two controllers send it with the same key', async () => {
     const turn = { content: '/slow 1\n/say Only once.', idempotencyKey: `page-${Math.random()}` };
     const [first, second] = [clientFor(service).createAgent(), clientFor(service).createAgent()];
     const [one, other] = await Promise.all([first.start(turn), second.start(turn)]);
@@ -66,9 +68,9 @@ describe('SPEC 4.11: requests', () => {
     for (const agent of [first, second]) agent.close();
   });
 
-  it('waits for the first of two where that is still at work', async () => {
+  it('waits for the first request when a retry finds it running', async () => {
     const own: typeof globalThis.fetch = (input, init) => {
-      // The connection is lost while the turn is at work.
+      // The connection is lost while the turn is running.
       if (!cut) {
         cut = true;
         void fetch(input, init);
@@ -83,8 +85,11 @@ describe('SPEC 4.11: requests', () => {
     expect(textsOf(conversation.getState())).toEqual(['/slow 1.5\n/say at last', 'at last']);
   });
 
-  it('waits as long as Retry-After says, and through faults of the server', async () => {
-    const { fetch, sent } = lossy([refusal(429, 'rate_limited', { 'retry-after': '1' }), refusal(503, 'unavailable')]);
+  it('waits for Retry-After after a 429 and retries a 503', async () => {
+    const { fetch, sent } = lossy([
+      rejection(429, 'rate_limited', { 'retry-after': '1' }),
+      rejection(503, 'unavailable'),
+    ]);
     const before = Date.now();
     const run = await clientFor(service, { fetch }).run({ content: 'Hi' });
     expect(run).toMatchObject({ content: 'You said: Hi', inputTokens: expect.any(Number), model: 'demo' });
@@ -92,7 +97,7 @@ describe('SPEC 4.11: requests', () => {
     expect(Date.now() - before).toBeGreaterThanOrEqual(1_000);
   });
 
-  it('sends nothing again that was refused, or that the model failed in', async () => {
+  it('retries neither a rejected request nor a turn whose model failed', async () => {
     const { fetch, sent } = lossy([]);
     const client = clientFor(service, { fetch });
     await expect(client.run({ content: ' ' })).rejects.toMatchObject({
@@ -108,7 +113,7 @@ describe('SPEC 4.11: requests', () => {
     expect(sent).toHaveLength(2);
   });
 
-  it('tells what stands beside the message as details', async () => {
+  it('puts further fields of an error into details', async () => {
     const client = clientFor(service);
     const { conversationId } = await client.agent.start({ content: '/ask', clientCapabilities: ['ask_user'] });
     const error = await client.agent.continue().catch((thrown: unknown) => thrown);
@@ -118,15 +123,18 @@ describe('SPEC 4.11: requests', () => {
     expect(conversationId).toEqual(expect.any(String));
   });
 
-  it('gives up as soon as it is told to', async () => {
+  it('rejects as soon as its signal is aborted', async () => {
     const leave = new AbortController();
     const run = clientFor(service).run({ content: '/slow 60', signal: leave.signal });
     leave.abort();
     await expect(run).rejects.toMatchObject({ code: 'aborted', status: 0 });
   });
 
-  it('says what is wrong with its options, and with an address that is no Parley service', async () => {
-    expect(() => createClient({ baseUrl: 'parley' })).toThrow(expect.objectContaining({ param: 'baseUrl' }));
+  it('reports invalid options and a baseUrl without a Parley service', async () => {
+    const invalid = expect.objectContaining({ name: 'ParleyError', code: 'invalid_call', param: 'baseUrl' });
+    expect(() => createClient({ baseUrl: 'parley' })).toThrow(invalid);
+    // @ts-expect-error JavaScript callers may forget the options
+    expect(() => createClient()).toThrow(invalid);
     const without = createClient({ baseUrl: service.url, apiKey: service.key });
     await expect(without.run({ content: 'Hi' })).rejects.toMatchObject({ param: 'deploymentId', code: 'invalid_call' });
     await expect(without.agent.start({ content: 'Hi' })).rejects.toMatchObject({ param: 'deploymentId' });
@@ -135,7 +143,7 @@ describe('SPEC 4.11: requests', () => {
     await expect(elsewhere).rejects.toMatchObject({ code: 'invalid_response' });
   });
 
-  it('warns once of an API key in a browser, unless that is meant', () => {
+  it('warns once about an API key in a browser unless it is allowed', () => {
     const warn = vi.spyOn(console, 'warn').mockImplementation(() => {});
     const page = globalThis as { document?: unknown };
     page.document = {};
@@ -149,5 +157,68 @@ describe('SPEC 4.11: requests', () => {
       delete page.document;
       warn.mockRestore();
     }
+  });
+
+  it('sends further headers, from a function for each request and connection', async () => {
+    const tokens: (string | null)[] = [];
+    let number = 0;
+    const client = createClient({
+      baseUrl: service.url,
+      deploymentId: DEMO_AGENT_ID,
+      headers: async () => {
+        number += 1;
+        return { Authorization: `Bearer ${service.key}`, 'x-request-id': `request-${number}` };
+      },
+      fetch: (input, init) => {
+        tokens.push(new Headers(init?.headers).get('x-request-id'));
+        return fetch(input, init);
+      },
+    });
+    const agent = client.createAgent();
+    const state = await agent.start({ content: 'Hello' });
+    expect(textsOf(state)).toEqual(['Hello', 'You said: Hello']);
+    await until(async () => tokens.length >= 4);
+    agent.close();
+    expect(new Set(tokens).size).toBe(tokens.length);
+    const overridden = clientFor(service, { headers: { authorization: 'Bearer sk_test_unknown' } });
+    await expect(overridden.run({ content: 'Hi' })).rejects.toMatchObject({ code: 'unauthorized' });
+  });
+
+  it('fails with timeout when a request takes too long, and lets the turn continue', async () => {
+    const conversation = clientFor(service, { timeout: 300 }).createConversation();
+    const { conversationId } = await clientFor(service).conversation.run({ content: 'Hello' });
+    conversation.start(conversationId);
+    await expect(conversation.run({ content: '/slow 1\n/say late' })).rejects.toMatchObject({
+      code: 'timeout',
+      status: 0,
+    });
+    expect(conversation.getState()).toMatchObject({ status: 'error', error: { code: 'timeout' } });
+    await until(async () => {
+      const { messages } = await clientFor(service).agent.get(conversationId);
+      return textsOf({ messages }).at(-1) === 'late';
+    });
+  });
+
+  it('streams for longer than the timeout', async () => {
+    const conversation = clientFor(service, { timeout: 200 }).createConversation();
+    conversation.start((await clientFor(service).conversation.run({ content: 'Hello' })).conversationId);
+    expect(await conversation.stream({ content: '/slow 1\n/say late' })).toMatchObject({ content: 'late' });
+  });
+
+  it('sends a request as often as maxRetries allows', async () => {
+    const { fetch, sent } = lossy([1, 2, 3].map(() => rejection(503, 'unavailable', { 'retry-after': '0' })));
+    await expect(clientFor(service, { fetch, maxRetries: 1 }).run({ content: 'Hi' })).rejects.toMatchObject({
+      code: 'unavailable',
+    });
+    expect(sent).toHaveLength(2);
+  });
+
+  it.each([
+    ['timeout', 0],
+    ['timeout', Number.NaN],
+    ['maxRetries', -1],
+    ['maxRetries', 1.5],
+  ])('rejects the option %s %s', (name, value) => {
+    expect(() => clientFor(service, { [name]: value })).toThrow(expect.objectContaining({ param: name }));
   });
 });

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { AgentController, AgentState, ClientOptions } from '../../src/sdk/index.ts';
 import { readHistory } from '../support/agent-turns.ts';
-import { startProxy } from '../support/cutting-proxy.ts';
+import { startProxy } from '../support/faulty-proxy.ts';
 import { answersTo, clientFor, stateOf, textsOf } from '../support/sdk.ts';
 import { startService, type TestService } from '../support/service.ts';
 
@@ -14,9 +14,9 @@ afterAll(() => service.close());
 
 const opened = new Set<AgentController>();
 function agent(options: Partial<ClientOptions> = {}, url = service.url): AgentController {
-  const made = clientFor({ url, key: service.key }, options).createAgent();
-  opened.add(made);
-  return made;
+  const created = clientFor({ url, key: service.key }, options).createAgent();
+  opened.add(created);
+  return created;
 }
 afterEach(() => {
   for (const one of opened) one.close();
@@ -27,22 +27,22 @@ const begin = async (words = 'Hello'): Promise<string> => (await service.agentTu
 
 const idsOf = ({ history }: AgentState) => history.map(({ id }) => id);
 
-/** A fetch through which these requests come to something else. */
-function fetchThrough(answer: (url: string, init: RequestInit) => Response | undefined): typeof globalThis.fetch {
-  return async (input, init = {}) => answer(String(input), init) ?? fetch(input, init);
+/** A fetch that replaces some responses. */
+function fetchThrough(replace: (url: string, init: RequestInit) => Response | undefined): typeof globalThis.fetch {
+  return async (input, init = {}) => replace(String(input), init) ?? fetch(input, init);
 }
 
-/** When connections are cut, one after another. */
-const MOMENTS = ['open', 'told', 'answered', 'told'] as const;
+/** When the proxy cuts the connections, in turn. */
+const MOMENTS = ['open', 'event', 'responded', 'event'] as const;
 
 const isFeed = (init: RequestInit) => String(init.body).includes('subscription');
 
 describe('SPEC 4.11: the synchronized state', () => {
-  it('follows what others do: messages, runs, pending calls', async () => {
+  it('follows messages, runs and pending calls of other clients', async () => {
     const id = await begin();
     const [one, other] = [agent(), agent()];
     await Promise.all([one.open(id), other.open(id)]);
-    const turn = one.continue({ content: '/slow 0.3\n/ask\n/say done', clientCapabilities: ['ask_user'] });
+    const turn = one.continue({ content: '/slow 2\n/ask\n/say done', clientCapabilities: ['ask_user'] });
     expect(await stateOf(other, ({ status }) => status === 'running')).toMatchObject({ runStatus: 'running' });
     const waiting = await stateOf(other, ({ pendingToolCalls }) => pendingToolCalls.length === 1);
     expect(waiting.status).toBe('awaiting_input');
@@ -53,7 +53,7 @@ describe('SPEC 4.11: the synchronized state', () => {
     expect(ended).toEqual(other.getState());
   });
 
-  it('lets one of two tabs win that answer at once, and brings both to the same state', async () => {
+  it('accepts one of two simultaneous tool results and brings both tabs to the same state', async () => {
     for (let round = 0; round < 5; round += 1) {
       const [one, other] = [agent(), agent()];
       const { conversationId, pendingToolCalls } = await one.start({
@@ -82,7 +82,7 @@ describe('SPEC 4.11: the synchronized state', () => {
     }
   });
 
-  it('sees each of two hundred items once and in order, though it is cut off a hundred times', async () => {
+  it('receives 200 items once and in order across 100 lost connections', async () => {
     const id = await begin();
     const proxy = await startProxy(service.url);
     const own = agent({}, proxy.url);
@@ -97,7 +97,7 @@ describe('SPEC 4.11: the synchronized state', () => {
     });
     for (let number = 0; number < 100; number += 1) {
       const turn = service.agentTurn(`n${number}`, { conversation_id: id });
-      await Promise.all([turn, delay(Math.random() * 100).then(() => proxy.cut(MOMENTS[number % 4] ?? 'told'))]);
+      await Promise.all([turn, delay(Math.random() * 100).then(() => proxy.cut(MOMENTS[number % 4] ?? 'event'))]);
     }
     const whole = await stateOf(own, ({ history }) => history.length >= 202);
     expect(proxy.cuts).toBe(100);
@@ -110,7 +110,7 @@ describe('SPEC 4.11: the synchronized state', () => {
     await proxy.close();
   }, 120_000);
 
-  it('polls the history where server-sent events do not come through, and misses nothing between two polls', async () => {
+  it('polls without gaps when server-sent events do not arrive', async () => {
     const id = await begin();
     const refusals: string[] = [];
     const fetch = fetchThrough((url, init) => {
@@ -126,7 +126,7 @@ describe('SPEC 4.11: the synchronized state', () => {
     expect(refusals).toHaveLength(1);
   });
 
-  it('works by REST alone where GraphQL does not come through', async () => {
+  it('works with the REST API alone when GraphQL is blocked', async () => {
     const fetch = fetchThrough((url) => (url.endsWith('/graphql') ? new Response('', { status: 403 }) : undefined));
     const own = agent({ fetch });
     const paused = await own.start({ content: '/ask\n/say done', clientCapabilities: ['ask_user'] });
@@ -139,7 +139,7 @@ describe('SPEC 4.11: the synchronized state', () => {
     expect(done).toMatchObject({ status: 'success', toolSummary: [{ status: 'completed' }] });
   });
 
-  it('polls by 2 s where nothing else is said, and from 500 ms to 60 s', async () => {
+  it('polls every 2 s by default and accepts 500 ms to 60 s', async () => {
     const id = await begin();
     for (const pollIntervalMs of [499, 60_001, Number.NaN]) {
       await expect(agent().open(id, { pollIntervalMs })).rejects.toMatchObject({
@@ -162,7 +162,7 @@ describe('SPEC 4.11: the synchronized state', () => {
     expect(again - polled).toBeGreaterThanOrEqual(1_990);
   });
 
-  it('loads older pages to the beginning of a thousand items, each once', async () => {
+  it('loads all older pages of 1,000 items, each item once', async () => {
     const id = await begin();
     await addMessages(id, 998);
     const own = agent();
@@ -180,7 +180,7 @@ describe('SPEC 4.11: the synchronized state', () => {
     expect(textsOf(state).slice(0, 3)).toEqual(['Hello', 'You said: Hello', 'm0']);
   });
 
-  it('sends what handlers gave once the service is back', async () => {
+  it('sends handler results when the service is available again', async () => {
     let isAway = true;
     const fetch = fetchThrough((_url, init) => {
       if (!isAway || !String(init.body).includes('tool_results')) return undefined;
@@ -206,11 +206,11 @@ describe('SPEC 4.11: the synchronized state', () => {
     expect(runs).toBe(1);
   });
 
-  it('says so where its key has ended, and asks no more', async () => {
+  it('reports a revoked API key and sends no further requests', async () => {
     const id = await begin();
     const made = await service.graphql(
-      'mutation ($scopes: [Scope!]!) { createApiKey(input: { name: "A page", scopes: $scopes }) { secret apiKey { apiKeyId } } }',
-      { scopes: ['conversations:read'] },
+      'mutation ($scopes: [Scope!]!) { createApiKey(input: { name: "A page", scopes: $scopes }) { __typename ... on CreateApiKeyPayload { secret apiKey { apiKeyId } } ... on Error { code message path } } }',
+      { scopes: ['CONVERSATIONS_READ'] },
     );
     const { secret, apiKey } = made.body.data.createApiKey;
     let requests = 0;
@@ -222,7 +222,10 @@ describe('SPEC 4.11: the synchronized state', () => {
       }),
     });
     await own.open(id);
-    await service.graphql('mutation ($id: ID!) { revokeApiKey(id: $id) { revokedAt } }', { id: apiKey.apiKeyId });
+    await service.graphql(
+      'mutation ($id: ID!) { revokeApiKey(input: { id: $id }) { __typename ... on RevokeApiKeyPayload { apiKey { revokedAt } } ... on Error { code message path } } }',
+      { id: apiKey.apiKeyId },
+    );
     expect(await stateOf(own, ({ status }) => status === 'error')).toMatchObject({
       error: { code: 'unauthorized', status: 401 },
       messages: [{ role: 'user' }, { role: 'assistant' }],
@@ -232,18 +235,19 @@ describe('SPEC 4.11: the synchronized state', () => {
     expect(requests).toBe(before);
   });
 
-  it('ends with not_found where the conversation is deleted', async () => {
+  it('ends with not_found when the conversation is deleted', async () => {
     const id = await begin();
     const own = agent();
     await own.open(id);
-    const document = 'mutation ($id: UUID!) { deleteConversation(conversationId: $id) { conversationId } }';
+    const document =
+      'mutation ($id: UUID!) { deleteConversation(input: { conversationId: $id }) { __typename ... on DeleteConversationPayload { conversationId } ... on Error { code message path } } }';
     await service.graphql(document, { id });
     const { error } = await stateOf(own, ({ status }) => status === 'error');
     expect(error).toMatchObject({ code: 'not_found', status: 404 });
   });
 });
 
-/** Messages put into the database as turns put them. */
+/** Inserts messages into the database like turns do. */
 async function addMessages(conversationId: string, count: number): Promise<void> {
   const { prisma } = service.service.services;
   await prisma.$executeRaw`

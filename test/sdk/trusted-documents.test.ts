@@ -14,14 +14,14 @@ const openFeeds = async () => {
   return Number(/^parley_subscriptions (\d+)$/m.exec(body)?.[1]);
 };
 
-describe('the SDK, of a service that takes trusted documents only', () => {
-  it('follows a conversation by its own documents', async () => {
+describe('the SDK with a service that accepts trusted documents only', () => {
+  it('follows a conversation with its own documents', async () => {
     const agent = clientFor(service).createAgent();
     const started = await agent.start({ content: 'Hello' });
     await until(async () => (await openFeeds()) === 1);
     await service.agentTurn('From elsewhere', { conversation_id: started.conversationId });
     await until(async () => textsOf(agent.getState()).includes('You said: From elsewhere'));
     agent.close();
-    expect((await service.graphql('{ me { role } }')).body.errors[0].extensions.code).toBe('invalid_request');
+    expect((await service.graphql('{ me { role } }')).body.errors[0].extensions.code).toBe('INVALID_REQUEST');
   });
 });

@@ -5,7 +5,7 @@ import { useAgent, useConversation, useTrigger } from '../../src/sdk/react/index
 const client = createClient({ baseUrl: 'http://127.0.0.1:1' });
 const { agent, conversation, trigger } = client;
 
-/** Only compiled: a line that is marked and compiles all the same is an error of its own. */
+/** Never runs. The compiler reports a marked line that has no error. */
 function neverRun(): void {
   void agent.start({ content: 'Hi', clientTools: { roll: () => ({ value: 4 }) }, clientCapabilities: ['ask_user'] });
   void agent.start({ content: [{ type: 'url', mimeType: 'image/png', fileUri: 'https://example.com/a.png' }] });
@@ -13,7 +13,7 @@ function neverRun(): void {
   void agent.start({ clientTools: { roll: { inputSchema: {}, handler: async ({ sides }) => ({ sides }) } } });
   void conversation.list({ meta: { shop: 'north' } });
   void trigger.create({ content: 'Hi', ttlHours: null });
-  // @ts-expect-error a client needs the service's address
+  // @ts-expect-error a client needs a baseUrl
   createClient({});
   // @ts-expect-error content is a text or parts
   void agent.start({ content: 42 });
@@ -25,30 +25,32 @@ function neverRun(): void {
   void agent.resolveTool('call', 'done');
   // @ts-expect-error a handler's output is an object
   void agent.start({ clientTools: { roll: () => 4 } });
-  // @ts-expect-error a run is never an input
+  // @ts-expect-error no method accepts a run
   void agent.open('id', { runId: 'run' });
   // @ts-expect-error a trigger has content
   void trigger.create({ ttlHours: 1 });
-  // @ts-expect-error states are never changed
+  // @ts-expect-error states are immutable
   agent.getState().status = 'idle';
-  // @ts-expect-error nor are their lists
+  // @ts-expect-error lists in states are immutable
   agent.getState().messages.push();
 }
 
 describe('the public types', () => {
-  it('accept and refuse what the methods do', () => {
+  it('accept valid arguments and reject invalid ones', () => {
     expectTypeOf(neverRun).returns.toBeVoid();
     expectTypeOf(agent.start).returns.resolves.toEqualTypeOf<AgentState>();
     expectTypeOf(agent.close).returns.toBeVoid();
     expectTypeOf(agent.subscribe).returns.toEqualTypeOf<() => void>();
   });
 
-  it('have every field of AgentState', () => {
+  it('declare every field of AgentState', () => {
     expectTypeOf<keyof AgentState>().toEqualTypeOf<
       | 'conversationId'
       | 'conversationStatus'
       | 'runId'
       | 'runStatus'
+      | 'finishReason'
+      | 'live'
       | 'messages'
       | 'history'
       | 'historyPageInfo'
@@ -65,13 +67,13 @@ describe('the public types', () => {
     >();
   });
 
-  it('tell an error by its code', () => {
+  it('declare the error codes', () => {
     expectTypeOf<'run_in_progress' | 'connection_error'>().toExtend<ParleyError['code']>();
     expectTypeOf<'no_such_code'>().not.toExtend<ParleyError['code']>();
     expectTypeOf(ParleyError).toBeConstructibleWith({ code: 'aborted', message: 'why' });
   });
 
-  it('give hooks what the specification names', () => {
+  it('give hooks the properties in the specification', () => {
     expectTypeOf(useConversation).returns.toHaveProperty('conversation');
     for (const name of ['id', 'status', 'live', 'data', 'messages', 'conversations'] as const) {
       expectTypeOf(useConversation).returns.toHaveProperty(name);

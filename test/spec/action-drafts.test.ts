@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectGraphqlError } from '../support/error-bodies.ts';
+import { errorOf, resultOf } from '../support/results.ts';
 import { startService, type TestService } from '../support/service.ts';
-import { publishedWorkflow, resultOf, type Workflows, workflowsOf } from '../support/workflows.ts';
+import { publishedWorkflow, type Workflows, workflowsOf } from '../support/workflows.ts';
 
 let service: TestService;
 let flows: Workflows;
@@ -19,7 +20,7 @@ const client = (name: string) => ({ clientTools: [{ name }] });
 const absolute = (url: string) => http({ integration: null, url, inputSchema: ID });
 
 const REFUSED: readonly [string, object, string][] = [
-  ['a name that is none', http({ name: 'look up' }), 'httpActions[0].name'],
+  ['an invalid name', http({ name: 'look up' }), 'httpActions[0].name'],
   ['the name of a built-in tool', http({ name: 'ask_user' }), 'httpActions[0].name'],
   ['the name of a resource tool', http({ name: 'find_resources' }), 'httpActions[0].name'],
   ['the name of the completion', http({ name: 'complete_conversation' }), 'httpActions[0].name'],
@@ -27,10 +28,10 @@ const REFUSED: readonly [string, object, string][] = [
   ['a name twice', { httpActions: [action(), action()] }, 'httpActions[1].name'],
   [
     'a client tool called as a resource tool',
-    { ...client('read_resource'), resourceTools: ['read_resource'] },
+    { ...client('read_resource'), resourceTools: ['READ_RESOURCE'] },
     'resourceTools[0]',
   ],
-  ['a resource tool twice', { resourceTools: ['read_resource', 'read_resource'] }, 'resourceTools'],
+  ['a resource tool twice', { resourceTools: ['READ_RESOURCE', 'READ_RESOURCE'] }, 'resourceTools'],
   [
     'a server whose tools may be called as an action',
     { ...http({ name: 'crm_act' }), ...mcp({}) },
@@ -58,7 +59,7 @@ const REFUSED: readonly [string, object, string][] = [
   ['a brace that is open', http({ url: '/orders/{id', inputSchema: ID }), 'httpActions[0].url'],
   ['a step up in the path', http({ url: '/orders/%2E./x' }), 'httpActions[0].url'],
   ['a fragment', http({ url: '/orders#x' }), 'httpActions[0].url'],
-  ['a schema that is no object', http({ inputSchema: { type: 'string' } }), 'httpActions[0].inputSchema'],
+  ['a schema that is not an object', http({ inputSchema: { type: 'string' } }), 'httpActions[0].inputSchema'],
   ['61 seconds', http({ timeoutSeconds: 61 }), 'httpActions[0].timeoutSeconds'],
   [
     'a secret among its headers',
@@ -83,28 +84,28 @@ const REFUSED: readonly [string, object, string][] = [
   ],
 ];
 
-describe('actions of a draft', () => {
-  it.each(REFUSED)('are refused with %s, by the name of the field', async (_what, draft, param) => {
-    const answer = await flows.createWorkflow({ input: { name: 'Support', draft } });
-    expectGraphqlError(answer, 'invalid_request', { param: `draft.${param}` });
+describe('the actions of a draft', () => {
+  it.each(REFUSED)('are rejected with %s, and the error names the field', async (_description, draft, param) => {
+    const response = await flows.createWorkflow({ input: { name: 'Support', draft } });
+    expectGraphqlError(response, 'invalid_request', { param: `draft.${param}` });
   });
 
-  it('are held against the tools that the draft has already', async () => {
+  it('are checked against the existing tools of the draft', async () => {
     const { workflowId: id } = resultOf(await flows.createWorkflow({ input: { name: 'Support', draft: http({}) } }));
-    const answer = await flows.updateWorkflow({ id, input: { draft: client('act') } });
-    expectGraphqlError(answer, 'invalid_request', { param: 'draft.httpActions[0].name' });
-    expect(answer.body.errors[0].message).toContain('another tool is called act');
+    const response = await flows.updateWorkflow({ id, input: { draft: client('act') } });
+    expectGraphqlError(response, 'invalid_request', { param: 'draft.httpActions[0].name' });
+    expect(errorOf(response)?.message).toContain('another tool has the name act');
   });
 
-  it('are in versions, and in what is between two of them', async () => {
+  it('appear in versions and in the difference between two versions', async () => {
     const { workflowId: id, deploymentId } = await publishedWorkflow(flows, { ...http({}), ...mcp({ tools: ['a'] }) });
-    const draft = { httpActions: [action({ timeoutSeconds: 3 })], mcpServers: null, resourceTools: ['find_resources'] };
+    const draft = { httpActions: [action({ timeoutSeconds: 3 })], mcpServers: null, resourceTools: ['FIND_RESOURCES'] };
     resultOf(await flows.updateWorkflow({ id, input: { draft } }));
     const { version } = resultOf(await flows.publish({ id, deployments: [deploymentId] }));
     expect(version.config).toMatchObject({
       httpActions: [{ name: 'act', method: 'GET', headers: [], inputSchema: null, timeoutSeconds: 3 }],
       mcpServers: [],
-      resourceTools: ['find_resources'],
+      resourceTools: ['FIND_RESOURCES'],
     });
     expect(resultOf(await flows.diff({ id, from: 1, to: 2 }))).toEqual([
       { path: 'httpActions[0].timeoutSeconds', before: 15, after: 3 },
@@ -117,8 +118,8 @@ describe('actions of a draft', () => {
     ]);
   });
 
-  it('keep their names from tools that a request brings along', async () => {
-    const draft = { ...http({}), ...mcp({}), resourceTools: ['find_resources'] };
+  it('reject tools of a request that use their names', async () => {
+    const draft = { ...http({}), ...mcp({}), resourceTools: ['FIND_RESOURCES'] };
     const { deploymentId } = await publishedWorkflow(flows, draft);
     const turn = (name: string, own: object) =>
       service.send('POST', `/v2/runner/${deploymentId}/conversation`, {
@@ -131,7 +132,7 @@ describe('actions of a draft', () => {
         'client_capabilities[0]',
         `client_capabilities[0] must not be ${name}, which the server runs.`,
       ]);
-      // A bare name that nobody configured as a client tool is passed over, as any other.
+      // A bare name that is not a configured client tool is ignored, like any other unknown name.
       expect(await turn(name, {})).toMatchObject({ status: 200 });
     }
   });

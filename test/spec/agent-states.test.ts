@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DOORS, type Door, type Outcome, text } from '../support/doors.ts';
+import { AGENT_APIS, type AgentApi, type TurnOutcome, textContent } from '../support/agent-apis.ts';
 import { makeLegacyRun } from '../support/legacy-run.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { until } from '../support/until.ts';
@@ -13,57 +13,67 @@ afterAll(() => service.close());
 const CAPABILITIES = ['lookup_customer'];
 const RESULT = { name: 'Ann' };
 
-/** A conversation brought into a state, and the call ids that the requests below speak of. */
-interface Scene {
+/** A conversation in a prepared state, and the call IDs that the requests below name. */
+interface Scenario {
   readonly conversationId: string;
   readonly callId: string;
 }
 
-async function paused(door: Door, script = '/call lookup_customer {"customer_id":"c1"}\n/say done'): Promise<Scene> {
-  const turn = await door.turn(service, { content: text(script), client_capabilities: CAPABILITIES });
+async function pausedScene(
+  api: AgentApi,
+  script = '/call lookup_customer {"customer_id":"c1"}\n/say done',
+): Promise<Scenario> {
+  const turn = await api.turn(service, { content: textContent(script), client_capabilities: CAPABILITIES });
   expect(turn.runStatus).toBe('waiting_for_client_action');
   return { conversationId: turn.conversationId ?? '', callId: turn.calls?.[0]?.call_id ?? '' };
 }
 
-async function resume(door: Door, { conversationId, callId }: Scene, output: unknown = RESULT): Promise<Outcome> {
-  return door.turn(service, { conversation_id: conversationId, tool_results: [{ call_id: callId, output }] });
+async function resume(
+  api: AgentApi,
+  { conversationId, callId }: Scenario,
+  output: unknown = RESULT,
+): Promise<TurnOutcome> {
+  return api.turn(service, { conversation_id: conversationId, tool_results: [{ call_id: callId, output }] });
 }
 
-const STATES: Record<string, (door: Door) => Promise<Scene>> = {
-  'whose run completed': async (door) => {
-    const scene = await paused(door);
-    expect(await resume(door, scene)).toMatchObject({ status: 200, runStatus: 'completed', content: 'done' });
-    return scene;
+const STATES: Record<string, (api: AgentApi) => Promise<Scenario>> = {
+  'whose run completed': async (api) => {
+    const scenario = await pausedScene(api);
+    expect(await resume(api, scenario)).toMatchObject({ status: 200, runStatus: 'completed', content: 'done' });
+    return scenario;
   },
-  'whose run is running': async (door) => {
-    const scene = await paused(door, '/call lookup_customer {"customer_id":"c1"}\n/slow 60');
-    void resume(door, scene).catch(() => undefined);
-    await reaches(scene, 'running');
-    return scene;
+  'whose run is running': async (api) => {
+    const scenario = await pausedScene(api, '/call lookup_customer {"customer_id":"c1"}\n/slow 60');
+    void resume(api, scenario).catch(() => undefined);
+    await waitForStatus(scenario, 'running');
+    return scenario;
   },
-  'that waits for its client': (door) => paused(door),
-  'whose run was interrupted': async (door) => {
-    const scene = await paused(door, '/call lookup_customer {"customer_id":"c1"}\n/fail');
-    expect(await resume(door, scene)).toMatchObject({ status: 200, runStatus: 'interrupted', content: '' });
-    return scene;
+  'that waits for its client': (api) => pausedScene(api),
+  'whose run was interrupted': async (api) => {
+    const scenario = await pausedScene(api, '/call lookup_customer {"customer_id":"c1"}\n/fail');
+    expect(await resume(api, scenario)).toMatchObject({ status: 200, runStatus: 'interrupted', content: '' });
+    return scenario;
   },
-  'whose run failed': async (door) => {
-    const scene = await paused(door);
-    await resume(door, scene);
-    const failed = await door.turn(service, { conversation_id: scene.conversationId, content: text('/fail') });
+  'whose run failed': async (api) => {
+    const scenario = await pausedScene(api);
+    await resume(api, scenario);
+    const failed = await api.turn(service, {
+      conversation_id: scenario.conversationId,
+      content: textContent('/fail'),
+    });
     expect(failed).toMatchObject({ status: 502, code: 'model_error' });
-    return scene;
+    return scenario;
   },
-  'whose legacy run is past its time': () => makeLegacyRun(service, new Date(Date.now() - 1_000)),
-  'whose legacy run still has time': () => makeLegacyRun(service, new Date(Date.now() + 60_000)),
-  'that is completed': async (door) => {
-    const scene = await paused(door, '/call lookup_customer {"customer_id":"c1"}\n/complete\n/say bye');
-    expect(await resume(door, scene)).toMatchObject({ status: 200, content: 'bye' });
-    return scene;
+  'whose legacy run has expired': () => makeLegacyRun(service, new Date(Date.now() - 1_000)),
+  'whose legacy run has not expired': () => makeLegacyRun(service, new Date(Date.now() + 60_000)),
+  'that is completed': async (api) => {
+    const scenario = await pausedScene(api, '/call lookup_customer {"customer_id":"c1"}\n/complete\n/say bye');
+    expect(await resume(api, scenario)).toMatchObject({ status: 200, content: 'bye' });
+    return scenario;
   },
 };
 
-async function reaches({ conversationId }: Scene, status: string): Promise<void> {
+async function waitForStatus({ conversationId }: Scenario, status: string): Promise<void> {
   await until(async () => (await read(conversationId)).run_status === status);
 }
 
@@ -72,18 +82,19 @@ async function read(conversationId: string) {
   return body;
 }
 
-const REQUESTS: Record<string, (door: Door, scene: Scene) => Promise<Outcome>> = {
-  continue: (door, scene) => door.turn(service, { conversation_id: scene.conversationId, content: text('Continue.') }),
-  'resume with a result': (door, scene) => resume(door, scene),
-  'resume with another result': (door, scene) => resume(door, scene, { name: 'Bob' }),
-  'resume without results': (door, scene) =>
-    door.turn(service, { conversation_id: scene.conversationId, tool_results: [] }),
-  'resume of an unknown call': (door, scene) => resume(door, { ...scene, callId: 'call_unknown' }),
-  'resume with no object': (door, scene) => resume(door, scene, 'Ann'),
+const REQUESTS: Record<string, (api: AgentApi, scene: Scenario) => Promise<TurnOutcome>> = {
+  continue: (api, scenario) =>
+    api.turn(service, { conversation_id: scenario.conversationId, content: textContent('Continue.') }),
+  'resume with a result': (api, scenario) => resume(api, scenario),
+  'resume with another result': (api, scenario) => resume(api, scenario, { name: 'Bob' }),
+  'resume without results': (api, scenario) =>
+    api.turn(service, { conversation_id: scenario.conversationId, tool_results: [] }),
+  'resume of an unknown call': (api, scenario) => resume(api, { ...scenario, callId: 'call_unknown' }),
+  'resume with no object': (api, scenario) => resume(api, scenario, 'Ann'),
 };
 
 const OK = 'completed';
-/** State → request → what is answered (a run status, or an error code), and the run's status afterwards. */
+/** State → request → outcome (a run status or an error code), and the run's status afterwards. */
 const TABLE: Record<string, Record<string, readonly [answer: string, next: string | null]>> = {
   'whose run completed': {
     continue: [OK, OK],
@@ -124,7 +135,7 @@ const TABLE: Record<string, Record<string, readonly [answer: string, next: strin
     'resume of an unknown call': ['unknown_call_id', 'failed'],
     'resume with no object': ['invalid_tool_result', 'failed'],
   },
-  'whose legacy run is past its time': {
+  'whose legacy run has expired': {
     continue: ['client_action_required', null],
     'resume with a result': ['run_expired', null],
     'resume with another result': ['run_expired', null],
@@ -132,7 +143,7 @@ const TABLE: Record<string, Record<string, readonly [answer: string, next: strin
     'resume of an unknown call': ['unknown_call_id', null],
     'resume with no object': ['invalid_tool_result', null],
   },
-  'whose legacy run still has time': {
+  'whose legacy run has not expired': {
     continue: ['client_action_required', null],
     'resume with a result': [OK, null],
     'resume without results': ['missing_tool_results', null],
@@ -150,34 +161,37 @@ const STATUS_OF: Record<string, number> = {
   unknown_call_id: 400,
 };
 
-for (const door of DOORS) {
-  describe(`over ${door.name}`, () => {
+for (const api of AGENT_APIS) {
+  describe(`through ${api.name}`, () => {
     for (const [state, requests] of Object.entries(TABLE)) {
-      for (const [request, [answer, next]] of Object.entries(requests)) {
-        it(`answers ${answer} to ${request} on a conversation ${state}`, async () => {
-          const scene = await STATES[state]?.(door);
-          const outcome = scene && (await REQUESTS[request]?.(door, scene));
-          expect(outcome?.code ?? outcome?.runStatus).toBe(answer);
-          expect(outcome?.status).toBe(STATUS_OF[answer] ?? 409);
-          const after = await read(scene?.conversationId ?? '');
+      for (const [request, [response, next]] of Object.entries(requests)) {
+        it(`returns ${response} for ${request} on a conversation ${state}`, async () => {
+          const scenario = await STATES[state]?.(api);
+          const outcome = scenario && (await REQUESTS[request]?.(api, scenario));
+          expect(outcome?.code ?? outcome?.runStatus).toBe(response);
+          expect(outcome?.status).toBe(STATUS_OF[response] ?? 409);
+          const after = await read(scenario?.conversationId ?? '');
           expect(after.run_status).toBe(next);
           expect(after.conversation_status).toBe(state === 'that is completed' ? 'completed' : 'active');
         });
       }
     }
 
-    it('gives a retry of the same results the outcome of the first, also while that still runs', async () => {
-      const scene = await paused(door, '/call lookup_customer {"customer_id":"c1"}\n/slow 0.5\n/say once');
-      const answers = await Promise.all([resume(door, scene), resume(door, scene), resume(door, scene)]);
-      for (const answer of answers) expect(answer).toEqual({ ...answers[0], status: 200, content: 'once' });
-      expect((await read(scene.conversationId)).total).toBe(2);
+    it('returns the first outcome to retries with the same results, also while the run is running', async () => {
+      const scenario = await pausedScene(api, '/call lookup_customer {"customer_id":"c1"}\n/slow 0.5\n/say once');
+      const responses = await Promise.all([resume(api, scenario), resume(api, scenario), resume(api, scenario)]);
+      for (const response of responses) expect(response).toEqual({ ...responses[0], status: 200, content: 'once' });
+      expect((await read(scenario.conversationId)).total).toBe(2);
     });
 
-    it('refuses the expired legacy run again when the same results come again', async () => {
-      const scene = await makeLegacyRun(service, new Date(Date.now() - 1_000));
-      expect(await resume(door, scene)).toMatchObject({ status: 409, code: 'run_expired' });
-      expect(await resume(door, scene)).toMatchObject({ status: 409, code: 'run_expired' });
-      const next = await door.turn(service, { conversation_id: scene.conversationId, content: text('Hello') });
+    it('rejects a retry of the same results for an expired legacy run', async () => {
+      const scenario = await makeLegacyRun(service, new Date(Date.now() - 1_000));
+      expect(await resume(api, scenario)).toMatchObject({ status: 409, code: 'run_expired' });
+      expect(await resume(api, scenario)).toMatchObject({ status: 409, code: 'run_expired' });
+      const next = await api.turn(service, {
+        conversation_id: scenario.conversationId,
+        content: textContent('Hello'),
+      });
       expect(next).toMatchObject({ status: 200, content: 'You said: Hello' });
     });
   });

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectGraphqlError } from '../support/error-bodies.ts';
+import { ACCEPT_MULTIPART } from '../support/multipart.ts';
+import { errorOf, mutationOf } from '../support/results.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { subscribe } from '../support/subscriptions.ts';
 import { makeKey, openSession } from '../support/tenants.ts';
@@ -11,34 +13,34 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 const CREATE = `mutation ($input: CreateApiKeyInput!) {
-  createApiKey(input: $input) { secret apiKey { apiKeyId name masked scopes createdAt rotatedAt revokedAt lastUsedAt } }
+  createApiKey(input: $input) { __typename ... on CreateApiKeyPayload { secret apiKey { apiKeyId name masked scopes createdAt rotatedAt revokedAt lastUsedAt } } ... on Error { code message path } }
 }`;
 
 const create = (input: object, key: string = service.keys.live) => service.graphql(CREATE, { input }, { key });
 
-async function made(scopes: readonly string[] = ['events:read', 'resources:read']) {
+async function created(scopes: readonly string[] = ['EVENTS_READ', 'RESOURCES_READ']) {
   const { apiKey, secret } = (await create({ name: 'A server', scopes })).body.data.createApiKey;
   return { id: apiKey.apiKeyId as string, secret: secret as string };
 }
 
 const change = (field: 'rotateApiKey' | 'revokeApiKey', id: string) =>
   service.graphql(
-    `mutation ($id: ID!) { ${field}(id: $id) ${field === 'rotateApiKey' ? '{ secret apiKey { rotatedAt } }' : '{ revokedAt }'} }`,
-    { id },
+    mutationOf(field, field === 'rotateApiKey' ? '{ secret apiKey { rotatedAt } }' : '{ apiKey { revokedAt } }'),
+    { input: { id } },
   );
 
 const status = async (key: string) => (await service.send('GET', '/v1/events', { key })).status;
 
 describe('SPEC 5: API keys', () => {
-  it('are made with a name and scopes, and shown once', async () => {
-    const { body } = await create({ name: 'A server', scopes: ['events:read'] });
+  it('are created with a name and scopes, and shown once', async () => {
+    const { body } = await create({ name: 'A server', scopes: ['EVENTS_READ'] });
     const { secret, apiKey } = body.data.createApiKey;
     expect(secret).toMatch(/^sk_live_[0-9A-Za-z]{43}$/);
     expect(apiKey).toEqual({
       apiKeyId: expect.stringMatching(/^key_[0-9a-z]{26}$/),
       name: 'A server',
       masked: `sk_live_…${secret.slice(-4)}`,
-      scopes: ['events:read'],
+      scopes: ['EVENTS_READ'],
       createdAt: expect.any(String),
       rotatedAt: null,
       revokedAt: null,
@@ -52,11 +54,11 @@ describe('SPEC 5: API keys', () => {
     expect(JSON.stringify(stored)).not.toContain(secret);
   });
 
-  it('belong to the environment that they are made in', async () => {
+  it('belong to the environment in which they are created', async () => {
     const session = await openSession(service, 'admin');
     const headers = { 'x-environment': 'test' };
-    const answer = await service.graphql(CREATE, { input: { name: 'T', scopes: [] } }, { key: session, headers });
-    expect(answer.body.data.createApiKey.secret).toMatch(/^sk_test_/);
+    const response = await service.graphql(CREATE, { input: { name: 'T', scopes: [] } }, { key: session, headers });
+    expect(response.body.data.createApiKey.secret).toMatch(/^sk_test_/);
   });
 
   it.each([
@@ -65,36 +67,36 @@ describe('SPEC 5: API keys', () => {
     ['a long name', { name: 'x'.repeat(101), scopes: [] }, 'name'],
     ['no scopes', { name: 'A' }, 'scopes'],
     ['an unknown scope', { name: 'A', scopes: ['everything'] }, 'scopes[0]'],
-    ['a scope twice', { name: 'A', scopes: ['events:read', 'events:read'] }, 'scopes'],
-  ])('are not made with %s', async (_what, input, param) => {
+    ['a scope twice', { name: 'A', scopes: ['EVENTS_READ', 'EVENTS_READ'] }, 'scopes'],
+  ])('are not created with %s', async (_description, input, param) => {
     expectGraphqlError(await create(input), 'invalid_request', { param });
   });
 
-  it('give away no scope that whoever makes them does not have', async () => {
+  it('cannot have a scope that their creator lacks', async () => {
     const maker = await makeKey(service, { scopes: ['keys:manage', 'events:read'] });
-    expect((await create({ name: 'A', scopes: ['events:read'] }, maker)).body.errors).toBeUndefined();
+    expect(errorOf(await create({ name: 'A', scopes: ['EVENTS_READ'] }, maker))).toBeUndefined();
     const facts = { required_scope: 'resources:write' };
-    expectGraphqlError(await create({ name: 'A', scopes: ['resources:write'] }, maker), 'forbidden', { facts });
+    expectGraphqlError(await create({ name: 'A', scopes: ['RESOURCES_WRITE'] }, maker), 'forbidden', { facts });
   });
 
-  it('are rotated: the old secret is 401 at once, the new one holds', async () => {
-    const { id, secret } = await made();
+  it('rotate: the old secret gets 401 at once and the new one works', async () => {
+    const { id, secret } = await created();
     const rotated = await change('rotateApiKey', id);
     const fresh = rotated.body.data.rotateApiKey.secret;
     expect([await status(secret), await status(fresh)]).toEqual([401, 200]);
     expect(rotated.body.data.rotateApiKey.apiKey.rotatedAt).toEqual(expect.any(String));
   });
 
-  it('are revoked for ever', async () => {
-    const { id, secret } = await made();
+  it('stay revoked', async () => {
+    const { id, secret } = await created();
     await change('revokeApiKey', id);
     expect(await status(secret)).toBe(401);
     expectGraphqlError(await change('rotateApiKey', id), 'not_found', { param: 'id' });
     expectGraphqlError(await change('revokeApiKey', id), 'not_found', { param: 'id' });
   });
 
-  it('tell when they were last used', async () => {
-    const { id, secret } = await made();
+  it('show when they were last used', async () => {
+    const { id, secret } = await created();
     await status(secret);
     const { prisma } = service.service.services;
     await expect
@@ -103,12 +105,15 @@ describe('SPEC 5: API keys', () => {
   });
 });
 
-describe('WIRE 13: a subscription ends with complete', () => {
+describe.each([
+  ['over SSE', 'text/event-stream'],
+  ['in a multipart response', ACCEPT_MULTIPART],
+])('WIRE 13: a subscription %s ends with complete', (_format, accept) => {
   const FOLLOW = 'subscription { eventAppended { cursor } }';
-  const follow = (key: string) => subscribe(service, FOLLOW, {}, key);
+  const follow = (key: string) => subscribe(service, FOLLOW, {}, key, { accept });
 
-  it.each(['rotateApiKey', 'revokeApiKey'] as const)('when its key goes through %s', async (field) => {
-    const { id, secret } = await made();
+  it.each(['rotateApiKey', 'revokeApiKey'] as const)('when its key is changed by %s', async (field) => {
+    const { id, secret } = await created();
     const stream = await follow(secret);
     const ended = stream.next();
     await change(field, id);
@@ -119,14 +124,18 @@ describe('WIRE 13: a subscription ends with complete', () => {
     const expiring = await follow(await openSession(service, 'viewer', 1_500));
     const token = await openSession(service, 'viewer');
     const leaving = await follow(token);
-    await service.graphql('mutation { signOut }', {}, { key: token });
+    await service.graphql(
+      'mutation { signOut { __typename ... on SignOutPayload { deletedId } ... on Error { code message path } } }',
+      {},
+      { key: token },
+    );
     expect(await leaving.next()).toBeUndefined();
     expect(await expiring.next()).toBeUndefined();
   });
 
   it('when the server drains', async () => {
     const draining = await startService();
-    const stream = await subscribe(draining, FOLLOW, {}, draining.keys.live);
+    const stream = await subscribe(draining, FOLLOW, {}, draining.keys.live, { accept });
     const ended = stream.next();
     await draining.close();
     expect(await ended).toBeUndefined();

@@ -31,58 +31,65 @@ async function read(filter: object): Promise<Entry[]> {
 }
 
 describe('the audit log', () => {
-  it('tells who made, rotated and revoked a key, with the request', async () => {
-    const made = await service.graphql(
-      'mutation { createApiKey(input: { name: "A", scopes: ["events:read"] }) { secret apiKey { apiKeyId } } }',
+  it('records who created, rotated and revoked a key, with the request ID', async () => {
+    const created = await service.graphql(
+      'mutation { createApiKey(input: { name: "A", scopes: [EVENTS_READ] }) { __typename ... on CreateApiKeyPayload { secret apiKey { apiKeyId } } ... on Error { code message path } } }',
     );
-    const { apiKeyId: id } = made.body.data.createApiKey.apiKey;
-    await service.graphql('mutation ($id: ID!) { rotateApiKey(id: $id) { secret } }', { id });
-    await service.graphql('mutation ($id: ID!) { revokeApiKey(id: $id) { name } }', { id }, { key: admin });
+    const { apiKeyId: id } = created.body.data.createApiKey.apiKey;
+    await service.graphql(
+      'mutation ($id: ID!) { rotateApiKey(input: { id: $id }) { __typename ... on RotateApiKeyPayload { secret } ... on Error { code message path } } }',
+      { id },
+    );
+    await service.graphql(
+      'mutation ($id: ID!) { revokeApiKey(input: { id: $id }) { __typename ... on RevokeApiKeyPayload { apiKey { name } } ... on Error { code message path } } }',
+      { id },
+      { key: admin },
+    );
     const entries = await read({ subjectId: id });
     expect(entries.map(({ action, actorKind }) => [action, actorKind])).toEqual([
-      ['api_key.revoked', 'session'],
-      ['api_key.rotated', 'api_key'],
-      ['api_key.created', 'api_key'],
+      ['API_KEY_REVOKED', 'SESSION'],
+      ['API_KEY_ROTATED', 'API_KEY'],
+      ['API_KEY_CREATED', 'API_KEY'],
     ]);
     expect(entries[2]).toMatchObject({
-      environment: 'live',
+      environment: 'LIVE',
       details: { name: 'A', scopes: ['events:read'] },
-      requestId: made.headers.get('x-request-id'),
+      requestId: created.headers.get('x-request-id'),
     });
-    expect(JSON.stringify(entries)).not.toContain(made.body.data.createApiKey.secret);
+    expect(JSON.stringify(entries)).not.toContain(created.body.data.createApiKey.secret);
   });
 
-  it('tells of sessions, opened and refused', async () => {
+  it('records opened sessions and failed sign-ins', async () => {
     const attempt = (password: string) =>
       service.graphql(
-        'mutation ($input: SignInInput!) { signIn(input: $input) { sessionId } }',
+        'mutation ($input: SignInInput!) { signIn(input: $input) { __typename ... on SignInPayload { sessionId } ... on Error { code message path } } }',
         { input: { email: service.owner.email, password } },
         { key: null },
       );
     const { sessionId } = (await attempt(service.owner.password)).body.data.signIn;
     await attempt('wrong');
-    expect(await read({ subjectId: sessionId })).toMatchObject([{ action: 'session.created', actorKind: 'session' }]);
+    expect(await read({ subjectId: sessionId })).toMatchObject([{ action: 'SESSION_CREATED', actorKind: 'SESSION' }]);
     await expect
-      .poll(() => read({ actions: ['session.refused'] }))
-      .toMatchObject([{ actorKind: 'anonymous', actorId: null }]);
+      .poll(() => read({ actions: ['SESSION_REFUSED'] }))
+      .toMatchObject([{ actorKind: 'ANONYMOUS', actorId: null }]);
   });
 
-  it('tells of a deletion and of settings, in the change itself', async () => {
+  it('records a deletion and settings in the transaction of the change', async () => {
     const { body } = await service.send('POST', '/v1/resources', { body: { type: 'note', fields: { secret: 'x' } } });
     await service.send('DELETE', `/v1/resources/${body.data.id}`);
     expect(await read({ subjectId: body.data.id })).toMatchObject([
-      { action: 'resource.deleted', details: { type: 'note' } },
+      { action: 'RESOURCE_DELETED', details: { type: 'note' } },
     ]);
     await service.send('POST', '/v1/workflow/1/trigger-settings', { body: { trigger_required: false } });
-    expect(await read({ actions: ['workflow.trigger_settings_changed'] })).toMatchObject([
+    expect(await read({ actions: ['WORKFLOW_TRIGGER_SETTINGS_CHANGED'] })).toMatchObject([
       { subjectId: '1', details: { trigger_required: false } },
     ]);
   });
 
-  it('tells of the use of a key once an hour', async () => {
+  it('records the use of a key once an hour', async () => {
     for (let count = 0; count < 3; count += 1) await service.send('GET', '/v1/events', { key: service.keys.test });
-    await expect.poll(async () => (await read({ actions: ['api_key.used'] })).length).toBeGreaterThan(0);
-    const used = await read({ actions: ['api_key.used'] });
-    expect(used.filter(({ environment }) => environment === 'test')).toHaveLength(1);
+    await expect.poll(async () => (await read({ actions: ['API_KEY_USED'] })).length).toBeGreaterThan(0);
+    const used = await read({ actions: ['API_KEY_USED'] });
+    expect(used.filter(({ environment }) => environment === 'TEST')).toHaveLength(1);
   });
 });

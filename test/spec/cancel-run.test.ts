@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CAPABLE, lookup, pauseTurn, readHistory, resume } from '../support/agent-turns.ts';
 import { expectError, expectGraphqlError } from '../support/error-bodies.ts';
+import { errorOf } from '../support/results.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
@@ -10,8 +11,8 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const CANCEL = `mutation ($id: UUID!) { cancelRun(conversationId: $id) {
-  status run { runId status } pendingActions { callId } toolSummary { name status } } }`;
+const CANCEL = `mutation ($id: UUID!) { cancelRun(input: { conversationId: $id }) { __typename ... on CancelRunPayload { conversation {
+  status run { runId status } pendingActions { callId } toolSummary { name status } } } ... on Error { code message path } } }`;
 
 const cancel = (id: string) => service.graphql(CANCEL, { id });
 
@@ -21,14 +22,14 @@ async function paused(script = `${lookup('c1')}\n/say Done`) {
 }
 
 describe('cancelRun', () => {
-  it('ends the run that waits, cancels its calls, and lets the conversation take its next turn', async () => {
+  it('fails the waiting run, cancels its calls, and lets the conversation accept its next turn', async () => {
     const waiting = await paused();
     const { conversationId: id, runId } = waiting;
-    expect((await cancel(id)).body.data.cancelRun).toEqual({
-      status: 'active',
-      run: { runId, status: 'failed' },
+    expect((await cancel(id)).body.data.cancelRun.conversation).toEqual({
+      status: 'ACTIVE',
+      run: { runId, status: 'FAILED' },
       pendingActions: [],
-      toolSummary: [{ name: 'lookup_customer', status: 'cancelled' }],
+      toolSummary: [{ name: 'lookup_customer', status: 'CANCELLED' }],
     });
     const history = await readHistory(service, id);
     expect(history.run_status).toBe('failed');
@@ -39,42 +40,42 @@ describe('cancelRun', () => {
     expect((await service.agentTurn('More', { conversation_id: id })).body.content).toBe('You said: More');
   });
 
-  it('has interrupted a run whose results had been accepted', async () => {
+  it('interrupts a run whose results were accepted', async () => {
     const first = await paused(`${lookup('c1')}\n${lookup('c2')}\n/say Done`);
     expect((await resume(service, first, { name: 'Ann' })).body.run_status).toBe('waiting_for_client_action');
     const { body } = await cancel(first.conversationId);
-    expect(body.data.cancelRun.run.status).toBe('interrupted');
-    expect(body.data.cancelRun.toolSummary).toEqual([
-      { name: 'lookup_customer', status: 'completed' },
-      { name: 'lookup_customer', status: 'cancelled' },
+    expect(body.data.cancelRun.conversation.run.status).toBe('INTERRUPTED');
+    expect(body.data.cancelRun.conversation.toolSummary).toEqual([
+      { name: 'lookup_customer', status: 'COMPLETED' },
+      { name: 'lookup_customer', status: 'CANCELLED' },
     ]);
   });
 
-  it('does nothing where nothing waits, however often it is asked', async () => {
+  it('does nothing if no run is waiting, even when repeated', async () => {
     const { conversationId: id } = await paused();
     await cancel(id);
-    const [again, once] = [await cancel(id), await service.agentTurn('Never waited')];
-    expect(again.body.data.cancelRun.run.status).toBe('failed');
-    const left = await cancel(once.body.conversation_id);
-    expect(left.body.data.cancelRun.run.status).toBe('completed');
+    const [repeated, once] = [await cancel(id), await service.agentTurn('Never waited')];
+    expect(repeated.body.data.cancelRun.conversation.run.status).toBe('FAILED');
+    const unchanged = await cancel(once.body.conversation_id);
+    expect(unchanged.body.data.cancelRun.conversation.run.status).toBe('COMPLETED');
     const entries = await service.service.services.prisma.auditEntry.findMany({
       where: { action: 'run.cancelled', subjectId: { in: [id, once.body.conversation_id] } },
     });
     expect(entries).toHaveLength(1);
   });
 
-  it('is refused while a turn is at work, which goes on', async () => {
+  it('is rejected while a turn is running, and the turn continues', async () => {
     const { conversation_id: id } = (await service.agentTurn('Hello')).body;
-    const answer = service.agentTurn('/slow 2\n/say Done', { conversation_id: id });
+    const response = service.agentTurn('/slow 2\n/say Done', { conversation_id: id });
     await until(async () => {
       const where = { conversationId: id, status: 'running' } as const;
       return (await service.service.services.prisma.run.findFirst({ where })) ?? undefined;
     });
-    expect((await cancel(id)).body.errors[0].extensions.code).toBe('run_in_progress');
-    expect((await answer).body.content).toBe('Done');
+    expect(errorOf(await cancel(id))?.code).toBe('run_in_progress');
+    expect((await response).body.content).toBe('Done');
   });
 
-  it('lets either the cancellation or the results win, where they race', async () => {
+  it('lets either the cancellation or the results win a race', async () => {
     for (let round = 0; round < 5; round += 1) {
       const waiting = await paused();
       const [cancelled, resumed] = await Promise.all([
@@ -85,13 +86,13 @@ describe('cancelRun', () => {
       if (status === 'failed') expect(resumed.body.error.code).toBe('unknown_call_id');
       else {
         expect([status, resumed.body.content]).toEqual(['completed', 'Done']);
-        // It came while the run was at work, or once it was over.
-        if (cancelled.body.errors) expect(cancelled.body.errors[0].extensions.code).toBe('run_in_progress');
+        // The cancellation arrived while the run was running or after its end.
+        expect(errorOf(cancelled)?.code).toBeOneOf([undefined, 'run_in_progress']);
       }
     }
   });
 
-  it('tells no other environment that the conversation is there', async () => {
+  it('hides the conversation from another environment', async () => {
     const { conversationId: id } = await paused();
     const foreign = await service.graphql(CANCEL, { id }, { key: service.keys.test });
     expectGraphqlError(foreign, 'not_found');

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { expectGraphqlError } from '../support/error-bodies.ts';
 import { DEMO_AGENT_ID, startService, type TestService } from '../support/service.ts';
-import { openFeeds, type Subscription, subscribe } from '../support/subscriptions.ts';
+import { type Subscription, subscribe, trackSubscriptions } from '../support/subscriptions.ts';
 import { makeDeployment } from '../support/tenants.ts';
 import { until } from '../support/until.ts';
 
@@ -11,17 +11,17 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const feeds = openFeeds();
+const feeds = trackSubscriptions();
 afterEach(feeds.closeAll);
 
-const ITEM = `id type ... on Message { role content { ... on TextPart { text } } } ... on Call { callId name status }`;
+const ITEM = `id: itemId type ... on Message { role content { ... on TextPart { text } } } ... on Call { callId name status }`;
 
 const ONE = `subscription ($id: UUID!, $after: String, $deploymentId: UUID) {
   conversationChanged(conversationId: $id, after: $after, deploymentId: $deploymentId) {
     cursor items { ${ITEM} }
     conversation { name status run { runId status } pendingActions { callId } } } }`;
 
-const PAINT = `query ($id: UUID!, $last: Int) { conversation(conversationId: $id) {
+const HISTORY = `query ($id: UUID!, $last: Int) { conversation(conversationId: $id) {
   run { status } history(last: $last) { nodes { ${ITEM} } followCursor } } }`;
 
 interface Item {
@@ -49,41 +49,41 @@ async function follow(id: string, after?: string): Promise<Subscription> {
 
 const nextOf = async (stream: Subscription): Promise<Change> => (await stream.next()).data.conversationChanged;
 
-/** Changes until one holds: all items told on the way, and the last change. */
-async function changesUntil(stream: Subscription, holds: (change: Change) => boolean) {
+/** Reads changes until one matches. Returns all items received, and the last change. */
+async function changesUntil(stream: Subscription, matches: (change: Change) => boolean) {
   const items: Item[] = [];
   for (;;) {
     const change = await nextOf(stream);
     items.push(...change.items);
-    if (holds(change)) return { items, change };
+    if (matches(change)) return { items, change };
   }
 }
 
 const textsOf = (items: readonly Item[]) => items.flatMap(({ content }) => content?.map(({ text }) => text) ?? []);
 
-async function paint(id: string, last = 100) {
-  const { body } = await service.graphql(PAINT, { id, last });
+async function readHistory(id: string, last = 100) {
+  const { body } = await service.graphql(HISTORY, { id, last });
   return body.data.conversation.history as { nodes: Item[]; followCursor: string };
 }
 
-async function begin(words = 'Hello'): Promise<string> {
-  return (await service.agentTurn(words)).body.conversation_id;
+async function startConversation(message = 'Hello'): Promise<string> {
+  return (await service.agentTurn(message)).body.conversation_id;
 }
 
 describe('WIRE 13: conversationChanged', () => {
-  it('tells the state at once, and then each item as it is stored and each move of the run', async () => {
-    const id = await begin();
+  it('sends the state at once, then each stored item and each status change of the run', async () => {
+    const id = await startConversation();
     const stream = await follow(id);
-    expect(await nextOf(stream)).toMatchObject({ items: [], conversation: { run: { status: 'completed' } } });
+    expect(await nextOf(stream)).toMatchObject({ items: [], conversation: { run: { status: 'COMPLETED' } } });
     const script = '/call lookup {}\n/say done';
     const client_capabilities = [{ name: 'lookup', input_schema: { type: 'object' } }];
     const turn = service.agentTurn(script, { conversation_id: id, client_capabilities });
-    // The state may be ahead of the items: they follow.
-    const waiting = await changesUntil(stream, ({ items }) => items.some(({ type }) => type === 'client_tool'));
+    // The state may be newer than the items, which follow.
+    const waiting = await changesUntil(stream, ({ items }) => items.some(({ type }) => type === 'CLIENT_TOOL'));
     const { call_id } = (await turn).body.client_tool_calls[0];
     expect(waiting.items.map(({ type, status }) => [type, status])).toEqual([
-      ['message', undefined],
-      ['client_tool', 'pending'],
+      ['MESSAGE', undefined],
+      ['CLIENT_TOOL', 'PENDING'],
     ]);
     expect(waiting.change.conversation.pendingActions).toEqual([{ callId: call_id }]);
     await service.send('POST', `/v2/runner/${DEMO_AGENT_ID}/conversation`, {
@@ -91,76 +91,76 @@ describe('WIRE 13: conversationChanged', () => {
     });
     const done = await changesUntil(stream, ({ items }) => textsOf(items).includes('done'));
     expect(done.items.map(({ type, status }) => [type, status])).toEqual([
-      ['client_tool', 'completed'],
-      ['message', undefined],
+      ['CLIENT_TOOL', 'COMPLETED'],
+      ['MESSAGE', undefined],
     ]);
-    expect(done.change.conversation).toMatchObject({ pendingActions: [], run: { status: 'completed' } });
+    expect(done.change.conversation).toMatchObject({ pendingActions: [], run: { status: 'COMPLETED' } });
   });
 
-  it('behind the followCursor of a page gives what the page could not show, and nothing that it did', async () => {
-    const id = await begin();
-    const { nodes, followCursor } = await paint(id);
+  it("sends after a page's followCursor only what the page does not contain", async () => {
+    const id = await startConversation();
+    const { nodes, followCursor } = await readHistory(id);
     expect(nodes).toHaveLength(2);
     await service.agentTurn('Again', { conversation_id: id });
     const change = await nextOf(await follow(id, followCursor));
     expect(textsOf(change.items)).toEqual(['Again', 'You said: Again']);
   });
 
-  it('goes on behind the cursor of the last change, without gap or repeat', async () => {
-    const id = await begin();
+  it('continues after the cursor of the last change without gap or repeat', async () => {
+    const id = await startConversation();
     const first = await follow(id);
     let { cursor } = await nextOf(first);
     await first.close();
-    const told: string[] = [];
+    const results: string[] = [];
     for (let number = 0; number < 5; number += 1) {
       await service.agentTurn(`${number}`, { conversation_id: id });
       const stream = await follow(id, cursor);
       const change = await nextOf(stream);
       await stream.close();
-      told.push(...textsOf(change.items));
+      results.push(...textsOf(change.items));
       cursor = change.cursor;
     }
-    expect(told).toEqual([0, 1, 2, 3, 4].flatMap((number) => [`${number}`, `You said: ${number}`]));
+    expect(results).toEqual([0, 1, 2, 3, 4].flatMap((number) => [`${number}`, `You said: ${number}`]));
   });
 
-  it('tells each of sixty items once and in order, though its reader is cut off again and again', async () => {
-    const id = await begin();
-    const wanted = 60;
-    const { followCursor } = await paint(id);
+  it('sends each of sixty items once and in order to a client that reconnects repeatedly', async () => {
+    const id = await startConversation();
+    const itemCount = 60;
+    const { followCursor } = await readHistory(id);
     const writer = (async () => {
-      for (let number = 0; number < wanted / 2; number += 1) {
+      for (let number = 0; number < itemCount / 2; number += 1) {
         await service.agentTurn(`n${number}`, { conversation_id: id });
       }
     })();
-    const seen: string[] = [];
+    const received: string[] = [];
     let cursor = followCursor;
-    while (seen.length < wanted) {
+    while (received.length < itemCount) {
       const stream = await follow(id, cursor);
-      const changes = 1 + (seen.length % 3);
-      for (let number = 0; number < changes && seen.length < wanted; number += 1) {
+      const changes = 1 + (received.length % 3);
+      for (let number = 0; number < changes && received.length < itemCount; number += 1) {
         const change = await nextOf(stream);
-        seen.push(...change.items.map(({ id: itemId }) => itemId));
+        received.push(...change.items.map(({ id: itemId }) => itemId));
         cursor = change.cursor;
       }
       await stream.close();
     }
     await writer;
-    const { nodes } = await paint(id, wanted);
-    expect(seen).toEqual(nodes.map(({ id: itemId }) => itemId));
+    const { nodes } = await readHistory(id, itemCount);
+    expect(received).toEqual(nodes.map(({ id: itemId }) => itemId));
   });
 
-  it('is resumed by Last-Event-ID, as an EventSource does it', async () => {
-    const id = await begin();
+  it('resumes from Last-Event-ID, as an EventSource does', async () => {
+    const id = await startConversation();
     const stream = await follow(id);
     const { cursor } = await nextOf(stream);
     expect(stream.lastEventId).toBe(cursor);
     await stream.close();
     await service.agentTurn('Meanwhile', { conversation_id: id });
-    const again = await feeds.open(service, ONE, { id }, service.keys.live, { 'last-event-id': cursor });
-    expect(textsOf((await nextOf(again)).items)).toEqual(['Meanwhile', 'You said: Meanwhile']);
+    const repeated = await feeds.open(service, ONE, { id }, service.keys.live, { 'last-event-id': cursor });
+    expect(textsOf((await nextOf(repeated)).items)).toEqual(['Meanwhile', 'You said: Meanwhile']);
   });
 
-  it('tells of a title that the model has written', async () => {
+  it('sends a title that the model generated', async () => {
     const { id: deployment } = await makeDeployment(service, { titleModel: true }, { kind: 'agent' });
     const body = { content: [{ type: 'text', text: 'Hello there' }] };
     const turn = await service.send('POST', `/v2/runner/${deployment}/conversation`, { body });
@@ -168,35 +168,38 @@ describe('WIRE 13: conversationChanged', () => {
     await changesUntil(stream, ({ conversation }) => conversation.name !== 'Hello there');
   });
 
-  it('ends with not_found where the conversation is deleted', async () => {
-    const id = await begin();
+  it('ends with not_found when the conversation is deleted', async () => {
+    const id = await startConversation();
     const stream = await follow(id);
     await nextOf(stream);
-    await service.graphql('mutation ($id: UUID!) { deleteConversation(conversationId: $id) { conversationId } }', {
-      id,
-    });
+    await service.graphql(
+      'mutation ($id: UUID!) { deleteConversation(input: { conversationId: $id }) { __typename ... on DeleteConversationPayload { conversationId } ... on Error { code message path } } }',
+      {
+        id,
+      },
+    );
     const last = await until(async () => {
       const event = await stream.next();
       return event?.errors ? event : undefined;
     });
-    expect(last.errors[0].extensions.code).toBe('not_found');
+    expect(last.errors[0].extensions.code).toBe('NOT_FOUND');
     expect(await stream.next()).toBeUndefined();
   });
 
-  it('refuses a conversation of another deployment or environment, and a cursor that is none of it', async () => {
-    const [id, other] = [await begin(), await begin()];
-    const { followCursor } = await paint(other);
+  it('rejects a conversation of another deployment or environment, and an invalid cursor', async () => {
+    const [id, other] = [await startConversation(), await startConversation()];
+    const { followCursor } = await readHistory(other);
     const { id: deploymentId } = await makeDeployment(service, {});
-    const foreign = await subscribe(service, ONE, { id }, service.keys.test);
-    const misplaced = await subscribe(service, ONE, { id, deploymentId }, service.keys.live);
+    const otherEnvironment = await subscribe(service, ONE, { id }, service.keys.test);
+    const otherDeployment = await subscribe(service, ONE, { id, deploymentId }, service.keys.live);
     const wrong = await subscribe(service, ONE, { id, after: followCursor }, service.keys.live);
-    for (const [{ refused }, code] of [
-      [foreign, 'not_found'],
-      [misplaced, 'not_found'],
+    for (const [{ rejection: rejected }, code] of [
+      [otherEnvironment, 'not_found'],
+      [otherDeployment, 'not_found'],
       [wrong, 'invalid_cursor'],
     ] as const) {
-      expect(refused).toBeDefined();
-      if (refused) expectGraphqlError(refused, code);
+      expect(rejected).toBeDefined();
+      if (rejected) expectGraphqlError(rejected, code);
     }
   });
 });

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { text } from '../support/doors.ts';
+import { textContent } from '../support/agent-apis.ts';
+import { graphText } from '../support/graph-content.ts';
 import { DEMO_AGENT_ID, DEMO_CHAT_ID, startService, type TestService } from '../support/service.ts';
 
 let service: TestService;
@@ -8,8 +9,8 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const SEND = `mutation ($deploymentId: UUID!, $input: MessageInput!) {
-  sendMessage(deploymentId: $deploymentId, input: $input) { conversationId content }
+const SEND = `mutation ($input: SendMessageInput!) {
+  sendMessage(input: $input) { __typename ... on SendMessagePayload { turn { conversationId content } } ... on Error { code message path } }
 }`;
 
 async function read(conversationId: string, query = '') {
@@ -17,10 +18,10 @@ async function read(conversationId: string, query = '') {
   return body;
 }
 
-const words = (items: { content: { text: string }[] }[]) => items.map(({ content }) => content[0]?.text);
+const text = (items: { content: { text: string }[] }[]) => items.map(({ content }) => content[0]?.text);
 
 describe('SPEC 4.4: an ordinary turn', () => {
-  it('starts a conversation and answers every field of the turn response', async () => {
+  it('starts a conversation and returns every field of the turn response', async () => {
     const { status, body } = await service.chat('Hello');
     expect(status).toBe(200);
     expect(body).toEqual({
@@ -39,42 +40,42 @@ describe('SPEC 4.4: an ordinary turn', () => {
     });
   });
 
-  it('continues over GraphQL what was started over REST, and reads the same content on both', async () => {
+  it('continues through GraphQL a conversation started through REST, and reads the same content on both', async () => {
     const { body: started } = await service.chat('Hello');
     const conversationId: string = started.conversation_id;
-    const input = { conversationId, content: text('Again') };
-    const continued = await service.graphql(SEND, { deploymentId: DEMO_CHAT_ID, input });
-    expect(continued.body.data.sendMessage).toEqual({ conversationId, content: 'You said: Again' });
+    const input = { conversationId, content: graphText('Again') };
+    const continued = await service.graphql(SEND, { input: { deploymentId: DEMO_CHAT_ID, ...input } });
+    expect(continued.body.data.sendMessage.turn).toEqual({ conversationId, content: 'You said: Again' });
 
     const rest = await read(conversationId);
-    expect(words(rest.items)).toEqual(['Hello', 'You said: Hello', 'Again', 'You said: Again']);
+    expect(text(rest.items)).toEqual(['Hello', 'You said: Hello', 'Again', 'You said: Again']);
     expect(rest).toMatchObject({ total: 4, has_more: false, run_id: null, run_status: null });
     const graphql = await service.graphql(
       `query ($id: UUID!) { conversation(conversationId: $id) {
-        messages { totalCount nodes { messageId role content { ... on TextPart { text } } } } } }`,
+        messages { totalCount nodes { id: itemId role content { ... on TextPart { text } } } } } }`,
       { id: conversationId },
     );
     const { nodes, totalCount } = graphql.body.data.conversation.messages;
     expect(totalCount).toBe(4);
-    expect(words(nodes)).toEqual(words(rest.items));
-    expect(nodes.map((node: { messageId: number }) => node.messageId)).toEqual(
+    expect(text(nodes)).toEqual(text(rest.items));
+    expect(nodes.map(({ id }: { id: string }) => Number(id.replace('item_', '')))).toEqual(
       rest.items.map((item: { id: number }) => item.id),
     );
   });
 
-  it('gives the model 5 earlier message pairs, or as many as history_limit says', async () => {
+  it('gives the model 5 earlier message pairs, or the number in history_limit', async () => {
     const { body } = await service.chat('message 0');
     const conversation_id: string = body.conversation_id;
     for (let index = 1; index < 8; index += 1) await service.chat(`message ${index}`, { conversation_id });
-    const given = async (fields: object) =>
+    const received = async (fields: object) =>
       JSON.parse((await service.chat('/history', { conversation_id, ...fields })).body.content);
-    expect(await given({})).toEqual([3, 4, 5, 6, 7].map((index) => `message ${index}`).concat('/history'));
-    expect(await given({ history_limit: 0 })).toEqual(['/history']);
-    expect(await given({ history_limit: 3 })).toEqual(['message 7', '/history', '/history', '/history']);
-    expect(await given({ history_limit: 100 })).toHaveLength(8 + 4);
+    expect(await received({})).toEqual([3, 4, 5, 6, 7].map((index) => `message ${index}`).concat('/history'));
+    expect(await received({ history_limit: 0 })).toEqual(['/history']);
+    expect(await received({ history_limit: 3 })).toEqual(['message 7', '/history', '/history', '/history']);
+    expect(await received({ history_limit: 100 })).toHaveLength(8 + 4);
   });
 
-  it('fills the instructions with the variables of the first message, and unknown names with nothing', async () => {
+  it('fills the instructions with the variables of the first message, and unknown names with empty text', async () => {
     const { body: named } = await service.chat('/instructions', { variables: { NAME: 'Ann' } });
     expect(named.content).toContain('The customer is called Ann.');
     const later = await service.chat('/instructions', { conversation_id: named.conversation_id });
@@ -88,8 +89,8 @@ describe('SPEC 4.4: an ordinary turn', () => {
     ['x'.repeat(80), 'x'.repeat(60)],
     [`${'word '.repeat(20)}`, 'word word word word word word word word word word word word'],
     [`${'x'.repeat(59)}😀 and more`, 'x'.repeat(59)],
-  ])('names a conversation after its first text, folded and cut at a word: %j', async (said, name) => {
-    expect((await service.chat(said)).body.name).toBe(name);
+  ])('names a conversation after its first text, with folded spaces and cut at a word: %j', async (message, name) => {
+    expect((await service.chat(message)).body.name).toBe(name);
   });
 
   it('names a conversation without text "New conversation"', async () => {
@@ -101,19 +102,19 @@ describe('SPEC 4.4: an ordinary turn', () => {
     });
   });
 
-  it('keeps the user message of a turn whose model fails, answers 502 with the conversation, and takes the next', async () => {
+  it('keeps the user message of a failed turn, returns 502 with the conversation, and accepts the next turn', async () => {
     const failed = await service.chat('/fail');
     expect(failed).toMatchObject({ status: 502, body: { error: { code: 'model_error', type: 'api_error' } } });
     const { conversation_id, run_id } = failed.body.error;
     expect(run_id).toEqual(expect.any(String));
     const next = await service.chat('Hello', { conversation_id });
     expect(next.body.content).toBe('You said: Hello');
-    expect(words((await read(conversation_id)).items)).toEqual(['/fail', 'Hello', 'You said: Hello']);
+    expect(text((await read(conversation_id)).items)).toEqual(['/fail', 'Hello', 'You said: Hello']);
   });
 });
 
 describe('SPEC 4.1: an agent turn', () => {
-  it('answers every field of a finished turn', async () => {
+  it('returns every field of a finished turn', async () => {
     const { body } = await service.agentTurn('Hello', { meta: { topic: 'greeting', count: 3, urgent: true } });
     expect(body).toEqual({
       run_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
@@ -123,23 +124,28 @@ describe('SPEC 4.1: an agent turn', () => {
       completed_at: null,
       name: 'Hello',
       content: 'You said: Hello',
+      finish_reason: 'stop',
+      client_tool_calls: [],
+      progress: [],
       model: 'demo',
       input_tokens: expect.any(Number),
       output_tokens: 3,
       response_time: expect.any(Number),
       request_id: expect.any(String),
+      created_at: expect.stringMatching(/Z$/),
+      updated_at: expect.stringMatching(/Z$/),
     });
     expect(await read(body.conversation_id)).toMatchObject({ run_id: body.run_id, run_status: 'completed' });
   });
 
-  it('shares its conversations with v1', async () => {
+  it('shares conversations with v1', async () => {
     const { body } = await service.agentTurn('Hello');
     const path = `/v1/runner/${DEMO_AGENT_ID}/conversation`;
-    const fields = { conversation_id: body.conversation_id, content: text('and v1') };
+    const fields = { conversation_id: body.conversation_id, content: textContent('and v1') };
     expect((await service.send('POST', path, { body: fields })).body.content).toBe('You said: and v1');
   });
 
-  it('answers 504 when the model takes longer than the deployment allows', async () => {
+  it('returns 504 when the model takes longer than the deployment allows', async () => {
     const { prisma } = service.service.services;
     const { workflowId } = await prisma.deployment.findUniqueOrThrow({ where: { id: DEMO_AGENT_ID } });
     const config = { timeoutSeconds: 1 };
@@ -153,23 +159,23 @@ describe('SPEC 4.1: an agent turn', () => {
 });
 
 describe('SPEC 4.2 and 4.3: reads', () => {
-  it('pages messages by number, page 1 holding the oldest', async () => {
+  it('pages messages by number, with the oldest on page 1', async () => {
     const { body } = await service.chat('0');
     const conversation_id: string = body.conversation_id;
-    for (const said of ['1', '2']) await service.chat(said, { conversation_id });
+    for (const message of ['1', '2']) await service.chat(message, { conversation_id });
     const first = await read(conversation_id, '?page_size=4');
     expect(first).toMatchObject({ total: 6, page: 1, page_size: 4, has_more: true });
-    expect(words(first.items)).toEqual(['0', 'You said: 0', '1', 'You said: 1']);
+    expect(text(first.items)).toEqual(['0', 'You said: 0', '1', 'You said: 1']);
     const second = await read(conversation_id, '?page=2&page_size=4');
     expect(second).toMatchObject({ page: 2, has_more: false });
-    expect(words(second.items)).toEqual(['2', 'You said: 2']);
+    expect(text(second.items)).toEqual(['2', 'You said: 2']);
     expect(await read(conversation_id, '?page=3&page_size=4')).toMatchObject({ items: [], has_more: false });
   });
 
-  it('gives the newest history first by page, oldest first within it, and every item once', async () => {
+  it('returns the newest page first, the oldest item of a page first, and every item once', async () => {
     const { body } = await service.agentTurn('0');
     const conversation_id: string = body.conversation_id;
-    for (const said of ['1', '2', '3']) await service.agentTurn(said, { conversation_id });
+    for (const message of ['1', '2', '3']) await service.agentTurn(message, { conversation_id });
     const base = `/v2/runner/${DEMO_AGENT_ID}/conversation/${conversation_id}/history?limit=3`;
     const pages: string[][] = [];
     let cursor: string | null = '';

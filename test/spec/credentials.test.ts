@@ -1,28 +1,28 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SCOPES } from '../../src/contract/scopes.ts';
-import type { Answer } from '../support/client.ts';
+import { ALL_FIELDS, ALL_ROUTES, sendOf } from '../support/all-operations.ts';
+import type { HttpResponse } from '../support/client.ts';
 import { expectError, expectGraphqlError } from '../support/error-bodies.ts';
-import { EVERY_FIELD, EVERY_ROUTE, rowOf } from '../support/every-field.ts';
-import { type Planted, plant, plantFor } from '../support/plant.ts';
+import { createFixtures, createFixturesFor, type Fixtures } from '../support/fixtures.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { makeKey } from '../support/tenants.ts';
 
 let service: TestService;
-let planted: Planted;
+let fixtures: Fixtures;
 beforeAll(async () => {
-  service = await startService();
-  planted = await plant(service);
+  service = await startService({ federation: true });
+  fixtures = await createFixtures(service);
 });
 afterAll(() => service.close());
 
 type Headers = Record<string, string>;
 
-/** The same read through each door, with these headers and no others. */
-const DOORS = [
+/** The same read through each API, with only these headers. */
+const APIS = [
   {
     name: 'REST',
     read: (headers: Headers) =>
-      service.send('GET', `/v1/runner/conversation/${planted.conversationId}/messages`, { key: null, headers }),
+      service.send('GET', `/v1/runner/conversation/${fixtures.conversationId}/messages`, { key: null, headers }),
     expectRefused: expectError,
   },
   {
@@ -34,9 +34,9 @@ const DOORS = [
 
 const unknownKey = `sk_live_${'a'.repeat(43)}`;
 
-/** Headers that carry no credential that is good. */
+/** Headers without a valid credential. */
 const BAD: readonly [what: string, headers: () => Headers][] = [
-  ['none', () => ({})],
+  ['no credentials', () => ({})],
   ['an empty x-api-key', () => ({ 'x-api-key': '' })],
   ['an unknown key as Bearer', () => ({ authorization: `Bearer ${unknownKey}` })],
   ['an unknown key as x-api-key', () => ({ 'x-api-key': unknownKey })],
@@ -45,15 +45,18 @@ const BAD: readonly [what: string, headers: () => Headers][] = [
   ['Basic', () => ({ authorization: `Basic ${Buffer.from(`key:${service.keys.live}`).toString('base64')}` })],
   ['Bearer in x-api-key', () => ({ 'x-api-key': `Bearer ${service.keys.live}` })],
   ['two keys after one Bearer', () => ({ authorization: `Bearer ${service.keys.live} ${service.keys.live}` })],
-  ['a key that is cut', () => ({ authorization: `Bearer ${service.keys.live.slice(0, -1)}` })],
-  ['a key with a character more', () => ({ authorization: `Bearer ${service.keys.live}a` })],
+  ['a truncated key', () => ({ authorization: `Bearer ${service.keys.live.slice(0, -1)}` })],
+  ['a key with an additional character', () => ({ authorization: `Bearer ${service.keys.live}a` })],
   ['a key in another case', () => ({ authorization: `Bearer ${service.keys.live.toLowerCase()}` })],
-  ['a live key said to be a test key', () => ({ 'x-api-key': service.keys.live.replace('sk_live_', 'sk_test_') })],
-  ['a key that is no ASCII', () => ({ authorization: 'Bearer sk_live_ä' })],
-  ['10,000 characters', () => ({ 'x-api-key': 'a'.repeat(10_000) })],
-  ['text that means something to a database', () => ({ authorization: "Bearer ' OR 1=1 --" })],
   [
-    'a good x-api-key beside an Authorization that is malformed',
+    'a live key with the prefix of a test key',
+    () => ({ 'x-api-key': service.keys.live.replace('sk_live_', 'sk_test_') }),
+  ],
+  ['a key that is not ASCII', () => ({ authorization: 'Bearer sk_live_ä' })],
+  ['10,000 characters', () => ({ 'x-api-key': 'a'.repeat(10_000) })],
+  ['SQL text', () => ({ authorization: "Bearer ' OR 1=1 --" })],
+  [
+    'a valid x-api-key next to a malformed Authorization',
     () => ({
       authorization: 'Digest x',
       'x-api-key': service.keys.live,
@@ -61,8 +64,8 @@ const BAD: readonly [what: string, headers: () => Headers][] = [
   ],
 ];
 
-for (const { name, read, expectRefused } of DOORS) {
-  describe(`SPEC 5: credentials by ${name}`, () => {
+for (const { name, read, expectRefused: expectRejected } of APIS) {
+  describe(`SPEC 5: credentials through ${name}`, () => {
     it.each<[string, () => Headers]>([
       ['Authorization: Bearer', () => ({ authorization: `Bearer ${service.keys.live}` })],
       ['the word Bearer in any case', () => ({ authorization: `bearer ${service.keys.live}` })],
@@ -74,73 +77,75 @@ for (const { name, read, expectRefused } of DOORS) {
           'x-api-key': service.keys.live,
         }),
       ],
-      ['x-api-key beside an empty Authorization', () => ({ authorization: '', 'x-api-key': service.keys.live })],
-    ])('are taken as %s', async (_form, headers) => {
+      ['x-api-key next to an empty Authorization', () => ({ authorization: '', 'x-api-key': service.keys.live })],
+    ])('are accepted as %s', async (_form, headers) => {
       const { status, body } = await read(headers());
       expect([status, body.errors]).toEqual([200, undefined]);
     });
 
-    it.each(BAD)('are refused with 401 where they are %s', async (_what, headers) => {
-      const answer = await read(headers());
-      expect(answer.status).toBe(401);
-      expect(answer.headers.get('www-authenticate')).toBe('Bearer');
-      expectRefused(answer, 'unauthorized', { param: null });
+    it.each(BAD)('are rejected with 401: %s', async (_description, headers) => {
+      const response = await read(headers());
+      expect(response.status).toBe(401);
+      expect(response.headers.get('www-authenticate')).toBe('Bearer');
+      expectRejected(response, 'unauthorized', { param: null });
     });
 
-    it('are refused from the moment their key is revoked', async () => {
+    it('are rejected from the moment their key is revoked', async () => {
       const key = await makeKey(service);
       expect((await read({ 'x-api-key': key })).status).toBe(200);
       await service.service.services.prisma.apiKey.updateMany({
         where: { lastFour: key.slice(-4), name: 'A test' },
         data: { revokedAt: new Date() },
       });
-      const answer = await read({ 'x-api-key': key });
-      expect([answer.status, answer.headers.get('www-authenticate')]).toEqual([401, 'Bearer']);
-      expectRefused(answer, 'unauthorized');
+      const response = await read({ 'x-api-key': key });
+      expect([response.status, response.headers.get('www-authenticate')]).toEqual([401, 'Bearer']);
+      expectRejected(response, 'unauthorized');
     });
 
-    it('are refused with 400 where two disagree, good ones or not', async () => {
+    it('are rejected with 400 if two disagree, valid or not', async () => {
       for (const other of [service.keys.test, unknownKey, 'x']) {
-        const answer = await read({ authorization: `Bearer ${service.keys.live}`, 'x-api-key': other });
-        expectRefused(answer, 'invalid_request', { param: null, message: 'different credentials' });
-        expect(answer.status).toBe(400);
+        const response = await read({ authorization: `Bearer ${service.keys.live}`, 'x-api-key': other });
+        expectRejected(response, 'invalid_request', { param: null, message: 'different credentials' });
+        expect(response.status).toBe(400);
       }
     });
   });
 }
 
-describe('WIRE 4: a key does only what its scopes say', () => {
-  const expectForbidden = (answer: Answer, scope: string | undefined) => {
-    const told = { param: null, facts: { required_scope: scope }, message: scope ?? '' };
-    if (answer.body.errors) expectGraphqlError(answer, 'forbidden', told);
-    else expectError(answer, 'forbidden', told);
+describe('WIRE 4: a key can do only what its scopes allow', () => {
+  const expectForbidden = (response: HttpResponse, scope: string | undefined) => {
+    const results = { param: null, facts: { required_scope: scope }, message: scope ?? '' };
+    if (response.body.errors) expectGraphqlError(response, 'forbidden', results);
+    else expectError(response, 'forbidden', results);
   };
 
-  for (const door of [...EVERY_FIELD, ...EVERY_ROUTE].filter(({ scope }) => scope !== undefined)) {
-    it(`${door.name} is 403 without ${door.scope}, whatever else the key may do`, async () => {
-      const scopes = SCOPES.filter((scope) => scope !== door.scope);
+  for (const operation of [...ALL_FIELDS, ...ALL_ROUTES].filter(({ scope }) => scope !== undefined)) {
+    it(`${operation.name} returns 403 without ${operation.scope}, with every other scope`, async () => {
+      const scopes = SCOPES.filter((scope) => scope !== operation.scope);
       for (const key of [await makeKey(service, { scopes }), await makeKey(service, { scopes: [] })]) {
-        expectForbidden(await rowOf(door)(service, key, planted), door.scope);
+        expectForbidden(await sendOf(operation)(service, key, fixtures), operation.scope);
       }
     });
 
-    it(`${door.name} asks for nothing but ${door.scope}`, async () => {
-      const key = await makeKey(service, { scopes: SCOPES.filter((scope) => scope === door.scope) });
+    it(`${operation.name} requires only ${operation.scope}`, async () => {
+      const key = await makeKey(service, { scopes: SCOPES.filter((scope) => scope === operation.scope) });
       expect(
-        JSON.stringify((await rowOf(door)(service, key, await plantFor(service, door, planted))).body),
+        JSON.stringify(
+          (await sendOf(operation)(service, key, await createFixturesFor(service, operation, fixtures))).body,
+        ),
       ).not.toContain('forbidden');
     });
 
-    it(`${door.name} is 401 without credentials`, async () => {
-      const answer = await rowOf(door)(service, null, planted);
-      expect([answer.status, answer.headers.get('www-authenticate')]).toEqual([401, 'Bearer']);
+    it(`${operation.name} returns 401 without credentials`, async () => {
+      const response = await sendOf(operation)(service, null, fixtures);
+      expect([response.status, response.headers.get('www-authenticate')]).toEqual([401, 'Bearer']);
     });
   }
 });
 
 describe('WIRE 4: live and test', () => {
   it("never see each other's conversations", async () => {
-    const ofTest = await service.send('POST', `/v1/runner/${planted.deploymentId}/conversation`, {
+    const ofTest = await service.send('POST', `/v1/runner/${fixtures.deploymentId}/conversation`, {
       key: service.keys.test,
       body: { content: [{ type: 'text', text: 'Hello' }] },
     });
@@ -149,14 +154,14 @@ describe('WIRE 4: live and test', () => {
     const { conversation_id: testId } = ofTest.body;
     expect([await read(testId, service.keys.test), await read(testId, service.keys.live)]).toEqual([200, 404]);
     expect([
-      await read(planted.conversationId, service.keys.live),
-      await read(planted.conversationId, service.keys.test),
+      await read(fixtures.conversationId, service.keys.live),
+      await read(fixtures.conversationId, service.keys.test),
     ]).toEqual([200, 404]);
   });
 });
 
 describe('WIRE 4: only a hash of a key is stored', () => {
-  it('in no column of the database stands a key', async () => {
+  it('stores no key in any column of the database', async () => {
     const { prisma } = service.service.services;
     const keys = [service.keys.live, service.keys.test, await makeKey(service)];
     for (const key of keys) expect((await service.graphql('{ __typename }', {}, { key })).status).toBe(200);
@@ -170,6 +175,6 @@ describe('WIRE 4: only a hash of a key is stored', () => {
       }
     }
     expect(tables.map(({ name }) => name)).toContain('api_key');
-    expect(service.logged.join()).not.toMatch(/sk_(live|test)_/);
+    expect(service.logLines.join()).not.toMatch(/sk_(live|test)_/);
   });
 });

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { textContent } from '../support/agent-apis.ts';
 import { CAPABLE, lookup, pauseTurn, readHistory, resume } from '../support/agent-turns.ts';
-import { text } from '../support/doors.ts';
 import { expectError, expectGraphqlError } from '../support/error-bodies.ts';
+import { errorOf, resultOf } from '../support/results.ts';
 import { DEMO_AGENT_ID, DEMO_CHAT_ID, startService, type TestService } from '../support/service.ts';
 import { createTrigger, readTrigger } from '../support/triggers.ts';
 import { until } from '../support/until.ts';
@@ -15,12 +16,13 @@ afterAll(() => service.close());
 
 const prisma = () => service.service.services.prisma;
 
-const DELETE = 'mutation ($id: UUID!) { deleteConversation(conversationId: $id) { conversationId } }';
+const DELETE =
+  'mutation ($id: UUID!) { deleteConversation(input: { conversationId: $id }) { __typename ... on DeleteConversationPayload { conversationId } ... on Error { code message path } } }';
 
 const remove = (id: string, headers: Record<string, string> = {}) => service.graphql(DELETE, { id }, { headers });
 
-/** What is left of a conversation, table by table. */
-async function remains(id: string) {
+/** The remaining rows of a conversation, table by table. */
+async function remainingRows(id: string) {
   const where = { conversationId: id };
   return {
     conversations: await prisma().conversation.count({ where: { id } }),
@@ -32,24 +34,24 @@ async function remains(id: string) {
 
 const NOTHING = { conversations: 0, runs: 0, items: 0, logs: 0 };
 
-/** A turn of the demo agent that is at work, and its answer once it has one. */
+/** A running turn of the demo agent, and its pending response. */
 async function runningTurn(script: string) {
   const { conversation_id: id } = (await service.agentTurn('Hello')).body;
-  const answer = service.agentTurn(script, { conversation_id: id });
+  const response = service.agentTurn(script, { conversation_id: id });
   const run = await until(async () => {
-    const found = await prisma().run.findFirst({ where: { conversationId: id, status: 'running' } });
-    return found ?? undefined;
+    const match = await prisma().run.findFirst({ where: { conversationId: id, status: 'running' } });
+    return match ?? undefined;
   });
-  return { id: id as string, runId: run.id, answer };
+  return { id: id as string, runId: run.id, answer: response };
 }
 
 describe('deleteConversation', () => {
-  it('deletes what was said, the runs and the conversation, and nothing of another one', async () => {
-    const [gone, other] = [await service.agentTurn('Forget this'), await service.agentTurn('Keep this')];
-    const { conversation_id: id, run_id: runId } = gone.body;
+  it('deletes the messages, the runs and the conversation, and nothing of another conversation', async () => {
+    const [controller, other] = [await service.agentTurn('Forget this'), await service.agentTurn('Keep this')];
+    const { conversation_id: id, run_id: runId } = controller.body;
     await pauseTurn(service, id, lookup('c1'));
-    expect((await remove(id)).body).toEqual({ data: { deleteConversation: { conversationId: id } } });
-    expect(await remains(id)).toEqual(NOTHING);
+    expect(resultOf(await remove(id))).toBe(id);
+    expect(await remainingRows(id)).toEqual(NOTHING);
     expect(await prisma().run.count({ where: { id: runId } })).toBe(0);
     for (const path of [
       `/v1/runner/conversation/${id}/messages`,
@@ -62,7 +64,7 @@ describe('deleteConversation', () => {
     expect((await readHistory(service, other.body.conversation_id)).items).toHaveLength(2);
   });
 
-  it('leaves the lines of the workflow log, which hold no content, without the conversation', async () => {
+  it('keeps the workflow log entries, which hold no content, without the conversation', async () => {
     const lines = await prisma().workflowLog.count();
     const { body } = await service.chat('Some words to forget');
     await remove(body.conversation_id);
@@ -72,7 +74,7 @@ describe('deleteConversation', () => {
     expect(JSON.stringify({ ...line, id: null })).not.toContain('forget');
   });
 
-  it('is told to the audit log, once, and to no event', async () => {
+  it('is recorded once in the audit log and creates no event', async () => {
     const events = await prisma().event.count();
     const { conversation_id: id } = (await service.chat('Hello')).body;
     await remove(id);
@@ -82,33 +84,33 @@ describe('deleteConversation', () => {
     expect(await prisma().event.count()).toBe(events);
   });
 
-  it('refuses while a turn is at work, and deletes once it has ended', async () => {
-    const { id, runId, answer } = await runningTurn('/slow 1\n/say Done.');
+  it('is rejected while a turn is running, and succeeds after its end', async () => {
+    const { id, runId, answer: response } = await runningTurn('/slow 1\n/say Done.');
     expectGraphqlError(await remove(id), 'run_in_progress', { facts: { run_id: runId } });
-    expect((await answer).body).toMatchObject({ run_status: 'completed', content: 'Done.' });
-    expect((await remove(id)).body.errors).toBeUndefined();
-    expect(await remains(id)).toEqual(NOTHING);
+    expect((await response).body).toMatchObject({ run_status: 'completed', content: 'Done.' });
+    expect(errorOf(await remove(id))).toBeUndefined();
+    expect(await remainingRows(id)).toEqual(NOTHING);
   });
 
-  it('lets a slow ghost, whose run was settled by another process, write nothing afterwards', async () => {
-    const { id, runId, answer } = await runningTurn('/slow 1\n/say A ghost.');
-    // As another process does that took it for dead.
+  it('ignores writes of a process whose run another process has settled', async () => {
+    const { id, runId, answer: response } = await runningTurn('/slow 1\n/say Too late.');
+    // Settles the run like another process that considers the first one dead.
     const settled = { status: 'failed', leaseOwner: null, leaseExpiresAt: null } as const;
     await prisma().run.update({ where: { id: runId }, data: settled });
-    expect((await remove(id)).body.errors).toBeUndefined();
-    expectError(await answer, 'model_error', { facts: { conversation_id: id, run_id: runId } });
-    expect(await remains(id)).toEqual(NOTHING);
+    expect(errorOf(await remove(id))).toBeUndefined();
+    expectError(await response, 'model_error', { facts: { conversation_id: id, run_id: runId } });
+    expect(await remainingRows(id)).toEqual(NOTHING);
   });
 
-  it('ends a conversation that waits for its client: its results find nothing to resume', async () => {
+  it('deletes a conversation that waits for its client, and its results then get 404', async () => {
     const { conversation_id: id } = (await service.agentTurn('Hello')).body;
     const paused = await pauseTurn(service, id, lookup('c1'));
-    expect((await remove(id)).body.errors).toBeUndefined();
+    expect(errorOf(await remove(id))).toBeUndefined();
     expectError(await resume(service, paused, { name: 'Ada' }), 'not_found');
-    expect(await remains(id)).toEqual(NOTHING);
+    expect(await remainingRows(id)).toEqual(NOTHING);
   });
 
-  it('leaves its trigger used for ever, and takes its content', async () => {
+  it("keeps its trigger used, and deletes the trigger's content", async () => {
     const { id: trigger } = (await createTrigger(service, { variables: { NAME: 'Ada' } })).body;
     const path = `/v1/runner/${DEMO_CHAT_ID}/conversation`;
     const started = await service.send('POST', path, { body: { trigger_id: trigger } });
@@ -116,15 +118,15 @@ describe('deleteConversation', () => {
     await remove(id);
     const read = await readTrigger(service, trigger);
     expect(read.body).toMatchObject({ content: [], variables: null, conversation_id: id });
-    const again = await service.send('POST', path, { body: { trigger_id: trigger } });
-    expectError(again, 'trigger_already_used', { facts: { conversation_id: id } });
+    const repeated = await service.send('POST', path, { body: { trigger_id: trigger } });
+    expectError(repeated, 'trigger_already_used', { facts: { conversation_id: id } });
   });
 });
 
 describe('WIRE 11: an Idempotency-Key', () => {
   const key = () => ({ 'idempotency-key': randomUUID() });
 
-  it('on a deletion replays its answer', async () => {
+  it('replays the response of a deletion', async () => {
     const { conversation_id: id } = (await service.chat('Hello')).body;
     const headers = key();
     const first = await remove(id, headers);
@@ -133,33 +135,36 @@ describe('WIRE 11: an Idempotency-Key', () => {
     expect(second.headers.get('idempotency-replayed')).toBe('true');
   });
 
-  it('on a turn keeps no answer of a conversation that is deleted, and makes no other', async () => {
+  it('keeps no response of a turn in a deleted conversation, and starts no other conversation', async () => {
     const headers = key();
     const start = () =>
-      service.send('POST', `/v1/runner/${DEMO_CHAT_ID}/conversation`, { body: { content: text('Hello') }, headers });
+      service.send('POST', `/v1/runner/${DEMO_CHAT_ID}/conversation`, {
+        body: { content: textContent('Hello') },
+        headers,
+      });
     const { conversation_id: id } = (await start()).body;
     await remove(id);
-    const kept = await prisma().idempotencyRecord.findFirstOrThrow({ where: { key: headers['idempotency-key'] } });
-    expect(kept.answer).toBeNull();
+    const stored = await prisma().idempotencyRecord.findFirstOrThrow({ where: { key: headers['idempotency-key'] } });
+    expect(stored.answer).toBeNull();
     const before = await prisma().conversation.count();
     expectError(await start(), 'not_found');
     expect(await prisma().conversation.count()).toBe(before);
   });
 
-  it('on a resume keeps none either', async () => {
+  it('keeps no response of a resume either', async () => {
     const { conversation_id: id } = (await service.agentTurn('Hello')).body;
     const { callId } = await pauseTurn(service, id, `${lookup('c1')}\n/say Thank you.`);
     const headers = key();
-    const answer = () =>
+    const response = () =>
       service.send('POST', `/v2/runner/${DEMO_AGENT_ID}/conversation`, {
         body: { conversation_id: id, tool_results: [{ call_id: callId, output: { name: 'Ada' } }], ...CAPABLE },
         headers,
       });
-    expect((await answer()).body).toMatchObject({ run_status: 'completed', content: 'Thank you.' });
-    expect((await answer()).headers.get('idempotency-replayed')).toBe('true');
+    expect((await response()).body).toMatchObject({ run_status: 'completed', content: 'Thank you.' });
+    expect((await response()).headers.get('idempotency-replayed')).toBe('true');
     await remove(id);
-    const kept = await prisma().idempotencyRecord.findFirstOrThrow({ where: { key: headers['idempotency-key'] } });
-    expect(kept.answer).toBeNull();
-    expectError(await answer(), 'not_found');
+    const stored = await prisma().idempotencyRecord.findFirstOrThrow({ where: { key: headers['idempotency-key'] } });
+    expect(stored.answer).toBeNull();
+    expectError(await response(), 'not_found');
   });
 });

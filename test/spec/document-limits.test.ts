@@ -1,6 +1,6 @@
 import { getIntrospectionQuery } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Answer } from '../support/client.ts';
+import type { HttpResponse } from '../support/client.ts';
 import { expectGraphqlError } from '../support/error-bodies.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { subscribe } from '../support/subscriptions.ts';
@@ -13,42 +13,42 @@ afterAll(() => service.close());
 
 const repeated = (count: number, write: (index: number) => string) => Array.from({ length: count }, (_, i) => write(i));
 
-/** So many levels of fields. */
+/** This many levels of fields. */
 const deep = (levels: number): string =>
   `{ __schema { queryType { ${'ofType { '.repeat(levels - 3)}name${' }'.repeat(levels - 3)} } } }`;
 
-/** Each fragment spreads the next one so often: a billion of the last one. */
-const bomb = (often: number) =>
+/** Each fragment spreads the next one this many times. In total that is a billion spreads of the last one. */
+const fragmentBomb = (spreadCount: number) =>
   [
     '{ ...F0 }',
-    ...repeated(9, (i) => `fragment F${i} on Query { ${`...F${i + 1} `.repeat(often)} }`),
+    ...repeated(9, (i) => `fragment F${i} on Query { ${`...F${i + 1} `.repeat(spreadCount)} }`),
     'fragment F9 on Query { __typename }',
   ].join('\n');
 
-/** Lists within lists: 100 conversations, 100 items of each, and what is in them. */
+/** Nested lists: 100 conversations with 100 items each, and the fields of the items. */
 const LISTS = `query ($many: Int = 100) {
   conversations(first: $many) { nodes { history(last: $many) { edges { node {
     ... on Message { content { type } } } } } } } }`;
 
-const REFUSED: readonly [limit: string, document: string, message: RegExp][] = [
-  ['depth', deep(21), /^The document's depth is 21, and may be at most 20\./],
-  ['breadth', `{ ${'__typename '.repeat(201)} }`, /^The document's breadth is 201, and may be at most 200\./],
-  ['breadth of fragments', bomb(10), /^The document's breadth is 1,000,000,000, and may be at most 200\./],
+const REJECTED: readonly [limit: string, document: string, message: RegExp][] = [
+  ['depth', deep(21), /^The document's depth is 21\. The maximum is 20\./],
+  ['breadth', `{ ${'__typename '.repeat(201)} }`, /^The document's breadth is 201\. The maximum is 200\./],
+  ['breadth of fragments', fragmentBomb(10), /^The document's breadth is 1,000,000,000\. The maximum is 200\./],
   [
     'aliases',
     `{ ${repeated(101, (i) => `a${i}: __typename`).join(' ')} }`,
-    /number of aliases is 101, and may be at most 100/,
+    /number of aliases is 101\. The maximum is 100/,
   ],
   [
     'directives',
     `{ __typename ${'@skip(if: false) '.repeat(101)} }`,
-    /number of directives is 101, and may be at most 100/,
+    /number of directives is 101\. The maximum is 100/,
   ],
   ['tokens', `{ __typename ${'# \n__typename '.repeat(10_000)} }`, /^The document has more than 10,000 tokens/],
-  ['cost', LISTS, /^The document's cost is [\d,]+, and may be at most 20,000\./],
+  ['cost', LISTS, /^The document's cost is [\d,]+\. The maximum is 20,000\./],
 ];
 
-const TAKEN: readonly [what: string, document: string][] = [
+const ACCEPTED: readonly [what: string, document: string][] = [
   ["GraphiQL's introspection", getIntrospectionQuery({ descriptions: true, inputValueDeprecation: true, oneOf: true })],
   ['20 levels', deep(20)],
   ['200 fields', `{ ${'__typename '.repeat(200)} }`],
@@ -57,13 +57,16 @@ const TAKEN: readonly [what: string, document: string][] = [
     `{ conversations(first: 100) { totalCount nodes { name messages(last: 5) { nodes { role content { type } } }
        run { status } pendingActions { name } } } }`,
   ],
-  ['a page of all of a timeline', '{ conversations(first: 1) { nodes { history(last: 100) { nodes { id type } } } } }'],
+  [
+    'a complete page of a timeline',
+    '{ conversations(first: 1) { nodes { history(last: 100) { nodes { id type } } } } }',
+  ],
 ];
 
-type Ask = (document: string) => Promise<Answer>;
+type SendDocument = (document: string) => Promise<HttpResponse>;
 
-/** Every way to have a document executed. */
-const DOORS: Readonly<Record<string, Ask>> = {
+/** Every path that executes a document. */
+const PATHS: Readonly<Record<string, SendDocument>> = {
   'POST /graphql': (document) => service.graphql(document),
   'GET /graphql': (document) => service.send('GET', `/graphql?query=${encodeURIComponent(document)}`),
   async '/graphql/stream'(query) {
@@ -71,7 +74,12 @@ const DOORS: Readonly<Record<string, Ask>> = {
     const read = await fetch(`${service.url}/graphql/stream?token=${token}`);
     const body = { query, extensions: { operationId: 'it' } };
     const headers = { 'x-graphql-event-stream-token': token };
-    await service.send('POST', '/graphql/stream', { body, headers });
+    const posted = await service.send('POST', '/graphql/stream', { body, headers });
+    // A rejected operation never reaches the stream.
+    if (posted.status !== 202) {
+      await read.body?.cancel();
+      return posted;
+    }
     const reader = read.body?.pipeThrough(new TextDecoderStream()).getReader();
     let text = '';
     while (!/^event: complete/m.test(text)) text += (await reader?.read())?.value ?? '';
@@ -81,59 +89,59 @@ const DOORS: Readonly<Record<string, Ask>> = {
   },
 };
 
-describe.each(Object.entries(DOORS))('WIRE 13: limits of documents, by %s', (name, ask) => {
+describe.each(Object.entries(PATHS))('WIRE 13: document limits through %s', (name, send) => {
   const short = ([, document]: readonly string[]) => name !== 'GET /graphql' || (document ?? '').length < 8_000;
 
-  it.each(REFUSED.filter(([limit, document]) => short([limit, document])))(
-    'refuse by %s',
+  it.each(REJECTED.filter(([limit, document]) => short([limit, document])))(
+    'reject by %s',
     async (_limit, document, message) => {
-      expectGraphqlError(await ask(document), 'invalid_request', { param: null, message });
+      expectGraphqlError(await send(document), 'invalid_request', { param: null, message });
     },
   );
 
-  it.each(TAKEN.filter(short))('take %s', async (_what, document) => {
-    const { body } = await ask(document);
+  it.each(ACCEPTED.filter(short))('accept %s', async (_description, document) => {
+    const { body } = await send(document);
     expect(body.errors).toBeUndefined();
     expect(body.data).toBeTruthy();
   });
 });
 
-describe('WIRE 13: limits of documents', () => {
+describe('WIRE 13: document limits', () => {
   it('count lists by their variables', async () => {
     expect((await service.graphql(LISTS, { many: 10 })).body.errors).toBeUndefined();
     expectGraphqlError(await service.graphql(LISTS, { many: 100 }), 'invalid_request', { message: /cost/ });
   });
 
-  it('hold for what a subscription selects', async () => {
+  it('apply to the selection of a subscription', async () => {
     const many = repeated(
       40,
       (i) => `a${i}: history(last: 100) { nodes { ... on Message { content { type } } } }`,
     ).join(' ');
     const document = `subscription { conversationsChanged { conversation { ${many} } } }`;
     const opened = await subscribe(service, document, {}, service.keys.live);
-    const refused = opened.refused?.body ?? (await opened.next());
+    const rejected = opened.rejection?.body ?? (await opened.next());
     await opened.close();
-    expect(JSON.stringify(refused)).toContain('cost');
+    expect(JSON.stringify(rejected)).toContain('cost');
   });
 
-  it('take no time to tell, whatever fragments spread', async () => {
+  it('are checked quickly, however many fragments spread', async () => {
     const before = performance.now();
-    await service.graphql(bomb(100));
+    await service.graphql(fragmentBomb(100));
     expect(performance.now() - before).toBeLessThan(2_000);
   });
 
-  it('take batches of operations for none', async () => {
-    const answer = await service.send('POST', '/graphql', { body: [{ query: '{ __typename }' }] });
-    expectGraphqlError(answer, 'invalid_request', { message: 'must be a JSON object' });
+  it('reject batches of operations', async () => {
+    const response = await service.send('POST', '/graphql', { body: [{ query: '{ __typename }' }] });
+    expectGraphqlError(response, 'invalid_request', { message: 'must be a JSON object' });
   });
 
-  it("are the operator's to set", async () => {
+  it('can be set by the operator', async () => {
     const own = await startService({ maxQueryDepth: 3, maxQueryCost: 50 });
-    const message = /depth is 4, and may be at most 3/;
+    const message = /depth is 4\. The maximum is 3/;
     expectGraphqlError(await own.graphql('{ conversations { nodes { run { status } } } }'), 'invalid_request', {
       message,
     });
-    const cost = /cost is \d+, and may be at most 50/;
+    const cost = /cost is \d+\. The maximum is 50/;
     expectGraphqlError(await own.graphql('{ resources(first: 100) { nodes { id } } }'), 'invalid_request', {
       message: cost,
     });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { DoubleTextPolicy } from '../../src/contract/statuses.ts';
-import type { Answer } from '../support/client.ts';
-import { text } from '../support/doors.ts';
+import { textContent } from '../support/agent-apis.ts';
+import type { HttpResponse } from '../support/client.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { openStream, readEvents } from '../support/streams.ts';
 import { makeDeployment } from '../support/tenants.ts';
@@ -22,17 +22,22 @@ type Version = 'v1' | 'v2';
 
 const LOOKUP = [{ name: 'lookup', input_schema: { type: 'object' } }];
 
-function talk(policy: DoubleTextPolicy, version: Version, words: string, fields: object = {}): Promise<Answer> {
+function sendTurn(
+  policy: DoubleTextPolicy,
+  version: Version,
+  text: string,
+  fields: object = {},
+): Promise<HttpResponse> {
   return service.send('POST', `/${version}/runner/${deployments[policy]}/conversation`, {
-    body: { content: text(words), ...fields },
+    body: { content: textContent(text), ...fields },
   });
 }
 
-async function begin(policy: DoubleTextPolicy): Promise<string> {
-  return (await talk(policy, 'v2', 'Hello')).body.conversation_id;
+async function startConversation(policy: DoubleTextPolicy): Promise<string> {
+  return (await sendTurn(policy, 'v2', 'Hello')).body.conversation_id;
 }
 
-/** What is stored: who said what, in order, and what became of each run. */
+/** The stored messages in order, and the status of each run. */
 async function stored(conversationId: string) {
   const { prisma } = service.service.services;
   const items = await prisma.timelineItem.findMany({ where: { conversationId }, orderBy: { id: 'asc' } });
@@ -46,37 +51,37 @@ async function stored(conversationId: string) {
   };
 }
 
-const becomes = (conversationId: string, expected: object) =>
+const expectStored = (conversationId: string, expected: object) =>
   expect.poll(() => stored(conversationId), { timeout: 10_000 }).toMatchObject(expected);
 
-const isRunning = (conversationId: string) =>
+const waitForRunning = (conversationId: string) =>
   until(async () => (await stored(conversationId)).runs.includes('running'));
 
-const waiting = (conversationId: string, count: number) =>
+const waitForQueued = (conversationId: string, count: number) =>
   until(async () => (await stored(conversationId)).queued === count);
 
 describe('double-text policy: reject', () => {
-  it('refuses a message while a turn is running', async () => {
-    const conversation_id = await begin('reject');
-    const slow = talk('reject', 'v2', '/slow 3', { conversation_id });
-    await isRunning(conversation_id);
-    const refused = await talk('reject', 'v2', 'Me too', { conversation_id });
-    expect(refused).toMatchObject({ status: 409, body: { error: { code: 'run_in_progress' } } });
+  it('rejects a message while a turn is running', async () => {
+    const conversation_id = await startConversation('reject');
+    const slow = sendTurn('reject', 'v2', '/slow 3', { conversation_id });
+    await waitForRunning(conversation_id);
+    const rejected = await sendTurn('reject', 'v2', 'Me too', { conversation_id });
+    expect(rejected).toMatchObject({ status: 409, body: { error: { code: 'run_in_progress' } } });
     expect((await slow).status).toBe(200);
   });
 });
 
 describe.each(['v1', 'v2'] as const)('double-text policy: enqueue (%s)', (version) => {
-  it('answers each message after those before it, in the order in which they came', async () => {
-    const conversation_id = await begin('enqueue');
-    const answers = [talk('enqueue', version, '/slow 3\n/say first', { conversation_id })];
-    await isRunning(conversation_id);
+  it('responds to the messages in the order of their arrival', async () => {
+    const conversation_id = await startConversation('enqueue');
+    const responses = [sendTurn('enqueue', version, '/slow 3\n/say first', { conversation_id })];
+    await waitForRunning(conversation_id);
     for (const number of [1, 2, 3]) {
-      answers.push(talk('enqueue', version, `/say reply ${number}`, { conversation_id }));
-      await waiting(conversation_id, number);
+      responses.push(sendTurn('enqueue', version, `/say reply ${number}`, { conversation_id }));
+      await waitForQueued(conversation_id, number);
     }
-    const told = await Promise.all(answers);
-    expect(told.map(({ status, body }) => [status, body.content])).toEqual([
+    const results = await Promise.all(responses);
+    expect(results.map(({ status, body }) => [status, body.content])).toEqual([
       [200, 'first'],
       [200, 'reply 1'],
       [200, 'reply 2'],
@@ -87,54 +92,56 @@ describe.each(['v1', 'v2'] as const)('double-text policy: enqueue (%s)', (versio
     expect([runs.every((status) => status === 'completed'), queued]).toEqual([true, 0]);
   });
 
-  it('goes on where the turn before it failed', async () => {
-    const conversation_id = await begin('enqueue');
-    const failing = talk('enqueue', version, '/slow 0.3\n/fail', { conversation_id });
-    await isRunning(conversation_id);
-    const next = talk('enqueue', version, 'Again', { conversation_id });
+  it('continues after a failed turn', async () => {
+    const conversation_id = await startConversation('enqueue');
+    const failing = sendTurn('enqueue', version, '/slow 0.3\n/fail', { conversation_id });
+    await waitForRunning(conversation_id);
+    const next = sendTurn('enqueue', version, 'Again', { conversation_id });
     expect([(await failing).status, (await next).body.content]).toEqual([502, 'You said: Again']);
   });
 });
 
 describe('double-text policy: enqueue', () => {
-  it('tells a waiting message 409 where the turn before it pauses for its client, and keeps nothing of it', async () => {
-    const conversation_id = await begin('enqueue');
-    const pausing = talk('enqueue', 'v2', '/slow 0.3\n/call lookup {}', {
+  it('rejects a queued message with 409 when the turn before it pauses for its client, and stores nothing of it', async () => {
+    const conversation_id = await startConversation('enqueue');
+    const pausing = sendTurn('enqueue', 'v2', '/slow 0.3\n/call lookup {}', {
       conversation_id,
       client_capabilities: LOOKUP,
     });
-    await isRunning(conversation_id);
-    const refused = await talk('enqueue', 'v2', 'Not now', { conversation_id });
+    await waitForRunning(conversation_id);
+    const rejected = await sendTurn('enqueue', 'v2', 'Not now', { conversation_id });
     expect(await pausing).toMatchObject({ body: { run_status: 'waiting_for_client_action' } });
-    expect(refused).toMatchObject({ status: 409, body: { error: { code: 'client_action_required' } } });
+    expect(rejected).toMatchObject({ status: 409, body: { error: { code: 'client_action_required' } } });
     const { texts, queued } = await stored(conversation_id);
     expect([texts.includes('Not now'), queued]).toEqual([false, 0]);
   });
 
-  it('tells a waiting message 409 where the turn before it completes the conversation', async () => {
+  it('rejects a queued message with 409 when the turn before it completes the conversation', async () => {
     const { id } = await makeDeployment(
       service,
       { allowConversationCompletion: true },
       { kind: 'agent', doubleTextPolicy: 'enqueue' },
     );
     const path = `/v2/runner/${id}/conversation`;
-    const send = (words: string, fields = {}) =>
-      service.send('POST', path, { body: { content: text(words), ...fields } });
+    const send = (text: string, fields = {}) =>
+      service.send('POST', path, { body: { content: textContent(text), ...fields } });
     const { conversation_id } = (await send('Hello')).body;
     const completing = send('/slow 0.3\n/complete\n/say Bye', { conversation_id });
-    await isRunning(conversation_id);
-    const refused = await send('One more thing', { conversation_id });
+    await waitForRunning(conversation_id);
+    const rejected = await send('One more thing', { conversation_id });
     expect(await completing).toMatchObject({ body: { conversation_status: 'completed' } });
-    expect(refused).toMatchObject({ status: 409, body: { error: { code: 'conversation_completed' } } });
+    expect(rejected).toMatchObject({ status: 409, body: { error: { code: 'conversation_completed' } } });
   });
 
-  it('lets ten wait, and tells the eleventh 409', async () => {
-    const conversation_id = await begin('enqueue');
-    const slow = talk('enqueue', 'v2', '/slow 4', { conversation_id });
-    await isRunning(conversation_id);
-    const messages = Array.from({ length: 11 }, (_, number) => talk('enqueue', 'v2', `${number}`, { conversation_id }));
-    const refused = await Promise.race(messages);
-    expect(refused).toMatchObject({
+  it('queues ten messages and rejects the eleventh with 409', async () => {
+    const conversation_id = await startConversation('enqueue');
+    const slow = sendTurn('enqueue', 'v2', '/slow 4', { conversation_id });
+    await waitForRunning(conversation_id);
+    const messages = Array.from({ length: 11 }, (_, number) =>
+      sendTurn('enqueue', 'v2', `${number}`, { conversation_id }),
+    );
+    const rejected = await Promise.race(messages);
+    expect(rejected).toMatchObject({
       status: 409,
       body: { error: { code: 'run_in_progress', message: expect.stringContaining('10 messages') } },
     });
@@ -143,61 +150,64 @@ describe('double-text policy: enqueue', () => {
     expect(statuses.filter((status) => status === 200)).toHaveLength(10);
   });
 
-  it('streams the reply of a message that has waited, and forgets one whose reader has gone away', async () => {
-    const conversation_id = await begin('enqueue');
-    const slow = talk('enqueue', 'v2', '/slow 3', { conversation_id });
-    await isRunning(conversation_id);
-    const leaver = new AbortController();
+  it('streams the reply to a queued message, and drops a queued message whose client has disconnected', async () => {
+    const conversation_id = await startConversation('enqueue');
+    const slow = sendTurn('enqueue', 'v2', '/slow 3', { conversation_id });
+    await waitForRunning(conversation_id);
+    const abort = new AbortController();
     const path = `${service.url}/v1/runner/${deployments.enqueue}/conversation/stream`;
     const headers = { authorization: `Bearer ${service.keys.live}`, 'content-type': 'application/json' };
-    const body = JSON.stringify({ content: text('Forget me'), conversation_id });
-    const left = fetch(path, { method: 'POST', headers, body, signal: leaver.signal }).catch(() => 'left');
-    await waiting(conversation_id, 1);
+    const body = JSON.stringify({ content: textContent('Forget me'), conversation_id });
+    const aborted = fetch(path, { method: 'POST', headers, body, signal: abort.signal }).catch(() => 'left');
+    await waitForQueued(conversation_id, 1);
     const stream = openStream(
       service,
-      { content: text('Stay'), conversation_id },
+      { content: textContent('Stay'), conversation_id },
       { deploymentId: deployments.enqueue ?? '' },
     );
-    await waiting(conversation_id, 2);
-    leaver.abort();
-    expect(await left).toBe('left');
+    await waitForQueued(conversation_id, 2);
+    abort.abort();
+    expect(await aborted).toBe('left');
     expect((await slow).status).toBe(200);
     expect((await (await stream).chunks()).join('')).toBe('You said: Stay');
-    await becomes(conversation_id, { queued: 0 });
+    await expectStored(conversation_id, { queued: 0 });
     expect((await stored(conversation_id)).texts).not.toContain('Forget me');
   });
 });
 
 describe('double-text policy: interrupt', () => {
-  it.each(['v1', 'v2'] as const)('stops the running %s turn, and answers the next message at once', async (version) => {
-    const conversation_id = await begin('interrupt');
-    const stopped = talk('interrupt', version, '/slow 60', { conversation_id });
-    await isRunning(conversation_id);
-    const next = await talk('interrupt', version, 'Instead', { conversation_id });
-    expect(next).toMatchObject({ status: 200, body: { content: 'You said: Instead' } });
-    expect(await stopped).toMatchObject({ status: 200, body: { content: '' } });
-    if (version === 'v2') expect((await stopped).body.run_status).toBe('interrupted');
-    expect(await stored(conversation_id)).toEqual({
-      texts: ['Hello', 'You said: Hello', '/slow 60', 'Instead', 'You said: Instead'],
-      runs: ['completed', 'interrupted', 'completed'],
-      queued: 0,
-    });
-  });
+  it.each(['v1', 'v2'] as const)(
+    'stops the running %s turn and responds to the next message at once',
+    async (version) => {
+      const conversation_id = await startConversation('interrupt');
+      const stopped = sendTurn('interrupt', version, '/slow 60', { conversation_id });
+      await waitForRunning(conversation_id);
+      const next = await sendTurn('interrupt', version, 'Instead', { conversation_id });
+      expect(next).toMatchObject({ status: 200, body: { content: 'You said: Instead' } });
+      expect(await stopped).toMatchObject({ status: 200, body: { content: '' } });
+      if (version === 'v2') expect((await stopped).body.run_status).toBe('interrupted');
+      expect(await stored(conversation_id)).toEqual({
+        texts: ['Hello', 'You said: Hello', '/slow 60', 'Instead', 'You said: Instead'],
+        runs: ['completed', 'interrupted', 'completed'],
+        queued: 0,
+      });
+    },
+  );
 
-  it('keeps the text that was written, and ends its stream with a done event', async () => {
-    const conversation_id = await begin('interrupt');
+  it('keeps the partial text and ends its stream with a done event', async () => {
+    const conversation_id = await startConversation('interrupt');
     const { response } = await openStream(
       service,
-      { content: text('/stream 10000'), conversation_id },
+      { content: textContent('/stream 10000'), conversation_id },
       { deploymentId: deployments.interrupt ?? '', accept: 'text/event-stream' },
     );
     const events = readEvents(response);
-    await isRunning(conversation_id);
-    const next = await talk('interrupt', 'v2', 'Enough', { conversation_id });
+    await waitForRunning(conversation_id);
+    const next = await sendTurn('interrupt', 'v2', 'Enough', { conversation_id });
     expect(next.body.content).toBe('You said: Enough');
-    const told = await events;
-    const written = told.flatMap(({ event, data }) => (event === 'delta' ? [data.text] : [])).join('');
-    expect(told.at(-1)).toMatchObject({ event: 'done', data: { content: written } });
+    const results = await events;
+    const written = results.flatMap(({ event, data }) => (event === 'delta' ? [data.text] : [])).join('');
+    expect(results.at(-1)).toMatchObject({ event: 'done', data: { content: written } });
     const { texts, runs } = await stored(conversation_id);
     expect(texts.slice(2)).toEqual([
       '/stream 10000',
@@ -208,29 +218,29 @@ describe('double-text policy: interrupt', () => {
     expect(runs).toEqual(['completed', 'interrupted', 'completed']);
   });
 
-  it('keeps accepted tool results, and is no way around a pending action', async () => {
-    const conversation_id = await begin('interrupt');
+  it('keeps accepted tool results and does not bypass a pending action', async () => {
+    const conversation_id = await startConversation('interrupt');
     const script = '/call lookup {}\n/slow 60';
-    const paused = await talk('interrupt', 'v2', script, { conversation_id, client_capabilities: LOOKUP });
-    const refused = await talk('interrupt', 'v2', 'Never mind', { conversation_id });
-    expect(refused).toMatchObject({ status: 409, body: { error: { code: 'client_action_required' } } });
+    const paused = await sendTurn('interrupt', 'v2', script, { conversation_id, client_capabilities: LOOKUP });
+    const rejected = await sendTurn('interrupt', 'v2', 'Never mind', { conversation_id });
+    expect(rejected).toMatchObject({ status: 409, body: { error: { code: 'client_action_required' } } });
     const output = { found: 'Ann' };
     const tool_results = [{ call_id: paused.body.client_tool_calls[0].call_id, output }];
     const path = `/v2/runner/${deployments.interrupt}/conversation`;
     const resumed = service.send('POST', path, { body: { conversation_id, tool_results } });
-    await isRunning(conversation_id);
-    expect((await talk('interrupt', 'v2', 'Go on', { conversation_id })).status).toBe(200);
+    await waitForRunning(conversation_id);
+    expect((await sendTurn('interrupt', 'v2', 'Go on', { conversation_id })).status).toBe(200);
     expect((await resumed).body).toMatchObject({ run_status: 'interrupted', content: '' });
     const { items } = (await service.send('GET', `${path}/${conversation_id}/history`)).body;
     const tool = items.find(({ type }: { type: string }) => type === 'client_tool');
     expect(tool).toMatchObject({ status: 'completed', output });
   });
 
-  it('does not stop a turn that was paused when it was asked to, once it goes on', async () => {
-    const conversation_id = await begin('interrupt');
+  it('does not stop a paused turn after its resume', async () => {
+    const conversation_id = await startConversation('interrupt');
     const script = '/call lookup {}\n/say done';
-    const paused = await talk('interrupt', 'v2', script, { conversation_id, client_capabilities: LOOKUP });
-    // As the request leaves it that comes in the moment before the pause.
+    const paused = await sendTurn('interrupt', 'v2', script, { conversation_id, client_capabilities: LOOKUP });
+    // The state that a request leaves just before the pause.
     await service.service.services.prisma.run.update({
       where: { id: paused.body.run_id },
       data: { interrupted: true },

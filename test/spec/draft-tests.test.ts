@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { text } from '../support/doors.ts';
+import { textContent } from '../support/agent-apis.ts';
 import { expectGraphqlError } from '../support/error-bodies.ts';
+import { graphText } from '../support/graph-content.ts';
+import { resultOf } from '../support/results.ts';
 import { startService, type TestService } from '../support/service.ts';
-import { publishedWorkflow, resultOf, type Workflows, workflowsOf } from '../support/workflows.ts';
+import { publishedWorkflow, type Workflows, workflowsOf } from '../support/workflows.ts';
 
 let service: TestService;
 let flows: Workflows;
@@ -13,23 +15,24 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 const prisma = () => service.service.services.prisma;
-const message = (words: string, fields: object = {}) => ({ content: text(words), ...fields });
+const message = (text: string, fields: object = {}) => ({ content: graphText(text), ...fields });
+const inRest = (text: string, fields: object = {}) => ({ content: textContent(text), ...fields });
 const test = (id: number, input: object) => flows.testDraft({ id, input });
 
 describe('a test of a draft', () => {
-  it('answers as its publication would, and leaves what is published as it is', async () => {
+  it('behaves like its publication and leaves the published version unchanged', async () => {
     const { workflowId: id, deploymentId } = await publishedWorkflow(flows, { instructions: 'First.' });
     await flows.updateWorkflow({ id, input: { draft: { instructions: 'Hello {{NAME}}.' } } });
     const deployment = () => prisma().deployment.findUniqueOrThrow({ where: { id: deploymentId } });
     const before = await deployment();
-    const run = resultOf(await test(id, message('/instructions', { variables: { NAME: 'Ann' } })));
+    const run = resultOf(await test(id, message('/instructions', { variables: [{ name: 'NAME', value: 'Ann' }] })));
     expect(run).toMatchObject({ content: 'Hello Ann.', model: 'demo' });
     expect(await deployment()).toEqual(before);
-    const once = await service.send('POST', `/v1/runner/${deploymentId}`, { body: message('/instructions') });
+    const once = await service.send('POST', `/v1/runner/${deploymentId}`, { body: inRest('/instructions') });
     expect(once.body.content).toBe('First.');
   });
 
-  it('needs no deployment and no trigger, and keeps a line in the workflow log that names neither', async () => {
+  it('needs no deployment and no trigger, and writes a workflow log entry that names neither', async () => {
     const { workflowId: id } = resultOf(await flows.createWorkflow({ input: { name: 'New' } }));
     await service.send('POST', `/v1/workflow/${id}/trigger-settings`, { body: { trigger_required: true } });
     const conversations = await prisma().conversation.count();
@@ -47,40 +50,40 @@ describe('a test of a draft', () => {
     expect(await prisma().conversation.count()).toBe(conversations);
   });
 
-  it('is told a failing model, and logged as failed', async () => {
+  it('returns the error of a failing model and logs the failure', async () => {
     const { workflowId: id } = resultOf(await flows.createWorkflow({ input: { name: 'New' } }));
     expectGraphqlError(await test(id, message('/fail')), 'model_error', { param: null });
     const line = await prisma().workflowLog.findFirstOrThrow({ where: { workflowId: id } });
     expect(line).toMatchObject({ outcome: 'failed', errorCode: 'model_error', deploymentId: null });
   });
 
-  it('is refused with a trigger, without content, and for a workflow that is not there', async () => {
+  it('is rejected with a trigger, without content, and for an unknown workflow', async () => {
     const { workflowId: id } = resultOf(await flows.createWorkflow({ input: { name: 'New' } }));
-    const refused = 'invalid_request';
-    expectGraphqlError(await test(id, message('Hi', { triggerId: 'abcdefgh' })), refused, { param: 'triggerId' });
-    expectGraphqlError(await test(id, {}), refused, { param: 'content' });
+    const rejected = 'invalid_request';
+    expectGraphqlError(await test(id, message('Hi', { triggerId: 'abcdefgh' })), rejected, { param: 'triggerId' });
+    expectGraphqlError(await test(id, {}), rejected, { param: 'content' });
     expectGraphqlError(await test(999_999, message('Hi')), 'not_found', { param: 'workflowId' });
   });
 });
 
-describe('settings of a workflow', () => {
-  const turn = (deploymentId: string, words: string, fields: object = {}) =>
-    service.send('POST', `/v1/runner/${deploymentId}/conversation`, { body: message(words, fields) });
+describe('the settings of a workflow', () => {
+  const turn = (deploymentId: string, text: string, fields: object = {}) =>
+    service.send('POST', `/v1/runner/${deploymentId}/conversation`, { body: inRest(text, fields) });
 
-  it('historyLimit holds for turns that send no history_limit', async () => {
+  it('applies historyLimit to turns without history_limit', async () => {
     const { deploymentId } = await publishedWorkflow(flows, { historyLimit: 1 });
     const { conversation_id } = (await turn(deploymentId, 'One')).body;
     await turn(deploymentId, 'Two', { conversation_id });
-    const told = async (fields: object = {}) => {
+    const results = async (fields: object = {}) => {
       const { body } = await turn(deploymentId, '/history', { conversation_id, ...fields });
       return JSON.parse(body.content);
     };
-    expect(await told()).toEqual(['Two', '/history']);
-    expect(await told({ history_limit: 10 })).toEqual(['One', 'Two', '/history', '/history']);
-    expect(await told({ history_limit: 0 })).toEqual(['/history']);
+    expect(await results()).toEqual(['Two', '/history']);
+    expect(await results({ history_limit: 10 })).toEqual(['One', 'Two', '/history', '/history']);
+    expect(await results({ history_limit: 0 })).toEqual(['/history']);
   });
 
-  it('maxSteps is how often the model may call tools before it has to answer', async () => {
+  it('lets the model call tools maxSteps times before it must reply', async () => {
     const steps = async (maxSteps: number) => {
       const { workflowId } = resultOf(await flows.createWorkflow({ input: { name: 'New', draft: { maxSteps } } }));
       return resultOf(await test(workflowId, message('/call a {}\n/call b {}\n/call c {}\n/say Done.'))).content;

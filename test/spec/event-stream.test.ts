@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { expectGraphqlError } from '../support/error-bodies.ts';
 import { startService, type TestService } from '../support/service.ts';
-import { openFeeds, type Subscription } from '../support/subscriptions.ts';
+import { type Subscription, trackSubscriptions } from '../support/subscriptions.ts';
 import { makeKey } from '../support/tenants.ts';
 import { until } from '../support/until.ts';
 
@@ -11,15 +11,15 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const feeds = openFeeds();
+const feeds = trackSubscriptions();
 afterEach(feeds.closeAll);
 
-const DOCUMENT = `subscription ($after: String, $types: [String!], $resourceId: ID) {
-  eventAppended(after: $after, types: $types, resourceId: $resourceId) {
+const DOCUMENT = `subscription ($after: String, $types: [EventType!], $resourceId: ID) {
+  eventAppended(after: $after, filter: { types: $types, resourceId: $resourceId }) {
     cursor event { eventId type resourceId payload } } }`;
 
-const PAGE = `query ($types: [String!], $resourceId: ID, $first: Int) {
-  events(types: $types, resourceId: $resourceId, first: $first) { ...Page } }
+const PAGE = `query ($types: [EventType!], $resourceId: ID, $first: Int) {
+  events(filter: { types: $types, resourceId: $resourceId }, first: $first) { ...Page } }
   fragment Page on EventConnection { nodes { eventId } followCursor }`;
 
 async function follow(variables: object = {}, key = service.keys.live): Promise<Subscription> {
@@ -44,60 +44,60 @@ async function page(variables: object = {}) {
 }
 
 describe('WIRE 13: eventAppended', () => {
-  it('without after gives what happens from now on, as the log has it', async () => {
+  it('sends events from now on without `after`, as the log contains them', async () => {
     await make();
     const stream = await follow();
     const id = await make({ n: 1 }, 'contact');
     const { event } = await next(stream);
     expect(event).toMatchObject({
-      type: 'resource.created',
+      type: 'RESOURCE_CREATED',
       resourceId: id,
       payload: { type: 'contact', fields: { n: 1 } },
     });
     const { body } = await service.send('GET', `/v1/events/${event.eventId}`);
-    expect(body.data).toMatchObject({ id: event.eventId, type: event.type, payload: event.payload });
+    expect(body.data).toMatchObject({ id: event.eventId, type: 'resource.created', payload: event.payload });
   });
 
-  it('after the cursor of the last event gives everything since, without gap or repeat, then live', async () => {
+  it('sends everything after the cursor of the last event without gap or repeat, then live events', async () => {
     const stream = await follow();
     const ids = [await make(), await make(), await make()];
     const first = await next(stream);
     await stream.close();
-    const again = await follow({ after: first.cursor });
+    const repeated = await follow({ after: first.cursor });
     ids.push(await make());
-    const rest = [await next(again), await next(again), await next(again)];
+    const rest = [await next(repeated), await next(repeated), await next(repeated)];
     expect([first, ...rest].map(({ event }) => event.resourceId)).toEqual(ids);
   });
 
-  it('after the followCursor of a page gives what the page could not show, and nothing that it did', async () => {
+  it("sends after a page's followCursor only what the page does not contain", async () => {
     await make();
     const { nodes, followCursor } = await page({ first: 1 });
     const ids = [await make(), await make()];
     const stream = await follow({ after: followCursor });
-    const seen = [await next(stream), await next(stream)];
-    expect(seen.map(({ event }) => event.resourceId)).toEqual(ids);
-    expect(seen.map(({ event }) => event.eventId)).not.toContain(nodes[0]?.eventId);
+    const received = [await next(stream), await next(stream)];
+    expect(received.map(({ event }) => event.resourceId)).toEqual(ids);
+    expect(received.map(({ event }) => event.eventId)).not.toContain(nodes[0]?.eventId);
   });
 
-  it('from an empty page begins at the beginning', async () => {
+  it('starts at the beginning from an empty page', async () => {
     const resourceId = await make();
-    const none = await page({ resourceId, types: ['resource.updated'] });
-    expect(none.nodes).toEqual([]);
+    const empty = await page({ resourceId, types: ['RESOURCE_UPDATED'] });
+    expect(empty.nodes).toEqual([]);
     await service.send('PATCH', `/v1/resources/${resourceId}`, { body: { fields: { a: 1 } } });
-    const stream = await follow({ resourceId, types: ['resource.updated'], after: none.followCursor });
-    expect((await next(stream)).event).toMatchObject({ type: 'resource.updated', resourceId });
+    const stream = await follow({ resourceId, types: ['RESOURCE_UPDATED'], after: empty.followCursor });
+    expect((await next(stream)).event).toMatchObject({ type: 'RESOURCE_UPDATED', resourceId });
   });
 
-  it('far behind gives a thousand events one after another', async () => {
+  it('sends a thousand missed events in order', async () => {
     const { followCursor } = await page();
     const ids: string[] = [];
     for (let batch = 0; batch < 20; batch += 1) {
       await Promise.all(Array.from({ length: 50 }, async () => ids.push(await make())));
     }
     const stream = await follow({ after: followCursor });
-    const seen = new Set<string>();
-    for (let count = 0; count < ids.length; count += 1) seen.add((await next(stream)).event.resourceId);
-    expect([...seen].sort()).toEqual(ids.sort());
+    const received = new Set<string>();
+    for (let count = 0; count < ids.length; count += 1) received.add((await next(stream)).event.resourceId);
+    expect([...received].sort()).toEqual(ids.sort());
     const last = await make();
     expect((await next(stream)).event.resourceId).toBe(last);
   });
@@ -105,42 +105,42 @@ describe('WIRE 13: eventAppended', () => {
   it('filters by resource and by types', async () => {
     const resourceId = await make();
     const ofResource = await follow({ resourceId });
-    const deletions = await follow({ types: ['resource.deleted', 'integration.connected'] });
+    const deletions = await follow({ types: ['RESOURCE_DELETED', 'INTEGRATION_CONNECTED'] });
     await make();
     await service.send('PATCH', `/v1/resources/${resourceId}`, { body: { fields: { a: 1 } } });
     await service.send('DELETE', `/v1/resources/${resourceId}`);
-    expect((await next(ofResource)).event).toMatchObject({ type: 'resource.updated', resourceId });
-    expect((await next(ofResource)).event).toMatchObject({ type: 'resource.deleted', resourceId });
-    expect((await next(deletions)).event).toMatchObject({ type: 'resource.deleted', resourceId });
+    expect((await next(ofResource)).event).toMatchObject({ type: 'RESOURCE_UPDATED', resourceId });
+    expect((await next(ofResource)).event).toMatchObject({ type: 'RESOURCE_DELETED', resourceId });
+    expect((await next(deletions)).event).toMatchObject({ type: 'RESOURCE_DELETED', resourceId });
   });
 
-  it('refuses a cursor that was changed, of another environment or filter, or of the list', async () => {
+  it('rejects a changed cursor, and one of another environment, filter or the list', async () => {
     const { followCursor: after } = await page();
     const { body } = await service.graphql('{ events(first: 1) { edges { cursor } } }');
-    const refused = [
+    const rejected = [
       await follow({ after: `${after}A` }),
       await follow({ after: '' }),
       await follow({ after: body.data.events.edges[0].cursor }),
-      await follow({ after, types: ['resource.created'] }),
+      await follow({ after, types: ['RESOURCE_CREATED'] }),
       await follow({ after, resourceId: 'res_x' }),
       await follow({ after }, service.keys.test),
     ];
-    for (const { refused: answer } of refused) {
-      expect(answer).toBeDefined();
-      if (answer) expectGraphqlError(answer, 'invalid_cursor', { param: 'after' });
+    for (const { rejection: response } of rejected) {
+      expect(response).toBeDefined();
+      if (response) expectGraphqlError(response, 'invalid_cursor', { param: 'after' });
     }
   });
 
-  it('refuses types that there are not, and keys that may not read events', async () => {
-    const wrong = (await follow({ types: ['x'] })).refused;
-    if (wrong) expectGraphqlError(wrong, 'invalid_request', { param: 'types' });
+  it('rejects unknown types, and keys that may not read events', async () => {
+    const wrong = (await follow({ types: ['x'] })).rejection;
+    if (wrong) expectGraphqlError(wrong, 'invalid_request', { param: 'types[0]' });
     const key = await makeKey(service, { scopes: ['resources:read', 'resources:write'] });
-    const forbidden = (await follow({}, key)).refused;
+    const forbidden = (await follow({}, key)).rejection;
     if (forbidden) expectGraphqlError(forbidden, 'forbidden', { facts: { required_scope: 'events:read' } });
     expect([wrong, forbidden]).toEqual([expect.anything(), expect.anything()]);
   });
 
-  it('ends at once when its reader goes away, also while nothing happens', async () => {
+  it('ends at once when its client disconnects, also while no event occurs', async () => {
     const count = async () => {
       const { body } = await service.send('GET', '/metrics');
       return Number(/^parley_\w*subscriptions\S* (\d+)$/m.exec(body)?.[1]);

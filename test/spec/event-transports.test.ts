@@ -1,7 +1,7 @@
 import { type Client, createClient } from 'graphql-sse';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LIMITS } from '../../src/contract/limits.ts';
-import { droppingSlow } from '../../src/graphql/slow-consumer.ts';
+import { dropWhenSlow } from '../../src/operation/slow-consumer.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { subscribe } from '../support/subscriptions.ts';
 import { makeKey, openSession } from '../support/tenants.ts';
@@ -28,17 +28,17 @@ async function clientOf(singleConnection: boolean, key = service.keys.live): Pro
   return createClient({ url, singleConnection, headers: { authorization: `Bearer ${key}` }, retryAttempts: 0 });
 }
 
-/** What a subscription is told, until it has been told so much. */
+/** The first results of a subscription. */
 async function take(client: Client<boolean>, query: string, count: number, onOpen?: () => Promise<void>) {
   const results: Record<string, unknown>[] = [];
-  const told = client.iterate({ query });
-  const first = told.next();
+  const received = client.iterate({ query });
+  const first = received.next();
   await onOpen?.();
-  for (let next = await first; !next.done; next = await told.next()) {
+  for (let next = await first; !next.done; next = await received.next()) {
     results.push(next.value as Record<string, unknown>);
     if (results.length === count) break;
   }
-  await told.return?.();
+  await received.return?.();
   return results;
 }
 
@@ -46,7 +46,7 @@ describe.each([
   ['distinct connections', false],
   ['a single connection', true],
 ])('WIRE 13: GraphQL over SSE with %s', (_mode, isSingle) => {
-  it('carries subscriptions beside each other, queries and mutations', async () => {
+  it('carries parallel subscriptions, queries and mutations', async () => {
     const client = await clientOf(isSingle);
     const before = await opened();
     const ids: string[] = [];
@@ -64,16 +64,18 @@ describe.each([
     client.dispose();
   });
 
-  it('tells what is wrong with a document, with credentials and with arguments', async () => {
+  it('reports errors of the document, the credentials and the arguments', async () => {
     const client = await clientOf(isSingle);
-    const [invalid] = await take(client, 'subscription { nothing }', 1);
-    expect(invalid).toMatchObject({ errors: [{ message: expect.stringContaining('nothing') }] });
-    const [refused] = await take(client, 'subscription { eventAppended(after: "x") { cursor } }', 1);
-    expect(refused).toMatchObject({ errors: [{ extensions: { code: 'invalid_cursor', param: 'after' } }] });
+    const invalid = take(client, 'subscription { nothing }', 1);
+    // On a single connection the response to the POST reports it, and the stream never receives the operation.
+    if (isSingle) await expect(invalid).rejects.toMatchObject({ response: { status: 400 } });
+    else expect(await invalid).toMatchObject([{ errors: [{ message: expect.stringContaining('nothing') }] }]);
+    const [rejection] = await take(client, 'subscription { eventAppended(after: "x") { cursor } }', 1);
+    expect(rejection).toMatchObject({ errors: [{ extensions: { code: 'INVALID_CURSOR', param: 'after' } }] });
     client.dispose();
     const weak = await clientOf(isSingle, await makeKey(service, { scopes: ['triggers:read'] }));
     const [forbidden] = await take(weak, FEED, 1);
-    expect(forbidden).toMatchObject({ errors: [{ extensions: { code: 'forbidden' } }] });
+    expect(forbidden).toMatchObject({ errors: [{ extensions: { code: 'FORBIDDEN' } }] });
     weak.dispose();
   });
 });
@@ -85,43 +87,39 @@ describe('WIRE 13: a single connection', () => {
     service.send('POST', PATH, { body, key, headers: { 'x-graphql-event-stream-token': token } });
   const operation = (operationId: unknown) => ({ query: FEED, extensions: { operationId } });
 
-  it('is held to the credentials of each operation', async () => {
+  it('checks the credentials of each operation', async () => {
     const token = await reserve();
-    const leave = new AbortController();
-    const response = await fetch(`${service.url}${PATH}?token=${token}`, { signal: leave.signal });
+    const abort = new AbortController();
+    const response = await fetch(`${service.url}${PATH}?token=${token}`, { signal: abort.signal });
     expect(response.headers.get('x-accel-buffering')).toBe('no');
     const wrong = await operate(token, operation('a'), 'sk_live_wrong');
-    expect(wrong.status).toBe(202);
-    const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
-    let text = '';
-    while (!text.includes('complete')) text += (await reader?.read())?.value ?? '';
-    expect(text).toContain('"code":"unauthorized"');
-    leave.abort();
+    expect([wrong.status, wrong.body.errors[0].extensions.code]).toEqual([401, 'UNAUTHORIZED']);
+    abort.abort();
   });
 
-  it('refuses to reserve without good credentials what only somebody known could use', async () => {
+  it('rejects a reservation without valid credentials', async () => {
     expect((await service.send('PUT', PATH, { key: 'sk_live_wrong' })).status).toBe(401);
   });
 
   it.each([
     ['no stream', () => operate('none', operation('a')), 404, 'not_found'],
     ['no operation id', async () => operate(await reserve(), { query: FEED }), 400, 'invalid_request'],
-    ['a method that it does not take', () => service.send('PATCH', PATH), 405, 'method_not_allowed'],
+    ['an unsupported method', () => service.send('PATCH', PATH), 405, 'method_not_allowed'],
     ['a body that is too large', () => operate('none', { query: 'x'.repeat(11e6) }), 413, 'payload_too_large'],
-  ])('refuses %s', async (_what, send, status, code) => {
-    const answer = await send();
-    expect([answer.status, answer.body.error.code]).toEqual([status, code]);
+  ])('rejects %s', async (_description, send, status, code) => {
+    const result = await send();
+    expect([result.status, result.body.error.code]).toEqual([status, code]);
   });
 
-  it('takes one reader, each operation id once, and so many operations at a time', async () => {
+  it('allows one reader, each operation ID once, and a limited number of parallel operations', async () => {
     const token = await reserve();
-    const leave = new AbortController();
-    const response = await fetch(`${service.url}${PATH}?token=${token}`, { signal: leave.signal });
+    const abort = new AbortController();
+    const response = await fetch(`${service.url}${PATH}?token=${token}`, { signal: abort.signal });
     expect(response.status).toBe(200);
     expect((await service.send('GET', `${PATH}?token=${token}`)).status).toBe(409);
     const first = await operate(token, operation('0'));
     expect(first.status).toBe(202);
-    expect(await operate(token, operation('0'))).toMatchObject({ status: 400 });
+    expect(await operate(token, operation('0'))).toMatchObject({ status: 409 });
     const more = Array.from({ length: LIMITS.operationsOfStream - 1 }, (_, index) =>
       operate(token, operation(`${index + 1}`)),
     );
@@ -133,45 +131,102 @@ describe('WIRE 13: a single connection', () => {
     const before = await opened();
     expect((await service.send('DELETE', `${PATH}?token=${token}&operationId=0`)).status).toBe(200);
     await until(async () => (await opened()) === before - 1);
-    leave.abort();
+    abort.abort();
     await until(async () => (await opened()) === 0);
   });
 });
 
-describe('streams of one caller', () => {
-  it('are so many at most', async () => {
+describe('WIRE 13: /graphql/stream', () => {
+  const PATH = '/graphql/stream';
+
+  it('keeps the results of operations that start before a client reads the stream', async () => {
+    const token = (await service.send('PUT', PATH)).body as string;
+    const headers = { 'x-graphql-event-stream-token': token };
+    const start = (operationId: string, query: string) =>
+      service.send('POST', PATH, { headers, body: { query, extensions: { operationId } } });
+    expect((await start('query', '{ events(first: 1) { totalCount } }')).status).toBe(202);
+    expect((await start('feed', FEED)).status).toBe(202);
+    const resourceId = await make();
+    const abort = new AbortController();
+    const response = await fetch(`${service.url}${PATH}?token=${token}`, { signal: abort.signal });
+    const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+    let text = '';
+    while (!(text.includes('totalCount') && text.includes(resourceId))) text += (await reader?.read())?.value ?? '';
+    expect(text).toContain('event: complete\ndata: {"id":"query"}');
+    await service.send('DELETE', `${PATH}?token=${token}&operationId=feed`);
+    while (!text.includes('event: complete\ndata: {"id":"feed"}')) text += (await reader?.read())?.value ?? '';
+    abort.abort();
+  });
+
+  it('serves the distinct connections mode to a client without a token', async () => {
+    const headers = { authorization: `Bearer ${service.keys.live}` };
+    const client = createClient({ url: `${service.url}${PATH}`, headers, retryAttempts: 0 });
+    expect(await take(client, '{ events(first: 1) { totalCount } }', 1)).toMatchObject([{ data: { events: {} } }]);
+    client.dispose();
+  });
+});
+
+describe('a subscription whose Accept header does not name text/event-stream', () => {
+  it.each(['application/json', '*/*', 'text/*', 'application/json, text/event-stream;q=0', undefined])(
+    'returns 406 with the header %s',
+    async (accept) => {
+      const response = await fetch(`${service.url}/graphql`, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${service.keys.live}`,
+          'content-type': 'application/json',
+          ...(accept !== undefined && { accept }),
+        },
+        body: JSON.stringify({ query: FEED }),
+      });
+      expect(response.status).toBe(406);
+      const body = await response.text();
+      expect(body).toContain('"code":"NOT_ACCEPTABLE"');
+      expect(body).toContain('Accept: text/event-stream');
+    },
+  );
+
+  it.each(['Text/Event-Stream', 'application/json;q=0.1, text/event-stream;q=0.9'])('opens with %s', async (accept) => {
+    const feed = await subscribe(service, FEED, {}, service.keys.live, { accept });
+    expect(feed.rejection).toBeUndefined();
+    await feed.close();
+  });
+});
+
+describe('the streams of one caller', () => {
+  it('are limited in number', async () => {
     const session = await openSession(service, 'owner');
     const streams = await Promise.all(
       Array.from({ length: LIMITS.streamsOfPerson }, () => subscribe(service, FEED, {}, session)),
     );
-    expect(streams.every(({ refused }) => refused === undefined)).toBe(true);
-    const { refused } = await subscribe(service, FEED, {}, session);
-    expect(refused?.body.errors[0].extensions.code).toBe('rate_limited');
+    expect(streams.every(({ rejection }) => rejection === undefined)).toBe(true);
+    const { rejection } = await subscribe(service, FEED, {}, session);
+    expect(rejection?.body.errors[0].extensions.code).toBe('RATE_LIMITED');
     await Promise.all(streams.map((stream) => stream.close()));
-    const again = await until(async () => {
+    const repeated = await until(async () => {
       const stream = await subscribe(service, FEED, {}, session);
-      return stream.refused ? undefined : stream;
+      return stream.rejection ? undefined : stream;
     });
-    await again.close();
+    await repeated.close();
   });
 });
 
-describe('a reader that does not take what it is sent', () => {
-  it('is dropped, and told at last the cursor to resume from', async () => {
+describe('a client that does not read its stream', () => {
+  it('is disconnected and receives the cursor to resume from', async () => {
     let returned = false;
     const source = {
-      next: async () => ({ done: false as const, value: { data: { n: 1 } } }),
+      next: async () => ({ done: false as const, value: { result: { data: { n: 1 } }, cursor: 'cursor-1' } }),
       return: async () => {
         returned = true;
         return { done: true as const, value: undefined };
       },
       [Symbol.asyncIterator]: () => source,
     };
-    const context = { feedCursor: 'cursor-1', requestId: 'r', services: service.service.services };
-    const results = droppingSlow(source, context as never, 20);
-    expect((await results.next()).value).toEqual({ data: { n: 1 } });
+    const { log } = service.service.services;
+    const results = dropWhenSlow(source, { log, requestId: 'r' }, 20);
+    expect((await results.next()).value?.result).toEqual({ data: { n: 1 } });
     await until(async () => returned);
     const { value } = await results.next();
-    expect(value?.errors?.[0]?.extensions).toMatchObject({ code: 'unavailable', cursor: 'cursor-1' });
+    expect(value?.result.errors?.[0]?.extensions).toMatchObject({ code: 'unavailable', cursor: 'cursor-1' });
   });
 });

@@ -5,18 +5,18 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SCOPES } from '../../src/contract/scopes.ts';
 import { EXPORT_SCOPES } from '../../src/domain/exports/environment.ts';
 import { lookup, pauseTurn, resume } from '../support/agent-turns.ts';
-import type { Answer } from '../support/client.ts';
+import type { HttpResponse } from '../support/client.ts';
 import { expectError } from '../support/error-bodies.ts';
-import { type Planted, plant } from '../support/plant.ts';
+import { createFixtures, type Fixtures } from '../support/fixtures.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { makeKey, openSession } from '../support/tenants.ts';
 import { until } from '../support/until.ts';
 
 let service: TestService;
-let planted: Planted;
+let fixtures: Fixtures;
 beforeAll(async () => {
   service = await startService();
-  planted = await plant(service);
+  fixtures = await createFixtures(service);
 });
 afterAll(() => service.close());
 
@@ -28,7 +28,7 @@ interface Line {
   readonly counts?: Readonly<Record<string, number>>;
 }
 
-function linesOf({ status, headers, body }: Answer): Line[] {
+function linesOf({ status, headers, body }: HttpResponse): Line[] {
   expect([status, headers.get('content-type')]).toEqual([200, 'application/x-ndjson']);
   expect(body.endsWith('\n')).toBe(true);
   return body
@@ -46,11 +46,11 @@ function countsOf(lines: readonly Line[]): Record<string, number> {
 const ofConversation = (id: string) => service.send('GET', `/v1/conversations/${id}/export`);
 
 describe('GET /v1/conversations/{conversation_id}/export', () => {
-  it('gives the conversation, its runs and its whole timeline in order, and counts them last', async () => {
+  it('returns the conversation, its runs and its whole timeline in order, then their counts', async () => {
     const { conversation_id: id } = (await service.agentTurn('First', { meta: { ticket: 7 } })).body;
     const paused = await pauseTurn(service, id, `${lookup('c1')}\n/say Thank you.`);
     await resume(service, paused, { name: 'Ada' });
-    // More than one page of them.
+    // More than one page of items.
     for (let turn = 0; turn < 12; turn += 1) await service.agentTurn(`Turn ${turn}`, { conversation_id: id });
     const lines = linesOf(await ofConversation(id));
     expect(lines[0]).toMatchObject({ type: 'export', data: { version: 1, environment: 'live', conversation_id: id } });
@@ -69,7 +69,7 @@ describe('GET /v1/conversations/{conversation_id}/export', () => {
     expect(lines.at(-1)).toEqual({ type: 'end', counts: countsOf(lines) });
   });
 
-  it('gives what a server tool was given and gave back to nobody', async () => {
+  it('omits the input and output of server tools', async () => {
     const { conversation_id: id } = (await service.agentTurn('Hello')).body;
     const { environmentId } = await prisma().conversation.findUniqueOrThrow({ where: { id } });
     const run = await prisma().run.findFirstOrThrow({ where: { conversationId: id } });
@@ -83,14 +83,14 @@ describe('GET /v1/conversations/{conversation_id}/export', () => {
     expect(body).not.toContain('hush');
   });
 
-  it('is told to the audit log, with who took it', async () => {
+  it('is recorded in the audit log with its caller', async () => {
     const { conversation_id: id } = (await service.chat('Hello')).body;
     await ofConversation(id);
     const entries = await prisma().auditEntry.findMany({ where: { subjectId: id } });
     expect(entries).toMatchObject([{ action: 'conversation.exported', actorKind: 'api_key', environment: 'live' }]);
   });
 
-  it('answers a HEAD without reading on', async () => {
+  it('responds to HEAD without reading the data', async () => {
     const { conversation_id: id } = (await service.chat('Hello')).body;
     const { status, headers, body } = await service.send('HEAD', `/v1/conversations/${id}/export`);
     expect([status, headers.get('content-type'), body]).toEqual([200, 'application/x-ndjson', '']);
@@ -100,7 +100,7 @@ describe('GET /v1/conversations/{conversation_id}/export', () => {
 describe('GET /v1/export', () => {
   const ofAll = (key?: string) => service.send('GET', '/v1/export', key === undefined ? {} : { key });
 
-  it('gives all that the environment keeps, and counts as much as the database holds', async () => {
+  it('returns everything in the environment, with the counts of the database', async () => {
     const lines = linesOf(await ofAll());
     const environment = await prisma().environment.findFirstOrThrow({
       where: { kind: 'live', workspace: { name: 'Demo' } },
@@ -120,10 +120,10 @@ describe('GET /v1/export', () => {
     expect(Math.min(...Object.values(counts))).toBeGreaterThan(0);
     expect(lines.at(-1)).toEqual({ type: 'end', counts });
     expect(countsOf(lines)).toEqual(counts);
-    expect(JSON.stringify(lines)).toContain(planted.marker);
+    expect(JSON.stringify(lines)).toContain(fixtures.marker);
   });
 
-  it('gives no secret: no key, no password, no header, no signing secret, no kept answer, none of their hashes', async () => {
+  it('contains no secret: no key, password, header, signing secret or stored response, and no hash of them', async () => {
     const { body } = await ofAll();
     const rows = await prisma().$queryRaw<{ text: string }[]>`
       SELECT token_hash AS text FROM api_key
@@ -136,7 +136,7 @@ describe('GET /v1/export', () => {
     expect(body).not.toMatch(/sealed|secret":|whsec_|token_?hash/i);
   });
 
-  it('takes each page from the place of the last one, also where rows share a moment', async () => {
+  it('continues each page after the last one, also if rows have the same time', async () => {
     const key = await makeKey(service, { kind: 'test' });
     const { id: environmentId } = await prisma().environment.findFirstOrThrow({
       where: { kind: 'test', workspace: { name: 'Demo' } },
@@ -150,9 +150,9 @@ describe('GET /v1/export', () => {
     expect(resources.map(({ data }) => data.id)).toEqual(ids);
   });
 
-  it.each(EXPORT_SCOPES)('asks a key for %s', async (missing) => {
-    const answer = await ofAll(await makeKey(service, { scopes: SCOPES.filter((scope) => scope !== missing) }));
-    expectError(answer, 'forbidden', { facts: { required_scope: missing } });
+  it.each(EXPORT_SCOPES)('requires the scope %s of a key', async (missing) => {
+    const response = await ofAll(await makeKey(service, { scopes: SCOPES.filter((scope) => scope !== missing) }));
+    expectError(response, 'forbidden', { facts: { required_scope: missing } });
   });
 
   it.each([
@@ -160,33 +160,35 @@ describe('GET /v1/export', () => {
     ['admin', 200],
     ['developer', 403],
     ['viewer', 403],
-  ] as const)('answers a session of the role %s with %i', async (role, status) => {
+  ] as const)('returns to a session of the role %s the status %i', async (role, status) => {
     expect((await ofAll(await openSession(service, role))).status).toBe(status);
   });
 });
 
-describe('an export that is larger than what the pipe holds', () => {
+describe('an export that is larger than the stream buffers', () => {
   let key: string;
   beforeAll(async () => {
     key = await makeKey(service);
     const { environmentId } = await prisma().apiKey.findFirstOrThrow({ orderBy: { createdAt: 'desc' } });
-    const moment = { createdAt: new Date(0), updatedAt: new Date(0) };
+    const timestamps = { createdAt: new Date(0), updatedAt: new Date(0) };
     const fields = { text: 'x'.repeat(200_000) };
     const ids = Array.from({ length: 400 }, (_, index) => `res_big${String(index).padStart(23, '0')}`);
     await prisma().resource.createMany({
-      data: ids.map((id) => ({ id, environmentId, type: 'big', fields, ...moment })),
+      data: ids.map((id) => ({ id, environmentId, type: 'big', fields, ...timestamps })),
     });
   });
 
   const reads = () => service.takeStatements().filter((sql) => sql.includes('"resource"')).length;
   const open = async () => /parley_subscriptions (\d+)/.exec((await service.send('GET', '/metrics')).body)?.[1];
 
-  /** A reader who takes a first piece and then stands still, once the service does so too; and its reads until then. */
-  async function standStill(): Promise<{ answer: IncomingMessage; pages: number }> {
+  /**
+   * Reads the first chunk, pauses, and waits until the service pauses too. Returns the number of its reads until then.
+   */
+  async function pauseReading(): Promise<{ answer: IncomingMessage; pages: number }> {
     reads();
-    const asked = request(`${service.url}/v1/export`, { headers: { authorization: `Bearer ${key}` } }).end();
-    const [answer] = (await once(asked, 'response')) as [IncomingMessage];
-    answer.once('data', () => answer.pause());
+    const requests = request(`${service.url}/v1/export`, { headers: { authorization: `Bearer ${key}` } }).end();
+    const [response] = (await once(requests, 'response')) as [IncomingMessage];
+    response.once('data', () => response.pause());
     let pages = 0;
     await until(
       async () => {
@@ -196,31 +198,34 @@ describe('an export that is larger than what the pipe holds', () => {
       },
       { everyMs: 300 },
     );
-    return { answer, pages };
+    return { answer: response, pages };
   }
 
-  it('reads no further than its reader, and not at all once they have gone away', async () => {
-    const { answer, pages } = await standStill();
+  it('reads no further than its client, and stops when the client disconnects', async () => {
+    const { answer: response, pages } = await pauseReading();
     expect(pages).toBeLessThan(20);
     expect(await open()).toBe('1');
-    answer.destroy();
+    response.destroy();
     await until(async () => (await open()) === '0');
     expect(reads()).toBe(0);
   });
 
-  it('goes on from where its reader stood still, to its last line', async () => {
-    const { answer } = await standStill();
-    const lines = (await text(answer)).trimEnd().split('\n');
+  it('continues to the last line when its client resumes', async () => {
+    const { answer: response } = await pauseReading();
+    const lines = (await text(response)).trimEnd().split('\n');
     expect(lines.filter((line) => line.includes('"type":"big"')).length).toBeGreaterThan(380);
     expect(JSON.parse(lines.at(-1) ?? '')).toMatchObject({ type: 'end' });
   });
 
-  it('ends without its last line when its key is revoked meanwhile', async () => {
-    const { answer } = await standStill();
+  it('ends without the last line when its key is revoked', async () => {
+    const { answer: response } = await pauseReading();
     const { id } = await prisma().apiKey.findFirstOrThrow({ orderBy: { createdAt: 'desc' } });
-    await service.graphql('mutation ($id: ID!) { revokeApiKey(id: $id) { name } }', { id });
+    await service.graphql(
+      'mutation ($id: ID!) { revokeApiKey(input: { id: $id }) { __typename ... on RevokeApiKeyPayload { apiKey { name } } ... on Error { code message path } } }',
+      { id },
+    );
     await until(async () => (await prisma().apiKey.findUniqueOrThrow({ where: { id } })).revokedAt !== null);
-    const lines = (await text(answer)).trimEnd().split('\n');
+    const lines = (await text(response)).trimEnd().split('\n');
     expect(lines.length).toBeGreaterThan(10);
     expect(lines.at(-1)).not.toContain('"type":"end"');
   });

@@ -6,7 +6,7 @@ import { DEMO_AGENT_ID, DEMO_CHAT_ID, startService, type TestService } from '../
 
 const MODELS = ['openai:gpt-test', 'anthropic:claude-test', 'openai-compatible:any-test'];
 
-const DOORS = [
+const PATHS = [
   ['v1', `/v1/runner/${DEMO_CHAT_ID}/conversation`],
   ['v2', `/v2/runner/${DEMO_AGENT_ID}/conversation`],
 ] as const;
@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([provider.close(), server.close()]));
 
-/** One part of every kind that WIRE 2 knows, with files that some provider cannot take. */
+/** One part of every type in WIRE 2, with files that some provider rejects. */
 function everyPart() {
   const inline = (mime_type: string, bytes: Buffer) => ({ type: 'data', mime_type, data: bytes.toString('base64') });
   const hosted = (type: string, mime_type: string, path: string) => ({ type, mime_type, file_uri: server.url + path });
@@ -56,7 +56,7 @@ describe.each(MODELS)('WIRE 2: files in a conversation with %s', (model) => {
   });
   afterAll(() => service.close());
 
-  it.each(DOORS)('fail no turn by %s, neither the one they come with nor a later one', async (_version, path) => {
+  it.each(PATHS)('fail no turn through %s, neither their own nor a later one', async (_version, path) => {
     const first = await service.send('POST', path, { body: { content: everyPart() } });
     expect(first).toMatchObject({ status: 200, body: { content: 'I see.' } });
     expect(JSON.stringify(provider.requests.at(-1)?.body)).toContain('film.mp4');
@@ -69,18 +69,18 @@ describe.each(MODELS)('WIRE 2: files in a conversation with %s', (model) => {
   });
 });
 
-it('asks no address of this machine for a file, and answers the turn', async () => {
+it('requests no file from a local address and completes the turn', async () => {
   const service = await startService({
     defaultModel: 'openai:gpt-test',
     providers: { openai: { apiKey: 'key', baseUrl: provider.url }, anthropic: {} },
   });
-  const before = server.asked.length;
-  const [, path] = DOORS[0];
+  const before = server.requests.length;
+  const [, path] = PATHS[0];
   const content = [{ type: 'url', mime_type: 'application/pdf', file_uri: `${server.url}/report.pdf` }];
 
   expect(await service.send('POST', path, { body: { content } })).toMatchObject({ status: 200 });
 
-  expect(server.asked).toHaveLength(before);
+  expect(server.requests).toHaveLength(before);
   expect(JSON.stringify(provider.requests.at(-1)?.body)).toContain('its address is not a public one');
   await service.close();
 });

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Answer } from '../support/client.ts';
+import type { HttpResponse } from '../support/client.ts';
 import { expectEnvelope } from '../support/error-bodies.ts';
 import { anyJson, anyQuery } from '../support/json-text.ts';
 import { startService, type TestService } from '../support/service.ts';
 
-/** Fixed, so that a failure comes again. */
+/** A fixed seed, so that failures are reproducible. */
 const RUNS = { seed: 20260131, numRuns: 150 };
 
 let service: TestService;
@@ -16,27 +16,27 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-function expectOrderly(answer: Answer): void {
-  expect(answer.status).toBeLessThan(500);
-  if (answer.status >= 300) expectEnvelope(answer);
+function expectOrderly(response: HttpResponse): void {
+  expect(response.status).toBeLessThan(500);
+  if (response.status >= 300) expectEnvelope(response);
 }
 
-describe('WIRE 3: whatever is sent of resources and events, an error has the one form and is never a 5xx', () => {
-  it('for any fields: what is taken is read back as it was sent', async () => {
+describe('WIRE 3: any input about resources and events gets the standard error form and never a 5xx', () => {
+  it('for any fields, and accepted fields are read back unchanged', async () => {
     let taken = 0;
     const create = async (fields: string) => {
-      const answer = await service.send('POST', '/v1/resources', { raw: `{"type":"a","fields":${fields}}` });
-      expectOrderly(answer);
-      if (answer.status !== 201) return;
+      const response = await service.send('POST', '/v1/resources', { raw: `{"type":"a","fields":${fields}}` });
+      expectOrderly(response);
+      if (response.status !== 201) return;
       taken += 1;
-      const { body } = await service.send('GET', `/v1/resources/${answer.body.data.id}`);
+      const { body } = await service.send('GET', `/v1/resources/${response.body.data.id}`);
       expect(body.data.fields).toEqual(JSON.parse(fields.replace(/-0(?![.\d])/g, '0')));
     };
     await fc.assert(fc.asyncProperty(anyJson, create), RUNS);
     expect(taken).toBeGreaterThan(10);
   });
 
-  it('for any body of a change', async () => {
+  it('for any body of an update', async () => {
     const update = async (raw: string) => expectOrderly(await service.send('PATCH', `/v1/resources/${id}`, { raw }));
     await fc.assert(fc.asyncProperty(anyJson, update), { ...RUNS, numRuns: 50 });
     const wrapped = anyJson.map((fields) => `{"fields":${fields}}`);
@@ -67,13 +67,13 @@ describe('WIRE 3: whatever is sent of resources and events, an error has the one
       fc.string({ unit: 'grapheme', minLength: 1 }).map(encodeURIComponent),
       fc.constantFrom('%00', '%', '%ED%A0%80', '__proto__', 'res_%00'),
     );
-    const ask = async (name: string) => {
+    const send = async (name: string) => {
       expectOrderly(await service.send('GET', `/v1/resources/${name}`));
       expectOrderly(await service.send('PATCH', `/v1/resources/${name}`, { body: { fields: [] } }));
       expectOrderly(await service.send('PATCH', `/v1/resources/${name}`, { raw: '[]' }));
       expectOrderly(await service.send('DELETE', `/v1/resources/${name}`));
       expectOrderly(await service.send('GET', `/v1/events/${name}`));
     };
-    await fc.assert(fc.asyncProperty(segment, ask), { ...RUNS, numRuns: 40 });
+    await fc.assert(fc.asyncProperty(segment, send), { ...RUNS, numRuns: 40 });
   });
 });

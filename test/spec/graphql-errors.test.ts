@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ERROR_CODES, type ErrorCode } from '../../src/contract/errors.ts';
 import type { SendOptions } from '../support/client.ts';
-import { expectError, expectGraphqlError, expectRefusal } from '../support/error-bodies.ts';
+import { expectError, expectGraphqlError, expectRejection } from '../support/error-bodies.ts';
+import { errorOf } from '../support/results.ts';
 import { DEMO_CHAT_ID, startService, type TestService } from '../support/service.ts';
 
 let service: TestService;
@@ -20,18 +21,20 @@ const get = (query: string, headers: Record<string, string> = {}): [string, stri
   `/graphql?${query}`,
   { headers },
 ];
-const MUTATION = encodeURIComponent('mutation { signOut { sessionId } }');
+const MUTATION = encodeURIComponent(
+  'mutation { signOut { __typename ... on SignOutPayload { deletedId } ... on Error { code message path } } }',
+);
 const VARIABLE = 'query ($id: UUID!) { conversation(conversationId: $id) { name } }';
 
-/** What is wrong, and with which status it is told to whoever reads GraphQL's media type, and to whoever reads JSON. */
+/** The fault, and its status for clients that accept JSON. With GraphQL's media type the status is the error's own. */
 const REFUSED: readonly [what: string, request: [string, string, SendOptions], code: ErrorCode, json: number][] = [
   ['no document', post({}), 'invalid_request', 400],
   ['a document that is no text', post({ query: 5 }), 'invalid_request', 400],
   ['a document that cannot be parsed', post({ query: '{' }), 'invalid_request', 200],
   ['an unknown field', post({ query: '{ nope }' }), 'invalid_request', 200],
   ['an unknown operation', post({ query: 'query A { __typename }', operationName: 'B' }), 'invalid_request', 400],
-  ['variables that are none', post({ query: '{ __typename }', variables: 'a' }), 'invalid_request', 400],
-  ['extensions that are none', post({ query: '{ __typename }', extensions: [] }), 'invalid_request', 400],
+  ['variables that are a string', post({ query: '{ __typename }', variables: 'a' }), 'invalid_request', 400],
+  ['extensions that are a list', post({ query: '{ __typename }', extensions: [] }), 'invalid_request', 400],
   ['a variable of another type', post({ query: VARIABLE, variables: { id: 5 } }), 'invalid_request', 200],
   ['a mutation by GET', get(`query=${MUTATION}`), 'method_not_allowed', 405],
   ['no document by GET', get('a=b'), 'invalid_request', 200],
@@ -47,30 +50,30 @@ const REFUSED: readonly [what: string, request: [string, string, SendOptions], c
   ],
 ];
 
-describe("WIRE 3: GraphQL's own errors are told in this service's words", () => {
-  it.each(REFUSED)('%s', async (_what, [method, path, options], code, json) => {
+describe("WIRE 3: GraphQL's own errors have the codes of this service", () => {
+  it.each(REFUSED)('%s', async (_description, [method, path, options], code, json) => {
     for (const [accept, status] of [
       ['application/graphql-response+json', ERROR_CODES[code].status],
       ['application/json', json],
     ] as const) {
-      const answer = await service.send(method, path, { ...options, headers: { ...options.headers, accept } });
-      expectGraphqlError(answer, code);
-      expect(answer.body).not.toHaveProperty('data');
-      expect(answer.status).toBe(status);
+      const response = await service.send(method, path, { ...options, headers: { ...options.headers, accept } });
+      expectGraphqlError(response, code);
+      expect(response.body).not.toHaveProperty('data');
+      expect(response.status).toBe(status);
     }
   });
 
-  it('names the methods that a mutation, and the endpoint, take', async () => {
+  it('names the allowed methods of a mutation and of the endpoint', async () => {
     expect((await service.send('GET', `/graphql?query=${MUTATION}`)).headers.get('allow')).toBe('POST');
     expect((await service.send('PUT', '/graphql')).headers.get('allow')).toBe('GET, POST');
   });
 
-  it('refuses what no answer can be written as', async () => {
-    const answer = await service.send(...post({ query: '{ __typename }' }, { accept: 'image/png' }));
-    expectRefusal('/graphql', answer, 'invalid_request', { message: 'application/json' });
+  it('rejects an Accept header without a supported media type', async () => {
+    const response = await service.send(...post({ query: '{ __typename }' }, { accept: 'image/png' }));
+    expectRejection('/graphql', response, 'not_acceptable', { message: 'application/json' });
   });
 
-  it('says where in the document the fault is', async () => {
+  it('names the location of the fault in the document', async () => {
     const { body } = await service.graphql('{\n  nope\n}');
     expect(body.errors[0].locations).toEqual([{ line: 2, column: 3 }]);
   });
@@ -81,15 +84,15 @@ describe("WIRE 3: GraphQL's own errors are told in this service's words", () => 
     expect((await service.send(...get('query={__typename}&newer=true'))).body).toEqual(body);
   });
 
-  it('asks for credentials before it says that a global id is none', async () => {
+  it('requires credentials before it rejects an invalid global ID', async () => {
     for (const document of [
       '{ node(id: "nope") { id } }',
       '{ nodes(ids: ["nope"]) { id } }',
       '{ ...F } fragment F on Query { it: node(id: "bm9wZTox") { id } }',
     ]) {
-      const answer = await service.graphql(document, {}, { key: null });
-      expectGraphqlError(answer, 'unauthorized');
-      expect(answer.status).toBe(401);
+      const response = await service.graphql(document, {}, { key: null });
+      expectGraphqlError(response, 'unauthorized');
+      expect(response.status).toBe(401);
       expectGraphqlError(await service.graphql(document), 'invalid_request', {
         param: /nodes/.test(document) ? 'ids' : 'id',
       });
@@ -105,9 +108,9 @@ describe('INTROSPECTION=off', () => {
   afterAll(() => closed.close());
 
   it.each(['{ __schema { queryType { name } } }', '{ __type(name: "Query") { name } }'])(
-    'refuses %s',
+    'rejects %s',
     async (document) => {
-      expect((await service.graphql(document)).body.errors).toBeUndefined();
+      expect(errorOf(await service.graphql(document))).toBeUndefined();
       expectGraphqlError(await closed.graphql(document), 'invalid_request', { message: 'introspection' });
       const path = `/graphql?query=${encodeURIComponent(document)}`;
       expectGraphqlError(await closed.send('GET', path), 'invalid_request', { message: 'introspection' });
@@ -127,13 +130,13 @@ describe('INTROSPECTION=off', () => {
     }
   });
 
-  it('still tells the name of a type that was asked for', async () => {
+  it('still returns the __typename of a selected type', async () => {
     expect((await closed.graphql('{ __typename }')).body).toEqual({ data: { __typename: 'Query' } });
   });
 });
 
-describe('A read that takes too long', () => {
-  it('is given up on both doors, and told as unavailable', async () => {
+describe('a read that exceeds the time limit', () => {
+  it('times out on both APIs with unavailable', async () => {
     const slow = await startService({ requestTimeoutMs: 200 });
     let release = () => {};
     const released = new Promise<void>((resolve) => {
@@ -153,14 +156,14 @@ describe('A read that takes too long', () => {
     );
     await isLocked;
     const document = 'query ($id: UUID!) { widgetMeta(deploymentId: $id) { name } }';
-    const asked = await slow.graphql(document, { id: DEMO_CHAT_ID }, { key: null });
+    const requests = await slow.graphql(document, { id: DEMO_CHAT_ID }, { key: null });
     const read = await slow.send('GET', `/v1/runner/${DEMO_CHAT_ID}/widget-meta`, { key: null });
     release();
     await holding;
-    expectGraphqlError(asked, 'unavailable', { message: 'more than 0.2 s' });
-    expect([asked.status, asked.headers.get('retry-after')]).toEqual([503, '2']);
+    expectGraphqlError(requests, 'unavailable', { message: 'more than 0.2 s' });
+    expect([requests.status, requests.headers.get('retry-after')]).toEqual([503, '2']);
     expectError(read, 'unavailable', { message: 'more than 0.2 s' });
-    expect((await slow.graphql(document, { id: DEMO_CHAT_ID }, { key: null })).body.errors).toBeUndefined();
+    expect(errorOf(await slow.graphql(document, { id: DEMO_CHAT_ID }, { key: null }))).toBeUndefined();
     await slow.close();
   });
 });

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Answer, SendOptions } from '../support/client.ts';
+import { enumNameOf } from '../../src/contract/enum-names.ts';
+import type { HttpResponse, SendOptions } from '../support/client.ts';
 import { expectGraphqlError } from '../support/error-bodies.ts';
-import { eventsOf } from '../support/resource-doors.ts';
+import { eventsOf } from '../support/resource-apis.ts';
+import { resultOf } from '../support/results.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { makeKey } from '../support/tenants.ts';
 
@@ -21,50 +23,62 @@ const URL = 'https://mcp.example/mcp';
 const UNKNOWN = 'int_00000000000000000000000000';
 const FIELDS = '{ integrationId kind name url headerNames connected connectedAt disconnectedAt }';
 
-function connect(input: object, options?: SendOptions): Promise<Answer> {
-  const document = `mutation ($input: ConnectIntegrationInput!) { it: connectIntegration(input: $input) ${FIELDS} }`;
-  return service.graphql(document, { input: { kind: 'mcp', name: 'Ours', url: URL, ...input } }, options);
+function connect(input: object, options?: SendOptions): Promise<HttpResponse> {
+  const document = `mutation ($input: ConnectIntegrationInput!) { it: connectIntegration(input: $input) { __typename ... on ConnectIntegrationPayload { integration ${FIELDS} } ... on Error { code message path } } }`;
+  return service.graphql(document, { input: { kind: 'MCP', name: 'Ours', url: URL, ...input } }, options);
 }
 
 async function connected(input: object = {}): Promise<string> {
-  return (await connect(input)).body.data.it.integrationId;
+  return resultOf(await connect(input)).integrationId;
 }
 
 const disconnect = (id: string) =>
-  service.graphql(`mutation ($id: ID!) { it: disconnectIntegration(id: $id) ${FIELDS} }`, { id });
+  service.graphql(
+    `mutation ($id: ID!) { it: disconnectIntegration(input: { id: $id }) { __typename ... on DisconnectIntegrationPayload { integration ${FIELDS} } ... on Error { code message path } } }`,
+    { id },
+  );
 
 const update = (id: string, input: object) =>
   service.graphql(
-    `mutation ($id: ID!, $input: UpdateIntegrationInput!) { it: updateIntegration(id: $id, input: $input) ${FIELDS} }`,
-    { id, input },
+    `mutation ($input: UpdateIntegrationInput!) { it: updateIntegration(input: $input) { __typename ... on UpdateIntegrationPayload { integration ${FIELDS} } ... on Error { code message path } } }`,
+    { input: { id, ...input } },
   );
 
 const read = (id: string) => service.graphql(`query ($id: ID!) { it: integration(id: $id) ${FIELDS} }`, { id });
 
 describe('SPEC 6: integrations', () => {
-  it.each(['mcp', 'http'])('of the kind %s are connected and read back, and the log tells of it', async (kind) => {
-    const headers = [{ name: 'Authorization', value: 'Bearer x' }];
-    const { body } = await connect({ kind, headers });
-    const { integrationId: id } = body.data.it;
-    expect(id).toMatch(/^int_[0-7][0-9a-hjkmnp-tv-z]{25}$/);
-    const stored = { kind, name: 'Ours', url: URL, headerNames: ['Authorization'], connected: true };
-    expect(body.data.it).toMatchObject({ ...stored, disconnectedAt: null });
-    expect((await read(id)).body.data.it).toEqual(body.data.it);
-    expect(await eventsOf(service, id)).toMatchObject([
-      {
-        type: 'integration.connected',
-        resource_id: id,
-        payload: { integration_id: id, kind, name: 'Ours' },
-        occurred_at: body.data.it.connectedAt,
-      },
-    ]);
-  });
+  it.each(['mcp', 'http'] as const)(
+    'of the kind %s can be connected and read back, and the log records it',
+    async (kind) => {
+      const headers = [{ name: 'Authorization', value: 'Bearer x' }];
+      const { body } = await connect({ kind: enumNameOf(kind), headers });
+      const { integrationId: id } = resultOf({ body });
+      expect(id).toMatch(/^int_[0-7][0-9a-hjkmnp-tv-z]{25}$/);
+      const stored = {
+        kind: enumNameOf(kind),
+        name: 'Ours',
+        url: URL,
+        headerNames: ['Authorization'],
+        connected: true,
+      };
+      expect(resultOf({ body })).toMatchObject({ ...stored, disconnectedAt: null });
+      expect(resultOf(await read(id))).toEqual(resultOf({ body }));
+      expect(await eventsOf(service, id)).toMatchObject([
+        {
+          type: 'integration.connected',
+          resource_id: id,
+          payload: { integration_id: id, kind, name: 'Ours' },
+          occurred_at: resultOf({ body }).connectedAt,
+        },
+      ]);
+    },
+  );
 
-  it('are disconnected once, for ever, and the log tells of it once', async () => {
+  it('are disconnected once and permanently, and the log records it once', async () => {
     const id = await connected();
     const first = await disconnect(id);
-    expect(first.body.data.it).toMatchObject({ integrationId: id, connected: false });
-    expect(first.body.data.it.disconnectedAt).toMatch(/Z$/);
+    expect(resultOf(first)).toMatchObject({ integrationId: id, connected: false });
+    expect(resultOf(first).disconnectedAt).toMatch(/Z$/);
     expect((await disconnect(id)).body).toEqual(first.body);
     const both = await Promise.all([connected(), connected()]);
     await Promise.all([...both, ...both].map(disconnect));
@@ -79,28 +93,28 @@ describe('SPEC 6: integrations', () => {
     }
   });
 
-  it('are changed where a change says so, until they are disconnected, and the log does not tell of it', async () => {
+  it('are updated until they are disconnected, and the log does not record it', async () => {
     const id = await connected({ headers: [{ name: 'Authorization', value: 'old' }] });
     const { secretBox, prisma } = service.service.services;
     const secrets = async () => {
       const { sealedSecrets } = await prisma.integration.findUniqueOrThrow({ where: { id } });
       return sealedSecrets && JSON.parse(secretBox.open(sealedSecrets, id));
     };
-    const stored = (await read(id)).body.data.it;
+    const stored = resultOf(await read(id));
     for (const nothing of [{}, { name: null, url: null, headers: null }]) {
-      expect((await update(id, nothing)).body.data.it).toEqual(stored);
+      expect(resultOf(await update(id, nothing))).toEqual(stored);
     }
     expect(await secrets()).toEqual([{ name: 'Authorization', value: 'old' }]);
     const named = await update(id, { name: 'Theirs', url: `${URL}/2` });
-    expect(named.body.data.it).toEqual({ ...stored, name: 'Theirs', url: `${URL}/2` });
+    expect(resultOf(named)).toEqual({ ...stored, name: 'Theirs', url: `${URL}/2` });
     const headers = [{ name: 'X-Key', value: 'new' }];
     const keyed = await update(id, { headers });
-    expect(keyed.body.data.it).toEqual({ ...named.body.data.it, headerNames: ['X-Key'] });
+    expect(resultOf(keyed)).toEqual({ ...resultOf(named), headerNames: ['X-Key'] });
     expect(await secrets()).toEqual(headers);
     const moved = 'https://elsewhere.example/mcp';
     expectGraphqlError(await update(id, { url: moved }), 'invalid_request', { param: 'headers' });
-    expect((await update(id, { url: moved, headers })).body.data.it).toMatchObject({ url: moved });
-    expect((await update(id, { headers: [] })).body.data.it.headerNames).toEqual([]);
+    expect(resultOf(await update(id, { url: moved, headers }))).toMatchObject({ url: moved });
+    expect(resultOf(await update(id, { headers: [] })).headerNames).toEqual([]);
     expect(await secrets()).toBeNull();
     expectGraphqlError(await update(id, { url: 'https://private.example/' }), 'invalid_request', { param: 'url' });
     expectGraphqlError(await update(id, { name: ' ' }), 'invalid_request', { param: 'name' });
@@ -109,14 +123,18 @@ describe('SPEC 6: integrations', () => {
     expectGraphqlError(await update(id, { name: 'x' }), 'invalid_request', { param: 'id' });
   });
 
-  it('are listed newest first, those that are disconnected too or not', async () => {
+  it('are listed newest first, with or without disconnected ones', async () => {
     const own = await makeKey(service, { kind: 'test' });
-    const made: string[] = [];
+    const created: string[] = [];
     for (let count = 0; count < 3; count += 1) {
-      made.unshift((await connect({ name: `${count}` }, { key: own })).body.data.it.integrationId);
+      created.unshift(resultOf(await connect({ name: `${count}` }, { key: own })).integrationId);
     }
-    const gone = made[1] ?? '';
-    await service.graphql('mutation ($id: ID!) { disconnectIntegration(id: $id) { id } }', { id: gone }, { key: own });
+    const controller = created[1] ?? '';
+    await service.graphql(
+      'mutation ($id: ID!) { disconnectIntegration(input: { id: $id }) { __typename ... on DisconnectIntegrationPayload { integration { id } } ... on Error { code message path } } }',
+      { id: controller },
+      { key: own },
+    );
     const list = async (args: string) => {
       const document = `{ integrations(${args}) { nodes { integrationId } totalCount pageInfo { endCursor } } }`;
       const { nodes, totalCount, pageInfo } = (await service.graphql(document, {}, { key: own })).body.data
@@ -125,16 +143,17 @@ describe('SPEC 6: integrations', () => {
       return { ids, totalCount, endCursor: pageInfo.endCursor };
     };
     const first = await list('first: 2');
-    expect(first).toMatchObject({ ids: made.slice(0, 2), totalCount: 3 });
-    expect((await list(`first: 2, after: "${first.endCursor}"`)).ids).toEqual(made.slice(2));
-    expect(await list('connected: true')).toMatchObject({ ids: [made[0], made[2]], totalCount: 2 });
-    expect(await list('connected: false')).toMatchObject({ ids: [gone], totalCount: 1 });
+    expect(first).toMatchObject({ ids: created.slice(0, 2), totalCount: 3 });
+    expect((await list(`first: 2, after: "${first.endCursor}"`)).ids).toEqual(created.slice(2));
+    expect(await list('filter: { connected: true }')).toMatchObject({ ids: [created[0], created[2]], totalCount: 2 });
+    expect(await list('filter: { connected: false }')).toMatchObject({ ids: [controller], totalCount: 1 });
   });
 
-  it('that are not there are told of as such', async () => {
+  it('return not_found if they do not exist, and null for their look-up', async () => {
     for (const id of [UNKNOWN, 'int_', '', 'x']) {
-      for (const answer of [await read(id), await update(id, { url: 'x' }), await disconnect(id)]) {
-        expectGraphqlError(answer, 'not_found', { param: 'id' });
+      expect((await read(id)).body).toEqual({ data: { it: null } });
+      for (const response of [await update(id, { url: 'x' }), await disconnect(id)]) {
+        expectGraphqlError(response, 'not_found', { param: 'id' });
       }
     }
   });
@@ -145,8 +164,8 @@ describe('SPEC 6: integrations', () => {
   });
 });
 
-describe('secrets of an integration', () => {
-  it('are sealed, are in no answer, event or line of the log, and are forgotten when it is disconnected', async () => {
+describe('the secrets of an integration', () => {
+  it('are encrypted, appear in no response, event or log line, and are deleted on disconnect', async () => {
     const value = 'Bearer a-secret-that-nobody-reads';
     const id = await connected({ headers: [{ name: 'Authorization', value }] });
     await connect({ headers: [{ name: 'Host', value }] });
@@ -155,14 +174,14 @@ describe('secrets of an integration', () => {
     const sealed = stored.sealedSecrets ?? new Uint8Array();
     expect(Buffer.from(sealed).toString('latin1')).not.toContain('secret');
     expect(JSON.parse(secretBox.open(sealed, id))).toEqual([{ name: 'Authorization', value }]);
-    const told = [(await read(id)).body, await eventsOf(service, id), stored.config, service.logged];
-    expect(JSON.stringify(told)).not.toContain('a-secret');
+    const results = [(await read(id)).body, await eventsOf(service, id), stored.config, service.logLines];
+    expect(JSON.stringify(results)).not.toContain('a-secret');
     await disconnect(id);
     expect((await prisma.integration.findUniqueOrThrow({ where: { id } })).sealedSecrets).toBeNull();
   });
 });
 
-describe('limits of an integration', () => {
+describe('the limits of an integration', () => {
   const header = (name: string, value = 'x') => ({ headers: [{ name, value }] });
 
   it.each([
@@ -188,15 +207,15 @@ describe('limits of an integration', () => {
     ['headers[0].value', header('a', 'x'.repeat(4_097))],
     ['headers', { headers: Array.from({ length: 21 }, (_, index) => ({ name: `a${index}`, value: 'x' })) }],
     ['headers', { headers: ['Authorization', 'authorization'].map((name) => ({ name, value: 'x' })) }],
-  ])('%s is refused in %j', async (param, input) => {
-    const answer = await connect(input);
-    expectGraphqlError(answer, 'invalid_request', { param });
-    expect(JSON.stringify(answer.body)).not.toContain('evil');
+  ])('reject %s in %j', async (param, input) => {
+    const response = await connect(input);
+    expectGraphqlError(response, 'invalid_request', { param });
+    expect(JSON.stringify(response.body)).not.toContain('evil');
   });
 
-  it('takes the longest of everything', async () => {
+  it('accept the maximum length of every field', async () => {
     const headers = Array.from({ length: 20 }, (_, index) => ({ name: `a${index}`, value: 'x'.repeat(4_096) }));
     const { body } = await connect({ name: 'a'.repeat(100), headers });
-    expect(body.data.it.headerNames).toHaveLength(20);
+    expect(resultOf({ body }).headerNames).toHaveLength(20);
   });
 });

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { expectGraphqlError } from '../support/error-bodies.ts';
 import { startService, type TestService } from '../support/service.ts';
-import { openFeeds, type Subscription, subscribe } from '../support/subscriptions.ts';
+import { type Subscription, subscribe, trackSubscriptions } from '../support/subscriptions.ts';
 import { makeDeployment, makeKey } from '../support/tenants.ts';
 
 let service: TestService;
@@ -10,15 +10,15 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const feeds = openFeeds();
+const feeds = trackSubscriptions();
 afterEach(feeds.closeAll);
 
-async function begin(words = 'Hello'): Promise<string> {
-  return (await service.agentTurn(words)).body.conversation_id;
+async function startConversation(message = 'Hello'): Promise<string> {
+  return (await service.agentTurn(message)).body.conversation_id;
 }
 
 const LIST = `subscription ($after: String, $deploymentId: UUID, $status: ConversationStatus) {
-  conversationsChanged(after: $after, deploymentId: $deploymentId, status: $status) {
+  conversationsChanged(after: $after, filter: { deploymentId: $deploymentId, status: $status }) {
     cursor conversationId conversation { name status messageCount } } }`;
 
 describe('WIRE 13: conversationsChanged', () => {
@@ -26,41 +26,44 @@ describe('WIRE 13: conversationsChanged', () => {
     const stream = await feeds.open(service, LIST, variables, service.keys.live);
     return stream;
   };
-  const moved = async (stream: Subscription) => (await stream.next()).data.conversationsChanged;
+  const nextChange = async (stream: Subscription) => (await stream.next()).data.conversationsChanged;
 
-  it('tells of each conversation of the environment that is new or changes, of those behind the page alone', async () => {
-    const before = await begin('before');
+  it("sends each new or changed conversation of the environment after the page's followCursor", async () => {
+    const before = await startConversation('before');
     const page = await service.graphql('{ conversations(first: 1) { nodes { conversationId } followCursor } }');
     const { nodes, followCursor } = page.body.data.conversations;
     expect(nodes).toEqual([{ conversationId: before }]);
-    const id = await begin('after');
+    const id = await startConversation('after');
     const stream = await list({ after: followCursor });
-    const first = await moved(stream);
+    const first = await nextChange(stream);
     expect(first).toMatchObject({ conversationId: id, conversation: { name: 'after', messageCount: 2 } });
     await service.agentTurn('more', { conversation_id: before });
-    let last = await moved(stream);
-    while (last.conversation.messageCount < 4) last = await moved(stream);
+    let last = await nextChange(stream);
+    while (last.conversation.messageCount < 4) last = await nextChange(stream);
     expect(last).toMatchObject({ conversationId: before });
     const resumed = await list({ after: first.cursor });
-    expect((await moved(resumed)).conversationId).toBe(before);
+    expect((await nextChange(resumed)).conversationId).toBe(before);
   });
 
-  it('tells of those of a deployment alone, and of active ones once more when they are completed', async () => {
+  it('filters by deployment and status, and sends an active conversation once more when it is completed', async () => {
     const config = { allowConversationCompletion: true };
     const { id: deploymentId } = await makeDeployment(service, config, { kind: 'agent' });
     const send = (text: string, fields = {}) =>
       service.send('POST', `/v2/runner/${deploymentId}/conversation`, {
         body: { content: [{ type: 'text', text }], ...fields },
       });
-    const active = await list({ deploymentId, status: 'active' });
-    const completed = await list({ deploymentId, status: 'completed' });
-    await begin('elsewhere');
+    const active = await list({ deploymentId, status: 'ACTIVE' });
+    const completed = await list({ deploymentId, status: 'COMPLETED' });
+    await startConversation('elsewhere');
     const { conversation_id } = (await send('Hello')).body;
-    expect(await moved(active)).toMatchObject({ conversationId: conversation_id, conversation: { status: 'active' } });
+    expect(await nextChange(active)).toMatchObject({
+      conversationId: conversation_id,
+      conversation: { status: 'ACTIVE' },
+    });
     await send('/complete\n/say bye', { conversation_id });
-    expect(await moved(completed)).toMatchObject({ conversationId: conversation_id });
-    let last = await moved(active);
-    while (last.conversation.status === 'active') last = await moved(active);
+    expect(await nextChange(completed)).toMatchObject({ conversationId: conversation_id });
+    let last = await nextChange(active);
+    while (last.conversation.status === 'ACTIVE') last = await nextChange(active);
     expect(last.conversationId).toBe(conversation_id);
   });
 });
@@ -69,38 +72,48 @@ const ACTIVITY = `subscription ($after: String) { workspaceActivity(after: $afte
   cursor counters { running waiting turns failures } events { type } conversations { conversationId } } }`;
 
 describe('WIRE 13: workspaceActivity', () => {
-  it('tells counters at once, then events and conversations with each change, and resumes', async () => {
+  it('sends counters at once, then events and conversations with each change, and resumes', async () => {
     const stream = await feeds.open(service, ACTIVITY, {}, service.keys.live);
     const next = async () => (await stream.next()).data.workspaceActivity;
     const first = await next();
     expect(first).toMatchObject({ events: [], conversations: [] });
-    const id = await begin();
+    const id = await startConversation();
     await service.agentTurn('/fail', { conversation_id: id });
     await service.send('POST', '/v1/resources', { body: { type: 'a', fields: {} } });
-    const seen = { events: [] as object[], conversations: new Set<string>(), counters: first.counters };
-    while (seen.events.length === 0 || seen.counters.failures === first.counters.failures) {
+    const received = { events: [] as object[], conversations: new Set<string>(), counters: first.counters };
+    const isComplete = () =>
+      received.events.length > 0 &&
+      received.conversations.size > 0 &&
+      received.counters.failures > first.counters.failures;
+    // Each kind of change becomes visible on its own.
+    while (!isComplete()) {
       const activity = await next();
-      seen.events.push(...activity.events);
-      for (const { conversationId } of activity.conversations) seen.conversations.add(conversationId);
-      seen.counters = activity.counters;
+      received.events.push(...activity.events);
+      for (const { conversationId } of activity.conversations) received.conversations.add(conversationId);
+      received.counters = activity.counters;
     }
-    expect(seen.events).toEqual([{ type: 'resource.created' }]);
-    expect([...seen.conversations]).toEqual([id]);
-    expect(seen.counters).toMatchObject({ turns: first.counters.turns + 2, failures: first.counters.failures + 1 });
-    const again = await feeds.open(service, ACTIVITY, { after: first.cursor }, service.keys.live);
-    const { events, conversations } = (await again.next()).data.workspaceActivity;
-    expect([events, conversations]).toEqual([[{ type: 'resource.created' }], [{ conversationId: id }]]);
+    expect(received.events).toEqual([{ type: 'RESOURCE_CREATED' }]);
+    expect([...received.conversations]).toEqual([id]);
+    expect(received.counters).toMatchObject({ turns: first.counters.turns + 2, failures: first.counters.failures + 1 });
+    const repeated = await feeds.open(service, ACTIVITY, { after: first.cursor }, service.keys.live);
+    const { events, conversations } = (await repeated.next()).data.workspaceActivity;
+    expect([events, conversations]).toEqual([[{ type: 'RESOURCE_CREATED' }], [{ conversationId: id }]]);
   });
 
-  it('asks for conversations:read, and for events:read where events are asked for', async () => {
+  it('requires conversations:read, and events:read for the selection of events', async () => {
     const key = await makeKey(service, { scopes: ['conversations:read'] });
     const withEvents = await feeds.open(service, ACTIVITY, {}, key);
-    expect((await withEvents.next()).errors[0].extensions).toMatchObject({ required_scope: 'events:read' });
+    expect((await withEvents.next()).errors[0].extensions).toMatchObject({ requiredScope: 'events:read' });
     const counters = 'subscription { workspaceActivity { counters { running } } }';
     const without = await feeds.open(service, counters, {}, key);
     expect((await without.next()).data.workspaceActivity.counters.running).toEqual(expect.any(Number));
-    const { refused } = await subscribe(service, counters, {}, await makeKey(service, { scopes: ['events:read'] }));
-    expect(refused).toBeDefined();
-    if (refused) expectGraphqlError(refused, 'forbidden', { facts: { required_scope: 'conversations:read' } });
+    const { rejection: rejected } = await subscribe(
+      service,
+      counters,
+      {},
+      await makeKey(service, { scopes: ['events:read'] }),
+    );
+    expect(rejected).toBeDefined();
+    if (rejected) expectGraphqlError(rejected, 'forbidden', { facts: { required_scope: 'conversations:read' } });
   });
 });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectGraphqlError } from '../support/error-bodies.ts';
 import { startService, type TestService } from '../support/service.ts';
-import { makeKey } from '../support/tenants.ts';
+import { makeKey, openSession } from '../support/tenants.ts';
 
 let service: TestService;
 let id: string;
@@ -15,17 +15,19 @@ afterAll(() => service.close());
 
 const globalId = (typename: string, local: string) => Buffer.from(`${typename}:${local}`).toString('base64');
 
-describe('WIRE 13: global ids', () => {
-  it('lead back to what they name', async () => {
+describe('WIRE 13: global IDs', () => {
+  it('identify their node', async () => {
     const { body } = await service.graphql('query ($id: ID!) { node(id: $id) { id ... on Conversation { name } } }', {
       id,
     });
     expect(body.data.node).toEqual({ id, name: 'Hello' });
   });
 
-  it('of several types come in the order of the ids, with nulls between them, and twice where they are asked twice', async () => {
-    const { body } = await service.graphql('mutation { createResource(input: { type: "thing", fields: {} }) { id } }');
-    const resource: string = body.data.createResource.id;
+  it('return nodes in the order of the IDs, null for unknown IDs, and repeated nodes twice', async () => {
+    const { body } = await service.graphql(
+      'mutation { createResource(input: { type: "thing", fields: {} }) { __typename ... on CreateResourcePayload { resource { id } } ... on Error { code message path } } }',
+    );
+    const resource: string = body.data.createResource.resource.id;
     const missing = globalId('Conversation', '00000000-0000-4000-8000-0000000000ff');
     const ids = [resource, missing, id, resource, globalId('Event', 'evt_00000000000000000000000000'), id];
     const read = await service.graphql('query ($ids: [ID!]!) { nodes(ids: $ids) { __typename id } }', { ids });
@@ -36,12 +38,27 @@ describe('WIRE 13: global ids', () => {
     expect(read.body).toEqual({ data: { nodes: [thing, null, conversation, thing, null, conversation] } });
   });
 
+  it('are read with one statement per type', async () => {
+    for (let turn = 0; turn < 4; turn += 1) await service.chat('Hello');
+    const { body } = await service.graphql('{ conversations(first: 5) { nodes { id } } }');
+    const ids: string[] = body.data.conversations.nodes.map((node: { id: string }) => node.id);
+    const statementsOf = async (some: readonly string[]) => {
+      service.takeStatements();
+      await service.graphql('query ($ids: [ID!]!) { nodes(ids: $ids) { ... on Conversation { name } } }', {
+        ids: some,
+      });
+      return service.takeStatements().length;
+    };
+    expect(ids).toHaveLength(5);
+    expect(await statementsOf(ids)).toBe(await statementsOf(ids.slice(0, 1)));
+  });
+
   it.each(['00000000-0000-4000-8000-0000000000ff', 'x', '5', '00000000-0000-4000-8000-00000000000', "' OR 1=1"])(
-    'are null where nothing has them (Conversation:%s), alone and among the nodes that are',
+    'are null if no node has them (Conversation:%s), alone and among existing nodes',
     async (local) => {
       const missing = globalId('Conversation', local);
-      const alone = await service.graphql('query ($id: ID!) { node(id: $id) { id } }', { id: missing });
-      expect(alone.body).toEqual({ data: { node: null } });
+      const single = await service.graphql('query ($id: ID!) { node(id: $id) { id } }', { id: missing });
+      expect(single.body).toEqual({ data: { node: null } });
       const { body } = await service.graphql('query ($ids: [ID!]!) { nodes(ids: $ids) { id } }', {
         ids: [id, missing],
       });
@@ -56,37 +73,49 @@ describe('WIRE 13: global ids', () => {
     ['Workflow', 'x'],
     ['Deployment', '00000000-0000-4000-8000-0000000000ff'],
     ['Deployment', 'x'],
-  ])('are null where nothing has them (%s:%s)', async (typename, local) => {
+  ])('are null if no node has them (%s:%s)', async (typename, local) => {
     const { body } = await service.graphql('query ($id: ID!) { node(id: $id) { id } }', {
       id: globalId(typename, local),
     });
     expect(body).toEqual({ data: { node: null } });
   });
 
-  it.each(['', 'abc', 'Conversation', 'Conversation:', 'Nope:1', '__proto__:1', 'Query:1', 'Message:1'])(
-    'that are none of a node (%s) are refused, and the field is named',
+  it.each(['', 'abc', 'Conversation', 'Conversation:', 'Nope:1', '__proto__:1', 'Query:1', 'PendingAction:1'])(
+    'are rejected if they are malformed (%s), and the error names the field',
     async (text) => {
       const wrong = text === 'abc' ? text : Buffer.from(text).toString('base64');
-      const answer = await service.graphql('query ($id: ID!) { it: node(id: $id) { id } }', { id: wrong });
-      expectGraphqlError(answer, 'invalid_request', { param: 'id' });
+      const response = await service.graphql('query ($id: ID!) { it: node(id: $id) { id } }', { id: wrong });
+      expectGraphqlError(response, 'invalid_request', { param: 'id' });
     },
   );
 });
 
-describe('WIRE 4: a global id opens nothing that its own field would not', () => {
-  it('one id of a type that the key may not read refuses them all, and names the scope', async () => {
+describe('the global ID of a session', () => {
+  it('works for its own user only', async () => {
+    const [own, other] = [await openSession(service, 'owner'), await openSession(service, 'admin')];
+    const { body } = await service.graphql('{ sessions { id } }', {}, { key: own });
+    const [session] = body.data.sessions;
+    const query = 'query ($id: ID!) { node(id: $id) { id } nodes(ids: [$id]) { id } }';
+    const readAs = async (key: string) => (await service.graphql(query, { id: session.id }, { key })).body;
+    expect(await readAs(own)).toEqual({ data: { node: session, nodes: [session] } });
+    expect(await readAs(other)).toEqual({ data: { node: null, nodes: [null] } });
+  });
+});
+
+describe('WIRE 4: a global ID requires the same scope as its own field', () => {
+  it('rejects all IDs if the key lacks the scope for one type, and names the scope', async () => {
     const { body } = await service.send('POST', '/v1/resources', { body: { type: 'a', fields: {} } });
     const read = await service.graphql('query ($id: ID!) { resource(id: $id) { id } }', { id: body.data.id });
     const ids = [id, read.body.data.resource.id];
-    const ask = (key: string) => service.graphql('query ($ids: [ID!]!) { nodes(ids: $ids) { id } }', { ids }, { key });
+    const send = (key: string) => service.graphql('query ($ids: [ID!]!) { nodes(ids: $ids) { id } }', { ids }, { key });
     const one = await makeKey(service, { scopes: ['conversations:read'] });
-    expectGraphqlError(await ask(one), 'forbidden', { facts: { required_scope: 'resources:read' } });
+    expectGraphqlError(await send(one), 'forbidden', { facts: { required_scope: 'resources:read' } });
     const both = await makeKey(service, { scopes: ['conversations:read', 'resources:read'] });
-    expect((await ask(both)).body).toEqual({ data: { nodes: ids.map((each) => ({ id: each })) } });
+    expect((await send(both)).body).toEqual({ data: { nodes: ids.map((each) => ({ id: each })) } });
   });
 
-  it.each(['Resource:res_1', 'Resource:\0', 'Event:evt_00000000000000000000000000', 'Event:x'])(
-    'an id that nothing has (%j) is null',
+  it.each(['Resource:res_1', 'Event:evt_00000000000000000000000000', 'Event:x'])(
+    'returns null for an unknown ID (%j)',
     async (text) => {
       const missing = Buffer.from(text).toString('base64');
       const { body } = await service.graphql('query ($id: ID!) { node(id: $id) { id } }', { id: missing });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { text } from '../support/doors.ts';
+import { textContent } from '../support/agent-apis.ts';
 import { expectError } from '../support/error-bodies.ts';
 import { DEMO_CHAT_ID, startService, type TestService } from '../support/service.ts';
 import { readEvents } from '../support/streams.ts';
@@ -22,12 +22,12 @@ const counts = async () => {
   return Promise.all([prisma.conversation.count(), prisma.run.count(), prisma.timelineItem.count()]);
 };
 
-describe.each(PATHS)('WIRE 9: one-shot by %s', (path) => {
+describe.each(PATHS)('WIRE 9: one-shot through %s', (path) => {
   const once = (body: object) => service.send('POST', path, { body });
 
-  it('answers, and keeps nothing but a line in the workflow log', async () => {
+  it('responds and stores only a workflow log entry', async () => {
     const before = await counts();
-    const { status, body } = await once({ content: text('/instructions'), variables: { NAME: 'Ann' } });
+    const { status, body } = await once({ content: textContent('/instructions'), variables: { NAME: 'Ann' } });
     expect(status).toBe(200);
     expect(body).toEqual({
       content: expect.stringContaining('called Ann.'),
@@ -50,25 +50,35 @@ describe.each(PATHS)('WIRE 9: one-shot by %s', (path) => {
     });
   });
 
-  it('offers no client tools and no completion, and lets the model go on without them', async () => {
-    const { body } = await once({ content: text('/ask\n/complete\n/say Done.') });
+  it('offers no client tools and no completion, and lets the model continue without them', async () => {
+    const { body } = await once({ content: textContent('/ask\n/complete\n/say Done.') });
     expect(body.content).toBe('Done.');
   });
 
-  it('runs from a trigger as often as it is asked, and leaves it unused', async () => {
-    const created = await service.send('POST', `${V1}/trigger`, { body: { content: text('Stored') } });
+  it('runs from a trigger repeatedly and leaves it unused', async () => {
+    const created = await service.send('POST', `${V1}/trigger`, { body: { content: textContent('Stored') } });
     const trigger_id: string = created.body.id;
     const first = await once({ trigger_id });
     expect(first.body.content).toBe('You said: Stored');
-    const second = await once({ trigger_id, content: text('Mine') });
+    const second = await once({ trigger_id, content: textContent('Mine') });
     expect(second.body.content).toBe('You said: Mine');
     const { body } = await service.send('GET', `${V1}/trigger/${trigger_id}`);
     expect(body).toMatchObject({ conversation_id: null, workflow_log_id: second.body.workflow_log_id });
     expect(await logLine(second.body.workflow_log_id)).toMatchObject({ triggerId: trigger_id });
   });
 
-  it('answers 502 where the model fails, and logs it', async () => {
-    const failed = await once({ content: text('/fail') });
+  it.each([
+    [7, 'called 7.'],
+    [0.5, 'called 0.5.'],
+    [true, 'called true.'],
+    [false, 'called false.'],
+  ])('writes the variable %j as text', async (value, text) => {
+    const { status, body } = await once({ content: textContent('/instructions'), variables: { NAME: value } });
+    expect([status, body.content]).toEqual([200, expect.stringContaining(text)]);
+  });
+
+  it('returns 502 if the model fails, and logs it', async () => {
+    const failed = await once({ content: textContent('/fail') });
     expectError(failed, 'model_error', { param: null });
     const line = await service.service.services.prisma.workflowLog.findFirstOrThrow({ orderBy: { id: 'desc' } });
     expect(line).toMatchObject({ outcome: 'failed', errorCode: 'model_error', requestId: failed.body.request_id });
@@ -77,19 +87,21 @@ describe.each(PATHS)('WIRE 9: one-shot by %s', (path) => {
   it.each([
     [{}, 'content'],
     [{ content: [] }, 'content'],
-    [{ content: text('Hi'), variables: { a: 1 } }, 'variables.a'],
-  ])('refuses %j', async (body, param) => {
+    [{ content: textContent('Hi'), variables: { a: null } }, 'variables.a'],
+    [{ content: textContent('Hi'), variables: { a: [1] } }, 'variables.a'],
+    [{ content: textContent('Hi'), variables: { a: 'x'.repeat(10_001) } }, 'variables.a'],
+  ])('rejects %.80j', async (body, param) => {
     expectError(await once(body), 'invalid_request', { param });
   });
 
-  it('takes three SQL statements: credentials with the deployment, log, and the trigger where there is one', async () => {
+  it('runs three SQL statements: credentials with the deployment, the log, and the trigger if there is one', async () => {
     const taken = async (body: object) => {
       service.takeStatements();
       expect((await once(body)).status).toBe(200);
       return service.takeStatements();
     };
-    expect(await taken({ content: text('Hi') })).toHaveLength(2);
-    const { body } = await service.send('POST', `${V1}/trigger`, { body: { content: text('Stored') } });
+    expect(await taken({ content: textContent('Hi') })).toHaveLength(2);
+    const { body } = await service.send('POST', `${V1}/trigger`, { body: { content: textContent('Stored') } });
     expect(await taken({ trigger_id: body.id })).toHaveLength(3);
   });
 });
@@ -104,14 +116,14 @@ describe('WIRE 9: a one-shot stream', () => {
     });
 
   it('writes the reply as text, without headers of a conversation', async () => {
-    const response = await open({ content: text('/stream 5') }, 'text/plain');
+    const response = await open({ content: textContent('/stream 5') }, 'text/plain');
     expect(response.headers.get('x-conversation-id')).toBeNull();
     expect(response.headers.get('x-run-id')).toBeNull();
     expect(await response.text()).toBe('word1 word2 word3 word4 word5');
   });
 
   it('sends start, deltas and done as events', async () => {
-    const events = await readEvents(await open({ content: text('/stream 2') }, 'text/event-stream'));
+    const events = await readEvents(await open({ content: textContent('/stream 2') }, 'text/event-stream'));
     expect(events.map(({ event }) => event)).toEqual(['start', 'delta', 'delta', 'done']);
     expect(events[0]?.data).toEqual({});
     expect(events.at(-1)?.data).toEqual({
@@ -125,14 +137,14 @@ describe('WIRE 9: a one-shot stream', () => {
     });
   });
 
-  it('stops when its reader goes away, and logs that it was interrupted', async () => {
-    const leave = new AbortController();
+  it('stops when its client disconnects, and logs the interruption', async () => {
+    const abort = new AbortController();
     const response = await open(
-      { content: text('/say Now && /call nothing\n/slow 60\n/say never') },
+      { content: textContent('/say Now && /call nothing\n/slow 60\n/say never') },
       'text/plain',
-      leave.signal,
+      abort.signal,
     );
-    leave.abort();
+    abort.abort();
     await expect(response.text()).rejects.toThrow();
     const { runs, prisma } = service.service.services;
     await expect.poll(() => runs.activeCount).toBe(0);
@@ -140,8 +152,8 @@ describe('WIRE 9: a one-shot stream', () => {
     expect(line).toMatchObject({ outcome: 'interrupted', errorCode: null, runId: null });
   });
 
-  it('answers a fault before the first byte with an ordinary error', async () => {
-    const response = await open({ content: text('/fail') }, 'text/plain');
+  it('returns an ordinary error for a fault before the first byte', async () => {
+    const response = await open({ content: textContent('/fail') }, 'text/plain');
     expect(response.status).toBe(502);
     expect(await response.json()).toMatchObject({ error: { code: 'model_error' } });
   });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { text } from '../support/doors.ts';
+import { textContent } from '../support/agent-apis.ts';
 import { expectError, expectGraphqlError } from '../support/error-bodies.ts';
 import { DEMO_AGENT_ID, startService, type TestService } from '../support/service.ts';
 import { makeDeployment, openSession } from '../support/tenants.ts';
@@ -17,8 +17,8 @@ const RESOURCES = '/v1/resources?limit=1';
 
 async function createKey(requestsPerMinute: number | null) {
   const { body } = await service.graphql(
-    `mutation ($input: CreateApiKeyInput!) { createApiKey(input: $input) { secret apiKey { apiKeyId requestsPerMinute } } }`,
-    { input: { name: 'Limited', scopes: ['resources:read'], requestsPerMinute } },
+    `mutation ($input: CreateApiKeyInput!) { createApiKey(input: $input) { __typename ... on CreateApiKeyPayload { secret apiKey { apiKeyId requestsPerMinute } } ... on Error { code message path } } }`,
+    { input: { name: 'Limited', scopes: ['RESOURCES_READ'], requestsPerMinute } },
   );
   const { secret, apiKey } = body.data.createApiKey;
   expect(apiKey.requestsPerMinute).toBe(requestsPerMinute);
@@ -27,13 +27,13 @@ async function createKey(requestsPerMinute: number | null) {
 
 const updateKey = (id: string, input: object) =>
   service.graphql(
-    'mutation ($id: ID!, $input: UpdateApiKeyInput!) { updateApiKey(id: $id, input: $input) { name requestsPerMinute } }',
-    { id, input },
+    'mutation ($input: UpdateApiKeyInput!) { updateApiKey(input: $input) { __typename ... on UpdateApiKeyPayload { apiKey { name requestsPerMinute } } ... on Error { code message path } } }',
+    { input: { id, ...input } },
   );
 
 const setLimits = (input: object, headers = {}) =>
   service.graphql(
-    'mutation ($input: EnvironmentLimitsInput!) { setEnvironmentLimits(input: $input) { requestsPerMinute concurrentRuns } }',
+    'mutation ($input: SetEnvironmentLimitsInput!) { setEnvironmentLimits(input: $input) { __typename ... on SetEnvironmentLimitsPayload { environmentLimits { requestsPerMinute concurrentRuns } } ... on Error { code message path } } }',
     { input },
     { key: administrator, headers },
   );
@@ -42,7 +42,7 @@ const headersOf = (headers: Headers) =>
   ['ratelimit-limit', 'ratelimit-remaining', 'retry-after'].map((name) => headers.get(name));
 
 describe('WIRE 14: the limit of a key', () => {
-  it('is told on every answer, and what is over it is 429 with Retry-After at either door', async () => {
+  it('appears on every response, and both APIs return 429 with Retry-After above it', async () => {
     const { secret: key } = await createKey(2);
     const first = await service.send('GET', RESOURCES, { key });
     expect([first.status, ...headersOf(first.headers)]).toEqual([200, '2', '1', null]);
@@ -55,11 +55,11 @@ describe('WIRE 14: the limit of a key', () => {
     expect((await service.send('GET', RESOURCES)).status).toBe(200);
   });
 
-  it('is changed from the next request on, and taken off by null', async () => {
+  it('applies from the next request on, and null removes it', async () => {
     const { secret: key, id } = await createKey(1);
     await service.send('GET', RESOURCES, { key });
     expect((await service.send('GET', RESOURCES, { key })).status).toBe(429);
-    expect((await updateKey(id, { requestsPerMinute: null, name: 'Free' })).body.data.updateApiKey).toEqual({
+    expect((await updateKey(id, { requestsPerMinute: null, name: 'Free' })).body.data.updateApiKey.apiKey).toEqual({
       name: 'Free',
       requestsPerMinute: null,
     });
@@ -67,10 +67,10 @@ describe('WIRE 14: the limit of a key', () => {
     expect([free.status, free.headers.get('ratelimit-limit')]).toEqual([200, null]);
   });
 
-  it.each([0, -1, 1_000_001])('is refused with %s, and the field is named', async (requestsPerMinute) => {
+  it.each([0, -1, 1_000_001])('is rejected with %s, and the error names the field', async (requestsPerMinute) => {
     const { id } = await createKey(null);
-    const refused = await updateKey(id, { requestsPerMinute });
-    expectGraphqlError(refused, 'invalid_request', { param: 'requestsPerMinute' });
+    const rejected = await updateKey(id, { requestsPerMinute });
+    expectGraphqlError(rejected, 'invalid_request', { param: 'requestsPerMinute' });
   });
 });
 
@@ -78,37 +78,37 @@ describe('WIRE 14: the limits of a deployment', () => {
   const anonymous = (path: string, body: object, address: string) =>
     service.send('POST', path, { key: null, body, headers: { 'x-forwarded-for': address } });
 
-  it('stand in place of those for requests without credentials, by address and by conversation', async () => {
+  it('replace the defaults for requests without credentials, by IP address and by conversation', async () => {
     const { id } = await makeDeployment(service, {}, { kind: 'agent', authRequired: false });
     const changed = await service.graphql(
-      `mutation ($id: UUID!, $input: UpdateDeploymentInput!) { updateDeployment(deploymentId: $id, input: $input) {
-        anonymousPerMinute conversationTurnsPerMinute turnsPerMinute } }`,
-      { id, input: { anonymousPerMinute: 4, conversationTurnsPerMinute: 1 } },
+      `mutation ($input: UpdateDeploymentInput!) { updateDeployment(input: $input) { __typename ... on UpdateDeploymentPayload { deployment {
+        anonymousPerMinute conversationTurnsPerMinute turnsPerMinute } } ... on Error { code message path } } }`,
+      { input: { deploymentId: id, anonymousPerMinute: 4, conversationTurnsPerMinute: 1 } },
     );
-    expect(changed.body.data.updateDeployment).toEqual({
+    expect(changed.body.data.updateDeployment.deployment).toEqual({
       anonymousPerMinute: 4,
       conversationTurnsPerMinute: 1,
       turnsPerMinute: null,
     });
     const path = `/v2/runner/${id}/conversation`;
-    const { body } = await anonymous(path, { content: text('Hi') }, '198.51.100.1');
-    const turn = { content: text('More'), conversation_id: body.conversation_id };
+    const { body } = await anonymous(path, { content: textContent('Hi') }, '198.51.100.1');
+    const turn = { content: textContent('More'), conversation_id: body.conversation_id };
     expect((await anonymous(path, turn, '198.51.100.1')).status).toBe(200);
     expectError(await anonymous(path, turn, '198.51.100.1'), 'rate_limited');
-    expect((await anonymous(path, { content: text('Hi') }, '198.51.100.1')).status).toBe(200);
-    const over = await anonymous(path, { content: text('Hi') }, '198.51.100.1');
+    expect((await anonymous(path, { content: textContent('Hi') }, '198.51.100.1')).status).toBe(200);
+    const over = await anonymous(path, { content: textContent('Hi') }, '198.51.100.1');
     expectError(over, 'rate_limited');
     expect(over.headers.get('ratelimit-limit')).toBe('4');
-    expect((await anonymous(path, { content: text('Hi') }, '198.51.100.2')).status).toBe(200);
+    expect((await anonymous(path, { content: textContent('Hi') }, '198.51.100.2')).status).toBe(200);
   });
 
-  it('count turns and one-shot runs of all callers together', async () => {
+  it('count the turns and one-shot runs of all callers together', async () => {
     const { id } = await makeDeployment(service, {}, { kind: 'agent' });
     await service.graphql(
-      `mutation ($id: UUID!) { updateDeployment(deploymentId: $id, input: { turnsPerMinute: 3 }) { name } }`,
+      `mutation ($id: UUID!) { updateDeployment(input: { deploymentId: $id, turnsPerMinute: 3 }) { __typename ... on UpdateDeploymentPayload { deployment { name } } ... on Error { code message path } } }`,
       { id },
     );
-    const body = { content: text('Hi') };
+    const body = { content: textContent('Hi') };
     const paths = ['/v2/runner/ID/conversation', '/v1/runner/ID/conversation', '/v1/runner/ID'];
     for (const path of paths) {
       expect((await service.send('POST', path.replace('ID', id), { body })).status).toBe(200);
@@ -122,9 +122,12 @@ describe('WIRE 14: the limits of a deployment', () => {
 });
 
 describe('WIRE 14: the limits of an environment', () => {
-  it('count the requests of all its callers, and not those of the other environment', async () => {
-    const answer = await setLimits({ requestsPerMinute: 3 }, { 'x-environment': 'test' });
-    expect(answer.body.data.setEnvironmentLimits).toEqual({ requestsPerMinute: 3, concurrentRuns: null });
+  it('count the requests of all its callers, but not those of the other environment', async () => {
+    const response = await setLimits({ requestsPerMinute: 3 }, { 'x-environment': 'test' });
+    expect(response.body.data.setEnvironmentLimits.environmentLimits).toEqual({
+      requestsPerMinute: 3,
+      concurrentRuns: null,
+    });
     const statuses: number[] = [];
     for (let number = 0; number < 4; number += 1) {
       statuses.push((await service.send('GET', RESOURCES, { key: service.keys.test })).status);
@@ -133,24 +136,25 @@ describe('WIRE 14: the limits of an environment', () => {
     expect((await service.send('GET', RESOURCES)).status).toBe(200);
   });
 
-  it('let so many turns be at work at once, exactly, and the next ones when those have ended', async () => {
+  it('allow exactly this many concurrent turns, and more after those have ended', async () => {
     await setLimits({ concurrentRuns: 3 });
     const turns = Array.from({ length: 10 }, () => service.agentTurn('/slow 1.5'));
-    const answers = await Promise.all(turns);
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(3);
-    for (const refused of answers.filter(({ status }) => status !== 200)) {
-      expectError(refused, 'rate_limited');
-      expect(refused.headers.get('retry-after')).toBe('1');
+    const responses = await Promise.all(turns);
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(3);
+    for (const rejected of responses.filter(({ status }) => status !== 200)) {
+      expectError(rejected, 'rate_limited');
+      expect(rejected.headers.get('retry-after')).toBe('1');
     }
     expect((await service.agentTurn('Hi')).status).toBe(200);
     await setLimits({ concurrentRuns: null });
   });
 
-  it('hold for a resume too, which can be sent again', async () => {
+  it('apply to a resume too, which can be retried with the same Idempotency-Key', async () => {
     const client_capabilities = [{ name: 'lookup', input_schema: { type: 'object' } }];
     const { body } = await service.agentTurn('/call lookup {}\n/say done', { client_capabilities });
     const resume = () =>
       service.send('POST', `/v2/runner/${DEMO_AGENT_ID}/conversation`, {
+        headers: { 'idempotency-key': 'resume-above-the-limit' },
         body: {
           conversation_id: body.conversation_id,
           tool_results: [{ call_id: body.client_tool_calls[0].call_id, output: {} }],
@@ -169,7 +173,7 @@ describe('WIRE 14: the limits of an environment', () => {
   it.each([
     [{ concurrentRuns: 0 }, 'concurrentRuns'],
     [{ requestsPerMinute: 0 }, 'requestsPerMinute'],
-  ])('are refused with %j, and the field is named', async (input, field) => {
+  ])('are rejected with %j, and the error names the field', async (input, field) => {
     expectGraphqlError(await setLimits(input), 'invalid_request', { param: field });
   });
 });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CONNECTIONS, CONVERSATIONS, nextCursorOf } from '../support/connections.ts';
+import { CONNECTIONS, CONVERSATIONS, firstCursorOf } from '../support/connections.ts';
 import { expectError, expectGraphqlError } from '../support/error-bodies.ts';
 import { BROKEN_CURSORS, historyPath, INTEGERS, messagesPath, NOT_INTEGERS } from '../support/paging-cases.ts';
 import { DEMO_AGENT_ID, startService, type TestService } from '../support/service.ts';
@@ -20,35 +20,35 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-for (const { path, name, within, beyond } of INTEGERS) {
+for (const { path, name, inRange, outOfRange } of INTEGERS) {
   describe(`WIRE 1: the query parameter ${name}`, () => {
     const read = (query: string) => service.send('GET', `${path(conversation)}?${query}`);
 
-    it.each(within)('takes %s', async (value) => {
+    it.each(inRange)('accepts %s', async (value) => {
       expect((await read(`${name}=${value}`)).status).toBe(200);
     });
 
-    it.each(beyond)('refuses %s', async (value) => {
+    it.each(outOfRange)('rejects %s', async (value) => {
       expectError(await read(`${name}=${value}`), 'invalid_request', {
         param: name,
         message: `${name} must be from 1`,
       });
     });
 
-    it.each(NOT_INTEGERS)('refuses %j', async (value) => {
+    it.each(NOT_INTEGERS)('rejects %j', async (value) => {
       const message = `${name} must be a whole number`;
       expectError(await read(`${name}=${value}`), 'invalid_request', { param: name, message });
     });
 
-    it('refuses to be given twice', async () => {
-      const message = `${name} must be given once`;
+    it('rejects a repeated parameter', async () => {
+      const message = `${name} must not be repeated`;
       expectError(await read(`${name}=1&${name}=1`), 'invalid_request', { param: name, message });
     });
   });
 }
 
 describe('WIRE 1: paging without parameters', () => {
-  it('gives 20 history items, and page 1 of 20 messages', async () => {
+  it('returns 20 history items, and page 1 of 20 messages', async () => {
     const long = (await service.agentTurn('one')).body.conversation_id;
     for (let turn = 0; turn < 10; turn += 1) await service.agentTurn('more', { conversation_id: long });
     expect((await service.send('GET', historyPath(long))).body.items).toHaveLength(20);
@@ -57,7 +57,7 @@ describe('WIRE 1: paging without parameters', () => {
     expect(body.items).toHaveLength(20);
   });
 
-  it('ignores query parameters that are not known, whatever they are called', async () => {
+  it('ignores unknown query parameters', async () => {
     const names = 'Limit=0&limit[]=0&LIMIT=x&pageSize=0&first=0&__proto__=1&constructor=2&x=%00&y=%ED%A0%80&%00=1&&=';
     const plain = await service.send('GET', historyPath(conversation));
     expect(await service.send('GET', `${historyPath(conversation)}?${names}`)).toMatchObject({ body: plain.body });
@@ -69,7 +69,7 @@ describe('WIRE 5: the cursor of a history', () => {
   const read = (id: string, query: string) => service.send('GET', `${historyPath(id)}?${query}`);
   const cursorOf = async (id: string) => (await read(id, 'limit=2')).body.next_cursor as string;
 
-  it('leads to the items before, whatever the limit is then', async () => {
+  it('leads to earlier items with any limit', async () => {
     const cursor = await cursorOf(conversation);
     const ids = async (query: string) =>
       (await read(conversation, query)).body.items.map(({ id }: { id: string }) => id);
@@ -78,7 +78,7 @@ describe('WIRE 5: the cursor of a history', () => {
     expect(await ids(`limit=3&cursor=${cursor}`)).toEqual(all.slice(1, 4));
   });
 
-  it('is refused with any one of its characters changed', async () => {
+  it('is rejected if any character is changed', async () => {
     const cursor = await cursorOf(conversation);
     for (const [index, character] of [...cursor].entries()) {
       const changed = cursor.slice(0, index) + (character === 'A' ? 'B' : 'A') + cursor.slice(index + 1);
@@ -89,12 +89,12 @@ describe('WIRE 5: the cursor of a history', () => {
     }
   });
 
-  it.each(BROKEN_CURSORS)('is refused when %s', async (_what, change) => {
-    const answer = await read(conversation, `cursor=${change(await cursorOf(conversation))}`);
-    expectError(answer, 'invalid_cursor', { param: 'cursor' });
+  it.each(BROKEN_CURSORS)('is rejected when %s', async (_description, change) => {
+    const response = await read(conversation, `cursor=${change(await cursorOf(conversation))}`);
+    expectError(response, 'invalid_cursor', { param: 'cursor' });
   });
 
-  it('is refused with a NUL in it, and when given twice', async () => {
+  it('is rejected with a NUL character, and when it is repeated', async () => {
     const cursor = await cursorOf(conversation);
     expectError(await read(conversation, `cursor=${cursor}%00`), 'invalid_request', { param: 'cursor' });
     expectError(await read(conversation, `cursor=${cursor}&cursor=${cursor}`), 'invalid_request', { param: 'cursor' });
@@ -106,42 +106,42 @@ describe('WIRE 5: the cursor of a history', () => {
 });
 
 for (const connection of CONNECTIONS) {
-  const ask = (variables: object) => connection.ask(service, conversation, variables);
-  const nextCursor = (of = connection) => nextCursorOf(of, service, conversation);
+  const send = (variables: object) => connection.fetchPage(service, conversation, variables);
+  const firstCursor = (of = connection) => firstCursorOf(of, service, conversation);
 
   describe(`WIRE 13: the connection ${connection.name}`, () => {
     it.each([{ first: 1 }, { first: 100 }, { last: 1 }, { last: 100 }, { first: null }, {}])(
-      `takes %j`,
+      `accepts %j`,
       async (args) => {
-        expect((await ask(args)).body.errors).toBeUndefined();
+        expect((await send(args)).body.errors).toBeUndefined();
       },
     );
 
-    it.each([{ first: 0 }, { first: 101 }, { first: -1 }, { last: 0 }, { last: 101 }])(`refuses %j`, async (args) => {
+    it.each([{ first: 0 }, { first: 101 }, { first: -1 }, { last: 0 }, { last: 101 }])(`rejects %j`, async (args) => {
       const [param] = Object.keys(args);
-      expectGraphqlError(await ask(args), 'invalid_request', {
+      expectGraphqlError(await send(args), 'invalid_request', {
         param: param ?? '',
         message: `${param} must be from 1 to 100`,
       });
     });
 
     it.each([{ first: '1' }, { first: 1.5 }, { last: true }, { after: 5 }, { before: ['a'] }])(
-      `refuses %j`,
+      `rejects %j`,
       async (args) => {
         const [param] = Object.keys(args);
-        expectGraphqlError(await ask(args), 'invalid_request', {
+        expectGraphqlError(await send(args), 'invalid_request', {
           param: param ?? '',
           message: new RegExp(`^${param} must be`),
         });
       },
     );
 
-    it(`refuses first and last together`, async () => {
-      expectGraphqlError(await ask({ first: 1, last: 1 }), 'invalid_request', { param: 'last' });
+    it(`rejects first and last together`, async () => {
+      expectGraphqlError(await send({ first: 1, last: 1 }), 'invalid_request', { param: 'last' });
     });
 
-    it.each(['after', 'before'])(`refuses %s that is malformed, empty or changed`, async (param) => {
-      const cursor = await nextCursor();
+    it.each(['after', 'before'])(`rejects %s if it is malformed, empty or changed`, async (param) => {
+      const cursor = await firstCursor();
       for (const changed of [
         '',
         'abc',
@@ -149,13 +149,13 @@ for (const connection of CONNECTIONS) {
         cursor.slice(1),
         (cursor[0] === 'A' ? 'B' : 'A') + cursor.slice(1),
       ]) {
-        expectGraphqlError(await ask({ [param]: changed }), 'invalid_cursor', { param });
+        expectGraphqlError(await send({ [param]: changed }), 'invalid_cursor', { param });
       }
     });
 
-    it(`refuses the cursors of the other lists`, async () => {
+    it(`rejects the cursors of the other lists`, async () => {
       for (const foreign of CONNECTIONS.filter(({ name }) => name !== connection.name)) {
-        expectGraphqlError(await ask({ after: await nextCursor(foreign) }), 'invalid_cursor', {
+        expectGraphqlError(await send({ after: await firstCursor(foreign) }), 'invalid_cursor', {
           param: 'after',
         });
       }
@@ -164,18 +164,18 @@ for (const connection of CONNECTIONS) {
 }
 
 describe('WIRE 5: the cursor of a list of conversations', () => {
-  const ask = (variables: object, key?: string) => CONVERSATIONS.ask(service, conversation, variables, key);
+  const send = (variables: object, key?: string) => CONVERSATIONS.fetchPage(service, conversation, variables, key);
 
-  it('leads to the rest of the list, whatever is selected of a conversation', async () => {
-    const after = await nextCursorOf(CONVERSATIONS, service, conversation);
-    const { body } = await ask({ after });
+  it('leads to the rest of the list with any selection', async () => {
+    const after = await firstCursorOf(CONVERSATIONS, service, conversation);
+    const { body } = await send({ after });
     const total = await service.graphql('{ conversations { totalCount } }');
     expect(body.data?.conversations.nodes).toHaveLength(total.body.data.conversations.totalCount - 1);
   });
 
   it('is bound to the filter and to the environment', async () => {
-    const after = await nextCursorOf(CONVERSATIONS, service, conversation);
-    expectGraphqlError(await ask({ after, deployment: DEMO_AGENT_ID }), 'invalid_cursor');
-    expectGraphqlError(await ask({ after }, service.keys.test), 'invalid_cursor');
+    const after = await firstCursorOf(CONVERSATIONS, service, conversation);
+    expectGraphqlError(await send({ after, deployment: DEMO_AGENT_ID }), 'invalid_cursor');
+    expectGraphqlError(await send({ after }, service.keys.test), 'invalid_cursor');
   });
 });

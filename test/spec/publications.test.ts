@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { text } from '../support/doors.ts';
+import { textContent } from '../support/agent-apis.ts';
 import { expectError, expectGraphqlError } from '../support/error-bodies.ts';
+import { resultOf } from '../support/results.ts';
 import { startService, type TestService } from '../support/service.ts';
-import { publishedWorkflow, resultOf, type Workflows, workflowsOf } from '../support/workflows.ts';
+import { publishedWorkflow, type Workflows, workflowsOf } from '../support/workflows.ts';
 
 let service: TestService;
 let flows: Workflows;
@@ -13,17 +14,19 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 const prisma = () => service.service.services.prisma;
-const published = (draft?: object) => publishedWorkflow(flows, draft);
+const createPublished = (draft?: object) => publishedWorkflow(flows, draft);
 const edit = async (id: number, draft: object) => resultOf(await flows.updateWorkflow({ id, input: { draft } }));
 const publish = async (id: number, ...deployments: string[]) => resultOf(await flows.publish({ id, deployments }));
 
 const turn = (deploymentId: string, message: string, fields: object = {}) =>
-  service.send('POST', `/v2/runner/${deploymentId}/conversation`, { body: { content: text(message), ...fields } });
+  service.send('POST', `/v2/runner/${deploymentId}/conversation`, {
+    body: { content: textContent(message), ...fields },
+  });
 const instructionsOf = async (deploymentId: string) => (await turn(deploymentId, '/instructions')).body.content;
 
 describe('a publication', () => {
-  it('freezes the draft into the next version, which its deployments run from their next turn on', async () => {
-    const { workflowId, deploymentId } = await published({ instructions: 'First.' });
+  it('stores the draft as the next version, which its deployments run from their next turn on', async () => {
+    const { workflowId, deploymentId } = await createPublished({ instructions: 'First.' });
     expect(await instructionsOf(deploymentId)).toBe('First.');
     await edit(workflowId, { instructions: 'Second.' });
     expect(resultOf(await flows.deployment({ id: deploymentId })).hasUnpublishedChanges).toBe(true);
@@ -36,40 +39,40 @@ describe('a publication', () => {
     });
     expect(await instructionsOf(deploymentId)).toBe('Second.');
     const { versions } = resultOf(await flows.workflow({ id: workflowId }));
-    const told = versions.nodes.map((version: { number: number; config: { instructions: string } }) => [
+    const results = versions.nodes.map((version: { number: number; config: { instructions: string } }) => [
       version.number,
       version.config.instructions,
     ]);
-    expect(told).toEqual([
+    expect(results).toEqual([
       [2, 'Second.'],
       [1, 'First.'],
     ]);
   });
 
-  it('makes no version of a draft that is equal to the newest one', async () => {
-    const { workflowId, deploymentId } = await published({ instructions: 'Same.' });
-    const other = resultOf(await flows.createDeployment({ id: workflowId, input: { name: 'B', kind: 'agent' } }));
-    const again = await publish(workflowId, other.deploymentId, deploymentId);
-    expect(again).toMatchObject({ isNew: false, version: { number: 1 } });
-    expect(again.deployments).toMatchObject([{ deploymentId: other.deploymentId }, { deploymentId }]);
+  it('creates no version if the draft equals the newest one', async () => {
+    const { workflowId, deploymentId } = await createPublished({ instructions: 'Same.' });
+    const other = resultOf(await flows.createDeployment({ id: workflowId, input: { name: 'B', kind: 'AGENT' } }));
+    const repeated = await publish(workflowId, other.deploymentId, deploymentId);
+    expect(repeated).toMatchObject({ isNew: false, version: { number: 1 } });
+    expect(repeated.deployments).toMatchObject([{ deploymentId: other.deploymentId }, { deploymentId }]);
   });
 
-  it('lets deployments that it does not name go on with what they run', async () => {
-    const { workflowId, deploymentId } = await published({ instructions: 'First.' });
-    const other = resultOf(await flows.createDeployment({ id: workflowId, input: { name: 'B', kind: 'chat' } }));
+  it('leaves other deployments on their version', async () => {
+    const { workflowId, deploymentId } = await createPublished({ instructions: 'First.' });
+    const other = resultOf(await flows.createDeployment({ id: workflowId, input: { name: 'B', kind: 'CHAT' } }));
     await edit(workflowId, { instructions: 'Second.' });
     await publish(workflowId, other.deploymentId);
     expect(await instructionsOf(deploymentId)).toBe('First.');
     expect(await instructionsOf(other.deploymentId)).toBe('Second.');
   });
 
-  it('is refused for no deployment, for one twice, and where the workflow has moved: nothing is published', async () => {
-    const { workflowId: id, deploymentId } = await published();
-    const stranger = await published();
+  it('is rejected for no deployment, for a repeated one, and for a changed workflow, and publishes nothing', async () => {
+    const { workflowId: id, deploymentId } = await createPublished();
+    const otherWorkflow = await createPublished();
     await edit(id, { maxSteps: 3 });
     const param = 'deploymentIds';
     const twice = [deploymentId, deploymentId];
-    const foreign = [deploymentId, stranger.deploymentId];
+    const foreign = [deploymentId, otherWorkflow.deploymentId];
     expectGraphqlError(await flows.publish({ id, deployments: [] }), 'invalid_request', { param });
     expectGraphqlError(await flows.publish({ id, deployments: twice }), 'invalid_request', { param });
     expectGraphqlError(await flows.publish({ id, deployments: foreign }), 'not_found', { param: `${param}[1]` });
@@ -78,8 +81,8 @@ describe('a publication', () => {
     expect(resultOf(await flows.workflow({ id })).versions.totalCount).toBe(1);
   });
 
-  it('leaves a turn that was accepted before it on its own version', async () => {
-    const { workflowId, deploymentId } = await published({ instructions: 'First.' });
+  it('leaves an accepted turn on its version', async () => {
+    const { workflowId, deploymentId } = await createPublished({ instructions: 'First.' });
     const running = turn(deploymentId, '/slow 1\n/instructions');
     await expect.poll(() => prisma().run.count({ where: { status: 'running' } })).toBe(1);
     await edit(workflowId, { instructions: 'Second.' });
@@ -90,19 +93,19 @@ describe('a publication', () => {
     expect([run.workflowVersion, run.logs[0]?.workflowVersion]).toEqual([1, 1]);
   });
 
-  it('is carried out once under an idempotency key', async () => {
-    const { workflowId: id, deploymentId } = await published();
+  it('runs once under an idempotency key', async () => {
+    const { workflowId: id, deploymentId } = await createPublished();
     const headers = { 'idempotency-key': `publish-${id}` };
     await edit(id, { maxSteps: 3 });
-    const ask = () => flows.publish({ id, deployments: [deploymentId] }, { headers });
-    const first = resultOf(await ask());
+    const send = () => flows.publish({ id, deployments: [deploymentId] }, { headers });
+    const first = resultOf(await send());
     await edit(id, { maxSteps: 4 });
-    expect(resultOf(await ask())).toEqual(first);
+    expect(resultOf(await send())).toEqual(first);
     expect(resultOf(await flows.workflow({ id })).versions.totalCount).toBe(2);
   });
 
-  it('gives racing publications a number of their own each, or one that they share', async () => {
-    const { workflowId: id, deploymentId } = await published();
+  it('gives racing publications distinct numbers, or one shared number for equal drafts', async () => {
+    const { workflowId: id, deploymentId } = await createPublished();
     const rounds = Array.from({ length: 10 }, async (_, index) => {
       const draft = { historyLimit: 10 + (index % 3) };
       await flows.updateWorkflow({ id, input: { draft } });
@@ -120,14 +123,14 @@ describe('a publication', () => {
 });
 
 describe('a version', () => {
-  it('never changes: the database refuses', async () => {
-    const { workflowId } = await published();
+  it('cannot be changed in the database', async () => {
+    const { workflowId } = await createPublished();
     const change = prisma().workflowVersion.updateMany({ where: { workflowId }, data: { config: {} } });
     await expect(change).rejects.toThrow('immutable');
   });
 
-  it('is rolled back to, and forward again', async () => {
-    const { workflowId, deploymentId: id } = await published({ instructions: 'First.' });
+  it('can be rolled back to, and forward again', async () => {
+    const { workflowId, deploymentId: id } = await createPublished({ instructions: 'First.' });
     await edit(workflowId, { instructions: 'Second.' });
     await publish(workflowId, id);
     expect(resultOf(await flows.rollBack({ id, version: 1 }))).toMatchObject({
@@ -142,8 +145,8 @@ describe('a version', () => {
     }
   });
 
-  it('is compared with another, or with the draft', async () => {
-    const { workflowId: id, deploymentId } = await published({
+  it('can be compared with another version or with the draft', async () => {
+    const { workflowId: id, deploymentId } = await createPublished({
       instructions: 'First.',
       clientTools: [{ name: 'a', inputSchema: { type: 'object', properties: { 'an id': { type: 'string' } } } }],
     });
@@ -174,20 +177,20 @@ describe('a version', () => {
   });
 });
 
-describe('a deployment that is unpublished', () => {
-  it('answers 404 to runner requests and new triggers, and keeps its triggers for its next publication', async () => {
-    const { workflowId, deploymentId: id } = await published();
+describe('an unpublished deployment', () => {
+  it('returns 404 to runner requests and new triggers, and keeps its triggers for its next publication', async () => {
+    const { workflowId, deploymentId: id } = await createPublished();
     const path = `/v1/runner/${id}`;
     const post = (to: string, body: object) => service.send('POST', `${path}${to}`, { body });
-    const trigger = await post('/trigger', { content: text('Stored') });
+    const trigger = await post('/trigger', { content: textContent('Stored') });
     expect(resultOf(await flows.unpublish({ id }))).toMatchObject({
       publishedVersion: null,
       hasUnpublishedChanges: true,
     });
-    const body = { content: text('Hi') };
-    const answers = [await turn(id, 'Hi'), await post('/conversation', body), await post('', body)];
-    answers.push(await post('/trigger', body), await service.send('GET', `${path}/widget-meta`));
-    for (const answer of answers) expectError(answer, 'not_found', { param: 'deployment_id' });
+    const body = { content: textContent('Hi') };
+    const responses = [await turn(id, 'Hi'), await post('/conversation', body), await post('', body)];
+    responses.push(await post('/trigger', body), await service.send('GET', `${path}/widget-meta`));
+    for (const response of responses) expectError(response, 'not_found', { param: 'deployment_id' });
     await publish(workflowId, id);
     const started = await turn(id, '', { content: [], trigger_id: trigger.body.id });
     expect(started.body.content).toBe('You said: Stored');

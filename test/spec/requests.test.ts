@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectError } from '../support/error-bodies.ts';
 import { DEMO_AGENT_ID, DEMO_CHAT_ID, startService, type TestService } from '../support/service.ts';
-import { turnWith } from '../support/turn-doors.ts';
+import { turnWith } from '../support/turn-operations.ts';
 
 let service: TestService;
 let conversation: string;
@@ -36,22 +36,22 @@ describe('WIRE 1: paths and methods', () => {
   });
 
   for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'PROPFIND']) {
-    it(`${method} is not for a path that is read`, async () => {
-      const answer = await service.send(method, messages, { key: null });
-      expectError(answer, 'method_not_allowed', { param: null });
-      expect(answer.headers.get('allow')).toBe('GET, HEAD, OPTIONS');
+    it(`${method} is rejected for a readable path`, async () => {
+      const response = await service.send(method, messages, { key: null });
+      expectError(response, 'method_not_allowed', { param: null });
+      expect(response.headers.get('allow')).toBe('GET, HEAD, OPTIONS');
     });
   }
 
   for (const method of ['GET', 'PUT', 'PATCH', 'DELETE']) {
-    it(`${method} is not for a path that takes turns`, async () => {
-      const answer = await service.send(method, AGENT, { key: null });
-      expectError(answer, 'method_not_allowed', { param: null });
-      expect(answer.headers.get('allow')).toBe('POST, OPTIONS');
+    it(`${method} is rejected for a path that accepts turns`, async () => {
+      const response = await service.send(method, AGENT, { key: null });
+      expectError(response, 'method_not_allowed', { param: null });
+      expect(response.headers.get('allow')).toBe('POST, OPTIONS');
     });
   }
 
-  it('OPTIONS tells the methods of a path, without credentials', async () => {
+  it('OPTIONS returns the methods of a path without credentials', async () => {
     for (const [path, allow] of [
       [messages, 'GET, HEAD, OPTIONS'],
       [CHAT, 'POST, OPTIONS'],
@@ -61,15 +61,15 @@ describe('WIRE 1: paths and methods', () => {
     }
   });
 
-  it('HEAD answers the headers of GET and no body', async () => {
-    const ask = (method: string, path: string, key: string) =>
+  it('HEAD returns the headers of GET and no body', async () => {
+    const send = (method: string, path: string, key: string) =>
       fetch(`${service.url}${path}`, { method, headers: { 'x-api-key': key } });
     for (const [path, key] of [
       [messages, service.keys.live],
       [messages, 'sk_live_wrong'],
       [`${messages}?page=0`, service.keys.live],
     ] as const) {
-      const [head, get] = [await ask('HEAD', path, key), await ask('GET', path, key)];
+      const [head, get] = [await send('HEAD', path, key), await send('GET', path, key)];
       expect(head.status).toBe(get.status);
       for (const name of ['content-type', 'content-length', 'www-authenticate']) {
         expect(head.headers.get(name)).toBe(get.headers.get(name));
@@ -80,11 +80,11 @@ describe('WIRE 1: paths and methods', () => {
 });
 
 describe('WIRE 1: x-request-id', () => {
-  const idFor = async (path: string, given?: string) => {
+  const idFor = async (path: string, input?: string) => {
     const { headers } = await service.send(
       'GET',
       path,
-      given === undefined ? {} : { headers: { 'x-request-id': given } },
+      input === undefined ? {} : { headers: { 'x-request-id': input } },
     );
     return headers.get('x-request-id');
   };
@@ -96,23 +96,23 @@ describe('WIRE 1: x-request-id', () => {
     '/healthz',
   ];
 
-  it.each(['a', 'A-Z.z_9', '0'.repeat(128), '..', 'req_01jd'])("is the caller's where it is %s", async (id) => {
+  it.each(['a', 'A-Z.z_9', '0'.repeat(128), '..', 'req_01jd'])("is the caller's if it is %s", async (id) => {
     for (const path of EVERYWHERE()) expect(await idFor(path, id)).toBe(id);
   });
 
   it.each(['', '0'.repeat(129), 'a b', 'a,b', 'ä', 'a/b', 'a\tb', 'a:b'])(
-    'is made here where the caller sends %j',
+    'is generated if the caller sends %j',
     async (id) => {
       for (const path of EVERYWHERE()) expect(await idFor(path, id)).toMatch(/^[0-9a-f-]{36}$/);
     },
   );
 
-  it('is a new one for each request that brings none', async () => {
+  it('is generated for each request without one', async () => {
     const ids = await Promise.all(EVERYWHERE().map((path) => idFor(path)));
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it('stands in the turn that the request made', async () => {
+  it('is stored with the turn that the request creates', async () => {
     const headers = { 'x-request-id': 'mine' };
     for (const path of [CHAT, AGENT]) {
       expect((await service.send('POST', path, { body: turnWith({}), headers })).body.request_id).toBe('mine');
@@ -123,13 +123,13 @@ describe('WIRE 1: x-request-id', () => {
 describe('WIRE 1: timestamps', () => {
   it('are ISO 8601 in UTC with milliseconds, everywhere', async () => {
     const list = { query: '{ conversations { nodes { createdAt updatedAt run { createdAt updatedAt } } } }' };
-    const answers = [
+    const responses = [
       await service.chat('Hello'),
       await service.send('GET', messages),
       await service.send('GET', historyPath(DEMO_AGENT_ID)),
       await service.send('POST', '/graphql', { body: list }),
     ];
-    for (const { body } of answers) {
+    for (const { body } of responses) {
       const stamps = [...JSON.stringify(body).matchAll(/"(?:created_at|updated_at|createdAt|updatedAt)":"([^"]*)"/g)];
       expect(stamps.length).toBeGreaterThan(1);
       for (const [, stamp] of stamps) expect(stamp).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
@@ -137,27 +137,27 @@ describe('WIRE 1: timestamps', () => {
   });
 });
 
-describe('WIRE 6: variables and meta are taken with the first message only', () => {
-  it.each(['variables', 'meta'])('%s on a continued conversation are refused by v1 and v2', async (field) => {
+describe('WIRE 6: variables and meta are accepted only with the first message', () => {
+  it.each(['variables', 'meta'])('%s on a continued conversation are rejected by v1 and v2', async (field) => {
     const chat = (await service.chat('Hello')).body.conversation_id;
     for (const values of [{ a: 'b' }, {}]) {
-      for (const answer of [
+      for (const response of [
         await service.chat('More', { conversation_id: chat, [field]: values }),
         await service.agentTurn('More', { conversation_id: conversation, [field]: values }),
       ]) {
-        expectError(answer, 'invalid_request', { param: field, message: `${field} .*first message` });
+        expectError(response, 'invalid_request', { param: field, message: `${field} .*first message` });
       }
     }
   });
 
-  it('and are refused before the conversation is looked for', async () => {
-    const answer = await service.chat('More', { conversation_id: UNKNOWN, meta: { a: 1 } });
-    expectError(answer, 'invalid_request', { param: 'meta' });
+  it('are rejected before the conversation is looked up', async () => {
+    const response = await service.chat('More', { conversation_id: UNKNOWN, meta: { a: 1 } });
+    expectError(response, 'invalid_request', { param: 'meta' });
   });
 });
 
-describe("WIRE 6: a conversation of another deployment than the path's", () => {
-  it('is not found, by any endpoint', async () => {
+describe('WIRE 6: a conversation of another deployment than the one in the path', () => {
+  it('returns not_found on every endpoint', async () => {
     const ofAgent = { conversation_id: conversation };
     const ofChat = { conversation_id: (await service.chat('Hello')).body.conversation_id };
     const param = 'conversation_id';
@@ -169,7 +169,7 @@ describe("WIRE 6: a conversation of another deployment than the path's", () => {
     expect(body.total).toBe(2);
   });
 
-  it('is shared by v1 and v2 where the deployment is the same', async () => {
+  it('is shared by v1 and v2 of the same deployment', async () => {
     const body = turnWith({ conversation_id: conversation });
     const path = `/v1/runner/${DEMO_AGENT_ID}/conversation`;
     expect((await service.send('POST', path, { body })).body.conversation_id).toBe(conversation);

@@ -1,14 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { enumNameOf } from '../../src/contract/enum-names.ts';
 import { RESOURCE_TOOLS } from '../../src/contract/tool-names.ts';
-import { scripted } from '../support/actions.ts';
+import { publishScripted } from '../support/actions.ts';
+import { graphText } from '../support/graph-content.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { publishedWorkflow, workflowsOf } from '../support/workflows.ts';
 
 let service: TestService;
-let all: Awaited<ReturnType<typeof scripted>>;
+let all: Awaited<ReturnType<typeof publishScripted>>;
 beforeAll(async () => {
   service = await startService();
-  all = await scripted(service, workflowsOf(service), { resourceTools: RESOURCE_TOOLS });
+  all = await publishScripted(service, workflowsOf(service), { resourceTools: RESOURCE_TOOLS.map(enumNameOf) });
 });
 afterAll(() => service.close());
 
@@ -22,16 +24,16 @@ async function eventsOf(id: string, key = service.keys.live) {
   return body.data.map(({ type, payload }: { type: string; payload: object }) => ({ type, payload }));
 }
 
-/** Calls one tool in an environment, and answers what the model was told. */
-async function use(tool: string, given: object, key = service.keys.live) {
-  const { outputs, items } = await all.call(`/call ${tool} ${JSON.stringify(given)}`, { key });
+/** Calls one tool in an environment. Returns the output that the model received. */
+async function use(tool: string, input: object, key = service.keys.live) {
+  const { outputs, items } = await all.call(`/call ${tool} ${JSON.stringify(input)}`, { key });
   return { output: outputs[0], item: items[0] };
 }
 
 const nested = (levels: number): object => (levels === 0 ? {} : { at: nested(levels - 1) });
 
-describe('resource tools', () => {
-  it('create a resource, of which the log tells as of any other', async () => {
+describe('the resource tools', () => {
+  it('create a resource, and the event log records it', async () => {
     const { output, item } = await use('create_resource', { type: 'ticket', fields: { title: 'Broken', open: true } });
     const { id } = output.content;
     expect(item).toMatchObject({ type: 'tool', name: 'create_resource', status: 'completed' });
@@ -42,7 +44,7 @@ describe('resource tools', () => {
     ]);
   });
 
-  it('update the fields that are given, and no others', async () => {
+  it('update only the sent fields', async () => {
     const id = await make('ticket', { title: 'Broken', open: true });
     const { output } = await use('update_resource', { id, fields: { open: false } });
     expect(output.content.fields).toEqual({ title: 'Broken', open: false });
@@ -52,7 +54,7 @@ describe('resource tools', () => {
     });
   });
 
-  it('find by type and field, and go on by a cursor; read one', async () => {
+  it('find by type and field, continue by cursor, and read one resource', async () => {
     const ids: string[] = [];
     for (const number of [1, 2, 3]) ids.push(await make('invoice', { customer: 'c7', number }));
     await make('invoice', { customer: 'c8' });
@@ -60,40 +62,40 @@ describe('resource tools', () => {
     const first = await use('find_resources', { type: 'invoice', field, limit: 2 });
     const cursor = first.output.content.next_cursor;
     const second = await use('find_resources', { type: 'invoice', field, limit: 2, cursor });
-    const found = [first, second].flatMap(({ output }) => output.content.resources);
-    expect(found.map(({ id }: { id: string }) => id)).toEqual(ids.toReversed());
+    const match = [first, second].flatMap(({ output }) => output.content.resources);
+    expect(match.map(({ id }: { id: string }) => id)).toEqual(ids.toReversed());
     expect(second.output.content.next_cursor).toBeNull();
     expect((await use('read_resource', { id: ids[0] })).output.content.fields).toEqual({ customer: 'c7', number: 1 });
   });
 
   it.each([
-    ['read_resource', { id: 'res_nothing' }, 'There is no resource with this id here. Check id.'],
-    ['create_resource', { type: 'Not A Type', fields: {} }, 'type must be 1 to 64 of a-z'],
+    ['read_resource', { id: 'res_nothing' }, 'There is no resource with this ID in this environment. Check id.'],
+    ['create_resource', { type: 'Not A Type', fields: {} }, 'type must be 1 to 64 characters of a-z'],
     ['create_resource', { type: 'deep', fields: { at: nested(20) } }, 'must be nested at most 20 levels deep'],
     ['find_resources', { cursor: 'made up' }, 'cursor'],
-    ['find_resources', { limit: 21 }, 'must be <= 20'],
-    ['update_resource', { fields: {} }, "must have required property 'id'"],
-  ])('tell the model what is wrong: %s %.40j', async (tool, given, message) => {
-    const { output, item } = await use(tool, given);
+    ['find_resources', { limit: 21 }, 'must be at most 20'],
+    ['update_resource', { fields: {} }, 'must have the property id'],
+  ])('report the fault to the model: %s %.40j', async (tool, input, message) => {
+    const { output, item } = await use(tool, input);
     expect(output.error).toContain(message);
     expect(item?.status).toBe('failed');
   });
 
-  it.each(RESOURCE_TOOLS)('%s is offered where it is switched on, by itself', async (name) => {
-    const { call } = await scripted(service, workflowsOf(service), { resourceTools: [name] });
+  it.each(RESOURCE_TOOLS)('%s is offered if only this tool is enabled', async (name) => {
+    const { call } = await publishScripted(service, workflowsOf(service), { resourceTools: [enumNameOf(name)] });
     const { outputs } = await call('/call nothing');
     expect(outputs[0].error).toBe(`There is no tool nothing. Offered: ${name}.`);
   });
 
-  it.each(RESOURCE_TOOLS)('%s is not offered where it is not switched on', async (name) => {
-    const others = RESOURCE_TOOLS.filter((tool) => tool !== name);
-    const { call } = await scripted(service, workflowsOf(service), { resourceTools: others });
+  it.each(RESOURCE_TOOLS)('%s is not offered if it is not enabled', async (name) => {
+    const others = RESOURCE_TOOLS.filter((tool) => tool !== name).map(enumNameOf);
+    const { call } = await publishScripted(service, workflowsOf(service), { resourceTools: others });
     const { outputs, items } = await call(`/call ${name} {"type":"never","fields":{}}`);
     expect(outputs[0].error).toContain(`There is no tool ${name}`);
     expect(items[0]?.status).toBe('failed');
   });
 
-  it('see and change the environment of the run alone', async () => {
+  it('read and change only the environment of the run', async () => {
     const { live, test } = service.keys;
     const id = await make('note', { where: 'live' }, live);
     for (const tool of ['read_resource', 'update_resource']) {
@@ -102,31 +104,31 @@ describe('resource tools', () => {
         { id, ...(tool === 'update_resource' && { fields: { where: 'test' } }) },
         test,
       );
-      expect(output.error).toContain('There is no resource with this id here.');
+      expect(output.error).toContain('There is no resource with this ID in this environment.');
     }
     expect((await use('find_resources', { type: 'note' }, test)).output.content.resources).toEqual([]);
-    const made = (await use('create_resource', { type: 'note', fields: {} }, test)).output.content.id;
-    expect((await service.send('GET', `/v1/resources/${made}`, { key: live })).status).toBe(404);
-    expect((await service.send('GET', `/v1/resources/${made}`, { key: test })).status).toBe(200);
+    const created = (await use('create_resource', { type: 'note', fields: {} }, test)).output.content.id;
+    expect((await service.send('GET', `/v1/resources/${created}`, { key: live })).status).toBe(404);
+    expect((await service.send('GET', `/v1/resources/${created}`, { key: test })).status).toBe(200);
     expect(await eventsOf(id)).toHaveLength(1);
-    expect(await eventsOf(made, test)).toHaveLength(1);
+    expect(await eventsOf(created, test)).toHaveLength(1);
   });
 
-  it('are run by v1 turns, one-shot runs and tests of a draft too', async () => {
+  it('run in v1 turns, one-shot runs and draft tests too', async () => {
     const script = '/call create_resource {"type":"made","fields":{}}';
     const content = [{ type: 'text', text: script }];
     const flows = workflowsOf(service);
-    const { deploymentId, workflowId } = await publishedWorkflow(flows, { resourceTools: ['create_resource'] });
+    const { deploymentId, workflowId } = await publishedWorkflow(flows, { resourceTools: ['CREATE_RESOURCE'] });
     const chat = await service.send('POST', `/v1/runner/${deploymentId}/conversation`, { body: { content } });
     const oneShot = await service.send('POST', `/v1/runner/${deploymentId}`, { body: { content } });
-    const draft = await flows.testDraft({ id: workflowId, input: { content } });
-    const replies = [chat.body.content, oneShot.body.content, draft.body.data.testDraft.content];
+    const draft = await flows.testDraft({ id: workflowId, input: { content: graphText(script) } });
+    const replies = [chat.body.content, oneShot.body.content, draft.body.data.testDraft.run.content];
     for (const reply of replies) expect(JSON.parse(reply)[0].output.content.id).toMatch(/^res_/);
     const { body } = await service.send('GET', '/v1/resources?type=made');
     expect(body.data).toHaveLength(3);
   });
 
-  it('do what they do once under an idempotency key, whose answer stays that of the turn', async () => {
+  it('take effect once under an idempotency key, whose response stays that of the turn', async () => {
     const content = [{ type: 'text', text: '/call create_resource {"type":"once","fields":{}}' }];
     const send = () =>
       service.send('POST', `/v2/runner/${all.deploymentId}/conversation`, {
@@ -145,11 +147,11 @@ describe('resource tools', () => {
   });
 });
 
-describe('WIRE 7: server tools beside others', () => {
-  it('run in order before the run pauses for the client, and are told of after it', async () => {
+describe('WIRE 7: server tools with other calls', () => {
+  it('run in order before the run pauses for the client, and the model receives their results after it', async () => {
     const flows = workflowsOf(service);
-    const clientTools = [{ name: 'confirm', availability: 'always' }];
-    const own = await scripted(service, flows, { resourceTools: RESOURCE_TOOLS, clientTools });
+    const clientTools = [{ name: 'confirm', availability: 'ALWAYS' }];
+    const own = await publishScripted(service, flows, { resourceTools: RESOURCE_TOOLS.map(enumNameOf), clientTools });
     const make = '/call create_resource {"type":"step","fields":{"n":1}}';
     const { body } = await own.turn(`${make} && /call confirm && ${make.replace('1}}', '2}}')}`);
     expect(body.run_status).toBe('waiting_for_client_action');
@@ -169,9 +171,9 @@ describe('WIRE 7: server tools beside others', () => {
     expect(numbers).toEqual([1, null, 2]);
   });
 
-  it('leave a request to complete the conversation that comes after them as the final server tool', async () => {
-    const allowed = { resourceTools: RESOURCE_TOOLS, allowConversationCompletion: true };
-    const own = await scripted(service, workflowsOf(service), allowed);
+  it('count as the final server tool if they come after a request to complete the conversation', async () => {
+    const allowed = { resourceTools: RESOURCE_TOOLS.map(enumNameOf), allowConversationCompletion: true };
+    const own = await publishScripted(service, workflowsOf(service), allowed);
     const find = '/call find_resources {}';
     const completed = await own.turn(`${find} && /complete\n/say bye`);
     expect(completed.body.conversation_status).toBe('completed');

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { RESOURCE_DOORS } from '../support/resource-doors.ts';
+import { RESOURCE_APIS } from '../support/resource-apis.ts';
 import { startService, type TestService } from '../support/service.ts';
 
 let service: TestService;
@@ -10,52 +10,52 @@ afterAll(() => service.close());
 
 const STRONG = /^"[\x21\x23-\x7e]+"$/;
 
-for (const door of RESOURCE_DOORS) {
+for (const api of RESOURCE_APIS) {
   const make = async (fields: object = { n: 0 }) => {
-    const { resource, etag } = await door.create(service, 'counter', fields);
+    const { resource, etag } = await api.create(service, 'counter', fields);
     return { id: resource?.id ?? '', etag: etag ?? '' };
   };
 
-  describe(`WIRE 10: the entity tag of a resource by ${door.name}`, () => {
-    it('is strong, and another one after every change, back to what it was included', async () => {
+  describe(`WIRE 10: the entity tag of a resource through ${api.name}`, () => {
+    it('is strong and changes with every update, also with one that restores old fields', async () => {
       const { id, etag } = await make({ n: 0 });
-      const seen = [etag];
-      for (const n of [1, 0, 1, 0]) seen.push((await door.update(service, id, { n })).etag ?? '');
-      expect(seen.filter((one) => STRONG.test(one))).toHaveLength(5);
-      expect(new Set(seen).size).toBe(5);
-      expect((await door.read(service, id)).etag).toBe(seen.at(-1));
+      const received = [etag];
+      for (const n of [1, 0, 1, 0]) received.push((await api.update(service, id, { n })).etag ?? '');
+      expect(received.filter((one) => STRONG.test(one))).toHaveLength(5);
+      expect(new Set(received).size).toBe(5);
+      expect((await api.read(service, id)).etag).toBe(received.at(-1));
     });
 
-    it('stays where nothing changed', async () => {
+    it('stays the same if an update changes nothing', async () => {
       const { id, etag } = await make({ n: 0 });
-      expect((await door.update(service, id, { n: 0 })).etag).toBe(etag);
+      expect((await api.update(service, id, { n: 0 })).etag).toBe(etag);
     });
 
-    it("is no other resource's", async () => {
+    it('differs between resources', async () => {
       expect((await make()).etag).not.toBe((await make()).etag);
     });
 
-    it('lets a change through while it holds, and 412 after', async () => {
+    it('allows an update while it matches, and returns 412 after', async () => {
       const { id, etag } = await make();
-      expect((await door.update(service, id, { n: 1 }, etag)).status).toBe(200);
-      const refused = { status: 412, code: 'precondition_failed', param: door.ifMatch };
-      expect(await door.update(service, id, { n: 2 }, etag)).toMatchObject(refused);
-      expect(await door.delete(service, id, etag)).toMatchObject(refused);
-      const { etag: now, resource } = await door.read(service, id);
+      expect((await api.update(service, id, { n: 1 }, etag)).status).toBe(200);
+      const rejected = { status: 412, code: 'precondition_failed', param: api.ifMatch };
+      expect(await api.update(service, id, { n: 2 }, etag)).toMatchObject(rejected);
+      expect(await api.delete(service, id, etag)).toMatchObject(rejected);
+      const { etag: now, resource } = await api.read(service, id);
       expect(resource?.fields).toEqual({ n: 1 });
-      expect((await door.delete(service, id, now ?? '')).status).toBe(204);
+      expect((await api.delete(service, id, now ?? '')).status).toBe(204);
     });
 
-    it('is asked for even where the change would be none', async () => {
+    it('is required even if the update changes nothing', async () => {
       const { id } = await make({ n: 0 });
-      expect((await door.update(service, id, { n: 0 }, '"stale"')).status).toBe(412);
+      expect((await api.update(service, id, { n: 0 }, '"stale"')).status).toBe(412);
     });
 
     it.each<[form: string, status: number, of: (etag: string) => string]>([
       ['*', 200, () => '*'],
-      ['a list that holds it', 200, (etag) => `"a", ${etag},"b"`],
+      ['a list that contains it', 200, (etag) => `"a", ${etag},"b"`],
       ['a list with empty elements', 200, (etag) => `, ${etag} ,,`],
-      ['a tag with a comma beside it', 200, (etag) => `"a,b", ${etag}`],
+      ['a tag with a comma next to it', 200, (etag) => `"a,b", ${etag}`],
       ['other tags', 412, () => '"a", "b"'],
       ['a weak tag, which is never equal', 412, (etag) => `W/${etag}`],
       ['a tag without quotes', 400, (etag) => etag.slice(1, -1)],
@@ -63,28 +63,28 @@ for (const door of RESOURCE_DOORS) {
       ['a tag and more', 400, (etag) => `${etag} x`],
       ['tags without a comma', 400, (etag) => `${etag} ${etag}`],
       ['* in a list', 400, (etag) => `*, ${etag}`],
-      ['nothing but a comma', 400, () => ','],
-    ])('is given as %s: %i', async (_form, status, of) => {
+      ['only a comma', 400, () => ','],
+    ])('sent as %s returns %i', async (_form, status, of) => {
       const { id, etag } = await make();
-      const outcome = await door.update(service, id, { n: 1 }, of(etag));
+      const outcome = await api.update(service, id, { n: 1 }, of(etag));
       expect(outcome.status).toBe(status);
-      if (status === 400) expect(outcome).toMatchObject({ code: 'invalid_request', param: door.ifMatch });
+      if (status === 400) expect(outcome).toMatchObject({ code: 'invalid_request', param: api.ifMatch });
     });
   });
 
-  describe(`WIRE 10: racing changes of one resource by ${door.name}`, () => {
-    it('of different keys all hold, each with the before and after that it met', async () => {
+  describe(`WIRE 10: racing updates of one resource through ${api.name}`, () => {
+    it('to different keys all succeed, each with its own before and after', async () => {
       const { id } = await make({ n: 0 });
       const keys = Array.from({ length: 20 }, (_, index) => `k${index}`);
-      const outcomes = await Promise.all(keys.map((key) => door.update(service, id, { [key]: key, n: key })));
+      const outcomes = await Promise.all(keys.map((key) => api.update(service, id, { [key]: key, n: key })));
       expect(outcomes.map(({ status }) => status)).toEqual(keys.map(() => 200));
-      const { resource } = await door.read(service, id);
+      const { resource } = await api.read(service, id);
       expect(resource?.fields).toEqual({
         ...Object.fromEntries(keys.map((key) => [key, key])),
         n: expect.any(String),
       });
       const { body } = await service.send('GET', `/v1/events?limit=100&resourceId=${id}&type=resource.updated`);
-      // Each change began where another one ended: the befores and afters of n make one chain.
+      // Each update starts with the result of another one: the befores and afters of n form a chain.
       const steps = new Map<unknown, unknown>(
         body.data.map(({ payload }: { payload: { before: { n: unknown }; after: { n: unknown } } }) => [
           payload.before.n,
@@ -96,24 +96,24 @@ for (const door of RESOURCE_DOORS) {
       expect([steps.size, at]).toEqual([keys.length, resource?.fields.n]);
     });
 
-    it('with the same tag: exactly one wins', async () => {
+    it('let exactly one with the same tag win', async () => {
       for (let round = 0; round < 5; round += 1) {
         const { id, etag } = await make();
         const outcomes = await Promise.all(
-          Array.from({ length: 8 }, (_, n) => door.update(service, id, { n: n + 1 }, etag)),
+          Array.from({ length: 8 }, (_, n) => api.update(service, id, { n: n + 1 }, etag)),
         );
         const statuses = outcomes.map(({ status }) => status).sort();
         expect(statuses).toEqual([200, ...Array(7).fill(412)]);
         const winner = outcomes.find(({ status }) => status === 200);
-        expect((await door.read(service, id)).resource).toEqual(winner?.resource);
+        expect((await api.read(service, id)).resource).toEqual(winner?.resource);
       }
     });
 
-    it('a change and a deletion with the same tag: exactly one wins', async () => {
+    it('let exactly one win if an update and a deletion have the same tag', async () => {
       const { id, etag } = await make();
       const [changed, deleted] = await Promise.all([
-        door.update(service, id, { n: 1 }, etag),
-        door.delete(service, id, etag),
+        api.update(service, id, { n: 1 }, etag),
+        api.delete(service, id, etag),
       ]);
       const wins = [changed.status === 200, deleted.status === 204];
       expect(wins.filter(Boolean)).toHaveLength(1);
@@ -132,36 +132,36 @@ describe('WIRE 10: If-None-Match on GET', () => {
 
   it.each<[form: string, of: (etag: string) => string]>([
     ['the tag', (etag) => etag],
-    ['a list that holds it', (etag) => `"a", ${etag}`],
-    ['the tag as a weak one', (etag) => `W/${etag}`],
+    ['a list that contains it', (etag) => `"a", ${etag}`],
+    ['the tag in weak form', (etag) => `W/${etag}`],
     ['*', () => '*'],
-  ])('answers 304 without a body to %s', async (_form, of) => {
+  ])('returns 304 without a body for %s', async (_form, of) => {
     const { id, etag } = await make();
     for (const method of ['GET', 'HEAD']) {
-      const answer = await read(id, { 'if-none-match': of(etag) }, method);
-      expect([answer.status, answer.body, answer.headers.get('etag')]).toEqual([304, '', etag]);
+      const response = await read(id, { 'if-none-match': of(etag) }, method);
+      expect([response.status, response.body, response.headers.get('etag')]).toEqual([304, '', etag]);
     }
   });
 
-  it('answers the resource once it was changed, and where the header holds no tag of it', async () => {
+  it('returns the resource if it has changed or the header has no matching tag', async () => {
     const { id, etag } = await make();
     for (const text of ['"other"', 'nonsense', etag.slice(1, -1)]) {
       expect((await read(id, { 'if-none-match': text })).status).toBe(200);
     }
     await service.send('PATCH', `/v1/resources/${id}`, { body: { fields: { a: 2 } } });
-    const answer = await read(id, { 'if-none-match': etag });
-    expect([answer.status, answer.body.data.fields]).toEqual([200, { a: 2 }]);
-    expect(answer.headers.get('etag')).not.toBe(etag);
+    const response = await read(id, { 'if-none-match': etag });
+    expect([response.status, response.body.data.fields]).toEqual([200, { a: 2 }]);
+    expect(response.headers.get('etag')).not.toBe(etag);
   });
 
-  it('is no answer to those who may not read, nor for what is not there', async () => {
+  it('does not replace 403 or 404', async () => {
     const { id, etag } = await make();
     const headers = { 'if-none-match': etag };
     expect((await service.send('GET', `/v1/resources/${id}`, { headers, key: null })).status).toBe(401);
     expect((await service.send('GET', `/v1/resources/${id}`, { headers, key: service.keys.test })).status).toBe(404);
   });
 
-  it('the tag stands in the header, never in the body', async () => {
+  it('appears only in the header, never in the body', async () => {
     const { id } = await make();
     const { body } = await read(id, {});
     expect(Object.keys(body.data)).toEqual(['id', 'type', 'fields', 'created_at', 'updated_at']);

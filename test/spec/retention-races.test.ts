@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openDatabase } from '../../src/db/database.ts';
 import { sweepDue } from '../../src/domain/retention/sweep.ts';
 import { POSTGRES_URL } from '../support/database.ts';
-import { age, makeDue, readRetention, setRetention, sweep } from '../support/retention.ts';
+import { backdate, makeDue, readRetention, setRetention, sweep } from '../support/retention.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { openSession } from '../support/tenants.ts';
 
@@ -31,15 +31,19 @@ describe.skipIf(!POSTGRES_URL)('sweeps on PostgreSQL', () => {
       return (await service.send('POST', path, { body, key })).body.conversation_id as string;
     };
     const ids = await Promise.all(Array.from({ length: count }, start));
-    await age(service, ids, 31);
+    await backdate(service, ids, 31);
     return ids;
   }
 
-  it('of two processes delete everything once, and count it once', async () => {
+  it('of two processes delete and count everything once', async () => {
     const live = await conversations(230);
     const test = await conversations(70, service.keys.test);
     const headers = { 'x-environment': 'test' };
-    await service.graphql('mutation { setRetention(days: 30) { days } }', {}, { key: admin, headers });
+    await service.graphql(
+      'mutation { setRetention(input: { days: 30 }) { __typename ... on SetRetentionPayload { retention { days } } ... on Error { code message path } } }',
+      {},
+      { key: admin, headers },
+    );
     await makeDue(service);
     const others = await Promise.all([0, 1].map(() => openDatabase({ kind: 'postgresql', url, poolSize: 2 })));
     const { log } = service.service.services;
@@ -50,51 +54,51 @@ describe.skipIf(!POSTGRES_URL)('sweeps on PostgreSQL', () => {
     const counted = Object.fromEntries(reports.map((row) => [row.environment.kind, row.conversations]));
     expect(counted).toEqual({ live: 230, test: 70 });
     expect(reports.every(({ finishedAt }) => finishedAt !== null)).toBe(true);
-    const told = await prisma().auditEntry.findMany({ where: { action: 'retention.swept' } });
-    expect(told.map(({ environment, details }) => ({ environment, details }))).toEqual(
+    const results = await prisma().auditEntry.findMany({ where: { action: 'retention.swept' } });
+    expect(results.map(({ environment, details }) => ({ environment, details }))).toEqual(
       expect.arrayContaining([
         { environment: 'live', details: { days: 30, conversations: 230, triggers: 0, workflowLogs: 0 } },
         { environment: 'test', details: { days: 30, conversations: 70, triggers: 0, workflowLogs: 0 } },
       ]),
     );
-    expect(told).toHaveLength(2);
+    expect(results).toHaveLength(2);
   });
 
-  it('goes on with what a process that died has begun', async () => {
+  it('continue the sweep of a process that died', async () => {
     const ids = await conversations(60);
     await prisma().retention.deleteMany({ where: { environment: { kind: 'test' } } });
     await makeDue(service);
     const stopped = new AbortController();
     const dying = { prisma: prisma(), log: service.service.services.log };
-    // One batch, and then no more.
+    // Only one batch.
     const sweeping = sweepDue(dying, stopped.signal);
     stopped.abort();
     await sweeping;
-    const { lastSweep: begun } = await readRetention(service, admin);
-    expect(begun).toMatchObject({ finishedAt: null, duration: null, conversations: 50 });
+    const { lastSweep: started } = await readRetention(service, admin);
+    expect(started).toMatchObject({ finishedAt: null, duration: null, conversations: 50 });
     await sweep(service);
     const { lastSweep: ended } = await readRetention(service, admin);
-    expect(ended).toMatchObject({ startedAt: begun.startedAt, conversations: 60, finishedAt: expect.any(String) });
+    expect(ended).toMatchObject({ startedAt: started.startedAt, conversations: 60, finishedAt: expect.any(String) });
     expect(await prisma().conversation.count({ where: { id: { in: ids } } })).toBe(0);
   });
 
-  it('never deletes a conversation under a turn: each is answered whole, or finds nothing to continue', async () => {
+  it('never delete a conversation during a turn: each turn completes or gets 404', async () => {
     const ids = await conversations(40);
     await makeDue(service);
     const turns = ids.map((id) => service.agentTurn('Still there?', { conversation_id: id }));
     await Promise.all([sweep(service), ...turns]);
-    for (const [index, answer] of (await Promise.all(turns)).entries()) {
+    for (const [index, response] of (await Promise.all(turns)).entries()) {
       const id = ids[index] ?? '';
-      const there = await prisma().conversation.findUnique({ where: { id } });
-      expect([200, 404]).toContain(answer.status);
-      expect(there !== null).toBe(answer.status === 200);
-      if (!there) continue;
-      expect(there.messageCount).toBe(4);
+      const stored = await prisma().conversation.findUnique({ where: { id } });
+      expect([200, 404]).toContain(response.status);
+      expect(stored !== null).toBe(response.status === 200);
+      if (!stored) continue;
+      expect(stored.messageCount).toBe(4);
       expect(await prisma().timelineItem.count({ where: { conversationId: id } })).toBe(4);
     }
   });
 
-  it('passes over what somebody holds, and no longer finds it old once they have continued it', async () => {
+  it('skip locked conversations, and keep those that have a new turn', async () => {
     const [held = '', free = ''] = await conversations(2);
     const holder = new pg.Client({ connectionString: url });
     await holder.connect();
@@ -102,13 +106,14 @@ describe.skipIf(!POSTGRES_URL)('sweeps on PostgreSQL', () => {
     await holder.query('SELECT 1 FROM conversation WHERE id = $1 FOR NO KEY UPDATE', [held]);
     await makeDue(service);
     await sweep(service);
-    const left = async () => (await prisma().conversation.findMany({ where: { id: { in: [held, free] } } })).length;
-    expect(await left()).toBe(1);
+    const remaining = async () =>
+      (await prisma().conversation.findMany({ where: { id: { in: [held, free] } } })).length;
+    expect(await remaining()).toBe(1);
     await holder.query('UPDATE conversation SET updated_at = now() WHERE id = $1', [held]);
     await holder.query('COMMIT');
     await holder.end();
     await makeDue(service);
     await sweep(service);
-    expect(await left()).toBe(1);
+    expect(await remaining()).toBe(1);
   });
 });

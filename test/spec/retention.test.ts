@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CAPABLE, lookup } from '../support/agent-turns.ts';
 import { expectGraphqlError } from '../support/error-bodies.ts';
-import { age, daysAgo, makeDue, readRetention, setRetention, sweep } from '../support/retention.ts';
+import { errorOf } from '../support/results.ts';
+import { backdate, daysAgo, makeDue, readRetention, setRetention, sweep } from '../support/retention.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { openSession } from '../support/tenants.ts';
 import { createTrigger } from '../support/triggers.ts';
@@ -19,16 +20,16 @@ const prisma = () => service.service.services.prisma;
 
 async function conversation(days: number): Promise<string> {
   const { conversation_id: id } = (await service.agentTurn('Hello')).body;
-  await age(service, [id], days);
+  await backdate(service, [id], days);
   return id;
 }
 
-const isThere = async (id: string) => (await prisma().conversation.count({ where: { id } })) === 1;
+const exists = async (id: string) => (await prisma().conversation.count({ where: { id } })) === 1;
 
 const audit = (action: string) => prisma().auditEntry.findMany({ where: { action }, orderBy: { id: 'asc' } });
 
-/** A sweep of the live environment, and what it told. */
-async function sweptBy(days: number) {
+/** Sweeps the live environment. Returns the report. */
+async function sweepReport(days: number) {
   await setRetention(service, admin, days);
   await makeDue(service);
   await sweep(service);
@@ -36,28 +37,28 @@ async function sweptBy(days: number) {
 }
 
 describe('the setting', () => {
-  it('keeps for ever until it is set', async () => {
+  it('keeps everything until it is set', async () => {
     expect(await readRetention(service, admin)).toEqual({ days: null, lastSweep: null });
     const id = await conversation(5_000);
     await sweep(service);
-    expect(await isThere(id)).toBe(true);
+    expect(await exists(id)).toBe(true);
     await prisma().conversation.update({ where: { id }, data: { updatedAt: new Date() } });
   });
 
-  it('is for owners and admins, who have signed in', async () => {
+  it('is available only to signed-in owners and admins', async () => {
     for (const role of ['developer', 'viewer'] as const) {
-      const answer = await setRetention(service, await openSession(service, role), 30);
-      expectGraphqlError(answer, 'forbidden', { facts: { required_roles: ['owner', 'admin'] } });
+      const response = await setRetention(service, await openSession(service, role), 30);
+      expectGraphqlError(response, 'forbidden', { facts: { required_roles: ['owner', 'admin'] } });
     }
     expectGraphqlError(await setRetention(service, service.keys.live, 30), 'session_required');
-    expect((await setRetention(service, await openSession(service, 'owner'), null)).body.errors).toBeUndefined();
+    expect(errorOf(await setRetention(service, await openSession(service, 'owner'), null))).toBeUndefined();
   });
 
-  it.each([0, -1, 3_651])('refuses %i days', async (days) => {
+  it.each([0, -1, 3_651])('rejects %i days', async (days) => {
     expectGraphqlError(await setRetention(service, admin, days), 'invalid_request', { param: 'days' });
   });
 
-  it('is of one environment, and told to the audit log where it changes', async () => {
+  it('applies to one environment, and its changes are audited', async () => {
     await setRetention(service, admin, 30);
     await setRetention(service, admin, 30);
     const headers = { 'x-environment': 'test' };
@@ -70,69 +71,69 @@ describe('the setting', () => {
 });
 
 describe('a sweep', () => {
-  it('deletes conversations whose last turn is older, in this environment alone, and reports it once', async () => {
+  it('deletes conversations of this environment whose last turn is older, and reports it once', async () => {
     const [old, young] = [await conversation(31), await conversation(29)];
     const { body } = await service.send('POST', '/v1/runner/00000000-0000-4000-8000-000000000001/conversation', {
       body: { content: [{ type: 'text', text: 'Elsewhere' }] },
       key: service.keys.test,
     });
-    await age(service, [body.conversation_id], 31);
-    const report = await sweptBy(30);
+    await backdate(service, [body.conversation_id], 31);
+    const report = await sweepReport(30);
     expect(report).toMatchObject({ days: 30, conversations: 1, triggers: 0, workflowLogs: 0 });
     expect(report.duration).toBeCloseTo((Date.parse(report.finishedAt) - Date.parse(report.startedAt)) / 1_000, 3);
-    expect(await Promise.all([old, young, body.conversation_id].map(isThere))).toEqual([false, true, true]);
-    const told = { environment: 'live', actorKind: 'service', actorId: null, address: null };
+    expect(await Promise.all([old, young, body.conversation_id].map(exists))).toEqual([false, true, true]);
+    const results = { environment: 'live', actorKind: 'service', actorId: null, address: null };
     const details = { days: 30, conversations: 1, triggers: 0, workflowLogs: 0 };
-    expect(await audit('retention.swept')).toMatchObject([{ ...told, details }]);
+    expect(await audit('retention.swept')).toMatchObject([{ ...results, details }]);
   });
 
-  it('that deletes nothing is reported, and not audited; the next one is due in an hour', async () => {
+  it('reports but does not audit a sweep without deletions, and schedules the next one in an hour', async () => {
     const before = (await audit('retention.swept')).length;
-    expect(await sweptBy(30)).toMatchObject({ conversations: 0 });
+    expect(await sweepReport(30)).toMatchObject({ conversations: 0 });
     expect((await audit('retention.swept')).length).toBe(before);
     const id = await conversation(31);
     await sweep(service);
-    expect(await isThere(id)).toBe(true);
+    expect(await exists(id)).toBe(true);
     const { nextSweepAt } = await prisma().retention.findFirstOrThrow({ where: { days: 30 } });
     expect(nextSweepAt.getTime() - Date.now()).toBeGreaterThan(3_500_000);
     await makeDue(service);
     await sweep(service);
-    expect(await isThere(id)).toBe(false);
+    expect(await exists(id)).toBe(false);
   });
 
-  it('goes on until nothing is left, in batches that add up', async () => {
+  it('continues in batches until nothing is left, and adds up their counts', async () => {
     const ids = await Promise.all(Array.from({ length: 120 }, () => conversation(40)));
-    expect(await sweptBy(30)).toMatchObject({ conversations: 120 });
+    expect(await sweepReport(30)).toMatchObject({ conversations: 120 });
     expect(await prisma().conversation.count({ where: { id: { in: ids } } })).toBe(0);
     expect((await audit('retention.swept')).at(-1)?.details).toMatchObject({ conversations: 120 });
   });
 
-  it('deletes what waits for its user, and leaves what a turn is at work on', async () => {
+  it('deletes conversations that wait for their user, and keeps those with a running turn', async () => {
     const { conversation_id: waiting } = (await service.agentTurn(lookup('c1'), CAPABLE)).body;
     const running = await conversation(1);
-    const answer = service.agentTurn('/slow 1\n/say Still here.', { conversation_id: running });
+    const response = service.agentTurn('/slow 1\n/say Still here.', { conversation_id: running });
     await until(async () => (await prisma().run.count({ where: { status: 'running' } })) > 0);
-    await age(service, [waiting, running], 31);
-    expect(await sweptBy(30)).toMatchObject({ conversations: 1 });
-    expect(await Promise.all([waiting, running].map(isThere))).toEqual([false, true]);
-    expect((await answer).body).toMatchObject({ run_status: 'completed', content: 'Still here.' });
+    await backdate(service, [waiting, running], 31);
+    expect(await sweepReport(30)).toMatchObject({ conversations: 1 });
+    expect(await Promise.all([waiting, running].map(exists))).toEqual([false, true]);
+    expect((await response).body).toMatchObject({ run_status: 'completed', content: 'Still here.' });
   });
 
-  it('deletes triggers that expired as long ago, unless their conversation is still there', async () => {
+  it('deletes triggers that expired that long ago, unless their conversation still exists', async () => {
     const make = async (fields: object = {}): Promise<string> => {
       const { id } = (await createTrigger(service, {})).body;
       await prisma().trigger.update({ where: { id }, data: { expiresAt: daysAgo(31), ...fields } });
       return id;
     };
-    const kept = await conversation(1);
-    const [unused, used] = [await make(), await make({ conversationId: kept })];
+    const stored = await conversation(1);
+    const [unused, used] = [await make(), await make({ conversationId: stored })];
     const [young, endless] = [await make({ expiresAt: daysAgo(29) }), await make({ expiresAt: null })];
-    expect(await sweptBy(30)).toMatchObject({ triggers: 1 });
-    const left = await prisma().trigger.findMany({ where: { id: { in: [unused, used, young, endless] } } });
-    expect(left.map(({ id }) => id).sort()).toEqual([used, young, endless].sort());
+    expect(await sweepReport(30)).toMatchObject({ triggers: 1 });
+    const remaining = await prisma().trigger.findMany({ where: { id: { in: [unused, used, young, endless] } } });
+    expect(remaining.map(({ id }) => id).sort()).toEqual([used, young, endless].sort());
   });
 
-  it('deletes lines of the workflow log after 400 days, once their conversation is gone', async () => {
+  it('deletes workflow log entries after 400 days once their conversation is deleted', async () => {
     const line = async (days: number, conversationId: string | null) => {
       const { id: _id, ...like } = await prisma().workflowLog.findFirstOrThrow({
         where: { deploymentId: { not: null } },
@@ -140,16 +141,16 @@ describe('a sweep', () => {
       const data = { ...like, conversationId, runId: null, triggerId: null, createdAt: daysAgo(days) };
       return (await prisma().workflowLog.create({ data })).id;
     };
-    const talk = await conversation(1);
-    const ids = [await line(401, null), await line(399, null), await line(401, talk)];
-    expect(await sweptBy(30)).toMatchObject({ workflowLogs: 1 });
-    const left = await prisma().workflowLog.findMany({ where: { id: { in: ids } }, orderBy: { id: 'asc' } });
-    expect(left.map(({ id }) => id)).toEqual(ids.slice(1));
-    // Longer than that is kept longer.
-    expect(await sweptBy(500)).toMatchObject({ workflowLogs: 0 });
+    const existing = await conversation(1);
+    const ids = [await line(401, null), await line(399, null), await line(401, existing)];
+    expect(await sweepReport(30)).toMatchObject({ workflowLogs: 1 });
+    const remaining = await prisma().workflowLog.findMany({ where: { id: { in: ids } }, orderBy: { id: 'asc' } });
+    expect(remaining.map(({ id }) => id)).toEqual(ids.slice(1));
+    // Longer settings keep the entries longer.
+    expect(await sweepReport(500)).toMatchObject({ workflowLogs: 0 });
   });
 
-  it('leaves the audit log and the event log as they are', async () => {
+  it('keeps the audit log and the event log', async () => {
     const counts = async () => [await prisma().event.count(), await prisma().auditEntry.count()];
     await setRetention(service, admin, 1);
     const before = await counts();
@@ -160,7 +161,7 @@ describe('a sweep', () => {
     expect(entries).toBeGreaterThanOrEqual(before[1] ?? 0);
   });
 
-  it('that fails is put off for an hour, and keeps no other environment waiting', async () => {
+  it('is postponed for an hour if it fails, without delaying other environments', async () => {
     const id = await conversation(31);
     await prisma().$executeRawUnsafe(`
       CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'no'; END $$`);
@@ -170,10 +171,10 @@ describe('a sweep', () => {
     await setRetention(service, admin, 30);
     await makeDue(service);
     await sweep(service);
-    expect(await isThere(id)).toBe(true);
-    expect(service.logged.join('')).toContain('could not be removed');
+    expect(await exists(id)).toBe(true);
+    expect(service.logLines.join('')).toContain('could not be deleted');
     await prisma().$executeRawUnsafe('DROP TRIGGER refuse ON conversation');
     expect(await prisma().retention.count({ where: { days: 30, nextSweepAt: { gt: new Date() } } })).toBe(1);
-    expect(await sweptBy(30)).toMatchObject({ conversations: 1 });
+    expect(await sweepReport(30)).toMatchObject({ conversations: 1 });
   });
 });

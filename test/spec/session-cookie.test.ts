@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Client } from '../support/client.ts';
 import { withCookies } from '../support/client.ts';
 import { expectError, expectGraphqlError } from '../support/error-bodies.ts';
-import { accept, invited } from '../support/members.ts';
+import { accept, inviteToken } from '../support/members.ts';
+import { errorOf } from '../support/results.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { makeMember, openSession } from '../support/tenants.ts';
 
@@ -19,20 +20,24 @@ afterAll(() => Promise.all([service.close(), secure.close()]));
 
 let addresses = 0;
 
-const SIGN_IN = 'mutation ($input: SignInInput!) { signIn(input: $input) { token sessionId } }';
+const SIGN_IN =
+  'mutation ($input: SignInInput!) { signIn(input: $input) { __typename ... on SignInPayload { token sessionId } ... on Error { code message path } } }';
 
-const signIn = (at: TestService, fields: object = {}) => {
+const signIn = (target: TestService, fields: object = {}) => {
   addresses += 1;
   const headers = { 'x-forwarded-for': `192.0.2.${addresses}` };
-  return at.graphql(SIGN_IN, { input: { ...at.owner, ...fields } }, { key: null, headers });
+  return target.graphql(SIGN_IN, { input: { ...target.owner, ...fields } }, { key: null, headers });
 };
 
-/** A page of the service where an owner has signed in: one of its own, since attempts are limited by account. */
-async function page(at: TestService = service): Promise<Client> {
+/**
+ * A page of the service with a newly signed-in owner. Each page has its own account because attempts are limited per
+ * account.
+ */
+async function page(target: TestService = service): Promise<Client> {
   const account = { email: `${randomUUID()}@example.com`, password: 'long enough it is' };
-  await makeMember(at, 'owner', account);
-  const { headers } = await signIn(at, { ...account, cookie: true });
-  return withCookies(at, headers.getSetCookie()[0]?.split(';')[0] ?? '');
+  await makeMember(target, 'owner', account);
+  const { headers } = await signIn(target, { ...account, cookie: true });
+  return withCookies(target, headers.getSetCookie()[0]?.split(';')[0] ?? '');
 }
 
 const OWN = { 'sec-fetch-site': 'same-origin' };
@@ -41,9 +46,9 @@ const post = (client: Client, headers: Record<string, string>) =>
   client.send('POST', '/v1/resources', { body: { type: 'note', fields: {} }, headers });
 
 describe("WIRE 4: the session's cookie", () => {
-  it('takes the place of the token where it is asked for, and is for no script and no other site', async () => {
+  it('replaces the token on request, and is not readable by scripts or other sites', async () => {
     const { body, headers } = await signIn(service, { cookie: true });
-    expect(body.data.signIn).toEqual({ token: null, sessionId: expect.any(String) });
+    expect(body.data.signIn).toMatchObject({ token: null, sessionId: expect.any(String) });
     const [cookie, ...others] = headers.getSetCookie();
     expect(others).toEqual([]);
     expect(cookie).toMatch(/^parley_session=sess_[0-9A-Za-z]{43}; Path=\/; Expires=[^;]+; HttpOnly; SameSite=Strict$/);
@@ -54,27 +59,27 @@ describe("WIRE 4: the session's cookie", () => {
     expect(plain.body.data.signIn.token).toMatch(/^sess_/);
   });
 
-  it('is bound to the host, and to https, where the service is reached by it', async () => {
+  it('is bound to the host and to https if the service uses https', async () => {
     const [cookie] = (await signIn(secure, { cookie: true })).headers.getSetCookie();
     expect(cookie).toMatch(
       /^__Host-parley_session=sess_\w+; Path=\/; Expires=[^;]+; HttpOnly; Secure; SameSite=Strict$/,
     );
     const mine = await page(secure);
     expect((await mine.send('GET', '/v1/me')).status).toBe(200);
-    // Without the prefix a page of another host below the same domain could have set it.
+    // Without the prefix, a page of another host in the same domain could have set it.
     const bare = withCookies(secure, (cookie ?? '').split(';')[0]?.replace('__Host-', '') ?? '');
     expect((await bare.send('GET', '/v1/me')).status).toBe(401);
   });
 
-  it('comes with an invitation too', async () => {
-    const token = await invited(service, await openSession(service, 'owner'), 'cookie@example.com');
+  it('is set with an accepted invitation too', async () => {
+    const token = await inviteToken(service, await openSession(service, 'owner'), 'cookie@example.com');
     const { body, headers } = await accept(service, { token, name: 'A', password: 'long enough it is', cookie: true });
     expect(body.data.acceptInvitation.token).toBeNull();
     const mine = withCookies(service, headers.getSetCookie()[0]?.split(';')[0] ?? '');
     expect((await mine.send('GET', '/v1/me')).body.data.user.email).toBe('cookie@example.com');
   });
 
-  it('acts as the session, on both doors, and in the environment that is named', async () => {
+  it('acts as the session on both APIs, in the selected environment', async () => {
     const mine = await page();
     expect((await mine.send('GET', '/v1/me')).body.data.environment).toBe('live');
     const test = await mine.send('GET', '/v1/me', { headers: { 'x-environment': 'test' } });
@@ -85,37 +90,43 @@ describe("WIRE 4: the session's cookie", () => {
     expect((await post(await page(secure), { origin: HOST })).status).toBe(201);
   });
 
-  it('counts for less than a credential in a header, which is meant', async () => {
+  it('has lower precedence than a credential in a header', async () => {
     const mine = await page();
     const viewer = await openSession(service, 'viewer');
     expect((await mine.send('GET', '/v1/me', { key: viewer })).body.data.role).toBe('viewer');
     expectError(await mine.send('GET', '/v1/me', { key: service.keys.live }), 'session_required');
     expectError(await mine.send('GET', '/v1/me', { key: `sess_${'a'.repeat(43)}` }), 'unauthorized');
-    const signOut = await mine.graphql('mutation { signOut }', {}, { key: viewer });
+    const signOut = await mine.graphql(
+      'mutation { signOut { __typename ... on SignOutPayload { deletedId } ... on Error { code message path } } }',
+      {},
+      { key: viewer },
+    );
     expect(signOut.headers.getSetCookie()).toEqual([]);
     expect((await mine.send('GET', '/v1/me')).body.data.role).toBe('owner');
   });
 
-  it('is taken back by signing out, and is of no use from then on', async () => {
+  it('is cleared by signing out and is invalid from then on', async () => {
     const mine = await page();
-    const answer = await mine.graphql('mutation { signOut }');
-    expect(answer.body.data.signOut).toBe(true);
-    expect(answer.headers.getSetCookie()).toEqual([
+    const response = await mine.graphql(
+      'mutation { signOut { __typename ... on SignOutPayload { deletedId } ... on Error { code message path } } }',
+    );
+    expect(errorOf(response)).toBeUndefined();
+    expect(response.headers.getSetCookie()).toEqual([
       expect.stringMatching(/^parley_session=; Path=\/; Expires=Thu, 01 Jan 1970.*HttpOnly; SameSite=Strict$/),
     ]);
     expectError(await mine.send('GET', '/v1/me'), 'unauthorized');
   });
 
   it.each([
-    ['is over', async () => openSession(service, 'owner', -1)],
-    ['never was', async () => `sess_${'a'.repeat(43)}`],
-    ['is no session', async () => service.keys.live],
+    ['has expired', async () => openSession(service, 'owner', -1)],
+    ['never existed', async () => `sess_${'a'.repeat(43)}`],
+    ['is not a session', async () => service.keys.live],
     ['is empty', async () => ''],
-  ])('is as none where it %s, and is taken back', async (_what, tokenOf) => {
+  ])('is ignored and cleared if it %s', async (_description, tokenOf) => {
     const stale = withCookies(service, `other=1; parley_session=${await tokenOf()}`);
-    const refused = await stale.send('GET', '/v1/me');
-    expectError(refused, 'unauthorized');
-    expect(refused.headers.getSetCookie()).toEqual([expect.stringMatching(/^parley_session=; /)]);
+    const rejected = await stale.send('GET', '/v1/me');
+    expectError(rejected, 'unauthorized');
+    expect(rejected.headers.getSetCookie()).toEqual([expect.stringMatching(/^parley_session=; /)]);
     const meta = '/v1/runner/00000000-0000-4000-8000-000000000001/widget-meta';
     expect((await stale.send('GET', meta)).status).toBe(200);
     expect((await stale.graphql('{ me { role } }')).status).toBe(401);
@@ -133,18 +144,25 @@ describe("pages of other origins cannot use the session's cookie", () => {
     expectError(await post(mine, headers), 'origin_not_allowed');
     expectError(await mine.send('GET', '/v1/me', { headers }), 'origin_not_allowed');
     expectGraphqlError(await mine.graphql('{ me { role } }', {}, { headers }), 'origin_not_allowed');
-    expectGraphqlError(await mine.graphql('mutation { signOut }', {}, { headers }), 'origin_not_allowed');
+    expectGraphqlError(
+      await mine.graphql(
+        'mutation { signOut { __typename ... on SignOutPayload { deletedId } ... on Error { code message path } } }',
+        {},
+        { headers },
+      ),
+      'origin_not_allowed',
+    );
     expect((await mine.send('GET', '/v1/me')).status).toBe(200);
   });
 
-  it('a change by REST says whose page it is; a read, and an address that was typed, need not', async () => {
+  it("requires the page's origin for writes through REST, but not for reads and typed addresses", async () => {
     const mine = await page();
     expectError(await post(mine, {}), 'origin_not_allowed');
     expectError(await post(mine, { 'sec-fetch-site': 'none' }), 'origin_not_allowed');
     expect((await mine.send('GET', '/v1/events', { headers: { 'sec-fetch-site': 'none' } })).status).toBe(200);
   });
 
-  it('a read of GraphQL by GET says whose page it is, or is one that a browser asks about first', async () => {
+  it("requires the page's origin or a preflight for GraphQL reads by GET", async () => {
     const mine = await page();
     const read = (headers: Record<string, string>, method = 'GET') =>
       mine.send(method, `/graphql?query=${encodeURIComponent('{ me { role } }')}`, { headers });
@@ -162,16 +180,23 @@ describe("pages of other origins cannot use the session's cookie", () => {
       { 'x-requested-with': 'XMLHttpRequest' },
       { 'apollo-require-preflight': 'true' },
     ]) {
-      expect((await read(headers as Record<string, string>)).body).toEqual({ data: { me: { role: 'owner' } } });
+      expect((await read(headers as Record<string, string>)).body).toEqual({ data: { me: { role: 'OWNER' } } });
     }
   });
 
-  it('GraphQL takes no mutation by GET, and no POST but of JSON', async () => {
+  it('accepts no GraphQL mutation by GET, and only JSON by POST', async () => {
     const mine = await page();
-    const query = encodeURIComponent('mutation { signOut }');
-    expect((await mine.send('GET', `/graphql?query=${query}`)).status).toBe(405);
+    const query = encodeURIComponent(
+      'mutation { signOut { __typename ... on SignOutPayload { deletedId } ... on Error { code message path } } }',
+    );
+    expect((await mine.send('GET', `/graphql?query=${query}`)).status).toBe(403);
+    const headers = { 'x-requested-with': 'test' };
+    expect((await mine.send('GET', `/graphql?query=${query}`, { headers })).status).toBe(405);
     for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x']) {
-      const raw = JSON.stringify({ query: 'mutation { signOut }' });
+      const raw = JSON.stringify({
+        query:
+          'mutation { signOut { __typename ... on SignOutPayload { deletedId } ... on Error { code message path } } }',
+      });
       expect((await mine.send('POST', '/graphql', { raw, headers: { 'content-type': type } })).status).toBe(415);
     }
     expect((await mine.send('GET', '/v1/me')).status).toBe(200);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { text } from '../support/doors.ts';
+import { textContent } from '../support/agent-apis.ts';
 import { expectError } from '../support/error-bodies.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { readEvents } from '../support/streams.ts';
@@ -31,10 +31,10 @@ afterAll(() => service.close());
 const GOOD = { mood: 'good', score: 3 };
 const say = (value: unknown) => `/say ${typeof value === 'string' ? value : JSON.stringify(value)}`;
 
-const DOORS = ['/v1/runner/ID/conversation', '/v2/runner/ID/conversation', '/v1/runner/ID', '/v2/runner/ID'];
+const PATHS = ['/v1/runner/ID/conversation', '/v2/runner/ID/conversation', '/v1/runner/ID', '/v2/runner/ID'];
 
-describe.each(DOORS)('WIRE 9: content of a deployment with an output schema, by %s', (path) => {
-  const send = (words: string) => service.send('POST', path.replace('ID', id), { body: { content: text(words) } });
+describe.each(PATHS)('WIRE 9: content of a deployment with an output schema through %s', (path) => {
+  const send = (text: string) => service.send('POST', path.replace('ID', id), { body: { content: textContent(text) } });
 
   it('is the parsed object', async () => {
     expect((await send(say(GOOD))).body.content).toEqual(GOOD);
@@ -45,15 +45,15 @@ describe.each(DOORS)('WIRE 9: content of a deployment with an output schema, by 
     ['a wrong value', { mood: 'fine' }],
     ['a list', [GOOD]],
     ['another field', { ...GOOD, more: 1 }],
-  ])('is mended by the model where it was %s at first', async (_what, bad) => {
+  ])('is corrected by the model if it was %s at first', async (_description, bad) => {
     const { status, body } = await send(`${say(bad)}\n${say(GOOD)}`);
     expect([status, body.content]).toEqual([200, GOOD]);
   });
 
-  it('is 502 where the model does not mend it', async () => {
-    const answer = await send(`${say('no')}\n${say('still no')}\n${say(GOOD)}`);
-    expect(answer.body.error).toMatchObject({ code: 'model_error', message: expect.stringContaining('output schema') });
-    expect(answer.status).toBe(502);
+  it('returns 502 if the model does not correct it', async () => {
+    const result = await send(`${say('no')}\n${say('still no')}\n${say(GOOD)}`);
+    expect(result.body.error).toMatchObject({ code: 'model_error', message: expect.stringContaining('output schema') });
+    expect(result.status).toBe(502);
   });
 
   it('may come in a code fence', async () => {
@@ -63,7 +63,7 @@ describe.each(DOORS)('WIRE 9: content of a deployment with an output schema, by 
 });
 
 describe('WIRE 9: a structured reply', () => {
-  it('is streamed once it matches: nothing of a refused one is sent', async () => {
+  it('is streamed once it matches, without any part of a rejected reply', async () => {
     const response = await fetch(`${service.url}/v1/runner/${id}/conversation/stream`, {
       method: 'POST',
       headers: {
@@ -71,7 +71,7 @@ describe('WIRE 9: a structured reply', () => {
         'content-type': 'application/json',
         accept: 'text/event-stream',
       },
-      body: JSON.stringify({ content: text(`${say('no')}\n${say(GOOD)}`) }),
+      body: JSON.stringify({ content: textContent(`${say('no')}\n${say(GOOD)}`) }),
     });
     const events = await readEvents(response);
     expect(events.map(({ event }) => event)).toEqual(['start', 'delta', 'done']);
@@ -79,10 +79,10 @@ describe('WIRE 9: a structured reply', () => {
     expect(events[2]?.data.content).toEqual(GOOD);
   });
 
-  it('counts the tokens of both attempts, and keeps the mended one alone as a message', async () => {
+  it('counts the tokens of both attempts and stores only the corrected one as a message', async () => {
     const path = `/v1/runner/${id}/conversation`;
-    const once = (await service.send('POST', path, { body: { content: text(say(GOOD)) } })).body;
-    const twice = await service.send('POST', path, { body: { content: text(`${say('no')}\n${say(GOOD)}`) } });
+    const once = (await service.send('POST', path, { body: { content: textContent(say(GOOD)) } })).body;
+    const twice = await service.send('POST', path, { body: { content: textContent(`${say('no')}\n${say(GOOD)}`) } });
     expect(twice.body.input_tokens).toBeGreaterThan(once.input_tokens);
     const { body } = await service.send('GET', `/v1/runner/conversation/${twice.body.conversation_id}/messages`);
     expect(body.total).toBe(2);
@@ -91,7 +91,9 @@ describe('WIRE 9: a structured reply', () => {
 
   it('is the same for a resume and for its retry', async () => {
     const path = `/v2/runner/${id}/conversation`;
-    const paused = await service.send('POST', path, { body: { content: text(`/call lookup {}\n${say(GOOD)}`) } });
+    const paused = await service.send('POST', path, {
+      body: { content: textContent(`/call lookup {}\n${say(GOOD)}`) },
+    });
     const { conversation_id, client_tool_calls } = paused.body;
     const tool_results = [{ call_id: client_tool_calls[0].call_id, output: {} }];
     const first = await service.send('POST', path, { body: { conversation_id, tool_results } });
@@ -100,11 +102,13 @@ describe('WIRE 9: a structured reply', () => {
     expect(retry.body.content).toEqual(GOOD);
   });
 
-  it('is told of in the instructions', async () => {
-    const answer = await service.send('POST', `/v1/runner/${id}`, { body: { content: text('/instructions') } });
-    expectError(answer, 'model_error');
+  it('is described in the instructions', async () => {
+    const result = await service.send('POST', `/v1/runner/${id}`, { body: { content: textContent('/instructions') } });
+    expectError(result, 'model_error');
     const { id: plain } = await makeDeployment(service, { instructions: 'Judge.' });
-    const said = await service.send('POST', `/v1/runner/${plain}`, { body: { content: text('/instructions') } });
-    expect(said.body.content).toBe('Judge.');
+    const message = await service.send('POST', `/v1/runner/${plain}`, {
+      body: { content: textContent('/instructions') },
+    });
+    expect(message.body.content).toBe('Judge.');
   });
 });

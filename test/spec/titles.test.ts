@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { text } from '../support/doors.ts';
+import { textContent } from '../support/agent-apis.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { makeDeployment } from '../support/tenants.ts';
 
@@ -18,21 +18,21 @@ async function nameOf(conversationId: string): Promise<string> {
   return (await service.graphql(query, { id: conversationId })).body.data.conversation.name;
 }
 
-describe('WIRE 6: a title by the model', () => {
-  it('follows the first reply, folded and cut as any name', async () => {
-    const { body } = await turn({ content: text('Good morning to everybody who is here') });
+describe('WIRE 6: a generated title', () => {
+  it('follows the first reply, with folded spaces and cut at a word', async () => {
+    const { body } = await turn({ content: textContent('Good morning to everybody who is here') });
     expect(body.name).toBe('Good morning to everybody who is here');
-    // What the demo model makes of the transcript that it is given.
+    // The demo model's reply to the transcript.
     await expect.poll(() => nameOf(body.conversation_id)).toMatch(/^You said: User: Good morning to everybody/);
     expect((await nameOf(body.conversation_id)).length).toBeLessThanOrEqual(60);
   });
 
-  it('is written once, also where the first turn failed', async () => {
-    const failed = await turn({ content: text('/fail') });
+  it('is generated once, also if the first turn failed', async () => {
+    const failed = await turn({ content: textContent('/fail') });
     const { conversation_id } = failed.body.error;
-    await turn({ conversation_id, content: text('Hello') });
+    await turn({ conversation_id, content: textContent('Hello') });
     await expect.poll(() => nameOf(conversation_id)).toMatch(/^You said: User: Hello/);
-    await turn({ conversation_id, content: text('Another matter') });
+    await turn({ conversation_id, content: textContent('Another matter') });
     await expect.poll(() => service.service.services.runs.activeCount).toBe(0);
     expect(await nameOf(conversation_id)).toMatch(/^You said: User: Hello/);
   });

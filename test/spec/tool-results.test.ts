@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Call, DOORS, type Door, type Outcome, text } from '../support/doors.ts';
+import { AGENT_APIS, type AgentApi, type Call, type TurnOutcome, textContent } from '../support/agent-apis.ts';
 import { startService, type TestService } from '../support/service.ts';
 
 let service: TestService;
@@ -8,15 +8,15 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** Pauses a new conversation with a script, and answers what it waits for. */
-async function pause(door: Door, script: string, capabilities: readonly unknown[]) {
-  const turn = await door.turn(service, { content: text(script), client_capabilities: capabilities });
+/** Pauses a new conversation with a script. Returns the pending calls. */
+async function pause(api: AgentApi, script: string, capabilities: readonly unknown[]) {
+  const turn = await api.turn(service, { content: textContent(script), client_capabilities: capabilities });
   expect(turn).toMatchObject({ status: 200, runStatus: 'waiting_for_client_action' });
   return { conversationId: turn.conversationId ?? '', calls: turn.calls ?? [] };
 }
 
-function send(door: Door, conversationId: string, call: Call | undefined, output: unknown): Promise<Outcome> {
-  return door.turn(service, {
+function send(api: AgentApi, conversationId: string, call: Call | undefined, output: unknown): Promise<TurnOutcome> {
+  return api.turn(service, {
     conversation_id: conversationId,
     tool_results: [{ call_id: call?.call_id ?? '', output }],
   });
@@ -34,9 +34,9 @@ const ANSWERS = [
   { id: 'colours', value: ['red'] },
 ];
 
-/** The good answers with one of them changed. */
+/** The valid answers with one changed. */
 function withAnswer(id: string, value: unknown) {
-  return { answers: ANSWERS.map((answer) => (answer.id === id ? { id, value } : answer)) };
+  return { answers: ANSWERS.map((response) => (response.id === id ? { id, value } : response)) };
 }
 
 const ASK_USER_GOOD: [string, unknown][] = [
@@ -51,7 +51,7 @@ const at = (path: string) => `tool_results[0].output${path}`;
 const ASK_USER_BAD: [string, unknown, string][] = [
   ['no answers', {}, at('.answers')],
   ['answers that are no list', { answers: { name: 'Ann' } }, at('.answers')],
-  ['an answer that is no object', { answers: ['Ann'] }, at('.answers[0]')],
+  ['an answer that is not an object', { answers: ['Ann'] }, at('.answers[0]')],
   ['a question left out', { answers: ANSWERS.slice(0, 2) }, at('.answers')],
   ['a question answered twice', { answers: [...ANSWERS, ANSWERS[0]] }, at('.answers[3].id')],
   ['a question that was not asked', { answers: [...ANSWERS, { id: 'age', value: '7' }] }, at('.answers[3].id')],
@@ -70,12 +70,12 @@ const DATA_PART = { type: 'data', mime_type: 'text/plain', data: 'aGVsbG8=' };
 const UPLOAD_GOOD: [string, unknown][] = [
   ['a url part', { content: [URL_PART] }],
   ['a data part', { content: [DATA_PART] }],
-  ['a text beside a file', { content: [{ type: 'text', text: 'here' }, DATA_PART] }],
+  ['a text next to a file', { content: [{ type: 'text', text: 'here' }, DATA_PART] }],
 ];
 const UPLOAD_BAD: [string, unknown, string][] = [
   ['no content', {}, at('.content')],
   ['empty content', { content: [] }, at('.content')],
-  ['text alone', { content: [{ type: 'text', text: 'here' }] }, at('.content')],
+  ['only text', { content: [{ type: 'text', text: 'here' }] }, at('.content')],
   ['a url part without file_uri', { content: [{ ...URL_PART, file_uri: undefined }] }, at('.content[0].file_uri')],
   ['a url part without mime_type', { content: [{ ...URL_PART, mime_type: undefined }] }, at('.content[0].mime_type')],
   ['a url that is a path', { content: [{ ...URL_PART, file_uri: '/etc/passwd' }] }, at('.content[0].file_uri')],
@@ -85,68 +85,94 @@ const UPLOAD_BAD: [string, unknown, string][] = [
 
 const UPLOAD = '/call upload_document {"prompt":"Your contract"}\n/say thanks';
 
-for (const door of DOORS) {
-  describe(`over ${door.name}`, () => {
+for (const api of AGENT_APIS) {
+  describe(`through ${api.name}`, () => {
     const tools = [
       { name: 'ask_user', script: ASK, good: ASK_USER_GOOD, bad: ASK_USER_BAD },
       { name: 'upload_document', script: UPLOAD, good: UPLOAD_GOOD, bad: UPLOAD_BAD },
     ];
     for (const { name, script, good, bad } of tools) {
-      it.each(good)(`accepts from ${name} %s`, async (_what, output) => {
-        const { conversationId, calls } = await pause(door, script, [name]);
-        const outcome = await send(door, conversationId, calls[0], output);
+      it.each(good)(`accepts from ${name} %s`, async (_description, output) => {
+        const { conversationId, calls } = await pause(api, script, [name]);
+        const outcome = await send(api, conversationId, calls[0], output);
         expect(outcome).toMatchObject({ status: 200, runStatus: 'completed', content: 'thanks' });
       });
 
-      it(`refuses from ${name} what breaks a rule, names the field, and keeps waiting`, async () => {
-        const { conversationId, calls } = await pause(door, script, [name]);
-        for (const [what, output, param] of bad) {
-          const outcome = await send(door, conversationId, calls[0], output);
-          expect({ what, ...outcome }).toMatchObject({ what, status: 400, code: 'invalid_tool_result' });
-          expect({ what, param: outcome.error?.param }).toEqual({
-            what,
-            param: door.name === 'REST' ? param : param.replace('tool_results', 'toolResults'),
+      it(`rejects from ${name} every invalid result, names the field, and keeps waiting`, async () => {
+        const { conversationId, calls } = await pause(api, script, [name]);
+        for (const [description, output, param] of bad) {
+          const outcome = await send(api, conversationId, calls[0], output);
+          expect({ what: description, ...outcome }).toMatchObject({
+            what: description,
+            status: 400,
+            code: 'invalid_tool_result',
+          });
+          expect({ what: description, param: outcome.error?.param }).toEqual({
+            what: description,
+            param: api.name === 'REST' ? param : param.replace('tool_results', 'toolResults'),
           });
         }
-        expect(await send(door, conversationId, calls[0], good[0]?.[1])).toMatchObject({ status: 200 });
+        expect(await send(api, conversationId, calls[0], good[0]?.[1])).toMatchObject({ status: 200 });
       });
     }
 
-    it('takes any object from a custom tool, and tells the model', async () => {
-      const { conversationId, calls } = await pause(door, '/call lookup_customer {"customer_id":"1"}', [
+    it('accepts any object from a custom tool and passes it to the model', async () => {
+      const { conversationId, calls } = await pause(api, '/call lookup_customer {"customer_id":"1"}', [
         'lookup_customer',
       ]);
       const output = { name: 'Ann', nested: { list: [1, 2.5, null, true] }, camelCase: 1, snake_case: 2 };
-      const outcome = await send(door, conversationId, calls[0], output);
+      const outcome = await send(api, conversationId, calls[0], output);
       expect(JSON.parse(outcome.content ?? '')).toEqual([{ name: 'lookup_customer', output }]);
     });
 
-    it('resolves 16 pending calls of one round together, and none of them alone', async () => {
+    it('resolves 16 pending calls of one round only together', async () => {
       const script = Array.from({ length: 16 }, (_, index) => `/call lookup_customer {"customer_id":"${index}"}`);
-      const { conversationId, calls } = await pause(door, script.join(' && '), ['lookup_customer']);
+      const { conversationId, calls } = await pause(api, script.join(' && '), ['lookup_customer']);
       expect(calls.map((call) => call.arguments.customer_id)).toEqual(script.map((_, index) => String(index)));
-      const alone = await send(door, conversationId, calls[0], {});
+      const alone = await send(api, conversationId, calls[0], {});
       expect(alone).toMatchObject({ status: 400, code: 'missing_tool_results' });
       expect(alone.error?.call_ids).toEqual(calls.slice(1).map(({ call_id }) => call_id));
       const twice = [...calls, calls[0] as Call].map(({ call_id }) => ({ call_id, output: {} }));
-      expect(await door.turn(service, { conversation_id: conversationId, tool_results: twice })).toMatchObject({
+      expect(await api.turn(service, { conversation_id: conversationId, tool_results: twice })).toMatchObject({
         code: 'invalid_tool_result',
       });
       const results = calls.map(({ call_id }, index) => ({ call_id, output: { index } }));
-      const outcome = await door.turn(service, { conversation_id: conversationId, tool_results: results });
+      const outcome = await api.turn(service, { conversation_id: conversationId, tool_results: results });
       expect(JSON.parse(outcome.content ?? '')).toHaveLength(16);
     });
 
-    it('refuses a resume that brings content, first-message fields or no conversation', async () => {
-      const { conversationId, calls } = await pause(door, ASK, ['ask_user']);
+    it.each([
+      ['no output', undefined],
+      ['a null output', null],
+      ['a list as output', [1]],
+      ['a text as output', 'done'],
+    ])('returns invalid_tool_result for %s before it looks up the call', async (_description, output) => {
+      const { conversationId, calls } = await pause(api, ASK, ['ask_user']);
+      const unknown = { call_id: 'call_unknown' } as Call;
+      for (const call of [calls[0], unknown]) {
+        const outcome = await send(api, conversationId, call, output);
+        expect(outcome).toMatchObject({ status: 400, code: 'invalid_tool_result' });
+        expect(outcome.error?.param).toBe(api.name === 'REST' ? 'tool_results[0].output' : 'toolResults[0].output');
+      }
+      expect(await send(api, conversationId, unknown, {})).toMatchObject({ status: 400, code: 'unknown_call_id' });
+    });
+
+    it('rejects a resume with content, first-message fields or no conversation', async () => {
+      const { conversationId, calls } = await pause(api, ASK, ['ask_user']);
       const results = [{ call_id: calls[0]?.call_id ?? '', output: { answers: ANSWERS } }];
-      const refused = [
-        await door.turn(service, { conversation_id: conversationId, tool_results: results, content: text('Hi') }),
-        await door.turn(service, { tool_results: results }),
+      const rejected = [
+        await api.turn(service, {
+          conversation_id: conversationId,
+          tool_results: results,
+          content: textContent('Hi'),
+        }),
+        await api.turn(service, { tool_results: results }),
       ];
-      for (const outcome of refused) expect(outcome).toMatchObject({ status: 400, code: 'invalid_request' });
+      for (const outcome of rejected) expect(outcome).toMatchObject({ status: 400, code: 'invalid_request' });
+      // In GraphQL, a resume has no content field.
+      const withContent = api.name === 'REST' && { content: [] };
       expect(
-        await door.turn(service, { conversation_id: conversationId, tool_results: results, content: [] }),
+        await api.turn(service, { conversation_id: conversationId, tool_results: results, ...withContent }),
       ).toMatchObject({ status: 200, content: 'thanks' });
     });
   });

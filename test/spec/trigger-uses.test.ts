@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { text } from '../support/doors.ts';
-import { expectError } from '../support/error-bodies.ts';
+import { textContent } from '../support/agent-apis.ts';
+import { expectError, expectGraphqlError } from '../support/error-bodies.ts';
+import { graphText } from '../support/graph-content.ts';
 import { DEMO_AGENT_ID, DEMO_CHAT_ID, startService, type TestService } from '../support/service.ts';
 import { createTrigger, expireTrigger, readTrigger } from '../support/triggers.ts';
 
@@ -14,7 +15,7 @@ const start = (body: object, path: string) => service.send('POST', path, { body 
 
 const read = (id: string, deploymentId?: string) => readTrigger(service, id, deploymentId);
 
-async function made(fields: object = {}, deploymentId?: string): Promise<string> {
+async function createdId(fields: object = {}, deploymentId?: string): Promise<string> {
   return (await createTrigger(service, fields, deploymentId)).body.id;
 }
 
@@ -24,19 +25,22 @@ const FIRST_USES: readonly [string, string, object][] = [
   ['the stream', `/v1/runner/${DEMO_CHAT_ID}/conversation/stream`, { accept: 'text/plain' }],
 ];
 
-describe.each(FIRST_USES)('SPEC 4.7: first use by %s', (_name, path, headers) => {
+describe.each(FIRST_USES)('SPEC 4.7: first use through %s', (_name, path, headers) => {
   const use = (body: object) => service.send('POST', path, { body, headers: { ...headers } });
-  const idOf = (answer: Awaited<ReturnType<typeof use>>): string =>
-    answer.body.conversation_id ?? answer.headers.get('x-conversation-id');
+  const idOf = (response: Awaited<ReturnType<typeof use>>): string =>
+    response.body.conversation_id ?? response.headers.get('x-conversation-id');
 
-  it('starts with what is stored, and links the conversation and its log line', async () => {
-    const trigger = await made({ content: text('/instructions'), variables: { NAME: 'Ann', extra: { a: 1 } } });
+  it('starts with the stored content, and links the conversation and its log entry', async () => {
+    const trigger = await createdId({
+      content: textContent('/instructions'),
+      variables: { NAME: 'Ann', extra: { a: 1 } },
+    });
     const first = await use({ trigger_id: trigger, content: [] });
     expect(first.status).toBe(200);
     const id = idOf(first);
     const messages = await service.send('GET', `/v1/runner/conversation/${id}/messages`);
-    const words = messages.body.items.map((item: { content: { text: string }[] }) => item.content[0]?.text);
-    expect(words).toEqual(['/instructions', expect.stringContaining('called Ann.')]);
+    const text = messages.body.items.map((item: { content: { text: string }[] }) => item.content[0]?.text);
+    expect(text).toEqual(['/instructions', expect.stringContaining('called Ann.')]);
     const linked = (await read(trigger)).body;
     expect(linked).toMatchObject({ conversation_id: id, workflow_log_id: expect.any(Number) });
     const { prisma } = service.service.services;
@@ -46,57 +50,92 @@ describe.each(FIRST_USES)('SPEC 4.7: first use by %s', (_name, path, headers) =>
     expect(conversation.variables).toEqual({ NAME: 'Ann', extra: '{"a":1}' });
   });
 
-  it('lets explicit content and variables override what is stored, name by name', async () => {
-    const trigger = await made({ variables: { NAME: 'Ann', OTHER: 'kept' } });
-    const first = await use({ trigger_id: trigger, content: text('/instructions'), variables: { NAME: 'Bob' } });
+  it('lets explicit content and variables override the stored ones, name by name', async () => {
+    const trigger = await createdId({ variables: { NAME: 'Ann', OTHER: 'kept' } });
+    const first = await use({ trigger_id: trigger, content: textContent('/instructions'), variables: { NAME: 'Bob' } });
     const { prisma } = service.service.services;
     const conversation = await prisma.conversation.findUniqueOrThrow({
       where: { id: idOf(first) },
       include: { items: { orderBy: { id: 'asc' } } },
     });
     expect(conversation.variables).toEqual({ NAME: 'Bob', OTHER: 'kept' });
-    expect(conversation.items[0]?.content).toEqual(text('/instructions'));
+    expect(conversation.items[0]?.content).toEqual(textContent('/instructions'));
   });
 
-  it('is refused once it was used, expired, unknown or of another deployment', async () => {
-    const trigger = await made();
+  it('is rejected if it was used, has expired, is unknown or belongs to another deployment', async () => {
+    const trigger = await createdId();
     const conversation_id = idOf(await use({ trigger_id: trigger }));
     const facts = { conversation_id };
     expectError(await use({ trigger_id: trigger }), 'trigger_already_used', { param: 'trigger_id', facts });
-    const late = await made();
+    const late = await createdId();
     await expireTrigger(service, late);
     expectError(await use({ trigger_id: late }), 'trigger_expired', { param: 'trigger_id' });
     expectError(await use({ trigger_id: 'unknown1' }), 'not_found', { param: 'trigger_id' });
-    const foreign = await made({}, DEMO_AGENT_ID);
+    const foreign = await createdId({}, DEMO_AGENT_ID);
     expectError(await use({ trigger_id: foreign }), 'not_found', { param: 'trigger_id' });
   });
 
-  it('may be named beside its own conversation, and beside no other', async () => {
-    const trigger = await made();
+  it('may be sent with its own conversation, but with no other', async () => {
+    const trigger = await createdId();
     const conversation_id = idOf(await use({ trigger_id: trigger }));
-    const content = text('More');
+    const content = textContent('More');
     expect((await use({ trigger_id: trigger, conversation_id, content })).status).toBe(200);
     expectError(await use({ trigger_id: trigger, conversation_id }), 'invalid_request', { param: 'content' });
     const mismatch = { param: 'trigger_id' };
-    const other = await made();
+    const other = await createdId();
     expectError(await use({ trigger_id: other, conversation_id, content }), 'trigger_conversation_mismatch', mismatch);
   });
 
-  it('names what is wrong with the body before it looks at the trigger', async () => {
+  it('validates the body before it looks up the trigger', async () => {
     expectError(await use({ trigger_id: 'unknown1', meta: [] }), 'invalid_request', { param: 'meta' });
     expectError(await use({ trigger_id: 7 }), 'invalid_request', { param: 'trigger_id' });
   });
 });
 
-describe('WIRE 8: a trigger that a resume names', () => {
+const EMPTY = { content: textContent('Hello'), trigger_id: '' };
+
+describe('WIRE 8: an empty trigger_id', () => {
+  it.each([
+    [`/v1/runner/${DEMO_CHAT_ID}/conversation`, EMPTY],
+    [`/v2/runner/${DEMO_AGENT_ID}/conversation`, EMPTY],
+    [`/v2/runner/${DEMO_AGENT_ID}/conversation`, { conversation_id: DEMO_CHAT_ID, tool_results: [], trigger_id: '' }],
+    [`/v1/runner/${DEMO_CHAT_ID}/conversation/stream`, EMPTY],
+    [`/v1/runner/${DEMO_CHAT_ID}`, EMPTY],
+    [`/v2/runner/${DEMO_CHAT_ID}`, EMPTY],
+    [`/v1/runner/${DEMO_CHAT_ID}/stream`, EMPTY],
+  ])('returns 400 from %s', async (path, body) => {
+    expectError(await start(body, path), 'invalid_request', { param: 'trigger_id' });
+  });
+
+  it.each([
+    ['mutation', 'sendMessage', 'SendMessageInput', '{ ... on Error { code message path } }'],
+    ['mutation', 'runAgentTurn', 'RunAgentTurnInput', '{ ... on Error { code message path } }'],
+    ['mutation', 'runOnce', 'RunOnceInput', '{ ... on Error { code message path } }'],
+    ['subscription', 'replyStream', 'SendMessageInput', '{ __typename }'],
+    ['subscription', 'oneShotStream', 'RunOnceInput', '{ __typename }'],
+  ])('returns 400 from the %s %s', async (kind, field, type, selection) => {
+    const document = `${kind} ($input: ${type}!) { ${field}(input: $input) ${selection} }`;
+    const variables = { input: { deploymentId: DEMO_AGENT_ID, content: graphText('Hello'), triggerId: '' } };
+    if (kind === 'mutation') {
+      const response = await service.graphql(document, variables);
+      return expectGraphqlError(response, 'invalid_request', { param: 'triggerId' });
+    }
+    const headers = { accept: 'text/event-stream' };
+    const { body } = await service.graphql(document, variables, { headers });
+    expect(body).toContain('"code":"INVALID_REQUEST"');
+    expect(body).toContain('"param":"triggerId"');
+  });
+});
+
+describe('WIRE 8: the trigger of a resume', () => {
   it('must be the one that started the conversation', async () => {
-    const trigger = await made({ content: text('/ask') }, DEMO_AGENT_ID);
+    const trigger = await createdId({ content: textContent('/ask') }, DEMO_AGENT_ID);
     const path = `/v2/runner/${DEMO_AGENT_ID}/conversation`;
     const paused = await start({ trigger_id: trigger, client_capabilities: ['ask_user'] }, path);
     expect(paused.body.run_status).toBe('waiting_for_client_action');
     expect((await read(trigger, DEMO_AGENT_ID)).body.workflow_log_id).toEqual(expect.any(Number));
     const { conversation_id } = paused.body;
-    const other = await made({}, DEMO_AGENT_ID);
+    const other = await createdId({}, DEMO_AGENT_ID);
     const resume = { conversation_id, tool_results: [{ call_id: 'call_x', output: {} }] };
     expectError(await start({ ...resume, trigger_id: other }, path), 'trigger_conversation_mismatch');
     const facts = { call_ids: ['call_x'] };

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { text } from '../support/doors.ts';
+import { textContent } from '../support/agent-apis.ts';
 import { expectError, expectGraphqlError } from '../support/error-bodies.ts';
+import { graphText } from '../support/graph-content.ts';
 import { DEMO_AGENT_ID, DEMO_CHAT_ID, startService, type TestService } from '../support/service.ts';
 import { makeDeployment } from '../support/tenants.ts';
 import { createTrigger, expireTrigger, readTrigger } from '../support/triggers.ts';
@@ -19,13 +20,31 @@ const read = (id: string, deploymentId?: string) => readTrigger(service, id, dep
 
 const start = (body: object, path: string) => service.send('POST', path, { body });
 
-/** A stored trigger, its first use left to the test. */
-async function made(fields: object = {}, deploymentId?: string): Promise<string> {
+/** A stored, unused trigger. */
+async function createdId(fields: object = {}, deploymentId?: string): Promise<string> {
   return (await create(fields, deploymentId)).body.id;
 }
 
 describe('SPEC 4.7: creating a trigger', () => {
-  it('answers the whole trigger, which expires after 24 hours', async () => {
+  it('stores variables of any name, __proto__ included, and starts a conversation with them', async () => {
+    const text = '{"__proto__":"a","constructor":"b","toString":3}';
+    const { body } = await create({ variables: JSON.parse(text), content: [{ type: 'text', text: '/instructions' }] });
+    const entries = Object.entries(JSON.parse(text)).sort();
+    expect(Object.entries(body.variables).sort()).toEqual(entries);
+    expect(Object.entries((await read(body.id)).body.variables).sort()).toEqual(entries);
+    const started = await start({ trigger_id: body.id }, `/v1/runner/${DEMO_CHAT_ID}/conversation`);
+    expect(started.status).toBe(200);
+    const { variables } = await service.service.services.prisma.conversation.findUniqueOrThrow({
+      where: { id: started.body.conversation_id },
+    });
+    expect(Object.entries(variables as object).sort()).toEqual([
+      ['__proto__', 'a'],
+      ['constructor', 'b'],
+      ['toString', '3'],
+    ]);
+  });
+
+  it('returns the whole trigger, which expires after 24 hours', async () => {
     const before = Date.now();
     const { status, body } = await create({ variables: { NAME: 'Ann', score: 7 }, ui_surface: 'assessment' });
     expect(status).toBe(200);
@@ -46,7 +65,7 @@ describe('SPEC 4.7: creating a trigger', () => {
     expect(Date.parse(body.created_at)).toBeGreaterThanOrEqual(before);
   });
 
-  it('takes another time to live, or none', async () => {
+  it('accepts another time to live, or no time limit', async () => {
     const { body } = await create({ ttl_hours: 1 });
     expect(Date.parse(body.expires_at) - Date.parse(body.created_at)).toBe(HOUR);
     expect((await create({ ttl_hours: null })).body).toMatchObject({ expires_at: null, expired: false });
@@ -56,10 +75,10 @@ describe('SPEC 4.7: creating a trigger', () => {
   it.each([
     ['no content', { content: undefined }, 'content'],
     ['empty content', { content: [] }, 'content'],
-    ['a blank text', { content: text(' ') }, 'content[0].text'],
+    ['a blank text', { content: textContent(' ') }, 'content[0].text'],
     ['a time to live of 0', { ttl_hours: 0 }, 'ttl_hours'],
     ['one of more than a year', { ttl_hours: 8_761 }, 'ttl_hours'],
-    ['one that is no whole number', { ttl_hours: 1.5 }, 'ttl_hours'],
+    ['a fraction', { ttl_hours: 1.5 }, 'ttl_hours'],
     ['one that is text', { ttl_hours: '24' }, 'ttl_hours'],
     ['an empty ui_surface', { ui_surface: '' }, 'ui_surface'],
     ['one of 65 characters', { ui_surface: 'x'.repeat(65) }, 'ui_surface'],
@@ -67,23 +86,23 @@ describe('SPEC 4.7: creating a trigger', () => {
     ['a variable with a wrong name', { variables: { 'a b': 'c' } }, 'variables'],
     ['a variable that is too long', { variables: { a: 'x'.repeat(10_001) } }, 'variables.a'],
     ['one that is too long as JSON', { variables: { a: ['x'.repeat(10_000)] } }, 'variables.a'],
-  ])('refuses %s', async (_what, fields, param) => {
+  ])('rejects %s', async (_description, fields, param) => {
     expectError(await create(fields), 'invalid_request', { param });
   });
 
-  it('is 404 for a deployment that is not published', async () => {
+  it('returns 404 for an unpublished deployment', async () => {
     const { id } = await makeDeployment(service, {}, { published: false });
     expectError(await create({}, id), 'not_found', { param: 'deployment_id' });
   });
 });
 
 describe('SPEC 4.7: the public read', () => {
-  it('needs no credentials, may be kept by nobody, and is open to any origin', async () => {
+  it('needs no credentials, forbids caching, and allows any origin', async () => {
     const { body: trigger } = await create({ variables: { NAME: 'Ann' } });
-    const answer = await read(trigger.id);
-    expect(answer).toMatchObject({ status: 200, body: trigger });
-    expect(answer.headers.get('cache-control')).toBe('no-store');
-    expect(answer.headers.get('access-control-allow-origin')).toBe('*');
+    const response = await read(trigger.id);
+    expect(response).toMatchObject({ status: 200, body: trigger });
+    expect(response.headers.get('cache-control')).toBe('no-store');
+    expect(response.headers.get('access-control-allow-origin')).toBe('*');
     const preflight = await service.send('OPTIONS', `/v1/runner/${DEMO_CHAT_ID}/trigger/${trigger.id}`, {
       key: null,
       headers: { origin: 'https://shop.example.com', 'access-control-request-method': 'GET' },
@@ -92,8 +111,8 @@ describe('SPEC 4.7: the public read', () => {
     expect(preflight.headers.get('access-control-allow-origin')).toBe('*');
   });
 
-  it('tells when it has expired, and is 404 for an unknown id and for another deployment', async () => {
-    const id = await made();
+  it('reports expiry, and returns 404 for an unknown ID and for another deployment', async () => {
+    const id = await createdId();
     await expireTrigger(service, id);
     expect((await read(id)).body).toMatchObject({ id, expired: true });
     expectError(await read('00000000'), 'not_found', { param: 'trigger_id' });
@@ -102,18 +121,18 @@ describe('SPEC 4.7: the public read', () => {
 });
 
 describe('SPEC 4.7: a workflow that requires triggers', () => {
-  it('answers 400 to a start without one, and takes later turns without', async () => {
+  it('returns 400 to a start without one, and accepts later turns without one', async () => {
     const { id, workflowId } = await makeDeployment(service, {}, { kind: 'agent' });
     const settings = `/v1/workflow/${workflowId}/trigger-settings`;
-    const answer = await service.send('POST', settings, { body: { trigger_required: true } });
-    expect(answer).toMatchObject({ status: 200, body: { workflow_id: workflowId, trigger_required: true } });
+    const response = await service.send('POST', settings, { body: { trigger_required: true } });
+    expect(response).toMatchObject({ status: 200, body: { workflow_id: workflowId, trigger_required: true } });
     for (const path of ['v1/runner/ID/conversation', 'v2/runner/ID/conversation', 'v1/runner/ID', 'v2/runner/ID']) {
-      const refused = await start({ content: text('Hello') }, `/${path.replace('ID', id)}`);
-      expectError(refused, 'trigger_required', { param: 'trigger_id' });
+      const rejected = await start({ content: textContent('Hello') }, `/${path.replace('ID', id)}`);
+      expectError(rejected, 'trigger_required', { param: 'trigger_id' });
     }
-    const { body } = await start({ trigger_id: await made({}, id) }, `/v2/runner/${id}/conversation`);
+    const { body } = await start({ trigger_id: await createdId({}, id) }, `/v2/runner/${id}/conversation`);
     const { conversation_id } = body;
-    const next = await start({ conversation_id, content: text('More') }, `/v2/runner/${id}/conversation`);
+    const next = await start({ conversation_id, content: textContent('More') }, `/v2/runner/${id}/conversation`);
     expect(next.body.content).toBe('You said: More');
     const meta = await service.send('GET', `/v1/runner/${id}/widget-meta`, { key: null });
     expect(meta.body).toEqual({
@@ -127,24 +146,24 @@ describe('SPEC 4.7: a workflow that requires triggers', () => {
     });
     expect(meta.headers.get('access-control-allow-origin')).toBe('*');
     await service.send('POST', settings, { body: { trigger_required: false } });
-    expect((await start({ content: text('Hello') }, `/v1/runner/${id}`)).status).toBe(200);
+    expect((await start({ content: textContent('Hello') }, `/v1/runner/${id}`)).status).toBe(200);
   });
 
   it.each([
     [{}, 'trigger_required'],
     [{ trigger_required: null }, 'trigger_required'],
     [{ trigger_required: 'yes' }, 'trigger_required'],
-  ])('takes no settings like %j', async (body, param) => {
+  ])('rejects the settings %j', async (body, param) => {
     const { workflowId } = await makeDeployment(service, {});
-    const answer = await service.send('POST', `/v1/workflow/${workflowId}/trigger-settings`, { body });
-    expectError(answer, 'invalid_request', { param });
+    const response = await service.send('POST', `/v1/workflow/${workflowId}/trigger-settings`, { body });
+    expectError(response, 'invalid_request', { param });
   });
 
-  it.each(['0', '-1', '1.5', 'abc', '99999999999'])('takes no workflow id like %s', async (id) => {
+  it.each(['0', '-1', '1.5', 'abc', '99999999999'])('rejects the workflow ID %s', async (id) => {
     const body = { trigger_required: true };
-    const answer = await service.send('POST', `/v1/workflow/${id}/trigger-settings`, { body });
-    expect([400, 404]).toContain(answer.status);
-    expect(answer.body.error.param).toBe('workflow_id');
+    const response = await service.send('POST', `/v1/workflow/${id}/trigger-settings`, { body });
+    expect([400, 404]).toContain(response.status);
+    expect(response.body.error.param).toBe('workflow_id');
   });
 });
 
@@ -152,7 +171,7 @@ describe('SPEC 4.7: the list', () => {
   it('pages through a deployment, newest first', async () => {
     const { id } = await makeDeployment(service, {});
     const ids: string[] = [];
-    for (const _ of [1, 2, 3]) ids.unshift(await made({}, id));
+    for (const _ of [1, 2, 3]) ids.unshift(await createdId({}, id));
     const page = async (query: string) => (await service.send('GET', `/v1/runner/${id}/triggers?${query}`)).body;
     const first = await page('page_size=2');
     expect(first).toMatchObject({ total: 3, page: 1, page_size: 2, has_more: true });
@@ -163,15 +182,15 @@ describe('SPEC 4.7: the list', () => {
 });
 
 describe('triggers in GraphQL', () => {
-  it('are created, read without credentials, with their hosted links, and listed', async () => {
+  it('are created, read without credentials, listed, and have hosted links', async () => {
     const { id: deploymentId } = await makeDeployment(service, {});
     const created = await service.graphql(
-      `mutation ($id: UUID!, $input: TriggerInput!) {
-        createTrigger(deploymentId: $id, input: $input) { triggerId expiresAt chatUrl agentUrl }
+      `mutation ($input: CreateTriggerInput!) {
+        createTrigger(input: $input) { __typename ... on CreateTriggerPayload { trigger { triggerId expiresAt chatUrl agentUrl } } ... on Error { code message path } }
       }`,
-      { id: deploymentId, input: { content: text('Hi'), ttlHours: null } },
+      { input: { deploymentId, content: graphText('Hi'), ttlHours: null } },
     );
-    const { triggerId, ...rest } = created.body.data.createTrigger;
+    const { triggerId, ...rest } = created.body.data.createTrigger.trigger;
     const link = (page: string) => `https://chat.example.com/${page}/${deploymentId}?tid=${triggerId}`;
     expect(rest).toEqual({ expiresAt: null, chatUrl: link('chat'), agentUrl: link('agent') });
     const query = `query ($id: UUID!, $trigger: String!) {
@@ -180,9 +199,9 @@ describe('triggers in GraphQL', () => {
     const publicRead = await service.graphql(query, { id: deploymentId, trigger: triggerId }, { key: null });
     expect(publicRead.body.data.trigger).toEqual({ triggerId, expired: false, content: [{ text: 'Hi' }] });
     const unknown = await service.graphql(query, { id: deploymentId, trigger: 'unknown1' }, { key: null });
-    expectGraphqlError(unknown, 'not_found', { param: 'triggerId' });
+    expect(unknown.body).toEqual({ data: { trigger: null } });
     const list = await service.graphql(
-      'query ($id: UUID!) { triggers(deploymentId: $id) { nodes { triggerId } totalCount } }',
+      'query ($id: UUID!) { triggers(filter: { deploymentId: $id }) { nodes { triggerId } totalCount } }',
       { id: deploymentId },
     );
     expect(list.body.data.triggers).toEqual({ nodes: [{ triggerId }], totalCount: 1 });
@@ -190,8 +209,8 @@ describe('triggers in GraphQL', () => {
   });
 });
 
-describe('WIRE 14: public reads are limited by address', () => {
-  it('takes 60 a minute, says what is left, and then answers 429 on both doors', async () => {
+describe('WIRE 14: public reads are limited by IP address', () => {
+  it('allows 60 per minute, returns the remaining number, and then returns 429 on both APIs', async () => {
     const limited = await startService({ trustProxy: 1 });
     try {
       const from = (address: string) => ({ key: null, headers: { 'x-forwarded-for': address } });
@@ -203,11 +222,11 @@ describe('WIRE 14: public reads are limited by address', () => {
       expect(Number(first.headers.get('ratelimit-reset'))).toBeGreaterThan(0);
       const query = `{ trigger(deploymentId: "${DEMO_CHAT_ID}", triggerId: "unknown1") { expired } }`;
       for (let count = 1; count < 60; count += 1) await limited.graphql(query, {}, from('203.0.113.7'));
-      const refused = await limited.send('GET', path, from('203.0.113.7'));
-      expectError(refused, 'rate_limited', { param: null });
-      expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
-      expect(refused.headers.get('ratelimit-remaining')).toBe('0');
-      expect(refused.headers.get('access-control-allow-origin')).toBe('*');
+      const rejected = await limited.send('GET', path, from('203.0.113.7'));
+      expectError(rejected, 'rate_limited', { param: null });
+      expect(Number(rejected.headers.get('retry-after'))).toBeGreaterThan(0);
+      expect(rejected.headers.get('ratelimit-remaining')).toBe('0');
+      expect(rejected.headers.get('access-control-allow-origin')).toBe('*');
       const byGraphql = await limited.graphql(query, {}, from('203.0.113.7'));
       expectGraphqlError(byGraphql, 'rate_limited');
       expect(byGraphql.headers.get('retry-after')).not.toBeNull();

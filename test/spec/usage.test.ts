@@ -8,8 +8,8 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** Lines of the log as turns leave them, at a time of the test's own. */
-async function log(lines: readonly object[]): Promise<void> {
+/** Writes log entries like those of turns, at the times of the test. */
+async function writeLogEntries(lines: readonly object[]): Promise<void> {
   const { prisma } = service.service.services;
   const environment = await prisma.environment.findFirstOrThrow({ where: { kind: 'live' } });
   const line = {
@@ -28,29 +28,33 @@ async function log(lines: readonly object[]): Promise<void> {
   await prisma.workflowLog.createMany({ data: lines.map((change) => ({ ...line, ...change })) });
 }
 
-const USAGE = `query ($from: DateTime!, $to: DateTime!, $by: [UsageGroup!]!, $deployment: UUID) {
-  usage(from: $from, to: $to, by: $by, deploymentId: $deployment) { day deploymentId model turns failures inputTokens
+const USAGE = `query ($period: ReportPeriodInput!, $groupBy: [UsageGroup!]!, $filter: UsageFilter) {
+  usage(period: $period, groupBy: $groupBy, filter: $filter) { day deploymentId model turns failures inputTokens
     outputTokens medianResponseTime p95ResponseTime p99ResponseTime cost } }`;
 
 const price = (model: string, inputPerMillion: number, outputPerMillion: number) =>
   service.graphql(
-    'mutation ($input: ModelPriceInput!) { setModelPrice(input: $input) { model inputPerMillion outputPerMillion } }',
+    'mutation ($input: SetModelPriceInput!) { setModelPrice(input: $input) { __typename ... on SetModelPricePayload { modelPrice { model inputPerMillion outputPerMillion } } ... on Error { code message path } } }',
     { input: { model, inputPerMillion, outputPerMillion } },
   );
 
 describe('usage', () => {
-  const day = (from: string, to: string, by: string[], deployment?: string) =>
-    service.graphql(USAGE, { from: `${from}T00:00:00Z`, to: `${to}T00:00:00Z`, by, deployment });
+  const day = (from: string, to: string, groupBy: string[], deploymentId?: string) =>
+    service.graphql(USAGE, {
+      period: { from: `${from}T00:00:00Z`, to: `${to}T00:00:00Z` },
+      groupBy,
+      filter: { deploymentId },
+    });
 
-  it('tells turns, tokens, latencies, failures and cost by day, deployment and model', async () => {
-    await log([
+  it('returns turns, tokens, latencies, failures and cost by day, deployment and model', async () => {
+    await writeLogEntries([
       ...Array.from({ length: 99 }, (_, index) => ({ responseTimeMs: (index + 1) * 10 })),
       { outcome: 'failed', responseTimeMs: 5_000, inputTokens: 0, outputTokens: 0 },
       { deploymentId: DEMO_AGENT_ID, model: 'openai:two' },
       { createdAt: new Date('2026-02-02T00:00:00Z') },
     ]);
     await price('openai:one', 2.5, 10);
-    const { body } = await day('2026-02-01', '2026-02-03', ['day', 'deployment', 'model']);
+    const { body } = await day('2026-02-01', '2026-02-03', ['DAY', 'DEPLOYMENT', 'MODEL']);
     expect(body.data.usage).toEqual([
       expect.objectContaining({ day: '2026-02-02', turns: 1, cost: '0.0035' }),
       {
@@ -70,20 +74,21 @@ describe('usage', () => {
     ]);
     const all = await day('2026-02-01', '2026-02-03', []);
     expect(all.body.data.usage).toMatchObject([{ day: null, deploymentId: null, model: null, turns: 102, cost: null }]);
-    const one = await day('2026-02-01', '2026-02-03', ['model'], DEMO_AGENT_ID);
+    const one = await day('2026-02-01', '2026-02-03', ['MODEL'], DEMO_AGENT_ID);
     expect(one.body.data.usage).toMatchObject([{ model: 'openai:two', turns: 1 }]);
-    expect((await day('2026-02-03', '2026-02-04', ['day'])).body.data.usage).toEqual([]);
+    expect((await day('2026-02-03', '2026-02-04', ['DAY'])).body.data.usage).toEqual([]);
   });
 
-  it('refuses a period that is too long, or ends before it begins', async () => {
-    expectGraphqlError(await day('2025-01-01', '2026-01-03', []), 'invalid_request', { param: 'to' });
-    expectGraphqlError(await day('2026-01-02', '2026-01-01', []), 'invalid_request', { param: 'from' });
-    expectGraphqlError(await day('0000-01-01', '0000-01-02', []), 'invalid_request', { param: 'from' });
+  it('rejects a period that is too long or ends before it starts', async () => {
+    expectGraphqlError(await day('2025-01-01', '2026-01-03', []), 'invalid_request', { param: 'period.to' });
+    expectGraphqlError(await day('2026-01-02', '2026-01-01', []), 'invalid_request', { param: 'period.from' });
+    expectGraphqlError(await day('0000-01-01', '0000-01-02', []), 'invalid_request', { param: 'period.from' });
   });
 
   it('belongs to one environment', async () => {
-    await log([{ createdAt: new Date('2026-03-01T12:00:00Z') }]);
-    const variables = { from: '2026-03-01T00:00:00Z', to: '2026-03-02T00:00:00Z', by: [] };
+    await writeLogEntries([{ createdAt: new Date('2026-03-01T12:00:00Z') }]);
+    const period = { from: '2026-03-01T00:00:00Z', to: '2026-03-02T00:00:00Z' };
+    const variables = { period, groupBy: [] };
     expect((await service.graphql(USAGE, variables)).body.data.usage).toHaveLength(1);
     const other = await service.graphql(USAGE, variables, { key: service.keys.test });
     expect(other.body.data.usage).toEqual([]);
@@ -97,7 +102,7 @@ describe('the workflow log', () => {
     return (await service.graphql(query, { filter })).body;
   };
 
-  it('tells of each turn, newest first, by what it is filtered by', async () => {
+  it('lists each turn, newest first, with filters', async () => {
     const turn = await service.agentTurn('Hello');
     const failed = await service.agentTurn('/fail', { conversation_id: turn.body.conversation_id });
     const { conversation_id: conversationId, run_id: runId } = turn.body;
@@ -105,26 +110,30 @@ describe('the workflow log', () => {
     expect(all.data.workflowLogs).toMatchObject({
       totalCount: 2,
       nodes: [
-        { outcome: 'failed', errorCode: 'model_error', requestId: failed.body.request_id },
-        { outcome: 'completed', errorCode: null, model: 'demo', conversationId, runId },
+        { outcome: 'FAILED', errorCode: 'MODEL_ERROR', requestId: failed.body.request_id },
+        { outcome: 'COMPLETED', errorCode: null, model: 'demo', conversationId, runId },
       ],
     });
-    const failures = await list({ conversationId, outcomes: ['failed'] });
+    const failures = await list({ conversationId, outcomes: ['FAILED'] });
     expect(failures.data.workflowLogs.totalCount).toBe(1);
-    const later = await list({ conversationId, from: new Date(Date.now() + 60_000).toISOString() });
+    const later = await list({ conversationId, createdAt: { from: new Date(Date.now() + 60_000).toISOString() } });
     expect(later.data.workflowLogs.nodes).toEqual([]);
-    const backwards = { from: '2026-01-02T00:00:00Z', to: '2026-01-01T00:00:00Z' };
-    expect((await list(backwards)).errors[0].extensions).toMatchObject({ code: 'invalid_request', param: 'from' });
+    const createdAt = { from: '2026-01-02T00:00:00Z', to: '2026-01-01T00:00:00Z' };
+    const rejection = { code: 'INVALID_REQUEST', param: 'createdAt.from' };
+    expect((await list({ createdAt })).errors[0].extensions).toMatchObject(rejection);
   });
 });
 
 describe('prices', () => {
   it('are set, changed and removed', async () => {
-    expect((await price('openai:p', 1, 2)).body.data.setModelPrice).toMatchObject({ inputPerMillion: 1 });
+    expect((await price('openai:p', 1, 2)).body.data.setModelPrice.modelPrice).toMatchObject({ inputPerMillion: 1 });
     await price('openai:p', 0.15, 0.6);
     const list = async () => (await service.graphql('{ modelPrices { model inputPerMillion } }')).body.data.modelPrices;
     expect(await list()).toContainEqual({ model: 'openai:p', inputPerMillion: 0.15 });
-    const remove = () => service.graphql('mutation { removeModelPrice(model: "openai:p") }');
+    const remove = () =>
+      service.graphql(
+        'mutation { removeModelPrice(input: { model: "openai:p" }) { __typename ... on RemoveModelPricePayload { model } ... on Error { code message path } } }',
+      );
     await remove();
     expect(await list()).not.toContainEqual(expect.objectContaining({ model: 'openai:p' }));
     expectGraphqlError(await remove(), 'not_found', { param: 'model' });

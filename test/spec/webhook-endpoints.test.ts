@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { expectGraphqlError } from '../support/error-bodies.ts';
+import { errorOf, mutationOf, resultOf } from '../support/results.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { makeKey } from '../support/tenants.ts';
 import { changeEndpoint, createEndpoint, makeEndpoint, readEndpoint, updateEndpoint } from '../support/webhooks.ts';
@@ -22,12 +23,7 @@ const outbound = {
 };
 
 const PUBLIC = 'https://public.example/hook?token=a';
-/** What operations select that do not answer the endpoint itself. */
-const FIELDS: Readonly<Record<string, string>> = {
-  rotateWebhookSecret: '{ secret }',
-  sendTestWebhook: '{ deliveryId }',
-};
-
+/** The selections of operations that do not return the endpoint itself. */
 const UNKNOWN = 'whk_00000000000000000000000000';
 
 let service: TestService;
@@ -40,25 +36,25 @@ afterEach(async () => {
 });
 
 describe('WIRE 12: webhook endpoints', () => {
-  it('are created and read back, but for the secret', async () => {
-    const eventTypes = ['resource.created', 'integration.connected'];
+  it('are created and read back without the secret', async () => {
+    const eventTypes = ['RESOURCE_CREATED', 'INTEGRATION_CONNECTED'];
     const { body } = await createEndpoint(service, { url: PUBLIC, description: 'Ours', eventTypes });
     const { endpoint, secret } = body.data.createWebhookEndpoint;
     expect(endpoint).toMatchObject({ url: PUBLIC, description: 'Ours', eventTypes, enabled: true });
     expect(endpoint.endpointId).toMatch(/^whk_[0-7][0-9a-hjkmnp-tv-z]{25}$/);
     expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
-    expect((await readEndpoint(service, endpoint.endpointId)).body.data.it).toEqual(endpoint);
+    expect(resultOf(await readEndpoint(service, endpoint.endpointId))).toEqual(endpoint);
   });
 
-  it('want events of every type where none is named', async () => {
+  it('subscribe to every event type by default', async () => {
     const { body } = await createEndpoint(service, { url: PUBLIC });
     const { endpoint } = body.data.createWebhookEndpoint;
     expect(endpoint).toMatchObject({ description: '', eventTypes: null });
   });
 
   it('are listed newest first, page by page', async () => {
-    const made: string[] = [];
-    for (let count = 0; count < 3; count += 1) made.push((await makeEndpoint(service, PUBLIC)).id);
+    const created: string[] = [];
+    for (let count = 0; count < 3; count += 1) created.push((await makeEndpoint(service, PUBLIC)).id);
     const page = async (after: string | null) => {
       const document = `query ($after: String) {
         webhookEndpoints(first: 2, after: $after) { nodes { endpointId } totalCount pageInfo { endCursor hasNextPage } } }`;
@@ -67,22 +63,22 @@ describe('WIRE 12: webhook endpoints', () => {
     const first = await page(null);
     const second = await page(first.pageInfo.endCursor);
     const ids = [...first.nodes, ...second.nodes].map(({ endpointId }: { endpointId: string }) => endpointId);
-    expect(ids).toEqual(made.reverse());
+    expect(ids).toEqual(created.reverse());
     expect([first.totalCount, first.pageInfo.hasNextPage, second.pageInfo.hasNextPage]).toEqual([3, true, false]);
   });
 
-  it('keep what a change leaves out', async () => {
-    const { id } = await makeEndpoint(service, PUBLIC, { description: 'Ours', eventTypes: ['resource.created'] });
-    const change = async (input: object) => (await updateEndpoint(service, id, input)).body.data.it;
+  it('keep the fields that an update omits', async () => {
+    const { id } = await makeEndpoint(service, PUBLIC, { description: 'Ours', eventTypes: ['RESOURCE_CREATED'] });
+    const change = async (input: object) => resultOf(await updateEndpoint(service, id, input));
     const url = 'https://public.example/other';
-    const kept = { description: 'Ours', eventTypes: ['resource.created'] };
-    expect(await change({ url })).toMatchObject({ ...kept, url });
-    expect(await change({ description: '' })).toMatchObject({ ...kept, url, description: '' });
+    const stored = { description: 'Ours', eventTypes: ['RESOURCE_CREATED'] };
+    expect(await change({ url })).toMatchObject({ ...stored, url });
+    expect(await change({ description: '' })).toMatchObject({ ...stored, url, description: '' });
     expect(await change({ eventTypes: null })).toMatchObject({ url, description: '', eventTypes: null });
     expect(await change({})).toMatchObject({ url, description: '', eventTypes: null });
   });
 
-  it('are disabled and enabled, as often as anybody likes', async () => {
+  it('can be disabled and enabled repeatedly', async () => {
     const { id } = await makeEndpoint(service, PUBLIC);
     for (const [name, enabled] of [
       ['disableWebhookEndpoint', false],
@@ -90,17 +86,17 @@ describe('WIRE 12: webhook endpoints', () => {
       ['enableWebhookEndpoint', true],
       ['enableWebhookEndpoint', true],
     ] as const) {
-      expect((await changeEndpoint(service, name, id)).body.data.it).toMatchObject({ endpointId: id, enabled });
+      expect(resultOf(await changeEndpoint(service, name, id))).toMatchObject({ endpointId: id, enabled });
     }
   });
 
-  it('are at most 20 in an environment, also when many are made at once', async () => {
+  it('are limited to 20 per environment, also when many are created at once', async () => {
     const all = await Promise.all(Array.from({ length: 25 }, () => createEndpoint(service, { url: PUBLIC })));
-    const refused = all.filter(({ body }) => body.errors);
-    expect(refused).toHaveLength(5);
-    for (const answer of refused) expectGraphqlError(answer, 'invalid_request', { param: null, message: /20/ });
+    const rejected = all.filter(errorOf);
+    expect(rejected).toHaveLength(5);
+    for (const response of rejected) expectGraphqlError(response, 'invalid_request', { param: null, message: /20/ });
     const other = await createEndpoint(service, { url: PUBLIC }, { key: service.keys.test });
-    expect(other.body.errors).toBeUndefined();
+    expect(errorOf(other)).toBeUndefined();
   });
 
   it.each([
@@ -110,26 +106,23 @@ describe('WIRE 12: webhook endpoints', () => {
     'deleteWebhookEndpoint',
     'rotateWebhookSecret',
     'sendTestWebhook',
-    'webhookEndpoint',
-  ])('that are not there are told of as such by %s', async (name) => {
-    const fields = FIELDS[name] ?? '{ endpointId }';
-    const operation = name === 'webhookEndpoint' ? 'query' : 'mutation';
-    const input = name === 'updateWebhookEndpoint' ? ', input: { url: "nonsense" }' : '';
+  ])('return not_found from %s if they do not exist', async (name) => {
+    const changes = name === 'updateWebhookEndpoint' ? { url: 'nonsense' } : {};
     for (const id of [UNKNOWN, 'whk_', '', 'x']) {
-      const answer = await service.graphql(`${operation} ($id: ID!) { ${name}(id: $id${input}) ${fields} }`, { id });
-      expectGraphqlError(answer, 'not_found', { param: 'id' });
+      const response = await service.graphql(mutationOf(name, '{ __typename }'), { input: { id, ...changes } });
+      expectGraphqlError(response, 'not_found', { param: 'id' });
     }
   });
 
   it('need the scope webhooks:manage', async () => {
     const key = await makeKey(service, { scopes: ['resources:write', 'events:read'] });
-    const answer = await createEndpoint(service, { url: PUBLIC }, { key });
-    expectGraphqlError(answer, 'forbidden', { facts: { required_scope: 'webhooks:manage' } });
+    const response = await createEndpoint(service, { url: PUBLIC }, { key });
+    expectGraphqlError(response, 'forbidden', { facts: { required_scope: 'webhooks:manage' } });
   });
 });
 
 describe('WIRE 12: the address of an endpoint', () => {
-  const refused = [
+  const rejected = [
     '',
     ' ',
     'nonsense',
@@ -152,23 +145,22 @@ describe('WIRE 12: the address of an endpoint', () => {
     `https://public.example/${'a'.repeat(2_048)}`,
   ];
 
-  it.each(refused)('is refused as %s, at creation and in a change', async (url) => {
+  it.each(rejected)('is rejected as %s, at creation and in an update', async (url) => {
     expectGraphqlError(await createEndpoint(service, { url }), 'invalid_request', { param: 'url' });
     const { id } = await makeEndpoint(service, PUBLIC);
     expectGraphqlError(await updateEndpoint(service, id, { url }), 'invalid_request', { param: 'url' });
-    expect((await readEndpoint(service, id)).body.data.it.url).toBe(PUBLIC);
+    expect(resultOf(await readEndpoint(service, id)).url).toBe(PUBLIC);
   });
 
-  it('is told to be wrong in words that hold nothing of what its name leads to', async () => {
-    const { body } = await createEndpoint(service, { url: 'https://private.example/' });
-    expect(body.errors[0].message).toBe('url cannot be used. The address is not a public one.');
+  it.each(['private', 'unknown'])('is rejected with the same message if its name is %s', async (name) => {
+    const response = await createEndpoint(service, { url: `https://${name}.example/` });
+    expect(errorOf(response)?.message).toBe('url cannot be used. The address is not public.');
   });
 
-  it('may be this machine, by http too, where the configuration allows it; other addresses stay what they are', async () => {
+  it('may be this machine, also by http, if the configuration allows it, and only this machine', async () => {
     const open = await startService({ allowLoopback: true }, { outbound });
     for (const url of ['http://127.0.0.1:9/', 'http://localhost:9/', 'http://[::1]:9/', 'https://127.0.0.1:9/']) {
-      const { body } = await createEndpoint(open, { url });
-      expect([url, body.errors]).toEqual([url, undefined]);
+      expect([url, errorOf(await createEndpoint(open, { url }))]).toEqual([url, undefined]);
     }
     for (const url of ['http://public.example/', 'http://10.0.0.1/', 'https://10.0.0.1/', 'http://loopback.example/']) {
       expectGraphqlError(await createEndpoint(open, { url }), 'invalid_request', { param: 'url' });
@@ -179,13 +171,13 @@ describe('WIRE 12: the address of an endpoint', () => {
 
 describe('WIRE 1: limits of an endpoint', () => {
   it.each([
-    ['description', 'a'.repeat(501)],
-    ['description', 'a\0'],
-    ['eventTypes', []],
-    ['eventTypes', ['resource.created', 'webhook.test']],
-    ['eventTypes', ['*']],
-  ])('%s is refused as %j', async (param, value) => {
-    const answer = await createEndpoint(service, { url: PUBLIC, [param]: value });
-    expectGraphqlError(answer, 'invalid_request', { param });
+    ['description', 'a'.repeat(501), 'description'],
+    ['description', 'a\0', 'description'],
+    ['eventTypes', [], 'eventTypes'],
+    ['eventTypes', ['RESOURCE_CREATED', 'WEBHOOK_TEST'], 'eventTypes[1]'],
+    ['eventTypes', ['*'], 'eventTypes[0]'],
+  ])('%s is rejected as %j', async (field, value, param) => {
+    const response = await createEndpoint(service, { url: PUBLIC, [field]: value });
+    expectGraphqlError(response, 'invalid_request', { param });
   });
 });

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Prisma } from '../../src/db/generated/client.ts';
-import type { Answer, SendOptions } from '../support/client.ts';
+import type { HttpResponse, SendOptions } from '../support/client.ts';
+import { resultOf } from '../support/results.ts';
 import { startService, type TestService } from '../support/service.ts';
-import { publishedWorkflow, resultOf, type Workflows, workflowsOf } from '../support/workflows.ts';
+import { publishedWorkflow, type Workflows, workflowsOf } from '../support/workflows.ts';
 
 let service: TestService;
 let flows: Workflows;
@@ -15,38 +16,35 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** As a process leaves it that has done its work, and dies before it answers. */
-async function loseAnswer(key: string): Promise<void> {
+/** The state after a process has done the work and died before its response. */
+async function loseResponse(key: string): Promise<void> {
   await service.service.services.prisma.idempotencyRecord.updateMany({
     where: { key },
     data: { answer: Prisma.DbNull, leaseExpiresAt: new Date(0) },
   });
 }
 
-type Operation = (options: SendOptions) => Promise<Answer>;
+type Operation = (options: SendOptions) => Promise<HttpResponse>;
 
 const OPERATIONS: Readonly<Record<string, Operation>> = {
   createWorkflow: (options) => flows.createWorkflow({ input: { name: 'Once' } }, options),
   updateWorkflow: (options) =>
     flows.updateWorkflow({ id: workflowId, input: { draft: { maxSteps: 3 } }, ifRevision: 1 }, options),
   createDeployment: (options) =>
-    flows.createDeployment({ id: workflowId, input: { name: 'Once', kind: 'chat' } }, options),
+    flows.createDeployment({ id: workflowId, input: { name: 'Once', kind: 'CHAT' } }, options),
   publishWorkflow: (options) => flows.publish({ id: workflowId, deployments: [deploymentId] }, options),
 };
 
-describe('WIRE 11: what administers workflows, under an idempotency key', () => {
-  it.each(Object.entries(OPERATIONS))(
-    '%s is carried out once, also where its process dies',
-    async (name, operation) => {
-      const options = { headers: { 'idempotency-key': name } };
-      const entries = () =>
-        service.service.services.prisma.auditEntry.count({ where: { action: { not: 'api_key.used' } } });
-      const first = resultOf(await operation(options));
-      const told = await entries();
-      expect(resultOf(await operation(options))).toEqual(first);
-      await loseAnswer(name);
-      expect(resultOf(await operation(options))).toEqual(first);
-      expect(await entries()).toBe(told);
-    },
-  );
+describe('WIRE 11: workflow administration under an idempotency key', () => {
+  it.each(Object.entries(OPERATIONS))('%s runs once, also if its process dies', async (name, operation) => {
+    const options = { headers: { 'idempotency-key': name } };
+    const entries = () =>
+      service.service.services.prisma.auditEntry.count({ where: { action: { not: 'api_key.used' } } });
+    const first = resultOf(await operation(options));
+    const results = await entries();
+    expect(resultOf(await operation(options))).toEqual(first);
+    await loseResponse(name);
+    expect(resultOf(await operation(options))).toEqual(first);
+    expect(await entries()).toBe(results);
+  });
 });

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectGraphqlError } from '../support/error-bodies.ts';
+import { graphText } from '../support/graph-content.ts';
+import { errorOf, resultOf } from '../support/results.ts';
 import { DEMO_AGENT_ID, startService, type TestService } from '../support/service.ts';
 import { makeWorkspace, openSession } from '../support/tenants.ts';
-import { resultOf, type Workflows, workflowsOf } from '../support/workflows.ts';
+import { type Workflows, workflowsOf } from '../support/workflows.ts';
 
 let service: TestService;
 let flows: Workflows;
@@ -32,8 +34,8 @@ const FULL = {
   model: 'openai:gpt-x',
   outputSchema: { type: 'object', properties: { answer: { type: 'string' } }, required: ['answer'] },
   clientTools: [
-    { name: 'ask_user', description: 'Asks.', availability: 'always', inputSchema: null },
-    { name: 'look-up', description: '', availability: 'when_connected', inputSchema: { type: 'object' } },
+    { name: 'ask_user', description: 'Asks.', availability: 'ALWAYS', inputSchema: null },
+    { name: 'look-up', description: '', availability: 'WHEN_CONNECTED', inputSchema: { type: 'object' } },
   ],
   httpActions: [
     {
@@ -48,7 +50,7 @@ const FULL = {
     },
   ],
   mcpServers: [{ name: 'crm', integration: 'CRM', tools: ['search'], timeoutSeconds: 15 }],
-  resourceTools: ['find_resources', 'update_resource'],
+  resourceTools: ['FIND_RESOURCES', 'UPDATE_RESOURCE'],
   allowConversationCompletion: true,
   titleModel: true,
   timeoutSeconds: 30,
@@ -56,11 +58,12 @@ const FULL = {
   maxSteps: 1,
 };
 
-const made = async (draft: object = {}) => resultOf(await flows.createWorkflow({ input: { name: 'Support', draft } }));
+const createWorkflow = async (draft: object = {}) =>
+  resultOf(await flows.createWorkflow({ input: { name: 'Support', draft } }));
 const update = async (id: number, input: object) => resultOf(await flows.updateWorkflow({ id, input }));
 
 describe('a workflow', () => {
-  it('is made with a name, and a draft of defaults', async () => {
+  it('is created with a name and a default draft', async () => {
     const workflow = resultOf(await flows.createWorkflow({ input: { name: 'Support' } }));
     expect(workflow).toEqual({
       workflowId: expect.any(Number),
@@ -73,10 +76,10 @@ describe('a workflow', () => {
     expect(read).toMatchObject({ draft: DEFAULTS, versions: { totalCount: 0 }, deployments: { totalCount: 0 } });
   });
 
-  it('keeps every setting of its draft', async () => expect((await made(FULL)).draft).toEqual(FULL));
+  it('keeps every setting of its draft', async () => expect((await createWorkflow(FULL)).draft).toEqual(FULL));
 
-  it('is changed in part: fields given replace, null resets, others stay', async () => {
-    const { workflowId } = await made(FULL);
+  it('is updated in part: sent fields replace, null resets, others stay', async () => {
+    const { workflowId } = await createWorkflow(FULL);
     const changed = await update(workflowId, { draft: { instructions: 'Other.', model: null, clientTools: [] } });
     expect(changed.draft).toEqual({ ...FULL, instructions: 'Other.', model: null, clientTools: [] });
     const nulls = Object.fromEntries(Object.keys(DEFAULTS).map((key) => [key, null]));
@@ -84,8 +87,8 @@ describe('a workflow', () => {
     expect(await update(workflowId, { name: 'Sales', draft: null })).toMatchObject({ name: 'Sales', draft: DEFAULTS });
   });
 
-  it('moves its revision with every change of name or draft, and with nothing else', async () => {
-    const { workflowId } = await made();
+  it('increments its revision with every change of name or draft, and with nothing else', async () => {
+    const { workflowId } = await createWorkflow();
     expect((await update(workflowId, { draft: { maxSteps: 2 } })).revision).toBe(2);
     expect((await update(workflowId, { name: 'Sales' })).revision).toBe(3);
     expect((await update(workflowId, { name: 'Sales', draft: { maxSteps: 2 } })).revision).toBe(3);
@@ -93,29 +96,32 @@ describe('a workflow', () => {
     expect(resultOf(await flows.workflow({ id: workflowId })).revision).toBe(3);
   });
 
-  it('is not overwritten by who has seen an earlier revision: 412', async () => {
-    const { workflowId: id } = await made();
+  it('returns 412 to an update of an earlier revision', async () => {
+    const { workflowId: id } = await createWorkflow();
     const write = (instructions: string) =>
       flows.updateWorkflow({ id, input: { draft: { instructions } }, ifRevision: 1 });
     const [one, other] = await Promise.all([write('one'), write('other')]);
-    const lost = one.body.errors ? one : other;
+    const lost = errorOf(one) ? one : other;
     expectGraphqlError(lost, 'precondition_failed', { param: 'ifRevision' });
     expect(resultOf(lost === one ? other : one).revision).toBe(2);
   });
 
-  it('lists newest first, page by page', async () => {
-    const ids = [await made(), await made(), await made()].map(({ workflowId }) => workflowId).reverse();
+  it('is listed newest first, page by page', async () => {
+    const ids = [await createWorkflow(), await createWorkflow(), await createWorkflow()]
+      .map(({ workflowId }) => workflowId)
+      .reverse();
     const page = async (after: string | null) => {
       const { body } = await service.graphql(
-        'query ($after: String) { workflows(first: 2, after: $after) { nodes { workflowId } nextCursor totalCount } }',
+        `query ($after: String) {
+          workflows(first: 2, after: $after) { nodes { workflowId } pageInfo { endCursor } totalCount } }`,
         { after },
       );
       return body.data.workflows;
     };
     const first = await page(null);
-    const second = await page(first.nextCursor);
-    const seen = [...first.nodes, ...second.nodes].map(({ workflowId }: { workflowId: number }) => workflowId);
-    expect(seen.slice(0, 3)).toEqual(ids);
+    const second = await page(first.pageInfo.endCursor);
+    const received = [...first.nodes, ...second.nodes].map(({ workflowId }: { workflowId: number }) => workflowId);
+    expect(received.slice(0, 3)).toEqual(ids);
     expect(first.totalCount).toBe(second.totalCount);
   });
 });
@@ -123,7 +129,7 @@ describe('a workflow', () => {
 const tool = (fields: object) => ({ draft: { clientTools: [{ name: 'tool', ...fields }] } });
 const deep = (levels: number): object => (levels === 0 ? {} : { properties: { a: deep(levels - 1) } });
 
-describe('a draft that is not in order is refused, and the field is named', () => {
+describe('an invalid draft is rejected, and the error names the field', () => {
   it.each<[object, string]>([
     [{ name: '' }, 'name'],
     [{ name: null }, 'name'],
@@ -133,13 +139,13 @@ describe('a draft that is not in order is refused, and the field is named', () =
     [{ draft: { model: 'gpt-x' } }, 'draft.model'],
     [{ draft: { model: 'google:x' } }, 'draft.model'],
     [{ draft: { model: '' } }, 'draft.model'],
-    [{ draft: { outputSchema: {} } }, 'draft.outputSchema'],
     [{ draft: { outputSchema: { type: 'array' } } }, 'draft.outputSchema'],
     [{ draft: { outputSchema: { type: 'object', required: 5 } } }, 'draft.outputSchema'],
-    [{ draft: { outputSchema: { type: 'object', properties: { a: { pattern: '(a+)+$' } } } } }, 'draft.outputSchema'],
+    [{ draft: { outputSchema: { type: 'object', $async: true } } }, 'draft.outputSchema'],
+    [{ draft: { outputSchema: 'object' } }, 'draft.outputSchema'],
     [{ draft: { outputSchema: { type: 'object', properties: { a: { $ref: 'https://a/b' } } } } }, 'draft.outputSchema'],
-    [{ draft: { outputSchema: { type: 'object', ...deep(11) } } }, 'draft.outputSchema'],
-    [{ draft: { outputSchema: { type: 'object', title: 'x'.repeat(17_000) } } }, 'draft.outputSchema'],
+    [{ draft: { outputSchema: { type: 'object', ...deep(16) } } }, 'draft.outputSchema'],
+    [{ draft: { outputSchema: { type: 'object', title: 'x'.repeat(66_000) } } }, 'draft.outputSchema'],
     [tool({ name: '1st' }), 'draft.clientTools[0].name'],
     [tool({ name: 'a b' }), 'draft.clientTools[0].name'],
     [tool({ name: 'x'.repeat(65) }), 'draft.clientTools[0].name'],
@@ -159,14 +165,14 @@ describe('a draft that is not in order is refused, and the field is named', () =
     [{ draft: { maxSteps: 0 } }, 'draft.maxSteps'],
     [{ draft: { maxSteps: 17 } }, 'draft.maxSteps'],
   ])('%#: %.70j', async (input, path) => {
-    const { workflowId, revision } = await made();
+    const { workflowId, revision } = await createWorkflow();
     const facts = { param: path };
     expectGraphqlError(await flows.createWorkflow({ input: { name: 'A', ...input } }), 'invalid_request', facts);
     expectGraphqlError(await flows.updateWorkflow({ id: workflowId, input }), 'invalid_request', facts);
     expect(resultOf(await flows.workflow({ id: workflowId })).revision).toBe(revision);
   });
 
-  it('takes what is just within the limits', async () => {
+  it('accepts values exactly at the limits', async () => {
     const draft = {
       instructions: 'x'.repeat(100_000),
       clientTools: Array.from({ length: 64 }, (_, index) => ({ name: `t${index}`, description: 'x'.repeat(2_000) })),
@@ -179,32 +185,33 @@ describe('a draft that is not in order is refused, and the field is named', () =
   });
 });
 
-describe('WIRE 4: who may', () => {
-  it('a viewer reads, and writes nothing', async () => {
+describe('WIRE 4: permissions on workflows', () => {
+  it('lets a viewer only read', async () => {
     const key = await openSession(service, 'viewer');
-    const { workflowId: id } = await made();
+    const { workflowId: id } = await createWorkflow();
     expect(resultOf(await flows.workflow({ id }, { key })).name).toBe('Support');
-    const refused = [
+    const rejected = [
       await flows.createWorkflow({ input: { name: 'A' } }, { key }),
       await flows.updateWorkflow({ id, input: { name: 'A' } }, { key }),
       await flows.publish({ id, deployments: [DEMO_AGENT_ID] }, { key }),
-      await flows.createDeployment({ id, input: { name: 'A', kind: 'chat' } }, { key }),
+      await flows.createDeployment({ id, input: { name: 'A', kind: 'CHAT' } }, { key }),
       await flows.updateDeployment({ id: DEMO_AGENT_ID, input: { name: 'A' } }, { key }),
       await flows.rollBack({ id: DEMO_AGENT_ID, version: 1 }, { key }),
       await flows.unpublish({ id: DEMO_AGENT_ID }, { key }),
-      await flows.testDraft({ id, input: { content: [{ type: 'text', text: 'Hi' }] } }, { key }),
+      await flows.testDraft({ id, input: { content: graphText('Hi') } }, { key }),
     ];
     const facts = { required_scope: 'workflows:write' };
-    for (const answer of refused) expectGraphqlError(answer, 'forbidden', { facts });
+    for (const response of rejected) expectGraphqlError(response, 'forbidden', { facts });
   });
 
-  it('tells an id of another workspace as one that there is not', async () => {
+  it('returns not_found for an ID of another workspace, and null for its look-up', async () => {
     const another = await makeWorkspace(service);
-    const own = await made();
+    const own = await createWorkflow();
     const deployments = [another.deploymentId];
-    expectGraphqlError(await flows.workflow({ id: another.workflowId }), 'not_found', { param: 'workflowId' });
-    expectGraphqlError(await flows.workflow({ id: 2 ** 31 - 1 }), 'not_found', { param: 'workflowId' });
-    expectGraphqlError(await flows.deployment({ id: another.deploymentId }), 'not_found', { param: 'deploymentId' });
+    for (const id of [another.workflowId, 2 ** 31 - 1]) {
+      expect((await flows.workflow({ id })).body.data).toEqual({ workflow: null });
+    }
+    expect((await flows.deployment({ id: another.deploymentId })).body.data).toEqual({ deployment: null });
     expectGraphqlError(await flows.publish({ id: another.workflowId, deployments }), 'not_found', {
       param: 'workflowId',
     });
@@ -213,8 +220,8 @@ describe('WIRE 4: who may', () => {
     });
   });
 
-  it('tells a wrong draft of a workflow that is not there of the workflow', async () => {
-    const answer = await flows.updateWorkflow({ id: 999_999, input: { draft: { maxSteps: 0 } } });
-    expectGraphqlError(answer, 'not_found', { param: 'workflowId' });
+  it('returns not_found for an unknown workflow before it checks the draft', async () => {
+    const response = await flows.updateWorkflow({ id: 999_999, input: { draft: { maxSteps: 0 } } });
+    expectGraphqlError(response, 'not_found', { param: 'workflowId' });
   });
 });

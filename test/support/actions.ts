@@ -1,22 +1,24 @@
+import { enumNameOf } from '../../src/contract/enum-names.ts';
 import type { HistoryItem } from './agent-turns.ts';
 import type { Client, SendOptions } from './client.ts';
-import { publishedWorkflow, resultOf, type Workflows } from './workflows.ts';
+import { resultOf } from './results.ts';
+import { publishedWorkflow, type Workflows } from './workflows.ts';
 
-/** What became of the calls of a turn whose script ends with them. */
-export interface Called {
+/** The results of the calls with which a scripted turn ends. */
+export interface ScriptedCalls {
   readonly conversationId: string;
-  /** What the model was told of each call, in order. */
+  /** What the model received for each call, in order. */
   readonly outputs: readonly Output[];
-  /** Calls as the history has them. */
+  /** The calls in the history. */
   readonly items: readonly HistoryItem[];
 }
 
-/** A test reads what an action has told, and asserts what it is. */
+/** A test reads the output of an action and asserts its shape. */
 // biome-ignore lint/suspicious/noExplicitAny: see above
 type Output = any;
 
-/** Publishes a draft, and answers what runs scripts by it. */
-export async function scripted(service: Client, flows: Workflows, draft: object) {
+/** Publishes a draft. Returns functions that run scripts on its deployment. */
+export async function publishScripted(service: Client, flows: Workflows, draft: object) {
   const { deploymentId, workflowId } = await publishedWorkflow(flows, draft);
   const path = `/v2/runner/${deploymentId}/conversation`;
   const turn = (script: string, fields: object = {}, options: SendOptions = {}) =>
@@ -28,15 +30,15 @@ export async function scripted(service: Client, flows: Workflows, draft: object)
     workflowId,
     turn,
     historyOf,
-    /** Calls tools; the demo model then repeats what it was told. */
-    async call(script: string, options: SendOptions = {}): Promise<Called> {
+    /** Runs a script of tool calls. The demo model then repeats their results. */
+    async call(script: string, options: SendOptions = {}): Promise<ScriptedCalls> {
       const { status, body } = await turn(script, {}, options);
       if (status !== 200) throw new Error(JSON.stringify(body));
-      const told: { readonly output: Output }[] = JSON.parse(body.content);
+      const results: { readonly output: Output }[] = JSON.parse(body.content);
       const items = await historyOf(body.conversation_id, options);
       return {
         conversationId: body.conversation_id,
-        outputs: told.map(({ output }) => output),
+        outputs: results.map(({ output }) => output),
         items: items.filter(({ type }) => type !== 'message'),
       };
     },
@@ -50,9 +52,10 @@ export interface Connection {
   readonly headers?: readonly { readonly name: string; readonly value: string }[];
 }
 
-/** Connects an integration in the environment of a key, and answers its id. */
+/** Connects an integration in the environment of a key. Returns its ID. */
 export async function connect(service: Client, input: Connection, options: SendOptions = {}): Promise<string> {
   const document = `mutation ($input: ConnectIntegrationInput!) {
-    connectIntegration(input: $input) { integrationId } }`;
-  return resultOf(await service.graphql(document, { input }, options)).integrationId;
+    connectIntegration(input: $input) { __typename ... on ConnectIntegrationPayload { integration { integrationId } } ... on Error { code message path } } }`;
+  return resultOf(await service.graphql(document, { input: { ...input, kind: enumNameOf(input.kind) } }, options))
+    .integrationId;
 }

@@ -1,36 +1,36 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Client, clientOf } from './client.ts';
+import { type DataStore, startOn } from './data-stores.ts';
 import { ROOT } from './database.ts';
-import { type Place, startAt } from './places.ts';
 import type { ServiceProcess } from './process.ts';
 import { until } from './until.ts';
 
 /** The ports that deploy/nginx.conf names: its own, and those of the processes. */
 const SHIPPED = { listen: 'listen 80;', processes: [4001, 4002, 4003] };
 
-/** Three processes behind nginx, by the configuration that is shipped. */
-export interface Balanced extends Client {
+/** Three processes with nginx in front, with the shipped configuration. */
+export interface BalancedService extends Client {
   readonly processes: ServiceProcess[];
-  /** Stops a process and starts it anew where it was. */
+  /** Stops a process and starts it again on the same port. */
   restart(index: number): Promise<void>;
   close(): Promise<void>;
 }
 
-export async function startBalanced(place: Place, env: Record<string, string> = {}): Promise<Balanced> {
-  const [front = 0, ...ports] = await freePorts(1 + SHIPPED.processes.length);
-  const url = `http://127.0.0.1:${front}`;
+export async function startBalanced(store: DataStore, env: Record<string, string> = {}): Promise<BalancedService> {
+  const [nginxPort = 0, ...ports] = await freePorts(1 + SHIPPED.processes.length);
+  const url = `http://127.0.0.1:${nginxPort}`;
   const start = async (port: number | undefined): Promise<ServiceProcess> => ({
-    ...(await startAt(place, { PORT: String(port), PUBLIC_URL: url, TRUST_PROXY: '1', ...env })),
-    ...clientOf(`http://127.0.0.1:${port}`, place.key),
+    ...(await startOn(store, { PORT: String(port), PUBLIC_URL: url, TRUST_PROXY: '1', ...env })),
+    ...clientOf(`http://127.0.0.1:${port}`, store.key),
   });
-  const nginx = await startNginx(front, ports);
+  const nginx = await startNginx(nginxPort, ports);
   const processes = await Promise.all(ports.map(start));
-  const client = clientOf(url, place.key);
+  const client = clientOf(url, store.key);
   await until(async () => (await client.send('GET', '/readyz', { key: null })).status === 200);
   return {
     ...client,
@@ -40,19 +40,17 @@ export async function startBalanced(place: Place, env: Record<string, string> = 
       processes[index] = await start(ports[index]);
     },
     async close() {
-      nginx.child.kill('SIGTERM');
-      await once(nginx.child, 'exit');
+      await nginx.close();
       await Promise.all(processes.map((process) => process.kill('SIGKILL')));
-      await rm(nginx.folder, { recursive: true });
     },
   };
 }
 
-/** nginx with the shipped file but for its ports, in a folder of its own. */
-async function startNginx(front: number, ports: readonly number[]): Promise<{ child: ChildProcess; folder: string }> {
+/** nginx with the shipped file in a temporary folder. Only the ports differ. */
+export async function startNginx(nginxPort: number, ports: readonly number[]): Promise<{ close(): Promise<void> }> {
   const folder = await mkdtemp(join(tmpdir(), 'parley-nginx-'));
   let shipped = await readFile(join(ROOT, 'deploy/nginx.conf'), 'utf8');
-  shipped = shipped.replace(SHIPPED.listen, `listen 127.0.0.1:${front};`);
+  shipped = shipped.replace(SHIPPED.listen, `listen 127.0.0.1:${nginxPort};`);
   for (const [index, port] of SHIPPED.processes.entries())
     shipped = shipped.replaceAll(`127.0.0.1:${port} `, `127.0.0.1:${ports[index]} `);
   await writeFile(join(folder, 'parley.conf'), shipped);
@@ -61,7 +59,7 @@ async function startNginx(front: number, ports: readonly number[]): Promise<{ ch
   );
   await writeFile(
     join(folder, 'nginx.conf'),
-    // Its workers read and write what this process has made: as root they would be somebody else.
+    // The workers read and write files of this process. Started by root, they would run as another user.
     `daemon off; user root; worker_processes 2; pid ${folder}/nginx.pid; error_log ${folder}/error.log info;
      events { worker_connections 1024; }
      http { access_log ${folder}/access.log; ${temporary.join(' ')} include ${folder}/parley.conf; }`,
@@ -69,21 +67,27 @@ async function startNginx(front: number, ports: readonly number[]): Promise<{ ch
   const child = spawn('nginx', ['-p', folder, '-e', join(folder, 'error.log'), '-c', join(folder, 'nginx.conf')], {
     stdio: ['ignore', 'ignore', 'pipe'],
   });
-  const said: string[] = [];
-  child.stderr.on('data', (bytes: Buffer) => said.push(bytes.toString()));
-  child.once('error', (error) => said.push(String(error)));
+  const stderr: string[] = [];
+  child.stderr.on('data', (bytes: Buffer) => stderr.push(bytes.toString()));
+  child.once('error', (error) => stderr.push(String(error)));
   await until(async () => {
-    if (child.exitCode !== null) throw new Error(`nginx ended with ${child.exitCode}:\n${said.join('')}`);
-    return fetch(`http://127.0.0.1:${front}/healthz`).then(
+    if (child.exitCode !== null) throw new Error(`nginx exited with ${child.exitCode}:\n${stderr.join('')}`);
+    return fetch(`http://127.0.0.1:${nginxPort}/healthz`).then(
       () => true,
       () => false,
     );
   });
-  return { child, folder };
+  return {
+    async close() {
+      child.kill('SIGTERM');
+      await once(child, 'exit');
+      await rm(folder, { recursive: true });
+    },
+  };
 }
 
-/** Ports that nobody has: for processes that come back at the same one. */
-async function freePorts(count: number): Promise<number[]> {
+/** Free ports for processes that restart on the same port. */
+export async function freePorts(count: number): Promise<number[]> {
   const servers = Array.from({ length: count }, () => createServer());
   const ports = await Promise.all(
     servers.map(async (server) => {

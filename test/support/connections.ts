@@ -1,18 +1,18 @@
-import type { Answer, Client } from './client.ts';
+import type { Client, HttpResponse } from './client.ts';
 
-/** A connection of the schema, asked for a page of ids. */
+/** A connection of the schema that returns pages of IDs. */
 export interface Connection {
   readonly name: string;
-  ask(client: Client, conversationId: string, variables: object, key?: string): Promise<Answer>;
+  fetchPage(client: Client, conversationId: string, variables: object, key?: string): Promise<HttpResponse>;
 }
 
 const ARGUMENTS = 'first: $first, after: $after, last: $last, before: $before';
 const VARIABLES = '$first: Int, $after: String, $last: Int, $before: String';
-const PAGE = '{ nodes { id } nextCursor }';
+const PAGE = '{ nodes { id } pageInfo { endCursor } }';
 
 export const CONVERSATIONS: Connection = {
   name: 'conversations',
-  ask(client, _conversationId, variables, key) {
+  fetchPage(client, _conversationId, variables, key) {
     const document = `query (${VARIABLES}, $deployment: UUID) {
       conversations(${ARGUMENTS}, filter: { deploymentId: $deployment }) ${PAGE}
     }`;
@@ -25,19 +25,19 @@ const OF_A_CONVERSATION = ['messages', 'history'].map((name): Connection => {
   const document = `query (${VARIABLES}, $id: UUID!) {
     conversation(conversationId: $id) { ${name}(${ARGUMENTS}) ${PAGE} }
   }`;
-  return { name, ask: (client, id, variables) => client.graphql(document, { id, ...variables }) };
+  return { name, fetchPage: (client, id, variables) => client.graphql(document, { id, ...variables }) };
 });
 
-/** Connections of the environment beside conversations. */
+/** Connections of the environment in addition to conversations. */
 const OF_THE_ENVIRONMENT = ['resources', 'events'].map((name): Connection => {
   const document = `query (${VARIABLES}) { ${name}(${ARGUMENTS}) ${PAGE} }`;
-  return { name, ask: (client, _id, variables) => client.graphql(document, variables) };
+  return { name, fetchPage: (client, _id, variables) => client.graphql(document, variables) };
 });
 
 export const CONNECTIONS: readonly Connection[] = [CONVERSATIONS, ...OF_THE_ENVIRONMENT, ...OF_A_CONVERSATION];
 
-/** The cursor behind the first item. */
-export async function nextCursorOf(connection: Connection, client: Client, conversationId: string): Promise<string> {
-  const { body } = await connection.ask(client, conversationId, { first: 1 });
-  return (body.data[connection.name] ?? body.data.conversation[connection.name]).nextCursor;
+/** The cursor of the first item. */
+export async function firstCursorOf(connection: Connection, client: Client, conversationId: string): Promise<string> {
+  const { body } = await connection.fetchPage(client, conversationId, { first: 1 });
+  return (body.data[connection.name] ?? body.data.conversation[connection.name]).pageInfo.endCursor;
 }

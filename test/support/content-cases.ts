@@ -1,6 +1,6 @@
-import { textPart } from './turn-doors.ts';
+import { textPart } from './turn-operations.ts';
 
-type RefusedContent = readonly [what: string, content: unknown, param: string, message: RegExp];
+type RejectedContent = readonly [what: string, content: unknown, param: string, message: RegExp];
 
 const file = (fields: object = {}) => ({
   type: 'url',
@@ -12,7 +12,7 @@ export const inline = (fields: object = {}) => ({ type: 'data', mime_type: 'imag
 const parts = (count: number) => Array.from({ length: count }, (_, index) => textPart(`part ${index}`));
 const uriOf = (length: number) => `https://example.com/${'a'.repeat(length - 'https://example.com/'.length)}`;
 
-/** Base64 of so many bytes. */
+/** Base64 of this many bytes. */
 export const base64 = (bytes: number) => Buffer.alloc(bytes, 7).toString('base64');
 
 /** Content at each limit. */
@@ -42,10 +42,10 @@ export const ACCEPTED_CONTENT: readonly [what: string, content: readonly object[
 ];
 
 const NOT_A_URL = /must be an absolute http or https URL/;
-const UNSTORABLE = /must not hold NUL characters or halves of surrogate pairs/;
+const UNSTORABLE = /must not contain NUL characters or unpaired surrogates/;
 
-/** Content one past each limit, or of a wrong type: the field that is to blame, and why. */
-export const REFUSED_CONTENT: readonly RefusedContent[] = [
+/** Content one past each limit or of a wrong type: the field at fault and the reason. */
+export const REJECTED_CONTENT: readonly RejectedContent[] = [
   ['no content', undefined, 'content', /is required/],
   ['content of null', null, 'content', /is required/],
   ['0 parts', [], 'content', /at least one part/],
@@ -106,11 +106,11 @@ export const REFUSED_CONTENT: readonly RefusedContent[] = [
   ['a data part without a mime_type', [inline({ mime_type: undefined })], 'content[0].mime_type', /is required/],
   ['data that is an object', [inline({ data: {} })], 'content[0].data', /must be a string/],
   ['empty data', [inline({ data: '' })], 'content[0].data', /must not be empty/],
-  ['data that is no base64', [inline({ data: 'AAA' })], 'content[0].data', /must be base64/],
+  ['data that is not base64', [inline({ data: 'AAA' })], 'content[0].data', /must be base64/],
 ];
 
-/** Ways to write a URL or base64 that are none. */
-export const MISSPELT: readonly RefusedContent[] = [
+/** Malformed URLs and malformed base64. */
+export const MALFORMED_CONTENT: readonly RejectedContent[] = [
   ...[
     '',
     'example.com/a.png',

@@ -16,7 +16,7 @@ const TALKS = [
 
 const MODELS = ['openai:gpt-5-mini', 'anthropic:claude-sonnet-4-5', 'demo'] as const;
 
-/** Conversations as a workspace has them after some days: their latest activity is minutes to days ago. */
+/** Creates conversations with their latest activity between minutes and days ago. */
 export async function plantConversations(service: TestService, count: number): Promise<void> {
   const { prisma } = service.service.services;
   for (let index = 0; index < count; index += 1) {
@@ -31,7 +31,7 @@ export async function plantConversations(service: TestService, count: number): P
   }
 }
 
-/** Lines of the workflow log over the last days, more on weekdays, some of them failed. */
+/** Creates workflow log entries for the last days: more on weekdays, some of them failed. */
 export async function plantUsage(service: TestService, days: number): Promise<void> {
   const { prisma } = service.service.services;
   const deployments = await prisma.deployment.findMany({ where: { id: { in: [DEMO_AGENT_ID, DEMO_CHAT_ID] } } });
@@ -40,7 +40,7 @@ export async function plantUsage(service: TestService, days: number): Promise<vo
   await prisma.workflowLog.createMany({ data: rows });
 }
 
-/** Of one day, so many days ago: the same on each run. */
+/** The entries of one day. They are the same in each run. */
 function linesOf(day: number, deployments: readonly { id: string; workflowId: number }[], environmentId: string) {
   const midday = Math.floor(Date.now() / DAY_MS) * DAY_MS - day * DAY_MS + 12 * 3_600_000;
   const isWeekend = [0, 6].includes(new Date(midday).getUTCDay());
@@ -61,7 +61,7 @@ function linesOf(day: number, deployments: readonly { id: string; workflowId: nu
       inputTokens: 600 + ((day * 131 + index * 977) % 5_000),
       outputTokens: 80 + ((day * 17 + index * 331) % 900),
       responseTimeMs: 700 + ((day * 211 + index * 1_543) % 6_500),
-      // Today's lines are of before now.
+      // Entries of today must not be in the future.
       createdAt: new Date(Math.min(midday + index * 60_000, Date.now() - index * 60_000)),
     };
   });

@@ -1,13 +1,13 @@
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 
-/** Takes the secret that a dialog shows this once, says that it is stored, and answers it. */
+/** Reads the secret from its dialog, confirms that it is stored, and returns it. */
 export async function takeSecret(page: Page): Promise<string> {
   const dialog = page.getByRole('dialog');
   const done = dialog.getByRole('button', { name: 'Done' });
-  await dialog.getByText('It is not shown again').waitFor();
+  await dialog.getByText('You cannot see it again').waitFor();
   const secret = (await dialog.locator('code').textContent()) ?? '';
-  // Neither a slip of the finger nor the Escape key, twice, takes it away before it is stored.
+  // The Escape key, even twice, must not close the dialog before the user confirms.
   await page.keyboard.press('Escape');
   await page.keyboard.press('Escape');
   expect(await done.isDisabled()).toBe(true);
@@ -20,7 +20,7 @@ export async function takeSecret(page: Page): Promise<string> {
   return secret;
 }
 
-/** The page holds a secret nowhere: not in its document, what is typed into it, its address or its storages. */
+/** Expects no trace of a secret in the document, its fields, the URL or any storage. */
 export async function expectForgotten(page: Page, secret: string): Promise<void> {
   expect(secret.length).toBeGreaterThan(20);
   const held = await page.evaluate(() => [

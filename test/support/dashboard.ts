@@ -1,22 +1,22 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { type Visit, visit } from './browser.ts';
 import type { TestService } from './service.ts';
+import { type Visit, visit } from './visit.ts';
 
-/** A browser that has signed in to the dashboard. */
+/** A browser window with a signed-in dashboard. */
 export interface SignedInVisit extends Visit {
   readonly page: Page;
 }
 
 interface SignInOptions extends BrowserContextOptions {
   readonly as?: TestService['owner'];
-  readonly anew?: boolean;
+  readonly newSession?: boolean;
 }
 
 let addresses = 0;
 
 /**
- * Where a browser is: attempts to sign in are limited by address, so each has one of its own where the service trusts
- * the proxy before it.
+ * Gives each browser its own IP address, if the service trusts the proxy in front of it. Sign-in attempts are rate
+ * limited by address.
  */
 export function ownAddress(): BrowserContextOptions {
   addresses += 1;
@@ -24,16 +24,16 @@ export function ownAddress(): BrowserContextOptions {
 }
 
 /**
- * Signs in, as the first workspace's owner unless somebody else is named, and opens a page of the dashboard. Windows of
- * one person share a session, unless it is to be begun `anew`.
+ * Signs in and opens a page of the dashboard. The default user is the owner of the first workspace. Windows of one user
+ * share a session. `newSession` starts another one.
  */
 export async function signedIn(
   browser: Browser,
   service: TestService,
   path = '/dashboard',
-  { as = service.owner, anew = false, ...options }: SignInOptions = {},
+  { as = service.owner, newSession = false, ...options }: SignInOptions = {},
 ): Promise<SignedInVisit> {
-  const storageState = anew ? undefined : sessionsOf(service).get(as.email);
+  const storageState = newSession ? undefined : sessionsOf(service).get(as.email);
   const window = await visit(browser, service.url, {
     ...ownAddress(),
     ...options,
@@ -48,7 +48,7 @@ export async function signedIn(
 
 type StorageState = Awaited<ReturnType<Visit['context']['storageState']>>;
 
-/** Sessions by address of e-mail: signing in is limited, and a file of tests would soon be over it. */
+/** Sessions by email address. Sign-ins are rate limited, so tests share them. */
 const SESSIONS = new WeakMap<TestService, Map<string, StorageState>>();
 
 function sessionsOf(service: TestService): Map<string, StorageState> {
@@ -57,13 +57,13 @@ function sessionsOf(service: TestService): Map<string, StorageState> {
   return sessions;
 }
 
-/** What members alone are shown. */
+/** The parts of the page that only members see. */
 const isIn = (page: Page) =>
   page.getByRole('navigation', { name: 'Dashboard' }).or(page.getByRole('button', { name: 'Menu' }));
 
-/** Fills in the sign-in that the page shows. */
+/** Submits the sign-in form of the page. */
 export async function signInAt(page: Page, { email, password }: TestService['owner']): Promise<void> {
-  await page.getByLabel('E-mail').fill(email);
+  await page.getByLabel('Email').fill(email);
   await page.getByLabel('Password').fill(password);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await isIn(page).first().waitFor();

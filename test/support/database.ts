@@ -5,24 +5,24 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { type DatabaseLocation, openDatabase } from '../../src/db/database.ts';
 import { migrate } from '../../src/db/migrate.ts';
-import { type FirstStart, firstStart } from '../../src/domain/first-start.ts';
+import { firstStart } from '../../src/domain/first-start.ts';
 
 export const ROOT = join(import.meta.dirname, '../..');
 
-const CACHE = join(ROOT, 'node_modules/.cache/parley');
+export const CACHE = join(ROOT, 'node_modules/.cache/parley');
 
-/** Set where the suite is to run on a PostgreSQL server; else it runs on PGlite. */
+/** Runs the suite on this PostgreSQL server if set, otherwise on PGlite. */
 export const POSTGRES_URL = process.env.TEST_DATABASE_URL;
 
-/** A migrated database with its first start behind it, copied for each test file. */
+/** A migrated database after its first start. Each test file gets a copy. */
 interface Template {
   readonly name: string;
   readonly dump: string;
-  readonly made: string;
+  readonly access: string;
 }
 
-function template(): Template {
-  // A checkout knows only the keys of its own first start, and a server may serve several of them.
+export function template(): Template {
+  // A checkout knows only the keys of its own first start, and one server may serve several checkouts.
   const hash = createHash('sha256').update(ROOT);
   const migrations = join(ROOT, 'prisma/migrations');
   for (const name of readdirSync(migrations).sort()) {
@@ -31,31 +31,52 @@ function template(): Template {
   }
   hash.update(readFileSync(join(ROOT, 'src/domain/first-start.ts')));
   const name = `parley_template_${hash.digest('hex').slice(0, 16)}`;
-  return { name, dump: join(CACHE, `${name}.tar`), made: join(CACHE, `${name}.${POSTGRES_URL ? 'pg' : 'lite'}.json`) };
+  return {
+    name,
+    dump: join(CACHE, `${name}.tar`),
+    access: join(CACHE, `${name}.${POSTGRES_URL ? 'pg' : 'lite'}.json`),
+  };
 }
 
-/** Makes the template where it is missing; run once, before all tests. */
+/** Creates the template if it is missing. Runs once, before all tests. */
 export async function prepareTemplate(): Promise<void> {
   await mkdir(CACHE, { recursive: true });
-  const { name, dump, made } = template();
-  if (await exists(made, name, dump)) return;
+  const { name, dump, access } = template();
+  if (await exists(access, name, dump)) return;
+  // Two runs may start at the same time. The second one waits, then finds the template of the first.
+  const lock = POSTGRES_URL ? await lockServer() : undefined;
+  try {
+    if (!(await exists(access, name, dump))) await makeTemplate();
+  } finally {
+    await lock?.end();
+  }
+}
+
+/** Holds a lock of the PostgreSQL server until the connection ends. */
+async function lockServer(): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: POSTGRES_URL });
+  await client.connect();
+  await client.query("SELECT pg_advisory_lock(hashtext('parley_template'))");
+  return client;
+}
+
+async function makeTemplate(): Promise<void> {
+  const { name, dump, access } = template();
   if (POSTGRES_URL) await administer(`DROP DATABASE IF EXISTS ${name}`, `CREATE DATABASE ${name}`);
   const database = await openDatabase(POSTGRES_URL ? postgres(name) : { kind: 'memory' });
   await migrate(database, ROOT);
-  const start = await firstStart(database.prisma, {
-    apiKey: undefined,
-    email: 'owner@example.com',
-    password: undefined,
-  });
+  const email = 'owner@example.com';
+  const options = { apiKey: undefined, email, password: undefined, hostedPages: true };
+  const start = { ...(await firstStart(database.prisma, options)), email };
   const file = await database.dump?.();
   if (file) await writeFile(dump, Buffer.from(await file.arrayBuffer()));
   await database.close();
-  await writeFile(made, JSON.stringify(start));
+  await writeFile(access, JSON.stringify(start));
 }
 
-async function exists(made: string, name: string, dump: string): Promise<boolean> {
-  const known = await readFile(made, 'utf8').catch(() => undefined);
-  if (!known) return false;
+async function exists(access: string, name: string, dump: string): Promise<boolean> {
+  const stored = await readFile(access, 'utf8').catch(() => undefined);
+  if (!stored) return false;
   if (!POSTGRES_URL)
     return readFile(dump).then(
       () => true,
@@ -65,34 +86,45 @@ async function exists(made: string, name: string, dump: string): Promise<boolean
   return row !== undefined;
 }
 
-/** A database of a test's own, and what its first start made. */
+/** The owner and the keys of a test's database. */
+export interface FirstAccess {
+  readonly email: string;
+  readonly password: string;
+  readonly keys: { readonly live: string; readonly test: string };
+}
+
+/** A database for one test file, with the access that its first start created. */
 export interface TestDatabase {
   readonly location: DatabaseLocation;
-  readonly made: FirstStart;
+  readonly access: FirstAccess;
   drop(): Promise<void>;
 }
 
 export async function createDatabase(): Promise<TestDatabase> {
-  const { name, dump, made: path } = template();
-  const made = JSON.parse(await readFile(path, 'utf8')) as FirstStart;
+  const { name, dump, access: path } = template();
+  const access = JSON.parse(await readFile(path, 'utf8')) as FirstAccess;
   if (!POSTGRES_URL) {
-    return { location: { kind: 'memory', dump: new Blob([await readFile(dump)]) }, made, drop: async () => {} };
+    return {
+      location: { kind: 'memory', dump: new Blob([await readFile(dump)]) },
+      access: access,
+      drop: async () => {},
+    };
   }
   const copy = `parley_test_${randomUUID().replaceAll('-', '')}`;
-  await administer(`CREATE DATABASE ${copy} TEMPLATE ${name}`);
+  await administer(`CREATE DATABASE ${copy} TEMPLATE ${name}`, withoutFlush(copy));
   return {
     location: postgres(copy),
-    made,
+    access: access,
     drop: async () => {
       await administer(`DROP DATABASE ${copy} WITH (FORCE)`);
     },
   };
 }
 
-/** An empty PostgreSQL database, for processes that start from nothing. */
+/** An empty PostgreSQL database, for processes that run a first start. */
 export async function createEmptyPostgres(): Promise<{ url: string; drop(): Promise<void> }> {
   const name = `parley_test_${randomUUID().replaceAll('-', '')}`;
-  await administer(`CREATE DATABASE ${name}`);
+  await administer(`CREATE DATABASE ${name}`, withoutFlush(name));
   return {
     url: postgres(name).url,
     drop: async () => {
@@ -101,13 +133,18 @@ export async function createEmptyPostgres(): Promise<{ url: string; drop(): Prom
   };
 }
 
+/** Commits do not wait for the disk. Tests kill processes of the service, but never the server. */
+function withoutFlush(name: string): string {
+  return `ALTER DATABASE ${name} SET synchronous_commit = off`;
+}
+
 function postgres(name: string): Extract<DatabaseLocation, { kind: 'postgresql' }> {
   const url = new URL(POSTGRES_URL ?? '');
   url.pathname = `/${name}`;
   return { kind: 'postgresql', url: url.href, poolSize: 8 };
 }
 
-/** A pool of a test's own. It ends before its connections do, and a database may be dropped under them meanwhile. */
+/** A connection pool of a test. A database may be dropped while the pool still has connections. */
 export function openPool(url: string, max: number): pg.Pool {
   return new pg.Pool({ connectionString: url, max }).on('error', () => {});
 }

@@ -1,9 +1,10 @@
-import type { Answer, Client } from './client.ts';
+import { hashPassword } from '../../src/domain/access/passwords.ts';
+import type { Client, HttpResponse } from './client.ts';
 import { DOCUMENT } from './openapi.ts';
 import { DEMO_CHAT_ID, type TestService } from './service.ts';
 import { openSession } from './tenants.ts';
 
-/** As much of a parameter as a request is made from. */
+/** The parts of a parameter that a request needs. */
 export interface Parameter {
   readonly name: string;
   readonly in: 'path' | 'query' | 'header';
@@ -12,22 +13,22 @@ export interface Parameter {
   readonly example?: string | number;
 }
 
-/** An operation of the document, and all that a request is made from. */
-export interface Documented {
+/** An operation of the document, with everything that a request needs. */
+export interface DocumentedOperation {
   readonly name: string;
   readonly path: string;
   readonly method: string;
   readonly parameters: readonly Parameter[];
   /** The schema of its body. */
   readonly body: object | undefined;
-  /** Bodies that it shows, by name. */
+  /** Its example bodies, by name. */
   readonly examples: Readonly<Record<string, { readonly value: object }>>;
   readonly success: number;
-  /** Whether it is for members who have signed in alone. */
-  readonly ofSession: boolean;
+  /** Whether only members with a session can use it. */
+  readonly requiresSession: boolean;
 }
 
-export const OPERATIONS: readonly Documented[] = Object.entries(DOCUMENT.paths).flatMap(([path, methods]) =>
+export const OPERATIONS: readonly DocumentedOperation[] = Object.entries(DOCUMENT.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => {
     const { parameters, security } = operation as unknown as { parameters?: Parameter[]; security: object[] };
     const content = operation.requestBody?.content['application/json'];
@@ -37,44 +38,46 @@ export const OPERATIONS: readonly Documented[] = Object.entries(DOCUMENT.paths).
       method: method.toUpperCase(),
       parameters: parameters ?? [],
       body: content?.schema,
-      examples: (content?.examples ?? {}) as Documented['examples'],
+      examples: (content?.examples ?? {}) as DocumentedOperation['examples'],
       success: Number(Object.keys(operation.responses).find((status) => status.startsWith('2'))),
-      ofSession:
+      requiresSession:
         security.length > 0 &&
         !security.some((scheme) => 'apiKey' in scheme || !('bearer' in scheme || 'session' in scheme)),
     };
   }),
 );
 
-/** What a request gives for parameters, by name, and as its body. */
-export interface Given {
+/** The parameters of a request by name, and its body. */
+export interface RequestValues {
   readonly parameters: Readonly<Record<string, unknown>>;
   readonly body?: unknown;
 }
 
-/** Sends a request of an operation as the document says that parameters are written. */
-export function ask(
+/** Sends a request of an operation. Parameters are serialized as the document says. */
+export function sendDocumented(
   client: Client,
-  { method, path, parameters }: Documented,
-  given: Given,
+  { method, path, parameters }: DocumentedOperation,
+  values: RequestValues,
   key: string,
-): Promise<Answer> {
-  const valuesIn = (place: Parameter['in']) =>
-    parameters.filter((parameter) => parameter.in === place && given.parameters[parameter.name] !== undefined);
+): Promise<HttpResponse> {
+  const valuesIn = (location: Parameter['in']) =>
+    parameters.filter((parameter) => parameter.in === location && values.parameters[parameter.name] !== undefined);
   const target = valuesIn('path').reduce(
-    (text, { name }) => text.replace(`{${name}}`, encodeURIComponent(String(given.parameters[name]))),
+    (text, { name }) => text.replace(`{${name}}`, encodeURIComponent(String(values.parameters[name]))),
     path,
   );
-  const query = valuesIn('query').flatMap(({ name }) => inQuery(name, given.parameters[name]));
-  const headers = valuesIn('header').map(({ name }) => [name, String(given.parameters[name])] as const);
+  const query = valuesIn('query').flatMap(({ name }) => inQuery(name, values.parameters[name]));
+  const headers = valuesIn('header').map(({ name }) => [name, String(values.parameters[name])] as const);
   return client.send(method, query.length > 0 ? `${target}?${query.join('&')}` : target, {
     key,
+    // A feed does not end.
+    ...(path.endsWith('/stream') && method === 'GET' && { until: '' }),
     headers: Object.fromEntries(headers),
-    ...(given.body !== undefined && { body: given.body }),
+    ...(values.body !== undefined && { body: values.body }),
   });
 }
 
-/** A list is its name once for each item; an object's entries stand by themselves. */
+/** A list repeats its name for each item. An object becomes one pair per entry. */
 function inQuery(name: string, value: unknown): string[] {
   const pair = (key: string, text: unknown) => `${encodeURIComponent(key)}=${encodeURIComponent(String(text))}`;
   if (Array.isArray(value)) return value.map((item) => pair(name, item));
@@ -82,8 +85,8 @@ function inQuery(name: string, value: unknown): string[] {
   return Object.entries(value).map(([key, text]) => pair(key, text));
 }
 
-/** Makes what the document's examples name, under the ids that they name it by; answers a member's session. */
-export async function plantExamples(tested: TestService): Promise<{ readonly session: string }> {
+/** Creates the data that the document's examples name, with the example IDs. Returns a member's session token. */
+export async function createExampleData(tested: TestService): Promise<{ readonly session: string }> {
   const { prisma } = tested.service.services;
   const idOf = (operation: string, name: string) =>
     String(OPERATIONS.find((one) => one.name === operation)?.parameters.find((one) => one.name === name)?.example);
@@ -117,5 +120,13 @@ export async function plantExamples(tested: TestService): Promise<{ readonly ses
   const content = [{ type: 'text', text: 'Where is my order?' }];
   const trigger = await tested.send('POST', `/v1/runner/${DEMO_CHAT_ID}/trigger`, { body: { content } });
   await prisma.trigger.update({ where: { id: trigger.body.id }, data: { id: idOf('ReadTrigger', 'trigger_id') } });
+  const signIn = OPERATIONS.find(({ name }) => name === 'SignIn')?.examples ?? {};
+  const [account] = Object.values(signIn).map(({ value }) => value as { email: string; password: string });
+  if (!account) throw new Error('SignIn has no example.');
+  const passwordHash = await hashPassword(account.password, 'password');
+  await prisma.user.update({
+    where: { email: tested.owner.email },
+    data: { email: account.email, passwordHash },
+  });
   return { session: await openSession(tested, 'viewer') };
 }

@@ -1,19 +1,24 @@
 import { expect } from 'vitest';
 import { ERROR_CODES, type ErrorCode } from '../../src/contract/errors.ts';
-import type { Answer } from './client.ts';
+import type { HttpResponse } from './client.ts';
+import { inRestWords, returnedError } from './results.ts';
 
-/** What an error says of the request. `message` is only looked into. */
+/** The facts of an error. `message` is matched, not compared. */
 export interface ErrorFacts {
   readonly param?: string | null;
   readonly message?: string | RegExp;
-  /** What stands beside the message. */
+  /** The fields next to the message. */
   readonly facts?: Readonly<Record<string, unknown>>;
 }
 
 /** Asserts the error body of WIRE 3, and that it belongs to this request. */
-export function expectError(answer: Answer, code: ErrorCode, { param, message, facts = {} }: ErrorFacts = {}): void {
+export function expectError(
+  response: HttpResponse,
+  code: ErrorCode,
+  { param, message, facts = {} }: ErrorFacts = {},
+): void {
   const { status, type } = ERROR_CODES[code];
-  expect(answer.body).toEqual({
+  expect(response.body).toEqual({
     error: {
       type,
       code,
@@ -21,26 +26,36 @@ export function expectError(answer: Answer, code: ErrorCode, { param, message, f
       param: param === undefined ? expect.toBeOneOf([expect.any(String), null]) : param,
       ...facts,
     },
-    request_id: answer.headers.get('x-request-id'),
+    request_id: response.headers.get('x-request-id'),
   });
-  expect(answer.status).toBe(status);
+  expect(response.status).toBe(status);
 }
 
-/** Asserts that any answer with an error has the body of WIRE 3, whichever error it is. */
-export function expectEnvelope(answer: Answer): void {
-  const code: string = answer.body?.error?.code;
+/** Asserts that a response with any error has the body of WIRE 3. */
+export function expectEnvelope(response: HttpResponse): void {
+  const code: string = response.body?.error?.code;
   expect(Object.keys(ERROR_CODES)).toContain(code);
-  expectError(answer, code as ErrorCode);
+  expectError(response, code as ErrorCode);
 }
 
-/** Asserts the same error as GraphQL tells it. */
+/** Asserts the same error in GraphQL's form: in `errors`, or as the result of a mutation. `facts` are only about `errors`. */
 export function expectGraphqlError(
-  answer: Answer,
+  response: HttpResponse,
   code: ErrorCode,
   { param, message, facts = {} }: ErrorFacts = {},
 ): void {
-  const [error] = answer.body.errors ?? [];
-  expect(error?.extensions).toEqual({
+  const returned = returnedError(response.body);
+  if (returned) {
+    expect(returned.code).toBe(code);
+    if (param !== undefined) expect(returned.param).toBe(param);
+    if (message !== undefined) expect(returned.message).toMatch(message);
+    return;
+  }
+  const [error] = response.body.errors ?? [];
+  const { request_id: requestId, retry_after_ms: _wait, ...extensions } = inRestWords(error?.extensions ?? {});
+  expect(error?.extensions.code).toBe(code.toUpperCase());
+  expect(requestId).toEqual(expect.any(String));
+  expect(extensions).toEqual({
     ...ERROR_CODES[code],
     code,
     param: param === undefined ? expect.toBeOneOf([expect.any(String), null]) : param,
@@ -49,13 +64,13 @@ export function expectGraphqlError(
   if (message !== undefined) expect(error.message).toMatch(message);
 }
 
-/** Asserts an error that kept a request from being executed, as the path that was asked tells it. */
-export function expectRefusal(path: string, answer: Answer, code: ErrorCode, facts: ErrorFacts = {}): void {
+/** Asserts an error before execution, in the form of the requested path. */
+export function expectRejection(path: string, response: HttpResponse, code: ErrorCode, facts: ErrorFacts = {}): void {
   if (path === '/graphql') {
-    expectGraphqlError(answer, code, facts);
-    expect(answer.body).not.toHaveProperty('data');
-    expect(answer.status).toBe(ERROR_CODES[code].status);
+    expectGraphqlError(response, code, facts);
+    expect(response.body).not.toHaveProperty('data');
+    expect(response.status).toBe(ERROR_CODES[code].status);
   } else {
-    expectError(answer, code, facts);
+    expectError(response, code, facts);
   }
 }

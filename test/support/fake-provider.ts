@@ -3,20 +3,36 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { text as readText } from 'node:stream/consumers';
 
-/** What the provider sends of an answer before its end. `calls` carry their arguments as the provider's raw text. */
-export interface FakeAnswer {
+/** What the provider sends before the end of a response. `calls` carry their arguments as raw text. */
+export interface FakeCompletion {
   readonly deltas?: readonly string[];
   readonly calls?: readonly { readonly name: string; readonly arguments: string }[];
-  readonly usage?: { readonly input: number; readonly output: number };
+  /** The provider's own finish reason. */
+  readonly finish?: string;
+  readonly usage?: { readonly input: Count; readonly output: Count };
 }
 
-/** How the provider treats one request: a proper answer, one that ends wrongly after a while, or none. */
+/** `raw:` marks JSON text that is not a JavaScript number. */
+export type Count = number | `raw:${string}`;
+
+/** The provider's behaviour for one request: a complete response, one that breaks off, or no response. */
 export type FakeReply =
-  | ({ readonly kind: 'answer' } & FakeAnswer)
-  | ({ readonly kind: 'cut' | 'eof' | 'stall' | 'error-event' } & Pick<FakeAnswer, 'deltas'>)
+  | ({ readonly kind: 'answer' } & FakeCompletion)
+  | ({ readonly kind: 'cut' | 'eof' | 'stall' | 'error-event' } & Pick<FakeCompletion, 'deltas'>)
+  /** Sends the pieces as they come (chat completions only), then ends like an answer, or breaks off. */
+  | ({
+      readonly kind: 'dictated';
+      readonly pieces: AsyncIterable<string>;
+      readonly isCut?: boolean;
+    } & Omit<FakeCompletion, 'deltas'>)
   | { readonly kind: 'hang' }
   | { readonly kind: 'garbage' }
-  | { readonly kind: 'status'; readonly status: number; readonly headers?: Record<string, string> };
+  | {
+      readonly kind: 'status';
+      readonly status: number;
+      readonly headers?: Record<string, string>;
+      readonly body?: string;
+    };
 
 export interface FakeRequest {
   readonly path: string;
@@ -30,17 +46,17 @@ export interface FakeRequest {
 export interface FakeProvider {
   readonly url: string;
   readonly requests: readonly FakeRequest[];
-  /** Sets how the coming requests are treated, in order; the last one goes on for all that follow. */
+  /** Sets the behaviour for the coming requests, in order. The last one applies to all later requests. */
   reply(...replies: readonly FakeReply[]): void;
-  /** The next request that comes in. */
+  /** Resolves with the next request. */
   nextRequest(): Promise<FakeRequest>;
   close(): Promise<void>;
 }
 
-/** Something a provider says in an error, which nobody else may see. */
-export const PROVIDER_SECRET = 'sk-secret-told-by-the-provider';
+/** Text of a provider's error that no client may see. */
+export const PROVIDER_SECRET = 'sk-secret-leaked-by-the-provider';
 
-/** A provider on this machine that speaks OpenAI's chat completions and Anthropic's messages, streamed. */
+/** A local provider with OpenAI's chat completions and Anthropic's messages, streamed. */
 export async function startFakeProvider(): Promise<FakeProvider> {
   const requests: FakeRequest[] = [];
   let replies: FakeReply[] = [];
@@ -52,12 +68,12 @@ export async function startFakeProvider(): Promise<FakeProvider> {
     requests.push(request);
     announce(request);
     const reply = replies.length > 1 ? replies.shift() : replies[0];
-    await treat(reply ?? { kind: 'status', status: 418 }, request, response);
+    await sendReply(reply ?? { kind: 'status', status: 418 }, request, response);
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {
-    // A port is an AddressInfo for everything but pipes.
+    // Only pipes have an address other than AddressInfo.
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
     requests,
     reply: (...next) => {
@@ -73,11 +89,13 @@ export async function startFakeProvider(): Promise<FakeProvider> {
   };
 }
 
-async function treat(reply: FakeReply, request: FakeRequest, response: ServerResponse): Promise<void> {
+async function sendReply(reply: FakeReply, request: FakeRequest, response: ServerResponse): Promise<void> {
   if (reply.kind === 'hang') return;
   if (reply.kind === 'status') {
     response.writeHead(reply.status, { 'content-type': 'application/json', ...reply.headers });
-    response.end(JSON.stringify({ type: 'error', error: { type: 'some_error', message: PROVIDER_SECRET } }));
+    response.end(
+      JSON.stringify({ type: 'error', error: { type: 'some_error', message: reply.body ?? PROVIDER_SECRET } }),
+    );
     return;
   }
   const protocol = request.path.endsWith('/messages') ? anthropic : openai;
@@ -86,6 +104,7 @@ async function treat(reply: FakeReply, request: FakeRequest, response: ServerRes
     response.end('data: <html>\n\n');
     return;
   }
+  if (reply.kind === 'dictated') return sendDictated(reply, protocol, response);
   await write(response, protocol.start(reply));
   if (reply.kind === 'stall') return;
   if (reply.kind === 'cut') response.destroy();
@@ -94,13 +113,23 @@ async function treat(reply: FakeReply, request: FakeRequest, response: ServerRes
   else response.end(protocol.end(reply));
 }
 
+async function sendDictated(
+  { pieces, isCut, ...end }: Extract<FakeReply, { kind: 'dictated' }>,
+  protocol: Protocol,
+  response: ServerResponse,
+): Promise<void> {
+  for await (const piece of pieces) await write(response, protocol.start({ deltas: [piece] }));
+  if (isCut) response.destroy();
+  else response.end(protocol.start(end) + protocol.end(end));
+}
+
 function write(response: ServerResponse, chunk: string): Promise<void> {
   return new Promise((resolve) => response.write(chunk, () => resolve()));
 }
 
 interface Protocol {
-  start(answer: FakeAnswer): string;
-  end(answer: FakeAnswer): string;
+  start(completion: FakeCompletion): string;
+  end(completion: FakeCompletion): string;
   error(): string;
 }
 
@@ -113,9 +142,9 @@ const openai: Protocol = {
         return openaiChunk({ choices: [{ index: 0, delta: { tool_calls: [call] } }] });
       }),
     ].join(''),
-  end: ({ calls, usage }) =>
+  end: ({ calls, usage, finish = calls ? 'tool_calls' : 'stop' }) =>
     [
-      openaiChunk({ choices: [{ index: 0, delta: {}, finish_reason: calls ? 'tool_calls' : 'stop' }] }),
+      openaiChunk({ choices: [{ index: 0, delta: {}, finish_reason: finish }] }),
       ...(usage
         ? [openaiChunk({ choices: [], usage: { prompt_tokens: usage.input, completion_tokens: usage.output } })]
         : []),
@@ -125,7 +154,7 @@ const openai: Protocol = {
 };
 
 function openaiChunk(fields: object): string {
-  return `data: ${JSON.stringify({ id: 'c1', object: 'chat.completion.chunk', created: 1, model: 'm', ...fields })}\n\n`;
+  return `data: ${json({ id: 'c1', object: 'chat.completion.chunk', created: 1, model: 'm', ...fields })}\n\n`;
 }
 
 const anthropic: Protocol = {
@@ -150,9 +179,9 @@ const anthropic: Protocol = {
         ]),
       ),
     ].join(''),
-  end: ({ calls, usage }) =>
+  end: ({ calls, usage, finish = calls ? 'tool_use' : 'end_turn' }) =>
     anthropicEvent('message_delta', {
-      delta: { stop_reason: calls ? 'tool_use' : 'end_turn', stop_sequence: null },
+      delta: { stop_reason: finish, stop_sequence: null },
       usage: { output_tokens: usage?.output ?? 0 },
     }) + anthropicEvent('message_stop', {}),
   error: () => anthropicEvent('error', { error: { type: 'api_error', message: PROVIDER_SECRET } }),
@@ -171,5 +200,9 @@ function anthropicBlock(index: number, block: object, deltas: readonly object[])
 }
 
 function anthropicEvent(type: string, fields: object): string {
-  return `event: ${type}\ndata: ${JSON.stringify({ type, ...fields })}\n\n`;
+  return `event: ${type}\ndata: ${json({ type, ...fields })}\n\n`;
+}
+
+function json(value: object): string {
+  return JSON.stringify(value).replace(/"raw:((?:[^"\\]|\\.)*)"/g, (_, raw) => JSON.parse(`"${raw}"`));
 }

@@ -1,8 +1,7 @@
-import type { FilePart, ModelMessage } from 'ai';
-import type { ModelRequest } from '../../src/domain/agent/model-port.ts';
+import type { FilePart, ModelMessage, ModelRequest } from '../../src/domain/agent/model-port.ts';
 import type { FakeRequest } from './fake-provider.ts';
 
-/** Files by their first bytes, which is all that anyone here looks at. */
+/** Files that consist of their signature, because the code inspects only the first bytes. */
 export const PNG = Buffer.from('\x89PNG\r\n\x1a\n and so on', 'latin1');
 export const PDF = Buffer.from('%PDF-1.7 and so on');
 export const WAV = Buffer.from('RIFF\x24\x00\x00\x00WAVEfmt ', 'latin1');
@@ -13,7 +12,7 @@ export function filePart(mediaType: string, data: FilePart['data']): FilePart {
   return { type: 'file', mediaType, data };
 }
 
-/** A request whose user sends files with a question. */
+/** A request in which the user sends files with a question. */
 export function requestWith(
   model: string,
   files: readonly FilePart[],
@@ -24,9 +23,9 @@ export function requestWith(
   return { model, instructions: '', messages: [message], tools: [], timeoutMs: 30_000, signal, ...changes };
 }
 
-/** The parts of the last message that a provider received, without those that hold the question. */
+/** The parts of the last message that a provider received, without the question. */
 export function receivedParts(request: FakeRequest | undefined): Record<string, unknown>[] {
-  // What the adapters send; the tests say what it is.
+  // The adapters send it. The tests assert its shape.
   const messages = request?.body.messages as { content: Record<string, unknown>[] }[];
   return messages.at(-1)?.content.filter(({ text }) => text !== 'What is this?') ?? [];
 }

@@ -1,9 +1,8 @@
-import { bundle, freshPages } from '../../tools/build.mjs';
+import { freshBundle } from '../../tools/build.mjs';
 import { prepareTemplate } from './database.ts';
 
-/** Once before all tests: the bundle that process tests start, the pages, and the database that all others copy. */
+/** Runs once before all tests. Builds the service, its pages and the template database if they are out of date. */
 export default async function setup(): Promise<void> {
-  await bundle();
-  await freshPages();
+  await freshBundle('main.js');
   await prepareTemplate();
 }

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, posix, relative } from 'node:path';
 
-// Not from database.ts: this check is to run without the service's own packages.
+// Not imported from database.ts: this check must run without the service's packages.
 const ROOT = join(import.meta.dirname, '../..');
 
 export interface SourceFile {
@@ -19,12 +19,12 @@ export function filesOf(...folders: string[]): SourceFile[] {
 }
 
 export interface Import {
-  /** Within `src`. */
+  /** A path within `src`. */
   readonly file: string;
-  /** A file within `src`, or a package. */
+  /** A path within `src`, or a package name. */
   readonly target: string;
   readonly isPackage: boolean;
-  /** Gone at run time. An `import { type X }` is not: it still loads the file. */
+  /** Erased at run time. `import { type X }` is not: it still loads the file. */
   readonly typeOnly: boolean;
 }
 
@@ -33,27 +33,27 @@ const DYNAMIC = /(?<!typeof )\bimport\(\s*['"]([^'"]+)['"]/g;
 
 export function importsOf(file: string, source: string): Import[] {
   const code = withoutComments(source);
-  const found = (specifier = '', typeOnly: boolean): Import => {
+  const importOf = (specifier = '', typeOnly: boolean): Import => {
     const isPackage = !specifier.startsWith('.');
     const target = isPackage ? specifier : posix.join(posix.dirname(file), specifier);
     return { file, target, isPackage, typeOnly };
   };
   return [
-    ...[...code.matchAll(STATEMENT)].map(([, type, specifier]) => found(specifier, type !== undefined)),
-    ...[...code.matchAll(DYNAMIC)].map(([, specifier]) => found(specifier, false)),
+    ...[...code.matchAll(STATEMENT)].map(([, type, specifier]) => importOf(specifier, type !== undefined)),
+    ...[...code.matchAll(DYNAMIC)].map(([, specifier]) => importOf(specifier, false)),
   ];
 }
 
-/** Whole lines of comment, which is how comments are written here. */
+/** Removes whole comment lines. This repository has no other comments before imports. */
 function withoutComments(source: string): string {
   return source.replace(/^\s*(?:\/\/|\/?\*).*$/gm, '');
 }
 
-/** Every way round that loading takes, each told once. */
-export function cyclesOf(imports: readonly Import[]): string[] {
+/** Every import cycle, each listed once. `types` also counts type imports. */
+export function cyclesOf(imports: readonly Import[], { types = false } = {}): string[] {
   const edges = new Map<string, string[]>();
   for (const { file, target, isPackage, typeOnly } of imports) {
-    if (!isPackage && !typeOnly) edges.set(file, [...(edges.get(file) ?? []), target]);
+    if (!isPackage && (types || !typeOnly)) edges.set(file, [...(edges.get(file) ?? []), target]);
   }
   const cycles: string[] = [];
   const done = new Set<string>();

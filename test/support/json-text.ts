@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { DEMO_AGENT_ID } from '../../src/domain/first-start.ts';
 
-/** JSON nested so many levels deep. */
+/** JSON arrays nested this many levels deep. */
 export function deepList(levels: number): string {
   return '['.repeat(levels) + ']'.repeat(levels);
 }
@@ -10,11 +10,11 @@ export function deepObject(levels: number): string {
   return `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
 }
 
-/** The same, in turns. */
+/** Arrays and objects nested in alternation. */
 export function nested(levels: number): string {
   const steps = Array.from({ length: levels }, (_, index) => index % 2 === 0);
   const open = steps.map((isList) => (isList ? '[' : '{"a":')).join('');
-  // The innermost object holds something, too.
+  // The innermost object must not be empty.
   const inner = levels % 2 === 0 ? '1' : '';
   return (
     open +
@@ -104,7 +104,7 @@ const object = (value: fc.Arbitrary<string>) =>
     .array(fc.tuple(key, value), { maxLength: 4 })
     .map((entries) => `{${entries.map((entry) => entry.join(':')).join()}}`);
 
-/** Any JSON, as text: what JavaScript would lose of it (1e999, a key twice, __proto__) is there. */
+/** Any JSON, as text. It includes what JavaScript would lose: 1e999, duplicate keys, __proto__. */
 export const anyJson: fc.Arbitrary<string> = fc.letrec<{ value: string }>((tie) => ({
   value: fc.oneof(
     { depthSize: 'small', withCrossShrink: true },
@@ -114,33 +114,33 @@ export const anyJson: fc.Arbitrary<string> = fc.letrec<{ value: string }>((tie) 
   ),
 })).value;
 
-const wrongOr = (right: fc.Arbitrary<string>) => fc.oneof({ weight: 15, arbitrary: right }, anyJson);
+const usually = (valid: fc.Arbitrary<string>) => fc.oneof({ weight: 15, arbitrary: valid }, anyJson);
 
-const part = wrongOr(
+const part = usually(
   fc
     .record(
       {
-        type: wrongOr(fc.constantFrom('"text"', '"url"', '"image"', '"data"')),
-        text: wrongOr(fc.constant('"Hello"')),
-        mime_type: wrongOr(fc.constant('"image/png"')),
-        file_uri: wrongOr(fc.webUrl().map((url) => JSON.stringify(url))),
-        data: wrongOr(fc.base64String().map((data) => JSON.stringify(data))),
+        type: usually(fc.constantFrom('"text"', '"url"', '"image"', '"data"')),
+        text: usually(fc.constant('"Hello"')),
+        mime_type: usually(fc.constant('"image/png"')),
+        file_uri: usually(fc.webUrl().map((url) => JSON.stringify(url))),
+        data: usually(fc.base64String().map((data) => JSON.stringify(data))),
       },
       { requiredKeys: ['type'] },
     )
     .map(toJson),
 );
 
-/** A turn in which any field may be wrong, missing, or there twice. */
-export const anyTurn: fc.Arbitrary<string> = wrongOr(
+/** A turn in which any field may be wrong, missing or duplicated. */
+export const anyTurn: fc.Arbitrary<string> = usually(
   fc
     .record(
       {
-        content: wrongOr(fc.array(part, { maxLength: 3 }).map((parts) => `[${parts.join()}]`)),
-        conversation_id: wrongOr(fc.constant('null')),
-        variables: wrongOr(fc.constantFrom('null', '{}', '{"NAME":"Ada"}')),
-        meta: wrongOr(fc.constantFrom('null', '{}', '{"a":1.5,"b":true}')),
-        history_limit: wrongOr(fc.integer({ min: 0, max: 101 }).map(String)),
+        content: usually(fc.array(part, { maxLength: 3 }).map((parts) => `[${parts.join()}]`)),
+        conversation_id: usually(fc.constant('null')),
+        variables: usually(fc.constantFrom('null', '{}', '{"NAME":"Ada"}')),
+        meta: usually(fc.constantFrom('null', '{}', '{"a":1.5,"b":true}')),
+        history_limit: usually(fc.integer({ min: 0, max: 101 }).map(String)),
       },
       { requiredKeys: ['content'] },
     )

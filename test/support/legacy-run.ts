@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { TestService } from './service.ts';
 
-/** A conversation whose run is not an agent run and waits for its client: what SPEC 3 calls a legacy pending run. */
+/** A conversation with a run that is not an agent run and waits for its client: SPEC 3's legacy pending run. */
 export async function makeLegacyRun(service: TestService, expiresAt: Date) {
   const { body } = await service.agentTurn('Hello');
   const conversationId: string = body.conversation_id;
   const { prisma } = service.service.services;
   const conversation = await prisma.conversation.findUniqueOrThrow({ where: { id: conversationId } });
-  const at = new Date();
+  const now = new Date();
   const run = await prisma.run.create({
     data: {
       id: randomUUID(),
@@ -20,8 +20,8 @@ export async function makeLegacyRun(service: TestService, expiresAt: Date) {
       expiresAt,
       model: 'demo',
       requestId: 'legacy',
-      createdAt: at,
-      updatedAt: at,
+      createdAt: now,
+      updatedAt: now,
     },
   });
   const callId = `call_${randomUUID()}`;
@@ -38,7 +38,7 @@ export async function makeLegacyRun(service: TestService, expiresAt: Date) {
       arguments: { customer_id: 'c1' },
       status: 'pending',
       revision: next?.revision ?? 0n,
-      createdAt: at,
+      createdAt: now,
     },
   });
   await prisma.conversation.update({ where: { id: conversationId }, data: { latestRunId: run.id } });

@@ -1,54 +1,56 @@
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Answer, Client } from './client.ts';
+import type { Client, HttpResponse } from './client.ts';
+import { errorOf } from './results.ts';
 import { type Subscription, subscribe } from './subscriptions.ts';
 
-/** A feed of a conversation that goes on behind its cursor wherever it ends. */
+/** A followed conversation. Its subscription reconnects after its cursor whenever it ends. */
 interface FollowedConversation {
   readonly id: string;
-  /** Ids of items as they were told. */
-  readonly seen: string[];
-  /** How often it was opened. */
+  /** IDs of items in the order of arrival. */
+  readonly receivedIds: string[];
+  /** How often the subscription was opened. */
   readonly opened: number;
 }
 
-/** Clients that go on, one request after the other, until they are told to stop. */
+/** Clients that send one request after another until they are stopped. */
 export interface Load {
-  /** How many requests have been answered with 200 so far. */
-  readonly answered: number;
-  /** Whatever was answered otherwise, or not at all. */
+  /** How many responses had status 200 so far. */
+  readonly succeeded: number;
+  /** Every response with another status, and every failed request. */
   readonly failures: readonly string[];
-  /** Stops, and resolves once every request is answered and every feed has told the last that was written. */
+  /** Stops. Resolves once every request has a response and every subscription has received the last item. */
   stop(): Promise<readonly FollowedConversation[]>;
 }
 
 const ITEMS = `subscription ($id: UUID!, $after: String) {
-  conversationChanged(conversationId: $id, after: $after) { cursor items { id } } }`;
+  conversationChanged(conversationId: $id, after: $after) { cursor items { id: itemId } } }`;
 
-const START = 'query ($id: UUID!) { conversation(conversationId: $id) { history { followCursor nodes { id } } } }';
+const START =
+  'query ($id: UUID!) { conversation(conversationId: $id) { history { followCursor nodes { id: itemId } } } }';
 
-const LAST = 'query ($id: UUID!) { conversation(conversationId: $id) { history(last: 1) { nodes { id } } } }';
+const LAST = 'query ($id: UUID!) { conversation(conversationId: $id) { history(last: 1) { nodes { id: itemId } } } }';
 
 const LIST = '{ conversations(first: 20) { nodes { name run { status } } } }';
 
-/** What a client takes between an answer and its next request, so that they leave processes that start some time. */
+/** A client's pause between a response and its next request. It leaves time for processes that start. */
 const THINK_MS = 40;
 
-/** What each writer sends again and again: one of them sends turns that take a while. */
+/** Each writer repeats its script. One of them sends turns that take a while. */
 const SCRIPTS = ['/slow 1.5\n/say done', 'Go on', 'Go on', 'Go on'];
 
-/** Turns, reads by both doors, and feeds of what is written. */
+/** Sends turns, reads by both APIs, and subscriptions to what the turns write. */
 export async function startLoad(client: Client): Promise<Load> {
   const failures: string[] = [];
-  let answered = 0;
+  let succeeded = 0;
   const stopping = new AbortController();
-  const judge = async (what: string, asked: Promise<Answer>) => {
+  const recordResponse = async (label: string, request: Promise<HttpResponse>) => {
     try {
-      const { status, body } = await asked;
-      if (status === 200 && !body.errors) answered += 1;
-      else failures.push(`${what}: ${status} ${JSON.stringify(body)}`);
+      const { status, body } = await request;
+      if (status === 200 && !errorOf({ body })) succeeded += 1;
+      else failures.push(`${label}: ${status} ${JSON.stringify(body)}`);
     } catch (error) {
-      failures.push(`${what}: ${error} ${(error as Error).cause}`);
+      failures.push(`${label}: ${error} ${(error as Error).cause}`);
     }
     await pause(THINK_MS);
   };
@@ -57,25 +59,25 @@ export async function startLoad(client: Client): Promise<Load> {
   );
   const writing = conversations.map(async (conversation_id, index) => {
     while (!stopping.signal.aborted) {
-      await judge('turn', client.agentTurn(SCRIPTS[index] ?? '', { conversation_id }));
+      await recordResponse('turn', client.agentTurn(SCRIPTS[index] ?? '', { conversation_id }));
     }
   });
   const reading = Array.from({ length: 2 }, async () => {
     while (!stopping.signal.aborted) {
-      await judge('list', client.graphql(LIST));
-      await judge('messages', client.send('GET', `/v1/runner/conversation/${conversations[0]}/messages`));
+      await recordResponse('list', client.graphql(LIST));
+      await recordResponse('messages', client.send('GET', `/v1/runner/conversation/${conversations[0]}/messages`));
     }
   });
   const followed = conversations.slice(0, 2);
-  const ends = followed.map(async (id, index) => {
+  const lastItems = followed.map(async (id, index) => {
     await once(stopping.signal, 'abort');
     await writing[index];
     return (await client.graphql(LAST, { id })).body.data.conversation.history.nodes[0].id as string;
   });
-  const following = followed.map((id, index) => follow(client, id, ends[index], failures));
+  const following = followed.map((id, index) => follow(client, id, lastItems[index], failures));
   return {
-    get answered() {
-      return answered;
+    get succeeded() {
+      return succeeded;
     },
     failures,
     async stop() {
@@ -86,7 +88,7 @@ export async function startLoad(client: Client): Promise<Load> {
   };
 }
 
-/** Follows a conversation up to the item that `end` names. */
+/** Follows a conversation until it has received the item that `end` names. */
 async function follow(
   client: Client,
   id: string,
@@ -94,31 +96,31 @@ async function follow(
   failures: string[],
 ): Promise<FollowedConversation> {
   const { body } = await client.graphql(START, { id });
-  if (!body?.data?.conversation) throw new Error(`the conversation was not read: ${JSON.stringify(body)}`);
+  if (!body?.data?.conversation) throw new Error(`The conversation could not be read: ${JSON.stringify(body)}`);
   const { history } = body.data.conversation;
-  const seen: string[] = history.nodes.map((node: { id: string }) => node.id);
+  const receivedIds: string[] = history.nodes.map((node: { id: string }) => node.id);
   let cursor: string = history.followCursor;
   let last: string | undefined;
   let feed: Subscription | undefined;
-  const isOver = () => last !== undefined && seen.includes(last);
+  const isComplete = () => last !== undefined && receivedIds.includes(last);
   void end?.then((item) => {
     last = item;
-    if (isOver()) void feed?.close();
+    if (isComplete()) void feed?.close();
   });
   let opened = 0;
-  while (!isOver()) {
+  while (!isComplete()) {
     feed = await subscribe(client, ITEMS, { id, after: cursor }, client.key);
     opened += 1;
-    if (feed.refused) failures.push(`feed: ${feed.refused.status} ${JSON.stringify(feed.refused.body)}`);
-    while (!isOver()) {
+    if (feed.rejection) failures.push(`feed: ${feed.rejection.status} ${JSON.stringify(feed.rejection.body)}`);
+    while (!isComplete()) {
       const event = await feed.next().catch((error: unknown) => {
-        if (!isOver()) failures.push(`feed: ${error}`);
+        if (!isComplete()) failures.push(`feed: ${error}`);
       });
       if (!event) break;
-      seen.push(...event.data.conversationChanged.items.map((item: { id: string }) => item.id));
+      receivedIds.push(...event.data.conversationChanged.items.map((item: { id: string }) => item.id));
       cursor = event.data.conversationChanged.cursor;
     }
     await feed.close();
   }
-  return { id, seen, opened };
+  return { id, receivedIds: receivedIds, opened };
 }

@@ -3,14 +3,14 @@ import type pg from 'pg';
 import { newTypeId } from '../../src/domain/type-id.ts';
 import type { Client } from './client.ts';
 
-/** A transaction that has written an event and is still open. */
+/** An open transaction that has written an event. */
 export interface OpenWrite {
   readonly eventId: string;
   commit(): Promise<void>;
   rollback(): Promise<void>;
 }
 
-/** Writes an event as the service does, and leaves the transaction open. */
+/** Writes an event as the service does and leaves the transaction open. */
 export async function writeEvent(pool: pg.Pool, environmentId: string): Promise<OpenWrite> {
   const client = await pool.connect();
   const eventId = newTypeId('evt');
@@ -27,17 +27,17 @@ export async function writeEvent(pool: pg.Pool, environmentId: string): Promise<
   return { eventId, commit: () => end('COMMIT'), rollback: () => end('ROLLBACK') };
 }
 
-/** So many events, each in a transaction that takes its time; now and then one is given up. */
+/** Writes this many events in slow transactions. Every tenth time it also rolls one back. */
 export async function writeSlowly(pool: pg.Pool, environmentId: string, count: number): Promise<void> {
   for (let written = 0; written < count; written += 1) {
-    const given = await writeEvent(pool, environmentId);
+    const write = await writeEvent(pool, environmentId);
     await pause(Math.random() * 40);
-    await given.commit();
+    await write.commit();
     if (written % 10 === 0) await (await writeEvent(pool, environmentId)).rollback();
   }
 }
 
-/** So many changes of resources of its own, each of which is one event. */
+/** Makes this many changes to resources of its own. Each change is one event. */
 export async function writeResources(client: Client, count: number): Promise<void> {
   let path: string | undefined;
   for (let written = 0; written < count; written += 1) {

@@ -3,7 +3,7 @@ import { DEMO_AGENT_ID } from '../../src/domain/first-start.ts';
 export const historyPath = (id: string) => `/v2/runner/${DEMO_AGENT_ID}/conversation/${id}/history`;
 export const messagesPath = (id: string) => `/v1/runner/conversation/${id}/messages`;
 
-/** Query texts that are no decimal integer. */
+/** Query texts that are not decimal integers. */
 export const NOT_INTEGERS = [
   '',
   'abc',
@@ -29,17 +29,17 @@ export const NOT_INTEGERS = [
   '%ED%A0%80',
 ];
 
-/** REST's integer parameters: where they stand, what is in range and what is just out of it. */
+/** REST's integer parameters: their path, values in range and values just out of range. */
 export const INTEGERS = [
-  { path: historyPath, name: 'limit', within: ['1', '100'], beyond: ['0', '101', '-1', '-100', '2147483647'] },
-  { path: messagesPath, name: 'page', within: ['1', '1000'], beyond: ['0', '-1', '-2147483648'] },
-  { path: messagesPath, name: 'page_size', within: ['1', '100'], beyond: ['0', '101', '-1', '2147483647'] },
+  { path: historyPath, name: 'limit', inRange: ['1', '100'], outOfRange: ['0', '101', '-1', '-100', '2147483647'] },
+  { path: messagesPath, name: 'page', inRange: ['1', '1000'], outOfRange: ['0', '-1', '-2147483648'] },
+  { path: messagesPath, name: 'page_size', inRange: ['1', '100'], outOfRange: ['0', '101', '-1', '2147483647'] },
 ];
 
-/** What can be done to a cursor in a query, each of which makes it none. */
+/** Changes that make a cursor in a query invalid. */
 export const BROKEN_CURSORS: readonly [what: string, change: (cursor: string) => string][] = [
   ['empty', () => ''],
-  ['of another make', () => 'abc'],
+  ['of an unknown format', () => 'abc'],
   ['cut by one character', (cursor) => cursor.slice(0, -1)],
   ['cut by its first character', (cursor) => cursor.slice(1)],
   ['longer by one character', (cursor) => `${cursor}A`],

@@ -5,24 +5,37 @@ import { createInterface } from 'node:readline';
 import { type Client, clientOf } from './client.ts';
 import { ROOT } from './database.ts';
 
-/** The service as a process of its own, started from the bundle, to be killed with real signals. */
+/** The service as a separate process, started from the bundle. Tests stop it with real signals. */
 export interface ServiceProcess extends Client {
   readonly child: ChildProcess;
   readonly output: string[];
-  /** Ends it with a signal and waits until it is gone. */
+  /** Sends a signal and waits until the process has exited. */
   kill(signal: NodeJS.Signals): Promise<void>;
 }
+
+/** The lease of the started processes. Shorter than the default of 4 s, so that tests wait less. */
+export const LEASE_SECONDS = 2;
+
+/** Other processes settle the runs of a dead process within this time: 10 s for the default lease. */
+export const RECOVERY_MS = LEASE_SECONDS * 2_500;
 
 const running = new Set<ChildProcess>();
 
 /**
- * Starts a process and waits until it listens. `root` holds its bundle and what that reads.
- * @throws with its output where it ends instead
+ * Starts a process and waits until it listens. `root` holds its bundle and the files that the bundle reads.
+ * @throws with its output if it exits instead
  */
 export async function startProcess(key: string, env: Record<string, string>, root = ROOT): Promise<ServiceProcess> {
-  const child = spawn(process.execPath, ['--enable-source-maps', join(root, 'dist/main.js')], {
+  const child = spawn(process.execPath, ['--liftoff-only', join(root, 'dist/main.js')], {
     cwd: root,
-    env: { PATH: process.env.PATH, HOST: '127.0.0.1', PORT: '0', NO_COLOR: '1', ...env },
+    env: {
+      PATH: process.env.PATH,
+      HOST: '127.0.0.1',
+      PORT: '0',
+      NO_COLOR: '1',
+      LEASE_SECONDS: String(LEASE_SECONDS),
+      ...env,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   running.add(child);
@@ -32,10 +45,10 @@ export async function startProcess(key: string, env: Record<string, string>, roo
   const url = await new Promise<string>((resolve, reject) => {
     createInterface({ input: child.stdout }).on('line', (line) => {
       output.push(line);
-      const found = /^Parley runs at (\S+)/.exec(line)?.[1];
-      if (found) resolve(found);
+      const address = /^Parley runs at (\S+)/.exec(line)?.[1];
+      if (address) resolve(address);
     });
-    child.once('exit', (code) => reject(new Error(`the service ended with ${code}:\n${output.join('\n')}`)));
+    child.once('exit', (code) => reject(new Error(`The service exited with ${code}:\n${output.join('\n')}`)));
   });
   return {
     ...clientOf(url, key),
@@ -49,7 +62,7 @@ export async function startProcess(key: string, env: Record<string, string>, roo
   };
 }
 
-/** Ends every process that this test file started. */
+/** Kills every process that this test file started. */
 export async function killAll(): Promise<void> {
   await Promise.all(
     [...running].map(async (child) => {

@@ -3,8 +3,8 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'nod
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-/** A message as an endpoint gets it. */
-export interface Received {
+/** A message as an endpoint receives it. */
+export interface ReceivedMessage {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
@@ -14,51 +14,51 @@ export interface Received {
 
 type Data = Readonly<Record<string, unknown>>;
 
-/** Answers a message; 200 at once unless a test says otherwise. */
-export type Answering = (response: ServerResponse, received: Received) => void;
+/** Responds to a message. The default is 200 at once. */
+export type Responder = (response: ServerResponse, received: ReceivedMessage) => void;
 
-/** What a webhook's owner runs: an endpoint on this machine. */
+/** A webhook receiver on this machine. */
 export interface Receiver {
   readonly url: string;
-  readonly received: readonly Received[];
-  /** How messages are answered from now on. */
-  answer(how: Answering): void;
-  /** The messages so far, once there are so many. */
-  atLeast(count: number): Promise<readonly Received[]>;
+  readonly received: readonly ReceivedMessage[];
+  /** Sets the response to later messages. */
+  respondWith(next: Responder): void;
+  /** Resolves with all messages once at least this many have arrived. */
+  waitForCount(count: number): Promise<readonly ReceivedMessage[]>;
   close(): Promise<void>;
 }
 
 export async function startReceiver(): Promise<Receiver> {
-  const received: Received[] = [];
+  const received: ReceivedMessage[] = [];
   const waiting = new Set<() => void>();
-  let answering: Answering = (response) => void response.writeHead(200).end();
+  let responder: Responder = (response) => void response.writeHead(200).end();
   const server = createServer(async (request, response) => {
     const at = Date.now();
     const body = await text(request);
-    const one = { path: request.url ?? '', headers: request.headers, body, message: JSON.parse(body), at };
-    received.push(one);
-    answering(response, one);
-    for (const look of waiting) look();
+    const message = { path: request.url ?? '', headers: request.headers, body, message: JSON.parse(body), at };
+    received.push(message);
+    responder(response, message);
+    for (const check of waiting) check();
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  // A port is an AddressInfo for everything but pipes.
+  // Only pipes have an address other than AddressInfo.
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}/hook`,
     received,
-    answer(how) {
-      answering = how;
+    respondWith(next) {
+      responder = next;
     },
-    atLeast: (count) =>
+    waitForCount: (count) =>
       new Promise((resolve) => {
-        const look = () => {
+        const check = () => {
           if (received.length < count) return;
-          waiting.delete(look);
+          waiting.delete(check);
           resolve([...received]);
         };
-        waiting.add(look);
-        look();
+        waiting.add(check);
+        check();
       }),
     async close() {
       server.close();
@@ -68,13 +68,13 @@ export async function startReceiver(): Promise<Receiver> {
   };
 }
 
-/** Answers with this status, and nothing else. */
-export function withStatus(status: number, headers: Record<string, string> = {}): Answering {
-  return (response) => void response.writeHead(status, headers).end('a body that nobody keeps');
+/** Responds with this status. */
+export function withStatus(status: number, headers: Record<string, string> = {}): Responder {
+  return (response) => void response.writeHead(status, headers).end('an ignored body');
 }
 
-/** The headers that a receiver verifies a message by. */
-export function signedHeaders({ headers }: Received): Record<string, string> {
+/** The headers with which a receiver verifies a message. */
+export function signedHeaders({ headers }: ReceivedMessage): Record<string, string> {
   const names = ['webhook-id', 'webhook-timestamp', 'webhook-signature'];
   return Object.fromEntries(names.map((name) => [name, String(headers[name])]));
 }

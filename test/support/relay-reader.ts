@@ -1,8 +1,8 @@
-import type { Answer } from './client.ts';
-import type { ConnectionRow, Place } from './relay-rows.ts';
+import type { HttpResponse } from './client.ts';
+import type { ConnectionLocation, ConnectionRow } from './relay-connections.ts';
 import type { TestService } from './service.ts';
 
-/** Paging arguments, and anything else that stands in a field's parentheses. */
+/** Paging arguments of a connection field. */
 export interface Paging {
   readonly first?: number;
   readonly last?: number;
@@ -11,7 +11,7 @@ export interface Paging {
 }
 
 export interface Page {
-  /** What tells the items apart, in order. */
+  /** The identifying value of each item, in order. */
   readonly items: readonly string[];
   readonly nodes: readonly string[];
   readonly cursors: readonly string[];
@@ -21,81 +21,80 @@ export interface Page {
     readonly startCursor: string | null;
     readonly endCursor: string | null;
   };
-  readonly nextCursor: string | null;
 }
 
 /** Reads one connection. */
 export interface ConnectionReader {
   readonly row: ConnectionRow;
-  ask(paging: Paging, selection?: string): Promise<Answer>;
+  send(paging: Paging, selection?: string): Promise<HttpResponse>;
   page(paging: Paging): Promise<Page>;
-  /** Pages of a size, one after another, in the direction of `first` or of `last`. */
+  /** Reads all pages of a size in the direction of `first` or of `last`. */
   walk(by: 'first' | 'last', size: number): Promise<Page[]>;
-  /** Takes the item's row away from under the list. */
-  drop(item: string): Promise<void>;
-  /** Takes all rows away. */
-  clear(): Promise<void>;
+  /** Deletes the item's row. */
+  deleteItem(item: string): Promise<void>;
+  /** Deletes all rows. */
+  deleteAll(): Promise<void>;
   /** Gives all rows the same sort value. */
-  tie(): Promise<void>;
+  equalizeSortValues(): Promise<void>;
 }
 
-/** A field of the schema, `Type.name`, where `place` says. */
+/** A reader of a schema field, `Type.name`, at the location in `place`. */
 export function readerOf(
   service: TestService,
   name: string,
   row: ConnectionRow,
-  place: Place,
+  location: ConnectionLocation,
   key: string,
 ): ConnectionReader {
   const field = name.split('.')[1] ?? '';
   const selection = `edges { cursor node { it: ${row.item} } } nodes { it: ${row.item} }
-    pageInfo { hasNextPage hasPreviousPage startCursor endCursor } nextCursor`;
-  const ask: ConnectionReader['ask'] = (paging, asked = selection) => {
-    const given = Object.entries(paging).map(([argument, value]) => `${argument}: ${JSON.stringify(value)}`);
-    const all = [...given, ...(place.beside ? [place.beside] : [])];
-    const list = `${field}${all.length > 0 ? `(${all.join(', ')})` : ''} { ${asked} }`;
-    return service.graphql(`{ ${(place.around ?? '%').replace('%', list)} }`, {}, { key });
+    pageInfo { hasNextPage hasPreviousPage startCursor endCursor }`;
+  const send: ConnectionReader['send'] = (paging, fields = selection) => {
+    const pagingArguments = Object.entries(paging).map(([argument, value]) => `${argument}: ${JSON.stringify(value)}`);
+    const allArguments = [...pagingArguments, ...(location.extraArguments ? [location.extraArguments] : [])];
+    const list = `${field}${allArguments.length > 0 ? `(${allArguments.join(', ')})` : ''} { ${fields} }`;
+    return service.graphql(`{ ${(location.wrapper ?? '%').replace('%', list)} }`, {}, { key });
   };
   const page: ConnectionReader['page'] = async (paging) => {
-    const { body } = await ask(paging);
+    const { body } = await send(paging);
     if (body.errors) throw new Error(JSON.stringify(body.errors));
-    const outer = Object.values(body.data)[0] as Answer['body'];
-    const { edges, nodes, pageInfo, nextCursor } = place.around ? outer[field] : outer;
+    const outer = Object.values(body.data)[0] as HttpResponse['body'];
+    const { edges, nodes, pageInfo } = location.wrapper ? outer[field] : outer;
     return {
-      items: edges.map(({ node }: Answer['body']) => String(node.it)),
-      nodes: nodes.map(({ it }: Answer['body']) => String(it)),
-      cursors: edges.map(({ cursor }: Answer['body']) => cursor),
+      items: edges.map(({ node }: HttpResponse['body']) => String(node.it)),
+      nodes: nodes.map(({ it }: HttpResponse['body']) => String(it)),
+      cursors: edges.map(({ cursor }: HttpResponse['body']) => cursor),
       pageInfo,
-      nextCursor,
     };
   };
-  const change = (sql: string) => withoutTriggers(service, sql);
+  const execute = (sql: string) => withoutTriggers(service, sql);
   return {
     row,
-    ask,
+    send: send,
     page,
     async walk(by, size) {
       const pages = [await page({ [by]: size })];
-      for (let from = onwards(pages[0], by); from !== null; from = onwards(pages.at(-1), by)) {
+      for (let from = nextPageCursor(pages[0], by); from !== null; from = nextPageCursor(pages.at(-1), by)) {
         pages.push(await page({ [by]: size, [by === 'first' ? 'after' : 'before']: from }));
       }
       return pages;
     },
-    drop: (item) => change(`DELETE FROM ${row.table} WHERE ${row.column}::text = '${item.replace(/^item_0*/, '')}'`),
-    clear: () => change(`DELETE FROM ${row.table}`),
-    tie: () => change(`UPDATE ${row.table} SET ${row.sortedBy} = '2026-01-01T00:00:00Z'`),
+    deleteItem: (item) =>
+      execute(`DELETE FROM ${row.table} WHERE ${row.column}::text = '${item.replace(/^item_0*/, '')}'`),
+    deleteAll: () => execute(`DELETE FROM ${row.table}`),
+    equalizeSortValues: () => execute(`UPDATE ${row.table} SET ${row.sortedBy} = '2026-01-01T00:00:00Z'`),
   };
 }
 
-/** The cursor that the following page is asked for with, as PageInfo has it. */
-function onwards(page: Page | undefined, by: 'first' | 'last'): string | null {
+/** The cursor for the next page, from PageInfo. */
+function nextPageCursor(page: Page | undefined, by: 'first' | 'last'): string | null {
   if (!page) return null;
   const { hasNextPage, hasPreviousPage, endCursor, startCursor } = page.pageInfo;
   if (by === 'first') return hasNextPage ? endCursor : null;
   return hasPreviousPage ? startCursor : null;
 }
 
-/** What the database itself would refuse: some of its tables only grow. */
+/** Runs SQL without triggers, because some tables allow only inserts. */
 async function withoutTriggers({ service }: TestService, sql: string): Promise<void> {
   await service.services.prisma.$transaction(async (transaction) => {
     await transaction.$executeRawUnsafe('SET LOCAL session_replication_role = replica');

@@ -1,5 +1,5 @@
 import { sweepDue } from '../../src/domain/retention/sweep.ts';
-import type { Answer } from './client.ts';
+import type { HttpResponse } from './client.ts';
 import type { TestService } from './service.ts';
 
 const DAY_MS = 86_400_000;
@@ -8,14 +8,15 @@ export function daysAgo(days: number): Date {
   return new Date(Date.now() - days * DAY_MS);
 }
 
-/** Makes conversations as old as that. */
-export async function age({ service }: TestService, ids: readonly string[], days: number): Promise<void> {
+/** Backdates conversations by this many days. */
+export async function backdate({ service }: TestService, ids: readonly string[], days: number): Promise<void> {
   const where = { id: { in: [...ids] } };
   await service.services.prisma.conversation.updateMany({ where, data: { updatedAt: daysAgo(days) } });
 }
 
-export function setRetention(service: TestService, key: string, days: number | null): Promise<Answer> {
-  const document = 'mutation ($days: Int) { setRetention(days: $days) { days } }';
+export function setRetention(service: TestService, key: string, days: number | null): Promise<HttpResponse> {
+  const document =
+    'mutation ($days: Int) { setRetention(input: { days: $days }) { __typename ... on SetRetentionPayload { retention { days } } ... on Error { code message path } } }';
   return service.graphql(document, { days }, { key });
 }
 
@@ -28,7 +29,7 @@ export async function readRetention(service: TestService, key: string) {
   return body.data.retention;
 }
 
-/** Sweeps what is due now, as any process does from time to time. */
+/** Sweeps what is due now, as every process does at intervals. */
 export function sweep({ service }: TestService): Promise<void> {
   return sweepDue(service.services);
 }

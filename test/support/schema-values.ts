@@ -1,24 +1,47 @@
 import fc from 'fast-check';
-import type { JsonSchema } from '../../src/rest/openapi-types.ts';
+import type { JsonSchema } from '../../src/rest/json-schema.ts';
 import { DOCUMENT } from './openapi.ts';
 
-/** Longer texts and lists than these have tests of their own. */
+/** Other tests cover longer texts and lists. */
 const LONGEST = 40;
 const MOST = 3;
 
-/** How many objects within objects are made. */
+/** The depth of nested objects. */
 const LEVELS = 4;
 
-/** Values that a schema of the document takes. */
+/** Values that a schema of the document accepts. */
 export function valuesOf(schema: JsonSchema, levels = LEVELS): fc.Arbitrary<unknown> {
   const { $ref, anyOf, oneOf } = schema;
   if ($ref) return valuesOf(DOCUMENT.components.schemas[$ref.split('/').at(-1) ?? ''] ?? {}, levels);
   if (schema.enum) return fc.constantFrom(...schema.enum);
   if (schema.const !== undefined) return fc.constant(schema.const);
   const alternatives = anyOf ?? oneOf;
-  if (alternatives) return fc.oneof(...alternatives.map((one) => valuesOf(one, levels)));
+  if (alternatives) return fc.oneof(...alternatives.map((one) => valuesOf(merged(schema, one), levels)));
+  const { not, ...allowed } = schema;
+  if (not) return valuesOf(allowed, levels).filter(differsFrom(not));
   if (schema.type === undefined) return fc.jsonValue({ maxDepth: 2 });
   return fc.oneof(...[schema.type].flat().map((type) => ofType(type, schema, levels)));
+}
+
+/** An alternative together with the fields of the object that it refines. */
+function merged(
+  { properties, required = [], anyOf: _any, oneOf: _one, ...base }: JsonSchema,
+  one: JsonSchema,
+): JsonSchema {
+  if (!properties) return one;
+  const refined = Object.entries(one.properties ?? {}).map(([name, field]) => [
+    name,
+    { ...properties[name], ...field },
+  ]);
+  return {
+    ...base,
+    properties: { ...properties, ...Object.fromEntries(refined) },
+    required: [...new Set([...required, ...(one.required ?? [])])],
+  };
+}
+
+function differsFrom({ const: only, enum: words = [] }: JsonSchema) {
+  return (value: unknown) => value !== only && !words.includes(value as string);
 }
 
 function ofType(type: string, schema: JsonSchema, levels: number): fc.Arbitrary<unknown> {
@@ -52,10 +75,11 @@ function texts({
   contentEncoding,
 }: JsonSchema): fc.Arbitrary<string> {
   if (format === 'uuid') return fc.uuid();
+  if (format === 'uri') return fc.webUrl();
   if (format === 'date-time')
     return fc.date({ noInvalidDate: true, min: new Date(0), max: new Date(4e12) }).map((date) => date.toISOString());
-  if (pattern) return fc.stringMatching(new RegExp(pattern));
   if (contentEncoding === 'base64') return fc.base64String({ minLength: 4, maxLength: LONGEST });
+  if (pattern) return fc.stringMatching(new RegExp(pattern, 'u'), { maxLength: LONGEST });
   return fc.oneof(
     fc.constantFrom(
       ...['Hello', 'text', 'https://example.com/a.png', 'image/png'].filter((text) => text.length >= minLength),
@@ -69,7 +93,9 @@ function objects({ properties = {}, required = [], additionalProperties, propert
   const known = fc.record(fields, { requiredKeys: [...required], noNullPrototype: true });
   if (!additionalProperties || levels < 0) return known;
   const others = additionalProperties === true ? fc.jsonValue({ maxDepth: 2 }) : valuesOf(additionalProperties, levels);
-  const names = propertyNames ? texts(propertyNames) : fc.string({ maxLength: LONGEST });
+  const names = propertyNames
+    ? (valuesOf({ type: 'string', ...propertyNames }) as fc.Arbitrary<string>)
+    : fc.string({ maxLength: LONGEST });
   return fc.tuple(fc.dictionary(names, others, { maxKeys: MOST }), known).map(([free, own]) => ({ ...free, ...own }));
 }
 
@@ -81,34 +107,37 @@ const WRONG: readonly unknown[] = [
   JSON.parse('{"__proto__":{"a":1},"constructor":1}'),
 ];
 
-/** Any of these in any place. */
-export const wrong: fc.Arbitrary<unknown> = fc.oneof(
+/** Wrong values for any location. */
+export const wrongValue: fc.Arbitrary<unknown> = fc.oneof(
   { weight: 4, arbitrary: fc.constantFrom(...WRONG) },
   { weight: 1, arbitrary: fc.jsonValue() },
 );
 
-/** A value with one of its places filled with something else; `at` says which, whatever their number. */
-export function withWrong(value: unknown, at: number, something: unknown): unknown {
-  const places = placesOf(value, []);
-  const place = places[at % places.length] ?? [];
-  return replaced(value, place, something);
+/** A copy of a value with one location replaced. `at` selects the location, modulo their number. */
+export function withReplacement(value: unknown, at: number, replacement: unknown): unknown {
+  const paths = pathsOf(value, []);
+  const path = paths[at % paths.length] ?? [];
+  return replaceAt(value, path, replacement);
 }
 
-type Place = readonly (string | number)[];
+type Path = readonly (string | number)[];
 
-function placesOf(value: unknown, here: Place): Place[] {
-  if (typeof value !== 'object' || value === null) return [here];
-  const below = Array.isArray(value)
-    ? value.flatMap((item, index) => placesOf(item, [...here, index]))
-    : Object.entries(value).flatMap(([key, item]) => placesOf(item, [...here, key]));
-  return [here, ...below];
+function pathsOf(value: unknown, parent: Path): Path[] {
+  if (typeof value !== 'object' || value === null) return [parent];
+  const childPaths = Array.isArray(value)
+    ? value.flatMap((item, index) => pathsOf(item, [...parent, index]))
+    : Object.entries(value).flatMap(([key, item]) => pathsOf(item, [...parent, key]));
+  return [parent, ...childPaths];
 }
 
-function replaced(value: unknown, [step, ...rest]: Place, something: unknown): unknown {
-  if (step === undefined) return something;
+function replaceAt(value: unknown, [step, ...rest]: Path, replacement: unknown): unknown {
+  if (step === undefined) return replacement;
   if (Array.isArray(value))
-    return value.map((item, index) => (index === step ? replaced(item, rest, something) : item));
+    return value.map((item, index) => (index === step ? replaceAt(item, rest, replacement) : item));
   return Object.fromEntries(
-    Object.entries(value as object).map(([key, item]) => [key, key === step ? replaced(item, rest, something) : item]),
+    Object.entries(value as object).map(([key, item]) => [
+      key,
+      key === step ? replaceAt(item, rest, replacement) : item,
+    ]),
   );
 }

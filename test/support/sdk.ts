@@ -9,7 +9,7 @@ import {
 import type { Client } from './client.ts';
 import { DEMO_AGENT_ID } from './service.ts';
 
-/** The SDK's client of the demo agent. */
+/** An SDK client of the demo agent. */
 export function clientFor(
   { url, key }: Pick<Client, 'url' | 'key'>,
   options: Partial<ClientOptions> = {},
@@ -17,21 +17,21 @@ export function clientFor(
   return createClient({ baseUrl: url, apiKey: key, deploymentId: DEMO_AGENT_ID, ...options });
 }
 
-/** The first state that holds. */
-export function stateOf(agent: AgentController, holds: (state: AgentState) => boolean): Promise<AgentState> {
+/** Resolves with the first state that matches. */
+export function stateOf(agent: AgentController, matches: (state: AgentState) => boolean): Promise<AgentState> {
   return new Promise((resolve) => {
     let stop: (() => void) | undefined;
-    const look = (state: AgentState) => {
-      if (!holds(state)) return false;
+    const check = (state: AgentState) => {
+      if (!matches(state)) return false;
       stop?.();
       resolve(state);
       return true;
     };
-    if (!look(agent.getState())) stop = agent.subscribe(look);
+    if (!check(agent.getState())) stop = agent.subscribe(check);
   });
 }
 
-/** What a person would answer to `ask_user`. */
+/** A valid output of `ask_user`. */
 export function answersTo(args: JsonObject | undefined): JsonObject {
   const questions = (args?.questions ?? []) as { id: string; input_type: string; options?: string[] }[];
   const chosen = ({ input_type, options }: (typeof questions)[number]) =>

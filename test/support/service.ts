@@ -10,20 +10,20 @@ import { createDatabase, ROOT } from './database.ts';
 
 export { DEMO_AGENT_ID, DEMO_CHAT_ID };
 
-/** A service of a test file's own, on its own database, behind real HTTP. */
+/** A service with its own database over real HTTP, for one test file. */
 export interface TestService extends Client {
   readonly service: Service;
   readonly keys: { readonly live: string; readonly test: string };
-  /** Of the first workspace. */
+  /** The owner of the first workspace. */
   readonly owner: { readonly email: string; readonly password: string };
-  /** SQL statements sent since the last call, but for those that are no request's: leases, sweeps, notes of use. */
+  /** SQL statements since the last call, without background statements: leases, sweeps, records of use. */
   takeStatements(): string[];
   /** Log lines so far. */
-  readonly logged: string[];
+  readonly logLines: string[];
   close(): Promise<void>;
 }
 
-/** What goes on beside requests. */
+/** Statements that no request causes. */
 const BACKGROUND =
   /SET lease_expires_at = now\(\)|lease_expires_at < now\(\)|last_used_at|WHERE \(environment_id, key\) IN|FROM webhook_endpoint WHERE enabled/;
 
@@ -33,10 +33,10 @@ export async function startService(
 ): Promise<TestService> {
   const database = await createDatabase();
   const statements: string[] = [];
-  const logged: string[] = [];
+  const logLines: string[] = [];
   const sink = new Writable({
     write(line: Buffer, _encoding, done) {
-      logged.push(line.toString());
+      logLines.push(line.toString());
       done();
     },
   });
@@ -49,16 +49,19 @@ export async function startService(
     database: database.location,
     redisUrl: process.env.TEST_REDIS_URL,
     secretKey: 'a secret that only tests know, and long enough',
-    secretKeysBefore: [],
+    previousSecretKeys: [],
     allowLoopback: true,
     defaultModel: 'demo',
     providers: { openai: {}, anthropic: {} },
     introspection: true,
     trustedDocuments: 'off',
     maxQueryDepth: 20,
+    federation: false,
     maxQueryCost: 20_000,
     requestTimeoutMs: 30_000,
     shutdownDelayMs: 0,
+    leaseSeconds: 4,
+    metricsToken: undefined,
     logLevel: 'info',
     bootstrap: { apiKey: undefined, email: 'owner@example.com', password: undefined },
     ...overrides,
@@ -71,11 +74,11 @@ export async function startService(
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   return {
-    ...clientOf(`http://127.0.0.1:${port}`, database.made.keys.live),
+    ...clientOf(`http://127.0.0.1:${port}`, database.access.keys.live),
     service,
-    keys: database.made.keys,
-    owner: { email: database.made.email, password: database.made.password },
-    logged,
+    keys: database.access.keys,
+    owner: { email: database.access.email, password: database.access.password },
+    logLines: logLines,
     takeStatements: () => statements.splice(0).filter((sql) => !BACKGROUND.test(sql)),
     async close() {
       await service.close(server, 2_000);

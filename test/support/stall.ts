@@ -1,21 +1,21 @@
 import pg from 'pg';
 import { until } from './until.ts';
 
-/** Where a statement of the service stands still: before it has touched anything, or with all of it written. */
+/** The point at which a statement stalls: before it changes anything, or before its commit. */
 export type StallPoint = 'before' | 'within';
 
-/** Holds statements of service processes on one PostgreSQL, so that they can be killed in the middle of one. */
-export interface Stalls {
-  /** From now on statements that change one of these conversations stand still at that point. */
+/** Stalls statements of service processes on one PostgreSQL server, so that a test can kill the process meanwhile. */
+export interface StatementStalls {
+  /** From now on, statements that change one of these conversations stall at that point. */
   hold(conversationIds: readonly string[], point: StallPoint): Promise<void>;
-  /** Resolves once exactly so many statements stand still. */
+  /** Resolves once exactly this many statements are stalled. */
   waiting(count: number): Promise<void>;
-  /** Lets them finish without their process, or tears them off, and waits until they are gone. */
-  release(fate: 'finished' | 'torn'): Promise<void>;
+  /** Lets the statements commit without their process, or terminates them. Waits until their sessions are gone. */
+  release(fate: 'committed' | 'aborted'): Promise<void>;
   close(): Promise<void>;
 }
 
-/** A lock that is asked for when a statement has done all its work, but is not committed. */
+/** The trigger requests a lock when a statement has written everything but has not committed. */
 const TRIGGER = `
   CREATE FUNCTION stall() RETURNS trigger LANGUAGE plpgsql AS $$
   BEGIN
@@ -29,17 +29,17 @@ const LOCK = {
   within: 'SELECT pg_advisory_xact_lock(hashtextextended(id, 0)) FROM unnest($1::text[]) AS id',
 } as const satisfies Record<StallPoint, string>;
 
-export async function openStalls(url: string): Promise<Stalls> {
+export async function openStalls(url: string): Promise<StatementStalls> {
   const [holder, watcher] = [new pg.Client({ connectionString: url }), new pg.Client({ connectionString: url })];
   await Promise.all([holder.connect(), watcher.connect()]);
   await watcher.query(TRIGGER);
   const { rows } = await holder.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
-  const held = async () => {
-    const found = await watcher.query<{ pid: number }>(
+  const stalledPids = async () => {
+    const result = await watcher.query<{ pid: number }>(
       'SELECT pid FROM pg_stat_activity WHERE $1 = ANY (pg_blocking_pids(pid))',
       [rows[0]?.pid],
     );
-    return found.rows.map(({ pid }) => pid);
+    return result.rows.map(({ pid }) => pid);
   };
   return {
     async hold(conversationIds, point) {
@@ -47,16 +47,16 @@ export async function openStalls(url: string): Promise<Stalls> {
       await holder.query(LOCK[point], [conversationIds]);
     },
     waiting: async (count) => {
-      await until(async () => (await held()).length === count, { withinMs: 10_000, everyMs: 10 });
+      await until(async () => (await stalledPids()).length === count, { withinMs: 10_000, everyMs: 10 });
     },
     async release(fate) {
-      const pids = await held();
-      if (fate === 'torn')
+      const pids = await stalledPids();
+      if (fate === 'aborted')
         await watcher.query('SELECT pg_terminate_backend(pid) FROM unnest($1::int[]) AS pid', [pids]);
       await holder.query('ROLLBACK');
       await until(async () => {
-        const left = await watcher.query('SELECT 1 FROM pg_stat_activity WHERE pid = ANY ($1)', [pids]);
-        return left.rows.length === 0;
+        const sessions = await watcher.query('SELECT 1 FROM pg_stat_activity WHERE pid = ANY ($1)', [pids]);
+        return sessions.rows.length === 0;
       });
     },
     close: async () => {

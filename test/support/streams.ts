@@ -6,17 +6,17 @@ interface StreamOptions {
   readonly deploymentId?: string;
 }
 
-/** A reply that is read as it is made. */
+/** A streamed reply. */
 export interface OpenStream {
   readonly response: Response;
-  /** All of it, chunk by chunk. @throws where the connection is broken off */
+  /** All chunks. @throws if the connection breaks */
   chunks(): Promise<string[]>;
-  /** The first so many chunks, after which the reader goes away. */
+  /** Reads this many chunks, then disconnects. */
   take(count: number): Promise<string>;
 }
 
 export async function openStream(client: Client, body: object, options: StreamOptions = {}): Promise<OpenStream> {
-  const leave = new AbortController();
+  const abort = new AbortController();
   const response = await fetch(`${client.url}/v1/runner/${options.deploymentId ?? DEMO_CHAT_ID}/conversation/stream`, {
     method: 'POST',
     headers: {
@@ -25,7 +25,7 @@ export async function openStream(client: Client, body: object, options: StreamOp
       accept: options.accept ?? 'text/plain',
     },
     body: JSON.stringify(body),
-    signal: leave.signal,
+    signal: abort.signal,
   });
   async function* read(): AsyncGenerator<string> {
     const decoder = new TextDecoder();
@@ -46,13 +46,13 @@ export async function openStream(client: Client, body: object, options: StreamOp
         taken += 1;
         if (taken === count) break;
       }
-      leave.abort();
+      abort.abort();
       return text;
     },
   };
 }
 
-/** A server-sent event, its data parsed. */
+/** A server-sent event with parsed data. */
 export interface SentEvent {
   readonly event: string;
   readonly data: Record<string, unknown>;

@@ -1,20 +1,21 @@
-import type { Answer, Client } from './client.ts';
+import type { Client, HttpResponse } from './client.ts';
+import { resultsOf } from './multipart.ts';
 
-/** A subscription over server-sent events. */
+/** A subscription over server-sent events, or in a multipart response. */
 export interface Subscription {
-  /** The answer where there is no stream: what was refused. */
-  readonly refused: Answer | undefined;
-  /** The data or errors of the next event; undefined once the stream has ended. */
-  // A test reads whatever the service sent, and asserts what it is.
+  /** The response if the service rejected the subscription. */
+  readonly rejection: HttpResponse | undefined;
+  /** The data or errors of the next event. Undefined after the end of the stream. */
+  // A test reads any event of the service and asserts its shape.
   // biome-ignore lint/suspicious/noExplicitAny: see above
   next(): Promise<any>;
-  /** The `id` of the last event, where it had one. */
+  /** The `id` of the last event that had one. */
   readonly lastEventId: string | undefined;
-  /** Goes away. */
+  /** Disconnects. */
   close(): Promise<void>;
 }
 
-/** Opens a subscription; it is open on the server too once this has answered. */
+/** Opens a subscription. It is open on the server too when this resolves. */
 export async function subscribe(
   client: Client,
   query: string,
@@ -22,7 +23,7 @@ export async function subscribe(
   key: string | null,
   extra: Readonly<Record<string, string>> = {},
 ): Promise<Subscription> {
-  const leave = new AbortController();
+  const abort = new AbortController();
   const response = await fetch(`${client.url}/graphql`, {
     method: 'POST',
     headers: {
@@ -32,30 +33,32 @@ export async function subscribe(
       ...extra,
     },
     body: JSON.stringify({ query, variables }),
-    signal: leave.signal,
+    signal: abort.signal,
   });
   const { status, headers } = response;
-  const isStream = headers.get('content-type')?.includes('text/event-stream') ?? false;
-  const place: { id?: string } = {};
-  const events = isStream ? eventsOf(response, place) : undefined;
+  const type = headers.get('content-type') ?? '';
+  const isMultipart = type.startsWith('multipart/mixed');
+  const isStream = isMultipart || type.includes('text/event-stream');
+  const position: { id?: string } = {};
+  const events = isMultipart ? resultsOf(response) : isStream ? eventsOf(response, position) : undefined;
   return {
-    refused: isStream ? undefined : { status, headers, body: await response.json() },
+    rejection: isStream ? undefined : { status, headers, body: await response.json() },
     get lastEventId() {
-      return place.id;
+      return position.id;
     },
     async next() {
       const event = await events?.next();
       return event?.done ? undefined : event?.value;
     },
     async close() {
-      leave.abort();
+      abort.abort();
       await events?.return(undefined).catch(() => {});
     },
   };
 }
 
-/** Opens subscriptions that are closed together, after each test. */
-export function openFeeds(): {
+/** Opens subscriptions that close together, after each test. */
+export function trackSubscriptions(): {
   readonly open: (...args: Parameters<typeof subscribe>) => Promise<Subscription>;
   readonly closeAll: () => Promise<void>;
 } {
@@ -73,7 +76,7 @@ export function openFeeds(): {
   };
 }
 
-async function* eventsOf(response: Response, place: { id?: string }): AsyncGenerator<unknown> {
+async function* eventsOf(response: Response, position: { id?: string }): AsyncGenerator<unknown> {
   const decoder = new TextDecoder();
   let text = '';
   for await (const bytes of response.body ?? []) {
@@ -82,7 +85,7 @@ async function* eventsOf(response: Response, place: { id?: string }): AsyncGener
     text = blocks.pop() ?? '';
     for (const block of blocks) {
       const [, id] = /^id: (.*)$/m.exec(block) ?? [];
-      if (id !== undefined) place.id = id;
+      if (id !== undefined) position.id = id;
       const [, data] = /^event: next\ndata: (.*)$/m.exec(block) ?? [];
       if (data !== undefined) yield JSON.parse(data);
     }

@@ -7,29 +7,32 @@ import {
   type DoubleTextPolicy,
   ENVIRONMENT_KINDS,
   type EnvironmentKind,
+  type ReaderGonePolicy,
 } from '../../src/contract/statuses.ts';
 import { hashToken, newApiKey, newSessionToken } from '../../src/domain/access/tokens.ts';
 import { newTypeId } from '../../src/domain/type-id.ts';
 import { type WorkflowConfigInput, workflowConfig } from '../../src/domain/workflows/config.ts';
+import { errorOf } from './results.ts';
 import type { TestService } from './service.ts';
 
 export interface KeyOptions {
   readonly scopes?: readonly Scope[];
   readonly kind?: EnvironmentKind;
-  /** The environment's id; the first workspace's environment of that kind where it is left out. */
+  /** The environment's ID. Default: the first workspace's environment of that kind. */
   readonly environmentId?: string;
   readonly revokedAt?: Date;
+  readonly requestsPerMinute?: number;
 }
 
-/** The first workspace: what a service starts with. */
+/** The first workspace, which every service starts with. */
 function firstEnvironment({ service }: TestService, kind: EnvironmentKind) {
   const { prisma } = service.services;
   return prisma.environment.findFirstOrThrow({ where: { kind, workspace: { name: 'Demo' } } });
 }
 
-/** Stores an API key with these scopes, all of them unless told otherwise, and answers the key. */
+/** Stores an API key with these scopes (default: all) and returns the key. */
 export async function makeKey(service: TestService, options: KeyOptions = {}): Promise<string> {
-  const { scopes = SCOPES, kind = 'live', revokedAt = null } = options;
+  const { scopes = SCOPES, kind = 'live', revokedAt = null, requestsPerMinute = null } = options;
   const environmentId = options.environmentId ?? (await firstEnvironment(service, kind)).id;
   const key = newApiKey(kind);
   await service.service.services.prisma.apiKey.create({
@@ -42,18 +45,22 @@ export async function makeKey(service: TestService, options: KeyOptions = {}): P
       scopes: [...scopes],
       createdAt: new Date(),
       revokedAt,
+      requestsPerMinute,
     },
   });
   return key;
 }
 
-/** Gives a stored key another secret, through the API. */
+/** Rotates the secret of a stored key through the API. */
 export async function rotateKey(service: TestService, key: string): Promise<void> {
   const { id } = await service.service.services.prisma.apiKey.findFirstOrThrow({
     where: { tokenHash: hashToken(key) },
   });
-  const { body } = await service.graphql('mutation ($id: ID!) { rotateApiKey(id: $id) { secret } }', { id });
-  if (body.errors) throw new Error('the key could not be rotated');
+  const response = await service.graphql(
+    'mutation ($id: ID!) { rotateApiKey(input: { id: $id }) { __typename ... on RotateApiKeyPayload { secret } ... on Error { code message path } } }',
+    { id },
+  );
+  if (errorOf(response)) throw new Error('The key could not be rotated');
 }
 
 export interface Workspace {
@@ -64,7 +71,7 @@ export interface Workspace {
   readonly deploymentId: string;
 }
 
-/** Another workspace, with all that one needs to run turns. */
+/** Another workspace that can run turns. */
 export async function makeWorkspace(service: TestService): Promise<Workspace> {
   const { prisma } = service.service.services;
   const at = { createdAt: new Date(), updatedAt: new Date() };
@@ -106,16 +113,18 @@ export interface DeploymentFields {
   readonly hostedPage?: boolean;
   readonly allowlist?: string[];
   readonly doubleTextPolicy?: DoubleTextPolicy;
+  readonly onReaderGone?: ReaderGonePolicy;
 }
 
-/** A deployment of the first workspace with a workflow of its own, and answers the ids of both. */
+/** Creates a workflow of the first workspace with one deployment. Returns both IDs. */
 export async function makeDeployment(
   service: TestService,
   config: WorkflowConfigInput,
   fields: DeploymentFields = {},
 ): Promise<{ readonly id: string; readonly workflowId: number }> {
   const { kind = 'chat', name = 'Made', triggerRequired = false, published = true } = fields;
-  const { authRequired = true, hostedPage = false, allowlist = [], doubleTextPolicy = 'reject' } = fields;
+  const { authRequired = true, hostedPage = false, allowlist = [] } = fields;
+  const { doubleTextPolicy = 'reject', onReaderGone = 'stop' } = fields;
   const { prisma } = service.service.services;
   const { workspaceId } = await firstEnvironment(service, 'live');
   const createdAt = new Date();
@@ -124,37 +133,52 @@ export async function makeDeployment(
   const workflow = await prisma.workflow.create({ data: { workspaceId, name, triggerRequired, draft: stored, ...at } });
   await prisma.workflowVersion.create({ data: { workflowId: workflow.id, number: 1, config: stored, createdAt } });
   const publishedVersion = published ? 1 : null;
-  const settings = { publishedVersion, name, kind, authRequired, hostedPage, allowlist, doubleTextPolicy };
+  const settings = {
+    publishedVersion,
+    name,
+    kind,
+    authRequired,
+    hostedPage,
+    allowlist,
+    doubleTextPolicy,
+    onReaderGone,
+  };
   const data = { id: randomUUID(), workspaceId, workflowId: workflow.id, ...settings, ...at };
   await prisma.deployment.create({ data });
   return { id: data.id, workflowId: workflow.id };
 }
 
-/** Of a password that nobody knows. */
-const NOBODYS = hash(randomUUID());
+/** The hash of a password that nobody knows. */
+const UNKNOWN_PASSWORD_HASH = hash(randomUUID());
 
 export interface MemberOptions {
+  /** Default: now. */
+  readonly createdAt?: Date;
   readonly email?: string;
   readonly name?: string;
-  /** Null for one that nobody signs in with. */
+  /** Null for a member who never signs in. */
   readonly password?: string | null;
-  /** The first workspace where it is left out. */
+  /** Default: the first workspace. */
   readonly workspaceId?: string;
 }
 
-/** Makes a member, and answers their user id. */
+/** Creates a member. Returns their user ID. */
 export async function makeMember(service: TestService, role: Role, options: MemberOptions = {}): Promise<string> {
-  const { email = `${role}-${randomUUID()}@example.com`, name = role, password = null } = options;
+  const {
+    email = `${role}-${randomUUID()}@example.com`,
+    name = role,
+    password = null,
+    createdAt = new Date(),
+  } = options;
   const { prisma } = service.service.services;
   const workspaceId = options.workspaceId ?? (await firstEnvironment(service, 'live')).workspaceId;
-  const createdAt = new Date();
-  const passwordHash = await (password === null ? NOBODYS : hash(password));
+  const passwordHash = await (password === null ? UNKNOWN_PASSWORD_HASH : hash(password));
   const user = await prisma.user.create({ data: { id: randomUUID(), email, name, passwordHash, createdAt } });
   await prisma.membership.create({ data: { workspaceId, userId: user.id, role, createdAt } });
   return user.id;
 }
 
-/** Signs a member in, into their one workspace or this one of theirs, and answers the session's token. */
+/** Opens a session of a member, in `workspace` or else in their only workspace. Returns the session token. */
 export async function openSessionOf(
   service: TestService,
   userId: string,
@@ -171,7 +195,7 @@ export async function openSessionOf(
   return token;
 }
 
-/** Makes a member of the first workspace who has signed in, and answers the session's token. */
+/** Creates a signed-in member of the first workspace. Returns the session token. */
 export async function openSession(service: TestService, role: Role, expiresInMs?: number): Promise<string> {
   return openSessionOf(service, await makeMember(service, role), expiresInMs === undefined ? {} : { expiresInMs });
 }

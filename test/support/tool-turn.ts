@@ -1,26 +1,33 @@
 import { CAPABLE, type History, type HistoryItem, lookup, pauseTurn, readHistory, resume } from './agent-turns.ts';
-import type { Answer, Client } from './client.ts';
+import type { Client, HttpResponse } from './client.ts';
 import { until } from './until.ts';
 
-/** Lines of the tool turn: a server tool, a client tool, and after the resume the reply. */
+/** Lines of the tool turn: a server tool, a client tool, and the reply after the resume. */
 type Line = 'serverTool' | 'clientTool' | 'reply';
 
-/** Longer than any test: its process is killed before. */
-const FOREVER = 60;
+/** Longer than any test. The process is killed earlier. */
+const LONGER_THAN_TEST_S = 60;
 
-/** A place between two steps of a tool turn at which a process may die. */
+/** A point between two steps of a tool turn at which a process may die. */
 export interface Boundary {
   readonly name: string;
-  /** The turn is brought to its pause first, and the request that is cut is its resume. */
+  /** Whether the turn is paused first. The interrupted request is then its resume. */
   readonly resumed: boolean;
-  /** The model steps before which the turn waits: for the boundary, or a time so that it goes no further. */
+  /**
+   * The model steps before which the turn waits: until the boundary, or for a time that keeps the turn from continuing.
+   */
   readonly waits: Partial<Record<Line, 'boundary' | number>>;
-  /** Items of the timeline while the turn is on its way to the boundary; null where a request begins with it. */
-  readonly itemsOnTheWay: number | null;
-  /** The latest run's status and the items more, where the statement at the boundary was not stored. */
-  readonly undone: string;
-  /** The same where it was. Equal to `undone` where the model is at work, and so no statement. */
-  readonly kept: string;
+  /**
+   * Number of timeline items while the turn approaches the boundary. Null if the boundary is the start of a request.
+   */
+  readonly itemsBefore: number | null;
+  /** The latest run's status and the number of new items if the statement at the boundary was not stored. */
+  readonly outcomeIfLost: string;
+  /**
+   * The same if it was stored. Equal to `undone` if the model is running at the boundary, because then there is no
+   * statement.
+   */
+  readonly outcomeIfStored: string;
 }
 
 const WAITING = 'waiting_for_client_action';
@@ -29,73 +36,73 @@ export const BOUNDARIES: readonly Boundary[] = [
   {
     name: 'accepted',
     resumed: false,
-    waits: { serverTool: FOREVER },
-    itemsOnTheWay: null,
-    undone: 'completed +0',
-    kept: 'failed +1',
+    waits: { serverTool: LONGER_THAN_TEST_S },
+    itemsBefore: null,
+    outcomeIfLost: 'completed +0',
+    outcomeIfStored: 'failed +1',
   },
   {
     name: 'model called',
     resumed: false,
-    waits: { serverTool: FOREVER },
-    itemsOnTheWay: 3,
-    undone: 'failed +0',
-    kept: 'failed +0',
+    waits: { serverTool: LONGER_THAN_TEST_S },
+    itemsBefore: 3,
+    outcomeIfLost: 'failed +0',
+    outcomeIfStored: 'failed +0',
   },
   {
     name: 'server tool run',
     resumed: false,
-    waits: { serverTool: 'boundary', clientTool: FOREVER },
-    itemsOnTheWay: 3,
-    undone: 'failed +0',
-    kept: 'failed +2',
+    waits: { serverTool: 'boundary', clientTool: LONGER_THAN_TEST_S },
+    itemsBefore: 3,
+    outcomeIfLost: 'failed +0',
+    outcomeIfStored: 'failed +2',
   },
   {
     name: 'paused',
     resumed: false,
     waits: { clientTool: 'boundary' },
-    itemsOnTheWay: 5,
-    undone: 'failed +0',
-    kept: `${WAITING} +1`,
+    itemsBefore: 5,
+    outcomeIfLost: 'failed +0',
+    outcomeIfStored: `${WAITING} +1`,
   },
   {
     name: 'results accepted',
     resumed: true,
     waits: { reply: 2 },
-    itemsOnTheWay: null,
-    undone: `${WAITING} +0`,
-    kept: 'interrupted +0',
+    itemsBefore: null,
+    outcomeIfLost: `${WAITING} +0`,
+    outcomeIfStored: 'interrupted +0',
   },
   {
     name: 'model called again',
     resumed: true,
-    waits: { reply: FOREVER },
-    itemsOnTheWay: 6,
-    undone: 'interrupted +0',
-    kept: 'interrupted +0',
+    waits: { reply: LONGER_THAN_TEST_S },
+    itemsBefore: 6,
+    outcomeIfLost: 'interrupted +0',
+    outcomeIfStored: 'interrupted +0',
   },
   {
     name: 'settling',
     resumed: true,
     waits: { reply: 'boundary' },
-    itemsOnTheWay: 6,
-    undone: 'interrupted +0',
-    kept: 'completed +1',
+    itemsBefore: 6,
+    outcomeIfLost: 'interrupted +0',
+    outcomeIfStored: 'completed +1',
   },
 ];
 
-/** A conversation whose turn is to be cut at a boundary. */
+/** A conversation whose turn is interrupted at a boundary. */
 export interface Sample {
   readonly boundary: Boundary;
-  /** Makes its texts and results unlike all others. */
+  /** Makes its texts and results unique. */
   readonly tag: string;
   readonly conversationId: string;
-  /** The pending call of a turn that is resumed. */
+  /** The pending call of a resumed turn. */
   readonly callId: string | undefined;
-  /** What the service is known to have stored, last read before the kill. */
+  /** The stored items, last read before the kill. */
   readonly known: readonly HistoryItem[];
-  /** The answer to the request that is cut; undefined where there was none. */
-  readonly answer: Promise<Answer | undefined>;
+  /** The response to the interrupted request, or undefined. */
+  readonly response: Promise<HttpResponse | undefined>;
 }
 
 function script({ waits }: Boundary, tag: string, waitSeconds: number): string {
@@ -116,12 +123,17 @@ export function outputOf(tag: string): object {
   return { name: `customer ${tag}`, notes: [1, null, { tag }] };
 }
 
-/** A conversation that stands where the request to be cut comes next. */
-export interface Stand extends Pick<Sample, 'boundary' | 'tag' | 'conversationId' | 'callId'> {
+/** A conversation that is ready for the request to interrupt. */
+export interface PreparedTurn extends Pick<Sample, 'boundary' | 'tag' | 'conversationId' | 'callId'> {
   readonly script: string;
 }
 
-export async function prepare(client: Client, boundary: Boundary, tag: string, waitSeconds: number): Promise<Stand> {
+export async function prepare(
+  client: Client,
+  boundary: Boundary,
+  tag: string,
+  waitSeconds: number,
+): Promise<PreparedTurn> {
   const { body } = await client.agentTurn(`Hello ${tag}`);
   const conversationId: string = body.conversation_id;
   const text = script(boundary, tag, waitSeconds);
@@ -129,21 +141,25 @@ export async function prepare(client: Client, boundary: Boundary, tag: string, w
   return { boundary, tag, conversationId, callId: paused?.callId, script: text };
 }
 
-/** Sends the request that is to be cut, and waits until the turn is on its way to its boundary. */
-export async function approach(client: Client, stand: Stand): Promise<Sample> {
-  const { boundary, conversationId } = stand;
+/** Sends the request to interrupt and waits until the turn approaches its boundary. */
+export async function sendUntilBoundary(client: Client, turn: PreparedTurn): Promise<Sample> {
+  const { boundary, conversationId } = turn;
   const before = await readHistory(client, conversationId);
-  const answer = send(client, stand).catch(() => undefined);
-  const known = boundary.itemsOnTheWay === null ? before : await until(() => onItsWay(client, stand), { everyMs: 20 });
-  return { ...stand, known: known.items, answer };
+  const response = send(client, turn).catch(() => undefined);
+  const known =
+    boundary.itemsBefore === null ? before : await until(() => approachingHistory(client, turn), { everyMs: 20 });
+  return { ...turn, known: known.items, response: response };
 }
 
-function send(client: Client, { conversationId, callId, tag, script: text }: Stand): Promise<Answer> {
+function send(client: Client, { conversationId, callId, tag, script: text }: PreparedTurn): Promise<HttpResponse> {
   if (callId) return resume(client, { conversationId, callId }, outputOf(tag));
   return client.agentTurn(text, { conversation_id: conversationId, ...CAPABLE });
 }
 
-async function onItsWay(client: Client, { boundary, conversationId }: Stand): Promise<History | false> {
-  const read = await readHistory(client, conversationId);
-  return read.run_status === 'running' && read.items.length === boundary.itemsOnTheWay && read;
+async function approachingHistory(
+  client: Client,
+  { boundary, conversationId }: PreparedTurn,
+): Promise<History | false> {
+  const history = await readHistory(client, conversationId);
+  return history.run_status === 'running' && history.items.length === boundary.itemsBefore && history;
 }

@@ -1,14 +1,18 @@
-import type { Answer } from './client.ts';
-import { text } from './doors.ts';
+import { textContent } from './agent-apis.ts';
+import type { HttpResponse } from './client.ts';
 import { DEMO_CHAT_ID, type TestService } from './service.ts';
 
-export function createTrigger(service: TestService, fields: object, deploymentId = DEMO_CHAT_ID): Promise<Answer> {
-  const body = { content: text('Hello'), ...fields };
+export function createTrigger(
+  service: TestService,
+  fields: object,
+  deploymentId = DEMO_CHAT_ID,
+): Promise<HttpResponse> {
+  const body = { content: textContent('Hello'), ...fields };
   return service.send('POST', `/v1/runner/${deploymentId}/trigger`, { body });
 }
 
-/** Reads it as the public does. */
-export function readTrigger(service: TestService, id: string, deploymentId = DEMO_CHAT_ID): Promise<Answer> {
+/** Reads a trigger without credentials. */
+export function readTrigger(service: TestService, id: string, deploymentId = DEMO_CHAT_ID): Promise<HttpResponse> {
   return service.send('GET', `/v1/runner/${deploymentId}/trigger/${id}`, { key: null });
 }
 

@@ -1,15 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Asks until the answer is truthy: for what another process does, which nothing here can await. */
+/** Checks until the result is truthy, for effects of another process that a test cannot await. */
 export async function until<T>(
-  ask: () => Promise<T | undefined | false>,
+  check: () => Promise<T | undefined | false>,
   { withinMs = 20_000, everyMs = 25 }: { withinMs?: number; everyMs?: number } = {},
 ): Promise<T> {
   const deadline = Date.now() + withinMs;
   for (;;) {
-    const answer = await ask();
-    if (answer) return answer;
-    if (Date.now() > deadline) throw new Error(`it did not come true within ${withinMs} ms`);
+    const result = await check();
+    if (result) return result;
+    if (Date.now() > deadline) throw new Error(`The condition was not met within ${withinMs} ms`);
     await pause(everyMs);
   }
 }

@@ -1,8 +1,9 @@
-import type { Answer, Client, SendOptions } from './client.ts';
+import type { Client, HttpResponse, SendOptions } from './client.ts';
+import { mutationOf, resultOf } from './results.ts';
 import { until } from './until.ts';
 
-/** An endpoint that was made, and its secret. */
-export interface MadeEndpoint {
+/** A created endpoint and its secret. */
+export interface CreatedEndpoint {
   readonly id: string;
   readonly secret: string;
 }
@@ -12,54 +13,59 @@ const ENDPOINT = '{ endpointId url description eventTypes enabled createdAt upda
 const DELIVERY = `{ deliveryId endpoint { endpointId } messageId type status attemptCount nextAttemptAt responseStatus lastError
   attempts { startedAt durationMs responseStatus error } createdAt finishedAt }`;
 
-export function createEndpoint(client: Client, input: object, options?: SendOptions): Promise<Answer> {
+export function createEndpoint(client: Client, input: object, options?: SendOptions): Promise<HttpResponse> {
   const document = `mutation ($input: CreateWebhookEndpointInput!) {
-    createWebhookEndpoint(input: $input) { endpoint ${ENDPOINT} secret } }`;
+    createWebhookEndpoint(input: $input) { __typename ... on CreateWebhookEndpointPayload { endpoint ${ENDPOINT} secret } ... on Error { code message path } } }`;
   return client.graphql(document, { input }, options);
 }
 
-export async function makeEndpoint(client: Client, url: string, fields: object = {}): Promise<MadeEndpoint> {
-  const { body } = await createEndpoint(client, { url, ...fields });
-  if (body.errors) throw new Error(JSON.stringify(body.errors));
-  const { endpoint, secret } = body.data.createWebhookEndpoint;
+export async function makeEndpoint(client: Client, url: string, fields: object = {}): Promise<CreatedEndpoint> {
+  const { endpoint, secret } = resultOf(await createEndpoint(client, { url, ...fields }));
   return { id: endpoint.endpointId, secret };
 }
 
-/** A mutation that takes an endpoint's id and answers it. */
-export function changeEndpoint(client: Client, name: string, id: string): Promise<Answer> {
-  return client.graphql(`mutation ($id: ID!) { it: ${name}(id: $id) ${ENDPOINT} }`, { id });
+/** A mutation that takes an endpoint's ID and returns the endpoint. */
+export function changeEndpoint(client: Client, name: string, id: string): Promise<HttpResponse> {
+  return client.graphql(mutationOf(name, `{ endpoint ${ENDPOINT} }`), { input: { id } });
 }
 
-export function updateEndpoint(client: Client, id: string, input: object): Promise<Answer> {
-  const document = `mutation ($id: ID!, $input: UpdateWebhookEndpointInput!) {
-    it: updateWebhookEndpoint(id: $id, input: $input) ${ENDPOINT} }`;
-  return client.graphql(document, { id, input });
+export function updateEndpoint(client: Client, id: string, input: object): Promise<HttpResponse> {
+  const document = `mutation ($input: UpdateWebhookEndpointInput!) {
+    it: updateWebhookEndpoint(input: $input) { __typename ... on UpdateWebhookEndpointPayload { endpoint ${ENDPOINT} } ... on Error { code message path } } }`;
+  return client.graphql(document, { input: { id, ...input } });
 }
 
-export function readEndpoint(client: Client, id: string): Promise<Answer> {
+export function readEndpoint(client: Client, id: string): Promise<HttpResponse> {
   return client.graphql(`query ($id: ID!) { it: webhookEndpoint(id: $id) ${ENDPOINT} }`, { id });
 }
 
-/** The new secret. */
+/** Returns the new secret. */
 export async function rotate(client: Client, id: string): Promise<string> {
-  const document = 'mutation ($id: ID!) { it: rotateWebhookSecret(id: $id) { secret } }';
-  return (await client.graphql(document, { id })).body.data.it.secret;
+  const document =
+    'mutation ($id: ID!) { it: rotateWebhookSecret(input: { id: $id }) { __typename ... on RotateWebhookSecretPayload { secret } ... on Error { code message path } } }';
+  return resultOf(await client.graphql(document, { id }));
 }
 
-export function sendTest(client: Client, id: string): Promise<Answer> {
-  return client.graphql(`mutation ($id: ID!) { it: sendTestWebhook(id: $id) ${DELIVERY} }`, { id });
+export function sendTest(client: Client, id: string): Promise<HttpResponse> {
+  return client.graphql(
+    `mutation ($id: ID!) { it: sendTestWebhook(input: { id: $id }) { __typename ... on SendTestWebhookPayload { delivery ${DELIVERY} } ... on Error { code message path } } }`,
+    { id },
+  );
 }
 
-export function replay(client: Client, deliveryId: string): Promise<Answer> {
-  return client.graphql(`mutation ($id: ID!) { it: replayWebhookDelivery(id: $id) ${DELIVERY} }`, { id: deliveryId });
+export function replay(client: Client, deliveryId: string): Promise<HttpResponse> {
+  return client.graphql(
+    `mutation ($id: ID!) { it: replayWebhookDelivery(input: { id: $id }) { __typename ... on ReplayWebhookDeliveryPayload { delivery ${DELIVERY} } ... on Error { code message path } } }`,
+    { id: deliveryId },
+  );
 }
 
-/** A delivery as the log of an endpoint tells it. */
+/** A delivery in the log of an endpoint. */
 export interface DeliveryView {
   readonly deliveryId: string;
   readonly messageId: string;
   readonly type: string;
-  readonly status: 'pending' | 'delivered' | 'failed';
+  readonly status: 'PENDING' | 'DELIVERED' | 'FAILED';
   readonly attemptCount: number;
   readonly nextAttemptAt: string | null;
   readonly responseStatus: number | null;
@@ -81,15 +87,15 @@ export async function deliveriesOf(client: Client, id: string): Promise<Delivery
   return body.data.webhookEndpoint.deliveries.nodes.reverse();
 }
 
-/** The deliveries of an endpoint, once there are so many and none of them is pending. */
+/** The deliveries of an endpoint, once there are this many and all are settled. */
 export function settledDeliveries(client: Client, id: string, count: number): Promise<DeliveryView[]> {
   return until(async () => {
-    const found = await deliveriesOf(client, id);
-    return found.length >= count && found.every(({ status }) => status !== 'pending') && found;
+    const deliveries = await deliveriesOf(client, id);
+    return deliveries.length >= count && deliveries.every(({ status }) => status !== 'PENDING') && deliveries;
   });
 }
 
-/** Makes a resource, and answers its id: one event of the log. */
+/** Creates a resource, which is one event of the log. Returns its ID. */
 export async function makeEvent(client: Client, fields: object = {}): Promise<string> {
   return (await client.send('POST', '/v1/resources', { body: { type: 'a', fields } })).body.data.id;
 }

@@ -1,4 +1,12 @@
-import type { Answer, Client, SendOptions } from './client.ts';
+import type { Client, SendOptions } from './client.ts';
+import { resultOf } from './results.ts';
+
+/** The ID of an object, and the other fields of a mutation's input. */
+interface Change {
+  readonly id: number | string;
+  readonly input: object;
+  readonly ifRevision?: number;
+}
 
 const CONFIG = `{ instructions model outputSchema clientTools { name description availability inputSchema }
   httpActions { name description integration method url headers { name value } inputSchema timeoutSeconds }
@@ -8,17 +16,24 @@ const CONFIG = `{ instructions model outputSchema clientTools { name description
 const WORKFLOW = `{ workflowId name revision triggerRequired draft ${CONFIG} }`;
 
 const DEPLOYMENT = `{ deploymentId name kind publishedVersion hasUnpublishedChanges authRequired allowlist hostedPage
-  dynamicClientTools doubleTextPolicy }`;
+  dynamicClientTools doubleTextPolicy onReaderGone }`;
 
-/** What administers workflows and deployments: each operation as one request, by the service's own key or another. */
+/** The administration of workflows and deployments, one request per operation. The default key is the service's. */
 export function workflowsOf(service: Client) {
   const send = (document: string) => (variables: object, options?: SendOptions) =>
     service.graphql(document, variables, options);
+  const change =
+    (idField: string, document: string) =>
+    ({ id, input, ...others }: Change, options?: SendOptions) =>
+      service.graphql(document, { input: { [idField]: id, ...others, ...input } }, options);
   return {
-    createWorkflow: send(`mutation ($input: CreateWorkflowInput!) { createWorkflow(input: $input) ${WORKFLOW} }`),
-    updateWorkflow: send(
-      `mutation ($id: Int!, $input: UpdateWorkflowInput!, $ifRevision: Int) {
-        updateWorkflow(workflowId: $id, input: $input, ifRevision: $ifRevision) ${WORKFLOW} }`,
+    createWorkflow: send(
+      `mutation ($input: CreateWorkflowInput!) { createWorkflow(input: $input) { __typename ... on CreateWorkflowPayload { workflow ${WORKFLOW} } ... on Error { code message path } } }`,
+    ),
+    updateWorkflow: change(
+      'workflowId',
+      `mutation ($input: UpdateWorkflowInput!) {
+        updateWorkflow(input: $input) { __typename ... on UpdateWorkflowPayload { workflow ${WORKFLOW} } ... on Error { code message path } } }`,
     ),
     workflow: send(
       `query ($id: Int!) { workflow(workflowId: $id) { id workflowId name revision draft ${CONFIG}
@@ -27,50 +42,49 @@ export function workflowsOf(service: Client) {
     ),
     publish: send(
       `mutation ($id: Int!, $deployments: [UUID!]!, $ifRevision: Int) {
-        publishWorkflow(workflowId: $id, deploymentIds: $deployments, ifRevision: $ifRevision) {
-          isNew version { number config ${CONFIG} } deployments ${DEPLOYMENT} } }`,
+        publishWorkflow(input: { workflowId: $id, deploymentIds: $deployments, ifRevision: $ifRevision }) { __typename ... on PublishWorkflowPayload {
+          isNew version { number config ${CONFIG} } deployments ${DEPLOYMENT} } ... on Error { code message path } } }`,
     ),
-    createDeployment: send(
-      `mutation ($id: Int!, $input: CreateDeploymentInput!) {
-        createDeployment(workflowId: $id, input: $input) ${DEPLOYMENT} }`,
+    createDeployment: change(
+      'workflowId',
+      `mutation ($input: CreateDeploymentInput!) {
+        createDeployment(input: $input) { __typename ... on CreateDeploymentPayload { deployment ${DEPLOYMENT} } ... on Error { code message path } } }`,
     ),
-    updateDeployment: send(
-      `mutation ($id: UUID!, $input: UpdateDeploymentInput!) {
-        updateDeployment(deploymentId: $id, input: $input) ${DEPLOYMENT} }`,
+    updateDeployment: change(
+      'deploymentId',
+      `mutation ($input: UpdateDeploymentInput!) {
+        updateDeployment(input: $input) { __typename ... on UpdateDeploymentPayload { deployment ${DEPLOYMENT} } ... on Error { code message path } } }`,
     ),
     deployment: send(`query ($id: UUID!) { deployment(deploymentId: $id) ${DEPLOYMENT} }`),
     rollBack: send(
-      `mutation ($id: UUID!, $version: Int!) { rollBackDeployment(deploymentId: $id, version: $version) ${DEPLOYMENT} }`,
+      `mutation ($id: UUID!, $version: Int!) { rollBackDeployment(input: { deploymentId: $id, version: $version }) { __typename ... on RollBackDeploymentPayload { deployment ${DEPLOYMENT} } ... on Error { code message path } } }`,
     ),
-    unpublish: send(`mutation ($id: UUID!) { unpublishDeployment(deploymentId: $id) ${DEPLOYMENT} }`),
+    unpublish: send(
+      `mutation ($id: UUID!) { unpublishDeployment(input: { deploymentId: $id }) { __typename ... on UnpublishDeploymentPayload { deployment ${DEPLOYMENT} } ... on Error { code message path } } }`,
+    ),
     diff: send(
       `query ($id: Int!, $from: Int, $to: Int) {
         workflowVersionDiff(workflowId: $id, from: $from, to: $to) { path before after } }`,
     ),
-    testDraft: send(
-      `mutation ($id: Int!, $input: OneShotInput!) { testDraft(workflowId: $id, input: $input) {
-        content model inputTokens workflowLogId } }`,
+    testDraft: change(
+      'workflowId',
+      `mutation ($input: TestDraftInput!) { testDraft(input: $input) { __typename ... on TestDraftPayload { run {
+        content model inputTokens workflowLogId } } ... on Error { code message path } } }`,
     ),
   };
 }
 
 export type Workflows = ReturnType<typeof workflowsOf>;
 
-/** A workflow with this draft, published to a deployment of its own. */
+/** A workflow with this draft, published to its own deployment. */
 export async function publishedWorkflow(
   { createWorkflow, createDeployment, publish }: Workflows,
   draft: object = {},
 ): Promise<{ readonly workflowId: number; readonly deploymentId: string }> {
-  const made = await createWorkflow({ input: { name: 'Support', draft } });
-  const { workflowId } = resultOf(made);
-  const deployed = await createDeployment({ id: workflowId, input: { name: 'Site', kind: 'chat' } });
-  const { deploymentId } = resultOf(deployed);
+  const workflow = await createWorkflow({ input: { name: 'Support', draft } });
+  const { workflowId } = resultOf(workflow);
+  const deployment = await createDeployment({ id: workflowId, input: { name: 'Site', kind: 'CHAT' } });
+  const { deploymentId } = resultOf(deployment);
   resultOf(await publish({ id: workflowId, deployments: [deploymentId] }));
   return { workflowId, deploymentId };
-}
-
-/** What an operation's one field answered. @throws where it is an error */
-export function resultOf({ body }: Answer) {
-  if (body.errors) throw new Error(JSON.stringify(body.errors));
-  return Object.values(body.data)[0] as Answer['body'];
 }

@@ -9,57 +9,57 @@ import { alternate, figure, figureOf, ratio, type Sample, type Samples } from '.
 import { startSubscribers } from './core/subscribers.ts';
 
 const ROUNDS = options.quick ? 1 : 3;
-const CROWDS = options.quick ? [200, 1_000] : [1_000, 5_000];
-const MOST = Math.max(...CROWDS);
+const COUNTS = options.quick ? [200, 1_000] : [1_000, 5_000];
+const MAX_COUNT = Math.max(...COUNTS);
 
-/** Events of a round that are measured, and those before them. */
+/** The measured events of a round, and the events before them. */
 const EVENTS = 5;
 const FIRST_EVENTS = 2;
 
 const SERVICE = 'the service';
-const FLOOR = 'Express';
+const BASELINE = 'Express';
 
 export const bench: Bench = {
   about:
-    'Subscribers of `eventAppended` by one key, each a request of its own to POST /graphql (`text/event-stream`) over a connection of' +
-    ' its own, on PostgreSQL, held by one client process. The event is a POST /v1/resources of that process: times are from' +
-    ' sending it until the first, the median and the last subscriber have the event. What a subscriber takes is the difference' +
-    ' to none being open, after garbage collection. Each round has new processes. The floor is an Express route that writes events of the same form to' +
-    ' whoever is there: no keys, no database, nothing to go on from.',
+    'Subscribers of `eventAppended` with one key. Each sends its own POST /graphql (`text/event-stream`) over its own' +
+    ' connection, on PostgreSQL, in one client process. A POST /v1/resources of that process causes the event. Times run from' +
+    ' sending it until the first, the median and the last subscriber have the event. Memory per subscriber is the difference' +
+    ' to the process without subscribers, after garbage collection. Each round has new processes. The baseline is an Express route that writes events of the same form to' +
+    ' every subscriber, without keys, database or cursors.',
 
   async run(): Promise<Findings> {
     const database = await createDatabase();
     const service = () => startService({ DATABASE_URL: database.url }, PROBED);
-    const floor = () => startTarget({ script: 'bench/express-live.js', nodeOptions: PROBED });
-    const samples = await alternate({ [SERVICE]: () => round(service), [FLOOR]: () => round(floor) }, ROUNDS);
-    return { tables: CROWDS.map((crowd) => tableOf(crowd, samples)), goals: goalsOf(samples) };
+    const baseline = () => startTarget({ script: 'bench/express-live.js', nodeOptions: PROBED });
+    const samples = await alternate({ [SERVICE]: () => round(service), [BASELINE]: () => round(baseline) }, ROUNDS);
+    return { tables: COUNTS.map((subscriberCount) => tableOf(subscriberCount, samples)), goals: goalsOf(samples) };
   },
 };
 
-/** All crowds of a round, at one process. Names of figures end with the crowd. */
+/** All subscriber counts of a round in one process. The figure names end with the count. */
 async function round(start: () => Promise<Target>): Promise<Sample> {
   const target = await start();
   await warmUp(target);
-  const none = await memoryOf(target);
+  const empty = await memoryOf(target);
   const subscribers = startSubscribers(target.url);
   const sample: Record<string, number> = {};
-  for (const crowd of CROWDS) {
-    await subscribers.open(crowd);
+  for (const subscriberCount of COUNTS) {
+    await subscribers.open(subscriberCount);
     for (let count = 0; count < FIRST_EVENTS; count += 1) await subscribers.event();
     const arrivals = [];
     const before = cpuMsOf(target.pid);
     for (let count = 0; count < EVENTS; count += 1) arrivals.push(await subscribers.event());
     const cpuMs = cpuMsOf(target.pid) - before;
-    const held = await memoryOf(target);
+    const memory = await memoryOf(target);
     const last = figureOf(arrivals.map((arrival) => arrival.last));
     Object.assign(sample, {
-      [`first ${crowd}`]: figureOf(arrivals.map((arrival) => arrival.first)).median,
-      [`median ${crowd}`]: figureOf(arrivals.map((arrival) => arrival.median)).median,
-      [`last ${crowd}`]: last.median,
-      [`slowest ${crowd}`]: last.most,
-      [`cpu ${crowd}`]: (cpuMs * 1_000) / (EVENTS * crowd),
-      [`heap ${crowd}`]: ((held.heap - none.heap) * 2 ** 10) / crowd,
-      [`rss ${crowd}`]: ((held.rss - none.rss) * 2 ** 10) / crowd,
+      [`first ${subscriberCount}`]: figureOf(arrivals.map((arrival) => arrival.first)).median,
+      [`median ${subscriberCount}`]: figureOf(arrivals.map((arrival) => arrival.median)).median,
+      [`last ${subscriberCount}`]: last.median,
+      [`slowest ${subscriberCount}`]: last.most,
+      [`cpu ${subscriberCount}`]: (cpuMs * 1_000) / (EVENTS * subscriberCount),
+      [`heap ${subscriberCount}`]: ((memory.heap - empty.heap) * 2 ** 10) / subscriberCount,
+      [`rss ${subscriberCount}`]: ((memory.rss - empty.rss) * 2 ** 10) / subscriberCount,
     });
   }
   subscribers.close();
@@ -67,13 +67,13 @@ async function round(start: () => Promise<Target>): Promise<Sample> {
   return sample;
 }
 
-/** What the first subscribers make a process load and compile is not theirs. */
+/** The first subscribers make a process load and compile code, which should not count. */
 async function warmUp(target: Target): Promise<void> {
   const subscribers = startSubscribers(target.url);
   await subscribers.open(100);
   for (let count = 0; count < EVENTS; count += 1) await subscribers.event();
   subscribers.close();
-  // Until it has seen all of them go.
+  // Waits until the process has noticed all disconnections.
   await delay(1_000);
 }
 
@@ -87,30 +87,30 @@ const COLUMNS: readonly Column[] = [
   { key: 'rss', title: 'RSS kB each', digits: 1 },
 ];
 
-const BESIDE: readonly Column[] = [
+const RATIOS: readonly Column[] = [
   { key: 'last', title: 'all × Express', digits: 2 },
   { key: 'cpu', title: 'CPU × Express', digits: 2 },
 ];
 
-function tableOf(crowd: number, samples: Samples): Table {
+function tableOf(subscriberCount: number, samples: Samples): Table {
   const rows = Object.keys(samples).map((name) => ({
     name,
     figures: Object.fromEntries([
-      ...COLUMNS.map(({ key }) => [key, figure(samples, name, `${key} ${crowd}`)]),
-      ...BESIDE.map(({ key }) => [`${key} beside`, ratio(samples, name, FLOOR, `${key} ${crowd}`)]),
+      ...COLUMNS.map(({ key }) => [key, figure(samples, name, `${key} ${subscriberCount}`)]),
+      ...RATIOS.map(({ key }) => [`${key} ratio`, ratio(samples, name, BASELINE, `${key} ${subscriberCount}`)]),
     ]),
   }));
-  const beside = BESIDE.map((column) => ({ ...column, key: `${column.key} beside` }));
-  return { title: `${crowd.toLocaleString('en')} subscribers`, columns: [...COLUMNS, ...beside], rows };
+  const ratioColumns = RATIOS.map((column) => ({ ...column, key: `${column.key} ratio` }));
+  return { title: `${subscriberCount.toLocaleString('en')} subscribers`, columns: [...COLUMNS, ...ratioColumns], rows };
 }
 
 function goalsOf(samples: Samples): Goal[] {
-  const goal = (what: string, key: string, limit: number, unit: string): Goal => ({
-    what: `${MOST.toLocaleString('en')} subscribers: ${what}`,
+  const goal = (description: string, key: string, limit: number, unit: string): Goal => ({
+    description: `${MAX_COUNT.toLocaleString('en')} subscribers: ${description}`,
     limit,
     is: 'at most',
     unit,
-    measured: figure(samples, SERVICE, `${key} ${MOST}`),
+    measured: figure(samples, SERVICE, `${key} ${MAX_COUNT}`),
   });
   return [
     goal(`until all have an event, slowest of ${EVENTS}`, 'slowest', 1_000, 'ms'),

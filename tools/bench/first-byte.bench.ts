@@ -7,13 +7,13 @@ import type { Bench, Findings } from './core/results.ts';
 import { alternate, figure, quantile, ratio, type Sample } from './core/statistics.ts';
 import { JSON_BY_KEY } from './core/turns.ts';
 
-/** Streams of a round, one after another. */
+/** The streams of a round, one after another. */
 const STREAMS = options.quick ? 20 : 50;
 
 const SERVICE = 'through the service';
-const FLOOR = 'straight from the provider';
+const BASELINE = 'directly from the provider';
 
-/** A provider in this process, which is the client too, so that both have one clock. */
+/** A provider in the process of the client, so that both have the same clock. */
 async function startProvider() {
   let firstDeltaAt = 0;
   const provider = createServer((request, response) => {
@@ -36,8 +36,8 @@ async function startProvider() {
 
 export const bench: Bench = {
   about:
-    'From the first delta that a provider writes to the first byte that a client of `/v1/…/conversation/stream` has, on PostgreSQL, one' +
-    ' stream at a time. The floor is a client that reads the provider’s own answer.',
+    'From the first delta of a provider to the first byte at a client of `/v1/…/conversation/stream`, on PostgreSQL, one' +
+    ' stream at a time. The baseline is a client that reads the provider’s response directly.',
 
   async run(): Promise<Findings> {
     const database = await createDatabase();
@@ -66,7 +66,7 @@ export const bench: Bench = {
     };
     const variants = {
       [SERVICE]: round(`${service.url}/v1/runner/${CHAT}/conversation/stream`),
-      [FLOOR]: round(provider.url),
+      [BASELINE]: round(provider.url),
     };
     await alternate(variants, 2);
     const samples = await alternate(variants, ROUNDS);
@@ -75,22 +75,22 @@ export const bench: Bench = {
       { key: 'p50', title: 'p50 ms', digits: 2 },
       { key: 'p95', title: 'p95 ms', digits: 2 },
       { key: 'longest', title: 'longest ms', digits: 2 },
-      { key: 'floor', title: 'p50 × floor', digits: 2 },
+      { key: 'ratio', title: 'p50 × baseline', digits: 2 },
     ];
     const rows = Object.keys(samples).map((name) => ({
       name,
       figures: Object.fromEntries(
         columns.map(({ key }) => [
           key,
-          key === 'floor' ? ratio(samples, name, FLOOR, 'p50') : figure(samples, name, key),
+          key === 'ratio' ? ratio(samples, name, BASELINE, 'p50') : figure(samples, name, key),
         ]),
       ),
     }));
     const measured = figure(samples, SERVICE, 'p50');
-    const what = 'first byte behind the provider’s first delta: median';
+    const description = 'first byte after the provider’s first delta: median';
     return {
       tables: [{ title: 'The first byte of a reply', columns, rows }],
-      goals: [{ what, limit: 30, is: 'at most', unit: 'ms', measured }],
+      goals: [{ description: description, limit: 30, is: 'at most', unit: 'ms', measured }],
     };
   },
 };

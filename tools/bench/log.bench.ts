@@ -1,5 +1,5 @@
 import { options } from './core/options.ts';
-import { cursorBehind, filled, flat, measurePages, pagesTable } from './core/pages.ts';
+import { cursorAfter, flatGoal, measurePages, pagesTable, startFilled } from './core/pages.ts';
 import type { Bench, Findings } from './core/results.ts';
 import { seedEvents } from './core/seed.ts';
 
@@ -9,7 +9,7 @@ const MANY = options.quick ? 100_000 : 1_000_000;
 const PATH = '/v1/events';
 const RESOURCE = `res_${'77'.padStart(26, '0')}`;
 
-const many = (what: string) => `${what} of ${MANY.toLocaleString('en')}`;
+const many = (description: string) => `${description} of ${MANY.toLocaleString('en')}`;
 
 export const bench: Bench = {
   about:
@@ -17,27 +17,29 @@ export const bench: Bench = {
     ' whose log has a million.',
 
   async run(): Promise<Findings> {
-    const few = await filled(seedEvents, FEW);
-    const target = await filled(seedEvents, MANY);
+    const few = await startFilled(seedEvents, FEW);
+    const target = await startFilled(seedEvents, MANY);
     const page = (query: string) => ({ target, path: `${PATH}?${query}` });
     const samples = await measurePages({
       'first page of 1,000': { target: few, path: PATH },
       [many('first page')]: { target, path: PATH },
-      [many('page behind 20,000 events')]: page(`cursor=${await cursorBehind(200, { target, path: PATH })}`),
+      [many('page after 20,000 events')]: page(`cursor=${await cursorAfter(200, { target, path: PATH })}`),
       'of one resource': page(`resourceId=${RESOURCE}`),
-      'of a resource that is none': page('resourceId=res_x'),
+      'of an unknown resource': page('resourceId=res_x'),
       'of a frequent type': page('type=resource.updated'),
       'of a rare type': page('type=integration.connected'),
-      'of a type that never happened': page('type=resource.deleted'),
+      'of a type without events': page('type=resource.deleted'),
       'of two types, one of them rare': page('type=integration.connected&type=resource.deleted'),
-      'from a moment': page('from=2026-01-01T06:00:00Z'),
-      'to a moment': page('to=2026-01-01T06:00:00Z'),
-      'of a rare type between two moments': page(
+      'from a time': page('from=2026-01-01T06:00:00Z'),
+      'to a time': page('to=2026-01-01T06:00:00Z'),
+      'of a rare type between two times': page(
         'type=integration.connected&from=2026-01-01T00:00:00Z&to=2026-01-01T06:00:00Z',
       ),
       'of one resource and a type': page(`resourceId=${RESOURCE}&type=resource.updated`),
     });
-    const goals = [many('first page'), many('page behind 20,000 events')].map((what) => flat(samples, what, 1.2));
+    const goals = [many('first page'), many('page after 20,000 events')].map((description) =>
+      flatGoal(samples, description, 1.2),
+    );
     return { tables: [pagesTable('Pages of the event log', samples)], goals };
   },
 };

@@ -9,8 +9,8 @@ import { CONTINUE, JSON_BY_KEY, PAUSE, RESUME, START } from './core/turns.ts';
 
 export const bench: Bench = {
   about:
-    'A turn that asks the user (`/ask`) and waits, and the request that answers, on PostgreSQL. "Pause and resume" is a pair of' +
-    ' requests, of which each is counted; the plain start and the plain start and continue stand beside it.',
+    'A turn that pauses for the user (`/ask`), and the request that resumes it, on PostgreSQL. "Pause and resume" is a pair of' +
+    ' requests, and each counts. For comparison: a plain start, and a plain start with a continue.',
 
   async run(): Promise<Findings> {
     const database = await createDatabase();
@@ -22,12 +22,12 @@ export const bench: Bench = {
       'start and continue': [START, CONTINUE],
     };
     const headers = JSON_BY_KEY;
-    await load(service, { headers, again: [PAUSE, RESUME], concurrency: BUSY, durationMs: WARM_UP_MS });
+    await load(service, { headers, repeat: [PAUSE, RESUME], concurrency: BUSY, durationMs: WARM_UP_MS });
     const tables: Table[] = [];
     for (const concurrency of LEVELS) {
       const order = { headers, concurrency, durationMs: WINDOW_MS, warmUpMs: WINDOW_MS / 5 };
       const runs = Object.entries(kinds).map(
-        ([name, again]) => [name, () => load(service, { ...order, again })] as const,
+        ([name, repeated]) => [name, () => load(service, { ...order, repeat: repeated })] as const,
       );
       tables.push(loadTable(`Concurrency ${concurrency}`, await alternate(Object.fromEntries(runs), ROUNDS)));
     }

@@ -4,18 +4,19 @@ import { startService, type Target } from './core/processes.ts';
 import type { Bench, Findings } from './core/results.ts';
 import { alternate, figureOf, type Sample, type Samples } from './core/statistics.ts';
 
-/** Attempts with each kind of account that a median is taken of. */
+/** Attempts with each kind of account per median. */
 const ATTEMPTS = options.quick ? 10 : 30;
 
 const KNOWN = 'known account';
 const UNKNOWN = 'unknown account';
 
-const query = 'mutation ($input: SignInInput!) { signIn(input: $input) { token } }';
+const query =
+  'mutation ($input: SignInInput!) { signIn(input: $input) { __typename ... on SignInPayload { token } ... on Error { code message path } } }';
 
 export const bench: Bench = {
   about:
-    'Signing in with a wrong password, on PostgreSQL, one attempt at a time: an account that is known against one that is not.' +
-    ' Attempts are limited by address and by account, so each has an address and an account of its own.',
+    'Sign-in with a wrong password on PostgreSQL, one attempt at a time: a known account compared with an unknown one.' +
+    ' Attempts are limited by IP address and by account, so each attempt has its own address and account.',
 
   async run(): Promise<Findings> {
     const database = await createDatabase();
@@ -28,10 +29,10 @@ export const bench: Bench = {
     await alternate(variants, ATTEMPTS);
     const samples = await alternate(variants, ATTEMPTS * ROUNDS);
     const [known, unknown] = [figureOf(medians(samples, KNOWN)), figureOf(medians(samples, UNKNOWN))];
-    // Whichever of the two takes longer would tell.
-    const apart = Math.max(known.median, unknown.median) / Math.min(known.median, unknown.median);
+    // A difference in either direction would reveal whether the account exists.
+    const difference = Math.max(known.median, unknown.median) / Math.min(known.median, unknown.median);
     const goal = {
-      what: 'known and unknown accounts apart: median',
+      description: 'known compared with unknown account: median',
       limit: 1.1,
       is: 'at most',
       unit: 'times',
@@ -47,14 +48,14 @@ export const bench: Bench = {
           ],
         },
       ],
-      goals: [{ ...goal, measured: figureOf([apart]) }],
+      goals: [{ ...goal, measured: figureOf([difference]) }],
     };
   },
 };
 
 type Attempt = (emailOf: (number: number) => string) => Promise<Sample>;
 
-/** Before each attempt, of either kind, the one account is called as the known one of this attempt would be. */
+/** Before each attempt the only account gets the email address of this attempt's known account. */
 function attempts(database: BenchDatabase, { url }: Target): Attempt {
   let number = 0;
   return async (emailOf) => {
@@ -74,7 +75,7 @@ function attempts(database: BenchDatabase, { url }: Target): Attempt {
   };
 }
 
-/** Of each so many attempts. */
+/** The median of each group of attempts. */
 function medians(samples: Samples, name: string): number[] {
   const times = (samples[name] ?? []).map(({ took = Number.NaN }) => took);
   return Array.from({ length: ROUNDS }, (_, round) => {

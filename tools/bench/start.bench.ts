@@ -13,47 +13,55 @@ const ROUNDS = options.quick ? 2 : 7;
 
 const ON_POSTGRES = 'PostgreSQL';
 const ON_PGLITE = 'PGlite';
-const FLOOR = 'Express';
+const BASELINE = 'Express';
 
 const COLUMNS: readonly Column[] = [
   { key: 'ready', title: 'ready ms', digits: 0 },
-  { key: 'answer', title: 'first answer ms', digits: 0 },
+  { key: 'response', title: 'first response ms', digits: 0 },
   { key: 'turn', title: 'first turn ms', digits: 0 },
   { key: 'rss', title: 'RSS MB', digits: 0 },
-  { key: 'beside', title: 'first answer × Express', digits: 2 },
+  { key: 'ratio', title: 'first response × Express', digits: 2 },
 ];
 
 export const bench: Bench = {
   about:
-    'A start on a database that is there, with the compile cache of a start before (Node 22 and newer have one): from the moment the process is spawned until' +
-    ' `/readyz` answers 200, then until GET /v1/resources is answered by a key, then until a turn of the demo agent (v2) is, which is the first one of the' +
-    ' process; and the memory that the process has then. PGlite is a directory. The floor is `node` with a bare Express server, with a compile cache too,' +
-    ' to its first answer.',
+    'A start on an existing database, with the compile cache of an earlier start (Node 22 and newer have one). Times run from the spawn of the process until' +
+    ' `/readyz` returns 200, then until GET /v1/resources with a key has a response, then until the first turn of the demo agent (v2) has a response.' +
+    ' RSS is the memory of the process after that. PGlite uses a directory. The baseline is a bare Express server, with a compile cache too,' +
+    ' until its first response.',
 
   async run(): Promise<Findings> {
     const database = await createDatabase();
     const directory = mkdtempSync(join(tmpdir(), 'parley-bench-'));
     const env = { NODE_COMPILE_CACHE: join(directory, 'compiled') };
     const variants = {
-      [ON_POSTGRES]: () => started(() => startService({ DATABASE_URL: database.url }), toTurn),
-      [ON_PGLITE]: () => started(() => startService({ DATA_DIR: join(directory, 'data') }), toTurn),
-      [FLOOR]: () => started(() => startTarget({ script: 'bench/express-live.js', env }), toAnswer),
+      [ON_POSTGRES]: () => measureStart(() => startService({ DATABASE_URL: database.url }), toTurn),
+      [ON_PGLITE]: () => measureStart(() => startService({ DATA_DIR: join(directory, 'data') }), toTurn),
+      [BASELINE]: () => measureStart(() => startTarget({ script: 'bench/express-live.js', env }), toResponse),
     };
     try {
-      // It makes the databases and the compile caches.
+      // The first run creates the databases and the compile caches.
       await alternate(variants, 1);
       const samples = await alternate(variants, ROUNDS);
       const rows = Object.keys(samples).map((name) => ({
         name,
         figures: {
           ...Object.fromEntries(COLUMNS.map(({ key }) => [key, figure(samples, name, key)])),
-          beside: ratio(samples, name, FLOOR, 'answer'),
+          ratio: ratio(samples, name, BASELINE, 'response'),
         },
       }));
-      const measured = figure(samples, ON_POSTGRES, 'answer');
+      const measured = figure(samples, ON_POSTGRES, 'response');
       return {
         tables: [{ title: 'From the start of the process', columns: COLUMNS, rows }],
-        goals: [{ what: 'start on PostgreSQL: first answer', limit: 1_500, is: 'at most', unit: 'ms', measured }],
+        goals: [
+          {
+            description: 'start on PostgreSQL: first response',
+            limit: 1_500,
+            is: 'at most',
+            unit: 'ms',
+            measured,
+          },
+        ],
       };
     } finally {
       rmSync(directory, { recursive: true, force: true });
@@ -61,34 +69,34 @@ export const bench: Bench = {
   },
 };
 
-/** Starts a server, asks it, and stops it. Times count from the start. */
-async function started(
+/** Starts a server, sends its first requests and stops it. Times count from the start. */
+async function measureStart(
   start: () => Promise<Target>,
-  asked: (url: string, tookMs: () => number) => Promise<Sample>,
+  requests: (url: string, tookMs: () => number) => Promise<Sample>,
 ): Promise<Sample> {
   const startedAt = performance.now();
   const target = await start();
-  const times = await asked(target.url, () => performance.now() - startedAt);
+  const times = await requests(target.url, () => performance.now() - startedAt);
   const rss = rssOf(target);
   await target.stop();
   return { ...times, rss };
 }
 
 async function toTurn(url: string, tookMs: () => number): Promise<Sample> {
-  await answered(`${url}/readyz`, {});
+  await expectOk(`${url}/readyz`, {});
   const ready = tookMs();
-  const { answer = Number.NaN } = await toAnswer(url, tookMs);
-  await answered(url + PATH, { method: START.method, headers: JSON_BY_KEY, body: START.body ?? '' });
-  return { ready, answer, turn: tookMs() };
+  const { response = Number.NaN } = await toResponse(url, tookMs);
+  await expectOk(url + PATH, { method: START.method, headers: JSON_BY_KEY, body: START.body ?? '' });
+  return { ready, response, turn: tookMs() };
 }
 
-async function toAnswer(url: string, tookMs: () => number): Promise<Sample> {
-  await answered(`${url}/v1/resources`, { headers: { 'x-api-key': KEY } });
-  return { answer: tookMs() };
+async function toResponse(url: string, tookMs: () => number): Promise<Sample> {
+  await expectOk(`${url}/v1/resources`, { headers: { 'x-api-key': KEY } });
+  return { response: tookMs() };
 }
 
-async function answered(url: string, request: RequestInit): Promise<void> {
-  const answer = await fetch(url, request);
-  const body = await answer.text();
-  if (answer.status !== 200) throw new Error(`${url}: ${answer.status} ${body}`);
+async function expectOk(url: string, request: RequestInit): Promise<void> {
+  const response = await fetch(url, request);
+  const body = await response.text();
+  if (response.status !== 200) throw new Error(`${url}: ${response.status} ${body}`);
 }

@@ -12,22 +12,22 @@ import type { Bench, Findings, Goal, Table } from './core/results.ts';
 import { alternate, figure, figureOf, ratio, type Sample, type Samples } from './core/statistics.ts';
 import { CONTINUE, JSON_BY_KEY, START } from './core/turns.ts';
 
-const CROWD = 32;
+const HIGH_CONCURRENCY = 32;
 
-/** Turns after which memory is looked at. */
+/** The numbers of turns after which memory is measured. */
 const SOME = options.quick ? 500 : 2_000;
 const MANY = options.quick ? 3_000 : 20_000;
 
 const ON_POSTGRES = 'continue, PostgreSQL';
 const ON_PGLITE = 'continue, PGlite';
-const FLOOR = 'continue, pgbench';
-const FLOORS = [{ name: FLOOR, title: 'pgbench', by: 'perSecond' }] as const;
+const BASELINE = 'continue, pgbench';
+const BASELINES = [{ name: BASELINE, title: 'pgbench', by: 'perSecond' }] as const;
 
 export const bench: Bench = {
   about:
-    'A turn of the demo agent over REST (v2): a start, and a continue of a conversation of the worker’s own. The floor is' +
-    ' pgbench with `-M prepared`, which sends the statements that the service was seen to send for a continue, with the' +
-    ' values that it sent, over 32 connections at most. On PGlite the database’s own work is part of the process.',
+    'A turn of the demo agent over REST (v2): a start, and a continue of a conversation that only this worker uses. The baseline is' +
+    ' pgbench with `-M prepared`. It sends the recorded statements of a continue with their recorded' +
+    ' values, over at most 32 connections. On PGlite, the CPU time includes the work of the database.',
 
   async run(): Promise<Findings> {
     const database = await createDatabase();
@@ -36,23 +36,23 @@ export const bench: Bench = {
     const embedded = await startService({ DATA_DIR: directory });
     try {
       const memory = await memoryTable(service);
-      await load(embedded, { ...ordered(ON_PGLITE, BUSY), durationMs: WARM_UP_MS });
-      const floor = await recordContinue(database);
+      await load(embedded, { ...loadOf(ON_PGLITE, BUSY), durationMs: WARM_UP_MS });
+      const baseline = await recordContinue(database);
       const tables: Table[] = [];
       const goals: Goal[] = [];
-      for (const concurrency of [...new Set([...LEVELS, CROWD])].sort((a, b) => a - b)) {
-        const on = (target: Target, what: string) => () => load(target, ordered(what, concurrency));
+      for (const concurrency of [...new Set([...LEVELS, HIGH_CONCURRENCY])].sort((a, b) => a - b)) {
+        const on = (target: Target, description: string) => () => load(target, loadOf(description, concurrency));
         const samples = await alternate(
           {
             'start, PostgreSQL': on(service, 'start, PostgreSQL'),
             [ON_POSTGRES]: on(service, ON_POSTGRES),
             'start, PGlite': on(embedded, 'start, PGlite'),
             [ON_PGLITE]: on(embedded, ON_PGLITE),
-            [FLOOR]: async () => floorSample(await floor.run(concurrency, WINDOW_MS)),
+            [BASELINE]: async () => baselineSample(await baseline.run(concurrency, WINDOW_MS)),
           },
           ROUNDS,
         );
-        tables.push(loadTable(`Turns, concurrency ${concurrency}`, samples, FLOORS));
+        tables.push(loadTable(`Turns, concurrency ${concurrency}`, samples, BASELINES));
         goals.push(...goalsAt(concurrency, samples));
       }
       return { tables: [...tables, memory.table], goals: [...goals, ...memory.goals] };
@@ -63,13 +63,13 @@ export const bench: Bench = {
   },
 };
 
-function ordered(what: string, concurrency: number): Load {
-  const turns = what.startsWith('start') ? { again: [START] } : { first: [START], again: [CONTINUE] };
+function loadOf(description: string, concurrency: number): Load {
+  const turns = description.startsWith('start') ? { repeat: [START] } : { first: [START], repeat: [CONTINUE] };
   return { headers: JSON_BY_KEY, ...turns, concurrency, durationMs: WINDOW_MS, warmUpMs: WINDOW_MS / 5 };
 }
 
-/** pgbench tells no quantiles without a log of each transaction: its average stands where the median does. */
-function floorSample({ perSecond = 0, average = 0 }: Sample): Sample {
+/** Without a log of each transaction, pgbench reports no quantiles. Its average replaces the median. */
+function baselineSample({ perSecond = 0, average = 0 }: Sample): Sample {
   return { perSecond, p50: average };
 }
 
@@ -78,35 +78,47 @@ function goalsAt(concurrency: number, samples: Samples): Goal[] {
   const at = `concurrency ${concurrency}`;
   if (concurrency === 1) {
     const measured = of(ON_POSTGRES, 'p50');
-    return [{ what: `${ON_POSTGRES}, ${at}: median`, limit: 5, is: 'at most', unit: 'ms', measured }];
+    return [{ description: `${ON_POSTGRES}, ${at}: median`, limit: 5, is: 'at most', unit: 'ms', measured }];
   }
-  if (concurrency === CROWD) {
+  if (concurrency === HIGH_CONCURRENCY) {
     const measured = of(ON_POSTGRES, 'p99');
-    return [{ what: `${ON_POSTGRES}, ${at}: p99`, limit: 100, is: 'at most', unit: 'ms', measured }];
+    return [{ description: `${ON_POSTGRES}, ${at}: p99`, limit: 100, is: 'at most', unit: 'ms', measured }];
   }
   if (concurrency !== BUSY) return [];
-  const share = ratio(samples, ON_POSTGRES, FLOOR, 'perSecond');
+  const share = ratio(samples, ON_POSTGRES, BASELINE, 'perSecond');
   return [
-    { what: `${ON_POSTGRES}, ${at}: CPU`, limit: 1, is: 'at most', unit: 'ms', measured: of(ON_POSTGRES, 'cpuMs') },
     {
-      what: `${ON_POSTGRES}, ${at}: throughput beside pgbench`,
+      description: `${ON_POSTGRES}, ${at}: CPU`,
+      limit: 1,
+      is: 'at most',
+      unit: 'ms',
+      measured: of(ON_POSTGRES, 'cpuMs'),
+    },
+    {
+      description: `${ON_POSTGRES}, ${at}: throughput compared with pgbench`,
       limit: 0.25,
       is: 'at least',
       unit: 'times',
       measured: share,
     },
-    { what: `${ON_PGLITE}, ${at}`, limit: 250, is: 'at least', unit: 'turns/s', measured: of(ON_PGLITE, 'perSecond') },
+    {
+      description: `${ON_PGLITE}, ${at}`,
+      limit: 250,
+      is: 'at least',
+      unit: 'turns/s',
+      measured: of(ON_PGLITE, 'perSecond'),
+    },
   ];
 }
 
-/** Each conversation has two turns, so their number grows with that of the turns. */
+/** Each conversation has two turns, so the number of conversations grows with the turns. */
 async function memoryTable(service: Target): Promise<{ table: Table; goals: Goal[] }> {
   const turns = (most: number): Load => ({
     headers: JSON_BY_KEY,
-    again: [START, CONTINUE],
+    repeat: [START, CONTINUE],
     concurrency: BUSY,
     durationMs: 240_000,
-    most,
+    maxRequests: most,
   });
   await load(service, turns(SOME));
   const early = await memoryOf(service);
@@ -116,18 +128,18 @@ async function memoryTable(service: Target): Promise<{ table: Table; goals: Goal
     name: `after ${name} turns`,
     figures: { heap: figureOf([heap]), rss: figureOf([rss]) },
   });
-  const goal = (what: 'heap' | 'rss'): Goal => ({
-    what: `${what} after ${MANY.toLocaleString('en')} turns beside ${SOME.toLocaleString('en')}`,
+  const goal = (description: 'heap' | 'rss'): Goal => ({
+    description: `${description} after ${MANY.toLocaleString('en')} turns compared with ${SOME.toLocaleString('en')}`,
     limit: 1.1,
     is: 'at most',
     unit: 'times',
-    measured: figureOf([late[what] / early[what]]),
+    measured: figureOf([late[description] / early[description]]),
   });
   const columns = [
     { key: 'heap', title: 'heap MB', digits: 1 },
     { key: 'rss', title: 'RSS MB', digits: 0 },
   ];
   const rows = [row(SOME.toLocaleString('en'), early), row(MANY.toLocaleString('en'), late)];
-  const title = 'Memory once garbage and its pages are given back, two turns to a conversation, PostgreSQL';
+  const title = 'Memory after garbage collection and the release of free pages, two turns per conversation, PostgreSQL';
   return { table: { title, columns, rows }, goals: [goal('heap'), goal('rss')] };
 }

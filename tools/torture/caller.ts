@@ -1,32 +1,32 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Answer, SendOptions } from '../../test/support/client.ts';
+import type { HttpResponse, SendOptions } from '../../test/support/client.ts';
 import type { Fleet } from './fleet.ts';
 import type { Journal } from './journal.ts';
 import type { Random } from './random.ts';
 
-/** A request as a lane plans it. */
+/** A planned request of a lane. */
 export interface Call {
-  /** How it is counted. */
+  /** The name under which it is counted. */
   readonly kind: string;
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   readonly path: string;
   readonly body?: object;
-  /** Error codes that may come, beside those that any request may meet while the service is struck. */
-  readonly mayBe?: readonly string[];
+  /** Allowed error codes, in addition to those that any request may get during disruptions. */
+  readonly expectedCodes?: readonly string[];
   readonly idempotencyKey?: string | undefined;
 }
 
-/** Undefined where nobody knows what became of it: the connection broke, or the service was not available. */
-export type Told = Answer | undefined;
+/** Undefined if the result is unknown: the connection broke, or the service was unavailable. */
+export type MaybeResponse = HttpResponse | undefined;
 
-/** Nothing that is asked here takes longer, struck or not. */
+/** The maximum time of a request, with or without disruptions. */
 const LONGEST_MS = 60_000;
 
-/** What is sent again and again must be answered within this time. */
-const SURE_WITHIN_MS = 90_000;
+/** The maximum time of a request with retries. */
+const RETRY_WITHIN_MS = 90_000;
 
-/** Sends requests to processes as they come and go, and holds each answer to what is documented. */
+/** Sends requests to the available processes, and checks each response against the documentation. */
 export class Caller {
   readonly #fleet: Fleet;
   readonly #journal: Journal;
@@ -36,68 +36,74 @@ export class Caller {
     this.#journal = journal;
   }
 
-  /** Sends it once, to the process of this number where it is up. */
-  async once(call: Call, process: number): Promise<Told> {
+  /** Sends it once, to the process of this number if it is up. */
+  async sendOnce(call: Call, process: number): Promise<MaybeResponse> {
     const client = await this.#fleet.client(process);
     const sent = client.send(call.method, call.path, optionsOf(call)).catch((error: Error) => error);
-    const answer = await withinTime(sent);
-    if (answer === 'overdue') {
-      this.#journal.check('every request is answered, or its connection cut', false, () => describe(call));
+    const response = await withinTime(sent);
+    if (response === 'overdue') {
+      this.#journal.check('every request gets a response or its connection breaks', false, () => describe(call));
       return undefined;
     }
-    if (answer instanceof Error) return this.#lost(call, answer);
-    return this.#judged(call, answer);
+    if (response instanceof Error) return this.#lost(call, response);
+    return this.#checkResponse(call, response);
   }
 
   /**
-   * Sends it until it is answered, each time to another process: it is one that may be sent again. Answers also how
-   * often it was sent.
+   * Retries until it has a response, each time at another process. The request must be safe to retry. Also returns the
+   * number of attempts.
    */
-  async sure(call: Call, random: Random): Promise<{ readonly answer: Told; readonly attempts: number }> {
-    const deadline = Date.now() + SURE_WITHIN_MS;
+  async sendUntilResponse(
+    call: Call,
+    random: Random,
+  ): Promise<{ readonly response: MaybeResponse; readonly attempts: number }> {
+    const deadline = Date.now() + RETRY_WITHIN_MS;
     for (let attempts = 1; ; attempts += 1) {
-      const answer = await this.once(call, random.index(3));
-      if (answer && answer.body?.error?.code !== 'request_in_progress') return { answer, attempts };
+      const response = await this.sendOnce(call, random.index(3));
+      if (response && response.body?.error?.code !== 'request_in_progress') return { response: response, attempts };
       if (Date.now() > deadline) {
-        this.#journal.check('what is sent again is answered in the end', false, () => describe(call));
-        return { answer: undefined, attempts };
+        this.#journal.check('a retried request finally gets a response', false, () => describe(call));
+        return { response: undefined, attempts };
       }
       await pause(random.between(50, 400));
     }
   }
 
-  /** Under a key until it is answered; without one, once. */
-  async asMayBe(call: Call, random: Random): Promise<{ readonly answer: Told; readonly attempts: number }> {
-    if (call.idempotencyKey) return this.sure(call, random);
-    return { answer: await this.once(call, random.index(3)), attempts: 1 };
+  /** Retries with an idempotency key. Without a key, sends once. */
+  async sendRetryingIfKeyed(
+    call: Call,
+    random: Random,
+  ): Promise<{ readonly response: MaybeResponse; readonly attempts: number }> {
+    if (call.idempotencyKey) return this.sendUntilResponse(call, random);
+    return { response: await this.sendOnce(call, random.index(3)), attempts: 1 };
   }
 
   #lost(call: Call, error: Error): undefined {
-    this.#journal.check('answers are as documented', error.name !== 'Undocumented', () => error.message);
-    this.#journal.count(call.kind, error.name === 'Undocumented' ? 'undocumented' : 'connection cut');
+    this.#journal.check('responses are as documented', error.name !== 'UndocumentedResponseError', () => error.message);
+    this.#journal.count(call.kind, error.name === 'UndocumentedResponseError' ? 'undocumented' : 'connection cut');
     return undefined;
   }
 
-  #judged(call: Call, answer: Answer): Told {
-    const { status } = answer;
-    const code: string | undefined = answer.body?.error?.code;
+  #checkResponse(call: Call, response: HttpResponse): MaybeResponse {
+    const { status } = response;
+    const code: string | undefined = response.body?.error?.code;
     this.#journal.count(call.kind, code ? `${status} ${code}` : String(status));
     if (status === 503) return undefined;
     const known = code === undefined || isKnown(call, code);
-    const fits = this.#journal.check('errors are of documented kinds', known, () => {
-      return `${describe(call)} was answered ${status} ${JSON.stringify(answer.body)}`;
+    const isDocumented = this.#journal.check('errors have documented codes', known, () => {
+      return `${describe(call)} got ${status} ${JSON.stringify(response.body)}`;
     });
-    return fits || status < 500 ? answer : undefined;
+    return isDocumented || status < 500 ? response : undefined;
   }
 }
 
-/** A key of its own for a request that may be sent again. */
+/** A new key for a request that may be retried. */
 export function newKey(): string {
   return `torture-${randomUUID()}`;
 }
 
-function isKnown({ mayBe = [], idempotencyKey }: Call, code: string): boolean {
-  return mayBe.includes(code) || (idempotencyKey !== undefined && code === 'request_in_progress');
+function isKnown({ expectedCodes = [], idempotencyKey }: Call, code: string): boolean {
+  return expectedCodes.includes(code) || (idempotencyKey !== undefined && code === 'request_in_progress');
 }
 
 function optionsOf({ body, idempotencyKey }: Call): SendOptions {
@@ -110,9 +116,9 @@ function describe({ kind, method, path, body, idempotencyKey }: Call): string {
 }
 
 async function withinTime<T>(sent: Promise<T>): Promise<T | 'overdue'> {
-  const patience = new AbortController();
-  const overdue = pause(LONGEST_MS, 'overdue' as const, { signal: patience.signal }).catch(() => 'overdue' as const);
+  const timer = new AbortController();
+  const overdue = pause(LONGEST_MS, 'overdue' as const, { signal: timer.signal }).catch(() => 'overdue' as const);
   const first = await Promise.race([sent, overdue]);
-  patience.abort();
+  timer.abort();
   return first;
 }

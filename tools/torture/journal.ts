@@ -1,78 +1,78 @@
-/** Something that must not be. */
+/** A failed check. */
 export interface Violation {
   readonly check: string;
   readonly detail: string;
 }
 
-/** What a client knows of a message that it sent. */
+/** The client's knowledge of a message that it sent. */
 export interface SentTurn {
-  /** In its text, and in that of no other. */
+  /** Unique to its text. */
   readonly tag: string;
-  /** accepted: the service said so. refused: it said that nothing came of it. lost: nobody knows. */
-  readonly fate: 'accepted' | 'refused' | 'lost';
+  /** accepted: acknowledged by the service. rejected: refused by the service. lost: unknown. */
+  readonly outcome: 'accepted' | 'rejected' | 'lost';
   readonly conversationId: string | undefined;
-  /** How often it was sent, under one key. */
+  /** How often it was sent with the same key. */
   readonly attempts: number;
 }
 
-/** A reply as its client was given it. */
-export interface GivenReply {
+/** A reply in the view of its client. */
+export interface ReceivedReply {
   readonly conversationId: string;
   readonly text: string;
 }
 
-/** A streamed reply whose reader went away, or was cut off. */
-export interface CutStream {
+/** A streamed reply whose client disconnected or lost the connection. */
+export interface AbandonedStream {
   readonly conversationId: string;
   readonly runId: string;
   readonly whole: string;
   readonly read: string;
 }
 
-/** Results of a round that the service said it had taken. */
-export interface TakenRound {
+/** The acknowledged results of a round. */
+export interface AcceptedRound {
   readonly conversationId: string;
   readonly outputs: ReadonlyMap<string, object>;
 }
 
-/** What must be left of a resource. */
+/** The expected state of a resource. */
 export interface KnownResource {
   readonly id: string;
   readonly tag: string;
-  /** Null once it is deleted. */
+  /** Null after its deletion. */
   fields: Readonly<Record<string, unknown>> | null;
 }
 
-/** Messages that came one after another while a turn was running. */
+/** Messages during a running turn, in their order. */
 export interface Queue {
   readonly conversationId: string;
   readonly tags: readonly string[];
 }
 
-/** Violations kept in words; the others are only counted. */
-const MOST_TOLD = 200;
+/** The maximum number of violations with details. The others are only counted. */
+const MAX_VIOLATIONS = 200;
 
-/** What clients did and were told, and what was found wrong. */
+/** The actions of the clients, their responses, and the violations. */
 export class Journal {
   readonly violations: Violation[] = [];
-  /** Violations of each check, and how often it was asked. */
+  /** How often each check was evaluated, and how often it failed. */
   readonly checks = new Map<string, { asked: number; failed: number }>();
-  /** Outcomes of requests by their kind. */
+  /** The outcomes of requests by kind. */
   readonly outcomes = new Map<string, Map<string, number>>();
-  readonly strikes = new Map<string, number>();
+  readonly disruptions = new Map<string, number>();
   readonly turns: SentTurn[] = [];
-  readonly replies: GivenReply[] = [];
-  readonly streams: CutStream[] = [];
-  readonly rounds: TakenRound[] = [];
+  readonly replies: ReceivedReply[] = [];
+  readonly streams: AbandonedStream[] = [];
+  readonly rounds: AcceptedRound[] = [];
   readonly queues: Queue[] = [];
   readonly triggers = new Map<string, string | null>();
   readonly oneShots: number[] = [];
   readonly resources: KnownResource[] = [];
-  /** Resources of which at most one may be: their requests were lost, or a tool made them. */
-  readonly maybeResources: string[] = [];
-  /** Ids of events, in the order in which each of those was told of them who followed the log. */
+  /** Resources that may exist at most once: their requests were lost, or a tool created them. */
+  readonly uncertainResources: string[] = [];
+  /** The event IDs that each follower of the log received, in order. */
   readonly followed = new Map<string, readonly string[]>();
-  /** Each conversation that was told of, and its deployment. */
+  /** Each known conversation and its deployment. */
   readonly conversations = new Map<string, string>();
 
   check(name: string, holds: boolean, detail: () => string): boolean {
@@ -81,7 +81,7 @@ export class Journal {
     counts.asked += 1;
     if (holds) return true;
     counts.failed += 1;
-    if (this.violations.length < MOST_TOLD) {
+    if (this.violations.length < MAX_VIOLATIONS) {
       const violation = { check: name, detail: detail().slice(0, 4_000) };
       this.violations.push(violation);
       console.error(`VIOLATION ${name}: ${violation.detail}`);
@@ -95,8 +95,8 @@ export class Journal {
     outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
   }
 
-  struck(kind: string): void {
-    this.strikes.set(kind, (this.strikes.get(kind) ?? 0) + 1);
+  countDisruption(kind: string): void {
+    this.disruptions.set(kind, (this.disruptions.get(kind) ?? 0) + 1);
   }
 
   get failed(): number {

@@ -1,47 +1,47 @@
 import { Random } from './random.ts';
 
-/** What is asked of a run of the torture. */
+/** The options of a run of the torture test. */
 export interface TortureOptions {
   readonly database: 'postgres' | 'embedded';
-  /** How long there are load and strikes. */
+  /** The duration of load and disruptions. */
   readonly forMs: number;
   readonly seed: number;
-  /** A redis-server of its own carries wake-ups; without it, on PostgreSQL, LISTEN/NOTIFY does. */
+  /** Whether a separate redis-server carries wake-ups. Without it, PostgreSQL uses LISTEN/NOTIFY. */
   readonly redis: boolean;
 }
 
-export type StrikeKind = 'SIGKILL' | 'SIGSTOP' | 'SIGTERM' | 'cut connections' | 'restart Redis';
+export type DisruptionKind = 'SIGKILL' | 'SIGSTOP' | 'SIGTERM' | 'cut connections' | 'restart Redis';
 
-/** One blow, at its moment. */
-export interface Strike {
-  readonly kind: StrikeKind;
-  /** Milliseconds since the beginning. */
+/** One disruption at its time. */
+export interface Disruption {
+  readonly kind: DisruptionKind;
+  /** Milliseconds since the start. */
   readonly atMs: number;
-  /** Which process; the next one that is up where it is down. */
+  /** The number of the process. If it is down, the next one that is up. */
   readonly target: number;
-  /** How long it lasts: stands still, is away, or waits to be started again. */
+  /** How long it lasts: the pause, the absence, or the delay before the restart. */
   readonly forMs: number;
-  /** Of the connections, which part is cut. */
+  /** The fraction of connections to terminate. */
   readonly part: number;
 }
 
-/** A process holds its runs for 5 s; what stands still for longer loses them. */
-const STANDS_STILL_MS = [5_500, 9_000] as const;
+/** Other processes may take over the runs of a process that is paused for 4 s or more, and do so within 8 s. */
+const PAUSE_MS = [5_500, 9_000] as const;
 
-/** How often each kind strikes, and how long it lasts, in milliseconds. */
-const PACE: Readonly<
-  Record<StrikeKind, { readonly every: readonly [number, number]; readonly lasts: readonly [number, number] }>
+/** The interval and the duration of each kind, in milliseconds. */
+const SCHEDULE: Readonly<
+  Record<DisruptionKind, { readonly every: readonly [number, number]; readonly duration: readonly [number, number] }>
 > = {
-  SIGKILL: { every: [4_200, 5_800], lasts: [0, 1_500] },
-  SIGSTOP: { every: [14_000, 22_000], lasts: STANDS_STILL_MS },
-  SIGTERM: { every: [16_000, 28_000], lasts: [0, 1_000] },
-  'cut connections': { every: [9_000, 15_000], lasts: [0, 0] },
-  'restart Redis': { every: [18_000, 30_000], lasts: [100, 2_500] },
+  SIGKILL: { every: [4_200, 5_800], duration: [0, 1_500] },
+  SIGSTOP: { every: [14_000, 22_000], duration: PAUSE_MS },
+  SIGTERM: { every: [16_000, 28_000], duration: [0, 1_000] },
+  'cut connections': { every: [9_000, 15_000], duration: [0, 0] },
+  'restart Redis': { every: [18_000, 30_000], duration: [100, 2_500] },
 };
 
-const ALL: readonly StrikeKind[] = ['SIGKILL', 'SIGSTOP', 'SIGTERM', 'cut connections', 'restart Redis'];
+const ALL: readonly DisruptionKind[] = ['SIGKILL', 'SIGSTOP', 'SIGTERM', 'cut connections', 'restart Redis'];
 
-function kindsOf({ database, redis }: TortureOptions): StrikeKind[] {
+function kindsOf({ database, redis }: TortureOptions): DisruptionKind[] {
   return ALL.filter((kind) => {
     if (kind === 'cut connections') return database === 'postgres';
     return kind !== 'restart Redis' || redis;
@@ -52,23 +52,23 @@ export function processesOf({ database }: TortureOptions): number {
   return database === 'postgres' ? 3 : 1;
 }
 
-/** All strikes of a run, in order. The first ones wait until there is something to be struck. */
-export function planStrikes(options: TortureOptions): Strike[] {
-  const strikes = kindsOf(options).flatMap((kind) => {
+/** All disruptions of a run in order. The first ones wait until there is a target. */
+export function planDisruptions(options: TortureOptions): Disruption[] {
+  const disruptions = kindsOf(options).flatMap((kind) => {
     const random = new Random(options.seed, 'strike', kind);
-    const { lasts } = PACE[kind];
-    // The one process of an embedded database takes longer to start, and is the only one.
+    const { duration } = SCHEDULE[kind];
+    // An embedded database has only one process, and it takes longer to start.
     const slower = options.database === 'embedded' ? 2 : 1;
-    const every = PACE[kind].every.map((ms) => ms * slower) as [number, number];
-    const planned: Strike[] = [];
+    const every = SCHEDULE[kind].every.map((ms) => ms * slower) as [number, number];
+    const planned: Disruption[] = [];
     // The first of each kind comes early, so that a short run has one of each.
     let atMs = random.between(1_500, every[0] / 2 + 1_500);
     while (atMs < options.forMs) {
       const target = random.index(processesOf(options));
-      planned.push({ kind, atMs, target, forMs: random.between(...lasts), part: random.pick([0.3, 1]) });
+      planned.push({ kind, atMs, target, forMs: random.between(...duration), part: random.pick([0.3, 1]) });
       atMs += random.between(...every);
     }
     return planned;
   });
-  return strikes.sort((a, b) => a.atMs - b.atMs);
+  return disruptions.sort((a, b) => a.atMs - b.atMs);
 }

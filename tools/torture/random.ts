@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
-import { seeded } from '../../test/support/strikes.ts';
+import { seededRandom } from '../../test/support/kill-series.ts';
 
-/** Draws that are the same for the same seed and the same names, whatever others draw meanwhile. */
+/** Random draws that depend only on the seed and the names, not on other draws. */
 export class Random {
   readonly #next: () => number;
 
   constructor(seed: number, ...names: readonly (string | number)[]) {
-    this.#next = seeded(
+    this.#next = seededRandom(
       createHash('sha256')
         .update([seed, ...names].join('/'))
         .digest()
@@ -23,7 +23,7 @@ export class Random {
     return from + this.#next() * (to - from);
   }
 
-  /** From 0 to one less. */
+  /** From 0 to count - 1. */
   index(count: number): number {
     return Math.floor(this.#next() * count);
   }
@@ -32,14 +32,14 @@ export class Random {
     return list[this.index(list.length)] as T;
   }
 
-  /** One of these names, as often as their weights say. */
+  /** One of these names, with probabilities by weight. */
   weighted<Name extends string>(weights: Readonly<Record<Name, number>>): Name {
     const entries = Object.entries(weights) as [Name, number][];
     let left = this.#next() * entries.reduce((sum, [, weight]) => sum + weight, 0);
-    const found = entries.find(([, weight]) => {
+    const match = entries.find(([, weight]) => {
       left -= weight;
       return left < 0;
     });
-    return (found ?? (entries[0] as [Name, number]))[0];
+    return (match ?? (entries[0] as [Name, number]))[0];
   }
 }

@@ -8,11 +8,11 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 
-/** A redis-server that keeps nothing, at a port of its own. */
+/** A redis-server without persistence on its own port. */
 export interface OwnRedis {
   readonly url: string;
   readonly version: string;
-  /** Kills it, and starts it again after a while. */
+  /** Kills it and restarts it after a while. */
   restart(awayMs: number): Promise<void>;
   close(): Promise<void>;
 }
@@ -46,7 +46,7 @@ async function serve(port: number, folder: string): Promise<ChildProcess> {
   const options = ['--port', String(port), '--bind', '127.0.0.1', '--dir', folder, '--save', '', '--appendonly', 'no'];
   const server = spawn('redis-server', options, { stdio: 'ignore' });
   await once(server, 'spawn').catch(() => {
-    throw new Error('redis-server is not there: apt-get install redis-server, or --redis off');
+    throw new Error('redis-server is not installed. Run apt-get install redis-server, or use --redis off.');
   });
   return server;
 }
@@ -56,7 +56,7 @@ async function end(server: ChildProcess): Promise<void> {
   if (server.exitCode === null && server.signalCode === null) await once(server, 'exit');
 }
 
-/** Waits until it answers. */
+/** Waits until it responds. */
 async function versionOf(url: string): Promise<string> {
   const client = new Redis(url, { maxRetriesPerRequest: null }).on('error', () => {});
   const [, version = ''] = /redis_version:(\S+)/.exec(await client.info('server')) ?? [];
@@ -67,7 +67,7 @@ async function versionOf(url: string): Promise<string> {
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
-  // A port is an AddressInfo for everything but pipes.
+  // Only pipes have an address other than AddressInfo.
   const { port } = server.address() as AddressInfo;
   server.close();
   await once(server, 'close');

@@ -2,25 +2,25 @@ import type { Journal } from './journal.ts';
 import type { TortureOptions } from './plan.ts';
 import type { Outcome } from './run.ts';
 
-/** What a run was and what it found, in Markdown. */
+/** The parameters and results of a run, in Markdown. */
 export function reportOf(options: TortureOptions, outcome: Outcome, tookMs: number): string {
   const { journal, versions } = outcome;
   const { failed } = journal;
   return [
-    '# Torture',
+    '# Torture test',
     '',
     'Written by `npm run torture`.',
     '',
-    `- Seed ${options.seed}, ${minutes(options.forMs)} minutes of load and strikes, ${minutes(tookMs)} with the checks, database ${options.database}${options.redis ? ' with Redis' : ''}`,
+    `- Seed ${options.seed}, ${minutes(options.forMs)} minutes of load and disruptions, ${minutes(tookMs)} minutes with the checks, database ${options.database}${options.redis ? ' with Redis' : ''}`,
     `- ${Object.entries(versions)
       .map((version) => version.join(' '))
       .join(', ')}`,
-    `- ${sum(journal.outcomes)} requests in ${outcome.moves} moves, ${journal.conversations.size} conversations, ${outcome.watched} of them watched; ${outcome.reconnects} times a follower of the log came back`,
-    `- **${failed === 0 ? 'No violation' : `${failed} violations`}**${outcome.kept ? `; the data is kept in ${outcome.kept}` : ''}`,
+    `- ${sum(journal.outcomes)} requests in ${outcome.actions} actions, ${journal.conversations.size} conversations, ${outcome.watched} of them watched, ${outcome.reconnects} reconnections of log followers`,
+    `- **${failed === 0 ? 'No violation' : `${failed} violations`}**${outcome.dataLocation ? `; the data is kept in ${outcome.dataLocation}` : ''}`,
     '',
-    '## Strikes',
+    '## Disruptions',
     '',
-    ...table(['strike', 'times'], [...journal.strikes].sort()),
+    ...table(['disruption', 'count'], [...journal.disruptions].sort()),
     '',
     '## Requests',
     '',
@@ -29,8 +29,8 @@ export function reportOf(options: TortureOptions, outcome: Outcome, tookMs: numb
     '## Checks',
     '',
     ...table(
-      ['check', 'asked', 'violations'],
-      [...journal.checks].map(([name, { asked, failed: bad }]) => [name, asked, bad]),
+      ['check', 'evaluations', 'violations'],
+      [...journal.checks].map(([name, { asked: requested, failed: bad }]) => [name, requested, bad]),
     ),
     '',
     ...violations(journal),
@@ -59,12 +59,12 @@ function table(head: readonly string[], rows: readonly (readonly (string | numbe
   return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`);
 }
 
-function violations({ violations: found }: Journal): string[] {
-  if (found.length === 0) return [];
+function violations({ violations: match }: Journal): string[] {
+  if (match.length === 0) return [];
   return [
     '## Violations',
     '',
-    ...found.map(({ check, detail }) => `- ${check}:\n\n  \`\`\`\n  ${detail.replaceAll('\n', '\n  ')}\n  \`\`\``),
+    ...match.map(({ check, detail }) => `- ${check}:\n\n  \`\`\`\n  ${detail.replaceAll('\n', '\n  ')}\n  \`\`\``),
     '',
   ];
 }

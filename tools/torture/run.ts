@@ -1,53 +1,58 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
-import { directory, emptyPostgres, type Place, type PostgresPlace } from '../../test/support/places.ts';
+import {
+  type DataStore,
+  emptyDirectoryStore,
+  emptyPostgresStore,
+  type PostgresStore,
+} from '../../test/support/data-stores.ts';
 import { type Receiver, startReceiver } from '../../test/support/receiver.ts';
 import { makeEndpoint } from '../../test/support/webhooks.ts';
 import { Caller } from './caller.ts';
 import { checkAfterwards } from './checks/afterwards.ts';
 import { checkRows } from './checks/rows.ts';
+import { makeDeployments, type TortureContext } from './context.ts';
+import { applyDisruptions, OWN_NAME } from './disruptions.ts';
 import { Fleet } from './fleet.ts';
 import { type Follower, startFollowers } from './followers.ts';
 import { Journal } from './journal.ts';
 import { runLanes } from './lanes/lanes.ts';
-import { planStrikes, processesOf, type TortureOptions } from './plan.ts';
+import { planDisruptions, processesOf, type TortureOptions } from './plan.ts';
 import { type OwnRedis, startRedis } from './redis.ts';
-import { makeDeployments, type Stage } from './stage.ts';
-import { OWN_NAME, strikeAll } from './strike.ts';
 import { Watcher } from './watchers.ts';
 
-/** What came of a run. */
+/** The outcome of a run. */
 export interface Outcome {
   readonly journal: Journal;
-  readonly moves: number;
+  readonly actions: number;
   readonly watched: number;
   readonly reconnects: number;
   readonly versions: Readonly<Record<string, string>>;
-  /** Where the data is, if it was kept because something is wrong. */
-  readonly kept: string | undefined;
+  /** The location of the data, which is kept if a check fails. */
+  readonly dataLocation: string | undefined;
 }
 
-/** Load and strikes for a while, and then the checks. The database is kept where they find something. */
+/** Runs load and disruptions for a while, and then the checks. The database is kept if a check fails. */
 export async function torture(options: TortureOptions): Promise<Outcome> {
   const isEmbedded = options.database === 'embedded';
-  const place: Place | PostgresPlace = isEmbedded ? await directory() : await emptyPostgres();
+  const store: DataStore | PostgresStore = isEmbedded ? await emptyDirectoryStore() : await emptyPostgresStore();
   const redis = options.redis ? await startRedis() : undefined;
-  const database = isOnPostgres(place) ? openOwn(place.url) : undefined;
+  const database = isOnPostgres(store) ? openPool(store.url) : undefined;
   const journal = new Journal();
   const env: Record<string, string> = redis ? { REDIS_URL: redis.url } : {};
-  const fleet = new Fleet(place, env, processesOf(options), journal);
+  const fleet = new Fleet(store, env, processesOf(options), journal);
   const receiver = await startReceiver();
   try {
     await fleet.start();
     const outcome = await underLoad(options, { fleet, journal, database, redis, receiver });
     await fleet.close();
-    await checkRows(journal, place);
+    await checkRows(journal, store);
     const versions = await versionsOf(database, redis);
-    return { journal, ...outcome, versions, kept: journal.failed > 0 ? nameOf(place) : undefined };
+    return { journal, ...outcome, versions, dataLocation: journal.failed > 0 ? dataLocationOf(store) : undefined };
   } finally {
     await fleet.close();
     await Promise.all([receiver.close(), redis?.close(), database?.end()]);
-    if (journal.failed === 0) await place.remove();
+    if (journal.failed === 0) await store.remove();
   }
 }
 
@@ -62,35 +67,35 @@ interface Parts {
 async function underLoad(options: TortureOptions, { fleet, journal, database, redis, receiver }: Parts) {
   const client = await fleet.client(0);
   const endsAt = { ms: Date.now() + 60_000 };
-  const stage: Stage = {
+  const context: TortureContext = {
     seed: options.seed,
     fleet,
     journal,
     database,
     caller: new Caller(fleet, journal),
     deployments: await makeDeployments(client),
-    over: () => Date.now() > endsAt.ms,
+    isOver: () => Date.now() > endsAt.ms,
   };
   await makeEndpoint(client, receiver.url);
-  const followers = await startFollowers(stage);
+  const followers = await startFollowers(context);
   endsAt.ms = Date.now() + options.forMs;
-  const watcher = new Watcher(stage);
-  const [moves] = await Promise.all([
-    runLanes(stage),
-    strikeAll({ fleet, database, redis, journal }, planStrikes(options)),
+  const watcher = new Watcher(context);
+  const [actions] = await Promise.all([
+    runLanes(context),
+    applyDisruptions({ fleet, database, redis, journal }, planDisruptions(options)),
     pause(options.forMs),
   ]);
-  await fleet.settled();
-  await checkAfterwards(stage, { followers, receiver, watcher });
+  await fleet.waitUntilReady();
+  await checkAfterwards(context, { followers, receiver, watcher });
   await Promise.all(followers.map((follower) => follower.close()));
-  return { moves, watched: watcher.count, reconnects: reconnectsOf(followers) };
+  return { actions, watched: watcher.count, reconnects: reconnectsOf(followers) };
 }
 
 function reconnectsOf(followers: readonly Follower[]): number {
   return followers.reduce((sum, { reconnects }) => sum + reconnects, 0);
 }
 
-function openOwn(url: string): pg.Pool {
+function openPool(url: string): pg.Pool {
   return new pg.Pool({ connectionString: url, max: 4, application_name: OWN_NAME }).on('error', () => {});
 }
 
@@ -103,10 +108,10 @@ async function versionsOf(database: pg.Pool | undefined, redis: OwnRedis | undef
   };
 }
 
-function isOnPostgres(place: Place | PostgresPlace): place is PostgresPlace {
-  return 'url' in place;
+function isOnPostgres(store: DataStore | PostgresStore): store is PostgresStore {
+  return 'url' in store;
 }
 
-function nameOf(place: Place | PostgresPlace): string {
-  return isOnPostgres(place) ? new URL(place.url).pathname.slice(1) : String(place.env.DATA_DIR);
+function dataLocationOf(store: DataStore | PostgresStore): string {
+  return isOnPostgres(store) ? new URL(store.url).pathname.slice(1) : String(store.env.DATA_DIR);
 }

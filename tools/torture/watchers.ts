@@ -1,27 +1,27 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { subscribe } from '../../test/support/subscriptions.ts';
 import { until } from '../../test/support/until.ts';
+import type { TortureContext } from './context.ts';
 import { Random } from './random.ts';
-import type { Stage } from './stage.ts';
 
-/** An item as a feed or a page tells it. */
+/** An item of a subscription or a page. */
 interface Item {
   readonly id: string;
   readonly status?: string;
 }
 
-/** A conversation as somebody sees it who painted a page of it and follows its changes. */
-interface Watched {
+/** A conversation in the view of a client that read a page and follows the changes. */
+interface WatchedConversation {
   readonly conversationId: string;
   cursor: string;
-  /** As told last, by id. */
+  /** The latest version of each item, by ID. */
   readonly items: Map<string, string>;
 }
 
-/** Conversations that are watched, one after another. */
-const MOST = 60;
+/** The number of conversations to watch, one after another. */
+const MAX_WATCHED = 60;
 
-const FIELDS = 'id ... on Call { status }';
+const FIELDS = 'id: itemId ... on Call { status }';
 
 const PAGE = `query ($id: UUID!) { conversation(conversationId: $id) {
   history(last: 100) { nodes { ${FIELDS} } followCursor } } }`;
@@ -29,16 +29,16 @@ const PAGE = `query ($id: UUID!) { conversation(conversationId: $id) {
 const FEED = `subscription ($id: UUID!, $after: String) { conversationChanged(conversationId: $id, after: $after) {
   cursor items { ${FIELDS} } } }`;
 
-/** Watches conversations while turns of theirs are under way. */
+/** Watches conversations during their turns. */
 export class Watcher {
-  readonly #stage: Stage;
-  readonly #watched: Watched[] = [];
+  readonly context: TortureContext;
+  readonly #watched: WatchedConversation[] = [];
   readonly #watching: Promise<void>;
 
-  constructor(stage: Stage) {
-    this.#stage = stage;
+  constructor(context: TortureContext) {
+    this.context = context;
     this.#watching = this.#watch().catch((error: Error) => {
-      stage.journal.check('clients understand what they are told', false, () => String(error.stack));
+      context.journal.check('clients understand every response', false, () => String(error.stack));
     });
   }
 
@@ -46,43 +46,44 @@ export class Watcher {
     return this.#watched.length;
   }
 
-  /** Once nothing changes any more: what was told comes to what there is, at whichever process it is asked. */
+  /** After the last change: the received items equal the stored ones at every process. */
   async check(): Promise<void> {
     await this.#watching;
-    const random = new Random(this.#stage.seed, 'watcher', 'end');
+    const random = new Random(this.context.seed, 'watcher', 'end');
     for (const watched of this.#watched) {
-      const page = await this.#paint(watched.conversationId, random);
+      const page = await this.#readPage(watched.conversationId, random);
       const isSame = async () => !page || fold(page.items) === fold(watched.items);
       await Promise.race([
         this.#follow(watched, random, Number.POSITIVE_INFINITY, 3_000),
         until(isSame, { withinMs: 3_000 }).catch(() => {}),
       ]);
-      this.#stage.journal.check('who watches a conversation sees all of it', await isSame(), () => {
+      this.context.journal.check('a watcher of a conversation sees all of it', await isSame(), () => {
         return `${watched.conversationId}: saw ${fold(watched.items)}, is ${fold(page?.items ?? new Map())}`;
       });
     }
   }
 
   async #watch(): Promise<void> {
-    const { seed, journal } = this.#stage;
-    for (let number = 0; !this.#stage.over(); number += 1) {
+    const { seed, journal } = this.context;
+    for (let number = 0; !this.context.isOver(); number += 1) {
       const random = new Random(seed, 'watcher', number);
       await pause(250);
       const known = [...journal.conversations.keys()].slice(-5);
       const id = known[random.index(5)];
-      if (!id || this.#watched.length === MOST || this.#watched.some((one) => one.conversationId === id)) continue;
-      const watched = await this.#paint(id, random);
+      if (!id || this.#watched.length === MAX_WATCHED || this.#watched.some((one) => one.conversationId === id))
+        continue;
+      const watched = await this.#readPage(id, random);
       if (!watched) continue;
       this.#watched.push(watched);
       for (let time = 0; time < 4; time += 1) await this.#follow(watched, random, 1 + random.index(8), 2_000);
     }
   }
 
-  async #paint(conversationId: string, random: Random): Promise<Watched | undefined> {
+  async #readPage(conversationId: string, random: Random): Promise<WatchedConversation | undefined> {
     for (let attempt = 0; attempt < 20; attempt += 1) {
-      const client = await this.#stage.fleet.client(random.index(3));
-      const answer = await client.graphql(PAGE, { id: conversationId }).catch(() => undefined);
-      const history = answer?.body?.data?.conversation?.history;
+      const client = await this.context.fleet.client(random.index(3));
+      const response = await client.graphql(PAGE, { id: conversationId }).catch(() => undefined);
+      const history = response?.body?.data?.conversation?.history;
       if (history) {
         const items = new Map((history.nodes as Item[]).map((item) => [item.id, JSON.stringify(item)]));
         return { conversationId, cursor: history.followCursor, items };
@@ -92,47 +93,49 @@ export class Watcher {
     return undefined;
   }
 
-  /** So many changes at most, and so long at most. */
-  async #follow(watched: Watched, random: Random, most: number, forMs: number): Promise<void> {
-    const client = await this.#stage.fleet.client(random.index(3));
+  /** Reads at most this many changes for at most this long. */
+  async #follow(watched: WatchedConversation, random: Random, most: number, forMs: number): Promise<void> {
+    const client = await this.context.fleet.client(random.index(3));
     const variables = { id: watched.conversationId, after: watched.cursor };
     const stream = await subscribe(client, FEED, variables, client.key).catch(() => undefined);
     if (!stream) return;
-    const enough = setTimeout(() => void stream.close(), forMs);
+    const timeout = setTimeout(() => void stream.close(), forMs);
     try {
       for (let taken = 0; taken < most; taken += 1) {
         const change = (await stream.next())?.data?.conversationChanged;
         if (!change) break;
-        for (const item of change.items as Item[]) this.#note(watched, item);
+        for (const item of change.items as Item[]) this.#record(watched, item);
         watched.cursor = change.cursor;
       }
     } catch {
-      // The process died, or it was enough: the next one goes on behind the cursor.
+      // The process died, or the limit was reached. The next call continues after the cursor.
     } finally {
-      clearTimeout(enough);
+      clearTimeout(timeout);
       await stream.close();
     }
   }
 
-  /** What is told again has changed. Messages never do, so they come in the order of the timeline. */
-  #note({ conversationId, items }: Watched, item: Item): void {
-    const { journal } = this.#stage;
-    const told = JSON.stringify(item);
-    const after = [...items.values()].filter((one) => !one.includes('"status"') && one > told);
+  /**
+   * An item is sent again only if it has changed. Messages never change, so they arrive in the order of the timeline.
+   */
+  #record({ conversationId, items }: WatchedConversation, item: Item): void {
+    const { journal } = this.context;
+    const text = JSON.stringify(item);
+    const after = [...items.values()].filter((one) => !one.includes('"status"') && one > text);
     journal.check(
-      'a watcher is told each change once',
-      items.get(item.id) !== told,
-      () => `${conversationId}: ${told}`,
+      'a watcher receives each change once',
+      items.get(item.id) !== text,
+      () => `${conversationId}: ${text}`,
     );
     const inOrder = item.status !== undefined || after.length === 0;
-    journal.check('a watcher is told of messages in their order', inOrder, () => {
-      return `${conversationId}: ${told} after ${after}`;
+    journal.check('a watcher receives messages in their order', inOrder, () => {
+      return `${conversationId}: ${text} after ${after}`;
     });
-    items.set(item.id, told);
+    items.set(item.id, text);
   }
 }
 
-/** As far as a page goes. */
+/** The items of one page. */
 function fold(items: ReadonlyMap<string, string>): string {
   return [...items.values()].sort().slice(-100).join('\n');
 }

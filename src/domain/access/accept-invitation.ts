@@ -3,13 +3,14 @@ import { ServiceError } from '../../contract/errors.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import type { Invitation } from '../../db/generated/client.ts';
 import { inTransaction, type Transaction } from '../../db/transaction.ts';
-import type { Caller, PublicContext } from '../context.ts';
+import type { Caller } from '../caller.ts';
+import type { PublicContext } from '../context.ts';
 import { parseInput } from '../input.ts';
 import { hashPassword, isPassword } from './passwords.ts';
 import { openSession, type SignedIn } from './sessions.ts';
 import { hashToken } from './tokens.ts';
 
-/** Who accepts: a new account's name and password, or the password of the one that there is. */
+/** The name and password of a new account, or the password of an existing account. */
 export interface Acceptance {
   readonly name?: string | null | undefined;
   readonly password?: string | null | undefined;
@@ -22,17 +23,17 @@ const nameInput = z.object({
     .refine((text) => text.trim() !== '', 'must not be blank'),
 });
 
-/** The open invitation of a link. @throws {ServiceError} not_found, in the same words whatever became of it */
+/** Finds the open invitation of a link. @throws {ServiceError} not_found, with the same message for every reason */
 export async function openInvitation({ services, now }: PublicContext, token: string): Promise<Invitation> {
   const where = { tokenHash: hashToken(token), expiresAt: { gt: now() } };
   const invitation = await services.prisma.invitation.findFirst({ where });
   if (invitation) return invitation;
-  throw notOpen();
+  throw invitationNotOpen();
 }
 
 /**
- * Makes whoever holds the link a member, once, and signs them in. An address that has an account already is its owner's:
- * they give its password, or come with a session of it.
+ * Creates the membership, once, and signs the user in. If the email address already has an account, the caller must send
+ * its password or have a session of it.
  * @throws {ServiceError} not_found, invalid_request, unauthorized
  */
 export async function acceptInvitation(
@@ -44,32 +45,32 @@ export async function acceptInvitation(
   const { prisma } = open.services;
   const account = await prisma.user.findUnique({ where: { email: invitation.email } });
   const person = account
-    ? { id: account.id, made: undefined }
-    : { id: open.newId(), made: await newAccount(acceptance) };
-  const isTheirs = caller?.kind === 'session' && caller.user.id === account?.id;
-  if (account && !isTheirs) await requirePassword(open, invitation, account, acceptance.password);
+    ? { id: account.id, account: undefined }
+    : { id: open.newId(), account: await newAccount(acceptance) };
+  const isSignedIn = caller?.kind === 'session' && caller.user.id === account?.id;
+  if (account && !isSignedIn) await requirePassword(open, invitation, account, acceptance.password);
   return inTransaction(prisma, async (tx) => {
     const { id, workspaceId, email, role } = invitation;
-    // Of those who accept it at the same time one deletes it; and one that was replaced has another token.
+    // If several requests accept it at the same time, one of them deletes it. A replaced invitation has another token.
     const { count } = await tx.invitation.deleteMany({ where: { id, expiresAt: { gt: open.now() } } });
-    if (count === 0) throw notOpen();
+    if (count === 0) throw invitationNotOpen();
     const createdAt = open.now();
-    if (person.made) {
-      const data = [{ id: person.id, email, ...person.made, createdAt }];
-      const made = await tx.user.createMany({ data, skipDuplicates: true });
-      if (made.count === 0) throw passwordNeeded();
+    if (person.account) {
+      const data = [{ id: person.id, email, ...person.account, createdAt }];
+      const created = await tx.user.createMany({ data, skipDuplicates: true });
+      if (created.count === 0) throw passwordRequired();
     }
     const member = { workspaceId, userId: person.id, role, createdAt };
     await tx.membership.createMany({ data: [member], skipDuplicates: true });
-    await tellOfAcceptance(open, tx, invitation, person.id);
+    await auditAcceptance(open, tx, invitation, person.id);
     return openSession(open, tx, person.id, workspaceId);
   });
 }
 
 async function newAccount({ name, password }: Acceptance): Promise<{ name: string; passwordHash: string }> {
-  const given = parseInput(nameInput, { name });
+  const input = parseInput(nameInput, { name });
   if (password == null) throw new ServiceError('invalid_request', '{param} is required.', { param: ['password'] });
-  return { name: given.name.trim(), passwordHash: await hashPassword(password, 'password') };
+  return { name: input.name.trim(), passwordHash: await hashPassword(password, 'password') };
 }
 
 async function requirePassword(
@@ -78,15 +79,15 @@ async function requirePassword(
   account: { readonly id: string; readonly passwordHash: string },
   password: string | null | undefined,
 ): Promise<void> {
-  if (password == null) throw passwordNeeded();
+  if (password == null) throw passwordRequired();
   if (await isPassword(account.passwordHash, password)) return;
-  services.credentialUse.refuse(workspaceId, account.id, request);
-  throw new ServiceError('unauthorized', 'There is an account of this address, and this is not its password.', {
+  services.credentialUse.recordFailedSignIn(workspaceId, account.id, request);
+  throw new ServiceError('unauthorized', 'This is not the password of the account with this email address.', {
     param: ['password'],
   });
 }
 
-function tellOfAcceptance(
+function auditAcceptance(
   { request, now }: PublicContext,
   tx: Transaction,
   { id, workspaceId, email, role }: Invitation,
@@ -100,12 +101,12 @@ function tellOfAcceptance(
             ${request.address}, ${request.id}, ${now()})`;
 }
 
-function passwordNeeded(): ServiceError {
-  const message = 'There is an account of this address already. Sign in to it, or give its {param}.';
+function passwordRequired(): ServiceError {
+  const message = 'There is already an account with this email address. Sign in to it, or send its {param}.';
   return new ServiceError('invalid_request', message, { param: ['password'] });
 }
 
-function notOpen(): ServiceError {
-  const message = 'This invitation is not open: it was used, replaced or revoked, or is older than 7 days.';
-  return new ServiceError('not_found', `${message} Ask for another one.`, { param: ['token'] });
+function invitationNotOpen(): ServiceError {
+  const message = 'This invitation is not valid: it was used, replaced or revoked, or is older than 7 days.';
+  return new ServiceError('not_found', `${message} Ask for a new one.`, { param: ['token'] });
 }

@@ -1,19 +1,24 @@
 import { ServiceError } from '../../contract/errors.ts';
+import type { EnvironmentKind } from '../../contract/statuses.ts';
+import { Prisma } from '../../db/generated/client.ts';
 import type { Sql } from '../../db/sql.ts';
-import type { AnonymousCaller, Visitor } from '../context.ts';
+import type { AnonymousCaller, Visitor } from '../caller.ts';
+import type { KnownDeployment } from '../request.ts';
 import { unauthorized } from './authenticate.ts';
+import { hostOfPage } from './hosts.ts';
 
-/** What somebody without credentials asks for: a deployment, or a conversation of one. */
+/** The target of a runner request: a deployment or a conversation, and the trigger that it starts from. */
 export interface RunnerAddress {
   readonly deploymentId?: string | null | undefined;
   readonly conversationId?: string | null | undefined;
+  readonly triggerId?: string | null | undefined;
 }
 
-/** Where somebody without credentials comes from. */
+/** The origin of a request without credentials. */
 export interface Origin {
-  /** The page that sends the request: its origin or address. */
+  /** The page that sends the request: its `Origin`, else its `Referer`. */
   readonly page: string | undefined;
-  /** Whom the cookie of this deployment's hosted page tells of. */
+  /** The visitor that the cookie of this deployment's hosted page identifies. */
   visitorOf(deploymentId: string): Visitor | undefined;
 }
 
@@ -23,52 +28,78 @@ interface DeploymentRow {
   hosted_page: boolean;
   allowlist: string[];
   environment_id: string;
+  kind: EnvironmentKind;
   workspace_id: string;
   anonymous_per_minute: number | null;
   environment_per_minute: number | null;
   concurrent_runs: number | null;
+  published: unknown;
 }
 
-/** What an anonymous caller may do with the one deployment (WIRE 4). */
+/** An anonymous caller, and their deployment as read by `published`. */
+export interface Admission {
+  readonly caller: AnonymousCaller;
+  readonly deployment: KnownDeployment;
+}
+
+/** SQL that reads the published deployment. It can refer to the deployment `dep` and the environment `e`. */
+export type ReadPublished = (id: Prisma.Sql) => Prisma.Sql;
+
+/** The scopes of an anonymous caller at one deployment (WIRE 4). */
 const SCOPES = new Set(['conversations:read', 'conversations:write'] as const);
 
 /**
- * Lets somebody in who has no credentials: a visitor of the deployment's hosted page, or anybody where the deployment
- * takes such and the page that they come from is one of its allowlist. What does not, or is not there, answers as if
- * there were no such thing: 401.
+ * Admits a request without credentials: from a visitor of the hosted page, or from an allowed page if the deployment needs
+ * no credentials. The result for an unknown deployment is the same as for one that needs credentials.
  * @throws {ServiceError} unauthorized, origin_not_allowed
  */
-export async function admitAnonymous(sql: Sql, address: RunnerAddress, origin: Origin): Promise<AnonymousCaller> {
-  const row = await publishedAt(sql, address);
+export async function admitAnonymous(
+  sql: Sql,
+  address: RunnerAddress,
+  origin: Origin,
+  published: ReadPublished,
+): Promise<Admission> {
+  const row = await findPublished(sql, address, published);
   const visitor = row && visitorAt(row, origin);
   if (!row || (row.auth_required && !visitor)) throw unauthorized();
-  if (!visitor && !isOfAllowlist(row.allowlist, origin.page)) {
-    const message = 'This deployment does not take requests from the page that this one comes from.';
+  if (!visitor && !isAllowed(row.allowlist, origin.page)) {
+    const message = 'This deployment does not accept requests from this page. Add its host to the allowlist.';
     throw new ServiceError('origin_not_allowed', message);
   }
-  return callerAt(row, visitor);
+  return admission(row, visitor);
 }
 
-/** The visitor that a browser is here; undefined where it is none. */
+/** The visitor of the browser. Undefined if the hosted page is off or there is no valid cookie. */
 export async function findVisitor(
   sql: Sql,
   address: RunnerAddress,
   origin: Origin,
-): Promise<AnonymousCaller | undefined> {
-  const row = await publishedAt(sql, address);
+  published: ReadPublished,
+): Promise<Admission | undefined> {
+  const row = await findPublished(sql, address, published);
   const visitor = row && visitorAt(row, origin);
-  return row && visitor && callerAt(row, visitor);
+  return row && visitor && admission(row, visitor);
 }
 
-async function publishedAt(
+/** The deployment, and the environment of the request: that of its trigger, else live (WIRE 15). */
+async function findPublished(
   sql: Sql,
-  { deploymentId = null, conversationId = null }: RunnerAddress,
+  { deploymentId = null, conversationId = null, triggerId = null }: RunnerAddress,
+  published: ReadPublished,
 ): Promise<DeploymentRow | undefined> {
+  if (!deploymentId && !conversationId) return undefined;
+  const trigger = conversationId
+    ? Prisma.sql`t.conversation_id = ${conversationId}::uuid`
+    : Prisma.sql`t.id = ${triggerId}`;
   const [row] = await sql.rows<DeploymentRow>`
-    SELECT d.id, d.auth_required, d.hosted_page, d.allowlist, d.anonymous_per_minute, e.id AS environment_id, e.workspace_id,
-           e.requests_per_minute AS environment_per_minute, e.concurrent_runs
-    FROM deployment d JOIN environment e ON e.workspace_id = d.workspace_id AND e.kind = 'live'
-    WHERE d.published_version IS NOT NULL AND d.id = coalesce(${deploymentId}::uuid, (
+    SELECT dep.id, dep.auth_required, dep.hosted_page, dep.allowlist, dep.anonymous_per_minute,
+           e.id AS environment_id, e.kind::text AS kind, e.workspace_id,
+           e.requests_per_minute AS environment_per_minute, e.concurrent_runs,
+           ${published(Prisma.sql`dep.id`)} AS published
+    FROM deployment dep JOIN environment e ON e.workspace_id = dep.workspace_id AND e.id = coalesce(
+      (SELECT t.environment_id FROM trigger t WHERE t.deployment_id = dep.id AND ${trigger} LIMIT 1),
+      (SELECT live.id FROM environment live WHERE live.workspace_id = dep.workspace_id AND live.kind = 'live'))
+    WHERE dep.published_version IS NOT NULL AND dep.id = coalesce(${deploymentId}::uuid, (
       SELECT deployment_id FROM conversation WHERE id = ${conversationId}::uuid))`;
   return row;
 }
@@ -77,32 +108,26 @@ function visitorAt({ id, hosted_page: isHosted }: DeploymentRow, origin: Origin)
   return isHosted ? origin.visitorOf(id) : undefined;
 }
 
-function callerAt(row: DeploymentRow, visitor: Visitor | undefined): AnonymousCaller {
-  const environment = { id: row.environment_id, kind: 'live', workspaceId: row.workspace_id } as const;
+function admission(row: DeploymentRow, visitor: Visitor | undefined): Admission {
+  const { id, kind, workspace_id: workspaceId, anonymous_per_minute: anonymousPerMinute } = row;
+  const environment = { id: row.environment_id, kind, workspaceId };
   const limits = {
     requestsPerMinute: null,
     environmentPerMinute: row.environment_per_minute,
     concurrentRuns: row.concurrent_runs,
   };
-  const { id, anonymous_per_minute: anonymousPerMinute } = row;
-  return { kind: 'anonymous', id, tokenHash: '', environment, scopes: SCOPES, limits, visitor, anonymousPerMinute };
+  return {
+    caller: { kind: 'anonymous', id, tokenHash: '', environment, scopes: SCOPES, limits, visitor, anonymousPerMinute },
+    deployment: { deploymentId: id, workspaceId, deployment: row.published },
+  };
 }
 
-/** Whether a page's host is an entry, or a subdomain of one. An empty list allows all. */
-function isOfAllowlist(allowlist: readonly string[], page: string | undefined): boolean {
+/** Whether the host of a page is in the list, or is a subdomain of an entry. An empty list allows every page. */
+function isAllowed(allowlist: readonly string[], page: string | undefined): boolean {
   if (allowlist.length === 0) return true;
-  const host = page !== undefined && URL.canParse(page) ? new URL(page).hostname : undefined;
+  const host = page === undefined || page.length > PAGE_LENGTH ? undefined : hostOfPage(page);
   return host !== undefined && allowlist.some((entry) => host === entry || host.endsWith(`.${entry}`));
 }
 
-/** Whether any deployment takes anonymous requests from pages of this origin. */
-export async function isPublicOrigin(sql: Sql, origin: string): Promise<boolean> {
-  if (!URL.canParse(origin)) return false;
-  const labels = new URL(origin).hostname.split('.');
-  const hosts = labels.map((_, index) => labels.slice(index).join('.'));
-  const [row] = await sql.rows<object>`
-    SELECT 1 FROM deployment
-    WHERE NOT auth_required AND published_version IS NOT NULL AND (allowlist = '{}' OR allowlist && ${hosts}::text[])
-    LIMIT 1`;
-  return row !== undefined;
-}
+/** Limit: length of an `Origin` or `Referer` that is compared. */
+const PAGE_LENGTH = 8_192;

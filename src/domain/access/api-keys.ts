@@ -2,14 +2,15 @@ import { z } from 'zod';
 import { ServiceError } from '../../contract/errors.ts';
 import { SCOPES, type Scope } from '../../contract/scopes.ts';
 import type { ApiKey } from '../../db/generated/client.ts';
-import { type KeysetPage, keysetPage, newestFirst, type PageArgs } from '../../db/keyset.ts';
+import { newestFirst } from '../../db/keyset.ts';
+import { type KeysetPage, keysetPage, type PageArgs } from '../../db/keyset-page.ts';
 import { inTransaction } from '../../db/transaction.ts';
-import { type Audited, audited } from '../audit/append.ts';
+import { type AuditInput, insertAuditEntry } from '../audit/append.ts';
 import type { Context } from '../context.ts';
 import { nameText, parseInput } from '../input.ts';
 import { newTypeId } from '../type-id.ts';
 import { credentialTopic } from './caller-ends.ts';
-import { markEffect } from './idempotency.ts';
+import { recordEffect } from './idempotency.ts';
 import { ratePerMinute } from './rate-limits.ts';
 import { requireScope } from './scopes.ts';
 import { hashToken, newApiKey } from './tokens.ts';
@@ -27,23 +28,23 @@ const keyInput = z.object({
 
 const keyChange = z.object({ name: nameText.optional(), requestsPerMinute: ratePerMinute });
 
-/** A key and its secret, which is shown this once. */
+/** A key with its secret, which is shown only once. */
 export interface ShownKey {
   readonly apiKey: ApiKey;
   readonly secret: string;
 }
 
-/** A key as an idempotency key remembers it. */
-type MadeKey = Readonly<Record<'apiKeyId', string>>;
+/** The effect that is stored with an idempotency key. */
+type CreatedKey = Readonly<Record<'apiKeyId', string>>;
 
 /**
- * Makes a key of the caller's environment. Nobody gives away more than they have.
+ * Creates a key in the caller's environment. A caller can grant only their own scopes.
  * @throws {ServiceError} invalid_request, forbidden
  */
 export async function createApiKey(ctx: Context, input: Readonly<Record<string, unknown>>): Promise<ShownKey> {
-  const made = ctx.request.claim?.effect as MadeKey | null | undefined;
-  // Nobody has seen the secret that it was made with.
-  if (made) return rotateApiKey(ctx, made.apiKeyId);
+  const created = ctx.request.claim?.effect as CreatedKey | null | undefined;
+  // An earlier request created the key, but its response with the secret was lost.
+  if (created) return rotateApiKey(ctx, created.apiKeyId);
   const { name, scopes, requestsPerMinute = null } = parseInput(keyInput, input);
   for (const scope of scopes) requireScope(ctx.caller, scope);
   const secret = newApiKey(ctx.environment.kind);
@@ -61,21 +62,21 @@ export async function createApiKey(ctx: Context, input: Readonly<Record<string, 
   };
   const apiKey = await inTransaction(ctx.db, async (tx) => {
     await tx.$executeRaw(
-      audited(ctx, {
+      insertAuditEntry(ctx, {
         action: 'api_key.created',
         subjectId: id,
         details: { name, scopes, requests_per_minute: requestsPerMinute },
         at,
       }),
     );
-    await markEffect(tx, ctx.request.claim, { apiKeyId: id } satisfies MadeKey);
+    await recordEffect(tx, ctx.request.claim, { apiKeyId: id } satisfies CreatedKey);
     return tx.apiKey.create({ data });
   });
   return { apiKey, secret };
 }
 
 /**
- * Changes what is given of a key's name and limit, on every process from its next request on; null takes the limit off.
+ * Changes the name or the rate limit of a key. Null removes the limit. All processes apply it from the next request.
  * @throws {ServiceError} invalid_request, not_found
  */
 export async function updateApiKey(
@@ -92,7 +93,7 @@ export async function updateApiKey(
   return changeKey(ctx, id, data, { action: 'api_key.updated', subjectId: id, details, at: ctx.now() });
 }
 
-/** Gives a key a new secret; the old one is 401 from now on. @throws {ServiceError} not_found */
+/** Replaces the secret of a key. Requests with the old secret get 401 at once. @throws {ServiceError} not_found */
 export async function rotateApiKey(ctx: Context, id: string): Promise<ShownKey> {
   const secret = newApiKey(ctx.environment.kind);
   const at = ctx.now();
@@ -100,29 +101,29 @@ export async function rotateApiKey(ctx: Context, id: string): Promise<ShownKey> 
   return { apiKey: await changeKey(ctx, id, data, { action: 'api_key.rotated', subjectId: id, at }), secret };
 }
 
-/** Ends a key for ever. @throws {ServiceError} not_found */
+/** Revokes a key permanently. @throws {ServiceError} not_found */
 export async function revokeApiKey(ctx: Context, id: string): Promise<ApiKey> {
   const at = ctx.now();
   return changeKey(ctx, id, { revokedAt: at }, { action: 'api_key.revoked', subjectId: id, at });
 }
 
-async function changeKey(ctx: Context, id: string, data: Partial<ApiKey>, entry: Audited): Promise<ApiKey> {
+async function changeKey(ctx: Context, id: string, data: Partial<ApiKey>, entry: AuditInput): Promise<ApiKey> {
   const changed = await inTransaction(ctx.db, async (tx) => {
     const { count } = await tx.apiKey.updateMany({ where: { id, revokedAt: null }, data });
     if (count === 0) throw keyNotFound();
-    await tx.$executeRaw(audited(ctx, entry));
+    await tx.$executeRaw(insertAuditEntry(ctx, entry));
     return tx.apiKey.findUniqueOrThrow({ where: { id } });
   });
-  ctx.services.live.publish(credentialTopic(id));
+  ctx.services.pubSub.publish(credentialTopic(id));
   return changed;
 }
 
-/** Those of these keys that are there. */
+/** Finds the keys with these IDs. Unknown IDs are ignored. */
 export async function findApiKeys(ctx: Context, ids: readonly string[]): Promise<ApiKey[]> {
   return ctx.db.apiKey.findMany({ where: { id: { in: [...ids] } } });
 }
 
-/** Keys of the environment, those that were revoked included. */
+/** The keys of the environment, including revoked keys. */
 export function listApiKeys(ctx: Context, args: PageArgs): Promise<KeysetPage<ApiKey>> {
   const binding = { secret: ctx.services.secretKey, filters: [ctx.environment.id] };
   return keysetPage(KEYS, args, binding, {
@@ -132,17 +133,17 @@ export function listApiKeys(ctx: Context, args: PageArgs): Promise<KeysetPage<Ap
 }
 
 function keyNotFound(): ServiceError {
-  return new ServiceError('not_found', 'There is no key with this id here that is in use. Check {param}.', {
+  return new ServiceError('not_found', 'There is no active key with this ID in this environment. Check {param}.', {
     param: ['id'],
   });
 }
 
-/** What is shown of a key after it was made: its prefix and its last four characters. */
+/** The prefix and the last four characters of a key, for display. */
 export function maskedKey({ lastFour }: Pick<ApiKey, 'lastFour'>, kind: string): string {
   return `sk_${kind}_…${lastFour}`;
 }
 
-/** The scopes of a stored key: this service writes no others. */
+/** The scopes of a stored key. */
 export function scopesOf({ scopes }: Pick<ApiKey, 'scopes'>): Scope[] {
   return SCOPES.filter((scope) => scopes.includes(scope));
 }

@@ -4,37 +4,37 @@ import type { Scope } from '../../contract/scopes.ts';
 import { ENVIRONMENT_KINDS, type EnvironmentKind } from '../../contract/statuses.ts';
 import { Prisma } from '../../db/generated/client.ts';
 import type { Sql } from '../../db/sql.ts';
-import type { Caller } from '../context.ts';
+import type { Caller } from '../caller.ts';
 import { hashToken, isApiKey, isSessionToken } from './tokens.ts';
 
-/** The headers that say who asks, and in which environment (SPEC 5, WIRE 4). */
+/** The headers with the credential and the environment (SPEC 5, WIRE 4). */
 export interface CredentialHeaders {
   readonly authorization?: string | undefined;
   readonly 'x-api-key'?: string | undefined;
   readonly 'x-environment'?: string | undefined;
 }
 
-/** Whoever sent a credential. */
+/** The caller of a valid credential. */
 export interface Authenticated {
   readonly caller: Caller;
-  /** What was to be read beside it, as JSON. */
-  readonly beside: unknown;
+  /** The value of the `extraColumns` argument, as JSON. */
+  readonly extraColumns: unknown;
 }
 
 /**
- * Who sent these headers; undefined where they carry no credential at all. `beside` is a value for the same statement to
- * read: of the environment that they act in, whose row is `e`.
- * @throws {ServiceError} invalid_request where two credentials disagree, or no environment is called so; unauthorized
- * where a credential is not valid
+ * Finds the caller of these headers, or returns undefined if they contain no credential. The same statement reads
+ * `extraColumns`, a value of the environment `e`.
+ * @throws {ServiceError} invalid_request if two credentials differ or the environment is unknown; unauthorized if the
+ * credential is not valid
  */
 export async function authenticate(
   sql: Sql,
   headers: CredentialHeaders,
-  beside: Prisma.Sql = NOTHING,
+  extraColumns: Prisma.Sql = NOTHING,
 ): Promise<Authenticated | undefined> {
   const token = presentedToken(headers);
   if (token === undefined) return undefined;
-  const authenticated = await callerOf(sql, token, headers, beside);
+  const authenticated = await callerOf(sql, token, headers, extraColumns);
   if (!authenticated) throw unauthorized();
   return authenticated;
 }
@@ -45,16 +45,16 @@ async function callerOf(
   sql: Sql,
   token: string,
   headers: CredentialHeaders,
-  beside: Prisma.Sql,
+  extraColumns: Prisma.Sql,
 ): Promise<Authenticated | undefined> {
-  if (isApiKey(token)) return callerOfKey(sql, token, beside);
-  // A session is a person's, and x-api-key for servers alone.
+  if (isApiKey(token)) return callerOfKey(sql, token, extraColumns);
+  // x-api-key accepts only API keys.
   if (!isSessionToken(token) || headers['x-api-key'] !== undefined) return undefined;
-  return callerOfSession(sql, token, environmentOf(headers), beside);
+  return callerOfSession(sql, token, environmentOf(headers), extraColumns);
 }
 
 function environmentOf({ 'x-environment': named = 'live' }: CredentialHeaders): EnvironmentKind {
-  const kind = ENVIRONMENT_KINDS.find((known) => known === named);
+  const kind = ENVIRONMENT_KINDS.find((kind) => kind === named);
   if (kind) return kind;
   throw new ServiceError('invalid_request', '{param} must be live or test.', { param: ['x-environment'] });
 }
@@ -92,7 +92,7 @@ interface EnvironmentRow {
   workspace_id: string;
   environment_per_minute: number | null;
   concurrent_runs: number | null;
-  beside: unknown;
+  extra_columns: unknown;
 }
 
 function environmentRef({ environment_id: id, kind, workspace_id: workspaceId }: EnvironmentRow) {
@@ -103,11 +103,11 @@ function environmentLimits(row: Pick<EnvironmentRow, 'environment_per_minute' | 
   return { environmentPerMinute: row.environment_per_minute, concurrentRuns: row.concurrent_runs };
 }
 
-async function callerOfKey(sql: Sql, key: string, beside: Prisma.Sql): Promise<Authenticated | undefined> {
+async function callerOfKey(sql: Sql, key: string, extraColumns: Prisma.Sql): Promise<Authenticated | undefined> {
   const tokenHash = hashToken(key);
   const [row] = await sql.rows<EnvironmentRow & { scopes: string[]; requests_per_minute: number | null }>`
     SELECT k.id, k.scopes, k.requests_per_minute, e.id AS environment_id, e.kind::text AS kind, e.workspace_id,
-           e.requests_per_minute AS environment_per_minute, e.concurrent_runs, ${beside} AS beside
+           e.requests_per_minute AS environment_per_minute, e.concurrent_runs, ${extraColumns} AS extra_columns
     FROM api_key k JOIN environment e ON e.id = k.environment_id
     WHERE k.token_hash = ${tokenHash} AND k.revoked_at IS NULL`;
   if (!row) return undefined;
@@ -115,7 +115,7 @@ async function callerOfKey(sql: Sql, key: string, beside: Prisma.Sql): Promise<A
   const limits = { requestsPerMinute: row.requests_per_minute, ...environmentLimits(row) };
   const { id } = row;
   const caller = { kind: 'api_key', id, tokenHash, environment: environmentRef(row), scopes, limits } as const;
-  return { caller, beside: row.beside };
+  return { caller, extraColumns: row.extra_columns };
 }
 
 interface SessionRow extends EnvironmentRow {
@@ -131,13 +131,13 @@ async function callerOfSession(
   sql: Sql,
   token: string,
   kind: EnvironmentKind,
-  beside: Prisma.Sql,
+  extraColumns: Prisma.Sql,
 ): Promise<Authenticated | undefined> {
   const tokenHash = hashToken(token);
   const [row] = await sql.rows<SessionRow>`
     SELECT s.id, s.expires_at, m.role::text AS role, u.id AS user_id, u.email, u.name, w.name AS workspace_name,
            e.id AS environment_id, e.kind::text AS kind, e.workspace_id,
-           e.requests_per_minute AS environment_per_minute, e.concurrent_runs, ${beside} AS beside
+           e.requests_per_minute AS environment_per_minute, e.concurrent_runs, ${extraColumns} AS extra_columns
     FROM session s
     JOIN membership m ON m.workspace_id = s.workspace_id AND m.user_id = s.user_id
     JOIN user_account u ON u.id = s.user_id
@@ -160,5 +160,5 @@ async function callerOfSession(
     role,
     expiresAt,
   };
-  return { caller, beside: row.beside };
+  return { caller, extraColumns: row.extra_columns };
 }

@@ -1,12 +1,12 @@
 import type { PrismaClient } from '../../db/generated/client.ts';
-import type { Caller } from '../context.ts';
+import type { Caller } from '../caller.ts';
 
-/** What is published when a credential has ended or got another secret. */
+/** The topic that is published when a credential is revoked or changed. */
 export function credentialTopic(id: string): string {
   return `credential:${id}`;
 }
 
-/** Whether a caller could still come with the credential that they came with, and in the role that they came in. */
+/** Whether the credential of a caller is still valid, with the same role. */
 export async function isStillValid(prisma: PrismaClient, caller: Caller): Promise<boolean> {
   const { kind, id, tokenHash } = caller;
   if (kind === 'anonymous') {

@@ -1,11 +1,22 @@
-import type { Caller, Services } from '../context.ts';
+import type { PrismaClient } from '../../db/generated/client.ts';
+import type { PubSub } from '../../db/pub-sub.ts';
+import type { Caller } from '../caller.ts';
+import { PeriodicTasks } from '../periodic-tasks.ts';
+import type { Log } from '../telemetry.ts';
 import { credentialTopic, isStillValid } from './caller-ends.ts';
 
-/** A lost word of an ended credential heals within this time. */
+/** The poll interval, in case a notification was lost. */
 const CHECK_MS = 15_000;
 
-/** Timers take no longer delay. */
-const LONGEST_MS = 2 ** 31 - 1;
+/** The maximum delay of a timer. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
+/** Sees every environment. */
+interface WatchParts {
+  readonly pubSub: PubSub;
+  readonly prisma: PrismaClient;
+  readonly log: Log;
+}
 
 interface Watch {
   readonly key: string;
@@ -13,21 +24,21 @@ interface Watch {
   stop(): void;
 }
 
-/** Watches the credentials of what is open in this process, each of them once. */
+/** Watches the credentials of open subscriptions in this process. Subscriptions with the same credential share a watch. */
 export class CallerWatches {
-  readonly #services: Pick<Services, 'live' | 'prisma' | 'log'>;
+  readonly #parts: WatchParts;
   readonly #watches = new Map<string, Watch>();
 
-  constructor(services: Pick<Services, 'live' | 'prisma' | 'log'>) {
-    this.#services = services;
+  constructor(parts: WatchParts) {
+    this.#parts = parts;
   }
 
   /**
-   * Calls `end` when a caller's credential expires, is revoked, gets another secret or another role. Answers how to stop
-   * watching.
+   * Calls `end` when a caller's credential expires, is revoked, or gets another secret or role. Returns a function that
+   * stops watching.
    */
   watch(caller: Caller, end: () => void): () => void {
-    const watch = this.#of(caller);
+    const watch = this.#watchOf(caller);
     watch.ends.add(end);
     return () => {
       watch.ends.delete(end);
@@ -37,49 +48,49 @@ export class CallerWatches {
     };
   }
 
-  /** How many there are. */
   get size(): number {
     return this.#watches.size;
   }
 
-  #of(caller: Caller): Watch {
+  #watchOf(caller: Caller): Watch {
     const key = keyOf(caller);
-    const watch = this.#watches.get(key) ?? this.#begin(key, caller);
+    const watch = this.#watches.get(key) ?? this.#start(key, caller);
     this.#watches.set(key, watch);
     return watch;
   }
 
-  #begin(key: string, caller: Caller): Watch {
-    const { live, prisma, log } = this.#services;
+  #start(key: string, caller: Caller): Watch {
+    const { pubSub, prisma, log } = this.#parts;
     const ends = new Set<() => void>();
     const endAll = () => {
       for (const end of [...ends]) end();
     };
-    const check = () => {
-      isStillValid(prisma, caller).then(
-        (valid) => valid || endAll(),
-        // Where the database is away, nobody can say that it ended.
-        (error: unknown) => log.warn({ err: error }, 'a credential of an open subscription could not be checked'),
-      );
+    // If the database is unavailable, the subscription stays open.
+    const failureMessage = 'a credential of an open subscription could not be checked';
+    const check = async () => {
+      if (!(await isStillValid(prisma, caller))) endAll();
     };
-    const unlisten = live.listen(credentialTopic(caller.id), check);
-    const timer = setInterval(check, CHECK_MS).unref();
+    const tasks = new PeriodicTasks(log);
+    tasks.every(CHECK_MS, failureMessage, check);
+    const unsubscribe = pubSub.subscribe(credentialTopic(caller.id), () => {
+      check().catch((error: unknown) => log.error({ err: error }, failureMessage));
+    });
     const until = endOf(caller);
-    const left = until && Math.min(Math.max(0, until.getTime() - Date.now()), LONGEST_MS);
-    const expiry = left === undefined ? undefined : setTimeout(endAll, left).unref();
+    const delayMs = until && Math.min(Math.max(0, until.getTime() - Date.now()), MAX_TIMER_MS);
+    const expiry = delayMs === undefined ? undefined : setTimeout(endAll, delayMs).unref();
     return {
       key,
       ends,
       stop() {
-        unlisten();
-        clearInterval(timer);
+        unsubscribe();
+        void tasks.stop();
         clearTimeout(expiry);
       },
     };
   }
 }
 
-/** All that a credential can lose. */
+/** Contains everything that a change can invalidate. */
 function keyOf(caller: Caller): string {
   const { kind, id, tokenHash, environment } = caller;
   const role = kind === 'session' ? caller.role : null;
@@ -87,7 +98,7 @@ function keyOf(caller: Caller): string {
   return JSON.stringify([kind, id, tokenHash, environment.workspaceId, role, visitor, endOf(caller)]);
 }
 
-/** When a caller's credential ends by itself. */
+/** When the caller's credential expires. */
 function endOf(caller: Caller): Date | undefined {
   if (caller.kind === 'session') return caller.expiresAt;
   return caller.kind === 'anonymous' ? caller.visitor?.until : undefined;

@@ -2,12 +2,12 @@ import { z } from 'zod';
 import { ServiceError } from '../../contract/errors.ts';
 import { ROLES, type Role } from '../../contract/roles.ts';
 import type { Transaction } from '../../db/transaction.ts';
-import { audited } from '../audit/append.ts';
+import { insertAuditEntry } from '../audit/append.ts';
 import type { Context } from '../context.ts';
 import { nameText, parseInput } from '../input.ts';
 import { hashPassword } from './passwords.ts';
 
-/** A user who is to be made a member of a workspace. */
+/** The user to create. */
 export interface MemberInput {
   readonly email: string;
   readonly name: string;
@@ -16,13 +16,13 @@ export interface MemberInput {
 }
 
 const memberInput = z.object({
-  email: z.string().trim().toLowerCase().pipe(z.email('must be an e-mail address')),
+  email: z.string().trim().toLowerCase().pipe(z.email('must be an email address')),
   name: nameText,
   role: z.enum(ROLES, `must be one of ${ROLES.join(', ')}`),
   password: z.string(),
 });
 
-/** Makes a user who is a member of the caller's workspace, and answers their id. @throws {ServiceError} invalid_request */
+/** Creates a user and their membership in the caller's workspace. @throws {ServiceError} invalid_request */
 export async function createMember(ctx: Context, input: MemberInput): Promise<string> {
   const { email, name, role, password } = parseInput(memberInput, input);
   const passwordHash = await hashPassword(password, 'password');
@@ -30,10 +30,10 @@ export async function createMember(ctx: Context, input: MemberInput): Promise<st
   const id = ctx.newId();
   const at = ctx.now();
   await ctx.services.prisma.$transaction(async (tx) => {
-    const made = await insertMember(tx, { id, workspaceId, email, name, role, passwordHash, at });
-    if (!made) throw new ServiceError('invalid_request', '{param} is that of another user.', { param: ['email'] });
+    const isNew = await insertMember(tx, { id, workspaceId, email, name, role, passwordHash, at });
+    if (!isNew) throw new ServiceError('invalid_request', '{param} belongs to another user.', { param: ['email'] });
     const source = { ...ctx, environment: { workspaceId, kind: null } };
-    await tx.$executeRaw(audited(source, { action: 'member.created', subjectId: id, details: { role }, at }));
+    await tx.$executeRaw(insertAuditEntry(source, { action: 'member.created', subjectId: id, details: { role }, at }));
   });
   return id;
 }
@@ -46,7 +46,7 @@ interface NewMember extends Omit<MemberInput, 'password' | 'role'> {
   readonly at: Date;
 }
 
-/** False where the address is that of a user already. */
+/** Returns false if another user has this email address. */
 export async function insertMember(tx: Transaction, member: NewMember): Promise<boolean> {
   const { id, workspaceId, email, name, role, passwordHash, at: createdAt } = member;
   const user = { id, email, name, passwordHash, createdAt };

@@ -1,38 +1,45 @@
 import { Prisma, type PrismaClient } from '../../db/generated/client.ts';
-import type { ApiKeyCaller, Caller, Log, RequestFacts, SessionCaller } from '../context.ts';
+import type { ApiKeyCaller, Caller, SessionCaller } from '../caller.ts';
+import type { RequestFacts } from '../request.ts';
+import type { Log } from '../telemetry.ts';
 
-/** How exactly `lastUsedAt` is known. */
-const EVERY_MS = 60_000;
+/** The precision of `lastUsedAt`. */
+const RECORD_INTERVAL_MS = 60_000;
 
-/** A credential that is in use tells the audit log so this often. */
-const AUDITED_EVERY_HOURS = 1;
+/** The minimum interval between two audit entries about the use of a credential. */
+const AUDIT_INTERVAL_HOURS = 1;
 
 const MAX_REMEMBERED = 10_000;
 
-/** Writes down when credentials are used, beside the requests that use them and never in their way. */
+/** The recorded facts of a request. */
+type Source = Pick<RequestFacts, 'id' | 'address' | 'userAgent'>;
+
+/** Records in the background when credentials are used. It never delays or fails a request. */
 export class CredentialUse {
   readonly #prisma: PrismaClient;
   readonly #log: Log;
+  readonly #monotonicMs: () => number;
   readonly #recorded = new Map<string, number>();
   readonly #writing = new Set<Promise<unknown>>();
 
-  constructor(prisma: PrismaClient, log: Log) {
+  constructor(prisma: PrismaClient, log: Log, monotonicMs: () => number) {
     this.#prisma = prisma;
     this.#log = log;
+    this.#monotonicMs = monotonicMs;
   }
 
-  record(caller: Caller, request: RequestFacts): void {
+  record(caller: Caller, request: Source): void {
     if (caller.kind !== 'api_key' && caller.kind !== 'session') return;
-    const now = Date.now();
-    if (now - (this.#recorded.get(caller.id) ?? 0) < EVERY_MS) return;
+    const now = this.#monotonicMs();
+    if (now - (this.#recorded.get(caller.id) ?? -RECORD_INTERVAL_MS) < RECORD_INTERVAL_MS) return;
     if (this.#recorded.size >= MAX_REMEMBERED) this.#recorded.clear();
     this.#recorded.set(caller.id, now);
-    this.#later(this.#write(caller, request));
+    this.#runInBackground(this.#write(caller, request));
   }
 
-  /** An attempt to sign in that was refused. Beside the request too: a user who is not known costs nothing here. */
-  refuse(workspaceId: string, userId: string, { id: requestId, address }: RequestFacts): void {
-    this.#later(
+  /** Audits a failed sign-in in the background, so the response time is the same for unknown users. */
+  recordFailedSignIn(workspaceId: string, userId: string, { id: requestId, address }: RequestFacts): void {
+    this.#runInBackground(
       this.#prisma.$executeRaw`
         INSERT INTO audit_entry (workspace_id, action, actor_kind, subject_id, details, address, request_id,
                                  occurred_at)
@@ -40,19 +47,19 @@ export class CredentialUse {
     );
   }
 
-  /** Waits for what is being written. */
+  /** Waits for pending writes. */
   async close(): Promise<void> {
     await Promise.all(this.#writing);
   }
 
-  #later(work: Promise<unknown>): void {
+  #runInBackground(work: Promise<unknown>): void {
     const writing = work
-      .catch((error: unknown) => this.#log.error({ err: error }, 'the use of a credential could not be written down'))
+      .catch((error: unknown) => this.#log.error({ err: error }, 'the use of a credential could not be recorded'))
       .finally(() => this.#writing.delete(writing));
     this.#writing.add(writing);
   }
 
-  #write(caller: ApiKeyCaller | SessionCaller, { id: requestId, address }: RequestFacts): Promise<unknown> {
+  #write(caller: ApiKeyCaller | SessionCaller, { id: requestId, address }: Source): Promise<unknown> {
     const { kind, id, environment } = caller;
     const isSession = kind === 'session';
     const [table, row] = isSession
@@ -70,6 +77,6 @@ export class CredentialUse {
       SELECT ${environment.workspaceId}::uuid, ${environment.kind}::environment_kind, ${`${kind}.used`}, ${kind},
              ${actorId}, id::text, '{}', ${address}, ${requestId}, now()
       FROM before
-      WHERE last_used_at IS NULL OR last_used_at < now() - make_interval(hours => ${AUDITED_EVERY_HOURS})`;
+      WHERE last_used_at IS NULL OR last_used_at < now() - make_interval(hours => ${AUDIT_INTERVAL_HOURS})`;
   }
 }

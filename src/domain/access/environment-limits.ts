@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { LIMITS } from '../../contract/limits.ts';
 import { inTransaction } from '../../db/transaction.ts';
-import { audited } from '../audit/append.ts';
+import { insertAuditEntry } from '../audit/append.ts';
 import type { Context } from '../context.ts';
 import { parseInput } from '../input.ts';
 import { ratePerMinute } from './rate-limits.ts';
@@ -13,11 +13,11 @@ const limitsInput = z.object({
   concurrentRuns: z.int(RUNS_RULE).min(1, RUNS_RULE).max(LIMITS.concurrentRuns, RUNS_RULE).nullish(),
 });
 
-/** What an environment is limited to; null for no limit. */
+/** The limits of an environment. Null means no limit. */
 export interface EnvironmentLimits {
-  /** Of all callers together. */
+  /** Requests of all callers together. */
   readonly requestsPerMinute: number | null;
-  /** Turns that may be at work at once. */
+  /** Turns that can run at the same time. */
   readonly concurrentRuns: number | null;
 }
 
@@ -28,7 +28,7 @@ export function readEnvironmentLimits({ db, environment }: Context): Promise<Env
 }
 
 /**
- * Sets what is given, from the next request on; null takes a limit off.
+ * Sets limits from the next request on. Null removes a limit.
  * @throws {ServiceError} invalid_request
  */
 export function setEnvironmentLimits(
@@ -44,7 +44,9 @@ export function setEnvironmentLimits(
   return inTransaction(ctx.db, async (tx) => {
     const after = await tx.environment.update({ where: { id }, data, select: COLUMNS });
     const details = { requests_per_minute: after.requestsPerMinute, concurrent_runs: after.concurrentRuns };
-    await tx.$executeRaw(audited(ctx, { action: 'environment_limits.set', subjectId: id, details, at: ctx.now() }));
+    await tx.$executeRaw(
+      insertAuditEntry(ctx, { action: 'environment_limits.set', subjectId: id, details, at: ctx.now() }),
+    );
     return after;
   });
 }

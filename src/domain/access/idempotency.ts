@@ -1,102 +1,139 @@
-import { hash, randomUUID } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { ServiceError } from '../../contract/errors.ts';
+import { LIMITS } from '../../contract/limits.ts';
 import { Prisma, type PrismaClient } from '../../db/generated/client.ts';
-import type { Log } from '../context.ts';
+import type { HeldLeases } from '../leases/held-leases.ts';
+import type { Leases } from '../leases/leases.ts';
+import { PeriodicTasks } from '../periodic-tasks.ts';
 import type { SecretBox } from '../secret-box.ts';
+import type { Log } from '../telemetry.ts';
 
-/** A request that is carried out under a key (WIRE 11). */
+/** A request that runs under an idempotency key (WIRE 11). */
 export interface Claim {
   readonly environmentId: string;
   readonly key: string;
   readonly owner: string;
-  /** What an earlier attempt had made when its process died, so that it is not made again. */
+  /** The recorded effect of an earlier attempt whose process died. It must not happen again. */
   readonly effect: unknown;
+  /** Set if the response is only a turn. The statement that settles the turn then stores the response. */
+  readonly turn?: {
+    readonly scopes: readonly string[];
+    isStored: boolean;
+    /** The request does not wait for its turn. Its response is not stored, so that another attempt can wait. */
+    isStarted?: boolean;
+  };
 }
 
-/** What a claim comes to: the request is to be carried out, or its first answer is there already. */
-export type Claimed<Answer> =
+/** The result of a claim: run the request, or replay its first response. */
+export type ClaimResult<Response> =
   | { readonly kind: 'claim'; readonly claim: Claim }
-  | { readonly kind: 'replay'; readonly answer: Answer };
+  | { readonly kind: 'replay'; readonly response: Response }
+  /** The first request has finished. Its response follows from its recorded effect. */
+  | { readonly kind: 'recorded'; readonly claim: Claim };
 
-const KEPT_HOURS = 24;
-const LEASE_SECONDS = 5;
-const HEARTBEAT_MS = 1_500;
 const SWEEP_MS = 60_000;
+const FAILURE_MESSAGE = 'background work on idempotency keys failed';
+
+const CLAIM_LEASES = {
+  name: Prisma.sql`idempotency_record`,
+  key: Prisma.sql`environment_id, key`,
+  isOneOf(claims: readonly Claim[]) {
+    const keys = claims.map(({ environmentId, key }) => ({ environment_id: environmentId, key }));
+    return Prisma.sql`(environment_id, key) IN (
+        SELECT environment_id::uuid, key FROM jsonb_to_recordset(${JSON.stringify(keys)}::jsonb)
+          AS claimed(environment_id text, key text))`;
+  },
+  columns: Prisma.sql`key`,
+};
+
 const SWEEP_ROWS = 1_000;
 
-const VISIBLE_ASCII = /^[\x21-\x7e]{1,255}$/;
+const VISIBLE_ASCII = new RegExp(`^[\\x21-\\x7e]{1,${LIMITS.idempotencyKeyLength}}$`);
 
-/** What two requests under one key are compared by. */
-export function fingerprintOf(request: unknown): string {
-  return hash('sha256', JSON.stringify(request), 'base64url');
+/** The stored key of one caller, which cannot collide with the keys of other callers. */
+function namespacedKey(namespace: string, key: string): string {
+  return hash('sha256', JSON.stringify([namespace, key]), 'base64url');
 }
 
 /**
- * Keeps first answers by Idempotency-Key for 24 hours. While a request is at work, its process renews a lease; one that
- * dies leaves the key to whoever sends the request again.
+ * Stores first responses by Idempotency-Key for 24 hours. The process renews a lease while the request runs. If the
+ * process dies, a retry takes the key over.
  */
 export class Idempotency {
   readonly #prisma: PrismaClient;
   readonly #log: Log;
   readonly #box: SecretBox;
-  readonly #owner = randomUUID();
-  readonly #timers: NodeJS.Timeout[] = [];
-  /** Of requests that are at work here: their leases are renewed. */
-  readonly #held = new Set<Claim>();
+  readonly #leases: Leases;
+  readonly #tasks: PeriodicTasks;
+  /** The claims of requests that run in this process. */
+  readonly #held: HeldLeases<Claim>;
 
-  constructor(prisma: PrismaClient, log: Log, box: SecretBox) {
+  constructor(prisma: PrismaClient, log: Log, box: SecretBox, leases: Leases) {
     this.#prisma = prisma;
     this.#log = log;
     this.#box = box;
+    this.#leases = leases;
+    this.#tasks = new PeriodicTasks(log);
+    this.#held = leases.heldIn(CLAIM_LEASES);
   }
 
   start(): void {
-    this.#every(HEARTBEAT_MS, () => this.#renew());
-    this.#every(SWEEP_MS, () => this.#sweep());
+    this.#leases.start({ failureMessage: FAILURE_MESSAGE, renew: async () => void (await this.#held.renew()) });
+    this.#tasks.every(SWEEP_MS, FAILURE_MESSAGE, () => this.#sweep());
   }
 
-  close(): void {
-    for (const timer of this.#timers) clearInterval(timer);
+  close(): Promise<void> {
+    return this.#tasks.stop();
   }
 
   /**
-   * Keys are their environment's; those of `somebody` are theirs alone.
+   * Claims a key. Keys belong to their environment, or to a namespace within it.
    * @throws {ServiceError} invalid_request, idempotency_key_reused, request_in_progress
    */
-  async claim<Answer>(
+  async claim<Response>(
     environmentId: string,
-    given: string,
-    { fingerprint, somebody }: { readonly fingerprint: string; readonly somebody: string | undefined },
-  ): Promise<Claimed<Answer>> {
-    const key = somebody === undefined ? given : fingerprintOf([somebody, given]);
-    if (!VISIBLE_ASCII.test(given)) {
-      throw new ServiceError('invalid_request', '{param} must be 1 to 255 visible ASCII characters.', {
-        param: ['Idempotency-Key'],
-      });
+    sentKey: string,
+    { request, namespace }: { readonly request: unknown; readonly namespace: string | undefined },
+  ): Promise<ClaimResult<Response>> {
+    const key = namespace === undefined ? sentKey : namespacedKey(namespace, sentKey);
+    // A keyed digest, because a request can contain a password.
+    const fingerprint = this.#box.digest(JSON.stringify(request));
+    if (!VISIBLE_ASCII.test(sentKey)) {
+      throw new ServiceError(
+        'invalid_request',
+        `{param} must be 1 to ${LIMITS.idempotencyKeyLength} visible ASCII characters.`,
+        {
+          param: ['Idempotency-Key'],
+        },
+      );
     }
-    const [taken] = await this.#prisma.$queryRaw<{ effect: unknown }[]>`
+    // A jump of the clock can expire the leases of requests that run in this process.
+    const isRunning = this.#held.ids.some((held) => held.environmentId === environmentId && held.key === key);
+    if (isRunning) return this.#firstResponse<Response>(environmentId, key, fingerprint);
+    const [row] = await this.#prisma.$queryRaw<{ effect: unknown }[]>`
       INSERT INTO idempotency_record AS known (environment_id, key, fingerprint, lease_owner, lease_expires_at,
                                                created_at, expires_at)
-      VALUES (${environmentId}::uuid, ${key}, ${fingerprint}, ${this.#owner}::uuid,
-              now() + make_interval(secs => ${LEASE_SECONDS}), now(), now() + make_interval(hours => ${KEPT_HOURS}))
+      VALUES (${environmentId}::uuid, ${key}, ${fingerprint}, ${this.#leases.owner}::uuid,
+              ${this.#leases.end}, now(), now() + make_interval(hours => ${LIMITS.idempotencyHours}))
       ON CONFLICT (environment_id, key) DO UPDATE
       SET fingerprint = excluded.fingerprint, lease_owner = excluded.lease_owner,
           lease_expires_at = excluded.lease_expires_at, created_at = excluded.created_at,
           expires_at = excluded.expires_at, answer = NULL,
           effect = CASE WHEN known.expires_at > now() THEN known.effect END
       WHERE known.expires_at <= now()
-         OR (known.answer IS NULL AND known.lease_expires_at <= now() AND known.fingerprint = excluded.fingerprint)
+         OR (known.answer IS NULL AND known.effect -> 'turn' IS NULL AND known.lease_expires_at <= now()
+             AND known.fingerprint = excluded.fingerprint)
       RETURNING effect`;
-    if (!taken) return { kind: 'replay', answer: await this.#firstAnswer<Answer>(environmentId, key, fingerprint) };
-    const claim = { environmentId, key, owner: this.#owner, effect: taken.effect };
+    if (!row) return this.#firstResponse<Response>(environmentId, key, fingerprint);
+    const claim = { environmentId, key, owner: this.#leases.owner, effect: row.effect };
     this.#held.add(claim);
     return { kind: 'claim', claim };
   }
 
-  /** Keeps the first answer: sealed, because it may show a secret that is shown once. */
-  async keep(claim: Claim, answer: unknown): Promise<void> {
-    const sealed = Buffer.from(this.#box.seal(JSON.stringify(answer), claim.key)).toString('base64');
-    await this.#end(claim, (mine) =>
+  /** Stores the first response. It is sealed, because it can contain a secret that is shown once. */
+  async storeResponse(claim: Claim, response: unknown): Promise<void> {
+    const sealed = Buffer.from(this.#box.seal(JSON.stringify(response), claim.key)).toString('base64');
+    await this.#finish(claim, (mine) =>
       this.#prisma.idempotencyRecord.updateMany({
         where: mine,
         data: { answer: sealed, leaseOwner: null, leaseExpiresAt: null },
@@ -104,32 +141,42 @@ export class Idempotency {
     );
   }
 
+  /** Stops renewing the lease of a request whose response was stored with its effect. */
+  stopRenewing(claim: Claim): void {
+    this.#held.delete(claim);
+  }
+
   /**
-   * Forgets a request that came to nothing, so that it may be sent again (5xx). Where nobody knows what it came to, what
-   * it is known to have made is kept, and found again by whoever sends it again.
+   * Releases the key of a failed request, so that a retry can run (5xx). If the outcome is not certain, the recorded
+   * effect is kept for the retry.
    */
   async release(claim: Claim, isCertain: boolean): Promise<void> {
-    const nothing = isCertain ? {} : { effect: { equals: Prisma.DbNull } };
-    await this.#end(claim, async (mine) => {
-      await this.#prisma.idempotencyRecord.deleteMany({ where: { ...mine, ...nothing } });
-      if (!isCertain)
-        await this.#prisma.idempotencyRecord.updateMany({ where: mine, data: { leaseExpiresAt: new Date(0) } });
+    const withoutEffect = isCertain ? {} : { effect: { equals: Prisma.DbNull } };
+    await this.#finish(claim, async (mine) => {
+      await this.#prisma.idempotencyRecord.deleteMany({ where: { ...mine, ...withoutEffect } });
+      // Without an owner, a renewal that began before cannot extend the lease.
+      const data = { leaseOwner: null, leaseExpiresAt: new Date(0) };
+      if (!isCertain) await this.#prisma.idempotencyRecord.updateMany({ where: mine, data });
     });
   }
 
-  async #end(claim: Claim, change: (mine: object) => Promise<unknown>): Promise<void> {
+  async #finish(claim: Claim, change: (mine: object) => Promise<unknown>): Promise<void> {
     const { environmentId, key, owner } = claim;
     try {
       await change({ environmentId, key, leaseOwner: owner });
     } catch (error) {
-      // The answer is out already; the lease runs out, and a retry finds what the request has made.
-      this.#log.error({ err: error }, 'an answer could not be kept under its idempotency key');
+      // The response was sent already. The lease expires, and a retry finds the effect.
+      this.#log.error({ err: error }, 'a response could not be stored under its idempotency key');
     } finally {
       this.#held.delete(claim);
     }
   }
 
-  async #firstAnswer<Answer>(environmentId: string, key: string, fingerprint: string): Promise<Answer> {
+  async #firstResponse<Response>(
+    environmentId: string,
+    key: string,
+    fingerprint: string,
+  ): Promise<ClaimResult<Response>> {
     const record = await this.#prisma.idempotencyRecord.findUnique({
       where: { environmentId_key: { environmentId, key } },
     });
@@ -137,21 +184,17 @@ export class Idempotency {
       const message = 'This idempotency key was sent with another request. Use a new key for a new request.';
       throw new ServiceError('idempotency_key_reused', message, { param: ['Idempotency-Key'] });
     }
-    // Kept by this class in the form that it is asked for in.
-    if (record?.answer) return JSON.parse(this.#box.open(Buffer.from(String(record.answer), 'base64'), key)) as Answer;
-    const message = 'The first request with this idempotency key is still at work. Send it again shortly.';
+    if (record?.answer) {
+      // Written by `storeResponse`.
+      const text = this.#box.open(Buffer.from(String(record.answer), 'base64'), key);
+      return { kind: 'replay', response: JSON.parse(text) as Response };
+    }
+    const effect: unknown = record?.effect;
+    if (typeof effect === 'object' && effect !== null && 'turn' in effect) {
+      return { kind: 'recorded', claim: { environmentId, key, owner: this.#leases.owner, effect } };
+    }
+    const message = 'The first request with this idempotency key is still running. Retry shortly.';
     throw new ServiceError('request_in_progress', message, { param: ['Idempotency-Key'] });
-  }
-
-  async #renew(): Promise<void> {
-    if (this.#held.size === 0) return;
-    const held = [...this.#held].map(({ environmentId, key }) => ({ environment_id: environmentId, key }));
-    // One whose answer could not be kept is nobody's any more, though this process is still named in it.
-    await this.#prisma.$executeRaw`
-      UPDATE idempotency_record SET lease_expires_at = now() + make_interval(secs => ${LEASE_SECONDS})
-      WHERE lease_owner = ${this.#owner}::uuid AND (environment_id, key) IN (
-        SELECT environment_id::uuid, key FROM jsonb_to_recordset(${JSON.stringify(held)}::jsonb)
-          AS held(environment_id text, key text))`;
   }
 
   async #sweep(): Promise<void> {
@@ -160,20 +203,13 @@ export class Idempotency {
         SELECT environment_id, key FROM idempotency_record WHERE expires_at <= now()
         LIMIT ${SWEEP_ROWS} FOR UPDATE SKIP LOCKED)`;
   }
-
-  #every(periodMs: number, task: () => Promise<void>): void {
-    const timer = setInterval(() => {
-      task().catch((error: unknown) => this.#log.error({ err: error }, 'background work on idempotency keys failed'));
-    }, periodMs);
-    this.#timers.push(timer.unref());
-  }
 }
 
 /**
- * Writes down what a request has made, in the statement that makes it: a CTE behind others. `from` is one that has rows
- * only where it is made; without it the statement makes it or fails.
+ * Records the effect of a request in the statement that has it, as a further CTE. `from` has rows only if the statement
+ * takes effect. Without `from`, the statement takes effect or fails.
  */
-export function markedEffect(claim: Claim | undefined, effect: object, from?: 'new_run' | 'moved'): Prisma.Sql {
+export function effectCte(claim: Claim | undefined, effect: object, from?: 'new_run' | 'moved'): Prisma.Sql {
   if (!claim) return Prisma.empty;
   return Prisma.sql`, effected AS (
       UPDATE idempotency_record SET effect = ${JSON.stringify(effect)}::jsonb
@@ -183,8 +219,8 @@ export function markedEffect(claim: Claim | undefined, effect: object, from?: 'n
     )`;
 }
 
-/** The same within a transaction. */
-export async function markEffect(
+/** Records the effect of a request within a transaction. */
+export async function recordEffect(
   tx: Pick<Prisma.TransactionClient, 'idempotencyRecord'>,
   claim: Claim | undefined,
   effect: Prisma.InputJsonObject | null,

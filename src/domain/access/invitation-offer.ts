@@ -2,19 +2,19 @@ import type { Role } from '../../contract/roles.ts';
 import type { PublicContext } from '../context.ts';
 import { openInvitation } from './accept-invitation.ts';
 
-/** What an open invitation is an invitation to. */
+/** The public data of an open invitation. */
 export interface InvitationOffer {
   readonly workspaceName: string;
   readonly email: string;
   readonly role: Role;
-  /** Whether its address has an account, whose password is asked for. */
+  /** Whether the email address has an account. Then its password is required. */
   readonly hasAccount: boolean;
   readonly expiresAt: Date;
 }
 
 /**
- * Tells whoever holds the link what they would join. Nothing is told that accepting it would not tell.
- * @throws {ServiceError} not_found, in the same words whatever became of it
+ * Returns what an invitation offers to the holder of its link. Accepting it would reveal the same data.
+ * @throws {ServiceError} not_found, with the same message for every reason
  */
 export async function readInvitationOffer(open: PublicContext, token: string): Promise<InvitationOffer> {
   const { workspaceId, email, role, expiresAt } = await openInvitation(open, token);

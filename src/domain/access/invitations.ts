@@ -1,23 +1,23 @@
 import { z } from 'zod';
 import { ServiceError } from '../../contract/errors.ts';
+import { LIMITS } from '../../contract/limits.ts';
 import { ROLES } from '../../contract/roles.ts';
 import type { Invitation } from '../../db/generated/client.ts';
-import { type KeysetPage, keysetPage, newestFirst, type PageArgs } from '../../db/keyset.ts';
-import { audited } from '../audit/append.ts';
+import { newestFirst } from '../../db/keyset.ts';
+import { type KeysetPage, keysetPage, type PageArgs } from '../../db/keyset-page.ts';
+import { insertAuditEntry } from '../audit/append.ts';
 import type { Context } from '../context.ts';
 import { parseInput } from '../input.ts';
 import { newTypeId } from '../type-id.ts';
 import { administerMembers, emailInput, requireMayGive, requireMayTouch } from './member-rules.ts';
 import { hashToken, newInvitationToken } from './tokens.ts';
 
-const OPEN_DAYS = 7;
-
-/** An invitation, and who made it. */
+/** An invitation with the user who sent it. */
 export interface OpenInvitation extends Invitation {
   readonly invitedBy: { readonly id: string; readonly email: string; readonly name: string };
 }
 
-/** An invitation with its link, which is shown this once. */
+/** An invitation with its link, which is shown only once. */
 export interface ShownInvitation {
   readonly invitation: OpenInvitation;
   readonly url: string;
@@ -31,51 +31,52 @@ const INVITATIONS = newestFirst<OpenInvitation>('invitations', 'createdAt');
 const invitationInput = z.object({ email: emailInput, role: z.enum(ROLES) });
 
 /**
- * Invites an address into the workspace for 7 days. What was open for it is replaced: its link is of no use any more.
- * @throws {ServiceError} invalid_request, forbidden where the role is above the caller's
+ * Invites an email address to the workspace for 7 days. It replaces an open invitation of the address, whose link stops
+ * working.
+ * @throws {ServiceError} invalid_request; forbidden if the role is above the caller's
  */
 export async function inviteMember(ctx: Context, input: Readonly<Record<string, unknown>>): Promise<ShownInvitation> {
   const { email, role } = parseInput(invitationInput, input);
   const token = newInvitationToken();
   const at = ctx.now();
-  const expiresAt = new Date(at.getTime() + OPEN_DAYS * 86_400_000);
+  const expiresAt = new Date(at.getTime() + LIMITS.invitationDays * 86_400_000);
   const id = newTypeId('inv');
   const { workspaceId } = ctx.environment;
   const invitation = await administerMembers(ctx, async (tx, actor, caller) => {
     requireMayGive(actor, role);
     if ((await tx.membership.count({ where: { user: { email } } })) > 0) {
-      const message = '{param} is of somebody who is a member already. Give them another role instead.';
+      const message = '{param} belongs to a member of the workspace. Change their role instead.';
       throw new ServiceError('invalid_request', message, { param: ['email'] });
     }
     const before = await tx.invitation.findFirst({ where: { email, expiresAt: { gt: at } } });
     if (before) requireMayTouch(actor, before.role, 'email');
     await tx.invitation.deleteMany({ where: { OR: [{ email }, { expiresAt: { lte: at } }] } });
     const details = { email, role };
-    await tx.$executeRaw(audited(ctx, { action: 'invitation.created', subjectId: id, details, at }));
+    await tx.$executeRaw(insertAuditEntry(ctx, { action: 'invitation.created', subjectId: id, details, at }));
     const data = { id, workspaceId, email, role, tokenHash: hashToken(token), invitedById: caller.user.id };
     return tx.invitation.create({ data: { ...data, createdAt: at, expiresAt }, include: INVITED_BY });
   });
-  // Behind a #, so that it is in no server's log.
+  // After a #, so no server logs the token.
   return { invitation, url: `${ctx.services.publicUrl}/dashboard/invitation#token=${token}` };
 }
 
-/** Ends an open invitation. @throws {ServiceError} not_found, forbidden */
+/** Revokes an open invitation. @throws {ServiceError} not_found, forbidden */
 export function revokeInvitation(ctx: Context, id: string): Promise<OpenInvitation> {
   return administerMembers(ctx, async (tx, actor) => {
     const at = ctx.now();
     const before = await tx.invitation.findFirst({ where: { id, expiresAt: { gt: at } }, include: INVITED_BY });
     if (!before) throw invitationNotFound();
     requireMayTouch(actor, before.role, 'id');
-    // Whoever accepts it does not wait for the workspace.
+    // Accepting an invitation does not lock the workspace, so it can happen at the same time.
     const { count } = await tx.invitation.deleteMany({ where: { id } });
     if (count === 0) throw invitationNotFound();
     const details = { email: before.email };
-    await tx.$executeRaw(audited(ctx, { action: 'invitation.revoked', subjectId: id, details, at }));
+    await tx.$executeRaw(insertAuditEntry(ctx, { action: 'invitation.revoked', subjectId: id, details, at }));
     return before;
   });
 }
 
-/** Invitations of the workspace that are open. */
+/** The open invitations of the workspace. */
 export function listInvitations(ctx: Context, args: PageArgs): Promise<KeysetPage<OpenInvitation>> {
   const open = { expiresAt: { gt: ctx.now() } };
   const binding = { secret: ctx.services.secretKey, filters: [ctx.environment.workspaceId] };
@@ -86,6 +87,12 @@ export function listInvitations(ctx: Context, args: PageArgs): Promise<KeysetPag
   });
 }
 
+/** Finds open invitations by their IDs, in any order. Other IDs are left out. */
+export function findInvitations(ctx: Context, ids: readonly string[]): Promise<OpenInvitation[]> {
+  const where = { id: { in: [...ids] }, expiresAt: { gt: ctx.now() } };
+  return ctx.db.invitation.findMany({ where, include: INVITED_BY });
+}
+
 function invitationNotFound(): ServiceError {
-  return new ServiceError('not_found', 'There is no open invitation with this id. Check {param}.', { param: ['id'] });
+  return new ServiceError('not_found', 'There is no open invitation with this ID. Check {param}.', { param: ['id'] });
 }

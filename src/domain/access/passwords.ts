@@ -1,25 +1,23 @@
 import { randomBytes } from 'node:crypto';
 import { hash, verify } from '@node-rs/argon2';
 import { ServiceError } from '../../contract/errors.ts';
+import { LIMITS } from '../../contract/limits.ts';
 
-const SHORTEST = 12;
-const LONGEST = 256;
+/** Verified for unknown users, so the response time does not reveal whether a user exists. */
+const DUMMY_HASH = hash(randomBytes(32));
 
-/** As costly to check as a real one, and nobody's: whether a user is known must not show in the time of an answer. */
-const NOBODYS = hash(randomBytes(32));
-
-/** Whether this is the password; takes as long where there is nobody to ask. */
-export async function isPassword(stored: string | undefined, given: string): Promise<boolean> {
-  const matches = await verify(stored ?? (await NOBODYS), given);
-  return matches && stored !== undefined;
+/** Verifies a password. It takes the same time if there is no stored hash. */
+export async function isPassword(storedHash: string | undefined, password: string): Promise<boolean> {
+  const matches = await verify(storedHash ?? (await DUMMY_HASH), password);
+  return matches && storedHash !== undefined;
 }
 
-/** @throws {ServiceError} invalid_request where it is too short or too long */
+/** @throws {ServiceError} invalid_request if the password is too short or too long */
 export function hashPassword(password: string, param: string): Promise<string> {
-  if (password.length < SHORTEST || password.length > LONGEST) {
-    throw new ServiceError('invalid_request', `{param} must have ${SHORTEST} to ${LONGEST} characters.`, {
-      param: [param],
-    });
+  const { minPasswordLength, passwordLength } = LIMITS;
+  if (password.length < minPasswordLength || password.length > passwordLength) {
+    const message = `{param} must have ${minPasswordLength} to ${passwordLength} characters.`;
+    throw new ServiceError('invalid_request', message, { param: [param] });
   }
   return hash(password);
 }

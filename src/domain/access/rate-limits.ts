@@ -2,32 +2,40 @@ import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 import { ServiceError } from '../../contract/errors.ts';
 import { LIMITS } from '../../contract/limits.ts';
-import type { Allowance, RateLimit, RateLimiter } from '../../db/rate-limiter.ts';
+import type { RateLimit, RateLimiter, RateLimitResult } from '../../db/rate-limiter.ts';
 
-/** The limits of WIRE 14, by whom they count. */
+/** The limits of WIRE 14 and 15. */
 export const RATE_LIMITS = {
-  /** Requests without credentials, by address. */
-  anonymous: { name: 'anonymous', points: 120, seconds: 60 },
-  /** Requests of a visitor, from whichever address. */
-  visitor: { name: 'visitor', points: 120, seconds: 60 },
-  /** Turns of anonymous callers, by conversation. */
+  /** Conversations and one-shot runs that callers without credentials start, by IP address. */
+  anonymousStarts: { name: 'anonymous-starts', points: 60, seconds: 60 },
+  /** Reads of callers without credentials, by IP address. */
+  anonymousReads: { name: 'anonymous-reads', points: 1_200, seconds: 60 },
+  /** Reads of callers without credentials, by conversation. */
+  conversationReads: { name: 'conversation-reads', points: 240, seconds: 60 },
+  /** Turns of callers without credentials, by conversation. */
   anonymousTurns: { name: 'anonymous-turns', points: 30, seconds: 60 },
-  /** Public reads of triggers, by address: ids are short, and nobody shall try them out. */
+  /** Requests whose credential is not valid, by IP address. */
+  failedCredentials: { name: 'failed-credentials', points: 60, seconds: 60 },
+  /** Other API requests without credentials, by IP address. */
+  withoutCredentials: { name: 'without-credentials', points: 600, seconds: 60 },
+  /** Visits of hosted pages, by IP address. */
+  hostedPage: { name: 'hosted-page', points: 120, seconds: 60 },
+  /** Public reads of triggers, by IP address: trigger IDs are short, so this prevents guessing. */
   triggerRead: { name: 'trigger-read', points: 60, seconds: 60 },
-  /** Public reads of invitations, by address. */
+  /** Public reads of invitations, by IP address. */
   invitationRead: { name: 'invitation-read', points: 60, seconds: 60 },
-  /** Attempts to sign in. */
+  /** Sign-in attempts, by account and by IP address. */
   signInByAccount: { name: 'sign-in-account', points: 10, seconds: 60 },
   signInByAddress: { name: 'sign-in-address', points: 10, seconds: 60 },
 } as const satisfies Record<string, RateLimit>;
 
 const RATE_RULE = `must be a whole number from 1 to ${LIMITS.ratePerMinute}, or null`;
 
-/** A rate as an operator sets it; null for none of one's own. */
+/** A configurable rate. Null means no limit. */
 export const ratePerMinute = z.int(RATE_RULE).min(1, RATE_RULE).max(LIMITS.ratePerMinute, RATE_RULE).nullish();
 
-/** What operators set: none of these holds by itself. */
-const SET_LIMITS = {
+/** The names of configurable limits. They apply only if configured. */
+const CONFIGURED_LIMITS = {
   key: 'api-key',
   environment: 'environment',
   deploymentTurns: 'deployment-turns',
@@ -35,14 +43,14 @@ const SET_LIMITS = {
   conversationTurns: 'anonymous-turns',
 } as const;
 
-/** A limit that an operator has set. */
-export function setLimit(kind: keyof typeof SET_LIMITS, perMinute: number): RateLimit {
-  return { name: SET_LIMITS[kind], points: perMinute, seconds: 60 };
+/** A limit from the configuration of a key, an environment or a deployment. */
+export function configuredLimit(kind: keyof typeof CONFIGURED_LIMITS, perMinute: number): RateLimit {
+  return { name: CONFIGURED_LIMITS[kind], points: perMinute, seconds: 60 };
 }
 
 /**
- * The key that an address is counted by. Whoever has one IPv6 address has the 2^64 of its network, so that is counted
- * as one.
+ * The rate limit key of an IP address. An IPv6 client controls the 2^64 addresses of its /64 network, so they share one
+ * key.
  */
 export function addressKey(address: string): string {
   if (!ipaddr.isValid(address)) return address;
@@ -51,25 +59,27 @@ export function addressKey(address: string): string {
   return ipaddr.IPv6.networkAddressFromCIDR(`${parsed.toNormalizedString()}/64`).toString();
 }
 
-/** What a caller is told of the limit that a request was counted under, on every answer. */
+/** A limit, and its state after a request. */
 export interface LimitNotice {
   readonly limit: RateLimit;
-  readonly allowance: Allowance;
+  readonly result: RateLimitResult;
 }
 
 /**
- * Counts a request. `tell` hears of the count before anything is refused.
+ * Counts a request. Calls `notify` with the result, also if the request is rejected.
  * @throws {ServiceError} rate_limited
  */
 export async function countRequest(
   limiter: RateLimiter,
   limit: RateLimit,
   key: string,
-  tell: (notice: LimitNotice) => void,
+  notify: (notice: LimitNotice) => void,
 ): Promise<void> {
-  const allowance = await limiter.take(limit, key);
-  tell({ limit, allowance });
-  if (allowance.allowed) return;
-  const wait = `Try again in ${allowance.resetSeconds} s.`;
-  throw new ServiceError('rate_limited', `These are more requests than ${limit.points} in ${limit.seconds} s. ${wait}`);
+  const result = await limiter.consume(limit, key);
+  notify({ limit, result });
+  if (result.allowed) return;
+  const wait = `Try again in ${result.resetSeconds} s.`;
+  throw new ServiceError('rate_limited', `The limit is ${limit.points} requests in ${limit.seconds} s. ${wait}`, {
+    retryAfterMs: result.resetSeconds * 1_000,
+  });
 }

@@ -1,31 +1,31 @@
 import { ServiceError } from '../../contract/errors.ts';
-import { audited } from '../audit/append.ts';
+import { insertAuditEntry } from '../audit/append.ts';
 import { credentialTopic } from './caller-ends.ts';
 import { type Operator, operatorCaller } from './operator.ts';
 import { hashPassword } from './passwords.ts';
 
-/** What a reset came to. */
+/** The result of a password reset. */
 export interface PasswordReset {
   readonly userId: string;
-  /** Sessions that it ended. */
+  /** The number of revoked sessions. */
   readonly sessions: number;
 }
 
 /**
- * Gives a user another password, and ends all sessions of theirs, on every process. Each workspace of theirs is told.
+ * Replaces the password of a user, and revokes all their sessions. Writes an audit entry in each of their workspaces.
  * @throws {ServiceError} not_found, invalid_request
  */
 export async function resetPassword(
   operator: Operator,
   { email, password }: { readonly email: string; readonly password: string },
 ): Promise<PasswordReset> {
-  const { prisma, live } = operator.services;
+  const { prisma, pubSub } = operator.services;
   const user = await prisma.user.findUnique({
     where: { email: email.trim().toLowerCase() },
     include: { memberships: { select: { workspace: { select: { environments: true } } } } },
   });
   if (!user) {
-    throw new ServiceError('not_found', 'There is no user with this e-mail address. Check {param}.', {
+    throw new ServiceError('not_found', 'There is no user with this email address. Check {param}.', {
       param: ['email'],
     });
   }
@@ -45,10 +45,10 @@ export async function resetPassword(
         request: operator.request,
       };
       const details = { sessions: sessions.filter((session) => session.workspaceId === workspaceId).length };
-      await tx.$executeRaw(audited(source, { action: 'password.reset', subjectId: user.id, details, at }));
+      await tx.$executeRaw(insertAuditEntry(source, { action: 'password.reset', subjectId: user.id, details, at }));
     }
     return sessions;
   });
-  for (const { id } of ended) live.publish(credentialTopic(id));
+  for (const { id } of ended) pubSub.publish(credentialTopic(id));
   return { userId: user.id, sessions: ended.length };
 }

@@ -1,14 +1,14 @@
 import { ServiceError } from '../../contract/errors.ts';
 import { ADMINISTRATORS, type Role } from '../../contract/roles.ts';
 import type { Scope } from '../../contract/scopes.ts';
-import type { Caller, SessionCaller } from '../context.ts';
+import type { Caller, SessionCaller } from '../caller.ts';
 import { unauthorized } from './authenticate.ts';
 
 /**
- * @throws {ServiceError} unauthorized, or forbidden, naming the scope, where the caller's key was not given it
+ * @throws {ServiceError} unauthorized, or forbidden with the name of the missing scope
  */
 export function requireScope(caller: Caller, scope: Scope): void {
-  // What one deployment is open for is asked for by itself: elsewhere nobody is known.
+  // Anonymous access to a deployment is checked elsewhere. Here a scope always needs a credential.
   if (caller.kind === 'anonymous') throw unauthorized();
   if (caller.scopes.has(scope)) return;
   throw new ServiceError(
@@ -21,7 +21,7 @@ export function requireScope(caller: Caller, scope: Scope): void {
 }
 
 /**
- * For what takes all of these at once: a key has to have each of them, a member has to administer the workspace.
+ * Requires all of the scopes from a key, and the role of an administrator from a member.
  * @throws {ServiceError} unauthorized or forbidden
  */
 export function requireScopes(caller: Caller, scopes: readonly Scope[]): void {
@@ -29,17 +29,21 @@ export function requireScopes(caller: Caller, scopes: readonly Scope[]): void {
   else for (const scope of scopes) requireScope(caller, scope);
 }
 
-/** The member who asks. @throws {ServiceError} session_required where it is an API key */
+/** Returns the signed-in member. @throws {ServiceError} unauthorized; session_required if the caller is an API key */
 export function requireSession(caller: Caller): SessionCaller {
   if (caller.kind === 'anonymous') throw unauthorized();
   if (caller.kind === 'session') return caller;
-  throw new ServiceError('session_required', 'This is for members who have signed in: send a session token.');
+  throw new ServiceError('session_required', 'Only signed-in members can do this. Send a session token.');
 }
 
-/** @throws {ServiceError} session_required, or forbidden where their role is none of those that may */
+/** @throws {ServiceError} session_required; forbidden if the role is not one of `roles` */
 export function requireRole(caller: Caller, roles: readonly Role[]): void {
   if (roles.includes(requireSession(caller).role)) return;
-  throw new ServiceError('forbidden', `This is for the roles ${roles.join(' and ')}. Ask one of them.`, {
-    facts: { required_roles: roles },
-  });
+  throw new ServiceError(
+    'forbidden',
+    `Only the roles ${roles.join(' and ')} can do this. Ask a member with one of these roles.`,
+    {
+      facts: { required_roles: roles },
+    },
+  );
 }

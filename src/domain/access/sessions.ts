@@ -1,31 +1,41 @@
 import { ServiceError } from '../../contract/errors.ts';
+import { LIMITS } from '../../contract/limits.ts';
 import type { Role } from '../../contract/roles.ts';
 import { Prisma, type Session } from '../../db/generated/client.ts';
 import { inTransaction, type Transaction } from '../../db/transaction.ts';
-import { audited } from '../audit/append.ts';
-import type { Context, PublicContext, SessionCaller } from '../context.ts';
+import { insertAuditEntry } from '../audit/append.ts';
+import type { SessionCaller } from '../caller.ts';
+import type { Context, PublicContext } from '../context.ts';
 import { credentialTopic } from './caller-ends.ts';
 import { hashPassword, isPassword } from './passwords.ts';
 import { hashToken, newSessionToken } from './tokens.ts';
 
 /** SPEC 8. */
-const SESSION_HOURS = 24;
 
 const MOST_USER_AGENT = 300;
 
-/** Who signs in. */
+/** The credentials of a sign-in. */
 export interface SignInInput {
   readonly email: string;
   readonly password: string;
-  /** Where; the workspace that they have been a member of for longest where it is left out. */
+  /** Default: the workspace that the user joined first. */
   readonly workspaceId?: string | null | undefined;
 }
 
-/** A session and its token, which is shown this once. */
+/** A session with its token, which is shown only once. */
 export interface SignedIn {
   readonly token: string;
   readonly expiresAt: Date;
   readonly sessionId: string;
+  readonly member: SessionMember;
+}
+
+/** The member that the session belongs to. */
+export interface SessionMember {
+  readonly user: SessionCaller['user'];
+  readonly environment: { readonly workspaceId: string };
+  readonly workspaceName: string;
+  readonly role: Role;
 }
 
 interface Account {
@@ -35,7 +45,7 @@ interface Account {
 }
 
 /**
- * Opens a session of 24 hours. Takes as long for a user that is not known.
+ * Opens a session for 24 hours. It takes the same time for unknown users.
  * @throws {ServiceError} unauthorized
  */
 export async function signIn(open: PublicContext, { email, password, workspaceId }: SignInInput): Promise<SignedIn> {
@@ -49,24 +59,24 @@ export async function signIn(open: PublicContext, { email, password, workspaceId
   const isRight = await isPassword(account?.password_hash, password);
   if (!account?.workspace_id || !isRight) {
     if (account?.workspace_id) {
-      open.services.credentialUse.refuse(account.workspace_id, account.user_id, open.request);
+      open.services.credentialUse.recordFailedSignIn(account.workspace_id, account.user_id, open.request);
     }
-    throw new ServiceError('unauthorized', 'The e-mail address or the password is wrong.');
+    throw new ServiceError('unauthorized', 'The email address or the password is wrong.');
   }
   return openSession(open, open.services.prisma, account.user_id, account.workspace_id);
 }
 
-/** Opens a session of a member whose password has been seen, in `tx`. */
+/** Opens a session in `tx`. The caller must have checked the password. */
 export async function openSession(
   open: PublicContext,
-  tx: Pick<Transaction, '$executeRaw'>,
+  tx: Pick<Transaction, '$executeRaw' | 'membership'>,
   userId: string,
   workspaceId: string,
 ): Promise<SignedIn> {
   const token = newSessionToken();
   const sessionId = open.newId();
   const at = open.now();
-  const expiresAt = new Date(at.getTime() + SESSION_HOURS * 3_600_000);
+  const expiresAt = new Date(at.getTime() + LIMITS.sessionHours * 3_600_000);
   const { id, address, userAgent } = open.request;
   await tx.$executeRaw`
     WITH opened AS (
@@ -77,51 +87,83 @@ export async function openSession(
     INSERT INTO audit_entry (workspace_id, action, actor_kind, actor_id, subject_id, details, address, request_id,
                              occurred_at)
     VALUES (${workspaceId}::uuid, 'session.created', 'session', ${userId}, ${sessionId}, '{}', ${address}, ${id}, ${at})`;
-  return { token, expiresAt, sessionId };
+  return { token, expiresAt, sessionId, member: await memberOf(tx, userId, workspaceId) };
 }
 
-/** A workspace, and what the user is in it. */
-export interface Belonging {
+async function memberOf(
+  tx: Pick<Transaction, 'membership'>,
+  userId: string,
+  workspaceId: string,
+): Promise<SessionMember> {
+  const { user, workspace, role } = await tx.membership.findUniqueOrThrow({
+    where: { workspaceId_userId: { workspaceId, userId } },
+    select: {
+      role: true,
+      user: { select: { id: true, email: true, name: true } },
+      workspace: { select: { name: true } },
+    },
+  });
+  return { user, environment: { workspaceId }, workspaceName: workspace.name, role };
+}
+
+/** A workspace and the role of the user in it. */
+export interface WorkspaceMembership {
   readonly id: string;
   readonly name: string;
   readonly role: Role;
 }
 
-/** The workspaces that the user is a member of, the first one first: `signIn` takes their ids. */
-export async function listBelongings({ services }: Context, { user }: SessionCaller): Promise<Belonging[]> {
-  const found = await services.prisma.membership.findMany({
+/** The workspaces of the user, the first joined first. `signIn` accepts their IDs. */
+export async function listMemberships({ services }: Context, { user }: SessionCaller): Promise<WorkspaceMembership[]> {
+  const memberships = await services.prisma.membership.findMany({
     where: { userId: user.id },
     include: { workspace: true },
     orderBy: { createdAt: 'asc' },
   });
-  return found.map(({ workspace: { id, name }, role }) => ({ id, name, role }));
+  return memberships.map(({ workspace: { id, name }, role }) => ({ id, name, role }));
 }
 
-/** The user's sessions that are open, newest first. */
-export function listSessions(ctx: Context, { user }: SessionCaller): Promise<Session[]> {
+/** The condition on the open sessions of the caller. Nobody reads the sessions of others. */
+export function ownSessions(ctx: Context, { user }: SessionCaller) {
+  return { userId: user.id, revokedAt: null, expiresAt: { gt: ctx.now() } };
+}
+
+/** The active sessions of the user, newest first. */
+export function listSessions(ctx: Context, caller: SessionCaller): Promise<Session[]> {
   return ctx.db.session.findMany({
-    where: { userId: user.id, revokedAt: null, expiresAt: { gt: ctx.now() } },
+    where: ownSessions(ctx, caller),
     orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
   });
 }
 
-/** Ends one of the user's own sessions. @throws {ServiceError} not_found */
+/** Revokes the session of this request. Returns false if it was revoked meanwhile. */
+export async function signOut(ctx: Context, caller: SessionCaller): Promise<boolean> {
+  const ended = await endOwnSession(ctx, caller, caller.id);
+  publishSessionChanges(ctx, ended);
+  return ended.length > 0;
+}
+
+/** Revokes one of the user's own sessions. @throws {ServiceError} not_found */
 export async function revokeSession(ctx: Context, caller: SessionCaller, sessionId: string): Promise<void> {
-  const { workspaceId } = ctx.environment;
-  const mine = Prisma.sql`id = ${sessionId}::uuid AND user_id = ${caller.user.id}::uuid
-                          AND workspace_id = ${workspaceId}::uuid`;
-  const ended = await inTransaction(ctx.db, (tx) => endSessions(ctx, tx, mine));
+  const ended = await endOwnSession(ctx, caller, sessionId);
   if (ended.length === 0) {
-    throw new ServiceError('not_found', 'There is no open session of yours with this id. Check {param}.', {
+    throw new ServiceError('not_found', 'You have no active session with this ID. Check {param}.', {
       param: ['sessionId'],
     });
   }
-  tellOfSessions(ctx, ended);
+  publishSessionChanges(ctx, ended);
+}
+
+function endOwnSession(ctx: Context, caller: SessionCaller, sessionId: string) {
+  const { workspaceId } = ctx.environment;
+  const mine = Prisma.sql`id = ${sessionId}::uuid AND user_id = ${caller.user.id}::uuid
+                          AND workspace_id = ${workspaceId}::uuid`;
+  return inTransaction(ctx.db, (tx) => endSessions(ctx, tx, mine));
 }
 
 /**
- * Gives the user another password, and ends all other sessions of theirs, in whichever workspace.
- * @throws {ServiceError} invalid_request where the current one is wrong or the new one will not do
+ * Changes the password of the user, and revokes all their other sessions in all workspaces.
+ * @throws {ServiceError} invalid_request if the current password is wrong or the new one is too short or too long
  */
 export async function changePassword(
   ctx: Context,
@@ -134,27 +176,28 @@ export async function changePassword(
   if (!(await isPassword(stored, currentPassword))) {
     throw new ServiceError('invalid_request', '{param} is wrong.', { param: ['currentPassword'] });
   }
-  const ended = await inTransaction(ctx.db, async (tx) => {
+  // Not scoped to the environment, because the sessions can belong to other workspaces.
+  const ended = await inTransaction(prisma, async (tx) => {
     await tx.user.updateMany({ where: { id: user.id }, data: { passwordHash } });
-    await tx.$executeRaw(audited(ctx, { action: 'password.changed', subjectId: user.id, at: ctx.now() }));
+    await tx.$executeRaw(insertAuditEntry(ctx, { action: 'password.changed', subjectId: user.id, at: ctx.now() }));
     return endSessions(ctx, tx, Prisma.sql`id <> ${sessionId}::uuid AND user_id = ${user.id}::uuid`);
   });
-  tellOfSessions(ctx, ended);
+  publishSessionChanges(ctx, ended);
 }
 
-/** Ends the open sessions that match, in `tx`. Answers their ids, to be told of once it is committed. */
+/** Revokes the active sessions that match, in `tx`. Returns their IDs for `publishSessionChanges` after the commit. */
 export async function endSessions(ctx: Context, tx: Transaction, which: Prisma.Sql): Promise<string[]> {
   const at = ctx.now();
   const ended = await tx.$queryRaw<{ id: string; workspace_id: string }[]>`
     UPDATE session SET revoked_at = ${at} WHERE revoked_at IS NULL AND ${which} RETURNING id, workspace_id`;
   for (const { id, workspace_id: workspaceId } of ended) {
     const there = { ...ctx, environment: { ...ctx.environment, workspaceId } };
-    await tx.$executeRaw(audited(there, { action: 'session.revoked', subjectId: id, at }));
+    await tx.$executeRaw(insertAuditEntry(there, { action: 'session.revoked', subjectId: id, at }));
   }
   return ended.map(({ id }) => id);
 }
 
-/** Says that sessions have ended, or may do something else: what they have open is looked at anew, on every process. */
-export function tellOfSessions({ services }: Context, ids: readonly string[]): void {
-  for (const id of ids) services.live.publish(credentialTopic(id));
+/** Makes every process check the credentials of the open subscriptions of these sessions again. */
+export function publishSessionChanges({ services }: Context, ids: readonly string[]): void {
+  for (const id of ids) services.pubSub.publish(credentialTopic(id));
 }

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { customAlphabet } from 'nanoid';
 import type { EnvironmentKind } from '../../contract/statuses.ts';
 
-/** 43 base62 characters carry 256 bits, so a plain SHA-256 is enough to keep them by. */
+/** 43 base62 characters have 256 bits, so an unsalted SHA-256 is a safe hash. */
 const SECRET_LENGTH = 43;
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
@@ -11,7 +11,7 @@ const secret = customAlphabet(BASE62, SECRET_LENGTH);
 
 const API_KEY = /^sk_(live|test)_[0-9A-Za-z]{43}$/;
 
-/** Whether `text` has the form of an API key (SPEC 5, WIRE 4). */
+/** Whether `text` has the format of an API key (SPEC 5, WIRE 4). */
 export function isApiKey(text: string): boolean {
   return API_KEY.test(text);
 }
@@ -23,7 +23,7 @@ export function newApiKey(environment: EnvironmentKind): string {
 
 const SESSION_TOKEN = /^sess_[0-9A-Za-z]{43}$/;
 
-/** Whether `text` has the form of a session token (SPEC 5). */
+/** Whether `text` has the format of a session token (SPEC 5). */
 export function isSessionToken(text: string): boolean {
   return SESSION_TOKEN.test(text);
 }
@@ -33,15 +33,15 @@ export function newSessionToken(): string {
   return `sess_${secret()}`;
 }
 
-/** A new token of an invitation's link; the caller shows it once and stores only its hash. */
+/** A new token for the link of an invitation; the caller shows it once and stores only its hash. */
 export function newInvitationToken(): string {
   return `invite_${secret()}`;
 }
 
-/** A password that a person can type: 20 characters, no look-alikes, about 114 bits. */
+/** Generates a password to type: 20 characters without look-alikes, about 114 bits. */
 export const newPassword = customAlphabet('23456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz', 20);
 
-/** What is stored of a key or token in its stead. */
+/** The hash that is stored instead of a key or token. */
 export function hashToken(token: string): string {
   return hash('sha256', token, 'base64url');
 }

@@ -1,47 +1,48 @@
 import { LIMITS } from '../../contract/limits.ts';
 import type { Context } from '../context.ts';
 import type { HttpAction } from '../workflows/config.ts';
-import { ActionFailure } from './failure.ts';
+import { ActionError } from './action-error.ts';
 import { requestOf } from './http-request.ts';
 import { requireIntegration } from './integration.ts';
-import { toldOf } from './output.ts';
+import { modelOutput } from './output.ts';
 import { type Mask, maskOf } from './secrets.ts';
 
-type Told = Readonly<Record<string, unknown>>;
+type ModelOutput = Readonly<Record<string, unknown>>;
 
-/** Asks the server once, and tells what it answered. @throws {ActionFailure} or the reason of the signal */
+/** Sends the request once and returns the response. @throws {ActionError} or the reason of the signal */
 export async function runHttpAction(
   ctx: Context,
   action: HttpAction,
-  given: Readonly<Record<string, unknown>>,
+  args: Readonly<Record<string, unknown>>,
   signal: AbortSignal,
-): Promise<Told> {
+): Promise<ModelOutput> {
   const integration =
     action.integration === undefined ? undefined : await requireIntegration(ctx, 'http', action.integration);
   const mask = maskOf(integration?.headers ?? []);
-  const { url, ...request } = requestOf(action, integration, given);
+  const { url, ...request } = requestOf(action, integration, args);
   const bounds = { timeoutMs: action.timeoutSeconds * 1_000, maxBytes: LIMITS.actionAnswerBytes };
-  const answer = await ctx.services.addresses.ask(url, { ...request, ...bounds, signal });
-  if ('problem' in answer) throw new ActionFailure(answer.problem);
-  const content = contentOf(answer.headers['content-type'] ?? '', answer.body);
-  if (answer.status >= 200 && answer.status < 300) return { status: answer.status, ...toldOf(content, mask) };
-  throw refused(answer.status, content, mask);
+  const response = await ctx.services.addresses.request(url, { ...request, ...bounds, signal });
+  if ('problem' in response) throw new ActionError(response.problem);
+  const content = contentOf(response.headers['content-type'] ?? '', response.body);
+  if (response.status >= 200 && response.status < 300)
+    return { status: response.status, ...modelOutput(content, mask) };
+  throw errorOf(response.status, content, mask);
 }
 
-/** A server's own words on the request help the model to mend it; those on itself or on credentials are not for it. */
+/** The body of these responses helps the model to correct the request. Bodies of other errors are not for the model. */
 const EXPLAINED: ReadonlySet<number> = new Set([400, 404, 405, 409, 410, 412, 422, 429]);
 
-function refused(status: number, content: unknown, mask: Mask): ActionFailure {
+function errorOf(status: number, content: unknown, mask: Mask): ActionError {
   if (EXPLAINED.has(status)) {
-    return new ActionFailure(`The server answered ${status}.`, { status, ...toldOf(content, mask) });
+    return new ActionError(`The server responded with ${status}.`, { status, ...modelOutput(content, mask) });
   }
-  return new ActionFailure(`The server answered ${status}.${reasonOf(status)}`, { status });
+  return new ActionError(`The server responded with ${status}.${reasonOf(status)}`, { status });
 }
 
 function reasonOf(status: number): string {
-  if (status === 401 || status === 403) return " It does not take this service's credentials, or they do not allow it.";
-  if (status >= 300 && status < 400) return ' Redirects of such a request are not followed.';
-  return status >= 500 ? ' The fault is its own; the same request may work later.' : '';
+  if (status === 401 || status === 403) return ' It rejected the credentials of this service.';
+  if (status >= 300 && status < 400) return ' Redirects of this request are not followed.';
+  return status >= 500 ? ' The error is on the server. The same request may succeed later.' : '';
 }
 
 const TEXTUAL = /^(text\/|application\/(xml|javascript|x-www-form-urlencoded|yaml)|[^;]*\+xml)/i;
@@ -51,7 +52,7 @@ function contentOf(type: string, body: Uint8Array): unknown {
   const text = () => new TextDecoder().decode(body);
   if (/[/+]json\b/i.test(type)) return jsonIn(text());
   if (type === '' || TEXTUAL.test(type)) return text();
-  return `[${body.byteLength.toLocaleString('en')} bytes of ${type.split(';')[0]}, left out]`;
+  return `[${body.byteLength.toLocaleString('en')} bytes of ${type.split(';')[0]} omitted]`;
 }
 
 function jsonIn(text: string): unknown {

@@ -2,12 +2,12 @@ import { LIMITS } from '../../contract/limits.ts';
 import type { Header } from '../headers-input.ts';
 import type { ConnectedIntegration } from '../integrations/use.ts';
 import type { HttpAction } from '../workflows/config.ts';
-import { filledTemplate, placeholdersOf, UnfitValue } from '../workflows/url-template.ts';
-import { ActionFailure } from './failure.ts';
+import { filledTemplate, InvalidUrlValueError, placeholdersOf } from '../workflows/url-template.ts';
+import { ActionError } from './action-error.ts';
 
 type Arguments = Readonly<Record<string, unknown>>;
 
-/** A request as it is sent. */
+/** The request that is sent. */
 export interface ActionRequest {
   readonly url: string;
   readonly method: HttpAction['method'];
@@ -18,49 +18,49 @@ export interface ActionRequest {
 const BODILESS: ReadonlySet<string> = new Set(['GET', 'DELETE']);
 
 /**
- * Puts the arguments where they belong: those that the address names into it, the others into the query of a GET or
- * DELETE, or as a JSON object into the body of any other.
- * @throws {ActionFailure}
+ * Distributes the arguments. Those that the URL names go into the URL. The others go into the query of a GET or DELETE
+ * request, or into the JSON body of other requests.
+ * @throws {ActionError}
  */
 export function requestOf(
   action: HttpAction,
   integration: ConnectedIntegration | undefined,
-  given: Arguments,
+  args: Arguments,
 ): ActionRequest {
   const { method } = action;
   const inUrl = new Set(placeholdersOf(action.url));
-  const others = Object.entries(given).filter(([name]) => !inUrl.has(name));
-  const url = urlOf(action, integration, given);
+  const others = Object.entries(args).filter(([name]) => !inUrl.has(name));
+  const url = urlOf(action, integration, args);
   const named: Header[] = [{ name: 'accept', value: 'application/json, text/*;q=0.9, */*;q=0.1' }];
   if (BODILESS.has(method)) {
     for (const [name, value] of others) for (const one of queryValues(value)) url.searchParams.append(name, one);
   } else {
     named.push({ name: 'content-type', value: 'application/json' });
   }
-  if (url.href.length > LIMITS.fileUriLength) throw new ActionFailure('The arguments are too long for an address.');
+  if (url.href.length > LIMITS.fileUriLength) throw new ActionError('The arguments are too long for a URL.');
   const headers = headersOf([...named, ...action.headers, ...(integration?.headers ?? [])]);
   if (BODILESS.has(method)) return { url: url.href, method, headers };
   return { url: url.href, method, headers, body: JSON.stringify(Object.fromEntries(others)) };
 }
 
-/** Headers as they are sent: of one name, the last counts. */
+/** The headers to send. Of equal names the last one applies. */
 export function headersOf(headers: readonly Header[]): Record<string, string> {
   const agent = ['user-agent', 'Parley-Actions/1'] as const;
   return Object.fromEntries([agent, ...headers.map(({ name, value }) => [name.toLowerCase(), value] as const)]);
 }
 
-function urlOf(action: HttpAction, integration: ConnectedIntegration | undefined, given: Arguments): URL {
+function urlOf(action: HttpAction, integration: ConnectedIntegration | undefined, args: Arguments): URL {
   try {
-    const filled = filledTemplate(action.url, given);
-    return integration ? behind(new URL(integration.url), filled) : new URL(filled);
+    const filled = filledTemplate(action.url, args);
+    return integration ? appendToBase(new URL(integration.url), filled) : new URL(filled);
   } catch (error) {
-    if (error instanceof UnfitValue) throw new ActionFailure(error.message);
+    if (error instanceof InvalidUrlValueError) throw new ActionError(error.message);
     throw error;
   }
 }
 
-/** Path and query are set apart from the host, so that nothing in them can reach it. */
-function behind(base: URL, filled: string): URL {
+/** Sets path and query separately from the host, so that arguments cannot change the host. */
+function appendToBase(base: URL, filled: string): URL {
   const cut = filled.indexOf('?');
   const path = cut < 0 ? filled : filled.slice(0, cut);
   const query = cut < 0 ? '' : filled.slice(cut + 1);

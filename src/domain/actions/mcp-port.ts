@@ -1,45 +1,45 @@
-/** An MCP server as it is reached. */
+/** How to reach an MCP server. */
 export interface McpServer {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** A tool as its server tells of it. */
+/** A tool as its server describes it. */
 export interface McpTool {
   readonly name: string;
   readonly description: string;
   readonly inputSchema: Readonly<Record<string, unknown>>;
 }
 
-/** What a tool answered. */
-export interface McpAnswer {
-  /** The tool says itself that it failed. */
+/** The result of a tool call. */
+export interface McpResult {
+  /** The tool reports that it failed. */
   readonly isError: boolean;
-  /** Its structured content, else its texts, with a note for each part that is none. */
+  /** The structured content. Otherwise the texts, with a note for each part that is not text. */
   readonly content: unknown;
 }
 
-/** A tool that is called. */
+/** The input of a tool call. */
 export interface McpCall {
-  /** As the server names it. */
+  /** The tool's name on its server. */
   readonly tool: string;
   readonly arguments: Readonly<Record<string, unknown>>;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
 }
 
-/** The way to MCP servers. Implemented in `src/model`. */
+/** Calls MCP servers. Implemented in `src/model`. */
 export interface McpPort {
-  /** What a server offers, as of a minute ago at most. @throws {McpFault} */
+  /** Lists the tools of a server. The list is at most one minute old. @throws {McpError} */
   listTools(server: McpServer): Promise<readonly McpTool[]>;
-  /** Calls a tool once; it is never tried again. @throws {McpFault} or the reason of the signal */
-  callTool(server: McpServer, call: McpCall): Promise<McpAnswer>;
+  /** Calls a tool once, without retries. @throws {McpError} or the reason of the signal */
+  callTool(server: McpServer, call: McpCall): Promise<McpResult>;
 }
 
-/** Why a server gave no answer. `message` may be shown: it holds nothing that the server said. */
-export class McpFault extends Error {
+/** A failed request to an MCP server. `message` is safe to show: it does not contain the server's text. */
+export class McpError extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, { cause });
-    this.name = 'McpFault';
+    this.name = 'McpError';
   }
 }

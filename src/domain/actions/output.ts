@@ -1,11 +1,11 @@
 import { LIMITS } from '../../contract/limits.ts';
 import type { Mask } from './secrets.ts';
 
-/** Deeper levels say nothing to a model, and would take stack. */
+/** Deeper levels are useless to a model and would exhaust the stack. */
 const DEEPEST = 32;
 
-/** What the model is told of a server's answer: masked, and no more than fits. */
-export function toldOf(value: unknown, mask: Mask): Readonly<Record<string, unknown>> {
+/** Prepares a response for the model: masks secrets and limits the length. */
+export function modelOutput(value: unknown, mask: Mask): Readonly<Record<string, unknown>> {
   const masked = maskedValue(value, mask, 0);
   const text = typeof masked === 'string' ? masked : (JSON.stringify(masked) ?? 'null');
   if (text.length <= LIMITS.actionOutputLength) return { content: masked };

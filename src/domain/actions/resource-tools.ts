@@ -4,23 +4,24 @@ import { updateResource } from '../resources/change.ts';
 import { createResource } from '../resources/create.ts';
 import type { Fields } from '../resources/fields.ts';
 import { findResource, listResources, type Resource } from '../resources/reads.ts';
-import type { OfferedAction } from './offered.ts';
+import type { OfferedAction } from './offered-action.ts';
 
 type Arguments = Readonly<Record<string, unknown>>;
 
 interface BuiltIn {
   readonly offered: OfferedAction;
-  /** Its arguments are as the schema has them. @throws {ServiceError} */
-  run(ctx: Context, given: Arguments): Promise<unknown>;
+  /** `args` match the schema. @throws {ServiceError} */
+  run(ctx: Context, args: Arguments): Promise<unknown>;
 }
 
 const MOST_FOUND = 20;
+const DEFAULT_FOUND = 10;
 
-const id = { type: 'string', description: 'Of the resource: begins with res_.' } as const;
+const id = { type: 'string', description: 'The ID of the resource. It begins with res_.' } as const;
 const type = { type: 'string', description: 'What kind of record it is: a word of a-z, 0-9 and _.' } as const;
 const fields = { type: 'object', description: 'Free-form names and values.' } as const;
 
-/** The built-in tools for resources, by the environment of the run alone. */
+/** The built-in tools for resources. They only see the environment of the run. */
 export const RESOURCE_TOOL: Readonly<Record<ResourceTool, BuiltIn>> = {
   find_resources: {
     offered: tool('find_resources', 'Lists stored records, newest first, by type and by the value of one field.', {
@@ -28,20 +29,25 @@ export const RESOURCE_TOOL: Readonly<Record<ResourceTool, BuiltIn>> = {
         type,
         field: {
           type: 'object',
-          description: 'Only those whose field of this name is equal to this value.',
+          description: 'Only records whose field with this name has this value.',
           properties: { name: { type: 'string' }, value: {} },
           required: ['name', 'value'],
           additionalProperties: false,
         },
-        limit: { type: 'integer', minimum: 1, maximum: MOST_FOUND, description: 'How many; by default 10.' },
-        cursor: { type: 'string', description: 'next_cursor of the answer before, for those that follow.' },
+        limit: {
+          type: 'integer',
+          minimum: 1,
+          maximum: MOST_FOUND,
+          description: `Number of records. Default: ${DEFAULT_FOUND}.`,
+        },
+        cursor: { type: 'string', description: 'The next_cursor of the previous page.' },
       },
     }),
     async run(ctx, { type, field, limit, cursor }) {
       const filter = { type: type as string | undefined, field: field as { name: string; value: unknown } | undefined };
-      const page = { first: (limit as number | undefined) ?? 10, after: cursor as string | undefined };
-      const found = await listResources(ctx, page, filter);
-      return { resources: found.edges.map(({ node }) => shown(node)), next_cursor: found.nextCursor ?? null };
+      const page = { first: (limit as number | undefined) ?? DEFAULT_FOUND, after: cursor as string | undefined };
+      const list = await listResources(ctx, page, filter);
+      return { resources: list.edges.map(({ node }) => shown(node)), next_cursor: list.nextCursor ?? null };
     },
   },
   read_resource: {
@@ -54,19 +60,20 @@ export const RESOURCE_TOOL: Readonly<Record<ResourceTool, BuiltIn>> = {
       required: ['type', 'fields'],
     }),
     run: async (ctx, { type, fields }) =>
-      shown(await createResource(apart(ctx), { type: type as string, fields: fields as Fields })),
+      shown(await createResource(withoutClaim(ctx), { type: type as string, fields: fields as Fields })),
   },
   update_resource: {
-    offered: tool('update_resource', 'Changes fields of a stored record; fields that are not given stay.', {
+    offered: tool('update_resource', 'Changes fields of a stored record. Other fields stay unchanged.', {
       properties: { id, fields },
       required: ['id', 'fields'],
     }),
-    run: async (ctx, { id, fields }) => shown(await updateResource(apart(ctx), { id: id as string }, fields as Fields)),
+    run: async (ctx, { id, fields }) =>
+      shown(await updateResource(withoutClaim(ctx), { id: id as string }, fields as Fields)),
   },
 };
 
-/** What is made here is no answer to the request: its idempotency key must not take it for one. */
-function apart(ctx: Context): Context {
+/** Without the claim: the idempotency key stores the response of the request, not of this tool. */
+function withoutClaim(ctx: Context): Context {
   return { ...ctx, request: { ...ctx.request, claim: undefined } };
 }
 

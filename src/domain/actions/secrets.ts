@@ -1,16 +1,16 @@
 import type { Header } from '../headers-input.ts';
 
-/** Takes secrets out of a text. */
+/** Replaces secrets in a text. */
 export type Mask = (text: string) => string;
 
 const MASKED = '[secret]';
 
-/** What is shorter is no secret, and would be found in innocent words. */
+/** Shorter values are not secrets, and would match ordinary words. */
 const SHORTEST = 6;
 
 /**
- * Masks the values of headers wherever a server repeats them: whole, without their scheme (`Bearer …`), the password of
- * a Basic header, and each of these as JSON, percent-encoded or in base64.
+ * Masks the values of headers if a server repeats them: whole, without their scheme (`Bearer …`), the password of a
+ * Basic header, and each of these as JSON, percent-encoded or in base64.
  */
 export function maskOf(headers: readonly Header[]): Mask {
   const secrets = headers.flatMap(({ value }) => partsOf(value)).filter((secret) => secret.length >= SHORTEST);

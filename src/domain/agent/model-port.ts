@@ -1,67 +1,111 @@
-import type { ModelMessage } from 'ai';
+import type { FinishReason } from '../../contract/statuses.ts';
 
-/** A tool as the model is told of it. */
+/** A tool as the model sees it. */
 export interface ToolDefinition {
   readonly name: string;
   readonly description: string;
-  /** JSON Schema of the arguments, an object schema. */
+  /** The JSON Schema of the arguments, with `type: object`. */
   readonly inputSchema: Readonly<Record<string, unknown>>;
 }
 
-/** One model step: everything the model needs, and no way for it to run anything by itself. */
+export interface TextPart {
+  readonly type: 'text';
+  readonly text: string;
+}
+
+export interface FilePart {
+  readonly type: 'file';
+  readonly mediaType: string;
+  /** Base64, or the file's address. */
+  readonly data: string | URL;
+  readonly filename?: string;
+}
+
+export interface ToolCallPart {
+  readonly type: 'tool-call';
+  readonly toolCallId: string;
+  readonly toolName: string;
+  readonly input: unknown;
+}
+
+export interface ToolResultPart {
+  readonly type: 'tool-result';
+  readonly toolCallId: string;
+  readonly toolName: string;
+  /** `error-json` is the output of a failed call. `error-text` says why a call has no output. */
+  readonly output:
+    | { readonly type: 'json' | 'error-json'; readonly value: unknown }
+    | { readonly type: 'error-text'; readonly value: string };
+}
+
+/** One message of a prompt. The results of an assistant message's tool calls are the next message. */
+export type ModelMessage =
+  | { readonly role: 'user'; readonly content: string | readonly (TextPart | FilePart)[] }
+  | { readonly role: 'assistant'; readonly content: string | readonly (TextPart | ToolCallPart)[] }
+  | { readonly role: 'tool'; readonly content: readonly ToolResultPart[] };
+
+/** One model step. It contains everything that the model needs, and the model cannot run tools. */
 export interface ModelRequest {
   /** `demo`, or `provider:NAME`. */
   readonly model: string;
-  /** The system prompt; may be empty. */
+  /** The system prompt. Can be empty. */
   readonly instructions: string;
   readonly messages: readonly ModelMessage[];
   readonly tools: readonly ToolDefinition[];
-  /** JSON Schema that the answer has to match, for providers that can be told; the instructions say it as well. */
+  /** The JSON Schema of the reply. Some providers enforce it; the instructions state it for all. */
   readonly outputSchema?: Readonly<Record<string, unknown>>;
   readonly timeoutMs: number;
-  /** Aborted when this service no longer wants the answer. */
+  /** Aborted when the service no longer needs the reply. */
   readonly signal: AbortSignal;
+  /** Whether somebody reads the text while it is written. The demo model then writes at a reading pace. */
+  readonly isWatched?: (() => boolean) | undefined;
 }
 
-/** A tool call as the model asked for it. The engine gives it its id. */
+/** A tool call as the model requested it. The engine assigns its ID. */
 export interface ModelCall {
   readonly name: string;
   readonly arguments: Readonly<Record<string, unknown>>;
-  /** Set where the provider's answer could not be read as a call (malformed arguments): what to tell the model. */
+  /** Set if the provider's call has malformed arguments: an explanation for the model. */
   readonly unreadable?: string;
 }
 
+/** The result of one model step. */
 export interface ModelStep {
   readonly text: string;
+  /** Why the text ends. Null if the provider gives another reason, such as tool calls. */
+  readonly finishReason: Extract<FinishReason, 'stop' | 'length' | 'content_filter'> | null;
   readonly calls: readonly ModelCall[];
   readonly inputTokens: number;
   readonly outputTokens: number;
 }
 
-/** How a request to mend an answer begins: a user message that no user wrote. */
+/** The first words of the request to repair a reply: a user message that no user wrote. */
 export const REPAIR_REQUEST = 'That answer cannot be used:';
 
-/** What the engine needs of a model. Implemented by the adapters in `src/model`. */
+/** Receives the text of a step in pieces. */
+export type TextListener = (delta: string) => void | Promise<void>;
+
+/** Runs model steps. Implemented by the adapters in `src/model`. */
 export interface ModelPort {
   /**
-   * Asks for one step. `onText` hears the text as it is made; the next piece waits for the promise it returns.
-   * @throws {ModelFailure} and nothing else.
+   * Runs one step. `onText` receives the text in pieces. The next piece waits for the promise that it returns, if any.
+   * @throws {ModelError} and nothing else
    */
-  step(request: ModelRequest, onText?: (delta: string) => void | Promise<void>): Promise<ModelStep>;
+  step(request: ModelRequest, onText?: TextListener): Promise<ModelStep>;
 }
 
-/** `failed`: the provider refused, broke off or could not be understood. `aborted`: by the request's own signal. */
-export type ModelFailureKind = 'failed' | 'timeout' | 'aborted';
+/** `failed`: the provider rejected the request, disconnected, or sent an invalid response. `aborted`: by the signal. */
+export type ModelErrorKind = 'failed' | 'timeout' | 'aborted';
 
-/** A step that gave no answer. `message` is safe to show: it holds nothing of what the provider said. */
-export class ModelFailure extends Error {
-  readonly kind: ModelFailureKind;
-  /** Text that had been made before the fault. */
+/** A step without a result. `message` is safe to show: it does not contain the provider's text. */
+export class ModelError extends Error {
+  readonly kind: ModelErrorKind;
+  /** The text received before the error. */
   readonly partialText: string;
 
-  constructor(kind: ModelFailureKind, message: string, details: { partialText?: string; cause?: unknown } = {}) {
+  constructor(kind: ModelErrorKind, message: string, details: { partialText?: string; cause?: unknown } = {}) {
     super(message, { cause: details.cause });
-    this.name = 'ModelFailure';
+    this.name = 'ModelError';
     this.kind = kind;
     this.partialText = details.partialText ?? '';
   }

@@ -1,53 +1,41 @@
-import type { ConversationStatus } from '../../contract/statuses.ts';
+import type { ConversationStatus, FinishReason } from '../../contract/statuses.ts';
 import type { CallEntry, TimelineEntry } from '../conversations/timeline.ts';
 import type { PublishedDeployment, RunnableWorkflow } from '../workflows/deployments.ts';
-import type { OfferedTool } from './tools.ts';
+import type { Usage } from './token-usage.ts';
+import type { OfferedTool } from './tools/offered-tool.ts';
 
-/** Tokens that a model read and wrote. */
-export interface Usage {
-  readonly inputTokens: number;
-  readonly outputTokens: number;
-}
-
-export const NO_USAGE: Usage = { inputTokens: 0, outputTokens: 0 };
-
-export function addUsage(one: Usage, other: Usage): Usage {
-  return {
-    inputTokens: one.inputTokens + other.inputTokens,
-    outputTokens: one.outputTokens + other.outputTokens,
-  };
-}
-
-/** Who answers: the model of a deployment or a draft, with these variables filled into its instructions. */
+/** The model of a deployment or a draft, with the variables for its instructions. */
 export interface Assistant {
   readonly deployment: RunnableWorkflow;
   readonly model: string;
   readonly variables: Readonly<Record<string, string>>;
 }
 
-/** A reply: text, or the parsed object where the deployment has an output schema (WIRE 9). */
+/** The content of a reply: text, or the parsed object if the deployment has an output schema (WIRE 9). */
 export type Reply = string | Readonly<Record<string, unknown>>;
 
-/** A turn that was accepted: its run holds the conversation until it is settled or paused. */
+/** An accepted turn. Its run holds the conversation until the run is settled or paused. */
 export interface AcceptedTurn {
   readonly runId: string;
-  /** Grows with every owner of the run; a write under an older one is refused. */
+  /** Increases with every new owner of the run. A write with an older number is rejected. */
   readonly fence: number;
-  /** Model steps that were stored before. */
+  /** The number of model steps that were stored before this turn. */
   readonly step: number;
-  /** Tool results were accepted in this run, so that a fault leaves it interrupted. */
+  /** Tool results were accepted in this run. If the turn fails, the run becomes `interrupted`. */
   readonly resumed: boolean;
-  /** Of the whole run before this turn. */
+  /** The usage of the run before this turn. */
   readonly usageBefore: Usage;
   readonly acceptedAt: Date;
+  /** The same moment on the monotonic clock. Durations of the turn are measured from it. */
+  readonly acceptedMs: number;
   readonly conversation: AcceptedConversation;
-  /** What its model is told, where the statement that accepted it could read that as well. */
+  /** The model's view of the conversation, if the accepting statement could read it as well. */
   readonly entries?: readonly TimelineEntry[] | undefined;
   readonly deployment: PublishedDeployment;
   readonly model: string;
   readonly historyLimit: number;
   readonly tools: readonly OfferedTool[];
-  /** The trigger that the request named. */
+  /** The trigger that the request names. */
   readonly triggerId: string | null;
 }
 
@@ -58,9 +46,9 @@ export interface AcceptedConversation {
   readonly createdAt: Date;
 }
 
-/** A turn as an idempotency key remembers it. What is kept under the key is found by the conversation's id. */
-export interface MadeTurn extends Pick<FinishedTurn, 'conversationId' | 'runId'> {
-  /** Of a resume: the model steps of the run that were stored before. */
+/** A turn as an idempotency key stores it. The conversation ID finds the key when the conversation is deleted. */
+export interface RecordedTurn extends Pick<FinishedTurn, 'conversationId' | 'runId'> {
+  /** For a resume: the number of model steps of the run that were stored before it. */
   readonly step?: number;
 }
 
@@ -76,18 +64,21 @@ interface TurnBase {
 export interface FinishedTurn extends TurnBase, Usage {
   readonly outcome: 'finished';
   readonly runStatus: 'completed' | 'interrupted';
-  /** Where it was interrupted, what had been written of it and is kept: mostly nothing. */
+  readonly finishReason: FinishReason | null;
+  /** For an interrupted turn: the partial reply, usually empty. */
   readonly content: Reply;
   readonly model: string;
-  /** From acceptance to settlement. */
+  /** The time from acceptance to settlement. */
   readonly responseTimeMs: number;
   readonly createdAt: Date;
   readonly updatedAt: Date;
+  /** The ID of the request that ran the turn, if a replay returns it. */
+  readonly requestId?: string;
 }
 
 export type PendingCall = Pick<CallEntry, 'callId' | 'name' | 'arguments'>;
 
-/** A turn that waits for its client (SPEC 4.1). Every pending call has to be resolved. */
+/** A turn that waits for its client (SPEC 4.1). The client must resolve every pending call. */
 export interface PausedTurn extends TurnBase {
   readonly outcome: 'paused';
   readonly runStatus: 'waiting_for_client_action';
@@ -95,3 +86,8 @@ export interface PausedTurn extends TurnBase {
 }
 
 export type TurnResult = FinishedTurn | PausedTurn;
+
+/** A turn whose request does not wait for the outcome. */
+export interface StartedTurn extends Pick<TurnBase, 'runId' | 'conversationId'> {
+  readonly outcome: 'started';
+}

@@ -1,28 +1,30 @@
-import { offeredActions } from '../actions/offered.ts';
+import { loadActions } from '../actions/load-actions.ts';
 import type { Context } from '../context.ts';
 import { parseTurn } from '../conversations/turn-input.ts';
-import { prime } from '../triggers/prime.ts';
-import { publishedDeployment } from '../workflows/deployments.ts';
-import { acceptTurn } from './accept.ts';
-import { agentOperation } from './agent-input.ts';
-import { resumeTurn } from './resume.ts';
-import { roundOutcome } from './round-outcome.ts';
-import { runTurn } from './run-turn.ts';
-import { offeredTools } from './tools.ts';
-import type { AcceptedTurn, FinishedTurn, MadeTurn, TurnResult } from './turn.ts';
-import { countTurn } from './turn-limits.ts';
+import { applyTrigger } from '../triggers/apply.ts';
+import { type PublishedDeployment, publishedDeployment } from '../workflows/deployments.ts';
+import { acceptTurn } from './accept/accept.ts';
+import { agentOperation } from './accept/agent-input.ts';
+import { resumeTurn } from './accept/resume.ts';
+import { countTurn } from './accept/turn-limits.ts';
+import { storedTurn } from './accept/turn-replay.ts';
+import { startedTurn, startTurn, type TurnOptions } from './run/background.ts';
+import { roundOutcome } from './run/round-outcome.ts';
+import { runTurn } from './run/run-turn.ts';
+import { offeredTools } from './tools/tools.ts';
+import type { AcceptedTurn, FinishedTurn, RecordedTurn, StartedTurn, TurnResult } from './turn.ts';
 
 type Input = Readonly<Record<string, unknown>>;
 
-/** One v1 turn (SPEC 4.4): starts a conversation, or continues the one that is named. Offers no client tools. */
+/** Runs one v1 turn (SPEC 4.4): starts a conversation, or continues the one in the input. Offers no client tools. */
 export async function sendMessage(ctx: Context, deploymentId: string, input: Input): Promise<FinishedTurn> {
   const result =
-    (await madeBefore(ctx, deploymentId)) ?? (await runTurn(ctx, await acceptMessage(ctx, deploymentId, input)));
+    (await existingTurn(ctx, deploymentId)) ?? (await runTurn(ctx, await acceptMessage(ctx, deploymentId, input)));
   if (result.outcome === 'paused') throw new Error('an ordinary turn offers nothing that it could pause for');
   return result;
 }
 
-/** Takes a v1 message for a new run, which the caller then works. */
+/** Accepts a v1 message. The caller then runs the turn. */
 export async function acceptMessage(
   ctx: Context,
   deploymentId: string,
@@ -33,43 +35,66 @@ export async function acceptMessage(
   const deployment = await publishedDeployment(ctx, deploymentId);
   await countTurn(ctx, deployment, input.conversationId);
   const turn = parseTurn(input);
-  const primed = await prime(ctx, deployment, turn);
-  const tools = await offeredActions(ctx, deployment);
-  return acceptTurn(ctx, { deployment, input: { ...turn, ...primed }, agent: false, tools, gone });
+  const applied = await applyTrigger(ctx, deployment, turn);
+  const tools = await loadActions(ctx, deployment);
+  return acceptTurn(ctx, {
+    deployment,
+    input: { ...turn, ...applied },
+    agent: false,
+    tools,
+    gone: stopsWith(deployment, gone),
+  });
 }
 
-/** One v2 turn (SPEC 4.1): starts, continues or resumes a durable agent conversation. */
-export async function runAgentTurn(ctx: Context, deploymentId: string, input: Input): Promise<TurnResult> {
-  const made = await madeBefore(ctx, deploymentId);
-  if (made) return made;
+/** A message whose reply continues without its reader is accepted without it, too. */
+function stopsWith({ onReaderGone }: PublishedDeployment, gone: AbortSignal | undefined): AbortSignal | undefined {
+  return onReaderGone === 'stop' ? gone : undefined;
+}
+
+/** Runs one v2 turn (SPEC 4.1): starts, continues or resumes a durable agent conversation. */
+export async function runAgentTurn(
+  ctx: Context,
+  deploymentId: string,
+  input: Input,
+  options: TurnOptions = {},
+): Promise<TurnResult | StartedTurn> {
+  const effect = ctx.request.claim?.effect as RecordedTurn | null | undefined;
+  // A retry of a request that does not wait.
+  if (options.background && effect) return startedTurn(ctx, effect);
+  const recorded = await existingTurn(ctx, deploymentId);
+  if (recorded) return recorded;
   ctx.services.runs.requireOpen();
   const deployment = await publishedDeployment(ctx, deploymentId);
   await countTurn(ctx, deployment, input.conversationId);
   const operation = agentOperation(input);
   if (operation.kind === 'resume') {
-    // Named beside the conversation, a trigger must be the one that is linked to it (SPEC 4.1 rule 2).
-    await prime(ctx, deployment, operation.input);
-    return resumeTurn(ctx, deployment, operation.input);
+    // If the request also names a trigger, that trigger must belong to the conversation (SPEC 4.1 rule 2).
+    await applyTrigger(ctx, deployment, operation.input);
+    return resumeTurn(ctx, deployment, operation.input, options);
   }
   const tools = await offeredTools(ctx, deployment, operation.capabilities);
-  const primed = await prime(ctx, deployment, operation.input);
-  const turn = { ...operation.input, ...primed };
-  return runTurn(ctx, await acceptTurn(ctx, { deployment, input: turn, agent: true, tools }));
+  const applied = await applyTrigger(ctx, deployment, operation.input);
+  const turn = { ...operation.input, ...applied };
+  const accepted = await acceptTurn(ctx, { deployment, input: turn, agent: true, tools });
+  const run = () => runTurn(ctx, accepted);
+  return options.background ? startTurn(ctx, accepted, run) : run();
 }
 
 /**
- * What this request came to under its idempotency key, where an earlier attempt was accepted: its process died, or the
- * conversation was deleted.
- * @throws {ServiceError} not_found where it was deleted
+ * Returns the result of an earlier attempt with the same idempotency key. That attempt was accepted, and then its
+ * process died or the conversation was deleted.
+ * @throws {ServiceError} not_found if the conversation was deleted
  */
-export async function madeBefore(ctx: Context, deploymentId: string): Promise<TurnResult | undefined> {
-  // Written by the acceptance of a turn, and by nothing else that is asked of this deployment's turns.
-  const made = ctx.request.claim?.effect as MadeTurn | null | undefined;
-  if (!made) return undefined;
+export async function existingTurn(ctx: Context, deploymentId: string): Promise<TurnResult | undefined> {
+  // Only the acceptance of a turn writes the effect of requests to this deployment's turn operations.
+  const recorded = ctx.request.claim?.effect as RecordedTurn | null | undefined;
+  if (!recorded) return undefined;
+  const stored = storedTurn(recorded);
+  if (stored) return stored;
   const { config } = await publishedDeployment(ctx, deploymentId);
   return roundOutcome(
     ctx,
-    { conversationId: made.conversationId, config },
-    { runId: made.runId, step: made.step ?? 0 },
+    { conversationId: recorded.conversationId, config },
+    { runId: recorded.runId, step: recorded.step ?? 0 },
   );
 }

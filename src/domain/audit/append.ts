@@ -1,22 +1,22 @@
 import type { AuditAction } from '../../contract/audit.ts';
 import type { EnvironmentKind } from '../../contract/statuses.ts';
 import { Prisma } from '../../db/generated/client.ts';
-import type { Caller, EnvironmentRef } from '../context.ts';
+import type { Caller, EnvironmentRef } from '../caller.ts';
 
-/** Something that was done, as it is told to the audit log. Details hold no secret. */
-export interface Audited {
+/** The entry to write. Details must not contain secrets. */
+export interface AuditInput {
   readonly action: AuditAction;
-  /** The id of what it was done to. */
+  /** The ID of the changed object. */
   readonly subjectId: string;
   readonly details?: Readonly<Record<string, unknown>>;
   readonly at: Date;
 }
 
-/** Who does it, where, and by which request. A context says all of it. */
+/** The actor, environment and request of an entry. A context has all of them. */
 export interface AuditSource {
-  /** `service`: what it does by itself. */
+  /** `service`: a background job. */
   readonly caller: Caller | { readonly kind: 'service' };
-  /** Without a kind it concerns the workspace as a whole. */
+  /** A null kind means the whole workspace. */
   readonly environment: Pick<EnvironmentRef, 'workspaceId'> & { readonly kind: EnvironmentKind | null };
   readonly request: { readonly id: string; readonly address: string | null };
 }
@@ -27,10 +27,10 @@ function actorOf(caller: AuditSource['caller']): string | null {
 }
 
 /**
- * The statement that writes it down: run it in the transaction of the change, or put it into the statement of the
- * change as a CTE, so that neither is ever there without the other.
+ * Returns the statement that writes an audit entry. Run it in the transaction of the change, or as a CTE of the statement
+ * that makes the change, so both commit together.
  */
-export function audited({ caller, environment, request }: AuditSource, entry: Audited): Prisma.Sql {
+export function insertAuditEntry({ caller, environment, request }: AuditSource, entry: AuditInput): Prisma.Sql {
   const { action, subjectId, details = {}, at } = entry;
   return Prisma.sql`
     INSERT INTO audit_entry (workspace_id, environment, action, actor_kind, actor_id, subject_id, details, address,

@@ -1,6 +1,7 @@
 import type { AuditAction } from '../../contract/audit.ts';
 import type { AuditEntry } from '../../db/generated/client.ts';
-import { type Keyset, type KeysetPage, keysetPage, type PageArgs } from '../../db/keyset.ts';
+import type { Keyset } from '../../db/keyset.ts';
+import { type KeysetPage, keysetPage, type PageArgs } from '../../db/keyset-page.ts';
 import type { Context } from '../context.ts';
 
 /** The audit log, newest first. */
@@ -12,7 +13,7 @@ export interface AuditFilter {
   readonly subjectId?: string | null | undefined;
 }
 
-/** A page of what was done in the workspace, in both of its environments. */
+/** A page of the audit log of the workspace, for both environments. */
 export function listAudit(
   ctx: Context,
   args: PageArgs,

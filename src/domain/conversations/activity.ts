@@ -2,38 +2,38 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { CursorCodec } from '../../db/cursor.ts';
 import type { Context } from '../context.ts';
 import { eventTail } from '../events/follow.ts';
-import { Follower, type Join } from '../events/follower.ts';
+import { Follower, type Subscribe } from '../events/follower.ts';
 import { type LogPosition, type PositionCodec, positionCodecOf, positionOfSnapshot } from '../events/position.ts';
 import { currentSnapshot, type LoggedEvent } from '../events/reads.ts';
 import { movedTail } from './follow-list.ts';
 
-/** No more often than this: what comes faster is told together. */
+/** The shortest interval between two messages. Faster changes are combined. */
 const PACE_MS = 250;
 
-/** What is going on in an environment at this moment. */
+/** The current activity of an environment. */
 export interface ActivityCounters {
   readonly running: number;
   readonly waiting: number;
-  /** In the last hour. */
+  /** Turns in the last hour. */
   readonly turns: number;
-  /** Of those, turns that failed. */
+  /** Failed turns in the last hour. */
   readonly failures: number;
 }
 
-/** What has happened since the last one. */
+/** The changes since the previous message. */
 export interface Activity {
   readonly events: readonly LoggedEvent[];
   readonly conversationIds: readonly string[];
   readonly counters: ActivityCounters;
-  /** Where the next follower goes on behind it. */
+  /** The cursor for a later subscription that continues here. */
   readonly cursor: string;
 }
 
 const EVERYTHING = { resourceId: null, types: null };
 
 /**
- * Follows all that a dashboard shows of an environment: its events and conversations, each change once, and counters. It
- * tells the counters at once, then again with each change.
+ * Follows everything that a dashboard shows of an environment: events, changed conversations (each change once) and
+ * counters. It sends the counters immediately, and again with each change.
  * @throws {ServiceError} invalid_cursor
  */
 export async function followActivity(
@@ -44,26 +44,26 @@ export async function followActivity(
   const codec = new CursorCodec(services.secretKey, ['activity', environment.id]);
   const inner = positionCodecOf(codec);
   let position = await startOf(ctx, after, codec, inner);
-  let isTold = false;
+  let hasStarted = false;
   const events = eventTail(ctx, position.log, EVERYTHING);
   const conversations = movedTail(ctx, position.list, {});
-  const join: Join = (wake) => {
-    const leaves = [events.join(wake), conversations.join(wake)];
+  const join: Subscribe = (wake) => {
+    const leaves = [events.subscribe(wake), conversations.subscribe(wake)];
     return () => {
       for (const leave of leaves) leave();
     };
   };
   return new Follower(join, async () => {
-    if (isTold) await pause(PACE_MS, undefined, { ref: false });
-    else if (after != null) await Promise.all([events.tail.fresh(), conversations.tail.fresh()]);
+    if (hasStarted) await pause(PACE_MS, undefined, { ref: false });
+    else if (after != null) await Promise.all([events.tail.refresh(), conversations.tail.refresh()]);
     const log = await events.tail.read(position.log);
     const list = await conversations.tail.read(position.list);
     position = { log: log.position, list: list.position };
-    if (isTold && log.told.length === 0 && list.told.length === 0) return [];
-    isTold = true;
+    if (hasStarted && log.items.length === 0 && list.items.length === 0) return [];
+    hasStarted = true;
     const activity = {
-      events: log.told.map(({ item }) => item.event),
-      conversationIds: [...new Set(list.told.map(({ item }) => item.conversationId))],
+      events: log.items.map(({ item }) => item.event),
+      conversationIds: [...new Set(list.items.map(({ item }) => item.conversationId))],
       counters: await count(ctx),
       cursor: codec.encode([inner.encode(position.log), inner.encode(position.list)]),
     };
@@ -92,7 +92,7 @@ async function startOf(
 
 async function count(ctx: Context): Promise<ActivityCounters> {
   const environmentId = ctx.environment.id;
-  const [row] = await ctx.services.sql.rows<ActivityCounters>`
+  const [row] = await ctx.sql.rows<ActivityCounters>`
     SELECT runs.*, turns.*
     FROM (
       SELECT count(*) FILTER (WHERE status = 'running')::int AS running,

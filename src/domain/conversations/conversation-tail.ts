@@ -1,44 +1,44 @@
 import type { CursorCodec } from '../../db/cursor.ts';
 import type { TimelineItem } from '../../db/generated/client.ts';
-import type { Live } from '../../db/live.ts';
+import type { PubSub } from '../../db/pub-sub.ts';
 import type { Sql } from '../../db/sql.ts';
-import { type Look, Tail } from '../../db/tail.ts';
+import { Tail, type TailRead } from '../../db/tail.ts';
 import type { Context } from '../context.ts';
 import { conversationNotFound } from './reads.ts';
 
-/** Items told at once. */
+/** How many items one message contains. */
 const BATCH = 100;
 
-/** That something of a conversation has changed. */
+/** A change of a conversation. */
 export interface ConversationChange {
   readonly conversationId: string;
-  /** Items that are new or have changed, as they are now, in the order of their changes. */
+  /** New and changed items in their current state, in the order of their changes. */
   readonly items: readonly TimelineItem[];
-  /** Where the next follower goes on behind it. */
+  /** The cursor for a later subscription that continues here. */
   readonly cursor: string;
 }
 
-/** How far a follower is. */
+/** The position of a subscriber. */
 export interface ConversationPlace {
-  /** Of the last item that it has. */
+  /** The revision of the last item that it received. */
   readonly revision: bigint;
-  /** The transaction that wrote the last state that it was told of; undefined before the first. */
+  /** The transaction of the last state that it received. Undefined before the first. */
   readonly xid: string | undefined;
 }
 
-/** A change, and the place of a follower who has it. */
+/** A change, and the position of a subscriber that has received it. */
 interface PlacedChange {
   readonly change: ConversationChange;
   readonly place: ConversationPlace;
 }
 
-/** The newest change: what whoever was at `from` has not been told. */
+/** The newest change, for subscribers at the revision `from`. */
 interface Newest extends PlacedChange {
   readonly from: bigint;
   readonly place: { readonly revision: bigint; readonly xid: string };
 }
 
-/** What a tail reads. */
+/** The source of a tail. */
 interface ConversationSource {
   readonly conversationId: string;
   readonly environmentId: string;
@@ -46,26 +46,26 @@ interface ConversationSource {
   readonly sql: Sql;
 }
 
-/** The newest change of a conversation: who is where it begins is answered from here. */
+/** The newest change of a conversation. Subscribers at its start get it from memory. */
 export class ConversationTail extends Tail {
   readonly #source: ConversationSource;
   readonly #codec: CursorCodec;
   readonly #from: bigint;
   readonly #reading = new Map<bigint, Promise<ConversationChange>>();
   #newest: Newest | undefined;
-  /** The newest state, for those who have all items. */
+  /** The newest state, for subscribers that have all items. */
   #state: ConversationChange | undefined;
 
-  constructor(live: Live, source: ConversationSource, codec: CursorCodec, from: bigint) {
-    super(live, [source.conversationId]);
+  constructor(pubSub: PubSub, source: ConversationSource, codec: CursorCodec, from: bigint) {
+    super(pubSub, [source.conversationId]);
     this.#source = source;
     this.#codec = codec;
     this.#from = from;
   }
 
   /**
-   * What follows a place; undefined where that is nothing.
-   * @throws {ServiceError} not_found once the conversation is deleted
+   * Returns what follows a position, or undefined if nothing does.
+   * @throws {ServiceError} not_found if the conversation was deleted
    */
   async read(place: ConversationPlace): Promise<PlacedChange | undefined> {
     this.requireReadable();
@@ -82,35 +82,35 @@ export class ConversationTail extends Tail {
     return { change, place: { revision, xid: revision >= newest.place.revision ? newest.place.xid : place.xid } };
   }
 
-  protected async look(): Promise<Look> {
+  protected async readNext(): Promise<TailRead> {
     const { conversationId, environmentId, sql } = this.#source;
     const from = this.#newest?.place.revision ?? this.#from;
     const [state] = await sql.rows<{ xid: string }>`
       SELECT xid::text AS xid FROM conversation
       WHERE id = ${conversationId}::uuid AND environment_id = ${environmentId}::uuid`;
     if (!state) throw conversationNotFound();
-    const items = await this.#itemsBehind(from);
+    const items = await this.#itemsAfter(from);
     const hasNews = items.length > 0 || state.xid !== this.#newest?.place.xid;
     if (hasNews) {
       const revision = items.at(-1)?.revision ?? from;
       this.#newest = { from, place: { revision, xid: state.xid }, change: this.#change(items, revision) };
       this.#state = undefined;
     }
-    return { hasNews, hasMore: items.length === BATCH, isHeldBack: false };
+    return { hasNewRows: hasNews, hasMore: items.length === BATCH, isHeldBack: false };
   }
 
-  /** Who is behind the newest change reads by themselves; those at the same place together. */
+  /** A subscriber before the newest change reads from the database. Subscribers at the same position share the read. */
   #catchUp(from: bigint): Promise<ConversationChange> {
     const known = this.#reading.get(from);
     if (known) return known;
-    const reading = this.#itemsBehind(from)
+    const reading = this.#itemsAfter(from)
       .then((items) => this.#change(items, items.at(-1)?.revision ?? from))
       .finally(() => this.#reading.delete(from));
     this.#reading.set(from, reading);
     return reading;
   }
 
-  #itemsBehind(revision: bigint): Promise<TimelineItem[]> {
+  #itemsAfter(revision: bigint): Promise<TimelineItem[]> {
     const { conversationId, db } = this.#source;
     return db.timelineItem.findMany({
       where: { conversationId, revision: { gt: revision } },

@@ -1,29 +1,29 @@
 import { inTransaction } from '../../db/transaction.ts';
-import { markEffect } from '../access/idempotency.ts';
-import { audited } from '../audit/append.ts';
+import { recordEffect } from '../access/idempotency.ts';
+import { insertAuditEntry } from '../audit/append.ts';
 import type { Context } from '../context.ts';
 import { eraseConversations } from './erase.ts';
 import { lockIdle } from './lock-idle.ts';
-import { conversationMoved } from './moved.ts';
+import { publishConversationChange } from './publish-change.ts';
 
-/** A deletion as an idempotency key remembers it. */
-type MadeDeletion = Readonly<Record<'deletedId', string>>;
+/** A deletion as an idempotency key stores it. */
+type RecordedDeletion = Readonly<Record<'deletedId', string>>;
 
 /**
- * Deletes a conversation and all that was said in it, for ever. One that waits for its client ends with it; while a turn
- * is at work nothing is deleted.
+ * Permanently deletes a conversation with its content. A run that waits for its client is deleted with it. A running
+ * turn prevents the deletion.
  * @throws {ServiceError} not_found, run_in_progress
  */
 export async function deleteConversation(ctx: Context, conversationId: string): Promise<string> {
-  const made = ctx.request.claim?.effect as MadeDeletion | null | undefined;
-  if (made) return made.deletedId;
+  const recorded = ctx.request.claim?.effect as RecordedDeletion | null | undefined;
+  if (recorded) return recorded.deletedId;
   await inTransaction(ctx.db, async (tx) => {
     await lockIdle(ctx, tx, conversationId);
     await eraseConversations(tx, ctx.environment.id, [conversationId]);
-    await markEffect(tx, ctx.request.claim, { deletedId: conversationId } satisfies MadeDeletion);
+    await recordEffect(tx, ctx.request.claim, { deletedId: conversationId } satisfies RecordedDeletion);
     const entry = { action: 'conversation.deleted', subjectId: conversationId, at: ctx.now() } as const;
-    await tx.$executeRaw(audited(ctx, entry));
+    await tx.$executeRaw(insertAuditEntry(ctx, entry));
   });
-  conversationMoved(ctx.services.live, ctx.environment.id, conversationId);
+  publishConversationChange(ctx.services.pubSub, ctx.environment.id, conversationId);
   return conversationId;
 }

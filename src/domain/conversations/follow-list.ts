@@ -1,42 +1,42 @@
 import type { ConversationStatus } from '../../contract/statuses.ts';
 import { CursorCodec } from '../../db/cursor.ts';
 import { type Conversation, Prisma } from '../../db/generated/client.ts';
-import type { KeysetPage, PageArgs } from '../../db/keyset.ts';
+import type { KeysetPage, PageArgs } from '../../db/keyset-page.ts';
 import type { Transaction } from '../../db/transaction.ts';
 import type { Context } from '../context.ts';
 import { followTail } from '../events/follow.ts';
-import { type FollowedPage, followedPage } from '../events/followed-page.ts';
-import type { Join } from '../events/follower.ts';
+import { type FollowablePage, readFollowablePage } from '../events/followable-page.ts';
+import type { Subscribe } from '../events/follower.ts';
 import { LogTail } from '../events/log-tail.ts';
 import { type OrderedBatch, type OrderedRow, readInOrder } from '../events/order.ts';
 import { type LogPosition, type PositionCodec, positionCodecOf, positionOfSnapshot } from '../events/position.ts';
 import { currentSnapshot } from '../events/reads.ts';
-import { type ConversationFilter, listConversations } from './list.ts';
-import { conversationsTopic } from './moved.ts';
+import { type ConversationFilter, type ConversationOrder, listConversations } from './list.ts';
+import { conversationsTopic } from './publish-change.ts';
 
-/** Which conversations a follower is told of. */
+/** The conversations that a subscription reports. */
 export interface MovedFilter {
   readonly deploymentId?: string | null | undefined;
   readonly status?: ConversationStatus | null | undefined;
 }
 
-/** A conversation of a list that has changed, or is new. */
+/** A new or changed conversation of a list. */
 export interface MovedConversation {
   readonly conversationId: string;
-  /** Where the next follower goes on behind it. */
+  /** The cursor for a later subscription that continues here. */
   readonly cursor: string;
 }
 
 /** A page of the list. */
-export type ConversationListPage = FollowedPage<KeysetPage<Conversation>>;
+export type ConversationListPage = FollowablePage<KeysetPage<Conversation>>;
 
 interface MovedRow extends OrderedRow {
   readonly id: string;
 }
 
 /**
- * Follows the conversations of the environment, or of a deployment: those that have changed behind `after`, then each as
- * its change commits. One that changes several times before it is told is told once. Without `after` it begins now.
+ * Follows the conversations of the environment or of a deployment: those that changed after the cursor `after`, then
+ * each change as it commits. Several changes of one conversation can be combined. Without `after` it starts now.
  * @throws {ServiceError} invalid_cursor
  */
 export async function followConversations(
@@ -44,32 +44,32 @@ export async function followConversations(
   { after, ...filter }: MovedFilter & { readonly after?: string | null | undefined },
 ): Promise<AsyncIterableIterator<MovedConversation>> {
   const position = after == null ? positionOfSnapshot(await currentSnapshot(ctx.db)) : listCodec(ctx).decode(after);
-  const { tail, join } = movedTail(ctx, position, filter);
-  return followTail(tail, join, position, after != null);
+  const { tail, subscribe } = movedTail(ctx, position, filter);
+  return followTail(tail, subscribe, position, after != null);
 }
 
-/** The end of an environment's conversations in the order in which they change, as a filter shows them. */
+/** The newest changes of an environment's conversations, in order and filtered. */
 export function movedTail(
-  { services, environment }: Context,
+  { services, environment, sql }: Context,
   from: LogPosition,
   { deploymentId = null, status = null }: MovedFilter,
-): { tail: LogTail<MovedRow, MovedConversation>; join: Join } {
-  return services.tails.of(['conversations', environment.id, deploymentId, status], () => {
+): { tail: LogTail<MovedRow, MovedConversation>; subscribe: Subscribe } {
+  return services.tails.get(['conversations', environment.id, deploymentId, status], () => {
     const codec = listCodec({ services, environment });
-    return new LogTail<MovedRow, MovedConversation>(services.live, [conversationsTopic(environment.id)], from, {
-      read: (position) => readMoved({ services, environment }, position, { deploymentId, status }),
-      tell: (row, position) => ({ conversationId: row.id, cursor: codec.encode(position) }),
+    return new LogTail<MovedRow, MovedConversation>(services.pubSub, [conversationsTopic(environment.id)], from, {
+      read: (position) => readMoved({ sql, environment }, position, { deploymentId, status }),
+      toItem: (row, position) => ({ conversationId: row.id, cursor: codec.encode(position) }),
     });
   });
 }
 
-/** The next conversations that have changed behind a position. */
+/** Reads the next changed conversations after a position. */
 function readMoved(
-  ctx: Pick<Context, 'services' | 'environment'>,
+  ctx: Pick<Context, 'sql' | 'environment'>,
   from: LogPosition,
   { deploymentId, status }: MovedFilter,
 ): Promise<OrderedBatch<MovedRow>> {
-  // One that is completed had been active: whoever lists those is told that it is to be dropped.
+  // A completed conversation is also reported to a list of active ones, so that the client removes it.
   const completed = status === 'completed' ? Prisma.sql` AND status = 'completed'` : Prisma.empty;
   const ofDeployment = deploymentId ? Prisma.sql` AND deployment_id = ${deploymentId}::uuid` : Prisma.empty;
   return readInOrder<MovedRow>(ctx, from, {
@@ -80,21 +80,24 @@ function readMoved(
   });
 }
 
-/** A page of the list. With `following`, what follows from its cursor is exactly what it did not see. */
+/** A page of the list. With `following`, a subscription from its cursor reports exactly the changes after this page. */
 export function conversationListPage(
   ctx: Context,
   args: PageArgs,
   filter: ConversationFilter,
-  query: object,
-  { following }: { readonly following: boolean },
+  {
+    query,
+    following,
+    order,
+  }: { readonly query: object; readonly following: boolean; readonly order?: ConversationOrder | null | undefined },
 ): Promise<ConversationListPage> {
-  const readPage = (db: Transaction) => listConversations(ctx, args, filter, query, db);
-  return followedPage(ctx, following, readPage, async (tx) =>
+  const readPage = (db: Transaction) => listConversations(ctx, args, filter, { query, order, db });
+  return readFollowablePage(ctx, following, readPage, async (tx) =>
     listCodec(ctx).encode(positionOfSnapshot(await currentSnapshot(tx))),
   );
 }
 
-/** One for all filters: what a list shows of the environment does not change where a follower is. */
+/** One codec for all filters, because the position does not depend on the filter. */
 function listCodec({ services, environment }: Pick<Context, 'services' | 'environment'>): PositionCodec {
   return positionCodecOf(new CursorCodec(services.secretKey, ['conversations followed', environment.id]));
 }

@@ -4,8 +4,8 @@ import type { Context } from '../context.ts';
 import { conversationNotFound } from './reads.ts';
 
 /**
- * Takes a conversation while no turn of it is at work. Turns begin and end under the lock that this takes, so what it
- * finds stays so.
+ * Locks a conversation that has no running turn. Turns start and end under this lock, so no turn can start before the
+ * transaction ends.
  * @throws {ServiceError} not_found, run_in_progress
  */
 export async function lockIdle({ environment }: Context, tx: Transaction, id: string): Promise<void> {

@@ -1,6 +1,7 @@
 import { ServiceError } from '../../contract/errors.ts';
-import type { Conversation, Prisma, TimelineItem } from '../../db/generated/client.ts';
-import { type Keyset, type KeysetPage, keysetPage, type PageArgs } from '../../db/keyset.ts';
+import type { Conversation, TimelineItem } from '../../db/generated/client.ts';
+import type { Keyset } from '../../db/keyset.ts';
+import { type KeysetPage, keysetPage, type PageArgs } from '../../db/keyset-page.ts';
 import type { Transaction } from '../../db/transaction.ts';
 import type { Context } from '../context.ts';
 import { type NumberedPage, numberedPage, type PageNumber } from '../page.ts';
@@ -12,56 +13,48 @@ const TIMELINE: Keyset<TimelineItem> = {
   direction: 'asc',
 };
 
-/** Where a conversation is looked for: by its id alone, or in one deployment. */
+/** Identifies a conversation by its ID, optionally within one deployment. */
 export interface ConversationAddress {
   readonly conversationId: string;
   readonly deploymentId?: string | null | undefined;
 }
 
-/**
- * The conversation at this address, with what `select` names.
- * @throws {ServiceError} not_found
- */
+/** Finds a conversation, with the fields that `select` names. @throws {ServiceError} not_found */
 export async function findConversation<Query extends object>(
   ctx: Context,
   { conversationId, deploymentId }: ConversationAddress,
   query: Query,
 ): Promise<Conversation> {
-  const found = await ctx.db.conversation.findFirst({
+  const conversation = await ctx.db.conversation.findFirst({
     ...query,
     where: { id: conversationId, ...(deploymentId && { deploymentId }) },
   });
-  if (!found) throw conversationNotFound();
-  return found;
+  if (!conversation) throw conversationNotFound();
+  return conversation;
 }
 
 export function conversationNotFound(): ServiceError {
-  return new ServiceError('not_found', 'There is no conversation with this id here. Check {param}.', {
+  return new ServiceError('not_found', 'There is no conversation with this ID in this environment. Check {param}.', {
     param: ['conversationId'],
   });
 }
 
-/** A page of a conversation's timeline: all kinds of item, or its messages alone. */
+/** A page of a conversation's timeline, read in a transaction. */
 export function listTimeline(
   ctx: Context,
   conversationId: string,
   args: PageArgs,
-  kind?: 'message',
-  db: Transaction = ctx.db,
+  db: Transaction,
 ): Promise<KeysetPage<TimelineItem>> {
-  const filter = timelineWhere(conversationId, kind);
-  return keysetPage(TIMELINE, args, binding(ctx, [conversationId, kind ?? null]), {
+  const filter = { conversationId };
+  return keysetPage(TIMELINE, args, binding(ctx, [conversationId, null]), {
     find: ({ where, orderBy, take }) =>
       db.timelineItem.findMany({ where: { AND: [filter, ...where.AND] }, orderBy, take }),
     count: () => ctx.db.timelineItem.count({ where: filter }),
   });
 }
 
-function timelineWhere(conversationId: string, kind?: 'message'): Prisma.TimelineItemWhereInput {
-  return { conversationId, ...(kind && { kind }) };
-}
-
-/** Messages by page number (SPEC 4.3): page 1 holds the oldest. */
+/** Messages by page number (SPEC 4.3). Page 1 contains the oldest. */
 export function messagePage(
   ctx: Context,
   { id, messageCount }: Pick<Conversation, 'id' | 'messageCount'>,
@@ -70,8 +63,35 @@ export function messagePage(
   return numberedPage(page, {
     count: async () => messageCount,
     find: (range) =>
-      ctx.db.timelineItem.findMany({ where: timelineWhere(id, 'message'), orderBy: { id: 'asc' }, ...range }),
+      ctx.db.timelineItem.findMany({
+        where: { conversationId: id, kind: 'message' },
+        orderBy: { id: 'asc' },
+        ...range,
+      }),
   });
+}
+
+/** The longest ID that a row can have. */
+const ITEM_ID = /^\d{1,18}$/;
+
+/** Finds the items of one kind with these IDs, in any order. Unknown and invalid IDs are left out. */
+export async function findItems(
+  ctx: Context,
+  kind: TimelineItem['kind'],
+  ids: readonly string[],
+): Promise<TimelineItem[]> {
+  const known = ids.filter((id) => ITEM_ID.test(id)).map(BigInt);
+  return known.length === 0 ? [] : ctx.db.timelineItem.findMany({ where: { id: { in: known }, kind } });
+}
+
+/** The ID of the workflow of each of these conversations. Null if the conversation was deleted. */
+export async function workflowsOf(ctx: Context, conversationIds: readonly string[]): Promise<(number | null)[]> {
+  const rows = await ctx.db.conversation.findMany({
+    where: { id: { in: [...new Set(conversationIds)] } },
+    select: { id: true, deployment: { select: { workflowId: true } } },
+  });
+  const workflows = new Map(rows.map(({ id, deployment }) => [id, deployment.workflowId]));
+  return conversationIds.map((id) => workflows.get(id) ?? null);
 }
 
 /** The tool calls of each of these runs, in order. */

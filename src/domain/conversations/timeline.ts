@@ -6,7 +6,7 @@ import type { Context } from '../context.ts';
 interface EntryBase {
   readonly id: bigint;
   readonly runId: string;
-  /** Model step of the run that made it; 0 is the user's own message. */
+  /** The model step of the run that created the item. 0 is the user's message. */
   readonly step: number;
 }
 
@@ -22,29 +22,29 @@ export interface CallEntry extends EntryBase {
   readonly name: string;
   readonly arguments: Readonly<Record<string, unknown>>;
   readonly status: CallStatus;
-  /** Null until there is one. */
+  /** Null until the call has an output. */
   readonly output: unknown;
 }
 
-/** A stored item that the model is told of. */
+/** A stored item that the model can see. */
 export type TimelineEntry = MessageEntry | CallEntry;
 
 /**
- * What a turn's model is given: the current user message, the `historyLimit` user messages before it, and all that
- * followed them, oldest first (SPEC 4.1 history_limit).
+ * Reads the model's view of a turn: the current user message, the `historyLimit` user messages before it, and
+ * everything after those, oldest first (SPEC 4.1 history_limit).
  */
 export async function recentTimeline(
   ctx: Context,
   conversationId: string,
   historyLimit: number,
 ): Promise<TimelineEntry[]> {
-  const rows = await ctx.services.sql.rows<TimelineRow>`${itemsSince(ctx, conversationId, historyLimit)}`;
+  const rows = await ctx.sql.rows<TimelineRow>`${itemsSince(ctx, conversationId, historyLimit)}`;
   return rows.map(entryOf);
 }
 
 /**
- * The same before the current message is stored, for a statement that stores it: what a turn is told beside it, as JSON
- * for `entriesOf`. As old as the statement's snapshot.
+ * The same as a subquery of the statement that stores the current message, as JSON for `entriesOf`. It reads the
+ * statement's snapshot.
  */
 export function historyJson(ctx: Context, conversationId: string, historyLimit: number): Prisma.Sql {
   if (historyLimit === 0) return Prisma.sql`'[]'::json`;
@@ -54,12 +54,15 @@ export function historyJson(ctx: Context, conversationId: string, historyLimit: 
       ) AS item)`;
 }
 
-/** What `historyJson` has read. */
+/** Converts the result of `historyJson`. */
 export function entriesOf(rows: readonly TimelineRow[]): TimelineEntry[] {
   return rows.map(entryOf);
 }
 
-/** The items from the user's message on that has `skipped` of them after it, oldest first; all where it has fewer. */
+/**
+ * The items from the user message that has `skipped` user messages after it, oldest first. All items if there are
+ * fewer.
+ */
 function itemsSince(ctx: Context, conversationId: string, skipped: number): Prisma.Sql {
   return Prisma.sql`
     SELECT id, run_id, step, kind::text AS kind, role::text AS role, content, call_id, name, arguments,
@@ -74,7 +77,7 @@ function itemsSince(ctx: Context, conversationId: string, skipped: number): Pris
     ORDER BY id`;
 }
 
-/** A row of the timeline, by itself or as JSON. */
+/** A row of the timeline, or its JSON. */
 export interface TimelineRow {
   id: bigint | number;
   run_id: string;
@@ -89,7 +92,7 @@ export interface TimelineRow {
   output: unknown;
 }
 
-/** The database's checks hold that a message has a role and content, and a call its id, name and status. */
+/** Database checks guarantee that a message has a role and content, and a call an ID, a name and a status. */
 function entryOf(row: TimelineRow): TimelineEntry {
   const base = { id: BigInt(row.id), runId: row.run_id, step: row.step };
   if (row.kind === 'message') {

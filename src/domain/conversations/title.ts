@@ -1,13 +1,13 @@
 import type { MessageContent } from '../../contract/content.ts';
 import { LIMITS } from '../../contract/limits.ts';
 
-/** A conversation's first name (WIRE 6): its first text. */
+/** The initial name of a conversation (WIRE 6): its first text. */
 export function titleOf(content: MessageContent): string {
   const first = content.find((part) => part.type === 'text');
   return foldedTitle(first?.text ?? '') ?? 'New conversation';
 }
 
-/** A text as a name: white space folded, cut at a word. Undefined where nothing is left. */
+/** Converts a text to a name: folds white space and cuts at a word. Returns undefined if nothing is left. */
 export function foldedTitle(text: string): string | undefined {
   const folded = text.replace(/\s+/g, ' ').trim();
   if (!folded) return undefined;
@@ -15,6 +15,6 @@ export function foldedTitle(text: string): string | undefined {
   const cut = folded.slice(0, LIMITS.nameLength + 1);
   const lastSpace = cut.lastIndexOf(' ');
   const title = lastSpace > 0 ? cut.slice(0, lastSpace) : cut.slice(0, LIMITS.nameLength);
-  // A cut between the halves of a surrogate pair would leave text that cannot be stored.
+  // A lone half of a surrogate pair cannot be stored.
   return title.replace(/[\uD800-\uDBFF]$/, '');
 }

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { LIMITS } from '../../contract/limits.ts';
 import { parseInput } from '../input.ts';
-import { messageContent } from '../message-content.ts';
-import { leavesContent } from '../triggers/prime.ts';
+import { contentInput } from '../message-content.ts';
+import { leavesContent } from '../triggers/apply.ts';
 import { valuesByName, variablesInput } from '../values-by-name.ts';
 
-/** Query names of the conversation list, which a meta filter could not be told from. */
+/** Query parameters of the conversation list. A meta filter with such a name would be ambiguous. */
 const RESERVED_META = new Set(['page', 'page_size']);
 
 const metaValue = z.custom<string | number | boolean>((value) => {
@@ -19,34 +19,37 @@ const metaInput = valuesByName(metaValue, LIMITS.metaKeys).refine(
   'must not use the keys page and page_size, which page through the conversation list',
 );
 
-/** Earlier message pairs that the model is given. */
+/** How many earlier message pairs the model sees. */
 export const historyLimitInput = z
   .int('must be a whole number')
   .min(0, `must be from 0 to ${LIMITS.historyLimit}`)
   .max(LIMITS.historyLimit, `must be from 0 to ${LIMITS.historyLimit}`)
   .nullish();
 
+/** The trigger that starts a conversation or a one-shot run, or that has started the conversation. */
+export const triggerIdInput = z.string().min(1, 'must not be empty: leave it out to start without a trigger').nullish();
+
 const fields = {
   conversationId: z.guid('must be a UUID').toLowerCase().nullish(),
   variables: variablesInput.nullish(),
   meta: metaInput.nullish(),
   historyLimit: historyLimitInput,
-  triggerId: z.string().nullish(),
+  triggerId: triggerIdInput,
 };
 
-const turnInput = z.object({ ...fields, content: messageContent }).superRefine((input, context) => {
+const turnInput = z.object({ ...fields, content: contentInput }).superRefine((input, context) => {
   if (!input.conversationId) return;
   for (const field of ['variables', 'meta'] as const) {
     if (!input[field]) continue;
-    const message = 'is taken with the first message of a conversation only: leave it out';
+    const message = 'is only allowed with the first message of a conversation: leave it out';
     context.addIssue({ code: 'custom', path: [field], message });
   }
 });
 
-/** A start whose content its trigger supplies. */
+/** A start whose trigger supplies the content. */
 const primedInput = z.object(fields);
 
-/** What starts or continues a conversation, by v1 and v2 alike. */
+/** The input of a turn, for v1 and v2. */
 export type TurnInput = z.output<typeof turnInput> | z.output<typeof primedInput>;
 
 /** @throws {ServiceError} invalid_request */

@@ -1,20 +1,20 @@
-import type { EventType } from '../../contract/events.ts';
+import type { EventType } from '../../contract/statuses.ts';
 import { Prisma } from '../../db/generated/client.ts';
 import type { Context } from '../context.ts';
 import { newTypeId } from '../type-id.ts';
 
-/** What happened, as it is told to the log. */
+/** The event to append. */
 export interface NewEvent {
   readonly type: EventType;
-  /** What it happened to: a resource, or an integration. */
+  /** The ID of the changed resource or integration. */
   readonly resourceId: string;
   readonly payload: Readonly<Record<string, unknown>>;
   readonly at: Date;
 }
 
 /**
- * The statement that writes an event: run it in the transaction of the change, or put it into the statement of the
- * change as a CTE, so that neither is ever there without the other. Publish {@link eventTopic} after the commit.
+ * Returns the statement that writes an event. Run it in the transaction of the change, or as a CTE of the statement that
+ * makes the change, so both commit together. Publish {@link eventTopic} after the commit.
  */
 export function appendEvent({ environment }: Context, { type, resourceId, payload, at }: NewEvent): Prisma.Sql {
   return Prisma.sql`
@@ -23,7 +23,7 @@ export function appendEvent({ environment }: Context, { type, resourceId, payloa
             ${JSON.stringify(payload)}::jsonb, ${at})`;
 }
 
-/** What is published when an environment's log has grown. */
+/** The topic that is published when the log of an environment has new events. */
 export function eventTopic(environmentId: string): string {
   return `events:${environmentId}`;
 }

@@ -5,7 +5,7 @@ import { type OrderedBatch, type OrderedRow, readInOrder } from './order.ts';
 import type { LogPosition } from './position.ts';
 import type { LoggedEvent } from './reads.ts';
 
-/** An event as the log's table has it. */
+/** A row of the event table. */
 export interface EventRow extends OrderedRow {
   readonly type: string;
   readonly resource_id: string;
@@ -13,21 +13,21 @@ export interface EventRow extends OrderedRow {
   readonly occurred_at: Date;
 }
 
-/** The next events behind a position. */
+/** Reads the next events after a position. */
 export function readBatch(
-  ctx: Pick<Context, 'services' | 'environment'>,
+  ctx: Pick<Context, 'sql' | 'environment'>,
   from: LogPosition,
   filter: CheckedFilter,
 ): Promise<OrderedBatch<EventRow>> {
   return readInOrder<EventRow>(ctx, from, {
     table: 'event',
     columns: Prisma.sql`, type, resource_id, payload, occurred_at`,
-    where: Prisma.sql`environment_id = ${ctx.environment.id}::uuid${wanted(filter)}`,
+    where: Prisma.sql`environment_id = ${ctx.environment.id}::uuid${filterOf(filter)}`,
     idType: 'text',
   });
 }
 
-function wanted({ resourceId, types }: CheckedFilter): Prisma.Sql {
+function filterOf({ resourceId, types }: CheckedFilter): Prisma.Sql {
   const ofTypes = types ? Prisma.sql` AND type = ANY(${[...types]}::text[])` : Prisma.empty;
   return resourceId === null ? ofTypes : Prisma.sql`${ofTypes} AND resource_id = ${resourceId}`;
 }

@@ -1,35 +1,32 @@
 import { z } from 'zod';
-import { EVENT_TYPES } from '../../contract/events.ts';
+import { EVENT_TYPES } from '../../contract/statuses.ts';
 import { parseInput } from '../input.ts';
-import { periodInput } from '../period.ts';
+import type { Period } from '../period.ts';
 
-/** Which events a reader wants; all conditions hold. */
+/** A filter of events. All conditions must hold. */
 export interface EventFilter {
   readonly resourceId?: string | null | undefined;
-  /** Any of these; all types where it is left out. */
+  /** Default: all types. */
   readonly types?: readonly string[] | null | undefined;
 }
 
-/** The same, and when they happened. */
+/** An event filter with a period. */
 export interface EventListFilter extends EventFilter {
-  /** Inclusive. */
-  readonly from?: Date | null | undefined;
-  /** Exclusive. */
-  readonly to?: Date | null | undefined;
+  readonly occurredAt?: Period | null | undefined;
 }
 
-const KNOWN: ReadonlySet<string> = new Set(EVENT_TYPES);
+const VALID_TYPES: ReadonlySet<string> = new Set(EVENT_TYPES);
 
-/** Types of events that somebody wants; all where they are left out. */
+/** A list of event types. Default: all types. */
 export const eventTypesInput = z
   .array(z.string())
-  .min(1, 'must hold at least one type')
-  .refine((types) => types.every((type) => KNOWN.has(type)), `must be one of ${EVENT_TYPES.join(', ')}`)
+  .min(1, 'must contain at least one type')
+  .refine((types) => types.every((type) => VALID_TYPES.has(type)), `must be one of ${EVENT_TYPES.join(', ')}`)
   .nullish();
 
 const eventFilter = z.object({ resourceId: z.string().nullish(), types: eventTypesInput });
 
-/** A filter in the one form that cursors are bound to. */
+/** A normalized filter. Cursors are bound to this form. */
 export interface CheckedFilter {
   readonly resourceId: string | null;
   readonly types: readonly string[] | null;
@@ -39,11 +36,4 @@ export interface CheckedFilter {
 export function checkFilter(filter: EventFilter): CheckedFilter {
   const { resourceId, types } = parseInput(eventFilter, filter);
   return { resourceId: resourceId ?? null, types: types ? [...new Set(types)].sort() : null };
-}
-
-/** @throws {ServiceError} invalid_request */
-export function checkListFilter(filter: EventListFilter): CheckedFilter & { from: Date | null; to: Date | null } {
-  const checked = checkFilter(filter);
-  const { from, to } = parseInput(periodInput, filter);
-  return { ...checked, from: from ?? null, to: to ?? null };
 }

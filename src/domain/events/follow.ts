@@ -2,22 +2,22 @@ import type { Context } from '../context.ts';
 import { eventTopic } from './append.ts';
 import { type EventRow, eventOf, readBatch } from './batch.ts';
 import { type CheckedFilter, checkFilter, type EventFilter } from './filter.ts';
-import { Follower, type Join } from './follower.ts';
+import { Follower, type Subscribe } from './follower.ts';
 import { LogTail } from './log-tail.ts';
 import { type LogPosition, positionCodec, positionOfSnapshot } from './position.ts';
 import { currentSnapshot, type LoggedEvent } from './reads.ts';
 
-/** An event as a follower gets it. */
+/** An event and its cursor. */
 export interface AppendedEvent {
   readonly event: LoggedEvent;
-  /** Where the next follower goes on behind it. */
+  /** The cursor to continue after this event. */
   readonly cursor: string;
 }
 
 /**
- * Follows the log: everything behind `after`, then each event as it commits, every one once and in one order for all
- * (WIRE 10). Without `after` it begins now.
- * @throws {ServiceError} invalid_request, or invalid_cursor where `after` is of another environment or filter
+ * Follows the log: first all events after `after`, then each event as it commits. Each event comes exactly once, and in
+ * the same order for all readers (WIRE 10). Without `after` it starts with new events.
+ * @throws {ServiceError} invalid_request; invalid_cursor if `after` belongs to another environment or filter
  */
 export async function followEvents(
   ctx: Context,
@@ -26,39 +26,39 @@ export async function followEvents(
   const checked = checkFilter(filter);
   const position =
     after == null ? positionOfSnapshot(await currentSnapshot(ctx.db)) : positionCodec(ctx, checked).decode(after);
-  const { tail, join } = eventTail(ctx, position, checked);
-  return followTail(tail, join, position, after != null);
+  const { tail, subscribe } = eventTail(ctx, position, checked);
+  return followTail(tail, subscribe, position, after != null);
 }
 
-/** The end of an environment's log, as a filter shows it. */
+/** The shared tail of an environment's log, for one filter. */
 export function eventTail(
-  { services, environment }: Context,
+  { services, environment, sql }: Context,
   from: LogPosition,
   filter: CheckedFilter,
-): { tail: LogTail<EventRow, AppendedEvent>; join: Join } {
-  return services.tails.of(['events', environment.id, filter.resourceId, filter.types], () => {
+): { tail: LogTail<EventRow, AppendedEvent>; subscribe: Subscribe } {
+  return services.tails.get(['events', environment.id, filter.resourceId, filter.types], () => {
     const codec = positionCodec({ services, environment }, filter);
-    return new LogTail<EventRow, AppendedEvent>(services.live, [eventTopic(environment.id)], from, {
-      read: (position) => readBatch({ services, environment }, position, filter),
-      tell: (row, position) => ({ event: eventOf(row), cursor: codec.encode(position) }),
+    return new LogTail<EventRow, AppendedEvent>(services.pubSub, [eventTopic(environment.id)], from, {
+      read: (position) => readBatch({ sql, environment }, position, filter),
+      toItem: (row, position) => ({ event: eventOf(row), cursor: codec.encode(position) }),
     });
   });
 }
 
-/** Follows a tail from a position. `isResumed`: what lies behind it may be there already. */
+/** Follows a tail from a position. With `isResumed`, rows after the position may already exist. */
 export function followTail<Item>(
-  tail: Pick<LogTail<never, Item>, 'fresh' | 'read'>,
-  join: Join,
+  tail: Pick<LogTail<never, Item>, 'refresh' | 'read'>,
+  subscribe: Subscribe,
   from: LogPosition,
   isResumed: boolean,
 ): AsyncIterableIterator<Item> {
   let position = from;
-  let isBehind = isResumed;
-  return new Follower(join, async () => {
-    if (isBehind) await tail.fresh();
-    isBehind = false;
+  let needsRefresh = isResumed;
+  return new Follower(subscribe, async () => {
+    if (needsRefresh) await tail.refresh();
+    needsRefresh = false;
     const batch = await tail.read(position);
     position = batch.position;
-    return batch.told.map(({ item }) => item);
+    return batch.items.map(({ item }) => item);
   });
 }

@@ -1,34 +1,34 @@
 const ENDED: IteratorReturnResult<undefined> = { done: true, value: undefined };
 
-/** Calls `wake` whenever there may be something new, until the function that it answers is called. */
-export type Join = (wake: () => void) => () => void;
+/** Calls `notify` whenever there may be new items. Returns a function that unsubscribes. */
+export type Subscribe = (notify: () => void) => () => void;
 
 /**
- * Answers what `read` finds, item by item, and waits for a wake-up where that is nothing. It reads on only when it is
- * asked for more, so one that is slow to ask costs no memory.
+ * Iterates over the items that `read` returns, and waits for a notification if `read` returns no items. It reads only when the
+ * consumer requests the next item, so a slow consumer uses no memory.
  *
- * Not a generator: its `return` would wait for the item that is being waited for.
+ * This is not a generator, because `return` of a generator would wait for the pending item.
  */
 export class Follower<T> implements AsyncIterableIterator<T> {
-  readonly #leave: () => void;
+  readonly #unsubscribe: () => void;
   readonly #readBatch: () => Promise<readonly T[]>;
   #ready: T[] = [];
-  #isWoken = false;
-  #goOn: (() => void) | undefined;
-  #ended = false;
-  #release: (() => void) | undefined;
-  /** Calls of `next` are answered one after another. */
-  #turn: Promise<unknown> = Promise.resolve();
+  #isNotified = false;
+  #resume: (() => void) | undefined;
+  #isEnded = false;
+  #resolveAsEnded: (() => void) | undefined;
+  /** Calls of `next` run one after another. */
+  #queue: Promise<unknown> = Promise.resolve();
 
-  constructor(join: Join, read: () => Promise<readonly T[]>) {
+  constructor(join: Subscribe, read: () => Promise<readonly T[]>) {
     this.#readBatch = read;
-    this.#leave = join(() => this.#wake());
+    this.#unsubscribe = join(() => this.#notify());
   }
 
   next(): Promise<IteratorResult<T, undefined>> {
-    const turn = this.#turn.then(() => this.#answer());
-    this.#turn = turn.catch(() => {});
-    return turn;
+    const result = this.#queue.then(() => this.#nextOrEnd());
+    this.#queue = result.catch(() => {});
+    return result;
   }
 
   async return(): Promise<IteratorReturnResult<undefined>> {
@@ -40,13 +40,13 @@ export class Follower<T> implements AsyncIterableIterator<T> {
     return this;
   }
 
-  /** The next item, or the end as soon as there is one, also while the database is being asked. */
-  #answer(): Promise<IteratorResult<T, undefined>> {
-    if (this.#ended) return Promise.resolve(ENDED);
+  /** The next item, or the end. `return` ends it at once, also during a query. */
+  #nextOrEnd(): Promise<IteratorResult<T, undefined>> {
+    if (this.#isEnded) return Promise.resolve(ENDED);
     return new Promise((resolve, reject) => {
-      this.#release = () => resolve(ENDED);
+      this.#resolveAsEnded = () => resolve(ENDED);
       this.#advance().then(resolve, (error: unknown) => {
-        // First, since the end would be an answer too.
+        // Before `#end`, which would resolve the promise.
         reject(error);
         this.#end();
       });
@@ -54,35 +54,35 @@ export class Follower<T> implements AsyncIterableIterator<T> {
   }
 
   async #advance(): Promise<IteratorResult<T, undefined>> {
-    while (!this.#ended) {
+    while (!this.#isEnded) {
       const next = this.#ready.shift();
       if (next) return { done: false, value: next };
-      this.#isWoken = false;
+      this.#isNotified = false;
       this.#ready = [...(await this.#readBatch())];
-      if (this.#ready.length === 0) await this.#wakeUp();
+      if (this.#ready.length === 0) await this.#waitForNotification();
     }
     return ENDED;
   }
 
-  /** A wake-up that came while it was reading counts. */
-  #wakeUp(): Promise<void> | undefined {
-    if (this.#isWoken) return undefined;
+  /** Returns at once if a notification came during the last read. */
+  #waitForNotification(): Promise<void> | undefined {
+    if (this.#isNotified) return undefined;
     return new Promise((resolve) => {
-      this.#goOn = resolve;
+      this.#resume = resolve;
     });
   }
 
-  #wake(): void {
-    this.#isWoken = true;
-    this.#goOn?.();
-    this.#goOn = undefined;
+  #notify(): void {
+    this.#isNotified = true;
+    this.#resume?.();
+    this.#resume = undefined;
   }
 
   #end(): void {
-    this.#ended = true;
+    this.#isEnded = true;
     this.#ready = [];
-    this.#leave();
-    this.#wake();
-    this.#release?.();
+    this.#unsubscribe();
+    this.#notify();
+    this.#resolveAsEnded?.();
   }
 }

@@ -1,11 +1,14 @@
 import { ServiceError } from '../../contract/errors.ts';
 import { isTypeId } from '../../contract/ids.ts';
 import type { Prisma } from '../../db/generated/client.ts';
-import { type KeysetPage, keysetPage, newestFirst, type PageArgs } from '../../db/keyset.ts';
+import { type ListOrder, newestFirst, ordered } from '../../db/keyset.ts';
+import { type KeysetPage, keysetPage, type PageArgs } from '../../db/keyset-page.ts';
 import type { Transaction } from '../../db/transaction.ts';
 import type { Context } from '../context.ts';
-import { checkListFilter, type EventListFilter } from './filter.ts';
-import { type FollowedPage, followedPage } from './followed-page.ts';
+import { withinPeriod } from '../period.ts';
+import type { RelatedList } from '../related/page.ts';
+import { type CheckedFilter, checkFilter, type EventListFilter } from './filter.ts';
+import { type FollowablePage, readFollowablePage } from './followable-page.ts';
 import { positionCodec, positionOfSnapshot } from './position.ts';
 
 /** One entry of the log (SPEC 2). It never changes. */
@@ -22,41 +25,56 @@ const COLUMNS = { id: true, type: true, resourceId: true, payload: true, occurre
 /** The log, newest first (WIRE 5). */
 const EVENTS = newestFirst<LoggedEvent>('events', 'occurredAt');
 
+/** The log of one resource or integration, newest first. */
+export const RESOURCE_EVENTS: RelatedList<LoggedEvent> = {
+  ...EVENTS,
+  key: 'id',
+  owner: 'environment_id',
+  model: 'event',
+  table: 'event',
+  parent: [{ column: 'resource_id', field: 'resourceId', type: 'text' }],
+  select: COLUMNS,
+  filters: (resourceId) => [resourceId, null, null, null],
+};
+
 /** @throws {ServiceError} not_found */
 export async function findEvent(ctx: Context, id: string): Promise<LoggedEvent> {
-  const [found] = await findEvents(ctx, [id]);
-  if (found) return found;
-  throw new ServiceError('not_found', 'There is no event with this id here. Check {param}.', { param: ['id'] });
+  const [event] = await findEvents(ctx, [id]);
+  if (event) return event;
+  throw new ServiceError('not_found', 'There is no event with this ID in this environment. Check {param}.', {
+    param: ['id'],
+  });
 }
 
-/** Those of these that there are, in any order. What is no id of an event names none. */
+/** Finds the events with these IDs, in any order. Unknown and invalid IDs are ignored. */
 export async function findEvents(ctx: Context, ids: readonly string[]): Promise<LoggedEvent[]> {
-  const possible = ids.filter((id) => isTypeId('evt', id));
-  if (possible.length === 0) return [];
-  return ctx.db.event.findMany({ where: { id: { in: possible } }, select: COLUMNS });
+  const validIds = ids.filter((id) => isTypeId('evt', id));
+  if (validIds.length === 0) return [];
+  return ctx.db.event.findMany({ where: { id: { in: validIds } }, select: COLUMNS });
 }
 
-/** A page of the log. */
-export type EventPage = FollowedPage<KeysetPage<LoggedEvent>>;
+/** A page of the log, with a cursor to follow the log from there. */
+export type EventPage = FollowablePage<KeysetPage<LoggedEvent>>;
 
 /**
- * A page of the log. With `following`, it is read together with the snapshot that saw it, so that whoever follows from
- * there is told of everything else once.
+ * Reads a page of the log. With `following` it also returns a cursor: a reader who follows from there gets every event
+ * that is not in the page exactly once.
  * @throws {ServiceError} invalid_request, invalid_cursor
  */
 export function listEvents(
   ctx: Context,
   args: PageArgs,
   filter: EventListFilter,
-  { following }: { readonly following: boolean },
+  { following, order }: { readonly following: boolean; readonly order?: ListOrder<'occurredAt'> | null | undefined },
 ): Promise<EventPage> {
-  const checked = checkListFilter(filter);
-  const where = conditionsOf(checked);
-  const { resourceId, types, from, to } = checked;
-  const filters = [ctx.environment.id, resourceId, types, from, to];
+  const checked = checkFilter(filter);
+  const occurredAt = withinPeriod('occurredAt', filter.occurredAt);
+  const where = { ...conditionsOf(checked), ...(occurredAt && { occurredAt }) };
+  const { resourceId, types } = checked;
+  const filters = [ctx.environment.id, resourceId, types, occurredAt?.gte ?? null, occurredAt?.lt ?? null];
   const readPage = (db: Transaction) =>
     keysetPage(
-      EVENTS,
+      ordered(EVENTS, order),
       args,
       { secret: ctx.services.secretKey, filters },
       {
@@ -65,21 +83,17 @@ export function listEvents(
         count: () => ctx.db.event.count({ where }),
       },
     );
-  return followedPage(ctx, following, readPage, async (tx) =>
+  return readFollowablePage(ctx, following, readPage, async (tx) =>
     positionCodec(ctx, checked).encode(positionOfSnapshot(await currentSnapshot(tx))),
   );
 }
 
-/** Which transactions are over at this moment. */
+/** The current snapshot: which transactions have ended. */
 export async function currentSnapshot(db: Transaction): Promise<string> {
   const [row] = await db.$queryRaw<{ snapshot: string }[]>`SELECT pg_current_snapshot()::text AS snapshot`;
   return row?.snapshot ?? '';
 }
 
-function conditionsOf({ resourceId, types, from, to }: ReturnType<typeof checkListFilter>): Prisma.EventWhereInput {
-  return {
-    ...(resourceId !== null && { resourceId }),
-    ...(types && { type: { in: [...types] } }),
-    ...((from || to) && { occurredAt: { ...(from && { gte: from }), ...(to && { lt: to }) } }),
-  };
+function conditionsOf({ resourceId, types }: CheckedFilter): Prisma.EventWhereInput {
+  return { ...(resourceId !== null && { resourceId }), ...(types && { type: { in: [...types] } }) };
 }

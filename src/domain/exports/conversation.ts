@@ -1,6 +1,6 @@
 import type { Conversation, Run, TimelineItem } from '../../db/generated/client.ts';
-import { everyRow, type Keyset } from '../../db/keyset.ts';
-import { audited } from '../audit/append.ts';
+import { type Keyset, readAllRows } from '../../db/keyset.ts';
+import { insertAuditEntry } from '../audit/append.ts';
 import type { Context } from '../context.ts';
 import { findConversation } from '../conversations/reads.ts';
 import { type ExportLine, framed, LARGE_ROWS, linesOf, type RowLine, SMALL_ROWS } from './lines.ts';
@@ -21,14 +21,14 @@ const RUNS: Keyset<Run> = {
 };
 
 /**
- * A conversation line by line: itself, its runs, its timeline, each oldest first. It is read while it is written out.
- * Nothing happens until the first line is asked for.
+ * Exports a conversation as lines: the conversation, its runs, and its timeline, each oldest first. The export starts when
+ * the first line is requested.
  * @throws {ServiceError} not_found
  */
 export async function* exportConversation(ctx: Context, conversationId: string): AsyncGenerator<ExportLine, undefined> {
   const conversation = await findConversation(ctx, { conversationId }, {});
   const at = ctx.now();
-  await ctx.db.$executeRaw(audited(ctx, { action: 'conversation.exported', subjectId: conversationId, at }));
+  await ctx.db.$executeRaw(insertAuditEntry(ctx, { action: 'conversation.exported', subjectId: conversationId, at }));
   const { kind: environment } = ctx.environment;
   yield* framed(
     { environment, conversation_id: conversationId, started_at: at },
@@ -42,11 +42,11 @@ export async function* linesOfConversation(
 ): AsyncGenerator<RowLine, undefined> {
   const { id: conversationId } = conversation;
   yield { type: 'conversation', data: conversationData(conversation) };
-  const runs = everyRow(RUNS, SMALL_ROWS, ({ where, ...query }) =>
+  const runs = readAllRows(RUNS, SMALL_ROWS, ({ where, ...query }) =>
     ctx.db.run.findMany({ where: { ...where, conversationId }, ...query }),
   );
   yield* linesOf('run', runs, runData);
-  const items = everyRow(ITEMS, LARGE_ROWS, ({ where, ...query }) =>
+  const items = readAllRows(ITEMS, LARGE_ROWS, ({ where, ...query }) =>
     ctx.db.timelineItem.findMany({ where: { ...where, conversationId }, ...query }),
   );
   yield* linesOf('item', items, itemData);
@@ -83,7 +83,7 @@ function runData(row: Run): RowLine['data'] {
   };
 }
 
-/** As the history tells of it (WIRE 7): what a server tool was given and gave back is not among what can be read. */
+/** The fields of the history (WIRE 7). Arguments and output of server tools are private. */
 function itemData(row: TimelineItem): RowLine['data'] {
   return {
     id: Number(row.id),

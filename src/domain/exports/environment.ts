@@ -1,7 +1,7 @@
 import type { Scope } from '../../contract/scopes.ts';
 import type { Conversation } from '../../db/generated/client.ts';
-import { everyRow, type Keyset } from '../../db/keyset.ts';
-import { audited } from '../audit/append.ts';
+import { type Keyset, readAllRows } from '../../db/keyset.ts';
+import { insertAuditEntry } from '../audit/append.ts';
 import type { Context } from '../context.ts';
 import { linesOfConversation } from './conversation.ts';
 import { type ExportLine, framed, LARGE_ROWS, type RowLine } from './lines.ts';
@@ -14,7 +14,7 @@ import {
   workflowLogLines,
 } from './records.ts';
 
-/** What reading each kind of line by itself asks for. */
+/** The scopes that reading each type of row requires. */
 export const EXPORT_SCOPES: readonly Scope[] = [
   'conversations:read',
   'resources:read',
@@ -35,14 +35,14 @@ const CONVERSATIONS: Keyset<Conversation> = {
 };
 
 /**
- * Everything that an environment keeps, line by line, without secrets: keys, sealed headers, signing secrets and kept
- * answers are not among it. Kind by kind, each oldest first, a conversation with what belongs to it; each page as it is
- * when it is read. Nothing happens until the first line is asked for.
+ * Exports all data of an environment as lines, without secrets: API keys, header values, signing secrets and stored
+ * responses. The order is by type, then oldest first. The runs and items of a conversation follow it. There is no snapshot:
+ * each page is read separately. The export starts when the first line is requested.
  */
 export async function* exportEnvironment(ctx: Context): AsyncGenerator<ExportLine, undefined> {
   const { id, kind: environment, workspaceId } = ctx.environment;
   const at = ctx.now();
-  await ctx.db.$executeRaw(audited(ctx, { action: 'environment.exported', subjectId: id, at }));
+  await ctx.db.$executeRaw(insertAuditEntry(ctx, { action: 'environment.exported', subjectId: id, at }));
   yield* framed({ environment, workspace_id: workspaceId, started_at: at }, linesOfEnvironment(ctx));
 }
 
@@ -51,7 +51,7 @@ async function* linesOfEnvironment(ctx: Context): AsyncGenerator<RowLine, undefi
   yield* integrationLines(ctx);
   yield* webhookLines(ctx);
   yield* triggerLines(ctx);
-  const conversations = everyRow(CONVERSATIONS, LARGE_ROWS, (query) => ctx.db.conversation.findMany(query));
+  const conversations = readAllRows(CONVERSATIONS, LARGE_ROWS, (query) => ctx.db.conversation.findMany(query));
   for await (const conversation of conversations) yield* linesOfConversation(ctx, conversation);
   yield* workflowLogLines(ctx);
   yield* eventLines(ctx);

@@ -1,12 +1,12 @@
 /**
- * A line of an export. The first is `export`, which says of what; then one for each row; the last is `end`, which counts
- * the lines between by type. An export without it was broken off.
+ * A line of an export. The first line is `export` and describes the export. Then follows one line per row. The last line is
+ * `end`, with the number of rows by type. An export without `end` is incomplete.
  */
 export type ExportLine =
   | { readonly type: ExportType | 'export'; readonly data: Readonly<Record<string, unknown>> }
   | { readonly type: 'end'; readonly counts: Readonly<Partial<Record<ExportType, number>>> };
 
-/** What is exported. */
+/** The types of exported rows. */
 export type ExportType =
   | 'conversation'
   | 'run'
@@ -24,15 +24,15 @@ export interface RowLine {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** Rows read together. A row of these may be mebibytes. */
+/** The page size for rows that can have several MiB. */
 export const LARGE_ROWS = 20;
-/** The same of rows that are small. */
+/** The page size for small rows. */
 export const SMALL_ROWS = 200;
 
-/** The form of these lines; it grows when a reader of the older one would misread it. */
+/** The version of the format. It changes when an old reader would misread the new format. */
 const VERSION = 1;
 
-/** Puts the first line before, and the last one behind. */
+/** Adds the first and the last line. */
 export async function* framed(
   of: Readonly<Record<string, unknown>>,
   rows: AsyncIterable<RowLine>,
@@ -46,7 +46,7 @@ export async function* framed(
   yield { type: 'end', counts };
 }
 
-/** A line for each row, as it is read. */
+/** Returns a line for each row. */
 export async function* linesOf<Row>(
   type: ExportType,
   rows: AsyncIterable<Row>,

@@ -1,5 +1,5 @@
 import type { Event, Integration, Resource, Trigger, WebhookEndpoint, WorkflowLog } from '../../db/generated/client.ts';
-import { everyRow, type Keyset } from '../../db/keyset.ts';
+import { type Keyset, readAllRows } from '../../db/keyset.ts';
 import type { Context } from '../context.ts';
 import { LARGE_ROWS, linesOf, type RowLine, SMALL_ROWS } from './lines.ts';
 
@@ -20,7 +20,7 @@ function oldestFirst<Row extends { readonly id: string | bigint }>(
 const RESOURCES = oldestFirst<Resource>('exported resources', 'createdAt');
 
 export function resourceLines(ctx: Context): Lines {
-  const rows = everyRow(RESOURCES, LARGE_ROWS, (query) => ctx.db.resource.findMany(query));
+  const rows = readAllRows(RESOURCES, LARGE_ROWS, (query) => ctx.db.resource.findMany(query));
   return linesOf('resource', rows, ({ id, type, fields, createdAt, updatedAt }) => ({
     id,
     type,
@@ -33,7 +33,7 @@ export function resourceLines(ctx: Context): Lines {
 const EVENTS = oldestFirst<Event>('exported events', 'occurredAt');
 
 export function eventLines(ctx: Context): Lines {
-  const rows = everyRow(EVENTS, LARGE_ROWS, (query) => ctx.db.event.findMany(query));
+  const rows = readAllRows(EVENTS, LARGE_ROWS, (query) => ctx.db.event.findMany(query));
   return linesOf('event', rows, ({ id, type, resourceId, payload, occurredAt }) => ({
     id,
     type,
@@ -47,9 +47,9 @@ type OpenIntegration = Omit<Integration, 'sealedSecrets'>;
 
 const INTEGRATIONS = oldestFirst<OpenIntegration>('exported integrations', 'connectedAt');
 
-/** With the names of their headers, never with the values. */
+/** Includes the names of headers, never their values. */
 export function integrationLines(ctx: Context): Lines {
-  const rows = everyRow(INTEGRATIONS, SMALL_ROWS, (query) =>
+  const rows = readAllRows(INTEGRATIONS, SMALL_ROWS, (query) =>
     ctx.db.integration.findMany({ ...query, omit: { sealedSecrets: true } }),
   );
   return linesOf('integration', rows, ({ id, kind, name, config, connectedAt, disconnectedAt }) => ({
@@ -66,9 +66,9 @@ type OpenEndpoint = Omit<WebhookEndpoint, 'sealedSecret'>;
 
 const ENDPOINTS = oldestFirst<OpenEndpoint>('exported webhook endpoints', 'createdAt');
 
-/** Without their secrets, and without what was sent to them. */
+/** Excludes secrets and deliveries. */
 export function webhookLines(ctx: Context): Lines {
-  const rows = everyRow(ENDPOINTS, SMALL_ROWS, (query) =>
+  const rows = readAllRows(ENDPOINTS, SMALL_ROWS, (query) =>
     ctx.db.webhookEndpoint.findMany({ ...query, omit: { sealedSecret: true } }),
   );
   return linesOf('webhook_endpoint', rows, ({ id, url, description, eventTypes, enabled, createdAt, updatedAt }) => ({
@@ -85,7 +85,7 @@ export function webhookLines(ctx: Context): Lines {
 const TRIGGERS = oldestFirst<Trigger>('exported triggers', 'createdAt');
 
 export function triggerLines(ctx: Context): Lines {
-  const rows = everyRow(TRIGGERS, LARGE_ROWS, (query) => ctx.db.trigger.findMany(query));
+  const rows = readAllRows(TRIGGERS, LARGE_ROWS, (query) => ctx.db.trigger.findMany(query));
   return linesOf('trigger', rows, (row) => ({
     id: row.id,
     deployment_id: row.deploymentId,
@@ -103,7 +103,7 @@ export function triggerLines(ctx: Context): Lines {
 const LOGS = oldestFirst<WorkflowLog>('exported workflow logs', 'createdAt', 'bigint');
 
 export function workflowLogLines(ctx: Context): Lines {
-  const rows = everyRow(LOGS, SMALL_ROWS, (query) => ctx.db.workflowLog.findMany(query));
+  const rows = readAllRows(LOGS, SMALL_ROWS, (query) => ctx.db.workflowLog.findMany(query));
   return linesOf('workflow_log', rows, (row) => ({
     id: Number(row.id),
     workflow_id: row.workflowId,

@@ -3,7 +3,7 @@ import { ServiceError } from '../../contract/errors.ts';
 import type { IntegrationKind } from '../../contract/statuses.ts';
 import { inTransaction, type Transaction } from '../../db/transaction.ts';
 import { requireAddress } from '../address.ts';
-import { audited } from '../audit/append.ts';
+import { insertAuditEntry } from '../audit/append.ts';
 import type { Context } from '../context.ts';
 import { appendEvent, eventTopic } from '../events/append.ts';
 import { parseInput } from '../input.ts';
@@ -15,14 +15,15 @@ const { name, url, headers } = newIntegration.shape;
 
 const integrationChange = z.object({ name: name.nullish(), url: url.nullish(), headers });
 
-/** A change of an integration: what is left out stays. Headers are given all together. */
+/** The fields to change. `headers` replace all headers. */
 export type IntegrationChange = {
   readonly [Field in 'name' | 'url' | 'headers']?: NewIntegration[Field] | null | undefined;
 };
 
 /**
- * Changes a connected integration, so that what names it need not be changed for a new token. The log does not tell of it.
- * @throws {ServiceError} not_found, or invalid_request, also where it is disconnected
+ * Changes a connected integration. Workflows that name the integration keep working, for example with a new token. There
+ * is no event.
+ * @throws {ServiceError} not_found; invalid_request, also if the integration is disconnected
  */
 export async function updateIntegration(ctx: Context, id: string, input: IntegrationChange): Promise<Integration> {
   await findIntegration(ctx, id);
@@ -31,7 +32,7 @@ export async function updateIntegration(ctx: Context, id: string, input: Integra
   return inTransaction(ctx.db, async (tx) => {
     const stored = await lockIntegration(ctx, tx, id);
     if (stored.disconnectedAt) {
-      throw new ServiceError('invalid_request', '{param} is a disconnected integration. Connect another.', {
+      throw new ServiceError('invalid_request', '{param} is a disconnected integration. Connect a new one.', {
         param: ['id'],
       });
     }
@@ -41,23 +42,24 @@ export async function updateIntegration(ctx: Context, id: string, input: Integra
     const config = { url: changed.url, headerNames };
     const secrets = change.headers ? { sealedSecrets: sealHeaders(ctx, id, change.headers) } : {};
     const details = { ...changed, header_names: headerNames };
-    await tx.$executeRaw(audited(ctx, { action: 'integration.updated', subjectId: id, details, at: ctx.now() }));
+    await tx.$executeRaw(
+      insertAuditEntry(ctx, { action: 'integration.updated', subjectId: id, details, at: ctx.now() }),
+    );
     await tx.integration.update({ where: { id }, data: { name: changed.name, config, ...secrets } });
     return { ...stored, ...changed, headerNames };
   });
 }
 
-/** Stored values go to nobody that they were not given for: else a change of address would read them back. */
+/** Stored header values go only to the origin that they were set for. A new URL could otherwise read the secrets. */
 function requireSameOrigin({ url, headerNames }: Integration, next: string): void {
   if (headerNames.length === 0 || new URL(next).origin === new URL(url).origin) return;
-  throw new ServiceError('invalid_request', '{param} must be given again where the address is at another host.', {
-    param: ['headers'],
-  });
+  const message = '{param} must be sent again if the URL changes to another origin.';
+  throw new ServiceError('invalid_request', message, { param: ['headers'] });
 }
 
 /**
- * Disconnects an integration for ever, and forgets its secrets. One that is disconnected already stays as it is, and
- * there is no second event.
+ * Disconnects an integration permanently and deletes its secrets. If the integration is already disconnected, nothing
+ * changes and there is no second event.
  * @throws {ServiceError} not_found
  */
 export async function disconnectIntegration(ctx: Context, id: string): Promise<Integration> {
@@ -68,14 +70,19 @@ export async function disconnectIntegration(ctx: Context, id: string): Promise<I
     const at = ctx.now();
     const payload = { integration_id: id, kind, name };
     const event = appendEvent(ctx, { type: 'integration.disconnected', resourceId: id, payload, at });
-    const note = audited(ctx, { action: 'integration.disconnected', subjectId: id, details: { kind, name }, at });
+    const entry = insertAuditEntry(ctx, {
+      action: 'integration.disconnected',
+      subjectId: id,
+      details: { kind, name },
+      at,
+    });
     await tx.$executeRaw`
-      WITH logged AS (${event}), noted AS (${note})
+      WITH logged AS (${event}), noted AS (${entry})
       UPDATE integration SET disconnected_at = ${at}, sealed_secrets = NULL
       WHERE id = ${id} AND environment_id = ${ctx.environment.id}::uuid`;
     return { integration: { ...stored, disconnectedAt: at }, changed: true };
   });
-  if (changed) ctx.services.live.publish(eventTopic(ctx.environment.id));
+  if (changed) ctx.services.pubSub.publish(eventTopic(ctx.environment.id));
   return integration;
 }
 

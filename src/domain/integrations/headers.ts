@@ -1,12 +1,12 @@
 import type { Context } from '../context.ts';
 import type { Header } from '../headers-input.ts';
 
-/** What is stored of them in the open. */
+/** The names of headers. They are stored without encryption. */
 export function namesOf(headers: readonly Header[]): string[] {
   return headers.map(({ name }) => name);
 }
 
-/** What is stored sealed; null where there is nothing to seal. */
+/** Encrypts headers for the database. Null if there are no headers. */
 export function sealHeaders(
   { services }: Context,
   integrationId: string,
@@ -15,8 +15,8 @@ export function sealHeaders(
   return headers.length === 0 ? null : services.secretBox.seal(JSON.stringify(headers), integrationId);
 }
 
-/** What was sealed. @throws {Error} where no key of this service's opens it */
+/** Decrypts headers. @throws {Error} if the service has no key that decrypts them */
 export function openHeaders({ services }: Context, integrationId: string, sealed: Uint8Array | null): Header[] {
-  // Written by sealHeaders, and by nothing else.
+  // Written by `sealHeaders`.
   return sealed ? (JSON.parse(services.secretBox.open(sealed, integrationId)) as Header[]) : [];
 }

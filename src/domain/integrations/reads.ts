@@ -1,10 +1,11 @@
 import { ServiceError } from '../../contract/errors.ts';
 import { isTypeId } from '../../contract/ids.ts';
 import type { IntegrationKind } from '../../contract/statuses.ts';
-import { type KeysetPage, keysetPage, newestFirst, type PageArgs } from '../../db/keyset.ts';
+import { newestFirst } from '../../db/keyset.ts';
+import { type KeysetPage, keysetPage, type PageArgs } from '../../db/keyset-page.ts';
 import type { Context } from '../context.ts';
 
-/** A system of the workspace's own that agents may be let at. Values of its headers are not among what can be read. */
+/** A system of the workspace that agents can use. It does not contain header values. */
 export interface Integration {
   readonly id: string;
   readonly kind: IntegrationKind;
@@ -16,7 +17,7 @@ export interface Integration {
   readonly disconnectedAt: Date | null;
 }
 
-/** What is stored of an integration beside its secrets. */
+/** The stored settings of an integration, without its secrets. */
 export interface IntegrationConfig {
   readonly url: string;
   readonly headerNames: readonly string[];
@@ -29,24 +30,26 @@ const INTEGRATIONS = newestFirst<Integration>('integrations', 'connectedAt');
 
 /** @throws {ServiceError} not_found */
 export async function findIntegration(ctx: Context, id: string): Promise<Integration> {
-  const [found] = await findIntegrations(ctx, [id]);
-  if (found) return found;
+  const [integration] = await findIntegrations(ctx, [id]);
+  if (integration) return integration;
   throw integrationNotFound();
 }
 
-/** Those of these that there are, in any order. What is no id of an integration names none. */
+/** Finds integrations by their IDs, in any order. Unknown and invalid IDs are left out. */
 export async function findIntegrations(ctx: Context, ids: readonly string[]): Promise<Integration[]> {
-  const possible = ids.filter((id) => isTypeId('int', id));
-  if (possible.length === 0) return [];
-  const found = await ctx.db.integration.findMany({ where: { id: { in: possible } }, select: COLUMNS });
-  return found.map(integrationOf);
+  const validIds = ids.filter((id) => isTypeId('int', id));
+  if (validIds.length === 0) return [];
+  const rows = await ctx.db.integration.findMany({ where: { id: { in: validIds } }, select: COLUMNS });
+  return rows.map(integrationOf);
 }
 
 export function integrationNotFound(): ServiceError {
-  return new ServiceError('not_found', 'There is no integration with this id here. Check {param}.', { param: ['id'] });
+  return new ServiceError('not_found', 'There is no integration with this ID in this environment. Check {param}.', {
+    param: ['id'],
+  });
 }
 
-/** Those that are disconnected too, unless told otherwise. @throws {ServiceError} invalid_request, invalid_cursor */
+/** Lists connected and disconnected integrations, or only one of both. @throws {ServiceError} invalid_request, invalid_cursor */
 export function listIntegrations(
   ctx: Context,
   args: PageArgs,
@@ -64,9 +67,9 @@ export function listIntegrations(
   });
 }
 
-/** A row as it is read. */
+/** Converts a row. */
 export function integrationOf(row: Omit<Integration, keyof IntegrationConfig> & { config: unknown }): Integration {
   const { config, ...rest } = row;
-  // The column is JSON; this service has written nothing else to it.
+  // This service writes only `IntegrationConfig` to this JSON column.
   return { ...rest, ...(config as IntegrationConfig) };
 }

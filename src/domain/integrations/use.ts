@@ -4,7 +4,7 @@ import type { Header } from '../headers-input.ts';
 import { openHeaders } from './headers.ts';
 import { integrationOf } from './reads.ts';
 
-/** An integration as it is used. Its headers are secrets: they are sent to its own address, and shown to nobody. */
+/** A connected integration with its headers. The headers are secrets: send them only to `url`, and never show them. */
 export interface ConnectedIntegration {
   readonly id: string;
   readonly url: string;
@@ -12,8 +12,8 @@ export interface ConnectedIntegration {
 }
 
 /**
- * The connected integration of this name in the caller's environment; where several have it, the newest. A workflow
- * names integrations so, because it runs in every environment of its workspace.
+ * Finds the newest connected integration with this name in the caller's environment. Workflows refer to integrations by
+ * name, because a workflow runs in every environment of its workspace.
  */
 export async function connectedIntegration(
   ctx: Context,

@@ -1,39 +1,39 @@
 import { isDeepStrictEqual } from 'node:util';
 import { inTransaction, type Transaction } from '../../db/transaction.ts';
-import { audited } from '../audit/append.ts';
+import { insertAuditEntry } from '../audit/append.ts';
 import type { Context } from '../context.ts';
 import { appendEvent, eventTopic } from '../events/append.ts';
 import { requireMatch } from './etag.ts';
 import { checkFields, type Fields, labelsOf, mergeFields, pickFields } from './fields.ts';
 import { findResource, type Resource, resourceNotFound } from './reads.ts';
 
-/** Which resource a caller means, and which version of it. */
+/** A resource, and the version that the caller has seen. */
 export interface ResourceAddress {
   readonly id: string;
-  /** As HTTP's If-Match: the change is refused where the resource is no longer this one. */
+  /** Like the HTTP header If-Match: the change is rejected if the resource has another version. */
   readonly ifMatch?: string | null | undefined;
 }
 
 /**
- * Merges fields into a resource, under its row lock: of two changes at the same time both hold. Where nothing changes
- * there is no event, and the resource stays as it is.
+ * Merges fields into a resource under its row lock, so concurrent changes are both kept. If no field changes, there is no
+ * event.
  * @throws {ServiceError} not_found, invalid_request, precondition_failed
  */
 export async function updateResource(ctx: Context, { id, ifMatch }: ResourceAddress, patch: Fields): Promise<Resource> {
-  const checked = await checkedPatch(ctx, id, patch);
+  const checked = await checkPatch(ctx, id, patch);
   const { resource, changed } = await inTransaction(ctx.db, async (tx) => {
     const stored = await lockResource(ctx, tx, id);
     requireMatch(ifMatch, stored);
-    const keys = Object.keys(checked).filter((key) => !holds(stored.fields, key, checked[key]));
+    const keys = Object.keys(checked).filter((key) => !hasValue(stored.fields, key, checked[key]));
     if (keys.length === 0) return { resource: stored, changed: false };
     return { resource: await storeFields(ctx, tx, stored, pickFields(checked, keys)), changed: true };
   });
-  if (changed) ctx.services.live.publish(eventTopic(ctx.environment.id));
+  if (changed) ctx.services.pubSub.publish(eventTopic(ctx.environment.id));
   return resource;
 }
 
 /**
- * Deletes a resource, and answers it as it was.
+ * Deletes a resource. Returns its last state.
  * @throws {ServiceError} not_found, precondition_failed
  */
 export async function deleteResource(ctx: Context, { id, ifMatch }: ResourceAddress): Promise<Resource> {
@@ -43,18 +43,18 @@ export async function deleteResource(ctx: Context, { id, ifMatch }: ResourceAddr
     const { type, fields } = stored;
     const at = changeTime(ctx, stored);
     const event = appendEvent(ctx, { type: 'resource.deleted', resourceId: id, payload: { type, fields }, at });
-    const note = audited(ctx, { action: 'resource.deleted', subjectId: id, details: { type }, at });
+    const entry = insertAuditEntry(ctx, { action: 'resource.deleted', subjectId: id, details: { type }, at });
     await tx.$executeRaw`
-      WITH logged AS (${event}), noted AS (${note})
+      WITH logged AS (${event}), noted AS (${entry})
       DELETE FROM resource WHERE id = ${id} AND environment_id = ${ctx.environment.id}::uuid`;
     return stored;
   });
-  ctx.services.live.publish(eventTopic(ctx.environment.id));
+  ctx.services.pubSub.publish(eventTopic(ctx.environment.id));
   return deleted;
 }
 
-/** A wrong patch of a resource that is not there is told of the resource (WIRE 3, precedence). */
-async function checkedPatch(ctx: Context, id: string, patch: Fields): Promise<Fields> {
+/** Checks a patch. If the resource does not exist, 404 takes precedence over 400 (WIRE 3). */
+async function checkPatch(ctx: Context, id: string, patch: Fields): Promise<Fields> {
   try {
     return checkFields(patch);
   } catch (error) {
@@ -79,7 +79,7 @@ async function lockResource(ctx: Context, tx: Transaction, id: string): Promise<
   return { id, type: row.type, fields: row.fields, createdAt: row.created_at, updatedAt: row.updated_at };
 }
 
-/** Writes what is new to a locked resource, and the event that tells of it. */
+/** Writes the changed fields of a locked resource and its event. */
 async function storeFields(ctx: Context, tx: Transaction, stored: Resource, after: Fields): Promise<Resource> {
   const fields = mergeFields(stored.fields, after);
   const at = changeTime(ctx, stored);
@@ -93,11 +93,11 @@ async function storeFields(ctx: Context, tx: Transaction, stored: Resource, afte
   return { ...stored, fields, updatedAt: at };
 }
 
-/** Later than any change before it, also by a clock that is behind: the entity tag hangs on it. */
+/** Later than every earlier change, even if the clock is slow, because the entity tag depends on this time. */
 function changeTime(ctx: Context, { updatedAt }: Resource): Date {
   return new Date(Math.max(ctx.now().getTime(), updatedAt.getTime() + 1));
 }
 
-function holds(fields: Fields, key: string, value: unknown): boolean {
+function hasValue(fields: Fields, key: string, value: unknown): boolean {
   return Object.hasOwn(fields, key) && isDeepStrictEqual(fields[key], value);
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { RESOURCE_TYPE_PATTERN } from '../../contract/limits.ts';
-import { markedEffect } from '../access/idempotency.ts';
+import { LIMITS, RESOURCE_TYPE_PATTERN } from '../../contract/limits.ts';
+import { effectCte } from '../access/idempotency.ts';
 import type { Context } from '../context.ts';
 import { appendEvent, eventTopic } from '../events/append.ts';
 import { parseInput } from '../input.ts';
@@ -9,35 +9,40 @@ import { checkFields, type Fields, labelsOf } from './fields.ts';
 import { findResource, type Resource } from './reads.ts';
 
 const newResource = z.object({
-  type: z.string().regex(RESOURCE_TYPE_PATTERN, 'must be 1 to 64 of a-z, 0-9 and _, and begin with a letter'),
+  type: z
+    .string()
+    .regex(
+      RESOURCE_TYPE_PATTERN,
+      `must be 1 to ${LIMITS.resourceTypeLength} characters of a-z, 0-9 and _, starting with a letter`,
+    ),
 });
 
-/** What a resource is made of. */
+/** The input of a new resource. */
 export interface NewResource {
   readonly type: string;
   readonly fields: Fields;
 }
 
-/** A resource as an idempotency key remembers it. */
-type MadeResource = Readonly<Record<'resourceId', string>>;
+/** The effect that an idempotency key stores. */
+type StoredResource = Readonly<Record<'resourceId', string>>;
 
 /**
  * Stores a new resource and its event in one statement.
  * @throws {ServiceError} invalid_request
  */
 export async function createResource(ctx: Context, input: NewResource): Promise<Resource> {
-  const made = ctx.request.claim?.effect as MadeResource | null | undefined;
-  if (made) return findResource(ctx, made.resourceId);
+  const stored = ctx.request.claim?.effect as StoredResource | null | undefined;
+  if (stored) return findResource(ctx, stored.resourceId);
   const { type } = parseInput(newResource, input);
   const fields = checkFields(input.fields);
   const at = ctx.now();
   const id = newTypeId('res');
   const event = appendEvent(ctx, { type: 'resource.created', resourceId: id, payload: { type, fields }, at });
-  await ctx.services.sql.changed`
-    WITH logged AS (${event})${markedEffect(ctx.request.claim, { resourceId: id } satisfies MadeResource)}
+  await ctx.sql.execute`
+    WITH logged AS (${event})${effectCte(ctx.request.claim, { resourceId: id } satisfies StoredResource)}
     INSERT INTO resource (id, environment_id, type, fields, field_labels, created_at, updated_at)
     VALUES (${id}, ${ctx.environment.id}::uuid, ${type}, ${JSON.stringify(fields)}::jsonb, ${labelsOf(fields)}::text[],
             ${at}, ${at})`;
-  ctx.services.live.publish(eventTopic(ctx.environment.id));
+  ctx.services.pubSub.publish(eventTopic(ctx.environment.id));
   return { id, type, fields, createdAt: at, updatedAt: at };
 }

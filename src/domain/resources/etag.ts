@@ -2,32 +2,33 @@ import { hash } from 'node:crypto';
 import { parseEntityTags } from '../../contract/entity-tags.ts';
 import { ServiceError } from '../../contract/errors.ts';
 
-/** What makes a version of a resource: no two changes of one resource share an `updatedAt`. */
+/** Identifies a version of a resource. No two changes of one resource have the same `updatedAt`. */
 interface Version {
   readonly id: string;
   readonly updatedAt: Date;
 }
 
-/** The strong entity tag of a resource as it is, in its quotes: another one after every change (RFC 9110). */
+/** The strong entity tag of a resource, in quotes. Every change of the resource changes it (RFC 9110). */
 export function etagOf({ id, updatedAt }: Version): string {
   return `"${hash('sha256', `${id} ${updatedAt.getTime()}`, 'base64url').slice(0, 22)}"`;
 }
 
 /**
- * Holds a caller to what it has seen: `*`, or a list of entity tags one of which is the resource's own. A weak tag is
- * never equal to it.
- * @throws {ServiceError} precondition_failed; invalid_request where it is none of these
+ * Checks an If-Match value: `*`, or a list of entity tags that must contain the tag of the resource. A weak tag never
+ * matches.
+ * @throws {ServiceError} precondition_failed; invalid_request if the value is neither of both
  */
-export function requireMatch(ifMatch: string | null | undefined, version: Version): void {
+export function requireMatch(ifMatch: string | null | undefined, resource: Version): void {
   if (ifMatch == null) return;
   const tags = parseEntityTags(ifMatch);
   if (tags === undefined) {
-    throw new ServiceError('invalid_request', '{param} must be * or a list of entity tags in their quotes.', {
+    throw new ServiceError('invalid_request', '{param} must be * or a list of quoted entity tags.', {
       param: ['ifMatch'],
     });
   }
-  if (tags === '*' || tags.includes(etagOf(version))) return;
-  throw new ServiceError('precondition_failed', 'The resource was changed meanwhile. Read it again.', {
+  if (tags === '*' || tags.includes(etagOf(resource))) return;
+  throw new ServiceError('precondition_failed', 'The resource changed after you read it. Read it again.', {
     param: ['ifMatch'],
+    current: { type: 'Resource', value: resource },
   });
 }

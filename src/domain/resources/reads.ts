@@ -1,8 +1,10 @@
 import { ServiceError } from '../../contract/errors.ts';
 import { isTypeId } from '../../contract/ids.ts';
 import { Prisma } from '../../db/generated/client.ts';
-import { type KeysetPage, keysetPage, newestFirst, type PageArgs } from '../../db/keyset.ts';
+import { type ListOrder, newestFirst, ordered } from '../../db/keyset.ts';
+import { type KeysetPage, keysetPage, type PageArgs } from '../../db/keyset-page.ts';
 import type { Context } from '../context.ts';
+import { type Period, withinPeriod } from '../period.ts';
 import { checkFieldValue, type Fields, fieldLabel } from './fields.ts';
 
 /** A workspace record with a type and free-form fields (SPEC 2). */
@@ -14,53 +16,67 @@ export interface Resource {
   readonly updatedAt: Date;
 }
 
-/** `fields` is JSON; this service has written nothing but objects to it. */
+/** This service writes only objects to the JSON column `fields`. */
 const COLUMNS = Prisma.raw('id, type, fields, created_at AS "createdAt", updated_at AS "updatedAt"');
 
 /** Resources, newest first (WIRE 5). */
 const RESOURCES = newestFirst<Resource>('resources', 'createdAt');
 
-/** Which resources a list holds; all conditions hold. */
+/** The conditions of a list. A resource must meet all of them. */
 export interface ResourceFilter {
   readonly type?: string | null | undefined;
-  /** Equal to this value as JSON, key order aside. A key that is not there is not one that is null. */
+  /** The field must equal this value as JSON, in any key order. A missing field does not equal null. */
   readonly field?: { readonly name: string; readonly value?: unknown } | null | undefined;
+  readonly createdAt?: Period | null | undefined;
 }
 
 /** @throws {ServiceError} not_found */
 export async function findResource(ctx: Context, id: string): Promise<Resource> {
-  const [found] = await findResources(ctx, [id]);
-  if (found) return found;
+  const [resource] = await findResources(ctx, [id]);
+  if (resource) return resource;
   throw resourceNotFound();
 }
 
-/** Those of these that there are, in any order. What is no id of a resource names none. */
+/** Finds resources by their IDs, in any order. Unknown and invalid IDs are left out. */
 export async function findResources(ctx: Context, ids: readonly string[]): Promise<Resource[]> {
-  const possible = ids.filter((id) => isTypeId('res', id));
-  if (possible.length === 0) return [];
-  return ctx.services.sql.rows<Resource>`
-    SELECT ${COLUMNS} FROM resource WHERE id = ANY (${possible}) AND environment_id = ${ctx.environment.id}::uuid`;
+  const validIds = ids.filter((id) => isTypeId('res', id));
+  if (validIds.length === 0) return [];
+  return ctx.sql.rows<Resource>`
+    SELECT ${COLUMNS} FROM resource WHERE id = ANY (${validIds}) AND environment_id = ${ctx.environment.id}::uuid`;
 }
 
 export function resourceNotFound(): ServiceError {
-  return new ServiceError('not_found', 'There is no resource with this id here. Check {param}.', { param: ['id'] });
+  return new ServiceError('not_found', 'There is no resource with this ID in this environment. Check {param}.', {
+    param: ['id'],
+  });
 }
 
 /** @throws {ServiceError} invalid_request, invalid_cursor */
-export function listResources(ctx: Context, args: PageArgs, filter: ResourceFilter): Promise<KeysetPage<Resource>> {
+export function listResources(
+  ctx: Context,
+  args: PageArgs,
+  filter: ResourceFilter,
+  order?: ListOrder<'createdAt'> | null,
+): Promise<KeysetPage<Resource>> {
   const { type = null } = filter;
   const label = filter.field ? labelOf(filter.field) : null;
-  const binding = { secret: ctx.services.secretKey, filters: [ctx.environment.id, type, label] };
-  const listed = Prisma.sql`environment_id = ${ctx.environment.id}::uuid${ofType(type)}${withLabel(label)}`;
-  return keysetPage(RESOURCES, args, binding, {
-    find: ({ take }, sql) => {
-      const { bounds, order } = sql();
-      return ctx.services.sql.rows<Resource>`
-        SELECT ${COLUMNS} FROM resource WHERE ${listed} AND ${bounds} ORDER BY ${order} LIMIT ${take}`;
+  const period = withinPeriod('createdAt', filter.createdAt);
+  const binding = {
+    secret: ctx.services.secretKey,
+    filters: [ctx.environment.id, type, label, ...(period ? [period] : [])],
+  };
+  // Without row-level security, because with it PostgreSQL would not use the GIN index of labels.
+  const sql = label === null ? ctx.sql : ctx.services.sql;
+  const conditions = Prisma.sql`environment_id = ${ctx.environment.id}::uuid${ofType(type)}${withLabel(label)}${createdWithin(period)}`;
+  return keysetPage(ordered(RESOURCES, order), args, binding, {
+    find: ({ take }, bounded) => {
+      const { bounds, order } = bounded();
+      return sql.rows<Resource>`
+        SELECT ${COLUMNS} FROM resource WHERE ${conditions} AND ${bounds} ORDER BY ${order} LIMIT ${take}`;
     },
     count: async () => {
-      const [row] = await ctx.services.sql.rows<{ count: number }>`
-        SELECT count(*)::int AS count FROM resource WHERE ${listed}`;
+      const [row] = await sql.rows<{ count: number }>`
+        SELECT count(*)::int AS count FROM resource WHERE ${conditions}`;
       return row?.count ?? 0;
     },
   });
@@ -70,10 +86,15 @@ function ofType(type: string | null): Prisma.Sql {
   return type === null ? Prisma.empty : Prisma.sql` AND type = ${type}`;
 }
 
+function createdWithin({ gte, lt }: { gte?: Date; lt?: Date } = {}): Prisma.Sql {
+  const from = gte ? Prisma.sql` AND created_at >= ${gte}` : Prisma.empty;
+  return lt ? Prisma.sql`${from} AND created_at < ${lt}` : from;
+}
+
 /**
- * Said twice, since the planner takes a rare label for a hundred times as frequent as it is, and walks through the
- * whole list for it; of two conditions it believes that few rows meet both. A frequent one it knows, and finds on the
- * way through the list.
+ * Two equivalent conditions, because the planner estimates a rare label 100 times too high and would scan the whole list.
+ * It expects few rows to meet both conditions, so it uses the index. Its estimate of a frequent label is right, and then it
+ * scans the list.
  */
 function withLabel(label: string | null): Prisma.Sql {
   if (label === null) return Prisma.empty;

@@ -2,24 +2,24 @@ import { Prisma } from '../../db/generated/client.ts';
 import type { Transaction } from '../../db/transaction.ts';
 import { eraseConversations } from '../conversations/erase.ts';
 
-/** How many rows one transaction of a sweep deletes at most. */
+/** Limits: rows that one transaction of a sweep deletes. */
 const CONVERSATIONS = 50;
 const TRIGGERS = 500;
 const WORKFLOW_LOGS = 1_000;
 
-/** Lines of the workflow log hold no content, and usage is counted from them: 13 months, so that years can be compared. */
+/** The workflow log has no content, and usage reports need it. 13 months allow a comparison with the year before. */
 const LOG_DAYS = 400;
 
-/** What one transaction has deleted. */
+/** The number of deleted rows of one transaction. */
 export interface Swept {
   readonly conversations: number;
   readonly triggers: number;
   readonly workflowLogs: number;
-  /** Nothing older is left but what others hold. */
+  /** No expired rows are left, except rows that other transactions have locked. */
   readonly done: boolean;
 }
 
-/** Deletes some of what is older than `days` in an environment. */
+/** Deletes one batch of the rows that are older than `days` in an environment. */
 export async function sweepSome(tx: Transaction, environmentId: string, days: number): Promise<Swept> {
   const conversations = await oldConversations(tx, environmentId, days);
   if (conversations.length > 0) await eraseConversations(tx, environmentId, conversations);
@@ -40,8 +40,8 @@ export async function sweepSome(tx: Transaction, environmentId: string, days: nu
 }
 
 /**
- * Locked: a turn begins under this lock, and moves `updated_at` with it, so one that has begun meanwhile is no longer
- * found, and one that begins now finds nothing to continue. What waits for its user is as old as its last turn.
+ * Locks old conversations. A turn starts under the same lock and updates `updated_at`. So a conversation with a new turn is
+ * not selected, and a turn on a selected conversation gets 404. A paused conversation is as old as its last turn.
  */
 async function oldConversations(tx: Transaction, environmentId: string, days: number): Promise<string[]> {
   const rows = await tx.$queryRaw<{ id: string }[]>`

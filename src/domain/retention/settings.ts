@@ -2,37 +2,37 @@ import { ServiceError } from '../../contract/errors.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import type { Retention } from '../../db/generated/client.ts';
 import { inTransaction } from '../../db/transaction.ts';
-import { audited } from '../audit/append.ts';
+import { insertAuditEntry } from '../audit/append.ts';
 import type { Context } from '../context.ts';
 
-/** What a sweep has done. */
+/** The result of a sweep. */
 export interface SweepReport {
   readonly startedAt: Date;
-  /** Null while it is under way. */
+  /** Null while the sweep is running. */
   readonly finishedAt: Date | null;
-  /** The days that it goes by. */
+  /** The retention period of the sweep. */
   readonly days: number;
   readonly conversations: number;
   readonly triggers: number;
   readonly workflowLogs: number;
 }
 
-/** How long an environment keeps what was said. */
+/** How long an environment keeps conversations. */
 export interface RetentionSettings {
-  /** Null: for ever. */
+  /** Null: without a time limit. */
   readonly days: number | null;
-  /** Null where there has been none. */
+  /** Null if no sweep has run. */
   readonly lastSweep: SweepReport | null;
 }
 
-/** What holds for the caller's environment, and what the last sweep of it has done. */
+/** The settings of the caller's environment, and the result of its last sweep. */
 export async function readRetention(ctx: Context): Promise<RetentionSettings> {
   const row = await ctx.db.retention.findUnique({ where: { environmentId: ctx.environment.id } });
   return row ? settingsOf(row) : { days: null, lastSweep: null };
 }
 
 /**
- * Keeps what was said in the caller's environment for so many days; null for ever. The next sweep goes by it.
+ * Sets how many days the caller's environment keeps conversations. Null means no limit. It applies from the next sweep.
  * @throws {ServiceError} invalid_request
  */
 export function setRetention(ctx: Context, days: number | null): Promise<RetentionSettings> {
@@ -44,17 +44,17 @@ export function setRetention(ctx: Context, days: number | null): Promise<Retenti
   const { id: environmentId } = ctx.environment;
   const at = ctx.now();
   return inTransaction(ctx.db, async (tx) => {
-    const known = await tx.retention.findUnique({ where: { environmentId } });
-    // A sweep that nothing is left of to do is over.
-    const over = days === null && known?.startedAt && !known.finishedAt ? { finishedAt: at } : {};
+    const previous = await tx.retention.findUnique({ where: { environmentId } });
+    // Without a limit a running sweep has nothing left to delete.
+    const finished = days === null && previous?.startedAt && !previous.finishedAt ? { finishedAt: at } : {};
     const row = await tx.retention.upsert({
       where: { environmentId },
       create: { environmentId, days, nextSweepAt: at },
-      update: { days, nextSweepAt: at, ...over },
+      update: { days, nextSweepAt: at, ...finished },
     });
-    const details = { days, before: known?.days ?? null };
+    const details = { days, before: previous?.days ?? null };
     if (details.days !== details.before) {
-      await tx.$executeRaw(audited(ctx, { action: 'retention.set', subjectId: environmentId, details, at }));
+      await tx.$executeRaw(insertAuditEntry(ctx, { action: 'retention.set', subjectId: environmentId, details, at }));
     }
     return settingsOf(row);
   });

@@ -1,37 +1,24 @@
+import { PeriodicTasks } from '../periodic-tasks.ts';
 import { type SweepParts, sweepDue } from './sweep.ts';
 
-const LOOK_MS = 60_000;
+const POLL_MS = 60_000;
 
-/** Looks from time to time whether an environment is due to be swept. Every process has one, and they share the work. */
+/** Sweeps due environments. Every process has a sweeper, and they share the work. */
 export class RetentionSweeper {
   readonly #parts: SweepParts;
-  readonly #closed = new AbortController();
-  #timer: NodeJS.Timeout | undefined;
-  #work: Promise<void> = Promise.resolve();
-  #busy = false;
+  readonly #tasks: PeriodicTasks;
 
   constructor(parts: SweepParts) {
     this.#parts = parts;
+    this.#tasks = new PeriodicTasks(parts.log);
   }
 
   start(): void {
-    this.#timer = setInterval(() => this.#look(), LOOK_MS).unref();
+    this.#tasks.every(POLL_MS, 'expired data could not be deleted', (stopped) => sweepDue(this.#parts, stopped));
   }
 
-  /** Begins nothing more, and waits for the batch that is under way. */
-  async drain(): Promise<void> {
-    clearInterval(this.#timer);
-    this.#closed.abort();
-    await this.#work;
-  }
-
-  #look(): void {
-    if (this.#busy) return;
-    this.#busy = true;
-    this.#work = sweepDue(this.#parts, this.#closed.signal)
-      .catch((error: unknown) => this.#parts.log.error({ err: error }, 'retention could not be looked after'))
-      .finally(() => {
-        this.#busy = false;
-      });
+  /** Waits for the current batch, and starts no other. */
+  drain(): Promise<void> {
+    return this.#tasks.stop();
   }
 }

@@ -1,11 +1,11 @@
 import { customAlphabet } from 'nanoid';
 import { z } from 'zod';
 import { LIMITS } from '../../contract/limits.ts';
-import { Prisma, type Trigger } from '../../db/generated/client.ts';
-import { markEffect } from '../access/idempotency.ts';
+import type { Prisma, Trigger } from '../../db/generated/client.ts';
+import { effectCte } from '../access/idempotency.ts';
 import type { Context } from '../context.ts';
 import { parseInput } from '../input.ts';
-import { messageContent } from '../message-content.ts';
+import { contentInput } from '../message-content.ts';
 import { triggerVariablesInput } from '../values-by-name.ts';
 import { publishedDeployment } from '../workflows/deployments.ts';
 
@@ -14,7 +14,7 @@ const HOUR_MS = 3_600_000;
 const TTL_RULE = `must be from 1 to ${LIMITS.ttlHours.toLocaleString('en')} hours, or null for no expiry`;
 
 const triggerInput = z.object({
-  content: messageContent,
+  content: contentInput,
   variables: triggerVariablesInput.nullish(),
   uiSurface: z
     .string()
@@ -24,61 +24,64 @@ const triggerInput = z.object({
   ttlHours: z.int('must be a whole number').min(1, TTL_RULE).max(LIMITS.ttlHours, TTL_RULE).nullable(),
 });
 
-/** 8 base62 characters, about 48 bits, from node:crypto (WIRE 5). Unique by the primary key. */
+/** 8 base62 characters, about 48 bits, from node:crypto (WIRE 5). The primary key ensures uniqueness. */
 const newTriggerId = customAlphabet(
   '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz',
   LIMITS.triggerIdLength,
 );
 
-/** Ids that happen to be taken are drawn again; so many in a row are no chance. */
+/** How often a taken ID is replaced. More collisions in a row are not chance. */
 const MOST_DRAWS = 5;
 
-/**
- * Stores a first message for a published deployment (SPEC 4.7).
- * @throws {ServiceError} not_found, invalid_request
- */
+/** Stores a first message for a published deployment (SPEC 4.7). @throws {ServiceError} not_found, invalid_request */
 export async function createTrigger(
   ctx: Context,
   deploymentId: string,
   input: Readonly<Record<string, unknown>>,
 ): Promise<Trigger> {
-  const made = ctx.request.claim?.effect as MadeTrigger | null | undefined;
-  if (made) return ctx.db.trigger.findUniqueOrThrow({ where: { id: made.triggerId } });
+  const recorded = ctx.request.claim?.effect as RecordedTrigger | null | undefined;
+  if (recorded) return ctx.db.trigger.findUniqueOrThrow({ where: { id: recorded.triggerId } });
   const deployment = await publishedDeployment(ctx, deploymentId);
   const { content, variables, uiSurface, ttlHours } = parseInput(triggerInput, input);
   const createdAt = ctx.now();
-  const data = {
+  return insert(ctx, {
     environmentId: ctx.environment.id,
     deploymentId: deployment.id,
     workflowId: deployment.workflowId,
     uiSurface: uiSurface ?? null,
-    content: content as unknown as Prisma.InputJsonArray,
-    variables: variables ? (variables as Prisma.InputJsonObject) : Prisma.DbNull,
+    // Checked above, and JSON as received.
+    content: content as unknown as Prisma.JsonArray,
+    variables: (variables ?? null) as Prisma.JsonObject | null,
+    conversationId: null,
+    workflowLogId: null,
     createdAt,
     expiresAt: ttlHours === null ? null : new Date(createdAt.getTime() + ttlHours * HOUR_MS),
-  };
-  return insert(ctx, data);
-}
-
-/** A trigger as an idempotency key remembers it. */
-type MadeTrigger = Readonly<Record<'triggerId', string>>;
-
-function insertAs(ctx: Context, data: Prisma.TriggerUncheckedCreateInput): Promise<Trigger> {
-  const { claim } = ctx.request;
-  if (!claim) return ctx.db.trigger.create({ data });
-  return ctx.db.$transaction(async (tx) => {
-    await markEffect(tx, claim, { triggerId: data.id } satisfies MadeTrigger);
-    return tx.trigger.create({ data });
   });
 }
 
-async function insert(ctx: Context, data: Omit<Prisma.TriggerUncheckedCreateInput, 'id'>): Promise<Trigger> {
-  for (let draw = 1; ; draw += 1) {
-    try {
-      return await insertAs(ctx, { ...data, id: newTriggerId() });
-    } catch (error) {
-      const isTaken = error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2002';
-      if (!isTaken || draw === MOST_DRAWS) throw error;
-    }
+/** A trigger as an idempotency key stores it. */
+type RecordedTrigger = Readonly<Record<'triggerId', string>>;
+
+async function insert(ctx: Context, trigger: Omit<Trigger, 'id'>): Promise<Trigger> {
+  for (let draw = 1; draw <= MOST_DRAWS; draw += 1) {
+    const id = newTriggerId();
+    if (await isInserted(ctx, { id, ...trigger })) return { id, ...trigger };
   }
+  throw new Error('every trigger ID that was drawn is taken');
+}
+
+/** Hand-written SQL, because Prisma loses a variable named `__proto__`. Returns false if the ID is taken. */
+async function isInserted(ctx: Context, trigger: Trigger): Promise<boolean> {
+  const { id, environmentId, deploymentId, workflowId, uiSurface, content, variables, createdAt, expiresAt } = trigger;
+  const rows = await ctx.services.sql.rows<object>`
+    WITH recorded AS (
+      INSERT INTO trigger (id, environment_id, deployment_id, workflow_id, ui_surface, content, variables, created_at,
+                           expires_at)
+      VALUES (${id}, ${environmentId}::uuid, ${deploymentId}::uuid, ${workflowId}, ${uiSurface},
+              ${JSON.stringify(content)}::jsonb, ${variables && JSON.stringify(variables)}::jsonb, ${createdAt},
+              ${expiresAt})
+      ON CONFLICT (id) DO NOTHING RETURNING id
+    )${effectCte(ctx.request.claim, { triggerId: id } satisfies RecordedTrigger)}
+    SELECT id FROM recorded`;
+  return rows.length > 0;
 }

@@ -1,20 +1,22 @@
 import { ServiceError } from '../../contract/errors.ts';
 import type { PrismaClient, Trigger } from '../../db/generated/client.ts';
-import { type KeysetPage, keysetPage, newestFirst, type PageArgs } from '../../db/keyset.ts';
+import { type ListOrder, newestFirst, ordered } from '../../db/keyset.ts';
+import { type KeysetPage, keysetPage, type PageArgs } from '../../db/keyset-page.ts';
 import type { Context } from '../context.ts';
 import { type NumberedPage, numberedPage, type PageNumber } from '../page.ts';
+import { type Period, withinPeriod } from '../period.ts';
 
-/** Triggers by creation, newest first. */
+/** Triggers by creation time, newest first. */
 const TRIGGERS = newestFirst<Trigger>('triggers', 'createdAt');
 
 export function triggerNotFound(): ServiceError {
-  return new ServiceError('not_found', 'There is no trigger with this id here. Check {param}.', {
+  return new ServiceError('not_found', 'There is no trigger with this ID in this environment. Check {param}.', {
     param: ['triggerId'],
   });
 }
 
 /**
- * The public read of SPEC 4.7: whoever knows the id may read it, whatever environment it is of. Changes nothing.
+ * The public read of SPEC 4.7. The trigger ID is the only credential, in any environment. Changes nothing.
  * @throws {ServiceError} not_found, also for a trigger of another deployment
  */
 export async function readTrigger(prisma: PrismaClient, deploymentId: string, triggerId: string): Promise<Trigger> {
@@ -23,15 +25,29 @@ export async function readTrigger(prisma: PrismaClient, deploymentId: string, tr
   return trigger;
 }
 
-/** A keyset page of the environment's triggers, of one deployment where it is given. */
+/** The trigger that started each of these conversations, or null. */
+export async function triggersOf(ctx: Context, conversationIds: readonly string[]): Promise<(Trigger | null)[]> {
+  const triggers = await ctx.db.trigger.findMany({ where: { conversationId: { in: [...conversationIds] } } });
+  return conversationIds.map((id) => triggers.find(({ conversationId }) => conversationId === id) ?? null);
+}
+
+/** The filter of a trigger list. All conditions must hold. */
+export interface TriggerFilter {
+  readonly deploymentId?: string | null | undefined;
+  readonly createdAt?: Period | null | undefined;
+}
+
+/** A keyset page of the environment's triggers. */
 export function listTriggers(
   ctx: Context,
   args: PageArgs,
-  deploymentId: string | null | undefined,
+  { deploymentId, createdAt }: TriggerFilter,
+  order?: ListOrder<'createdAt'> | null,
 ): Promise<KeysetPage<Trigger>> {
-  const filter = deploymentId ? { deploymentId } : {};
+  const period = withinPeriod('createdAt', createdAt);
+  const filter = { ...(deploymentId && { deploymentId }), ...(period && { createdAt: period }) };
   const binding = { secret: ctx.services.secretKey, filters: [ctx.environment.id, filter] };
-  return keysetPage(TRIGGERS, args, binding, {
+  return keysetPage(ordered(TRIGGERS, order), args, binding, {
     find: ({ where, orderBy, take }) =>
       ctx.db.trigger.findMany({ where: { AND: [filter, ...where.AND] }, orderBy, take }),
     count: () => ctx.db.trigger.count({ where: filter }),

@@ -1,46 +1,48 @@
 import type { TurnOutcome } from '../../contract/statuses.ts';
 import type { Prisma, WorkflowLog } from '../../db/generated/client.ts';
-import { type KeysetPage, keysetPage, newestFirst, type PageArgs } from '../../db/keyset.ts';
+import { type ListOrder, newestFirst, ordered } from '../../db/keyset.ts';
+import { type KeysetPage, keysetPage, type PageArgs } from '../../db/keyset-page.ts';
 import type { Context } from '../context.ts';
-import { parseInput } from '../input.ts';
-import { periodInput } from '../period.ts';
+import { type Period, withinPeriod } from '../period.ts';
 
 /** The workflow log, newest first. */
 const LOG = newestFirst<WorkflowLog>('workflow_log', 'createdAt', 'bigint');
 
-/** Which lines a list holds; all conditions hold. */
+/** A filter of log lines. All conditions must hold. */
 export interface LogFilter {
   readonly deploymentId?: string | null | undefined;
   readonly conversationId?: string | null | undefined;
   readonly triggerId?: string | null | undefined;
   readonly model?: string | null | undefined;
   readonly outcomes?: readonly TurnOutcome[] | null | undefined;
-  /** Inclusive. */
-  readonly from?: Date | null | undefined;
-  /** Exclusive. */
-  readonly to?: Date | null | undefined;
+  readonly createdAt?: Period | null | undefined;
 }
 
 /**
- * A page of what the environment's turns and one-shot runs cost, and how they ended.
- * @throws {ServiceError} invalid_request where `from` is after `to`
+ * A page of the workflow log: the tokens and outcomes of turns and one-shot runs.
+ * @throws {ServiceError} invalid_request if the period ends before it starts
  */
-export function listWorkflowLogs(ctx: Context, args: PageArgs, filter: LogFilter): Promise<KeysetPage<WorkflowLog>> {
+export function listWorkflowLogs(
+  ctx: Context,
+  args: PageArgs,
+  filter: LogFilter,
+  order?: ListOrder<'createdAt'> | null,
+): Promise<KeysetPage<WorkflowLog>> {
   const where = conditionsOf(filter);
   const binding = { secret: ctx.services.secretKey, filters: [ctx.environment.id, where] };
-  return keysetPage(LOG, args, binding, {
+  return keysetPage(ordered(LOG, order), args, binding, {
     find: ({ where: bounds, orderBy, take }) =>
       ctx.db.workflowLog.findMany({ where: { AND: [where, ...bounds.AND] }, orderBy, take }),
     count: () => ctx.db.workflowLog.count({ where }),
   });
 }
 
-function conditionsOf({ outcomes, from, to, ...equal }: LogFilter): Prisma.WorkflowLogWhereInput {
-  parseInput(periodInput, { from, to });
-  const given = Object.entries(equal).filter(([, value]) => value !== undefined && value !== null);
+function conditionsOf({ outcomes, createdAt, ...equal }: LogFilter): Prisma.WorkflowLogWhereInput {
+  const period = withinPeriod('createdAt', createdAt);
+  const conditions = Object.entries(equal).filter(([, value]) => value !== undefined && value !== null);
   return {
-    ...Object.fromEntries(given),
+    ...Object.fromEntries(conditions),
     ...(outcomes && { outcome: { in: [...outcomes] } }),
-    ...((from || to) && { createdAt: { ...(from && { gte: from }), ...(to && { lt: to }) } }),
+    ...(period && { createdAt: period }),
   };
 }

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { ServiceError } from '../../contract/errors.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import { USAGE_GROUPS, type UsageGroup } from '../../contract/statuses.ts';
@@ -6,16 +7,22 @@ import type { Context } from '../context.ts';
 import { parseInput } from '../input.ts';
 import { periodInput } from '../period.ts';
 
-export interface UsageRequest {
+interface BoundedPeriod {
   /** Inclusive. */
   readonly from: Date;
   /** Exclusive. */
   readonly to: Date;
-  readonly by: readonly UsageGroup[];
-  readonly deploymentId?: string | null | undefined;
 }
 
-/** What a group of turns and one-shot runs came to. A fact that they are not told apart by is null. */
+export interface UsageRequest {
+  readonly period: BoundedPeriod;
+  readonly groupBy: readonly UsageGroup[];
+  readonly deploymentId?: string | null | undefined;
+  /** Only these deployments. */
+  readonly deploymentIds?: readonly string[] | undefined;
+}
+
+/** The usage of a group of turns and one-shot runs. A dimension that is not in `groupBy` is null. */
 export interface UsageRow {
   /** UTC, like 2026-01-31. */
   readonly day: string | null;
@@ -28,7 +35,7 @@ export interface UsageRow {
   readonly medianResponseMs: number;
   readonly p95ResponseMs: number;
   readonly p99ResponseMs: number;
-  /** In the currency of the prices; null where a model of the group has none. */
+  /** In the currency of the prices. Null if a model of the group has no price. */
   readonly cost: string | null;
 }
 
@@ -41,19 +48,16 @@ const COLUMNS: Readonly<Record<UsageGroup, Prisma.Sql>> = {
 const DAY_MS = 86_400_000;
 
 /**
- * Usage of the environment in a period, by day, deployment or model. A pause and what follows it count as two turns,
- * because each of them asked the model.
- * @throws {ServiceError} invalid_request where the period is too long or ends before it begins
+ * Reports the usage of the environment in a period, by day, deployment or model. A turn that pauses and resumes counts as
+ * two turns, because each part calls the model.
+ * @throws {ServiceError} invalid_request if the period is too long or ends before it starts
  */
-export async function reportUsage(ctx: Context, { from, to, by, deploymentId }: UsageRequest): Promise<UsageRow[]> {
-  parseInput(periodInput, { from, to });
-  if (to.getTime() - from.getTime() > LIMITS.usageDays * DAY_MS) {
-    const message = `{param} must be at most ${LIMITS.usageDays} days after from.`;
-    throw new ServiceError('invalid_request', message, { param: ['to'] });
-  }
-  const groups = USAGE_GROUPS.map((group) => (by.includes(group) ? COLUMNS[group] : Prisma.sql`NULL::text`));
+export async function reportUsage(ctx: Context, request: UsageRequest): Promise<UsageRow[]> {
+  const { groupBy, deploymentId, deploymentIds = deploymentId ? [deploymentId] : undefined } = request;
+  const { from, to } = checkPeriod(request.period);
+  const groups = USAGE_GROUPS.map((group) => (groupBy.includes(group) ? COLUMNS[group] : Prisma.sql`NULL::text`));
   const [day, deployment, model] = groups as [Prisma.Sql, Prisma.Sql, Prisma.Sql];
-  return ctx.services.sql.rows<UsageRow>`
+  return ctx.sql.rows<UsageRow>`
     WITH line AS (
       SELECT ${day} AS day, ${deployment} AS deployment, ${model} AS model, l.outcome, l.input_tokens, l.output_tokens,
              l.response_time_ms,
@@ -61,7 +65,7 @@ export async function reportUsage(ctx: Context, { from, to, by, deploymentId }: 
       FROM workflow_log l
       LEFT JOIN model_price p ON p.workspace_id = ${ctx.environment.workspaceId}::uuid AND p.model = l.model
       WHERE l.environment_id = ${ctx.environment.id}::uuid AND l.created_at >= ${from} AND l.created_at < ${to}
-        ${deploymentId ? Prisma.sql`AND l.deployment_id = ${deploymentId}::uuid` : Prisma.empty}
+        ${deploymentIds ? Prisma.sql`AND l.deployment_id = ANY (${deploymentIds}::uuid[])` : Prisma.empty}
     )
     SELECT day, deployment AS "deploymentId", model, count(*)::int AS turns,
            (count(*) FILTER (WHERE outcome = 'failed'))::int AS failures,
@@ -71,4 +75,26 @@ export async function reportUsage(ctx: Context, { from, to, by, deploymentId }: 
            percentile_cont(0.99) WITHIN GROUP (ORDER BY response_time_ms) AS "p99ResponseMs",
            CASE WHEN count(*) = count(cost) THEN trim_scale(sum(cost))::text END AS cost
     FROM line GROUP BY day, deployment, model ORDER BY day DESC NULLS LAST, deployment, model`;
+}
+
+/** @throws {ServiceError} invalid_request */
+function checkPeriod(period: BoundedPeriod): BoundedPeriod {
+  parseInput(z.object({ period: periodInput }), { period });
+  const { from, to } = period;
+  if (to.getTime() - from.getTime() <= LIMITS.usageDays * DAY_MS) return period;
+  const message = `{param} must be at most ${LIMITS.usageDays} days after from.`;
+  throw new ServiceError('invalid_request', message, { param: ['period', 'to'] });
+}
+
+/**
+ * The usage of each of these deployments, with one statement. Each row names its deployment.
+ * @throws {ServiceError} as `reportUsage`
+ */
+export async function usageOfEach(
+  ctx: Context,
+  deploymentIds: readonly string[],
+  { period, groupBy }: Pick<UsageRequest, 'period' | 'groupBy'>,
+): Promise<UsageRow[][]> {
+  const rows = await reportUsage(ctx, { period, groupBy: [...groupBy, 'deployment'], deploymentIds });
+  return deploymentIds.map((id) => rows.filter(({ deploymentId }) => deploymentId === id));
 }

@@ -1,72 +1,98 @@
 import type { PrismaClient } from '../../db/generated/client.ts';
-import type { Log, Observer } from '../context.ts';
+import type { Log, Observer } from '../telemetry.ts';
 import { type AttemptParts, makeAttempt } from './attempt.ts';
-import { type AttemptOutcome, type ClaimedDelivery, recordAttempt, releaseClaim } from './claim.ts';
-import type { WebhookPace } from './pace.ts';
+import { type ClaimCapacity, type ClaimedDelivery, releaseClaim } from './claim.ts';
+import { disableFailing } from './disable-failing.ts';
+import { pauseMs, type WebhookPace } from './pace.ts';
+import { type AttemptOutcome, recordAttempt } from './record.ts';
 
-/** Attempts under way in one process. */
-const MOST_AT_ONCE = 32;
+/**
+ * The limits of concurrent attempts in one process. They are high because an attempt that hangs blocks only a socket for
+ * 15 s. Endpoints whose last attempt failed share the lower limit, so they cannot block the others.
+ */
+const MAX_CONCURRENT = { steady: 256, failing: 64 } as const;
 
-/** What attempts are made and recorded with. */
 export interface PoolParts extends AttemptParts {
   readonly prisma: PrismaClient;
   readonly log: Log;
   readonly observer: Observer;
 }
 
-/** The attempts that this process makes: each is made, and what became of it is recorded. */
+/** Called after each attempt. `isLocking`: the record of the attempt locked the endpoint for a moment. */
+type OnEnd = (environmentId: string, isLocking: boolean) => void;
+
+/** Makes the attempts of this process and records their outcomes. */
 export class AttemptPool {
   readonly #parts: PoolParts;
   readonly #pace: WebhookPace;
-  readonly #ended: (environmentId: string) => void;
-  readonly #underWay = new Map<AbortController, Promise<void>>();
+  readonly #onEnd: OnEnd;
+  readonly #running = new Map<AbortController, Promise<void>>();
+  readonly #counts = { steady: 0, failing: 0 };
 
-  /** `ended` hears of each attempt that is over. */
-  constructor(parts: PoolParts, pace: WebhookPace, ended: (environmentId: string) => void) {
+  constructor(parts: PoolParts, pace: WebhookPace, onEnd: OnEnd) {
     this.#parts = parts;
     this.#pace = pace;
-    this.#ended = ended;
+    this.#onEnd = onEnd;
   }
 
-  /** For how many more there is room. */
-  get room(): number {
-    return MOST_AT_ONCE - this.#underWay.size;
+  get capacity(): ClaimCapacity {
+    const { steady, failing } = this.#counts;
+    return { steady: MAX_CONCURRENT.steady - steady, failing: MAX_CONCURRENT.failing - failing };
   }
 
   begin(delivery: ClaimedDelivery): void {
     const controller = new AbortController();
+    const lane = delivery.endpointFailures > 0 ? 'failing' : 'steady';
+    this.#counts[lane] += 1;
     const work = this.#deliver(delivery, controller.signal)
-      // Its claim runs out, and it is attempted again.
-      .catch((error: unknown) => this.#parts.log.error({ err: error }, 'an attempt of a webhook was not recorded'))
-      .then(() => {
-        this.#underWay.delete(controller);
-        this.#ended(delivery.environmentId);
+      // The claim expires, and the delivery is attempted again.
+      .catch((error: unknown) => {
+        this.#parts.log.error({ err: error }, 'an attempt of a webhook was not recorded');
+        return false;
+      })
+      .then((isDelivered) => {
+        this.#running.delete(controller);
+        this.#counts[lane] -= 1;
+        this.#onEnd(delivery.environmentId, lane === 'failing' || !isDelivered);
       });
-    this.#underWay.set(controller, work);
+    this.#running.set(controller, work);
   }
 
-  /** Waits for what is under way, and breaks off what is left after `graceMs`. */
+  /** Waits for the running attempts. Aborts the attempts that still run after `graceMs`. */
   async drain(graceMs: number): Promise<void> {
-    const breakOff = setTimeout(() => {
-      for (const controller of this.#underWay.keys()) controller.abort();
+    const abort = setTimeout(() => {
+      for (const controller of this.#running.keys()) controller.abort();
     }, graceMs);
-    await Promise.all(this.#underWay.values());
-    clearTimeout(breakOff);
+    await Promise.all(this.#running.values());
+    clearTimeout(abort);
   }
 
-  async #deliver(delivery: ClaimedDelivery, signal: AbortSignal): Promise<void> {
+  /** @returns whether the message was delivered */
+  async #deliver(delivery: ClaimedDelivery, signal: AbortSignal): Promise<boolean> {
     const { prisma, log, observer } = this.#parts;
     const outcome = await this.#attempt(delivery, signal);
-    if (!outcome) return releaseClaim(prisma, delivery);
+    if (!outcome) {
+      await releaseClaim(prisma, delivery);
+      return false;
+    }
     observer.webhookAttempted(outcome.delivered ? 'delivered' : 'failed');
     const retryMs = this.#pace.retriesMs[delivery.attempts];
-    await recordAttempt(prisma, delivery, outcome, retryMs);
-    if (outcome.delivered || retryMs !== undefined) return;
+    const pause = outcome.delivered ? undefined : pauseMs(this.#pace, delivery.endpointFailures + 1);
+    const isExpired = await recordAttempt(prisma, delivery, outcome, { retryMs, pauseMs: pause });
     const { id, endpointId } = delivery;
-    log.warn({ delivery_id: String(id), endpoint_id: endpointId }, 'a webhook was not delivered by its last attempt');
+    if (isExpired && (await disableFailing(prisma, endpointId))) {
+      log.warn({ endpoint_id: endpointId }, 'a webhook endpoint was disabled because it failed for days');
+    }
+    if (!outcome.delivered && retryMs === undefined) {
+      log.warn(
+        { delivery_id: String(id), endpoint_id: endpointId },
+        'a webhook delivery failed after its last attempt',
+      );
+    }
+    return outcome.delivered;
   }
 
-  /** Nothing where it was broken off. */
+  /** Returns undefined if the attempt was aborted. */
   async #attempt(delivery: ClaimedDelivery, signal: AbortSignal): Promise<AttemptOutcome | undefined> {
     const startedAt = this.#parts.now();
     try {
@@ -74,8 +100,8 @@ export class AttemptPool {
     } catch (error) {
       if (signal.aborted) return undefined;
       this.#parts.log.error({ err: error, endpoint_id: delivery.endpointId }, 'a webhook could not be sent');
-      const told = 'The message could not be made on our side.';
-      return { delivered: false, responseStatus: null, error: told, startedAt, durationMs: 0 };
+      const message = 'The service could not create the message.';
+      return { delivered: false, responseStatus: null, error: message, startedAt, durationMs: 0 };
     }
   }
 }

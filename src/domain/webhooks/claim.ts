@@ -1,17 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import type { PrismaClient } from '../../db/generated/client.ts';
+import { leaseEnd, NO_LEASE } from '../leases/lease-sql.ts';
 
-/** An attempt that this process is to make. */
+/** A delivery that this process claimed. It makes the next attempt. */
 export interface ClaimedDelivery {
   readonly id: bigint;
-  /** Who holds it: another process that takes it over has another one. */
+  /** The lease owner. Each claim has a new one, so a process that lost its claim cannot write. */
   readonly lease: string;
   readonly environmentId: string;
   readonly endpointId: string;
   readonly url: string;
   readonly sealedSecret: Uint8Array;
   readonly messageId: string;
-  /** None: a test message. */
+  /** Null for a test message. */
   readonly event: {
     readonly type: string;
     readonly resourceId: string;
@@ -19,8 +20,18 @@ export interface ClaimedDelivery {
     readonly occurredAt: Date;
   } | null;
   readonly createdAt: Date;
-  /** Attempts that have failed before. */
+  /** The failed attempts of this delivery. */
   readonly attempts: number;
+  /** The failed attempts of the endpoint since its last delivered message. */
+  readonly endpointFailures: number;
+}
+
+/** How many attempts can start. */
+export interface ClaimCapacity {
+  /** For endpoints whose last attempt was delivered. */
+  readonly steady: number;
+  /** For endpoints whose last attempt failed. */
+  readonly failing: number;
 }
 
 interface Row {
@@ -36,23 +47,35 @@ interface Row {
   occurred_at: Date;
   created_at: Date;
   attempts: number;
+  failures: number;
 }
 
 /**
- * Claims what is due, for as long as an attempt may take; who dies with it leaves it to the others after that. Of one
- * endpoint at most two are under way: the oldest first attempt, which nothing newer overtakes, and beside it the retry
- * that has been due the longest, so that what fails for hours holds up nothing. (Both orders are those of an index of
- * their own: by the id alone, the planner would walk through everybody's deliveries for an endpoint that has none.)
+ * Claims due deliveries for the longest time that an attempt can take. If this process dies, another process can claim
+ * them after that time.
+ *
+ * An endpoint has at most two concurrent attempts. One is its oldest first attempt, so newer messages cannot overtake it.
+ * The other is the retry that is due longest, so a message that fails for hours delays no other message. An endpoint whose
+ * last attempt failed has one attempt at a time: the one that was due earlier. While its circuit breaker is open, an
+ * endpoint has no attempts. Failing endpoints have their own capacity, and environments take turns. So endpoints that hang
+ * cannot use up the capacity of others.
+ *
+ * Each ORDER BY matches an index. With the ID alone, the planner would scan all deliveries to find that an endpoint has no
+ * pending ones.
  */
 export async function claimDue(
   prisma: PrismaClient,
   environmentIds: readonly string[],
-  { limit, leaseMs }: { readonly limit: number; readonly leaseMs: number },
+  { capacity, leaseMs }: { readonly capacity: ClaimCapacity; readonly leaseMs: number },
 ): Promise<ClaimedDelivery[]> {
   const lease = randomUUID();
   const rows = await prisma.$queryRaw<Row[]>`
-    WITH ready AS (
-      SELECT next.id FROM webhook_endpoint w CROSS JOIN LATERAL (
+    WITH head AS (
+      SELECT next.id, next.next_attempt_at, w.environment_id, w.failures > 0 AS is_failing,
+             coalesce(next.lease_expires_at >= now(), false) AS is_leased,
+             row_number() OVER (PARTITION BY w.id ORDER BY next.next_attempt_at, next.id) AS place,
+             bool_or(coalesce(next.lease_expires_at >= now(), false)) OVER (PARTITION BY w.id) AS is_busy
+      FROM webhook_endpoint w CROSS JOIN LATERAL (
         (SELECT id, next_attempt_at, lease_expires_at FROM webhook_delivery
          WHERE endpoint_id = w.id AND status = 'pending' AND attempts < 1 ORDER BY attempts, id LIMIT 1)
         UNION ALL
@@ -60,8 +83,16 @@ export async function claimDue(
          WHERE endpoint_id = w.id AND status = 'pending' AND attempts > 0 ORDER BY next_attempt_at LIMIT 1)
       ) AS next
       WHERE w.environment_id = ANY (${[...environmentIds]}::uuid[]) AND w.enabled
-        AND next.next_attempt_at <= now() AND (next.lease_expires_at IS NULL OR next.lease_expires_at < now())
-      ORDER BY next.next_attempt_at LIMIT ${limit}
+        AND (w.paused_until IS NULL OR w.paused_until <= now())
+    ), in_turns AS (
+      SELECT id, is_failing, next_attempt_at,
+             row_number() OVER (PARTITION BY is_failing, environment_id ORDER BY next_attempt_at, id) AS turn
+      FROM head
+      WHERE next_attempt_at <= now() AND NOT is_leased AND (NOT is_failing OR (place = 1 AND NOT is_busy))
+    ), ready AS (
+      (SELECT id FROM in_turns WHERE NOT is_failing ORDER BY turn, next_attempt_at LIMIT ${capacity.steady})
+      UNION ALL
+      (SELECT id FROM in_turns WHERE is_failing ORDER BY turn, next_attempt_at LIMIT ${capacity.failing})
     ), free AS (
       SELECT d.id FROM webhook_delivery d JOIN ready ON ready.id = d.id
       WHERE d.status = 'pending' AND d.next_attempt_at <= now()
@@ -69,18 +100,18 @@ export async function claimDue(
       FOR NO KEY UPDATE OF d SKIP LOCKED
     ), claimed AS (
       UPDATE webhook_delivery d
-      SET lease_owner = ${lease}::uuid, lease_expires_at = now() + make_interval(secs => ${leaseMs / 1_000}::float8)
+      SET lease_owner = ${lease}::uuid, lease_expires_at = ${leaseEnd(leaseMs)}
       FROM free WHERE d.id = free.id
       RETURNING d.*
     )
     SELECT claimed.id, claimed.environment_id::text, claimed.endpoint_id, w.url, w.sealed_secret, claimed.message_id,
-           e.type, e.resource_id, e.payload, e.occurred_at, claimed.created_at, claimed.attempts
+           e.type, e.resource_id, e.payload, e.occurred_at, claimed.created_at, claimed.attempts, w.failures
     FROM claimed JOIN webhook_endpoint w ON w.id = claimed.endpoint_id LEFT JOIN event e ON e.id = claimed.event_id
     ORDER BY claimed.id`;
-  return rows.map((row) => claimedOf(row, lease));
+  return rows.map((row) => claimedDelivery(row, lease));
 }
 
-function claimedOf(row: Row, lease: string): ClaimedDelivery {
+function claimedDelivery(row: Row, lease: string): ClaimedDelivery {
   const { type, resource_id: resourceId, payload, occurred_at: occurredAt } = row;
   return {
     id: row.id,
@@ -93,55 +124,16 @@ function claimedOf(row: Row, lease: string): ClaimedDelivery {
     event: type === null ? null : { type, resourceId, payload, occurredAt },
     createdAt: row.created_at,
     attempts: row.attempts,
+    endpointFailures: row.failures,
   };
 }
 
-/** What became of an attempt. */
-export interface AttemptOutcome {
-  readonly delivered: boolean;
-  /** Null where there was no answer. */
-  readonly responseStatus: number | null;
-  /** In words that may be shown; null where it was delivered. */
-  readonly error: string | null;
-  readonly startedAt: Date;
-  readonly durationMs: number;
-}
-
-/**
- * Records an attempt, and what follows from it: the next one after `retryMs`, or the end of the delivery where that is
- * undefined. A process that has lost its claim records nothing, and so does one whose endpoint is deleted.
- */
-export async function recordAttempt(
+/** Releases the claim of an aborted attempt, so any process can claim the delivery immediately. */
+export async function releaseClaim(
   prisma: PrismaClient,
-  { id, lease }: ClaimedDelivery,
-  { delivered, responseStatus, error, startedAt, durationMs }: AttemptOutcome,
-  retryMs: number | undefined,
+  { id, lease }: Pick<ClaimedDelivery, 'id' | 'lease'>,
 ): Promise<void> {
-  const retries = !delivered && retryMs !== undefined;
-  const status = retries ? 'pending' : delivered ? 'delivered' : 'failed';
   await prisma.$executeRaw`
-    WITH recorded AS (
-      UPDATE webhook_delivery
-      SET status = ${status}::delivery_status, attempts = attempts + 1, response_status = ${responseStatus}::int,
-          last_error = ${error},
-          next_attempt_at = CASE WHEN ${retries} THEN now() + make_interval(secs => ${(retryMs ?? 0) / 1_000}::float8) END,
-          finished_at = CASE WHEN ${retries} THEN NULL ELSE now() END, lease_owner = NULL, lease_expires_at = NULL
-      WHERE id = ${id} AND lease_owner = ${lease}::uuid AND status = 'pending'
-      RETURNING id, environment_id
-    )
-    INSERT INTO webhook_attempt (environment_id, delivery_id, response_status, error, duration_ms, started_at)
-    SELECT environment_id, id, ${responseStatus}::int, ${error}, ${durationMs}::int, ${startedAt} FROM recorded`;
-}
-
-/** Gives back what was claimed and not attempted to its end: any process may take it at once. */
-export async function releaseClaim(prisma: PrismaClient, { id, lease }: ClaimedDelivery): Promise<void> {
-  await prisma.$executeRaw`
-    UPDATE webhook_delivery SET lease_owner = NULL, lease_expires_at = NULL
+    UPDATE webhook_delivery SET ${NO_LEASE}
     WHERE id = ${id} AND lease_owner = ${lease}::uuid`;
-}
-
-/** The embedded database has one process: at its start, nobody holds anything there. */
-export async function abandonClaims(prisma: PrismaClient): Promise<void> {
-  await prisma.$executeRaw`
-    UPDATE webhook_delivery SET lease_owner = NULL, lease_expires_at = NULL WHERE lease_owner IS NOT NULL`;
 }

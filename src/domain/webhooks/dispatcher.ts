@@ -1,42 +1,42 @@
-import type { Live } from '../../db/live.ts';
+import type { PubSub } from '../../db/pub-sub.ts';
 import { eventTopic } from '../events/append.ts';
+import { PeriodicTasks } from '../periodic-tasks.ts';
 import { AttemptPool, type PoolParts } from './attempt-pool.ts';
 import { claimDue } from './claim.ts';
+import { WEBHOOKS_TOPIC } from './deliveries.ts';
 import type { WebhookPace } from './pace.ts';
-import { queueDeliveries } from './queue.ts';
-import { sweepDeliveries } from './sweep.ts';
-import { WEBHOOKS_TOPIC } from './topic.ts';
+import { queueDeliveries, sweepDeliveries } from './queue.ts';
 
-/** How much longer than an attempt a claim holds, so that it can be recorded. */
+/** A claim lasts this much longer than an attempt, so that the outcome can be recorded. */
 const RECORDING_MS = 5_000;
 
 const SWEEP_MS = 60_000;
 
-/** First wait for a transaction that holds events back; nobody tells when one ends that wrote no event. */
+/** The first wait for an open transaction that holds events back. The end of a transaction without events is not published. */
 const HELD_BACK_MS = 10;
 
-/** What the dispatcher works with: it sees every environment. */
+/** The dependencies of the dispatcher. Its database client can read every environment. */
 export interface DispatcherParts extends PoolParts {
-  readonly live: Live;
+  readonly pubSub: PubSub;
 }
 
 /**
- * Delivers what the log tells to webhook endpoints. Every process has one, and they share the work: what is queued and
- * who delivers it is in the database. It is woken as events commit, and looks by itself from time to time.
+ * Delivers the events of the log to webhook endpoints. Every process has a dispatcher. The dispatchers share the work,
+ * because the queue and the claims are in the database. Committed events wake a dispatcher, and it also polls.
  */
 export class WebhookDispatcher {
   readonly #parts: DispatcherParts;
   readonly #pace: WebhookPace;
-  /** How to stop listening to each environment that has endpoints. */
-  readonly #listening = new Map<string, () => void>();
-  /** Environments whose log may have grown. */
+  /** The unsubscribe functions of the environments that have endpoints. */
+  readonly #subscriptions = new Map<string, () => void>();
+  /** Environments whose log may have new events. */
   readonly #grown = new Set<string>();
-  /** Environments where something may be due. */
+  /** Environments that may have due deliveries. */
   readonly #due = new Set<string>();
   readonly #attempts: AttemptPool;
-  readonly #timers: NodeJS.Timeout[] = [];
-  #stopListening: (() => void) | undefined;
-  #lookAround = true;
+  readonly #tasks: PeriodicTasks;
+  #unsubscribe: (() => void) | undefined;
+  #mustFindEnvironments = true;
   /** Environments with events that wait for an older transaction to end. */
   readonly #heldBack = new Set<string>();
   #heldBackTimer: NodeJS.Timeout | undefined;
@@ -49,47 +49,50 @@ export class WebhookDispatcher {
   constructor(parts: DispatcherParts, pace: WebhookPace) {
     this.#parts = parts;
     this.#pace = pace;
-    this.#attempts = new AttemptPool(parts, pace, (environmentId) => {
+    this.#tasks = new PeriodicTasks(parts.log);
+    this.#attempts = new AttemptPool(parts, pace, (environmentId, isLocking) => {
+      // `queueDeliveries` skips a locked endpoint, so its log is read again.
+      if (isLocking) this.#grown.add(environmentId);
       this.#due.add(environmentId);
       this.#wake();
     });
   }
 
   start(): void {
-    const look = () => {
-      this.#lookAround = true;
+    const poll = () => {
+      this.#mustFindEnvironments = true;
       this.#wake();
     };
-    this.#stopListening = this.#parts.live.listen(WEBHOOKS_TOPIC, look);
-    const sweep = () => this.#orLog('old deliveries could not be removed', () => sweepDeliveries(this.#parts.prisma));
-    this.#timers.push(setInterval(look, this.#pace.pollMs).unref(), setInterval(sweep, SWEEP_MS).unref());
+    this.#unsubscribe = this.#parts.pubSub.subscribe(WEBHOOKS_TOPIC, poll);
+    this.#tasks.every(this.#pace.pollMs, 'webhooks cannot be delivered', poll);
+    const { prisma } = this.#parts;
+    this.#tasks.every(SWEEP_MS, 'old deliveries could not be removed', () => sweepDeliveries(prisma));
     this.#work = this.#run();
   }
 
-  /** Claims nothing more, waits for the attempts that are under way, and breaks off what is left after `graceMs`. */
+  /** Stops claiming deliveries and waits for the running attempts. Aborts the attempts that still run after `graceMs`. */
   async drain(graceMs: number): Promise<void> {
     this.#closed = true;
     this.#wake();
-    for (const timer of this.#timers) clearInterval(timer);
     clearTimeout(this.#heldBackTimer);
-    this.#stopListening?.();
-    this.#listenTo([]);
-    await this.#work;
+    this.#unsubscribe?.();
+    this.#subscribeTo([]);
+    await Promise.all([this.#work, this.#tasks.stop()]);
     await this.#attempts.drain(graceMs);
   }
 
   async #run(): Promise<void> {
     while (!this.#closed) {
-      await this.#rest();
+      await this.#waitForWork();
       await this.#orLog('webhooks cannot be delivered', async () => {
-        if (this.#lookAround) await this.#look();
+        if (this.#mustFindEnvironments) await this.#findEnvironments();
         await this.#queue();
         await this.#claim();
       });
     }
   }
 
-  async #rest(): Promise<void> {
+  async #waitForWork(): Promise<void> {
     if (!this.#woken) {
       await new Promise<void>((resolve) => {
         this.#release = resolve;
@@ -103,35 +106,38 @@ export class WebhookDispatcher {
     this.#release?.();
   }
 
-  /** Finds the environments that have endpoints; all of them may have something to do. */
-  async #look(): Promise<void> {
-    this.#lookAround = false;
-    const rows = await this.#parts.prisma.$queryRaw<{ id: string }[]>`
-      SELECT DISTINCT environment_id::text AS id FROM webhook_endpoint WHERE enabled`;
+  /** Finds the environments that have enabled endpoints. Each of them may have new events or due deliveries. */
+  async #findEnvironments(): Promise<void> {
+    this.#mustFindEnvironments = false;
+    const { prisma, observer } = this.#parts;
+    const rows = await prisma.$queryRaw<{ id: string; paused: number }[]>`
+      SELECT environment_id::text AS id, count(*) FILTER (WHERE paused_until > now())::int AS paused
+      FROM webhook_endpoint WHERE enabled GROUP BY environment_id`;
+    observer.webhookEndpointsPaused(rows.reduce((sum, { paused }) => sum + paused, 0));
     const ids = rows.map(({ id }) => id);
-    this.#listenTo(ids);
+    this.#subscribeTo(ids);
     for (const id of ids) {
       this.#grown.add(id);
       this.#due.add(id);
     }
   }
 
-  #listenTo(environmentIds: readonly string[]): void {
-    const wanted = new Set(environmentIds);
-    for (const [id, stop] of this.#listening) {
-      if (wanted.has(id)) continue;
-      stop();
-      this.#listening.delete(id);
+  #subscribeTo(environmentIds: readonly string[]): void {
+    const ids = new Set(environmentIds);
+    for (const [id, unsubscribe] of this.#subscriptions) {
+      if (ids.has(id)) continue;
+      unsubscribe();
+      this.#subscriptions.delete(id);
     }
     if (this.#closed) return;
-    for (const id of wanted) {
-      if (this.#listening.has(id)) continue;
-      const stop = this.#parts.live.listen(eventTopic(id), () => this.#readAgain([id]));
-      this.#listening.set(id, stop);
+    for (const id of ids) {
+      if (this.#subscriptions.has(id)) continue;
+      const unsubscribe = this.#parts.pubSub.subscribe(eventTopic(id), () => this.#readLog([id]));
+      this.#subscriptions.set(id, unsubscribe);
     }
   }
 
-  #readAgain(environmentIds: readonly string[]): void {
+  #readLog(environmentIds: readonly string[]): void {
     for (const id of environmentIds) this.#grown.add(id);
     this.#wake();
   }
@@ -142,16 +148,16 @@ export class WebhookDispatcher {
     if (ids.length === 0 || this.#closed) return;
     const { count, more, heldBack } = await queueDeliveries(this.#parts.prisma, ids);
     if (count > 0) for (const id of ids) this.#due.add(id);
-    if (more) this.#readAgain(ids);
-    if (heldBack) this.#readLater(ids);
+    if (more) this.#readLog(ids);
+    if (heldBack) this.#readLogLater(ids);
     else this.#heldBackMs = HELD_BACK_MS;
   }
 
-  #readLater(environmentIds: readonly string[]): void {
+  #readLogLater(environmentIds: readonly string[]): void {
     for (const id of environmentIds) this.#heldBack.add(id);
     this.#heldBackTimer ??= setTimeout(() => {
       this.#heldBackTimer = undefined;
-      this.#readAgain([...this.#heldBack]);
+      this.#readLog([...this.#heldBack]);
       this.#heldBack.clear();
     }, this.#heldBackMs).unref();
     this.#heldBackMs = Math.min(this.#heldBackMs * 2, this.#pace.pollMs);
@@ -159,14 +165,15 @@ export class WebhookDispatcher {
 
   async #claim(): Promise<void> {
     const ids = [...this.#due];
-    const limit = this.#attempts.room;
-    if (ids.length === 0 || limit === 0 || this.#closed) return;
+    const { capacity } = this.#attempts;
+    if (ids.length === 0 || (capacity.steady === 0 && capacity.failing === 0) || this.#closed) return;
     this.#due.clear();
     const leaseMs = this.#pace.timeoutMs + RECORDING_MS;
-    const claimed = await claimDue(this.#parts.prisma, ids, { limit, leaseMs });
-    // There may be more than there was room for: the next attempt that ends makes some.
-    if (claimed.length === limit) for (const id of ids) this.#due.add(id);
+    const claimed = await claimDue(this.#parts.prisma, ids, { capacity, leaseMs });
     for (const delivery of claimed) this.#attempts.begin(delivery);
+    // More deliveries may be due than the capacity allowed. The end of the next attempt wakes the dispatcher.
+    const left = this.#attempts.capacity;
+    if (left.steady === 0 || left.failing === 0) for (const id of ids) this.#due.add(id);
   }
 
   async #orLog(message: string, work: () => Promise<void>): Promise<void> {

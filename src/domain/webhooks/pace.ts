@@ -1,10 +1,10 @@
-/** When attempts are made, and how long one may take. Tests have one of their own. */
+/** The schedule and time limit of attempts. Tests set their own. */
 export interface WebhookPace {
-  /** Waits behind each failed attempt; behind the last attempt the delivery has failed. */
+  /** The wait after each failed attempt. The delivery fails after one more attempt than there are waits. */
   readonly retriesMs: readonly number[];
-  /** For one attempt, to the status of the answer. */
+  /** The time limit of one attempt until the status of the response. */
   readonly timeoutMs: number;
-  /** How often to look for what is due, or was not told of. */
+  /** How often the dispatcher polls. Polling finds retries that are due and changes whose notification was lost. */
   readonly pollMs: number;
 }
 
@@ -18,3 +18,22 @@ export const WEBHOOK_PACE: WebhookPace = {
   timeoutMs: 15 * SECOND,
   pollMs: SECOND,
 };
+
+/** Consecutive failed attempts that open an endpoint's circuit breaker. One message alone cannot have so many. */
+export const BREAKER_FAILURES = 10;
+
+/** The breaker pauses for the first waits of the retry schedule: 5 s, 1 min, then 5 min after each failed probe. */
+const BREAKER_PAUSES = 3;
+
+/** How long an endpoint is paused after this many consecutive failures. Undefined while its breaker is closed. */
+export function pauseMs({ retriesMs }: WebhookPace, failures: number): number | undefined {
+  if (failures < BREAKER_FAILURES) return undefined;
+  const pauses = retriesMs.slice(0, BREAKER_PAUSES);
+  return pauses[Math.min(failures - BREAKER_FAILURES, pauses.length - 1)];
+}
+
+/** An endpoint is disabled if every attempt failed for this many days. */
+export const DISABLE_AFTER_DAYS = 5;
+
+/** A gap of this many hours between two failed attempts restarts the count of days. */
+export const LONGEST_GAP_HOURS = 24;

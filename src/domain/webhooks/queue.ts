@@ -1,30 +1,34 @@
+import { LIMITS } from '../../contract/limits.ts';
 import type { PrismaClient } from '../../db/generated/client.ts';
 
-/** Events looked at for one endpoint by one statement. */
-const BATCH = 500;
+/** Events that one statement reads for one endpoint. */
+const EVENT_BATCH = 500;
 
-/** What became of reading the log for endpoints. */
-export interface Queued {
-  /** Deliveries that are new. */
+/** Deliveries that one statement removes. */
+const SWEEP_BATCH = 1_000;
+
+/** The result of reading the log for endpoints. */
+export interface QueueResult {
+  /** New deliveries. */
   readonly count: number;
-  /** Whether an endpoint has more to read. */
+  /** Whether an endpoint has more events to read. */
   readonly more: boolean;
-  /** Whether there are events that wait for an older transaction to end. */
+  /** Whether events wait for an older transaction to end. */
   readonly heldBack: boolean;
 }
 
 /**
- * Reads on in the log for each enabled endpoint of these environments, and queues a delivery of each event that it
- * wants: its position moves in the same statement, under its row lock, so no event is queued twice or left out. An
- * endpoint that another process is reading for is passed over. As every reader of the log it stops at the oldest
- * transaction that is still open.
+ * Reads new events from the log for each enabled endpoint of these environments, and queues a delivery of each event that
+ * matches the endpoint's types. The same statement moves the endpoint's position under its row lock, so every event is
+ * queued exactly once. Endpoints that another process locks are skipped. Like every reader of the log, it stops at the
+ * oldest transaction that is still open.
  */
-export async function queueDeliveries(prisma: PrismaClient, environmentIds: readonly string[]): Promise<Queued> {
+export async function queueDeliveries(prisma: PrismaClient, environmentIds: readonly string[]): Promise<QueueResult> {
   const ids = [...environmentIds];
   const [row] = await prisma.$queryRaw<{ count: number; more: boolean; held_back: boolean }[]>`
     WITH head AS MATERIALIZED (
       SELECT pg_snapshot_xmin(pg_current_snapshot()) AS xmin
-    ), behind AS MATERIALIZED (
+    ), pending AS MATERIALIZED (
       SELECT w.id, w.environment_id, w.event_types, w.position_xid, w.position_id, w.since
       FROM webhook_endpoint w
       WHERE w.environment_id = ANY (${ids}::uuid[]) AND w.enabled
@@ -33,32 +37,41 @@ export async function queueDeliveries(prisma: PrismaClient, environmentIds: read
              ORDER BY e.xid, e.id LIMIT 1) < (SELECT xmin FROM head)
       FOR NO KEY UPDATE OF w SKIP LOCKED
     ), read AS MATERIALIZED (
-      SELECT behind.id AS endpoint_id, behind.environment_id, found.id AS event_id, found.xid,
-             row_number() OVER (PARTITION BY behind.id ORDER BY found.xid, found.id) AS place,
-             (cardinality(behind.event_types) = 0 OR found.type = ANY (behind.event_types))
-               AND NOT pg_visible_in_snapshot(found.xid, behind.since) AS wanted
-      FROM behind CROSS JOIN LATERAL (
+      SELECT pending.id AS endpoint_id, pending.environment_id, next.id AS event_id, next.xid,
+             row_number() OVER (PARTITION BY pending.id ORDER BY next.xid, next.id) AS place,
+             (cardinality(pending.event_types) = 0 OR next.type = ANY (pending.event_types))
+               AND NOT pg_visible_in_snapshot(next.xid, pending.since) AS matches
+      FROM pending CROSS JOIN LATERAL (
         SELECT e.id, e.xid, e.type FROM event e
-        WHERE e.environment_id = behind.environment_id AND (e.xid, e.id) > (behind.position_xid, behind.position_id)
+        WHERE e.environment_id = pending.environment_id AND (e.xid, e.id) > (pending.position_xid, pending.position_id)
           AND e.xid < (SELECT xmin FROM head)
-        ORDER BY e.xid, e.id LIMIT ${BATCH}
-      ) AS found
+        ORDER BY e.xid, e.id LIMIT ${EVENT_BATCH}
+      ) AS next
     ), queued AS (
       INSERT INTO webhook_delivery (environment_id, endpoint_id, event_id, message_id, next_attempt_at, created_at)
       SELECT environment_id, endpoint_id, event_id, event_id, now(), now() FROM read
-      WHERE wanted ORDER BY endpoint_id, place
+      WHERE matches ORDER BY endpoint_id, place
       ON CONFLICT (endpoint_id, event_id) DO NOTHING
       RETURNING 1
-    ), moved AS (
+    ), advanced AS (
       UPDATE webhook_endpoint w SET position_xid = last.xid, position_id = last.event_id
       FROM (SELECT DISTINCT ON (endpoint_id) endpoint_id, xid, event_id FROM read ORDER BY endpoint_id, place DESC) last
       WHERE w.id = last.endpoint_id
     )
     SELECT (SELECT count(*)::int FROM queued) AS count,
-           EXISTS (SELECT 1 FROM read WHERE place = ${BATCH}) AS more,
+           EXISTS (SELECT 1 FROM read WHERE place = ${EVENT_BATCH}) AS more,
            EXISTS (SELECT 1 FROM unnest(${ids}::uuid[]) AS environment (id) CROSS JOIN LATERAL (
              SELECT 1 FROM event e WHERE e.environment_id = environment.id AND e.xid >= (SELECT xmin FROM head)
              ORDER BY e.xid, e.id LIMIT 1
            ) AS late) AS held_back`;
   return { count: row?.count ?? 0, more: row?.more ?? false, heldBack: row?.held_back ?? false };
+}
+
+/** Removes deliveries that finished before the retention time, with their attempts. */
+export async function sweepDeliveries(prisma: PrismaClient): Promise<void> {
+  await prisma.$executeRaw`
+    DELETE FROM webhook_delivery WHERE id IN (
+      SELECT id FROM webhook_delivery
+      WHERE status <> 'pending' AND finished_at < now() - make_interval(days => ${LIMITS.webhookDeliveryDays}::int)
+      ORDER BY finished_at LIMIT ${SWEEP_BATCH} FOR UPDATE SKIP LOCKED)`;
 }

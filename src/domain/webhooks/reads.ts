@@ -1,27 +1,39 @@
 import { ServiceError } from '../../contract/errors.ts';
 import { isTypeId } from '../../contract/ids.ts';
-import { type KeysetPage, keysetPage, newestFirst, type PageArgs } from '../../db/keyset.ts';
+import type { WebhookDisabledReason } from '../../contract/statuses.ts';
+import { newestFirst } from '../../db/keyset.ts';
+import { type KeysetPage, keysetPage, type PageArgs } from '../../db/keyset-page.ts';
 import type { Context } from '../context.ts';
 
-/** Where events are sent to. Its secret is not among what can be read. */
+/** An address that gets events. It does not contain the secret. */
 export interface WebhookEndpoint {
   readonly id: string;
   readonly url: string;
   readonly description: string;
-  /** None: events of every type. */
+  /** Empty: events of every type. */
   readonly eventTypes: readonly string[];
   readonly enabled: boolean;
+  /** Why the endpoint is disabled. An enabled endpoint may still have its old reason. */
+  readonly disabledReason: WebhookDisabledReason | null;
+  /** The failed attempts since the last delivered message. */
+  readonly failures: number;
+  readonly failingSince: Date | null;
+  /** The earliest time of the next attempt while the circuit breaker is open. */
+  readonly pausedUntil: Date | null;
   readonly createdAt: Date;
   readonly updatedAt: Date;
 }
 
-/** What is read of an endpoint. */
 export const ENDPOINT_COLUMNS = {
   id: true,
   url: true,
   description: true,
   eventTypes: true,
   enabled: true,
+  disabledReason: true,
+  failures: true,
+  failingSince: true,
+  pausedUntil: true,
   createdAt: true,
   updatedAt: true,
 } as const;
@@ -31,20 +43,20 @@ const ENDPOINTS = newestFirst<WebhookEndpoint>('webhook endpoints', 'createdAt')
 
 /** @throws {ServiceError} not_found */
 export async function findEndpoint(ctx: Context, id: string): Promise<WebhookEndpoint> {
-  const [found] = await findEndpoints(ctx, [id]);
-  if (found) return found;
+  const [endpoint] = await findEndpoints(ctx, [id]);
+  if (endpoint) return endpoint;
   throw endpointNotFound();
 }
 
-/** Those of these that there are, in any order. What is no id of an endpoint names none. */
+/** Finds endpoints by their IDs, in any order. Unknown and invalid IDs are left out. */
 export async function findEndpoints(ctx: Context, ids: readonly string[]): Promise<WebhookEndpoint[]> {
-  const possible = ids.filter((id) => isTypeId('whk', id));
-  if (possible.length === 0) return [];
-  return ctx.db.webhookEndpoint.findMany({ where: { id: { in: possible } }, select: ENDPOINT_COLUMNS });
+  const validIds = ids.filter((id) => isTypeId('whk', id));
+  if (validIds.length === 0) return [];
+  return ctx.db.webhookEndpoint.findMany({ where: { id: { in: validIds } }, select: ENDPOINT_COLUMNS });
 }
 
 export function endpointNotFound(): ServiceError {
-  const message = 'There is no webhook endpoint with this id here. Check {param}.';
+  const message = 'There is no webhook endpoint with this ID in this environment. Check {param}.';
   return new ServiceError('not_found', message, { param: ['id'] });
 }
 

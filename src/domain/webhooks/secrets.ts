@@ -1,50 +1,49 @@
 import { randomBytes } from 'node:crypto';
+import { LIMITS } from '../../contract/limits.ts';
 import type { SecretBox } from '../secret-box.ts';
 
 const SECRET_BYTES = 32;
 
-/** How long a secret still signs beside the one that has replaced it. */
-const RETIRING_MS = 24 * 60 * 60 * 1_000;
+const OVERLAP_MS = LIMITS.webhookSecretHours * 60 * 60 * 1_000;
 
-/** Secrets that sign beside the current one: more than a day of rotations in earnest can make. */
-const MOST_RETIRING = 4;
+/** Old secrets that still sign. A day of real rotations does not create more. */
+const MAX_RETIRING = 4;
 
-/** What an endpoint's messages are signed with. */
+/** The secrets that sign an endpoint's messages. */
 export interface EndpointSecrets {
   readonly current: string;
   /** Newest first. */
   readonly retiring: readonly { readonly secret: string; readonly until: string }[];
 }
 
-/** The secrets of a new endpoint. */
 export function newSecrets(): EndpointSecrets {
   return { current: newSecret(), retiring: [] };
 }
 
-/** A new secret; the one before it still signs for a day. */
-export function rotated({ current, retiring }: EndpointSecrets, at: Date): EndpointSecrets {
-  const until = new Date(at.getTime() + RETIRING_MS).toISOString();
-  const still = retiring.filter((one) => new Date(one.until) > at);
-  return { current: newSecret(), retiring: [{ secret: current, until }, ...still].slice(0, MOST_RETIRING) };
+/** Creates a new current secret. The old secret still signs for a day. */
+export function rotateSecrets({ current, retiring }: EndpointSecrets, at: Date): EndpointSecrets {
+  const until = new Date(at.getTime() + OVERLAP_MS).toISOString();
+  const unexpired = retiring.filter((old) => new Date(old.until) > at);
+  return { current: newSecret(), retiring: [{ secret: current, until }, ...unexpired].slice(0, MAX_RETIRING) };
 }
 
-/** The secrets that sign a message now, the current one first. */
+/** The secrets that sign a message at this time, the current secret first. */
 export function signingSecrets({ current, retiring }: EndpointSecrets, at: Date): string[] {
   return [current, ...retiring.filter(({ until }) => new Date(until) > at).map(({ secret }) => secret)];
 }
 
-/** Secrets as an endpoint's row keeps them. */
+/** Encrypts secrets for the endpoint's row. */
 export function sealSecrets(box: SecretBox, endpointId: string, secrets: EndpointSecrets): Uint8Array<ArrayBuffer> {
   return box.seal(JSON.stringify(secrets), endpointId);
 }
 
-/** @throws {Error} where this service has no key that opens them */
+/** @throws {Error} if the service has no key that decrypts them */
 export function openSecrets(box: SecretBox, endpointId: string, sealed: Uint8Array): EndpointSecrets {
-  // What is in the box was put there by sealSecrets.
+  // Written by `sealSecrets`.
   return JSON.parse(box.open(sealed, endpointId)) as EndpointSecrets;
 }
 
-/** As Standard Webhooks writes it. */
+/** The format of Standard Webhooks. */
 function newSecret(): string {
   return `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;
 }

@@ -4,15 +4,15 @@ import type { DraftChange } from './draft-input.ts';
 import { originOf } from './url-template.ts';
 
 /**
- * Refuses a host that this service would not go to now. It is asked again each time that it goes there.
+ * Rejects hosts that the service is not allowed to call. The check is repeated before each request.
  * @throws {ServiceError} invalid_request
  */
 export async function requireActionAddresses(ctx: Context, { httpActions }: DraftChange): Promise<void> {
-  const asked = new Set<string>();
+  const checked = new Set<string>();
   for (const [index, { url, integration }] of (httpActions ?? []).entries()) {
     const origin = originOf(url);
-    if (integration != null || asked.has(origin)) continue;
-    asked.add(origin);
+    if (integration != null || checked.has(origin)) continue;
+    checked.add(origin);
     await requireAddress(ctx, origin, ['draft', 'httpActions', index, 'url']);
   }
 }

@@ -3,18 +3,18 @@ import { LIMITS } from '../../contract/limits.ts';
 import { HTTP_METHODS } from '../../contract/statuses.ts';
 import { RESOURCE_TOOLS } from '../../contract/tool-names.ts';
 import { headersInput } from '../headers-input.ts';
-import { atMost, jsonSchema, toolName, within } from './draft-fields.ts';
+import { atMost, schemaInput, toolName, within } from './draft-fields.ts';
 import { placeholdersOf, templateProblem } from './url-template.ts';
 
 const integrationName = atMost(LIMITS.integrationNameLength).regex(/\S/, 'must not be blank');
 
-/** What proves who asks belongs where it is sealed. */
+/** Credentials belong in an integration, which encrypts them. */
 const SECRET_HEADERS = /^(authorization|cookie|x-api-key)$/i;
 
-const headers = headersInput.superRefine((given, context) => {
-  for (const [index, { name }] of (given ?? []).entries()) {
+const headers = headersInput.superRefine((headers, context) => {
+  for (const [index, { name }] of (headers ?? []).entries()) {
     if (!SECRET_HEADERS.test(name)) continue;
-    const message = 'is for an integration, whose header values are sealed: what is written here can be read';
+    const message = 'must be set in an integration, which encrypts header values. Headers of an action are readable';
     context.addIssue({ code: 'custom', path: [index, 'name'], message });
   }
 });
@@ -27,7 +27,7 @@ const httpAction = z
     method: z.enum(HTTP_METHODS).nullish(),
     url: atMost(LIMITS.addressLength),
     headers,
-    inputSchema: jsonSchema.nullish(),
+    inputSchema: schemaInput.nullish(),
     timeoutSeconds: within(1, LIMITS.actionSeconds).nullish(),
   })
   .superRefine(({ url, integration, inputSchema }, context) => {
@@ -35,27 +35,31 @@ const httpAction = z
     const problem = templateProblem(url, { isRelative: integration != null });
     if (problem) return refuse(problem);
     const required: unknown = inputSchema?.required;
-    const isRequired = (name: string) => Array.isArray(required) && required.includes(name);
-    const open = placeholdersOf(url).find((name) => !isRequired(name));
+    // The schema is not validated yet, so the list can have any length.
+    const names = new Set<unknown>(Array.isArray(required) ? required : []);
+    const open = placeholdersOf(url).find((name) => !names.has(name));
     if (open) refuse(`must have only placeholders that inputSchema requires, and it does not require ${open}`);
   });
 
 const mcpServer = z.object({
-  name: toolName.max(32, 'must have at most 32 characters'),
+  name: toolName.max(LIMITS.mcpServerNameLength, `must have at most ${LIMITS.mcpServerNameLength} characters`),
   integration: integrationName,
   tools: z
-    .array(z.string().min(1, 'must not be blank').max(LIMITS.mcpToolNameLength, 'must have at most 128 characters'))
-    .max(LIMITS.mcpTools, `must name at most ${LIMITS.mcpTools} tools`)
+    .array(atMost(LIMITS.mcpToolNameLength).min(1, 'must not be blank'))
+    .max(LIMITS.mcpTools, `must contain at most ${LIMITS.mcpTools} tools`)
     .nullish(),
   timeoutSeconds: within(1, LIMITS.actionSeconds).nullish(),
 });
 
-/** The fields of a draft that say what the server runs for the model. */
+/** The fields of a draft for tools that the server runs. */
 export const actionFields = {
-  httpActions: z.array(httpAction).max(LIMITS.httpActions, `must hold at most ${LIMITS.httpActions} actions`).nullish(),
-  mcpServers: z.array(mcpServer).max(LIMITS.mcpServers, `must hold at most ${LIMITS.mcpServers} servers`).nullish(),
+  httpActions: z
+    .array(httpAction)
+    .max(LIMITS.httpActions, `must contain at most ${LIMITS.httpActions} actions`)
+    .nullish(),
+  mcpServers: z.array(mcpServer).max(LIMITS.mcpServers, `must contain at most ${LIMITS.mcpServers} servers`).nullish(),
   resourceTools: z
     .array(z.enum(RESOURCE_TOOLS))
-    .refine((tools) => new Set(tools).size === tools.length, 'must name each tool once')
+    .refine((tools) => new Set(tools).size === tools.length, 'must contain each tool once')
     .nullish(),
 };

@@ -2,13 +2,14 @@ import { z } from 'zod';
 import { LIMITS } from '../../contract/limits.ts';
 import { HTTP_METHODS, TOOL_AVAILABILITIES } from '../../contract/statuses.ts';
 import { RESOURCE_TOOLS } from '../../contract/tool-names.ts';
+import { schemaInput } from './draft-fields.ts';
 
 const clientTool = z.object({
   name: z.string(),
   description: z.string().default(''),
   availability: z.enum(TOOL_AVAILABILITIES).default('when_connected'),
-  /** JSON Schema of the arguments; without one any object will do. */
-  inputSchema: z.record(z.string(), z.unknown()).optional(),
+  /** JSON Schema of the arguments. Default: any object. */
+  inputSchema: schemaInput.optional(),
 });
 
 const timeoutSeconds = z.int().min(1).max(LIMITS.actionSeconds).default(LIMITS.defaultActionSeconds);
@@ -16,59 +17,59 @@ const timeoutSeconds = z.int().min(1).max(LIMITS.actionSeconds).default(LIMITS.d
 const httpAction = z.object({
   name: z.string(),
   description: z.string().default(''),
-  /** Name of an HTTP integration of the environment: `url` stands behind its address, and its headers are sent along. */
+  /** Name of an HTTP integration of the environment. Its address is the prefix of `url`, and its headers are sent. */
   integration: z.string().optional(),
   method: z.enum(HTTP_METHODS).default('GET'),
-  /** `{name}` is filled from the arguments; absolute, or a path with an integration. */
+  /** Absolute, or a path if there is an integration. Arguments replace `{name}`. */
   url: z.string(),
-  /** No secrets: those are an integration's. */
+  /** Not for secrets: set those in an integration. */
   headers: z.array(z.object({ name: z.string(), value: z.string() })).default([]),
-  /** JSON Schema of the arguments; without one there are none. */
-  inputSchema: z.record(z.string(), z.unknown()).optional(),
+  /** JSON Schema of the arguments. Default: no arguments. */
+  inputSchema: schemaInput.optional(),
   timeoutSeconds,
 });
 
 const mcpServer = z.object({
-  /** What the names of its tools begin with. */
+  /** The prefix of its tool names. */
   name: z.string(),
   /** Name of an MCP integration of the environment. */
   integration: z.string(),
-  /** The server's names of those that are offered; all where there is no list. */
+  /** The tools to offer, by their names on the server. Default: all. */
   tools: z.array(z.string()).optional(),
-  /** Longest that a call may take. */
+  /** Limit: duration of a call. */
   timeoutSeconds,
 });
 
-/** What a workflow's draft holds and a version freezes: how the assistant is to run. */
+/** The configuration of an assistant. A draft can change, a version cannot. */
 export const workflowConfig = z.object({
-  /** `{{NAME}}` is filled from the conversation's variables. */
+  /** Conversation variables replace `{{NAME}}`. */
   instructions: z.string().default(''),
-  /** `provider:model`; without one the service's DEFAULT_MODEL. */
+  /** `provider:model`. Default: DEFAULT_MODEL of the service. */
   model: z.string().optional(),
   clientTools: z.array(clientTool).default([]),
-  /** Requests that the server makes for the model. */
+  /** HTTP requests that the model can make through the server. */
   httpActions: z.array(httpAction).default([]),
-  /** MCP servers whose tools the model may call. */
+  /** MCP servers whose tools the model can call. */
   mcpServers: z.array(mcpServer).default([]),
   /** Built-in tools for the resources of the environment. */
   resourceTools: z.array(z.enum(RESOURCE_TOOLS)).default([]),
-  /** JSON Schema of the reply, of type object: then the model answers with JSON, and `content` is the parsed object. */
-  outputSchema: z.record(z.string(), z.unknown()).optional(),
+  /** JSON Schema of the reply, of type object. If set, the model replies with JSON, and `content` is the parsed object. */
+  outputSchema: schemaInput.optional(),
   /** The model writes a conversation's name after its first reply. */
   titleModel: z.boolean().default(false),
   allowConversationCompletion: z.boolean().default(false),
-  /** Longest that one model step may take. */
-  timeoutSeconds: z.int().min(1).max(LIMITS.timeoutSeconds).default(120),
-  /** Earlier message pairs that the model is given where a turn does not say. */
+  /** Limit: duration of one model step. */
+  timeoutSeconds: z.int().min(1).max(LIMITS.timeoutSeconds).default(LIMITS.defaultTimeoutSeconds),
+  /** Default number of earlier message pairs in the prompt. */
   historyLimit: z.int().min(0).max(LIMITS.historyLimit).default(LIMITS.defaultHistoryLimit),
-  /** Steps of one round in which the model may call tools; after them it has to answer. */
+  /** Limit: steps of a round in which the model can call tools. Then it must reply. */
   maxSteps: z.int().min(1).max(LIMITS.modelSteps).default(LIMITS.modelSteps),
 });
 
 export type WorkflowConfig = z.output<typeof workflowConfig>;
 export type WorkflowConfigInput = z.input<typeof workflowConfig>;
 
-/** A request that the server makes for the model. */
+/** An HTTP request that the model can make through the server. */
 export type HttpAction = WorkflowConfig['httpActions'][number];
-/** An MCP server whose tools the model may call. */
+/** An MCP server whose tools the model can call. */
 export type McpServerConfig = WorkflowConfig['mcpServers'][number];

@@ -4,8 +4,8 @@ import { ServiceError } from '../../contract/errors.ts';
 import type { Deployment } from '../../db/generated/client.ts';
 import { inTransaction, type Transaction } from '../../db/transaction.ts';
 import { credentialTopic } from '../access/caller-ends.ts';
-import { markEffect } from '../access/idempotency.ts';
-import { audited } from '../audit/append.ts';
+import { recordEffect } from '../access/idempotency.ts';
+import { insertAuditEntry } from '../audit/append.ts';
 import type { Context } from '../context.ts';
 import { parseInput } from '../input.ts';
 import { changedSettings, DEFAULT_SETTINGS, deploymentChange, newDeployment } from './deployment-input.ts';
@@ -14,46 +14,46 @@ import { requireWorkflow } from './reads.ts';
 
 type Input = Readonly<Record<string, unknown>>;
 
-/** A deployment as an idempotency key remembers it. */
-type MadeDeployment = Readonly<Record<'deploymentId', string>>;
+/** The effect that is stored with an idempotency key. */
+type StoredDeployment = Readonly<Record<'deploymentId', string>>;
 
 /**
- * Makes a deployment of a workflow. It answers 404 until a version is published to it.
+ * Creates a deployment of a workflow. Its runner paths return 404 until a version is published to it.
  * @throws {ServiceError} not_found, invalid_request
  */
 export async function createDeployment(ctx: Context, workflowId: number, input: Input): Promise<Deployment> {
-  // Written below, and by nothing else that is asked through its field.
-  const made = ctx.request.claim?.effect as MadeDeployment | null | undefined;
-  if (made) return findDeployment(ctx, made.deploymentId);
+  // Only this function writes this effect.
+  const existing = ctx.request.claim?.effect as StoredDeployment | null | undefined;
+  if (existing) return findDeployment(ctx, existing.deploymentId);
   await requireWorkflow(ctx, workflowId);
-  const { name, kind, ...given } = parseInput(newDeployment, input);
-  const settings = changedSettings(DEFAULT_SETTINGS, given);
+  const { name, kind, ...changes } = parseInput(newDeployment, input);
+  const settings = changedSettings(DEFAULT_SETTINGS, changes);
   const at = ctx.now();
   const id = ctx.newId();
   const owner = { workspaceId: ctx.environment.workspaceId, workflowId };
   const details = { workflow_id: workflowId, name, kind, ...onTheWire(settings) };
   return inTransaction(ctx.db, async (tx) => {
-    await tx.$executeRaw(audited(ctx, { action: 'deployment.created', subjectId: id, details, at }));
-    await markEffect(tx, ctx.request.claim, { deploymentId: id } satisfies MadeDeployment);
+    await tx.$executeRaw(insertAuditEntry(ctx, { action: 'deployment.created', subjectId: id, details, at }));
+    await recordEffect(tx, ctx.request.claim, { deploymentId: id } satisfies StoredDeployment);
     return tx.deployment.create({ data: { id, ...owner, name, kind, ...settings, createdAt: at, updatedAt: at } });
   });
 }
 
 /**
- * Changes name and settings; they hold from the next request on. Where nothing changes the audit log tells of nothing.
+ * Changes the name and settings from the next request on. If nothing changes, no audit entry is written.
  * @throws {ServiceError} not_found, invalid_request
  */
 export async function updateDeployment(ctx: Context, id: string, input: Input): Promise<Deployment> {
   await findDeployment(ctx, id, { select: { id: true } });
-  const { name, ...given } = parseInput(deploymentChange, input);
+  const { name, ...changes } = parseInput(deploymentChange, input);
   return change(ctx, id, 'deployment.updated', (before) => ({
     name: name ?? before.name,
-    ...changedSettings(before, given),
+    ...changedSettings(before, changes),
   }));
 }
 
 /**
- * Lets a deployment run a version that its workflow has: an earlier one, or a later one again.
+ * Makes a deployment run an existing version of its workflow, for a rollback or a roll-forward.
  * @throws {ServiceError} not_found
  */
 export async function rollBackDeployment(ctx: Context, id: string, version: number): Promise<Deployment> {
@@ -65,7 +65,7 @@ export async function rollBackDeployment(ctx: Context, id: string, version: numb
   });
 }
 
-/** Ends what a deployment runs: it answers 404 until a version is published to it again. Its triggers stay. */
+/** Unpublishes a deployment: its runner paths return 404 until a version is published again. Triggers stay. */
 export function unpublishDeployment(ctx: Context, id: string): Promise<Deployment> {
   return change(ctx, id, 'deployment.unpublished', () => ({ publishedVersion: null }));
 }
@@ -77,7 +77,7 @@ export function unknownVersion(param: string): ServiceError {
 
 type Change = Partial<Omit<Deployment, 'id' | 'workspaceId' | 'workflowId'>>;
 
-/** Changes a locked deployment, and writes down what is other than before. */
+/** Changes a locked deployment, and audits the differences. */
 async function change(
   ctx: Context,
   id: string,
@@ -92,15 +92,15 @@ async function change(
     if (changed.length === 0) return before;
     const at = ctx.now();
     const details = onTheWire(Object.fromEntries(changed));
-    await tx.$executeRaw(audited(ctx, { action, subjectId: id, details, at }));
+    await tx.$executeRaw(insertAuditEntry(ctx, { action, subjectId: id, details, at }));
     return tx.deployment.update({ where: { id }, data: { ...Object.fromEntries(changed), updatedAt: at } });
   });
-  // What anonymous callers and visitors of it have open may have ended with what let them in.
-  ctx.services.live.publish(credentialTopic(id));
+  // The change may have revoked the access of anonymous callers with open subscriptions.
+  ctx.services.pubSub.publish(credentialTopic(id));
   return changed;
 }
 
-/** Names as the audit log writes them. */
+/** The field names of the audit log. */
 function onTheWire(fields: object): Record<string, unknown> {
   const named = Object.entries(fields).map(([key, value]) => [
     key.replace(/[A-Z]/g, (c) => `_${c.toLowerCase()}`),

@@ -1,34 +1,42 @@
 import { z } from 'zod';
 import { LIMITS } from '../../contract/limits.ts';
-import { DEPLOYMENT_KINDS, DOUBLE_TEXT_POLICIES, type DoubleTextPolicy } from '../../contract/statuses.ts';
+import {
+  DEPLOYMENT_KINDS,
+  DOUBLE_TEXT_POLICIES,
+  type DoubleTextPolicy,
+  READER_GONE_POLICIES,
+  type ReaderGonePolicy,
+} from '../../contract/statuses.ts';
+import { normalizeHost } from '../access/hosts.ts';
 import { ratePerMinute } from '../access/rate-limits.ts';
-import { nameInput } from './name-input.ts';
 
-const HOST_RULE = 'must be a host name like example.com, without scheme, port and path';
-
-/** Labels of at most 63 letters, digits and hyphens. */
-const HOST_NAME = /^(?!.{254})[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$/;
-
-/** As a browser writes it into Origin: what it would write another way could never match. */
-const host = z
+/** The name of a workflow or a deployment. */
+export const nameInput = z
   .string()
-  .toLowerCase()
-  .refine((text) => HOST_NAME.test(text) && writtenSo(text), HOST_RULE);
+  .max(LIMITS.workflowNameLength, `must have at most ${LIMITS.workflowNameLength} characters`)
+  .refine((text) => text.trim() !== '', 'must not be blank');
 
-function writtenSo(text: string): boolean {
-  return URL.canParse(`http://${text}`) && new URL(`http://${text}`).hostname === text;
-}
+const HOST_RULE = 'must be a host name like example.com or an IPv4 address';
+
+/** Normalized, because the host of an Origin is compared in that form. */
+const host = z.string().transform((text, context) => {
+  const name = normalizeHost(text);
+  if (name !== undefined) return name;
+  context.addIssue({ code: 'custom', message: HOST_RULE });
+  return z.NEVER;
+});
 
 const settings = {
   authRequired: z.boolean().nullish(),
   allowlist: z
     .array(host)
-    .max(LIMITS.allowlist, `must hold at most ${LIMITS.allowlist} hosts`)
-    .refine((hosts) => new Set(hosts).size === hosts.length, 'must name each host once')
+    .max(LIMITS.allowlist, `must contain at most ${LIMITS.allowlist} hosts`)
+    .transform((hosts) => [...new Set(hosts)])
     .nullish(),
   hostedPage: z.boolean().nullish(),
   dynamicClientTools: z.boolean().nullish(),
   doubleTextPolicy: z.enum(DOUBLE_TEXT_POLICIES).nullish(),
+  onReaderGone: z.enum(READER_GONE_POLICIES).nullish(),
   anonymousPerMinute: ratePerMinute,
   conversationTurnsPerMinute: ratePerMinute,
   turnsPerMinute: ratePerMinute,
@@ -40,13 +48,14 @@ export const deploymentChange = z.object({ name: nameInput.optional(), ...settin
 
 type Settings = Omit<z.output<typeof newDeployment>, 'kind' | 'name'>;
 
-/** How a deployment is run, beside the version that it runs. */
+/** The settings of a deployment, without its version. */
 export interface DeploymentSettings {
   readonly authRequired: boolean;
   readonly allowlist: string[];
   readonly hostedPage: boolean;
   readonly dynamicClientTools: boolean;
   readonly doubleTextPolicy: DoubleTextPolicy;
+  readonly onReaderGone: ReaderGonePolicy;
   readonly anonymousPerMinute: number | null;
   readonly conversationTurnsPerMinute: number | null;
   readonly turnsPerMinute: number | null;
@@ -58,18 +67,19 @@ export const DEFAULT_SETTINGS: DeploymentSettings = {
   hostedPage: false,
   dynamicClientTools: true,
   doubleTextPolicy: 'reject',
+  onReaderGone: 'stop',
   anonymousPerMinute: null,
   conversationTurnsPerMinute: null,
   turnsPerMinute: null,
 };
 
-/** The settings after a change: a field that is given replaces what is there, and null puts its default back. */
+/** Applies a change to settings. A null value restores the default. */
 export function changedSettings(before: DeploymentSettings, change: Settings): DeploymentSettings {
   const setting = <Name extends keyof DeploymentSettings>(name: Name): DeploymentSettings[Name] => {
-    // A schema of its own checks each of them.
-    const given = change[name] as DeploymentSettings[Name] | null | undefined;
-    if (given === undefined) return before[name];
-    return given ?? DEFAULT_SETTINGS[name];
+    // The input schema has validated each value.
+    const value = change[name] as DeploymentSettings[Name] | null | undefined;
+    if (value === undefined) return before[name];
+    return value ?? DEFAULT_SETTINGS[name];
   };
   return {
     authRequired: setting('authRequired'),
@@ -77,6 +87,7 @@ export function changedSettings(before: DeploymentSettings, change: Settings): D
     hostedPage: setting('hostedPage'),
     dynamicClientTools: setting('dynamicClientTools'),
     doubleTextPolicy: setting('doubleTextPolicy'),
+    onReaderGone: setting('onReaderGone'),
     anonymousPerMinute: setting('anonymousPerMinute'),
     conversationTurnsPerMinute: setting('conversationTurnsPerMinute'),
     turnsPerMinute: setting('turnsPerMinute'),

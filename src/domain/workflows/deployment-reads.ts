@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { ServiceError } from '../../contract/errors.ts';
 import type { Deployment } from '../../db/generated/client.ts';
-import { type KeysetPage, keysetPage, newestFirst, type PageArgs } from '../../db/keyset.ts';
+import { type ListOrder, newestFirst, ordered } from '../../db/keyset.ts';
+import { type KeysetPage, keysetPage, type PageArgs } from '../../db/keyset-page.ts';
 import type { Transaction } from '../../db/transaction.ts';
 import type { Context } from '../context.ts';
 import { workflowConfig } from './config.ts';
@@ -10,32 +11,32 @@ import { workflowConfig } from './config.ts';
 const DEPLOYMENTS = newestFirst<Deployment>('deployments', 'createdAt');
 
 /**
- * The deployment, published or not, with what `query` selects of it.
+ * Finds a deployment, published or not. `query` selects its fields.
  * @throws {ServiceError} not_found
  */
 export async function findDeployment(ctx: Context, id: string, query: object = {}): Promise<Deployment> {
-  const found = await ctx.db.deployment.findFirst({ ...query, where: { id } });
-  if (!found) throw unknownDeployment();
-  return found;
+  const row = await ctx.db.deployment.findFirst({ ...query, where: { id } });
+  if (!row) throw unknownDeployment();
+  return row;
 }
 
-/** A keyset page of the workspace's deployments, of one workflow where it is given. */
+/** A page of the workspace's deployments, optionally of one workflow. `query` selects their fields. */
 export function listDeployments(
   ctx: Context,
   args: PageArgs,
-  workflowId: number | null | undefined,
-  query: object,
+  { workflowId }: { readonly workflowId?: number | null | undefined },
+  { query, order }: { readonly query: object; readonly order?: ListOrder<'createdAt'> | null | undefined },
 ): Promise<KeysetPage<Deployment>> {
   const filter = workflowId == null ? {} : { workflowId };
   const binding = { secret: ctx.services.secretKey, filters: [ctx.environment.workspaceId, filter] };
-  return keysetPage(DEPLOYMENTS, args, binding, {
+  return keysetPage(ordered(DEPLOYMENTS, order), args, binding, {
     find: ({ where, orderBy, take }) =>
       ctx.db.deployment.findMany({ ...query, where: { AND: [filter, ...where.AND] }, orderBy, take }),
     count: () => ctx.db.deployment.count({ where: filter }),
   });
 }
 
-/** The deployment, held until the transaction's end. @throws {ServiceError} not_found */
+/** Locks the deployment until the end of the transaction. @throws {ServiceError} not_found */
 export async function lockDeployment(ctx: Context, tx: Transaction, id: string): Promise<Deployment> {
   await tx.$queryRaw`
     SELECT 1 FROM deployment WHERE id = ${id}::uuid AND workspace_id = ${ctx.environment.workspaceId}::uuid
@@ -45,13 +46,13 @@ export async function lockDeployment(ctx: Context, tx: Transaction, id: string):
   return deployment;
 }
 
-/** Whether publishing the draft would change what a deployment runs. One that runs nothing would begin to. */
+/** Whether publishing the draft would change what the deployment runs. True for an unpublished deployment. */
 export function differs(draft: unknown, published: unknown): boolean {
   return published === undefined || !isDeepStrictEqual(workflowConfig.parse(draft), workflowConfig.parse(published));
 }
 
 function unknownDeployment(): ServiceError {
-  return new ServiceError('not_found', 'There is no deployment with this id here. Check {param}.', {
+  return new ServiceError('not_found', 'There is no deployment with this ID in this workspace. Check {param}.', {
     param: ['deploymentId'],
   });
 }

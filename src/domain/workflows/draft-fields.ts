@@ -1,25 +1,25 @@
 import { z } from 'zod';
+import { LIMITS } from '../../contract/limits.ts';
 import { TOOL_NAME_PATTERN } from '../../contract/tool-names.ts';
-import { schemaProblem } from '../json-schema.ts';
+import { isObject, type Schema } from '../json-schema/schema.ts';
 
-/** A tenant's JSON Schema, which this service will run. */
-export const jsonSchema = z.record(z.string(), z.unknown()).superRefine((schema, context) => {
-  const problem = schemaProblem(schema);
-  if (problem) context.addIssue({ code: 'custom', message: problem });
-});
+/** An unvalidated JSON Schema. It is not a zod record, because that would drop a key `__proto__`. */
+export const schemaInput = z.custom<Schema>(isObject, 'must be an object');
 
-/** A whole number from `least` to `most`. */
-export function within(least: number, most: number) {
-  const rule = `must be from ${least} to ${most}`;
-  return z.int('must be a whole number').min(least, rule).max(most, rule);
+export function within(min: number, max: number) {
+  const rule = `must be from ${min} to ${max}`;
+  return z.int('must be a whole number').min(min, rule).max(max, rule);
 }
 
-/** A text of at most so many characters. */
+/** A text with a maximum length. */
 export function atMost(length: number) {
   return z.string().max(length, `must have at most ${length.toLocaleString('en')} characters`);
 }
 
-/** What the model calls a tool. */
+/** A tool name. */
 export const toolName = z
   .string()
-  .regex(TOOL_NAME_PATTERN, 'must be 1 to 64 letters, digits, "_" or "-", beginning with a letter');
+  .regex(
+    TOOL_NAME_PATTERN,
+    `must be 1 to ${LIMITS.toolNameLength} letters, digits, "_" or "-", starting with a letter`,
+  );

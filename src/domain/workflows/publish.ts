@@ -4,8 +4,8 @@ import { ServiceError } from '../../contract/errors.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import type { Deployment, Workflow, WorkflowVersion } from '../../db/generated/client.ts';
 import { inTransaction, type Transaction } from '../../db/transaction.ts';
-import { markEffect } from '../access/idempotency.ts';
-import { audited } from '../audit/append.ts';
+import { recordEffect } from '../access/idempotency.ts';
+import { insertAuditEntry } from '../audit/append.ts';
 import type { Context } from '../context.ts';
 import { parseInput } from '../input.ts';
 import type { WorkflowAddress } from './changes.ts';
@@ -15,26 +15,26 @@ import { lockWorkflow, requireRevision, requireWorkflow } from './reads.ts';
 const publication = z.object({
   deploymentIds: z
     .array(z.string())
-    .min(1, 'must name a deployment')
-    .max(LIMITS.publishedDeployments, `must name at most ${LIMITS.publishedDeployments} deployments`)
-    .refine((ids) => new Set(ids).size === ids.length, 'must name each deployment once'),
+    .min(1, 'must contain at least one deployment')
+    .max(LIMITS.publishedDeployments, `must contain at most ${LIMITS.publishedDeployments} deployments`)
+    .refine((ids) => new Set(ids).size === ids.length, 'must contain each deployment once'),
 });
 
-/** What was published, and where. */
+/** The published version and its deployments. */
 export interface Publication {
   readonly version: WorkflowVersion;
-  /** Whether the draft became a version of its own; else it was equal to this one. */
+  /** Whether a new version was created. False if the newest version was equal to the draft. */
   readonly isNew: boolean;
   readonly deployments: Deployment[];
 }
 
-/** A publication as an idempotency key remembers it. */
-type MadePublication = Readonly<{ version: number; isNew: boolean }>;
+/** The effect that is stored with an idempotency key. */
+type StoredPublication = Readonly<{ version: number; isNew: boolean }>;
 
 /**
- * Freezes the draft into the next version, unless the newest one is equal to it, and lets the deployments run it from
- * their next turn on. Publications of one workflow come one after another, so of two that race each gets a number of
- * its own, or both share one.
+ * Creates the next version from the draft, unless the newest version is equal, and makes the deployments run it from their
+ * next turn on. Publications of one workflow run one after another. So two concurrent publications get different version
+ * numbers, or share one if the draft is the same.
  * @throws {ServiceError} not_found, invalid_request, precondition_failed
  */
 export async function publishWorkflow(
@@ -44,9 +44,9 @@ export async function publishWorkflow(
 ): Promise<Publication> {
   await requireWorkflow(ctx, workflowId);
   const { deploymentIds } = parseInput(publication, { deploymentIds: ids });
-  // Written below, and by nothing else that is asked through its field.
-  const made = ctx.request.claim?.effect as MadePublication | null | undefined;
-  if (made) return publicationOf(ctx.db, workflowId, deploymentIds, made);
+  // Only this function writes this effect.
+  const existing = ctx.request.claim?.effect as StoredPublication | null | undefined;
+  if (existing) return publicationOf(ctx.db, workflowId, deploymentIds, existing);
   return inTransaction(ctx.db, async (tx) => {
     const workflow = await lockWorkflow(ctx, tx, workflowId);
     requireRevision(ifRevision, workflow);
@@ -55,23 +55,26 @@ export async function publishWorkflow(
     const data = { publishedVersion: published.version, updatedAt: ctx.now() };
     await tx.deployment.updateMany({ where: { id: { in: deploymentIds } }, data });
     await writeDown(ctx, tx, { workflowId, deploymentIds, ...published });
-    await markEffect(tx, ctx.request.claim, published satisfies MadePublication);
+    await recordEffect(tx, ctx.request.claim, published satisfies StoredPublication);
     return publicationOf(tx, workflowId, deploymentIds, published);
   });
 }
 
 async function requireDeployments(tx: Transaction, workflowId: number, ids: readonly string[]): Promise<void> {
-  const found = await tx.deployment.findMany({ where: { id: { in: [...ids] }, workflowId }, select: { id: true } });
-  const known = new Set(found.map(({ id }) => id));
-  const missing = ids.findIndex((id) => !known.has(id));
+  const deployments = await tx.deployment.findMany({
+    where: { id: { in: [...ids] }, workflowId },
+    select: { id: true },
+  });
+  const knownIds = new Set(deployments.map(({ id }) => id));
+  const missing = ids.findIndex((id) => !knownIds.has(id));
   if (missing < 0) return;
-  throw new ServiceError('not_found', 'There is no deployment of this workflow with the id in {param}.', {
+  throw new ServiceError('not_found', 'There is no deployment of this workflow with the ID in {param}.', {
     param: ['deploymentIds', missing],
   });
 }
 
-/** The version that holds the draft of a locked workflow: the newest, or one that is made for it. */
-async function freeze(ctx: Context, tx: Transaction, { id, draft }: Workflow): Promise<MadePublication> {
+/** Finds or creates the version with the draft of a locked workflow. */
+async function freeze(ctx: Context, tx: Transaction, { id, draft }: Workflow): Promise<StoredPublication> {
   const newest = await tx.workflowVersion.findFirst({ where: { workflowId: id }, orderBy: { number: 'desc' } });
   const config = workflowConfig.parse(draft);
   if (newest && isDeepStrictEqual(workflowConfig.parse(newest.config), config)) {
@@ -85,7 +88,7 @@ async function freeze(ctx: Context, tx: Transaction, { id, draft }: Workflow): P
   return { version, isNew: true };
 }
 
-interface Written extends MadePublication {
+interface Written extends StoredPublication {
   readonly workflowId: number;
   readonly deploymentIds: readonly string[];
 }
@@ -94,9 +97,13 @@ async function writeDown(ctx: Context, tx: Transaction, written: Written): Promi
   const { workflowId, deploymentIds, version, isNew } = written;
   const at = ctx.now();
   const details = { version, new_version: isNew, deployment_ids: deploymentIds };
-  await tx.$executeRaw(audited(ctx, { action: 'workflow.published', subjectId: String(workflowId), details, at }));
+  await tx.$executeRaw(
+    insertAuditEntry(ctx, { action: 'workflow.published', subjectId: String(workflowId), details, at }),
+  );
   for (const subjectId of deploymentIds) {
-    await tx.$executeRaw(audited(ctx, { action: 'deployment.published', subjectId, details: { version }, at }));
+    await tx.$executeRaw(
+      insertAuditEntry(ctx, { action: 'deployment.published', subjectId, details: { version }, at }),
+    );
   }
 }
 
@@ -104,7 +111,7 @@ async function publicationOf(
   tx: Transaction,
   workflowId: number,
   ids: readonly string[],
-  { version, isNew }: MadePublication,
+  { version, isNew }: StoredPublication,
 ): Promise<Publication> {
   const deployments = await tx.deployment.findMany({ where: { id: { in: [...ids] }, workflowId } });
   const key = { workflowId_number: { workflowId, number: version } };

@@ -1,11 +1,11 @@
 import type { Workflow } from '../../db/generated/client.ts';
 import { inTransaction } from '../../db/transaction.ts';
-import { audited } from '../audit/append.ts';
+import { insertAuditEntry } from '../audit/append.ts';
 import type { Context } from '../context.ts';
 import { requireWorkflow } from './reads.ts';
 
 /**
- * Says whether turns of the workflow's deployments must start from a trigger (SPEC 4.7). Holds from the next request on.
+ * Sets whether turns of the workflow's deployments must start from a trigger (SPEC 4.7), from the next request on.
  * @throws {ServiceError} not_found
  */
 export async function setTriggerRequired(
@@ -22,7 +22,7 @@ export async function setTriggerRequired(
     at,
   } as const;
   return inTransaction(ctx.db, async (tx) => {
-    await tx.$executeRaw(audited(ctx, entry));
+    await tx.$executeRaw(insertAuditEntry(ctx, entry));
     return tx.workflow.update({ where: { id: workflowId }, data: { triggerRequired, updatedAt: at } });
   });
 }

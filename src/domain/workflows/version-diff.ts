@@ -4,23 +4,23 @@ import { type WorkflowConfig, workflowConfig } from './config.ts';
 import { unknownVersion } from './deployment-changes.ts';
 import { findWorkflow } from './reads.ts';
 
-/** One value that is other than before. */
+/** One changed value. */
 export interface ConfigChange {
-  /** Where it stands: `clientTools[0].name`. */
+  /** Like `clientTools[0].name`. */
   readonly path: string;
-  /** Null where there was nothing. */
+  /** Null if the value was added. */
   readonly before: unknown;
-  /** Null where there is nothing any more. */
+  /** Null if the value was removed. */
   readonly after: unknown;
 }
 
-/** Two versions of one workflow; null is its draft. */
+/** Two versions of one workflow. Null means the draft. */
 export interface VersionPair {
   readonly from?: number | null | undefined;
   readonly to?: number | null | undefined;
 }
 
-/** What leads from one version to another. @throws {ServiceError} not_found */
+/** The differences between two versions. @throws {ServiceError} not_found */
 export async function workflowVersionDiff(
   ctx: Context,
   workflowId: number,
@@ -29,9 +29,9 @@ export async function workflowVersionDiff(
   const { draft } = await findWorkflow(ctx, workflowId, { select: { draft: true } });
   const configOf = async (param: 'from' | 'to', number: number | null | undefined): Promise<WorkflowConfig> => {
     if (number == null) return workflowConfig.parse(draft);
-    const found = await ctx.db.workflowVersion.findUnique({ where: { workflowId_number: { workflowId, number } } });
-    if (!found) throw unknownVersion(param);
-    return workflowConfig.parse(found.config);
+    const version = await ctx.db.workflowVersion.findUnique({ where: { workflowId_number: { workflowId, number } } });
+    if (!version) throw unknownVersion(param);
+    return workflowConfig.parse(version.config);
   };
   return changesBetween('', await configOf('from', from), await configOf('to', to));
 }
@@ -46,7 +46,7 @@ function changesBetween(path: string, before: unknown, after: unknown): ConfigCh
   return [...keys].flatMap((key) => changesBetween(`${path}${stepTo(key)}`, own(before, key), own(after, key)));
 }
 
-/** `.name`, or `["a name"]` where the dot would not do. */
+/** `.name`, or `["a name"]` if the key is not an identifier. */
 function memberStep(path: string, key: string): string {
   if (!/^[A-Za-z_$][\w$]*$/.test(key)) return `[${JSON.stringify(key)}]`;
   return path === '' ? key : `.${key}`;

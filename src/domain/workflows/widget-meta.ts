@@ -2,7 +2,7 @@ import type { DeploymentKind } from '../../contract/statuses.ts';
 import type { PrismaClient } from '../../db/generated/client.ts';
 import { deploymentNotFound } from './deployments.ts';
 
-/** What a page has to know of a deployment before it opens a conversation with it (SPEC 4.7 rule 3). */
+/** The data that a page needs before it starts a conversation (SPEC 4.7 rule 3). */
 export interface WidgetMeta {
   readonly deploymentId: string;
   readonly name: string;
@@ -12,7 +12,7 @@ export interface WidgetMeta {
 }
 
 /**
- * Public: whoever knows the id of a published deployment may read it.
+ * Public: anyone who knows the ID of a published deployment can read it.
  * @throws {ServiceError} not_found
  */
 export async function readWidgetMeta(prisma: PrismaClient, deploymentId: string): Promise<WidgetMeta> {

@@ -1,4 +1,4 @@
-// A conversation with an agent from the command line: what the assistant asks is answered here.
+// A conversation with an agent on the command line. The user answers the assistant's questions in the terminal.
 //   PARLEY_URL=http://127.0.0.1:4000 PARLEY_KEY=sk_test_… node agent.mjs
 import { createInterface } from 'node:readline';
 import { createClient, ParleyError } from '@parley/sdk';
@@ -13,13 +13,13 @@ const lines = terminal[Symbol.asyncIterator]();
 
 const agent = client.createAgent({
   clientTools: {
-    // Runs by itself whenever the assistant calls it.
+    // The SDK calls this handler when the assistant calls the tool.
     async ask_user({ questions }) {
       const answers = [];
       for (const { id, question, input_type, options } of questions) {
         console.log(`${question}${options ? ` (${options.join(', ')})` : ''}`);
-        const { value: given = '' } = await lines.next();
-        answers.push({ id, value: input_type === 'multi_select' ? given.split(/\s*,\s*/) : given });
+        const { value: line = '' } = await lines.next();
+        answers.push({ id, value: input_type === 'multi_select' ? line.split(/\s*,\s*/) : line });
       }
       return { answers };
     },
@@ -35,20 +35,12 @@ agent.subscribe(({ messages }) => {
   shown = messages.length;
 });
 
-/** Resolves once the assistant has nothing more to ask. */
-function settled() {
-  return new Promise((resolve) => {
-    const look = ({ status }) => (status === 'success' || status === 'error') && resolve();
-    agent.subscribe(look);
-    look(agent.getState());
-  });
-}
-
 try {
-  // What the demo agent takes for "ask me, say thank you, and complete the conversation".
+  // A script for the demo agent: ask questions, complete the conversation, say thank you.
   await agent.start({ content: process.argv[2] ?? '/ask\n/complete\n/say Thank you.' });
-  await settled();
-  console.log(`Conversation ${agent.getState().conversationId} is ${agent.getState().conversationStatus}.`);
+  const { conversationId, conversationStatus, error } = await agent.settled();
+  if (error) throw error;
+  console.log(`Conversation ${conversationId} is ${conversationStatus}.`);
 } catch (error) {
   console.error(error instanceof ParleyError ? `${error.code}: ${error.message}` : error);
   process.exitCode = 1;

@@ -1,7 +1,7 @@
-// A chat page with an agent. Bundle it for the browser, with React:
+// A chat page with an agent. Bundle it with React:
 //   npx esbuild page.jsx --bundle --jsx=automatic --outfile=page.js
-// and load it in a page that has <div id="root" data-url="…" data-deployment="…"></div>, of a deployment that is open to
-// the page's host. The conversation is kept in the address, so that a reload goes on with it.
+// Load it in a page that has <div id="root" data-url="…" data-deployment="…"></div>. The deployment must allow the page's
+// host. The address contains the conversation ID, so that a reload continues the conversation.
 import { createClient } from '@parley/sdk';
 import { useAgent } from '@parley/sdk/react';
 import { StrictMode, useEffect, useState } from 'react';
@@ -14,7 +14,7 @@ const CAPABILITIES = { clientCapabilities: ['ask_user'] };
 function Page() {
   const [cid, setCid] = useState(() => new URLSearchParams(location.search).get('cid'));
   const agent = useAgent(client, cid, CAPABILITIES);
-  const { conversationId, messages, pendingToolCalls, status, error } = agent;
+  const { conversationId, messages, live, pendingToolCalls, status, error } = agent;
 
   useEffect(() => {
     if (!conversationId || conversationId === cid) return;
@@ -22,7 +22,7 @@ function Page() {
     setCid(conversationId);
   }, [conversationId, cid]);
 
-  // What fails is told by the state.
+  // The state has the error.
   const send = (content) => (conversationId ? agent.continue({ content }) : agent.start({ content })).catch(() => {});
   return (
     <main>
@@ -32,6 +32,7 @@ function Page() {
             {content.map((part) => (part.type === 'text' ? part.text : `[${part.type}]`)).join('\n')}
           </li>
         ))}
+        {live && <li className="assistant">{live.text}</li>}
       </ol>
       {pendingToolCalls.map((call) => (
         <Questions
@@ -42,6 +43,11 @@ function Page() {
       ))}
       {error && <p role="alert">{error.message}</p>}
       <p id="status">{status}</p>
+      {status === 'running' && (
+        <button type="button" onClick={() => agent.stop().catch(() => {})}>
+          Stop
+        </button>
+      )}
       <Message onSend={send} disabled={status === 'running' || status === 'awaiting_input'} />
     </main>
   );

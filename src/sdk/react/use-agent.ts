@@ -1,32 +1,55 @@
-import { useEffect, useState } from 'react';
+import * as React from 'react';
 import type { AgentController, AgentOptions } from '../agent-api.ts';
 import type { AgentState } from '../agent-state.ts';
 import type { ParleyClient } from '../client.ts';
-import { useControllerState } from './use-store.ts';
+import { useController, useControllerState } from './use-controller.ts';
 
-/** A state, and what can be done. */
+/** The state of an agent conversation and the methods of its controller. */
 export type UseAgent = AgentState &
   Pick<
     AgentController,
-    'start' | 'open' | 'continue' | 'resolveTool' | 'loadMoreHistory' | 'loadMoreMessages' | 'close' | 'abort'
+    | 'start'
+    | 'settled'
+    | 'open'
+    | 'continue'
+    | 'resolveTool'
+    | 'stop'
+    | 'loadMoreHistory'
+    | 'loadMoreMessages'
+    | 'close'
+    | 'abort'
   >;
 
 /**
- * An agent conversation of the component's own. With a `conversationId` that conversation is opened, also when the id
- * changes; it is closed with the component. What goes wrong while it is opened is told by `error`. Options are those of
- * the first render.
+ * An agent conversation that belongs to the component. Closed when the component unmounts.
+ *
+ * - `conversationId`: opens this conversation, also when the ID changes. Without an ID the state is empty.
+ * - `client`: a different client opens the conversation again.
+ * - `options`: calls always use the tools of the latest render. `limit`, `live` and `pollIntervalMs` apply when a
+ *   conversation is opened.
+ *
+ * If opening fails, `status` is `error` and `error` has the reason.
  *
  * @example
  * const { messages, pendingToolCalls, status, start, resolveTool } = useAgent(client, cid);
  */
-export function useAgent(client: ParleyClient, conversationId?: string | null, options?: AgentOptions): UseAgent {
-  const [agent] = useState(() => client.createAgent(options));
+export function useAgent(client: ParleyClient, conversationId?: string | null, options: AgentOptions = {}): UseAgent {
+  const latest = React.useRef(options);
+  const [previousId, setPreviousId] = React.useState(conversationId);
+  if (previousId !== conversationId) setPreviousId(conversationId);
+  const isCleared = Boolean(previousId) && !conversationId;
+  const agent = useController(client, () => client.createAgent(() => latest.current), isCleared);
   const state = useControllerState(agent);
-  useEffect(() => {
-    // The state tells what went wrong. A conversation that was begun here and then put into the address is open already.
-    const { conversationId: open, status } = agent.getState();
-    if (conversationId && (open !== conversationId || status === 'closed')) agent.open(conversationId).catch(() => {});
+  React.useEffect(() => {
+    latest.current = options;
+  });
+  React.useEffect(() => {
+    const { conversationId: openId, status } = agent.getState();
+    // A conversation that was started here and whose ID was then passed in is already open.
+    if (!conversationId || (openId === conversationId && status !== 'closed')) return;
+    // The state has the error.
+    agent.open(conversationId).catch(() => {});
   }, [agent, conversationId]);
-  useEffect(() => () => agent.close(), [agent]);
+  React.useEffect(() => () => agent.close(), [agent]);
   return { ...state, ...agent };
 }

@@ -1,24 +1,32 @@
-import { useEffect, useState } from 'react';
+import * as React from 'react';
 import type { ParleyClient } from '../client.ts';
 import type { ChatState, ConversationController } from '../conversation-api.ts';
-import { useControllerState } from './use-store.ts';
+import { useController, useControllerState } from './use-controller.ts';
 
-/** A state, and the controller that it is of. */
+/** The state of a chat conversation and its controller. */
 export interface UseConversation extends ChatState {
-  /** `start`, `run`, `stream`, `loadMessages`, `list` and `abort`. */
+  /** The controller: `start`, `run`, `stream`, `stop`, `loadMessages`, `list` and `abort`. */
   readonly conversation: ConversationController;
 }
 
+/** Options of {@link useConversation}. */
+export interface UseConversationOptions {
+  /** False: shows only turns of this component. Default: true, as {@link ConversationController.follow}. */
+  readonly follow?: boolean | undefined;
+}
+
 /**
- * An ordinary conversation of the component's own; given up with the component.
+ * A chat conversation that belongs to the component. It follows the open conversation, and is aborted when the component
+ * unmounts. A different client starts with a new conversation.
  *
  * @example
  * const { conversation, messages, live, status } = useConversation(client);
- * const send = (text: string) => conversation.stream({ content: text }).catch(() => {}); // the state tells the error
+ * const send = (text: string) => conversation.stream({ content: text }).catch(() => {}); // the state has the error
  */
-export function useConversation(client: ParleyClient): UseConversation {
-  const [conversation] = useState(() => client.createConversation());
+export function useConversation(client: ParleyClient, { follow = true }: UseConversationOptions = {}): UseConversation {
+  const conversation = useController(client, () => client.createConversation());
   const state = useControllerState(conversation);
-  useEffect(() => () => conversation.abort(), [conversation]);
+  React.useEffect(() => (follow ? conversation.follow() : undefined), [conversation, follow]);
+  React.useEffect(() => () => conversation.abort(), [conversation]);
   return { ...state, conversation };
 }

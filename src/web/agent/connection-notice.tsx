@@ -1,14 +1,16 @@
 import { useEffect, useState, useSyncExternalStore } from 'react';
-import { useOnline } from '../hosted/online.ts';
+import { useOnline } from '../hosted/requests.ts';
 import { Spinner } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
 import type { WatchedConnection } from './connection.ts';
 
-/** Says calmly that requests do not get through for now; nothing has to be done about it. */
+/** Says that requests fail at the moment. The SDK retries them; the user has nothing to do. */
 export function ConnectionNotice({ connection }: { readonly connection: WatchedConnection }) {
   const state = useSyncExternalStore(connection.subscribe, connection.getState);
   const isOnline = useOnline();
-  if (!isOnline) return <Notice tone="warn">You are offline. This page goes on by itself when you are back.</Notice>;
+  if (!isOnline) {
+    return <Notice tone="warn">You are offline. This page continues automatically when you reconnect.</Notice>;
+  }
   if (state.kind === 'limited') return <Limited until={state.until} />;
   if (state.kind === 'open') return null;
   return (
@@ -30,7 +32,7 @@ function Limited({ until }: { readonly until: number }) {
   if (seconds <= 0) return null;
   return (
     <Notice tone="warn">
-      Too many requests at once. This page goes on by itself in {/* Each second would be read out. */}
+      Too many requests. This page continues automatically in {/* Screen readers would announce every second. */}
       <span aria-live="off">{seconds === 1 ? '1 second' : `${seconds} seconds`}</span>.
     </Notice>
   );

@@ -1,22 +1,22 @@
-/** How this page reaches the service, as its latest requests have told. */
+/** The state of the connection to the service, according to the latest request. */
 export type Connection =
   | { readonly kind: 'open' }
-  /** Requests do not get through; they are sent again. */
+  /** Requests fail and are retried. */
   | { readonly kind: 'lost' }
-  /** More requests than are taken in a minute; they go on at this time, in milliseconds. */
+  /** The rate limit is exceeded until this time (milliseconds since 1970). */
   | { readonly kind: 'limited'; readonly until: number };
 
 const OPEN: Connection = { kind: 'open' };
 const LOST: Connection = { kind: 'lost' };
 
 export interface WatchedConnection {
-  /** What requests go through. */
+  /** The fetch for the SDK. */
   readonly fetch: typeof globalThis.fetch;
   readonly subscribe: (listener: () => void) => () => void;
   readonly getState: () => Connection;
 }
 
-/** A fetch that notes what becomes of its requests: the SDK sends them again by itself, and tells nothing meanwhile. */
+/** Makes a fetch that records the results of requests, because the SDK reports nothing while it retries. */
 export function watchConnection(): WatchedConnection {
   let state = OPEN;
   const listeners = new Set<() => void>();
@@ -32,7 +32,7 @@ export function watchConnection(): WatchedConnection {
         set(connectionOf(response));
         return response;
       } catch (error) {
-        // What the page itself gave up says nothing about the connection.
+        // A request that the page aborted says nothing about the connection.
         if (!init?.signal?.aborted) set(LOST);
         throw error;
       }

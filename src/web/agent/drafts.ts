@@ -1,49 +1,49 @@
 import { useState } from 'react';
 import type { JsonObject } from '../../sdk/index.ts';
-import { dropKept, keep, keptKeys, readKept } from './tab-storage.ts';
+import { readStored, removeStored, store, storedKeys } from './tab-storage.ts';
 
-/** A call, among all that this browser knows. */
-export interface CallPlace {
+/** The IDs of a call. */
+export interface CallAddress {
   readonly conversationId: string;
   readonly callId: string;
 }
 
-/** What this tab keeps of a call until it is over, so that a reload loses nothing. */
+/** The unsent input of a pending call. This tab stores it for a reload. */
 export interface Draft {
-  /** As the form of the call has it. */
+  /** The state of the call's form. */
   readonly form?: unknown;
-  /** What was given for it, as long as other calls of its round still wait. */
+  /** The output, until every call of the round has one. */
   readonly output?: JsonObject | undefined;
 }
 
-// Forms read what they have written themselves: whatever changes in them has to change this too.
+// Increase the number when a form changes its state: old drafts would not fit.
 const PREFIX = 'parley-call-1';
 
-const keyOf = ({ conversationId, callId }: CallPlace) => `${PREFIX}/${conversationId}/${callId}`;
+const keyOf = ({ conversationId, callId }: CallAddress) => `${PREFIX}/${conversationId}/${callId}`;
 
-export function readDraft(place: CallPlace): Draft {
-  return JSON.parse(readKept(keyOf(place)) ?? '{}') as Draft;
+export function readDraft(address: CallAddress): Draft {
+  return JSON.parse(readStored(keyOf(address)) ?? '{}') as Draft;
 }
 
-/** Keeps it, as far as there is room: a draft is a help, and no promise. */
-export function keepDraft(place: CallPlace, change: Draft): void {
-  const isKept = keep(keyOf(place), JSON.stringify({ ...readDraft(place), ...change }));
-  // What was kept before is no draft of what the form shows now.
-  if (!isKept) dropKept(keyOf(place));
+/** Stores a change of a draft. Without space the draft is lost: it is a convenience only. */
+export function storeDraft(address: CallAddress, change: Draft): void {
+  const isStored = store(keyOf(address), JSON.stringify({ ...readDraft(address), ...change }));
+  // The previous draft does not match the form any more.
+  if (!isStored) removeStored(keyOf(address));
 }
 
-/** Drops what was kept for calls of this conversation that wait no more. */
-export function dropDrafts(conversationId: string, waiting: readonly string[]): void {
-  const wanted = new Set(waiting.map((callId) => keyOf({ conversationId, callId })));
-  for (const key of keptKeys(`${PREFIX}/${conversationId}/`)) if (!wanted.has(key)) dropKept(key);
+/** Removes the drafts of all calls of a conversation that are not pending. */
+export function removeDrafts(conversationId: string, pendingCallIds: readonly string[]): void {
+  const pending = new Set(pendingCallIds.map((callId) => keyOf({ conversationId, callId })));
+  for (const key of storedKeys(`${PREFIX}/${conversationId}/`)) if (!pending.has(key)) removeStored(key);
 }
 
-/** The state of a call's form, found again after a reload. */
-export function useDraft<Form>(place: CallPlace, empty: Form): readonly [Form, (next: Form) => void] {
-  const [form, setForm] = useState<Form>(() => (readDraft(place).form as Form | undefined) ?? empty);
+/** The state of a call's form. A reload restores it. */
+export function useDraft<Form>(address: CallAddress, empty: Form): readonly [Form, (next: Form) => void] {
+  const [form, setForm] = useState<Form>(() => (readDraft(address).form as Form | undefined) ?? empty);
   const change = (next: Form) => {
     setForm(next);
-    keepDraft(place, { form: next });
+    storeDraft(address, { form: next });
   };
   return [form, change];
 }

@@ -1,6 +1,6 @@
 import type { AgentState } from '../../sdk/index.ts';
-import { wordsOf } from '../hosted/error-words.ts';
-import { isOutside, VISIT_OVER, VisitOver } from '../hosted/visit-over.tsx';
+import { errorText } from '../hosted/error-text.ts';
+import { isSessionMissing, SESSION_MISSING, SessionMissing } from '../hosted/session-missing.tsx';
 import { Button } from '../ui/button.tsx';
 import { PageState } from './page-state.tsx';
 import type { TriggerStart } from './use-trigger-start.ts';
@@ -8,60 +8,60 @@ import type { TriggerStart } from './use-trigger-start.ts';
 interface Props {
   readonly agent: Pick<AgentState, 'conversationId' | 'error' | 'history'>;
   readonly trigger: TriggerStart;
-  /** Whether a conversation begins with a link's trigger alone. */
+  /** Whether only links with a trigger start conversations. */
   readonly triggerRequired: boolean;
-  readonly onTriggerAgain: () => void;
-  readonly onOpenAgain: () => void;
-  /** Begins another conversation; undefined where that takes another link. */
+  readonly onRetryStart: () => void;
+  readonly onReopen: () => void;
+  /** Starts another conversation. Undefined if this deployment requires a link. */
   readonly onNew: (() => void) | undefined;
 }
 
-/** What stands in the way of any conversation; null where nothing does. */
+/** The reason why no conversation can be shown. Null if one can. */
 export function entryState(props: Props) {
-  const { agent, trigger, triggerRequired, onTriggerAgain, onOpenAgain, onNew } = props;
-  const begin = onNew && <Button onClick={onNew}>Start a new conversation</Button>;
+  const { agent, trigger, triggerRequired, onRetryStart, onReopen, onNew } = props;
+  const startButton = onNew && <Button onClick={onNew}>Start a new conversation</Button>;
   if (trigger.kind === 'expired') {
     return (
-      <PageState title="This link has expired" action={begin}>
-        Ask whoever gave it to you for another one.
+      <PageState title="This link has expired" action={startButton}>
+        Ask the sender for a new link.
       </PageState>
     );
   }
   if (trigger.kind === 'unknown') {
     return (
-      <PageState title="This link leads nowhere" action={begin}>
-        It may be incomplete, or it was meant for another assistant.
+      <PageState title="This link is not valid" action={startButton}>
+        It may be incomplete, or it is for another assistant.
       </PageState>
     );
   }
-  if (trigger.kind === 'failed') return <Fault error={trigger.error} onRetry={onTriggerAgain} />;
+  if (trigger.kind === 'failed') return <EntryError error={trigger.error} onRetry={onRetryStart} />;
   const { conversationId, error, history } = agent;
   if (conversationId === null && trigger.kind === 'none' && triggerRequired) {
-    return <PageState title="This assistant is opened from a link">Use the link that you were given.</PageState>;
+    return <PageState title="This assistant needs a link">Open the link that you received.</PageState>;
   }
   if (conversationId === null || !error || history.length > 0) return null;
-  // An id that is no id is as good as one that is not there.
+  // An ID that is not a UUID is an invalid request.
   if (error.status === 404 || error.code === 'invalid_request') {
     return (
-      <PageState title="This conversation is not there" action={begin}>
-        The link may be incomplete, or the conversation was deleted.
+      <PageState title="Conversation not found" action={startButton}>
+        It was deleted, or its link is incomplete.
       </PageState>
     );
   }
-  return <Fault error={error} onRetry={onOpenAgain} />;
+  return <EntryError error={error} onRetry={onReopen} />;
 }
 
-function Fault({ error, onRetry }: { readonly error: NonNullable<Props['agent']['error']>; onRetry: () => void }) {
-  if (isOutside(error)) {
+function EntryError({ error, onRetry }: { readonly error: NonNullable<Props['agent']['error']>; onRetry: () => void }) {
+  if (isSessionMissing(error)) {
     return (
-      <PageState title="This visit is over" action={<VisitOver />}>
-        {VISIT_OVER}
+      <PageState title="This conversation cannot be shown here" action={<SessionMissing />}>
+        {SESSION_MISSING}
       </PageState>
     );
   }
   return (
-    <PageState title="This page cannot go on" action={<Button onClick={onRetry}>Try again</Button>}>
-      {wordsOf(error)}
+    <PageState title="This page could not be loaded" action={<Button onClick={onRetry}>Try again</Button>}>
+      {errorText(error)}
     </PageState>
   );
 }

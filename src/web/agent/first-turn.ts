@@ -1,25 +1,24 @@
 import type { MessageContent } from '../../sdk/index.ts';
-import { dropKept, keep, readKept } from './tab-storage.ts';
+import { readStored, removeStored, store } from './tab-storage.ts';
 
-/** The turn that begins a conversation. Until it is answered, nothing else leads back to it. */
+/** The turn that creates a conversation. Until its response arrives, no address leads to the conversation. */
 export interface FirstTurn {
-  /** Its Idempotency-Key. */
-  readonly key: string;
+  readonly idempotencyKey: string;
   readonly content: MessageContent;
 }
 
-const placeOf = (deploymentId: string) => `parley-first-turn-1/${deploymentId}`;
+const keyOf = (deploymentId: string) => `parley-first-turn-2/${deploymentId}`;
 
-/** Notes it for a reload of this tab; false where it cannot be. */
-export function keepFirstTurn(deploymentId: string, turn: FirstTurn): boolean {
-  return keep(placeOf(deploymentId), JSON.stringify(turn));
+/** Stores it for a reload of this tab. Returns whether it succeeded. */
+export function storeFirstTurn(deploymentId: string, turn: FirstTurn): boolean {
+  return store(keyOf(deploymentId), JSON.stringify(turn));
 }
 
 export function readFirstTurn(deploymentId: string): FirstTurn | undefined {
-  const text = readKept(placeOf(deploymentId));
+  const text = readStored(keyOf(deploymentId));
   return text === null ? undefined : (JSON.parse(text) as FirstTurn);
 }
 
-export function dropFirstTurn(deploymentId: string): void {
-  dropKept(placeOf(deploymentId));
+export function removeFirstTurn(deploymentId: string): void {
+  removeStored(keyOf(deploymentId));
 }

@@ -3,11 +3,11 @@ import type { ReactNode } from 'react';
 interface Props {
   readonly title: string;
   readonly children: ReactNode;
-  /** What can be done. */
+  /** A button or link. */
   readonly action?: ReactNode;
 }
 
-/** What the page says in place of a conversation. */
+/** A notice that replaces the conversation. */
 export function PageState({ title, children, action }: Props) {
   return (
     <div className="flex flex-1 flex-col items-center justify-center gap-3 overflow-y-auto p-6 text-center">

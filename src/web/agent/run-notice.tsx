@@ -1,51 +1,51 @@
 import type { ReactNode } from 'react';
 import type { ParleyError } from '../../sdk/index.ts';
-import { wordsOf } from '../hosted/error-words.ts';
-import { isOutside, VISIT_OVER, VisitOver } from '../hosted/visit-over.tsx';
+import { errorText, RUN_FAILED } from '../hosted/error-text.ts';
+import { isSessionMissing, SESSION_MISSING, SessionMissing } from '../hosted/session-missing.tsx';
 import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
 
 interface Props {
   readonly error: ParleyError;
-  /** Takes a turn that goes on. */
+  /** Sends a turn that continues. */
   readonly onContinue: () => void;
-  /** Does again what did not get through. */
+  /** Sends the tool results again. Undefined if there is nothing to send. */
   readonly onRetry: (() => void) | undefined;
 }
 
-const ENDED: Readonly<Record<string, string>> = {
-  run_failed: 'The assistant could not answer. What you wrote is kept.',
-  model_error: 'The assistant could not answer. What you wrote is kept.',
-  model_timeout: 'The assistant took too long to answer. What you wrote is kept.',
-  run_interrupted: 'The assistant was interrupted. Your answers are kept.',
-  run_expired: 'The assistant has waited too long for an answer.',
+const ENDINGS: Readonly<Record<string, string>> = {
+  run_failed: RUN_FAILED,
+  model_error: RUN_FAILED,
+  model_timeout: 'The assistant took too long to answer. Your message is saved.',
+  run_interrupted: 'The assistant was interrupted. Your answers are saved.',
+  run_expired: 'The assistant stopped waiting for an answer.',
 };
 
-/** Errors that a form tells itself, at the field that they are about. */
-export const isOfForm = ({ param, code }: ParleyError) =>
+/** Errors that a form shows at its field. */
+export const isFormError = ({ param, code }: ParleyError) =>
   code === 'invalid_tool_result' || (param?.startsWith('tool_results') ?? false);
 
-/** Why the latest turn has not ended well, and what can be done about it. */
+/** Why the latest turn failed, with an action. */
 export function RunNotice({ error, onContinue, onRetry }: Props) {
-  const ended = Object.hasOwn(ENDED, error.code) ? ENDED[error.code] : undefined;
-  if (ended) {
+  const ending = Object.hasOwn(ENDINGS, error.code) ? ENDINGS[error.code] : undefined;
+  if (ending) {
     return (
       <Notice tone="warn" action={<Button onClick={onContinue}>Continue</Button>}>
-        {ended}
+        {ending}
       </Notice>
     );
   }
-  if (isOutside(error)) {
+  if (isSessionMissing(error)) {
     return (
-      <Notice tone="warn" action={<VisitOver />}>
-        {VISIT_OVER}
+      <Notice tone="warn" action={<SessionMissing />}>
+        {SESSION_MISSING}
       </Notice>
     );
   }
   const action: ReactNode = onRetry && <Button onClick={onRetry}>Try again</Button>;
   return (
     <Notice tone="danger" action={action}>
-      {wordsOf(error)}
+      {errorText(error)}
     </Notice>
   );
 }

@@ -1,8 +1,5 @@
-/**
- * What this tab keeps over a reload. Browsers may refuse it, to frames of other sites for example, and it may be full:
- * then nothing is kept, and the page works without.
- */
-function attempt<Answer>(use: (storage: Storage) => Answer, otherwise: Answer): Answer {
+/** sessionStorage may be blocked (for example in frames of other sites) or full. The page then works without it. */
+function attempt<Result>(use: (storage: Storage) => Result, otherwise: Result): Result {
   try {
     return use(sessionStorage);
   } catch {
@@ -10,22 +7,22 @@ function attempt<Answer>(use: (storage: Storage) => Answer, otherwise: Answer): 
   }
 }
 
-export function readKept(key: string): string | null {
+export function readStored(key: string): string | null {
   return attempt((storage) => storage.getItem(key), null);
 }
 
-/** Answers whether it is kept. */
-export function keep(key: string, text: string): boolean {
+/** Returns whether it succeeded. */
+export function store(key: string, text: string): boolean {
   return attempt((storage) => {
     storage.setItem(key, text);
     return true;
   }, false);
 }
 
-export function dropKept(key: string): void {
+export function removeStored(key: string): void {
   attempt((storage) => storage.removeItem(key), undefined);
 }
 
-export function keptKeys(prefix: string): readonly string[] {
+export function storedKeys(prefix: string): readonly string[] {
   return attempt((storage) => Object.keys(storage).filter((key) => key.startsWith(prefix)), []);
 }

@@ -1,132 +1,138 @@
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import type { JsonObject, ParleyError, PendingToolCall } from '../../sdk/index.ts';
 import type { UseAgent } from '../../sdk/react/index.ts';
-import { dropDrafts, keepDraft, readDraft } from './drafts.ts';
+import { readDraft, removeDrafts, storeDraft } from './drafts.ts';
 
-/** Why the service did not take what was given for a call. */
-export interface Refusal {
-  /** The field behind `output`, like `answers[1].value`; empty where it is the output as a whole. */
+/** Why the service rejected the output of a call. */
+export interface Rejection {
+  /** The field in the output, like `answers[1].value`. Empty: the whole output. */
   readonly field: string;
-  /** With `{field}` where the field is named. */
+  /** Contains `{field}` as the placeholder of the field's name. */
   readonly message: string;
 }
 
-/** The calls that wait together, and what this page has for them. */
+type Outputs = ReadonlyMap<string, JsonObject>;
+
+/** The pending calls of a conversation, and the outputs that the user has entered. */
 export interface Round {
   readonly calls: readonly PendingToolCall[];
-  /** By call id. */
-  readonly given: ReadonlyMap<string, JsonObject>;
-  readonly refusals: ReadonlyMap<string, Refusal>;
-  /** Once the service has seen them, they cannot be taken back. */
-  readonly canTakeBack: boolean;
-  /** What became of calls that this page did not answer. */
+  /** By call ID. */
+  readonly outputs: Outputs;
+  readonly rejections: ReadonlyMap<string, Rejection>;
+  /** False once the outputs were sent. */
+  readonly canChange: boolean;
+  /** Shown after another window resolved calls of this page. */
   readonly note: string | null;
-  give(callId: string, output: JsonObject): void;
-  takeBack(callId: string): void;
-  /** Sends again what did not get through. */
+  setOutput(callId: string, output: JsonObject): void;
+  clearOutput(callId: string): void;
+  /** Sends the outputs again after a failure. */
   retry(): void;
-  dropNote(): void;
+  clearNote(): void;
 }
 
-const OUTPUT = /^tool_results\[(\d+)\](?:\.output)?\.?(.*)$/;
-const ELSEWHERE = 'This was answered in another window.';
+const OUTPUT_PATH = /^tool_results\[(\d+)\](?:\.output)?\.?(.*)$/;
+const RESOLVED_ELSEWHERE = 'This was answered in another window.';
 
-/** Gathers what is given for the calls of a round, and sends it when it is whole. */
+/** Collects the outputs of a round and sends them when every call has one. */
 export function useRound(agent: UseAgent): Round {
   const { pendingToolCalls: calls, conversationId } = agent;
-  const [given, setGiven] = useState<ReadonlyMap<string, JsonObject>>(new Map());
-  const [refusals, setRefusals] = useState<ReadonlyMap<string, Refusal>>(new Map());
+  const [outputs, setOutputs] = useState<Outputs>(new Map());
+  const [rejections, setRejections] = useState<ReadonlyMap<string, Rejection>>(new Map());
   const [note, setNote] = useState<string | null>(null);
-  /** What the SDK was handed: it sends the round again whenever one of them is handed anew. */
-  const handed = useRef(new Map<string, JsonObject>());
-  const place = (callId: string) => ({ conversationId: conversationId ?? '', callId });
+  /** The outputs that were passed to the SDK. The SDK sends the round whenever one of them is set again. */
+  const submitted = useRef(new Map<string, JsonObject>());
+  const addressOf = (callId: string) => ({ conversationId: conversationId ?? '', callId });
 
-  useFoundAgain(agent, setGiven);
-  useGone(agent, (gone) => {
-    const isOwn = gone.every(({ callId }) => handed.current.has(callId));
-    setNote(isOwn ? null : ELSEWHERE);
+  useStoredOutputs(agent, setOutputs);
+  useResolvedCalls(agent, (resolved) => {
+    const isOwn = resolved.every(({ callId }) => submitted.current.has(callId));
+    setNote(isOwn ? null : RESOLVED_ELSEWHERE);
   });
 
-  const refused = (error: ParleyError) => {
-    if (error.code === 'action_result_conflict') return setNote('Another window was first, and its answers count.');
-    if (error.code === 'unknown_call_id') return setNote(ELSEWHERE);
-    const [, index, field = ''] = OUTPUT.exec(error.param ?? '') ?? [];
+  const showError = (error: ParleyError) => {
+    if (error.code === 'action_result_conflict') {
+      return setNote('Another window answered first. Its answers were used.');
+    }
+    if (error.code === 'unknown_call_id') return setNote(RESOLVED_ELSEWHERE);
+    const [, index, field = ''] = OUTPUT_PATH.exec(error.param ?? '') ?? [];
     const callId = calls[Number(index)]?.callId;
     if (index === undefined || callId === undefined) return;
-    keepDraft(place(callId), { output: undefined });
-    setGiven((before) => without(before, callId));
-    setRefusals((before) => new Map(before).set(callId, { field, message: sentenceOf(error) }));
+    storeDraft(addressOf(callId), { output: undefined });
+    setOutputs((before) => without(before, callId));
+    setRejections((before) => new Map(before).set(callId, { field, message: messageOf(error) }));
   };
 
-  const hand = (outputs: ReadonlyMap<string, JsonObject>, again = false) => {
-    const changed = calls.filter(({ callId }) => again || outputs.get(callId) !== handed.current.get(callId));
+  const submit = (complete: Outputs, isRetry = false) => {
+    const changed = calls.filter(({ callId }) => isRetry || complete.get(callId) !== submitted.current.get(callId));
     for (const { callId } of changed) {
-      const output = outputs.get(callId);
+      const output = complete.get(callId);
       if (!output) continue;
-      handed.current.set(callId, output);
-      agent.resolveTool(callId, output).catch((error: ParleyError) => refused(error));
+      submitted.current.set(callId, output);
+      agent.resolveTool(callId, output).catch((error: ParleyError) => showError(error));
     }
   };
 
-  const isWhole = calls.length > 0 && calls.every(({ callId }) => given.has(callId));
-  const send = useEffectEvent(hand);
+  const isComplete = calls.length > 0 && calls.every(({ callId }) => outputs.has(callId));
+  const onComplete = useEffectEvent(submit);
   useEffect(() => {
-    if (isWhole) send(given);
-  }, [isWhole, given]);
+    if (isComplete) onComplete(outputs);
+  }, [isComplete, outputs]);
 
   return {
     calls,
-    given,
-    refusals,
-    canTakeBack: calls.every(({ callId }) => !handed.current.has(callId)),
+    outputs,
+    rejections,
+    canChange: calls.every(({ callId }) => !submitted.current.has(callId)),
     note,
-    give(callId, output) {
-      keepDraft(place(callId), { output });
-      setRefusals((before) => without(before, callId));
-      setGiven((before) => new Map(before).set(callId, output));
+    setOutput(callId, output) {
+      storeDraft(addressOf(callId), { output });
+      setRejections((before) => without(before, callId));
+      setOutputs((before) => new Map(before).set(callId, output));
     },
-    takeBack(callId) {
-      keepDraft(place(callId), { output: undefined });
-      setGiven((before) => without(before, callId));
+    clearOutput(callId) {
+      storeDraft(addressOf(callId), { output: undefined });
+      setOutputs((before) => without(before, callId));
     },
-    retry: () => hand(given, true),
-    dropNote: () => setNote(null),
+    retry: () => submit(outputs, true),
+    clearNote: () => setNote(null),
   };
 }
 
-/** What was given before this page was loaded again; what is kept of calls that are over goes. */
-function useFoundAgain(
+/** Restores the outputs that were entered before a reload. Removes the drafts of resolved calls. */
+function useStoredOutputs(
   { pendingToolCalls, conversationId, status }: UseAgent,
-  set: (change: (before: ReadonlyMap<string, JsonObject>) => ReadonlyMap<string, JsonObject>) => void,
+  set: (change: (before: Outputs) => Outputs) => void,
 ): void {
-  const waiting = pendingToolCalls.map(({ callId }) => callId).join(' ');
-  const isKnown = conversationId !== null && status !== 'loading' && status !== 'idle' && status !== 'error';
+  const pending = pendingToolCalls.map(({ callId }) => callId).join(' ');
+  const isLoaded = conversationId !== null && status !== 'loading' && status !== 'idle' && status !== 'error';
   useEffect(() => {
-    if (!isKnown || conversationId === null) return;
-    const callIds = waiting === '' ? [] : waiting.split(' ');
-    dropDrafts(conversationId, callIds);
-    const found = callIds.flatMap((callId) => {
+    if (!isLoaded || conversationId === null) return;
+    const callIds = pending === '' ? [] : pending.split(' ');
+    removeDrafts(conversationId, callIds);
+    const stored = callIds.flatMap((callId) => {
       const { output } = readDraft({ conversationId, callId });
       return output ? [[callId, output] as const] : [];
     });
-    if (found.length > 0) set((before) => new Map([...found, ...before]));
-  }, [isKnown, conversationId, waiting, set]);
+    if (stored.length > 0) set((before) => new Map([...stored, ...before]));
+  }, [isLoaded, conversationId, pending, set]);
 }
 
-/** Tells of calls that have waited here and do not any more; of none where others begin to wait. */
-function useGone({ pendingToolCalls }: UseAgent, onGone: (gone: readonly PendingToolCall[]) => void): void {
-  const before = useRef(pendingToolCalls);
-  const tell = useEffectEvent(onGone);
+/** Reports calls that were pending and are resolved now. The list is empty if only new calls appeared. */
+function useResolvedCalls({ pendingToolCalls }: UseAgent, onResolved: (calls: readonly PendingToolCall[]) => void) {
+  const previous = useRef(pendingToolCalls);
+  const report = useEffectEvent(onResolved);
   useEffect(() => {
-    const gone = before.current.filter(({ callId }) => !pendingToolCalls.some((call) => call.callId === callId));
-    const isNew = pendingToolCalls.some(({ callId }) => !before.current.some((call) => call.callId === callId));
-    before.current = pendingToolCalls;
-    if (gone.length > 0 || isNew) tell(gone);
+    const isMissing = (calls: readonly PendingToolCall[], callId: string) =>
+      !calls.some((one) => one.callId === callId);
+    const resolved = previous.current.filter(({ callId }) => isMissing(pendingToolCalls, callId));
+    const hasNew = pendingToolCalls.some(({ callId }) => isMissing(previous.current, callId));
+    previous.current = pendingToolCalls;
+    if (resolved.length > 0 || hasNew) report(resolved);
   }, [pendingToolCalls]);
 }
 
-/** The service names the field by its place in the request, which is nobody's words. */
-function sentenceOf({ message, param }: ParleyError): string {
+/** Replaces the path of the field, which means nothing to users, with a placeholder. */
+function messageOf({ message, param }: ParleyError): string {
   return param ? message.replace(param, '{field}') : message;
 }
 

@@ -1,88 +1,94 @@
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import type { MessageContent, ParleyError } from '../../sdk/index.ts';
 import type { UseAgent } from '../../sdk/react/index.ts';
-import { newKey } from '../hosted/new-key.ts';
-import { dropFirstTurn, keepFirstTurn, readFirstTurn } from './first-turn.ts';
+import { newKey } from '../hosted/requests.ts';
+import { type FirstTurn, readFirstTurn, removeFirstTurn, storeFirstTurn } from './first-turn.ts';
 
 export interface Turns {
-  /** What was said and is in no history yet. */
+  /** The message that is being sent and is not in the history yet. */
   readonly sending: MessageContent | null;
-  /** Why the latest turn was refused, as long as nothing else was tried. */
-  readonly refusal: ParleyError | null;
-  /** Rejects where what was said is not stored. */
-  say(content: MessageContent): Promise<void>;
-  /** Goes on after an interruption. */
-  goOn(): void;
+  /** Why the latest turn was rejected with 409. Null after the next one. */
+  readonly rejection: ParleyError | null;
+  /** Rejects if the message was not stored. */
+  send(content: MessageContent): Promise<void>;
+  /** Resumes after an interruption. */
+  resume(): void;
 }
 
 interface Sending {
   readonly content: MessageContent;
-  /** The user's latest message before. */
-  readonly behind: number;
+  /** The ID of the user's previous message. */
+  readonly previousId: number;
 }
 
-/** Says something in the open conversation, or begins one. */
+/** Sends messages to the open conversation, or starts one. */
 export function useTurns(agent: UseAgent, deploymentId: string, isNew: boolean): Turns {
   const [sending, setSending] = useState<Sending | null>(null);
-  const [refusal, setRefusal] = useState<ParleyError | null>(null);
+  const [rejection, setRejection] = useState<ParleyError | null>(null);
   const keys = useRef(new Map<string, string>());
-  const latest = agent.messages.findLast(({ role }) => role === 'user')?.id ?? 0;
+  const latestId = agent.messages.findLast(({ role }) => role === 'user')?.id ?? 0;
 
-  const say = async (content: MessageContent, known?: string) => {
-    // The same words again, after no answer came, are the same turn.
-    const words = JSON.stringify(content);
-    const key = known ?? keys.current.get(words) ?? newKey();
-    keys.current.set(words, key);
-    setSending({ content, behind: latest });
-    setRefusal(null);
+  const send = async (content: MessageContent, storedKey?: string) => {
+    // The same content after a lost response is the same turn, so it gets the same key.
+    const text = JSON.stringify(content);
+    const idempotencyKey = storedKey ?? keys.current.get(text) ?? newKey();
+    keys.current.set(text, idempotencyKey);
+    setSending({ content, previousId: latestId });
+    setRejection(null);
     const isFirst = agent.conversationId === null;
-    const release = isFirst ? holdFirstTurn(deploymentId, { key, content }) : undefined;
-    const turn = { content, idempotencyKey: key };
+    const turn = { content, idempotencyKey };
+    const release = isFirst ? protectFirstTurn(deploymentId, turn) : undefined;
     const error = await (isFirst ? agent.start(turn) : agent.continue(turn)).then(
       () => undefined,
       (thrown: ParleyError) => thrown,
     );
-    const isOver = !error || isAnswered(error);
-    if (isOver) keys.current.delete(words);
-    release?.(isOver);
+    const isFinished = !error || isFinal(error);
+    if (isFinished) keys.current.delete(text);
+    release?.(isFinished);
     setSending(null);
-    if (error?.status === 409) setRefusal(error);
+    if (error?.status === 409) setRejection(error);
     if (error && !isStored(error)) throw error;
   };
 
-  const begin = useEffectEvent(say);
+  const sendStored = useEffectEvent((turn: FirstTurn) => send(turn.content, turn.idempotencyKey));
   useEffect(() => {
-    const known = isNew ? readFirstTurn(deploymentId) : undefined;
-    if (!known) return;
-    // Not in an effect that StrictMode takes back at once.
-    const timer = setTimeout(() => begin(known.content, known.key).catch(() => {}));
+    const stored = isNew ? readFirstTurn(deploymentId) : undefined;
+    if (!stored) return;
+    // Later, because StrictMode cancels the first effect at once.
+    const timer = setTimeout(() => sendStored(stored).catch(() => {}));
     return () => clearTimeout(timer);
   }, [deploymentId, isNew]);
 
+  const [hadAddress] = useState(!isNew);
+  useEffect(() => {
+    // The tab was reloaded after the conversation had got its address, but before the turn was forgotten.
+    if (hadAddress) removeFirstTurn(deploymentId);
+  }, [deploymentId, hadAddress]);
+
   return {
-    sending: sending && latest === sending.behind ? sending.content : null,
-    refusal,
-    say: (content) => say(content),
-    goOn: () => void say([{ type: 'text', text: 'Continue.' }]).catch(() => {}),
+    sending: sending && latestId === sending.previousId ? sending.content : null,
+    rejection,
+    send: (content) => send(content),
+    resume: () => void send([{ type: 'text', text: 'Continue.' }]).catch(() => {}),
   };
 }
 
-/** Lets a reload find a first turn again; where it is too large to be kept, the browser asks before it leaves. */
-function holdFirstTurn(deploymentId: string, turn: { readonly key: string; readonly content: MessageContent }) {
+/** Stores a first turn for a reload. If it is too large to store, the browser asks before it leaves the page. */
+function protectFirstTurn(deploymentId: string, turn: FirstTurn) {
   const ask = (event: BeforeUnloadEvent) => event.preventDefault();
-  if (!keepFirstTurn(deploymentId, turn)) addEventListener('beforeunload', ask);
-  return (isOver: boolean) => {
+  if (!storeFirstTurn(deploymentId, turn)) addEventListener('beforeunload', ask);
+  return (isFinished: boolean) => {
     removeEventListener('beforeunload', ask);
-    if (isOver) dropFirstTurn(deploymentId);
+    if (isFinished) removeFirstTurn(deploymentId);
   };
 }
 
-/** Whether the service has said what became of a turn: then sending it again would be another one. */
-function isAnswered({ status, code, type }: ParleyError): boolean {
+/** Whether the service has decided about the turn: the same content is then a new turn. */
+function isFinal({ status, code, type }: ParleyError): boolean {
   return status > 0 && code !== 'unavailable' && code !== 'rate_limited' && type !== 'client_error';
 }
 
-/** The model failed in a turn whose message is there. */
+/** The model failed in a turn whose message is stored. */
 function isStored({ type, details }: ParleyError): boolean {
   return type === 'api_error' && typeof details.conversation_id === 'string';
 }

@@ -1,23 +1,52 @@
-import type { AgentStatus } from '../../sdk/index.ts';
+import type { AgentState } from '../../sdk/index.ts';
 import { Spinner } from '../ui/button.tsx';
 
 interface Props {
-  readonly status: AgentStatus;
-  /** Calls that wait for this page. */
-  readonly waiting: number;
+  readonly agent: Pick<AgentState, 'finishReason' | 'live' | 'messages' | 'runStatus' | 'status'>;
+  /** Whether the trigger of a link is loading. */
+  readonly isReading: boolean;
+  /** The number of pending calls. */
+  readonly pending: number;
 }
 
-/** What the assistant is doing, for eyes and ears. It is always there, so that each change is read out. */
-export function WorkStatus({ status, waiting }: Props) {
-  const isBusy = status === 'running' || status === 'loading';
+/** The activity of the assistant. Always rendered, so that screen readers announce each change. */
+export function WorkStatus(props: Props) {
+  const { text, look } = activityOf(props);
   return (
-    <div role="status" className="relative text-muted empty:-mt-4">
-      {isBusy && (
+    // Without visible text it takes no space, so that the conversation does not move when a reply ends.
+    <div role="status" className={`relative text-muted ${look === 'hidden' ? '-mt-4' : ''}`}>
+      {look === 'busy' && (
         <p className="flex items-center gap-2 py-1">
-          <Spinner /> {status === 'loading' ? 'Loading the conversation…' : 'The assistant is working…'}
+          <Spinner /> {text}
         </p>
       )}
-      {!isBusy && waiting > 0 && <p className="sr-only">The assistant waits for your answer.</p>}
+      {look === 'plain' && <p className="text-sm">{text}</p>}
+      {look === 'hidden' && text && <p className="sr-only">{text}</p>}
     </div>
   );
+}
+
+interface Activity {
+  readonly text?: string;
+  readonly look: 'busy' | 'plain' | 'hidden';
+}
+
+function activityOf({ agent, isReading, pending }: Props): Activity {
+  const { live, status } = agent;
+  if (isReading || status === 'loading') return { text: 'Loading the conversation…', look: 'busy' };
+  // The words appear above.
+  if (status === 'running' && live?.text) return { text: 'The assistant is writing…', look: 'hidden' };
+  if (status === 'running') return { text: 'The assistant is working…', look: 'busy' };
+  if (pending > 0) return { text: 'The assistant is waiting for your answer.', look: 'hidden' };
+  const ending = status === 'success' ? endingOf(agent) : undefined;
+  return ending === undefined ? { look: 'hidden' } : { text: ending, look: 'plain' };
+}
+
+/** What the user should know of the latest reply. Undefined for an ordinary reply. */
+function endingOf({ finishReason, messages, runStatus }: Props['agent']): string | undefined {
+  if (finishReason === 'stopped') return 'This reply was stopped.';
+  if (finishReason === 'length') return 'This reply was cut off because it is too long.';
+  if (finishReason === 'content_filter') return 'This reply was cut off by a content filter.';
+  const isEmpty = runStatus === 'completed' && messages.at(-1)?.role === 'user';
+  return isEmpty ? 'The assistant sent an empty reply.' : undefined;
 }

@@ -8,11 +8,11 @@ interface Props {
   readonly openId: string | null;
   readonly onOpen: (id: string) => void;
   readonly onRemove: (id: string) => void;
-  /** Without it no conversation can be begun here. */
+  /** Starts a conversation. Undefined if this deployment requires a link. */
   readonly onNew: (() => void) | undefined;
 }
 
-/** The conversations that this browser remembers. */
+/** The conversations stored in this browser. */
 export function ConversationList({ conversations, openId, onOpen, onRemove, onNew }: Props) {
   return (
     <div className="flex flex-col gap-3">
@@ -21,7 +21,7 @@ export function ConversationList({ conversations, openId, onOpen, onRemove, onNe
           <Icon name="plus" /> New conversation
         </Button>
       )}
-      {conversations.length === 0 && <p className="px-2 text-sm text-muted">What you talk about is listed here.</p>}
+      {conversations.length === 0 && <p className="px-2 text-sm text-muted">Your conversations appear here.</p>}
       <ul className="flex flex-col gap-1">
         {conversations.map(({ id, title, usedAt }) => (
           <li

@@ -2,15 +2,15 @@ import { memo } from 'react';
 import type { MessageContent, MessageRole } from '../../sdk/index.ts';
 import { Markdown } from '../messages/markdown.tsx';
 import { MessageParts } from '../messages/message-parts.tsx';
-import { readable } from './structured.ts';
+import { formatted } from './structured-reply.ts';
 
 interface Props {
-  /** Who said it. */
+  /** The author. */
   readonly by: MessageRole;
   readonly content: MessageContent;
 }
 
-/** One message: the user's to the right, the assistant's over the whole width. */
+/** One message: a user message on the right, a reply over the full width. */
 export const MessageRow = memo(function MessageRow({ by, content }: Props) {
   if (by === 'user') {
     return (
@@ -25,12 +25,12 @@ export const MessageRow = memo(function MessageRow({ by, content }: Props) {
   return (
     <div className="min-w-0">
       <p className="sr-only">The assistant said</p>
-      <MessageParts role={by} content={content.map(readable)} />
+      <MessageParts role={by} content={content.map(formatted)} />
     </div>
   );
 });
 
-/** A reply as far as it has come. */
+/** The reply that is streaming. */
 export function LiveRow({ text }: { readonly text: string }) {
   if (text !== '') return <Markdown text={text} />;
   return (

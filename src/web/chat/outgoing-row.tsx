@@ -1,31 +1,33 @@
-import { wordsOf } from '../hosted/error-words.ts';
-import { isOutside, VISIT_OVER, VisitOver } from '../hosted/visit-over.tsx';
+import { errorText } from '../hosted/error-text.ts';
+import { isSessionMissing, SESSION_MISSING, SessionMissing } from '../hosted/session-missing.tsx';
 import { Button } from '../ui/button.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { LiveRow, MessageRow } from './message-row.tsx';
-import { readable } from './structured.ts';
+import { formatted } from './structured-reply.ts';
 import type { Thread } from './thread.ts';
 import { isUncertain, type Outgoing } from './thread-state.ts';
 
 interface Props {
   readonly message: Outgoing;
-  /** The reply as it is written. */
+  /** The text of the streaming reply. */
   readonly live: string | null;
   readonly thread: Thread;
 }
 
 const CONTINUE = [{ type: 'text', text: 'Continue.' }] as const;
 
-/** A message that is on its way or has not come to a good end, and what can be done about it. */
+/** A message that is sending or failed, with its actions. */
 export function OutgoingRow({ message, live, thread }: Props) {
-  const { content, phase, shown, stored } = message;
-  const reply = readable({ type: 'text', text: shown });
+  const { content, phase, reply, stored } = message;
+  const isWriting = phase === 'sending' || (phase === 'stopping' && live !== null);
   return (
     <>
       {!stored && <MessageRow by="user" content={content} />}
-      {phase === 'sending' && <LiveRow text={live ?? ''} />}
-      {phase !== 'sending' && !stored && shown && <MessageRow by="assistant" content={[reply]} />}
+      {isWriting && <LiveRow text={live ?? ''} />}
+      {!isWriting && !stored && reply && (
+        <MessageRow by="assistant" content={[formatted({ type: 'text', text: reply })]} />
+      )}
       {(phase === 'stopped' || phase === 'stopping') && <p className="text-sm text-muted">You stopped this reply.</p>}
       {phase === 'failed' && <Failure message={message} thread={thread} />}
     </>
@@ -33,22 +35,22 @@ export function OutgoingRow({ message, live, thread }: Props) {
 }
 
 function Failure({ message, thread }: Omit<Props, 'live'>) {
-  const { error, shown, stored } = message;
+  const { error, reply, stored } = message;
   if (!error || error.code === 'conversation_completed') return null;
-  if (isOutside(error)) {
+  if (isSessionMissing(error)) {
     return (
-      <Notice tone="warn" action={<VisitOver />}>
-        {VISIT_OVER}
+      <Notice tone="warn" action={<SessionMissing />}>
+        {SESSION_MISSING}
       </Notice>
     );
   }
-  const wasCut = shown !== '';
+  const isPartial = reply !== '';
   return (
     <Notice
       tone="danger"
       action={
         <div className="flex flex-wrap gap-2">
-          {wasCut && stored && (
+          {isPartial && stored && (
             <Button small onClick={() => thread.send(CONTINUE)}>
               Continue
             </Button>
@@ -64,8 +66,8 @@ function Failure({ message, thread }: Omit<Props, 'live'>) {
         </div>
       }
     >
-      {wordsOf(error)}
-      {wasCut && ` ${isUncertain(error) ? 'The reply may not be complete.' : 'The reply is not complete.'}`}
+      {errorText(error)}
+      {isPartial && ` ${isUncertain(error) ? 'The reply may not be complete.' : 'The reply is not complete.'}`}
     </Notice>
   );
 }

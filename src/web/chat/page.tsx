@@ -2,8 +2,9 @@ import { useEffect, useRef, useState } from 'react';
 import { createClient } from '../../sdk/index.ts';
 import { useAddress } from '../hosted/address.ts';
 import { useEscape } from '../hosted/escape.ts';
-import { useOnline } from '../hosted/online.ts';
 import { PageFrame } from '../hosted/page-frame.tsx';
+import { useOnline } from '../hosted/requests.ts';
+import { type Stop, useStop } from '../hosted/use-stop.ts';
 import { Composer } from '../messages/composer.tsx';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
@@ -21,7 +22,7 @@ export interface ChatData {
   readonly triggerRequired: boolean;
 }
 
-/** Ordinary chat with one deployment. */
+/** The hosted chat page of a deployment. */
 export function ChatPage({ deploymentId, name, triggerRequired }: ChatData) {
   const [client] = useState(() => createClient({ baseUrl: location.origin, deploymentId }));
   const [saved] = useState(() => savedConversations(deploymentId));
@@ -30,14 +31,14 @@ export function ChatPage({ deploymentId, name, triggerRequired }: ChatData) {
   const address = useAddress();
   const link = useLink(client, { address, thread, state });
   const field = useRef<HTMLTextAreaElement>(null);
-  const isSending = state.outgoing?.phase === 'sending';
+  const stop = useStop({ status: chat.status, conversationId: chat.id, stop: thread.stop });
 
   useEscape(() => {
-    if (isSending) thread.stop();
-    return isSending;
+    stop.stop?.();
+    return stop.stop !== undefined;
   });
   useFocus(field, address.cid);
-  const begin = triggerRequired ? undefined : () => open(null);
+  const onNew = triggerRequired ? undefined : () => open(null);
   const onRemove = (id: string) => {
     saved.remove(id);
     if (id === address.cid) open(null);
@@ -57,10 +58,10 @@ export function ChatPage({ deploymentId, name, triggerRequired }: ChatData) {
                 open(id);
               }}
               onNew={
-                begin &&
+                onNew &&
                 (() => {
                   close();
-                  begin();
+                  onNew();
                 })
               }
             />
@@ -72,53 +73,55 @@ export function ChatPage({ deploymentId, name, triggerRequired }: ChatData) {
           aria-label="Conversations"
           className="hidden w-72 shrink-0 overflow-y-auto border-r border-line bg-surface p-3 md:block"
         >
-          <ConversationList {...list} onOpen={open} onNew={begin} />
+          <ConversationList {...list} onOpen={open} onNew={onNew} />
         </nav>
       }
     >
-      <Stage stage={stage} error={typeof link === 'string' ? state.opening : link} onNew={begin}>
-        <ThreadView {...{ chat, state, thread }} greeting={`Write the first message to ${name}.`} />
-        {stage !== 'starting' && <Foot {...{ page, field, begin, isSending }} />}
+      <Stage stage={stage} error={typeof link === 'string' ? state.opening : link} onNew={onNew}>
+        <ThreadView {...{ chat, state, thread, stop }} greeting={`Write the first message to ${name}.`} />
+        {stage !== 'starting' && <Foot {...{ page, field, onNew, stop }} />}
       </Stage>
     </PageFrame>
   );
 }
 
 interface FootProps {
-  readonly page: Pick<UseChat, 'thread' | 'state'>;
+  readonly page: Pick<UseChat, 'chat' | 'thread' | 'state'>;
   readonly field: React.RefObject<HTMLTextAreaElement | null>;
-  readonly begin: (() => void) | undefined;
-  readonly isSending: boolean;
+  readonly onNew: (() => void) | undefined;
+  readonly stop: Stop;
 }
 
-/** Where the user writes, as long as anything can be said. */
-function Foot({ page: { thread, state }, field, begin, isSending }: FootProps) {
+/** The composer, or a notice if the conversation has ended. */
+function Foot({ page: { chat, thread, state }, field, onNew, stop }: FootProps) {
   const isOnline = useOnline();
+  const isBusy = chat.status === 'running' || state.outgoing?.phase === 'stopping';
   return (
     <div className="mx-auto w-full max-w-3xl px-4 pb-4">
       {!isOnline && (
         <p role="status" className="px-2 pb-2 text-sm text-warn">
-          You are offline. What you write stays here until you are back.
+          You are offline. Your text stays here until you reconnect.
         </p>
       )}
-      {state.ended ? (
+      {state.ended || chat.conversationStatus === 'completed' ? (
         <div className="flex flex-wrap items-center justify-center gap-3 py-2 text-muted">
           <p>This conversation has ended.</p>
-          {begin && <Button onClick={begin}>Start a new one</Button>}
+          {onNew && <Button onClick={onNew}>Start a new conversation</Button>}
         </div>
       ) : (
         <Composer
           field={field}
-          disabled={isSending || state.outgoing?.phase === 'stopping' || !isOnline}
+          disabled={isBusy || !isOnline}
           onSend={(content) => thread.send(content)}
-          onStop={isSending ? thread.stop : undefined}
+          onStop={stop.stop}
+          isStopping={stop.isStopping}
         />
       )}
     </div>
   );
 }
 
-/** The list on narrow windows. */
+/** The conversation list in narrow windows. */
 function Drawer({ children }: { readonly children: (close: () => void) => React.ReactNode }) {
   const [isOpen, setOpen] = useState(false);
   const close = () => setOpen(false);
@@ -136,9 +139,9 @@ function Drawer({ children }: { readonly children: (close: () => void) => React.
   );
 }
 
-/** Puts the focus where one writes, where that opens no keyboard over the page, and takes it from no other site. */
+/** Focuses the composer, except on touch screens, where a keyboard would open, and in a page without focus. */
 function useFocus(field: React.RefObject<HTMLTextAreaElement | null>, conversationId: string | null): void {
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another conversation is begun by writing too
+  // biome-ignore lint/correctness/useExhaustiveDependencies: focuses the composer of each conversation
   useEffect(() => {
     const focus = () => {
       const isFree = document.activeElement === document.body || document.activeElement === null;

@@ -1,55 +1,55 @@
-/** A conversation of this browser, as its list shows it. */
+/** A conversation in the list of this browser. */
 export interface SavedConversation {
   readonly id: string;
   readonly title: string;
-  /** ISO 8601: when something was last said in it here. */
+  /** ISO 8601: the latest turn in this browser. */
   readonly usedAt: string;
 }
 
-/** The conversations of this browser with one deployment: the service lists none for visitors. Latest first. */
+/** The conversations of this browser with one deployment, latest first. The service has no list for visitors. */
 export interface SavedConversations {
   get(): readonly SavedConversation[];
-  /** Puts it in front; what is not given stays as it was. */
+  /** Moves a conversation to the top. Without `title` it keeps its title. */
   put(id: string, title?: string): void;
   remove(id: string): void;
   subscribe(listener: () => void): () => void;
 }
 
-const MOST = 100;
+const MAX_CONVERSATIONS = 100;
 const TITLE_LENGTH = 80;
 
-/** Kept by the browser; where it keeps nothing (full, forbidden), by this page. */
+/** Stored in localStorage. If that fails (full or blocked), the list lives as long as the page. */
 export function savedConversations(deploymentId: string): SavedConversations {
   const key = `parley.chat.${deploymentId}`;
   const listeners = new Set<() => void>();
   let list = parsed(read(key));
 
-  function keep(change: (list: readonly SavedConversation[]) => readonly SavedConversation[]): void {
-    const kept = read(key);
-    // Another tab may have written since.
-    list = change(kept === null ? list : parsed(kept)).slice(0, MOST);
+  function update(change: (list: readonly SavedConversation[]) => readonly SavedConversation[]): void {
+    const stored = read(key);
+    // Another tab may have changed it.
+    list = change(stored === null ? list : parsed(stored)).slice(0, MAX_CONVERSATIONS);
     write(key, JSON.stringify(list));
-    tell();
+    notify();
   }
-  const tell = () => {
+  const notify = () => {
     for (const listener of [...listeners]) listener();
   };
   addEventListener('storage', (event) => {
     if (event.key !== key && event.key !== null) return;
     list = parsed(event.newValue);
-    tell();
+    notify();
   });
 
   return {
     get: () => list,
     put: (id, title) =>
-      keep((before) => {
-        const known = before.find((one) => one.id === id);
-        const named = (title ?? known?.title ?? '').replace(/\s+/g, ' ').trim().slice(0, TITLE_LENGTH);
-        const conversation = { id, title: named || 'Conversation', usedAt: new Date().toISOString() };
+      update((before) => {
+        const previous = before.find((one) => one.id === id);
+        const shortTitle = (title ?? previous?.title ?? '').replace(/\s+/g, ' ').trim().slice(0, TITLE_LENGTH);
+        const conversation = { id, title: shortTitle || 'Conversation', usedAt: new Date().toISOString() };
         return [conversation, ...before.filter((one) => one.id !== id)];
       }),
-    remove: (id) => keep((before) => before.filter((one) => one.id !== id)),
+    remove: (id) => update((before) => before.filter((one) => one.id !== id)),
     subscribe(listener) {
       listeners.add(listener);
       return () => void listeners.delete(listener);
@@ -69,11 +69,11 @@ function write(key: string, text: string): void {
   try {
     localStorage.setItem(key, text);
   } catch {
-    // What cannot be kept is gone with this page, and nothing else.
+    // Full or blocked: the list of this page still has it.
   }
 }
 
-/** Whatever stands there: extensions and people write there too. */
+/** Ignores invalid content: extensions and people write to localStorage too. */
 function parsed(text: string | null): readonly SavedConversation[] {
   try {
     const value: unknown = JSON.parse(text ?? '[]');

@@ -1,26 +1,26 @@
 import type { ReactNode } from 'react';
 import { ParleyError } from '../../sdk/index.ts';
 import type { Address } from '../hosted/address.ts';
-import { wordsOf } from '../hosted/error-words.ts';
-import { isOutside, VISIT_OVER, VisitOver } from '../hosted/visit-over.tsx';
+import { errorText } from '../hosted/error-text.ts';
+import { isSessionMissing, SESSION_MISSING, SessionMissing } from '../hosted/session-missing.tsx';
 import { Button, Spinner } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
 import type { ThreadState } from './thread-state.ts';
-import { isGone } from './use-chat.ts';
+import { isMissing } from './use-chat.ts';
 import type { Link } from './use-link.ts';
 
-/** What the page is about now: `talk` and `used` show a conversation, and so does `starting`, which has no id yet. */
-export type StageName = 'talk' | 'used' | 'starting' | 'loading' | 'expired' | 'unknown' | 'link_needed' | 'fault';
+/** What the page shows. `talk`, `used` and `starting` show a conversation; `starting` has no ID yet. */
+export type StageName = 'talk' | 'used' | 'starting' | 'loading' | 'expired' | 'unknown' | 'link_needed' | 'error';
 
-interface Known {
+interface PageInput {
   readonly link: Link;
   readonly state: ThreadState;
   readonly address: Address;
   readonly triggerRequired: boolean;
 }
 
-export function stageOf({ link, state, address, triggerRequired }: Known): StageName {
-  if (typeof link !== 'string' || typeof state.opening !== 'string') return 'fault';
+export function stageOf({ link, state, address, triggerRequired }: PageInput): StageName {
+  if (typeof link !== 'string' || typeof state.opening !== 'string') return 'error';
   if (link === 'loading' || state.opening === 'loading') return 'loading';
   if (link !== 'none') return link;
   return triggerRequired && address.cid === null ? 'link_needed' : 'talk';
@@ -29,50 +29,50 @@ export function stageOf({ link, state, address, triggerRequired }: Known): Stage
 interface Props {
   readonly stage: StageName;
   readonly error: unknown;
-  /** Without it no conversation can be begun here. */
+  /** Starts a conversation. Undefined if this deployment requires a link. */
   readonly onNew: (() => void) | undefined;
   /** The conversation. */
   readonly children: ReactNode;
 }
 
-/** The conversation, or why there is none. */
+/** The conversation, or the reason why it cannot be shown. */
 export function Stage({ stage, error, onNew, children }: Props) {
-  const begin = onNew && <Button onClick={onNew}>Start a new conversation</Button>;
+  const startButton = onNew && <Button onClick={onNew}>Start a new conversation</Button>;
   switch (stage) {
     case 'loading':
       return (
-        <Middle>
+        <Centered>
           <p role="status" className="flex items-center justify-center gap-3 text-muted">
             <Spinner /> Loading…
           </p>
-        </Middle>
+        </Centered>
       );
     case 'expired':
       return (
-        <Told title="This link has expired" action={begin}>
-          Ask whoever sent it to you for a new one.
-        </Told>
+        <Message title="This link has expired" action={startButton}>
+          Ask the sender for a new link.
+        </Message>
       );
     case 'unknown':
       return (
-        <Told title="This link is not known here" action={begin}>
-          It may not be complete. Open it again from where you found it.
-        </Told>
+        <Message title="This link is not valid" action={startButton}>
+          It may be incomplete. Open it again from where you found it.
+        </Message>
       );
     case 'link_needed':
       return (
-        <Told title="This assistant is opened from a link">
-          Use the link that you were given. Conversations that you began with one are in your list.
-        </Told>
+        <Message title="This assistant needs a link">
+          Open the link that you received. Your list has the conversations that you started with a link.
+        </Message>
       );
-    case 'fault':
-      return <Fault error={error} begin={begin} />;
+    case 'error':
+      return <ErrorNotice error={error} startButton={startButton} />;
     default:
       return (
         <>
           {stage === 'used' && (
             <div className="mx-auto w-full max-w-3xl px-4 pt-4">
-              <Notice>This link was used before. Here is its conversation.</Notice>
+              <Notice>This link has already been used. This is its conversation.</Notice>
             </div>
           )}
           {children}
@@ -81,51 +81,51 @@ export function Stage({ stage, error, onNew, children }: Props) {
   }
 }
 
-function Fault({ error, begin }: { readonly error: unknown; readonly begin: ReactNode }) {
+function ErrorNotice({ error, startButton }: { readonly error: unknown; readonly startButton: ReactNode }) {
   if (!(error instanceof ParleyError)) return null;
-  if (isOutside(error)) {
+  if (isSessionMissing(error)) {
     return (
-      <Told title="This conversation cannot be shown here" action={<VisitOver />}>
-        {VISIT_OVER}
-      </Told>
+      <Message title="This conversation cannot be shown here" action={<SessionMissing />}>
+        {SESSION_MISSING}
+      </Message>
     );
   }
-  if (isGone(error)) {
+  if (isMissing(error)) {
     return (
-      <Told title="This conversation is gone" action={begin}>
-        It was deleted, or the link to it is not complete.
-      </Told>
+      <Message title="Conversation not found" action={startButton}>
+        It was deleted, or its link is incomplete.
+      </Message>
     );
   }
   return (
-    <Told
+    <Message
       title="This conversation could not be loaded"
       action={<Button onClick={() => location.reload()}>Try again</Button>}
     >
-      {wordsOf(error)}
-    </Told>
+      {errorText(error)}
+    </Message>
   );
 }
 
-interface ToldProps {
+interface MessageProps {
   readonly title: string;
   readonly children: ReactNode;
   readonly action?: ReactNode;
 }
 
-function Told({ title, children, action }: ToldProps) {
+function Message({ title, children, action }: MessageProps) {
   return (
-    <Middle>
+    <Centered>
       <div role="status">
         <h2 className="text-xl font-semibold">{title}</h2>
         <p className="mt-2 text-muted">{children}</p>
       </div>
       {action && <div className="mt-6">{action}</div>}
-    </Middle>
+    </Centered>
   );
 }
 
-function Middle({ children }: { readonly children: ReactNode }) {
+function Centered({ children }: { readonly children: ReactNode }) {
   return (
     <div className="flex min-h-0 flex-1 overflow-y-auto p-6">
       <div className="m-auto max-w-md text-center">{children}</div>

@@ -1,37 +1,37 @@
 import type { ConversationTurn, Message, MessageContent, ParleyError } from '../../sdk/index.ts';
 
-/** A message on its way, and what becomes of it. */
+/** A message that the user sent and that is not among the stored messages yet. */
 export interface Outgoing {
   /** Unique on this page. */
   readonly key: number;
   readonly content: MessageContent;
-  /** The trigger that says it; it begins a conversation. */
+  /** The trigger that contains the message. It starts a conversation. */
   readonly triggerId: string | undefined;
-  /** The newest message before it. */
+  /** The ID of the newest message before it. */
   readonly after: number;
-  /** Sent again under the same key, it is not taken again where the service knows who sends it. */
+  /** A retry with the same key is not taken twice, if the service can identify the visitor. */
   readonly idempotencyKey: string;
-  /** `stopping` until the service has ended the turn; `answered` where its messages could not be read yet. */
+  /** `stopping` until the service has ended the turn. `answered` if its messages could not be read yet. */
   readonly phase: 'sending' | 'stopping' | 'stopped' | 'failed' | 'answered';
-  /** What came of the reply, once it has ended in another way than it should. */
-  readonly shown: string;
-  /** The messages hold it, and what came of its reply: only why it ended is left to say. */
+  /** The text of an incomplete reply. */
+  readonly reply: string;
+  /** The stored messages contain it and its reply. Only the reason for its end is shown. */
   readonly stored: boolean;
-  /** Set exactly while `phase` is `failed`. */
+  /** The reason of the phase `failed`. Null in any other phase. */
   readonly error: ParleyError | null;
 }
 
-/** What the page shows of a conversation, beside its messages. */
+/** The state of the open conversation, in addition to its messages. */
 export interface ThreadState {
-  /** While it is opened, and why it could not be. */
+  /** `loading` and `done`, or the reason why the conversation could not be loaded. */
   readonly opening: 'loading' | 'done' | ParleyError;
-  /** The latest message, until it is among the stored ones. */
+  /** The latest message, until it is stored. */
   readonly outgoing: Outgoing | null;
-  /** Messages that were not taken, before the latest. */
+  /** Earlier messages that the service did not accept. */
   readonly unsent: readonly Outgoing[];
-  /** Older messages: whether there are any that can be asked for. */
+  /** Whether older messages can be loaded. */
   readonly earlier: 'none' | 'some' | 'loading';
-  /** Nothing more can be said. */
+  /** The conversation was already completed when it was opened. */
   readonly ended: boolean;
 }
 
@@ -43,19 +43,43 @@ export const NEW_THREAD: ThreadState = {
   ended: false,
 };
 
-/** A reply as text: Markdown, or JSON where the deployment's replies are objects. */
+/** The state of a thread and its listeners. */
+export interface ThreadStore {
+  get(): ThreadState;
+  set(patch: Partial<ThreadState>): void;
+  subscribe(listener: () => void): () => void;
+}
+
+export function createThreadStore(): ThreadStore {
+  let state = NEW_THREAD;
+  const listeners = new Set<() => void>();
+  return {
+    get: () => state,
+    set(patch) {
+      state = { ...state, ...patch };
+      for (const listener of [...listeners]) listener();
+    },
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+  };
+}
+
+/** A reply as text: Markdown, or JSON if the deployment has an output schema. */
 export function replyText({ content }: Pick<ConversationTurn, 'content'>): string {
   return typeof content === 'string' ? content : JSON.stringify(content);
 }
 
-/** A message that has ended in another way than it should, by what is stored since it was sent: that is the truth. */
-export function withStored(outgoing: Outgoing, since: readonly Message[]): Outgoing {
+/** Marks a message as stored if the stored messages contain it. The stored reply replaces the streamed one. */
+export function withStored(outgoing: Outgoing, messages: readonly Message[]): Outgoing {
+  const since = messages.filter(({ id }) => id > outgoing.after);
   const isStored = since.some(({ role, content }) => role === 'user' && isSame(content, outgoing.content));
   if (!isStored) return outgoing;
   const last = since.at(-1);
   const reply = last?.role === 'assistant' ? last.content : [];
   const text = reply.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
-  return { ...outgoing, stored: true, shown: text || outgoing.shown };
+  return { ...outgoing, stored: true, reply: text || outgoing.reply };
 }
 
 function isSame(one: MessageContent, other: MessageContent): boolean {
@@ -63,7 +87,7 @@ function isSame(one: MessageContent, other: MessageContent): boolean {
   return comparable(one) === comparable(other);
 }
 
-/** Whether nobody knows what became of the request: the service may have taken the message all the same. */
+/** Whether the service may have accepted the message in spite of this error. */
 export function isUncertain({ code }: ParleyError): boolean {
   return UNCERTAIN.has(code);
 }

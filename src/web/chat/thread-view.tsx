@@ -1,34 +1,41 @@
 import { useEffect, useState } from 'react';
 import type { ChatState } from '../../sdk/index.ts';
+import { errorText } from '../hosted/error-text.ts';
 import { useFollowEnd } from '../hosted/follow-end.ts';
 import { ScrollRegion } from '../hosted/scroll-region.tsx';
+import { StopNotice } from '../hosted/stop-notice.tsx';
+import type { Stop } from '../hosted/use-stop.ts';
 import { Button } from '../ui/button.tsx';
-import { MessageRow } from './message-row.tsx';
+import { Notice } from '../ui/notice.tsx';
+import { LiveRow, MessageRow } from './message-row.tsx';
 import { OutgoingRow } from './outgoing-row.tsx';
 import type { Thread } from './thread.ts';
-import type { ThreadState } from './thread-state.ts';
+import { type Outgoing, type ThreadState, withStored } from './thread-state.ts';
 
 interface Props {
   readonly chat: ChatState;
   readonly state: ThreadState;
   readonly thread: Thread;
-  /** What a conversation that has no messages yet shows. */
+  readonly stop: Stop;
+  /** The text of a conversation without messages. */
   readonly greeting: string;
 }
 
-/** The messages of the open conversation, down to the one that is being written. */
-export function ThreadView({ chat: { messages, live }, state, thread, greeting }: Props) {
+/** The messages of the open conversation, including the one that is streaming. */
+export function ThreadView({ chat, state, thread, stop, greeting }: Props) {
+  const { messages, live } = chat;
   const { outgoing, unsent, earlier } = state;
   const follow = useFollowEnd();
   const { toEnd, holdPlace } = follow;
-  // Replies are read out when they are whole; what is loaded is not read out.
-  const [isHeard, setHeard] = useState(false);
+  // Screen readers announce complete replies, but not messages that were loaded.
+  const [isAnnounced, setAnnounced] = useState(false);
   const sending = outgoing?.phase === 'sending' ? outgoing.key : undefined;
   useEffect(() => {
     if (sending === undefined) return;
-    setHeard(true);
+    setAnnounced(true);
     toEnd();
   }, [sending, toEnd]);
+  const isOwn = outgoing?.phase === 'sending' || outgoing?.phase === 'stopping';
   const isEmpty = messages.length === 0 && !outgoing && unsent.length === 0;
   return (
     <ScrollRegion follow={follow} label="Conversation">
@@ -38,7 +45,7 @@ export function ThreadView({ chat: { messages, live }, state, thread, greeting }
             small
             busy={earlier === 'loading'}
             onClick={() => {
-              setHeard(false);
+              setAnnounced(false);
               holdPlace();
               thread.loadEarlier();
             }}
@@ -48,14 +55,23 @@ export function ThreadView({ chat: { messages, live }, state, thread, greeting }
         </div>
       )}
       {isEmpty && <p className="py-16 text-center text-lg text-muted">{greeting}</p>}
-      <div role="log" aria-label="Messages" aria-live={isHeard ? 'polite' : 'off'} className="flex flex-col gap-4">
+      <div role="log" aria-label="Messages" aria-live={isAnnounced ? 'polite' : 'off'} className="flex flex-col gap-4">
         {messages.map(({ id, role, content }) => (
           <MessageRow key={id} by={role} content={content} />
         ))}
       </div>
-      {[...unsent, ...(outgoing ? [outgoing] : [])].map((message) => (
-        <OutgoingRow key={message.key} message={message} live={message === outgoing ? live : null} thread={thread} />
+      {unsent.map((message) => (
+        <OutgoingRow key={message.key} message={message} live={null} thread={thread} />
       ))}
+      {outgoing && <OutgoingRow key={outgoing.key} message={current(outgoing, messages)} live={live} thread={thread} />}
+      {!isOwn && chat.status === 'running' && <LiveRow text={live ?? ''} />}
+      {chat.error?.code === 'run_failed' && <Notice tone="warn">{errorText(chat.error)}</Notice>}
+      <StopNotice error={stop.error} />
     </ScrollRegion>
   );
+}
+
+/** The SDK may have loaded the stored copy of a stopped message already: then it must not appear twice. */
+function current(outgoing: Outgoing, messages: ChatState['messages']): Outgoing {
+  return outgoing.phase === 'sending' ? outgoing : withStored(outgoing, messages);
 }

@@ -11,20 +11,23 @@ export interface UseChat {
   readonly thread: Thread;
   readonly state: ThreadState;
   readonly conversations: readonly SavedConversation[];
-  /** Shows one of them, or a new one, and says so in the address. */
+  /** Shows one of them, or a new conversation, and updates the address. */
   open(conversationId: string | null): void;
 }
 
-/** The conversation that the address names, kept in step with the address and with the list of this browser. */
+/** The conversation in the address, synchronized with the address and with the list of this browser. */
 export function useChat(client: ParleyClient, saved: SavedConversations): UseChat {
-  const { conversation, ...chat } = useConversation(client);
+  const { conversation, ...chat } = useConversation(client, { follow: false });
   const [thread] = useState(() =>
     createThread(client, conversation, { onTurn: ({ conversationId, name }) => saved.put(conversationId, name) }),
   );
   const state = useSyncExternalStore(thread.subscribe, thread.getState);
+  const isOpen = state.opening === 'done';
+  // The thread reads the conversation first, because it knows what a missing conversation means.
+  useEffect(() => (isOpen ? conversation.follow() : undefined), [conversation, isOpen]);
   const conversations = useSyncExternalStore(saved.subscribe, saved.get);
   const { cid } = useAddress();
-  /** Which conversation is shown, or is being opened. */
+  /** The conversation that is open or loading. Undefined if loading was aborted. */
   const shown = useRef<string | null | undefined>(null);
 
   const show = useCallback(
@@ -37,7 +40,7 @@ export function useChat(client: ParleyClient, saved: SavedConversations): UseCha
   useEffect(() => {
     if (cid !== shown.current) show(cid);
     return () => {
-      // Whatever was being loaded was given up with the page's first life.
+      // StrictMode unmounts the page once, which aborts loading.
       if (thread.getState().opening === 'loading') shown.current = undefined;
     };
   }, [cid, show, thread]);
@@ -47,10 +50,10 @@ export function useChat(client: ParleyClient, saved: SavedConversations): UseCha
   const first = chat.messages[0];
   const firstContent = outgoing?.content ?? first?.content;
   useEffect(() => {
-    // As it is now: another one may have been opened since this was shown.
+    // Read the current state: another conversation may have been opened since this render.
     const isOpen = id !== null && conversation.getState().id === id;
     if (!isOpen || shown.current !== null || !firstContent) return;
-    // The first reply has begun: from now on a reload finds the conversation.
+    // The conversation exists now. With its ID in the address, a reload finds it.
     shown.current = id;
     if (!saved.get().some((one) => one.id === id)) saved.put(id, titleOf(firstContent));
     setAddress({ cid: id }, 'replace');
@@ -59,10 +62,10 @@ export function useChat(client: ParleyClient, saved: SavedConversations): UseCha
   const { opening } = state;
   useEffect(() => {
     if (opening === 'loading' || opening === 'done' || !shown.current) return;
-    if (isGone(opening)) saved.remove(shown.current);
+    if (isMissing(opening)) saved.remove(shown.current);
   }, [opening, saved]);
   useEffect(() => {
-    // One that was opened from a link is of this browser from now on.
+    // Add a conversation that was opened from a link.
     const isNew = id !== null && opening === 'done' && first && !saved.get().some((one) => one.id === id);
     if (isNew) saved.put(id, titleOf(first.content));
   }, [id, opening, first, saved]);
@@ -79,8 +82,8 @@ export function useChat(client: ParleyClient, saved: SavedConversations): UseCha
   };
 }
 
-/** Whether there is no such conversation; what is no id at all is told as a request that is wrong. */
-export const isGone = ({ code }: ParleyError) => code === 'not_found' || code === 'invalid_request';
+/** Whether the conversation does not exist. An ID that is not a UUID is an invalid request. */
+export const isMissing = ({ code }: ParleyError) => code === 'not_found' || code === 'invalid_request';
 
 function titleOf(content: MessageContent): string {
   return content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join(' ');

@@ -1,17 +1,17 @@
 import { type ReactNode, useMemo, useState } from 'react';
 import { Client, fetchExchange, mapExchange, Provider } from 'urql';
-import { faultOf } from './fault.ts';
 import type { Environment } from './location.ts';
-import { Generation } from './requests.ts';
+import { requestErrorOf } from './request-error.ts';
+import { RefreshContext } from './requests.ts';
 
 interface Props {
   readonly environment: Environment;
-  /** The service does not know who asks. */
+  /** Called when the session is missing or has expired. */
   readonly onUnauthorized: () => void;
   readonly children: ReactNode;
 }
 
-/** Lets what is below it ask the service, in one environment. */
+/** Provides a GraphQL client for one environment. */
 export function Connection({ environment, onUnauthorized, children }: Props) {
   const client = useMemo(
     () =>
@@ -20,9 +20,9 @@ export function Connection({ environment, onUnauthorized, children }: Props) {
         preferGetMethod: false,
         exchanges: [
           mapExchange({
-            // A change may be refused for a wrong password; reads are for whoever is in.
+            // A mutation also returns 401 for a wrong password, so only queries decide about the session.
             onError(error, { kind }) {
-              if (kind === 'query' && faultOf(error).code === 'unauthorized') onUnauthorized();
+              if (kind === 'query' && requestErrorOf(error).code === 'unauthorized') onUnauthorized();
             },
           }),
           fetchExchange,
@@ -31,11 +31,11 @@ export function Connection({ environment, onUnauthorized, children }: Props) {
       }),
     [environment, onUnauthorized],
   );
-  const [number, setNumber] = useState(0);
-  const generation = useMemo(() => ({ number, next: () => setNumber((before) => before + 1) }), [number]);
+  const [generation, setGeneration] = useState(0);
+  const refresh = useMemo(() => ({ generation, refresh: () => setGeneration((current) => current + 1) }), [generation]);
   return (
     <Provider value={client}>
-      <Generation value={generation}>{children}</Generation>
+      <RefreshContext value={refresh}>{children}</RefreshContext>
     </Provider>
   );
 }

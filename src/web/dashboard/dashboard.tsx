@@ -1,93 +1,85 @@
 import { useCallback, useState } from 'react';
 import { useLocation } from 'wouter';
-import { Button } from '../ui/button.tsx';
+import { Button, Loading } from '../ui/button.tsx';
 import { pageData } from '../ui/mount.tsx';
-import { Notice } from '../ui/notice.tsx';
-import { Waiting } from '../ui/waiting.tsx';
 import { Connection } from './connection.tsx';
 import { LiveActivity } from './live/live-activity.tsx';
 import { useEnvironment } from './location.ts';
-import { useReading } from './requests.ts';
+import { useServiceQuery } from './requests.ts';
 import { ME } from './session/documents.ts';
-import { Entrance } from './session/entrance.tsx';
 import { Invitation } from './session/invitation.tsx';
 import { Session } from './session/session.ts';
-import { SignIn } from './session/sign-in.tsx';
+import { EntryPage, SignIn } from './session/sign-in.tsx';
 import { SigningOut } from './session/signing-out.tsx';
+import { ErrorNotice } from './shell/loaded.tsx';
 import { Shell } from './shell/shell.tsx';
 
-/** Where somebody stands: each coming and going begins the dashboard anew. */
-interface Standing {
+interface SessionState {
+  /** Rises with every sign-in and sign-out, which remounts the dashboard. */
   readonly number: number;
-  /** Whether they may have a session: without one there is nobody to be asked for. */
-  readonly mayBeIn: boolean;
-  /** Whether they had one until now. */
-  readonly wasOver: boolean;
+  /** False if the browser has no session, so asking the service would only return 401. */
+  readonly mayHaveSession: boolean;
+  /** Whether a session expired while the dashboard was open. */
+  readonly expired: boolean;
 }
 
-/** All of the dashboard. A change of who is signed in, or of the environment, begins it anew. */
+/** The whole dashboard. It remounts if the user or the environment changes, so no data of the previous one stays. */
 export function Dashboard() {
   const environment = useEnvironment();
-  const [{ number, mayBeIn, wasOver }, setStanding] = useState<Standing>(() => ({
+  const [{ number, mayHaveSession, expired }, setState] = useState<SessionState>(() => ({
     number: 0,
-    mayBeIn: pageData<{ hasSession?: boolean }>().hasSession ?? true,
-    wasOver: false,
+    mayHaveSession: pageData<{ hasSession?: boolean }>().hasSession ?? true,
+    expired: false,
   }));
-  const move = useCallback((to: Omit<Standing, 'number'>) => {
-    setStanding((before) => ({ number: before.number + 1, ...to }));
+  const restart = useCallback((next: Omit<SessionState, 'number'>) => {
+    setState((current) => ({ number: current.number + 1, ...next }));
   }, []);
-  const onUnauthorized = useCallback(() => move({ mayBeIn: false, wasOver: true }), [move]);
-  const onSignedIn = useCallback(() => move({ mayBeIn: true, wasOver: false }), [move]);
-  const onSignedOut = useCallback(() => move({ mayBeIn: false, wasOver: false }), [move]);
+  const onUnauthorized = useCallback(() => restart({ mayHaveSession: false, expired: true }), [restart]);
+  const onSignedIn = useCallback(() => restart({ mayHaveSession: true, expired: false }), [restart]);
+  const onSignedOut = useCallback(() => restart({ mayHaveSession: false, expired: false }), [restart]);
   return (
     <Connection key={`${number} ${environment}`} {...{ environment, onUnauthorized }}>
-      <Door {...{ mayBeIn, wasOver, onSignedIn, onSignedOut }} />
+      <SignInGate {...{ mayHaveSession, expired, onSignedIn, onSignedOut }} />
     </Connection>
   );
 }
 
-interface DoorProps extends Omit<Standing, 'number'> {
+interface GateProps extends Omit<SessionState, 'number'> {
   readonly onSignedIn: () => void;
   readonly onSignedOut: () => void;
 }
 
-/** Lets members in, and shows everybody else how to become one. */
-function Door({ mayBeIn, wasOver, onSignedIn, onSignedOut }: DoorProps) {
+/** Shows the dashboard to members, and the sign-in page to everybody else. */
+function SignInGate({ mayHaveSession, expired, onSignedIn, onSignedOut }: GateProps) {
   const [path, navigate] = useLocation();
   const [workspaceId, setWorkspaceId] = useState<string>();
-  const [isLeaving, leave] = useState(false);
-  const { data, fault, again } = useReading(ME, {}, { pause: !mayBeIn || isLeaving });
+  const [isSigningOut, setSigningOut] = useState(false);
+  const { data, error, refetch } = useServiceQuery(ME, {}, { pause: !mayHaveSession || isSigningOut });
   const me = data?.me;
-  const enter = useCallback(() => {
+  const onDone = useCallback(() => {
     if (path === '/invitation') navigate('/', { replace: true });
     onSignedIn();
   }, [path, navigate, onSignedIn]);
-  if (isLeaving) return <SigningOut onDone={onSignedOut} />;
-  if (path === '/invitation') return <Invitation onDone={enter} />;
+  if (isSigningOut) return <SigningOut onDone={onSignedOut} />;
+  if (path === '/invitation') return <Invitation onDone={onDone} />;
   if (workspaceId) {
-    return <SignIn workspaceId={workspaceId} reason="Enter your password to change the workspace." onDone={enter} />;
+    return <SignIn workspaceId={workspaceId} reason="Enter your password to switch workspaces." onDone={onDone} />;
   }
   if (me) {
     return (
       <Session value={me}>
         <LiveActivity>
-          <Shell onSignOut={() => leave(true)} onSwitch={setWorkspaceId} />
+          <Shell onSignOut={() => setSigningOut(true)} onSwitch={setWorkspaceId} />
         </LiveActivity>
       </Session>
     );
   }
-  if (!mayBeIn || data) {
-    return <SignIn reason={wasOver ? 'Your session is over. Sign in to go on.' : undefined} onDone={enter} />;
+  if (!mayHaveSession || data) {
+    return <SignIn reason={expired ? 'Your session has expired. Sign in to continue.' : undefined} onDone={onDone} />;
   }
   return (
-    <Entrance title="Dashboard">{fault ? <Unreachable message={fault.message} again={again} /> : <Waiting />}</Entrance>
-  );
-}
-
-function Unreachable({ message, again }: { readonly message: string; readonly again: () => void }) {
-  return (
-    <Notice tone="danger" action={<Button onClick={again}>Try again</Button>}>
-      {message}
-    </Notice>
+    <EntryPage title="Dashboard">
+      {error ? <ErrorNotice error={error} action={<Button onClick={refetch}>Try again</Button>} /> : <Loading />}
+    </EntryPage>
   );
 }

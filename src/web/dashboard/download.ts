@@ -1,15 +1,15 @@
-/** Gives the browser a file that was made on the page. */
+/** Downloads a file that the page created. */
 export function saveFile(name: string, content: Blob): void {
   const url = URL.createObjectURL(content);
   const link = document.createElement('a');
   link.href = url;
   link.download = name;
   link.click();
-  // The download has its own hold on the content once it has begun.
+  // A download that has started no longer needs the URL.
   setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }
 
-/** Rows as RFC 4180 writes them. What a spreadsheet would take for a formula is told to be text. */
+/** A CSV file (RFC 4180). A leading apostrophe keeps spreadsheets from running a text as a formula. */
 export function csvOf(rows: readonly (readonly (string | number | null)[])[]): Blob {
   const text = rows.map((row) => row.map(cellOf).join(',')).join('\r\n');
   return new Blob([`${text}\r\n`], { type: 'text/csv;charset=utf-8' });

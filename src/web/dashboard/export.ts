@@ -1,14 +1,15 @@
 import type { Environment } from './location.ts';
 
-/** What an export says last of itself: an export without it was broken off. */
+/** The last line of an export. A file without it is incomplete. */
 const LAST_LINE = /\{"type":"end",[^\n]*\}\n?$/;
 
-/** How much of the end is looked at. */
+/** How much of the file's end is searched for the last line. */
 const TAIL_BYTES = 4_096;
 
 /**
- * What is kept of an environment, or of something in it, as lines of JSON. Fetched by a script, for a link cannot say which environment.
- * @throws {Error} in words for people, where it was refused or broken off; AbortError where `signal` ended it
+ * Fetches the export of an environment or of one conversation, as newline-delimited JSON. A plain link would not work,
+ * because it cannot send the environment's header.
+ * @throws {Error} with a message for the user if the export fails or is incomplete; AbortError if `signal` aborts it
  */
 export async function fetchExport(
   path: `/v1/${string}`,
@@ -26,7 +27,7 @@ export async function fetchExport(
   }
   const whole = new Blob(parts, { type: 'application/x-ndjson' });
   if (LAST_LINE.test(await whole.slice(-TAIL_BYTES).text())) return whole;
-  throw new Error('The export was broken off before its end. Try again.');
+  throw new Error('The export is incomplete because the connection was lost. Try again.');
 }
 
 async function reasonOf(response: Response): Promise<string> {
@@ -34,7 +35,7 @@ async function reasonOf(response: Response): Promise<string> {
     const { error } = (await response.json()) as { readonly error?: { readonly message?: string } };
     if (error?.message) return error.message;
   } catch {
-    // No answer of the service's own: something between it and here has spoken.
+    // The response is not from the service, but from a proxy.
   }
-  return `The export was refused with the status ${response.status}.`;
+  return `The export failed with status ${response.status}. Try again.`;
 }

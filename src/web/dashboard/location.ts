@@ -1,16 +1,16 @@
 import { useCallback } from 'react';
 import { useLocation, useSearchParams } from 'wouter';
 
-/** Where changes are tried out, and where they count. */
+/** Test data and live data are separate. */
 export type Environment = 'live' | 'test';
 
-/** The environment that the address says; every link keeps it. */
+/** The environment in the page's URL. Every link keeps it. */
 export function useEnvironment(): Environment {
   const [params] = useSearchParams();
   return params.get('env') === 'test' ? 'test' : 'live';
 }
 
-/** Makes addresses within the dashboard: a path, and a query of its own; the environment stays. */
+/** Builds links inside the dashboard from a path and a query. The environment is kept. */
 export function useHref(): (path: string, query?: Readonly<Record<string, string>>) => string {
   const environment = useEnvironment();
   return useCallback(
@@ -23,21 +23,21 @@ export function useHref(): (path: string, query?: Readonly<Record<string, string
   );
 }
 
-/** Goes to another page of the dashboard. */
+/** Navigates to another page of the dashboard. */
 export function useGo(): (path: string, query?: Readonly<Record<string, string>>) => void {
   const href = useHref();
   const [, navigate] = useLocation();
   return useCallback((path, query) => navigate(href(path, query)), [href, navigate]);
 }
 
-/** Sets filters that the address holds, all at once; '' takes one out. Whatever is filtered anew begins at the first page. */
+/** Sets several filters in the URL at once. '' removes a filter. Every change returns to the first page. */
 export function useSetFilters(): (values: Readonly<Record<string, string>>) => void {
   const [, setParams] = useSearchParams();
   return (values) =>
     setParams(
       (before) => {
         const next = new URLSearchParams(before);
-        for (const position of ['after', 'before']) next.delete(position);
+        for (const cursor of ['after', 'before']) next.delete(cursor);
         for (const [name, value] of Object.entries(values)) {
           if (value) next.set(name, value);
           else next.delete(name);
@@ -49,8 +49,7 @@ export function useSetFilters(): (values: Readonly<Record<string, string>>) => v
 }
 
 /**
- * A filter that the address holds, so that a page can be sent to a colleague: its value, '' where there is none, and
- * how to set it.
+ * One filter in the URL, so users can share the page: its value ('' if it is not set) and its setter.
  */
 export function useFilter(name: string): readonly [string, (value: string) => void] {
   const [params] = useSearchParams();

@@ -2,9 +2,9 @@ import '../styles.css';
 import { Router } from 'wouter';
 import { mount } from '../ui/mount.tsx';
 import { Dashboard } from './dashboard.tsx';
-import { aroundNavigation, listenFirst } from './leaving.tsx';
+import { aroundNavigation, listenForHistory } from './unsaved-changes.tsx';
 
-listenFirst();
+listenForHistory();
 mount(
   <Router base="/dashboard" aroundNav={aroundNavigation}>
     <Dashboard />

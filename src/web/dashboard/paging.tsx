@@ -3,14 +3,14 @@ import { useHref } from './location.ts';
 
 const PAGE_SIZE = 20;
 
-/** The names of a position in the address; a second list of a page has names of its own. */
-const namesOf = (list: string | undefined) =>
+/** The query parameters of a list's cursors. A second list on a page has its own names. */
+const parametersOf = (list: string | undefined) =>
   (list ? [`${list}-after`, `${list}-before`] : ['after', 'before']) as [string, string];
 
-/** Where a list is, as the address says: what a connection of the schema takes. */
+/** The pagination arguments in the URL, as a GraphQL connection takes them. */
 export function usePosition(size = PAGE_SIZE, list?: string) {
   const [params] = useSearchParams();
-  const [after, before] = namesOf(list).map((name) => params.get(name)) as [string | null, string | null];
+  const [after, before] = parametersOf(list).map((name) => params.get(name)) as [string | null, string | null];
   return before ? { last: size, before } : { first: size, after };
 }
 
@@ -21,17 +21,17 @@ interface PageInfo {
   readonly endCursor: string | null;
 }
 
-/** Goes to the pages beside this one; nothing where there is one alone. */
+/** Links to the next and the previous page. Renders nothing if there is only one page. */
 export function Pager({ pageInfo, list }: { readonly pageInfo: PageInfo; readonly list?: string }) {
-  const [after, before] = namesOf(list);
+  const [after, before] = parametersOf(list);
   const [params] = useSearchParams();
   const [path] = useLocation();
   const href = useHref();
   const { hasNextPage, hasPreviousPage, startCursor, endCursor } = pageInfo;
   if (!hasNextPage && !hasPreviousPage) return null;
-  const to = (position: Record<string, string>) => {
-    const kept = Object.fromEntries([...params].filter(([name]) => name !== after && name !== before));
-    return href(path, { ...kept, ...position });
+  const to = (cursor: Record<string, string>) => {
+    const filters = Object.fromEntries([...params].filter(([name]) => name !== after && name !== before));
+    return href(path, { ...filters, ...cursor });
   };
   return (
     <nav aria-label="Pages" className="mt-4 flex justify-between">

@@ -1,66 +1,101 @@
 import type { TadaDocumentNode } from 'gql.tada';
 import { createContext, useCallback, useContext, useMemo, useState } from 'react';
-import { type AnyVariables, useClient, useQuery } from 'urql';
-import { type Fault, faultOf } from './fault.ts';
+import { type AnyVariables, type OperationResult, useClient, useQuery } from 'urql';
+import { type RequestError, type ReturnedError, requestErrorOf, returnedErrorOf } from './request-error.ts';
 
-/** Grows with every change that was made or heard of: whatever is shown is read again then. */
-export const Generation = createContext<{ readonly number: number; readonly next: () => void }>({
-  number: 0,
-  next: () => {},
+/** Every `refresh` raises the generation, and every query of the page then runs again. */
+export const RefreshContext = createContext<{ readonly generation: number; readonly refresh: () => void }>({
+  generation: 0,
+  refresh: () => {},
 });
 
-/** What was read, as it is now. */
-export interface Reading<Data> {
-  /** Undefined until it has been read; what was read last while it is read again. */
+/** The latest state of a query. */
+export interface QueryState<Data> {
+  /** Undefined until the first response. While the query runs again, this is the previous response. */
   readonly data: Data | undefined;
-  readonly fault: Fault | undefined;
-  /** Being read, for the first time or again. */
+  readonly error: RequestError | undefined;
   readonly loading: boolean;
-  readonly again: () => void;
+  readonly refetch: () => void;
 }
 
-/** Reads, and reads again after every change. */
-export function useReading<Data, Variables extends AnyVariables>(
+/** Runs a query, and runs it again after every change. */
+export function useServiceQuery<Data, Variables extends AnyVariables>(
   query: TadaDocumentNode<Data, Variables>,
   variables: Variables,
   { pause = false }: { readonly pause?: boolean } = {},
-): Reading<Data> {
-  const { number } = useContext(Generation);
-  const context = useMemo(() => ({ generation: number, requestPolicy: 'network-only' as const }), [number]);
+): QueryState<Data> {
+  const { generation } = useContext(RefreshContext);
+  const context = useMemo(() => ({ generation, requestPolicy: 'network-only' as const }), [generation]);
   const [{ data, error, fetching, stale }, execute] = useQuery({ query, variables, context, pause } as Parameters<
     typeof useQuery<Data, Variables>
   >[0]);
-  const again = useCallback(() => execute({ requestPolicy: 'network-only' }), [execute]);
-  return { data, fault: error && faultOf(error), loading: fetching || stale, again };
+  const refetch = useCallback(() => execute({ requestPolicy: 'network-only' }), [execute]);
+  return { data, error: error && requestErrorOf(error), loading: fetching || stale, refetch };
 }
 
-/** A change that can be made. */
-export interface Change<Data, Variables> {
-  /** Makes it. Undefined where it was refused: then `fault` says why. */
-  readonly make: (variables: Variables) => Promise<Data | undefined>;
-  readonly busy: boolean;
-  readonly fault: Fault | undefined;
-  readonly forget: () => void;
+/** The payload of the only field of a mutation. */
+export type PayloadOf<Data> = Extract<Data[keyof Data], { readonly __typename: `${string}Payload` }>;
+
+/** The outcome of one mutation: its payload, or the reason why it failed. */
+export type MutationResult<Data> =
+  | { readonly data: PayloadOf<Data>; readonly error?: undefined }
+  | { readonly data?: undefined; readonly error: RequestError };
+
+/** The result of a mutation. Every document selects `__typename`, the payload and the fields of an error. */
+export function mutationResult<Data>({
+  data,
+  error,
+}: Pick<OperationResult<Data>, 'data' | 'error'>): MutationResult<Data> {
+  if (error) return { error: requestErrorOf(error) };
+  const [result] = Object.values(data as Readonly<Record<string, PayloadOf<Data> | ReturnedError>>);
+  // A response without errors has a result.
+  const value = result as PayloadOf<Data> | ReturnedError;
+  return value.__typename.endsWith('Payload')
+    ? { data: value as PayloadOf<Data> }
+    : { error: returnedErrorOf(value as ReturnedError) };
 }
 
-/** Changes something, and has everything read again. */
-export function useChange<Data, Variables extends AnyVariables>(
-  mutation: TadaDocumentNode<Data, Variables>,
-): Change<Data, Variables> {
+/** Returns a function that sends a mutation and then refreshes every query. */
+export function useSend<Data, Variables extends AnyVariables>(mutation: TadaDocumentNode<Data, Variables>) {
   const client = useClient();
-  const { next } = useContext(Generation);
-  const [state, setState] = useState<{ busy: boolean; fault?: Fault | undefined }>({ busy: false });
-  const make = useCallback(
+  const { refresh } = useContext(RefreshContext);
+  return useCallback(
+    async (variables: Variables): Promise<MutationResult<Data>> => {
+      const response = await client.mutation(mutation, variables).toPromise();
+      // Refresh after a rejection too: the page may be out of date, or the session may have expired.
+      refresh();
+      return mutationResult(response);
+    },
+    [client, mutation, refresh],
+  );
+}
+
+/** A mutation and the state of its latest request. */
+export interface MutationState<Data, Variables> {
+  /** Returns undefined if the mutation failed. `error` then says why. */
+  readonly mutate: (variables: Variables) => Promise<PayloadOf<Data> | undefined>;
+  readonly busy: boolean;
+  readonly error: RequestError | undefined;
+  readonly reset: () => void;
+}
+
+/** A mutation without input fields, for buttons and confirmations. Forms use `useMutationForm`. */
+export function useServiceMutation<Data, Variables extends AnyVariables>(
+  mutation: TadaDocumentNode<Data, Variables>,
+): MutationState<Data, Variables> {
+  const send = useSend(mutation);
+  const [state, setState] = useState<{ readonly busy: boolean; readonly error?: RequestError | undefined }>({
+    busy: false,
+  });
+  const mutate = useCallback(
     async (variables: Variables) => {
       setState({ busy: true });
-      const { data, error } = await client.mutation(mutation, variables).toPromise();
-      setState({ busy: false, fault: error && faultOf(error) });
-      // Also where it was refused: what is shown may be out of date, or the session over.
-      next();
-      return error ? undefined : data;
+      const { data, error } = await send(variables);
+      setState({ busy: false, error });
+      return data;
     },
-    [client, mutation, next],
+    [send],
   );
-  const forget = useCallback(() => setState({ busy: false }), []);
-  return { make, forget, ...{ fault: undefined, ...state } };
+  const reset = useCallback(() => setState({ busy: false }), []);
+  return { mutate, reset, ...{ error: undefined, ...state } };
 }

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-/** What the address of a hosted page says: the conversation that is open, and the trigger that its link is for. */
+/** The parameters in the address of a hosted page: the open conversation and the trigger of its link. */
 export interface Address {
   readonly cid: string | null;
   readonly tid: string | null;
@@ -8,15 +8,15 @@ export interface Address {
 
 const listeners = new Set<() => void>();
 
-/** The address as it is now, also after back and forward. */
+/** The current address, also after back and forward. */
 export function useAddress(): Address {
   const search = useSyncExternalStore(subscribe, () => location.search);
   const parameters = new URLSearchParams(search);
   return { cid: parameters.get('cid'), tid: parameters.get('tid') };
 }
 
-/** Puts this into the address, as another entry of the browser's history or in place of the present one. */
-export function setAddress({ cid, tid }: Partial<Address>, how: 'push' | 'replace'): void {
+/** Changes the address, as a new entry of the browser's history or in place of the current one. */
+export function setAddress({ cid, tid }: Partial<Address>, mode: 'push' | 'replace'): void {
   const url = new URL(location.href);
   for (const [name, value] of [
     ['cid', cid],
@@ -26,7 +26,7 @@ export function setAddress({ cid, tid }: Partial<Address>, how: 'push' | 'replac
     else url.searchParams.delete(name);
   }
   if (url.href === location.href) return;
-  history[how === 'push' ? 'pushState' : 'replaceState'](null, '', url);
+  history[mode === 'push' ? 'pushState' : 'replaceState'](null, '', url);
   for (const listener of [...listeners]) listener();
 }
 

@@ -1,22 +1,22 @@
 import { useEffect, useRef } from 'react';
 
-/** What the widget listens for: whoever is in its frame wants to leave. */
+/** The message to the widget: the user wants to leave its frame. */
 const LEAVE = 'parley:leave';
 
 /**
- * What Escape does where no dialog is open: `take` answers whether there was something to stop, and where there was
- * not, the widget that shows this page is closed.
+ * Handles Escape if no dialog is open. `onEscape` returns whether it stopped something. If not, the widget that shows
+ * this page is closed.
  */
-export function useEscape(take: () => boolean): void {
-  const latest = useRef(take);
+export function useEscape(onEscape: () => boolean): void {
+  const latest = useRef(onEscape);
   useEffect(() => {
-    latest.current = take;
+    latest.current = onEscape;
   });
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
       if (event.key !== 'Escape' || event.isComposing || document.querySelector('dialog[open]')) return;
       if (latest.current()) event.preventDefault();
-      // Tells nothing that the site could not know, so any site may hear it.
+      // Any site may receive this message: it contains nothing about the page.
       else if (parent !== window) parent.postMessage(LEAVE, '*');
     };
     addEventListener('keydown', onKeyDown);

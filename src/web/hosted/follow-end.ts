@@ -1,19 +1,20 @@
 import { type RefCallback, useCallback, useRef, useState } from 'react';
 
-/** How near to its end a region counts as being read at its end. */
-const NEAR = 48;
+/** A region that is scrolled to within this distance of its end follows its end. In pixels. */
+const NEAR_PX = 48;
 
 export interface FollowEnd {
-  /** For the element that scrolls; its first child is what grows in it. */
+  /** The ref of the scrolling element. Its first child is the growing content. */
   readonly region: RefCallback<HTMLElement>;
-  /** Whether what is new is in sight. */
+  /** Whether the newest content is visible. */
   readonly isAtEnd: boolean;
+  /** Scrolls to the end. */
   toEnd(): void;
-  /** Before older content is put in front: what is in sight stays where it is. */
+  /** Call it before older content is inserted at the start: the visible content keeps its position. */
   holdPlace(): void;
 }
 
-/** Keeps a region that grows at its end, unless its reader has scrolled up. */
+/** Keeps a growing region scrolled to its end, unless the user has scrolled up. */
 export function useFollowEnd(): FollowEnd {
   const element = useRef<HTMLElement>(null);
   const follows = useRef(true);
@@ -31,8 +32,8 @@ export function useFollowEnd(): FollowEnd {
     element.current = node;
     let before = 0;
     const onScroll = () => {
-      const isNear = node.scrollHeight - node.scrollTop - node.clientHeight < NEAR;
-      // What grows leaves its end behind for a moment; only whoever goes up wants to stay.
+      const isNear = node.scrollHeight - node.scrollTop - node.clientHeight < NEAR_PX;
+      // Growing content moves the end away for a moment. Only scrolling up stops following.
       if (isNear || node.scrollTop < before) follows.current = isNear;
       before = node.scrollTop;
       setAtEnd(follows.current);

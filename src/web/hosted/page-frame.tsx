@@ -1,19 +1,19 @@
 import type { ReactNode } from 'react';
 
 interface Props {
-  /** Of the deployment: what people know this assistant as. */
+  /** The name of the deployment. */
   readonly name: string;
-  /** In front of the name. */
+  /** Shown before the name. */
   readonly leading?: ReactNode;
-  /** Behind it. */
+  /** Shown after the name. */
   readonly actions?: ReactNode;
-  /** Beside the conversation. */
+  /** Shown to the left of the conversation. */
   readonly aside?: ReactNode;
-  /** The conversation: a column that fills what the header leaves of the window. */
+  /** The conversation: a column that fills the window below the header. */
   readonly children: ReactNode;
 }
 
-/** What hosted pages have around a conversation. The window itself never scrolls, so a composer stays where it is. */
+/** The layout of a hosted page. The window itself never scrolls, so that the composer stays in place. */
 export function PageFrame({ name, leading, actions, aside, children }: Props) {
   return (
     <div className="flex h-dvh flex-col">

@@ -9,14 +9,14 @@ interface Props {
   readonly children: ReactNode;
 }
 
-/** A conversation that is scrolled through, with a way back to its end. */
+/** A scrolling conversation with a button that goes to its end. */
 export function ScrollRegion({ follow, label, children }: Props) {
   return (
     <div className="relative min-h-0 flex-1">
       <section
         ref={follow.region}
         aria-label={label}
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users must be able to scroll it
         tabIndex={0}
         className="h-full overflow-y-auto overscroll-contain -outline-offset-2"
       >

@@ -3,62 +3,61 @@ import { Code } from '../ui/code.tsx';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { Icon } from '../ui/icon.tsx';
 
-/** What the service says of itself. */
+/** The data that the service puts into the page. */
 export interface LandingData {
-  /** Whether the explorer and the REST reference are there. */
+  /** Whether the GraphQL explorer and the REST reference are enabled. */
   readonly reference: boolean;
-  /** The demo's hosted pages, as long as they are there. */
+  /** The hosted pages of the demo deployments that exist. */
   readonly demos: readonly { readonly name: string; readonly path: string; readonly deploymentId: string }[];
 }
 
-/** What runs here, and where to go from it. */
+/** The start page of the service: links to its pages and a first request. */
 export function Landing({ reference, demos }: LandingData) {
   return (
     <main className="mx-auto flex min-h-dvh max-w-4xl flex-col gap-10 px-5 py-12 md:py-20">
       <header>
         <p className="font-medium text-accent">Parley</p>
-        <h1 className="mt-1 text-3xl font-semibold text-balance md:text-4xl">
-          A conversational agent service runs here
-        </h1>
+        <h1 className="mt-1 text-3xl font-semibold text-balance md:text-4xl">Conversational agent service</h1>
         <p className="mt-4 max-w-2xl text-lg text-muted">
-          It answers for a company's assistants, and keeps their conversations: one can wait for its user, outlive its
-          page and its server, and goes on where it was.
+          Parley runs your assistants and stores their conversations. A conversation can wait for its user, and it
+          continues after a reload or a server restart.
         </p>
       </header>
       <ul className="grid gap-3 sm:grid-cols-2">
-        <Place href="/dashboard" name="Dashboard">
-          Watch what is going on, build assistants, hand out keys.
-        </Place>
+        <PageLink href="/dashboard" name="Dashboard">
+          Monitor conversations, build assistants, manage API keys.
+        </PageLink>
         {demos.map(({ name, path }) => (
-          <Place key={path} href={path} name={name}>
-            {path.startsWith('/agent')
-              ? 'An agent that asks, waits and finishes.'
-              : 'A chat whose words appear as they are made.'}
-          </Place>
+          <PageLink key={path} href={path} name={name}>
+            {path.startsWith('/agent') ? 'Agent with questions, uploads and tools' : 'Streaming chat'}
+          </PageLink>
         ))}
+        <PageLink href="/docs/guides" name="Guides">
+          Concepts, APIs, SDK and operations.
+        </PageLink>
         {reference && (
           <>
-            <Place href="/graphql" name="GraphQL explorer">
-              The whole schema, with a field for your key.
-            </Place>
-            <Place href="/docs" name="REST reference">
-              Every path, to be tried out.
-            </Place>
+            <PageLink href="/graphql" name="GraphQL explorer">
+              Browse the schema and run operations with your API key.
+            </PageLink>
+            <PageLink href="/docs" name="REST reference">
+              Read about every path and send requests.
+            </PageLink>
           </>
         )}
       </ul>
       <FirstRequest deploymentId={demos.find(({ path }) => path.startsWith('/agent'))?.deploymentId} />
       {reference && (
         <footer className="text-sm text-muted">
-          For tools: <OwnLink href="/schema.graphql">schema.graphql</OwnLink> and{' '}
-          <OwnLink href="/openapi.json">openapi.json</OwnLink>
+          For tools: <FileLink href="/schema.graphql">schema.graphql</FileLink> and{' '}
+          <FileLink href="/openapi.json">openapi.json</FileLink>
         </footer>
       )}
     </main>
   );
 }
 
-function Place({
+function PageLink({
   href,
   name,
   children,
@@ -83,7 +82,7 @@ function Place({
   );
 }
 
-/** A request to paste. The key is whoever's who pastes it. */
+/** A request to copy. The user replaces YOUR_KEY. */
 function FirstRequest({ deploymentId = 'YOUR_DEPLOYMENT_ID' }: { readonly deploymentId?: string | undefined }) {
   const command = [
     `curl -s ${window.location.origin}/v2/runner/${deploymentId}/conversation \\`,
@@ -94,19 +93,19 @@ function FirstRequest({ deploymentId = 'YOUR_DEPLOYMENT_ID' }: { readonly deploy
     <section aria-labelledby="first-request">
       <div className="mb-2 flex items-center justify-between gap-3">
         <h2 id="first-request" className="text-lg font-semibold">
-          A first request
+          First request
         </h2>
         <CopyButton text={command} label="Copy command" />
       </div>
       <Code className="rounded-xl border border-line bg-sunken">{command}</Code>
       <p className="mt-2 text-sm text-muted">
-        A key was shown when the service started for the first time; the dashboard makes more of them.
+        The service printed an API key when it started for the first time. Create more keys in the dashboard.
       </p>
     </section>
   );
 }
 
-function OwnLink({ href, children }: { readonly href: string; readonly children: string }) {
+function FileLink({ href, children }: { readonly href: string; readonly children: string }) {
   return (
     <a href={href} className="text-accent underline">
       {children}

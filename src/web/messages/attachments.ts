@@ -1,8 +1,8 @@
 import { LIMITS } from '../../contract/limits.ts';
 import type { DataPart } from '../../sdk/index.ts';
-import { sizeOf } from '../ui/size.ts';
+import { formatBytes } from '../ui/numbers.ts';
 
-/** A file that goes with the next message. */
+/** A file in the next message. */
 export interface Attachment {
   /** Unique on this page. */
   readonly key: number;
@@ -11,25 +11,30 @@ export interface Attachment {
   readonly part: DataPart;
 }
 
-let made = 0;
+let lastKey = 0;
 
-/** A file as a part of a message; a sentence for its user where it cannot be one. */
+/** Reads a file into a message part. Resolves with an error text if the file cannot be attached. */
 export async function attach(file: File): Promise<Attachment | string> {
   if (file.size === 0) return `${file.name} is empty.`;
   if (file.size > LIMITS.inlineBytes) {
-    return `${file.name} has ${sizeOf(file.size)}. Files may have up to ${sizeOf(LIMITS.inlineBytes)}.`;
+    return `${file.name} is ${formatBytes(file.size)}. The limit is ${formatBytes(LIMITS.inlineBytes)} per file.`;
   }
   const mimeType = file.type || 'application/octet-stream';
-  made += 1;
-  return { key: made, name: file.name, bytes: file.size, part: { type: 'data', mimeType, data: await base64Of(file) } };
+  lastKey += 1;
+  return {
+    key: lastKey,
+    name: file.name,
+    bytes: file.size,
+    part: { type: 'data', mimeType, data: await base64Of(file) },
+  };
 }
 
-/** What all of them have together must fit into one request, as base64 with some room for what stands around it. */
-export function tooMuch(attachments: readonly Attachment[]): string | undefined {
+/** The error text if the files do not fit into one request. They are sent as base64, within 64 kB of other JSON. */
+export function sizeError(attachments: readonly Attachment[]): string | undefined {
   const encoded = attachments.reduce((sum, { part }) => sum + part.data.length, 0);
-  const most = LIMITS.bodyBytes - 64 * 1024;
-  return encoded > most
-    ? `Together the files may have up to ${sizeOf(most * 0.75)}. Send some of them later.`
+  const maxBytes = LIMITS.bodyBytes - 64 * 1024;
+  return encoded > maxBytes
+    ? `The files are too large. The limit is ${formatBytes(maxBytes * 0.75)} per message. Send some of them later.`
     : undefined;
 }
 

@@ -2,48 +2,51 @@ import { type ClipboardEvent, type FormEvent, type KeyboardEvent, type RefObject
 import type { MessageContent } from '../../sdk/index.ts';
 import { Button } from '../ui/button.tsx';
 import { Icon } from '../ui/icon.tsx';
-import { sizeOf } from '../ui/size.ts';
-import { type Attachment, attach, tooMuch } from './attachments.ts';
+import { formatBytes } from '../ui/numbers.ts';
+import { type Attachment, attach, sizeError } from './attachments.ts';
 
 interface Props {
-  /** What was written. Rejects where it could not be sent: then it comes back, unless something new was begun. */
+  /** Sends a message. If it rejects, the text returns to the composer, unless the user has written something new. */
   readonly onSend: (content: MessageContent) => Promise<unknown>;
-  /** Stops what is being answered; without it there is nothing to stop. */
+  /** Stops the reply. Undefined if no reply is running. */
   readonly onStop?: (() => void) | undefined;
-  /** Nothing can be sent for now; what is written stays. */
+  /** The reply is being stopped. */
+  readonly isStopping?: boolean;
+  /** Sending is not possible now. The text stays. */
   readonly disabled?: boolean;
   readonly placeholder?: string;
-  /** Where one writes, for pages that put the focus there. */
+  /** The ref of the text field, for pages that focus it. */
   readonly field?: RefObject<HTMLTextAreaElement | null> | undefined;
 }
 
-/** Where the user writes. Enter sends, Shift and Enter begin a new line; files are chosen, dropped or pasted. */
-export function Composer({ onSend, onStop, disabled = false, placeholder = 'Write a message', field }: Props) {
+/** The message field. Enter sends, Shift+Enter starts a new line. Files can be chosen, dropped or pasted. */
+export function Composer(props: Props) {
+  const { onSend, onStop, isStopping = false, disabled = false, placeholder = 'Write a message', field } = props;
   const [text, setText] = useState('');
   const [attachments, setAttachments] = useState<readonly Attachment[]>([]);
-  const [fault, setFault] = useState<string>();
+  const [error, setError] = useState<string>();
   const files = useRef<HTMLInputElement>(null);
-  const own = useRef<HTMLTextAreaElement>(null);
-  const textarea = field ?? own;
+  const ownField = useRef<HTMLTextAreaElement>(null);
+  const textarea = field ?? ownField;
   const isEmpty = text.trim() === '' && attachments.length === 0;
 
   const add = async (chosen: Iterable<File>) => {
-    const made = await Promise.all([...chosen].map(attach));
-    const next = [...attachments, ...made.filter((one) => typeof one !== 'string')];
-    setFault(made.find((one) => typeof one === 'string') ?? tooMuch(next));
-    if (!tooMuch(next)) setAttachments(next);
+    const results = await Promise.all([...chosen].map(attach));
+    const next = [...attachments, ...results.filter((result) => typeof result !== 'string')];
+    setError(results.find((result) => typeof result === 'string') ?? sizeError(next));
+    if (!sizeError(next)) setAttachments(next);
   };
   const send = () => {
     if (disabled || isEmpty) return;
     const content = [...(text.trim() ? [{ type: 'text', text } as const] : []), ...attachments.map(({ part }) => part)];
     setText('');
     setAttachments([]);
-    setFault(undefined);
-    // The button that was pressed is about to be another one.
+    setError(undefined);
+    // The Send button is replaced by Stop and would lose the focus.
     textarea.current?.focus();
     onSend(content).catch(() => {
-      setText((begun) => begun || text);
-      setAttachments((begun) => (begun.length > 0 ? begun : attachments));
+      setText((current) => current || text);
+      setAttachments((current) => (current.length > 0 ? current : attachments));
     });
   };
   const onPaste = (event: ClipboardEvent) => {
@@ -52,7 +55,7 @@ export function Composer({ onSend, onStop, disabled = false, placeholder = 'Writ
     add(event.clipboardData.files);
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    // While an input method composes, Enter takes its word.
+    // In an input method, Enter accepts the composed word.
     if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
     event.preventDefault();
     send();
@@ -70,13 +73,13 @@ export function Composer({ onSend, onStop, disabled = false, placeholder = 'Writ
       }}
       className="rounded-2xl border border-edge bg-surface p-2 focus-within:border-accent"
     >
-      <Attached
+      <AttachedFiles
         attachments={attachments}
         onRemove={(key) => setAttachments(attachments.filter((one) => one.key !== key))}
       />
-      {fault && (
+      {error && (
         <p role="alert" className="px-2 py-1 text-sm text-danger">
-          {fault}
+          {error}
         </p>
       )}
       <textarea
@@ -105,14 +108,14 @@ export function Composer({ onSend, onStop, disabled = false, placeholder = 'Writ
         </Button>
         {onStop ? (
           <Button
-            look="plain"
             small
+            busy={isStopping}
             onClick={() => {
               textarea.current?.focus();
               onStop();
             }}
           >
-            <Icon name="stop" /> Stop
+            {!isStopping && <Icon name="stop" />} Stop
           </Button>
         ) : (
           <Button type="submit" look="primary" small aria-label="Send" disabled={disabled || isEmpty}>
@@ -129,14 +132,14 @@ interface AttachedProps {
   readonly onRemove: (key: number) => void;
 }
 
-function Attached({ attachments, onRemove }: AttachedProps) {
+function AttachedFiles({ attachments, onRemove }: AttachedProps) {
   if (attachments.length === 0) return null;
   return (
     <ul aria-label="Attached files" className="flex flex-wrap gap-2 p-1">
       {attachments.map(({ key, name, bytes }) => (
         <li key={key} className="flex max-w-full items-center gap-1 rounded-lg bg-sunken pl-2 text-sm">
           <span className="truncate">{name}</span>
-          <span className="text-muted">{sizeOf(bytes)}</span>
+          <span className="text-muted">{formatBytes(bytes)}</span>
           <Button look="quiet" small aria-label={`Remove ${name}`} onClick={() => onRemove(key)}>
             <Icon name="close" className="size-4" />
           </Button>

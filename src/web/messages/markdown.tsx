@@ -1,11 +1,11 @@
 import { lazy, memo, Suspense } from 'react';
 
-/** In a file of its own, for it is the largest part of a page and is needed with the first reply. */
+/** Loaded with the first reply: it is the largest part of a page. */
 const Rendered = lazy(() =>
   import('./rendered-markdown.tsx').then(({ RenderedMarkdown }) => ({ default: RenderedMarkdown })),
 );
 
-/** A reply of the assistant: Markdown, made into elements and never into HTML text. */
+/** A reply as Markdown. It becomes React elements, never HTML text. */
 export const Markdown = memo(function Markdown({ text }: { readonly text: string }) {
   return (
     <Suspense fallback={<p className="whitespace-pre-wrap">{text}</p>}>

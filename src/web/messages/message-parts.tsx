@@ -1,10 +1,10 @@
 import type { ContentPart, MessageContent, MessageRole } from '../../sdk/index.ts';
 import { Icon } from '../ui/icon.tsx';
-import { sizeOf } from '../ui/size.ts';
+import { formatBytes } from '../ui/numbers.ts';
 import { Markdown } from './markdown.tsx';
 import { OutsideLink } from './outside-link.tsx';
 
-/** The parts of a message, in order. What the user wrote is shown as they wrote it. */
+/** The parts of a message. User text is shown unchanged, replies as Markdown. */
 export function MessageParts({ role, content }: { readonly role: MessageRole; readonly content: MessageContent }) {
   return (
     <div className="flex min-w-0 flex-col gap-2">
@@ -36,7 +36,7 @@ function Part({ part, role }: { readonly part: ContentPart; readonly role: Messa
   return (
     <a href={address} download="attachment" className="flex items-center gap-2 underline">
       <Icon name="file" />
-      {part.mimeType}, {sizeOf(bytesOf(part.data))}
+      {part.mimeType}, {formatBytes(bytesOf(part.data))}
     </a>
   );
 }

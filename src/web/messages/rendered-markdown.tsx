@@ -7,7 +7,7 @@ import { OutsideLink } from './outside-link.tsx';
 
 const COMPONENTS = {
   a: OutsideLink,
-  // Fetching a picture would tell its host who reads this, so it is a link.
+  // A link, because loading the picture would send the reader's IP address to its host.
   img: ({ src, alt }: ComponentProps<'img'>) => (
     <OutsideLink href={typeof src === 'string' ? src : undefined}>{alt || 'Picture'}</OutsideLink>
   ),
@@ -35,7 +35,7 @@ const COMPONENTS = {
   h6: Heading,
   hr: () => <hr className="my-4 border-line" />,
   table: ({ children }: ComponentProps<'table'>) => (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways has to be reached by keyboard
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users must be able to scroll it
     <section aria-label="Table" tabIndex={0} className="my-2 overflow-x-auto">
       <table className="border-collapse text-sm">{children}</table>
     </section>
@@ -54,7 +54,7 @@ export function RenderedMarkdown({ text }: { readonly text: string }) {
   );
 }
 
-/** A heading of a message is none of the page: only its look says so. */
+/** Looks like a heading but is not one, because a message must not change the page's outline. */
 function Heading({ children }: { readonly children?: ReactNode }) {
   return <p className="mt-4 mb-2 text-lg font-semibold first:mt-0">{children}</p>;
 }

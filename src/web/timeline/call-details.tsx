@@ -1,3 +1,5 @@
+import type { ComponentType } from 'react';
+import { type ClientToolName, isClientToolName } from '../../contract/client-tools.ts';
 import type { JsonObject } from '../../sdk/index.ts';
 import { MessageParts } from '../messages/message-parts.tsx';
 import { answersOf, partsOf, questionsOf, uploadRequestOf } from './client-tools.ts';
@@ -7,40 +9,43 @@ interface Props {
   readonly name: string;
   readonly arguments: JsonObject;
   readonly output: JsonObject | null;
-  /** Built-in tools too as they were sent. */
+  /** Also shows the JSON of built-in tools. */
   readonly raw: boolean;
 }
 
-/** What a client tool was asked and what it answered. */
-export function CallDetails({ name, arguments: given, output, raw }: Props) {
-  const isKnown = name === 'ask_user' || name === 'upload_document';
+/** The arguments and the output of a client tool. */
+export function CallDetails({ name, arguments: args, output, raw }: Props) {
+  const View = isClientToolName(name) ? VIEWS[name] : undefined;
   return (
     <>
-      {name === 'ask_user' && <Answers given={given} output={output} />}
-      {name === 'upload_document' && <Upload given={given} output={output} />}
-      {(raw || !isKnown) && <JsonView label="Arguments" value={given} />}
-      {(raw || !isKnown) && output && <JsonView label="Output" value={output} />}
+      {View && <View args={args} output={output} />}
+      {(raw || !View) && <JsonView label="Arguments" value={args} />}
+      {(raw || !View) && output && <JsonView label="Output" value={output} />}
     </>
   );
 }
 
-interface ShownProps {
-  readonly given: JsonObject;
+interface CallProps {
+  readonly args: JsonObject;
   readonly output: JsonObject | null;
 }
 
-function Answers({ given, output }: ShownProps) {
+function Answers({ args, output }: CallProps) {
   const answers = answersOf(output);
   return (
     <dl className="flex flex-col gap-3">
-      {questionsOf(given).map(({ id, text }) => {
+      {questionsOf(args).map(({ id, text }) => {
         const answer = answers.get(id);
         const isEmpty = answer === undefined || answer.length === 0;
         return (
           <div key={id}>
             <dt className="text-sm text-muted">{text}</dt>
             <dd className="whitespace-pre-wrap">
-              {isEmpty ? <span className="text-muted">{output ? 'Nothing chosen' : 'No answer'}</span> : shown(answer)}
+              {isEmpty ? (
+                <span className="text-muted">{output ? 'Nothing chosen' : 'No answer'}</span>
+              ) : (
+                answerText(answer)
+              )}
             </dd>
           </div>
         );
@@ -49,12 +54,17 @@ function Answers({ given, output }: ShownProps) {
   );
 }
 
-const shown = (answer: string | readonly string[]) => (typeof answer === 'string' ? answer : answer.join(', '));
+const answerText = (answer: string | readonly string[]) => (typeof answer === 'string' ? answer : answer.join(', '));
+
+const VIEWS: Readonly<Record<ClientToolName, ComponentType<CallProps>>> = {
+  ask_user: Answers,
+  upload_document: Upload,
+};
 
 const UPLOADER = { role: 'user' } as const;
 
-function Upload({ given, output }: ShownProps) {
-  const { prompt } = uploadRequestOf(given);
+function Upload({ args, output }: CallProps) {
+  const { prompt } = uploadRequestOf(args);
   return (
     <>
       {prompt && <p className="text-sm text-muted">{prompt}</p>}

@@ -1,24 +1,26 @@
+import { CLIENT_TOOLS, isClientToolName } from '../../contract/client-tools.ts';
 import { Icon } from '../ui/icon.tsx';
 import { Badge } from '../ui/notice.tsx';
 import { CallDetails } from './call-details.tsx';
-import { type CallItem, statusOf, titleOf } from './words.ts';
+import { type CallItem, statusOf, titleOf } from './labels.ts';
 
 const KINDS = { tool: 'Tool', action: 'Action', client_tool: 'Client tool' } as const;
 
-const BUILT_IN = new Set(['ask_user', 'upload_document']);
-
-/** A call beside the talk: what it is and what became of it, and the rest on demand. */
+/** A tool call in the timeline: title and status, with expandable details. */
 export function CallRow({ item, raw }: { readonly item: CallItem; readonly raw: boolean }) {
-  const { word, tone } = statusOf(item);
-  // Its questions or files say more.
-  const isKnown = !raw && item.type === 'client_tool' && BUILT_IN.has(item.name);
+  const { label, tone } = statusOf(item);
+  // The details show its questions or files instead of the summary.
+  const isKnown = !raw && item.type === 'client_tool' && isClientToolName(item.name);
   return (
     <details className="group rounded-lg border border-line bg-surface">
       <summary className="flex min-h-10 cursor-pointer list-none items-center gap-2 rounded-lg px-3 py-1.5 hover:bg-sunken [&::-webkit-details-marker]:hidden">
         <Icon name="chevron" className="size-4 text-muted transition group-open:rotate-90" />
-        <Icon name={item.name === 'upload_document' ? 'file' : 'tool'} className="size-4 text-muted" />
+        <Icon
+          name={isClientToolName(item.name) ? CLIENT_TOOLS[item.name].icon : 'tool'}
+          className="size-4 text-muted"
+        />
         <span className="min-w-0 flex-1 truncate font-medium">{titleOf(item.name)}</span>
-        <Badge tone={tone}>{word}</Badge>
+        <Badge tone={tone}>{label}</Badge>
       </summary>
       <div className="flex flex-col gap-3 border-t border-line p-3">
         {!isKnown && (

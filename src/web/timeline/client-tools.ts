@@ -1,6 +1,6 @@
 import type { ContentPart, JsonObject, MessageContent } from '../../sdk/index.ts';
 
-/** One question of ask_user. */
+/** A question of ask_user. */
 export interface Question {
   readonly id: string;
   readonly text: string;
@@ -19,7 +19,7 @@ const stringsOf = (value: unknown): readonly string[] =>
   Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [];
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** What ask_user asks. The service has checked it against the tool's schema. */
+/** The questions in the arguments of ask_user. The service has checked them against the tool's schema. */
 export function questionsOf({ questions }: JsonObject): readonly Question[] {
   return objectsOf(questions).map(({ id, question, input_type, options }) => ({
     id: textOf(id),
@@ -29,7 +29,7 @@ export function questionsOf({ questions }: JsonObject): readonly Question[] {
   }));
 }
 
-/** What was answered, by the question's id. */
+/** The answers in the output of ask_user, by question ID. */
 export function answersOf(output: JsonObject | null): ReadonlyMap<string, Answer> {
   return new Map(
     objectsOf(output?.answers).map(({ id, value }) => [
@@ -39,10 +39,10 @@ export function answersOf(output: JsonObject | null): ReadonlyMap<string, Answer
   );
 }
 
-/** What upload_document asks for. */
+/** The arguments of upload_document. */
 export interface UploadRequest {
   readonly prompt: string;
-  /** MIME types that will do; none where all will. */
+  /** The accepted MIME types. Empty: all types. */
   readonly accept: readonly string[];
   readonly multiple: boolean;
 }
@@ -51,7 +51,7 @@ export function uploadRequestOf({ prompt, accept, multiple }: JsonObject): Uploa
   return { prompt: textOf(prompt), accept: stringsOf(accept), multiple: multiple === true };
 }
 
-/** The parts of an upload, which outputs hold under REST's names. */
+/** The parts in the output of upload_document, which has the names of the REST API. */
 export function partsOf(output: JsonObject | null): MessageContent {
   return objectsOf(output?.content).flatMap((part): ContentPart[] => {
     const { type } = part;

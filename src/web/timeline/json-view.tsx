@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../sdk/index.ts';
 import { CopyButton } from '../ui/copy-button.tsx';
 
-/** An object as it was sent, to be read and copied. */
+/** An object as JSON, with a button that copies it. */
 export function JsonView({ label, value }: { readonly label: string; readonly value: JsonObject }) {
   const text = JSON.stringify(value, null, 2);
   return (
@@ -10,7 +10,7 @@ export function JsonView({ label, value }: { readonly label: string; readonly va
         <span className="text-sm font-medium">{label}</span>
         <CopyButton text={text} label={`Copy ${label.toLowerCase()}`} />
       </div>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users must be able to scroll it */}
       <pre tabIndex={0} className="max-h-80 overflow-auto p-3 font-mono text-sm leading-relaxed">
         {text}
       </pre>

@@ -6,13 +6,13 @@ import { Time } from '../ui/time.tsx';
 interface Props {
   readonly role: MessageRole;
   readonly content: MessageContent;
-  /** When it was said. */
+  /** ISO 8601. */
   readonly at?: string;
-  /** In place of the time, as long as there is none. */
+  /** Shown instead of the time. */
   readonly note?: ReactNode;
 }
 
-/** What somebody said: the user on the right, the assistant on the left. */
+/** One message: a user message on the right, a reply on the left. */
 export function MessageRow({ role, content, at, note }: Props) {
   const isUser = role === 'user';
   return (

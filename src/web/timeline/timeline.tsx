@@ -7,11 +7,11 @@ import { MessageRow } from './message-row.tsx';
 interface Props {
   /** Oldest first. */
   readonly items: readonly HistoryItem[];
-  /** Shows arguments and outputs of all client tools as they were sent, too. */
+  /** Also shows the JSON of built-in tools. */
   readonly raw?: boolean;
 }
 
-/** A conversation from its first shown item to its last: what was said, what ran, and how it ended. */
+/** The messages and tool calls of a conversation. */
 export function Timeline({ items, raw = false }: Props) {
   return (
     <ol aria-label="Conversation" className="flex min-w-0 flex-col gap-4">

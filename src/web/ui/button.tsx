@@ -10,7 +10,7 @@ const LOOKS = {
 interface Props extends ButtonHTMLAttributes<HTMLButtonElement> {
   readonly look?: keyof typeof LOOKS;
   readonly small?: boolean;
-  /** At work: it says so, and takes no second click. */
+  /** Shows a spinner and ignores clicks. */
   readonly busy?: boolean;
   readonly ref?: Ref<HTMLButtonElement>;
   readonly children: ReactNode;
@@ -32,12 +32,21 @@ export function Button({ look = 'plain', small = false, busy = false, className 
   );
 }
 
-/** Something is under way; whatever stands beside it says what. */
+/** A progress indicator without an accessible name. Put text next to it. */
 export function Spinner() {
   return (
     <span
       aria-hidden="true"
       className="inline-block size-4 animate-spin rounded-full border-2 border-current border-r-transparent"
     />
+  );
+}
+
+/** A progress indicator with text, announced by screen readers. */
+export function Loading({ children = 'Loading' }: { readonly children?: ReactNode }) {
+  return (
+    <p role="status" className="flex items-center gap-2 text-muted">
+      <Spinner /> {children}
+    </p>
   );
 }

@@ -1,12 +1,31 @@
 import type { ReactNode } from 'react';
+import { CopyButton } from './copy-button.tsx';
 
-/** Lines that keep their breaks. What is longer than the page scrolls within it, by keyboard too. */
-export function Code({ children, className = '' }: { readonly children: ReactNode; readonly className?: string }) {
+interface Props {
+  readonly children: ReactNode;
+  readonly className?: string;
+}
+
+/** Preformatted text. Long lines scroll inside the block. */
+export function Code({ children, className = '' }: Props) {
   const look = `overflow-x-auto p-3 font-mono text-sm leading-relaxed ${className}`;
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users must be able to scroll it
     <pre tabIndex={0} className={look}>
       {children}
     </pre>
+  );
+}
+
+/** Preformatted text with a label and a copy button. */
+export function CodeBlock({ text, label }: { readonly text: string; readonly label: string }) {
+  return (
+    <div className="overflow-hidden rounded-lg border border-line bg-sunken">
+      <div className="flex items-center justify-between border-b border-line pl-3">
+        <span className="text-sm text-muted">{label}</span>
+        <CopyButton text={text} />
+      </div>
+      <Code>{text}</Code>
+    </div>
   );
 }

@@ -2,23 +2,23 @@ import { useEffect, useState } from 'react';
 import { Button } from './button.tsx';
 import { Icon } from './icon.tsx';
 
-/** Puts a text on the clipboard, and says that it has. */
+/** Copies a text to the clipboard and confirms it. */
 export function CopyButton({ text, label = 'Copy' }: { readonly text: string; readonly label?: string }) {
-  const [said, say] = useState<string>();
+  const [outcome, setOutcome] = useState<string>();
   useEffect(() => {
-    if (!said) return;
-    const timer = setTimeout(() => say(undefined), 2_000);
+    if (!outcome) return;
+    const timer = setTimeout(() => setOutcome(undefined), 2_000);
     return () => clearTimeout(timer);
-  }, [said]);
+  }, [outcome]);
   const copy = () =>
     navigator.clipboard.writeText(text).then(
-      () => say('Copied'),
-      () => say('Select it and copy'),
+      () => setOutcome('Copied'),
+      () => setOutcome('Copy failed. Select the text.'),
     );
   return (
     <Button look="quiet" small onClick={copy}>
-      <Icon name={said === 'Copied' ? 'check' : 'copy'} className="size-4" />
-      <span aria-live="polite">{said ?? label}</span>
+      <Icon name={outcome === 'Copied' ? 'check' : 'copy'} className="size-4" />
+      <span aria-live="polite">{outcome ?? label}</span>
     </Button>
   );
 }

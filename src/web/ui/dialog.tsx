@@ -4,20 +4,20 @@ import { Icon } from './icon.tsx';
 
 interface Props {
   readonly title: string;
-  /** Left out where it must not be left: then something in it says when it is done. */
+  /** Without it the dialog has no close button and ignores Escape. Its content must offer a way out. */
   readonly onClose?: () => void;
   readonly children: ReactNode;
 }
 
-/** What has to be done, or left, before the page goes on. It is open as long as it is rendered. */
+/** A modal dialog. It is open while it is rendered. */
 export function Dialog({ title, onClose, children }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
-  // Before it leaves the document: only then does the focus go back to where it was.
+  // A layout effect closes the dialog before React removes it. Only then does the browser restore the focus.
   useLayoutEffect(() => {
     const opened = dialog.current;
     opened?.showModal();
-    // Whoever has to fill something in begins there, and not at the button that leaves.
+    // The first field gets the focus, not the close button.
     opened?.querySelector<HTMLElement>('input:not([readonly]), select, textarea')?.focus();
     return () => opened?.close();
   }, []);

@@ -1,33 +1,27 @@
-import {
-  type InputHTMLAttributes,
-  type ReactNode,
-  type SelectHTMLAttributes,
-  type TextareaHTMLAttributes,
-  useId,
-} from 'react';
+import { type ComponentProps, type ReactNode, useId } from 'react';
 
 interface FieldProps {
   readonly label: string;
   readonly hint?: ReactNode;
-  /** Why what is in it cannot be taken. */
+  /** Why the value is invalid. */
   readonly error?: string | null | undefined;
   readonly className?: string;
 }
 
-interface Named {
+interface ControlProps {
   readonly id: string;
   readonly 'aria-describedby': string | undefined;
   readonly 'aria-invalid': true | undefined;
 }
 
-/** A control with its label, hint and fault, tied together for screen readers. */
+/** Connects a control with its label, hint and error for screen readers. */
 function Field({
   label,
   hint,
   error,
   className = '',
   children,
-}: FieldProps & { children: (named: Named) => ReactNode }) {
+}: FieldProps & { children: (control: ControlProps) => ReactNode }) {
   const id = useId();
   const described = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ');
   return (
@@ -55,10 +49,10 @@ const CONTROL =
 
 type Own<Attributes> = FieldProps & Omit<Attributes, 'id' | 'className'>;
 
-export function TextField({ label, hint, error, className, ...rest }: Own<InputHTMLAttributes<HTMLInputElement>>) {
+export function TextField({ label, hint, error, className, ...rest }: Own<ComponentProps<'input'>>) {
   return (
     <Field {...{ label, hint, error }} {...(className ? { className } : {})}>
-      {(named) => <input {...rest} {...named} className={CONTROL} />}
+      {(control) => <input {...rest} {...control} className={CONTROL} />}
     </Field>
   );
 }
@@ -70,25 +64,25 @@ export function TextArea({
   className,
   mono = false,
   ...rest
-}: Own<TextareaHTMLAttributes<HTMLTextAreaElement>> & { readonly mono?: boolean }) {
+}: Own<ComponentProps<'textarea'>> & { readonly mono?: boolean }) {
   return (
     <Field {...{ label, hint, error }} {...(className ? { className } : {})}>
-      {(named) => (
-        <textarea rows={4} {...rest} {...named} className={`${CONTROL} ${mono ? 'font-mono text-sm' : ''}`} />
+      {(control) => (
+        <textarea rows={4} {...rest} {...control} className={`${CONTROL} ${mono ? 'font-mono text-sm' : ''}`} />
       )}
     </Field>
   );
 }
 
-export function SelectField({ label, hint, error, className, ...rest }: Own<SelectHTMLAttributes<HTMLSelectElement>>) {
+export function SelectField({ label, hint, error, className, ...rest }: Own<ComponentProps<'select'>>) {
   return (
     <Field {...{ label, hint, error }} {...(className ? { className } : {})}>
-      {(named) => <select {...rest} {...named} className={CONTROL} />}
+      {(control) => <select {...rest} {...control} className={CONTROL} />}
     </Field>
   );
 }
 
-interface CheckboxProps extends Omit<InputHTMLAttributes<HTMLInputElement>, 'type' | 'className'> {
+interface CheckboxProps extends Omit<ComponentProps<'input'>, 'type' | 'className'> {
   readonly label: ReactNode;
   readonly hint?: string;
 }

@@ -1,4 +1,4 @@
-/** Lines of a 24 by 24 grid. */
+/** SVG paths on a grid of 24 by 24. */
 const PATHS = {
   attach: 'M21 11.5 12.5 20a5.5 5.5 0 0 1-8-7.8L13 3.8a3.7 3.7 0 0 1 5.3 5.2l-8.4 8.5a1.8 1.8 0 0 1-2.6-2.6l7.8-7.9',
   check: 'm5 12.5 4.5 4.5L19 7.5',
@@ -17,7 +17,7 @@ const PATHS = {
 
 export type IconName = keyof typeof PATHS;
 
-/** A picture beside words, or on a button that has a label of its own: it is silent. */
+/** A decorative icon. Screen readers skip it, so the text next to it or the button's label must suffice. */
 export function Icon({ name, className = 'size-5' }: { readonly name: IconName; readonly className?: string }) {
   return (
     <svg

@@ -1,15 +1,15 @@
 import { type ReactNode, StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 
-/** Shows a page in its document. */
+/** Renders a page into the document's `#root`. */
 export function mount(page: ReactNode): void {
   const root = document.getElementById('root');
   if (!root) throw new Error('The document has no #root.');
   createRoot(root).render(<StrictMode>{page}</StrictMode>);
 }
 
-/** What the service has filled the page in with. */
+/** The data that the service embedded in the page. */
 export function pageData<Data>(): Data {
-  // Written by the service that serves this page, of the same version.
+  // The service that serves this page wrote it, in the same version.
   return JSON.parse(document.getElementById('page-data')?.textContent ?? '{}') as Data;
 }

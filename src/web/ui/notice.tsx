@@ -14,11 +14,11 @@ export type Tone = 'neutral' | 'accent' | 'ok' | 'warn' | 'danger';
 interface NoticeProps {
   readonly tone?: Tone;
   readonly children: ReactNode;
-  /** What can be done about it. */
+  /** A button that helps the user to go on. */
   readonly action?: ReactNode;
 }
 
-/** Something that the reader has to know now. Faults are read out at once. */
+/** A message in the page. Screen readers announce `danger` at once. */
 export function Notice({ tone = 'neutral', children, action }: NoticeProps) {
   const { look, icon } = TONES[tone] ?? {};
   return (
@@ -33,7 +33,7 @@ export function Notice({ tone = 'neutral', children, action }: NoticeProps) {
   );
 }
 
-/** A state in a word or two. */
+/** A state in one or two words. */
 export function Badge({ tone = 'neutral', children }: { readonly tone?: Tone; readonly children: ReactNode }) {
   return (
     <span

@@ -1,18 +1,18 @@
 /*
- * Shows a deployment's page on any site:
+ * Shows a deployment's hosted page on any site:
  * <script src="https://HOST/widget.js" data-deployment="UUID"></script>
- * A classic script: whatever is declared here stays in this one function, for the site's names are not ours.
+ * A classic script in one function, so that it declares no global names on the site.
  */
 (() => {
   const LOADED = Symbol.for('parley.widget');
   const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-  // Only while it runs does a script know its own element.
+  // currentScript is set only while the script runs for the first time.
   const script = document.currentScript;
   if (!(script instanceof HTMLScriptElement) || LOADED in window) return;
   const { deployment = '', kind, trigger, label = 'Chat with us', open } = script.dataset;
   if (!UUID.test(deployment)) {
-    console.error('Parley: the script of the widget needs data-deployment with the id of a deployment.');
+    console.error('Parley: the widget script needs the attribute data-deployment with the ID of a deployment.');
     return;
   }
   Object.defineProperty(window, LOADED, { value: true });
@@ -25,10 +25,10 @@
     attributes: Readonly<Record<string, string>>,
     ...children: readonly Node[]
   ): HTMLElementTagNameMap[Name] {
-    const made = document.createElement(name);
-    for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
-    made.append(...children);
-    return made;
+    const node = document.createElement(name);
+    for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value);
+    node.append(...children);
+    return node;
   }
 
   function icon(path: string): SVGElement {
@@ -42,7 +42,7 @@
   }
 
   const CROSS = 'M6 6l12 12M18 6 6 18';
-  // Out of reach of the site's styles; and made by script, which a strict policy of the site allows.
+  // In a shadow root, so that the site's styles do not apply. As a constructed sheet, which a strict policy allows.
   const STYLES = `
     :host { all: initial; --accent: #3b4ce0; --on-accent: #fff; --surface: #fff; --ink: #17181c; --line: #dfdfe6 }
     button { all: unset; box-sizing: border-box; cursor: pointer; display: grid; place-items: center }
@@ -75,7 +75,7 @@
   let frame: HTMLIFrameElement | undefined;
 
   function show(focus: boolean): void {
-    // Made when it is first wanted, and kept from then on: closing it ends nothing.
+    // Created when it is first opened. Closing only hides it, so that the conversation continues.
     if (!frame) {
       frame = element('iframe', { title: label, src: address.href, allow: 'clipboard-write' });
       panel.append(frame);
@@ -106,10 +106,10 @@
   const root = host.attachShadow({ mode: 'open' });
   root.adoptedStyleSheets = [sheet];
   root.append(panel, launcher);
-  const place = () => {
+  const attach = () => {
     document.body.append(host);
     if (open !== undefined && open !== 'false') show(false);
   };
-  if (document.body) place();
-  else addEventListener('DOMContentLoaded', place, { once: true });
+  if (document.body) attach();
+  else addEventListener('DOMContentLoaded', attach, { once: true });
 })();

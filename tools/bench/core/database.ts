@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 
-/** A PostgreSQL database of a measurement's own. */
+/** A PostgreSQL database for one measurement. */
 export interface BenchDatabase {
   readonly url: string;
   query(statement: string, values?: readonly unknown[]): Promise<pg.QueryResult>;
@@ -9,34 +9,34 @@ export interface BenchDatabase {
 
 const SERVER = process.env.BENCH_DATABASE_URL || 'postgres://postgres@127.0.0.1:5432/postgres';
 
-const made = new Set<string>();
+const created = new Set<string>();
 
-/** It is dropped at the end. */
+/** Creates a database that is dropped at the end. */
 export async function createDatabase(): Promise<BenchDatabase> {
   const name = `parley_bench_${randomUUID().replaceAll('-', '')}`;
-  made.add(name);
-  await ask(SERVER, `CREATE DATABASE ${name}`);
+  created.add(name);
+  await send(SERVER, `CREATE DATABASE ${name}`);
   const url = new URL(SERVER);
   url.pathname = `/${name}`;
   return {
     url: url.href,
-    query: (statement, values) => ask(url.href, statement, values),
+    query: (statement, values) => send(url.href, statement, values),
   };
 }
 
-/** Drops every database that was made here. */
+/** Drops every database created here. */
 export async function dropAll(): Promise<void> {
-  for (const name of made) await ask(SERVER, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
-  made.clear();
+  for (const name of created) await send(SERVER, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+  created.clear();
 }
 
-/** The version of the PostgreSQL server that is measured on. */
+/** The version of the measured PostgreSQL server. */
 export async function postgresVersion(): Promise<string> {
-  const { rows } = await ask(SERVER, 'SHOW server_version');
+  const { rows } = await send(SERVER, 'SHOW server_version');
   return String(rows[0]?.server_version);
 }
 
-async function ask(url: string, statement: string, values: readonly unknown[] = []): Promise<pg.QueryResult> {
+async function send(url: string, statement: string, values: readonly unknown[] = []): Promise<pg.QueryResult> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   return client.query(statement, [...values]).finally(() => client.end());

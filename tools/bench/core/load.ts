@@ -1,58 +1,59 @@
-import { ask } from './asking.ts';
+import { send } from './helper-messages.ts';
 import { startHelper, type Target } from './processes.ts';
 
 /**
- * A request of a load. `$name` in path and body stands for what an earlier answer had (`keep`: names by the path to the value
- * in the JSON answer), and `$n` for a number of twelve digits that no other request of the measurement has, from 1 on.
+ * A request of a load. `$name` in path and body stands for a value of an earlier response (`keep`: names by the path to
+ * the value in the JSON body). `$n` stands for a unique number of twelve digits, from 1 on.
  */
 export interface Step {
   readonly method: string;
   readonly path: string;
   readonly body?: string;
-  /** Any other status ends the measurement. */
+  /** Any other status fails the measurement. */
   readonly status: number;
-  readonly keep?: Readonly<Record<string, string>>;
-  /** Sent, but not counted. */
+  readonly capture?: Readonly<Record<string, string>>;
   readonly unmeasured?: boolean;
 }
 
-/** A closed loop: each of `concurrency` workers, on a connection of its own, waits for an answer before it goes on. */
+/**
+ * A closed loop: each of `concurrency` workers has its own connection and waits for a response before the next request.
+ */
 export interface Load {
   readonly headers: Readonly<Record<string, string>>;
-  /** What each worker does once. */
+  /** The first requests of each worker. */
   readonly first?: readonly Step[];
-  /** What it then does again and again. */
-  readonly again: readonly Step[];
+  /** The requests that it then repeats. */
+  readonly repeat: readonly Step[];
   readonly concurrency: number;
   readonly durationMs: number;
-  /** Loops that are run before counting begins, on the same connections. */
+  /** Time to run the loops before counting starts, on the same connections. */
   readonly warmUpMs?: number;
-  /** Ends the load before its time, once so many requests are counted. */
-  readonly most?: number;
+  /** Ends the load early after this many counted requests. */
+  readonly maxRequests?: number;
 }
 
-/** What the load process is sent. */
+/** The order to the load process. */
 export interface LoadOrder extends Load {
   readonly url: string;
   readonly pid: number;
 }
 
-/** What a load saw of a server: times in milliseconds, CPU time of the server's process alone. */
+/** The figures of a load: times in milliseconds, and the CPU time of the server process. */
 export type LoadFigures = Readonly<
   Record<'requests' | 'perSecond' | 'p50' | 'p95' | 'p99' | 'longest' | 'cpuMs', number>
 >;
 
-/** The client, a process of its own. */
+/** The load client, in a separate process. */
 export interface LoadClient {
-  /** Whether its process still runs. */
-  readonly alive: () => boolean;
+  /** Whether its process is running. */
+  readonly isRunning: () => boolean;
   run(target: Pick<Target, 'url' | 'pid'>, load: Load): Promise<LoadFigures>;
 }
 
 export function startLoadClient(): LoadClient {
   const child = startHelper('load-client');
   return {
-    alive: () => child.connected,
-    run: ({ url, pid }, load) => ask<LoadOrder, LoadFigures>(child, { ...load, url, pid }),
+    isRunning: () => child.connected,
+    run: ({ url, pid }, load) => send<LoadOrder, LoadFigures>(child, { ...load, url, pid }),
   };
 }

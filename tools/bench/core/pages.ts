@@ -7,8 +7,8 @@ import { alternate, ratio, type Samples } from './statistics.ts';
 
 const HEADERS = { 'x-api-key': KEY };
 
-/** A service on a database of its own that holds so many rows. */
-export async function filled(
+/** A service on a new database with this many rows. */
+export async function startFilled(
   seed: (database: BenchDatabase, count: number) => Promise<void>,
   count: number,
 ): Promise<Target> {
@@ -18,49 +18,55 @@ export async function filled(
   return service;
 }
 
-/** A page that is asked for. */
-export interface Page {
+/** A measured page. */
+export interface MeasuredPage {
   readonly target: Target;
   readonly path: string;
 }
 
-/** Asks for each page in turn, one request at a time, and compares them with the first of them. */
-export async function measurePages(pages: Readonly<Record<string, Page>>): Promise<Samples> {
-  const order = ({ path }: Page, durationMs: number) => {
-    const again = [{ method: 'GET', path, status: 200 }];
-    return { headers: HEADERS, again, concurrency: 1, durationMs };
+/** Requests each page in turn, one request at a time, and compares it with the first page. */
+export async function measurePages(pages: Readonly<Record<string, MeasuredPage>>): Promise<Samples> {
+  const order = ({ path }: MeasuredPage, durationMs: number) => {
+    const repeated = [{ method: 'GET', path, status: 200 }];
+    return { headers: HEADERS, repeat: repeated, concurrency: 1, durationMs };
   };
   const all = Object.entries(pages);
-  // Processes that are compared have worked equally long.
+  // Compared processes must have run for the same time.
   for (const { url } of new Set(all.map(([, { target }]) => target))) {
     const own = all.filter(([, { target }]) => target.url === url);
     for (const [, page] of own) await load(page.target, order(page, WARM_UP_MS / own.length));
   }
-  // A page that is slow is measured as long as one that is not.
+  // Every page is measured for the same time.
   const runs = all.map(([name, page]) => [name, () => load(page.target, order(page, WINDOW_MS / 2))] as const);
   return alternate(Object.fromEntries(runs), ROUNDS);
 }
 
-/** The first of the pages is what the others are compared with. */
+/** A table that compares every page with the first one. */
 export function pagesTable(title: string, samples: Samples): Table {
   const [first = ''] = Object.keys(samples);
   return loadTable(title, samples, [{ name: first, title: 'the first', by: 'p50' }]);
 }
 
-/** That pages take about as long as the first one. */
-export function flat(samples: Samples, what: string, limit: number): Goal {
+/** The goal that a page takes about as long as the first one. */
+export function flatGoal(samples: Samples, description: string, limit: number): Goal {
   const [first = ''] = Object.keys(samples);
-  const measured = ratio(samples, what, first, 'p50');
-  return { what: `${what} beside ${first}: median`, limit, is: 'at most', unit: 'times', measured };
+  const measured = ratio(samples, description, first, 'p50');
+  return {
+    description: `${description} compared with ${first}: median`,
+    limit,
+    is: 'at most',
+    unit: 'times',
+    measured,
+  };
 }
 
-/** The cursor of the page behind so many pages of 100. */
-export async function cursorBehind(pages: number, { target, path }: Page): Promise<string> {
+/** The cursor after this many pages of 100. */
+export async function cursorAfter(pages: number, { target, path }: MeasuredPage): Promise<string> {
   let cursor = '';
   for (let page = 0; page < pages; page += 1) {
     const at = cursor && `&cursor=${encodeURIComponent(cursor)}`;
-    const answer = await fetch(`${target.url}${path}?limit=100${at}`, { headers: HEADERS });
-    const { meta } = (await answer.json()) as { readonly meta: { readonly nextCursor: string } };
+    const response = await fetch(`${target.url}${path}?limit=100${at}`, { headers: HEADERS });
+    const { meta } = (await response.json()) as { readonly meta: { readonly nextCursor: string } };
     cursor = meta.nextCursor;
   }
   return encodeURIComponent(cursor);

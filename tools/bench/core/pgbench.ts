@@ -8,33 +8,33 @@ import { ROOT, startService } from './processes.ts';
 import type { Sample } from './statistics.ts';
 import { CONTINUE, JSON_BY_KEY, PATH, START } from './turns.ts';
 
-// The floor of a turn: its own statements, as the service was seen to send them, run by pgbench. So the floor follows the code.
+// The baseline of a turn: pgbench runs the recorded statements of the service, so the baseline follows the code.
 
-/** A statement as it was sent. */
-interface Sent {
+/** A recorded statement. */
+interface SentStatement {
   readonly text: string;
   readonly values: readonly (string | null)[];
 }
 
-/** The statements of one continued turn, to be run by pgbench. */
-export interface Floor {
-  /** Runs it on so many connections, 32 at most, each with a conversation of its own. */
+/** The statements of one continued turn, for pgbench. */
+export interface PgbenchBaseline {
+  /** Runs them on this many connections (at most 32), each with its own conversation. */
   run(concurrency: number, durationMs: number): Promise<Sample>;
 }
 
-/** More connections make it no faster, and a server takes a hundred. */
+/** More connections do not make it faster, and a server accepts a hundred. */
 const MOST_CONNECTIONS = 32;
 
-/** Watches the service go on with a conversation of this database, and starts those that the floor goes on with. */
-export async function recordContinue(database: BenchDatabase): Promise<Floor> {
+/** Records the statements of a continue, and starts the conversations of the baseline. */
+export async function recordContinue(database: BenchDatabase): Promise<PgbenchBaseline> {
   const folder = mkdtempSync(join(tmpdir(), 'parley-bench-'));
   const file = join(folder, 'statements.jsonl');
   writeFileSync(file, '');
   const env = { DATABASE_URL: database.url, RECORD_STATEMENTS: file };
   const service = await startService(env, ['--import', join(ROOT, 'dist/bench/record-statements.js')]);
   const send = async (body: string | undefined) => {
-    const answer = await fetch(service.url + PATH, { method: 'POST', headers: JSON_BY_KEY, body: body ?? '' });
-    return (await answer.json()) as { readonly conversation_id: string };
+    const response = await fetch(service.url + PATH, { method: 'POST', headers: JSON_BY_KEY, body: body ?? '' });
+    return (await response.json()) as { readonly conversation_id: string };
   };
   const ids: string[] = [];
   for (let count = 0; count < MOST_CONNECTIONS; count += 1) ids.push((await send(START.body)).conversation_id);
@@ -48,20 +48,20 @@ export async function recordContinue(database: BenchDatabase): Promise<Floor> {
   const [one, other] = [await record(), await record()];
   await service.stop();
   rmSync(folder, { recursive: true });
-  if (one.length !== other.length || one.length === 0) throw new Error('two turns differ in their statements');
+  if (one.length !== other.length || one.length === 0) throw new Error('Two turns differ in their statements');
   return { run: (concurrency, durationMs) => runScripts(database, one, other, ids.slice(0, concurrency), durationMs) };
 }
 
-/** What the answer waited for. Wake-ups of other processes are sent beside turns, for many of them at once. */
-function statementsIn(file: string): Sent[] {
+/** The statements that the response waits for. Wake-ups of other processes run separately, for many turns at once. */
+function statementsIn(file: string): SentStatement[] {
   const lines = readFileSync(file, 'utf8').trim().split('\n');
-  return lines.map((line) => JSON.parse(line) as Sent).filter(({ text }) => !text.includes('pg_notify('));
+  return lines.map((line) => JSON.parse(line) as SentStatement).filter(({ text }) => !text.includes('pg_notify('));
 }
 
 async function runScripts(
   database: BenchDatabase,
-  one: readonly Sent[],
-  other: readonly Sent[],
+  one: readonly SentStatement[],
+  other: readonly SentStatement[],
   ids: readonly string[],
   durationMs: number,
 ): Promise<Sample> {
@@ -69,49 +69,53 @@ async function runScripts(
   const script = join(folder, 'continue.sql');
   const { sql, values } = scriptOf(one, other);
   writeFileSync(script, sql);
-  // Processes that start one after another run beside each other for most of it.
+  // Processes that start one after another overlap for most of the time.
   const seconds = String(Math.max(2, Math.round(durationMs / 1_000)));
   const [recorded = ''] = ids;
   const start = (id: string) => {
     const own = Object.entries(values).map(([name, value]) => [name, value.replaceAll(recorded, id)]);
-    const given = own.flatMap(([name, value]) => ['-D', `${name}=${value}`]);
-    const how = ['-n', '-M', 'prepared', '-c', '1', '-T', seconds, '-f', script, ...given];
-    return promisify(execFile)(pgbench(), [...how, '-d', database.url]);
+    const input = own.flatMap(([name, value]) => ['-D', `${name}=${value}`]);
+    const options = ['-n', '-M', 'prepared', '-c', '1', '-T', seconds, '-f', script, ...input];
+    return promisify(execFile)(pgbench(), [...options, '-d', database.url]);
   };
   const before = await turnsOf(database);
   const outputs = await Promise.all(ids.map(start));
   rmSync(folder, { recursive: true });
-  const ran = outputs.reduce((sum, { stdout }) => sum + found(stdout, /transactions actually processed: (\d+)/), 0);
+  const executed = outputs.reduce(
+    (sum, { stdout }) => sum + match(stdout, /transactions actually processed: (\d+)/),
+    0,
+  );
   const ended = (await turnsOf(database)) - before;
-  if (ended !== ran) throw new Error(`pgbench ran ${ran} turns, of which ${ended} ended as the service's do`);
-  const perSecond = outputs.reduce((sum, { stdout }) => sum + found(stdout, /^tps = ([\d.]+)/m), 0);
-  const latencies = outputs.map(({ stdout }) => found(stdout, /^latency average = ([\d.]+)/m));
+  if (ended !== executed)
+    throw new Error(`pgbench ran ${executed} turns, but only ${ended} of them ended like those of the service`);
+  const perSecond = outputs.reduce((sum, { stdout }) => sum + match(stdout, /^tps = ([\d.]+)/m), 0);
+  const latencies = outputs.map(({ stdout }) => match(stdout, /^latency average = ([\d.]+)/m));
   return { perSecond, average: latencies.reduce((sum, value) => sum + value, 0) / latencies.length };
 }
 
-/** A floor counts only where its statements did what they do for the service. */
+/** The baseline is valid only if its statements have the same effect as those of the service. */
 async function turnsOf(database: BenchDatabase): Promise<number> {
   const { rows } = await database.query(`SELECT count(*) FROM run WHERE status = 'completed'`);
   return Number(rows[0]?.count);
 }
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-const MOMENT = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/;
+const TIMESTAMP = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/;
 
 /**
- * The statements as pgbench reads them. What two turns of one conversation have in common stays as it was sent; ids that
- * a turn makes are made anew, its moments are now.
+ * The statements in pgbench's syntax. Values that two turns of one conversation share stay constant. Generated IDs
+ * become random, and timestamps become the current time.
  */
-function scriptOf(one: readonly Sent[], other: readonly Sent[]) {
+function scriptOf(one: readonly SentStatement[], other: readonly SentStatement[]) {
   const values: Record<string, string> = {};
-  const made = new Map<string, string>();
+  const created = new Map<string, string>();
   const expressions = (value: string | null, changed: boolean, name: string): string => {
     if (value === null) return 'NULL';
     if (changed && UUID.test(value)) {
-      if (!made.has(value)) made.set(value, `made_${made.size}`);
-      return `('00000000-0000-4000-8000-' || lpad(:${made.get(value)}::text, 12, '0'))::uuid`;
+      if (!created.has(value)) created.set(value, `made_${created.size}`);
+      return `('00000000-0000-4000-8000-' || lpad(:${created.get(value)}::text, 12, '0'))::uuid`;
     }
-    if (changed && MOMENT.test(value)) return 'now()';
+    if (changed && TIMESTAMP.test(value)) return 'now()';
     values[name] = value;
     return `:${name}`;
   };
@@ -120,17 +124,17 @@ function scriptOf(one: readonly Sent[], other: readonly Sent[]) {
     const filled = sent.map((value, index) => expressions(value, value !== now[index], `v${number}_${index + 1}`));
     return `${text.replace(/\$(\d+)/g, (_, index: string) => filled[Number(index) - 1] ?? 'NULL')};`;
   });
-  const sets = [...made.values()].map((name) => `\\set ${name} random(1, 999999999999)`);
+  const sets = [...created.values()].map((name) => `\\set ${name} random(1, 999999999999)`);
   return { sql: [...sets, ...statements, ''].join('\n'), values };
 }
 
-function found(output: string, pattern: RegExp): number {
+function match(output: string, pattern: RegExp): number {
   const value = pattern.exec(output)?.[1];
-  if (value === undefined) throw new Error(`pgbench said:\n${output}`);
+  if (value === undefined) throw new Error(`pgbench printed:\n${output}`);
   return Number(value);
 }
 
-/** Where Debian keeps it, else what the path has. */
+/** Debian's location, or the one in PATH. */
 function pgbench(): string {
   const folder = '/usr/lib/postgresql';
   const versions = existsSync(folder) ? readdirSync(folder).sort((a, b) => Number(b) - Number(a)) : [];

@@ -8,18 +8,18 @@ import { options } from './options.ts';
 
 export const ROOT = join(import.meta.dirname, '../../..');
 
-/** The key of the live environment of every service under measurement. */
+/** The key of the live environment of every measured service. */
 export const KEY = `sk_live_${'b'.repeat(43)}`;
 
 export const CHAT = '00000000-0000-4000-8000-000000000001';
 export const AGENT = '00000000-0000-4000-8000-000000000002';
 
-/** What is measured: a server in a process of its own. */
+/** A measured server in a separate process. */
 export interface Target {
   readonly url: string;
   readonly pid: number;
   readonly child: ChildProcess;
-  /** Ends it and waits until it is gone. */
+  /** Stops it and waits until it has exited. */
   stop(): Promise<void>;
 }
 
@@ -32,8 +32,8 @@ interface Start {
 const running = new Set<ChildProcess>();
 
 /**
- * Starts a script of `dist` and waits until it prints where it listens. Its standard output is a pipe that is read, as in
- * production. @throws with its output where it ends instead
+ * Starts a script of `dist` and waits until it prints its address. Its standard output is a pipe that is read, as in
+ * production. @throws with its output if it exits instead
  */
 export async function startTarget({ script, env = {}, nodeOptions = [] }: Start): Promise<Target> {
   const child = spawn(process.execPath, [...profiling(script), ...nodeOptions, join(ROOT, 'dist', script)], {
@@ -44,24 +44,24 @@ export async function startTarget({ script, env = {}, nodeOptions = [] }: Start)
   running.add(child);
   child.once('exit', () => running.delete(child));
   const { stdout } = child as ChildProcess & { readonly stdout: Readable };
-  const complaints: string[] = [];
-  child.stderr?.on('data', (bytes: Buffer) => complaints.push(bytes.toString()));
+  const errorOutput: string[] = [];
+  child.stderr?.on('data', (bytes: Buffer) => errorOutput.push(bytes.toString()));
   const url = await new Promise<string>((resolve, reject) => {
     const lines = createInterface({ input: stdout });
     lines.on('line', (line) => {
-      const found = /^\w+ runs at (\S+)/.exec(line)?.[1];
-      if (!found) return;
+      const match = /^\w+ runs at (\S+)/.exec(line)?.[1];
+      if (!match) return;
       lines.close();
-      resolve(found);
+      resolve(match);
     });
-    child.once('exit', (code) => reject(new Error(`${script} ended with ${code}:\n${complaints.join('')}`)));
+    child.once('exit', (code) => reject(new Error(`${script} exited with ${code}:\n${errorOutput.join('')}`)));
   });
-  // From here on its lines are only taken off it.
+  // From here on, its output is only drained.
   stdout.removeAllListeners('data').resume();
   return { url, pid: child.pid ?? 0, child, stop: () => end(child) };
 }
 
-/** The built service, as `node dist/main.js` starts it; with a key that is known. */
+/** The built service, started like `node dist/main.js`, with a known key. */
 export function startService(
   env: Readonly<Record<string, string>>,
   nodeOptions: readonly string[] = [],
@@ -74,7 +74,7 @@ export function startService(
   });
 }
 
-/** Starts another script of `tools/bench/processes` that speaks by messages. */
+/** Starts a script of `tools/bench/processes` that communicates by messages. */
 export function startHelper(name: string): ChildProcess {
   const child = spawn(process.execPath, [join(ROOT, 'dist/bench', `${name}.js`)], {
     cwd: ROOT,
@@ -85,24 +85,24 @@ export function startHelper(name: string): ChildProcess {
   return child;
 }
 
-/** Ends every process that was started here. */
+/** Stops every process started here. */
 export async function stopAll(): Promise<void> {
   await Promise.all([...running].map(end));
 }
 
-/** How long a service may take to close by itself. */
+/** How long a service may take to shut down. */
 const CLOSE_MS = 10_000;
 
 async function end(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
-  const gone = once(child, 'exit');
+  const controller = once(child, 'exit');
   child.kill('SIGTERM');
   const late = setTimeout(() => child.kill('SIGKILL'), CLOSE_MS);
-  await gone;
+  await controller;
   clearTimeout(late);
 }
 
-/** With `--profile`, each process leaves a CPU profile for Chromium's developer tools in `dist/profiles`. */
+/** With `--profile`, each process writes a CPU profile for Chromium's developer tools to `dist/profiles`. */
 function profiling(script: string): string[] {
   if (!options.profile) return [];
   const folder = join(ROOT, 'dist/profiles');

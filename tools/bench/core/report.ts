@@ -6,19 +6,19 @@ import type { Figure } from './statistics.ts';
 
 const FOLDER = join(ROOT, 'test/bench');
 
-/** Writes `test/bench/RESULTS.md` from what is kept, with the notes beside it. */
+/** Writes `test/bench/RESULTS.md` from the stored results and the notes next to it. */
 export function writeReport(results: readonly Result[]): void {
   const names = [...new Set(results.map(({ bench }) => bench))].sort();
   const notes = join(FOLDER, 'notes.md');
   const parts = [
     '# Measurements',
-    '`npm run bench` writes this file from `results/`. Figures are medians over the rounds, with the least and the most; those of' +
-      ' one table were measured in turn. Ratios are of what was measured side by side in a round. CPU is that of the' +
-      ' measured process, user and system. The service is `node dist/main.js` with `LOG_LEVEL=info` and `NODE_ENV=production`, its log a pipe that is' +
-      ' read; it, its floors and the load client are processes of their own on one machine.',
+    '`npm run bench` writes this file from `results/`. Figures are medians over the rounds, with the minimum and the maximum in parentheses. The variants of' +
+      ' one table were measured in turn. Ratios compare measurements of the same round. CPU is the time of the' +
+      ' measured process, user and system. The service is `node dist/main.js` with `LOG_LEVEL=info` and `NODE_ENV=production`, and its log is a pipe that is' +
+      ' read. The service, its baselines and the load client are separate processes on one machine.',
     runs(results),
     '## Goals',
-    'They hold on Node 24; Node 20 stands beside it.',
+    'The goals apply to Node 24. The figures of Node 20 are for comparison.',
     goals(results),
     ...names.flatMap((name) => section(results.filter(({ bench }) => bench === name))),
     ...(existsSync(notes) ? [readFileSync(notes, 'utf8').trim()] : []),
@@ -26,8 +26,8 @@ export function writeReport(results: readonly Result[]): void {
   writeFileSync(join(FOLDER, 'RESULTS.md'), `${parts.join('\n\n')}\n`);
 }
 
-/** What one run found, as it is shown on a terminal. */
-export function shown(result: Result): string {
+/** The result of one run for the terminal. */
+export function printed(result: Result): string {
   return [...section([result]), ...(result.goals.length > 0 ? [goals([result])] : [])].join('\n\n');
 }
 
@@ -64,7 +64,7 @@ function rowsOf(node: string, table: Table | undefined): string[][] {
 }
 
 function cell(figure: Figure | undefined, { digits }: Column): string {
-  // JSON keeps what was not measured as null.
+  // JSON stores missing measurements as null.
   if (!figure || !Number.isFinite(figure.median)) return '–';
   const [median, least, most] = [figure.median, figure.least, figure.most].map((value) => number(value, digits));
   return least === most ? `${median}` : `${median} (${least}–${most})`;
@@ -75,14 +75,14 @@ function goals(results: readonly Result[]): string {
   return grid(['Node', 'goal', 'limit', 'measured', ''], rows);
 }
 
-function goalRow(node: string, { what, limit, is, unit, measured }: Goal): string[] {
+function goalRow(node: string, { description, limit, is, unit, measured }: Goal): string[] {
   const [major = ''] = node.slice(1).split('.');
   const digits = limit < 10 ? 2 : 0;
   const reached = is === 'at most' ? measured.median <= limit : measured.median >= limit;
   const away = (measured.median / limit).toFixed(2);
   return [
     major,
-    what,
+    description,
     `${is} ${number(limit, digits)} ${unit}`,
     cell(measured, { key: '', title: '', digits }),
     reached ? 'reached' : `not reached: ${away} times the limit`,

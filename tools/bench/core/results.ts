@@ -5,7 +5,7 @@ import { postgresVersion } from './database.ts';
 import { ROOT } from './processes.ts';
 import type { Figure } from './statistics.ts';
 
-/** A column of a table; its unit stands in its head. */
+/** A column of a table. Its title contains the unit. */
 export interface Column {
   readonly key: string;
   readonly title: string;
@@ -23,29 +23,29 @@ export interface Table {
   readonly rows: readonly Row[];
 }
 
-/** What is aimed at, and what was measured. */
+/** A goal and its measured figure. */
 export interface Goal {
-  readonly what: string;
+  readonly description: string;
   readonly limit: number;
   readonly is: 'at most' | 'at least';
   readonly unit: string;
   readonly measured: Figure;
 }
 
-/** What a measurement gives. */
+/** The results of a measurement. */
 export interface Findings {
   readonly tables: readonly Table[];
   readonly goals: readonly Goal[];
 }
 
-/** A measurement: a file of `tools/bench` exports it as `bench`. */
+/** A measurement. Each file of `tools/bench` exports one as `bench`. */
 export interface Bench {
-  /** What is measured against what, in a sentence or two, for the report. */
+  /** One or two sentences for the report: the measured variants and their baseline. */
   readonly about: string;
   run(): Promise<Findings>;
 }
 
-/** What is kept of a run. */
+/** The stored result of a run. */
 export interface Result extends Findings {
   readonly bench: string;
   readonly about: string;
@@ -53,13 +53,13 @@ export interface Result extends Findings {
   readonly postgres: string;
   readonly machine: string;
   readonly on: string;
-  /** Processes that wanted a core in the minute before it began: what else the machine did. */
+  /** The load average of the minute before the start: other activity of the machine. */
   readonly load: number;
 }
 
 const FOLDER = join(ROOT, 'test/bench/results');
 
-export async function measured(name: string, { about, run }: Bench): Promise<Result> {
+export async function runBench(name: string, { about, run }: Bench): Promise<Result> {
   const [load = Number.NaN] = loadavg();
   const findings = await run();
   const [cpu] = cpus();
@@ -69,15 +69,15 @@ export async function measured(name: string, { about, run }: Bench): Promise<Res
   return { bench: name, about, node: process.version, postgres, machine, on, load, ...findings };
 }
 
-/** Keeps a run in place of the one before, one for each measurement and major version of Node. */
-export function keep(result: Result): void {
+/** Replaces the stored result of this measurement and major version of Node. */
+export function storeResult(result: Result): void {
   mkdirSync(FOLDER, { recursive: true });
   const [major] = result.node.slice(1).split('.');
   writeFileSync(join(FOLDER, `${result.bench}.node${major}.json`), `${JSON.stringify(result, null, 2)}\n`);
 }
 
-/** Everything that is kept, the newest Node first. */
-export function keptResults(): Result[] {
+/** All stored results, the newest Node first. */
+export function storedResults(): Result[] {
   const files = readdirSync(FOLDER).filter((file) => file.endsWith('.json'));
   const results = files.map((file) => JSON.parse(readFileSync(join(FOLDER, file), 'utf8')) as Result);
   return results.sort((a, b) => b.node.localeCompare(a.node, 'en', { numeric: true }));

@@ -2,13 +2,13 @@ import { fieldLabel } from '../../../src/domain/resources/fields.ts';
 import type { BenchDatabase } from './database.ts';
 import { AGENT, CHAT } from './processes.ts';
 
-/** The live environment, to which the known key belongs. */
+/** The live environment, which owns the known key. */
 export async function liveEnvironment(database: BenchDatabase): Promise<string> {
   const { rows } = await database.query(`SELECT id FROM environment WHERE kind = 'live'`);
   return String(rows[0]?.id);
 }
 
-/** So many resources, a second apart; a tenth are of the type `tenth`. */
+/** Inserts resources, one per second of time. 10 % have the type `tenth`. */
 export async function seedResources(database: BenchDatabase, count: number): Promise<void> {
   const [even, odd] = [fieldLabel('even', true), fieldLabel('even', false)];
   const labels = Array.from({ length: count }, (_, index) => fieldLabel('n', index + 1));
@@ -25,7 +25,7 @@ export async function seedResources(database: BenchDatabase, count: number): Pro
   await database.query('VACUUM ANALYZE resource');
 }
 
-/** So many events, a second apart, written by transactions of 10,000: one of each is of a rare type. */
+/** Inserts events, one per second of time, in transactions of 10,000. One event of each has a rare type. */
 export async function seedEvents(database: BenchDatabase, count: number): Promise<void> {
   const environment = await liveEnvironment(database);
   for (let from = 1; from <= count; from += 10_000) {
@@ -44,7 +44,7 @@ export async function seedEvents(database: BenchDatabase, count: number): Promis
   await database.query('VACUUM ANALYZE event');
 }
 
-/** So many conversations of the demo chat with labels, the newest first by number. */
+/** Inserts labelled conversations of the demo chat. The lowest number is the newest. */
 export async function seedConversations(database: BenchDatabase, count: number): Promise<void> {
   await database.query(
     `INSERT INTO conversation (id, environment_id, deployment_id, name, variables, meta, meta_labels, message_count,
@@ -59,12 +59,12 @@ export async function seedConversations(database: BenchDatabase, count: number):
   await database.query('VACUUM ANALYZE conversation');
 }
 
-/** The id of a seeded conversation by its number; `$n` is one that no other request of a load has. */
+/** The ID of a seeded conversation by its number. `$n` is a number that no other request uses. */
 export function conversationId(number: number | '$n'): string {
   return `00000000-0000-4000-a000-${number === '$n' ? number : String(number).padStart(12, '0')}`;
 }
 
-/** Conversations of the demo agent from one number to another, of so many messages each, in one run that has ended. */
+/** Inserts conversations of the demo agent in a range of numbers, each with this many messages in one finished run. */
 export async function seedTimelines(
   database: BenchDatabase,
   [from, to]: readonly [number, number],

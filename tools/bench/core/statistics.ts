@@ -1,9 +1,9 @@
-/** The value below which so much of sorted values lies: 0.5 is the median. */
+/** The value below which this fraction of the sorted values lies. 0.5 is the median. */
 export function quantile(sorted: readonly number[], part: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN;
 }
 
-/** What several rounds measured. */
+/** The summary of several rounds. */
 export type Figure = Readonly<Record<'median' | 'least' | 'most', number>>;
 
 export function figureOf(values: readonly number[]): Figure {
@@ -12,15 +12,15 @@ export function figureOf(values: readonly number[]): Figure {
   return { median: middle, least: quantile(sorted, 0), most: quantile(sorted, 1) };
 }
 
-/** What was measured of one thing in one round, by name. */
+/** The measured values of one variant in one round, by name. */
 export type Sample = Readonly<Record<string, number>>;
 
-/** What was measured of each thing, round by round. */
+/** The measured values of each variant, round by round. */
 export type Samples = Readonly<Record<string, readonly Sample[]>>;
 
 /**
- * Measures each variant once a round, beginning with another one each time, so that what else the machine does meets all
- * of them alike.
+ * Measures each variant once per round, with a rotating order, so that other activity of the machine affects all of
+ * them equally.
  */
 export async function alternate(
   variants: Readonly<Record<string, (round: number) => Promise<Sample>>>,
@@ -29,21 +29,23 @@ export async function alternate(
   const entries = Object.entries(variants);
   const samples: Record<string, Sample[]> = Object.fromEntries(entries.map(([name]) => [name, []]));
   for (let round = 0; round < rounds; round += 1) {
-    const turned = entries.map((_, index) => entries[(index + round) % entries.length]);
-    for (const entry of turned) {
+    const rotated = entries.map((_, index) => entries[(index + round) % entries.length]);
+    for (const entry of rotated) {
       if (entry) samples[entry[0]]?.push(await entry[1](round));
     }
   }
   return samples;
 }
 
-/** One measured value of a variant over the rounds. */
+/** One measured value of a variant over all rounds. */
 export function figure(samples: Samples, name: string, key: string): Figure {
   return figureOf((samples[name] ?? []).map((sample) => sample[key] ?? Number.NaN));
 }
 
-/** How many times the one is the other, round by round: both were measured side by side in each. */
-export function ratio(samples: Samples, name: string, floor: string, key: string): Figure {
-  const floors = samples[floor] ?? [];
-  return figureOf((samples[name] ?? []).map((sample, round) => (sample[key] ?? 0) / (floors[round]?.[key] ?? 0)));
+/** The ratio of two variants, round by round, because each round measures both. */
+export function ratio(samples: Samples, name: string, baseline: string, key: string): Figure {
+  const baselineSamples = samples[baseline] ?? [];
+  return figureOf(
+    (samples[name] ?? []).map((sample, round) => (sample[key] ?? 0) / (baselineSamples[round]?.[key] ?? 0)),
+  );
 }

@@ -1,8 +1,8 @@
 import type { ChildProcess } from 'node:child_process';
-import { ask } from './asking.ts';
+import { send } from './helper-messages.ts';
 import { startHelper, type Target } from './processes.ts';
 
-/** Readers of streamed replies: each reads one to its end, and then asks for the next. */
+/** Clients that read a streamed reply to its end and then request the next one. */
 export interface StreamOrder {
   readonly url: string;
   readonly pid: number;
@@ -10,18 +10,21 @@ export interface StreamOrder {
   readonly path: string;
   readonly body: string;
   readonly concurrency: number;
-  /** Over which readers begin, one after another, so that their replies do not begin together. */
+  /** The period over which clients start one after another, so that their replies do not start together. */
   readonly warmUpMs: number;
   readonly durationMs: number;
 }
 
-/** Of what came while it was measured: times in milliseconds, of streams that began then. CPU time of the server's process. */
+/**
+ * Figures of the measured period: times in milliseconds of streams that started in it, and the CPU time of the server
+ * process.
+ */
 export type StreamFigures = Readonly<Record<'perSecond' | 'byteP50' | 'byteP99' | 'cpuUs', number>>;
 
 let client: ChildProcess | undefined;
 
-/** Puts readers on a server. @throws where a reply is not streamed to its end */
+/** Runs clients against a server. @throws if a reply is not streamed completely */
 export function stream({ url, pid }: Target, order: Omit<StreamOrder, 'url' | 'pid'>): Promise<StreamFigures> {
   if (!client?.connected) client = startHelper('stream-client');
-  return ask<StreamOrder, StreamFigures>(client, { ...order, url, pid });
+  return send<StreamOrder, StreamFigures>(client, { ...order, url, pid });
 }

@@ -1,8 +1,8 @@
 import type { ChildProcess } from 'node:child_process';
-import { ask } from './asking.ts';
+import { send } from './helper-messages.ts';
 import { KEY, startHelper } from './processes.ts';
 
-/** What the subscribers' process is asked for. */
+/** An order to the process of the subscribers. */
 export type SubscriberOrder =
   | {
       readonly kind: 'open';
@@ -10,7 +10,7 @@ export type SubscriberOrder =
       readonly headers: Readonly<Record<string, string>>;
       readonly path: string;
       readonly body: string;
-      /** How many are to be open then. */
+      /** The number of open subscribers afterwards. */
       readonly count: number;
     }
   | {
@@ -22,16 +22,16 @@ export type SubscriberOrder =
       readonly body: string;
     };
 
-/** When an event had reached subscribers, in milliseconds since the request that caused it was sent. */
+/** The arrival times of an event, in milliseconds since the request that caused it. */
 export type Arrival = Readonly<Record<'first' | 'median' | 'last', number>>;
 
-/** Subscribers of one server by one key, each on a connection of its own, in a process of their own. */
+/** Subscribers of one server with one key, each with its own connection, in a separate process. */
 export interface Subscribers {
-  /** Opens as many as are missing. They are subscribed once it resolves. */
+  /** Opens the missing subscribers. They are subscribed when it resolves. */
   open(count: number): Promise<void>;
-  /** Causes an event, and waits until all have it. @throws where one does not get it */
+  /** Causes an event and waits until all have it. @throws if one does not receive it */
   event(): Promise<Arrival>;
-  /** Ends the process, and with it all connections. */
+  /** Ends the process and all its connections. */
   close(): void;
 }
 
@@ -51,9 +51,9 @@ export function startSubscribers(url: string): Subscribers {
   };
   return {
     async open(count) {
-      await ask<SubscriberOrder, object>(child, { kind: 'open', url, ...subscribe, count });
+      await send<SubscriberOrder, object>(child, { kind: 'open', url, ...subscribe, count });
     },
-    event: () => ask<SubscriberOrder, Arrival>(child, { kind: 'event', url, ...cause }),
+    event: () => send<SubscriberOrder, Arrival>(child, { kind: 'event', url, ...cause }),
     close: () => void child.kill('SIGTERM'),
   };
 }

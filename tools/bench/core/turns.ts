@@ -14,14 +14,14 @@ function turn(fields: object): Step {
 
 const text = (message: string) => [{ type: 'text', text: message }];
 
-export const START: Step = { ...turn({ content: text('Hello') }), keep: { conversation_id: 'conversation_id' } };
+export const START: Step = { ...turn({ content: text('Hello') }), capture: { conversation_id: 'conversation_id' } };
 
 export const CONTINUE: Step = turn({ content: text('Hello'), conversation_id: '$conversation_id' });
 
-/** A turn that asks the user something and waits for the answer. */
+/** A turn that pauses for the user. */
 export const PAUSE: Step = {
   ...turn({ content: text('/ask\n/say ok'), client_capabilities: ['ask_user'] }),
-  keep: { conversation_id: 'conversation_id', call_id: 'client_tool_calls.0.call_id' },
+  capture: { conversation_id: 'conversation_id', call_id: 'client_tool_calls.0.call_id' },
 };
 
 const ANSWERS = [
@@ -30,7 +30,7 @@ const ANSWERS = [
   { id: 'topics', value: ['billing'] },
 ];
 
-/** What it waits for. */
+/** The request that resumes the paused turn. */
 export const RESUME: Step = turn({
   conversation_id: '$conversation_id',
   tool_results: [{ call_id: '$call_id', output: { answers: ANSWERS } }],

@@ -1,12 +1,12 @@
 import { openDatabase } from '../../../src/db/database.ts';
-import { type ResourceRow, serveFloor } from '../core/floor.ts';
+import { type ResourceRow, serveBaseline } from '../core/baseline-routes.ts';
 
-// The routes by hand with Prisma, over the same pool and the same prepared statements as the service.
+// The hand-written routes with Prisma, over the same pool and the same prepared statements as the service.
 
 const { prisma } = await openDatabase({ kind: 'postgresql', url: process.env.DATABASE_URL ?? '' });
 const select = { id: true, type: true, fields: true, createdAt: true, updatedAt: true } as const;
 
-serveFloor('Floor', {
+serveBaseline('Baseline', {
   async environmentOf(tokenHash) {
     const key = await prisma.apiKey.findUnique({
       where: { tokenHash, revokedAt: null },

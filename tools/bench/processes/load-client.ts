@@ -1,32 +1,33 @@
 import { Client } from 'undici';
-import { answerOrders } from '../core/asking.ts';
 import { cpuMsOf } from '../core/cpu.ts';
+import { serveOrders } from '../core/helper-messages.ts';
 import type { LoadFigures, LoadOrder, Step } from '../core/load.ts';
 import { quantile } from '../core/statistics.ts';
 
-// The load client: takes an order, keeps it up for as long as it says, answers with figures, and waits for the next one.
+// The load client. It receives an order, runs the load for the given time, returns figures, and waits for the next
+// order.
 
-answerOrders(run);
+serveOrders(run);
 
-type Kept = Record<string, string>;
+type Captured = Record<string, string>;
 
-/** Of all orders, so that no two requests have one number. */
-let numbered = 0;
+/** Counts over all orders, so that every number is unique. */
+let lastNumber = 0;
 
 function number(): string {
-  numbered += 1;
-  return String(numbered).padStart(12, '0');
+  lastNumber += 1;
+  return String(lastNumber).padStart(12, '0');
 }
 
 interface Worker {
   readonly client: Client;
-  readonly kept: Kept;
+  readonly captured: Captured;
 }
 
 async function run(order: LoadOrder): Promise<LoadFigures> {
   const { url, concurrency, durationMs, warmUpMs = 0 } = order;
-  const workers = Array.from({ length: concurrency }, (): Worker => ({ client: new Client(url), kept: {} }));
-  const count = new Count(order.most ?? Number.POSITIVE_INFINITY);
+  const workers = Array.from({ length: concurrency }, (): Worker => ({ client: new Client(url), captured: {} }));
+  const count = new Count(order.maxRequests ?? Number.POSITIVE_INFINITY);
   const loops = Promise.all(workers.map((worker) => loop(order, worker, count)));
   await Promise.race([loops, wait(warmUpMs)]);
   count.phase = 'counting';
@@ -48,16 +49,16 @@ async function run(order: LoadOrder): Promise<LoadFigures> {
   };
 }
 
-/** Times of the answers that came while it was counting. */
+/** Response times of the counting phase. */
 class Count {
   phase: 'before' | 'counting' | 'over' = 'before';
   readonly times: number[] = [];
   readonly full: Promise<void>;
-  readonly #most: number;
+  readonly #maxRequests: number;
   #fill = () => {};
 
   constructor(most: number) {
-    this.#most = most;
+    this.#maxRequests = most;
     this.full = new Promise((resolve) => {
       this.#fill = resolve;
     });
@@ -66,14 +67,14 @@ class Count {
   add(time: number): void {
     if (this.phase !== 'counting') return;
     this.times.push(time);
-    if (this.times.length >= this.#most) this.#fill();
+    if (this.times.length >= this.#maxRequests) this.#fill();
   }
 }
 
 async function loop(order: LoadOrder, worker: Worker, count: Count): Promise<void> {
   for (const step of order.first ?? []) await send(order, worker, step);
   while (count.phase !== 'over') {
-    for (const step of order.again) {
+    for (const step of order.repeat) {
       const startedAt = performance.now();
       await send(order, worker, step);
       if (!step.unmeasured) count.add(performance.now() - startedAt);
@@ -85,32 +86,32 @@ function wait(milliseconds: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }
 
-async function send(order: LoadOrder, { client, kept }: Worker, step: Step): Promise<void> {
-  const answer = await client.request({
+async function send(order: LoadOrder, { client, captured }: Worker, step: Step): Promise<void> {
+  const response = await client.request({
     method: step.method as 'GET',
-    path: filled(step.path, kept),
+    path: substitute(step.path, captured),
     headers: order.headers,
-    ...(step.body !== undefined && { body: filled(step.body, kept) }),
+    ...(step.body !== undefined && { body: substitute(step.body, captured) }),
   });
-  if (answer.statusCode !== step.status) {
-    throw new Error(`${step.method} ${step.path}: ${answer.statusCode} ${await answer.body.text()}`);
+  if (response.statusCode !== step.status) {
+    throw new Error(`${step.method} ${step.path}: ${response.statusCode} ${await response.body.text()}`);
   }
-  if (!step.keep) {
-    // Read to its end, as a client does.
-    await answer.body.arrayBuffer();
+  if (!step.capture) {
+    // Clients read the complete body.
+    await response.body.arrayBuffer();
     return;
   }
-  const body: unknown = await answer.body.json();
-  for (const [name, path] of Object.entries(step.keep)) kept[name] = valueAt(body, path);
+  const body: unknown = await response.body.json();
+  for (const [name, path] of Object.entries(step.capture)) captured[name] = valueAt(body, path);
 }
 
-function filled(text: string, kept: Kept): string {
+function substitute(text: string, captured: Captured): string {
   if (!text.includes('$')) return text;
-  return text.replace(/\$([a-z_]+)/g, (whole, name: string) => (name === 'n' ? number() : (kept[name] ?? whole)));
+  return text.replace(/\$([a-z_]+)/g, (whole, name: string) => (name === 'n' ? number() : (captured[name] ?? whole)));
 }
 
 function valueAt(body: unknown, path: string): string {
   const value = path.split('.').reduce<unknown>((at, key) => (at as Record<string, unknown> | undefined)?.[key], body);
-  if (value === undefined) throw new Error(`an answer has no ${path}: ${JSON.stringify(body)}`);
+  if (value === undefined) throw new Error(`A response has no ${path}: ${JSON.stringify(body)}`);
   return String(value);
 }

@@ -1,5 +1,5 @@
-// Loaded into a server before it starts (`node --expose-gc --import`): says what it holds once all garbage is gone, and the
-// pages that it was in are given back, to whoever asks over its channel.
+// Loaded into a server before its start (`node --expose-gc --import`). On a message it collects all garbage, releases
+// the free pages and returns the memory usage.
 
 process.on('message', () => {
   globalThis.gc?.();

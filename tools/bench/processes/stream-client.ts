@@ -1,13 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'undici';
-import { answerOrders } from '../core/asking.ts';
 import { cpuMsOf } from '../core/cpu.ts';
+import { serveOrders } from '../core/helper-messages.ts';
 import { quantile } from '../core/statistics.ts';
 import type { StreamFigures, StreamOrder } from '../core/streams.ts';
 
-// Readers of streamed replies. Each event `delta` is a token.
+// Clients that read streamed replies. Each `delta` event is a token.
 
-answerOrders(run);
+serveOrders(run);
 
 const TOKEN = 'event: delta\n';
 
@@ -27,7 +27,7 @@ async function run(order: StreamOrder): Promise<StreamFigures> {
       await client.close();
     }),
   );
-  // A fault of a reader ends it at once.
+  // An error of a client ends the run at once.
   await Promise.race([readers, delay(order.warmUpMs)]);
   count.phase = 'counting';
   const [startedAt, cpuBefore] = [performance.now(), cpuMsOf(order.pid)];
@@ -46,17 +46,18 @@ async function run(order: StreamOrder): Promise<StreamFigures> {
 }
 
 async function readOne({ path, headers, body }: StreamOrder, client: Client, count: Count): Promise<void> {
-  const counted = count.phase === 'counting';
+  const isCounting = count.phase === 'counting';
   const startedAt = performance.now();
-  const answer = await client.request({ method: 'POST', path, headers, body });
-  if (answer.statusCode !== 200) throw new Error(`POST ${path}: ${answer.statusCode} ${await answer.body.text()}`);
+  const response = await client.request({ method: 'POST', path, headers, body });
+  if (response.statusCode !== 200)
+    throw new Error(`POST ${path}: ${response.statusCode} ${await response.body.text()}`);
   let [read, tokens] = ['', 0];
-  for await (const piece of answer.body) {
-    if (read === '' && counted) count.firstBytes.push(performance.now() - startedAt);
+  for await (const piece of response.body) {
+    if (read === '' && isCounting) count.firstBytes.push(performance.now() - startedAt);
     read += String(piece);
     const now = read.split(TOKEN).length - 1;
     if (count.phase === 'counting') count.tokens += now - tokens;
     tokens = now;
   }
-  if (!read.includes('event: done\n')) throw new Error(`a reply was broken off: ${read}`);
+  if (!read.includes('event: done\n')) throw new Error(`A reply broke off: ${read}`);
 }

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Journal } from '../journal.ts';
-import type { Ask } from './rows.ts';
+import type { Query } from './rows.ts';
 
 interface EventRow {
   readonly id: string;
@@ -11,37 +11,41 @@ interface EventRow {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The event log: told in its order to all who follow, and the whole truth of every resource. */
-export async function checkLog(journal: Journal, ask: Ask): Promise<void> {
-  const log = await ask<EventRow>('SELECT id, type, resource_id, payload FROM event ORDER BY xid, id');
+/** The event log: every follower receives it in order, and it describes every resource completely. */
+export async function checkLog(journal: Journal, send: Query): Promise<void> {
+  const log = await send<EventRow>('SELECT id, type, resource_id, payload FROM event ORDER BY xid, id');
   const ids = log.map(({ id }) => id);
-  for (const [name, told] of journal.followed) {
-    journal.check('who follows the log is told all of it, in its order', isDeepStrictEqual(told, ids), () => {
-      const at = ids.findIndex((id, index) => told[index] !== id);
-      return `${name} was told ${told.length} of ${ids.length}; at ${at}: ${told[at]}, and not ${ids[at]}`;
+  for (const [name, results] of journal.followed) {
+    journal.check('a follower receives the whole log in its order', isDeepStrictEqual(results, ids), () => {
+      const at = ids.findIndex((id, index) => results[index] !== id);
+      return `${name} received ${results.length} of ${ids.length}; at ${at}: ${results[at]} instead of ${ids[at]}`;
     });
   }
   const resources = new Map<string, Fields | null>();
   for (const event of log) {
     const before = resources.get(event.resource_id);
     const after = applied(before, event);
-    journal.check('each event goes on where the one before it ended', after !== undefined, () => {
+    journal.check('each event continues from the previous one', after !== undefined, () => {
       return `${JSON.stringify(event)} after ${JSON.stringify(before)}`;
     });
     resources.set(event.resource_id, after ?? null);
   }
-  const rows = await ask<{ id: string; fields: Fields }>('SELECT id, fields FROM resource');
+  const rows = await send<{ id: string; fields: Fields }>('SELECT id, fields FROM resource');
   const stored = new Map(rows.map(({ id, fields }) => [id, fields]));
   for (const [id, fields] of resources) {
-    journal.check('a resource is what its events come to', isDeepStrictEqual(stored.get(id) ?? null, fields), () => {
-      return `${id}: ${JSON.stringify(stored.get(id))}, and not ${JSON.stringify(fields)}`;
-    });
+    journal.check(
+      'a resource equals the result of its events',
+      isDeepStrictEqual(stored.get(id) ?? null, fields),
+      () => {
+        return `${id}: ${JSON.stringify(stored.get(id))}instead of ${JSON.stringify(fields)}`;
+      },
+    );
   }
-  const isTold = rows.every(({ id }) => resources.has(id));
-  journal.check('there is no resource without its event', isTold, () => `${rows.length} resources`);
+  const hasEvents = rows.every(({ id }) => resources.has(id));
+  journal.check('every resource has its creation event', hasEvents, () => `${rows.length} resources`);
 }
 
-/** What is left of a resource after an event; undefined where it cannot be. */
+/** The state of a resource after an event. Undefined if the event is impossible. */
 function applied(before: Fields | null | undefined, { type, payload }: EventRow): Fields | null | undefined {
   if (type === 'resource.created') return before === undefined ? payload.fields : undefined;
   if (!before) return undefined;

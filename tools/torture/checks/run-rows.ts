@@ -1,41 +1,40 @@
 import type { Journal } from '../journal.ts';
-import { type Ask, checkNone } from './rows.ts';
+import { checkNoRows, type Query } from './rows.ts';
 
 const ENDED = "('completed', 'interrupted', 'failed')";
 
-/** Runs: each settled once, by one owner after another. */
-export async function checkRuns(journal: Journal, ask: Ask): Promise<void> {
-  for (const [name, sql] of Object.entries(NONE)) await checkNone(journal, ask, name, sql);
+/** Runs: each is settled once, by one owner at a time. */
+export async function checkRuns(journal: Journal, send: Query): Promise<void> {
+  for (const [name, sql] of Object.entries(QUERIES)) await checkNoRows(journal, send, name, sql);
 }
 
-const NONE = {
-  'every run has come to its end':
-    "SELECT id, status, lease_expires_at FROM run WHERE status IN ('running', 'expired')",
-  'no message waits for its turn': 'SELECT run_id, conversation_id FROM queued_turn',
+const QUERIES = {
+  'every run has ended': "SELECT id, status, lease_expires_at FROM run WHERE status IN ('running', 'expired')",
+  'no message is queued': 'SELECT run_id, conversation_id FROM queued_turn',
   'a run is settled once': `SELECT r.id, r.status, count(l.id) AS lines FROM run r
     LEFT JOIN workflow_log l ON l.run_id = r.id AND l.outcome IN ${ENDED}
     GROUP BY r.id HAVING count(l.id) <> (CASE WHEN r.status IN ${ENDED} THEN 1 ELSE 0 END)`,
-  'a run is logged as it ended': `SELECT DISTINCT ON (r.id) r.id, r.status, l.outcome FROM run r
+  'a run is logged with its final status': `SELECT DISTINCT ON (r.id) r.id, r.status, l.outcome FROM run r
     JOIN workflow_log l ON l.run_id = r.id AND l.outcome::text <> r.status::text
     WHERE NOT EXISTS (SELECT 1 FROM workflow_log o WHERE o.run_id = r.id AND o.id > l.id)`,
   'no step of a run is logged twice as a pause': `SELECT run_id, step FROM workflow_log
     WHERE outcome = 'waiting_for_client_action' GROUP BY 1, 2 HAVING count(*) > 1`,
-  'a run has a new owner with each round that was resumed': `SELECT r.id, r.fence FROM run r
+  'each resume gives a run a new owner': `SELECT r.id, r.fence FROM run r
     WHERE r.fence <> 1 + (SELECT count(DISTINCT i.step) FROM timeline_item i
       WHERE i.run_id = r.id AND i.kind = 'client_tool' AND i.output IS NOT NULL)`,
-  'a run is failed before its first results, and interrupted after': `SELECT id, status FROM run
+  'a lost run is failed before its first results, and interrupted after': `SELECT id, status FROM run
     WHERE error_code = 'process_lost' AND (status = 'interrupted') <> results_accepted`,
-  'a run begins with one message': `SELECT r.id, c.status FROM run r JOIN conversation c ON c.id = r.conversation_id
+  'a run starts with one message': `SELECT r.id, c.status FROM run r JOIN conversation c ON c.id = r.conversation_id
     WHERE (SELECT count(*) FROM timeline_item i WHERE i.run_id = r.id AND i.step = 0 AND i.role = 'user') <> 1
       AND NOT (c.status = 'completed' AND r.error_code = 'process_lost')`,
-  'a run has one reply at most': `SELECT run_id, step FROM timeline_item WHERE role = 'assistant'
+  'a run has at most one reply': `SELECT run_id, step FROM timeline_item WHERE role = 'assistant'
     GROUP BY 1, 2 HAVING count(*) > 1`,
   'a completed run has its reply': `SELECT r.id FROM run r WHERE r.status = 'completed'
     AND NOT EXISTS (SELECT 1 FROM timeline_item i WHERE i.run_id = r.id AND i.role = 'assistant' AND i.step = r.step)`,
-  'a conversation knows its latest run': `SELECT c.id FROM conversation c
+  'a conversation refers to its latest run': `SELECT c.id FROM conversation c
     WHERE c.latest_run_id IS NULL OR EXISTS (SELECT 1 FROM run r WHERE r.conversation_id = c.id
       AND r.status = 'waiting_for_client_action' AND r.id <> c.latest_run_id)`,
-  'a conversation is completed by a turn that said so': `SELECT c.id, c.status FROM conversation c
+  'only a request of its turn completes a conversation': `SELECT c.id, c.status FROM conversation c
     WHERE (c.status = 'completed') <> (EXISTS (SELECT 1 FROM timeline_item i
       WHERE i.conversation_id = c.id AND i.kind = 'conversation_completed'))`,
 } as const;

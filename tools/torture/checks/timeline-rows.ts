@@ -1,6 +1,6 @@
+import { tagIn } from '../context.ts';
 import type { Journal } from '../journal.ts';
-import { tagIn } from '../stage.ts';
-import { type Ask, checkNone } from './rows.ts';
+import { checkNoRows, type Query } from './rows.ts';
 
 interface MessageRow {
   readonly id: string;
@@ -8,37 +8,36 @@ interface MessageRow {
   readonly run_id: string;
   readonly role: 'user' | 'assistant';
   readonly text: string;
-  /** Its run has failed. */
   readonly failed: boolean;
 }
 
-/** Messages: what was acknowledged is there, once; what was refused is not; what was lost is there once or not at all. */
-export async function checkTimelines(journal: Journal, ask: Ask): Promise<void> {
-  const messages = await ask<MessageRow>(
+/** Messages: an acknowledged one is stored once, a rejected one is not stored, a lost one is stored at most once. */
+export async function checkTimelines(journal: Journal, send: Query): Promise<void> {
+  const messages = await send<MessageRow>(
     `SELECT i.id, i.conversation_id, i.run_id, i.role::text AS role, i.content->0->>'text' AS text,
             r.status = 'failed' AS failed
      FROM timeline_item i JOIN run r ON r.id = i.run_id WHERE i.kind = 'message' ORDER BY i.id`,
   );
-  const said = byTag(messages.filter(({ role }) => role === 'user'));
+  const userMessages = byTag(messages.filter(({ role }) => role === 'user'));
   const replies = grouped(messages);
-  checkTurns(journal, said);
+  checkTurns(journal, userMessages);
   checkReplies(journal, replies);
   checkStreams(journal, messages);
-  checkQueues(journal, said);
-  await checkOutputs(journal, ask);
-  await checkShape(journal, ask);
+  checkQueues(journal, userMessages);
+  await checkOutputs(journal, send);
+  await checkShape(journal, send);
 }
 
 function byTag(messages: readonly MessageRow[]): Map<string, MessageRow[]> {
-  const found = new Map<string, MessageRow[]>();
+  const match = new Map<string, MessageRow[]>();
   for (const message of messages) {
     const tag = tagIn(message.text) ?? '';
-    found.set(tag, [...(found.get(tag) ?? []), message]);
+    match.set(tag, [...(match.get(tag) ?? []), message]);
   }
-  return found;
+  return match;
 }
 
-/** How often a conversation's assistant has said a text. */
+/** The number of occurrences of each assistant text in a conversation. */
 function grouped(messages: readonly MessageRow[]): Map<string, number> {
   const counts = new Map<string, number>();
   for (const { conversation_id, role, text } of messages) {
@@ -48,20 +47,20 @@ function grouped(messages: readonly MessageRow[]): Map<string, number> {
   return counts;
 }
 
-/** A turn that failed (5xx) is not kept under its key: where that answer was lost, the next attempt is a new turn. */
-function checkTurns(journal: Journal, said: ReadonlyMap<string, readonly MessageRow[]>): void {
-  for (const { tag, fate, conversationId, attempts } of journal.turns) {
-    const found = said.get(tag) ?? [];
-    const where = () => `${tag} in ${conversationId}, sent ${attempts} times: ${JSON.stringify(found)}`;
-    const atMostOnce = found.filter(({ failed }) => !failed).length <= 1 && found.length <= attempts;
+/** A failed turn (5xx) is not stored under its key. If its response was lost, the next attempt is a new turn. */
+function checkTurns(journal: Journal, userMessages: ReadonlyMap<string, readonly MessageRow[]>): void {
+  for (const { tag, outcome: fate, conversationId, attempts } of journal.turns) {
+    const match = userMessages.get(tag) ?? [];
+    const where = () => `${tag} in ${conversationId}, sent ${attempts} times: ${JSON.stringify(match)}`;
+    const atMostOnce = match.filter(({ failed }) => !failed).length <= 1 && match.length <= attempts;
     if (fate === 'accepted') {
-      const there = found.filter((one) => !conversationId || one.conversation_id === conversationId);
-      const isThere = there.length === 1 || (there.length > 1 && attempts > 1);
-      journal.check('an acknowledged message is stored once', isThere && atMostOnce, where);
-    } else if (fate === 'refused') {
-      const isNot = found.every(({ failed }) => failed && attempts > 1);
-      journal.check('a refused message is not stored', isNot, where);
-    } else journal.check('a lost message is stored once or not at all', atMostOnce, where);
+      const inConversation = match.filter((one) => !conversationId || one.conversation_id === conversationId);
+      const isStored = inConversation.length === 1 || (inConversation.length > 1 && attempts > 1);
+      journal.check('an acknowledged message is stored once', isStored && atMostOnce, where);
+    } else if (fate === 'rejected') {
+      const isMissing = match.every(({ failed }) => failed && attempts > 1);
+      journal.check('a rejected message is not stored', isMissing, where);
+    } else journal.check('a lost message is stored at most once', atMostOnce, where);
   }
 }
 
@@ -76,73 +75,73 @@ function checkStreams(journal: Journal, messages: readonly MessageRow[]): void {
   const written = new Map(messages.flatMap(({ run_id, role, text }) => (role === 'assistant' ? [[run_id, text]] : [])));
   for (const { runId, whole, read } of journal.streams) {
     const text = written.get(runId);
-    // A process that died keeps nothing of a reply.
+    // A process that died stores nothing of a reply.
     const holds = text === undefined || (whole.startsWith(text) && text.startsWith(read));
-    journal.check('what was written of a stream that was left is kept', holds, () => `${runId}: ${text} / ${read}`);
+    journal.check('an abandoned stream keeps the text that was sent', holds, () => `${runId}: ${text} / ${read}`);
   }
 }
 
-function checkQueues(journal: Journal, said: ReadonlyMap<string, readonly MessageRow[]>): void {
+function checkQueues(journal: Journal, userMessages: ReadonlyMap<string, readonly MessageRow[]>): void {
   for (const { conversationId, tags } of journal.queues) {
-    const ids = tags.flatMap((tag) => (said.get(tag) ?? []).map(({ id }) => BigInt(id)));
+    const ids = tags.flatMap((tag) => (userMessages.get(tag) ?? []).map(({ id }) => BigInt(id)));
     const inOrder = ids.every((id, index) => index === 0 || id > (ids[index - 1] ?? 0n));
-    journal.check('messages that wait are taken in their order', inOrder, () => `${conversationId}: ${tags} ${ids}`);
+    journal.check('queued messages run in their order', inOrder, () => `${conversationId}: ${tags} ${ids}`);
   }
 }
 
-async function checkOutputs(journal: Journal, ask: Ask): Promise<void> {
-  const rows = await ask<{ call_id: string; conversation_id: string; output: object | null }>(
+async function checkOutputs(journal: Journal, send: Query): Promise<void> {
+  const rows = await send<{ call_id: string; conversation_id: string; output: object | null }>(
     "SELECT call_id, conversation_id, output FROM timeline_item WHERE kind = 'client_tool'",
   );
   const stored = new Map(rows.map(({ call_id, conversation_id, output }) => [`${conversation_id} ${call_id}`, output]));
   for (const { conversationId, outputs } of journal.rounds) {
     for (const [callId, output] of outputs) {
-      const found = stored.get(`${conversationId} ${callId}`);
-      journal.check('an accepted result is stored', sorted(found) === sorted(output), () => {
-        return `${callId} in ${conversationId}: ${JSON.stringify(found)}, and not ${JSON.stringify(output)}`;
+      const match = stored.get(`${conversationId} ${callId}`);
+      journal.check('an accepted result is stored', sorted(match) === sorted(output), () => {
+        return `${callId} in ${conversationId}: ${JSON.stringify(match)}instead of ${JSON.stringify(output)}`;
       });
     }
   }
 }
 
-/** As JSON; the database has an order of keys of its own. */
+/** JSON with sorted keys, because the database has its own key order. */
 function sorted(value: unknown): string {
   return JSON.stringify(value, (_key, part: unknown) =>
     part && typeof part === 'object' && !Array.isArray(part) ? Object.fromEntries(Object.entries(part).sort()) : part,
   );
 }
 
-async function checkShape(journal: Journal, ask: Ask): Promise<void> {
-  await checkNone(
+async function checkShape(journal: Journal, send: Query): Promise<void> {
+  await checkNoRows(
     journal,
-    ask,
+    send,
     'a conversation counts its messages',
     `SELECT c.id, c.message_count FROM conversation c WHERE c.message_count <>
        (SELECT count(*) FROM timeline_item i WHERE i.conversation_id = c.id AND i.kind = 'message')`,
   );
-  // A message that was kept for a process that had died stands wherever the conversation was at that moment.
-  await checkNone(
+  // A message stored for a process that died can be anywhere in the conversation.
+  await checkNoRows(
     journal,
-    ask,
-    'turns follow each other in the timeline, in the order of its ids',
+    send,
+    'turns do not overlap in the timeline',
     `WITH item AS (
        SELECT i.id, i.conversation_id, i.run_id,
               lag(i.run_id) OVER (PARTITION BY i.conversation_id ORDER BY i.id) IS DISTINCT FROM i.run_id AS begins
        FROM timeline_item i JOIN run r ON r.id = i.run_id WHERE r.error_code IS DISTINCT FROM 'process_lost'
      ) SELECT conversation_id, run_id FROM item WHERE begins GROUP BY 1, 2 HAVING count(*) > 1`,
   );
-  await checkNone(
+  await checkNoRows(
     journal,
-    ask,
-    'nothing of a turn that has ended is still open',
+    send,
+    'a finished turn has no open items',
     `SELECT i.id, i.status, r.status AS run FROM timeline_item i JOIN run r ON r.id = i.run_id
      WHERE (i.status = 'running' AND r.status <> 'running')
         OR (i.status = 'pending' AND r.status <> 'waiting_for_client_action')`,
   );
-  await checkNone(
+  await checkNoRows(
     journal,
-    ask,
-    'the steps of a run are in the order of its ids',
+    send,
+    'the steps of a run are in the order of their IDs',
     `SELECT * FROM (SELECT conversation_id, run_id, step, lag(step) OVER (PARTITION BY run_id ORDER BY id) AS before
        FROM timeline_item) s WHERE step < before`,
   );

@@ -1,27 +1,27 @@
-import type { Answer } from '../../../test/support/client.ts';
-import { text } from '../../../test/support/doors.ts';
+import { textContent } from '../../../test/support/agent-apis.ts';
+import type { HttpResponse } from '../../../test/support/client.ts';
 import { until } from '../../../test/support/until.ts';
 import { type Call, newKey } from '../caller.ts';
+import type { Action } from '../context.ts';
 import type { Journal } from '../journal.ts';
-import type { Move } from '../stage.ts';
 import type { Script } from './scripts.ts';
 
-/** A conversation as its client knows it. */
-export interface Known {
+/** A conversation in the view of its client. */
+export interface KnownConversation {
   readonly id: string;
   readonly deploymentId: string;
   completed: boolean;
-  /** A request was lost: what is going on in it has to be read first. */
+  /** A request was lost, so the client must read the state first. */
   uncertain: boolean;
 }
 
-/** What a turn came to, where anybody knows. */
+/** The outcome of a turn, if it is known. */
 export interface Outcome {
-  readonly answer: Answer | undefined;
-  readonly conversation: Known | undefined;
+  readonly response: HttpResponse | undefined;
+  readonly conversation: KnownConversation | undefined;
 }
 
-/** The tools that a client has with it. */
+/** The client tools. */
 const CAPABLE = {
   client_capabilities: [
     'ask_user',
@@ -29,20 +29,20 @@ const CAPABLE = {
   ],
 };
 
-/** What a conversation answers whose state is not known. */
+/** The possible errors of a conversation in an unknown state. */
 const BUSY = ['run_in_progress', 'client_action_required', 'conversation_completed'];
 
-/** A turn of a conversation, or one that starts it; under a key it is sent until it is answered. */
+/** Runs a turn of a new or an existing conversation. With a key it retries until it has a response. */
 export async function takeTurn(
-  move: Move,
+  action: Action,
   version: 'v1' | 'v2',
   deploymentId: string,
   script: Script,
-  conversation: Known | undefined,
+  conversation: KnownConversation | undefined,
 ): Promise<Outcome> {
-  const { random, caller } = move;
+  const { random, caller } = action;
   const body = {
-    content: text(script.text),
+    content: textContent(script.text),
     ...(conversation && { conversation_id: conversation.id }),
     ...(version === 'v2' && CAPABLE),
   };
@@ -51,50 +51,54 @@ export async function takeTurn(
     method: 'POST',
     path: `/${version}/runner/${deploymentId}/conversation`,
     body,
-    // A process that is lost takes its turn with it, which is told as the model's failure.
-    mayBe: [
+    // A process that dies loses its turn, which is reported as a model error.
+    expectedCodes: [
       'model_error',
       ...(conversation?.completed ? ['conversation_completed'] : []),
       ...(conversation?.uncertain ? BUSY : []),
     ],
     idempotencyKey: random.chance(0.6) ? newKey() : undefined,
   };
-  const { answer, attempts } = await caller.asMayBe(call, random);
-  return { answer, conversation: noted(move, deploymentId, { before: conversation, script, answer, attempts }) };
+  const { response, attempts } = await caller.sendRetryingIfKeyed(call, random);
+  return {
+    response: response,
+    conversation: recordTurn(action, deploymentId, { before: conversation, script, response: response, attempts }),
+  };
 }
 
 interface Sent {
-  readonly before: Known | undefined;
+  readonly before: KnownConversation | undefined;
   readonly script: Script;
-  readonly answer: Answer | undefined;
+  readonly response: HttpResponse | undefined;
   readonly attempts: number;
 }
 
-/** Writes down what the client was told. */
-function noted({ journal, tag }: Move, deploymentId: string, sent: Sent): Known | undefined {
-  const { before, script, answer, attempts } = sent;
-  const id: string | undefined = before?.id ?? answer?.body?.conversation_id ?? answer?.body?.error?.conversation_id;
+/** Records the client's knowledge. */
+function recordTurn({ journal, tag }: Action, deploymentId: string, sent: Sent): KnownConversation | undefined {
+  const { before, script, response, attempts } = sent;
+  const id: string | undefined =
+    before?.id ?? response?.body?.conversation_id ?? response?.body?.error?.conversation_id;
   const known = before ?? (id ? { id, deploymentId, completed: false, uncertain: false } : undefined);
   if (known) {
     journal.conversations.set(known.id, deploymentId);
-    known.uncertain = answer === undefined || (known.uncertain && answer.status !== 200);
+    known.uncertain = response === undefined || (known.uncertain && response.status !== 200);
   }
-  if (script.makes && answer?.status !== 409) journal.maybeResources.push(script.makes);
-  const isKept = answer !== undefined && (answer.status === 200 || answer.status === 502);
-  const fate = isKept ? 'accepted' : answer ? 'refused' : 'lost';
-  journal.turns.push({ tag, fate, conversationId: id, attempts });
-  if (known && answer) noteReply(journal, known, answer);
+  if (script.makes && response?.status !== 409) journal.uncertainResources.push(script.makes);
+  const isStored = response !== undefined && (response.status === 200 || response.status === 502);
+  const fate = isStored ? 'accepted' : response ? 'rejected' : 'lost';
+  journal.turns.push({ tag, outcome: fate, conversationId: id, attempts });
+  if (known && response) recordReply(journal, known, response);
   return known;
 }
 
-/** Writes down a reply, and whether it was the last one of its conversation. */
-export function noteReply(journal: Journal, known: Known, { status, body }: Answer): void {
+/** Records a reply, and whether it completed the conversation. */
+export function recordReply(journal: Journal, known: KnownConversation, { status, body }: HttpResponse): void {
   if (status !== 200 || typeof body.content !== 'string') return;
   if (body.content !== '') journal.replies.push({ conversationId: known.id, text: body.content });
   if ((body.conversation_status ?? body.status) === 'completed') known.completed = true;
 }
 
-/** State of a conversation as its history tells it. */
+/** The state of a conversation in its history. */
 export interface State {
   readonly run_id: string;
   readonly run_status: string;
@@ -113,21 +117,24 @@ export interface PendingCall {
   readonly arguments: Readonly<Record<string, unknown>>;
 }
 
-/** Reads until it is answered. Undefined where it is not there. */
-export async function readState({ caller, random }: Move, { id, deploymentId }: Known): Promise<State | undefined> {
+/** Reads until there is a response. Undefined if the conversation does not exist. */
+export async function readState(
+  { caller, random }: Action,
+  { id, deploymentId }: KnownConversation,
+): Promise<State | undefined> {
   const path = `/v2/runner/${deploymentId}/conversation/${id}/history?limit=100`;
-  const { answer } = await caller.sure({ kind: 'read of history', method: 'GET', path }, random);
-  return answer?.status === 200 ? answer.body : undefined;
+  const { response } = await caller.sendUntilResponse({ kind: 'read of history', method: 'GET', path }, random);
+  return response?.status === 200 ? response.body : undefined;
 }
 
-/** Waits until nothing runs in it: a run whose process died is settled within seconds, any other one is short. */
-export async function settle(move: Move, known: Known): Promise<State | undefined> {
+/** Waits until no run is running. A run of a dead process is settled within seconds, and any other run is short. */
+export async function settle(action: Action, known: KnownConversation): Promise<State | undefined> {
   const read = async () => {
-    const state = await readState(move, known);
+    const state = await readState(action, known);
     return state && state.run_status !== 'running' && state;
   };
   const state = await until(read, { withinMs: 30_000, everyMs: 250 }).catch(() => undefined);
-  move.journal.check('no run stays running for long', state !== undefined, () => `conversation ${known.id}`);
+  action.journal.check('no run stays running for long', state !== undefined, () => `conversation ${known.id}`);
   known.uncertain = false;
   if (state) known.completed = state.conversation_status === 'completed';
   return state;

@@ -1,45 +1,51 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Action, TortureContext } from '../context.ts';
 import { Random } from '../random.ts';
-import type { Move, Stage } from '../stage.ts';
-import { interruptions, waitingMessages } from './double-texts.ts';
+import { interruptions, queuedMessages } from './double-texts.ts';
 import { oneShots } from './one-shots.ts';
 import { resourceWrites } from './resources.ts';
 import { streamedReplies } from './streams.ts';
 import { triggerRaces } from './triggers.ts';
 import { agentTurns, chatTurns } from './turns.ts';
+import { watchedTurns } from './watched-turns.ts';
 
-/** Clients by what they do; each goes on once it is answered. */
-const LANES: readonly [name: string, clients: number, make: () => (move: Move) => Promise<void>][] = [
+/** Clients by activity. Each continues when it has its response. */
+const LANES: readonly [name: string, clients: number, make: () => (move: Action) => Promise<void>][] = [
   ['agent', 6, agentTurns],
   ['chat', 2, chatTurns],
   ['stream', 2, streamedReplies],
   ['trigger', 1, () => triggerRaces],
   ['once', 1, () => oneShots],
   ['resource', 3, resourceWrites],
-  ['wait', 2, () => waitingMessages],
+  ['wait', 2, () => queuedMessages],
   ['stop', 1, () => interruptions],
+  ['watch', 3, () => watchedTurns],
 ];
 
-/** Between two moves of a client, in milliseconds. */
-const THINKS_MS = [20, 220] as const;
+/** The pause between two actions of a client, in milliseconds. */
+const PAUSE_MS = [20, 220] as const;
 
-/** Runs all clients until it is over, and answers how many moves they made. */
-export async function runLanes(stage: Stage): Promise<number> {
+/** Runs all clients until the end. Returns the number of their actions. */
+export async function runLanes(context: TortureContext): Promise<number> {
   const lanes = LANES.flatMap(([kind, clients, make]) =>
-    Array.from({ length: clients }, (_, number) => runLane(stage, `${kind}${number}`, make())),
+    Array.from({ length: clients }, (_, number) => runLane(context, `${kind}${number}`, make())),
   );
   return (await Promise.all(lanes)).reduce((sum, count) => sum + count, 0);
 }
 
-async function runLane(stage: Stage, name: string, makeMove: (move: Move) => Promise<void>): Promise<number> {
+async function runLane(
+  context: TortureContext,
+  name: string,
+  runAction: (move: Action) => Promise<void>,
+): Promise<number> {
   let count = 0;
-  for (; !stage.over(); count += 1) {
+  for (; !context.isOver(); count += 1) {
     const tag = `#${name}-${count}#`;
-    const random = new Random(stage.seed, name, count);
-    await makeMove({ ...stage, random, tag }).catch((error: Error) => {
-      stage.journal.check('clients understand what they are told', false, () => `${tag}: ${error.stack}`);
+    const random = new Random(context.seed, name, count);
+    await runAction({ ...context, random, tag }).catch((error: Error) => {
+      context.journal.check('clients understand every response', false, () => `${tag}: ${error.stack}`);
     });
-    await pause(random.between(...THINKS_MS));
+    await pause(random.between(...PAUSE_MS));
   }
   return count;
 }

@@ -1,30 +1,32 @@
 import { isDeepStrictEqual } from 'node:util';
 import { newKey } from '../caller.ts';
+import type { Action } from '../context.ts';
 import type { KnownResource } from '../journal.ts';
-import type { Move } from '../stage.ts';
 
-/** Resources of a lane that are still changed. */
+/** The number of open resources of a lane. */
 const OPEN = 6;
 
-/** Resources: made with a key and without, changed and deleted; what was lost is sent again where it may be. */
-export function resourceWrites(): (move: Move) => Promise<void> {
+/**
+ * Resources: created with and without a key, updated and deleted. Lost requests are retried if they are safe to retry.
+ */
+export function resourceWrites(): (action: Action) => Promise<void> {
   const open: KnownResource[] = [];
-  return async (move) => {
-    const { random } = move;
+  return async (action) => {
+    const { random } = action;
     const known = open[random.index(OPEN)];
-    const way = random.weighted({ create: 3, change: 5, delete: 1 });
-    if (!known || way === 'create') {
-      const made = await create(move);
-      if (made) open[open.length < OPEN ? open.length : random.index(OPEN)] = made;
-    } else if (way === 'change') await change(move, known);
+    const operation = random.weighted({ create: 3, change: 5, delete: 1 });
+    if (!known || operation === 'create') {
+      const created = await create(action);
+      if (created) open[open.length < OPEN ? open.length : random.index(OPEN)] = created;
+    } else if (operation === 'change') await change(action, known);
     else {
       open.splice(open.indexOf(known), 1);
-      await remove(move, known);
+      await remove(action, known);
     }
   };
 }
 
-async function create({ random, caller, journal, tag }: Move): Promise<KnownResource | undefined> {
+async function create({ random, caller, journal, tag }: Action): Promise<KnownResource | undefined> {
   const fields = { tag, changed: 0 };
   const idempotencyKey = random.chance(0.6) ? newKey() : undefined;
   const call = {
@@ -34,34 +36,34 @@ async function create({ random, caller, journal, tag }: Move): Promise<KnownReso
     body: { type: 'torture', fields },
     idempotencyKey,
   } as const;
-  const { answer } = await caller.asMayBe(call, random);
-  if (answer?.status !== 201) {
-    journal.maybeResources.push(tag);
+  const { response } = await caller.sendRetryingIfKeyed(call, random);
+  if (response?.status !== 201) {
+    journal.uncertainResources.push(tag);
     return undefined;
   }
-  const known = { id: answer.body.data.id, tag, fields };
+  const known = { id: response.body.data.id, tag, fields };
   journal.resources.push(known);
   return known;
 }
 
-/** The same change may be sent again. */
-async function change({ random, caller, journal, tag }: Move, known: KnownResource): Promise<void> {
+/** An update is safe to retry. */
+async function change({ random, caller, journal, tag }: Action, known: KnownResource): Promise<void> {
   const patch = { changed: tag, [random.pick(['a', 'b'])]: random.index(1_000) };
-  const { answer } = await caller.sure(
+  const { response } = await caller.sendUntilResponse(
     { kind: 'resource change', method: 'PATCH', path: `/v1/resources/${known.id}`, body: { fields: patch } },
     random,
   );
-  if (answer?.status !== 200) return;
+  if (response?.status !== 200) return;
   known.fields = { ...known.fields, ...patch };
-  const isSame = isDeepStrictEqual(answer.body.data.fields, known.fields);
-  journal.check('a change answers the resource as it is', isSame, () => JSON.stringify([answer.body, known]));
+  const isSame = isDeepStrictEqual(response.body.data.fields, known.fields);
+  journal.check('an update returns the current resource', isSame, () => JSON.stringify([response.body, known]));
 }
 
-async function remove({ random, caller }: Move, known: KnownResource): Promise<void> {
-  const { answer, attempts } = await caller.sure(
-    { kind: 'resource deletion', method: 'DELETE', path: `/v1/resources/${known.id}`, mayBe: ['not_found'] },
+async function remove({ random, caller }: Action, known: KnownResource): Promise<void> {
+  const { response, attempts } = await caller.sendUntilResponse(
+    { kind: 'resource deletion', method: 'DELETE', path: `/v1/resources/${known.id}`, expectedCodes: ['not_found'] },
     random,
   );
-  // One that was lost before may have done it.
-  if (answer?.status === 204 || (answer?.status === 404 && attempts > 1)) known.fields = null;
+  // An earlier lost request may have deleted it.
+  if (response?.status === 204 || (response?.status === 404 && attempts > 1)) known.fields = null;
 }

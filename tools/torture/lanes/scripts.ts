@@ -1,14 +1,14 @@
 import type { Random } from '../random.ts';
 
-/** What a turn has the model do, and what must come of it. */
+/** The model's script in a turn, and its expected effects. */
 export interface Script {
   readonly text: string;
-  /** The reply once nothing waits any more; undefined where there is none to be had. */
+  /** The final reply. Undefined if the turn has no reply. */
   readonly reply: string | undefined;
-  /** It may fail because its model does. */
+  /** The turn may fail because the model fails. */
   readonly fails: boolean;
   readonly completes: boolean;
-  /** A resource of this tag is made on the way. */
+  /** The tag of a resource that the turn creates. */
   readonly makes: string | undefined;
 }
 
@@ -25,7 +25,7 @@ export function chatScript(random: Random, tag: string): Script {
   return scriptOf(random.weighted(PLAIN_WEIGHTS), random, tag);
 }
 
-/** Pauses, and goes on slowly, so that a strike meets it at either. */
+/** Pauses and then continues slowly, so that disruptions hit both phases. */
 function lookup(tag: string): string {
   return `/call lookup_customer ${JSON.stringify({ customer_id: tag })}`;
 }

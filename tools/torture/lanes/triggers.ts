@@ -1,21 +1,21 @@
-import { text } from '../../../test/support/doors.ts';
-import { newKey, type Told } from '../caller.ts';
-import type { Move } from '../stage.ts';
+import { textContent } from '../../../test/support/agent-apis.ts';
+import { type MaybeResponse, newKey } from '../caller.ts';
+import type { Action } from '../context.ts';
 
 const RACERS = 3;
 
-/** Uses that may be lost one after another. */
-const MORE = 20;
+/** The maximum number of lost uses. */
+const MAX_RETRIES = 20;
 
-/** A trigger is made, and then started by several at once. */
-export async function triggerRaces(move: Move): Promise<void> {
-  const { random, caller, journal, deployments, tag } = move;
-  const { answer: created } = await caller.sure(
+/** Creates a trigger, and several clients use it at once. */
+export async function triggerRaces(action: Action): Promise<void> {
+  const { random, caller, journal, deployments, tag } = action;
+  const { response: created } = await caller.sendUntilResponse(
     {
       kind: 'trigger creation',
       method: 'POST',
       path: `/v1/runner/${deployments.agent}/trigger`,
-      body: { content: text(`Hello ${tag}`) },
+      body: { content: textContent(`Hello ${tag}`) },
       idempotencyKey: newKey(),
     },
     random,
@@ -24,36 +24,36 @@ export async function triggerRaces(move: Move): Promise<void> {
   const id: string = created.body.id;
   journal.triggers.set(id, null);
   const first = random.index(3);
-  const racers = Array.from({ length: RACERS }, (_, racer) => use(move, id, first + racer));
-  const answers: Told[] = await Promise.all(racers);
-  // Where each of them was lost, the next use says what became of them.
-  for (let more = 0; more < MORE && !answers.some((answer) => answer); more += 1) {
-    answers.push(await use(move, id, random.index(3)));
+  const racers = Array.from({ length: RACERS }, (_, racer) => use(action, id, first + racer));
+  const responses: MaybeResponse[] = await Promise.all(racers);
+  // If every response was lost, the next use reveals the result.
+  for (let retry = 0; retry < MAX_RETRIES && !responses.some((response) => response); retry += 1) {
+    responses.push(await use(action, id, random.index(3)));
   }
-  const won = answers.filter((answer) => answer?.status === 200 || answer?.status === 502);
-  journal.check('a trigger is won by one', won.length <= 1, () => `${id}: ${JSON.stringify(answers)}`);
-  const named = answers.flatMap((answer) => {
-    const { body } = answer ?? {};
+  const winners = responses.filter((response) => response?.status === 200 || response?.status === 502);
+  journal.check('one request wins a trigger', winners.length <= 1, () => `${id}: ${JSON.stringify(responses)}`);
+  const named = responses.flatMap((response) => {
+    const { body } = response ?? {};
     return body?.conversation_id ?? body?.error?.conversation_id ?? [];
   });
-  const detail = () => `${id}: ${JSON.stringify(answers)}`;
-  journal.check('all users of a trigger are told one conversation', new Set(named).size === 1, detail);
+  const detail = () => `${id}: ${JSON.stringify(responses)}`;
+  journal.check('all users of a trigger get the same conversation', new Set(named).size === 1, detail);
   const [conversationId] = named;
   if (!conversationId) return;
   journal.triggers.set(id, conversationId);
   journal.conversations.set(conversationId, deployments.agent);
-  journal.turns.push({ tag, fate: 'accepted', conversationId, attempts: 1 });
+  journal.turns.push({ tag, outcome: 'accepted', conversationId, attempts: 1 });
 }
 
-function use({ caller, deployments, random }: Move, id: string, process: number): Promise<Told> {
+function use({ caller, deployments, random }: Action, id: string, process: number): Promise<MaybeResponse> {
   const version = random.pick(['v1', 'v2']);
-  return caller.once(
+  return caller.sendOnce(
     {
       kind: 'first use of a trigger',
       method: 'POST',
       path: `/${version}/runner/${deployments.agent}/conversation`,
       body: { trigger_id: id },
-      mayBe: ['trigger_already_used', 'model_error'],
+      expectedCodes: ['trigger_already_used', 'model_error'],
     },
     process,
   );

@@ -1,13 +1,13 @@
 import type { JsonObject } from '../../../sdk/index.ts';
 import type { Question } from '../../timeline/client-tools.ts';
 
-/** An answer as it is being made. */
+/** An answer that is being entered. */
 export interface AnswerDraft {
-  /** Of a text question; of a choice, what is written for "something else". */
+  /** The text of a text question, or of the option "Other". */
   readonly text: string;
-  /** Options that are chosen. */
+  /** The chosen options. */
   readonly chosen: readonly string[];
-  /** Whether something else is chosen. */
+  /** Whether the option "Other" is chosen. */
   readonly other: boolean;
 }
 
@@ -15,11 +15,11 @@ export type AnswerDrafts = Readonly<Record<string, AnswerDraft>>;
 
 export const NO_ANSWER: AnswerDraft = { text: '', chosen: [], other: false };
 
-/** Why an answer cannot be sent, naming its question; undefined where it can. Many may be chosen, and none (SPEC 4.1). */
-export function faultOf({ text: question, type }: Question, answer: AnswerDraft): string | undefined {
+/** The error text of an incomplete answer. A multi-select may be empty (SPEC 4.1). */
+export function answerError({ text: question, type }: Question, answer: AnswerDraft): string | undefined {
   const isWritten = answer.text.trim() !== '';
   if (type === 'text') return isWritten ? undefined : `Answer “${question}”.`;
-  if (answer.other && !isWritten) return `Write what else you answer to “${question}”.`;
+  if (answer.other && !isWritten) return `Write your answer to “${question}”.`;
   if (type === 'single_select' && !answer.other && answer.chosen.length === 0)
     return `Choose an answer to “${question}”.`;
   return undefined;
@@ -35,12 +35,12 @@ export function outputOf(questions: readonly Question[], answers: AnswerDrafts):
 function answerOf({ type, options }: Question, answer: AnswerDraft = NO_ANSWER): string | string[] {
   const text = answer.text.trim();
   if (type === 'text') return text;
-  // In the order in which they were offered.
+  // In the order of the options.
   const chosen = [...options.filter((option) => answer.chosen.includes(option)), ...(answer.other ? [text] : [])];
   return type === 'single_select' ? (chosen.at(-1) ?? '') : chosen;
 }
 
-/** Which question a field of the output is of, like `answers[1].value`. */
+/** The question of a field in the output, like `answers[1].value`. */
 export function questionAt(questions: readonly Question[], field: string): Question | undefined {
   const [, index] = /^answers\[(\d+)\]/.exec(field) ?? [];
   return index === undefined ? undefined : questions[Number(index)];

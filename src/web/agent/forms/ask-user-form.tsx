@@ -2,47 +2,49 @@ import { useEffect, useRef, useState } from 'react';
 import { type Question, questionsOf } from '../../timeline/client-tools.ts';
 import { TextArea } from '../../ui/field.tsx';
 import { useDraft } from '../drafts.ts';
-import { type AnswerDraft, type AnswerDrafts, faultOf, NO_ANSWER, outputOf, questionAt } from './answers.ts';
+import { type AnswerDraft, type AnswerDrafts, answerError, NO_ANSWER, outputOf, questionAt } from './answers.ts';
 import { ChoiceQuestion } from './choice-question.tsx';
 import { FormCard } from './form-card.tsx';
-import { type FormProps, refusalText } from './form-props.ts';
+import { type FormProps, rejectionText } from './form-props.ts';
 
 /** The questions of ask_user as a form. */
-export function AskUserForm({ call, place, refusal, onGive, ...card }: FormProps) {
+export function AskUserForm({ call, address, rejection, onOutput, ...card }: FormProps) {
   const questions = questionsOf(call.arguments);
-  const [answers, setAnswers] = useDraft<AnswerDrafts>(place, {});
-  const [isTried, setTried] = useState(false);
+  const [answers, setAnswers] = useDraft<AnswerDrafts>(address, {});
+  const [wasSubmitted, setSubmitted] = useState(false);
   const fields = useRef<HTMLDivElement>(null);
-  const refusedId = refusal && questionAt(questions, refusal.field)?.id;
+  const rejectedId = rejection && questionAt(questions, rejection.field)?.id;
   useEffect(() => {
-    if (refusal && refusedId) focusOn(fields.current, refusedId);
-  }, [refusal, refusedId]);
+    if (rejection && rejectedId) focusOn(fields.current, rejectedId);
+  }, [rejection, rejectedId]);
 
   const errorOf = (question: Question) => {
-    const own = isTried ? faultOf(question, answers[question.id] ?? NO_ANSWER) : undefined;
+    const ownError = wasSubmitted ? answerError(question, answers[question.id] ?? NO_ANSWER) : undefined;
     return (
-      own ??
-      (refusal && question.id === refusedId ? refusalText(refusal, `The answer to “${question.text}”`) : undefined)
+      ownError ??
+      (rejection && question.id === rejectedId
+        ? rejectionText(rejection, `The answer to “${question.text}”`)
+        : undefined)
     );
   };
   const change = (id: string) => (next: AnswerDraft) => setAnswers({ ...answers, [id]: next });
   const onSubmit = () => {
-    const open = questions.find((question) => faultOf(question, answers[question.id] ?? NO_ANSWER));
-    setTried(true);
-    if (open) return focusOn(fields.current, open.id);
-    onGive(outputOf(questions, answers));
+    const incomplete = questions.find((question) => answerError(question, answers[question.id] ?? NO_ANSWER));
+    setSubmitted(true);
+    if (incomplete) return focusOn(fields.current, incomplete.id);
+    onOutput(outputOf(questions, answers));
   };
-  const faults = questions.flatMap((question) => errorOf(question) ?? []);
+  const errors = questions.flatMap((question) => errorOf(question) ?? []);
   const lead = (
     <p className="mt-1 text-sm text-muted">
-      {questions.length === 1 ? 'One question' : `${questions.length} questions`} before the assistant goes on.
+      {questions.length === 1 ? 'Answer this question' : `Answer ${questions.length} questions`} to continue.
     </p>
   );
   return (
     <FormCard
       title="The assistant has questions"
       lead={lead}
-      faults={refusal && !refusedId ? [refusalText(refusal, 'What was sent'), ...faults] : faults}
+      errors={rejection && !rejectedId ? [rejectionText(rejection, 'The answer'), ...errors] : errors}
       onSubmit={onSubmit}
       {...card}
     >
@@ -88,7 +90,7 @@ function QuestionField(props: FieldProps) {
 
 function focusOn(fields: HTMLElement | null, id: string): void {
   const group = fields?.querySelector<HTMLElement>(`[data-question="${CSS.escape(id)}"]`);
-  // What is written for "something else", where that is what is missing.
+  // For the option "Other": its text field.
   const control = group?.querySelector<HTMLElement>('input[type="text"], input:not([type])') ?? undefined;
   (control ?? group?.querySelector<HTMLElement>('textarea, input'))?.focus();
 }

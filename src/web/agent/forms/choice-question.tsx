@@ -10,7 +10,7 @@ interface Props {
   readonly onChange: (next: AnswerDraft) => void;
 }
 
-/** A question with options, one or several of which are the answer; or something else, for people have other answers. */
+/** A question with options. "Other" lets the user write a different answer. */
 export function ChoiceQuestion({ question, answer, error, onChange }: Props) {
   const id = useId();
   const isMany = question.type === 'multi_select';
@@ -19,7 +19,7 @@ export function ChoiceQuestion({ question, answer, error, onChange }: Props) {
     const rest = answer.chosen.filter((one) => one !== option);
     onChange({ ...answer, chosen: on ? [...rest, option] : rest });
   };
-  const other = (on: boolean) => onChange({ ...answer, chosen: isMany ? answer.chosen : [], other: on });
+  const chooseOther = (on: boolean) => onChange({ ...answer, chosen: isMany ? answer.chosen : [], other: on });
   const kind = { type: isMany ? 'checkbox' : 'radio', name: id, invalid: error !== undefined } as const;
   return (
     <fieldset
@@ -36,12 +36,12 @@ export function ChoiceQuestion({ question, answer, error, onChange }: Props) {
           {option}
         </Option>
       ))}
-      <Option {...kind} checked={answer.other} onChange={other}>
-        Something else
+      <Option {...kind} checked={answer.other} onChange={chooseOther}>
+        Other
       </Option>
       {answer.other && (
         <TextField
-          label="What else?"
+          label="Other answer"
           value={answer.text}
           onChange={(event) => onChange({ ...answer, text: event.target.value })}
         />

@@ -3,21 +3,22 @@ import { Button } from '../../ui/button.tsx';
 
 interface Props {
   readonly title: string;
-  /** What stands under the title. */
+  /** Shown under the title. */
   readonly lead?: ReactNode;
-  /** What keeps it from being sent, each in a sentence; read out as soon as it is there. */
-  readonly faults: readonly string[];
+  /** Error texts. Screen readers announce them at once. */
+  readonly errors: readonly string[];
+  /** The label of the submit button. */
   readonly submit: string;
-  /** On its way: nothing can be changed any more. */
+  /** Disables all fields. */
   readonly isSending: boolean;
-  /** Takes the focus when it appears: the assistant waits for it. */
+  /** Whether the form takes the focus when it appears. */
   readonly takesFocus: boolean;
   readonly onSubmit: () => void;
   readonly children: ReactNode;
 }
 
-/** The frame of every form that answers a call. */
-export function FormCard({ title, lead, faults, submit, isSending, takesFocus, onSubmit, children }: Props) {
+/** The frame of a form that enters the output of a call. */
+export function FormCard({ title, lead, errors, submit, isSending, takesFocus, onSubmit, children }: Props) {
   const id = useId();
   const card = useRef<HTMLElement>(null);
   useEffect(() => {
@@ -39,9 +40,9 @@ export function FormCard({ title, lead, faults, submit, isSending, takesFocus, o
           {title}
         </h3>
         {lead}
-        {faults.length > 0 && (
+        {errors.length > 0 && (
           <div role="alert" className="mt-4 rounded-lg bg-danger-soft px-4 py-3 text-danger">
-            {faults.length === 1 ? faults[0] : <FaultList faults={faults} />}
+            {errors.length === 1 ? errors[0] : <ErrorList errors={errors} />}
           </div>
         )}
         <fieldset disabled={isSending} className="mt-4 flex min-w-0 flex-col gap-6">
@@ -55,17 +56,17 @@ export function FormCard({ title, lead, faults, submit, isSending, takesFocus, o
   );
 }
 
-function FaultList({ faults }: { readonly faults: readonly string[] }) {
+function ErrorList({ errors }: { readonly errors: readonly string[] }) {
   return (
     <ul className="list-disc space-y-1 pl-5">
-      {faults.map((fault) => (
-        <li key={fault}>{fault}</li>
+      {errors.map((error) => (
+        <li key={error}>{error}</li>
       ))}
     </ul>
   );
 }
 
-/** Puts its beginning in sight and the focus on it, once the conversation around it has come to rest. */
+/** Scrolls to the top of an element and focuses it, after the layout of the conversation has settled. */
 function showFromTop(element: HTMLElement | null): void {
   requestAnimationFrame(() =>
     requestAnimationFrame(() => {

@@ -1,20 +1,21 @@
 import type { JsonObject, PendingToolCall } from '../../../sdk/index.ts';
-import type { CallPlace } from '../drafts.ts';
-import type { Refusal } from '../use-round.ts';
+import type { CallAddress } from '../drafts.ts';
+import type { Rejection } from '../use-round.ts';
 
-/** Why the service did not take something, in the words of its form. */
-export function refusalText({ message }: Refusal, subject: string): string {
+/** The message of a rejection with the name that the form uses for the field. */
+export function rejectionText({ message }: Rejection, subject: string): string {
   return message.replace('{field}', subject);
 }
 
-/** What the form of each kind of call is given. */
+/** The props of a form that enters the output of a call. */
 export interface FormProps {
   readonly call: PendingToolCall;
-  readonly place: CallPlace;
-  readonly refusal: Refusal | undefined;
-  /** What its button says. */
+  readonly address: CallAddress;
+  readonly rejection: Rejection | undefined;
+  /** The label of the submit button. */
   readonly submit: string;
   readonly isSending: boolean;
+  /** Whether the form takes the focus when it appears. */
   readonly takesFocus: boolean;
-  readonly onGive: (output: JsonObject) => void;
+  readonly onOutput: (output: JsonObject) => void;
 }

@@ -3,54 +3,54 @@ import { type Attachment, attach } from '../../messages/attachments.ts';
 import { uploadRequestOf } from '../../timeline/client-tools.ts';
 import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
-import { sizeOf } from '../../ui/size.ts';
+import { formatBytes } from '../../ui/numbers.ts';
 import { useDraft } from '../drafts.ts';
 import { FormCard } from './form-card.tsx';
-import { type FormProps, refusalText } from './form-props.ts';
-import { type Chosen, fileFault, limitsOf, uploadOutput } from './upload-rules.ts';
+import { type FormProps, rejectionText } from './form-props.ts';
+import { type Chosen, fileError, limitsText, uploadOutput } from './upload-rules.ts';
 
-const NONE: readonly Chosen[] = [];
+const NO_FILES: readonly Chosen[] = [];
 
-/** The document that upload_document asks for. */
-export function UploadForm({ call, place, refusal, onGive, ...card }: FormProps) {
+/** The form of upload_document. */
+export function UploadForm({ call, address, rejection, onOutput, ...card }: FormProps) {
   const request = uploadRequestOf(call.arguments);
-  const [chosen, setChosen] = useDraft(place, NONE);
-  const [fault, setFault] = useState<string>();
+  const [chosen, setChosen] = useDraft(address, NO_FILES);
+  const [error, setError] = useState<string>();
   const picker = useRef<HTMLButtonElement>(null);
 
   const add = async (files: readonly File[]) => {
     if (files.length === 0 || card.isSending) return;
-    const problem = fileFault(request, files, chosen);
-    setFault(problem);
+    const problem = fileError(request, files, chosen);
+    setError(problem);
     if (problem) return;
     const unreadable = ['A file could not be read. Choose it again.'];
-    const read: readonly (Attachment | string)[] = await Promise.all(files.map(attach)).catch(() => unreadable);
-    const made = read.flatMap((one) =>
-      typeof one === 'string' ? [] : [{ name: one.name, bytes: one.bytes, part: one.part }],
+    const results: readonly (Attachment | string)[] = await Promise.all(files.map(attach)).catch(() => unreadable);
+    const added = results.flatMap((result) =>
+      typeof result === 'string' ? [] : [{ name: result.name, bytes: result.bytes, part: result.part }],
     );
-    setFault(read.find((one) => typeof one === 'string'));
-    setChosen(request.multiple ? [...chosen, ...made] : made.length > 0 ? made : chosen);
+    setError(results.find((result) => typeof result === 'string'));
+    setChosen(request.multiple ? [...chosen, ...added] : added.length > 0 ? added : chosen);
   };
-  const remove = (gone: Chosen) => {
-    setChosen(chosen.filter((one) => one !== gone));
-    setFault(undefined);
+  const remove = (removed: Chosen) => {
+    setChosen(chosen.filter((file) => file !== removed));
+    setError(undefined);
     picker.current?.focus();
   };
   const onSubmit = () => {
-    if (chosen.length > 0) return onGive(uploadOutput(chosen));
-    setFault(request.multiple ? 'Choose at least one file.' : 'Choose a file.');
+    if (chosen.length > 0) return onOutput(uploadOutput(chosen));
+    setError(request.multiple ? 'Choose at least one file.' : 'Choose a file.');
     picker.current?.focus();
   };
-  const faults = [fault, refusal && refusalText(refusal, 'What was sent')].filter((one) => one !== undefined);
+  const errors = [error, rejection && rejectionText(rejection, 'The upload')].filter((text) => text !== undefined);
   return (
     <FormCard
-      title={request.prompt || 'The assistant asks for a document'}
-      lead={<p className="mt-1 text-sm text-muted">{limitsOf(request)}</p>}
-      faults={faults}
+      title={request.prompt || 'Upload a document'}
+      lead={<p className="mt-1 text-sm text-muted">{limitsText(request)}</p>}
+      errors={errors}
       onSubmit={onSubmit}
       {...card}
     >
-      <DropArea onFiles={add} takes={request.multiple ? 'them' : 'it'}>
+      <DropArea onFiles={add} accepts={request.multiple ? 'files' : 'a file'}>
         <FilePicker request={request} button={picker} hasFiles={chosen.length > 0} onFiles={add} />
       </DropArea>
       {chosen.length > 0 && <ChosenFiles chosen={chosen} onRemove={remove} />}
@@ -60,12 +60,11 @@ export function UploadForm({ call, place, refusal, onGive, ...card }: FormProps)
 
 interface AreaProps {
   readonly onFiles: (files: readonly File[]) => void;
-  /** What may be dropped. */
-  readonly takes: 'it' | 'them';
+  readonly accepts: 'a file' | 'files';
   readonly children: ReactNode;
 }
 
-function DropArea({ onFiles, takes, children }: AreaProps) {
+function DropArea({ onFiles, accepts, children }: AreaProps) {
   const [isOver, setOver] = useState(false);
   const onDrop = (event: DragEvent) => {
     event.preventDefault();
@@ -73,7 +72,7 @@ function DropArea({ onFiles, takes, children }: AreaProps) {
     onFiles([...event.dataTransfer.files]);
   };
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: the button in it does the same without a mouse
+    // biome-ignore lint/a11y/noStaticElementInteractions: the button inside does the same by keyboard
     <div
       data-drop
       onDragOver={(event) => {
@@ -85,7 +84,7 @@ function DropArea({ onFiles, takes, children }: AreaProps) {
       className={`flex flex-col items-center gap-2 rounded-lg border-2 border-dashed p-6 text-center ${isOver ? 'border-accent bg-accent-soft' : 'border-line'}`}
     >
       {children}
-      <p className="text-sm text-muted max-sm:hidden">or drop {takes} here</p>
+      <p className="text-sm text-muted max-sm:hidden">or drop {accepts} here</p>
     </div>
   );
 }
@@ -128,7 +127,7 @@ function FilePicker({ request: { accept, multiple }, button, hasFiles, onFiles }
 
 interface ChosenProps {
   readonly chosen: readonly Chosen[];
-  readonly onRemove: (gone: Chosen) => void;
+  readonly onRemove: (file: Chosen) => void;
 }
 
 function ChosenFiles({ chosen, onRemove }: ChosenProps) {
@@ -139,7 +138,7 @@ function ChosenFiles({ chosen, onRemove }: ChosenProps) {
         <li key={index} className="flex items-center gap-3 rounded-lg bg-sunken p-2">
           <Preview {...file} />
           <span className="min-w-0 flex-1 truncate">{file.name}</span>
-          <span className="text-sm whitespace-nowrap text-muted">{sizeOf(file.bytes)}</span>
+          <span className="text-sm whitespace-nowrap text-muted">{formatBytes(file.bytes)}</span>
           <Button look="quiet" small aria-label={`Remove ${file.name}`} onClick={() => onRemove(file)}>
             <Icon name="close" className="size-4" />
           </Button>

@@ -9,7 +9,7 @@ export const AUDIT_LOG = graphql(`
   }
 `);
 
-/** Who and what entries are about; those of later pages are told by their ids. */
+/** The names of actors and subjects. Each list has a limit, so older ones appear by their IDs. */
 export const AUDIT_NAMES = graphql(`
   query AuditNames {
     members(first: 100) { nodes { userId user { name email } } }

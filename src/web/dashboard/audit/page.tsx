@@ -1,11 +1,13 @@
 import { type FormEvent, useState } from 'react';
 import { AUDIT_ACTIONS } from '../../../contract/audit.ts';
+import { enumNameOf, enumValueIn, enumValueOf } from '../../../contract/enum-names.ts';
 import { Button } from '../../ui/button.tsx';
+import { TextField } from '../../ui/field.tsx';
 import { Badge } from '../../ui/notice.tsx';
 import { Time } from '../../ui/time.tsx';
 import { useFilter } from '../location.ts';
 import { Pager, usePosition } from '../paging.tsx';
-import { useReading } from '../requests.ts';
+import { useServiceQuery } from '../requests.ts';
 import { Expandable, ExpandableList, Fact, Facts } from '../shell/expandable.tsx';
 import { FilterSelect, Filters } from '../shell/filters.tsx';
 import { Loaded } from '../shell/loaded.tsx';
@@ -17,36 +19,40 @@ import { sentenceOf } from './sentences.ts';
 const ACTIONS = [['', 'All'], ...AUDIT_ACTIONS.map((action) => [action, action] as const)] as const;
 
 export function Page() {
-  const [asked] = useFilter('action');
+  const [requested] = useFilter('action');
   const [actorId] = useFilter('actor');
   const [subjectId] = useFilter('subject');
-  const action = AUDIT_ACTIONS.find((one) => one === asked);
-  const filter = { ...(action && { actions: [action] }), ...(actorId && { actorId }), ...(subjectId && { subjectId }) };
-  const reading = useReading(AUDIT_LOG, { filter, ...usePosition() });
-  const people = useReading(AUDIT_NAMES, {}).data;
-  const names = namesOf(people);
+  const action = AUDIT_ACTIONS.find((one) => one === requested);
+  const filter = {
+    ...(action && { actions: [enumNameOf(action)] }),
+    ...(actorId && { actorId }),
+    ...(subjectId && { subjectId }),
+  };
+  const query = useServiceQuery(AUDIT_LOG, { filter, ...usePosition() });
+  const known = useServiceQuery(AUDIT_NAMES, {}).data;
+  const names = namesOf(known);
   const actors = [
-    ...(people?.members.nodes.map(({ userId, user }) => [userId, user.name] as const) ?? []),
-    ...(people?.apiKeys.nodes.map(({ apiKeyId, name }) => [apiKeyId, `Key ${name}`] as const) ?? []),
+    ...(known?.members.nodes.map(({ userId, user }) => [userId, user.name] as const) ?? []),
+    ...(known?.apiKeys.nodes.map(({ apiKeyId, name }) => [apiKeyId, `Key ${name}`] as const) ?? []),
   ];
   const isListed = actorId === '' || actors.some(([id]) => id === actorId);
   return (
-    <PageFrame title="Audit log" lead="What was done in the workspace, in both of its environments.">
+    <PageFrame title="Audit log" lead="Changes and sign-ins in this workspace, in both environments.">
       <Filters>
         <FilterSelect label="Action" name="action" options={ACTIONS} />
         <FilterSelect
-          label="Done by"
+          label="Actor"
           name="actor"
-          options={[['', 'Anybody'], ...actors, ...(isListed ? [] : [[actorId, actorId] as const])]}
+          options={[['', 'All'], ...actors, ...(isListed ? [] : [[actorId, actorId] as const])]}
         />
         <SubjectFilter />
       </Filters>
-      <Loaded reading={reading}>
+      <Loaded query={query}>
         {({ auditLog: { nodes, pageInfo } }) => (
           <div>
             {nodes.length === 0 ? (
               <p className="rounded-xl border border-dashed border-line p-8 text-center text-muted">
-                Nothing of this kind was done.
+                No entries match these filters.
               </p>
             ) : (
               <ExpandableList label="Audit log">
@@ -63,7 +69,7 @@ export function Page() {
   );
 }
 
-/** What it was done to, by its id: it is gone by when it is sent, so that typing asks for nothing. */
+/** Filters by the ID of the subject. It applies on submit, because a partial ID matches nothing. */
 function SubjectFilter() {
   const [subject, setSubject] = useFilter('subject');
   const [typed, setTyped] = useState<string>();
@@ -74,16 +80,14 @@ function SubjectFilter() {
   };
   return (
     <form onSubmit={submit} className="flex min-w-0 items-end gap-2">
-      <label className="flex min-w-0 flex-col gap-1 text-sm">
-        <span className="font-medium">Done to</span>
-        <input
-          type="search"
-          placeholder="An id"
-          value={typed ?? subject}
-          onChange={({ target }) => setTyped(target.value)}
-          className="min-h-10 w-full min-w-0 rounded-lg border border-edge bg-surface px-3 text-base placeholder:text-muted md:w-72"
-        />
-      </label>
+      <TextField
+        label="Subject"
+        type="search"
+        placeholder="ID"
+        className="min-w-0 flex-1"
+        value={typed ?? subject}
+        onChange={({ target }) => setTyped(target.value)}
+      />
       <Button type="submit">Filter</Button>
     </form>
   );
@@ -96,7 +100,7 @@ function AuditItem({ entry, names }: { readonly entry: Entry; readonly names: Na
       summary={
         <>
           <span className="min-w-0 flex-1 basis-60 break-words">{sentenceOf(entry, names)}</span>
-          {environment && <Badge tone={environment === 'test' ? 'warn' : 'neutral'}>{environment}</Badge>}
+          {environment && <Badge tone={environment === 'TEST' ? 'warn' : 'neutral'}>{enumValueOf(environment)}</Badge>}
           <span className="text-sm text-muted md:w-32 md:text-right">
             <Time at={occurredAt} />
           </span>
@@ -115,21 +119,22 @@ function EntryFacts({ entry, names }: { readonly entry: Entry; readonly names: N
   return (
     <Facts>
       <Fact name="Action">
-        <Id>{action}</Id>
+        <Id>{enumValueIn(AUDIT_ACTIONS, action)}</Id>
       </Fact>
-      <Fact name="When">
+      <Fact name="Time">
         <Id>{occurredAt}</Id>
       </Fact>
-      <Fact name="Done by">
-        {actorOf(entry, names)} {actorId && <Only id={actorId} of="by this one" onClick={() => setActor(actorId)} />}
+      <Fact name="Actor">
+        {actorOf(entry, names)}{' '}
+        {actorId && <FilterById id={actorId} label="Show all by this actor" onClick={() => setActor(actorId)} />}
       </Fact>
       {subjectId && (
-        <Fact name="Done to">
-          <Only id={subjectId} of="to this" onClick={() => setSubject(subjectId)} />
+        <Fact name="Subject">
+          <FilterById id={subjectId} label="Show all for this subject" onClick={() => setSubject(subjectId)} />
         </Fact>
       )}
-      <Fact name="From">{address ?? 'The service itself'}</Fact>
-      <Fact name="Request">
+      <Fact name="IP address">{address ?? '– (action of the service)'}</Fact>
+      <Fact name="Request ID">
         <Id>{requestId}</Id>
       </Fact>
       {Object.keys(details).length > 0 && (
@@ -147,19 +152,19 @@ const Id = ({ children }: { readonly children: string }) => (
   <span className="break-all font-mono text-sm">{children}</span>
 );
 
-interface OnlyProps {
+interface FilterByIdProps {
   readonly id: string;
-  readonly of: string;
+  readonly label: string;
   readonly onClick: () => void;
 }
 
-/** An id, and the way to all that has to do with it. */
-function Only({ id, of, onClick }: OnlyProps) {
+/** An ID with a button that filters the log by it. */
+function FilterById({ id, label, onClick }: FilterByIdProps) {
   return (
     <span className="inline-flex flex-wrap items-center gap-x-2">
       <Id>{id}</Id>
       <Button small look="quiet" onClick={onClick}>
-        All done {of}
+        {label}
       </Button>
     </span>
   );

@@ -1,75 +1,81 @@
-import type { AuditAction } from '../../../contract/audit.ts';
+import { AUDIT_ACTIONS, type AuditAction } from '../../../contract/audit.ts';
+import { enumValueIn } from '../../../contract/enum-names.ts';
 import { actorOf, type Entry, type Names } from './names.ts';
 
-/** What a sentence is made of. */
-interface Told {
-  /** What it was done to: its name where one is known, else its id. */
+interface Subject {
+  /** The subject's name, or its ID if the name is unknown. */
   readonly it: string;
-  /** A detail of the entry, as text; '' where it has none of this name. */
-  readonly of: (detail: string) => string;
+  /** A detail of the entry as text, or '' if the entry has no detail with this name. */
+  readonly detail: (name: string) => string;
 }
 
-/** What was done, for each action: what stands behind the actor. */
-const SENTENCES: Readonly<Record<AuditAction, (told: Told) => string>> = {
+/** The sentence of each action, without the actor. The actor of a failed sign-in is unknown, so it has its own sentence. */
+const SENTENCES: Readonly<Record<Exclude<AuditAction, 'session.refused'>, (subject: Subject) => string>> = {
   'session.created': () => 'signed in',
-  'session.refused': ({ it }) => `was refused to sign in as ${it}`,
   'session.used': () => 'used a session',
   'session.revoked': () => 'ended a session',
   'password.changed': () => 'changed their password',
   'password.reset': ({ it }) => `reset the password of ${it}`,
-  'member.created': ({ it, of }) => `made ${it} a member, as ${of('role')}`,
-  'member.role_changed': ({ it, of }) => `changed the role of ${it} from ${of('from')} to ${of('to')}`,
-  'member.removed': ({ of }) => `removed ${of('email')} from the workspace`,
-  'invitation.created': ({ of }) => `invited ${of('email')} as ${of('role')}`,
-  'invitation.revoked': ({ of }) => `revoked the invitation of ${of('email')}`,
-  'invitation.accepted': ({ of }) => `joined the workspace as ${of('role')}`,
-  'workspace.created': ({ of }) => `made the workspace ${of('name')}`,
+  'member.created': ({ it, detail }) => `added ${it} as ${detail('role')}`,
+  'member.role_changed': ({ it, detail }) => `changed the role of ${it} from ${detail('from')} to ${detail('to')}`,
+  'member.removed': ({ detail }) => `removed ${detail('email')} from the workspace`,
+  'invitation.created': ({ detail }) => `invited ${detail('email')} as ${detail('role')}`,
+  'invitation.revoked': ({ detail }) => `revoked the invitation for ${detail('email')}`,
+  'invitation.accepted': ({ detail }) => `joined the workspace as ${detail('role')}`,
+  'workspace.created': ({ detail }) => `created the workspace ${detail('name')}`,
   'api_key.created': ({ it }) => `created the key ${it}`,
   'api_key.used': () => 'was used',
   'api_key.updated': ({ it }) => `changed the key ${it}`,
   'api_key.rotated': ({ it }) => `rotated the key ${it}`,
   'api_key.revoked': ({ it }) => `revoked the key ${it}`,
-  'workflow.created': ({ it }) => `made the workflow ${it}`,
+  'workflow.created': ({ it }) => `created the workflow ${it}`,
   'workflow.updated': ({ it }) => `changed the draft of the workflow ${it}`,
-  'workflow.published': ({ it, of }) => `published version ${of('version')} of the workflow ${it}`,
-  'workflow.trigger_settings_changed': ({ it, of }) =>
-    of('trigger_required') === 'true' ? `made ${it} start from triggers alone` : `let ${it} start without triggers`,
+  'workflow.published': ({ it, detail }) => `published version ${detail('version')} of the workflow ${it}`,
+  'workflow.trigger_settings_changed': ({ it, detail }) =>
+    detail('trigger_required') === 'true'
+      ? `required a trigger to start ${it}`
+      : `allowed ${it} to start without a trigger`,
   'model_price.set': ({ it }) => `set the price of ${it}`,
   'model_price.removed': ({ it }) => `removed the price of ${it}`,
-  'deployment.created': ({ it }) => `made the deployment ${it}`,
+  'deployment.created': ({ it }) => `created the deployment ${it}`,
   'deployment.updated': ({ it }) => `changed the deployment ${it}`,
-  'deployment.published': ({ it, of }) => `published version ${of('version')} to the deployment ${it}`,
-  'deployment.rolled_back': ({ it, of }) => `had the deployment ${it} run version ${of('version')}`,
+  'deployment.published': ({ it, detail }) => `published version ${detail('version')} to the deployment ${it}`,
+  'deployment.rolled_back': ({ it, detail }) => `rolled the deployment ${it} back to version ${detail('version')}`,
   'deployment.unpublished': ({ it }) => `unpublished the deployment ${it}`,
-  'resource.deleted': ({ it, of }) => `deleted the ${of('type')} ${it}`,
-  'run.cancelled': ({ it }) => `cancelled what the conversation ${it} waited for`,
+  'resource.deleted': ({ it, detail }) => `deleted the ${detail('type')} ${it}`,
+  'run.cancelled': ({ it }) => `cancelled the waiting turn of the conversation ${it}`,
   'conversation.deleted': ({ it }) => `deleted the conversation ${it}`,
   'conversation.exported': ({ it }) => `exported the conversation ${it}`,
   'environment.exported': () => 'exported the environment',
-  'retention.set': ({ of }) =>
-    of('days') === '' ? 'set retention to for ever' : `set retention to ${of('days')} days`,
-  'retention.swept': ({ of }) =>
-    of('conversations') === '1'
-      ? `deleted 1 conversation that was older than ${of('days')} days`
-      : `deleted ${of('conversations')} conversations that were older than ${of('days')} days`,
+  'retention.set': ({ detail }) =>
+    detail('days') === '' ? 'turned retention off' : `set retention to ${detail('days')} days`,
+  'retention.swept': ({ detail }) =>
+    detail('conversations') === '1'
+      ? `deleted 1 conversation older than ${detail('days')} days`
+      : `deleted ${detail('conversations')} conversations older than ${detail('days')} days`,
   'environment_limits.set': () => 'changed the limits of the environment',
   'integration.connected': ({ it }) => `connected the integration ${it}`,
   'integration.updated': ({ it }) => `changed the integration ${it}`,
   'integration.disconnected': ({ it }) => `disconnected the integration ${it}`,
   'webhook_endpoint.created': ({ it }) => `added the webhook endpoint ${it}`,
-  'webhook_endpoint.updated': ({ it, of }) =>
-    of('enabled') === ''
+  'webhook_endpoint.updated': ({ it, detail }) =>
+    detail('enabled') === ''
       ? `changed the webhook endpoint ${it}`
-      : `${of('enabled') === 'true' ? 'enabled' : 'disabled'} the webhook endpoint ${it}`,
+      : `${detail('enabled') === 'true' ? 'enabled' : 'disabled'} the webhook endpoint ${it}`,
+  'webhook_endpoint.disabled': ({ it, detail }) =>
+    `disabled the webhook endpoint ${it}, because every delivery failed for ${detail('days')} days`,
   'webhook_endpoint.secret_rotated': ({ it }) => `rotated the secret of the webhook endpoint ${it}`,
   'webhook_endpoint.deleted': ({ it }) => `deleted the webhook endpoint ${it}`,
 };
 
-/** An entry as a sentence; of an action that this page does not know its name is told. */
+/** An entry as a sentence. An action that this version of the page does not know appears by its name. */
 export function sentenceOf(entry: Entry, names: Names): string {
-  const { action, subjectId, details } = entry;
-  const of = (detail: string) => String(details[detail] ?? '');
-  const it = (subjectId !== null && names.get(subjectId)) || of('name') || of('url') || subjectId || 'something';
-  const told = action in SENTENCES ? SENTENCES[action as AuditAction]({ it, of }) : action;
-  return `${actorOf(entry, names)} ${told}`;
+  const { subjectId, details } = entry;
+  const action = enumValueIn(AUDIT_ACTIONS, entry.action);
+  const detail = (name: string) => String(details[name] ?? '');
+  const it =
+    (subjectId !== null && names.names.get(subjectId)) || detail('name') || detail('url') || subjectId || 'unknown';
+  if (action === 'session.refused') return `Failed sign-in for ${names.emails.get(subjectId ?? '') ?? it}`;
+  const sentence = action in SENTENCES ? SENTENCES[action as keyof typeof SENTENCES]({ it, detail }) : action;
+  return `${actorOf(entry, names)} ${sentence}`;
 }

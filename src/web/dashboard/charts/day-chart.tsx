@@ -1,17 +1,8 @@
 import { lazy, Suspense, useCallback, useState } from 'react';
 import { dayName } from '../days.ts';
+import type { Series } from './plot.tsx';
 
 const Plot = lazy(async () => ({ default: (await import('./plot.tsx')).Plot }));
-
-/** A row of numbers, one for each day; null where there is none. */
-export interface Series {
-  readonly label: string;
-  /** A colour of the page. */
-  readonly color: 'accent' | 'danger' | 'ok' | 'warn';
-  /** Bars of several series stand in front of each other: the first one is the whole. */
-  readonly look: 'bars' | 'line';
-  readonly values: readonly (number | null)[];
-}
 
 const SWATCHES = { accent: 'bg-accent', danger: 'bg-danger', ok: 'bg-ok', warn: 'bg-warn' } as const;
 
@@ -19,18 +10,18 @@ interface Props {
   readonly title: string;
   readonly days: readonly string[];
   readonly series: readonly Series[];
-  /** A number in full. */
+  /** Formats a number in the legend and in the table. */
   readonly format: (value: number) => string;
-  /** A number at the axis; as in full where it is left out. */
+  /** Formats a number on the axis. Default: `format`. */
   readonly formatAxis?: (value: number) => string;
-  /** Whether all are counts, which have no halves. */
+  /** Whether all values are counts, so the axis shows whole numbers. */
   readonly whole?: boolean;
 }
 
-/** Numbers over days: drawn, and as a table for whoever cannot see the drawing. */
+/** A chart of values per day, with the same values as a table. */
 export function DayChart({ title, days, series, format, formatAxis = format, whole = false }: Props) {
-  const [pointed, point] = useState<number | null>(null);
-  const onPoint = useCallback((index: number | null) => point(index), []);
+  const [pointed, setPointed] = useState<number | null>(null);
+  const onPoint = useCallback((index: number | null) => setPointed(index), []);
   const day = pointed === null ? undefined : days[pointed];
   return (
     <section className="min-w-0 rounded-xl border border-line bg-surface p-5">
@@ -40,12 +31,12 @@ export function DayChart({ title, days, series, format, formatAxis = format, who
           <li key={label} className="flex items-center gap-1.5">
             <span aria-hidden="true" className={`size-2.5 rounded-sm ${SWATCHES[color]}`} />
             {label}
-            {pointed !== null && <span className="tabular-nums text-ink">{shown(values[pointed], format)}</span>}
+            {pointed !== null && <span className="tabular-nums text-ink">{formatValue(values[pointed], format)}</span>}
           </li>
         ))}
         {day && <li className="ml-auto">{dayName(day)}</li>}
       </ul>
-      <div role="img" aria-label={`${title} by day, drawn. The table below says the same.`}>
+      <div role="img" aria-label={`${title} by day. The table below has the same data.`}>
         <Suspense fallback={<div className="h-[200px]" />}>
           <Plot {...{ days, series, whole, onPoint }} format={formatAxis} />
         </Suspense>
@@ -61,7 +52,7 @@ function DayTable({ title, days, series, format }: Omit<Props, 'formatAxis' | 'w
     <details onToggle={(event) => setOpen(event.currentTarget.open)} className="mt-2 text-sm">
       <summary className="cursor-pointer text-muted">Show as table</summary>
       {isOpen && (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users must be able to scroll it
         <section tabIndex={0} aria-label={`${title} by day`} className="mt-2 max-h-72 overflow-auto">
           <table aria-label={`${title} by day`} className="w-full tabular-nums">
             <thead>
@@ -84,7 +75,7 @@ function DayTable({ title, days, series, format }: Omit<Props, 'formatAxis' | 'w
                   </th>
                   {series.map(({ label, values }) => (
                     <td key={label} className="py-1 pl-3 text-right">
-                      {shown(values[index], format)}
+                      {formatValue(values[index], format)}
                     </td>
                   ))}
                 </tr>
@@ -97,5 +88,5 @@ function DayTable({ title, days, series, format }: Omit<Props, 'formatAxis' | 'w
   );
 }
 
-const shown = (value: number | null | undefined, format: (value: number) => string) =>
+const formatValue = (value: number | null | undefined, format: (value: number) => string) =>
   value === null || value === undefined ? '–' : format(value);

@@ -2,30 +2,39 @@ import 'uplot/dist/uPlot.min.css';
 import { useEffect, useMemo, useRef } from 'react';
 import uPlot from 'uplot';
 import { dayName, dayOf, startOf } from '../days.ts';
-import type { Series } from './day-chart.tsx';
+
+/** The values of a chart, one for each day. Null means that the day has no value. */
+export interface Series {
+  readonly label: string;
+  /** A color token of the page. */
+  readonly color: 'accent' | 'danger' | 'ok' | 'warn';
+  /** Bars of several series overlap: the first series is the total. */
+  readonly look: 'bars' | 'line';
+  readonly values: readonly (number | null)[];
+}
 
 interface Props {
   readonly days: readonly string[];
   readonly series: readonly Series[];
   readonly format: (value: number) => string;
-  /** Whether all are counts. */
+  /** Whether all values are counts, so the axis shows whole numbers. */
   readonly whole: boolean;
-  /** Which day the pointer is at, by its place in `days`. */
+  /** Called with the index in `days` under the pointer. */
   readonly onPoint: (index: number | null) => void;
 }
 
 const HEIGHT = 200;
 const DAY_S = 86_400;
-/** Counts have no halves. */
-const WHOLE = Array.from({ length: 13 }, (_, power) => [1, 2, 5].map((step) => step * 10 ** power)).flat();
+/** The axis steps of counts. */
+const WHOLE_STEPS = Array.from({ length: 13 }, (_, power) => [1, 2, 5].map((step) => step * 10 ** power)).flat();
 const DAYS_BETWEEN = [1, 2, 4, 7, 14, 28, 56].map((days) => days * DAY_S);
 
-/** A colour of the page as it is now, in light or in dark. */
+/** The current value of a color token, which depends on light or dark mode. */
 const colorOf = (token: string) => getComputedStyle(document.documentElement).getPropertyValue(`--color-${token}`);
 
-/** The drawing itself, as wide as the place that it has. It is loaded where there is something to draw. */
+/** The chart itself. It fills the width of its parent and loads on demand. */
 export function Plot({ days, series, format, whole, onPoint }: Props) {
-  const place = useRef<HTMLDivElement>(null);
+  const container = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot>(undefined);
   const data = useMemo(() => dataOf(days, series), [days, series]);
   const latest = useRef({ format, onPoint, data });
@@ -35,27 +44,27 @@ export function Plot({ days, series, format, whole, onPoint }: Props) {
   }, [format, onPoint, data]);
   const shape = JSON.stringify(series.map(({ label, color, look }) => ({ label, color, look })));
   useEffect(() => {
-    const element = place.current;
+    const element = container.current;
     if (!element) return;
-    const drawn = new uPlot(
+    const chart = new uPlot(
       optionsOf({ shapes: JSON.parse(shape), whole, width: element.clientWidth, latest }),
       latest.current.data,
       element,
     );
-    plot.current = drawn;
+    plot.current = chart;
     const dark = matchMedia('(prefers-color-scheme: dark)');
-    const redraw = () => drawn.redraw();
+    const redraw = () => chart.redraw();
     dark.addEventListener('change', redraw);
-    const resized = new ResizeObserver(() => drawn.setSize({ width: element.clientWidth, height: HEIGHT }));
+    const resized = new ResizeObserver(() => chart.setSize({ width: element.clientWidth, height: HEIGHT }));
     resized.observe(element);
     return () => {
       dark.removeEventListener('change', redraw);
       resized.disconnect();
       plot.current = undefined;
-      drawn.destroy();
+      chart.destroy();
     };
   }, [shape, whole]);
-  return <div ref={place} className="h-[200px] overflow-hidden" />;
+  return <div ref={container} className="h-[200px] overflow-hidden" />;
 }
 
 function dataOf(days: readonly string[], series: readonly Series[]): uPlot.AlignedData {
@@ -65,13 +74,13 @@ function dataOf(days: readonly string[], series: readonly Series[]): uPlot.Align
 
 type Shape = Pick<Series, 'label' | 'color' | 'look'>;
 
-interface Drawing extends Pick<Props, 'whole'> {
+interface PlotSettings extends Pick<Props, 'whole'> {
   readonly shapes: readonly Shape[];
   readonly width: number;
   readonly latest: { readonly current: Pick<Props, 'format' | 'onPoint'> };
 }
 
-function optionsOf({ shapes, whole, width, latest }: Drawing): uPlot.Options {
+function optionsOf({ shapes, whole, width, latest }: PlotSettings): uPlot.Options {
   const axis = {
     stroke: () => colorOf('muted'),
     grid: { stroke: () => colorOf('line'), width: 1 },
@@ -84,9 +93,9 @@ function optionsOf({ shapes, whole, width, latest }: Drawing): uPlot.Options {
     legend: { show: false },
     cursor: { y: false, drag: { x: false, y: false } },
     scales: {
-      // Days in UTC are multiples of their length; half a day beside the first and the last is for their bars.
+      // Half a day of space at both ends leaves room for the first and the last bar.
       x: { time: false, range: ({ data: [at] }) => [(at[0] ?? 0) - DAY_S / 2, (at.at(-1) ?? 0) + DAY_S / 2] },
-      y: { range: (_, __, most) => [0, most > 0 ? most * 1.1 : 1] },
+      y: { range: (_, __, max) => [0, max > 0 ? max * 1.1 : 1] },
     },
     axes: [
       {
@@ -101,7 +110,7 @@ function optionsOf({ shapes, whole, width, latest }: Drawing): uPlot.Options {
         ...axis,
         size: 60,
         space: 36,
-        ...(whole && { incrs: WHOLE }),
+        ...(whole && { incrs: WHOLE_STEPS }),
         values: (_, values) => values.map((value) => latest.current.format(value)),
       },
     ],

@@ -1,29 +1,29 @@
 import { Link, useParams } from 'wouter';
 import { useHref } from '../location.ts';
-import { useReading } from '../requests.ts';
-import { useMay } from '../session/session.ts';
+import { useServiceQuery } from '../requests.ts';
+import { usePermission } from '../session/session.ts';
 import { isUuid } from '../shell/filters.tsx';
 import { Loaded } from '../shell/loaded.tsx';
 import { PageFrame, Section } from '../shell/page-frame.tsx';
 import { LogsTable } from '../usage/logs-table.tsx';
+import { DeleteButton, ExportButton } from './conversation-actions.tsx';
 import { Details } from './details.tsx';
 import { CONVERSATION, CONVERSATION_LOG } from './documents.ts';
-import { Deletion, ExportButton } from './farewell.tsx';
 import { LiveTimeline } from './live-timeline.tsx';
 import { PendingCalls } from './pending-calls.tsx';
 import { ConversationBadge } from './run-badge.tsx';
 
 export function Page() {
   const { conversationId = '' } = useParams();
-  return isUuid(conversationId) ? <OneConversation key={conversationId} id={conversationId} /> : <Gone />;
+  return isUuid(conversationId) ? <Conversation key={conversationId} id={conversationId} /> : <NotFound />;
 }
 
-function OneConversation({ id }: { readonly id: string }) {
+function Conversation({ id }: { readonly id: string }) {
   const href = useHref();
-  const mayWrite = useMay('conversations:write');
-  const reading = useReading(CONVERSATION, { id });
-  if (reading.fault?.code === 'not_found') return <Gone />;
-  const conversation = reading.data?.conversation;
+  const canWrite = usePermission('conversations:write');
+  const query = useServiceQuery(CONVERSATION, { id });
+  const conversation = query.data?.conversation;
+  if (conversation === null && !query.error) return <NotFound />;
   const back = (
     <span className="flex flex-wrap items-center gap-3">
       <Link to={href('/conversations')} className="text-accent hover:underline">
@@ -35,20 +35,20 @@ function OneConversation({ id }: { readonly id: string }) {
   const actions = conversation && (
     <>
       <ExportButton id={id} />
-      {mayWrite && <Deletion id={id} name={conversation.name} />}
+      {canWrite && <DeleteButton id={id} name={conversation.name} />}
     </>
   );
   return (
     <PageFrame title={conversation?.name ?? 'Conversation'} lead={back} actions={actions}>
-      <Loaded reading={reading}>
+      <Loaded query={query}>
         {() =>
           conversation && (
             <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_20rem]">
               <div className="flex min-w-0 flex-col gap-6">
                 <Section title="Timeline">
-                  <LiveTimeline id={id} deploymentId={conversation.deploymentId} />
+                  <LiveTimeline id={id} deploymentId={conversation.deploymentId} canWrite={canWrite} />
                 </Section>
-                {mayWrite && conversation.pendingActions.length > 0 && (
+                {canWrite && conversation.pendingActions.length > 0 && (
                   <PendingCalls
                     key={conversation.pendingActions.map(({ callId }) => callId).join(' ')}
                     id={id}
@@ -69,15 +69,15 @@ function OneConversation({ id }: { readonly id: string }) {
 
 function Log({ id }: { readonly id: string }) {
   const href = useHref();
-  const mayRead = useMay('workflows:read');
-  const reading = useReading(CONVERSATION_LOG, { id }, { pause: !mayRead });
-  if (!mayRead) return null;
+  const canRead = usePermission('workflows:read');
+  const query = useServiceQuery(CONVERSATION_LOG, { id }, { pause: !canRead });
+  if (!canRead) return null;
   return (
-    <Section title="Turns in the workflow log">
-      <Loaded reading={reading}>
+    <Section title="Turns">
+      <Loaded query={query}>
         {({ workflowLogs: { nodes, pageInfo } }) => (
           <>
-            <LogsTable label="Turns" lines={nodes} empty="No turn has ended or paused yet." ofOneConversation />
+            <LogsTable label="Turns" entries={nodes} empty="No turn has finished or paused yet." ofOneConversation />
             {pageInfo.hasNextPage && (
               <Link to={href('/usage', { conversation: id })} className="mt-3 inline-block text-accent hover:underline">
                 All turns
@@ -90,12 +90,12 @@ function Log({ id }: { readonly id: string }) {
   );
 }
 
-function Gone() {
+function NotFound() {
   const href = useHref();
   return (
-    <PageFrame title="There is no such conversation">
+    <PageFrame title="Conversation not found">
       <p className="text-muted">
-        It may have been deleted, or belong to the other environment.{' '}
+        It may have been deleted, or it belongs to the other environment.{' '}
         <Link to={href('/conversations')} className="text-accent hover:underline">
           All conversations
         </Link>

@@ -1,15 +1,15 @@
 import type { ResultOf } from 'gql.tada';
 import type { ReactNode } from 'react';
 import { CopyButton } from '../../ui/copy-button.tsx';
+import { formatCount } from '../../ui/numbers.ts';
 import { Time } from '../../ui/time.tsx';
 import { DeploymentLink, useDeployments } from '../deployment-names/deployment-names.tsx';
-import { countOf } from '../numbers.ts';
 import type { CONVERSATION } from './documents.ts';
 import { RunBadge } from './run-badge.tsx';
 
 type Conversation = NonNullable<ResultOf<typeof CONVERSATION>['conversation']>;
 
-/** What is known of a conversation beside what was said in it. */
+/** The properties of a conversation. */
 export function Details(conversation: Conversation) {
   const { conversationId, deploymentId, run, messageCount, createdAt, updatedAt, completedAt } = conversation;
   const deployments = useDeployments();
@@ -30,23 +30,23 @@ export function Details(conversation: Conversation) {
             <Time at={completedAt} />
           </Fact>
         )}
-        <Fact name="Messages">{countOf(messageCount)}</Fact>
+        <Fact name="Messages">{formatCount(messageCount)}</Fact>
         {run && (
           <>
             <Fact name="Latest turn">
               <RunBadge status={run.status} />
             </Fact>
             <Fact name="Model">{run.model}</Fact>
-            <Fact name="Tokens read">{countOf(run.inputTokens)}</Fact>
-            <Fact name="Tokens written">{countOf(run.outputTokens)}</Fact>
+            <Fact name="Input tokens">{formatCount(run.inputTokens)}</Fact>
+            <Fact name="Output tokens">{formatCount(run.outputTokens)}</Fact>
           </>
         )}
       </dl>
-      <Values title="Labels" values={conversation.meta} />
-      <Values title="Variables" values={conversation.variables} />
+      <Values title="Labels" values={Object.entries(conversation.meta)} />
+      <Values title="Variables" values={conversation.variables.map(({ name, value }) => [name, value])} />
       <div className="flex flex-wrap gap-1">
-        <CopyButton text={conversationId} label="Copy id" />
-        {run && <CopyButton text={run.runId} label="Copy id of the turn" />}
+        <CopyButton text={conversationId} label="Copy conversation ID" />
+        {run && <CopyButton text={run.runId} label="Copy turn ID" />}
       </div>
     </aside>
   );
@@ -63,17 +63,17 @@ function Fact({ name, children }: { readonly name: string; readonly children: Re
 
 interface ValuesProps {
   readonly title: string;
-  readonly values: Readonly<Record<string, unknown>>;
+  /** Names and values. */
+  readonly values: readonly (readonly [string, unknown])[];
 }
 
 function Values({ title, values }: ValuesProps) {
-  const all = Object.entries(values);
-  if (all.length === 0) return null;
+  if (values.length === 0) return null;
   return (
     <section>
       <h2 className="mb-2 font-semibold">{title}</h2>
       <dl className="flex flex-col gap-2">
-        {all.map(([name, value]) => (
+        {values.map(([name, value]) => (
           <Fact key={name} name={name}>
             <span className="whitespace-pre-wrap">{String(value)}</span>
           </Fact>

@@ -12,7 +12,7 @@ export const CONVERSATIONS = graphql(`
 export const CONVERSATION = graphql(`
   query Conversation($id: UUID!) {
     conversation(conversationId: $id) {
-      conversationId name deploymentId status completedAt createdAt updatedAt messageCount meta variables
+      conversationId name deploymentId status completedAt createdAt updatedAt messageCount meta variables { name value }
       run { runId status model inputTokens outputTokens createdAt updatedAt }
       pendingActions { callId name arguments }
     }
@@ -32,21 +32,38 @@ export const CONVERSATION_LOG = graphql(`
 `);
 
 export const RESUME = graphql(`
-  mutation Resume($deploymentId: UUID!, $input: ResumeInput!) {
-    resumeAgentTurn(deploymentId: $deploymentId, input: $input) {
+  mutation Resume($input: ResumeAgentTurnInput!) {
+    resumeAgentTurn(input: $input) {
       __typename
+      ... on ResumeAgentTurnPayload {
+        turn { __typename }
+      }
+      ... on Error { code message path }
     }
   }
 `);
 
-export const CANCEL_RUN = graphql(`
-  mutation CancelRun($id: UUID!) {
-    cancelRun(conversationId: $id) { conversationId run { status } }
+export const STOP_TURN = graphql(`
+  mutation StopTurn($id: UUID!) {
+    stopTurn(input: {conversationId: $id}) {
+      __typename
+      ... on StopTurnPayload {
+        conversation {
+          conversationId
+          run { status }
+        }
+      }
+      ... on Error { code message path }
+    }
   }
 `);
 
 export const DELETE_CONVERSATION = graphql(`
   mutation DeleteConversation($id: UUID!) {
-    deleteConversation(conversationId: $id) { conversationId }
+    deleteConversation(input: {conversationId: $id}) {
+      __typename
+      ... on DeleteConversationPayload { conversationId }
+      ... on Error { code message path }
+    }
   }
 `);

@@ -1,31 +1,33 @@
 import { useMemo, useState } from 'react';
 import { createClient, type ParleyClient } from '../../../sdk/index.ts';
 import { useAgent } from '../../../sdk/react/index.ts';
+import { LiveMessage } from '../../timeline/live-message.tsx';
 import { Timeline } from '../../timeline/timeline.tsx';
-import { Button } from '../../ui/button.tsx';
+import { Button, Loading } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
-import { Waiting } from '../../ui/waiting.tsx';
 import { type Environment, useEnvironment } from '../location.ts';
+import { RunningTurn } from './stop-turn.tsx';
 
 interface Props {
   readonly id: string;
   readonly deploymentId: string;
+  readonly canWrite: boolean;
 }
 
-/** What has been said and done, from the newest page on backwards, and what comes as it comes. */
-export function LiveTimeline({ id, deploymentId }: Props) {
+/** The items of a conversation, updated live. It starts with the latest page. */
+export function LiveTimeline({ id, deploymentId, canWrite }: Props) {
   const environment = useEnvironment();
   const client = useMemo(() => clientOf(environment, deploymentId), [environment, deploymentId]);
-  const { history, historyPageInfo, status, error, loadMoreHistory, open } = useAgent(client, id, { limit: 50 });
-  const [isShort, setShort] = useState(false);
+  const { history, historyPageInfo, live, status, error, loadMoreHistory, open } = useAgent(client, id, { limit: 50 });
+  const [isOlderFailed, setOlderFailed] = useState(false);
   const showOlder = () =>
     loadMoreHistory().then(
-      () => setShort(false),
-      () => setShort(true),
+      () => setOlderFailed(false),
+      () => setOlderFailed(true),
     );
-  // The state also tells how the latest turn ended; that stands beside the timeline.
-  const isUnread = error && historyPageInfo === null;
-  if (isUnread) {
+  // The error may also be that of the latest turn, which the details show.
+  const isLoadError = error && historyPageInfo === null;
+  if (isLoadError) {
     const again = (
       <Button small onClick={() => open(id).catch(() => {})}>
         Try again
@@ -44,16 +46,16 @@ export function LiveTimeline({ id, deploymentId }: Props) {
           Show older
         </Button>
       )}
-      {isShort && <Notice tone="danger">Older items could not be read.</Notice>}
+      {isOlderFailed && <Notice tone="danger">Older items could not be loaded. Try again.</Notice>}
       <Timeline items={history} raw />
-      {(status === 'running' || status === 'loading') && (
-        <Waiting>{status === 'running' ? 'The assistant is at work' : 'Loading'}</Waiting>
-      )}
+      <LiveMessage live={live} />
+      {status === 'running' && <RunningTurn {...{ id, canWrite }} />}
+      {status === 'loading' && <Loading />}
     </div>
   );
 }
 
-/** Asks with the session of this browser, in the environment that the dashboard shows. */
+/** A client that uses the browser's session and the dashboard's environment. */
 function clientOf(environment: Environment, deploymentId: string): ParleyClient {
   return createClient({
     baseUrl: location.origin,

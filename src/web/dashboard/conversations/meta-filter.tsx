@@ -4,10 +4,10 @@ import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { useSetFilters } from '../location.ts';
 
-/** In the address each label stands under its own name: `meta.tier=gold`. */
+/** In the URL each label has its own query parameter: `meta.tier=gold`. */
 const PREFIX = 'meta.';
 
-/** The labels that conversations are filtered by. */
+/** The labels in the URL. */
 export function useMetaFilter(): Readonly<Record<string, string>> {
   const [params] = useSearchParams();
   return Object.fromEntries(
@@ -15,18 +15,18 @@ export function useMetaFilter(): Readonly<Record<string, string>> {
   );
 }
 
-/** Adds and takes away labels, each a key and a value. */
+/** Adds and removes label filters. A label is a key and a value. */
 export function MetaFilter() {
   const labels = useMetaFilter();
   const set = useSetFilters();
   const id = useId();
-  const [typed, type] = useState('');
+  const [typed, setTyped] = useState('');
   const [, key, value] = /^\s*([^=]+?)\s*=\s*(.+?)\s*$/.exec(typed) ?? [];
   const add = (event: FormEvent) => {
     event.preventDefault();
     if (!key || !value) return;
     set({ [PREFIX + key]: value });
-    type('');
+    setTyped('');
   };
   return (
     <form onSubmit={add} className="flex flex-col gap-1">
@@ -40,7 +40,7 @@ export function MetaFilter() {
           autoComplete="off"
           spellCheck={false}
           placeholder="key=value"
-          onChange={(event) => type(event.target.value)}
+          onChange={(event) => setTyped(event.target.value)}
           className="min-h-10.5 w-full min-w-0 rounded-lg border border-edge bg-surface px-3 py-2 placeholder:text-muted"
         />
         <Button type="submit" disabled={!key || !value}>
@@ -48,16 +48,16 @@ export function MetaFilter() {
         </Button>
       </div>
       {Object.keys(labels).length > 0 && (
-        <ul aria-label="Labels that are looked for" className="mt-1 flex flex-wrap gap-2">
-          {Object.entries(labels).map(([name, wanted]) => (
+        <ul aria-label="Selected labels" className="mt-1 flex flex-wrap gap-2">
+          {Object.entries(labels).map(([name, selected]) => (
             <li key={name}>
               <button
                 type="button"
-                aria-label={`Without ${name}=${wanted}`}
+                aria-label={`Remove ${name}=${selected}`}
                 onClick={() => set({ [PREFIX + name]: '' })}
                 className="inline-flex cursor-pointer items-center gap-1 rounded-full bg-accent-soft px-2.5 py-0.5 text-sm text-accent"
               >
-                {name}={wanted}
+                {name}={selected}
                 <Icon name="close" className="size-3.5" />
               </button>
             </li>
@@ -70,7 +70,7 @@ export function MetaFilter() {
 
 const SHOWN = 4;
 
-/** Labels of a conversation, the first of them. */
+/** The first four labels of a conversation. */
 export function Labels({ meta }: { readonly meta: Readonly<Record<string, unknown>> }) {
   const all = Object.entries(meta);
   if (all.length === 0) return null;

@@ -1,11 +1,13 @@
 import type { ResultOf } from 'gql.tada';
 import { Link } from 'wouter';
+import { enumValueOf } from '../../../contract/enum-names.ts';
+import { LIMITS } from '../../../contract/limits.ts';
+import { formatCount } from '../../ui/numbers.ts';
 import { Time } from '../../ui/time.tsx';
 import { DeploymentFilter, DeploymentLink, useDeployments } from '../deployment-names/deployment-names.tsx';
 import { useFilter, useHref } from '../location.ts';
-import { countOf } from '../numbers.ts';
 import { Pager, usePosition } from '../paging.tsx';
-import { useReading } from '../requests.ts';
+import { useServiceQuery } from '../requests.ts';
 import { FilterSelect, Filters, isUuid, TextFilter } from '../shell/filters.tsx';
 import { Loaded } from '../shell/loaded.tsx';
 import { PageFrame } from '../shell/page-frame.tsx';
@@ -17,22 +19,25 @@ import { ConversationBadge } from './run-badge.tsx';
 type Row = ResultOf<typeof CONVERSATIONS>['conversations']['nodes'][number];
 
 const STATUSES = {
-  running: 'Running',
-  waiting_for_client_action: 'Waiting for the client',
-  failed: 'Latest turn failed',
-  interrupted: 'Latest turn interrupted',
-  active: 'Active: takes turns',
-  completed: 'Completed for ever',
+  RUNNING: 'Running',
+  WAITING_FOR_CLIENT_ACTION: 'Waiting for the client',
+  FAILED: 'Failed',
+  INTERRUPTED: 'Interrupted',
+  ACTIVE: 'Active',
+  COMPLETED: 'Completed',
 } as const;
+
+/** The options of the filter, with the words of the URL. */
+const OPTIONS = Object.entries(STATUSES).map(([name, label]) => [enumValueOf(name), label] as const);
 
 export function Page() {
   const deployments = useDeployments();
   return (
-    <PageFrame title="Conversations" lead="New ones and changed ones come by themselves.">
+    <PageFrame title="Conversations" lead="Updates live.">
       <Filters>
-        <TextFilter name="search" label="Search" placeholder="Part of the title" maxLength={200} />
+        <TextFilter name="search" label="Search" placeholder="Part of the title" maxLength={LIMITS.searchLength} />
         <DeploymentFilter deployments={deployments} />
-        <FilterSelect name="status" label="Status" options={[['', 'All'], ...Object.entries(STATUSES)]} />
+        <FilterSelect name="status" label="Status" options={[['', 'All'], ...OPTIONS]} />
         <MetaFilter />
       </Filters>
       <List deployments={deployments} />
@@ -44,7 +49,7 @@ function List({ deployments }: { readonly deployments: ReturnType<typeof useDepl
   const href = useHref();
   const filter = useConversationFilter();
   const isFiltered = Object.keys(filter).length > 0;
-  const reading = useReading(CONVERSATIONS, { filter, ...usePosition() });
+  const query = useServiceQuery(CONVERSATIONS, { filter, ...usePosition() });
   const columns: Column<Row>[] = [
     {
       title: 'Conversation',
@@ -59,11 +64,11 @@ function List({ deployments }: { readonly deployments: ReturnType<typeof useDepl
     },
     { title: 'Status', cell: (row) => <ConversationBadge {...row} /> },
     { title: 'Deployment', cell: ({ deploymentId }) => <DeploymentLink {...{ deployments, deploymentId }} /> },
-    { title: 'Messages', numeric: true, cell: ({ messageCount }) => countOf(messageCount) },
+    { title: 'Messages', numeric: true, cell: ({ messageCount }) => formatCount(messageCount) },
     { title: 'Latest activity', cell: ({ updatedAt }) => <Time at={updatedAt} /> },
   ];
   return (
-    <Loaded reading={reading}>
+    <Loaded query={query}>
       {({ conversations: { nodes, pageInfo } }) => (
         <div>
           <Table
@@ -73,8 +78,8 @@ function List({ deployments }: { readonly deployments: ReturnType<typeof useDepl
             keyOf={({ conversationId }) => conversationId}
             empty={
               isFiltered
-                ? 'No conversation is like that.'
-                : 'No conversation yet. The first one appears here as it begins.'
+                ? 'No conversations match these filters.'
+                : 'No conversations yet. A conversation appears here when it starts.'
             }
           />
           <Pager pageInfo={pageInfo} />
@@ -84,18 +89,20 @@ function List({ deployments }: { readonly deployments: ReturnType<typeof useDepl
   );
 }
 
-/** What the address says of which conversations are listed. */
+/** The filters in the URL. */
 function useConversationFilter() {
   const [search] = useFilter('search');
   const [deploymentId] = useFilter('deployment');
-  const [standing] = useFilter('status');
+  const [requested] = useFilter('status');
   const meta = useMetaFilter();
-  const status = Object.keys(STATUSES).find((one) => one === standing) as keyof typeof STATUSES | undefined;
+  const status = Object.keys(STATUSES).find((one) => enumValueOf(one) === requested) as
+    | keyof typeof STATUSES
+    | undefined;
   return {
     ...(search && { search }),
     ...(isUuid(deploymentId) && { deploymentId }),
-    ...((status === 'active' || status === 'completed') && { status }),
-    ...(status && status !== 'active' && status !== 'completed' && { runStatuses: [status] }),
+    ...((status === 'ACTIVE' || status === 'COMPLETED') && { status }),
+    ...(status && status !== 'ACTIVE' && status !== 'COMPLETED' && { runStatuses: [status] }),
     ...(Object.keys(meta).length > 0 && { meta }),
   };
 }

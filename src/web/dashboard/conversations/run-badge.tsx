@@ -1,37 +1,37 @@
 import { Badge, type Tone } from '../../ui/notice.tsx';
 
 const RUNS = {
-  running: ['Running', 'accent'],
-  waiting_for_client_action: ['Waiting', 'warn'],
-  completed: ['Done', 'ok'],
-  interrupted: ['Interrupted', 'neutral'],
-  failed: ['Failed', 'danger'],
-  expired: ['Expired', 'neutral'],
+  RUNNING: ['Running', 'accent'],
+  WAITING_FOR_CLIENT_ACTION: ['Waiting', 'warn'],
+  COMPLETED: ['Completed', 'ok'],
+  INTERRUPTED: ['Interrupted', 'neutral'],
+  FAILED: ['Failed', 'danger'],
+  EXPIRED: ['Expired', 'neutral'],
 } as const satisfies Readonly<Record<string, readonly [string, Tone]>>;
 
-/** Where a turn stands, or how it ended. */
+/** The status of a turn. */
 export function RunBadge({ status }: { readonly status: keyof typeof RUNS }) {
-  const [word, tone] = RUNS[status];
-  return <Badge tone={tone}>{word}</Badge>;
+  const [label, tone] = RUNS[status];
+  return <Badge tone={tone}>{label}</Badge>;
 }
 
 interface OutcomeProps {
-  readonly outcome: 'completed' | 'failed' | 'interrupted' | 'waiting_for_client_action';
+  readonly outcome: 'COMPLETED' | 'FAILED' | 'INTERRUPTED' | 'WAITING_FOR_CLIENT_ACTION';
 }
 
-/** How a turn of the log ended; one that paused then may have gone on long since. */
+/** The outcome of a turn in the workflow log. A turn that paused may have continued since. */
 export function OutcomeBadge({ outcome }: OutcomeProps) {
-  return outcome === 'waiting_for_client_action' ? <Badge>Paused</Badge> : <RunBadge status={outcome} />;
+  return outcome === 'WAITING_FOR_CLIENT_ACTION' ? <Badge>Paused</Badge> : <RunBadge status={outcome} />;
 }
 
-/** Where a conversation stands: its end, or its latest turn; an ordinary chat has none to show. */
+/** The status of a conversation: completed, or the status of its latest turn. A plain chat has no run. */
 export function ConversationBadge({
   status,
   run,
 }: {
-  readonly status: 'active' | 'completed';
+  readonly status: 'ACTIVE' | 'COMPLETED';
   readonly run: { readonly status: keyof typeof RUNS } | null;
 }) {
-  if (status === 'completed') return <Badge tone="ok">Completed</Badge>;
+  if (status === 'COMPLETED') return <Badge tone="ok">Completed</Badge>;
   return run ? <RunBadge status={run.status} /> : <Badge>Chat</Badge>;
 }

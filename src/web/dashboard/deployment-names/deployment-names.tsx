@@ -1,32 +1,32 @@
 import { Link } from 'wouter';
 import { useFilter, useHref } from '../location.ts';
-import { useReading } from '../requests.ts';
+import { useServiceQuery } from '../requests.ts';
 import { FilterSelect } from '../shell/filters.tsx';
 import { DEPLOYMENT_NAMES } from './documents.ts';
 
-interface Named {
+interface DeploymentName {
   readonly deploymentId: string;
   readonly name: string;
-  readonly kind: 'agent' | 'chat';
+  readonly kind: 'AGENT' | 'CHAT';
   readonly hostedPage: boolean;
   readonly publishedVersion: number | null;
 }
 
-const NONE: readonly Named[] = [];
+const NO_DEPLOYMENTS: readonly DeploymentName[] = [];
 
-/** The workspace's newest deployments, for pages that speak of them by id. */
-export function useDeployments(): readonly Named[] {
-  return useReading(DEPLOYMENT_NAMES, {}).data?.deployments.nodes ?? NONE;
+/** The newest 100 deployments, for pages that know deployments only by ID. */
+export function useDeployments(): readonly DeploymentName[] {
+  return useServiceQuery(DEPLOYMENT_NAMES, {}).data?.deployments.nodes ?? NO_DEPLOYMENTS;
 }
 
-/** What a deployment is called; the beginning of its id as long as that is not known. */
-export function nameOf(deployments: readonly Named[], deploymentId: string): string {
-  const found = deployments.find((one) => one.deploymentId === deploymentId);
-  return found?.name ?? `${deploymentId.slice(0, 8)}…`;
+/** The name of a deployment, or the start of its ID if the name is unknown. */
+export function nameOf(deployments: readonly DeploymentName[], deploymentId: string): string {
+  const deployment = deployments.find((one) => one.deploymentId === deploymentId);
+  return deployment?.name ?? `${deploymentId.slice(0, 8)}…`;
 }
 
 interface LinkProps {
-  readonly deployments: readonly Named[];
+  readonly deployments: readonly DeploymentName[];
   readonly deploymentId: string;
 }
 
@@ -39,13 +39,13 @@ export function DeploymentLink({ deployments, deploymentId }: LinkProps) {
   );
 }
 
-/** Filters by deployment, in the address's `deployment`. */
-export function DeploymentFilter({ deployments }: { readonly deployments: readonly Named[] }) {
-  const [chosen] = useFilter('deployment');
-  const isUnknown = chosen && !deployments.some(({ deploymentId }) => deploymentId === chosen);
+/** The deployment filter, in the query parameter `deployment`. */
+export function DeploymentFilter({ deployments }: { readonly deployments: readonly DeploymentName[] }) {
+  const [selected] = useFilter('deployment');
+  const isUnknown = selected && !deployments.some(({ deploymentId }) => deploymentId === selected);
   const options = [
     ['', 'All'],
-    ...(isUnknown ? [[chosen, nameOf(deployments, chosen)]] : []),
+    ...(isUnknown ? [[selected, nameOf(deployments, selected)]] : []),
     ...deployments.map(({ deploymentId, name }) => [deploymentId, name]),
   ] as [string, string][];
   return <FilterSelect label="Deployment" name="deployment" options={options} />;

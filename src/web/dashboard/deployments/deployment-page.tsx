@@ -1,51 +1,48 @@
 import { useState } from 'react';
 import { Link, useParams } from 'wouter';
 import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
-import { Notice } from '../../ui/notice.tsx';
 import { Time } from '../../ui/time.tsx';
-import { MayNot } from '../build/may-not.tsx';
 import { useHref } from '../location.ts';
-import { useChange, useReading } from '../requests.ts';
-import { useMay } from '../session/session.ts';
+import { useServiceMutation, useServiceQuery } from '../requests.ts';
+import { usePermission } from '../session/session.ts';
+import { ConfirmDialog } from '../shell/confirm-dialog.tsx';
+import { isUuid } from '../shell/filters.tsx';
 import { Loaded } from '../shell/loaded.tsx';
-import { PageFrame, Section } from '../shell/page-frame.tsx';
-import type { DeploymentData } from './data.ts';
+import { PageFrame, ReadOnlyNotice, Section } from '../shell/page-frame.tsx';
 import { DEPLOYMENT, UNPUBLISH } from './documents.ts';
+import type { DeploymentData } from './obstacles.ts';
 import { RollBack } from './roll-back.tsx';
 import { RunningBadge } from './running-badge.tsx';
-import { Settings } from './settings.tsx';
-import { UseIt } from './use-it.tsx';
+import { SettingsSection } from './settings.tsx';
+import { UsageGuide } from './usage-guide.tsx';
 
 export function Page() {
   const { deploymentId = '' } = useParams();
   return <Deployment key={deploymentId} deploymentId={deploymentId} />;
 }
 
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-
 function Deployment({ deploymentId }: { readonly deploymentId: string }) {
-  const isId = UUID.test(deploymentId);
-  const reading = useReading(DEPLOYMENT, { deploymentId }, { pause: !isId });
-  const mayWrite = useMay('workflows:write');
-  const deployment = reading.data?.deployment;
-  if (!isId || reading.fault?.code === 'not_found') {
+  const isId = isUuid(deploymentId);
+  const query = useServiceQuery(DEPLOYMENT, { deploymentId }, { pause: !isId });
+  const canWrite = usePermission('workflows:write');
+  const deployment = query.data?.deployment;
+  if (!isId || (deployment === null && !query.error)) {
     return (
-      <PageFrame title="There is no such deployment">
-        <p className="text-muted">Its address may be wrong, or it belongs to another workspace.</p>
+      <PageFrame title="Deployment not found">
+        <p className="text-muted">The address may be wrong, or the deployment belongs to another workspace.</p>
       </PageFrame>
     );
   }
   return (
     <PageFrame title={deployment?.name ?? 'Deployment'} lead={deployment && <Lead {...deployment} />}>
-      <Loaded reading={reading}>
+      <Loaded query={query}>
         {() =>
           deployment && (
             <>
-              {!mayWrite && <MayNot what="this deployment" />}
-              <Running deployment={deployment} mayWrite={mayWrite} />
-              <UseIt deployment={deployment} />
-              <Settings deployment={deployment} mayWrite={mayWrite} />
+              {!canWrite && <ReadOnlyNotice subject="this deployment" />}
+              <PublishedVersion deployment={deployment} canWrite={canWrite} />
+              <UsageGuide deployment={deployment} />
+              <SettingsSection deployment={deployment} canWrite={canWrite} />
             </>
           )
         }
@@ -58,7 +55,7 @@ function Lead({ kind, workflow }: DeploymentData) {
   const href = useHref();
   return (
     <>
-      {kind === 'chat' ? 'Chat' : 'Agent'} deployment of{' '}
+      {kind === 'CHAT' ? 'Chat' : 'Agent'} deployment of{' '}
       <Link to={href(`/workflows/${workflow.workflowId}`)} className="text-accent underline">
         {workflow.name}
       </Link>
@@ -66,30 +63,30 @@ function Lead({ kind, workflow }: DeploymentData) {
   );
 }
 
-interface RunningProps {
+interface VersionProps {
   readonly deployment: DeploymentData;
-  readonly mayWrite: boolean;
+  readonly canWrite: boolean;
 }
 
-/** The version that it runs, and the ways to another or none. */
-function Running({ deployment, mayWrite }: RunningProps) {
-  const [doing, setDoing] = useState<'roll-back' | 'unpublish'>();
+/** The version that the deployment runs, with buttons to change or unpublish it. */
+function PublishedVersion({ deployment, canWrite }: VersionProps) {
+  const [action, setAction] = useState<'roll-back' | 'unpublish'>();
   const href = useHref();
   const { workflow, publishedVersion, hasUnpublishedChanges, updatedAt } = deployment;
-  const close = () => setDoing(undefined);
+  const close = () => setAction(undefined);
   return (
     <Section
-      title="What it runs"
+      title="Version"
       actions={
-        mayWrite && (
+        canWrite && (
           <>
             {workflow.versions.nodes.length > 0 && (
-              <Button small onClick={() => setDoing('roll-back')}>
-                Run another version
+              <Button small onClick={() => setAction('roll-back')}>
+                Change version
               </Button>
             )}
             {publishedVersion !== null && (
-              <Button small look="danger" onClick={() => setDoing('unpublish')}>
+              <Button small look="danger" onClick={() => setAction('unpublish')}>
                 Unpublish
               </Button>
             )}
@@ -107,41 +104,35 @@ function Running({ deployment, mayWrite }: RunningProps) {
             to={href(`/workflows/${workflow.workflowId}`, { tab: 'publish' })}
             className="text-accent hover:underline"
           >
-            {publishedVersion === null ? 'Publish the draft' : 'See and publish what has changed'}
+            {publishedVersion === null ? 'Publish the draft' : 'Review and publish changes'}
           </Link>
         )}
       </div>
-      {publishedVersion === null && (
-        <p className="mt-3 text-muted">It answers 404 until a version is published to it.</p>
-      )}
-      {doing === 'roll-back' && (
+      {publishedVersion === null && <p className="mt-3 text-muted">Requests get 404 until you publish a version.</p>}
+      {action === 'roll-back' && (
         <RollBack workflow={{ ...workflow, deployments: { nodes: [deployment] } }} onClose={close} />
       )}
-      {doing === 'unpublish' && <Unpublish deployment={deployment} onClose={close} />}
+      {action === 'unpublish' && <Unpublish deployment={deployment} onClose={close} />}
     </Section>
   );
 }
 
 function Unpublish({ deployment, onClose }: { readonly deployment: DeploymentData; readonly onClose: () => void }) {
-  const { make, busy, fault } = useChange(UNPUBLISH);
+  const { mutate, busy, error } = useServiceMutation(UNPUBLISH);
   const confirm = async () => {
-    if (await make({ deploymentId: deployment.deploymentId })) onClose();
+    if (await mutate({ deploymentId: deployment.deploymentId })) onClose();
   };
   return (
-    <Dialog title={`Unpublish ${deployment.name}?`} onClose={onClose}>
-      <div className="flex flex-col gap-4">
-        <p>
-          From the next request on it answers 404, its hosted page and widget too, until a version is published to it
-          again. Its triggers and conversations stay.
-        </p>
-        {fault && <Notice tone="danger">{fault.message}</Notice>}
-        <div className="flex flex-wrap justify-end gap-2">
-          <Button onClick={onClose}>Cancel</Button>
-          <Button look="danger" busy={busy} onClick={confirm}>
-            Unpublish
-          </Button>
-        </div>
-      </div>
-    </Dialog>
+    <ConfirmDialog
+      title={`Unpublish ${deployment.name}?`}
+      verb="Unpublish"
+      onConfirm={confirm}
+      {...{ busy, error, onClose }}
+    >
+      <p>
+        Requests, the hosted page and the widget get 404 until you publish a version again. Triggers and conversations
+        are kept.
+      </p>
+    </ConfirmDialog>
   );
 }

@@ -2,7 +2,7 @@ import { graphql } from '../graphql.ts';
 
 export const DEPLOYMENTS = graphql(`
   query Deployments($workflowId: Int, $first: Int, $after: String, $last: Int, $before: String) {
-    deployments(workflowId: $workflowId, first: $first, after: $after, last: $last, before: $before) {
+    deployments(filter: { workflowId: $workflowId }, first: $first, after: $after, last: $last, before: $before) {
       nodes {
         deploymentId
         name
@@ -25,8 +25,14 @@ export const WORKFLOW_NAMES = graphql(`
 `);
 
 export const CREATE_DEPLOYMENT = graphql(`
-  mutation CreateDeployment($workflowId: Int!, $input: CreateDeploymentInput!) {
-    createDeployment(workflowId: $workflowId, input: $input) { deploymentId }
+  mutation CreateDeployment($input: CreateDeploymentInput!) {
+    createDeployment(input: $input) {
+      __typename
+      ... on CreateDeploymentPayload {
+        deployment { deploymentId }
+      }
+      ... on Error { code message path }
+    }
   }
 `);
 
@@ -43,6 +49,7 @@ export const DEPLOYMENT = graphql(`
       hostedPage
       dynamicClientTools
       doubleTextPolicy
+      onReaderGone
       turnsPerMinute
       anonymousPerMinute
       conversationTurnsPerMinute
@@ -60,30 +67,49 @@ export const DEPLOYMENT = graphql(`
 `);
 
 export const UPDATE_DEPLOYMENT = graphql(`
-  mutation UpdateDeployment($deploymentId: UUID!, $input: UpdateDeploymentInput!) {
-    updateDeployment(deploymentId: $deploymentId, input: $input) {
-      name
-      authRequired
-      allowlist
-      hostedPage
-      dynamicClientTools
-      doubleTextPolicy
-      turnsPerMinute
-      anonymousPerMinute
-      conversationTurnsPerMinute
-      updatedAt
+  mutation UpdateDeployment($input: UpdateDeploymentInput!) {
+    updateDeployment(input: $input) {
+      __typename
+      ... on UpdateDeploymentPayload {
+        deployment {
+          name
+          authRequired
+          allowlist
+          hostedPage
+          dynamicClientTools
+          doubleTextPolicy
+          onReaderGone
+          turnsPerMinute
+          anonymousPerMinute
+          conversationTurnsPerMinute
+          updatedAt
+        }
+      }
+      ... on Error { code message path }
     }
   }
 `);
 
 export const ROLL_BACK = graphql(`
   mutation RollBack($deploymentId: UUID!, $version: Int!) {
-    rollBackDeployment(deploymentId: $deploymentId, version: $version) { name publishedVersion }
+    rollBackDeployment(input: {deploymentId: $deploymentId, version: $version}) {
+      __typename
+      ... on RollBackDeploymentPayload {
+        deployment { name publishedVersion }
+      }
+      ... on Error { code message path }
+    }
   }
 `);
 
 export const UNPUBLISH = graphql(`
   mutation Unpublish($deploymentId: UUID!) {
-    unpublishDeployment(deploymentId: $deploymentId) { publishedVersion }
+    unpublishDeployment(input: {deploymentId: $deploymentId}) {
+      __typename
+      ... on UnpublishDeploymentPayload {
+        deployment { publishedVersion }
+      }
+      ... on Error { code message path }
+    }
   }
 `);

@@ -7,8 +7,8 @@ import { Icon } from '../../ui/icon.tsx';
 import { Badge } from '../../ui/notice.tsx';
 import { useFilter, useHref } from '../location.ts';
 import { Pager, usePosition } from '../paging.tsx';
-import { useReading } from '../requests.ts';
-import { useMay } from '../session/session.ts';
+import { useServiceQuery } from '../requests.ts';
+import { usePermission } from '../session/session.ts';
 import { Loaded } from '../shell/loaded.tsx';
 import { PageFrame } from '../shell/page-frame.tsx';
 import { type Column, Table } from '../shell/table.tsx';
@@ -21,24 +21,24 @@ type Row = ResultOf<typeof DEPLOYMENTS>['deployments']['nodes'][number];
 const COLUMNS: readonly Column<Row>[] = [
   { title: 'Deployment', cell: (row) => <DeploymentLink {...row} /> },
   { title: 'Workflow', cell: ({ workflow }) => <WorkflowLink {...workflow} /> },
-  { title: 'Kind', cell: ({ kind }) => (kind === 'chat' ? 'Chat' : 'Agent') },
-  { title: 'Runs', cell: (row) => <RunningBadge {...row} /> },
-  { title: 'Open to', cell: (row) => <OpenTo {...row} /> },
+  { title: 'Type', cell: ({ kind }) => (kind === 'CHAT' ? 'Chat' : 'Agent') },
+  { title: 'Version', cell: (row) => <RunningBadge {...row} /> },
+  { title: 'Access', cell: (row) => <Access {...row} /> },
 ];
 
 export function Page() {
   const [workflow, setWorkflow] = useFilter('workflow');
   const workflowId = /^\d{1,9}$/.test(workflow) ? Number(workflow) : null;
-  const reading = useReading(DEPLOYMENTS, { workflowId, ...usePosition() });
-  const { data: names } = useReading(WORKFLOW_NAMES, {});
-  const mayWrite = useMay('workflows:write');
+  const query = useServiceQuery(DEPLOYMENTS, { workflowId, ...usePosition() });
+  const { data: names } = useServiceQuery(WORKFLOW_NAMES, {});
+  const canWrite = usePermission('workflows:write');
   const [isCreating, setCreating] = useState(false);
   return (
     <PageFrame
       title="Deployments"
-      lead="What clients address: it stays the same, whatever version it runs."
+      lead="Clients connect to a deployment. Its address stays the same when you publish a new version."
       actions={
-        mayWrite && (
+        canWrite && (
           <Button look="primary" onClick={() => setCreating(true)}>
             <Icon name="plus" className="size-4" /> New deployment
           </Button>
@@ -58,7 +58,7 @@ export function Page() {
           </option>
         ))}
       </SelectField>
-      <Loaded reading={reading}>
+      <Loaded query={query}>
         {({ deployments: { nodes, pageInfo } }) => (
           <div>
             <Table
@@ -66,7 +66,7 @@ export function Page() {
               columns={COLUMNS}
               rows={nodes}
               keyOf={({ deploymentId }) => deploymentId}
-              empty="There is no deployment here yet. Make one, and publish a workflow to it."
+              empty="No deployments yet. Create a deployment, then publish a workflow to it."
             />
             <Pager pageInfo={pageInfo} />
           </div>
@@ -95,10 +95,10 @@ function WorkflowLink({ workflowId, name }: Row['workflow']) {
   );
 }
 
-function OpenTo({ authRequired, hostedPage }: Pick<Row, 'authRequired' | 'hostedPage'>) {
+function Access({ authRequired, hostedPage }: Pick<Row, 'authRequired' | 'hostedPage'>) {
   return (
     <span className="inline-flex flex-wrap justify-end gap-2 md:justify-start">
-      <Badge>{authRequired ? 'Keys' : 'Anyone'}</Badge>
+      <Badge>{authRequired ? 'API key' : 'Anyone'}</Badge>
       {hostedPage && <Badge tone="accent">Hosted page</Badge>}
     </span>
   );

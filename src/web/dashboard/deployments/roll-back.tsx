@@ -1,9 +1,7 @@
 import { useState } from 'react';
-import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
 import { SelectField } from '../../ui/field.tsx';
-import { Notice } from '../../ui/notice.tsx';
-import { useChange } from '../requests.ts';
+import { useServiceMutation } from '../requests.ts';
+import { ConfirmDialog } from '../shell/confirm-dialog.tsx';
 import { VersionChanges } from '../workflows/version-changes.tsx';
 import { ROLL_BACK } from './documents.ts';
 
@@ -11,72 +9,63 @@ interface Props {
   readonly workflow: {
     readonly workflowId: number;
     readonly versions: { readonly nodes: readonly { readonly number: number }[] };
-    readonly deployments: { readonly nodes: readonly Runner[] };
+    readonly deployments: { readonly nodes: readonly Deployment[] };
   };
-  /** The version to begin with; another than what runs by default. */
+  /** The version that is selected at first. By default one that is not running. */
   readonly version?: number;
   readonly onClose: () => void;
 }
 
-interface Runner {
+interface Deployment {
   readonly deploymentId: string;
   readonly name: string;
   readonly publishedVersion: number | null;
 }
 
-/** Lets a deployment run another version, once one has seen what that changes. */
-export function RollBack({ workflow, version: asked, onClose }: Props) {
+/** Changes the version of a deployment and shows the differences first. */
+export function RollBack({ workflow, version: requested, onClose }: Props) {
   const deployments = workflow.deployments.nodes;
   const versions = workflow.versions.nodes.map(({ number }) => number);
   const [deploymentId, setDeploymentId] = useState(
     () =>
-      (deployments.find(({ publishedVersion }) => publishedVersion !== asked) ?? deployments[0])?.deploymentId ?? '',
+      (deployments.find(({ publishedVersion }) => publishedVersion !== requested) ?? deployments[0])?.deploymentId ??
+      '',
   );
   const deployment = deployments.find((one) => one.deploymentId === deploymentId);
   const running = deployment?.publishedVersion ?? null;
-  const [version, setVersion] = useState(() => asked ?? versions.find((number) => number !== running) ?? 1);
-  const { make, busy, fault } = useChange(ROLL_BACK);
+  const [version, setVersion] = useState(() => requested ?? versions.find((number) => number !== running) ?? 1);
+  const { mutate, busy, error } = useServiceMutation(ROLL_BACK);
   const confirm = async () => {
-    if (await make({ deploymentId, version })) onClose();
+    if (await mutate({ deploymentId, version })) onClose();
   };
   return (
-    <Dialog title="Run another version" onClose={onClose}>
-      <div className="flex flex-col gap-4">
-        <div className="grid gap-4 sm:grid-cols-[2fr_1fr]">
-          <SelectField
-            label="Deployment"
-            value={deploymentId}
-            onChange={(event) => setDeploymentId(event.target.value)}
-          >
-            {deployments.map(({ deploymentId: id, name, publishedVersion }) => (
-              <option key={id} value={id}>
-                {name} ({publishedVersion === null ? 'not published' : `runs version ${publishedVersion}`})
-              </option>
-            ))}
-          </SelectField>
-          <SelectField
-            label="Version to run"
-            value={version}
-            onChange={(event) => setVersion(Number(event.target.value))}
-          >
-            {/* One that was asked for is named even where the list is too long to hold it. */}
-            {[...new Set([...versions, version])].map((number) => (
-              <option key={number} value={number}>
-                Version {number}
-              </option>
-            ))}
-          </SelectField>
-        </div>
-        <Preview workflowId={workflow.workflowId} {...{ running, version }} />
-        {fault && <Notice tone="danger">{fault.message}</Notice>}
-        <div className="flex flex-wrap justify-end gap-2">
-          <Button onClick={onClose}>Cancel</Button>
-          <Button look="primary" busy={busy} disabled={!deployment || running === version} onClick={confirm}>
-            Run version {version}
-          </Button>
-        </div>
+    <ConfirmDialog
+      title="Change version"
+      verb={`Run version ${version}`}
+      look="primary"
+      disabled={!deployment || running === version}
+      onConfirm={confirm}
+      {...{ busy, error, onClose }}
+    >
+      <div className="grid gap-4 sm:grid-cols-[2fr_1fr]">
+        <SelectField label="Deployment" value={deploymentId} onChange={(event) => setDeploymentId(event.target.value)}>
+          {deployments.map(({ deploymentId: id, name, publishedVersion }) => (
+            <option key={id} value={id}>
+              {name} ({publishedVersion === null ? 'not published' : `runs version ${publishedVersion}`})
+            </option>
+          ))}
+        </SelectField>
+        <SelectField label="Version" value={version} onChange={(event) => setVersion(Number(event.target.value))}>
+          {/* The list holds the latest 100 versions. The requested one may be older. */}
+          {[...new Set([...versions, version])].map((number) => (
+            <option key={number} value={number}>
+              Version {number}
+            </option>
+          ))}
+        </SelectField>
       </div>
-    </Dialog>
+      <Preview workflowId={workflow.workflowId} {...{ running, version }} />
+    </ConfirmDialog>
   );
 }
 
@@ -87,11 +76,12 @@ interface PreviewProps {
 }
 
 function Preview({ workflowId, running, version }: PreviewProps) {
-  if (running === version) return <p className="text-muted">It runs this version already.</p>;
-  if (running === null) return <p className="text-muted">It is not published. It will answer by version {version}.</p>;
+  if (running === version) return <p className="text-muted">This version is already running.</p>;
+  if (running === null)
+    return <p className="text-muted">This deployment is not published yet. It will run version {version}.</p>;
   return (
     <>
-      <p>From the next turn on it answers by version {version}. The draft stays as it is. This changes:</p>
+      <p>The next turn uses version {version}. The draft does not change. Differences:</p>
       <VersionChanges workflowId={workflowId} from={running} to={version} />
     </>
   );

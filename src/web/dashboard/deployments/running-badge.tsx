@@ -5,7 +5,7 @@ interface Props {
   readonly hasUnpublishedChanges: boolean;
 }
 
-/** What a deployment runs, and whether its workflow's draft is ahead of that. */
+/** The published version, and whether the draft differs from it. */
 export function RunningBadge({ publishedVersion, hasUnpublishedChanges }: Props) {
   if (publishedVersion === null) return <Badge>Not published</Badge>;
   return (

@@ -2,11 +2,11 @@ import { graphql } from '../graphql.ts';
 
 export const EVENTS = graphql(`
   query Events(
-    $types: [String!], $resourceId: ID, $from: DateTime, $to: DateTime
+    $types: [EventType!], $resourceId: ID, $from: DateTime, $to: DateTime
     $first: Int, $after: String, $last: Int, $before: String
   ) {
     events(
-      types: $types, resourceId: $resourceId, from: $from, to: $to
+      filter: { types: $types, resourceId: $resourceId, occurredAt: { from: $from, to: $to } }
       first: $first, after: $after, last: $last, before: $before
     ) {
       nodes { eventId type resourceId occurredAt payload }

@@ -1,16 +1,18 @@
 import { Link } from 'wouter';
+import { type EnumName, enumValueIn } from '../../../contract/enum-names.ts';
+import { EVENT_TYPES, type EventType } from '../../../contract/statuses.ts';
 import { JsonView } from '../../timeline/json-view.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Badge, type Tone } from '../../ui/notice.tsx';
 import { Time } from '../../ui/time.tsx';
 import { useHref } from '../location.ts';
-import { useMay } from '../session/session.ts';
+import { usePermission } from '../session/session.ts';
 import { changesOf, FieldChanges } from './field-changes.tsx';
 
 interface Props {
   readonly eventId: string;
-  readonly type: string;
+  readonly type: EnumName<EventType>;
   readonly resourceId: string;
   readonly occurredAt: string;
   readonly payload: Readonly<Record<string, unknown>>;
@@ -24,18 +26,19 @@ const TONES: Readonly<Record<string, Tone>> = {
   disconnected: 'danger',
 };
 
-/** One event; what it says in full on demand. */
-export function EventRow({ eventId, type, resourceId, occurredAt, payload }: Props) {
+/** An event. It opens to show the payload. */
+export function EventRow({ eventId, type: name, resourceId, occurredAt, payload }: Props) {
+  const type = enumValueIn(EVENT_TYPES, name);
   const href = useHref();
-  const mayReadResources = useMay('resources:read');
+  const canReadResources = usePermission('resources:read');
   const changes = changesOf(payload);
-  const isThere = type.startsWith('resource.') && type !== 'resource.deleted';
+  const exists = type.startsWith('resource.') && type !== 'resource.deleted';
   return (
     <details className="group rounded-lg border border-line bg-surface">
       <summary className="flex min-h-11 cursor-pointer list-none flex-wrap items-center gap-x-3 gap-y-1 rounded-lg px-3 py-2 hover:bg-sunken [&::-webkit-details-marker]:hidden">
         <Icon name="chevron" className="size-4 text-muted transition group-open:rotate-90" />
         <Badge tone={TONES[type.split('.')[1] ?? ''] ?? 'neutral'}>{type}</Badge>
-        <span className="min-w-0 flex-1 basis-40 truncate">{wordsOf(type, payload, changes?.length)}</span>
+        <span className="min-w-0 flex-1 basis-40 truncate">{summaryOf(type, payload, changes?.length)}</span>
         <code className="hidden font-mono text-sm text-muted lg:inline">{resourceId}</code>
         <span className="text-right text-sm text-muted lg:w-28">
           <Time at={occurredAt} />
@@ -43,34 +46,34 @@ export function EventRow({ eventId, type, resourceId, occurredAt, payload }: Pro
       </summary>
       <div className="flex flex-col gap-4 border-t border-line p-4">
         <dl className="grid gap-x-6 gap-y-1 text-sm sm:grid-cols-[auto_1fr]">
-          <dt className="text-muted">Event</dt>
+          <dt className="text-muted">Event ID</dt>
           <dd className="font-mono break-all">{eventId}</dd>
-          <dt className="text-muted">{type.startsWith('integration.') ? 'Integration' : 'Resource'}</dt>
+          <dt className="text-muted">{type.startsWith('integration.') ? 'Integration ID' : 'Resource ID'}</dt>
           <dd className="font-mono break-all">{resourceId}</dd>
-          <dt className="text-muted">At</dt>
+          <dt className="text-muted">Time</dt>
           <dd className="font-mono">{occurredAt}</dd>
         </dl>
         {changes && <FieldChanges changes={changes} />}
         <JsonView label="Payload" value={payload} />
         <div className="flex flex-wrap items-center gap-3">
           <Link to={href('/events', { resource: resourceId })} className="text-accent hover:underline">
-            All events of it
+            All events of this {type.startsWith('integration.') ? 'integration' : 'resource'}
           </Link>
-          {isThere && mayReadResources && (
+          {exists && canReadResources && (
             <Link to={href(`/resources/${resourceId}`)} className="text-accent hover:underline">
-              The resource as it is now
+              Open resource
             </Link>
           )}
-          <CopyButton text={eventId} label="Copy id" />
+          <CopyButton text={eventId} label="Copy event ID" />
         </div>
       </div>
     </details>
   );
 }
 
-/** What it is about, in a line. */
-function wordsOf(type: string, { type: kind, name }: Props['payload'], changed: number | undefined): string {
+/** The event in a few words. */
+function summaryOf(type: string, { type: kind, name }: Props['payload'], changed: number | undefined): string {
   if (changed !== undefined) return changed === 1 ? '1 field changed' : `${changed} fields changed`;
-  const about = type.startsWith('integration.') ? name : kind;
-  return typeof about === 'string' ? about : '';
+  const subject = type.startsWith('integration.') ? name : kind;
+  return typeof subject === 'string' ? subject : '';
 }

@@ -1,12 +1,12 @@
-/** A field of a resource, before a change and after it. */
+/** A field of a resource before and after a change. */
 export interface FieldChange {
   readonly name: string;
-  /** Undefined where the field was not there. */
+  /** Undefined if the field did not exist. */
   readonly before: unknown;
   readonly after: unknown;
 }
 
-/** What a payload says of fields that changed; undefined where it says no such thing. */
+/** The changed fields in a payload. Undefined if the payload contains no changes. */
 export function changesOf({ before, after }: Readonly<Record<string, unknown>>): readonly FieldChange[] | undefined {
   if (!isObject(before) || !isObject(after)) return undefined;
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
@@ -17,7 +17,7 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Fields beside each other, as they were and as they are. */
+/** A table of the changed fields with their values before and after. */
 export function FieldChanges({ changes }: { readonly changes: readonly FieldChange[] }) {
   return (
     <table aria-label="Changed fields" className="block w-full text-sm sm:table">
@@ -56,7 +56,7 @@ function Value({ title, value, look }: { readonly title: string; readonly value:
         {title}
       </span>
       {value === undefined ? (
-        <span className="text-muted">not there</span>
+        <span className="text-muted">not set</span>
       ) : (
         <code
           className={`inline-block max-w-full rounded px-1.5 py-0.5 font-mono break-words whitespace-pre-wrap ${look}`}

@@ -1,13 +1,14 @@
 import type { ResultOf } from 'gql.tada';
 import { useState } from 'react';
-import { EVENT_TYPES } from '../../../contract/events.ts';
+import { enumNameOf } from '../../../contract/enum-names.ts';
+import { EVENT_TYPES } from '../../../contract/statuses.ts';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { Badge } from '../../ui/notice.tsx';
 import { useLive } from '../live/live-activity.tsx';
 import { useFilter } from '../location.ts';
 import { Pager, usePosition } from '../paging.tsx';
-import { useReading } from '../requests.ts';
+import { useServiceQuery } from '../requests.ts';
 import { Filters, TextFilter } from '../shell/filters.tsx';
 import { Loaded } from '../shell/loaded.tsx';
 import { PageFrame } from '../shell/page-frame.tsx';
@@ -17,58 +18,58 @@ import { EventRow } from './event-row.tsx';
 type Events = ResultOf<typeof EVENTS>['events'];
 
 export function Page() {
-  const [isPaused, pause] = useState(false);
+  const [isPaused, setPaused] = useState(false);
   const { connected } = useLive();
   const actions = (
     <>
       <span role="status" className="self-center">
         <Badge tone={isPaused ? 'warn' : connected ? 'ok' : 'neutral'}>
-          {isPaused ? 'Paused' : connected ? 'Up to date' : 'Connecting…'}
+          {isPaused ? 'Paused' : connected ? 'Updates live' : 'Connecting…'}
         </Badge>
       </span>
-      <Button aria-pressed={isPaused} onClick={() => pause(!isPaused)}>
-        {isPaused ? 'Go on' : 'Pause'}
+      <Button aria-pressed={isPaused} onClick={() => setPaused(!isPaused)}>
+        {isPaused ? 'Continue' : 'Pause'}
       </Button>
     </>
   );
   return (
     <PageFrame
       title="Events"
-      lead="What the platform wrote down, newest first. Nothing of it is ever changed."
+      lead="Changes of resources and integrations, newest first. Events never change."
       actions={actions}
     >
       <Filters>
-        <TextFilter name="resource" label="Resource or integration" placeholder="Its id" />
-        <MomentFilter name="from" label="From" />
-        <MomentFilter name="to" label="Before" />
+        <TextFilter name="resource" label="Resource or integration" placeholder="ID" />
+        <TimeFilter name="from" label="From" />
+        <TimeFilter name="to" label="To" />
       </Filters>
       <TypeFilter />
-      <Log isPaused={isPaused} onGoOn={() => pause(false)} />
+      <Log isPaused={isPaused} onContinue={() => setPaused(false)} />
     </PageFrame>
   );
 }
 
 interface LogProps {
   readonly isPaused: boolean;
-  readonly onGoOn: () => void;
+  readonly onContinue: () => void;
 }
 
-function Log({ isPaused, onGoOn }: LogProps) {
+function Log({ isPaused, onContinue }: LogProps) {
   const filter = useEventFilter();
   const position = usePosition();
-  const reading = useReading(EVENTS, { ...filter, ...position });
-  const asked = JSON.stringify([filter, position]);
-  const shown = usePausable(reading.data?.events, isPaused, asked);
-  const isBehind = isPaused && shown?.nodes[0]?.eventId !== reading.data?.events.nodes[0]?.eventId;
+  const query = useServiceQuery(EVENTS, { ...filter, ...position });
+  const request = JSON.stringify([filter, position]);
+  const shown = usePausable(query.data?.events, isPaused, request);
+  const hasNewer = isPaused && shown?.nodes[0]?.eventId !== query.data?.events.nodes[0]?.eventId;
   return (
-    <Loaded reading={reading}>
+    <Loaded query={query}>
       {() =>
         shown && (
           <div className="flex flex-col gap-3">
             <p role="status">
-              {isBehind && (
-                <Button small onClick={onGoOn}>
-                  There are new events: show them
+              {hasNewer && (
+                <Button small onClick={onContinue}>
+                  Show new events
                 </Button>
               )}
             </p>
@@ -86,8 +87,8 @@ function EventList({ events: { nodes }, isFiltered }: { readonly events: Events;
     return (
       <p className="rounded-xl border border-dashed border-line p-8 text-center text-muted">
         {isFiltered
-          ? 'No event is like that.'
-          : 'Nothing has happened yet. Changes of resources and integrations are written down here as they are made.'}
+          ? 'No events match these filters.'
+          : 'No events yet. They appear here when a resource or an integration changes.'}
       </p>
     );
   }
@@ -102,20 +103,22 @@ function EventList({ events: { nodes }, isFiltered }: { readonly events: Events;
   );
 }
 
-/** What was read last; while it is paused, what was shown then, until something else is asked for. */
-function usePausable<Data>(data: Data | undefined, isPaused: boolean, asked: string): Data | undefined {
-  const [kept, keep] = useState<{ readonly data: Data; readonly asked: string }>();
-  const isKept = isPaused && kept?.asked === asked;
-  if (!isKept && data !== undefined && (kept?.data !== data || kept.asked !== asked)) keep({ data, asked });
-  return isKept ? kept.data : data;
+/** The latest data. While paused, it is the data from before the pause, until the user requests other data. */
+function usePausable<Data>(data: Data | undefined, isPaused: boolean, request: string): Data | undefined {
+  const [snapshot, setSnapshot] = useState<{ readonly data: Data; readonly request: string }>();
+  const isFrozen = isPaused && snapshot?.request === request;
+  if (!isFrozen && data !== undefined && (snapshot?.data !== data || snapshot.request !== request)) {
+    setSnapshot({ data, request });
+  }
+  return isFrozen ? snapshot.data : data;
 }
 
-/** Any of several types, in the address's `types`. */
+/** The filter by types, in the query parameter `types`. */
 function TypeFilter() {
-  const [chosen, choose] = useFilter('types');
-  const types = chosen.split(',');
+  const [selected, setTypes] = useFilter('types');
+  const types = selected.split(',');
   const toggle = (type: string) =>
-    choose(EVENT_TYPES.filter((one) => (one === type ? !types.includes(one) : types.includes(one))).join(','));
+    setTypes(EVENT_TYPES.filter((one) => (one === type ? !types.includes(one) : types.includes(one))).join(','));
   return (
     <fieldset>
       <legend className="mb-1 text-sm font-medium">Types</legend>
@@ -134,8 +137,8 @@ function TypeFilter() {
   );
 }
 
-/** A moment in the reader's own time; the address has it in UTC. */
-function MomentFilter({ name, label }: { readonly name: string; readonly label: string }) {
+/** A date and time in the user's time zone. The URL has it in UTC. */
+function TimeFilter({ name, label }: { readonly name: string; readonly label: string }) {
   const [value, set] = useFilter(name);
   return (
     <TextField
@@ -153,18 +156,18 @@ function localOf(instant: string): string {
   return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 }
 
-/** What the address says of which events are listed. */
+/** The filters in the URL. */
 function useEventFilter() {
   const [types] = useFilter('types');
   const [resourceId] = useFilter('resource');
   const [from] = useFilter('from');
   const [to] = useFilter('to');
   const known = EVENT_TYPES.filter((type) => types.split(',').includes(type));
-  const isMoment = (text: string) => !Number.isNaN(Date.parse(text));
+  const isTime = (text: string) => !Number.isNaN(Date.parse(text));
   return {
-    ...(known.length > 0 && { types: known }),
+    ...(known.length > 0 && { types: known.map(enumNameOf) }),
     ...(resourceId && { resourceId }),
-    ...(isMoment(from) && { from: new Date(from).toISOString() }),
-    ...(isMoment(to) && { to: new Date(to).toISOString() }),
+    ...(isTime(from) && { from: new Date(from).toISOString() }),
+    ...(isTime(to) && { to: new Date(to).toISOString() }),
   };
 }

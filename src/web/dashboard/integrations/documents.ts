@@ -2,7 +2,7 @@ import { graphql } from '../graphql.ts';
 
 export const INTEGRATIONS = graphql(`
   query Integrations($connected: Boolean, $first: Int, $after: String, $last: Int, $before: String) {
-    integrations(connected: $connected, first: $first, after: $after, last: $last, before: $before) {
+    integrations(filter: { connected: $connected }, first: $first, after: $after, last: $last, before: $before) {
       nodes { integrationId kind name url headerNames connected connectedAt disconnectedAt }
       pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
     }
@@ -11,18 +11,36 @@ export const INTEGRATIONS = graphql(`
 
 export const CONNECT_INTEGRATION = graphql(`
   mutation ConnectIntegration($input: ConnectIntegrationInput!) {
-    connectIntegration(input: $input) { integrationId }
+    connectIntegration(input: $input) {
+      __typename
+      ... on ConnectIntegrationPayload {
+        integration { integrationId }
+      }
+      ... on Error { code message path }
+    }
   }
 `);
 
 export const UPDATE_INTEGRATION = graphql(`
-  mutation UpdateIntegration($id: ID!, $input: UpdateIntegrationInput!) {
-    updateIntegration(id: $id, input: $input) { integrationId }
+  mutation UpdateIntegration($input: UpdateIntegrationInput!) {
+    updateIntegration(input: $input) {
+      __typename
+      ... on UpdateIntegrationPayload {
+        integration { integrationId }
+      }
+      ... on Error { code message path }
+    }
   }
 `);
 
 export const DISCONNECT_INTEGRATION = graphql(`
   mutation DisconnectIntegration($id: ID!) {
-    disconnectIntegration(id: $id) { integrationId }
+    disconnectIntegration(input: {id: $id}) {
+      __typename
+      ... on DisconnectIntegrationPayload {
+        integration { integrationId }
+      }
+      ... on Error { code message path }
+    }
   }
 `);

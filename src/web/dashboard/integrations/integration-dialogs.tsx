@@ -1,154 +1,162 @@
 import type { ResultOf } from 'gql.tada';
-import { useState } from 'react';
+import { type Control, type FieldPath, type FieldValues, useWatch } from 'react-hook-form';
+import * as z from 'zod';
+import { LIMITS } from '../../../contract/limits.ts';
 import { Button } from '../../ui/button.tsx';
-import { SelectField, TextField } from '../../ui/field.tsx';
-import { faultAt } from '../fault.ts';
-import { useChange } from '../requests.ts';
-import { FormDialog } from '../shell/form-dialog.tsx';
+import { FormSelect, FormTextField } from '../forms/fields.tsx';
+import { FormDialog } from '../forms/form.tsx';
+import { ListError, Pairs } from '../forms/pairs.tsx';
+import { requiredText } from '../forms/rules.ts';
+import { useMutationForm } from '../forms/use-mutation-form.ts';
+import { useServiceMutation } from '../requests.ts';
+import { ConfirmDialog } from '../shell/confirm-dialog.tsx';
 import { CONNECT_INTEGRATION, DISCONNECT_INTEGRATION, type INTEGRATIONS, UPDATE_INTEGRATION } from './documents.ts';
-import { fieldsOf, type HeaderRow, HeaderRows, headersOf } from './header-rows.tsx';
 
 export type Integration = ResultOf<typeof INTEGRATIONS>['integrations']['nodes'][number];
+type Kind = Integration['kind'];
 
-const KINDS = { mcp: 'MCP server', http: 'HTTP API' } as const;
+const KINDS = { MCP: 'MCP server', HTTP: 'HTTP API' } as const;
 
-/** What people call the kinds. */
-export const kindOf = (kind: Integration['kind']): string => KINDS[kind];
+export const kindName = (kind: Kind): string => KINDS[kind];
 
-const ADDRESS_HINTS = {
-  mcp: 'Where the server speaks streamable HTTP: an https address of the public internet.',
-  http: 'What the paths of actions stand behind: an https address of the public internet.',
+const URL_HINTS = {
+  MCP: 'The public https address of a server with streamable HTTP.',
+  HTTP: 'The public https address that the paths of actions are appended to.',
+} as const;
+
+const fields = {
+  name: requiredText('a name', LIMITS.integrationNameLength),
+  url: requiredText('a URL', LIMITS.addressLength).transform((url) => url.trim()),
+  headers: z
+    .array(
+      z.object({
+        name: requiredText('a name', LIMITS.headerNameLength).transform((name) => name.trim()),
+        value: z.string().min(1, 'Enter a value.'),
+      }),
+    )
+    .max(LIMITS.integrationHeaders, `Use at most ${LIMITS.integrationHeaders} headers.`),
+};
+
+const connectSchema = z.object({ ...fields, kind: z.enum(['HTTP', 'MCP']) });
+const editSchema = z.object({ ...fields, replacesHeaders: z.boolean() });
+
+const HEADERS = {
+  title: 'Headers',
+  noun: 'Header',
+  hint: 'Sent with every request, like Authorization. Values are encrypted and never shown again.',
 } as const;
 
 export function ConnectDialog({ onClose }: { readonly onClose: () => void }) {
-  const [kind, setKind] = useState<Integration['kind']>('http');
-  const [name, setName] = useState('');
-  const [url, setUrl] = useState('');
-  const [rows, setRows] = useState<readonly HeaderRow[]>([]);
-  const { make, busy, fault } = useChange(CONNECT_INTEGRATION);
-  const submit = async () => {
-    if (await make({ input: { kind, name, url: url.trim(), headers: headersOf(rows) } })) onClose();
-  };
+  const form = useMutationForm({
+    schema: connectSchema,
+    defaultValues: { kind: 'HTTP' as Kind, name: '', url: '', headers: [] as { name: string; value: string }[] },
+    mutation: CONNECT_INTEGRATION,
+    variables: (input) => ({ input }),
+    onSuccess: onClose,
+  });
+  const { control } = form;
+  const kind = useWatch({ control, name: 'kind' });
   return (
-    <FormDialog
-      title="Connect an integration"
-      verb="Connect"
-      shownAt={['name', 'url', ...fieldsOf(rows)]}
-      onSubmit={submit}
-      {...{ busy, fault, onClose }}
-    >
-      <SelectField label="Kind" value={kind} onChange={(event) => setKind(event.target.value as Integration['kind'])}>
-        <option value="http">{KINDS.http}</option>
-        <option value="mcp">{KINDS.mcp}</option>
-      </SelectField>
-      <NameField {...{ name, fault }} onChange={setName} />
-      <AddressField {...{ kind, url, fault }} onChange={setUrl} />
-      <HeaderRows rows={rows} onChange={setRows} fault={fault} />
+    <FormDialog title="Connect an integration" verb="Connect" {...{ form, onClose }}>
+      <FormSelect control={control} name="kind" label="Type">
+        <option value="HTTP">{KINDS.HTTP}</option>
+        <option value="MCP">{KINDS.MCP}</option>
+      </FormSelect>
+      <NameField control={control} name="name" />
+      <UrlField control={control} name="url" kind={kind} />
+      <Pairs control={control} name="headers" secret {...HEADERS} />
     </FormDialog>
   );
 }
 
-interface ChangeProps {
+interface DialogProps {
   readonly integration: Integration;
   readonly onClose: () => void;
 }
 
-export function EditDialog({ integration, onClose }: ChangeProps) {
-  const { integrationId, kind, headerNames } = integration;
-  const [name, setName] = useState(integration.name);
-  const [url, setUrl] = useState(integration.url);
-  const [rows, setRows] = useState<readonly HeaderRow[]>();
-  const { make, busy, fault } = useChange(UPDATE_INTEGRATION);
-  const submit = async () => {
-    const headers = rows ? { headers: headersOf(rows) } : {};
-    if (await make({ id: integrationId, input: { name, url: url.trim(), ...headers } })) onClose();
+export function EditDialog({ integration, onClose }: DialogProps) {
+  const { integrationId, kind, headerNames, name, url } = integration;
+  const form = useMutationForm({
+    schema: editSchema,
+    defaultValues: { name, url, replacesHeaders: false, headers: [] as { name: string; value: string }[] },
+    mutation: UPDATE_INTEGRATION,
+    variables: ({ replacesHeaders, headers, ...rest }) => ({
+      input: { id: integrationId, ...rest, ...(replacesHeaders && { headers }) },
+    }),
+    onSuccess: onClose,
+  });
+  const { control, setValue } = form;
+  const replacesHeaders = useWatch({ control, name: 'replacesHeaders' });
+  const replaceHeaders = () => {
+    const rows = headerNames.map((header) => ({ name: header, value: '' }));
+    setValue('headers', rows);
+    setValue('replacesHeaders', true);
   };
-  const replace = () => setRows(headerNames.map((header, key) => ({ key, name: header, value: '' })));
   return (
-    <FormDialog
-      title={`Edit ${integration.name}`}
-      verb="Save"
-      shownAt={['name', 'url', ...(rows ? fieldsOf(rows) : [])]}
-      onSubmit={submit}
-      {...{ busy, fault, onClose }}
-    >
-      <NameField {...{ name, fault }} onChange={setName} />
-      <AddressField {...{ kind, url, fault }} onChange={setUrl} />
-      {rows ? (
-        <HeaderRows rows={rows} onChange={setRows} fault={fault} />
+    <FormDialog title={`Edit ${name}`} verb="Save" {...{ form, onClose }}>
+      <NameField control={control} name="name" />
+      <UrlField control={control} name="url" kind={kind} />
+      {replacesHeaders ? (
+        <Pairs control={control} name="headers" secret {...HEADERS} />
       ) : (
         <div className="flex flex-wrap items-center justify-between gap-3 rounded-lg bg-sunken p-3">
           <p className="min-w-0 flex-1 basis-60 text-sm">
-            {headerNames.length > 0
-              ? `Sent along as they are stored: ${headerNames.join(', ')}.`
-              : 'No headers are sent along.'}
+            {headerNames.length > 0 ? `Stored headers: ${headerNames.join(', ')}.` : 'No stored headers.'}
           </p>
-          <Button small onClick={replace}>
+          <Button small onClick={replaceHeaders}>
             {headerNames.length > 0 ? 'Replace all headers' : 'Add headers'}
           </Button>
+          <ListError control={control} name="headers" />
         </div>
       )}
     </FormDialog>
   );
 }
 
-export function DisconnectDialog({ integration: { integrationId, name }, onClose }: ChangeProps) {
-  const { make, busy, fault } = useChange(DISCONNECT_INTEGRATION);
-  const submit = async () => {
-    if (await make({ id: integrationId })) onClose();
+export function DisconnectDialog({ integration: { integrationId, name }, onClose }: DialogProps) {
+  const { mutate, busy, error } = useServiceMutation(DISCONNECT_INTEGRATION);
+  const confirm = async () => {
+    if (await mutate({ id: integrationId })) onClose();
   };
   return (
-    <FormDialog
+    <ConfirmDialog
       title={`Disconnect ${name}?`}
-      verb="Disconnect for ever"
-      look="danger"
-      onSubmit={submit}
-      {...{ busy, fault, onClose }}
+      verb="Disconnect permanently"
+      onConfirm={confirm}
+      {...{ busy, error, onClose }}
     >
       <p>
-        This is for ever: the values of its headers are forgotten at once, and it cannot be connected again. Actions
-        that name it fail until another integration called {name} is connected.
+        You cannot undo this. The values of its headers are deleted immediately. Actions that use {name} fail until you
+        connect another integration with this name.
       </p>
-    </FormDialog>
+    </ConfirmDialog>
   );
 }
 
-interface FieldProps {
-  readonly fault: ReturnType<typeof useChange>['fault'];
-  readonly onChange: (value: string) => void;
+interface FieldProps<Values extends FieldValues, Output> {
+  readonly control: Control<Values, unknown, Output>;
+  readonly name: FieldPath<Values>;
 }
 
-function NameField({ name, fault, onChange }: FieldProps & { readonly name: string }) {
+function NameField<Values extends FieldValues, Output>(field: FieldProps<Values, Output>) {
   return (
-    <TextField
-      label="Name"
-      hint="Workflows name it by this."
-      autoComplete="off"
-      required
-      value={name}
-      error={faultAt(fault, 'name')}
-      onChange={(event) => onChange(event.target.value)}
-    />
+    <FormTextField {...field} label="Name" hint="Workflows refer to it by this name." autoComplete="off" required />
   );
 }
 
-function AddressField({
+function UrlField<Values extends FieldValues, Output>({
   kind,
-  url,
-  fault,
-  onChange,
-}: FieldProps & { readonly kind: Integration['kind']; readonly url: string }) {
+  ...field
+}: FieldProps<Values, Output> & { readonly kind: Kind }) {
   return (
-    <TextField
-      label="Address"
-      hint={ADDRESS_HINTS[kind]}
+    <FormTextField
+      {...field}
+      label="URL"
+      hint={URL_HINTS[kind]}
       inputMode="url"
       autoComplete="off"
       placeholder="https://"
       required
-      value={url}
-      error={faultAt(fault, 'url')}
-      onChange={(event) => onChange(event.target.value)}
     />
   );
 }

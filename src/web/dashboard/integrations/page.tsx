@@ -4,13 +4,13 @@ import { Badge } from '../../ui/notice.tsx';
 import { Time } from '../../ui/time.tsx';
 import { useEnvironment, useFilter } from '../location.ts';
 import { Pager, usePosition } from '../paging.tsx';
-import { useReading } from '../requests.ts';
+import { useServiceQuery } from '../requests.ts';
 import { FilterSelect, Filters } from '../shell/filters.tsx';
 import { Loaded } from '../shell/loaded.tsx';
 import { PageFrame } from '../shell/page-frame.tsx';
 import { type Column, Table } from '../shell/table.tsx';
 import { INTEGRATIONS } from './documents.ts';
-import { ConnectDialog, DisconnectDialog, EditDialog, type Integration, kindOf } from './integration-dialogs.tsx';
+import { ConnectDialog, DisconnectDialog, EditDialog, type Integration, kindName } from './integration-dialogs.tsx';
 
 const STATES = [
   ['', 'Connected'],
@@ -20,29 +20,31 @@ const STATES = [
 
 const CONNECTED: Readonly<Record<string, boolean | null>> = { disconnected: false, all: null };
 
-type Open = { readonly kind: 'edit' | 'disconnect'; readonly integration: Integration } | { readonly kind: 'connect' };
+type OpenDialogState =
+  | { readonly kind: 'edit' | 'disconnect'; readonly integration: Integration }
+  | { readonly kind: 'connect' };
 
 export function Page() {
   const environment = useEnvironment();
   const [state] = useFilter('state');
-  const [open, setOpen] = useState<Open>();
+  const [open, setOpen] = useState<OpenDialogState>();
   const close = () => setOpen(undefined);
   const connected = state in CONNECTED ? CONNECTED[state] : true;
-  const reading = useReading(INTEGRATIONS, { connected: connected ?? null, ...usePosition() });
+  const query = useServiceQuery(INTEGRATIONS, { connected: connected ?? null, ...usePosition() });
   return (
     <PageFrame
       title="Integrations"
-      lead={`MCP servers and HTTP APIs that assistants may use in the ${environment} environment.`}
+      lead={`MCP servers and HTTP APIs that assistants can use in the ${environment} environment.`}
       actions={
         <Button look="primary" onClick={() => setOpen({ kind: 'connect' })}>
-          Connect an integration
+          Connect integration
         </Button>
       }
     >
       <Filters>
         <FilterSelect label="Show" name="state" options={STATES} />
       </Filters>
-      <Loaded reading={reading}>
+      <Loaded query={query}>
         {({ integrations: { nodes, pageInfo } }) => (
           <div>
             <Table
@@ -64,21 +66,21 @@ export function Page() {
 }
 
 function Empty({ state }: { readonly state: string }) {
-  if (state === 'disconnected') return <p>Nothing has been disconnected.</p>;
-  return <p>Nothing is connected here. Connect an MCP server or an HTTP API, and workflows can name it.</p>;
+  if (state === 'disconnected') return <p>No disconnected integrations.</p>;
+  return <p>No integrations yet. Connect an MCP server or an HTTP API to use it in workflows.</p>;
 }
 
-function columnsOf(open: (what: Open) => void): Column<Integration>[] {
+function columnsOf(open: (dialog: OpenDialogState) => void): Column<Integration>[] {
   return [
     { title: 'Name', cell: ({ name }) => <span className="font-medium">{name}</span> },
-    { title: 'Kind', cell: ({ kind }) => kindOf(kind) },
-    { title: 'Address', cell: ({ url }) => <span className="break-all font-mono text-sm">{url}</span> },
+    { title: 'Type', cell: ({ kind }) => kindName(kind) },
+    { title: 'URL', cell: ({ url }) => <span className="break-all font-mono text-sm">{url}</span> },
     {
       title: 'Headers',
       cell: ({ headerNames }) =>
-        headerNames.length > 0 ? headerNames.join(', ') : <span className="text-muted">None</span>,
+        headerNames.length > 0 ? headerNames.join(', ') : <span className="text-muted">–</span>,
     },
-    { title: 'Since', cell: (integration) => <State {...integration} /> },
+    { title: 'Connected', cell: (integration) => <State {...integration} /> },
     {
       title: 'Actions',
       cell: (integration) =>
@@ -97,7 +99,7 @@ function columnsOf(open: (what: Open) => void): Column<Integration>[] {
             </Button>
           </span>
         ) : (
-          <span className="text-muted">None</span>
+          <span className="text-muted">–</span>
         ),
     },
   ];

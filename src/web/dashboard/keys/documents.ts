@@ -11,24 +11,50 @@ export const API_KEYS = graphql(`
 
 export const CREATE_KEY = graphql(`
   mutation CreateApiKey($input: CreateApiKeyInput!) {
-    createApiKey(input: $input) { secret apiKey { apiKeyId name } }
+    createApiKey(input: $input) {
+      __typename
+      ... on CreateApiKeyPayload {
+        secret
+        apiKey { apiKeyId name }
+      }
+      ... on Error { code message path }
+    }
   }
 `);
 
 export const UPDATE_KEY = graphql(`
-  mutation UpdateApiKey($id: ID!, $input: UpdateApiKeyInput!) {
-    updateApiKey(id: $id, input: $input) { apiKeyId }
+  mutation UpdateApiKey($input: UpdateApiKeyInput!) {
+    updateApiKey(input: $input) {
+      __typename
+      ... on UpdateApiKeyPayload {
+        apiKey { apiKeyId }
+      }
+      ... on Error { code message path }
+    }
   }
 `);
 
 export const ROTATE_KEY = graphql(`
   mutation RotateApiKey($id: ID!) {
-    rotateApiKey(id: $id) { secret apiKey { apiKeyId name } }
+    rotateApiKey(input: {id: $id}) {
+      __typename
+      ... on RotateApiKeyPayload {
+        secret
+        apiKey { apiKeyId name }
+      }
+      ... on Error { code message path }
+    }
   }
 `);
 
 export const REVOKE_KEY = graphql(`
   mutation RevokeApiKey($id: ID!) {
-    revokeApiKey(id: $id) { apiKeyId }
+    revokeApiKey(input: {id: $id}) {
+      __typename
+      ... on RevokeApiKeyPayload {
+        apiKey { apiKeyId }
+      }
+      ... on Error { code message path }
+    }
   }
 `);

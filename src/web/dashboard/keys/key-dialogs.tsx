@@ -1,163 +1,138 @@
 import type { ResultOf } from 'gql.tada';
-import { useState } from 'react';
+import type { Control, FieldPath, FieldValues } from 'react-hook-form';
+import * as z from 'zod';
+import { enumNameOf } from '../../../contract/enum-names.ts';
 import { LIMITS } from '../../../contract/limits.ts';
-import type { Scope } from '../../../contract/scopes.ts';
-import { TextField } from '../../ui/field.tsx';
+import { SCOPES, type Scope } from '../../../contract/scopes.ts';
 import { Notice } from '../../ui/notice.tsx';
-import { type Fault, faultAt } from '../fault.ts';
+import { FormTextField } from '../forms/fields.tsx';
+import { FormDialog } from '../forms/form.tsx';
+import { optionalInteger, requiredText } from '../forms/rules.ts';
+import { useMutationForm } from '../forms/use-mutation-form.ts';
 import { useEnvironment } from '../location.ts';
-import { useChange } from '../requests.ts';
-import { FormDialog } from '../shell/form-dialog.tsx';
+import { useServiceMutation } from '../requests.ts';
+import { ConfirmDialog } from '../shell/confirm-dialog.tsx';
 import { type API_KEYS, CREATE_KEY, REVOKE_KEY, ROTATE_KEY, UPDATE_KEY } from './documents.ts';
-import { ScopeChoice } from './scopes.tsx';
+import { ScopeFields } from './scopes.tsx';
 
 export type ApiKey = ResultOf<typeof API_KEYS>['apiKeys']['nodes'][number];
 
-/** A secret that is shown this once. */
-export interface Shown {
+/** A new secret. It is shown once. */
+export interface NewSecret {
   readonly name: string;
   readonly secret: string;
   readonly isRotated: boolean;
 }
 
-interface Showing {
-  readonly onShow: (shown: Shown) => void;
+interface SecretProps {
+  readonly onSecret: (secret: NewSecret) => void;
   readonly onClose: () => void;
 }
 
-interface OfKey {
+interface KeyProps {
   readonly apiKey: ApiKey;
   readonly onClose: () => void;
 }
 
-export function CreateDialog({ onShow, onClose }: Showing) {
+const editSchema = z.object({
+  name: requiredText('a name', LIMITS.keyNameLength),
+  requestsPerMinute: optionalInteger(1, LIMITS.ratePerMinute),
+});
+
+const createSchema = editSchema.extend({ scopes: z.array(z.enum(SCOPES)).min(1, 'Select at least one scope.') });
+
+export function CreateDialog({ onSecret, onClose }: SecretProps) {
   const environment = useEnvironment();
-  const [name, setName] = useState('');
-  const [scopes, setScopes] = useState<readonly Scope[]>([]);
-  const [limit, setLimit] = useState('');
-  const [isWithout, setWithout] = useState(false);
-  const { make, busy, fault } = useChange(CREATE_KEY);
-  const submit = async () => {
-    setWithout(scopes.length === 0);
-    if (scopes.length === 0) return;
-    const made = await make({ input: { name, scopes: [...scopes], requestsPerMinute: limitOf(limit) } });
-    if (made) onShow({ name, secret: made.createApiKey.secret, isRotated: false });
-  };
+  const form = useMutationForm({
+    schema: createSchema,
+    defaultValues: { name: '', requestsPerMinute: '', scopes: [] as Scope[] },
+    mutation: CREATE_KEY,
+    variables: ({ scopes, ...input }) => ({ input: { ...input, scopes: scopes.map(enumNameOf) } }),
+    onSuccess: ({ secret }, { name }) => onSecret({ name, secret, isRotated: false }),
+  });
+  const { control } = form;
   return (
-    <FormDialog
-      title={`Create a key of the ${environment} environment`}
-      verb="Create"
-      shownAt={['name', 'scopes', 'requestsPerMinute']}
-      onSubmit={submit}
-      {...{ busy, fault, onClose }}
-    >
-      <NameField {...{ name, fault }} onChange={setName} />
-      <ScopeChoice
-        chosen={scopes}
-        onChange={setScopes}
-        error={isWithout && scopes.length === 0 ? 'Choose what it may do.' : faultAt(fault, 'scopes')}
-      />
-      <LimitField {...{ limit, fault }} onChange={setLimit} />
+    <FormDialog title={`Create a key for the ${environment} environment`} verb="Create" {...{ form, onClose }}>
+      <NameField control={control} name="name" />
+      <ScopeFields control={control} name="scopes" />
+      <LimitField control={control} name="requestsPerMinute" />
     </FormDialog>
   );
 }
 
-export function EditDialog({ apiKey, onClose }: OfKey) {
-  const [name, setName] = useState(apiKey.name);
-  const [limit, setLimit] = useState(String(apiKey.requestsPerMinute ?? ''));
-  const { make, busy, fault } = useChange(UPDATE_KEY);
-  const submit = async () => {
-    if (await make({ id: apiKey.apiKeyId, input: { name, requestsPerMinute: limitOf(limit) } })) onClose();
-  };
+export function EditDialog({ apiKey: { apiKeyId, name, requestsPerMinute }, onClose }: KeyProps) {
+  const form = useMutationForm({
+    schema: editSchema,
+    defaultValues: { name, requestsPerMinute: String(requestsPerMinute ?? '') },
+    mutation: UPDATE_KEY,
+    variables: (changes) => ({ input: { id: apiKeyId, ...changes } }),
+    onSuccess: onClose,
+  });
+  const { control } = form;
   return (
-    <FormDialog
-      title={`Edit ${apiKey.name}`}
-      verb="Save"
-      shownAt={['name', 'requestsPerMinute']}
-      onSubmit={submit}
-      {...{ busy, fault, onClose }}
-    >
-      <NameField {...{ name, fault }} onChange={setName} />
-      <LimitField {...{ limit, fault }} onChange={setLimit} />
+    <FormDialog title={`Edit ${name}`} verb="Save" {...{ form, onClose }}>
+      <NameField control={control} name="name" />
+      <LimitField control={control} name="requestsPerMinute" />
       <p className="text-sm text-muted">
-        What a key may do stays as it was made. For other scopes, create another key and revoke this one.
+        The scopes of a key cannot change. For other scopes, create a new key and revoke this one.
       </p>
     </FormDialog>
   );
 }
 
-export function RotateDialog({ apiKey: { apiKeyId, name, masked }, onShow, onClose }: OfKey & Showing) {
-  const { make, busy, fault } = useChange(ROTATE_KEY);
-  const submit = async () => {
-    const made = await make({ id: apiKeyId });
-    if (made) onShow({ name, secret: made.rotateApiKey.secret, isRotated: true });
+export function RotateDialog({ apiKey: { apiKeyId, name, masked }, onSecret, onClose }: KeyProps & SecretProps) {
+  const { mutate, busy, error } = useServiceMutation(ROTATE_KEY);
+  const confirm = async () => {
+    const data = await mutate({ id: apiKeyId });
+    if (data) onSecret({ name, secret: data.secret, isRotated: true });
   };
   return (
-    <FormDialog title={`Rotate ${name}?`} verb="Rotate" look="danger" onSubmit={submit} {...{ busy, fault, onClose }}>
-      <p>The key gets a new secret, which is shown once. Its name, scopes and limit stay.</p>
+    <ConfirmDialog title={`Rotate ${name}?`} verb="Rotate" onConfirm={confirm} {...{ busy, error, onClose }}>
+      <p>The key gets a new secret, which is shown once. Its name, scopes and limit do not change.</p>
       <Notice tone="warn">
-        The secret it has now, {masked}, stops at once: whatever uses it is answered 401, and what it has open ends.
+        The current secret, {masked}, stops working immediately. Requests that use it get 401, and its open streams end.
       </Notice>
-    </FormDialog>
+    </ConfirmDialog>
   );
 }
 
-export function RevokeDialog({ apiKey: { apiKeyId, name, masked }, onClose }: OfKey) {
-  const { make, busy, fault } = useChange(REVOKE_KEY);
-  const submit = async () => {
-    if (await make({ id: apiKeyId })) onClose();
+export function RevokeDialog({ apiKey: { apiKeyId, name, masked }, onClose }: KeyProps) {
+  const { mutate, busy, error } = useServiceMutation(REVOKE_KEY);
+  const confirm = async () => {
+    if (await mutate({ id: apiKeyId })) onClose();
   };
   return (
-    <FormDialog
+    <ConfirmDialog
       title={`Revoke ${name}?`}
-      verb="Revoke for ever"
-      look="danger"
-      onSubmit={submit}
-      {...{ busy, fault, onClose }}
+      verb="Revoke permanently"
+      onConfirm={confirm}
+      {...{ busy, error, onClose }}
     >
       <p>
-        The key {masked} ends at once and for ever: whatever uses it is answered 401, and what it has open ends. It
-        stays on this list.
+        The key {masked} stops working immediately and permanently. Requests that use it get 401, and its open streams
+        end. The key stays in this list.
       </p>
-    </FormDialog>
+    </ConfirmDialog>
   );
 }
 
-const limitOf = (text: string) => (text === '' ? null : Number(text));
-
-interface FieldProps {
-  readonly fault: Fault | undefined;
-  readonly onChange: (value: string) => void;
+interface FieldProps<Values extends FieldValues, Output> {
+  readonly control: Control<Values, unknown, Output>;
+  readonly name: FieldPath<Values>;
 }
 
-function NameField({ name, fault, onChange }: FieldProps & { readonly name: string }) {
-  return (
-    <TextField
-      label="Name"
-      hint="For people: what uses the key."
-      autoComplete="off"
-      required
-      value={name}
-      error={faultAt(fault, 'name')}
-      onChange={(event) => onChange(event.target.value)}
-    />
-  );
+function NameField<Values extends FieldValues, Output>(field: FieldProps<Values, Output>) {
+  return <FormTextField {...field} label="Name" hint="Describe what uses the key." autoComplete="off" required />;
 }
 
-function LimitField({ limit, fault, onChange }: FieldProps & { readonly limit: string }) {
+function LimitField<Values extends FieldValues, Output>(field: FieldProps<Values, Output>) {
   return (
-    <TextField
-      label="Requests a minute"
-      hint="What is over it is answered 429. Empty for no limit."
-      type="number"
+    <FormTextField
+      {...field}
+      label="Requests per minute"
+      hint="Requests over the limit get 429. Leave empty for no limit."
       inputMode="numeric"
-      min={1}
-      max={LIMITS.ratePerMinute}
-      step={1}
       placeholder="No limit"
-      value={limit}
-      error={faultAt(fault, 'requestsPerMinute')}
-      onChange={(event) => onChange(event.target.value)}
     />
   );
 }

@@ -4,43 +4,44 @@ import { Badge, Notice } from '../../ui/notice.tsx';
 import { Time } from '../../ui/time.tsx';
 import { useEnvironment } from '../location.ts';
 import { Pager, usePosition } from '../paging.tsx';
-import { useReading } from '../requests.ts';
+import { useServiceQuery } from '../requests.ts';
 import { Loaded } from '../shell/loaded.tsx';
 import { PageFrame } from '../shell/page-frame.tsx';
 import { SecretDialog } from '../shell/secret-dialog.tsx';
 import { type Column, Table } from '../shell/table.tsx';
 import { API_KEYS } from './documents.ts';
-import { type ApiKey, CreateDialog, EditDialog, RevokeDialog, RotateDialog, type Shown } from './key-dialogs.tsx';
-import { scopesInWords } from './scopes.tsx';
+import { type ApiKey, CreateDialog, EditDialog, type NewSecret, RevokeDialog, RotateDialog } from './key-dialogs.tsx';
+import { formatScopes } from './scopes.tsx';
 
-/** The dialog that is open. A secret is held by it alone, so that it goes with it. */
-type Open =
+/** The open dialog. It alone holds a secret, so closing the dialog drops the secret. */
+
+type OpenDialogState =
   | { readonly kind: 'create' }
   | { readonly kind: 'edit'; readonly apiKey: ApiKey }
   | { readonly kind: 'rotate'; readonly apiKey: ApiKey }
   | { readonly kind: 'revoke'; readonly apiKey: ApiKey }
-  | { readonly kind: 'secret'; readonly shown: Shown };
+  | { readonly kind: 'secret'; readonly secret: NewSecret };
 
 export function Page() {
   const environment = useEnvironment();
-  const [open, setOpen] = useState<Open>();
-  const reading = useReading(API_KEYS, usePosition());
+  const [open, setOpen] = useState<OpenDialogState>();
+  const query = useServiceQuery(API_KEYS, usePosition());
   return (
     <PageFrame
       title="API keys"
       lead={
         <>
-          Keys of the <strong className="font-semibold text-ink">{environment}</strong> environment. They open it, and
-          nothing else.
+          Keys of the <strong className="font-semibold text-ink">{environment}</strong> environment. They give access to
+          this environment only.
         </>
       }
       actions={
         <Button look="primary" onClick={() => setOpen({ kind: 'create' })}>
-          Create a key
+          Create key
         </Button>
       }
     >
-      <Loaded reading={reading}>
+      <Loaded query={query}>
         {({ apiKeys: { nodes, pageInfo } }) => (
           <div>
             <Table
@@ -48,7 +49,7 @@ export function Page() {
               columns={columnsOf(setOpen)}
               rows={nodes}
               keyOf={({ apiKeyId }) => apiKeyId}
-              empty={<p>There are no keys of the {environment} environment. Create one, and programs can use it.</p>}
+              empty={<p>The {environment} environment has no keys yet. Create a key to use the API.</p>}
             />
             <Pager pageInfo={pageInfo} />
           </div>
@@ -59,27 +60,30 @@ export function Page() {
   );
 }
 
-function OpenDialog({ open, setOpen }: { readonly open: Open | undefined; readonly setOpen: (open?: Open) => void }) {
+interface OpenDialogProps {
+  readonly open: OpenDialogState | undefined;
+  readonly setOpen: (open?: OpenDialogState) => void;
+}
+
+function OpenDialog({ open, setOpen }: OpenDialogProps) {
   const environment = useEnvironment();
   const onClose = () => setOpen(undefined);
-  const onShow = (shown: Shown) => setOpen({ kind: 'secret', shown });
+  const onSecret = (secret: NewSecret) => setOpen({ kind: 'secret', secret });
   if (!open) return null;
-  if (open.kind === 'create') return <CreateDialog {...{ onShow, onClose }} />;
+  if (open.kind === 'create') return <CreateDialog {...{ onSecret, onClose }} />;
   if (open.kind === 'edit') return <EditDialog apiKey={open.apiKey} onClose={onClose} />;
-  if (open.kind === 'rotate') return <RotateDialog apiKey={open.apiKey} {...{ onShow, onClose }} />;
+  if (open.kind === 'rotate') return <RotateDialog apiKey={open.apiKey} {...{ onSecret, onClose }} />;
   if (open.kind === 'revoke') return <RevokeDialog apiKey={open.apiKey} onClose={onClose} />;
-  const { name, secret, isRotated } = open.shown;
+  const { name, secret, isRotated } = open.secret;
   return (
-    <SecretDialog title={`The secret of ${name}`} label="API key" secret={secret} onDone={onClose}>
-      <p>
-        This is the key {name} of the {environment} environment.
-      </p>
-      {isRotated && <Notice>The secret before it has stopped: give this one to whatever used it.</Notice>}
+    <SecretDialog title={`Secret of ${name}`} label="API key" secret={secret} onDone={onClose}>
+      <p>This key gives access to the {environment} environment.</p>
+      {isRotated && <Notice>The previous secret no longer works. Update every program that uses it.</Notice>}
     </SecretDialog>
   );
 }
 
-function columnsOf(open: (what: Open) => void): Column<ApiKey>[] {
+function columnsOf(open: (dialog: OpenDialogState) => void): Column<ApiKey>[] {
   return [
     {
       title: 'Name',
@@ -90,24 +94,24 @@ function columnsOf(open: (what: Open) => void): Column<ApiKey>[] {
         </>
       ),
     },
-    { title: 'Scopes', cell: ({ scopes }) => <span className="text-sm">{scopesInWords(scopes)}</span> },
+    { title: 'Scopes', cell: ({ scopes }) => <span className="text-sm">{formatScopes(scopes)}</span> },
     {
-      title: 'Requests a minute',
+      title: 'Requests per minute',
       numeric: true,
       cell: ({ requestsPerMinute }) => requestsPerMinute?.toLocaleString('en') ?? 'No limit',
     },
     { title: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
     { title: 'Last used', cell: ({ lastUsedAt }) => (lastUsedAt ? <Time at={lastUsedAt} /> : 'Never') },
-    { title: 'State', cell: (key) => <State {...key} /> },
+    { title: 'Status', cell: (key) => <Status {...key} /> },
     { title: 'Actions', cell: (key) => <Actions {...{ apiKey: key, open }} /> },
   ];
 }
 
-function State({ revokedAt, rotatedAt }: ApiKey) {
+function Status({ revokedAt, rotatedAt }: ApiKey) {
   const at = revokedAt ?? rotatedAt;
   return (
     <span className="flex flex-col items-end gap-1 md:items-start">
-      <Badge tone={revokedAt ? 'neutral' : 'ok'}>{revokedAt ? 'Revoked' : 'In use'}</Badge>
+      <Badge tone={revokedAt ? 'neutral' : 'ok'}>{revokedAt ? 'Revoked' : 'Active'}</Badge>
       {at && (
         <span className="text-sm text-muted">
           {!revokedAt && 'rotated '}
@@ -118,8 +122,8 @@ function State({ revokedAt, rotatedAt }: ApiKey) {
   );
 }
 
-function Actions({ apiKey, open }: { readonly apiKey: ApiKey; readonly open: (what: Open) => void }) {
-  if (apiKey.revokedAt) return <span className="text-muted">None</span>;
+function Actions({ apiKey, open }: { readonly apiKey: ApiKey; readonly open: (dialog: OpenDialogState) => void }) {
+  if (apiKey.revokedAt) return <span className="text-muted">–</span>;
   const button = (kind: 'edit' | 'rotate' | 'revoke', verb: string) => (
     <Button
       small

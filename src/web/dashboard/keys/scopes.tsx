@@ -1,10 +1,12 @@
+import { type Control, type FieldPath, type FieldValues, useController } from 'react-hook-form';
+import { type EnumName, enumNameOf, enumValueIn } from '../../../contract/enum-names.ts';
 import { SCOPES, type Scope } from '../../../contract/scopes.ts';
 import { Button } from '../../ui/button.tsx';
 import { Checkbox } from '../../ui/field.tsx';
 import { useMe } from '../session/session.ts';
 
-/** What a key with a scope may do, in people's words. */
-const WORDS: Readonly<Record<Scope, string>> = {
+/** What each scope allows. */
+const DESCRIPTIONS: Readonly<Record<Scope, string>> = {
   'resources:read': 'Read resources',
   'resources:write': 'Create, change and delete resources',
   'events:read': 'Read and follow the event log',
@@ -16,81 +18,81 @@ const WORDS: Readonly<Record<Scope, string>> = {
   'workflows:write': 'Change and publish workflows and deployments',
   'webhooks:manage': 'Manage webhook endpoints',
   'integrations:manage': 'Manage integrations',
-  'keys:manage': 'Make, rotate and revoke API keys',
+  'keys:manage': 'Create, rotate and revoke API keys',
 };
 
 const RUNNER: readonly Scope[] = ['conversations:read', 'conversations:write'];
 
-/** Choices that are made often. */
-const PRESETS: readonly { readonly title: string; readonly has: (scope: Scope) => boolean }[] = [
-  { title: 'All', has: () => true },
-  { title: 'Read only', has: (scope) => scope.endsWith(':read') },
-  { title: 'Runner', has: (scope) => RUNNER.includes(scope) },
-  { title: 'None', has: () => false },
+/** Common selections. */
+const PRESETS: readonly { readonly title: string; readonly includes: (scope: Scope) => boolean }[] = [
+  { title: 'All', includes: () => true },
+  { title: 'Read only', includes: (scope) => scope.endsWith(':read') },
+  { title: 'Runner', includes: (scope) => RUNNER.includes(scope) },
+  { title: 'Clear', includes: () => false },
 ];
 
-/** What a scope is of. Those that manage something belong together. */
+/** Scopes of the same subject form a group. All `manage` scopes form one group. */
 function groupOf(scope: Scope): string {
-  const [of = '', right] = scope.split(':');
-  return right === 'manage' ? 'Management' : of.charAt(0).toUpperCase() + of.slice(1);
+  const [subject = '', right] = scope.split(':');
+  return right === 'manage' ? 'Management' : subject.charAt(0).toUpperCase() + subject.slice(1);
 }
 
-/** Scopes by what they are of, in the contract's order. */
-function grouped(scopes: readonly Scope[]): [string, Scope[]][] {
+function groupScopes(scopes: readonly Scope[]): [string, Scope[]][] {
   const groups = new Map<string, Scope[]>();
   for (const scope of scopes) groups.set(groupOf(scope), [...(groups.get(groupOf(scope)) ?? []), scope]);
   return [...groups];
 }
 
-interface Props {
-  readonly chosen: readonly Scope[];
-  readonly error: string | undefined;
-  readonly onChange: (scopes: Scope[]) => void;
+interface Props<Values extends FieldValues, Output> {
+  readonly control: Control<Values, unknown, Output>;
+  readonly name: FieldPath<Values>;
 }
 
-/** What a key may do. Nobody gives away more than they have, so nothing else is offered. */
-export function ScopeChoice({ chosen, error, onChange }: Props) {
+/** The scopes of a key. Only the user's own scopes are offered, because the service rejects the others. */
+export function ScopeFields<Values extends FieldValues, Output>({ control, name }: Props<Values, Output>) {
   const { scopes } = useMe();
-  const own = SCOPES.filter((scope) => scopes.includes(scope));
+  const { field, fieldState } = useController({ control, name });
+  const selected: readonly Scope[] = field.value;
+  const own = SCOPES.filter((scope) => scopes.includes(enumNameOf(scope)));
   return (
     <fieldset className="flex flex-col gap-3">
       <legend className="mb-2 text-sm font-medium">Scopes</legend>
       <div className="flex flex-wrap gap-2">
-        {PRESETS.map(({ title, has }) => (
-          <Button key={title} small onClick={() => onChange(own.filter(has))}>
+        {PRESETS.map(({ title, includes }) => (
+          <Button key={title} small onClick={() => field.onChange(own.filter(includes))}>
             {title}
           </Button>
         ))}
       </div>
       <div className="grid gap-4 sm:grid-cols-2">
-        {grouped(own).map(([title, members]) => (
+        {groupScopes(own).map(([title, members]) => (
           <fieldset key={title} className="flex flex-col gap-1.5">
             <legend className="mb-1 text-sm text-muted">{title}</legend>
             {members.map((scope) => (
               <Checkbox
                 key={scope}
                 label={<span className="font-mono text-sm">{scope}</span>}
-                hint={WORDS[scope]}
-                checked={chosen.includes(scope)}
+                hint={DESCRIPTIONS[scope]}
+                checked={selected.includes(scope)}
                 onChange={({ target }) =>
-                  onChange(own.filter((one) => (one === scope ? target.checked : chosen.includes(one))))
+                  field.onChange(own.filter((one) => (one === scope ? target.checked : selected.includes(one))))
                 }
               />
             ))}
           </fieldset>
         ))}
       </div>
-      {error && (
+      {fieldState.error && (
         <p role="alert" className="text-sm text-danger">
-          {error}
+          {fieldState.error.message}
         </p>
       )}
     </fieldset>
   );
 }
 
-/** The scopes of a key, as short as they can be said. */
-export function scopesInWords(scopes: readonly Scope[]): string {
+/** The scopes of a key in one line. */
+export function formatScopes(scopes: readonly EnumName<Scope>[]): string {
   if (scopes.length === SCOPES.length) return 'All';
-  return scopes.length === 0 ? 'None' : scopes.join(', ');
+  return scopes.length === 0 ? 'No scopes' : scopes.map((name) => enumValueIn(SCOPES, name)).join(', ');
 }

@@ -1,11 +1,11 @@
 import { createContext, type ReactNode, useContext, useEffect, useRef, useState } from 'react';
 import { useEnvironment } from '../location.ts';
-import { Generation } from '../requests.ts';
+import { RefreshContext } from '../requests.ts';
 import { type Activity, followActivity } from './follow.ts';
 
-/** The environment as it is right now. */
+/** The current state of the environment. */
 export interface Live {
-  /** Undefined until the first event. */
+  /** Undefined until the first update. */
   readonly counters: Activity['counters'] | undefined;
   readonly connected: boolean;
 }
@@ -14,45 +14,45 @@ const LiveContext = createContext<Live>({ counters: undefined, connected: false 
 
 export const useLive = (): Live => useContext(LiveContext);
 
-/** Reads come at most this often, however much is going on. */
-const AT_MOST_EVERY_MS = 1_000;
+/** The shortest time between two refreshes. */
+const REFRESH_INTERVAL_MS = 1_000;
 
-/** One subscription for the whole dashboard: what changes anywhere is read again by the page that is shown. */
+/** One subscription for the whole dashboard. Every change refreshes the queries of the current page. */
 export function LiveActivity({ children }: { readonly children: ReactNode }) {
   const environment = useEnvironment();
   const [live, setLive] = useState<Live>({ counters: undefined, connected: false });
-  const { next } = useContext(Generation);
-  const latest = useRef(next);
+  const { refresh } = useContext(RefreshContext);
+  const latest = useRef(refresh);
   useEffect(() => {
-    latest.current = next;
-  }, [next]);
+    latest.current = refresh;
+  }, [refresh]);
   useEffect(() => {
-    const leave = new AbortController();
+    const controller = new AbortController();
     let timer: ReturnType<typeof setTimeout> | undefined;
-    let isCut = false;
-    const readAgainSoon = () => {
+    let wasLost = false;
+    const scheduleRefresh = () => {
       timer ??= setTimeout(() => {
         timer = undefined;
         latest.current();
-      }, AT_MOST_EVERY_MS);
+      }, REFRESH_INTERVAL_MS);
     };
-    followActivity(environment, leave.signal, {
+    followActivity(environment, controller.signal, {
       onConnected(connected) {
-        // What is shown may be from before the connection was lost, or be a fault of that time.
-        if (connected && isCut) readAgainSoon();
-        isCut = !connected;
-        setLive((before) => (before.connected === connected ? before : { ...before, connected }));
+        // The page may show data or an error from before the connection was lost.
+        if (connected && wasLost) scheduleRefresh();
+        wasLost = !connected;
+        setLive((current) => (current.connected === connected ? current : { ...current, connected }));
       },
-      // Reads find out whether the session is over.
+      // The queries find out whether the session has expired.
       onEnded: () => latest.current(),
       onActivity({ counters, conversations, events }) {
         setLive({ counters, connected: true });
-        if (conversations.length + events.length > 0) readAgainSoon();
+        if (conversations.length + events.length > 0) scheduleRefresh();
       },
     });
     return () => {
       clearTimeout(timer);
-      leave.abort();
+      controller.abort();
     };
   }, [environment]);
   return <LiveContext value={live}>{children}</LiveContext>;

@@ -20,24 +20,49 @@ export const INVITATIONS = graphql(`
 
 export const UPDATE_MEMBER = graphql(`
   mutation UpdateMember($userId: UUID!, $role: Role!) {
-    updateMember(userId: $userId, input: { role: $role }) { userId role }
+    updateMember(input: {userId: $userId, role: $role}) {
+      __typename
+      ... on UpdateMemberPayload {
+        member { userId role }
+      }
+      ... on Error { code message path }
+    }
   }
 `);
 
 export const REMOVE_MEMBER = graphql(`
   mutation RemoveMember($userId: UUID!) {
-    removeMember(userId: $userId) { userId }
+    removeMember(input: {userId: $userId}) {
+      __typename
+      ... on RemoveMemberPayload {
+        member { userId }
+      }
+      ... on Error { code message path }
+    }
   }
 `);
 
 export const INVITE_MEMBER = graphql(`
   mutation InviteMember($input: InviteMemberInput!) {
-    inviteMember(input: $input) { url invitation { email role expiresAt } }
+    inviteMember(input: $input) {
+      __typename
+      ... on InviteMemberPayload {
+        url
+        invitation { email role expiresAt }
+      }
+      ... on Error { code message path }
+    }
   }
 `);
 
 export const REVOKE_INVITATION = graphql(`
   mutation RevokeInvitation($id: ID!) {
-    revokeInvitation(id: $id) { invitationId }
+    revokeInvitation(input: {id: $id}) {
+      __typename
+      ... on RevokeInvitationPayload {
+        invitation { invitationId }
+      }
+      ... on Error { code message path }
+    }
   }
 `);

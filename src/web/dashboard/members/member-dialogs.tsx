@@ -1,12 +1,17 @@
 import type { ResultOf } from 'gql.tada';
-import { useState } from 'react';
-import { type Role, rolesGivenBy } from '../../../contract/roles.ts';
-import { SelectField, TextField } from '../../ui/field.tsx';
+import { type Control, type FieldPath, type FieldValues, useWatch } from 'react-hook-form';
+import * as z from 'zod';
+import { type EnumName, enumNameOf, enumValueOf } from '../../../contract/enum-names.ts';
+import { LIMITS } from '../../../contract/limits.ts';
+import { assignableRoles, ROLES, type Role } from '../../../contract/roles.ts';
 import { Notice } from '../../ui/notice.tsx';
-import { type Fault, faultAt } from '../fault.ts';
-import { useChange } from '../requests.ts';
+import { FormSelect, FormTextField } from '../forms/fields.tsx';
+import { FormDialog } from '../forms/form.tsx';
+import { requiredText } from '../forms/rules.ts';
+import { useMutationForm } from '../forms/use-mutation-form.ts';
+import { useServiceMutation } from '../requests.ts';
 import { useMe } from '../session/session.ts';
-import { FormDialog } from '../shell/form-dialog.tsx';
+import { ConfirmDialog } from '../shell/confirm-dialog.tsx';
 import {
   type INVITATIONS,
   INVITE_MEMBER,
@@ -19,156 +24,136 @@ import {
 export type Member = ResultOf<typeof MEMBERS>['members']['nodes'][number];
 export type Invitation = ResultOf<typeof INVITATIONS>['invitations']['nodes'][number];
 
-/** An invitation's link, which is shown this once. */
-export interface ShownLink {
+/** An invitation's link. It is shown once. */
+export interface InvitationLink {
   readonly email: string;
   readonly url: string;
 }
 
-/** What a role may do, in a sentence. */
-const MAY: Readonly<Record<Role, string>> = {
-  owner: 'Everything, and makes, changes and removes owners.',
-  admin: 'Everything, members and invitations included; but nothing about owners.',
-  developer: 'Everything but API keys, members, limits and the audit log.',
-  viewer: 'Reads, and changes nothing.',
+/** The permissions of each role, in one sentence. */
+const PERMISSIONS: Readonly<Record<Role, string>> = {
+  owner: 'Can do everything, including adding, changing and removing owners.',
+  admin: 'Can do everything except add, change or remove owners.',
+  developer: 'Can do everything except manage API keys, members and limits, and read the audit log.',
+  viewer: 'Can view data, but not change it.',
 };
 
-interface OfMember {
+export const roleName = (role: RoleName) => role.charAt(0) + enumValueOf(role).slice(1);
+
+type RoleName = EnumName<Role>;
+
+const ROLE_NAMES = ROLES.map(enumNameOf);
+
+interface MemberProps {
   readonly member: Member;
   readonly onClose: () => void;
 }
 
-export function RoleDialog({ member: { userId, role: before, user }, onClose }: OfMember) {
+const roleSchema = z.object({ role: z.enum(ROLE_NAMES) });
+
+export function RoleDialog({ member: { userId, role: current, user }, onClose }: MemberProps) {
   const me = useMe();
-  const [role, setRole] = useState<Role>(before);
-  const { make, busy, fault } = useChange(UPDATE_MEMBER);
-  const submit = async () => {
-    if (await make({ userId, role })) onClose();
-  };
+  const form = useMutationForm({
+    schema: roleSchema,
+    defaultValues: { role: current },
+    mutation: UPDATE_MEMBER,
+    variables: ({ role }) => ({ userId, role }),
+    onSuccess: onClose,
+  });
+  const { control } = form;
+  const role = useWatch({ control, name: 'role' });
   return (
-    <FormDialog
-      title={`The role of ${user.name}`}
-      verb="Change the role"
-      shownAt={['role']}
-      onSubmit={submit}
-      {...{ busy, fault, onClose }}
-    >
-      <RoleField {...{ role, fault }} onChange={setRole} />
-      {userId === me.user.userId && role !== before && (
-        <Notice tone="warn">This is your own role. You cannot give it back to yourself.</Notice>
+    <FormDialog title={`Role of ${user.name}`} verb="Change role" {...{ form, onClose }}>
+      <RoleField control={control} name="role" />
+      {userId === me.user.userId && role !== current && (
+        <Notice tone="warn">This is your own role. You cannot change it back yourself.</Notice>
       )}
-      <p className="text-sm text-muted">It holds at once, also where they have the dashboard open.</p>
+      <p className="text-sm text-muted">The change takes effect immediately, including in open dashboards.</p>
     </FormDialog>
   );
 }
 
-export function RemoveDialog({ member: { userId, user }, onClose }: OfMember) {
-  const { make, busy, fault } = useChange(REMOVE_MEMBER);
-  const submit = async () => {
-    if (await make({ userId })) onClose();
+export function RemoveDialog({ member: { userId, user }, onClose }: MemberProps) {
+  const { mutate, busy, error } = useServiceMutation(REMOVE_MEMBER);
+  const confirm = async () => {
+    if (await mutate({ userId })) onClose();
   };
   return (
-    <FormDialog
-      title={`Remove ${user.name}?`}
-      verb="Remove"
-      look="danger"
-      onSubmit={submit}
-      {...{ busy, fault, onClose }}
-    >
+    <ConfirmDialog title={`Remove ${user.name}?`} verb="Remove" onConfirm={confirm} {...{ busy, error, onClose }}>
       <p>
-        {user.email} is signed out of this workspace at once, everywhere, and the invitations that they made end. API
-        keys stay, for they are the workspace's: rotate those that they know.
+        {user.email} is signed out of this workspace immediately, and the invitations that they created are revoked. API
+        keys belong to the workspace and keep working. Rotate the keys that they know.
       </p>
-    </FormDialog>
+    </ConfirmDialog>
   );
 }
 
 interface InviteProps {
-  readonly onShow: (link: ShownLink) => void;
+  readonly onCreated: (link: InvitationLink) => void;
   readonly onClose: () => void;
 }
 
-export function InviteDialog({ onShow, onClose }: InviteProps) {
-  const [email, setEmail] = useState('');
-  const [role, setRole] = useState<Role>('developer');
-  const { make, busy, fault } = useChange(INVITE_MEMBER);
-  const submit = async () => {
-    const data = await make({ input: { email, role } });
-    if (data) onShow({ email: data.inviteMember.invitation.email, url: data.inviteMember.url });
-  };
+const inviteSchema = z.object({
+  email: requiredText('an email address', LIMITS.emailLength),
+  role: z.enum(ROLE_NAMES),
+});
+
+export function InviteDialog({ onCreated, onClose }: InviteProps) {
+  const form = useMutationForm({
+    schema: inviteSchema,
+    defaultValues: { email: '', role: 'DEVELOPER' as RoleName },
+    mutation: INVITE_MEMBER,
+    variables: (input) => ({ input }),
+    onSuccess: ({ invitation, url }) => onCreated({ email: invitation.email, url }),
+  });
+  const { control } = form;
   return (
-    <FormDialog
-      title="Invite somebody"
-      verb="Make the link"
-      shownAt={['email', 'role']}
-      onSubmit={submit}
-      {...{ busy, fault, onClose }}
-    >
-      <TextField
-        label="E-mail"
-        type="email"
-        autoComplete="off"
-        required
-        value={email}
-        error={faultAt(fault, 'email')}
-        onChange={(event) => setEmail(event.target.value)}
-      />
-      <RoleField {...{ role, fault }} onChange={setRole} />
+    <FormDialog title="Invite a member" verb="Create link" {...{ form, onClose }}>
+      <FormTextField control={control} name="email" label="Email" type="email" autoComplete="off" required />
+      <RoleField control={control} name="role" />
       <p className="text-sm text-muted">
-        You get a link to send to them yourself. It works once, for 7 days, and replaces an open one of the same
-        address.
+        Send the link to them yourself. It works once, for {LIMITS.invitationDays} days. It replaces an open invitation
+        for the same address.
       </p>
     </FormDialog>
   );
 }
 
-interface OfInvitation {
+interface RevokeProps {
   readonly invitation: Invitation;
   readonly onClose: () => void;
 }
 
-export function RevokeDialog({ invitation: { invitationId, email }, onClose }: OfInvitation) {
-  const { make, busy, fault } = useChange(REVOKE_INVITATION);
-  const submit = async () => {
-    if (await make({ id: invitationId })) onClose();
+export function RevokeDialog({ invitation: { invitationId, email }, onClose }: RevokeProps) {
+  const { mutate, busy, error } = useServiceMutation(REVOKE_INVITATION);
+  const confirm = async () => {
+    if (await mutate({ id: invitationId })) onClose();
   };
   return (
-    <FormDialog
-      title="Revoke the invitation?"
-      verb="Revoke"
-      look="danger"
-      onSubmit={submit}
-      {...{ busy, fault, onClose }}
-    >
-      <p>The link that was made for {email} stops working at once.</p>
-    </FormDialog>
+    <ConfirmDialog title="Revoke the invitation?" verb="Revoke" onConfirm={confirm} {...{ busy, error, onClose }}>
+      <p>The link for {email} stops working immediately.</p>
+    </ConfirmDialog>
   );
 }
 
-interface RoleFieldProps {
-  readonly role: Role;
-  readonly fault: Fault | undefined;
-  readonly onChange: (role: Role) => void;
+interface RoleFieldProps<Values extends FieldValues, Output> {
+  readonly control: Control<Values, unknown, Output>;
+  readonly name: FieldPath<Values>;
 }
 
-/** Roles that whoever is signed in may give. */
-function RoleField({ role, fault, onChange }: RoleFieldProps) {
+/** Offers the roles that the signed-in user can assign. */
+function RoleField<Values extends FieldValues, Output>({ control, name }: RoleFieldProps<Values, Output>) {
   const me = useMe();
+  const role: RoleName = useWatch({ control, name });
   return (
-    <SelectField
-      label="Role"
-      hint={MAY[role]}
-      value={role}
-      error={faultAt(fault, 'role')}
-      onChange={(event) => onChange(event.target.value as Role)}
-    >
-      {rolesGivenBy(me.role).map((one) => (
-        <option key={one} value={one}>
-          {roleInWords(one)}
-        </option>
-      ))}
-    </SelectField>
+    <FormSelect control={control} name={name} label="Role" hint={PERMISSIONS[enumValueOf(role)]}>
+      {assignableRoles(enumValueOf(me.role))
+        .map(enumNameOf)
+        .map((one) => (
+          <option key={one} value={one}>
+            {roleName(one)}
+          </option>
+        ))}
+    </FormSelect>
   );
 }
-
-export const roleInWords = (role: Role) => role.charAt(0).toUpperCase() + role.slice(1);

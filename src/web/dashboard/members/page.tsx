@@ -1,10 +1,12 @@
 import { useState } from 'react';
-import { rolesGivenBy } from '../../../contract/roles.ts';
+import { enumValueOf } from '../../../contract/enum-names.ts';
+import { LIMITS } from '../../../contract/limits.ts';
+import { assignableRoles } from '../../../contract/roles.ts';
 import { Button } from '../../ui/button.tsx';
 import { Badge } from '../../ui/notice.tsx';
 import { Time } from '../../ui/time.tsx';
 import { Pager, usePosition } from '../paging.tsx';
-import { useReading } from '../requests.ts';
+import { useServiceQuery } from '../requests.ts';
 import { useMe } from '../session/session.ts';
 import { Loaded } from '../shell/loaded.tsx';
 import { PageFrame } from '../shell/page-frame.tsx';
@@ -13,32 +15,32 @@ import { Table } from '../shell/table.tsx';
 import { INVITATIONS, MEMBERS } from './documents.ts';
 import {
   type Invitation,
+  type InvitationLink,
   InviteDialog,
   type Member,
   RemoveDialog,
   RevokeDialog,
   RoleDialog,
-  roleInWords,
-  type ShownLink,
+  roleName,
 } from './member-dialogs.tsx';
 
-type Open =
+type OpenDialogState =
   | { readonly kind: 'invite' }
   | { readonly kind: 'role'; readonly member: Member }
   | { readonly kind: 'remove'; readonly member: Member }
   | { readonly kind: 'revoke'; readonly invitation: Invitation }
-  | { readonly kind: 'link'; readonly link: ShownLink };
+  | { readonly kind: 'link'; readonly link: InvitationLink };
 
 export function Page() {
   const { workspace } = useMe();
-  const [open, setOpen] = useState<Open>();
+  const [open, setOpen] = useState<OpenDialogState>();
   return (
     <PageFrame
       title="Members"
-      lead={`Who belongs to ${workspace.name}, in both of its environments.`}
+      lead={`Members of ${workspace.name}. They have access to both environments.`}
       actions={
         <Button look="primary" onClick={() => setOpen({ kind: 'invite' })}>
-          Invite somebody
+          Invite member
         </Button>
       }
     >
@@ -50,14 +52,14 @@ export function Page() {
 }
 
 interface ListProps {
-  readonly open: (what: Open) => void;
+  readonly open: (dialog: OpenDialogState) => void;
 }
 
 function MemberList({ open }: ListProps) {
   const me = useMe();
-  const reading = useReading(MEMBERS, usePosition());
+  const query = useServiceQuery(MEMBERS, usePosition());
   return (
-    <Loaded reading={reading}>
+    <Loaded query={query}>
       {({ members: { nodes, pageInfo } }) => (
         <div>
           <Table
@@ -74,13 +76,13 @@ function MemberList({ open }: ListProps) {
                   </>
                 ),
               },
-              { title: 'Role', cell: ({ role }) => roleInWords(role) },
+              { title: 'Role', cell: ({ role }) => roleName(role) },
               { title: 'Joined', cell: ({ joinedAt }) => <Time at={joinedAt} /> },
               { title: 'Actions', cell: (member) => <MemberActions {...{ member, open }} /> },
             ]}
             rows={nodes}
             keyOf={({ userId }) => userId}
-            empty={<p>There are no members.</p>}
+            empty={<p>This workspace has no members.</p>}
           />
           <Pager pageInfo={pageInfo} />
         </div>
@@ -91,8 +93,8 @@ function MemberList({ open }: ListProps) {
 
 function MemberActions({ member, open }: ListProps & { readonly member: Member }) {
   const { role } = useMe();
-  if (!rolesGivenBy(role).includes(member.role)) {
-    return <span className="text-sm text-muted">Only owners change owners</span>;
+  if (!assignableRoles(enumValueOf(role)).includes(enumValueOf(member.role))) {
+    return <span className="text-sm text-muted">Only owners can change owners</span>;
   }
   return (
     <span className="flex flex-wrap justify-end gap-1 md:justify-start">
@@ -111,45 +113,45 @@ function MemberActions({ member, open }: ListProps & { readonly member: Member }
   );
 }
 
-/** The name of its position in the address. */
+/** The name of this list's cursors in the URL. */
 const LIST = 'invitations';
 
 function InvitationList({ open }: ListProps) {
   const { role } = useMe();
-  const reading = useReading(INVITATIONS, usePosition(undefined, LIST));
+  const query = useServiceQuery(INVITATIONS, usePosition(undefined, LIST));
   return (
     <section aria-label="Open invitations" className="flex flex-col gap-3">
       <h2 className="text-lg font-semibold">Open invitations</h2>
-      <Loaded reading={reading}>
+      <Loaded query={query}>
         {({ invitations: { nodes, pageInfo } }) => (
           <div>
             <Table
               label="Invitations"
               columns={[
-                { title: 'E-mail', cell: ({ email }) => <span className="break-all font-medium">{email}</span> },
-                { title: 'Role', cell: (invitation) => roleInWords(invitation.role) },
-                { title: 'Made by', cell: ({ invitedBy }) => invitedBy.name },
-                { title: 'Ends', cell: ({ expiresAt }) => <Time at={expiresAt} /> },
+                { title: 'Email', cell: ({ email }) => <span className="break-all font-medium">{email}</span> },
+                { title: 'Role', cell: (invitation) => roleName(invitation.role) },
+                { title: 'Invited by', cell: ({ invitedBy }) => invitedBy.name },
+                { title: 'Expires', cell: ({ expiresAt }) => <Time at={expiresAt} /> },
                 {
                   title: 'Actions',
                   cell: (invitation) =>
-                    rolesGivenBy(role).includes(invitation.role) ? (
+                    assignableRoles(enumValueOf(role)).includes(enumValueOf(invitation.role)) ? (
                       <Button
                         small
                         look="danger"
-                        aria-label={`Revoke the invitation of ${invitation.email}`}
+                        aria-label={`Revoke the invitation for ${invitation.email}`}
                         onClick={() => open({ kind: 'revoke', invitation })}
                       >
                         Revoke
                       </Button>
                     ) : (
-                      <span className="text-sm text-muted">Only owners change owners</span>
+                      <span className="text-sm text-muted">Only owners can change owners</span>
                     ),
                 },
               ]}
               rows={nodes}
               keyOf={({ invitationId }) => invitationId}
-              empty={<p>No invitation is open. Invite somebody, and send them the link.</p>}
+              empty={<p>No open invitations. Invite a member, then send them the link.</p>}
             />
             <Pager pageInfo={pageInfo} list={LIST} />
           </div>
@@ -160,8 +162,8 @@ function InvitationList({ open }: ListProps) {
 }
 
 interface OpenProps {
-  readonly open: Open | undefined;
-  readonly setOpen: (open?: Open) => void;
+  readonly open: OpenDialogState | undefined;
+  readonly setOpen: (open?: OpenDialogState) => void;
 }
 
 function OpenDialog({ open, setOpen }: OpenProps) {
@@ -169,15 +171,16 @@ function OpenDialog({ open, setOpen }: OpenProps) {
   const onClose = () => setOpen(undefined);
   if (!open) return null;
   if (open.kind === 'invite')
-    return <InviteDialog onClose={onClose} onShow={(link) => setOpen({ kind: 'link', link })} />;
+    return <InviteDialog onClose={onClose} onCreated={(link) => setOpen({ kind: 'link', link })} />;
   if (open.kind === 'role') return <RoleDialog member={open.member} onClose={onClose} />;
   if (open.kind === 'remove') return <RemoveDialog member={open.member} onClose={onClose} />;
   if (open.kind === 'revoke') return <RevokeDialog invitation={open.invitation} onClose={onClose} />;
   const { email, url } = open.link;
   return (
-    <SecretDialog title={`The link for ${email}`} label="Invitation link" secret={url} onDone={onClose}>
+    <SecretDialog title={`Invitation for ${email}`} label="Invitation link" secret={url} onDone={onClose}>
       <p>
-        Whoever opens it joins {workspace.name} as {email}: send it to them alone. It works once, for 7 days.
+        Anyone with this link can join {workspace.name} as {email}. Send it only to them. It works once, for{' '}
+        {LIMITS.invitationDays} days.
       </p>
     </SecretDialog>
   );

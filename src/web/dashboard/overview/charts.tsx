@@ -1,35 +1,36 @@
 import type { ResultOf } from 'gql.tada';
 import { useMemo } from 'react';
-import { DayChart, type Series } from '../charts/day-chart.tsx';
+import { formatCount, formatPercent, formatSeconds, formatShortCount, formatShortSeconds } from '../../ui/numbers.ts';
+import { DayChart } from '../charts/day-chart.tsx';
+import type { Series } from '../charts/plot.tsx';
 import { dayAfter, daysOf, startOf, today } from '../days.ts';
 import { useFilter } from '../location.ts';
-import { countOf, percentOf, secondsOf, shortCountOf, shortSecondsOf } from '../numbers.ts';
-import { useReading } from '../requests.ts';
+import { useServiceQuery } from '../requests.ts';
 import { Loaded } from '../shell/loaded.tsx';
 import { OVERVIEW } from './documents.ts';
-import { TryIt } from './try-it.tsx';
+import { NoTurns } from './no-turns.tsx';
 
-type Report = ResultOf<typeof OVERVIEW>;
-type Day = Report['days'][number];
+type ReportData = ResultOf<typeof OVERVIEW>;
+type Day = ReportData['days'][number];
 
 const RANGES = [7, 30, 90] as const;
 
-/** Turns, tokens, failures and latency of the last days. */
+/** Charts of turns, failures, tokens and latency. */
 export function Charts() {
-  const [chosen, choose] = useFilter('days');
-  const range = RANGES.find((days) => String(days) === chosen) ?? 30;
+  const [selected, setDays] = useFilter('days');
+  const range = RANGES.find((days) => String(days) === selected) ?? 30;
   const last = today();
   const first = dayAfter(last, 1 - range);
-  const reading = useReading(OVERVIEW, { from: startOf(first), to: startOf(dayAfter(last, 1)) });
+  const query = useServiceQuery(OVERVIEW, { from: startOf(first), to: startOf(dayAfter(last, 1)) });
   const days = useMemo(() => daysOf(first, last), [first, last]);
   return (
     <section aria-labelledby="over-time" className="flex flex-col gap-4">
       <div className="flex flex-wrap items-center justify-between gap-3">
         <h2 id="over-time" className="text-lg font-semibold">
-          Over time
+          Trends
         </h2>
         <fieldset className="flex rounded-lg border border-line bg-surface p-1">
-          <legend className="sr-only">Range</legend>
+          <legend className="sr-only">Period</legend>
           {RANGES.map((count) => (
             <label
               key={count}
@@ -40,31 +41,31 @@ export function Charts() {
                 name="range"
                 className="sr-only"
                 checked={count === range}
-                onChange={() => choose(count === 30 ? '' : String(count))}
+                onChange={() => setDays(count === 30 ? '' : String(count))}
               />
               {count} days
             </label>
           ))}
         </fieldset>
       </div>
-      <Loaded reading={reading}>
-        {(report) => (report.total[0]?.turns ? <Drawn {...{ report, days }} /> : <TryIt days={range} />)}
+      <Loaded query={query}>
+        {(report) => (report.total[0]?.turns ? <Report {...{ report, days }} /> : <NoTurns days={range} />)}
       </Loaded>
     </section>
   );
 }
 
-function Drawn({ report, days }: { readonly report: Report; readonly days: readonly string[] }) {
+function Report({ report, days }: { readonly report: ReportData; readonly days: readonly string[] }) {
   const charts = useMemo(() => chartsOf(report, days), [report, days]);
   const [total] = report.total;
   if (!total) return null;
   const facts = [
-    ['Turns', countOf(total.turns)],
-    ['Failed', `${countOf(total.failures)} (${percentOf(total.failures, total.turns)})`],
-    ['Tokens read', shortCountOf(total.inputTokens)],
-    ['Tokens written', shortCountOf(total.outputTokens)],
-    ['Median time', secondsOf(total.medianResponseTime)],
-    ['95 % within', secondsOf(total.p95ResponseTime)],
+    ['Turns', formatCount(total.turns)],
+    ['Failed', `${formatCount(total.failures)} (${formatPercent(total.failures, total.turns)})`],
+    ['Input tokens', formatShortCount(total.inputTokens)],
+    ['Output tokens', formatShortCount(total.outputTokens)],
+    ['Median duration', formatSeconds(total.medianResponseTime)],
+    ['p95 duration', formatSeconds(total.p95ResponseTime)],
   ];
   return (
     <>
@@ -77,26 +78,26 @@ function Drawn({ report, days }: { readonly report: Report; readonly days: reado
         ))}
       </dl>
       <div className="grid gap-4 lg:grid-cols-2">
-        <DayChart {...charts.turns} days={days} format={countOf} formatAxis={shortCountOf} whole />
-        <DayChart {...charts.failures} days={days} format={countOf} formatAxis={shortCountOf} whole />
-        <DayChart {...charts.tokens} days={days} format={countOf} formatAxis={shortCountOf} whole />
-        <DayChart {...charts.latency} days={days} format={secondsOf} formatAxis={shortSecondsOf} />
+        <DayChart {...charts.turns} days={days} format={formatCount} formatAxis={formatShortCount} whole />
+        <DayChart {...charts.failures} days={days} format={formatCount} formatAxis={formatShortCount} whole />
+        <DayChart {...charts.tokens} days={days} format={formatCount} formatAxis={formatShortCount} whole />
+        <DayChart {...charts.latency} days={days} format={formatSeconds} formatAxis={formatShortSeconds} />
       </div>
     </>
   );
 }
 
-function chartsOf({ days: told }: Report, days: readonly string[]) {
-  const byDay = new Map(told.map((day) => [day.day, day]));
+function chartsOf({ days: usage }: ReportData, days: readonly string[]) {
+  const byDay = new Map(usage.map((day) => [day.day, day]));
   const row = (label: string, color: Series['color'], look: Series['look'], of: (day: Day) => number): Series => ({
     label,
     color,
     look,
     values: days.map((day) => {
-      const known = byDay.get(day);
-      // A day without a turn has a count, and no latency.
-      if (!known) return look === 'bars' ? 0 : null;
-      return of(known);
+      const usageOfDay = byDay.get(day);
+      // A day without turns counts as 0, but has no latency.
+      if (!usageOfDay) return look === 'bars' ? 0 : null;
+      return of(usageOfDay);
     }),
   });
   return {
@@ -105,15 +106,15 @@ function chartsOf({ days: told }: Report, days: readonly string[]) {
     tokens: {
       title: 'Tokens',
       series: [
-        row('Read and written', 'accent', 'bars', ({ inputTokens, outputTokens }) => inputTokens + outputTokens),
-        row('Written', 'ok', 'bars', ({ outputTokens }) => outputTokens),
+        row('Input and output', 'accent', 'bars', ({ inputTokens, outputTokens }) => inputTokens + outputTokens),
+        row('Output', 'ok', 'bars', ({ outputTokens }) => outputTokens),
       ],
     },
     latency: {
       title: 'Latency',
       series: [
         row('Median', 'accent', 'line', ({ medianResponseTime }) => medianResponseTime),
-        row('95 % within', 'warn', 'line', ({ p95ResponseTime }) => p95ResponseTime),
+        row('p95', 'warn', 'line', ({ p95ResponseTime }) => p95ResponseTime),
       ],
     },
   };

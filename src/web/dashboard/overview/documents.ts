@@ -2,18 +2,18 @@ import { graphql } from '../graphql.ts';
 
 export const OVERVIEW = graphql(`
   query Overview($from: DateTime!, $to: DateTime!) {
-    days: usage(from: $from, to: $to, by: [day]) {
+    days: usage(period: { from: $from, to: $to }) {
       day turns failures inputTokens outputTokens medianResponseTime p95ResponseTime
     }
-    total: usage(from: $from, to: $to, by: []) {
+    total: usage(period: { from: $from, to: $to }, groupBy: []) {
       turns failures inputTokens outputTokens medianResponseTime p95ResponseTime
     }
   }
 `);
 
-export const UNDER_WAY = graphql(`
-  query UnderWay {
-    conversations(first: 10, filter: { runStatuses: [running, waiting_for_client_action] }) {
+export const ACTIVE_TURNS = graphql(`
+  query ActiveTurns {
+    conversations(first: 10, filter: { runStatuses: [RUNNING, WAITING_FOR_CLIENT_ACTION] }) {
       nodes { conversationId name deploymentId status updatedAt run { status model } }
       pageInfo { hasNextPage }
     }
@@ -22,7 +22,7 @@ export const UNDER_WAY = graphql(`
 
 export const NEWEST_FAILURES = graphql(`
   query NewestFailures {
-    workflowLogs(first: 8, filter: { outcomes: [failed] }) {
+    workflowLogs(first: 8, filter: { outcomes: [FAILED] }) {
       nodes {
         workflowLogId conversationId deploymentId workflowVersion triggerId requestId
         outcome errorCode model inputTokens outputTokens responseTime createdAt

@@ -1,22 +1,22 @@
 import { Link } from 'wouter';
 import { useHref } from '../location.ts';
-import { useReading } from '../requests.ts';
-import { useMay } from '../session/session.ts';
+import { useServiceQuery } from '../requests.ts';
+import { usePermission } from '../session/session.ts';
 import { Loaded } from '../shell/loaded.tsx';
 import { PageFrame, Section } from '../shell/page-frame.tsx';
 import { LogsTable } from '../usage/logs-table.tsx';
+import { ActiveTurns } from './active-turns.tsx';
 import { Charts } from './charts.tsx';
-import { LiveCounters, LiveSign } from './counters.tsx';
+import { LiveBadge, LiveCounters } from './counters.tsx';
 import { NEWEST_FAILURES } from './documents.ts';
-import { UnderWay } from './under-way.tsx';
 
 export function Page() {
-  const [conversations, workflows] = [useMay('conversations:read'), useMay('workflows:read')];
+  const [conversations, workflows] = [usePermission('conversations:read'), usePermission('workflows:read')];
   return (
-    <PageFrame title="Overview" actions={<LiveSign />}>
+    <PageFrame title="Overview" actions={<LiveBadge />}>
       <LiveCounters />
       {workflows && <Charts />}
-      {conversations && <UnderWay />}
+      {conversations && <ActiveTurns />}
       {workflows && <Failures />}
     </PageFrame>
   );
@@ -24,20 +24,20 @@ export function Page() {
 
 function Failures() {
   const href = useHref();
-  const reading = useReading(NEWEST_FAILURES, {});
+  const query = useServiceQuery(NEWEST_FAILURES, {});
   const all = (
     <Link to={href('/usage', { outcome: 'failed' })} className="text-accent hover:underline">
       All failures
     </Link>
   );
   return (
-    <Section title="Newest failures" actions={all}>
-      <Loaded reading={reading}>
+    <Section title="Latest failures" actions={all}>
+      <Loaded query={query}>
         {({ workflowLogs: { nodes } }) => (
           <LogsTable
-            label="Newest failures"
-            lines={nodes}
-            empty="No turn has failed. What fails is listed here with its cause."
+            label="Latest failures"
+            entries={nodes}
+            empty="No failed turns. A failed turn appears here with its error."
           />
         )}
       </Loaded>

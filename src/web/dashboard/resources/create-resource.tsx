@@ -1,64 +1,52 @@
-import { type FormEvent, useState } from 'react';
-import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
-import { TextField } from '../../ui/field.tsx';
-import { Notice } from '../../ui/notice.tsx';
-import { readJsonObject } from '../build/json.ts';
-import { JsonField } from '../build/json-field.tsx';
-import { faultAt } from '../fault.ts';
+import * as z from 'zod';
+import { RESOURCE_TYPE_PATTERN } from '../../../contract/limits.ts';
+import { FormJsonField, FormTextField } from '../forms/fields.tsx';
+import { FormDialog } from '../forms/form.tsx';
+import { jsonObject } from '../forms/rules.ts';
+import { useMutationForm } from '../forms/use-mutation-form.ts';
 import { useGo } from '../location.ts';
-import { useChange } from '../requests.ts';
 import { CREATE_RESOURCE } from './documents.ts';
 
+const schema = z.object({
+  type: z
+    .string()
+    .regex(RESOURCE_TYPE_PATTERN, 'Start with a lowercase letter, then use lowercase letters, digits and _.'),
+  fields: jsonObject,
+});
+
 interface Props {
-  /** The type that is looked at, or ''. */
+  /** The type that the list is filtered by, or ''. */
   readonly type: string;
   readonly onClose: () => void;
 }
 
-/** Makes a resource, and goes on to its page. */
-export function CreateResource({ type: shown, onClose }: Props) {
-  const [type, setType] = useState(shown);
-  const [text, setText] = useState('{\n  \n}');
-  const { make, busy, fault } = useChange(CREATE_RESOURCE);
+/** Creates a resource, then opens its page. */
+export function CreateResource({ type, onClose }: Props) {
   const go = useGo();
-  const read = readJsonObject(text);
-  const submit = async (event: FormEvent) => {
-    event.preventDefault();
-    if (read.problem !== undefined) return;
-    const data = await make({ input: { type, fields: read.value } });
-    if (data) go(`/resources/${data.createResource.resourceId}`);
-  };
-  // A fault within the fields names the one that it is of.
-  const ofFields = fault?.param?.includes('fields') ? fault.message : undefined;
+  const form = useMutationForm({
+    schema,
+    defaultValues: { type, fields: '{\n  \n}' },
+    checksOnChange: true,
+    mutation: CREATE_RESOURCE,
+    variables: (input) => ({ input }),
+    onSuccess: ({ resource }) => go(`/resources/${resource.resourceId}`),
+  });
+  const { control, formState } = form;
   return (
-    <Dialog title="New resource" onClose={onClose}>
-      <form onSubmit={submit} className="flex flex-col gap-4">
-        <TextField
-          label="Type"
-          hint="A word of yours: a-z, 0-9 and _, like contact."
-          required
-          maxLength={64}
-          value={type}
-          error={faultAt(fault, 'type')}
-          onChange={(event) => setType(event.target.value)}
-        />
-        <JsonField
-          label="Fields"
-          hint="A JSON object: values by name."
-          rows={8}
-          value={text}
-          error={read.problem ?? ofFields}
-          onChange={setText}
-        />
-        {fault && !ofFields && !faultAt(fault, 'type') && <Notice tone="danger">{fault.message}</Notice>}
-        <div className="flex justify-end gap-2">
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="primary" busy={busy} disabled={read.problem !== undefined}>
-            Create
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog
+      title="New resource"
+      verb="Create"
+      disabled={formState.errors.fields?.type === 'custom'}
+      {...{ form, onClose }}
+    >
+      <FormTextField
+        control={control}
+        name="type"
+        label="Type"
+        hint="A word that you choose, like contact: a–z, 0–9 and _."
+        required
+      />
+      <FormJsonField control={control} name="fields" label="Fields" hint="A JSON object with the values." rows={8} />
+    </FormDialog>
   );
 }

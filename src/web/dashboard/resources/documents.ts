@@ -9,7 +9,7 @@ export const RESOURCES = graphql(`
     $last: Int
     $before: String
   ) {
-    resources(type: $type, field: $field, first: $first, after: $after, last: $last, before: $before) {
+    resources(filter: { type: $type, field: $field }, first: $first, after: $after, last: $last, before: $before) {
       nodes { resourceId type fields updatedAt }
       pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
     }
@@ -18,7 +18,13 @@ export const RESOURCES = graphql(`
 
 export const CREATE_RESOURCE = graphql(`
   mutation CreateResource($input: CreateResourceInput!) {
-    createResource(input: $input) { resourceId }
+    createResource(input: $input) {
+      __typename
+      ... on CreateResourcePayload {
+        resource { resourceId }
+      }
+      ... on Error { code message path }
+    }
   }
 `);
 
@@ -29,19 +35,31 @@ export const RESOURCE = graphql(`
 `);
 
 export const UPDATE_RESOURCE = graphql(`
-  mutation UpdateResource($id: ID!, $input: UpdateResourceInput!, $ifMatch: String) {
-    updateResource(id: $id, input: $input, ifMatch: $ifMatch) { etag fields }
+  mutation UpdateResource($input: UpdateResourceInput!) {
+    updateResource(input: $input) {
+      __typename
+      ... on UpdateResourcePayload {
+        resource { etag fields }
+      }
+      ... on Error { code message path }
+    }
   }
 `);
 
 export const DELETE_RESOURCE = graphql(`
   mutation DeleteResource($id: ID!, $ifMatch: String) {
-    deleteResource(id: $id, ifMatch: $ifMatch) { resourceId }
+    deleteResource(input: {id: $id, ifMatch: $ifMatch}) {
+      __typename
+      ... on DeleteResourcePayload {
+        resource { resourceId }
+      }
+      ... on Error { code message path }
+    }
   }
 `);
 
 export const EVENTS_OF_RESOURCE = graphql(`
   query EventsOfResource($id: ID!) {
-    events(resourceId: $id, first: 10) { nodes { eventId type occurredAt } }
+    events(filter: { resourceId: $id }, first: 10) { nodes { eventId type occurredAt } }
   }
 `);

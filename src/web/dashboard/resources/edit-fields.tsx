@@ -1,88 +1,90 @@
-import { Button } from '../../ui/button.tsx';
-import { Badge, Notice } from '../../ui/notice.tsx';
-import { JsonField } from '../build/json-field.tsx';
-import { LeavingGuard } from '../leaving.tsx';
+import type { ResultOf } from 'gql.tada';
+import * as z from 'zod';
+import { FormJsonField } from '../forms/fields.tsx';
+import { formatJson, jsonObject } from '../forms/rules.ts';
+import { SaveBar } from '../forms/save-bar.tsx';
+import { type Stored, useEditForm } from '../forms/use-edit-form.ts';
+import { useSend } from '../requests.ts';
 import { Section } from '../shell/page-frame.tsx';
-import { type FieldsEditing, type ResourceData, useFieldsEditing } from './editing.ts';
+import { UnsavedChangesGuard } from '../unsaved-changes.tsx';
+import { type RESOURCE, UPDATE_RESOURCE } from './documents.ts';
+
+export type ResourceData = NonNullable<ResultOf<typeof RESOURCE>['resource']>;
+type Fields = ResourceData['fields'];
+
+/** The form holds the fields as JSON text. */
+interface Values {
+  readonly fields: string;
+}
+
+const storedOf = ({ etag, fields }: Pick<ResourceData, 'etag' | 'fields'>): Stored<Values> => ({
+  version: etag,
+  values: { fields: formatJson(fields) },
+});
+
+// The text of stored values is always a JSON object.
+const fieldsOf = ({ fields }: Values): Fields => jsonObject.parse(fields);
+
+/** The fields that differ from `before`. */
+function changesOf(before: Fields, after: Fields): Fields {
+  const isChanged = ([name, value]: [string, unknown]) =>
+    !Object.hasOwn(before, name) || JSON.stringify(value) !== JSON.stringify(before[name]);
+  return Object.fromEntries(Object.entries(after).filter(isChanged));
+}
+
+const schemaFor = (base: Values) =>
+  z.object({
+    fields: jsonObject.superRefine((fields, context) => {
+      const missing = Object.keys(fieldsOf(base)).filter((name) => !Object.hasOwn(fields, name));
+      if (missing.length === 0) return;
+      context.addIssue(`Fields cannot be removed. Set them to null: ${missing.join(', ')}.`);
+    }),
+  });
 
 interface Props {
   readonly resource: ResourceData;
-  readonly mayWrite: boolean;
+  readonly canWrite: boolean;
 }
 
-/** The values of a resource, to be read and written as JSON. */
-export function EditFields({ resource, mayWrite }: Props) {
-  const editing = useFieldsEditing(resource);
-  const { text, write, unsaved, problem, fault } = editing;
-  const ofFields = fault?.param?.includes('fields') ? fault.message : undefined;
+/** Shows the fields of a resource as JSON and saves the fields that the user changed. */
+export function EditFields({ resource, canWrite }: Props) {
+  const send = useSend(UPDATE_RESOURCE);
+  const form = useEditForm({
+    schemaFor,
+    stored: storedOf(resource),
+    async save({ fields }, base, version) {
+      const input = { id: resource.resourceId, ifMatch: String(version), fields: changesOf(fieldsOf(base), fields) };
+      const { data, error } = await send({ input });
+      return error ? { error } : { saved: storedOf(data.resource) };
+    },
+  });
+  const { control, formState, conflict, unsaved } = form;
   return (
     <Section title="Fields">
-      <fieldset disabled={!mayWrite} className="flex min-w-0 flex-col gap-4">
-        <JsonField
-          label="Values by name, as JSON"
-          hint="Only the fields that you change are written. A field that is there cannot be taken away: set it to null."
+      <fieldset disabled={!canWrite} className="flex min-w-0 flex-col gap-4">
+        <FormJsonField
+          control={control}
+          name="fields"
+          label="Fields as JSON"
+          hint="Only the fields that you change are saved. Fields cannot be removed: set them to null."
           rows={10}
-          value={text}
-          error={problem ?? ofFields}
-          onChange={write}
         />
-        {mayWrite && <Save {...editing} />}
+        {canWrite && (
+          <SaveBar
+            verb="Save fields"
+            form={form}
+            disabled={formState.errors.fields?.type === 'custom'}
+            conflict={
+              conflict && {
+                ...conflict,
+                subject: 'This resource',
+                changed: Object.keys(changesOf(fieldsOf(conflict.base), fieldsOf(conflict.theirs))),
+              }
+            }
+          />
+        )}
       </fieldset>
-      <LeavingGuard unsaved={unsaved} />
+      <UnsavedChangesGuard unsaved={unsaved} />
     </Section>
-  );
-}
-
-function Save({ unsaved, busy, fault, problem, theirs, save, discard }: FieldsEditing) {
-  return (
-    <>
-      {theirs && <Conflict theirs={theirs} isWrong={problem !== undefined} />}
-      {fault && !theirs && fault.code !== 'precondition_failed' && (
-        <Notice tone="danger">Not saved: {fault.message}</Notice>
-      )}
-      <div className="flex flex-wrap items-center justify-between gap-3">
-        <span role="status">{unsaved ? <Badge tone="warn">Unsaved changes</Badge> : <Badge>All saved</Badge>}</span>
-        <span className="flex gap-2">
-          <Button disabled={!unsaved || busy} onClick={discard}>
-            Discard
-          </Button>
-          <Button
-            look="primary"
-            busy={busy}
-            disabled={!unsaved || problem !== undefined || theirs !== undefined}
-            onClick={save}
-          >
-            Save fields
-          </Button>
-        </span>
-      </div>
-    </>
-  );
-}
-
-interface ConflictProps {
-  readonly theirs: NonNullable<FieldsEditing['theirs']>;
-  readonly isWrong: boolean;
-}
-
-function Conflict({ theirs, isWrong }: ConflictProps) {
-  const changed = theirs.changed.length > 0 ? ` Changed since: ${theirs.changed.join(', ')}.` : '';
-  return (
-    <Notice
-      tone="warn"
-      action={
-        <span className="flex flex-wrap gap-2">
-          <Button small onClick={theirs.load}>
-            Load theirs
-          </Button>
-          <Button small look="danger" disabled={isWrong} onClick={theirs.overwrite}>
-            Overwrite with mine
-          </Button>
-        </span>
-      }
-    >
-      Somebody else, or an agent, has changed this resource since you began, so yours is not saved.{changed} Load theirs
-      and lose what you wrote, or write your changes over theirs.
-    </Notice>
   );
 }

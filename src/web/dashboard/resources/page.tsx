@@ -4,17 +4,17 @@ import { Link } from 'wouter';
 import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Time } from '../../ui/time.tsx';
-import { readJson } from '../build/json.ts';
+import { parseJson } from '../forms/rules.ts';
 import { useFilter, useHref } from '../location.ts';
 import { Pager, usePosition } from '../paging.tsx';
-import { useReading } from '../requests.ts';
-import { useMay } from '../session/session.ts';
+import { useServiceQuery } from '../requests.ts';
+import { usePermission } from '../session/session.ts';
 import { Loaded } from '../shell/loaded.tsx';
 import { PageFrame } from '../shell/page-frame.tsx';
 import { type Column, Table } from '../shell/table.tsx';
 import { CreateResource } from './create-resource.tsx';
 import { RESOURCES } from './documents.ts';
-import { Filters } from './filters.tsx';
+import { ResourceFilters } from './resource-filters.tsx';
 
 type Row = ResultOf<typeof RESOURCES>['resources']['nodes'][number];
 
@@ -29,28 +29,28 @@ export function Page() {
   const [type] = useFilter('type');
   const [name] = useFilter('field');
   const [value] = useFilter('value');
-  const read = readJson(value);
-  // An address that somebody wrote by hand may hold anything.
-  const isReadable = name === '' || read.problem === undefined;
-  const field = name !== '' && read.problem === undefined ? { name, value: read.value } : null;
-  const reading = useReading(RESOURCES, { type: type || null, field, ...usePosition() }, { pause: !isReadable });
-  const mayWrite = useMay('resources:write');
+  const parsed = parseJson(value);
+  // A user can edit the URL, so its value may be invalid JSON.
+  const isValid = name === '' || parsed.problem === undefined;
+  const field = name !== '' && parsed.problem === undefined ? { name, value: parsed.value } : null;
+  const query = useServiceQuery(RESOURCES, { type: type || null, field, ...usePosition() }, { pause: !isValid });
+  const canWrite = usePermission('resources:write');
   const [isCreating, setCreating] = useState(false);
   return (
     <PageFrame
       title="Resources"
-      lead="Data of your own that agents and your systems share: contacts, orders, whatever you name."
+      lead="Data that agents and your systems share, like contacts or orders."
       actions={
-        mayWrite && (
+        canWrite && (
           <Button look="primary" onClick={() => setCreating(true)}>
             <Icon name="plus" className="size-4" /> New resource
           </Button>
         )
       }
     >
-      <Filters key={JSON.stringify([type, name, value])} {...{ type, name, value }} />
-      {isReadable && (
-        <Loaded reading={reading}>
+      <ResourceFilters key={JSON.stringify([type, name, value])} {...{ type, value }} field={name} />
+      {isValid && (
+        <Loaded query={query}>
           {({ resources: { nodes, pageInfo } }) => (
             <div>
               <Table
@@ -60,8 +60,8 @@ export function Page() {
                 keyOf={({ resourceId }) => resourceId}
                 empty={
                   type || name
-                    ? 'There is no such resource.'
-                    : 'There is no resource yet. Make one here, by the API, or let an agent make them.'
+                    ? 'No resources match these filters.'
+                    : 'No resources yet. Create one here, through the API, or let an agent create them.'
                 }
               />
               <Pager pageInfo={pageInfo} />
@@ -92,10 +92,10 @@ function TypeLink({ type }: Pick<Row, 'type'>) {
   );
 }
 
-/** The first of its values, for whoever looks for one. */
+/** The first four fields. */
 function Fields({ fields }: Pick<Row, 'fields'>) {
   const shown = Object.entries(fields).slice(0, 4);
-  if (shown.length === 0) return <span className="text-muted">None</span>;
+  if (shown.length === 0) return <span className="text-muted">–</span>;
   return (
     <span className="line-clamp-2 break-words text-sm md:max-w-md">
       {shown.map(([name, value]) => (

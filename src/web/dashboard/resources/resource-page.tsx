@@ -1,19 +1,19 @@
 import { useState } from 'react';
 import { Link, useParams } from 'wouter';
+import { enumValueIn } from '../../../contract/enum-names.ts';
+import { EVENT_TYPES } from '../../../contract/statuses.ts';
 import { Button } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Time } from '../../ui/time.tsx';
-import { MayNot } from '../build/may-not.tsx';
 import { useGo, useHref } from '../location.ts';
-import { useChange, useReading } from '../requests.ts';
-import { useMay } from '../session/session.ts';
+import { useServiceMutation, useServiceQuery } from '../requests.ts';
+import { usePermission } from '../session/session.ts';
+import { ConfirmDialog } from '../shell/confirm-dialog.tsx';
 import { Loaded } from '../shell/loaded.tsx';
-import { PageFrame, Section } from '../shell/page-frame.tsx';
+import { PageFrame, ReadOnlyNotice, Section } from '../shell/page-frame.tsx';
 import { DELETE_RESOURCE, EVENTS_OF_RESOURCE, RESOURCE } from './documents.ts';
-import { EditFields } from './edit-fields.tsx';
-import type { ResourceData } from './editing.ts';
+import { EditFields, type ResourceData } from './edit-fields.tsx';
 
 export function Page() {
   const { resourceId = '' } = useParams();
@@ -21,24 +21,24 @@ export function Page() {
 }
 
 function Resource({ resourceId }: { readonly resourceId: string }) {
-  const reading = useReading(RESOURCE, { id: resourceId });
-  const mayWrite = useMay('resources:write');
-  const mayReadEvents = useMay('events:read');
+  const query = useServiceQuery(RESOURCE, { id: resourceId });
+  const canWrite = usePermission('resources:write');
+  const canReadEvents = usePermission('events:read');
   const [isDeleting, setDeleting] = useState(false);
-  if (reading.fault?.code === 'not_found') {
+  if (query.data?.resource === null && !query.error) {
     return (
-      <PageFrame title="There is no such resource">
-        <p className="text-muted">It was deleted, or it is in the other environment.</p>
+      <PageFrame title="Resource not found">
+        <p className="text-muted">It may have been deleted, or it belongs to the other environment.</p>
       </PageFrame>
     );
   }
-  const resource = reading.data?.resource;
+  const resource = query.data?.resource;
   return (
     <PageFrame
-      title={resource ? `A ${resource.type}` : 'Resource'}
+      title={resource?.type ?? 'Resource'}
       lead={resource && <Lead {...resource} />}
       actions={
-        mayWrite &&
+        canWrite &&
         resource && (
           <Button look="danger" onClick={() => setDeleting(true)}>
             Delete
@@ -46,13 +46,13 @@ function Resource({ resourceId }: { readonly resourceId: string }) {
         )
       }
     >
-      <Loaded reading={reading}>
+      <Loaded query={query}>
         {() =>
           resource && (
             <>
-              {!mayWrite && <MayNot what="this resource" />}
-              <EditFields resource={resource} mayWrite={mayWrite} />
-              {mayReadEvents && <Events resourceId={resourceId} />}
+              {!canWrite && <ReadOnlyNotice subject="this resource" />}
+              <EditFields resource={resource} canWrite={canWrite} />
+              {canReadEvents && <Events resourceId={resourceId} />}
               {isDeleting && <Delete resource={resource} onClose={() => setDeleting(false)} />}
             </>
           )
@@ -66,35 +66,35 @@ function Lead({ resourceId, createdAt, updatedAt }: ResourceData) {
   return (
     <span className="flex flex-wrap items-center gap-x-2">
       <code className="break-all font-mono text-sm">{resourceId}</code>
-      <CopyButton text={resourceId} label="Copy id" />
+      <CopyButton text={resourceId} label="Copy resource ID" />
       <span>
-        Made <Time at={createdAt} />, changed <Time at={updatedAt} />
+        Created <Time at={createdAt} />, changed <Time at={updatedAt} />
       </span>
     </span>
   );
 }
 
 function Events({ resourceId }: { readonly resourceId: string }) {
-  const reading = useReading(EVENTS_OF_RESOURCE, { id: resourceId });
+  const query = useServiceQuery(EVENTS_OF_RESOURCE, { id: resourceId });
   const href = useHref();
   return (
     <Section
       title="Events"
       actions={
         <Link to={href('/events', { resource: resourceId })} className="text-accent hover:underline">
-          All its events
+          All events
         </Link>
       }
     >
-      <Loaded reading={reading}>
+      <Loaded query={query}>
         {({ events: { nodes } }) =>
           nodes.length === 0 ? (
-            <p className="text-muted">The log tells nothing of it.</p>
+            <p className="text-muted">No events for this resource.</p>
           ) : (
             <ul className="flex flex-col divide-y divide-line">
               {nodes.map(({ eventId, type, occurredAt }) => (
                 <li key={eventId} className="flex flex-wrap justify-between gap-3 py-2">
-                  <code className="font-mono text-sm">{type}</code>
+                  <code className="font-mono text-sm">{enumValueIn(EVENT_TYPES, type)}</code>
                   <span className="text-muted">
                     <Time at={occurredAt} />
                   </span>
@@ -109,38 +109,37 @@ function Events({ resourceId }: { readonly resourceId: string }) {
 }
 
 function Delete({ resource, onClose }: { readonly resource: ResourceData; readonly onClose: () => void }) {
-  // As it was when one was asked: what another makes of it meanwhile is not deleted unseen.
+  // The version that the user saw. If somebody else changes the resource, the user has to confirm again.
   const [etag, setEtag] = useState(resource.etag);
-  const { make, busy, fault } = useChange(DELETE_RESOURCE);
+  const { mutate, busy, error } = useServiceMutation(DELETE_RESOURCE);
   const go = useGo();
   const isChanged = resource.etag !== etag;
   const confirm = async () => {
-    if (await make({ id: resource.resourceId, ifMatch: etag })) go('/resources', { type: resource.type });
+    if (await mutate({ id: resource.resourceId, ifMatch: etag })) go('/resources', { type: resource.type });
   };
   return (
-    <Dialog title={`Delete this ${resource.type}?`} onClose={onClose}>
-      <div className="flex flex-col gap-4">
-        <p>It is gone for ever. The log keeps its events, and webhooks are told of it.</p>
-        {isChanged && (
-          <Notice
-            tone="warn"
-            action={
-              <Button small onClick={() => setEtag(resource.etag)}>
-                Delete it all the same
-              </Button>
-            }
-          >
-            Somebody else has changed it since you opened this. Close this to look at it first.
-          </Notice>
-        )}
-        {fault && !isChanged && fault.code !== 'precondition_failed' && <Notice tone="danger">{fault.message}</Notice>}
-        <div className="flex flex-wrap justify-end gap-2">
-          <Button onClick={onClose}>Cancel</Button>
-          <Button look="danger" busy={busy} disabled={isChanged} onClick={confirm}>
-            Delete for ever
-          </Button>
-        </div>
-      </div>
-    </Dialog>
+    <ConfirmDialog
+      title={`Delete this ${resource.type}?`}
+      verb="Delete permanently"
+      busy={busy}
+      disabled={isChanged}
+      error={isChanged || error?.code === 'precondition_failed' ? undefined : error}
+      onConfirm={confirm}
+      onClose={onClose}
+    >
+      <p>You cannot undo this. The event log keeps its events, and webhooks are notified.</p>
+      {isChanged && (
+        <Notice
+          tone="warn"
+          action={
+            <Button small onClick={() => setEtag(resource.etag)}>
+              Delete anyway
+            </Button>
+          }
+        >
+          This resource has changed since you opened this dialog. Close the dialog to review the changes.
+        </Notice>
+      )}
+    </ConfirmDialog>
   );
 }

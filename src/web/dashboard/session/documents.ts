@@ -16,19 +16,31 @@ export const ME = graphql(`
 
 export const SIGN_IN = graphql(`
   mutation SignIn($input: SignInInput!) {
-    signIn(input: $input) { sessionId expiresAt }
+    signIn(input: $input) {
+      __typename
+      ... on SignInPayload { sessionId expiresAt }
+      ... on Error { code message path }
+    }
   }
 `);
 
 export const SIGN_OUT = graphql(`
   mutation SignOut {
-    signOut
+    signOut {
+      __typename
+      ... on SignOutPayload { deletedId }
+      ... on Error { code message path }
+    }
   }
 `);
 
 export const ACCEPT_INVITATION = graphql(`
   mutation AcceptInvitation($input: AcceptInvitationInput!) {
-    acceptInvitation(input: $input) { sessionId expiresAt }
+    acceptInvitation(input: $input) {
+      __typename
+      ... on AcceptInvitationPayload { sessionId expiresAt }
+      ... on Error { code message path }
+    }
   }
 `);
 

@@ -1,30 +1,40 @@
 import type { ResultOf } from 'gql.tada';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { Link } from 'wouter';
+import * as z from 'zod';
+import { enumValueOf } from '../../../contract/enum-names.ts';
+import { LIMITS } from '../../../contract/limits.ts';
 import { Button } from '../../ui/button.tsx';
-import { TextField } from '../../ui/field.tsx';
 import { Notice } from '../../ui/notice.tsx';
-import { faultAt } from '../fault.ts';
-import { useChange, useReading } from '../requests.ts';
+import { FormTextField } from '../forms/fields.tsx';
+import { Form, FormError } from '../forms/form.tsx';
+import { newPassword, PASSWORD_HINT, requiredText } from '../forms/rules.ts';
+import { useMutationForm } from '../forms/use-mutation-form.ts';
+import { useServiceQuery } from '../requests.ts';
 import { Loaded } from '../shell/loaded.tsx';
-import { OtherFault } from '../shell/other-fault.tsx';
 import { ACCEPT_INVITATION, INVITATION_OFFER } from './documents.ts';
-import { Entrance } from './entrance.tsx';
+import { EntryPage } from './sign-in.tsx';
 
-/** The token stands behind the #, which no server is told. */
+/** The token follows the #, which the browser does not send to the server. */
 const tokenOfAddress = () => new URLSearchParams(window.location.hash.slice(1)).get('token') ?? '';
 
-/** Where an invitation's link leads: a new account, or the password of the one that there is. */
+/** The page of an invitation's link: creates an account, or asks for the password of an existing one. */
 export function Invitation({ onDone }: { readonly onDone: () => void }) {
   const [token] = useState(tokenOfAddress);
-  const reading = useReading(INVITATION_OFFER, { token }, { pause: !token });
-  const offer = reading.data?.invitationOffer;
-  if (!token) return <Over>This link is not whole. Open it again from where you got it, or ask for a new one.</Over>;
-  if (reading.fault?.code === 'not_found') return <Over>{reading.fault.message}</Over>;
+  const query = useServiceQuery(INVITATION_OFFER, { token }, { pause: !token });
+  const offer = query.data?.invitationOffer;
+  if (!token) return <Invalid>This link is incomplete. Open it again from your message, or ask for a new one.</Invalid>;
+  if (offer === null && !query.error) {
+    return (
+      <Invalid>
+        {`This invitation is not valid: it was used, replaced or revoked, or is older than ${LIMITS.invitationDays} days. Ask for a new one.`}
+      </Invalid>
+    );
+  }
   return (
-    <Entrance title={offer ? `Join ${offer.workspaceName}` : 'Join a workspace'}>
-      <Loaded reading={reading}>{() => offer && <Join {...{ token, offer, onDone }} />}</Loaded>
-    </Entrance>
+    <EntryPage title={offer ? `Join ${offer.workspaceName}` : 'Join a workspace'}>
+      <Loaded query={query}>{() => offer && <Join {...{ token, offer, onDone }} />}</Loaded>
+    </EntryPage>
   );
 }
 
@@ -34,65 +44,63 @@ interface JoinProps {
   readonly onDone: () => void;
 }
 
+const newAccount = z.object({
+  name: requiredText('your name', LIMITS.personNameLength),
+  password: newPassword,
+});
+
+/** A user who is signed in with the account may leave the password empty. */
+const existingAccount = z.object({ name: z.string(), password: z.string() });
+
 function Join({ token, offer: { email, role, hasAccount }, onDone }: JoinProps) {
-  const { make, busy, fault } = useChange(ACCEPT_INVITATION);
-  const [name, setName] = useState('');
-  const [password, setPassword] = useState('');
-  const submit = async (event: FormEvent) => {
-    event.preventDefault();
-    const given = { ...(hasAccount ? {} : { name }), ...(password ? { password } : {}) };
-    if (await make({ input: { token, cookie: true, ...given } })) onDone();
-  };
+  const form = useMutationForm({
+    schema: hasAccount ? existingAccount : newAccount,
+    defaultValues: { name: '', password: '' },
+    mutation: ACCEPT_INVITATION,
+    variables: ({ name, password }) => ({
+      input: { token, cookie: true, ...(!hasAccount && { name }), ...(password && { password }) },
+    }),
+    onSuccess: onDone,
+  });
+  const { control, busy } = form;
   return (
-    <form onSubmit={submit} className="flex flex-col gap-4">
+    <Form form={form}>
       <p className="text-muted">
-        <strong className="break-all font-medium text-ink">{email}</strong> is invited as {role}.{' '}
-        {hasAccount ? 'You have an account already: join by its password.' : 'Make an account, and you are in.'}
+        <strong className="break-all font-medium text-ink">{email}</strong> is invited as {enumValueOf(role)}.{' '}
+        {hasAccount ? 'You already have an account. Enter its password to join.' : 'Create an account to join.'}
       </p>
-      {/* For the browser's own store of passwords. */}
+      {/* Password managers store the password under this name. */}
       <input type="hidden" autoComplete="username" value={email} />
-      {!hasAccount && (
-        <TextField
-          label="Your name"
-          autoComplete="name"
-          required
-          value={name}
-          error={faultAt(fault, 'name')}
-          onChange={(event) => setName(event.target.value)}
-        />
-      )}
-      <TextField
+      {!hasAccount && <FormTextField control={control} name="name" label="Your name" autoComplete="name" required />}
+      <FormTextField
+        control={control}
+        name="password"
         label={hasAccount ? 'Your password' : 'New password'}
         type="password"
-        hint={
-          hasAccount ? 'Leave it empty where you are signed in with this account already.' : '12 to 256 characters.'
-        }
+        hint={hasAccount ? 'Leave empty if you are already signed in with this account.' : PASSWORD_HINT}
         autoComplete={hasAccount ? 'current-password' : 'new-password'}
         required={!hasAccount}
-        value={password}
-        error={faultAt(fault, 'password')}
-        onChange={(event) => setPassword(event.target.value)}
       />
-      <OtherFault fault={fault} shownAt={['name', 'password']} />
+      <FormError form={form} />
       <Button type="submit" look="primary" busy={busy}>
         Join
       </Button>
-    </form>
+    </Form>
   );
 }
 
-/** The link leads nowhere any more. */
-function Over({ children }: { readonly children: string }) {
+/** The link cannot be used. */
+function Invalid({ children }: { readonly children: string }) {
   return (
-    <Entrance title="Join a workspace">
+    <EntryPage title="Join a workspace">
       <Notice tone="warn">{children}</Notice>
       <p>
-        If you have joined already,{' '}
+        If you have already joined,{' '}
         <Link to="/" className="text-accent underline">
           sign in
         </Link>
         .
       </p>
-    </Entrance>
+    </EntryPage>
   );
 }

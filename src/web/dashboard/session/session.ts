@@ -1,21 +1,22 @@
 import type { ResultOf } from 'gql.tada';
 import { createContext, useContext } from 'react';
+import { enumNameOf } from '../../../contract/enum-names.ts';
 import type { Scope } from '../../../contract/scopes.ts';
 import type { ME } from './documents.ts';
 
-/** Who is signed in. */
+/** The signed-in user. */
 export type Me = NonNullable<ResultOf<typeof ME>['me']>;
 
 export const Session = createContext<Me | null>(null);
 
-/** Who is signed in, on any page behind the sign-in. */
+/** The signed-in user, on any page that requires the sign-in. */
 export function useMe(): Me {
   const me = useContext(Session);
-  if (!me) throw new Error('This page is shown to members alone.');
+  if (!me) throw new Error('useMe needs a signed-in user.');
   return me;
 }
 
-/** Whether whoever is signed in may do what needs this scope. */
-export function useMay(scope: Scope): boolean {
-  return useMe().scopes.includes(scope);
+/** Whether the signed-in user has a scope. */
+export function usePermission(scope: Scope): boolean {
+  return useMe().scopes.includes(enumNameOf(scope));
 }

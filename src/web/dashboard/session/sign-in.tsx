@@ -1,53 +1,67 @@
-import { type FormEvent, useState } from 'react';
+import type { ReactNode } from 'react';
+import * as z from 'zod';
+import { LIMITS } from '../../../contract/limits.ts';
 import { Button } from '../../ui/button.tsx';
-import { TextField } from '../../ui/field.tsx';
 import { Notice } from '../../ui/notice.tsx';
-import { useChange } from '../requests.ts';
+import { FormTextField } from '../forms/fields.tsx';
+import { Form, FormError } from '../forms/form.tsx';
+import { requiredText } from '../forms/rules.ts';
+import { useMutationForm } from '../forms/use-mutation-form.ts';
 import { SIGN_IN } from './documents.ts';
-import { Entrance } from './entrance.tsx';
+
+const schema = z.object({
+  email: requiredText('your email address', LIMITS.emailLength),
+  password: z.string().min(1, 'Enter your password.'),
+});
 
 interface Props {
-  /** Where to, of the workspaces that one may belong to; the one of longest standing by default. */
+  /** The workspace to sign in to. By default the one that the user joined first. */
   readonly workspaceId?: string | undefined;
-  /** Why one has to sign in now. */
+  /** Why the user has to sign in now. */
   readonly reason?: string | undefined;
   readonly onDone: () => void;
 }
 
 export function SignIn({ workspaceId, reason, onDone }: Props) {
-  const [email, setEmail] = useState('');
-  const [password, setPassword] = useState('');
-  const { make, busy, fault } = useChange(SIGN_IN);
-  const submit = async (event: FormEvent) => {
-    event.preventDefault();
-    const to = workspaceId ? { workspaceId } : {};
-    if (await make({ input: { email, password, cookie: true, ...to } })) onDone();
-  };
+  const form = useMutationForm({
+    schema,
+    defaultValues: { email: '', password: '' },
+    mutation: SIGN_IN,
+    variables: (values) => ({ input: { ...values, cookie: true, ...(workspaceId && { workspaceId }) } }),
+    onSuccess: onDone,
+  });
+  const { control, busy } = form;
   return (
-    <Entrance title="Sign in">
+    <EntryPage title="Sign in">
       {reason && <Notice>{reason}</Notice>}
-      <form onSubmit={submit} className="flex flex-col gap-4">
-        <TextField
-          label="E-mail"
-          type="email"
-          autoComplete="username"
-          required
-          value={email}
-          onChange={(event) => setEmail(event.target.value)}
-        />
-        <TextField
+      <Form form={form}>
+        <FormTextField control={control} name="email" label="Email" type="email" autoComplete="username" required />
+        <FormTextField
+          control={control}
+          name="password"
           label="Password"
           type="password"
           autoComplete="current-password"
           required
-          value={password}
-          onChange={(event) => setPassword(event.target.value)}
         />
-        {fault && <Notice tone="danger">{fault.message}</Notice>}
+        <FormError form={form} />
         <Button type="submit" look="primary" busy={busy}>
           Sign in
         </Button>
-      </form>
-    </Entrance>
+      </Form>
+    </EntryPage>
+  );
+}
+
+/** The frame of every page before the sign-in. */
+export function EntryPage({ title, children }: { readonly title: string; readonly children: ReactNode }) {
+  return (
+    <main className="mx-auto flex min-h-dvh max-w-sm flex-col justify-center gap-6 p-6">
+      <div>
+        <p className="font-medium text-accent">Parley</p>
+        <h1 className="text-2xl font-semibold">{title}</h1>
+      </div>
+      {children}
+    </main>
   );
 }

@@ -1,33 +1,29 @@
 import { useCallback, useEffect, useState } from 'react';
 import { useClient } from 'urql';
 import { Button } from '../../ui/button.tsx';
-import { Notice } from '../../ui/notice.tsx';
-import { type Fault, faultOf } from '../fault.ts';
+import { type RequestError, requestErrorOf } from '../request-error.ts';
+import { ErrorNotice } from '../shell/loaded.tsx';
 import { SIGN_OUT } from './documents.ts';
-import { Entrance } from './entrance.tsx';
+import { EntryPage } from './sign-in.tsx';
 
-/** The way out. It stands in place of the pages, so that nothing asks in the name of a session that is ending. */
+/** Signs out. It replaces the pages, so no page sends a request with the ending session. */
 export function SigningOut({ onDone }: { readonly onDone: () => void }) {
   const client = useClient();
-  const [fault, setFault] = useState<Fault>();
-  const leave = useCallback(async () => {
-    setFault(undefined);
-    const { error } = await client.mutation(SIGN_OUT, {}).toPromise();
-    const found = error && faultOf(error);
-    // A session that is over already is as good as ended.
-    if (found && found.code !== 'unauthorized') setFault(found);
+  const [error, setError] = useState<RequestError>();
+  const signOut = useCallback(async () => {
+    setError(undefined);
+    const result = await client.mutation(SIGN_OUT, {}).toPromise();
+    const rejection = result.error && requestErrorOf(result.error);
+    // 401 means that the session has already expired.
+    if (rejection && rejection.code !== 'unauthorized') setError(rejection);
     else onDone();
   }, [client, onDone]);
   useEffect(() => {
-    leave();
-  }, [leave]);
+    signOut();
+  }, [signOut]);
   return (
-    <Entrance title="Signing out">
-      {fault && (
-        <Notice tone="danger" action={<Button onClick={leave}>Try again</Button>}>
-          {fault.message}
-        </Notice>
-      )}
-    </Entrance>
+    <EntryPage title="Signing out">
+      <ErrorNotice error={error} action={<Button onClick={signOut}>Try again</Button>} />
+    </EntryPage>
   );
 }

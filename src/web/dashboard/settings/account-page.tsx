@@ -1,3 +1,5 @@
+import { enumValueIn, enumValueOf } from '../../../contract/enum-names.ts';
+import { SCOPES } from '../../../contract/scopes.ts';
 import { Time } from '../../ui/time.tsx';
 import { useMe } from '../session/session.ts';
 import { Fact, Facts } from '../shell/expandable.tsx';
@@ -10,14 +12,14 @@ export function Page() {
   const { user, role, scopes, workspace, belongsTo, expiresAt } = useMe();
   return (
     <PageFrame title="Your account" lead={`${user.name}, ${user.email}`}>
-      <Section title="What you may do">
+      <Section title="Your permissions">
         <Facts>
           <Fact name="Workspace">{workspace.name}</Fact>
-          <Fact name="Role">{role}</Fact>
+          <Fact name="Role">{enumValueOf(role)}</Fact>
           <Fact name="Scopes">
-            <span className="font-mono text-sm">{scopes.join(', ')}</span>
+            <span className="font-mono text-sm">{scopes.map((name) => enumValueIn(SCOPES, name)).join(', ')}</span>
           </Fact>
-          <Fact name="This session ends">
+          <Fact name="Session expires">
             <Time at={expiresAt} />
           </Fact>
         </Facts>
@@ -25,8 +27,8 @@ export function Page() {
       <Section title="Change your password">
         <PasswordForm />
       </Section>
-      <Section title="Where you are signed in">
-        <p className="mb-4 text-muted">Your sessions in {workspace.name}.</p>
+      <Section title="Sessions">
+        <p className="mb-4 text-muted">Your open sessions in {workspace.name}.</p>
         <SessionList />
       </Section>
       <Section title="Workspaces">
@@ -34,15 +36,13 @@ export function Page() {
           label="Your workspaces"
           columns={[
             { title: 'Name', cell: ({ name }) => name },
-            { title: 'Your role', cell: (belonging) => belonging.role },
+            { title: 'Your role', cell: (membership) => enumValueOf(membership.role) },
           ]}
           rows={belongsTo}
           keyOf={({ workspaceId }) => workspaceId}
-          empty={<p>You belong to no workspace.</p>}
+          empty={<p>You are not a member of any workspace.</p>}
         />
-        {belongsTo.length > 1 && (
-          <p className="mt-3 text-sm text-muted">Change to another one at the top of the page.</p>
-        )}
+        {belongsTo.length > 1 && <p className="mt-3 text-sm text-muted">Switch workspaces at the top of the page.</p>}
       </Section>
     </PageFrame>
   );

@@ -11,14 +11,26 @@ export const ENVIRONMENT_SETTINGS = graphql(`
 `);
 
 export const SET_LIMITS = graphql(`
-  mutation SetEnvironmentLimits($input: EnvironmentLimitsInput!) {
-    setEnvironmentLimits(input: $input) { requestsPerMinute concurrentRuns }
+  mutation SetEnvironmentLimits($input: SetEnvironmentLimitsInput!) {
+    setEnvironmentLimits(input: $input) {
+      __typename
+      ... on SetEnvironmentLimitsPayload {
+        environmentLimits { requestsPerMinute concurrentRuns }
+      }
+      ... on Error { code message path }
+    }
   }
 `);
 
 export const SET_RETENTION = graphql(`
   mutation SetRetention($days: Int) {
-    setRetention(days: $days) { days }
+    setRetention(input: {days: $days}) {
+      __typename
+      ... on SetRetentionPayload {
+        retention { days }
+      }
+      ... on Error { code message path }
+    }
   }
 `);
 
@@ -30,12 +42,22 @@ export const SESSIONS = graphql(`
 
 export const CHANGE_PASSWORD = graphql(`
   mutation ChangePassword($input: ChangePasswordInput!) {
-    changePassword(input: $input)
+    changePassword(input: $input) {
+      __typename
+      ... on ChangePasswordPayload {
+        me { role }
+      }
+      ... on Error { code message path }
+    }
   }
 `);
 
 export const REVOKE_SESSION = graphql(`
   mutation RevokeSession($sessionId: UUID!) {
-    revokeSession(sessionId: $sessionId)
+    revokeSession(input: {sessionId: $sessionId}) {
+      __typename
+      ... on RevokeSessionPayload { deletedId }
+      ... on Error { code message path }
+    }
   }
 `);

@@ -1,5 +1,5 @@
 import { useEnvironment } from '../location.ts';
-import { useReading } from '../requests.ts';
+import { useServiceQuery } from '../requests.ts';
 import { Loaded } from '../shell/loaded.tsx';
 import { PageFrame, Section } from '../shell/page-frame.tsx';
 import { ENVIRONMENT_SETTINGS } from './documents.ts';
@@ -9,17 +9,17 @@ import { LastSweep, RetentionForm } from './retention-form.tsx';
 
 export function Page() {
   const environment = useEnvironment();
-  const reading = useReading(ENVIRONMENT_SETTINGS, {});
+  const query = useServiceQuery(ENVIRONMENT_SETTINGS, {});
   return (
     <PageFrame
       title="Limits and retention"
       lead={
         <>
-          Of the <strong className="font-semibold text-ink">{environment}</strong> environment alone.
+          Settings of the <strong className="font-semibold text-ink">{environment}</strong> environment.
         </>
       }
     >
-      <Loaded reading={reading}>
+      <Loaded query={query}>
         {({ environmentLimits, retention }) => (
           <>
             <Section title="Limits">

@@ -1,71 +1,76 @@
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
+import * as z from 'zod';
 import { Button } from '../../ui/button.tsx';
-import { TextField } from '../../ui/field.tsx';
 import { Notice } from '../../ui/notice.tsx';
-import { faultAt } from '../fault.ts';
-import { useChange } from '../requests.ts';
-import { OtherFault } from '../shell/other-fault.tsx';
+import { FormTextField } from '../forms/fields.tsx';
+import { Form, FormError } from '../forms/form.tsx';
+import { newPassword, PASSWORD_HINT } from '../forms/rules.ts';
+import { useMutationForm } from '../forms/use-mutation-form.ts';
 import { CHANGE_PASSWORD } from './documents.ts';
 
-const EMPTY = { currentPassword: '', newPassword: '', again: '' };
+const schema = z
+  .object({
+    currentPassword: z.string().min(1, 'Enter your current password.'),
+    newPassword,
+    confirmation: z.string(),
+  })
+  .refine((values) => values.newPassword === values.confirmation, {
+    path: ['confirmation'],
+    message: 'The passwords do not match.',
+  });
 
-/** Gives whoever is signed in another password. */
+const EMPTY = { currentPassword: '', newPassword: '', confirmation: '' };
+
 export function PasswordForm() {
-  const [draft, setDraft] = useState(EMPTY);
-  const [isOther, setOther] = useState(false);
   const [isChanged, setChanged] = useState(false);
-  const { make, busy, fault } = useChange(CHANGE_PASSWORD);
-  const { currentPassword, newPassword, again } = draft;
-  const change = (part: Partial<typeof EMPTY>) => {
-    setDraft({ ...draft, ...part });
-    setChanged(false);
-    setOther(false);
-  };
-  const submit = async (event: FormEvent) => {
-    event.preventDefault();
-    setOther(newPassword !== again);
-    if (newPassword !== again || !(await make({ input: { currentPassword, newPassword } }))) return;
-    setDraft(EMPTY);
-    setChanged(true);
-  };
+  const form = useMutationForm({
+    schema,
+    defaultValues: EMPTY,
+    mutation: CHANGE_PASSWORD,
+    variables: ({ confirmation: _, ...input }) => ({ input }),
+    onSuccess: () => {
+      form.reset(EMPTY);
+      setChanged(true);
+    },
+  });
+  const { control, busy, formState } = form;
   return (
-    <form onSubmit={submit} className="flex max-w-md flex-col gap-4">
-      <TextField
+    <Form form={form} className="flex max-w-md flex-col gap-4">
+      <FormTextField
+        control={control}
+        name="currentPassword"
         label="Current password"
         type="password"
         autoComplete="current-password"
         required
-        value={currentPassword}
-        error={faultAt(fault, 'currentPassword')}
-        onChange={({ target }) => change({ currentPassword: target.value })}
       />
-      <TextField
+      <FormTextField
+        control={control}
+        name="newPassword"
         label="New password"
         type="password"
-        hint="12 to 256 characters."
+        hint={PASSWORD_HINT}
         autoComplete="new-password"
         required
-        value={newPassword}
-        error={faultAt(fault, 'newPassword')}
-        onChange={({ target }) => change({ newPassword: target.value })}
       />
-      <TextField
-        label="New password again"
+      <FormTextField
+        control={control}
+        name="confirmation"
+        label="Confirm new password"
         type="password"
         autoComplete="new-password"
         required
-        value={again}
-        error={isOther ? 'This is not the same.' : undefined}
-        onChange={({ target }) => change({ again: target.value })}
       />
-      <p className="text-sm text-muted">All your other sessions end, in every workspace. This one stays.</p>
-      <OtherFault fault={fault} shownAt={['currentPassword', 'newPassword']} />
-      {isChanged && <Notice tone="ok">Your password is changed, and your other sessions have ended.</Notice>}
+      <p className="text-sm text-muted">You will be signed out of all other sessions, in every workspace.</p>
+      <FormError form={form} />
+      {isChanged && !formState.isDirty && (
+        <Notice tone="ok">Password changed. You are signed out of all other sessions.</Notice>
+      )}
       <div>
         <Button type="submit" look="primary" busy={busy}>
           Change password
         </Button>
       </div>
-    </form>
+    </Form>
   );
 }

@@ -1,144 +1,128 @@
 import type { ResultOf } from 'gql.tada';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
+import * as z from 'zod';
 import { LIMITS } from '../../../contract/limits.ts';
-import { Button } from '../../ui/button.tsx';
-import { TextField } from '../../ui/field.tsx';
 import { Notice } from '../../ui/notice.tsx';
+import { formatCount } from '../../ui/numbers.ts';
 import { Time } from '../../ui/time.tsx';
-import { faultAt } from '../fault.ts';
+import { FormTextField } from '../forms/fields.tsx';
+import { optionalInteger } from '../forms/rules.ts';
+import { SaveBar } from '../forms/save-bar.tsx';
+import { type Stored, useEditForm } from '../forms/use-edit-form.ts';
 import { useEnvironment } from '../location.ts';
-import { useChange } from '../requests.ts';
+import { useSend } from '../requests.ts';
+import { ConfirmDialog } from '../shell/confirm-dialog.tsx';
 import { Fact, Facts } from '../shell/expandable.tsx';
-import { FormDialog } from '../shell/form-dialog.tsx';
 import { type ENVIRONMENT_SETTINGS, SET_RETENTION } from './documents.ts';
 
 type Retention = ResultOf<typeof ENVIRONMENT_SETTINGS>['retention'];
 
-const day = new Intl.DateTimeFormat('en', { dateStyle: 'long' });
+const dateFormat = new Intl.DateTimeFormat('en', { dateStyle: 'long' });
 
-/** The day before which everything goes. */
-const limitOfDays = (days: number) => day.format(new Date(Date.now() - days * 86_400_000));
+/** The date before which conversations are deleted. */
+const cutoffDate = (days: number) => dateFormat.format(new Date(Date.now() - days * 86_400_000));
 
-const inDays = (days: number) => (days === 1 ? '1 day' : `${days.toLocaleString('en')} days`);
+const formatDays = (days: number) => (days === 1 ? '1 day' : `${formatCount(days)} days`);
 
-/** How long the environment keeps what was said: for ever, or for so many days. */
+const schema = z.object({ days: optionalInteger(1, LIMITS.retentionDays) });
+
+const storedOf = ({ days }: Pick<Retention, 'days'>): Stored<z.input<typeof schema>> => ({
+  version: String(days),
+  values: { days: String(days ?? '') },
+});
+
+/** How long the environment keeps conversations. */
 export function RetentionForm({ retention: { days } }: { readonly retention: Retention }) {
   const environment = useEnvironment();
-  const [draft, setDraft] = useState<string>();
-  const [isAsking, setAsking] = useState(false);
-  const [isSaved, setSaved] = useState(false);
-  const { make, busy, fault, forget } = useChange(SET_RETENTION);
-  const shown = draft ?? String(days ?? '');
-  const next = shown === '' ? null : Number(shown);
-  const change = (text: string) => {
-    setDraft(text);
-    setSaved(false);
-    forget();
-  };
+  const [isConfirming, setConfirming] = useState(false);
+  const send = useSend(SET_RETENTION);
+  const form = useEditForm({
+    schemaFor: () => schema,
+    stored: storedOf({ days }),
+    async save(input) {
+      const { data, error } = await send(input);
+      return error ? { error } : { saved: storedOf(data.retention) };
+    },
+  });
+  const { control, values, unsaved, busy } = form;
+  const next = schema.safeParse(values).data?.days ?? null;
   const save = async () => {
-    const isSet = await make({ days: next });
-    setAsking(false);
-    if (!isSet) return;
-    setDraft(undefined);
-    setSaved(true);
+    const isSaved = await form.save();
+    setConfirming(false);
+    return isSaved;
   };
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    // Keeping more deletes nothing.
-    if (next !== null && (days === null || next < days)) setAsking(true);
-    else void save();
+  const confirmOrSave = async () => {
+    // A longer period deletes nothing.
+    if (next === null || (days !== null && next >= days)) return save();
+    setConfirming(true);
+    return true;
   };
   return (
-    <>
-      <form onSubmit={submit} className="flex flex-col gap-4">
-        <p>
-          {days === null
-            ? `The ${environment} environment keeps everything for ever.`
-            : `The ${environment} environment deletes conversations ${inDays(days)} after their last turn.`}
-        </p>
-        <TextField
-          label="Days to keep conversations"
-          hint="Counted from a conversation's last turn. Empty to keep them for ever."
-          className="max-w-xs"
-          type="number"
-          inputMode="numeric"
-          min={1}
-          max={LIMITS.retentionDays}
-          step={1}
-          placeholder="For ever"
-          value={shown}
-          error={faultAt(fault, 'days') ?? fault?.message}
-          onChange={({ target }) => change(target.value)}
-        />
-        {draft !== undefined && next !== null && next >= 1 && <WhatGoes days={next} />}
-        {isSaved && <Notice tone="ok">Saved. The next sweep goes by it, within the minute.</Notice>}
-        <div>
-          <Button type="submit" look="primary" busy={busy} disabled={draft === undefined}>
-            Save retention
-          </Button>
-        </div>
-      </form>
-      {isAsking && next !== null && (
-        <Confirm days={next} onClose={() => setAsking(false)} onConfirm={save} busy={busy} />
+    <form noValidate className="flex flex-col gap-4">
+      <p>
+        {days === null
+          ? `The ${environment} environment keeps all conversations.`
+          : `The ${environment} environment deletes conversations ${formatDays(days)} after their last turn.`}
+      </p>
+      <FormTextField
+        control={control}
+        name="days"
+        label="Days to keep conversations"
+        hint="Counted from the last turn of a conversation. Leave empty to keep all conversations."
+        className="max-w-xs"
+        inputMode="numeric"
+        placeholder="Keep all"
+      />
+      {unsaved && next !== null && <DeletionNotice days={next} />}
+      <SaveBar verb="Save retention" form={{ ...form, save: confirmOrSave }} />
+      {isConfirming && next !== null && (
+        <ConfirmDialog
+          title={`Delete conversations older than ${formatDays(next)}?`}
+          verb="Delete permanently"
+          busy={busy}
+          onConfirm={save}
+          onClose={() => setConfirming(false)}
+        >
+          <p>In the {environment} environment:</p>
+          <DeletionNotice days={next} />
+          <p>You cannot undo this. Export the environment first if you may need the data.</p>
+        </ConfirmDialog>
       )}
-    </>
+    </form>
   );
 }
 
-/** What is deleted, and when. */
-function WhatGoes({ days }: { readonly days: number }) {
+/** Says what retention deletes, and when. */
+function DeletionNotice({ days }: { readonly days: number }) {
   return (
     <Notice tone="warn">
       <p>
-        Conversations without a turn since {limitOfDays(days)} are deleted for ever within the minute, with all of their
-        messages; and from then on each of them {inDays(days)} after its last turn, also where it still waits for its
-        user.
+        Within a minute, conversations without a turn since {cutoffDate(days)} are permanently deleted with all their
+        messages. From then on, a conversation is deleted {formatDays(days)} after its last turn, even if it still waits
+        for the user.
       </p>
-      <p className="mt-2">Triggers that expired as long ago go too. Resources, the event log and the audit log stay.</p>
+      <p className="mt-2">
+        Triggers that expired more than {formatDays(days)} ago are deleted too. Resources, the event log and the audit
+        log are kept.
+      </p>
     </Notice>
   );
 }
 
-interface ConfirmProps {
-  readonly days: number;
-  readonly busy: boolean;
-  readonly onConfirm: () => void;
-  readonly onClose: () => void;
-}
-
-function Confirm({ days, busy, onConfirm, onClose }: ConfirmProps) {
-  const environment = useEnvironment();
-  return (
-    <FormDialog
-      title={`Delete what is older than ${inDays(days)}?`}
-      verb="Delete for ever"
-      look="danger"
-      fault={undefined}
-      onSubmit={onConfirm}
-      {...{ busy, onClose }}
-    >
-      <p>In the {environment} environment:</p>
-      <WhatGoes days={days} />
-      <p>Nobody can bring it back. Export the environment first if you may need it.</p>
-    </FormDialog>
-  );
-}
-
-/** What the last sweep did. */
+/** The result of the last sweep. */
 export function LastSweep({ sweep }: { readonly sweep: Retention['lastSweep'] }) {
-  if (!sweep) return <p className="text-muted">Nothing has been swept yet.</p>;
+  if (!sweep) return <p className="text-muted">No sweep yet. The first one runs after you set retention.</p>;
   const { startedAt, finishedAt, duration, days, conversations, triggers, workflowLogs } = sweep;
-  const count = (number: number) => number.toLocaleString('en');
   return (
     <Facts>
-      <Fact name="Began">
+      <Fact name="Started">
         <Time at={startedAt} />
       </Fact>
-      <Fact name="Took">{finishedAt && duration !== null ? `${duration.toFixed(1)} s` : 'It is under way.'}</Fact>
-      <Fact name="Went by">{inDays(days)}</Fact>
-      <Fact name="Conversations deleted">{count(conversations)}</Fact>
-      <Fact name="Triggers deleted">{count(triggers)}</Fact>
-      <Fact name="Lines of the workflow log deleted">{count(workflowLogs)}</Fact>
+      <Fact name="Duration">{finishedAt && duration !== null ? `${duration.toFixed(1)} s` : 'In progress'}</Fact>
+      <Fact name="Retention">{formatDays(days)}</Fact>
+      <Fact name="Conversations deleted">{formatCount(conversations)}</Fact>
+      <Fact name="Triggers deleted">{formatCount(triggers)}</Fact>
+      <Fact name="Workflow log entries deleted">{formatCount(workflowLogs)}</Fact>
     </Facts>
   );
 }

@@ -2,52 +2,51 @@ import type { ResultOf } from 'gql.tada';
 import { Button } from '../../ui/button.tsx';
 import { Badge } from '../../ui/notice.tsx';
 import { Time } from '../../ui/time.tsx';
-import { useChange, useReading } from '../requests.ts';
-import { Loaded } from '../shell/loaded.tsx';
-import { OtherFault } from '../shell/other-fault.tsx';
+import { useServiceMutation, useServiceQuery } from '../requests.ts';
+import { ErrorNotice, Loaded } from '../shell/loaded.tsx';
 import { Table } from '../shell/table.tsx';
 import { REVOKE_SESSION, SESSIONS } from './documents.ts';
 
 type Session = ResultOf<typeof SESSIONS>['sessions'][number];
 
-/** Where somebody is signed in, and how to end it. */
+/** The user's sessions. */
 export function SessionList() {
-  const reading = useReading(SESSIONS, {});
-  const { make, busy, fault } = useChange(REVOKE_SESSION);
+  const query = useServiceQuery(SESSIONS, {});
+  const { mutate, busy, error } = useServiceMutation(REVOKE_SESSION);
   return (
     <div className="flex flex-col gap-3">
-      <OtherFault fault={fault} />
-      <Loaded reading={reading}>
+      <ErrorNotice error={error} />
+      <Loaded query={query}>
         {({ sessions }) => (
           <Table
             label="Your sessions"
             columns={[
-              { title: 'With', cell: (session) => <With session={session} /> },
-              { title: 'Address', cell: ({ address }) => address ?? 'Unknown' },
+              { title: 'Browser', cell: (session) => <BrowserName session={session} /> },
+              { title: 'IP address', cell: ({ address }) => address ?? 'Unknown' },
               { title: 'Signed in', cell: ({ createdAt }) => <Time at={createdAt} /> },
               { title: 'Last used', cell: ({ lastUsedAt }) => (lastUsedAt ? <Time at={lastUsedAt} /> : 'Never') },
-              { title: 'Ends', cell: ({ expiresAt }) => <Time at={expiresAt} /> },
+              { title: 'Expires', cell: ({ expiresAt }) => <Time at={expiresAt} /> },
               {
                 title: 'Actions',
                 cell: (session) =>
                   session.isCurrent ? (
-                    <Badge tone="accent">This one</Badge>
+                    <Badge tone="accent">This session</Badge>
                   ) : (
                     <Button
                       small
                       look="danger"
                       busy={busy}
-                      aria-label={`End: ${browserOf(session.userAgent)}`}
-                      onClick={() => make({ sessionId: session.sessionId })}
+                      aria-label={`Sign out ${browserOf(session.userAgent)}`}
+                      onClick={() => mutate({ sessionId: session.sessionId })}
                     >
-                      End
+                      Sign out
                     </Button>
                   ),
               },
             ]}
             rows={sessions}
             keyOf={({ sessionId }) => sessionId}
-            empty={<p>No session of yours is open.</p>}
+            empty={<p>You have no open sessions.</p>}
           />
         )}
       </Loaded>
@@ -55,11 +54,11 @@ export function SessionList() {
   );
 }
 
-function With({ session: { userAgent } }: { readonly session: Session }) {
+function BrowserName({ session: { userAgent } }: { readonly session: Session }) {
   return <span title={userAgent ?? undefined}>{browserOf(userAgent)}</span>;
 }
 
-/** Browsers by what only they say of themselves; those that pretend to be others come first. */
+/** Browsers by a mark in their user agent. Order matters: Edge and Opera also contain `Chrome/`, and Chrome `Safari/`. */
 const BROWSERS = [
   ['Edg/', 'Edge'],
   ['OPR/', 'Opera'],
@@ -78,9 +77,9 @@ const SYSTEMS = [
   ['Linux', 'Linux'],
 ] as const;
 
-/** A browser as people call it. */
+/** A browser and its system, like "Firefox on Linux". */
 function browserOf(userAgent: string | null): string {
-  if (!userAgent) return 'an unknown program';
+  if (!userAgent) return 'Unknown browser';
   const browser = BROWSERS.find(([mark]) => userAgent.includes(mark))?.[1];
   const system = SYSTEMS.find(([mark]) => userAgent.includes(mark))?.[1];
   if (!browser) return userAgent.slice(0, 40);

@@ -6,7 +6,7 @@ interface Props {
   readonly onSwitch: (workspaceId: string) => void;
 }
 
-/** Who is signed in, where, and the way out. */
+/** The workspace, the signed-in user and the sign-out button. */
 export function AccountMenu({ onSignOut, onSwitch }: Props) {
   const { user, workspace, belongsTo } = useMe();
   const others = belongsTo.filter(({ workspaceId }) => workspaceId !== workspace.workspaceId);

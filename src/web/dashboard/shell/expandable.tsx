@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { Icon } from '../../ui/icon.tsx';
 
-/** A list whose items tell more when they are opened. */
+/** A list whose items open to show details. */
 export function ExpandableList({ label, children }: { readonly label: string; readonly children: ReactNode }) {
   return (
     <ul aria-label={label} className="divide-y divide-line overflow-hidden rounded-xl border border-line bg-surface">
@@ -24,7 +24,7 @@ export function Expandable({ summary, children }: { readonly summary: ReactNode;
   );
 }
 
-/** Facts by name, under each other. */
+/** Names and values, one pair per row. */
 export function Facts({ children }: { readonly children: ReactNode }) {
   return <dl className="grid gap-x-6 sm:grid-cols-[max-content_1fr] sm:items-baseline sm:gap-y-2">{children}</dl>;
 }

@@ -2,7 +2,7 @@ import { type ReactNode, useEffect, useState } from 'react';
 import { SelectField, TextField } from '../../ui/field.tsx';
 import { useFilter } from '../location.ts';
 
-/** Filters above a list: beside each other where there is room. */
+/** The filters above a list. */
 export function Filters({ label = 'Filters', children }: { readonly label?: string; readonly children: ReactNode }) {
   return (
     <search aria-label={label} className="grid gap-4 sm:grid-cols-2 lg:grid-cols-4">
@@ -11,30 +11,30 @@ export function Filters({ label = 'Filters', children }: { readonly label?: stri
   );
 }
 
-/** So long after the last key the address takes what was typed. */
-const AFTER_MS = 300;
+/** The URL changes after the user stops typing for this long. */
+const DEBOUNCE_MS = 300;
 
 interface TextProps {
-  /** Of the address. */
+  /** The query parameter in the URL. */
   readonly name: string;
   readonly label: string;
   readonly placeholder?: string;
   readonly maxLength?: number;
-  /** Why it cannot be looked for. */
+  /** Why the value is invalid. */
   readonly error?: string | undefined;
 }
 
-/** A filter that is typed. */
+/** A text filter. */
 export function TextFilter({ name, ...rest }: TextProps) {
   const [value, set] = useFilter(name);
-  // What is being typed, until the address has it.
-  const [typed, type] = useState<string>();
+  // The text while the user types, before it reaches the URL.
+  const [typed, setTyped] = useState<string>();
   useEffect(() => {
     if (typed === undefined) return;
     const timer = setTimeout(() => {
       set(typed.trim());
-      type(undefined);
-    }, AFTER_MS);
+      setTyped(undefined);
+    }, DEBOUNCE_MS);
     return () => clearTimeout(timer);
   });
   return (
@@ -44,20 +44,20 @@ export function TextFilter({ name, ...rest }: TextProps) {
       autoComplete="off"
       spellCheck={false}
       value={typed ?? value}
-      onChange={(event) => type(event.target.value)}
+      onChange={(event) => setTyped(event.target.value)}
     />
   );
 }
 
 interface SelectProps {
   readonly label: string;
-  /** As the address names it. */
+  /** The query parameter in the URL. */
   readonly name: string;
-  /** What can be chosen: the value, and what it is called. The first one, whose value is '', holds unless told otherwise. */
+  /** Pairs of value and label. The value of the first one is '', which is the default. */
   readonly options: readonly (readonly [string, string])[];
 }
 
-/** One of several, held by the address. */
+/** A filter with a list of options. */
 export function FilterSelect({ label, name, options }: SelectProps) {
   const [value, set] = useFilter(name);
   return (
@@ -73,5 +73,5 @@ export function FilterSelect({ label, name, options }: SelectProps) {
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-/** Whether the service takes it for an id. */
+/** Whether a text is a UUID, as most IDs of the service are. */
 export const isUuid = (text: string): boolean => UUID.test(text);

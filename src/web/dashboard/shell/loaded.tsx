@@ -1,32 +1,42 @@
 import type { ReactNode } from 'react';
-import { Button } from '../../ui/button.tsx';
+import { Button, Loading } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
-import { Waiting } from '../../ui/waiting.tsx';
-import type { Reading } from '../requests.ts';
+import type { RequestError } from '../request-error.ts';
+import type { QueryState } from '../requests.ts';
 
 interface Props<Data> {
-  readonly reading: Reading<Data>;
+  readonly query: QueryState<Data>;
   readonly children: (data: Data) => ReactNode;
 }
 
-/** What was read, or why it was not. What was read before stays on the page while it is read again. */
-export function Loaded<Data>({ reading: { data, fault, again }, children }: Props<Data>) {
+/** Shows the data of a query, or why it failed. Earlier data stays visible while the query runs again. */
+export function Loaded<Data>({ query: { data, error, refetch }, children }: Props<Data>) {
+  const retry = (
+    <Button small onClick={refetch}>
+      Try again
+    </Button>
+  );
   return (
     <>
-      {fault && (
-        <Notice
-          tone="danger"
-          action={
-            <Button small onClick={again}>
-              Try again
-            </Button>
-          }
-        >
-          {fault.message}
-        </Notice>
-      )}
+      <ErrorNotice error={error} action={retry} />
       {data !== undefined && children(data)}
-      {data === undefined && !fault && <Waiting />}
+      {data === undefined && !error && <Loading />}
     </>
+  );
+}
+
+interface ErrorNoticeProps {
+  readonly error: RequestError | undefined;
+  readonly action?: ReactNode;
+}
+
+/** Why a request failed. */
+export function ErrorNotice({ error, action }: ErrorNoticeProps) {
+  return (
+    error && (
+      <Notice tone="danger" action={action}>
+        {error.message}
+      </Notice>
+    )
   );
 }

@@ -1,16 +1,17 @@
 import { Link, useLocation } from 'wouter';
+import { enumNameOf } from '../../../contract/enum-names.ts';
 import { useHref } from '../location.ts';
 import { useMe } from '../session/session.ts';
 import { GROUPS, type PageEntry } from './pages.ts';
 
-/** The pages that whoever is signed in may see. */
+/** The pages that the signed-in user can open. */
 export function useVisiblePages(): typeof GROUPS {
   const { role, scopes } = useMe();
-  const sees = ({ needs }: PageEntry) => {
+  const canOpen = ({ needs }: PageEntry) => {
     if (needs === undefined) return true;
-    return needs === 'administration' ? role === 'owner' || role === 'admin' : scopes.includes(needs);
+    return needs === 'administration' ? role === 'OWNER' || role === 'ADMIN' : scopes.includes(enumNameOf(needs));
   };
-  return GROUPS.map(({ title, pages }) => ({ title, pages: pages.filter(sees) })).filter(
+  return GROUPS.map(({ title, pages }) => ({ title, pages: pages.filter(canOpen) })).filter(
     ({ pages }) => pages.length > 0,
   );
 }
@@ -26,13 +27,13 @@ export function Navigation({ onGo }: { readonly onGo?: () => void }) {
           <ul>
             {pages.flatMap(({ label, path: to }) => {
               if (!label) return [];
-              const isHere = path === to || (to !== '/' && path.startsWith(`${to}/`));
+              const isCurrent = path === to || (to !== '/' && path.startsWith(`${to}/`));
               return (
                 <li key={to}>
                   <Link
                     to={href(to)}
                     onClick={onGo}
-                    aria-current={isHere ? 'page' : undefined}
+                    aria-current={isCurrent ? 'page' : undefined}
                     className="block rounded-lg px-3 py-1.5 hover:bg-sunken aria-[current]:bg-accent-soft aria-[current]:font-medium aria-[current]:text-accent"
                   >
                     {label}

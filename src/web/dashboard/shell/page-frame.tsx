@@ -1,15 +1,16 @@
 import { type ReactNode, useEffect } from 'react';
+import { Notice } from '../../ui/notice.tsx';
 
 interface Props {
   readonly title: string;
-  /** What can be done here: buttons and links beside the title. */
+  /** Buttons and links next to the title. */
   readonly actions?: ReactNode;
-  /** What stands under the title: what the page is for, or where it belongs. */
+  /** The line under the title: the purpose of the page, or a link to its parent. */
   readonly lead?: ReactNode;
   readonly children: ReactNode;
 }
 
-/** A page of the dashboard, below its navigation. */
+/** The title and content of a page. */
 export function PageFrame({ title, actions, lead, children }: Props) {
   useEffect(() => {
     document.title = `${title} · Parley`;
@@ -28,7 +29,7 @@ export function PageFrame({ title, actions, lead, children }: Props) {
   );
 }
 
-/** A part of a page with a heading of its own. */
+/** A part of a page with its own heading. */
 export function Section({ title, actions, children }: Omit<Props, 'lead'>) {
   return (
     <section className="rounded-xl border border-line bg-surface p-5">
@@ -38,5 +39,14 @@ export function Section({ title, actions, children }: Omit<Props, 'lead'>) {
       </div>
       {children}
     </section>
+  );
+}
+
+/** Tells a user without the permission to write why nothing can be changed. */
+export function ReadOnlyNotice({ subject }: { readonly subject: string }) {
+  return (
+    <Notice>
+      Your role allows you to view {subject}, but not to change it. Ask an owner or admin for another role.
+    </Notice>
   );
 }

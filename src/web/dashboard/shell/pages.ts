@@ -4,17 +4,17 @@ import type { Scope } from '../../../contract/scopes.ts';
 /** A page of the dashboard. */
 export interface PageEntry {
   readonly path: string;
-  /** As the navigation names it; pages without are reached from others. */
+  /** The name in the navigation. Pages without a label are reached by links. */
   readonly label?: string;
-  /** Who sees it: those with this scope, or those who administer the workspace. */
+  /** The scope that the page requires. `administration` requires the role of an owner or admin. */
   readonly needs?: Scope | 'administration';
   readonly load: () => Promise<{ readonly Page: ComponentType }>;
 }
 
-/** All pages, by the groups of the navigation. */
+/** All pages, grouped as in the navigation. */
 export const GROUPS: readonly { readonly title: string; readonly pages: readonly PageEntry[] }[] = [
   {
-    title: 'Watch',
+    title: 'Monitor',
     pages: [
       { path: '/', label: 'Overview', load: () => import('../overview/page.tsx') },
       {
@@ -68,7 +68,7 @@ export const GROUPS: readonly { readonly title: string; readonly pages: readonly
     ],
   },
   {
-    title: 'Administer',
+    title: 'Settings',
     pages: [
       { path: '/members', label: 'Members', needs: 'administration', load: () => import('../members/page.tsx') },
       {

@@ -7,16 +7,16 @@ import { Notice } from '../../ui/notice.tsx';
 
 interface Props {
   readonly title: string;
-  /** What the secret is called. */
+  /** The kind of secret, like "API key". */
   readonly label: string;
   readonly secret: string;
-  /** What it is for, and what becomes of the one before. */
+  /** What the secret is for, and what happens to the previous one. */
   readonly children: ReactNode;
-  /** It has been stored: whoever holds it forgets it. */
+  /** The user has stored the secret. The caller must drop it. */
   readonly onDone: () => void;
 }
 
-/** Shows a secret, this once: it cannot be left before somebody has said that they have it. */
+/** Shows a secret once. It stays open until the user confirms that they have stored it. */
 export function SecretDialog({ title, label, secret, children, onDone }: Props) {
   const [isStored, setStored] = useState(false);
   return (
@@ -30,7 +30,7 @@ export function SecretDialog({ title, label, secret, children, onDone }: Props) 
             <CopyButton text={secret} />
           </div>
         </div>
-        <Notice tone="warn">It is not shown again. Store it now, where only those who need it can read it.</Notice>
+        <Notice tone="warn">You cannot see it again. Store it now in a safe place.</Notice>
         <Checkbox label="I have stored it" checked={isStored} onChange={(event) => setStored(event.target.checked)} />
         <div className="flex justify-end">
           <Button look="primary" disabled={!isStored} onClick={onDone}>

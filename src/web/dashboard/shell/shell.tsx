@@ -20,7 +20,7 @@ interface Props {
   readonly onSwitch: (workspaceId: string) => void;
 }
 
-/** What stands around every page of the dashboard. */
+/** The navigation and header around every page. */
 export function Shell(props: Props) {
   const [isMenuOpen, setMenuOpen] = useState(false);
   return (
@@ -48,14 +48,14 @@ export function Shell(props: Props) {
   );
 }
 
-/** The page that the address names. Whoever goes to another one begins at its top, with a screen reader too. */
+/** The page of the current URL. Navigation moves the focus and the scroll position to the top of the new page. */
 function Content() {
   const [path] = useLocation();
   const main = useRef<HTMLElement>(null);
-  const before = useRef(path);
+  const previous = useRef(path);
   useEffect(() => {
-    if (before.current === path) return;
-    before.current = path;
+    if (previous.current === path) return;
+    previous.current = path;
     main.current?.focus({ preventScroll: true });
     window.scrollTo(0, 0);
   }, [path]);
@@ -65,24 +65,24 @@ function Content() {
       <Suspense fallback={<Spinner />}>
         <Switch>
           {pages.map(({ path: pattern }) => (
-            <Route key={pattern} path={pattern} component={COMPONENTS.get(pattern) ?? Nothing} />
+            <Route key={pattern} path={pattern} component={COMPONENTS.get(pattern) ?? NotFound} />
           ))}
-          <Route component={Nothing} />
+          <Route component={NotFound} />
         </Switch>
       </Suspense>
     </main>
   );
 }
 
-function Nothing() {
+function NotFound() {
   return (
-    <PageFrame title="There is no such page">
-      <p className="text-muted">It may have been moved, or your role does not show it.</p>
+    <PageFrame title="Page not found">
+      <p className="text-muted">The address may be wrong, or your role has no access to it.</p>
     </PageFrame>
   );
 }
 
-/** Says, on every page, whose data are shown. */
+/** Shows and switches the environment. */
 function EnvironmentSwitch() {
   const environment = useEnvironment();
   const [, setParams] = useSearchParams();

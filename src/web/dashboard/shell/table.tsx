@@ -3,21 +3,21 @@ import type { ReactNode } from 'react';
 export interface Column<Row> {
   readonly title: string;
   readonly cell: (row: Row) => ReactNode;
-  /** Numbers stand under each other. */
+  /** Aligns numbers to the right. */
   readonly numeric?: boolean;
 }
 
 interface Props<Row> {
-  /** What it lists, for screen readers. */
+  /** The table's accessible name. */
   readonly label: string;
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
   readonly keyOf: (row: Row) => string | number;
-  /** What is said where there are none: what would be here, and how it comes to be. */
+  /** The text of an empty table: what will appear here, and how. */
   readonly empty: ReactNode;
 }
 
-/** A list of things with the same facts; on a phone each is a card, with the facts under each other. */
+/** A table. On a phone each row becomes a card. */
 export function Table<Row>({ label, columns, rows, keyOf, empty }: Props<Row>) {
   if (rows.length === 0) {
     return <div className="rounded-xl border border-dashed border-line p-8 text-center text-muted">{empty}</div>;

@@ -1,147 +1,171 @@
-import { type FormEvent, useState } from 'react';
+import type { ResultOf } from 'gql.tada';
+import { useState } from 'react';
+import { useWatch } from 'react-hook-form';
+import * as z from 'zod';
+import { LIMITS } from '../../../contract/limits.ts';
 import { Button } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
-import { Checkbox, SelectField, TextArea, TextField } from '../../ui/field.tsx';
-import { Notice } from '../../ui/notice.tsx';
-import { type Pair, Pairs, valuesOf } from '../build/pairs.tsx';
-import { faultAt } from '../fault.ts';
-import { useChange } from '../requests.ts';
+import { FormCheckbox, FormSelect, FormTextArea, FormTextField } from '../forms/fields.tsx';
+import { FormDialog } from '../forms/form.tsx';
+import { Pairs, pairs } from '../forms/pairs.tsx';
+import { optionalText, requiredText } from '../forms/rules.ts';
+import { useMutationForm } from '../forms/use-mutation-form.ts';
+import type { PayloadOf } from '../requests.ts';
 import { CREATE_TRIGGER } from './documents.ts';
 
 interface Deployment {
   readonly deploymentId: string;
   readonly name: string;
-  readonly kind: 'chat' | 'agent';
+  readonly kind: 'CHAT' | 'AGENT';
 }
 
+type Trigger = PayloadOf<ResultOf<typeof CREATE_TRIGGER>>['trigger'];
+
 interface Props {
-  /** Those that are published: no other has triggers. */
+  /** The published deployments. Other deployments cannot have triggers. */
   readonly deployments: readonly Deployment[];
-  /** The id of the one to begin with, or ''. */
-  readonly chosen: string;
+  /** The deployment that is selected at first, or ''. */
+  readonly deploymentId: string;
   readonly onClose: () => void;
 }
 
-/** Stores a first message, and shows its link. */
-export function CreateTrigger({ deployments, chosen, onClose }: Props) {
+/** Creates a trigger, then shows its link. */
+export function CreateTrigger({ deployments, deploymentId, onClose }: Props) {
   const [link, setLink] = useState<string>();
-  const linkOf = ({ deploymentId, chatUrl, agentUrl }: Made) =>
-    deployments.find((one) => one.deploymentId === deploymentId)?.kind === 'agent' ? agentUrl : chatUrl;
+  const linkOf = ({ deploymentId: id, chatUrl, agentUrl }: Trigger) =>
+    deployments.find((one) => one.deploymentId === id)?.kind === 'AGENT' ? agentUrl : chatUrl;
+  if (link) return <TriggerLink link={link} onClose={onClose} />;
+  if (deployments.length === 0) {
+    return (
+      <Dialog title="New trigger" onClose={onClose}>
+        <p>Publish a deployment first. A trigger starts a conversation of a published deployment.</p>
+      </Dialog>
+    );
+  }
+  return <TriggerForm {...{ deployments, deploymentId, onClose }} onCreated={(trigger) => setLink(linkOf(trigger))} />;
+}
+
+function TriggerLink({ link, onClose }: { readonly link: string; readonly onClose: () => void }) {
   return (
-    <Dialog title={link ? 'The trigger is made' : 'New trigger'} onClose={onClose}>
-      {link ? (
-        <Link link={link} onClose={onClose} />
-      ) : (
-        <Form {...{ deployments, chosen, onClose }} onMade={(made) => setLink(linkOf(made))} />
-      )}
+    <Dialog title="Trigger created" onClose={onClose}>
+      <div className="flex flex-col gap-4">
+        <p>The first person who opens this link starts the conversation.</p>
+        <div className="flex flex-wrap items-center gap-2 rounded-lg bg-sunken px-3 py-2">
+          <code className="min-w-0 flex-1 basis-48 break-all font-mono text-sm">{link}</code>
+          <CopyButton text={link} label="Copy link" />
+        </div>
+        <Button look="primary" className="self-end" onClick={onClose}>
+          Done
+        </Button>
+      </div>
     </Dialog>
   );
 }
 
-interface Made {
-  readonly deploymentId: string;
-  readonly chatUrl: string;
-  readonly agentUrl: string;
+const schema = z
+  .object({
+    deploymentId: z.string(),
+    text: requiredText('the first message', LIMITS.textLength),
+    variables: pairs,
+    uiSurface: optionalText(LIMITS.uiSurfaceLength),
+    neverExpires: z.boolean(),
+    ttlHours: z.string(),
+  })
+  .transform(({ ttlHours, neverExpires, ...rest }, context) => {
+    if (neverExpires) return { ...rest, ttlHours: null };
+    const hours = Number(ttlHours);
+    if (!Number.isInteger(hours) || hours < 1 || hours > LIMITS.ttlHours) {
+      const message = `Enter a whole number from 1 to ${LIMITS.ttlHours.toLocaleString('en')}.`;
+      context.addIssue({ code: 'custom', path: ['ttlHours'], message });
+    }
+    return { ...rest, ttlHours: hours };
+  });
+
+/** Rows without a name are not sent. */
+const isNamed = ({ name }: { readonly name: string }) => name !== '';
+
+/** The service names the message by its place in the content, and a variable by its place among those that were sent. */
+function mapField(path: string, { variables }: z.input<typeof schema>): string {
+  if (path.startsWith('content')) return 'text';
+  const [, sent, field] = /^variables\.(\d+)\.(\w+)$/.exec(path) ?? [];
+  const row = sent === undefined ? undefined : variables.filter(isNamed)[Number(sent)];
+  return row ? `variables.${variables.indexOf(row)}.${field}` : path;
 }
 
-function Link({ link, onClose }: { readonly link: string; readonly onClose: () => void }) {
-  return (
-    <div className="flex flex-col gap-4">
-      <p>Whoever opens this link first starts its conversation.</p>
-      <div className="flex flex-wrap items-center gap-2 rounded-lg bg-sunken px-3 py-2">
-        <code className="min-w-0 flex-1 basis-48 break-all font-mono text-sm">{link}</code>
-        <CopyButton text={link} label="Copy link" />
-      </div>
-      <Button look="primary" className="self-end" onClick={onClose}>
-        Done
-      </Button>
-    </div>
-  );
+interface FormProps extends Props {
+  readonly onCreated: (trigger: Trigger) => void;
 }
 
-function Form({ deployments, chosen, onClose, onMade }: Props & { readonly onMade: (made: Made) => void }) {
-  const [deploymentId, setDeploymentId] = useState(
-    () => (deployments.find((one) => one.deploymentId === chosen) ?? deployments[0])?.deploymentId ?? '',
-  );
-  const [text, setText] = useState('');
-  const [variables, setVariables] = useState<readonly Pair[]>([]);
-  const [uiSurface, setUiSurface] = useState('');
-  const [hours, setHours] = useState('24');
-  const [isForever, setForever] = useState(false);
-  const { make, busy, fault } = useChange(CREATE_TRIGGER);
-  const submit = async (event: FormEvent) => {
-    event.preventDefault();
-    const input = {
-      content: [{ type: 'text' as const, text }],
-      ttlHours: isForever ? null : Number(hours),
-      ...(variables.length > 0 ? { variables: valuesOf(variables) } : {}),
-      ...(uiSurface ? { uiSurface } : {}),
-    };
-    const data = await make({ deploymentId, input });
-    if (data) onMade(data.createTrigger);
-  };
-  const named = ['content[0].text', 'ttlHours', 'uiSurface', 'variables'].some((field) => faultAt(fault, field));
-  const ofValue = (index: number, field: 'name' | 'value') =>
-    field === 'value' ? faultAt(fault, `variables.${variables[index]?.name}`) : undefined;
-  if (deployments.length === 0) return <p>Publish a deployment first: triggers start a published one.</p>;
+function TriggerForm({ deployments, deploymentId, onClose, onCreated }: FormProps) {
+  const selected = deployments.find((one) => one.deploymentId === deploymentId) ?? deployments[0];
+  const form = useMutationForm({
+    schema,
+    defaultValues: {
+      deploymentId: selected?.deploymentId ?? '',
+      text: '',
+      variables: [] as z.input<typeof pairs>,
+      uiSurface: '',
+      neverExpires: false,
+      ttlHours: String(LIMITS.defaultTtlHours),
+    },
+    mutation: CREATE_TRIGGER,
+    variables: ({ deploymentId: id, text, variables, uiSurface, ttlHours }) => ({
+      input: {
+        deploymentId: id,
+        content: [{ text }],
+        ttlHours,
+        variables: variables.filter(isNamed),
+        ...(uiSurface && { uiSurface }),
+      },
+    }),
+    onSuccess: ({ trigger }) => onCreated(trigger),
+    mapField,
+  });
+  const { control } = form;
+  const neverExpires = useWatch({ control, name: 'neverExpires' });
   return (
-    <form onSubmit={submit} className="flex flex-col gap-4">
-      <SelectField label="Deployment" value={deploymentId} onChange={(event) => setDeploymentId(event.target.value)}>
+    <FormDialog title="New trigger" verb="Create trigger" {...{ form, onClose }}>
+      <FormSelect control={control} name="deploymentId" label="Deployment">
         {deployments.map((one) => (
           <option key={one.deploymentId} value={one.deploymentId}>
             {one.name}
           </option>
         ))}
-      </SelectField>
-      <TextArea
+      </FormSelect>
+      <FormTextArea
+        control={control}
+        name="text"
         label="First message"
-        hint="What the user says first, in their name."
+        hint="The conversation starts with this message from the user."
         required
-        value={text}
-        error={faultAt(fault, 'content[0].text')}
-        onChange={(event) => setText(event.target.value)}
       />
       <Pairs
+        control={control}
+        name="variables"
         title="Variables"
-        hint="Fill in {{NAME}} in the instructions."
+        hint="They replace {{NAME}} in the instructions."
         noun="Variable"
-        pairs={variables}
-        error={faultAt(fault, 'variables')}
-        errorAt={ofValue}
-        onChange={setVariables}
       />
-      <TextField
+      <FormTextField
+        control={control}
+        name="uiSurface"
         label="Surface"
-        hint="A hint for your client where to show it, like chat or assessment. May be empty."
-        maxLength={64}
-        value={uiSurface}
-        error={faultAt(fault, 'uiSurface')}
-        onChange={(event) => setUiSurface(event.target.value)}
+        hint="Optional. Tells your client where to show the conversation, like chat or assessment."
       />
       <div className="grid items-end gap-4 sm:grid-cols-2">
-        <TextField
-          label="Hours until it expires"
-          type="number"
-          min={1}
-          max={8760}
-          required={!isForever}
-          disabled={isForever}
-          value={hours}
-          error={faultAt(fault, 'ttlHours')}
-          onChange={(event) => setHours(event.target.value)}
+        <FormTextField
+          control={control}
+          name="ttlHours"
+          label="Expires after (hours)"
+          inputMode="numeric"
+          required={!neverExpires}
+          disabled={neverExpires}
         />
         <div className="pb-2">
-          <Checkbox label="Never expires" checked={isForever} onChange={(event) => setForever(event.target.checked)} />
+          <FormCheckbox control={control} name="neverExpires" label="Never expires" />
         </div>
       </div>
-      {fault && !named && <Notice tone="danger">{fault.message}</Notice>}
-      <div className="flex justify-end gap-2">
-        <Button onClick={onClose}>Cancel</Button>
-        <Button type="submit" look="primary" busy={busy}>
-          Make trigger
-        </Button>
-      </div>
-    </form>
+    </FormDialog>
   );
 }

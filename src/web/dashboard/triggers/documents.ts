@@ -2,13 +2,13 @@ import { graphql } from '../graphql.ts';
 
 export const TRIGGERS = graphql(`
   query Triggers($deploymentId: UUID, $first: Int, $after: String, $last: Int, $before: String) {
-    triggers(deploymentId: $deploymentId, first: $first, after: $after, last: $last, before: $before) {
+    triggers(filter: { deploymentId: $deploymentId }, first: $first, after: $after, last: $last, before: $before) {
       nodes {
         triggerId
         deploymentId
         conversationId
         uiSurface
-        variables
+        variables { name value }
         createdAt
         expiresAt
         expired
@@ -21,14 +21,14 @@ export const TRIGGERS = graphql(`
   }
 `);
 
-export const DEPLOYMENT_NAMES = graphql(`
-  query DeploymentNames {
-    deployments(first: 100) { nodes { deploymentId name kind publishedVersion } }
-  }
-`);
-
 export const CREATE_TRIGGER = graphql(`
-  mutation CreateTrigger($deploymentId: UUID!, $input: TriggerInput!) {
-    createTrigger(deploymentId: $deploymentId, input: $input) { triggerId deploymentId chatUrl agentUrl }
+  mutation CreateTrigger($input: CreateTriggerInput!) {
+    createTrigger(input: $input) {
+      __typename
+      ... on CreateTriggerPayload {
+        trigger { triggerId deploymentId chatUrl agentUrl }
+      }
+      ... on Error { code message path }
+    }
   }
 `);

@@ -7,33 +7,32 @@ import { SelectField } from '../../ui/field.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Badge } from '../../ui/notice.tsx';
 import { Time } from '../../ui/time.tsx';
+import { useDeployments } from '../deployment-names/deployment-names.tsx';
 import { useFilter, useHref } from '../location.ts';
 import { Pager, usePosition } from '../paging.tsx';
-import { useReading } from '../requests.ts';
-import { useMay } from '../session/session.ts';
+import { useServiceQuery } from '../requests.ts';
+import { usePermission } from '../session/session.ts';
 import { Loaded } from '../shell/loaded.tsx';
 import { PageFrame } from '../shell/page-frame.tsx';
 import { type Column, Table } from '../shell/table.tsx';
 import { CreateTrigger } from './create-trigger.tsx';
-import { DEPLOYMENT_NAMES, TRIGGERS } from './documents.ts';
+import { TRIGGERS } from './documents.ts';
 
 type Row = ResultOf<typeof TRIGGERS>['triggers']['nodes'][number];
-type Deployment = ResultOf<typeof DEPLOYMENT_NAMES>['deployments']['nodes'][number];
 
 export function Page() {
   const [filter, setFilter] = useFilter('deployment');
   const deploymentId = /^[0-9a-f-]{36}$/i.test(filter) ? filter : null;
-  const reading = useReading(TRIGGERS, { deploymentId, ...usePosition() });
-  const { data: names } = useReading(DEPLOYMENT_NAMES, {}, { pause: !useMay('workflows:read') });
-  const deployments = names?.deployments.nodes ?? [];
-  const mayCreate = useMay('triggers:write');
+  const query = useServiceQuery(TRIGGERS, { deploymentId, ...usePosition() });
+  const deployments = useDeployments();
+  const canCreate = usePermission('triggers:write');
   const [isCreating, setCreating] = useState(false);
   return (
     <PageFrame
       title="Triggers"
-      lead="First messages that are stored beforehand, and start one conversation each from a link."
+      lead="A trigger stores a first message. Its link starts one conversation."
       actions={
-        mayCreate && (
+        canCreate && (
           <Button look="primary" onClick={() => setCreating(true)}>
             <Icon name="plus" className="size-4" /> New trigger
           </Button>
@@ -53,7 +52,7 @@ export function Page() {
           </option>
         ))}
       </SelectField>
-      <Loaded reading={reading}>
+      <Loaded query={query}>
         {({ triggers: { nodes, pageInfo } }) => (
           <div>
             <Table
@@ -61,7 +60,7 @@ export function Page() {
               columns={columnsOf(deployments)}
               rows={nodes}
               keyOf={({ triggerId }) => triggerId}
-              empty="There is no trigger here yet. One that you make gets a link, which starts a conversation with what it stores."
+              empty="No triggers yet. Create a trigger to get a link that starts a conversation."
             />
             <Pager pageInfo={pageInfo} />
           </div>
@@ -70,7 +69,7 @@ export function Page() {
       {isCreating && (
         <CreateTrigger
           deployments={deployments.filter(({ publishedVersion }) => publishedVersion !== null)}
-          chosen={filter}
+          deploymentId={filter}
           onClose={() => setCreating(false)}
         />
       )}
@@ -78,49 +77,49 @@ export function Page() {
   );
 }
 
-function columnsOf(deployments: readonly Deployment[]): readonly Column<Row>[] {
+function columnsOf(deployments: ReturnType<typeof useDeployments>): readonly Column<Row>[] {
   const byId = new Map(deployments.map((one) => [one.deploymentId, one]));
   return [
     { title: 'Trigger', cell: ({ triggerId }) => <code className="font-mono text-sm">{triggerId}</code> },
-    { title: 'Says', cell: (row) => <Says {...row} /> },
+    { title: 'First message', cell: (row) => <FirstMessage {...row} /> },
     { title: 'Deployment', cell: ({ deploymentId }) => byId.get(deploymentId)?.name ?? deploymentId },
     { title: 'Status', cell: (row) => <Status {...row} /> },
     { title: 'Expires', cell: ({ expiresAt }) => (expiresAt ? <Time at={expiresAt} /> : 'Never') },
-    { title: 'Made', cell: ({ createdAt }) => <Time at={createdAt} /> },
+    { title: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
     {
       title: 'Link',
       cell: (row) => (
         <CopyButton
           label="Copy link"
-          text={byId.get(row.deploymentId)?.kind === 'agent' ? row.agentUrl : row.chatUrl}
+          text={byId.get(row.deploymentId)?.kind === 'AGENT' ? row.agentUrl : row.chatUrl}
         />
       ),
     },
   ];
 }
 
-/** What the user says first, and with which variables. */
-function Says({ content, variables, uiSurface }: Pick<Row, 'content' | 'variables' | 'uiSurface'>) {
-  const said = content.map((part) => (part.__typename === 'TextPart' ? part.text : 'A file')).join(' · ');
-  const facts = [...Object.keys(variables ?? {}), ...(uiSurface ? [`for ${uiSurface}`] : [])].join(', ');
+/** The first message, its variables and its surface. */
+function FirstMessage({ content, variables, uiSurface }: Pick<Row, 'content' | 'variables' | 'uiSurface'>) {
+  const text = content.map((part) => (part.__typename === 'TextPart' ? part.text : 'File')).join(' · ');
+  const details = [...Object.keys(variables ?? {}), ...(uiSurface ? [`for ${uiSurface}`] : [])].join(', ');
   return (
     <span className="block min-w-0 md:max-w-xs">
-      <span className="line-clamp-2 break-words">{said || <span className="text-muted">Nothing any more</span>}</span>
-      {facts && <span className="block break-words text-sm text-muted">{facts}</span>}
+      <span className="line-clamp-2 break-words">{text || <span className="text-muted">Deleted</span>}</span>
+      {details && <span className="block break-words text-sm text-muted">{details}</span>}
     </span>
   );
 }
 
 function Status({ conversationId, expired }: Pick<Row, 'conversationId' | 'expired'>) {
   const href = useHref();
-  const maySee = useMay('conversations:read');
+  const canRead = usePermission('conversations:read');
   if (!conversationId) return expired ? <Badge tone="warn">Expired</Badge> : <Badge tone="ok">Unused</Badge>;
   return (
     <span className="inline-flex flex-wrap items-center justify-end gap-2 md:justify-start">
       <Badge tone="accent">Used</Badge>
-      {maySee && (
+      {canRead && (
         <Link to={href(`/conversations/${conversationId}`)} className="text-accent hover:underline">
-          Its conversation
+          Conversation
         </Link>
       )}
     </span>

@@ -1,15 +1,15 @@
 import { graphql } from '../graphql.ts';
 
 export const USAGE = graphql(`
-  query UsageReport($from: DateTime!, $to: DateTime!, $by: [UsageGroup!]!, $deploymentId: UUID) {
-    rows: usage(from: $from, to: $to, by: $by, deploymentId: $deploymentId) {
+  query UsageReport($period: ReportPeriodInput!, $groupBy: [UsageGroup!]!, $filter: UsageFilter) {
+    rows: usage(period: $period, groupBy: $groupBy, filter: $filter) {
       day deploymentId model
       turns failures inputTokens outputTokens medianResponseTime p95ResponseTime p99ResponseTime cost
     }
-    days: usage(from: $from, to: $to, by: [day], deploymentId: $deploymentId) {
+    days: usage(period: $period, filter: $filter) {
       day turns failures inputTokens outputTokens cost
     }
-    total: usage(from: $from, to: $to, by: [], deploymentId: $deploymentId) {
+    total: usage(period: $period, groupBy: [], filter: $filter) {
       turns failures inputTokens outputTokens medianResponseTime p95ResponseTime p99ResponseTime cost
     }
   }
@@ -22,14 +22,24 @@ export const MODEL_PRICES = graphql(`
 `);
 
 export const SET_MODEL_PRICE = graphql(`
-  mutation SetModelPrice($input: ModelPriceInput!) {
-    setModelPrice(input: $input) { model }
+  mutation SetModelPrice($input: SetModelPriceInput!) {
+    setModelPrice(input: $input) {
+      __typename
+      ... on SetModelPricePayload {
+        modelPrice { model }
+      }
+      ... on Error { code message path }
+    }
   }
 `);
 
 export const REMOVE_MODEL_PRICE = graphql(`
   mutation RemoveModelPrice($model: String!) {
-    removeModelPrice(model: $model)
+    removeModelPrice(input: {model: $model}) {
+      __typename
+      ... on RemoveModelPricePayload { model }
+      ... on Error { code message path }
+    }
   }
 `);
 

@@ -1,28 +1,29 @@
+import { enumValueOf } from '../../../contract/enum-names.ts';
 import { useFilter } from '../location.ts';
 
-/** What usage is told apart by, as the service names it. */
-const GROUPS = ['day', 'deployment', 'model'] as const;
+/** The ways to group usage, as the service names them. */
+const GROUPS = ['DAY', 'DEPLOYMENT', 'MODEL'] as const;
 
 export type Group = (typeof GROUPS)[number];
 
-const LABELS: Readonly<Record<Group, string>> = { day: 'Day', deployment: 'Deployment', model: 'Model' };
+const LABELS: Readonly<Record<Group, string>> = { DAY: 'Day', DEPLOYMENT: 'Deployment', MODEL: 'Model' };
 
-/** In the address, where all of it is one row. */
-const NONE = 'none';
+/** In the URL: no grouping, so the report has one row. */
+const UNGROUPED = 'none';
 
-/** The groups that the address says, by day where it says none. */
+/** The groups in the URL. The default is by day. */
 export function useGroups(): readonly Group[] {
-  const [chosen] = useFilter('by');
-  if (!chosen) return ['day'];
-  return GROUPS.filter((group) => chosen.split(',').includes(group));
+  const [selected] = useFilter('by');
+  if (!selected) return ['DAY'];
+  return GROUPS.filter((group) => selected.split(',').includes(enumValueOf(group)));
 }
 
 export function GroupChoice() {
   const groups = useGroups();
-  const [, choose] = useFilter('by');
+  const [, setGroups] = useFilter('by');
   const toggle = (group: Group) => {
     const next = GROUPS.filter((one) => (one === group ? !groups.includes(one) : groups.includes(one)));
-    choose(next.join(',') || NONE);
+    setGroups(next.map(enumValueOf).join(',') || UNGROUPED);
   };
   return (
     <fieldset>

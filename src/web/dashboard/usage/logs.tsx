@@ -1,6 +1,8 @@
+import { enumValueOf } from '../../../contract/enum-names.ts';
+import { LIMITS } from '../../../contract/limits.ts';
 import { useFilter } from '../location.ts';
 import { Pager, usePosition } from '../paging.tsx';
-import { useReading } from '../requests.ts';
+import { useServiceQuery } from '../requests.ts';
 import { FilterSelect, Filters, isUuid, TextFilter } from '../shell/filters.tsx';
 import { Loaded } from '../shell/loaded.tsx';
 import { Section } from '../shell/page-frame.tsx';
@@ -9,42 +11,45 @@ import { LogsTable } from './logs-table.tsx';
 import type { Period } from './period.ts';
 
 const OUTCOMES = {
-  completed: 'Done',
-  waiting_for_client_action: 'Paused for the client',
-  interrupted: 'Interrupted',
-  failed: 'Failed',
+  COMPLETED: 'Completed',
+  WAITING_FOR_CLIENT_ACTION: 'Waiting for the client',
+  INTERRUPTED: 'Interrupted',
+  FAILED: 'Failed',
 } as const;
 
-/** The workflow log of the period: each turn and one-shot run by itself. */
+/** The options of the filter, with the words of the URL. */
+const OPTIONS = Object.entries(OUTCOMES).map(([name, label]) => [enumValueOf(name), label] as const);
+
+/** The workflow log of the period: one row for each turn and one-shot run. */
 export function Logs({ between }: { readonly between: Period['between'] }) {
-  const { filter, isNoConversation } = useLogFilter();
-  const reading = useReading(
+  const { filter, isInvalidId } = useLogFilter();
+  const query = useServiceQuery(
     WORKFLOW_LOGS,
-    { filter: { ...filter, ...between }, ...usePosition() },
+    { filter: { ...filter, ...(between && { createdAt: between }) }, ...usePosition() },
     { pause: !between },
   );
   return (
     <Section title="Turns and one-shot runs">
       <div className="mb-4">
-        <Filters label="Filters of turns">
-          <FilterSelect name="outcome" label="Outcome" options={[['', 'All'], ...Object.entries(OUTCOMES)]} />
+        <Filters label="Turn filters">
+          <FilterSelect name="outcome" label="Outcome" options={[['', 'All'], ...OPTIONS]} />
           <TextFilter name="model" label="Model" placeholder="provider:name" />
           <TextFilter
             name="conversation"
             label="Conversation"
-            placeholder="Its id"
-            error={isNoConversation ? 'This is no id of a conversation.' : undefined}
+            placeholder="Conversation ID"
+            error={isInvalidId ? 'This is not a conversation ID.' : undefined}
           />
-          <TextFilter name="trigger" label="Trigger" placeholder="Its id" maxLength={8} />
+          <TextFilter name="trigger" label="Trigger" placeholder="Trigger ID" maxLength={LIMITS.triggerIdLength} />
         </Filters>
       </div>
-      <Loaded reading={reading}>
+      <Loaded query={query}>
         {({ workflowLogs: { nodes, pageInfo } }) => (
           <>
             <LogsTable
               label="Turns and one-shot runs"
-              lines={nodes}
-              empty="No turn or one-shot run of these days is like that."
+              entries={nodes}
+              empty="No turns or one-shot runs match these filters."
             />
             <Pager pageInfo={pageInfo} />
           </>
@@ -54,14 +59,16 @@ export function Logs({ between }: { readonly between: Period['between'] }) {
   );
 }
 
-/** What the address says of which lines are listed. */
+/** The filters in the URL. */
 function useLogFilter() {
   const [deploymentId] = useFilter('deployment');
-  const [ended] = useFilter('outcome');
+  const [requested] = useFilter('outcome');
   const [model] = useFilter('model');
   const [conversationId] = useFilter('conversation');
   const [triggerId] = useFilter('trigger');
-  const outcome = Object.keys(OUTCOMES).find((one) => one === ended) as keyof typeof OUTCOMES | undefined;
+  const outcome = Object.keys(OUTCOMES).find((one) => enumValueOf(one) === requested) as
+    | keyof typeof OUTCOMES
+    | undefined;
   const filter = {
     ...(isUuid(deploymentId) && { deploymentId }),
     ...(outcome && { outcomes: [outcome] }),
@@ -69,5 +76,5 @@ function useLogFilter() {
     ...(isUuid(conversationId) && { conversationId }),
     ...(triggerId && { triggerId }),
   };
-  return { filter, isNoConversation: conversationId !== '' && !isUuid(conversationId) };
+  return { filter, isInvalidId: conversationId !== '' && !isUuid(conversationId) };
 }

@@ -1,6 +1,7 @@
 import type { ResultOf } from 'gql.tada';
+import { enumValueOf } from '../../../contract/enum-names.ts';
+import { formatCost, formatCount, formatSeconds } from '../../ui/numbers.ts';
 import { nameOf, type useDeployments } from '../deployment-names/deployment-names.tsx';
-import { costOf, countOf, secondsOf } from '../numbers.ts';
 import type { USAGE } from './documents.ts';
 import type { Group } from './groups.tsx';
 
@@ -8,77 +9,80 @@ export type Usage = ResultOf<typeof USAGE>;
 export type Row = Usage['rows'][number];
 export type Deployments = ReturnType<typeof useDeployments>;
 
-/** A column of the report, on the page and in the file. */
+/** A column of the report, on the page and in the CSV file. */
 export interface Measure {
   readonly title: string;
   readonly field: string;
-  readonly shown: (row: Omit<Row, 'day' | 'deploymentId' | 'model'>) => string;
-  readonly written: (row: Row) => string | number | null;
+  readonly format: (row: Omit<Row, 'day' | 'deploymentId' | 'model'>) => string;
+  /** The value in the CSV file. */
+  readonly csv: (row: Row) => string | number | null;
 }
 
 export const MEASURES: readonly Measure[] = [
-  { title: 'Turns', field: 'turns', shown: (row) => countOf(row.turns), written: (row) => row.turns },
-  { title: 'Failed', field: 'failures', shown: (row) => countOf(row.failures), written: (row) => row.failures },
+  { title: 'Turns', field: 'turns', format: (row) => formatCount(row.turns), csv: (row) => row.turns },
+  { title: 'Failed', field: 'failures', format: (row) => formatCount(row.failures), csv: (row) => row.failures },
   {
-    title: 'Tokens in',
+    title: 'Input tokens',
     field: 'input_tokens',
-    shown: (row) => countOf(row.inputTokens),
-    written: (row) => row.inputTokens,
+    format: (row) => formatCount(row.inputTokens),
+    csv: (row) => row.inputTokens,
   },
   {
-    title: 'Tokens out',
+    title: 'Output tokens',
     field: 'output_tokens',
-    shown: (row) => countOf(row.outputTokens),
-    written: (row) => row.outputTokens,
+    format: (row) => formatCount(row.outputTokens),
+    csv: (row) => row.outputTokens,
   },
   {
     title: 'Median',
     field: 'median_response_time',
-    shown: (row) => secondsOf(row.medianResponseTime),
-    written: (row) => row.medianResponseTime,
+    format: (row) => formatSeconds(row.medianResponseTime),
+    csv: (row) => row.medianResponseTime,
   },
   {
-    title: '95 %',
+    title: 'p95',
     field: 'p95_response_time',
-    shown: (row) => secondsOf(row.p95ResponseTime),
-    written: (row) => row.p95ResponseTime,
+    format: (row) => formatSeconds(row.p95ResponseTime),
+    csv: (row) => row.p95ResponseTime,
   },
   {
-    title: '99 %',
+    title: 'p99',
     field: 'p99_response_time',
-    shown: (row) => secondsOf(row.p99ResponseTime),
-    written: (row) => row.p99ResponseTime,
+    format: (row) => formatSeconds(row.p99ResponseTime),
+    csv: (row) => row.p99ResponseTime,
   },
-  // The file has the number as it was counted, to its last digit.
-  { title: 'Cost', field: 'cost', shown: (row) => costOf(row.cost), written: (row) => row.cost },
+  // The CSV file contains the exact number.
+  { title: 'Cost', field: 'cost', format: (row) => formatCost(row.cost), csv: (row) => row.cost },
 ];
 
-/** What the groups are called. */
-export const TITLES: Readonly<Record<Group, string>> = { day: 'Day', deployment: 'Deployment', model: 'Model' };
+/** The column titles of the groups. */
+export const TITLES: Readonly<Record<Group, string>> = { DAY: 'Day', DEPLOYMENT: 'Deployment', MODEL: 'Model' };
 
-/** Which group a row is of. */
+/** The value of a group in a row. */
 export function groupCell(row: Row, group: Group, deployments: Deployments): string {
-  if (group === 'day') return row.day ?? '';
-  if (group === 'model') return row.model ?? '';
-  return row.deploymentId ? nameOf(deployments, row.deploymentId) : 'Tests of drafts';
+  if (group === 'DAY') return row.day ?? '';
+  if (group === 'MODEL') return row.model ?? '';
+  return row.deploymentId ? nameOf(deployments, row.deploymentId) : 'Draft tests';
 }
 
-interface Told {
+interface Report {
   readonly usage: Usage;
   readonly groups: readonly Group[];
   readonly deployments: Deployments;
 }
 
-/** What the file holds: the rows, under names that a program reads; their sum is the reader's to make. */
-export function fileRows({ usage, groups, deployments }: Told): (string | number | null)[][] {
-  const names = groups.flatMap((group) => (group === 'deployment' ? ['deployment_id', 'deployment'] : [group]));
+/** The rows of the CSV file, with column names for programs. It has no total row. */
+export function csvRows({ usage, groups, deployments }: Report): (string | number | null)[][] {
+  const names = groups.flatMap((group) =>
+    group === 'DEPLOYMENT' ? ['deployment_id', 'deployment'] : [enumValueOf(group)],
+  );
   const cells = (row: Row) =>
     groups.flatMap((group) => [
-      ...(group === 'deployment' ? [row.deploymentId] : []),
+      ...(group === 'DEPLOYMENT' ? [row.deploymentId] : []),
       groupCell(row, group, deployments),
     ]);
   return [
     [...names, ...MEASURES.map(({ field }) => field)],
-    ...usage.rows.map((row) => [...cells(row), ...MEASURES.map(({ written }) => written(row))]),
+    ...usage.rows.map((row) => [...cells(row), ...MEASURES.map(({ csv }) => csv(row))]),
   ];
 }

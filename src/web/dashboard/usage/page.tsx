@@ -3,7 +3,7 @@ import { TextField } from '../../ui/field.tsx';
 import { dayAfter, today } from '../days.ts';
 import { DeploymentFilter, useDeployments } from '../deployment-names/deployment-names.tsx';
 import { useFilter, useSetFilters } from '../location.ts';
-import { useReading } from '../requests.ts';
+import { useServiceQuery } from '../requests.ts';
 import { Filters, isUuid } from '../shell/filters.tsx';
 import { Loaded } from '../shell/loaded.tsx';
 import { PageFrame, Section } from '../shell/page-frame.tsx';
@@ -20,7 +20,7 @@ export function Page() {
   return (
     <PageFrame
       title="Usage and cost"
-      lead="Turns and one-shot runs of this environment, by days in UTC."
+      lead="Turns and one-shot runs of this environment. Days are in UTC."
       actions={<Presets />}
     >
       <Filters>
@@ -28,7 +28,7 @@ export function Page() {
         <DeploymentFilter deployments={deployments} />
         <GroupChoice />
       </Filters>
-      {period.between && <ReportOf period={period} between={period.between} />}
+      {period.between && <ReportSection period={period} between={period.between} />}
       <Prices />
       <Logs between={period.between} />
     </PageFrame>
@@ -37,7 +37,7 @@ export function Page() {
 
 const PRESETS = [7, 30, 90] as const;
 
-/** The days up to now. */
+/** Buttons for periods that end today. */
 function Presets() {
   const set = useSetFilters();
   const now = today();
@@ -71,25 +71,25 @@ function PeriodFilter({ period: { first, last, error } }: { readonly period: Per
   );
 }
 
-interface ReportOfProps {
+interface ReportSectionProps {
   readonly period: Period;
   readonly between: NonNullable<Period['between']>;
 }
 
-function ReportOf({ period, between }: ReportOfProps) {
-  const [chosen] = useFilter('deployment');
+function ReportSection({ period, between }: ReportSectionProps) {
+  const [selected] = useFilter('deployment');
   const deployments = useDeployments();
   const groups = useGroups();
-  const deploymentId = isUuid(chosen) ? chosen : null;
-  const reading = useReading(USAGE, { ...between, by: [...groups], deploymentId });
+  const deploymentId = isUuid(selected) ? selected : null;
+  const query = useServiceQuery(USAGE, { period: between, groupBy: [...groups], filter: { deploymentId } });
   return (
-    <Loaded reading={reading}>
+    <Loaded query={query}>
       {(usage) =>
         usage.total[0]?.turns ? (
           <Report {...{ usage, period, groups, deployments }} />
         ) : (
           <Section title="Usage">
-            <p className="text-muted">No turn ended in these days. What is used is counted here as it happens.</p>
+            <p className="text-muted">No turns in this period. Select another period, or start a conversation.</p>
           </Section>
         )
       }

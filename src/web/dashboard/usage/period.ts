@@ -1,14 +1,12 @@
+import { LIMITS } from '../../../contract/limits.ts';
 import { dayAfter, daysOf, isDay, startOf, today } from '../days.ts';
 import { useFilter } from '../location.ts';
 
-/** The service reports so many at once. */
-const MOST_DAYS = 366;
-
-/** The days that the address says, both included; the last 30 where it says none. */
+/** The first and last day in the URL, both included. The default is the last 30 days. */
 export interface Period {
   readonly first: string;
   readonly last: string;
-  /** As the schema takes it: from the first moment until before `to`. Undefined where that is no period. */
+  /** The same period for the API: `from` is included, `to` is not. Undefined if the period is invalid. */
   readonly between: { readonly from: string; readonly to: string } | undefined;
   readonly error: string | undefined;
 }
@@ -23,6 +21,6 @@ export function usePeriod(): Period {
 }
 
 function errorOf(first: string, last: string): string | undefined {
-  if (first > last) return 'The first day is after the last one.';
-  return daysOf(first, last).length > MOST_DAYS ? `At most ${MOST_DAYS} days are counted at once.` : undefined;
+  if (first > last) return 'The first day must not be after the last day.';
+  return daysOf(first, last).length > LIMITS.usageDays ? `Select at most ${LIMITS.usageDays} days.` : undefined;
 }

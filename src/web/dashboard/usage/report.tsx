@@ -1,14 +1,15 @@
 import { useMemo, useState } from 'react';
 import { Button } from '../../ui/button.tsx';
-import { DayChart, type Series } from '../charts/day-chart.tsx';
+import { formatCost, formatCount, formatShortCount } from '../../ui/numbers.ts';
+import { DayChart } from '../charts/day-chart.tsx';
+import type { Series } from '../charts/plot.tsx';
 import { daysOf } from '../days.ts';
 import { csvOf, saveFile } from '../download.ts';
-import { costOf, countOf, shortCountOf } from '../numbers.ts';
 import { Section } from '../shell/page-frame.tsx';
 import type { Group } from './groups.tsx';
 import {
+  csvRows,
   type Deployments,
-  fileRows,
   groupCell,
   MEASURES,
   type Measure,
@@ -25,27 +26,27 @@ interface Props {
   readonly deployments: Deployments;
 }
 
-/** Beyond so many rows the page shows the first ones, and the file has them all. */
-const MOST_ROWS = 200;
+/** The page shows this many rows at first. The CSV file always has all rows. */
+const FIRST_ROWS = 200;
 
-/** What was used, drawn by day and told in rows, with what it cost where models have prices. */
+/** Usage as charts and as a table, with the cost if all models have a price. */
 export function Report({ usage, period, groups, deployments }: Props) {
   const [showsAll, showAll] = useState(false);
-  const rows = showsAll ? usage.rows : usage.rows.slice(0, MOST_ROWS);
-  const take = () =>
-    saveFile(`usage-${period.first}-${period.last}.csv`, csvOf(fileRows({ usage, groups, deployments })));
+  const rows = showsAll ? usage.rows : usage.rows.slice(0, FIRST_ROWS);
+  const download = () =>
+    saveFile(`usage-${period.first}-${period.last}.csv`, csvOf(csvRows({ usage, groups, deployments })));
   return (
     <>
       <ReportChart {...{ usage, period }} />
-      <Section title="Usage" actions={<Button onClick={take}>Download CSV</Button>}>
+      <Section title="Usage" actions={<Button onClick={download}>Download CSV</Button>}>
         {usage.total[0]?.cost === null && (
-          <p className="mb-3 text-muted">Cost is told where all models of a row have a price below.</p>
+          <p className="mb-3 text-muted">The cost of a row needs a price for each of its models. Set prices below.</p>
         )}
         <UsageTable rows={rows} total={usage.total[0]} {...{ groups, deployments }} />
         {rows.length < usage.rows.length && (
           <div className="mt-3 flex flex-wrap items-center gap-3">
             <span className="text-muted">
-              {countOf(rows.length)} of {countOf(usage.rows.length)} rows
+              {formatCount(rows.length)} of {formatCount(usage.rows.length)} rows
             </span>
             <Button small onClick={() => showAll(true)}>
               Show all
@@ -63,15 +64,15 @@ function ReportChart({ usage, period: { first, last } }: Pick<Props, 'usage' | '
     const byDay = new Map(usage.days.map((day) => [day.day, day]));
     const row = (label: string, color: Series['color'], of: (day: Usage['days'][number]) => number): Series => {
       const valueAt = (day: string) => {
-        const known = byDay.get(day);
-        return known ? of(known) : 0;
+        const usageOfDay = byDay.get(day);
+        return usageOfDay ? of(usageOfDay) : 0;
       };
       return { label, color, look: 'bars', values: days.map(valueAt) };
     };
     return {
       tokens: [
-        row('Read and written', 'accent', ({ inputTokens, outputTokens }) => inputTokens + outputTokens),
-        row('Written', 'ok', ({ outputTokens }) => outputTokens),
+        row('Input and output', 'accent', ({ inputTokens, outputTokens }) => inputTokens + outputTokens),
+        row('Output', 'ok', ({ outputTokens }) => outputTokens),
       ],
       cost: [row('Cost', 'warn', (day) => Number(day.cost ?? 0))],
     };
@@ -79,8 +80,8 @@ function ReportChart({ usage, period: { first, last } }: Pick<Props, 'usage' | '
   const hasCost = usage.days.some((day) => day.cost !== null);
   return (
     <div className={`grid gap-4 ${hasCost ? 'lg:grid-cols-2' : ''}`}>
-      <DayChart title="Tokens" days={days} series={tokens} format={countOf} formatAxis={shortCountOf} whole />
-      {hasCost && <DayChart title="Cost" days={days} series={cost} format={(value) => costOf(String(value))} />}
+      <DayChart title="Tokens" days={days} series={tokens} format={formatCount} formatAxis={formatShortCount} whole />
+      {hasCost && <DayChart title="Cost" days={days} series={cost} format={(value) => formatCost(String(value))} />}
     </div>
   );
 }
@@ -92,7 +93,7 @@ interface TableProps extends Pick<Props, 'groups' | 'deployments'> {
 
 function UsageTable({ rows, total, groups, deployments }: TableProps) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users must be able to scroll it
     <section tabIndex={0} aria-label="Usage by group" className="overflow-x-auto">
       <table aria-label="Usage" className="w-full tabular-nums">
         <thead>
@@ -138,10 +139,10 @@ function UsageTable({ rows, total, groups, deployments }: TableProps) {
   );
 }
 
-function MeasureCells({ row }: { readonly row: Parameters<Measure['shown']>[0] }) {
-  return MEASURES.map(({ title, shown }) => (
+function MeasureCells({ row }: { readonly row: Parameters<Measure['format']>[0] }) {
+  return MEASURES.map(({ title, format }) => (
     <td key={title} className="px-3 py-2 text-right whitespace-nowrap">
-      {shown(row)}
+      {format(row)}
     </td>
   ));
 }

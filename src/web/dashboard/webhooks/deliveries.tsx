@@ -1,41 +1,44 @@
-import { DELIVERY_STATUSES } from '../../../contract/statuses.ts';
+import { enumNameOf, enumValueIn } from '../../../contract/enum-names.ts';
+import { DELIVERY_STATUSES, WEBHOOK_MESSAGE_TYPES } from '../../../contract/statuses.ts';
 import { Button } from '../../ui/button.tsx';
 import { Badge, type Tone } from '../../ui/notice.tsx';
 import { Time } from '../../ui/time.tsx';
-import { useChange } from '../requests.ts';
+import { useServiceMutation } from '../requests.ts';
 import { Expandable, ExpandableList, Fact, Facts } from '../shell/expandable.tsx';
-import { OtherFault } from '../shell/other-fault.tsx';
+import { ErrorNotice } from '../shell/loaded.tsx';
 import { Table } from '../shell/table.tsx';
 import { REPLAY } from './documents.ts';
 import type { Endpoint } from './endpoint-dialogs.tsx';
 
 type Delivery = Endpoint['deliveries']['nodes'][number];
 
-const WORDS: Readonly<Record<Delivery['status'], readonly [string, Tone]>> = {
-  pending: ['Pending', 'accent'],
-  delivered: ['Delivered', 'ok'],
-  failed: ['Failed', 'danger'],
+const STATUSES: Readonly<Record<Delivery['status'], readonly [string, Tone]>> = {
+  PENDING: ['Pending', 'accent'],
+  DELIVERED: ['Delivered', 'ok'],
+  FAILED: ['Failed', 'danger'],
 };
 
-/** What the list can be narrowed to. */
+/** The options of the status filter. */
 export const STATUS_OPTIONS = [
   ['', 'All'],
-  ...DELIVERY_STATUSES.map((status) => [status, WORDS[status][0]] as const),
+  ...DELIVERY_STATUSES.map((status) => [status, STATUSES[enumNameOf(status)][0]] as const),
 ] as const;
+
+const typeOf = ({ type }: Delivery) => enumValueIn(WEBHOOK_MESSAGE_TYPES, type);
 
 interface Props {
   readonly deliveries: readonly Delivery[];
-  readonly isNarrowed: boolean;
+  readonly isFiltered: boolean;
 }
 
-/** What was sent to an endpoint and is to be sent, with every attempt. */
-export function Deliveries({ deliveries, isNarrowed }: Props) {
+/** The deliveries to an endpoint, with every attempt. */
+export function Deliveries({ deliveries, isFiltered }: Props) {
   if (deliveries.length === 0) {
     return (
       <p className="rounded-xl border border-dashed border-line p-8 text-center text-muted">
-        {isNarrowed
-          ? 'No delivery stands there.'
-          : 'Nothing has been sent yet. Send a test, or wait until something happens.'}
+        {isFiltered
+          ? 'No deliveries match this status.'
+          : 'No deliveries yet. Send a test event, or wait for the next event.'}
       </p>
     );
   }
@@ -49,14 +52,15 @@ export function Deliveries({ deliveries, isNarrowed }: Props) {
 }
 
 function DeliveryItem({ delivery }: { readonly delivery: Delivery }) {
-  const { type, status, attemptCount, attempts, createdAt } = delivery;
-  const [word, tone] = WORDS[status];
+  const { status, attemptCount, attempts, createdAt } = delivery;
+  const type = typeOf(delivery);
+  const [label, tone] = STATUSES[status];
   return (
     <Expandable
       summary={
         <>
           <span className="min-w-0 flex-1 basis-44 font-mono text-sm">{type}</span>
-          <Badge tone={tone}>{word}</Badge>
+          <Badge tone={tone}>{label}</Badge>
           <span className="text-sm text-muted md:w-28">
             {attemptCount === 1 ? '1 attempt' : `${attemptCount} attempts`}
           </span>
@@ -71,13 +75,13 @@ function DeliveryItem({ delivery }: { readonly delivery: Delivery }) {
         label={`Attempts of ${delivery.messageId}`}
         columns={[
           { title: 'Attempt', cell: ({ startedAt }) => <Time at={startedAt} /> },
-          { title: 'Took', numeric: true, cell: ({ durationMs }) => tookOf(durationMs) },
-          { title: 'Answer', numeric: true, cell: ({ responseStatus }) => responseStatus ?? 'None' },
-          { title: 'Error', cell: ({ error }) => error ?? <span className="text-muted">None</span> },
+          { title: 'Duration', numeric: true, cell: ({ durationMs }) => formatDuration(durationMs) },
+          { title: 'Response', numeric: true, cell: ({ responseStatus }) => responseStatus ?? '–' },
+          { title: 'Error', cell: ({ error }) => error ?? '–' },
         ]}
         rows={attempts}
         keyOf={({ startedAt }) => startedAt}
-        empty={<p>It has not been attempted yet.</p>}
+        empty={<p>No attempts yet.</p>}
       />
       <Replay delivery={delivery} />
     </Expandable>
@@ -91,13 +95,13 @@ function DeliveryFacts({ delivery }: { readonly delivery: Delivery }) {
       <Fact name="Message">
         <span className="break-all font-mono text-sm">{messageId}</span>
       </Fact>
-      {status === 'pending' && (
+      {status === 'PENDING' && (
         <Fact name="Next attempt">
           {nextAttemptAt && !isNear(nextAttemptAt) ? <Time at={nextAttemptAt} /> : 'in a moment'}
         </Fact>
       )}
       {finishedAt && (
-        <Fact name="Ended">
+        <Fact name="Finished">
           <Time at={finishedAt} />
         </Fact>
       )}
@@ -105,23 +109,24 @@ function DeliveryFacts({ delivery }: { readonly delivery: Delivery }) {
   );
 }
 
-/** Nearer than it is worth to count. */
+/** A time so close that the page shows no countdown. */
 const isNear = (at: string) => Date.parse(at) < Date.now() + 45_000;
 
-function tookOf(ms: number): string {
+function formatDuration(ms: number): string {
   return ms < 1_000 ? `${ms} ms` : `${(ms / 1_000).toFixed(1)} s`;
 }
 
-function Replay({ delivery: { deliveryId, type, status } }: { readonly delivery: Delivery }) {
-  const { make, busy, fault } = useChange(REPLAY);
-  const verb = status === 'pending' ? 'Send now' : 'Send again';
+function Replay({ delivery }: { readonly delivery: Delivery }) {
+  const { deliveryId, status } = delivery;
+  const { mutate, busy, error } = useServiceMutation(REPLAY);
+  const verb = status === 'PENDING' ? 'Send now' : 'Send again';
   return (
     <div className="flex flex-wrap items-center gap-3">
-      <Button small busy={busy} aria-label={`${verb}: ${type}`} onClick={() => make({ id: deliveryId })}>
+      <Button small busy={busy} aria-label={`${verb}: ${typeOf(delivery)}`} onClick={() => mutate({ id: deliveryId })}>
         {verb}
       </Button>
-      <span className="text-sm text-muted">Under the same webhook-id, by which receivers tell repeats.</span>
-      <OtherFault fault={fault} />
+      <span className="text-sm text-muted">The webhook-id stays the same, so receivers can detect duplicates.</span>
+      <ErrorNotice error={error} />
     </div>
   );
 }

@@ -3,7 +3,10 @@ import { graphql } from '../graphql.ts';
 export const ENDPOINTS = graphql(`
   query WebhookEndpoints($first: Int, $after: String, $last: Int, $before: String) {
     webhookEndpoints(first: $first, after: $after, last: $last, before: $before) {
-      nodes { endpointId url description eventTypes enabled createdAt }
+      nodes {
+        endpointId url description eventTypes createdAt
+        enabled disabledReason consecutiveFailures failingSince pausedUntil
+      }
       pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
     }
   }
@@ -19,8 +22,9 @@ export const ENDPOINT = graphql(`
     $before: String
   ) {
     webhookEndpoint(id: $id) {
-      endpointId url description eventTypes enabled createdAt updatedAt
-      deliveries(status: $status, first: $first, after: $after, last: $last, before: $before) {
+      endpointId url description eventTypes createdAt updatedAt
+      enabled disabledReason consecutiveFailures failingSince pausedUntil
+      deliveries(filter: { status: $status }, first: $first, after: $after, last: $last, before: $before) {
         nodes {
           deliveryId messageId type status attemptCount nextAttemptAt responseStatus lastError createdAt finishedAt
           attempts { startedAt durationMs responseStatus error }
@@ -33,48 +37,95 @@ export const ENDPOINT = graphql(`
 
 export const CREATE_ENDPOINT = graphql(`
   mutation CreateWebhookEndpoint($input: CreateWebhookEndpointInput!) {
-    createWebhookEndpoint(input: $input) { secret endpoint { endpointId } }
+    createWebhookEndpoint(input: $input) {
+      __typename
+      ... on CreateWebhookEndpointPayload {
+        secret
+        endpoint { endpointId }
+      }
+      ... on Error { code message path }
+    }
   }
 `);
 
 export const UPDATE_ENDPOINT = graphql(`
-  mutation UpdateWebhookEndpoint($id: ID!, $input: UpdateWebhookEndpointInput!) {
-    updateWebhookEndpoint(id: $id, input: $input) { endpointId }
+  mutation UpdateWebhookEndpoint($input: UpdateWebhookEndpointInput!) {
+    updateWebhookEndpoint(input: $input) {
+      __typename
+      ... on UpdateWebhookEndpointPayload {
+        endpoint { endpointId }
+      }
+      ... on Error { code message path }
+    }
   }
 `);
 
 export const ENABLE_ENDPOINT = graphql(`
   mutation EnableWebhookEndpoint($id: ID!) {
-    enableWebhookEndpoint(id: $id) { endpointId }
+    enableWebhookEndpoint(input: {id: $id}) {
+      __typename
+      ... on EnableWebhookEndpointPayload {
+        endpoint { endpointId }
+      }
+      ... on Error { code message path }
+    }
   }
 `);
 
 export const DISABLE_ENDPOINT = graphql(`
   mutation DisableWebhookEndpoint($id: ID!) {
-    disableWebhookEndpoint(id: $id) { endpointId }
+    disableWebhookEndpoint(input: {id: $id}) {
+      __typename
+      ... on DisableWebhookEndpointPayload {
+        endpoint { endpointId }
+      }
+      ... on Error { code message path }
+    }
   }
 `);
 
 export const ROTATE_SECRET = graphql(`
   mutation RotateWebhookSecret($id: ID!) {
-    rotateWebhookSecret(id: $id) { secret }
+    rotateWebhookSecret(input: {id: $id}) {
+      __typename
+      ... on RotateWebhookSecretPayload { secret }
+      ... on Error { code message path }
+    }
   }
 `);
 
 export const DELETE_ENDPOINT = graphql(`
   mutation DeleteWebhookEndpoint($id: ID!) {
-    deleteWebhookEndpoint(id: $id) { endpointId }
+    deleteWebhookEndpoint(input: {id: $id}) {
+      __typename
+      ... on DeleteWebhookEndpointPayload {
+        endpoint { endpointId }
+      }
+      ... on Error { code message path }
+    }
   }
 `);
 
 export const SEND_TEST = graphql(`
   mutation SendTestWebhook($id: ID!) {
-    sendTestWebhook(id: $id) { deliveryId }
+    sendTestWebhook(input: {id: $id}) {
+      __typename
+      ... on SendTestWebhookPayload {
+        delivery { deliveryId }
+      }
+      ... on Error { code message path }
+    }
   }
 `);
 
 export const REPLAY = graphql(`
   mutation ReplayWebhookDelivery($id: ID!) {
-    replayWebhookDelivery(id: $id) { deliveryId }
+    replayWebhookDelivery(input: {id: $id}) {
+      __typename
+      ... on ReplayWebhookDeliveryPayload {
+        delivery { deliveryId }
+      }
+      ... on Error { code message path }
+    }
   }
 `);

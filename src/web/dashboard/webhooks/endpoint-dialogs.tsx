@@ -1,10 +1,13 @@
 import type { ResultOf } from 'gql.tada';
-import { useState } from 'react';
+import { LIMITS } from '../../../contract/limits.ts';
 import { Notice } from '../../ui/notice.tsx';
+import { FormDialog } from '../forms/form.tsx';
+import { useMutationForm } from '../forms/use-mutation-form.ts';
 import { useGo } from '../location.ts';
-import { useChange } from '../requests.ts';
-import { FormDialog } from '../shell/form-dialog.tsx';
+import { useServiceMutation } from '../requests.ts';
+import { ConfirmDialog } from '../shell/confirm-dialog.tsx';
 import {
+  CREATE_ENDPOINT,
   DELETE_ENDPOINT,
   DISABLE_ENDPOINT,
   ENABLE_ENDPOINT,
@@ -12,9 +15,35 @@ import {
   ROTATE_SECRET,
   UPDATE_ENDPOINT,
 } from './documents.ts';
-import { ENDPOINT_FIELDS, type EndpointDraft, EndpointFields, inputOf, isWhole } from './endpoint-form.tsx';
+import { EndpointFields, endpointSchema } from './endpoint-form.tsx';
 
 export type Endpoint = NonNullable<ResultOf<typeof ENDPOINT>['webhookEndpoint']>;
+
+/** A new endpoint and its signing secret. */
+export interface NewEndpoint {
+  readonly endpointId: string;
+  readonly secret: string;
+}
+
+interface CreateProps {
+  readonly onCreated: (endpoint: NewEndpoint) => void;
+  readonly onClose: () => void;
+}
+
+export function CreateDialog({ onCreated, onClose }: CreateProps) {
+  const form = useMutationForm({
+    schema: endpointSchema,
+    defaultValues: { url: '', description: '', eventTypes: null as Endpoint['eventTypes'] },
+    mutation: CREATE_ENDPOINT,
+    variables: (input) => ({ input }),
+    onSuccess: ({ endpoint, secret }) => onCreated({ endpointId: endpoint.endpointId, secret }),
+  });
+  return (
+    <FormDialog title="Add an endpoint" verb="Add" {...{ form, onClose }}>
+      <EndpointFields control={form.control} />
+    </FormDialog>
+  );
+}
 
 interface Props {
   readonly endpoint: Endpoint;
@@ -23,82 +52,84 @@ interface Props {
 
 export function EditDialog({ endpoint, onClose }: Props) {
   const { endpointId, url, description, eventTypes } = endpoint;
-  const [draft, setDraft] = useState<EndpointDraft>({ url, description, eventTypes });
-  const { make, busy, fault } = useChange(UPDATE_ENDPOINT);
-  const submit = async () => {
-    if (isWhole(draft) && (await make({ id: endpointId, input: inputOf(draft) }))) onClose();
-  };
+  const form = useMutationForm({
+    schema: endpointSchema,
+    defaultValues: { url, description, eventTypes: eventTypes && [...eventTypes] },
+    mutation: UPDATE_ENDPOINT,
+    variables: (changes) => ({ input: { id: endpointId, ...changes } }),
+    onSuccess: onClose,
+  });
   return (
-    <FormDialog
-      title="Edit the endpoint"
-      verb="Save"
-      shownAt={ENDPOINT_FIELDS}
-      onSubmit={submit}
-      {...{ busy, fault, onClose }}
-    >
-      <EndpointFields draft={draft} fault={fault} onChange={setDraft} />
-      <p className="text-sm text-muted">What is queued goes to the new URL too.</p>
+    <FormDialog title="Edit the endpoint" verb="Save" {...{ form, onClose }}>
+      <EndpointFields control={form.control} />
+      <p className="text-sm text-muted">Queued messages also go to the new URL.</p>
     </FormDialog>
   );
 }
 
 export function SwitchDialog({ endpoint: { endpointId, enabled }, onClose }: Props) {
-  const [enable, disable] = [useChange(ENABLE_ENDPOINT), useChange(DISABLE_ENDPOINT)];
-  const { make, busy, fault } = enabled ? disable : enable;
-  const submit = async () => {
-    if (await make({ id: endpointId })) onClose();
+  const [enable, disable] = [useServiceMutation(ENABLE_ENDPOINT), useServiceMutation(DISABLE_ENDPOINT)];
+  const { mutate, busy, error } = enabled ? disable : enable;
+  const confirm = async () => {
+    if (await mutate({ id: endpointId })) onClose();
   };
   return (
-    <FormDialog
+    <ConfirmDialog
       title={enabled ? 'Disable the endpoint?' : 'Enable the endpoint?'}
       verb={enabled ? 'Disable' : 'Enable'}
-      onSubmit={submit}
-      {...{ busy, fault, onClose }}
+      look="primary"
+      onConfirm={confirm}
+      {...{ busy, error, onClose }}
     >
       <p>
         {enabled
-          ? 'Nothing is sent until it is enabled. What is queued waits; what happens meanwhile is never sent to it.'
-          : 'It is sent what is queued, and what happens from now on. What happened while it was disabled is not sent.'}
+          ? 'Queued messages wait until you enable the endpoint again. Events that happen while it is disabled are never sent to it.'
+          : 'Queued messages and new events are sent from now on. Events that happened while it was disabled are not sent.'}
       </p>
-    </FormDialog>
+    </ConfirmDialog>
   );
 }
 
-export function RotateDialog({ endpoint, onShow, onClose }: Props & { readonly onShow: (secret: string) => void }) {
-  const { make, busy, fault } = useChange(ROTATE_SECRET);
-  const submit = async () => {
-    const data = await make({ id: endpoint.endpointId });
-    if (data) onShow(data.rotateWebhookSecret.secret);
+export function RotateDialog({ endpoint, onSecret, onClose }: Props & { readonly onSecret: (secret: string) => void }) {
+  const { mutate, busy, error } = useServiceMutation(ROTATE_SECRET);
+  const confirm = async () => {
+    const data = await mutate({ id: endpoint.endpointId });
+    if (data) onSecret(data.secret);
   };
   return (
-    <FormDialog title="Rotate the signing secret?" verb="Rotate" onSubmit={submit} {...{ busy, fault, onClose }}>
+    <ConfirmDialog
+      title="Rotate the signing secret?"
+      verb="Rotate"
+      look="primary"
+      onConfirm={confirm}
+      {...{ busy, error, onClose }}
+    >
       <p>The endpoint gets a new signing secret, which is shown once.</p>
       <Notice>
-        For 24 hours messages are signed with the old one as well, so that nothing is refused while you change it at
-        your server.
+        For {LIMITS.webhookSecretHours} hours messages are signed with both secrets, so you can update your server
+        without losing any.
       </Notice>
-    </FormDialog>
+    </ConfirmDialog>
   );
 }
 
 export function DeleteDialog({ endpoint: { endpointId, url }, onClose }: Props) {
   const go = useGo();
-  const { make, busy, fault } = useChange(DELETE_ENDPOINT);
-  const submit = async () => {
-    if (await make({ id: endpointId })) go('/webhooks');
+  const { mutate, busy, error } = useServiceMutation(DELETE_ENDPOINT);
+  const confirm = async () => {
+    if (await mutate({ id: endpointId })) go('/webhooks');
   };
   return (
-    <FormDialog
+    <ConfirmDialog
       title="Delete the endpoint?"
-      verb="Delete for ever"
-      look="danger"
-      onSubmit={submit}
-      {...{ busy, fault, onClose }}
+      verb="Delete permanently"
+      onConfirm={confirm}
+      {...{ busy, error, onClose }}
     >
       <p>
-        <span className="break-all font-mono text-sm">{url}</span> is sent nothing any more: what is queued for it goes,
-        and so do its secret and the record of its deliveries.
+        <span className="break-all font-mono text-sm">{url}</span> receives no more messages. Its queued messages, its
+        secret and its delivery history are deleted.
       </p>
-    </FormDialog>
+    </ConfirmDialog>
   );
 }

@@ -1,115 +1,97 @@
 import { useId } from 'react';
-import { EVENT_TYPES } from '../../../contract/events.ts';
+import { type Control, useController } from 'react-hook-form';
+import * as z from 'zod';
+import { type EnumName, enumNameOf, enumValueIn } from '../../../contract/enum-names.ts';
 import { LIMITS } from '../../../contract/limits.ts';
-import { Checkbox, TextArea, TextField } from '../../ui/field.tsx';
-import { type Fault, faultAt } from '../fault.ts';
+import { EVENT_TYPES, type EventType } from '../../../contract/statuses.ts';
+import { Checkbox } from '../../ui/field.tsx';
+import { FormTextArea, FormTextField } from '../forms/fields.tsx';
+import { optionalText, requiredText } from '../forms/rules.ts';
 
-/** An endpoint as it is filled in. */
-export interface EndpointDraft {
-  readonly url: string;
-  readonly description: string;
-  /** Null: of every type. */
-  readonly eventTypes: readonly string[] | null;
-}
+const TYPES = EVENT_TYPES.map(enumNameOf);
 
-export const EMPTY_ENDPOINT: EndpointDraft = { url: '', description: '', eventTypes: null };
+export const endpointSchema = z.object({
+  url: requiredText('a URL', LIMITS.addressLength).transform((url) => url.trim()),
+  description: optionalText(LIMITS.webhookDescriptionLength),
+  /** Null means all types. */
+  eventTypes: z.array(z.enum(TYPES)).min(1, 'Select at least one type.').nullable(),
+});
 
-/** What the fields show faults of. */
-export const ENDPOINT_FIELDS = ['url', 'description', 'eventTypes'] as const;
+type EndpointControl = Control<z.input<typeof endpointSchema>, unknown, z.output<typeof endpointSchema>>;
 
-/** Whether it can be sent: somebody who wants only some types has said which. */
-export const isWhole = ({ eventTypes }: EndpointDraft) => eventTypes === null || eventTypes.length > 0;
-
-export function inputOf({ url, description, eventTypes }: EndpointDraft) {
-  return { url: url.trim(), description, eventTypes: eventTypes && [...eventTypes] };
-}
-
-interface Props {
-  readonly draft: EndpointDraft;
-  readonly fault: Fault | undefined;
-  readonly onChange: (draft: EndpointDraft) => void;
-}
-
-export function EndpointFields({ draft, fault, onChange }: Props) {
+export function EndpointFields({ control }: { readonly control: EndpointControl }) {
   return (
     <>
-      <TextField
+      <FormTextField
+        control={control}
+        name="url"
         label="URL"
-        hint="An https address of the public internet. Messages are posted to it, signed."
+        hint="A public https address. The service sends signed POST requests to it."
         inputMode="url"
         autoComplete="off"
         placeholder="https://"
         required
-        value={draft.url}
-        error={faultAt(fault, 'url')}
-        onChange={({ target }) => onChange({ ...draft, url: target.value })}
       />
-      <EventTypes {...{ draft, fault, onChange }} />
-      <TextArea
-        label="Description"
-        hint="For people. May be left empty."
-        rows={2}
-        maxLength={LIMITS.webhookDescriptionLength}
-        value={draft.description}
-        error={faultAt(fault, 'description')}
-        onChange={({ target }) => onChange({ ...draft, description: target.value })}
-      />
+      <EventTypes control={control} />
+      <FormTextArea control={control} name="description" label="Description" hint="Optional. For your team." rows={2} />
     </>
   );
 }
 
-function EventTypes({ draft, fault, onChange }: Props) {
-  const { eventTypes } = draft;
-  // Types that this page does not know are kept: another version of the service may have made the endpoint.
-  const all = [...new Set<string>([...EVENT_TYPES, ...(eventTypes ?? [])])];
-  const choose = (types: readonly string[] | null) => onChange({ ...draft, eventTypes: types });
-  const error = faultAt(fault, 'eventTypes');
+function EventTypes({ control }: { readonly control: EndpointControl }) {
+  const { field, fieldState } = useController({ control, name: 'eventTypes' });
+  const { value: selected, onChange } = field;
   return (
     <fieldset className="flex flex-col gap-2">
       <legend className="mb-1 text-sm font-medium">Events</legend>
       <Choice
-        label="All, those that come to be in future versions too"
-        chosen={!eventTypes}
-        onChoose={() => choose(null)}
+        label="All types, including types that future versions add"
+        checked={!selected}
+        onSelect={() => onChange(null)}
       />
-      <Choice label="Only these" chosen={eventTypes !== null} onChoose={() => choose(eventTypes ?? [])} />
-      {eventTypes && (
+      <Choice label="Only these types" checked={selected !== null} onSelect={() => onChange(selected ?? [])} />
+      {selected && (
         <div className="ml-6 flex flex-col gap-1.5">
-          {all.map((type) => (
+          {TYPES.map((type) => (
             <Checkbox
               key={type}
-              label={<span className="font-mono text-sm">{type}</span>}
-              checked={eventTypes.includes(type)}
+              label={<span className="font-mono text-sm">{enumValueIn(EVENT_TYPES, type)}</span>}
+              checked={selected.includes(type)}
               onChange={({ target }) =>
-                choose(all.filter((one) => (one === type ? target.checked : eventTypes.includes(one))))
+                onChange(TYPES.filter((one) => (one === type ? target.checked : selected.includes(one))))
               }
             />
           ))}
-          {eventTypes.length === 0 && <p className="text-sm text-muted">Choose one at least.</p>}
         </div>
       )}
-      {error && <p className="text-sm text-danger">{error}</p>}
+      {fieldState.error && <p className="text-sm text-danger">{fieldState.error.message}</p>}
     </fieldset>
   );
 }
 
 interface ChoiceProps {
   readonly label: string;
-  readonly chosen: boolean;
-  readonly onChoose: () => void;
+  readonly checked: boolean;
+  readonly onSelect: () => void;
 }
 
-function Choice({ label, chosen, onChoose }: ChoiceProps) {
+function Choice({ label, checked, onSelect }: ChoiceProps) {
   const id = useId();
   return (
     <div className="flex items-start gap-2.5">
-      <input type="radio" id={id} checked={chosen} onChange={onChoose} className="mt-1 size-4 shrink-0 accent-accent" />
+      <input
+        type="radio"
+        id={id}
+        checked={checked}
+        onChange={onSelect}
+        className="mt-1 size-4 shrink-0 accent-accent"
+      />
       <label htmlFor={id}>{label}</label>
     </div>
   );
 }
 
-/** Which events an endpoint gets, in words. */
-export function typesInWords(eventTypes: readonly string[] | null): string {
-  return eventTypes ? eventTypes.join(', ') : 'All';
+/** The event types of an endpoint in one line. */
+export function formatEventTypes(eventTypes: readonly EnumName<EventType>[] | null): string {
+  return eventTypes ? eventTypes.map((name) => enumValueIn(EVENT_TYPES, name)).join(', ') : 'All';
 }

@@ -1,41 +1,49 @@
 import { useState } from 'react';
 import { Link, useParams } from 'wouter';
+import { enumNameOf } from '../../../contract/enum-names.ts';
+import { LIMITS } from '../../../contract/limits.ts';
 import { DELIVERY_STATUSES } from '../../../contract/statuses.ts';
 import { Button } from '../../ui/button.tsx';
-import { Badge } from '../../ui/notice.tsx';
 import { Time } from '../../ui/time.tsx';
 import { useFilter, useHref } from '../location.ts';
 import { Pager, usePosition } from '../paging.tsx';
-import { useChange, useReading } from '../requests.ts';
+import { useServiceMutation, useServiceQuery } from '../requests.ts';
 import { Fact, Facts } from '../shell/expandable.tsx';
 import { FilterSelect } from '../shell/filters.tsx';
-import { Loaded } from '../shell/loaded.tsx';
-import { OtherFault } from '../shell/other-fault.tsx';
+import { ErrorNotice, Loaded } from '../shell/loaded.tsx';
 import { PageFrame, Section } from '../shell/page-frame.tsx';
 import { SecretDialog } from '../shell/secret-dialog.tsx';
 import { Deliveries, STATUS_OPTIONS } from './deliveries.tsx';
 import { ENDPOINT, SEND_TEST } from './documents.ts';
 import { DeleteDialog, EditDialog, type Endpoint, RotateDialog, SwitchDialog } from './endpoint-dialogs.tsx';
-import { typesInWords } from './endpoint-form.tsx';
-import { useLookAgain } from './use-look-again.ts';
+import { formatEventTypes } from './endpoint-form.tsx';
+import { EndpointState, StateDetails } from './endpoint-state.tsx';
+import { usePolling } from './use-polling.ts';
 
-/** Deliveries are told by no event: while one is about to be attempted, it is looked after more often. */
-const LOOK_MS = { busy: 1_500, idle: 5_000 } as const;
+/** No event announces deliveries, so the page polls. It polls faster if an attempt is due soon. */
+const POLL_MS = { busy: 1_500, idle: 5_000 } as const;
 const SOON_MS = 15_000;
 
-type Doing = 'edit' | 'switch' | 'rotate' | 'delete';
+type Action = 'edit' | 'switch' | 'rotate' | 'delete';
 
-type Open = { readonly kind: Doing } | { readonly kind: 'secret'; readonly secret: string };
+type OpenDialogState = { readonly kind: Action } | { readonly kind: 'secret'; readonly secret: string };
 
 export function Page() {
   const { endpointId = '' } = useParams();
   const href = useHref();
-  const [asked] = useFilter('status');
-  const status = DELIVERY_STATUSES.find((one) => one === asked) ?? null;
-  const reading = useReading(ENDPOINT, { id: endpointId, status, ...usePosition() });
-  const endpoint = reading.data?.webhookEndpoint ?? undefined;
-  useLookAgain(reading.again, endpoint?.deliveries.nodes.some(isSoon) ? LOOK_MS.busy : LOOK_MS.idle);
-  const [open, setOpen] = useState<Open>();
+  const [requested] = useFilter('status');
+  const status = DELIVERY_STATUSES.find((one) => one === requested) ?? null;
+  const query = useServiceQuery(ENDPOINT, { id: endpointId, status: status && enumNameOf(status), ...usePosition() });
+  const endpoint = query.data?.webhookEndpoint ?? undefined;
+  usePolling(query.refetch, endpoint?.deliveries.nodes.some(isSoon) ? POLL_MS.busy : POLL_MS.idle);
+  const [open, setOpen] = useState<OpenDialogState>();
+  if (query.data?.webhookEndpoint === null && !query.error) {
+    return (
+      <PageFrame title="Webhook endpoint not found">
+        <p className="text-muted">It may have been deleted, or it belongs to the other environment.</p>
+      </PageFrame>
+    );
+  }
   return (
     <PageFrame
       title="Webhook endpoint"
@@ -44,22 +52,24 @@ export function Page() {
           All endpoints
         </Link>
       }
-      actions={endpoint && <Actions endpoint={endpoint} open={(kind) => setOpen({ kind } as Open)} />}
+      actions={endpoint && <Actions endpoint={endpoint} open={(kind) => setOpen({ kind } as OpenDialogState)} />}
     >
-      <Loaded reading={reading}>{() => endpoint && <Shown endpoint={endpoint} isNarrowed={status !== null} />}</Loaded>
+      <Loaded query={query}>
+        {() => endpoint && <EndpointDetails endpoint={endpoint} isFiltered={status !== null} />}
+      </Loaded>
       {endpoint && <OpenDialog {...{ endpoint, open, setOpen }} />}
     </PageFrame>
   );
 }
 
-/** Whether it may be attempted while somebody looks on. */
+/** Whether the next attempt is due soon. */
 function isSoon({ status, nextAttemptAt }: Endpoint['deliveries']['nodes'][number]): boolean {
-  return status === 'pending' && (!nextAttemptAt || Date.parse(nextAttemptAt) < Date.now() + SOON_MS);
+  return status === 'PENDING' && (!nextAttemptAt || Date.parse(nextAttemptAt) < Date.now() + SOON_MS);
 }
 
 interface ActionsProps {
   readonly endpoint: Endpoint;
-  readonly open: (doing: Doing) => void;
+  readonly open: (action: Action) => void;
 }
 
 function Actions({ endpoint: { enabled }, open }: ActionsProps) {
@@ -75,27 +85,35 @@ function Actions({ endpoint: { enabled }, open }: ActionsProps) {
   );
 }
 
-function Shown({ endpoint, isNarrowed }: { readonly endpoint: Endpoint; readonly isNarrowed: boolean }) {
+interface DetailsProps {
+  readonly endpoint: Endpoint;
+  readonly isFiltered: boolean;
+}
+
+function EndpointDetails({ endpoint, isFiltered }: DetailsProps) {
   const { endpointId, url, description, eventTypes, enabled, createdAt, deliveries } = endpoint;
-  const { make, busy, fault } = useChange(SEND_TEST);
+  const { mutate, busy, error } = useServiceMutation(SEND_TEST);
   return (
     <>
-      <Section title="Where and what">
+      <Section title="Details">
         <Facts>
           <Fact name="URL">
             <span className="break-all font-mono text-sm">{url}</span>
           </Fact>
-          <Fact name="State">
-            <Badge tone={enabled ? 'ok' : 'warn'}>{enabled ? 'Enabled' : 'Disabled'}</Badge>
+          <Fact name="Status">
+            <div className="flex flex-col items-start gap-1">
+              <EndpointState health={endpoint} />
+              <StateDetails health={endpoint} />
+            </div>
           </Fact>
-          <Fact name="Events">{typesInWords(eventTypes)}</Fact>
-          <Fact name="Description">{description || <span className="text-muted">None</span>}</Fact>
+          <Fact name="Events">{formatEventTypes(eventTypes)}</Fact>
+          <Fact name="Description">{description || <span className="text-muted">–</span>}</Fact>
           <Fact name="Added">
             <Time at={createdAt} />
           </Fact>
         </Facts>
       </Section>
-      <section aria-label="Deliveries to it" className="flex flex-col gap-4">
+      <section aria-label="Deliveries" className="flex flex-col gap-4">
         <div className="flex flex-wrap items-end justify-between gap-3">
           <h2 className="text-lg font-semibold">Deliveries</h2>
           <div className="flex flex-wrap items-end gap-3">
@@ -103,15 +121,15 @@ function Shown({ endpoint, isNarrowed }: { readonly endpoint: Endpoint; readonly
             <Button
               busy={busy}
               disabled={!enabled}
-              title={enabled ? undefined : 'Nothing is sent to a disabled endpoint.'}
-              onClick={() => make({ id: endpointId })}
+              title={enabled ? undefined : 'Enable the endpoint to send a test event.'}
+              onClick={() => mutate({ id: endpointId })}
             >
-              Send a test
+              Send test event
             </Button>
           </div>
         </div>
-        <OtherFault fault={fault} />
-        <Deliveries deliveries={deliveries.nodes} isNarrowed={isNarrowed} />
+        <ErrorNotice error={error} />
+        <Deliveries deliveries={deliveries.nodes} isFiltered={isFiltered} />
         <Pager pageInfo={deliveries.pageInfo} />
       </section>
     </>
@@ -120,8 +138,8 @@ function Shown({ endpoint, isNarrowed }: { readonly endpoint: Endpoint; readonly
 
 interface OpenProps {
   readonly endpoint: Endpoint;
-  readonly open: Open | undefined;
-  readonly setOpen: (open?: Open) => void;
+  readonly open: OpenDialogState | undefined;
+  readonly setOpen: (open?: OpenDialogState) => void;
 }
 
 function OpenDialog({ endpoint, open, setOpen }: OpenProps) {
@@ -131,11 +149,14 @@ function OpenDialog({ endpoint, open, setOpen }: OpenProps) {
   if (open.kind === 'switch') return <SwitchDialog {...{ endpoint, onClose }} />;
   if (open.kind === 'delete') return <DeleteDialog {...{ endpoint, onClose }} />;
   if (!('secret' in open)) {
-    return <RotateDialog {...{ endpoint, onClose }} onShow={(secret) => setOpen({ kind: 'secret', secret })} />;
+    return <RotateDialog {...{ endpoint, onClose }} onSecret={(secret) => setOpen({ kind: 'secret', secret })} />;
   }
   return (
-    <SecretDialog title="The new signing secret" label="Signing secret" secret={open.secret} onDone={onClose}>
-      <p>Messages are signed with it from now on, and with the one before it for 24 hours more.</p>
+    <SecretDialog title="New signing secret" label="Signing secret" secret={open.secret} onDone={onClose}>
+      <p>
+        Messages are now signed with this secret. For {LIMITS.webhookSecretHours} hours they are also signed with the
+        previous one.
+      </p>
     </SecretDialog>
   );
 }

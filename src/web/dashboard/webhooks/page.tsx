@@ -3,49 +3,43 @@ import { useState } from 'react';
 import { flushSync } from 'react-dom';
 import { Link } from 'wouter';
 import { Button } from '../../ui/button.tsx';
-import { Badge } from '../../ui/notice.tsx';
 import { Time } from '../../ui/time.tsx';
 import { useEnvironment, useGo, useHref } from '../location.ts';
 import { Pager, usePosition } from '../paging.tsx';
-import { useChange, useReading } from '../requests.ts';
-import { FormDialog } from '../shell/form-dialog.tsx';
+import { useServiceQuery } from '../requests.ts';
 import { Loaded } from '../shell/loaded.tsx';
 import { PageFrame } from '../shell/page-frame.tsx';
 import { SecretDialog } from '../shell/secret-dialog.tsx';
 import { type Column, Table } from '../shell/table.tsx';
-import { CREATE_ENDPOINT, ENDPOINTS } from './documents.ts';
-import { EMPTY_ENDPOINT, ENDPOINT_FIELDS, EndpointFields, inputOf, isWhole, typesInWords } from './endpoint-form.tsx';
+import { ENDPOINTS } from './documents.ts';
+import { CreateDialog, type NewEndpoint } from './endpoint-dialogs.tsx';
+import { formatEventTypes } from './endpoint-form.tsx';
+import { EndpointState } from './endpoint-state.tsx';
 
 type Endpoint = ResultOf<typeof ENDPOINTS>['webhookEndpoints']['nodes'][number];
-
-/** An endpoint that was made just now. */
-interface Made {
-  readonly endpointId: string;
-  readonly secret: string;
-}
 
 export function Page() {
   const environment = useEnvironment();
   const go = useGo();
   const href = useHref();
   const [isCreating, setCreating] = useState(false);
-  const [made, setMade] = useState<Made>();
-  const reading = useReading(ENDPOINTS, usePosition());
-  const onMade = (endpoint: Made) => {
+  const [created, setCreated] = useState<NewEndpoint>();
+  const query = useServiceQuery(ENDPOINTS, usePosition());
+  const onCreated = (endpoint: NewEndpoint) => {
     setCreating(false);
-    setMade(endpoint);
+    setCreated(endpoint);
   };
   return (
     <PageFrame
       title="Webhooks"
-      lead={`What happens in the ${environment} environment is sent to these endpoints, signed.`}
+      lead={`The service sends the events of the ${environment} environment to these endpoints.`}
       actions={
         <Button look="primary" onClick={() => setCreating(true)}>
-          Add an endpoint
+          Add endpoint
         </Button>
       }
     >
-      <Loaded reading={reading}>
+      <Loaded query={query}>
         {({ webhookEndpoints: { nodes, pageInfo } }) => (
           <div>
             <Table
@@ -53,53 +47,31 @@ export function Page() {
               columns={columnsOf(href)}
               rows={nodes}
               keyOf={({ endpointId }) => endpointId}
-              empty={<p>There are no endpoints. Add one, and it is sent what happens from then on.</p>}
+              empty={<p>No endpoints yet. Add an endpoint to receive new events.</p>}
             />
             <Pager pageInfo={pageInfo} />
           </div>
         )}
       </Loaded>
-      {isCreating && <CreateDialog onMade={onMade} onClose={() => setCreating(false)} />}
-      {made && (
+      {isCreating && <CreateDialog onCreated={onCreated} onClose={() => setCreating(false)} />}
+      {created && (
         <SecretDialog
-          title="The endpoint's signing secret"
+          title="Signing secret of the endpoint"
           label="Signing secret"
-          secret={made.secret}
+          secret={created.secret}
           onDone={() => {
-            // Before this page is left: it stays in the document, hidden, until the next one is loaded.
-            flushSync(() => setMade(undefined));
-            go(`/webhooks/${made.endpointId}`);
+            // Remove the secret before the navigation: this page stays in the document until the next one has loaded.
+            flushSync(() => setCreated(undefined));
+            go(`/webhooks/${created.endpointId}`);
           }}
         >
           <p>
-            Messages are signed with it by the Standard Webhooks scheme: by it your server knows that they are from
-            here.
+            Messages are signed with it according to Standard Webhooks. Your server uses the secret to verify that they
+            come from this service.
           </p>
         </SecretDialog>
       )}
     </PageFrame>
-  );
-}
-
-function CreateDialog({ onMade, onClose }: { readonly onMade: (made: Made) => void; readonly onClose: () => void }) {
-  const [draft, setDraft] = useState(EMPTY_ENDPOINT);
-  const { make, busy, fault } = useChange(CREATE_ENDPOINT);
-  const submit = async () => {
-    if (!isWhole(draft)) return;
-    const data = await make({ input: inputOf(draft) });
-    if (data)
-      onMade({ endpointId: data.createWebhookEndpoint.endpoint.endpointId, secret: data.createWebhookEndpoint.secret });
-  };
-  return (
-    <FormDialog
-      title="Add an endpoint"
-      verb="Add"
-      shownAt={ENDPOINT_FIELDS}
-      onSubmit={submit}
-      {...{ busy, fault, onClose }}
-    >
-      <EndpointFields draft={draft} fault={fault} onChange={setDraft} />
-    </FormDialog>
   );
 }
 
@@ -116,13 +88,8 @@ function columnsOf(href: ReturnType<typeof useHref>): Column<Endpoint>[] {
         </>
       ),
     },
-    { title: 'Events', cell: ({ eventTypes }) => <span className="text-sm">{typesInWords(eventTypes)}</span> },
-    { title: 'State', cell: ({ enabled }) => <EndpointState enabled={enabled} /> },
+    { title: 'Events', cell: ({ eventTypes }) => <span className="text-sm">{formatEventTypes(eventTypes)}</span> },
+    { title: 'Status', cell: (endpoint) => <EndpointState health={endpoint} /> },
     { title: 'Added', cell: ({ createdAt }) => <Time at={createdAt} /> },
   ];
-}
-
-/** Whether anything is sent to it. */
-function EndpointState({ enabled }: { readonly enabled: boolean }) {
-  return <Badge tone={enabled ? 'ok' : 'warn'}>{enabled ? 'Enabled' : 'Disabled'}</Badge>;
 }

@@ -40,7 +40,13 @@ export const WORKFLOWS = graphql(`
 
 export const CREATE_WORKFLOW = graphql(`
   mutation CreateWorkflow($input: CreateWorkflowInput!) {
-    createWorkflow(input: $input) { workflowId }
+    createWorkflow(input: $input) {
+      __typename
+      ... on CreateWorkflowPayload {
+        workflow { workflowId }
+      }
+      ... on Error { code message path }
+    }
   }
 `);
 
@@ -64,11 +70,17 @@ export const WORKFLOW = graphql(
 
 export const UPDATE_WORKFLOW = graphql(
   `
-    mutation UpdateWorkflow($workflowId: Int!, $input: UpdateWorkflowInput!, $ifRevision: Int) {
-      updateWorkflow(workflowId: $workflowId, input: $input, ifRevision: $ifRevision) {
-        name
-        revision
-        draft { ...Config }
+    mutation UpdateWorkflow($input: UpdateWorkflowInput!) {
+      updateWorkflow(input: $input) {
+        __typename
+        ... on UpdateWorkflowPayload {
+          workflow {
+            name
+            revision
+            draft { ...Config }
+          }
+        }
+        ... on Error { code message path }
       }
     }
   `,
@@ -76,23 +88,41 @@ export const UPDATE_WORKFLOW = graphql(
 );
 
 export const SET_TRIGGER_REQUIRED = graphql(`
-  mutation SetTriggerRequired($workflowId: Int!, $input: TriggerSettingsInput!) {
-    setTriggerRequired(workflowId: $workflowId, input: $input) { triggerRequired }
+  mutation SetTriggerRequired($input: SetTriggerRequiredInput!) {
+    setTriggerRequired(input: $input) {
+      __typename
+      ... on SetTriggerRequiredPayload {
+        workflow { triggerRequired }
+      }
+      ... on Error { code message path }
+    }
   }
 `);
 
 export const TEST_DRAFT = graphql(`
-  mutation TestDraft($workflowId: Int!, $input: OneShotInput!) {
-    testDraft(workflowId: $workflowId, input: $input) { content model inputTokens outputTokens responseTime }
+  mutation TestDraft($input: TestDraftInput!) {
+    testDraft(input: $input) {
+      __typename
+      ... on TestDraftPayload {
+        run { content model inputTokens outputTokens responseTime }
+      }
+      ... on Error { code message path }
+    }
   }
 `);
 
 export const PUBLISH = graphql(`
   mutation Publish($workflowId: Int!, $deploymentIds: [UUID!]!, $ifRevision: Int) {
-    publishWorkflow(workflowId: $workflowId, deploymentIds: $deploymentIds, ifRevision: $ifRevision) {
-      isNew
-      version { number }
-      deployments { name }
+    publishWorkflow(
+      input: {workflowId: $workflowId, deploymentIds: $deploymentIds, ifRevision: $ifRevision}
+    ) {
+      __typename
+      ... on PublishWorkflowPayload {
+        isNew
+        version { number }
+        deployments { name }
+      }
+      ... on Error { code message path }
     }
   }
 `);
@@ -105,7 +135,7 @@ export const VERSION_DIFF = graphql(`
 
 export const INTEGRATION_NAMES = graphql(`
   query IntegrationNames {
-    integrations(connected: true, first: 100) { nodes { integrationId name kind } }
+    integrations(filter: { connected: true }, first: 100) { nodes { integrationId name kind } }
   }
 `);
 

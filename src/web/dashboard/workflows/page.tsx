@@ -7,8 +7,8 @@ import { Badge } from '../../ui/notice.tsx';
 import { Time } from '../../ui/time.tsx';
 import { useHref } from '../location.ts';
 import { Pager, usePosition } from '../paging.tsx';
-import { useReading } from '../requests.ts';
-import { useMay } from '../session/session.ts';
+import { useServiceQuery } from '../requests.ts';
+import { usePermission } from '../session/session.ts';
 import { Loaded } from '../shell/loaded.tsx';
 import { PageFrame } from '../shell/page-frame.tsx';
 import { type Column, Table } from '../shell/table.tsx';
@@ -19,28 +19,28 @@ type Row = ResultOf<typeof WORKFLOWS>['workflows']['nodes'][number];
 
 const COLUMNS: readonly Column<Row>[] = [
   { title: 'Workflow', cell: (row) => <WorkflowLink {...row} /> },
-  { title: 'Latest version', cell: ({ versions }) => versions.nodes[0]?.number ?? <Never /> },
-  { title: 'Deployments', cell: (row) => <Deployed {...row.deployments} /> },
+  { title: 'Latest version', cell: ({ versions }) => versions.nodes[0]?.number ?? <NeverPublished /> },
+  { title: 'Deployments', cell: (row) => <Deployments {...row.deployments} /> },
   { title: 'Changed', cell: ({ updatedAt }) => <Time at={updatedAt} /> },
 ];
 
 export function Page() {
-  const reading = useReading(WORKFLOWS, usePosition());
-  const mayWrite = useMay('workflows:write');
+  const query = useServiceQuery(WORKFLOWS, usePosition());
+  const canWrite = usePermission('workflows:write');
   const [isCreating, setCreating] = useState(false);
   return (
     <PageFrame
       title="Workflows"
-      lead="An assistant under edit: what it is told, which model it asks, and what it may call."
+      lead="A workflow defines an assistant: its instructions, its model and its tools."
       actions={
-        mayWrite && (
+        canWrite && (
           <Button look="primary" onClick={() => setCreating(true)}>
             <Icon name="plus" className="size-4" /> New workflow
           </Button>
         )
       }
     >
-      <Loaded reading={reading}>
+      <Loaded query={query}>
         {({ workflows: { nodes, pageInfo } }) => (
           <div>
             <Table
@@ -48,7 +48,7 @@ export function Page() {
               columns={COLUMNS}
               rows={nodes}
               keyOf={({ workflowId }) => workflowId}
-              empty="There is no workflow yet. A new one answers nobody before you publish it to a deployment."
+              empty="No workflows yet. Create a workflow, then publish it to a deployment."
             />
             <Pager pageInfo={pageInfo} />
           </div>
@@ -68,13 +68,13 @@ function WorkflowLink({ workflowId, name }: Pick<Row, 'workflowId' | 'name'>) {
   );
 }
 
-function Never() {
+function NeverPublished() {
   return <span className="text-muted">Never published</span>;
 }
 
-function Deployed({ nodes, totalCount }: Row['deployments']) {
+function Deployments({ nodes, totalCount }: Row['deployments']) {
   const href = useHref();
-  if (totalCount === 0) return <span className="text-muted">None</span>;
+  if (totalCount === 0) return <span className="text-muted">–</span>;
   return (
     <span className="flex flex-col items-end gap-1 md:items-start">
       {nodes.map(({ deploymentId, name, publishedVersion, hasUnpublishedChanges }) => (

@@ -1,29 +1,29 @@
-import { Changes } from '../build/changes.tsx';
-import { useReading } from '../requests.ts';
+import { useServiceQuery } from '../requests.ts';
 import { Loaded } from '../shell/loaded.tsx';
+import { ChangeTable } from './change-table.tsx';
 import { VERSION_DIFF } from './documents.ts';
 
 interface Props {
   readonly workflowId: number;
-  /** Numbers of versions; null for the draft. */
+  /** Version numbers. Null is the draft. */
   readonly from: number | null;
   readonly to: number | null;
 }
 
-export const versionName = (number: number | null): string => (number === null ? 'The draft' : `Version ${number}`);
+export const versionName = (number: number | null): string => (number === null ? 'Draft' : `Version ${number}`);
 
-/** What leads from one version to another. What was read of two others is never shown for these. */
+/** The differences between two versions. The key remounts it, so it never shows the differences of other versions. */
 export function VersionChanges(props: Props) {
-  return <Read key={`${props.from} ${props.to}`} {...props} />;
+  return <Differences key={`${props.from} ${props.to}`} {...props} />;
 }
 
-function Read({ workflowId, from, to }: Props) {
-  const reading = useReading(VERSION_DIFF, { workflowId, from, to });
+function Differences({ workflowId, from, to }: Props) {
+  const query = useServiceQuery(VERSION_DIFF, { workflowId, from, to });
   const names = { from: versionName(from), to: versionName(to) };
   return (
-    <Loaded reading={reading}>
+    <Loaded query={query}>
       {({ workflowVersionDiff }) => (
-        <Changes label={`${names.from} and ${names.to}`} changes={workflowVersionDiff} {...names} />
+        <ChangeTable label={`${names.from} and ${names.to}`} changes={workflowVersionDiff} {...names} />
       )}
     </Loaded>
   );

@@ -1,14 +1,13 @@
 import { useParams } from 'wouter';
-import { Tabs, useTab } from '../build/tabs.tsx';
-import { LeavingGuard } from '../leaving.tsx';
-import { useReading } from '../requests.ts';
+import { useServiceQuery } from '../requests.ts';
 import { Loaded } from '../shell/loaded.tsx';
 import { PageFrame } from '../shell/page-frame.tsx';
-import type { WorkflowData } from './data.ts';
+import { Tabs, useTab } from '../shell/tabs.tsx';
+import { UnsavedChangesGuard } from '../unsaved-changes.tsx';
 import { WORKFLOW } from './documents.ts';
-import { Editing } from './draft/context.ts';
+import { DraftContext, useNewDraftForm } from './draft/draft-form.ts';
 import { DraftTab } from './draft/draft-tab.tsx';
-import { useDraftEditing } from './draft/editing.ts';
+import type { WorkflowData } from './draft/draft-values.ts';
 import { PublishTab } from './publish/publish-tab.tsx';
 import { VersionsTab } from './versions/versions-tab.tsx';
 
@@ -25,32 +24,32 @@ export function Page() {
 
 function Workflow({ workflowId }: { readonly workflowId: number }) {
   const isNumber = Number.isInteger(workflowId) && workflowId > 0 && workflowId < 2 ** 31;
-  const reading = useReading(WORKFLOW, { workflowId }, { pause: !isNumber });
-  if (!isNumber) return <Missing />;
-  if (reading.data?.workflow) return <WorkflowTabs workflow={reading.data.workflow} />;
-  if (reading.fault?.code === 'not_found') return <Missing />;
+  const query = useServiceQuery(WORKFLOW, { workflowId }, { pause: !isNumber });
+  if (!isNumber) return <NotFound />;
+  if (query.data?.workflow) return <WorkflowTabs workflow={query.data.workflow} />;
+  if (query.data?.workflow === null && !query.error) return <NotFound />;
   return (
     <PageFrame title="Workflow">
-      <Loaded reading={reading}>{() => null}</Loaded>
+      <Loaded query={query}>{() => null}</Loaded>
     </PageFrame>
   );
 }
 
-function Missing() {
+function NotFound() {
   return (
-    <PageFrame title="There is no such workflow">
-      <p className="text-muted">Its address may be wrong, or it belongs to another workspace.</p>
+    <PageFrame title="Workflow not found">
+      <p className="text-muted">The address may be wrong, or the workflow belongs to another workspace.</p>
     </PageFrame>
   );
 }
 
-/** What is written stays while one goes from tab to tab. */
+/** The form of the draft belongs to the page, so switching tabs keeps unsaved changes. */
 function WorkflowTabs({ workflow }: { readonly workflow: WorkflowData }) {
-  const editing = useDraftEditing(workflow);
+  const form = useNewDraftForm(workflow);
   const tab = useTab(TABS);
   const latest = workflow.versions.nodes[0]?.number;
   return (
-    <Editing value={editing}>
+    <DraftContext value={form}>
       <PageFrame
         title={workflow.name}
         lead={`Workflow ${workflow.workflowId} · ${latest ? `latest version ${latest}` : 'never published'}`}
@@ -59,8 +58,8 @@ function WorkflowTabs({ workflow }: { readonly workflow: WorkflowData }) {
         {tab === 'draft' && <DraftTab workflow={workflow} />}
         {tab === 'publish' && <PublishTab workflow={workflow} />}
         {tab === 'versions' && <VersionsTab workflow={workflow} />}
-        <LeavingGuard unsaved={editing.unsaved} />
+        <UnsavedChangesGuard unsaved={form.unsaved} />
       </PageFrame>
-    </Editing>
+    </DraftContext>
   );
 }

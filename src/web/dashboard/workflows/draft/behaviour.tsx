@@ -1,95 +1,90 @@
-import { Checkbox, TextArea, TextField } from '../../../ui/field.tsx';
-import { JsonField } from '../../build/json-field.tsx';
+import { LIMITS } from '../../../../contract/limits.ts';
+import { FormCheckbox, FormJsonField, FormTextArea, FormTextField } from '../../forms/fields.tsx';
 import { Section } from '../../shell/page-frame.tsx';
-import { useEditing } from './context.ts';
-import type { DraftForm } from './form.ts';
+import { useDraftForm } from './draft-form.ts';
 
-/** Fields of text that the draft holds itself. */
-type TextName = {
-  [Name in keyof DraftForm]: DraftForm[Name] extends string ? Name : never;
-}[keyof DraftForm];
-
-/** What a field of this name holds now, and how it is changed. */
-function useText(name: TextName) {
-  const { form, change, errorAt } = useEditing();
-  return {
-    value: form[name],
-    error: errorAt(name),
-    onChange: (event: { readonly target: { readonly value: string } }) => change({ [name]: event.target.value }),
-  };
-}
-
-/** What the assistant is told, and by which model it answers. */
-export function Behaviour() {
+/** The name, instructions and model of the assistant. */
+export function Assistant() {
+  const { control } = useDraftForm();
   return (
     <Section title="Assistant">
       <div className="flex flex-col gap-4">
-        <TextField label="Name" hint="For your team. Users see the names of deployments." {...useText('name')} />
-        <TextArea
+        <FormTextField
+          control={control}
+          name="name"
+          label="Name"
+          hint="For your team. Users see the name of the deployment."
+          required
+        />
+        <FormTextArea
+          control={control}
+          name="instructions"
           label="Instructions"
           rows={10}
-          hint="What the model is told first. {{NAME}} is filled in from the variables of a conversation."
-          {...useText('instructions')}
+          hint="The system prompt for the model. A conversation's variables replace {{NAME}}."
         />
-        <TextField
+        <FormTextField
+          control={control}
+          name="model"
           label="Model"
-          placeholder="The service's default"
+          placeholder="Default of the service"
           hint="demo, openai:NAME, anthropic:NAME or openai-compatible:NAME."
-          {...useText('model')}
         />
       </div>
     </Section>
   );
 }
 
-/** How far a turn goes, and what becomes of its reply. */
-export function Bounds() {
-  const { form, change, errorAt } = useEditing();
+/** The limits of a turn and the form of its reply. */
+export function TurnSettings() {
+  const { control } = useDraftForm();
   return (
     <Section title="Turns and replies">
       <div className="flex flex-col gap-5">
         <div className="grid gap-4 sm:grid-cols-3">
-          <TextField
+          <FormTextField
+            control={control}
+            name="historyLimit"
             label="History limit"
             inputMode="numeric"
-            placeholder="5"
-            hint="Earlier exchanges that the model sees, 0 to 100."
-            {...useText('historyLimit')}
+            placeholder={String(LIMITS.defaultHistoryLimit)}
+            hint={`Earlier exchanges that the model sees, 0 to ${LIMITS.historyLimit}.`}
           />
-          <TextField
-            label="Most steps"
+          <FormTextField
+            control={control}
+            name="maxSteps"
+            label="Max steps"
             inputMode="numeric"
-            placeholder="16"
-            hint="With tools, before it has to answer, 1 to 16."
-            {...useText('maxSteps')}
+            placeholder={String(LIMITS.modelSteps)}
+            hint={`Steps with tools in one turn, 1 to ${LIMITS.modelSteps}.`}
           />
-          <TextField
+          <FormTextField
+            control={control}
+            name="timeoutSeconds"
             label="Timeout in seconds"
             inputMode="numeric"
-            placeholder="120"
-            hint="Of one model step, 1 to 600."
-            {...useText('timeoutSeconds')}
+            placeholder={String(LIMITS.defaultTimeoutSeconds)}
+            hint={`For one model step, 1 to ${LIMITS.timeoutSeconds}.`}
           />
         </div>
-        <Checkbox
-          label="Name conversations"
+        <FormCheckbox
+          control={control}
+          name="titleModel"
+          label="Generate titles"
           hint="The model gives each conversation a title after its first reply."
-          checked={form.titleModel}
-          onChange={(event) => change({ titleModel: event.target.checked })}
         />
-        <Checkbox
+        <FormCheckbox
+          control={control}
+          name="allowConversationCompletion"
           label="Let the model complete conversations"
-          hint="A completed conversation takes no more messages."
-          checked={form.allowConversationCompletion}
-          onChange={(event) => change({ allowConversationCompletion: event.target.checked })}
+          hint="A completed conversation accepts no more messages."
         />
-        <JsonField
+        <FormJsonField
+          control={control}
+          name="outputSchema"
           label="Output schema"
-          hint="JSON Schema of type object that every reply has to match. Empty: replies are text."
+          hint="A JSON Schema of type object that every reply must match. Leave empty for text replies."
           placeholder='{ "type": "object", "properties": { "answer": { "type": "string" } } }'
-          value={form.outputSchema}
-          error={errorAt('outputSchema')}
-          onChange={(outputSchema) => change({ outputSchema })}
         />
       </div>
     </Section>

@@ -1,71 +1,57 @@
-import { SelectField, TextArea, TextField } from '../../../ui/field.tsx';
-import { JsonField } from '../../build/json-field.tsx';
-import { useEditing } from './context.ts';
-import { type ClientToolForm, newClientTool } from './form.ts';
+import { useFieldArray } from 'react-hook-form';
+import { FormJsonField, FormSelect, FormTextArea, FormTextField } from '../../forms/fields.tsx';
+import { useDraftForm } from './draft-form.ts';
+import { NEW_CLIENT_TOOL } from './draft-values.ts';
 import { ItemList } from './item-list.tsx';
 
 export function ClientTools() {
-  const { form, change } = useEditing();
+  const { control } = useDraftForm();
+  const { fields, append, remove } = useFieldArray({ control, name: 'clientTools' });
   return (
     <ItemList
       title="Client tools"
-      lead="They run in your user's browser or app. The conversation pauses until the client answers."
+      lead="They run in the user's browser or app. The conversation pauses until the client sends the output."
       noun="tool"
-      path="clientTools"
-      items={form.clientTools}
-      onChange={(clientTools) => change({ clientTools })}
-      make={newClientTool}
+      name="clientTools"
+      fields={fields}
+      onAdd={() => append(NEW_CLIENT_TOOL)}
+      onRemove={remove}
     >
-      {(tool, onChange, path) => <ClientToolFields {...{ tool, onChange, path }} />}
+      {(index) => <ClientToolFields path={`clientTools.${index}`} />}
     </ItemList>
   );
 }
 
-interface FieldsProps {
-  readonly tool: ClientToolForm;
-  readonly onChange: (fields: Partial<ClientToolForm>) => void;
-  readonly path: string;
-}
-
-function ClientToolFields({ tool, onChange, path }: FieldsProps) {
-  const { errorAt } = useEditing();
+function ClientToolFields({ path }: { readonly path: `clientTools.${number}` }) {
+  const { control } = useDraftForm();
   return (
     <>
       <div className="grid gap-4 sm:grid-cols-2">
-        <TextField
+        <FormTextField
+          control={control}
+          name={`${path}.name`}
           label="Name"
-          hint="Letters, digits, _ or -, beginning with a letter."
-          value={tool.name}
-          error={errorAt(`${path}.name`)}
-          onChange={(event) => onChange({ name: event.target.value })}
+          hint="Letters, digits, _ or -, starting with a letter."
+          required
         />
-        <SelectField
-          label="Availability"
-          value={tool.availability}
-          error={errorAt(`${path}.availability`)}
-          onChange={(event) =>
-            onChange({ availability: event.target.value === 'always' ? 'always' : 'when_connected' })
-          }
-        >
-          <option value="when_connected">When the client says that it has it</option>
-          <option value="always">Always</option>
-        </SelectField>
+        <FormSelect control={control} name={`${path}.availability`} label="Availability">
+          <option value="WHEN_CONNECTED">When the client declares it</option>
+          <option value="ALWAYS">Always</option>
+        </FormSelect>
       </div>
-      <TextArea
+      <FormTextArea
+        control={control}
+        name={`${path}.description`}
         label="Description"
-        hint="What the model is told of it."
+        hint="Tells the model when to use the tool."
         rows={2}
-        value={tool.description}
-        error={errorAt(`${path}.description`)}
-        onChange={(event) => onChange({ description: event.target.value })}
       />
-      <JsonField
+      <FormJsonField
+        control={control}
+        name={`${path}.inputSchema`}
         label="Arguments"
-        hint="JSON Schema of type object. Empty: any object."
+        hint="A JSON Schema of type object. Leave empty to allow any object."
         placeholder='{ "type": "object", "properties": {} }'
-        value={tool.inputSchema}
-        error={errorAt(`${path}.inputSchema`)}
-        onChange={(inputSchema) => onChange({ inputSchema })}
       />
     </>
   );

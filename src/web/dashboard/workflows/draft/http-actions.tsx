@@ -1,119 +1,107 @@
-import { SelectField, TextArea, TextField } from '../../../ui/field.tsx';
-import { JsonField } from '../../build/json-field.tsx';
-import { Pairs } from '../../build/pairs.tsx';
-import { useEditing } from './context.ts';
-import { type HttpActionForm, newHttpAction } from './form.ts';
+import { useFieldArray, useWatch } from 'react-hook-form';
+import { LIMITS } from '../../../../contract/limits.ts';
+import { FormJsonField, FormSelect, FormTextArea, FormTextField } from '../../forms/fields.tsx';
+import { Pairs } from '../../forms/pairs.tsx';
+import { useDraftForm } from './draft-form.ts';
+import { NEW_HTTP_ACTION } from './draft-values.ts';
 import { IntegrationField } from './integration-field.tsx';
 import { ItemList } from './item-list.tsx';
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
 export function HttpActions() {
-  const { form, change } = useEditing();
+  const { control } = useDraftForm();
+  const { fields, append, remove } = useFieldArray({ control, name: 'httpActions' });
   return (
     <ItemList
       title="HTTP actions"
-      lead="Requests that the server makes when the model calls them."
+      lead="HTTP requests that the server sends when the model calls them."
       noun="action"
-      path="httpActions"
-      items={form.httpActions}
-      onChange={(httpActions) => change({ httpActions })}
-      make={newHttpAction}
+      name="httpActions"
+      fields={fields}
+      onAdd={() => append(NEW_HTTP_ACTION)}
+      onRemove={remove}
     >
-      {(action, onChange, path) => <HttpActionFields {...{ action, onChange, path }} />}
+      {(index) => <HttpActionFields path={`httpActions.${index}`} />}
     </ItemList>
   );
 }
 
 interface FieldsProps {
-  readonly action: HttpActionForm;
-  readonly onChange: (fields: Partial<HttpActionForm>) => void;
-  readonly path: string;
+  readonly path: `httpActions.${number}`;
 }
 
-function HttpActionFields(props: FieldsProps) {
-  const { action, onChange, path } = props;
-  const { errorAt } = useEditing();
+function HttpActionFields({ path }: FieldsProps) {
+  const { control } = useDraftForm();
   return (
     <>
       <div className="grid gap-4 sm:grid-cols-2">
-        <TextField
+        <FormTextField
+          control={control}
+          name={`${path}.name`}
           label="Name"
-          hint="Letters, digits, _ or -, beginning with a letter."
-          value={action.name}
-          error={errorAt(`${path}.name`)}
-          onChange={(event) => onChange({ name: event.target.value })}
+          hint="Letters, digits, _ or -, starting with a letter."
+          required
         />
-        <TextField
+        <FormTextField
+          control={control}
+          name={`${path}.timeoutSeconds`}
           label="Timeout in seconds"
           inputMode="numeric"
-          placeholder="15"
-          hint="1 to 60."
-          value={action.timeoutSeconds}
-          error={errorAt(`${path}.timeoutSeconds`)}
-          onChange={(event) => onChange({ timeoutSeconds: event.target.value })}
+          placeholder={String(LIMITS.defaultActionSeconds)}
+          hint={`1 to ${LIMITS.actionSeconds}.`}
         />
       </div>
-      <TextArea
+      <FormTextArea
+        control={control}
+        name={`${path}.description`}
         label="Description"
-        hint="What the model is told of it."
+        hint="Tells the model when to use the action."
         rows={2}
-        value={action.description}
-        error={errorAt(`${path}.description`)}
-        onChange={(event) => onChange({ description: event.target.value })}
       />
-      <Request {...props} />
-      <JsonField
+      <RequestFields path={path} />
+      <FormJsonField
+        control={control}
+        name={`${path}.inputSchema`}
         label="Arguments"
-        hint="JSON Schema of type object. Empty: it takes none."
+        hint="A JSON Schema of type object. Leave empty if the action has no arguments."
         placeholder='{ "type": "object", "properties": { "order_id": { "type": "string" } }, "required": ["order_id"] }'
-        value={action.inputSchema}
-        error={errorAt(`${path}.inputSchema`)}
-        onChange={(inputSchema) => onChange({ inputSchema })}
       />
     </>
   );
 }
 
-function Request({ action, onChange, path }: FieldsProps) {
-  const { errorAt } = useEditing();
+function RequestFields({ path }: FieldsProps) {
+  const { control } = useDraftForm();
+  const integration = useWatch({ control, name: `${path}.integration` });
   return (
     <>
       <IntegrationField
-        kind="http"
-        label="Integration"
-        hint="Its address stands before the URL, and its headers are sent along. Empty: the URL is whole."
-        value={action.integration}
-        error={errorAt(`${path}.integration`)}
-        onChange={(integration) => onChange({ integration })}
+        kind="HTTP"
+        path={path}
+        hint="Adds its URL before the path, and its headers to the request. Leave empty to enter a full URL."
       />
       <div className="grid gap-4 sm:grid-cols-[8rem_1fr]">
-        <SelectField
-          label="Method"
-          value={action.method}
-          onChange={(event) => onChange({ method: METHODS.find((one) => one === event.target.value) ?? 'GET' })}
-        >
+        <FormSelect control={control} name={`${path}.method`} label="Method">
           {METHODS.map((method) => (
             <option key={method}>{method}</option>
           ))}
-        </SelectField>
-        <TextField
+        </FormSelect>
+        <FormTextField
+          control={control}
+          name={`${path}.url`}
           label="URL"
-          placeholder={action.integration ? '/orders/{order_id}' : 'https://api.example.com/orders/{order_id}'}
-          hint="{name} is filled in from an argument that the schema below requires."
-          value={action.url}
-          error={errorAt(`${path}.url`)}
-          onChange={(event) => onChange({ url: event.target.value })}
+          placeholder={integration ? '/orders/{order_id}' : 'https://api.example.com/orders/{order_id}'}
+          hint="{name} is replaced by a required argument of the schema below."
+          required
         />
       </div>
       <Pairs
+        control={control}
+        name={`${path}.headers`}
         title="Headers"
-        hint="Anybody who sees this workflow can read them: secrets belong into an integration."
+        hint="Visible to everyone who can see this workflow. Put secrets in an integration."
         noun="Header"
-        pairs={action.headers}
-        error={errorAt(`${path}.headers`)}
-        errorAt={(index, field) => errorAt(`${path}.headers[${index}].${field}`)}
-        onChange={(headers) => onChange({ headers })}
       />
     </>
   );

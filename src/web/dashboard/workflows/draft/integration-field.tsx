@@ -1,26 +1,28 @@
 import { useId } from 'react';
-import { TextField } from '../../../ui/field.tsx';
-import { useReading } from '../../requests.ts';
-import { useMay } from '../../session/session.ts';
+import { FormTextField } from '../../forms/fields.tsx';
+import { useServiceQuery } from '../../requests.ts';
+import { usePermission } from '../../session/session.ts';
 import { INTEGRATION_NAMES } from '../documents.ts';
+import { useDraftForm } from './draft-form.ts';
 
 interface Props {
-  readonly kind: 'http' | 'mcp';
-  readonly label: string;
+  readonly kind: 'HTTP' | 'MCP';
+  readonly path: `httpActions.${number}` | `mcpServers.${number}`;
   readonly hint: string;
-  readonly value: string;
-  readonly error?: string | undefined;
-  readonly onChange: (name: string) => void;
 }
 
-/** Names an integration. Those of this environment are suggested; live and test each need one of the name. */
-export function IntegrationField({ kind, onChange, ...rest }: Props) {
+/**
+ * The name of an integration. It suggests the integrations of the current environment. Any name is allowed, because the
+ * live and the test environment each need an integration with this name.
+ */
+export function IntegrationField({ kind, path, hint }: Props) {
   const id = useId();
-  const { data } = useReading(INTEGRATION_NAMES, {}, { pause: !useMay('integrations:manage') });
+  const { control } = useDraftForm();
+  const { data } = useServiceQuery(INTEGRATION_NAMES, {}, { pause: !usePermission('integrations:manage') });
   const names = data?.integrations.nodes.filter((one) => one.kind === kind).map(({ name }) => name) ?? [];
   return (
     <>
-      <TextField {...rest} list={id} onChange={(event) => onChange(event.target.value)} />
+      <FormTextField control={control} name={`${path}.integration`} label="Integration" hint={hint} list={id} />
       <datalist id={id}>
         {[...new Set(names)].map((name) => (
           <option key={name} value={name} />

@@ -2,59 +2,45 @@ import { type ReactNode, useState } from 'react';
 import { Button } from '../../../ui/button.tsx';
 import { Icon } from '../../../ui/icon.tsx';
 import { Badge } from '../../../ui/notice.tsx';
+import { ListError } from '../../forms/pairs.tsx';
 import { Section } from '../../shell/page-frame.tsx';
-import { useEditing } from './context.ts';
-import { isNew } from './form.ts';
+import { isInvalid, useDraftForm } from './draft-form.ts';
 
-interface Named {
-  readonly key: string;
-  readonly name: string;
-}
+type ListName = 'clientTools' | 'httpActions' | 'mcpServers';
 
-interface Props<Item extends Named> {
+interface Props {
   readonly title: string;
   readonly lead: ReactNode;
-  /** What one of them is called. */
+  /** The singular, like "tool". */
   readonly noun: string;
-  /** Where the list stands in the draft. */
-  readonly path: string;
-  readonly items: readonly Item[];
-  readonly onChange: (items: readonly Item[]) => void;
-  readonly make: () => Item;
-  readonly children: (item: Item, change: (fields: Partial<Item>) => void, path: string) => ReactNode;
+  readonly name: ListName;
+  /** The items' IDs in the form. */
+  readonly fields: readonly { readonly id: string }[];
+  readonly onAdd: () => void;
+  readonly onRemove: (index: number) => void;
+  /** Renders the fields of an item. */
+  readonly children: (index: number) => ReactNode;
 }
 
-/** Things of one kind that a draft holds: each opens to its fields. */
-export function ItemList<Item extends Named>(props: Props<Item>) {
-  const { title, lead, noun, path, items, onChange, make, children } = props;
-  const { errorAt } = useEditing();
-  const error = errorAt(path);
+/** A list of tools, actions or servers. Each item opens to show its fields. */
+export function ItemList({ title, lead, noun, name, fields, onAdd, onRemove, children }: Props) {
+  const { control } = useDraftForm();
   return (
     <Section
       title={title}
       actions={
-        <Button small onClick={() => onChange([...items, make()])}>
+        <Button small onClick={onAdd}>
           <Icon name="plus" className="size-4" /> Add {noun}
         </Button>
       }
     >
       <p className="text-sm text-muted">{lead}</p>
-      {error && <p className="mt-2 text-sm text-danger">{error}</p>}
-      {items.length > 0 && (
+      <ListError control={control} name={name} />
+      {fields.length > 0 && (
         <ul className="mt-4 flex flex-col gap-3">
-          {items.map((item, index) => (
-            <ItemCard
-              key={item.key}
-              item={item}
-              path={`${path}[${index}]`}
-              noun={noun}
-              onRemove={() => onChange(items.filter((_, place) => place !== index))}
-            >
-              {children(
-                item,
-                (fields) => onChange(items.map((one, place) => (place === index ? { ...one, ...fields } : one))),
-                `${path}[${index}]`,
-              )}
+          {fields.map(({ id }, index) => (
+            <ItemCard key={id} {...{ name, index, noun }} onRemove={() => onRemove(index)}>
+              {children(index)}
             </ItemCard>
           ))}
         </ul>
@@ -63,37 +49,37 @@ export function ItemList<Item extends Named>(props: Props<Item>) {
   );
 }
 
-interface CardProps {
-  readonly item: Named;
-  readonly path: string;
-  readonly noun: string;
+interface CardProps extends Pick<Props, 'name' | 'noun'> {
+  readonly index: number;
   readonly onRemove: () => void;
   readonly children: ReactNode;
 }
 
-function ItemCard({ item, path, noun, onRemove, children }: CardProps) {
-  const [isOpen, setOpen] = useState(isNew(item));
-  const { isFaulty } = useEditing();
-  const isWrong = isFaulty(path);
+function ItemCard({ name, index, noun, onRemove, children }: CardProps) {
+  const form = useDraftForm();
+  const title = form.values[name][index]?.name ?? '';
+  // A new item has no name yet, so it starts open.
+  const [isOpen, setOpen] = useState(title === '');
+  const hasError = isInvalid(form, `${name}.${index}`);
   return (
     <li>
       <details
-        open={isOpen || isWrong}
+        open={isOpen || hasError}
         onToggle={(event) => setOpen(event.currentTarget.open)}
         className="group rounded-lg border border-line"
       >
         <summary className="flex cursor-pointer list-none items-center gap-2 rounded-lg px-3 py-2 hover:bg-sunken">
           <Icon name="chevron" className="size-4 group-open:rotate-90" />
-          <span className={`min-w-0 break-words ${item.name ? 'font-mono text-sm' : 'text-muted'}`}>
-            {item.name || `New ${noun}`}
+          <span className={`min-w-0 break-words ${title ? 'font-mono text-sm' : 'text-muted'}`}>
+            {title || `New ${noun}`}
           </span>
-          {isWrong && <Badge tone="danger">To be mended</Badge>}
+          {hasError && <Badge tone="danger">Invalid</Badge>}
         </summary>
         <div className="flex flex-col gap-4 border-t border-line p-4">
           {children}
           <Button look="danger" small className="self-start" onClick={onRemove}>
             Remove {noun}
-            <span className="sr-only"> {item.name}</span>
+            <span className="sr-only"> {title}</span>
           </Button>
         </div>
       </details>

@@ -1,100 +1,88 @@
-import { Checkbox, TextArea, TextField } from '../../../ui/field.tsx';
+import { useController, useFieldArray } from 'react-hook-form';
+import { LIMITS } from '../../../../contract/limits.ts';
+import { Checkbox } from '../../../ui/field.tsx';
+import { FormTextArea, FormTextField } from '../../forms/fields.tsx';
 import { Section } from '../../shell/page-frame.tsx';
-import { useEditing } from './context.ts';
-import { type McpServerForm, newMcpServer, type ResourceToolName } from './form.ts';
+import { useDraftForm } from './draft-form.ts';
+import { NEW_MCP_SERVER, type ResourceToolName } from './draft-values.ts';
 import { IntegrationField } from './integration-field.tsx';
 import { ItemList } from './item-list.tsx';
 
 export function McpServers() {
-  const { form, change } = useEditing();
+  const { control } = useDraftForm();
+  const { fields, append, remove } = useFieldArray({ control, name: 'mcpServers' });
   return (
     <ItemList
       title="MCP servers"
-      lead="Servers whose tools the model may call."
+      lead="Servers with tools that the model can call."
       noun="server"
-      path="mcpServers"
-      items={form.mcpServers}
-      onChange={(mcpServers) => change({ mcpServers })}
-      make={newMcpServer}
+      name="mcpServers"
+      fields={fields}
+      onAdd={() => append(NEW_MCP_SERVER)}
+      onRemove={remove}
     >
-      {(server, onChange, path) => <McpServerFields {...{ server, onChange, path }} />}
+      {(index) => <McpServerFields path={`mcpServers.${index}`} />}
     </ItemList>
   );
 }
 
-interface FieldsProps {
-  readonly server: McpServerForm;
-  readonly onChange: (fields: Partial<McpServerForm>) => void;
-  readonly path: string;
-}
-
-function McpServerFields({ server, onChange, path }: FieldsProps) {
-  const { errorAt, fault } = useEditing();
-  // A fault of one of the names is told at the field that holds them all.
-  const ofTools = fault?.param?.includes(`${path}.tools`) ? fault.message : undefined;
+function McpServerFields({ path }: { readonly path: `mcpServers.${number}` }) {
+  const { control } = useDraftForm();
   return (
     <>
       <div className="grid gap-4 sm:grid-cols-2">
-        <TextField
+        <FormTextField
+          control={control}
+          name={`${path}.name`}
           label="Name"
-          hint="The names of its tools begin with it."
-          value={server.name}
-          error={errorAt(`${path}.name`)}
-          onChange={(event) => onChange({ name: event.target.value })}
+          hint="The prefix of the names of its tools."
+          required
         />
-        <TextField
+        <FormTextField
+          control={control}
+          name={`${path}.timeoutSeconds`}
           label="Timeout in seconds"
           inputMode="numeric"
-          placeholder="15"
-          hint="1 to 60."
-          value={server.timeoutSeconds}
-          error={errorAt(`${path}.timeoutSeconds`)}
-          onChange={(event) => onChange({ timeoutSeconds: event.target.value })}
+          placeholder={String(LIMITS.defaultActionSeconds)}
+          hint={`1 to ${LIMITS.actionSeconds}.`}
         />
       </div>
-      <IntegrationField
-        kind="mcp"
-        label="Integration"
-        hint="Says where the server is, and how it is asked."
-        value={server.integration}
-        error={errorAt(`${path}.integration`)}
-        onChange={(integration) => onChange({ integration })}
-      />
-      <TextArea
+      <IntegrationField kind="MCP" path={path} hint="The integration with the URL and headers of the server." />
+      <FormTextArea
+        control={control}
+        name={`${path}.tools`}
         label="Tools"
         mono
         rows={3}
-        hint="The server's own names of those to offer, one a line. Empty: all."
-        value={server.tools}
-        error={ofTools}
-        onChange={(event) => onChange({ tools: event.target.value })}
+        hint="The tools to offer, by the server's own names, one per line. Leave empty for all tools."
       />
     </>
   );
 }
 
 const RESOURCE_TOOLS: readonly { readonly name: ResourceToolName; readonly label: string; readonly hint: string }[] = [
-  { name: 'find_resources', label: 'Find', hint: 'Lists resources of a type, or those with a value in a field.' },
-  { name: 'read_resource', label: 'Read', hint: 'Reads one resource by its id.' },
-  { name: 'create_resource', label: 'Create', hint: 'Makes a resource.' },
-  { name: 'update_resource', label: 'Update', hint: 'Changes fields of a resource.' },
+  { name: 'FIND_RESOURCES', label: 'Find', hint: 'Lists resources of a type, or those with a value in a field.' },
+  { name: 'READ_RESOURCE', label: 'Read', hint: 'Reads one resource by its ID.' },
+  { name: 'CREATE_RESOURCE', label: 'Create', hint: 'Creates a resource.' },
+  { name: 'UPDATE_RESOURCE', label: 'Update', hint: 'Changes fields of a resource.' },
 ];
 
 export function ResourceTools() {
-  const { form, change, fault } = useEditing();
+  const { control } = useDraftForm();
+  const { field, fieldState } = useController({ control, name: 'resourceTools' });
   const toggle = (tool: ResourceToolName, isOn: boolean) =>
-    change({ resourceTools: [...form.resourceTools.filter((one) => one !== tool), ...(isOn ? [tool] : [])] });
+    field.onChange([...field.value.filter((one) => one !== tool), ...(isOn ? [tool] : [])]);
   return (
     <Section title="Resource tools">
-      <p className="mb-4 text-sm text-muted">What the model may do with the resources of the environment it runs in.</p>
-      {fault?.param?.includes('resourceTools') && <p className="mb-4 text-sm text-danger">{fault.message}</p>}
+      <p className="mb-4 text-sm text-muted">What the model can do with the resources of its environment.</p>
+      {fieldState.error && <p className="mb-4 text-sm text-danger">{fieldState.error.message}</p>}
       <div className="grid gap-4 sm:grid-cols-2">
         {RESOURCE_TOOLS.map(({ name, label, hint }) => (
           <Checkbox
             key={name}
             label={label}
             hint={hint}
-            checked={form.resourceTools.includes(name)}
+            checked={field.value.includes(name)}
             onChange={(event) => toggle(name, event.target.checked)}
           />
         ))}

@@ -6,25 +6,27 @@ import { MessageParts } from '../../../messages/message-parts.tsx';
 import { Button, Spinner } from '../../../ui/button.tsx';
 import { TextField } from '../../../ui/field.tsx';
 import { Notice } from '../../../ui/notice.tsx';
-import { jsonText } from '../../build/json.ts';
+import { formatSeconds } from '../../../ui/numbers.ts';
+import { formatJson } from '../../forms/rules.ts';
+import { ErrorNotice } from '../../shell/loaded.tsx';
 import { Section } from '../../shell/page-frame.tsx';
-import { useEditing } from './context.ts';
-import { type Trial, useTrials } from './trials.ts';
+import { useDraftForm } from './draft-form.ts';
+import { type DraftTest, useDraftTests } from './draft-tests.ts';
 
-/** Asks the stored draft, beside the editor or below it. Every message stands alone. */
+/** Sends messages to the stored draft. Each message is independent of the others. */
 export function TestPanel({ workflowId }: { readonly workflowId: number }) {
-  const { form, unsaved, busy, save } = useEditing();
+  const { values: draft, unsaved, busy, save } = useDraftForm();
   const [values, setValues] = useState<Readonly<Record<string, string>>>({});
-  const { trials, ask, isAsking, clear } = useTrials(workflowId);
-  const names = placeholdersOf(form.instructions);
+  const { tests, run, isRunning, clear } = useDraftTests(workflowId);
+  const names = placeholdersOf(draft.instructions);
   const send = (content: MessageContent) =>
-    ask(content, Object.fromEntries(names.map((name) => [name, values[name] ?? ''])));
+    run(content, Object.fromEntries(names.map((name) => [name, values[name] ?? ''])));
   return (
     <div className="min-w-0 xl:sticky xl:top-4">
       <Section
         title="Test the draft"
         actions={
-          trials.length > 0 && (
+          tests.length > 0 && (
             <Button look="quiet" small onClick={clear}>
               Clear
             </Button>
@@ -37,11 +39,11 @@ export function TestPanel({ workflowId }: { readonly workflowId: number }) {
               tone="warn"
               action={
                 <Button small busy={busy} onClick={save}>
-                  Save first
+                  Save changes
                 </Button>
               }
             >
-              What you have not saved is not tested.
+              Tests use the saved draft, without your unsaved changes.
             </Notice>
           )}
           {names.map((name) => (
@@ -52,63 +54,63 @@ export function TestPanel({ workflowId }: { readonly workflowId: number }) {
               onChange={(event) => setValues({ ...values, [name]: event.target.value })}
             />
           ))}
-          <Trials trials={trials} />
-          <Composer onSend={send} disabled={isAsking} placeholder="Say something to the draft" />
+          <DraftTests tests={tests} />
+          <Composer onSend={send} disabled={isRunning} placeholder="Message to the draft" />
         </div>
       </Section>
     </div>
   );
 }
 
-/** What the instructions want filled in. */
+/** The variables in the instructions. */
 function placeholdersOf(instructions: string): string[] {
-  const found = instructions.matchAll(/\{\{\s*([A-Za-z0-9_.-]{1,64})\s*\}\}/g);
-  return [...new Set([...found].map(([, name = '']) => name))].slice(0, 20);
+  const matches = instructions.matchAll(/\{\{\s*([A-Za-z0-9_.-]{1,64})\s*\}\}/g);
+  return [...new Set([...matches].map(([, name = '']) => name))].slice(0, 20);
 }
 
-function Trials({ trials }: { readonly trials: readonly Trial[] }) {
+function DraftTests({ tests }: { readonly tests: readonly DraftTest[] }) {
   const end = useRef<HTMLDivElement>(null);
-  const count = trials.length;
-  const isAnswered = trials.at(-1)?.answer !== undefined;
+  const count = tests.length;
+  const isFinished = tests.at(-1)?.result !== undefined;
   useEffect(() => {
-    if (count > 0 || isAnswered) end.current?.scrollTo({ top: end.current.scrollHeight });
-  }, [count, isAnswered]);
+    if (count > 0 || isFinished) end.current?.scrollTo({ top: end.current.scrollHeight });
+  }, [count, isFinished]);
   if (count === 0) {
     return (
       <p className="text-sm text-muted">
-        Send a message to see what the draft answers. No deployment is touched, nothing is kept but a line in the usage,
-        and each message stands alone.
+        Send a message to see the draft's reply. Tests change no deployment and store no conversation. They count as
+        usage. Each message is independent.
       </p>
     );
   }
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users must be able to scroll it
     <div ref={end} aria-live="polite" tabIndex={0} className="flex min-h-0 flex-col gap-4 overflow-y-auto">
-      {trials.map((trial) => (
-        <OneTrial key={trial.key} trial={trial} />
+      {tests.map((test) => (
+        <TestResult key={test.key} test={test} />
       ))}
     </div>
   );
 }
 
-function OneTrial({ trial: { content, answer } }: { readonly trial: Trial }) {
+function TestResult({ test: { content, result } }: { readonly test: DraftTest }) {
   return (
     <div className="flex flex-col gap-2">
       <div className="max-w-[85%] self-end rounded-2xl bg-accent-soft px-3 py-2">
         <MessageParts {...{ role: 'user', content }} />
       </div>
-      {!answer && (
+      {!result && (
         <p className="flex items-center gap-2 text-muted">
-          <Spinner /> Answering
+          <Spinner /> Waiting for the reply
         </p>
       )}
-      {answer?.fault && <Notice tone="danger">{answer.fault.message}</Notice>}
-      {answer?.run && (
+      <ErrorNotice error={result?.error} />
+      {result?.data && (
         <div className="min-w-0">
-          <Reply content={answer.run.content} />
+          <Reply content={result.data.content} />
           <p className="mt-1 text-sm text-muted">
-            {answer.run.model} · {answer.run.inputTokens} + {answer.run.outputTokens} tokens ·{' '}
-            {answer.run.responseTime.toFixed(2)} s
+            {result.data.model} · {result.data.inputTokens} input tokens · {result.data.outputTokens} output tokens ·{' '}
+            <span className="whitespace-nowrap">{formatSeconds(result.data.responseTime)}</span>
           </p>
         </div>
       )}
@@ -118,9 +120,9 @@ function OneTrial({ trial: { content, answer } }: { readonly trial: Trial }) {
 
 function Reply({ content }: { readonly content: unknown }) {
   if (typeof content === 'string') {
-    return content === '' ? <p className="text-muted">An empty reply.</p> : <Markdown text={content} />;
+    return content === '' ? <p className="text-muted">Empty reply</p> : <Markdown text={content} />;
   }
   return (
-    <p className="whitespace-pre-wrap break-words rounded-lg bg-sunken p-2 font-mono text-sm">{jsonText(content)}</p>
+    <p className="whitespace-pre-wrap break-words rounded-lg bg-sunken p-2 font-mono text-sm">{formatJson(content)}</p>
   );
 }

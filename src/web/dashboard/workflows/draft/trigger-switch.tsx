@@ -1,23 +1,23 @@
 import { Checkbox } from '../../../ui/field.tsx';
-import { Notice } from '../../../ui/notice.tsx';
-import { useChange } from '../../requests.ts';
+import { useServiceMutation } from '../../requests.ts';
+import { ErrorNotice } from '../../shell/loaded.tsx';
 import { Section } from '../../shell/page-frame.tsx';
-import type { WorkflowData } from '../data.ts';
 import { SET_TRIGGER_REQUIRED } from '../documents.ts';
+import type { WorkflowData } from './draft-values.ts';
 
-/** No part of the draft: it holds for all deployments from the next request on. */
+/** Not a part of the draft: it takes effect for all deployments with the next request. */
 export function TriggerSwitch({ workflowId, triggerRequired }: WorkflowData) {
-  const { make, busy, fault } = useChange(SET_TRIGGER_REQUIRED);
+  const { mutate, busy, error } = useServiceMutation(SET_TRIGGER_REQUIRED);
   return (
-    <Section title="How conversations start">
+    <Section title="Start of conversations">
       <Checkbox
-        label="Only from a trigger"
-        hint="Holds for all deployments at once, without publishing. Conversations that have begun go on."
+        label="Require a trigger"
+        hint="Takes effect immediately for all deployments, without publishing. Existing conversations continue."
         checked={triggerRequired}
         disabled={busy}
-        onChange={(event) => void make({ workflowId, input: { triggerRequired: event.target.checked } })}
+        onChange={(event) => void mutate({ input: { workflowId, triggerRequired: event.target.checked } })}
       />
-      {fault && <Notice tone="danger">{fault.message}</Notice>}
+      <ErrorNotice error={error} />
     </Section>
   );
 }

@@ -2,32 +2,33 @@ import { useState } from 'react';
 import { Link } from 'wouter';
 import { Button } from '../../../ui/button.tsx';
 import { Notice } from '../../../ui/notice.tsx';
-import { MayNot } from '../../build/may-not.tsx';
 import { CreateDeployment } from '../../deployments/create-deployment.tsx';
 import { RunningBadge } from '../../deployments/running-badge.tsx';
 import { useHref } from '../../location.ts';
-import { useChange } from '../../requests.ts';
-import { useMay } from '../../session/session.ts';
-import { Section } from '../../shell/page-frame.tsx';
-import type { DeploymentOfWorkflow, WorkflowData } from '../data.ts';
+import { useServiceMutation } from '../../requests.ts';
+import { usePermission } from '../../session/session.ts';
+import { ReadOnlyNotice, Section } from '../../shell/page-frame.tsx';
 import { PUBLISH } from '../documents.ts';
-import { useEditing } from '../draft/context.ts';
+import { useDraftForm } from '../draft/draft-form.ts';
+import type { WorkflowData } from '../draft/draft-values.ts';
 import { VersionChanges } from '../version-changes.tsx';
 
-/** Gives the stored draft to deployments, once one has seen what that changes for each. */
+type Deployment = WorkflowData['deployments']['nodes'][number];
+
+/** Publishes the stored draft to deployments and shows the differences for each. */
 export function PublishTab({ workflow }: { readonly workflow: WorkflowData }) {
-  const mayWrite = useMay('workflows:write');
+  const canWrite = usePermission('workflows:write');
   const deployments = workflow.deployments.nodes;
   return (
     <>
-      {mayWrite ? <Unsaved /> : <MayNot what="what is published" />}
+      {canWrite ? <Unsaved /> : <ReadOnlyNotice subject="published versions" />}
       {deployments.length === 0 ? (
         <NoDeployments workflowId={workflow.workflowId} />
       ) : (
         <>
-          <Choose workflow={workflow} mayWrite={mayWrite} />
+          <PublishForm workflow={workflow} canWrite={canWrite} />
           {versionsOf(deployments).map(({ version, names }) => (
-            <Section key={version} title={`What changes for ${names.join(', ')}`}>
+            <Section key={version} title={`Changes for ${names.join(', ')}`}>
               <VersionChanges workflowId={workflow.workflowId} from={version} to={null} />
             </Section>
           ))}
@@ -38,7 +39,7 @@ export function PublishTab({ workflow }: { readonly workflow: WorkflowData }) {
 }
 
 function Unsaved() {
-  const { unsaved, busy, save } = useEditing();
+  const { unsaved, busy, save } = useDraftForm();
   if (!unsaved) return null;
   return (
     <Notice
@@ -49,18 +50,18 @@ function Unsaved() {
         </Button>
       }
     >
-      Your draft has changes that are not saved. They are not published, and not shown below.
+      Your draft has unsaved changes. They are not published and not shown below.
     </Notice>
   );
 }
 
 function NoDeployments({ workflowId }: { readonly workflowId: number }) {
   const [isCreating, setCreating] = useState(false);
-  const mayWrite = useMay('workflows:write');
+  const canWrite = usePermission('workflows:write');
   return (
-    <Section title="No deployment yet">
-      <p className="text-muted">A deployment is what clients address. Make one to publish this draft to it.</p>
-      {mayWrite && (
+    <Section title="No deployments yet">
+      <p className="text-muted">Clients connect to a deployment. Create one to publish this draft.</p>
+      {canWrite && (
         <Button look="primary" className="mt-4" onClick={() => setCreating(true)}>
           New deployment
         </Button>
@@ -70,63 +71,67 @@ function NoDeployments({ workflowId }: { readonly workflowId: number }) {
   );
 }
 
-/** Deployments by the version that they run. */
-function versionsOf(deployments: readonly DeploymentOfWorkflow[]) {
+/** The names of the deployments by their published version, newest first. */
+function versionsOf(deployments: readonly Deployment[]) {
   const byVersion = new Map<number, string[]>();
   for (const { publishedVersion, name } of deployments) {
     if (publishedVersion !== null) byVersion.set(publishedVersion, [...(byVersion.get(publishedVersion) ?? []), name]);
   }
   return [...byVersion]
     .map(([version, names]) => ({ version, names }))
-    .sort((one, other) => other.version - one.version);
+    .sort((left, right) => right.version - left.version);
 }
 
-function Choose({ workflow, mayWrite }: { readonly workflow: WorkflowData; readonly mayWrite: boolean }) {
-  const [chosen, setChosen] = useState<readonly string[]>([]);
-  const [done, setDone] = useState<string>();
-  const { revision } = useEditing();
-  const { make, busy, fault } = useChange(PUBLISH);
+function PublishForm({ workflow, canWrite }: { readonly workflow: WorkflowData; readonly canWrite: boolean }) {
+  const [selected, setSelected] = useState<readonly string[]>([]);
+  const [outcome, setOutcome] = useState<string>();
+  const { version: revision } = useDraftForm();
+  const { mutate, busy, error } = useServiceMutation(PUBLISH);
   const publish = async () => {
-    setDone(undefined);
-    const data = await make({ workflowId: workflow.workflowId, deploymentIds: [...chosen], ifRevision: revision });
+    setOutcome(undefined);
+    const data = await mutate({
+      workflowId: workflow.workflowId,
+      deploymentIds: [...selected],
+      ifRevision: Number(revision),
+    });
     if (!data) return;
-    const { version, isNew, deployments } = data.publishWorkflow;
+    const { version, isNew, deployments } = data;
     const names = deployments.map(({ name }) => name).join(', ');
-    setDone(
+    setOutcome(
       isNew
-        ? `Version ${version.number} is published, and ${names} will answer by it from the next turn on.`
-        : `The draft is the same as version ${version.number}, which ${names} will answer by from the next turn on.`,
+        ? `Version ${version.number} is published. ${names} will use it from the next turn.`
+        : `The draft is identical to version ${version.number}. ${names} will use it from the next turn.`,
     );
-    setChosen([]);
+    setSelected([]);
   };
   return (
     <Section title="Publish the draft to">
       <ul className="flex flex-col divide-y divide-line">
         {workflow.deployments.nodes.map((deployment) => (
-          <Choice
+          <DeploymentChoice
             key={deployment.deploymentId}
             deployment={deployment}
-            disabled={!mayWrite}
-            isChosen={chosen.includes(deployment.deploymentId)}
-            onChoose={(isChosen) => {
-              const others = chosen.filter((id) => id !== deployment.deploymentId);
-              setChosen(isChosen ? [...others, deployment.deploymentId] : others);
+            disabled={!canWrite}
+            isSelected={selected.includes(deployment.deploymentId)}
+            onSelect={(isSelected) => {
+              const others = selected.filter((id) => id !== deployment.deploymentId);
+              setSelected(isSelected ? [...others, deployment.deploymentId] : others);
             }}
           />
         ))}
       </ul>
       <div className="mt-4 flex flex-col items-start gap-4">
-        {done && <Notice tone="ok">{done}</Notice>}
-        {fault && (
+        {outcome && <Notice tone="ok">{outcome}</Notice>}
+        {error && (
           <Notice tone="danger">
-            {fault.code === 'precondition_failed'
-              ? 'Not published: somebody else has changed the draft since you opened it. Look at what changes, and publish again.'
-              : fault.message}
+            {error.code === 'precondition_failed'
+              ? 'Not published: somebody else has changed the draft. Review the changes, then publish again.'
+              : error.message}
           </Notice>
         )}
-        {mayWrite && (
-          <Button look="primary" busy={busy} disabled={chosen.length === 0} onClick={publish}>
-            Publish {chosen.length > 1 ? `to ${chosen.length} deployments` : ''}
+        {canWrite && (
+          <Button look="primary" busy={busy} disabled={selected.length === 0} onClick={publish}>
+            Publish {selected.length > 1 ? `to ${selected.length} deployments` : ''}
           </Button>
         )}
       </div>
@@ -135,22 +140,22 @@ function Choose({ workflow, mayWrite }: { readonly workflow: WorkflowData; reado
 }
 
 interface ChoiceProps {
-  readonly deployment: DeploymentOfWorkflow;
+  readonly deployment: Deployment;
   readonly disabled: boolean;
-  readonly isChosen: boolean;
-  readonly onChoose: (isChosen: boolean) => void;
+  readonly isSelected: boolean;
+  readonly onSelect: (isSelected: boolean) => void;
 }
 
-function Choice({ deployment, disabled, isChosen, onChoose }: ChoiceProps) {
+function DeploymentChoice({ deployment, disabled, isSelected, onSelect }: ChoiceProps) {
   const href = useHref();
   return (
     <li className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 py-2">
       <label className="flex min-w-0 items-center gap-2.5">
         <input
           type="checkbox"
-          checked={isChosen}
+          checked={isSelected}
           disabled={disabled}
-          onChange={(event) => onChoose(event.target.checked)}
+          onChange={(event) => onSelect(event.target.checked)}
           className="size-4 shrink-0 accent-accent"
         />
         <span className="min-w-0 break-words">{deployment.name}</span>

@@ -6,48 +6,50 @@ import { Time } from '../../../ui/time.tsx';
 import { RollBack } from '../../deployments/roll-back.tsx';
 import { useFilter, useHref } from '../../location.ts';
 import { Pager, usePosition } from '../../paging.tsx';
-import { useReading } from '../../requests.ts';
-import { useMay } from '../../session/session.ts';
+import { useServiceQuery } from '../../requests.ts';
+import { usePermission } from '../../session/session.ts';
 import { Loaded } from '../../shell/loaded.tsx';
 import { Section } from '../../shell/page-frame.tsx';
 import { Table } from '../../shell/table.tsx';
-import type { WorkflowData } from '../data.ts';
 import { VERSIONS } from '../documents.ts';
+import type { WorkflowData } from '../draft/draft-values.ts';
 import { VersionChanges, versionName } from '../version-changes.tsx';
 
-/** What was published, what is between any two of it, and the way back. */
+/** The published versions. Any two can be compared, and deployments can be rolled back. */
 export function VersionsTab({ workflow }: { readonly workflow: WorkflowData }) {
-  const reading = useReading(VERSIONS, { workflowId: workflow.workflowId, ...usePosition() });
-  const [chosen, choose] = useState<number>();
-  const mayRollBack = useMay('workflows:write') && workflow.deployments.nodes.length > 0;
+  const query = useServiceQuery(VERSIONS, { workflowId: workflow.workflowId, ...usePosition() });
+  const [rollBackTo, setRollBackTo] = useState<number>();
+  const canRollBack = usePermission('workflows:write') && workflow.deployments.nodes.length > 0;
   return (
     <>
-      <Loaded reading={reading}>
-        {({ workflow: read }) => (
+      <Loaded query={query}>
+        {({ workflow: page }) => (
           <div>
             <Table
               label="Versions"
               columns={[
                 { title: 'Version', cell: ({ number }) => `Version ${number}` },
                 { title: 'Published', cell: ({ createdAt }) => <Time at={createdAt} /> },
-                { title: 'Runs on', cell: ({ number }) => <RunsOn workflow={workflow} number={number} /> },
+                { title: 'Deployments', cell: ({ number }) => <RunsOn workflow={workflow} number={number} /> },
                 {
                   title: 'Actions',
                   cell: ({ number }) => (
-                    <Actions number={number} onRollBack={mayRollBack ? () => choose(number) : undefined} />
+                    <Actions number={number} onRollBack={canRollBack ? () => setRollBackTo(number) : undefined} />
                   ),
                 },
               ]}
-              rows={read?.versions.nodes ?? []}
+              rows={page?.versions.nodes ?? []}
               keyOf={({ number }) => number}
-              empty="Nothing was published yet. The first publication of the draft becomes version 1."
+              empty="No versions yet. Publish the draft to create version 1."
             />
-            {read && <Pager pageInfo={read.versions.pageInfo} />}
+            {page && <Pager pageInfo={page.versions.pageInfo} />}
           </div>
         )}
       </Loaded>
       {workflow.versions.nodes.length > 0 && <Compare workflow={workflow} />}
-      {chosen !== undefined && <RollBack workflow={workflow} version={chosen} onClose={() => choose(undefined)} />}
+      {rollBackTo !== undefined && (
+        <RollBack workflow={workflow} version={rollBackTo} onClose={() => setRollBackTo(undefined)} />
+      )}
     </>
   );
 }
@@ -55,7 +57,7 @@ export function VersionsTab({ workflow }: { readonly workflow: WorkflowData }) {
 function RunsOn({ workflow, number }: { readonly workflow: WorkflowData; readonly number: number }) {
   const href = useHref();
   const running = workflow.deployments.nodes.filter(({ publishedVersion }) => publishedVersion === number);
-  if (running.length === 0) return <span className="text-muted">None</span>;
+  if (running.length === 0) return <span className="text-muted">–</span>;
   return (
     <span className="flex flex-col items-end gap-1 md:items-start">
       {running.map(({ deploymentId, name }) => (
@@ -121,7 +123,7 @@ function Compare({ workflow }: { readonly workflow: WorkflowData }) {
   );
 }
 
-/** The version that an address names, where there is such. */
+/** The version in the URL, if it exists. */
 function sideOf(text: string, numbers: readonly number[]): number | undefined {
   return numbers.find((number) => String(number) === text);
 }

@@ -1,0 +1,55 @@
+import { isIP } from 'node:net';
+
+/** The values that a variable accepts. */
+export interface Format<Value> {
+  /** Completes the error message "NAME must be …". */
+  readonly accepts: string;
+  /** Returns undefined for text that is not accepted. */
+  readonly parse: (text: string) => Value | undefined;
+}
+
+export const text = (accepts: string, isValid: (text: string) => boolean = () => true): Format<string> => ({
+  accepts,
+  parse: (value) => (isValid(value) ? value : undefined),
+});
+
+export const choice = <const Choice extends string>(...choices: readonly Choice[]): Format<Choice> => ({
+  accepts: `${choices.slice(0, -1).join(', ')} or ${choices.at(-1)}`,
+  parse: (value) => choices.find((one) => one === value),
+});
+
+export const wholeNumber = (min: number, max: number): Format<number> => ({
+  accepts: `a whole number from ${min} to ${max.toLocaleString('en')}`,
+  parse: (value) => (/^\d{1,9}$/.test(value) && +value >= min && +value <= max ? +value : undefined),
+});
+
+const hasProtocol = (value: string, protocols: readonly string[]) =>
+  URL.canParse(value) && protocols.includes(new URL(value).protocol);
+
+export const httpUrl: Format<string> = {
+  accepts: 'an http or https URL',
+  parse: (value) => (hasProtocol(value, ['http:', 'https:']) ? value.replace(/\/+$/, '') : undefined),
+};
+
+export const url = (example: string, ...protocols: readonly string[]) =>
+  text(`a URL like ${example}`, (value) => hasProtocol(value, protocols));
+
+/** Express takes a number of proxies, or addresses. */
+export const trustedProxies: Format<number | string> = {
+  accepts:
+    'the number of proxies, 1 to 10, or a comma-separated list of addresses and ranges, like 10.0.0.0/8, loopback, linklocal or uniquelocal',
+  parse(value) {
+    if (/^([1-9]|10)$/.test(value)) return Number(value);
+    return value.split(',').every(isAddressRange) ? value : undefined;
+  },
+};
+
+const NAMED_RANGES = new Set(['loopback', 'linklocal', 'uniquelocal']);
+
+function isAddressRange(value: string): boolean {
+  const [address = '', bits, ...rest] = value.trim().split('/');
+  if (NAMED_RANGES.has(address) && bits === undefined) return true;
+  const maxBits = { 4: 32, 6: 128 }[isIP(address)];
+  if (maxBits === undefined || rest.length > 0) return false;
+  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= maxBits);
+}

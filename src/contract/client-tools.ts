@@ -1,0 +1,71 @@
+// The client tools that Parley defines. Each is declared here once: the schema for the model, and how pages show it.
+// A tool also needs a check of its output (domain), a form and a view (web), a template (dashboard) and a line in the
+// README. The types require the first four, and a test requires the last.
+
+/** How the answer to a question of ask_user is entered. */
+export const QUESTION_TYPES = ['text', 'single_select', 'multi_select'] as const;
+
+export type QuestionType = (typeof QUESTION_TYPES)[number];
+
+interface ClientToolDeclaration {
+  /** How pages call it. */
+  readonly title: string;
+  readonly icon: 'tool' | 'file';
+  /** For the model, unless the workflow has a description of its own. */
+  readonly description: string;
+  /** The JSON Schema of the arguments. */
+  readonly inputSchema: Readonly<Record<string, unknown>>;
+}
+
+export const CLIENT_TOOLS = {
+  /** Asks the user questions (SPEC 2). */
+  ask_user: {
+    title: 'Questions',
+    icon: 'tool',
+    description: 'Asks the user one or more questions and waits for the answers.',
+    inputSchema: {
+      type: 'object',
+      properties: {
+        questions: {
+          type: 'array',
+          minItems: 1,
+          maxItems: 64,
+          items: {
+            type: 'object',
+            properties: {
+              id: { type: 'string', minLength: 1, description: 'Names the answer; unique in this call.' },
+              question: { type: 'string', minLength: 1 },
+              input_type: { type: 'string', enum: [...QUESTION_TYPES] },
+              options: { type: 'array', items: { type: 'string' }, description: 'For the select types.' },
+            },
+            required: ['id', 'question', 'input_type'],
+          },
+        },
+      },
+      required: ['questions'],
+    },
+  },
+  /** Asks the user for a file (SPEC 2, WIRE 7). */
+  upload_document: {
+    title: 'Document',
+    icon: 'file',
+    description: 'Asks the user for a document and waits for it.',
+    inputSchema: {
+      type: 'object',
+      properties: {
+        prompt: { type: 'string', description: 'What to ask the user for.' },
+        accept: { type: 'array', items: { type: 'string' }, description: 'Accepted MIME types.' },
+        multiple: { type: 'boolean', description: 'Whether the user can upload several files.' },
+      },
+      required: ['prompt'],
+    },
+  },
+} as const satisfies Readonly<Record<string, ClientToolDeclaration>>;
+
+export type ClientToolName = keyof typeof CLIENT_TOOLS;
+
+export const CLIENT_TOOL_NAMES = Object.keys(CLIENT_TOOLS) as readonly ClientToolName[];
+
+export function isClientToolName(name: string): name is ClientToolName {
+  return Object.hasOwn(CLIENT_TOOLS, name);
+}

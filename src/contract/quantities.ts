@@ -1,0 +1,15 @@
+/** A count with thousands separators: `200,000`. */
+export function formatCount(count: number): string {
+  return count.toLocaleString('en', { maximumFractionDigits: 0 });
+}
+
+const UNITS = [
+  { name: 'MiB', bytes: 1024 * 1024 },
+  { name: 'KiB', bytes: 1024 },
+] as const;
+
+/** A size in the largest unit that divides it: `8 MiB`, `256 KiB`, `300 bytes`. */
+export function formatBytes(bytes: number): string {
+  const unit = UNITS.find((candidate) => bytes % candidate.bytes === 0);
+  return unit ? `${bytes / unit.bytes} ${unit.name}` : `${formatCount(bytes)} bytes`;
+}

@@ -1,0 +1,86 @@
+import type pg from 'pg';
+import { PREPARATION } from './scope.ts';
+
+/** The role of all sessions. The policies apply to it, because it does not own the tables and is not a superuser. */
+const ROLE = 'parley_service';
+
+/** Whether the connected user can switch to the role, and whether the role can read and write. */
+const ROLE_QUERY = `
+  SELECT pg_has_role(oid, 'MEMBER') AS is_member,
+         pg_has_role(oid, 'pg_read_all_data', 'USAGE') AND pg_has_role(oid, 'pg_write_all_data', 'USAGE') AS has_data,
+         rolsuper OR rolbypassrls AS bypasses
+  FROM pg_roles WHERE rolname = '${ROLE}'`;
+
+interface RoleRow {
+  readonly is_member: boolean;
+  readonly has_data: boolean;
+  readonly bypasses: boolean;
+}
+
+/**
+ * The predefined roles need no grants in the database, so a dump does not depend on the role. Some users are not allowed
+ * to grant them.
+ */
+const CREATE_ROLE = [
+  `CREATE ROLE ${ROLE} NOLOGIN`,
+  `GRANT pg_read_all_data, pg_write_all_data TO ${ROLE}`,
+  `GRANT ${ROLE} TO current_user`,
+];
+
+/** Used if the role lacks the predefined roles. The default privileges cover tables of later migrations. */
+const GRANT_TABLES = [
+  `GRANT USAGE ON SCHEMA public TO ${ROLE}`,
+  `GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO ${ROLE}`,
+  `GRANT USAGE ON ALL SEQUENCES IN SCHEMA public TO ${ROLE}`,
+  `ALTER DEFAULT PRIVILEGES IN SCHEMA public GRANT SELECT, INSERT, UPDATE, DELETE ON TABLES TO ${ROLE}`,
+  `ALTER DEFAULT PRIVILEGES IN SCHEMA public GRANT USAGE ON SEQUENCES TO ${ROLE}`,
+];
+
+/**
+ * Prepares new connections for scoped statements, and switches them to the role. If the connected user cannot switch to
+ * the role, row-level security has no effect, and `rowSecurityIsActive` returns false.
+ */
+export function sessionSetup(): (client: pg.ClientBase) => Promise<void> {
+  let setup: Promise<string> | undefined;
+  return async (client) => {
+    setup ??= setupFor(client).catch((error: unknown) => {
+      setup = undefined;
+      throw error;
+    });
+    await client.query(await setup);
+  };
+}
+
+async function setupFor(client: pg.ClientBase): Promise<string> {
+  let role = await readRole(client);
+  if (!role?.is_member || !role.has_data) {
+    await tryStatements(client, CREATE_ROLE);
+    role = await readRole(client);
+  }
+  if (!role?.is_member || role.bypasses) return PREPARATION;
+  if (!role.has_data) await tryStatements(client, GRANT_TABLES);
+  return `${PREPARATION}; SET ROLE ${ROLE}`;
+}
+
+async function readRole(client: pg.ClientBase): Promise<RoleRow | undefined> {
+  return (await client.query<RoleRow>(ROLE_QUERY)).rows[0];
+}
+
+/** Ignores errors: another process may run the same statements, or the user may lack the permission. */
+async function tryStatements(client: pg.ClientBase, statements: readonly string[]): Promise<void> {
+  for (const statement of statements) {
+    for (let tries = 0; tries < 3; tries += 1) {
+      const error = await client.query(statement).catch((error: { readonly code?: string }) => error);
+      if (!('code' in error) || error.code !== CONCURRENT_UPDATE) break;
+    }
+  }
+}
+
+/** PostgreSQL reports "tuple concurrently updated" as an internal error. */
+const CONCURRENT_UPDATE = 'XX000';
+
+/** Whether the policies apply to the statements of this pool. Needs the schema. */
+export async function rowSecurityIsActive(pool: pg.Pool): Promise<boolean> {
+  const { rows } = await pool.query<{ active: boolean }>(`SELECT row_security_active('conversation') AS active`);
+  return rows[0]?.active === true;
+}

@@ -1,0 +1,107 @@
+import { ServiceError } from '../../../contract/errors.ts';
+import { Prisma } from '../../../db/generated/client.ts';
+import type { Context } from '../../context.ts';
+import { publishConversationChange } from '../../conversations/publish-change.ts';
+import { conversationNotFound } from '../../conversations/reads.ts';
+import { entriesOf, historyJson, type TimelineRow } from '../../conversations/timeline.ts';
+import { acceptAfterAbandonedReply } from '../recovery/abandoned-reply.ts';
+import type { AcceptedTurn } from '../turn.ts';
+import { rejectTurn } from './reject-turn.ts';
+import { withinRunLimit } from './turn-limits.ts';
+import { waitForTurn } from './turn-queue.ts';
+import {
+  isFirstInQueue,
+  type NewTurn,
+  NO_QUEUED_TURN,
+  recordTurn,
+  runAndMessage,
+  storedMessage,
+  type TurnRequest,
+} from './turn-rows.ts';
+
+interface ContinueRow {
+  id: string;
+  name: string;
+  status: string;
+  variables: Record<string, string>;
+  created_at: Date;
+  /** Null if the turn was not accepted. */
+  message_id: bigint | null;
+  /** Null if the conversation changed after the statement's snapshot. */
+  history: TimelineRow[] | null;
+}
+
+/**
+ * Accepts a turn of an existing conversation. If another turn is running, the deployment's double-text policy decides:
+ * reject the message, queue it, or interrupt the running turn first.
+ * @throws {ServiceError} not_found, conversation_completed, client_action_required, run_in_progress, unavailable
+ */
+export async function acceptContinue(
+  ctx: Context,
+  request: TurnRequest,
+  turn: NewTurn,
+  conversationId: string,
+): Promise<AcceptedTurn> {
+  const take = async () => {
+    const row = await takeConversation(ctx, request, turn, conversationId, NO_QUEUED_TURN);
+    return accepted(ctx, request, turn, row) ?? rejectTurn(ctx, row);
+  };
+  let taken = await take();
+  while (!taken) taken = await take();
+  if (!(taken instanceof ServiceError)) return taken;
+  const policy = request.deployment.doubleTextPolicy;
+  if (taken.code !== 'run_in_progress') throw taken;
+  if (policy === 'reject') return acceptAfterAbandonedReply(ctx, conversationId, take);
+  return waitForTurn(ctx, { request, turn, conversationId }, async () => {
+    const now = { ...turn, acceptedAt: ctx.now(), acceptedMs: ctx.services.monotonicMs() };
+    const mine = await takeConversation(ctx, request, now, conversationId, isFirstInQueue(turn.runId));
+    return accepted(ctx, request, now, mine) ?? rejectTurn(ctx, mine);
+  });
+}
+
+function accepted(ctx: Context, request: TurnRequest, turn: NewTurn, row: ContinueRow): AcceptedTurn | undefined {
+  const { id, name, variables, created_at: createdAt, message_id: messageId, history } = row;
+  if (messageId === null) return undefined;
+  publishConversationChange(ctx.services.pubSub, ctx.environment.id, id);
+  const entries = history && [...entriesOf(history), storedMessage(request, turn, messageId)];
+  return { ...turn, conversation: { id, name, variables, createdAt }, ...(entries && { entries }) };
+}
+
+/**
+ * One statement stores the message and the run, updates the conversation, and removes the queue entry. It also reads
+ * the history for the model. If it had to wait for the lock, its snapshot is older than the lock, and it returns no
+ * history.
+ */
+async function takeConversation(
+  ctx: Context,
+  request: TurnRequest,
+  turn: NewTurn,
+  conversationId: string,
+  mayStart: Prisma.Sql,
+): Promise<ContinueRow> {
+  const [row] = await withinRunLimit(
+    ctx,
+    (sql) => sql.rows<ContinueRow>`
+    WITH locked AS (
+      SELECT id, environment_id, name, status, variables, created_at, xid FROM conversation
+      WHERE id = ${conversationId}::uuid AND environment_id = ${ctx.environment.id}::uuid
+        AND deployment_id = ${request.deployment.id}::uuid
+      FOR NO KEY UPDATE
+    ), ${runAndMessage(ctx, request, turn, mayStart)}, touched AS (
+      UPDATE conversation
+      SET message_count = message_count + 1, latest_run_id = ${turn.runId}::uuid, updated_at = ${turn.acceptedAt}
+      FROM new_run WHERE conversation.id = new_run.conversation_id
+    )${mayStart === NO_QUEUED_TURN ? Prisma.empty : LEFT_QUEUE}${recordTurn(ctx, conversationId, turn.runId)}
+    SELECT locked.id, locked.name, locked.status::text AS status, locked.variables, locked.created_at,
+           message.id AS message_id,
+           CASE WHEN message.id IS NOT NULL AND seen.xid = locked.xid
+             THEN ${historyJson(ctx, conversationId, turn.historyLimit)} END AS history
+    FROM locked LEFT JOIN message ON true LEFT JOIN conversation seen ON seen.id = locked.id`,
+  );
+  if (!row) throw conversationNotFound();
+  return row;
+}
+
+const LEFT_QUEUE = Prisma.sql`, left_queue AS (
+      DELETE FROM queued_turn USING new_run WHERE queued_turn.run_id = new_run.id
+    )`;

@@ -1,0 +1,118 @@
+import { isDeepStrictEqual } from 'node:util';
+import { ServiceError } from '../../../contract/errors.ts';
+import { checkOutput } from '../tools/client-tool-rules.ts';
+import { invalidResult } from '../tools/output-problem.ts';
+import type { ToolResult } from './agent-input.ts';
+import type { LatestRun, ResumeState, RoundCall } from './resume-state.ts';
+
+/** A tool result whose form is valid. */
+export interface AcceptedResult {
+  readonly callId: string;
+  readonly output: Readonly<Record<string, unknown>>;
+}
+
+/** What to do with a valid resume request. */
+export type Verdict =
+  | { readonly kind: 'accept'; readonly run: LatestRun; readonly results: readonly AcceptedResult[] }
+  /** The same results were accepted before: the retry gets the outcome of the first request. */
+  | { readonly kind: 'replay'; readonly runId: string; readonly step: number }
+  | { readonly kind: 'expire'; readonly run: LatestRun }
+  /** Server tools of the same step still run: the run has not paused yet. */
+  | { readonly kind: 'wait' };
+
+/**
+ * The ordered checks of WIRE 7 on one snapshot of the conversation.
+ * @throws {ServiceError} conversation_completed, invalid_tool_result, unknown_call_id, action_result_conflict,
+ * missing_tool_results
+ */
+export function judgeResume({ conversation, run, calls }: ResumeState, toolResults: readonly ToolResult[]): Verdict {
+  if (conversation.status === 'completed') throw conversationCompleted();
+  const results = wellFormed(toolResults);
+  const named = namedCalls(calls, results);
+  const settled = named.find(({ status }) => status !== 'pending');
+  if (settled) return judgeSettled(settled, calls, results, run);
+  const pending = calls.filter(({ status }) => status === 'pending');
+  if (!run || pending.length === 0) throw unknownCalls([]);
+  if (run.expired) return { kind: 'expire', run };
+  requireAll(pending, results);
+  for (const [index, { callId, output }] of results.entries()) {
+    const call = pending.find((candidate) => candidate.callId === callId);
+    if (call) checkOutput(call, output, ['toolResults', index, 'output']);
+  }
+  if (run.status === 'running') return { kind: 'wait' };
+  // A call can still be marked pending after its run has ended.
+  if (run.status !== 'waiting_for_client_action') throw unknownCalls(pending.map(({ callId }) => callId));
+  return { kind: 'accept', run, results };
+}
+
+export function conversationCompleted(): ServiceError {
+  return new ServiceError('conversation_completed', 'This conversation is permanently completed. Start a new one.');
+}
+
+export function runExpired(): ServiceError {
+  return new ServiceError('run_expired', 'The run that asked for these results has expired. Send a new message.');
+}
+
+function wellFormed(toolResults: readonly ToolResult[]): AcceptedResult[] {
+  const seen = new Set<string>();
+  return toolResults.map(({ callId, output }, index) => {
+    if (seen.has(callId)) {
+      throw invalidResult('{param} occurs twice. Send one result for each call.', ['toolResults', index, 'callId']);
+    }
+    seen.add(callId);
+    if (typeof output !== 'object' || output === null || Array.isArray(output)) {
+      throw invalidResult('{param} must be an object.', ['toolResults', index, 'output']);
+    }
+    // A round trip through JSON, as the database does it, so that a retry compares equal.
+    return { callId, output: JSON.parse(JSON.stringify(output)) as AcceptedResult['output'] };
+  });
+}
+
+function namedCalls(calls: readonly RoundCall[], results: readonly AcceptedResult[]): RoundCall[] {
+  const byId = new Map(calls.map((call) => [call.callId, call]));
+  const unknown = results.flatMap(({ callId }) => (byId.has(callId) ? [] : [callId]));
+  if (unknown.length > 0) throw unknownCalls(unknown);
+  return results.flatMap(({ callId }) => byId.get(callId) ?? []);
+}
+
+function unknownCalls(callIds: readonly string[]): ServiceError {
+  const subject = callIds.length > 0 ? `No call ${callIds.join(', ')} waits` : 'Nothing waits';
+  return new ServiceError(
+    'unknown_call_id',
+    `${subject} for a result in this conversation. Refresh its pending actions.`,
+    {
+      param: ['toolResults'],
+      facts: { call_ids: callIds },
+    },
+  );
+}
+
+/** Handles results for a round that already has results: equal ones are a retry, others are too late. */
+function judgeSettled(
+  settled: RoundCall,
+  calls: readonly RoundCall[],
+  results: readonly AcceptedResult[],
+  run: LatestRun | undefined,
+): Verdict {
+  if (settled.status === 'cancelled') throw run?.status === 'expired' ? runExpired() : unknownCalls([settled.callId]);
+  const { runId, step } = settled;
+  const round = calls.filter((call) => call.runId === runId && call.step === step);
+  const outputs = new Map(results.map(({ callId, output }) => [callId, output]));
+  const isSame =
+    outputs.size === round.length && round.every((call) => isDeepStrictEqual(outputs.get(call.callId), call.output));
+  if (isSame) return { kind: 'replay', runId, step };
+  throw new ServiceError(
+    'action_result_conflict',
+    'Other results were already accepted for these calls. Refresh the conversation.',
+  );
+}
+
+function requireAll(pending: readonly RoundCall[], results: readonly AcceptedResult[]): void {
+  const received = new Set(results.map(({ callId }) => callId));
+  const missing = pending.flatMap(({ callId }) => (received.has(callId) ? [] : [callId]));
+  if (missing.length === 0) return;
+  throw new ServiceError('missing_tool_results', `Every pending call needs a result. Missing: ${missing.join(', ')}.`, {
+    param: ['toolResults'],
+    facts: { call_ids: missing },
+  });
+}

@@ -1,0 +1,45 @@
+import { ServiceError } from '../../../contract/errors.ts';
+import type { Context } from '../../context.ts';
+import { conversationCompleted } from './judge-resume.ts';
+
+/**
+ * Finds out why a turn of an existing conversation was not accepted. This costs a second statement, but only for
+ * rejected turns. Returns undefined if the reason no longer holds: try again.
+ */
+export async function rejectTurn(
+  ctx: Context,
+  conversation: { readonly id: string; readonly status: string },
+): Promise<ServiceError | undefined> {
+  if (conversation.status === 'completed') return conversationCompleted();
+  const active = await ctx.db.run.findFirst({
+    where: { conversationId: conversation.id, status: { in: ['running', 'waiting_for_client_action'] } },
+    select: { id: true, status: true },
+  });
+  if (!active && (await ctx.db.queuedTurn.count({ where: { conversationId: conversation.id } })) === 0)
+    return undefined;
+  const pending = active?.status === 'waiting_for_client_action' ? await pendingActions(ctx, active.id) : [];
+  // Without pending calls, a resume has restarted the run meanwhile.
+  if (pending.length > 0) return clientActionRequired(pending);
+  return new ServiceError(
+    'run_in_progress',
+    'A turn of this conversation is still running. Wait until it has ended, then send this again.',
+    { facts: { run_id: active?.id ?? null } },
+  );
+}
+
+async function pendingActions(ctx: Context, runId: string): Promise<object[]> {
+  const pending = await ctx.db.timelineItem.findMany({
+    where: { runId, kind: 'client_tool', status: 'pending' },
+    orderBy: { id: 'asc' },
+    select: { callId: true, name: true, arguments: true },
+  });
+  return pending.map(({ callId, name, arguments: args }) => ({ call_id: callId, name, arguments: args }));
+}
+
+function clientActionRequired(pending: readonly object[]): ServiceError {
+  return new ServiceError(
+    'client_action_required',
+    'The assistant waits for the results of its client tools. Send tool_results for every pending action first.',
+    { facts: { pending_client_actions: pending } },
+  );
+}

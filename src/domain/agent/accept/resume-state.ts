@@ -1,0 +1,77 @@
+import type { CallStatus, ConversationStatus, RunStatus } from '../../../contract/statuses.ts';
+import type { Context } from '../../context.ts';
+import { conversationNotFound } from '../../conversations/reads.ts';
+import type { Usage } from '../token-usage.ts';
+import type { OfferedTool } from '../tools/offered-tool.ts';
+import type { AcceptedConversation } from '../turn.ts';
+
+/** A client tool call, with the run and step of its round. */
+export interface RoundCall {
+  readonly callId: string;
+  readonly runId: string;
+  readonly step: number;
+  readonly name: string;
+  readonly arguments: Readonly<Record<string, unknown>>;
+  readonly status: CallStatus;
+  readonly output: unknown;
+}
+
+/** The run that a resume would continue. */
+export interface LatestRun extends Usage {
+  readonly id: string;
+  readonly status: RunStatus;
+  readonly fence: number;
+  readonly step: number;
+  readonly tools: readonly OfferedTool[];
+  readonly historyLimit: number;
+  /** A legacy run whose time limit has passed (SPEC 3). */
+  readonly expired: boolean;
+}
+
+/** Everything that decides about a resume. One statement reads it, so it is consistent. */
+export interface ResumeState {
+  readonly conversation: AcceptedConversation & { readonly status: ConversationStatus };
+  readonly run: LatestRun | undefined;
+  /** The calls of every round that the request names, and of the pending round. */
+  readonly calls: readonly RoundCall[];
+}
+
+interface StateRow {
+  id: string;
+  name: string;
+  status: ConversationStatus;
+  variables: Record<string, string>;
+  created_at: Date;
+  run: LatestRun | null;
+  calls: RoundCall[];
+}
+
+/** @throws {ServiceError} not_found */
+export async function readResumeState(
+  ctx: Context,
+  address: { readonly conversationId: string; readonly deploymentId: string },
+  callIds: readonly string[],
+): Promise<ResumeState> {
+  const [row] = await ctx.sql.rows<StateRow>`
+    SELECT c.id, c.name, c.status::text AS status, c.variables, c.created_at,
+           CASE WHEN r.id IS NOT NULL THEN jsonb_build_object(
+             'id', r.id, 'status', r.status, 'fence', r.fence, 'step', r.step, 'tools', r.tools,
+             'historyLimit', r.history_limit, 'inputTokens', r.input_tokens, 'outputTokens', r.output_tokens,
+             'expired', NOT r.agent AND coalesce(r.expires_at <= ${ctx.now()}, false)) END AS run,
+           coalesce((
+             SELECT jsonb_agg(jsonb_build_object(
+               'callId', i.call_id, 'runId', i.run_id, 'step', i.step, 'name', i.name, 'arguments', i.arguments,
+               'status', i.status, 'output', i.output) ORDER BY i.id)
+             FROM timeline_item i
+             WHERE i.conversation_id = c.id AND i.kind = 'client_tool' AND (
+               (i.run_id = r.id AND i.status = 'pending') OR (i.run_id, i.step) IN (
+                 SELECT named.run_id, named.step FROM timeline_item named
+                 WHERE named.conversation_id = c.id AND named.call_id = ANY (${[...callIds]}::text[])))
+           ), '[]') AS calls
+    FROM conversation c LEFT JOIN run r ON r.id = c.latest_run_id
+    WHERE c.id = ${address.conversationId}::uuid AND c.environment_id = ${ctx.environment.id}::uuid
+      AND c.deployment_id = ${address.deploymentId}::uuid`;
+  if (!row) throw conversationNotFound();
+  const { id, name, status, variables, created_at: createdAt } = row;
+  return { conversation: { id, name, status, variables, createdAt }, run: row.run ?? undefined, calls: row.calls };
+}

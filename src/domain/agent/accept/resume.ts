@@ -1,0 +1,149 @@
+import { Prisma } from '../../../db/generated/client.ts';
+import { waitForResult } from '../../../db/topic-subscription.ts';
+import { effectCte } from '../../access/idempotency.ts';
+import type { Context } from '../../context.ts';
+import { publishConversationChange } from '../../conversations/publish-change.ts';
+import type { PublishedDeployment } from '../../workflows/deployments.ts';
+import { startedTurn, startTurn, type TurnOptions } from '../run/background.ts';
+import { roundOutcome } from '../run/round-outcome.ts';
+import { LeaseLostError } from '../run/run-moves.ts';
+import { lockAndMove } from '../run/run-sql.ts';
+import { runTurn } from '../run/run-turn.ts';
+import type { OfferedTool } from '../tools/offered-tool.ts';
+import { offeredTools } from '../tools/tools.ts';
+import type { AcceptedTurn, RecordedTurn, StartedTurn, TurnResult } from '../turn.ts';
+import type { ResumeInput } from './agent-input.ts';
+import { type AcceptedResult, judgeResume, runExpired } from './judge-resume.ts';
+import { type LatestRun, type ResumeState, readResumeState } from './resume-state.ts';
+import { withinRunLimit } from './turn-limits.ts';
+
+/**
+ * Accepts the results of the pending calls and continues the run (SPEC 4.1 Resume). It reads the state, judges it, and
+ * changes it with one guarded statement under the conversation's lock. If the state changed meanwhile, it judges again.
+ * So the first accepted result set wins, and every racing request gets the outcome of that state.
+ * @throws {ServiceError} the errors of `judgeResume`, and run_expired
+ */
+export async function resumeTurn(
+  ctx: Context,
+  deployment: PublishedDeployment,
+  input: ResumeInput,
+  { background }: TurnOptions = {},
+): Promise<TurnResult | StartedTurn> {
+  const address = { conversationId: input.conversationId, deploymentId: deployment.id };
+  const conversation = { conversationId: input.conversationId, config: deployment.config };
+  const callIds = input.toolResults.map(({ callId }) => callId);
+  const judge = async () => {
+    const state = await readResumeState(ctx, address, callIds);
+    const verdict = judgeResume(state, input.toolResults);
+    return verdict.kind === 'wait' ? undefined : { state, verdict };
+  };
+  for (;;) {
+    const { state, verdict } = await waitForResult(ctx.services.pubSub, input.conversationId, judge);
+    if (verdict.kind === 'replay') return replay(ctx, conversation, verdict, background);
+    if (verdict.kind === 'expire') {
+      if (await expireRun(ctx, state, verdict.run)) throw runExpired();
+      continue;
+    }
+    const { run, results } = verdict;
+    const tools = input.clientCapabilities ? await offeredTools(ctx, deployment, input.clientCapabilities) : run.tools;
+    const historyLimit = input.historyLimit ?? run.historyLimit;
+    const turn = await acceptResults(ctx, { deployment, state, run, results, tools, historyLimit });
+    if (turn) return runResumed(ctx, turn, background);
+  }
+}
+
+/** The outcome of the same results, which an earlier request sent. */
+function replay(
+  ctx: Context,
+  conversation: Parameters<typeof roundOutcome>[1],
+  round: Parameters<typeof roundOutcome>[2],
+  background: boolean | undefined,
+): Promise<TurnResult> | StartedTurn {
+  const { conversationId } = conversation;
+  return background ? startedTurn(ctx, { conversationId, runId: round.runId }) : roundOutcome(ctx, conversation, round);
+}
+
+function runResumed(ctx: Context, turn: AcceptedTurn, background: boolean | undefined) {
+  const run = () => continueRun(ctx, turn);
+  return background ? startTurn(ctx, turn, run) : run();
+}
+
+/** If another process settled the run meanwhile, returns that outcome. */
+async function continueRun(ctx: Context, turn: AcceptedTurn): Promise<TurnResult> {
+  try {
+    return await runTurn(ctx, turn);
+  } catch (error) {
+    if (!(error instanceof LeaseLostError)) throw error;
+    const conversation = { conversationId: turn.conversation.id, config: turn.deployment.config };
+    return roundOutcome(ctx, conversation, { runId: turn.runId, step: turn.step });
+  }
+}
+
+interface Acceptance {
+  readonly deployment: PublishedDeployment;
+  readonly state: ResumeState;
+  readonly run: LatestRun;
+  readonly results: readonly AcceptedResult[];
+  readonly tools: readonly OfferedTool[];
+  readonly historyLimit: number;
+}
+
+/** One statement gives the run a new owner and each call its result. Returns undefined if another request was first. */
+async function acceptResults(
+  ctx: Context,
+  { deployment, state: { conversation }, run, results, tools, historyLimit }: Acceptance,
+): Promise<AcceptedTurn | undefined> {
+  const at = ctx.now();
+  const acceptedMs = ctx.services.monotonicMs();
+  const change = Prisma.sql`
+      status = 'running', fence = fence + 1, results_accepted = true, interrupted = false,
+      lease_owner = ${ctx.services.leases.owner}::uuid, lease_expires_at = ${ctx.services.leases.end}, tools = ${JSON.stringify(tools)}::jsonb,
+      history_limit = ${historyLimit}, workflow_version = ${deployment.version}, request_id = ${ctx.request.id},
+      updated_at = ${at}`;
+  const effect = { conversationId: conversation.id, runId: run.id, step: run.step } satisfies RecordedTurn;
+  const count = await withinRunLimit(
+    ctx,
+    (sql) => sql.execute`
+    WITH ${lockAndMove(ctx, { conversation, runId: run.id, fence: run.fence }, change, 'running')}, accepted AS (
+      UPDATE timeline_item
+      SET status = 'completed', output = result.output, revision = nextval('timeline_revision')
+      FROM moved, jsonb_to_recordset(${JSON.stringify(results)}::jsonb) AS result("callId" text, output jsonb)
+      WHERE timeline_item.conversation_id = moved.conversation_id AND timeline_item.call_id = result."callId"
+    )${effectCte(ctx.request.claim, effect, 'moved')}
+    UPDATE conversation SET updated_at = ${at} FROM moved WHERE conversation.id = moved.conversation_id`,
+  );
+  if (count === 0) return undefined;
+  publishConversationChange(ctx.services.pubSub, ctx.environment.id, conversation.id);
+  return {
+    runId: run.id,
+    fence: run.fence + 1,
+    step: run.step,
+    resumed: true,
+    usageBefore: { inputTokens: run.inputTokens, outputTokens: run.outputTokens },
+    acceptedAt: at,
+    acceptedMs,
+    conversation,
+    deployment,
+    model: deployment.config.model ?? ctx.services.defaultModel,
+    historyLimit,
+    tools,
+    triggerId: null,
+  };
+}
+
+/**
+ * Ends a legacy run whose time limit has passed, and cancels its pending calls. Returns false if it changed meanwhile.
+ */
+async function expireRun(ctx: Context, { conversation }: ResumeState, run: LatestRun): Promise<boolean> {
+  const at = ctx.now();
+  const change = Prisma.sql`status = 'expired', updated_at = ${at}`;
+  const count = await ctx.sql.execute`
+    WITH ${lockAndMove(ctx, { conversation, runId: run.id, fence: run.fence }, change, 'expired')}, cancelled AS (
+      UPDATE timeline_item SET status = 'cancelled', revision = nextval('timeline_revision')
+      FROM moved WHERE timeline_item.run_id = moved.id AND timeline_item.status = 'pending'
+    )
+    UPDATE conversation SET updated_at = ${at} FROM moved WHERE conversation.id = moved.conversation_id`;
+  if (count === 0) return false;
+  publishConversationChange(ctx.services.pubSub, ctx.environment.id, conversation.id);
+  return true;
+}

@@ -1,0 +1,72 @@
+import { Prisma } from '../../../db/generated/client.ts';
+import { effectCte } from '../../access/idempotency.ts';
+import type { Context } from '../../context.ts';
+import type { MessageEntry } from '../../conversations/timeline.ts';
+import type { TurnInput } from '../../conversations/turn-input.ts';
+import type { AppliedTrigger } from '../../triggers/apply.ts';
+import type { PublishedDeployment } from '../../workflows/deployments.ts';
+import type { OfferedTool } from '../tools/offered-tool.ts';
+import type { AcceptedTurn, RecordedTurn } from '../turn.ts';
+
+export interface TurnRequest {
+  readonly deployment: PublishedDeployment;
+  readonly input: TurnInput & AppliedTrigger;
+  /** Whether this is a v2 turn. */
+  readonly agent: boolean;
+  readonly tools: readonly OfferedTool[];
+  /** Aborted when the client of a streamed reply disconnects. */
+  readonly gone?: AbortSignal | undefined;
+}
+
+/** A turn that does not have its conversation yet. */
+export type NewTurn = Omit<AcceptedTurn, 'conversation' | 'entries'>;
+
+/** The condition that no message of the conversation is queued. */
+export const NO_QUEUED_TURN = Prisma.sql`NOT EXISTS (SELECT 1 FROM queued_turn q WHERE q.conversation_id = locked.id)`;
+
+/** The condition that this queued message is the first of its conversation. */
+export function isFirstInQueue(runId: string): Prisma.Sql {
+  return Prisma.sql`${runId}::uuid = (
+      SELECT q.run_id FROM queued_turn q WHERE q.conversation_id = locked.id ORDER BY q.position LIMIT 1)`;
+}
+
+/**
+ * Inserts the rows of a new turn for the conversation in `locked`, if `mayStart` holds. A partial unique index allows
+ * one active run per conversation. If there is one already, `new_run` and `message` are empty.
+ */
+export function runAndMessage(
+  ctx: Context,
+  { input, agent }: TurnRequest,
+  turn: NewTurn,
+  mayStart: Prisma.Sql,
+): Prisma.Sql {
+  return Prisma.sql`new_run AS (
+      INSERT INTO run (id, environment_id, conversation_id, workflow_version, agent, status, lease_owner, lease_expires_at,
+                       tools, history_limit, model, request_id, created_at, updated_at)
+      SELECT ${turn.runId}::uuid, locked.environment_id, locked.id, ${turn.deployment.version}, ${agent}, 'running',
+             ${ctx.services.leases.owner}::uuid, ${ctx.services.leases.end},
+             ${JSON.stringify(turn.tools)}::jsonb, ${turn.historyLimit}, ${turn.model}, ${ctx.request.id},
+             ${turn.acceptedAt}, ${turn.acceptedAt}
+      FROM locked WHERE locked.status = 'active' AND ${mayStart}
+      ON CONFLICT DO NOTHING
+      RETURNING id, environment_id, conversation_id
+    ), message AS (
+      INSERT INTO timeline_item (environment_id, conversation_id, run_id, kind, step, role, content, revision,
+                                 created_at)
+      SELECT environment_id, conversation_id, id, 'message', 0, 'user', ${JSON.stringify(input.content)}::jsonb,
+             nextval('timeline_revision'), ${turn.acceptedAt}
+      FROM new_run
+      RETURNING id
+    )`;
+}
+
+/** The user's message as `runAndMessage` stored it. */
+export function storedMessage({ input }: TurnRequest, { runId }: NewTurn, id: bigint): MessageEntry {
+  return { id, runId, step: 0, kind: 'message', role: 'user', content: input.content };
+}
+
+/** Records the new turn under the idempotency key, in case the process dies before it responds. */
+export function recordTurn(ctx: Context, conversationId: string, runId: string): Prisma.Sql {
+  const effect = { conversationId, runId } satisfies RecordedTurn;
+  return effectCte(ctx.request.claim, effect, 'new_run');
+}

@@ -1,0 +1,56 @@
+import { Prisma } from '../../../db/generated/client.ts';
+import type { Sql } from '../../../db/sql.ts';
+
+/** A piece of the text of a running step. `position` is where it starts, in UTF-16 code units. */
+export interface Piece {
+  readonly runId: string;
+  readonly fence: number;
+  readonly step: number;
+  readonly position: number;
+  readonly text: string;
+}
+
+/** Appends pieces of several runs. It skips runs that this process no longer owns. */
+export function insertPieces(pieces: readonly Piece[]): Prisma.Sql {
+  return Prisma.sql`
+    INSERT INTO live_text (run_id, fence, step, position, environment_id, text)
+    SELECT run.id, run.fence, piece.step, piece.position, run.environment_id, piece.text
+    FROM jsonb_to_recordset(${JSON.stringify(pieces)}::jsonb)
+      AS piece("runId" uuid, fence int, step int, position int, text text)
+    JOIN run ON run.id = piece."runId" AND run.fence = piece.fence AND run.status = 'running'
+    ON CONFLICT DO NOTHING`;
+}
+
+/** Deletes the text of the runs in `moved`, because the message is stored or the text is void. */
+export function deleteLiveText(): Prisma.Sql {
+  return Prisma.sql`written AS (DELETE FROM live_text USING moved WHERE live_text.run_id = moved.id)`;
+}
+
+/** Deletes pieces that a process wrote while another process settled the run. */
+export const DELETE_ORPHANS = Prisma.sql`
+  DELETE FROM live_text WHERE NOT EXISTS (
+    SELECT 1 FROM run WHERE run.id = live_text.run_id AND run.fence = live_text.fence AND run.status = 'running')`;
+
+/** Where a reader of pieces is: it has all pieces of the run before this position. */
+export type PiecePlace = Omit<Piece, 'text'>;
+
+/** The conversation whose text is read. */
+export interface LiveSource {
+  readonly conversationId: string;
+  readonly environmentId: string;
+  readonly sql: Sql;
+}
+
+/** Limit: pieces per read. */
+export const MAX_PIECES = 500;
+
+/** Reads the pieces of the conversation's running run after a place, in order. */
+export function readPieces({ conversationId, environmentId, sql }: LiveSource, after: PiecePlace): Promise<Piece[]> {
+  return sql.rows<Piece>`
+    SELECT live_text.run_id AS "runId", live_text.fence, live_text.step, live_text.position, live_text.text
+    FROM live_text JOIN run ON run.id = live_text.run_id AND run.fence = live_text.fence AND run.status = 'running'
+    WHERE run.conversation_id = ${conversationId}::uuid AND live_text.environment_id = ${environmentId}::uuid
+      AND (live_text.run_id <> ${after.runId}::uuid OR live_text.fence <> ${after.fence}
+           OR (live_text.step, live_text.position) > (${after.step}, ${after.position}))
+    ORDER BY live_text.step, live_text.position LIMIT ${MAX_PIECES}`;
+}

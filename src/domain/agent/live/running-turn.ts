@@ -1,0 +1,7 @@
+import type { AcceptedTurn } from '../turn.ts';
+import type { LiveTurn } from './live-turn.ts';
+
+/** A turn that runs in this process. */
+export interface RunningTurn extends AcceptedTurn {
+  readonly live: LiveTurn;
+}

@@ -1,0 +1,109 @@
+import { COMPLETION_TOOL } from '../../../contract/tool-names.ts';
+import { Prisma, type PrismaClient } from '../../../db/generated/client.ts';
+import type { PubSub } from '../../../db/pub-sub.ts';
+import { publishConversationChange } from '../../conversations/publish-change.ts';
+import { NO_LEASE } from '../../leases/lease-sql.ts';
+import type { Leases } from '../../leases/leases.ts';
+import type { Log } from '../../telemetry.ts';
+import { deleteLiveText } from '../live/live-text-sql.ts';
+
+/** How many dead runs one statement settles. */
+const BATCH = 50;
+
+/** The leases of running runs. */
+export const RUN_LEASES = {
+  name: Prisma.sql`run`,
+  key: Prisma.sql`id`,
+  active: Prisma.sql`status = 'running'`,
+  isOneOf: (ids: readonly string[]) => Prisma.sql`id = ANY (${[...ids]}::uuid[]) AND status = 'running'`,
+  columns: Prisma.sql`id, interrupted`,
+};
+
+/**
+ * The response time of a run whose process died. It is the difference of two clocks, so it is limited to the range of
+ * its column.
+ */
+export function msBetween(from: Prisma.Sql, to: Prisma.Sql): Prisma.Sql {
+  return Prisma.sql`least(greatest(0, extract(epoch FROM ${to} - ${from}) * 1000), 2147483647)::int`;
+}
+
+/** What recovery works with: it sees every environment. */
+export interface RecoveryParts {
+  readonly prisma: PrismaClient;
+  readonly pubSub: PubSub;
+  readonly log: Log;
+  readonly leases: Leases;
+}
+
+/**
+ * Settles runs whose process died: `interrupted` if tool results were accepted, otherwise `failed` (WIRE 7). Any process
+ * can do it. It locks the conversations first, so no two processes settle the same run. The settling statement starts
+ * after that and therefore sees everything that the dying process wrote.
+ */
+export async function settleDeadRuns(parts: RecoveryParts, runIds: readonly string[]): Promise<void> {
+  if (runIds.length === 0) return;
+  const { prisma, pubSub, log, leases } = parts;
+  const settled = await prisma.$transaction(async (tx) =>
+    settleRuns(tx, runIds, await lockConversations(tx, runIds), leases.expired()),
+  );
+  for (const { id, environment_id, conversation_id, status } of settled) {
+    log.warn({ run_id: id, conversation_id, run_status: status }, 'settled a run whose process died');
+    publishConversationChange(pubSub, environment_id, conversation_id);
+  }
+}
+
+async function lockConversations(tx: Prisma.TransactionClient, runIds: readonly string[]): Promise<string[]> {
+  const locked = await tx.$queryRaw<{ id: string }[]>`
+    SELECT c.id FROM conversation c JOIN run r ON r.conversation_id = c.id
+    WHERE r.id = ANY (${[...runIds]}::uuid[]) AND r.status = 'running'
+    ORDER BY c.id LIMIT ${BATCH}
+    FOR NO KEY UPDATE OF c SKIP LOCKED`;
+  return locked.map(({ id }) => id);
+}
+
+interface SettledRun {
+  id: string;
+  environment_id: string;
+  conversation_id: string;
+  status: string;
+}
+
+function settleRuns(
+  tx: Prisma.TransactionClient,
+  runIds: readonly string[],
+  conversationIds: readonly string[],
+  expired: Prisma.Sql,
+): Promise<SettledRun[]> {
+  return tx.$queryRaw<SettledRun[]>`
+    WITH moved AS (
+      UPDATE run
+      SET status = CASE WHEN results_accepted THEN 'interrupted' ELSE 'failed' END::run_status,
+          error_code = 'process_lost', ${NO_LEASE}, updated_at = now()
+      WHERE id = ANY (${[...runIds]}::uuid[]) AND conversation_id = ANY (${[...conversationIds]}::uuid[])
+        AND status = 'running' AND ${expired}
+      RETURNING *
+    ), ${deleteLiveText()}, stopped AS (
+      UPDATE timeline_item
+      SET status = (CASE WHEN timeline_item.status = 'pending' THEN 'cancelled'
+                         WHEN name = ${COMPLETION_TOOL} AND kind = 'tool' THEN 'not_completed'
+                         ELSE 'failed' END)::call_status,
+          revision = nextval('timeline_revision')
+      FROM moved WHERE timeline_item.run_id = moved.id AND timeline_item.status IN ('running', 'pending')
+    ), touched AS (
+      UPDATE conversation SET updated_at = moved.updated_at FROM moved WHERE conversation.id = moved.conversation_id
+    ), log AS (
+      INSERT INTO workflow_log (environment_id, workflow_id, workflow_version, deployment_id, conversation_id, run_id,
+                                step, request_id, outcome, error_code, model, input_tokens, output_tokens,
+                                response_time_ms, created_at)
+      SELECT moved.environment_id, d.workflow_id, moved.workflow_version, d.id, moved.conversation_id, moved.id,
+             moved.step, moved.request_id, moved.status::text::workflow_log_outcome, moved.error_code, moved.model,
+             moved.input_tokens, moved.output_tokens,
+             ${msBetween(Prisma.sql`moved.created_at`, Prisma.sql`moved.updated_at`)}, moved.updated_at
+      FROM moved JOIN conversation c ON c.id = moved.conversation_id JOIN deployment d ON d.id = c.deployment_id
+      RETURNING id, conversation_id
+    ), shown AS (
+      UPDATE trigger SET workflow_log_id = log.id
+      FROM log WHERE trigger.conversation_id = log.conversation_id AND trigger.workflow_log_id IS NULL
+    )
+    SELECT id, environment_id, conversation_id, status::text AS status FROM moved`;
+}

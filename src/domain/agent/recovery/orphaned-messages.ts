@@ -1,0 +1,108 @@
+import { Prisma } from '../../../db/generated/client.ts';
+import { publishConversationChange } from '../../conversations/publish-change.ts';
+import { msBetween, type RecoveryParts } from './dead-runs.ts';
+
+/** How many messages one statement settles. */
+const BATCH = 50;
+
+/** The leases of messages that wait for their turn. */
+export const MESSAGE_LEASES = {
+  name: Prisma.sql`queued_turn`,
+  key: Prisma.sql`run_id`,
+  active: Prisma.sql`true`,
+  isOneOf: (runIds: readonly string[]) => Prisma.sql`run_id = ANY (${[...runIds]}::uuid[])`,
+  columns: Prisma.sql`run_id AS id`,
+};
+
+/**
+ * Stores messages whose process died while they waited for their turn. Each becomes a `failed` run with its message in
+ * the timeline, as if the process had died after the turn had started (WIRE 7). If the conversation was completed
+ * meanwhile, only the run is stored. Any process can do it.
+ */
+export async function storeOrphanedMessages(parts: RecoveryParts, runIds: readonly string[]): Promise<void> {
+  if (runIds.length === 0) return;
+  const { prisma, pubSub, log, leases } = parts;
+  const orphaned = isOrphaned(runIds, leases.expired(Prisma.sql`q.lease_expires_at`));
+  const stored = await prisma.$transaction(async (tx) =>
+    storeMessages(tx, await lockConversations(tx, orphaned), orphaned),
+  );
+  for (const { id, environment_id, conversation_id } of stored) {
+    log.warn({ run_id: id, conversation_id }, 'kept a message whose process died before its turn came');
+    publishConversationChange(pubSub, environment_id, conversation_id);
+  }
+}
+
+/**
+ * The condition that the process of `q` died and that no earlier message waits in a live process. Messages keep their
+ * order.
+ */
+function isOrphaned(runIds: readonly string[], expired: Prisma.Sql): Prisma.Sql {
+  return Prisma.sql`q.run_id = ANY (${[...runIds]}::uuid[]) AND ${expired} AND NOT EXISTS (
+      SELECT 1 FROM queued_turn earlier
+      WHERE earlier.conversation_id = q.conversation_id AND earlier.position < q.position
+        AND earlier.run_id <> ALL (${[...runIds]}::uuid[]))`;
+}
+
+async function lockConversations(tx: Prisma.TransactionClient, orphaned: Prisma.Sql): Promise<string[]> {
+  const locked = await tx.$queryRaw<{ id: string }[]>`
+    SELECT c.id FROM conversation c
+    WHERE c.id IN (SELECT q.conversation_id FROM queued_turn q WHERE ${orphaned})
+    ORDER BY c.id LIMIT ${BATCH}
+    FOR NO KEY UPDATE SKIP LOCKED`;
+  return locked.map(({ id }) => id);
+}
+
+interface StoredMessage {
+  id: string;
+  environment_id: string;
+  conversation_id: string;
+}
+
+function storeMessages(
+  tx: Prisma.TransactionClient,
+  conversationIds: readonly string[],
+  orphaned: Prisma.Sql,
+): Promise<StoredMessage[]> {
+  return tx.$queryRaw<StoredMessage[]>`
+    WITH orphan AS (
+      DELETE FROM queued_turn q
+      WHERE q.conversation_id = ANY (${[...conversationIds]}::uuid[]) AND ${orphaned}
+      RETURNING *
+    ), failed AS (
+      INSERT INTO run (id, environment_id, conversation_id, workflow_version, agent, status, model, error_code,
+                       request_id, created_at, updated_at)
+      SELECT run_id, environment_id, conversation_id, workflow_version, agent, 'failed', model, 'process_lost',
+             request_id, created_at, now()
+      FROM orphan ORDER BY position
+      RETURNING *
+    ), message AS (
+      INSERT INTO timeline_item (environment_id, conversation_id, run_id, kind, step, role, content, revision,
+                                 created_at)
+      SELECT o.environment_id, o.conversation_id, o.run_id, 'message', 0, 'user', o.content,
+             nextval('timeline_revision'), now()
+      FROM orphan o JOIN conversation c ON c.id = o.conversation_id
+      WHERE c.status = 'active'
+      ORDER BY o.position
+      RETURNING conversation_id
+    ), touched AS (
+      UPDATE conversation SET updated_at = now(), message_count = message_count + summary.messages,
+        latest_run_id = CASE WHEN summary.busy THEN latest_run_id ELSE summary.latest END
+      FROM (
+        SELECT o.conversation_id, (array_agg(o.run_id ORDER BY o.position DESC))[1] AS latest,
+               (SELECT count(*) FROM message m WHERE m.conversation_id = o.conversation_id) AS messages,
+               EXISTS (SELECT 1 FROM run r WHERE r.conversation_id = o.conversation_id
+                         AND r.status IN ('running', 'waiting_for_client_action')) AS busy
+        FROM orphan o GROUP BY o.conversation_id
+      ) summary
+      WHERE conversation.id = summary.conversation_id AND conversation.status = 'active'
+    ), log AS (
+      INSERT INTO workflow_log (environment_id, workflow_id, workflow_version, deployment_id, conversation_id, run_id,
+                                step, request_id, outcome, error_code, model, input_tokens, output_tokens,
+                                response_time_ms, created_at)
+      SELECT k.environment_id, d.workflow_id, k.workflow_version, d.id, k.conversation_id, k.id, 0, k.request_id,
+             'failed', k.error_code, k.model, 0, 0,
+             ${msBetween(Prisma.sql`k.created_at`, Prisma.sql`k.updated_at`)}, k.updated_at
+      FROM failed k JOIN conversation c ON c.id = k.conversation_id JOIN deployment d ON d.id = c.deployment_id
+    )
+    SELECT id, environment_id, conversation_id FROM failed`;
+}

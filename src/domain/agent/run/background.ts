@@ -1,0 +1,26 @@
+import type { Context } from '../../context.ts';
+import type { AcceptedTurn, StartedTurn, TurnResult } from '../turn.ts';
+
+/** How a request takes part in its turn: it waits for the outcome, or only for the acceptance. */
+export interface TurnOptions {
+  readonly background?: boolean | undefined;
+}
+
+/**
+ * Runs an accepted turn for a request that does not wait for it. The feed of the conversation shows the turn. A second
+ * request with the same idempotency key that waits gets its outcome.
+ */
+export function startTurn(ctx: Context, turn: AcceptedTurn, run: () => Promise<TurnResult>): StartedTurn {
+  // The turn has settled and logged its error.
+  run().catch(() => {});
+  return startedTurn(ctx, { runId: turn.runId, conversationId: turn.conversation.id });
+}
+
+/** The response of a request that does not wait for its turn. */
+export function startedTurn(
+  { request }: Pick<Context, 'request'>,
+  { runId, conversationId }: Pick<StartedTurn, 'runId' | 'conversationId'>,
+): StartedTurn {
+  if (request.claim?.turn) request.claim.turn.isStarted = true;
+  return { outcome: 'started', runId, conversationId };
+}

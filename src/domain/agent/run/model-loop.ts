@@ -1,0 +1,74 @@
+import type { FinishReason } from '../../../contract/statuses.ts';
+import type { Context } from '../../context.ts';
+import type { TimelineEntry } from '../../conversations/timeline.ts';
+import { ModelError, type ModelStep, type TextListener } from '../model-port.ts';
+import type { OfferedTool } from '../tools/offered-tool.ts';
+import type { Assistant } from '../turn.ts';
+import { runModelStep, type StepRequest } from './model-step.ts';
+import { invalidReply } from './structured-reply.ts';
+
+/** How a turn or a one-shot run handles the steps of its model. */
+export interface ModelLoop {
+  /** The conversation before the first step. */
+  readonly entries: readonly TimelineEntry[];
+  readonly tools: readonly OfferedTool[];
+  readonly signal: AbortSignal;
+  /** Receives the reply in pieces. A reply with an output schema arrives as a whole, after it was checked. */
+  readonly onText?: TextListener | undefined;
+  /** Whether somebody reads the text while it is written. */
+  readonly isWatched?: (() => boolean) | undefined;
+  /** Counts a step. */
+  answered(step: ModelStep): void;
+  /** Handles the calls of a step. Returns their entries for the next step, or undefined to end the loop. */
+  called(step: ModelStep): Promise<readonly TimelineEntry[] | undefined>;
+}
+
+/** The model's final text, and why it ends. */
+export interface ModelReply {
+  readonly text: string;
+  readonly finishReason: FinishReason | null;
+}
+
+/**
+ * Runs model steps until the model replies without calling a tool. After `maxSteps` steps no tools are offered. A reply
+ * that does not match the output schema is requested once more. Returns undefined if `called` ended the loop.
+ * @throws {ModelError}
+ */
+export async function modelReply(ctx: Context, assistant: Assistant, loop: ModelLoop): Promise<ModelReply | undefined> {
+  const { outputSchema, maxSteps } = assistant.deployment.config;
+  const entries = [...loop.entries];
+  const runStep = async (question: Pick<StepRequest, 'tools' | 'invalid'>) => {
+    const onText = outputSchema ? undefined : loop.onText;
+    const { signal, isWatched } = loop;
+    const step = await runModelStep(ctx, assistant, { ...question, entries, signal, onText, isWatched });
+    loop.answered(step);
+    return step;
+  };
+  for (let count = 0; ; count += 1) {
+    const mayCall = count < maxSteps;
+    const step = await runStep({ tools: mayCall ? loop.tools : [] });
+    if (!mayCall || step.calls.length === 0) {
+      const reply = await finalAnswer(assistant, step, runStep);
+      if (outputSchema) await loop.onText?.(reply.text);
+      return { text: reply.text, finishReason: mayCall ? reply.finishReason : 'max_steps' };
+    }
+    const results = await loop.called(step);
+    if (!results) return undefined;
+    entries.push(...results);
+  }
+}
+
+type RunStep = (question: Pick<StepRequest, 'tools' | 'invalid'>) => Promise<ModelStep>;
+
+/** Returns the reply, or a second one if the first does not match the output schema. @throws {ModelError} */
+async function finalAnswer(
+  { deployment: { config } }: Assistant,
+  step: ModelStep,
+  runStep: RunStep,
+): Promise<ModelStep> {
+  const invalid = invalidReply(config, step.text);
+  if (!invalid) return step;
+  const second = await runStep({ tools: [], invalid });
+  if (!invalidReply(config, second.text)) return second;
+  throw new ModelError('failed', "The model's reply does not match the output schema.");
+}

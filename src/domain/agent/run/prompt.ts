@@ -1,0 +1,77 @@
+import { type ContentPart, textOf } from '../../../contract/content.ts';
+import type { CallEntry, MessageEntry, TimelineEntry } from '../../conversations/timeline.ts';
+import type { WorkflowConfig } from '../../workflows/config.ts';
+import type { FilePart, ModelMessage, TextPart, ToolResultPart } from '../model-port.ts';
+import { schemaInstructions } from './structured-reply.ts';
+
+const INTERRUPTED = 'This call was interrupted before it had a result.';
+
+const UNKNOWN = `${INTERRUPTED} Whether it did anything is not known: find out before you repeat it.`;
+
+/** Fills `{{NAME}}` in the deployment's instructions. An unknown name becomes an empty string (WIRE 6). */
+export function compileInstructions(config: WorkflowConfig, variables: Readonly<Record<string, string>>): string {
+  const filled = config.instructions.replace(/\{\{\s*([A-Za-z0-9_.-]+)\s*\}\}/g, (_, name: string) =>
+    Object.hasOwn(variables, name) ? (variables[name] ?? '') : '',
+  );
+  return config.outputSchema ? `${filled}${schemaInstructions(config.outputSchema)}` : filled;
+}
+
+/**
+ * Builds the model's messages from the stored timeline. The calls of one step become one assistant message, followed by
+ * their results, as all providers require. A call without a result says that it was interrupted.
+ */
+export function compilePrompt(entries: readonly TimelineEntry[]): ModelMessage[] {
+  return stepsOf(entries).flatMap((step) => {
+    const [first] = step;
+    return first?.kind === 'message' && first.role === 'user' ? [userMessage(first)] : assistantStep(step);
+  });
+}
+
+/** Splits the timeline when the role, the run or the step changes. */
+function stepsOf(entries: readonly TimelineEntry[]): TimelineEntry[][] {
+  const steps: TimelineEntry[][] = [];
+  for (const entry of entries) {
+    const previous = steps.at(-1)?.[0];
+    const sameStep = previous?.runId === entry.runId && previous.step === entry.step && entry.step > 0;
+    if (sameStep) steps.at(-1)?.push(entry);
+    else steps.push([entry]);
+  }
+  return steps;
+}
+
+function userMessage(entry: MessageEntry): ModelMessage {
+  return { role: 'user', content: entry.content.map(userPart) };
+}
+
+function userPart(part: ContentPart): TextPart | FilePart {
+  if (part.type === 'text') return { type: 'text', text: part.text };
+  const data = part.type === 'data' ? part.data : new URL(part.fileUri);
+  return { type: 'file', data, mediaType: part.mimeType };
+}
+
+function assistantStep(entries: readonly TimelineEntry[]): ModelMessage[] {
+  const texts = entries.flatMap((entry) => (entry.kind === 'message' ? [textOf(entry.content)] : []));
+  const calls = entries.filter((entry): entry is CallEntry => entry.kind !== 'message');
+  const textParts = texts.filter((text) => text !== '').map((text) => ({ type: 'text' as const, text }));
+  // Providers reject empty replies.
+  if (textParts.length === 0 && calls.length === 0) return [];
+  if (calls.length === 0) return [{ role: 'assistant', content: textParts }];
+  const callParts = calls.map((call) => ({
+    type: 'tool-call' as const,
+    toolCallId: call.callId,
+    toolName: call.name,
+    input: call.arguments,
+  }));
+  return [
+    { role: 'assistant', content: [...textParts, ...callParts] },
+    { role: 'tool', content: calls.map(toolResult) },
+  ];
+}
+
+function toolResult(call: CallEntry): ToolResultPart {
+  const base = { type: 'tool-result' as const, toolCallId: call.callId, toolName: call.name };
+  if (call.output === null || call.output === undefined) {
+    return { ...base, output: { type: 'error-text', value: call.kind === 'client_tool' ? INTERRUPTED : UNKNOWN } };
+  }
+  return { ...base, output: { type: call.status === 'failed' ? 'error-json' : 'json', value: call.output } };
+}

@@ -1,0 +1,100 @@
+import { type MessageContent, textOf } from '../../../contract/content.ts';
+import { ServiceError } from '../../../contract/errors.ts';
+import type { ConversationStatus, FinishReason, TurnOutcome } from '../../../contract/statuses.ts';
+import { waitForResult } from '../../../db/topic-subscription.ts';
+import type { Context } from '../../context.ts';
+import { findConversation } from '../../conversations/reads.ts';
+import type { WorkflowConfig } from '../../workflows/config.ts';
+import type { PendingCall, TurnResult } from '../turn.ts';
+import { replyOf } from './structured-reply.ts';
+
+interface OutcomeRow {
+  outcome: TurnOutcome;
+  error_code: string | null;
+  model: string;
+  input_tokens: number;
+  output_tokens: number;
+  response_time_ms: number;
+  logged_at: Date;
+  name: string;
+  status: ConversationStatus;
+  completed_at: Date | null;
+  created_at: Date;
+  finish_reason: FinishReason | null;
+  content: MessageContent | null;
+  pending: PendingCall[];
+}
+
+/**
+ * Returns the outcome of the turn that was accepted for the round at `step`. It reads the turn's line in the workflow
+ * log, and waits for it while the turn runs in any process (WIRE 7, check 3).
+ * @throws {ServiceError} model_error or model_timeout if the turn failed, not_found if the conversation was deleted
+ */
+export async function roundOutcome(
+  ctx: Context,
+  { conversationId, config }: { readonly conversationId: string; readonly config: WorkflowConfig },
+  { runId, step }: { readonly runId: string; readonly step: number },
+): Promise<TurnResult> {
+  const row = await waitForResult(ctx.services.pubSub, conversationId, () =>
+    readOutcome(ctx, conversationId, runId, step),
+  );
+  if (row.outcome === 'failed') {
+    const code = row.error_code === 'model_timeout' ? 'model_timeout' : 'model_error';
+    const facts = { conversation_id: conversationId, run_id: runId };
+    throw new ServiceError(code, 'The turn failed. Your message is stored. Send the next one.', { facts });
+  }
+  const base = {
+    runId,
+    conversationId,
+    conversationStatus: row.status,
+    completedAt: row.completed_at,
+    name: row.name,
+  };
+  if (row.outcome === 'waiting_for_client_action') {
+    return { ...base, outcome: 'paused', runStatus: 'waiting_for_client_action', pendingCalls: row.pending };
+  }
+  const isCompleted = row.outcome === 'completed';
+  return {
+    ...base,
+    outcome: 'finished',
+    runStatus: isCompleted ? 'completed' : 'interrupted',
+    content: (isCompleted || row.error_code === null) && row.content ? replyOf(config, textOf(row.content)) : '',
+    model: row.model,
+    finishReason: row.finish_reason,
+    inputTokens: row.input_tokens,
+    outputTokens: row.output_tokens,
+    responseTimeMs: row.response_time_ms,
+    createdAt: row.created_at,
+    updatedAt: row.logged_at,
+  };
+}
+
+async function readOutcome(
+  ctx: Context,
+  conversationId: string,
+  runId: string,
+  step: number,
+): Promise<OutcomeRow | undefined> {
+  const [row] = await ctx.sql.rows<OutcomeRow>`
+    SELECT l.outcome::text AS outcome, l.error_code, l.model, l.input_tokens, l.output_tokens, l.response_time_ms,
+           l.created_at AS logged_at, c.name, c.status::text AS status, c.completed_at, c.created_at,
+           (SELECT r.finish_reason FROM run r WHERE r.id = l.run_id) AS finish_reason,
+           (SELECT i.content FROM timeline_item i
+            WHERE i.run_id = l.run_id AND i.step = l.step AND i.kind = 'message' ORDER BY i.id DESC LIMIT 1) AS content,
+           coalesce((
+             SELECT jsonb_agg(jsonb_build_object('callId', i.call_id, 'name', i.name, 'arguments', i.arguments)
+                              ORDER BY i.id)
+             FROM timeline_item i
+             WHERE i.run_id = l.run_id AND i.step = l.step AND i.kind = 'client_tool' AND i.status <> 'failed'
+           ), '[]') AS pending
+    FROM workflow_log l JOIN conversation c ON c.id = l.conversation_id
+    WHERE l.run_id = ${runId}::uuid AND l.environment_id = ${ctx.environment.id}::uuid
+      AND c.id = ${conversationId}::uuid
+      AND l.id > coalesce((
+        SELECT max(id) FROM workflow_log
+        WHERE run_id = ${runId}::uuid AND step = ${step} AND outcome = 'waiting_for_client_action'), 0)
+    ORDER BY l.id LIMIT 1`;
+  // A deleted conversation never gets an outcome.
+  if (!row) await findConversation(ctx, { conversationId }, { select: { id: true } });
+  return row;
+}

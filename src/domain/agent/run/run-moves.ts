@@ -1,0 +1,27 @@
+import type { RunStatus } from '../../../contract/statuses.ts';
+
+/** Every allowed change of a run's status (SPEC 3, WIRE 7). */
+const RUN_MOVES = {
+  running: ['waiting_for_client_action', 'completed', 'interrupted', 'failed'],
+  waiting_for_client_action: ['running', 'expired', 'interrupted', 'failed'],
+  completed: [],
+  interrupted: [],
+  failed: [],
+  expired: [],
+} as const satisfies Record<RunStatus, readonly RunStatus[]>;
+
+/**
+ * The statuses that can change to `target`: the guard of the UPDATE. If no row is updated, another process was first.
+ */
+export function sourcesOf(target: RunStatus): RunStatus[] {
+  const sources = Object.keys(RUN_MOVES) as RunStatus[];
+  return sources.filter((source) => (RUN_MOVES[source] as readonly RunStatus[]).includes(target));
+}
+
+/** This process no longer owns the run: its lease expired and another process settled it. Write nothing more. */
+export class LeaseLostError extends Error {
+  constructor() {
+    super('another process settled the run');
+    this.name = 'LeaseLostError';
+  }
+}

@@ -1,0 +1,162 @@
+import { ServiceError } from '../../../contract/errors.ts';
+import type { PubSub } from '../../../db/pub-sub.ts';
+import type { DeadLeases } from '../../leases/dead-leases.ts';
+import type { HeldLeases } from '../../leases/held-leases.ts';
+import { type RecoveryParts, RUN_LEASES, settleDeadRuns } from '../recovery/dead-runs.ts';
+import { MESSAGE_LEASES, storeOrphanedMessages } from '../recovery/orphaned-messages.ts';
+
+/** The topic that wakes every process: one of its runs may have been interrupted. */
+const INTERRUPTIONS = 'interruptions';
+
+/** Lets every process look for runs that it must stop, after a commit that marked one. */
+export function requestInterruption(pubSub: PubSub): void {
+  pubSub.publish(INTERRUPTIONS);
+}
+
+/** The abort reason of a run that is no longer wanted. The message says why. */
+export class InterruptedError extends Error {
+  constructor(message = 'a client or its next message stopped a turn') {
+    super(message);
+    this.name = 'InterruptedError';
+  }
+}
+
+interface HeldRun {
+  id: string;
+  interrupted: boolean;
+}
+
+/**
+ * The runs that this process works on. It renews their leases, stops runs that another process took over, and settles
+ * runs whose own process died.
+ */
+export class RunRegistry {
+  readonly #parts: RecoveryParts;
+  readonly #runLeases: HeldLeases<string, HeldRun>;
+  readonly #deadRuns: DeadLeases;
+  readonly #messageLeases: HeldLeases<string>;
+  readonly #deadMessages: DeadLeases;
+  readonly #controllers = new Map<string, AbortController>();
+  /** All work that a shutdown waits for. */
+  readonly #active = new Set<AbortController>();
+  #unlisten: (() => void) | undefined;
+  #resolveIdle: (() => void) | undefined;
+  /** Runs of streamed replies whose clients have disconnected. */
+  readonly #abandoned = new Set<string>();
+  #isDraining = false;
+
+  constructor(parts: RecoveryParts) {
+    const { leases } = parts;
+    this.#parts = parts;
+    this.#runLeases = leases.heldIn(RUN_LEASES);
+    this.#deadRuns = leases.deadIn(RUN_LEASES);
+    this.#messageLeases = leases.heldIn(MESSAGE_LEASES);
+    this.#deadMessages = leases.deadIn(MESSAGE_LEASES);
+  }
+
+  get activeCount(): number {
+    return this.#active.size;
+  }
+
+  start(): void {
+    const { leases, pubSub, log } = this.#parts;
+    const failureMessage = 'background work on runs failed';
+    leases.start({
+      failureMessage,
+      renew: () => this.#renewRuns(),
+      recover: async () => settleDeadRuns(this.#parts, await this.#deadRuns.find(this.#runLeases.ids)),
+    });
+    leases.start({
+      failureMessage,
+      renew: async () => void (await this.#messageLeases.renew()),
+      recover: async () => storeOrphanedMessages(this.#parts, await this.#deadMessages.find(this.#messageLeases.ids)),
+    });
+    // If this wake-up is lost, the next heartbeat finds the interruption.
+    this.#unlisten = pubSub.subscribe(INTERRUPTIONS, () => {
+      this.#renewRuns().catch((error: unknown) => log.error({ err: error }, failureMessage));
+    });
+  }
+
+  /** Rejects a turn during a shutdown, before any of it is stored. @throws {ServiceError} unavailable */
+  requireOpen(): void {
+    if (this.#isDraining) throw new ServiceError('unavailable', 'The service is shutting down. Try again shortly.');
+  }
+
+  /** Works on a run until it is settled or paused, even if the client disconnects. Renews its lease meanwhile. */
+  work<T>(runId: string, steps: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    return this.#track(async (controller) => {
+      this.#controllers.set(runId, controller);
+      this.#runLeases.add(runId);
+      try {
+        return await steps(controller.signal);
+      } finally {
+        this.#runLeases.delete(runId);
+        this.#controllers.delete(runId);
+        this.#abandoned.delete(runId);
+      }
+    });
+  }
+
+  /** Works on something that no other process could take over: a one-shot run, a title. */
+  workUnleased<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    return this.#track(({ signal }) => work(signal));
+  }
+
+  /** Renews the lease of a message while it waits for its turn. */
+  waitWithLease<T>(runId: string, wait: () => Promise<T>): Promise<T> {
+    this.#messageLeases.add(runId);
+    return this.#track(wait).finally(() => this.#messageLeases.delete(runId));
+  }
+
+  /** Stops a run of this process. Its text is kept. */
+  interrupt(runId: string, reason: InterruptedError): void {
+    this.#controllers.get(runId)?.abort(reason);
+  }
+
+  /** Stops the run of a streamed reply whose client has disconnected. */
+  abandon(runId: string): void {
+    if (this.#controllers.has(runId)) this.#abandoned.add(runId);
+    this.interrupt(runId, new InterruptedError('the reader of a reply went away'));
+  }
+
+  isAbandoned(runId: string): boolean {
+    return this.#abandoned.has(runId);
+  }
+
+  /** Accepts no more runs, waits for active ones, and aborts those that take longer than `graceMs`. */
+  async drain(graceMs: number): Promise<void> {
+    this.#isDraining = true;
+    if (this.#active.size > 0) {
+      const idle = new Promise<void>((resolve) => {
+        this.#resolveIdle = resolve;
+      });
+      const abortAll = setTimeout(() => {
+        for (const controller of this.#active) controller.abort();
+      }, graceMs);
+      await idle;
+      clearTimeout(abortAll);
+    }
+    this.#unlisten?.();
+  }
+
+  async #track<T>(work: (controller: AbortController) => Promise<T>): Promise<T> {
+    const controller = new AbortController();
+    this.#active.add(controller);
+    try {
+      return await work(controller);
+    } finally {
+      this.#active.delete(controller);
+      if (this.#active.size === 0) this.#resolveIdle?.();
+    }
+  }
+
+  async #renewRuns(): Promise<void> {
+    const { ids } = this.#runLeases;
+    const held = new Map((await this.#runLeases.renew()).map((run) => [run.id, run]));
+    for (const id of ids) {
+      const run = held.get(id);
+      if (!run) this.#controllers.get(id)?.abort();
+      else if (run.interrupted) this.#controllers.get(id)?.abort(new InterruptedError());
+    }
+  }
+}

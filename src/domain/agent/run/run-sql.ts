@@ -1,0 +1,87 @@
+import type { RunStatus } from '../../../contract/statuses.ts';
+import { COMPLETION_TOOL } from '../../../contract/tool-names.ts';
+import { Prisma } from '../../../db/generated/client.ts';
+import type { Context } from '../../context.ts';
+import type { CallEntry, MessageEntry } from '../../conversations/timeline.ts';
+import type { AcceptedTurn } from '../turn.ts';
+import { sourcesOf } from './run-moves.ts';
+
+// CTEs of the statements that change a run. Each statement commits completely or not at all.
+
+/** Locks the conversation, then changes the run if this process still owns it. Otherwise `moved` is empty. */
+export function lockAndMove(
+  ctx: Context,
+  turn: Pick<AcceptedTurn, 'conversation' | 'runId' | 'fence'>,
+  change: Prisma.Sql,
+  target: RunStatus,
+): Prisma.Sql {
+  return Prisma.sql`locked AS (
+      SELECT id FROM conversation
+      WHERE id = ${turn.conversation.id}::uuid AND environment_id = ${ctx.environment.id}::uuid
+      FOR NO KEY UPDATE
+    ), moved AS (
+      UPDATE run SET ${change}
+      FROM locked
+      WHERE run.id = ${turn.runId}::uuid AND run.conversation_id = locked.id AND run.fence = ${turn.fence}
+        AND run.status = ANY (${sourcesOf(target)}::run_status[])
+      RETURNING run.id, run.environment_id, run.conversation_id
+    )`;
+}
+
+/** A new timeline row: a message, a call, or the completion of the conversation. */
+export type NewItem =
+  | Pick<MessageEntry, 'kind' | 'role' | 'content'>
+  | Pick<CallEntry, 'kind' | 'callId' | 'name' | 'arguments' | 'status' | 'output'>
+  | { readonly kind: 'conversation_completed' };
+
+/** Returns the assistant's text as a row. An empty text gets no row. */
+export function assistantMessages(text: string): NewItem[] {
+  return text === '' ? [] : [{ kind: 'message', role: 'assistant', content: [{ type: 'text', text }] }];
+}
+
+/** Inserts rows into the timeline, in order. `stored` contains their IDs. */
+export function insertItems(items: readonly NewItem[], step: number, at: Date): Prisma.Sql {
+  const rows = items.map((item, position) => ({ position, ...item }));
+  return Prisma.sql`stored AS (
+      INSERT INTO timeline_item (environment_id, conversation_id, run_id, step, kind, role, content, call_id, name,
+                                 arguments, status, output, revision, created_at)
+      SELECT moved.environment_id, moved.conversation_id, moved.id, ${step}, row.kind, row.role, row.content,
+             row."callId", row.name, row.arguments, row.status, row.output, nextval('timeline_revision'), ${at}
+      FROM moved, jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS row(
+        position int, kind timeline_kind, role message_role, content jsonb, "callId" text, name text,
+        arguments jsonb, status call_status, output jsonb)
+      ORDER BY row.position
+      RETURNING id
+    )`;
+}
+
+/**
+ * Decides on the open requests to complete the conversation. The applied one becomes `completed`, the others
+ * `not_completed` (SPEC 3).
+ */
+export function decideCompletions(applied: string | null): Prisma.Sql {
+  return Prisma.sql`decided AS (
+      UPDATE timeline_item
+      SET status = (CASE WHEN call_id = ${applied} THEN 'completed' ELSE 'not_completed' END)::call_status,
+          revision = nextval('timeline_revision')
+      FROM moved
+      WHERE timeline_item.run_id = moved.id AND timeline_item.kind = 'tool' AND timeline_item.status = 'running'
+        AND timeline_item.name = ${COMPLETION_TOOL}
+    )`;
+}
+
+/**
+ * Ends the open calls of a run that has ended. The outcome of its server tools is unknown, and the pending client tools
+ * of the same step are cancelled.
+ */
+export function endOpenCalls(): Prisma.Sql {
+  return Prisma.sql`ended AS (
+      UPDATE timeline_item
+      SET status = (CASE timeline_item.status WHEN 'pending' THEN 'cancelled' ELSE 'failed' END)::call_status,
+          revision = nextval('timeline_revision')
+      FROM moved
+      WHERE timeline_item.run_id = moved.id AND (timeline_item.status = 'pending' OR (
+        timeline_item.kind IN ('tool', 'action') AND timeline_item.status = 'running'
+        AND timeline_item.name <> ${COMPLETION_TOOL}))
+    )`;
+}

@@ -1,0 +1,101 @@
+import type { Context } from '../../context.ts';
+import { recentTimeline } from '../../conversations/timeline.ts';
+import type { LiveTurn } from '../live/live-turn.ts';
+import type { RunningTurn } from '../live/running-turn.ts';
+import { settleFailedTurn } from '../settle/failed-turn.ts';
+import { finishTurn, type TurnEnd } from '../settle/settle.ts';
+import { addUsage, NO_USAGE } from '../token-usage.ts';
+import { isCompletion } from '../tools/calls.ts';
+import type { AcceptedTurn, PausedTurn, TurnResult } from '../turn.ts';
+import { modelReply } from './model-loop.ts';
+import { type Round, storeRound } from './round.ts';
+import { writeTitle } from './title.ts';
+
+/**
+ * Runs an accepted turn until it ends or pauses. It stores each model step before the next one starts. No transaction
+ * is open while a model or a tool runs. The turn does not depend on the client's connection.
+ * @param stream the text of a streamed reply, which its reader follows. Its partial reply is kept if the model fails.
+ * @throws {ServiceError} model_error or model_timeout, with the conversation and the run
+ * @throws {LeaseLostError} if the turn was resumed and another process settled the run
+ */
+export function runTurn(ctx: Context, turn: AcceptedTurn, stream?: LiveTurn): Promise<TurnResult> {
+  const { runs, liveTurns } = ctx.services;
+  return runs.work(turn.runId, async (stopped) => {
+    const running = { ...turn, live: stream ?? liveTurns.open(turn) };
+    const progress: Progress = {
+      end: { step: turn.step, usage: NO_USAGE, openCompletions: false, completion: null },
+      signal: stopped,
+    };
+    try {
+      return await runSteps(ctx, running, progress);
+    } catch (error) {
+      const isStreamed = stream !== undefined;
+      return await settleFailedTurn(ctx, running, progress.end, { error, isStreamed, stopped });
+    } finally {
+      liveTurns.closeTurn(running.live);
+    }
+  });
+}
+
+/** The progress of a turn. If a step fails, the turn is settled with it. */
+interface Progress {
+  end: TurnEnd;
+  readonly signal: AbortSignal;
+}
+
+async function runSteps(ctx: Context, turn: RunningTurn, progress: Progress): Promise<TurnResult> {
+  const { deployment, model, conversation, live } = turn;
+  // A reply with an output schema arrives as a whole after its step was counted.
+  const ahead = deployment.config.outputSchema ? 0 : 1;
+  let pending: Round['pending'] = [];
+  const reply = await modelReply(
+    ctx,
+    { deployment, model, variables: conversation.variables },
+    {
+      entries: turn.entries ?? (await recentTimeline(ctx, conversation.id, turn.historyLimit)),
+      tools: turn.tools,
+      signal: progress.signal,
+      onText: (delta) => live.write(progress.end.step + ahead, delta),
+      isWatched: () => ctx.services.liveTurns.isWatched(conversation.id),
+      answered(answer) {
+        const { end } = progress;
+        progress.end = { ...end, step: end.step + 1, usage: addUsage(end.usage, answer) };
+      },
+      async called(answer) {
+        const round = await storeRound(ctx, turn, answer, progress.end, progress.signal);
+        pending = round.pending;
+        if (pending.length > 0) return undefined;
+        progress.end = afterCalls(progress.end, round.executed);
+        return round.entries;
+      },
+    },
+  );
+  if (!reply) return paused(turn, pending);
+  const finished = await finishTurn(ctx, turn, reply, progress.end);
+  if (deployment.config.titleModel) writeTitle(ctx, turn, reply.text);
+  return finished;
+}
+
+/** complete_conversation applies only if it was the last server tool that ran (SPEC 3). */
+function afterCalls(end: TurnEnd, executed: Round['executed']): TurnEnd {
+  const last = executed.at(-1);
+  if (!last) return end;
+  return {
+    ...end,
+    openCompletions: end.openCompletions || executed.some(isCompletion),
+    completion: isCompletion(last) ? last.callId : null,
+  };
+}
+
+function paused(turn: AcceptedTurn, pending: PausedTurn['pendingCalls']): PausedTurn {
+  return {
+    outcome: 'paused',
+    runId: turn.runId,
+    runStatus: 'waiting_for_client_action',
+    conversationId: turn.conversation.id,
+    conversationStatus: 'active',
+    completedAt: null,
+    name: turn.conversation.name,
+    pendingCalls: pending,
+  };
+}

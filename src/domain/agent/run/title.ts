@@ -1,0 +1,60 @@
+import { textOf } from '../../../contract/content.ts';
+import { LIMITS } from '../../../contract/limits.ts';
+import type { Context } from '../../context.ts';
+import { publishConversationChange } from '../../conversations/publish-change.ts';
+import { recentTimeline, type TimelineEntry } from '../../conversations/timeline.ts';
+import { foldedTitle } from '../../conversations/title.ts';
+import { loggableError } from '../settle/failed-turn.ts';
+import { storableText } from '../settle/storable.ts';
+import type { AcceptedTurn } from '../turn.ts';
+
+const INSTRUCTIONS = `Write a title for the conversation below, in its language, of at most ${LIMITS.nameLength} characters. Answer with the title alone.`;
+
+/** The length of a message's excerpt. */
+const EXCERPT = 2_000;
+
+/**
+ * Lets the model name the conversation after its first reply (WIRE 6), in the background. Until then, and if the model
+ * fails, the name is the beginning of the first message.
+ */
+export function writeTitle(ctx: Context, turn: AcceptedTurn, reply: string): void {
+  const facts = { request_id: ctx.request.id, run_id: turn.runId, conversation_id: turn.conversation.id };
+  ctx.services.runs
+    .workUnleased(async (signal) => {
+      if (await hasEarlierReply(ctx, turn)) return;
+      const entries = await recentTimeline(ctx, turn.conversation.id, 0);
+      const step = await ctx.services.model.step({
+        model: turn.model,
+        instructions: INSTRUCTIONS,
+        messages: [{ role: 'user', content: transcript(entries, reply) }],
+        tools: [],
+        timeoutMs: turn.deployment.config.timeoutSeconds * 1_000,
+        signal,
+      });
+      await rename(ctx, turn, foldedTitle(storableText(step.text)));
+    })
+    .catch((error: unknown) => {
+      ctx.services.log.warn({ ...facts, ...loggableError(error) }, 'a conversation could not be given a title');
+    });
+}
+
+async function hasEarlierReply(ctx: Context, { conversation, runId }: AcceptedTurn): Promise<boolean> {
+  const earlier = await ctx.db.run.findFirst({
+    where: { conversationId: conversation.id, status: 'completed', id: { not: runId } },
+    select: { id: true },
+  });
+  return earlier !== null;
+}
+
+function transcript(entries: readonly TimelineEntry[], reply: string): string {
+  const texts = entries.flatMap((entry) =>
+    entry.kind === 'message' && entry.role === 'user' ? [textOf(entry.content).slice(0, EXCERPT)] : [],
+  );
+  return [...texts.map((text) => `User: ${text}`), `Assistant: ${reply.slice(0, EXCERPT)}`].join('\n').toWellFormed();
+}
+
+async function rename(ctx: Context, { conversation }: AcceptedTurn, name: string | undefined): Promise<void> {
+  if (!name) return;
+  await ctx.db.conversation.updateMany({ where: { id: conversation.id, name: conversation.name }, data: { name } });
+  publishConversationChange(ctx.services.pubSub, ctx.environment.id, conversation.id);
+}

@@ -1,0 +1,54 @@
+import type { ErrorCode } from '../../../contract/errors.ts';
+import type { TurnOutcome } from '../../../contract/statuses.ts';
+import { Prisma } from '../../../db/generated/client.ts';
+import type { Context } from '../../context.ts';
+import type { Usage } from '../token-usage.ts';
+import type { AcceptedTurn, Assistant } from '../turn.ts';
+
+export interface LogEntry {
+  readonly outcome: TurnOutcome;
+  readonly errorCode: ErrorCode | null;
+  /** Null for one-shot runs. */
+  readonly step: number | null;
+  readonly usage: Usage;
+  readonly responseTimeMs: number;
+  readonly at: Date;
+}
+
+/** The logged run: a turn, a one-shot run, or the test of a draft, which has no deployment and no version. */
+type LoggedRun = Pick<Assistant, 'deployment' | 'model'> & Pick<AcceptedTurn, 'triggerId'>;
+
+/**
+ * Writes a line of the workflow log: the cost and the outcome of a turn. It is a CTE that needs `moved`, and `logged`
+ * contains the line's ID. The trigger of the turn shows the line (WIRE 8).
+ */
+export function logTurn(ctx: Context, { deployment, model, triggerId }: LoggedRun, entry: LogEntry): Prisma.Sql {
+  return Prisma.sql`logged AS (
+      INSERT INTO workflow_log (environment_id, workflow_id, workflow_version, deployment_id, conversation_id, run_id,
+                                trigger_id, step, request_id, outcome, error_code, model, input_tokens, output_tokens,
+                                response_time_ms, created_at)
+      SELECT moved.environment_id, ${deployment.workflowId}, ${deployment.version}, ${deployment.id}::uuid,
+             moved.conversation_id, moved.id, ${triggerId}, ${entry.step}, ${ctx.request.id},
+             ${entry.outcome}::workflow_log_outcome, ${entry.errorCode}, ${model}, ${entry.usage.inputTokens},
+             ${entry.usage.outputTokens}, ${entry.responseTimeMs}, ${entry.at}
+      FROM moved
+      RETURNING id, environment_id
+    )${triggerId ? shownByTrigger(triggerId) : Prisma.empty}`;
+}
+
+function shownByTrigger(triggerId: string): Prisma.Sql {
+  return Prisma.sql`, shown AS (
+      UPDATE trigger SET workflow_log_id = logged.id FROM logged
+      WHERE trigger.id = ${triggerId} AND trigger.environment_id = logged.environment_id
+    )`;
+}
+
+/** Writes the line of a one-shot run and returns its ID. */
+export async function logOneShot(ctx: Context, run: LoggedRun, entry: LogEntry): Promise<number> {
+  const [line] = await ctx.sql.rows<{ id: bigint }>`
+    WITH moved AS (
+      SELECT ${ctx.environment.id}::uuid AS environment_id, NULL::uuid AS conversation_id, NULL::uuid AS id
+    ), ${logTurn(ctx, run, entry)}
+    SELECT id FROM logged`;
+  return Number(line?.id);
+}

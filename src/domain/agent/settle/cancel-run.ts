@@ -1,0 +1,29 @@
+import { Prisma } from '../../../db/generated/client.ts';
+import { inTransaction } from '../../../db/transaction.ts';
+import { insertAuditEntry } from '../../audit/append.ts';
+import type { Context } from '../../context.ts';
+import { lockIdle } from '../../conversations/lock-idle.ts';
+import { publishConversationChange } from '../../conversations/publish-change.ts';
+import { endWaitingRun } from './end-waiting-run.ts';
+
+const CANCELLED = Prisma.sql`
+  status = CASE WHEN results_accepted THEN 'interrupted' ELSE 'failed' END::run_status, error_code = 'cancelled'`;
+
+/**
+ * Cancels a run whose client does not return. The pending calls are cancelled, and the conversation accepts its next
+ * turn. The run becomes `failed`, or `interrupted` if tool results were accepted (WIRE 7). Does nothing if no run
+ * waits.
+ * @throws {ServiceError} not_found, run_in_progress
+ */
+export async function cancelRun(ctx: Context, conversationId: string): Promise<void> {
+  const at = ctx.now();
+  const isCancelled = await inTransaction(ctx.db, async (tx) => {
+    await lockIdle(ctx, tx, conversationId);
+    const runId = await endWaitingRun(ctx, tx, conversationId, { change: CANCELLED, at });
+    if (!runId) return false;
+    const entry = { action: 'run.cancelled', subjectId: conversationId, details: { run_id: runId }, at } as const;
+    await tx.$executeRaw(insertAuditEntry(ctx, entry));
+    return true;
+  });
+  if (isCancelled) publishConversationChange(ctx.services.pubSub, ctx.environment.id, conversationId);
+}

@@ -1,0 +1,29 @@
+import type { Prisma } from '../../../db/generated/client.ts';
+import type { Transaction } from '../../../db/transaction.ts';
+import type { Context } from '../../context.ts';
+
+/**
+ * Ends the run of a conversation that waits for its client, and cancels its pending calls. `change` sets the status. The
+ * transaction must hold the lock of the conversation. Returns the ID of the run, or undefined if no run waits.
+ */
+export async function endWaitingRun(
+  ctx: Context,
+  tx: Transaction,
+  conversationId: string,
+  { change, at }: { readonly change: Prisma.Sql; readonly at: Date },
+): Promise<string | undefined> {
+  const [run] = await tx.$queryRaw<{ id: string }[]>`
+    WITH moved AS (
+      UPDATE run SET ${change}, updated_at = ${at}
+      WHERE conversation_id = ${conversationId}::uuid AND environment_id = ${ctx.environment.id}::uuid
+        AND status = 'waiting_for_client_action'
+      RETURNING id, conversation_id
+    ), cancelled AS (
+      UPDATE timeline_item SET status = 'cancelled', revision = nextval('timeline_revision')
+      FROM moved WHERE timeline_item.run_id = moved.id AND timeline_item.status = 'pending'
+    ), touched AS (
+      UPDATE conversation SET updated_at = ${at} FROM moved WHERE conversation.id = moved.conversation_id
+    )
+    SELECT id FROM moved`;
+  return run?.id;
+}

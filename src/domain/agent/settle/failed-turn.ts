@@ -1,0 +1,106 @@
+import { ServiceError } from '../../../contract/errors.ts';
+import type { Context } from '../../context.ts';
+import type { RunningTurn } from '../live/running-turn.ts';
+import { ModelError } from '../model-port.ts';
+import { LeaseLostError } from '../run/run-moves.ts';
+import { InterruptedError } from '../run/run-registry.ts';
+import { NO_USAGE } from '../token-usage.ts';
+import type { AcceptedTurn, FinishedTurn } from '../turn.ts';
+import { failTurn, type TurnEnd, type TurnFailure } from './settle.ts';
+import { storableText } from './storable.ts';
+
+interface Fault {
+  readonly error: unknown;
+  /** Whether the reply was streamed. */
+  readonly isStreamed: boolean;
+  /** The run's own signal. The service aborts it to stop the run. */
+  readonly stopped: AbortSignal;
+}
+
+/** Settles a turn that cannot continue. Returns its outcome, or throws the error for its caller. */
+export async function settleFailedTurn(
+  ctx: Context,
+  turn: RunningTurn,
+  end: TurnEnd,
+  fault: Fault,
+): Promise<FinishedTurn> {
+  const { error } = fault;
+  const callerError = errorFor(turn, error);
+  const reason = stopReason(fault);
+  const facts = { request_id: ctx.request.id, run_id: turn.runId, conversation_id: turn.conversation.id };
+  if (reason) ctx.services.log.info(facts, reason);
+  else ctx.services.log.warn({ ...facts, ...loggableError(error) }, 'a turn failed');
+  // The process that settled a lost run has logged it. If this turn cannot be settled now, its lease expires.
+  if (error instanceof LeaseLostError) throw turn.resumed ? error : callerError;
+  const errorCode = callerError instanceof ServiceError ? callerError.code : 'internal_error';
+  const failure = {
+    status: turn.resumed || reason ? 'interrupted' : 'failed',
+    errorCode: reason ? null : errorCode,
+    // The next turn repeats a partial reply that no client has seen. An interrupting message may refer to the partial
+    // reply.
+    partialText: fault.isStreamed || reason ? partialText(turn, error) : '',
+  } as const;
+  const settled = await settleFailure(ctx, turn, end, failure).catch((cause: unknown) => {
+    if (cause instanceof LeaseLostError && turn.resumed) throw cause;
+    ctx.services.log.error({ ...facts, err: cause }, 'a failed turn could not be settled');
+  });
+  if (settled) return settled;
+  throw callerError;
+}
+
+/** If the partial reply or its token counts cannot be stored, settles the turn without them. */
+async function settleFailure(
+  ctx: Context,
+  turn: RunningTurn,
+  end: TurnEnd,
+  failure: TurnFailure,
+): Promise<FinishedTurn | undefined> {
+  try {
+    return await failTurn(ctx, turn, end, failure);
+  } catch (cause) {
+    if (cause instanceof LeaseLostError) throw cause;
+    const facts = { request_id: ctx.request.id, run_id: turn.runId };
+    ctx.services.log.warn({ ...facts, err: cause }, 'a failed turn is settled without its partial reply');
+    return failTurn(ctx, turn, { ...end, usage: NO_USAGE }, { ...failure, partialText: '' });
+  }
+}
+
+/** Returns why the reply is no longer needed, if that stopped the turn. */
+function stopReason({ stopped }: Fault): string | undefined {
+  return stopped.reason instanceof InterruptedError ? stopped.reason.message : undefined;
+}
+
+/** The partial reply. A reply with an output schema is useless before it is complete. */
+function partialText({ deployment }: AcceptedTurn, error: unknown): string {
+  const isText = error instanceof ModelError && !deployment.config.outputSchema;
+  return isText ? storableText(error.partialText) : '';
+}
+
+function errorFor({ conversation, runId }: AcceptedTurn, error: unknown): unknown {
+  const facts = { conversation_id: conversation.id, run_id: runId };
+  if (error instanceof LeaseLostError || (error instanceof ModelError && error.kind === 'aborted')) {
+    return stoppedTurnError(facts);
+  }
+  if (!(error instanceof ModelError)) return error;
+  return modelServiceError(error, 'Your message is stored. Send the next one.', facts);
+}
+
+export function stoppedTurnError(facts: Readonly<Record<string, unknown>>): ServiceError {
+  const message = 'The turn was stopped before the assistant answered. Your message is stored. Send the next one.';
+  return new ServiceError('model_error', message, { facts });
+}
+
+/** The error for the caller, with advice. */
+export function modelServiceError(
+  error: ModelError,
+  advice: string,
+  facts: Readonly<Record<string, unknown>>,
+): ServiceError {
+  const code = error.kind === 'timeout' ? 'model_timeout' : 'model_error';
+  return new ServiceError(code, `${error.message} ${advice}`, { facts });
+}
+
+/** The facts that the log may contain. A provider's error text can repeat the user's message, so it is left out. */
+export function loggableError(error: unknown): object {
+  return error instanceof ModelError ? { fault: error.message, kind: error.kind } : { err: error };
+}

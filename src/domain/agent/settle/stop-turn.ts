@@ -1,0 +1,62 @@
+import { Prisma } from '../../../db/generated/client.ts';
+import { waitForResult } from '../../../db/topic-subscription.ts';
+import { inTransaction } from '../../../db/transaction.ts';
+import { countRequest, RATE_LIMITS } from '../../access/rate-limits.ts';
+import type { Context } from '../../context.ts';
+import { publishConversationChange } from '../../conversations/publish-change.ts';
+import { findConversation } from '../../conversations/reads.ts';
+import { InterruptedError, requestInterruption } from '../run/run-registry.ts';
+import { endWaitingRun } from './end-waiting-run.ts';
+
+/** How long a stop waits for the process of the run. A dead process does not answer: recovery settles its run. */
+const WAIT_MS = 10_000;
+
+const STOPPED = Prisma.sql`status = 'interrupted', finish_reason = 'stopped'`;
+
+/**
+ * Stops the turn of a conversation, on whatever process it runs. The model call is aborted, the text is kept, and the
+ * run becomes `interrupted`. The calls of a waiting run are cancelled. Does nothing if no turn is active. Resolves when
+ * the run has ended.
+ * @throws {ServiceError} not_found, rate_limited
+ */
+export async function stopTurn(ctx: Context, conversationId: string): Promise<void> {
+  const { caller, services, request } = ctx;
+  if (caller.kind === 'anonymous') {
+    await countRequest(services.rateLimiter, RATE_LIMITS.conversationReads, conversationId, request.reportLimit);
+  }
+  await findConversation(ctx, { conversationId }, { select: { id: true } });
+  const deadlineMs = services.monotonicMs() + WAIT_MS;
+  await waitForResult(services.pubSub, conversationId, async () => {
+    const hasEnded = !(await interruptRunning(ctx, conversationId)) && !(await endWaiting(ctx, conversationId));
+    return hasEnded || services.monotonicMs() > deadlineMs || undefined;
+  });
+}
+
+/** Asks the process of the running turn to stop it. Returns false if no turn is running. */
+async function interruptRunning(ctx: Context, conversationId: string): Promise<boolean> {
+  const { services } = ctx;
+  const [run] = await ctx.sql.rows<{ id: string; wasAsked: boolean }>`
+    UPDATE run SET interrupted = true
+    FROM (SELECT id, interrupted FROM run
+          WHERE conversation_id = ${conversationId}::uuid AND environment_id = ${ctx.environment.id}::uuid
+            AND status = 'running') AS running
+    WHERE run.id = running.id AND run.status = 'running'
+    RETURNING run.id, running.interrupted AS "wasAsked"`;
+  if (!run) return false;
+  services.runs.interrupt(run.id, new InterruptedError('a client stopped a turn'));
+  if (!run.wasAsked) requestInterruption(services.pubSub);
+  return true;
+}
+
+/** Ends a run that waits for its client. Returns true if it has ended it, so that the caller looks again. */
+async function endWaiting(ctx: Context, conversationId: string): Promise<boolean> {
+  const at = ctx.now();
+  const runId = await inTransaction(ctx.db, async (tx) => {
+    await tx.$queryRaw`
+      SELECT 1 FROM conversation
+      WHERE id = ${conversationId}::uuid AND environment_id = ${ctx.environment.id}::uuid FOR NO KEY UPDATE`;
+    return endWaitingRun(ctx, tx, conversationId, { change: STOPPED, at });
+  });
+  if (runId) publishConversationChange(ctx.services.pubSub, ctx.environment.id, conversationId);
+  return runId !== undefined;
+}

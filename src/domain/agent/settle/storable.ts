@@ -1,0 +1,34 @@
+import { valueSizeProblem } from '../../json-schema/value-size.ts';
+import type { ModelCall, ModelStep } from '../model-port.ts';
+import { tokenCount } from '../token-usage.ts';
+
+/** Removes what PostgreSQL cannot store from a model step: NUL characters, lone surrogates, impossible counts. */
+export function storable(step: ModelStep): ModelStep {
+  return {
+    ...step,
+    inputTokens: tokenCount(step.inputTokens),
+    outputTokens: tokenCount(step.outputTokens),
+    text: storableText(step.text),
+    calls: step.calls.map(storableCall),
+  };
+}
+
+/** Drops arguments that are too deep or too large. Reading them would exhaust the stack. */
+function storableCall(call: ModelCall): ModelCall {
+  const problem = valueSizeProblem(call.arguments);
+  const bounded = problem ? { name: call.name, arguments: {}, unreadable: problem } : call;
+  return storableValue(bounded) as ModelCall;
+}
+
+/** Removes NUL characters and lone surrogates. */
+export function storableText(text: string): string {
+  return text.replaceAll('\0', '').toWellFormed();
+}
+
+/** Applies `storableText` to all texts and keys of a value. */
+export function storableValue(value: unknown): unknown {
+  if (typeof value === 'string') return storableText(value);
+  if (Array.isArray(value)) return value.map(storableValue);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [storableText(key), storableValue(inner)]));
+}

@@ -1,0 +1,9 @@
+import type { CallKind } from '../../../contract/statuses.ts';
+import type { OfferedAction } from '../../actions/offered-action.ts';
+import type { ToolDefinition } from '../model-port.ts';
+
+/** A tool that a run can call, as it is stored with the run. */
+export interface OfferedTool extends ToolDefinition {
+  readonly kind: CallKind;
+  readonly source?: NonNullable<OfferedAction['source']>;
+}

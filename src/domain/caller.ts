@@ -1,0 +1,61 @@
+import type { Role } from '../contract/roles.ts';
+import type { Scope } from '../contract/scopes.ts';
+import type { EnvironmentRef } from '../db/scope.ts';
+
+export type { EnvironmentRef };
+
+/** Limits that an operator has set; null means no limit. */
+export interface CallerLimits {
+  /** Per API key. */
+  readonly requestsPerMinute: number | null;
+  /** For all callers of the environment together. */
+  readonly environmentPerMinute: number | null;
+  readonly concurrentRuns: number | null;
+}
+
+interface CallerBase {
+  /** The ID of the key, session or deployment that identifies the caller. */
+  readonly id: string;
+  /** The hash of the credential that the request carried. */
+  readonly tokenHash: string;
+  readonly environment: EnvironmentRef;
+  readonly scopes: ReadonlySet<Scope>;
+  readonly limits: CallerLimits;
+}
+
+/** A server of the workspace. */
+export interface ApiKeyCaller extends CallerBase {
+  readonly kind: 'api_key';
+}
+
+/** A signed-in member of the workspace. */
+export interface SessionCaller extends CallerBase {
+  readonly kind: 'session';
+  readonly user: { readonly id: string; readonly email: string; readonly name: string };
+  readonly workspaceName: string;
+  readonly role: Role;
+  readonly expiresAt: Date;
+}
+
+/** A browser that holds the visitor cookie of a hosted page. */
+export interface Visitor {
+  readonly id: string;
+  /** When the cookie expires. */
+  readonly until: Date;
+}
+
+/** A caller without credentials at a deployment that allows anonymous callers. `id` is the deployment's ID. */
+export interface AnonymousCaller extends CallerBase {
+  readonly kind: 'anonymous';
+  /** Undefined without a cookie of the deployment's hosted page. */
+  readonly visitor: Visitor | undefined;
+  /** The deployment's own limit; null means the service's default. */
+  readonly anonymousPerMinute: number | null;
+}
+
+/** The operator at the command line. `id` is their name in the operating system. */
+export interface OperatorCaller extends CallerBase {
+  readonly kind: 'operator';
+}
+
+export type Caller = ApiKeyCaller | SessionCaller | AnonymousCaller | OperatorCaller;

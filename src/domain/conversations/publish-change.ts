@@ -1,0 +1,12 @@
+import type { PubSub } from '../../db/pub-sub.ts';
+
+/** The topic of changes to any conversation of an environment. */
+export function conversationsTopic(environmentId: string): string {
+  return `conversations:${environmentId}`;
+}
+
+/** Wakes the subscribers of the conversation and of the lists that contain it. Call it after the commit. */
+export function publishConversationChange(pubSub: PubSub, environmentId: string, conversationId: string): void {
+  pubSub.publish(conversationId);
+  pubSub.publish(conversationsTopic(environmentId));
+}

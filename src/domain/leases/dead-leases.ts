@@ -1,0 +1,61 @@
+import { Prisma, type PrismaClient } from '../../db/generated/client.ts';
+import { ABANDONED, leaseExpired } from './lease-sql.ts';
+import type { LeasePace } from './pace.ts';
+
+/** How many expired leases one statement reads. */
+const READ_LEASES = 500;
+
+interface ExpiredLease {
+  readonly id: string;
+  /** Changes when the lease is renewed. */
+  readonly lease: string;
+  readonly abandoned: boolean;
+}
+
+/** Where to look for expired leases. */
+interface LeasedIds {
+  readonly name: Prisma.Sql;
+  readonly key: Prisma.Sql;
+  /** The condition of rows that can have an owner. */
+  readonly active: Prisma.Sql;
+}
+
+/**
+ * Tells leases of dead processes from leases that expired because the clock of the database jumped. A lease is dead if it
+ * has expired and its owner does not renew it within a grace period, measured by the monotonic clock of this process.
+ */
+export class DeadLeases {
+  readonly #prisma: PrismaClient;
+  readonly #pace: LeasePace;
+  readonly #monotonicMs: () => number;
+  readonly #table: LeasedIds;
+  #expiredSince = new Map<string, number>();
+
+  constructor(prisma: PrismaClient, pace: LeasePace, monotonicMs: () => number, table: LeasedIds) {
+    this.#prisma = prisma;
+    this.#pace = pace;
+    this.#monotonicMs = monotonicMs;
+    this.#table = table;
+  }
+
+  /** Finds rows whose owner is dead. `own` are those of this process, which never takes them over from itself. */
+  async find(own: readonly string[]): Promise<string[]> {
+    const { name, key, active } = this.#table;
+    const endsAt = Prisma.sql`lease_expires_at`;
+    const expired = await this.#prisma.$queryRaw<ExpiredLease[]>`
+      SELECT ${key} AS id, lease_expires_at::text AS lease, lease_expires_at = ${ABANDONED} AS abandoned FROM ${name}
+      WHERE ${active} AND ${leaseExpired(endsAt, this.#pace.leaseMs)} AND ${key} <> ALL (${[...own]}::uuid[])
+      ORDER BY lease_expires_at LIMIT ${READ_LEASES}`;
+    return this.#deadAmong(expired);
+  }
+
+  #deadAmong(expired: readonly ExpiredLease[]): string[] {
+    const now = this.#monotonicMs();
+    const graceMs = this.#pace.heartbeatMs + this.#pace.sweepMs;
+    const keyOf = ({ id, lease }: ExpiredLease) => `${id} ${lease}`;
+    const before = this.#expiredSince;
+    this.#expiredSince = new Map(expired.map(keyOf).map((key) => [key, before.get(key) ?? now]));
+    const isDead = (row: ExpiredLease) => row.abandoned || now - (this.#expiredSince.get(keyOf(row)) ?? now) >= graceMs;
+    return expired.filter(isDead).map(({ id }) => id);
+  }
+}

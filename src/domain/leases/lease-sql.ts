@@ -1,0 +1,27 @@
+import { Prisma, type PrismaClient } from '../../db/generated/client.ts';
+
+/** When a lease ends that begins now, by the clock of the database. */
+export function leaseEnd(leaseMs: number): Prisma.Sql {
+  return Prisma.sql`now() + make_interval(secs => ${leaseMs / 1_000}::float8)`;
+}
+
+/**
+ * The condition that a lease has expired, by the clock of the database. A lease that ends later than any new lease
+ * was written before that clock was set back.
+ */
+export function leaseExpired(endsAt: Prisma.Sql, leaseMs: number): Prisma.Sql {
+  return Prisma.sql`(${endsAt} < now() OR ${endsAt} > ${leaseEnd(leaseMs)})`;
+}
+
+/** Ends the lease of a row. */
+export const NO_LEASE = Prisma.sql`lease_owner = NULL, lease_expires_at = NULL`;
+
+/** The end of a lease whose owner is known to be dead. */
+export const ABANDONED = Prisma.sql`to_timestamp(0)`;
+
+/** The embedded database has one process. When it starts, the owners of all leases are dead. */
+export async function abandonLeases(prisma: PrismaClient): Promise<void> {
+  await prisma.$executeRaw`UPDATE run SET lease_expires_at = ${ABANDONED} WHERE status = 'running'`;
+  await prisma.$executeRaw`UPDATE queued_turn SET lease_expires_at = ${ABANDONED}`;
+  await prisma.$executeRaw`UPDATE webhook_delivery SET ${NO_LEASE} WHERE lease_owner IS NOT NULL`;
+}

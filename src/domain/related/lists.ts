@@ -1,0 +1,119 @@
+import type {
+  Conversation,
+  Deployment,
+  Run,
+  TimelineItem,
+  Trigger,
+  WorkflowLog,
+  WorkflowVersion,
+} from '../../db/generated/client.ts';
+import { Prisma } from '../../db/generated/client.ts';
+import { newestFirst } from '../../db/keyset.ts';
+import type { Condition, RelatedList } from './page.ts';
+
+const ENVIRONMENT = { key: 'id', owner: 'environment_id' } as const;
+
+/** Rows with a numeric ID, which increases over time. */
+const byNumber = (list: string, direction: 'asc' | 'desc') =>
+  ({ list, columns: [{ field: 'id', type: 'bigint' }], direction }) as const;
+
+const OF_DEPLOYMENT = { parent: [{ column: 'deployment_id', field: 'deploymentId', type: 'uuid' }] } as const;
+const OF_CONVERSATION = { parent: [{ column: 'conversation_id', field: 'conversationId', type: 'uuid' }] } as const;
+const OF_RUN = { parent: [{ column: 'run_id', field: 'runId', type: 'uuid' }] } as const;
+const OF_TRIGGER = { parent: [{ column: 'trigger_id', field: 'triggerId', type: 'text' }] } as const;
+const OF_WORKFLOW = { parent: [{ column: 'workflow_id', field: 'workflowId', type: 'int4' }] } as const;
+
+const LOG = { ...newestFirst<WorkflowLog>('workflow_log', 'createdAt', 'bigint'), ...ENVIRONMENT } as const;
+const LOG_ROWS = { model: 'workflowLog', table: 'workflow_log' } as const;
+
+const TIMELINE = { ...byNumber('timeline', 'asc'), ...ENVIRONMENT } as const;
+const TIMELINE_ROWS = { model: 'timelineItem', table: 'timeline_item', select: 'all' } as const;
+
+/** Conversations of a deployment, latest activity first. */
+export const DEPLOYMENT_CONVERSATIONS: RelatedList<Conversation> = {
+  ...newestFirst<Conversation>('conversations', 'updatedAt'),
+  ...ENVIRONMENT,
+  ...OF_DEPLOYMENT,
+  model: 'conversation',
+  table: 'conversation',
+};
+
+/** Triggers of a deployment, newest first. */
+export const DEPLOYMENT_TRIGGERS: RelatedList<Trigger> = {
+  ...newestFirst<Trigger>('triggers', 'createdAt'),
+  ...ENVIRONMENT,
+  ...OF_DEPLOYMENT,
+  model: 'trigger',
+  table: 'trigger',
+};
+
+/** Deployments of a workflow, newest first. */
+export const WORKFLOW_DEPLOYMENTS: RelatedList<Deployment> = {
+  ...newestFirst<Deployment>('deployments', 'createdAt'),
+  ...OF_WORKFLOW,
+  key: 'id',
+  owner: 'workspace_id',
+  model: 'deployment',
+  table: 'deployment',
+};
+
+/** Triggers of a workflow's deployments, newest first. */
+export const WORKFLOW_TRIGGERS: RelatedList<Trigger> = {
+  ...newestFirst<Trigger>('triggers', 'createdAt'),
+  ...ENVIRONMENT,
+  ...OF_WORKFLOW,
+  model: 'trigger',
+  table: 'trigger',
+};
+
+/** Deployments that run a version of a workflow, newest first. */
+export const VERSION_DEPLOYMENTS: RelatedList<Deployment> = {
+  ...newestFirst<Deployment>('deployments', 'createdAt'),
+  parent: [...OF_WORKFLOW.parent, { column: 'published_version', field: 'publishedVersion', type: 'int4' }],
+  key: 'id',
+  owner: 'workspace_id',
+  model: 'deployment',
+  table: 'deployment',
+};
+
+/** Versions of a workflow, newest first. */
+export const WORKFLOW_VERSIONS: RelatedList<WorkflowVersion> = {
+  list: 'workflow_versions',
+  columns: [{ field: 'number', type: 'int' }],
+  direction: 'desc',
+  ...OF_WORKFLOW,
+  key: 'number',
+  owner: undefined,
+  filters: (workflowId) => [workflowId],
+  model: 'workflowVersion',
+  table: 'workflow_version',
+};
+
+/** Runs of a conversation, newest first. */
+export const CONVERSATION_RUNS: RelatedList<Run> = {
+  ...newestFirst<Run>('runs of a conversation', 'createdAt'),
+  ...ENVIRONMENT,
+  ...OF_CONVERSATION,
+  model: 'run',
+  table: 'run',
+};
+
+/** The timeline of a conversation, oldest first. */
+export const CONVERSATION_ITEMS: RelatedList<TimelineItem> = {
+  ...TIMELINE,
+  ...TIMELINE_ROWS,
+  ...OF_CONVERSATION,
+  filters: (conversationId, where) => [conversationId, where ? 'message' : null],
+};
+
+/** The timeline of a run, oldest first. */
+export const RUN_ITEMS: RelatedList<TimelineItem> = { ...TIMELINE, ...TIMELINE_ROWS, ...OF_RUN };
+
+/** Workflow logs of a deployment, conversation, run or trigger, newest first. */
+export const DEPLOYMENT_LOGS: RelatedList<WorkflowLog> = { ...LOG, ...LOG_ROWS, ...OF_DEPLOYMENT };
+export const CONVERSATION_LOGS: RelatedList<WorkflowLog> = { ...LOG, ...LOG_ROWS, ...OF_CONVERSATION };
+export const RUN_LOGS: RelatedList<WorkflowLog> = { ...LOG, ...LOG_ROWS, ...OF_RUN };
+export const TRIGGER_LOGS: RelatedList<WorkflowLog> = { ...LOG, ...LOG_ROWS, ...OF_TRIGGER };
+
+/** The messages of a timeline. The same text as in the partial index of messages. */
+export const ONLY_MESSAGES: Condition = { where: { kind: 'message' }, sql: Prisma.sql`kind = 'message'` };

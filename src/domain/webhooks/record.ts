@@ -1,0 +1,67 @@
+import type { PrismaClient } from '../../db/generated/client.ts';
+import { NO_LEASE } from '../leases/lease-sql.ts';
+import type { ClaimedDelivery } from './claim.ts';
+import { DISABLE_AFTER_DAYS, LONGEST_GAP_HOURS } from './pace.ts';
+
+/** The result of an attempt. */
+export interface AttemptOutcome {
+  readonly delivered: boolean;
+  /** Null if there was no response. */
+  readonly responseStatus: number | null;
+  /** Safe to show to the user. Null if the message was delivered. */
+  readonly error: string | null;
+  readonly startedAt: Date;
+  readonly durationMs: number;
+}
+
+/** The waits after a failed attempt. */
+export interface Waits {
+  /** The wait until the next attempt. Undefined if this attempt was the last. */
+  readonly retryMs: number | undefined;
+  /** The pause of the endpoint. Undefined while its circuit breaker is closed. */
+  readonly pauseMs: number | undefined;
+}
+
+/**
+ * Records an attempt, the new state of its delivery and the failures of its endpoint. A process that lost its claim records
+ * nothing. The statement locks the endpoint before the delivery, in the same order as a deletion. It locks the endpoint
+ * only if its failures change, because the log cannot be read for a locked endpoint.
+ * @returns whether the endpoint must be disabled
+ */
+export async function recordAttempt(
+  prisma: PrismaClient,
+  { id, lease, endpointId }: Pick<ClaimedDelivery, 'id' | 'lease' | 'endpointId'>,
+  { delivered, responseStatus, error, startedAt, durationMs }: AttemptOutcome,
+  { retryMs, pauseMs = 0 }: Waits,
+): Promise<boolean> {
+  const retries = !delivered && retryMs !== undefined;
+  const status = retries ? 'pending' : delivered ? 'delivered' : 'failed';
+  const [row] = await prisma.$queryRaw<{ expired: boolean }[]>`
+    WITH changing AS MATERIALIZED (
+      SELECT id, CASE WHEN failures > 0 AND last_failed_at > now() - make_interval(hours => ${LONGEST_GAP_HOURS}::int)
+                      THEN failing_since ELSE now() END AS failing_since
+      FROM webhook_endpoint WHERE id = ${endpointId} AND (NOT ${delivered} OR failures > 0)
+      FOR NO KEY UPDATE
+    ), recorded AS (
+      UPDATE webhook_delivery
+      SET status = ${status}::delivery_status, attempts = attempts + 1, response_status = ${responseStatus}::int,
+          last_error = ${error},
+          next_attempt_at = CASE WHEN ${retries} THEN now() + make_interval(secs => ${(retryMs ?? 0) / 1_000}::float8) END,
+          finished_at = CASE WHEN ${retries} THEN NULL ELSE now() END, ${NO_LEASE}
+      WHERE id = ${id} AND lease_owner = ${lease}::uuid AND status = 'pending'
+        AND (SELECT count(*) FROM changing) >= 0
+      RETURNING id, environment_id
+    ), attempt AS (
+      INSERT INTO webhook_attempt (environment_id, delivery_id, response_status, error, duration_ms, started_at)
+      SELECT environment_id, id, ${responseStatus}::int, ${error}, ${durationMs}::int, ${startedAt} FROM recorded
+    )
+    UPDATE webhook_endpoint w
+    SET failures = CASE WHEN ${delivered} THEN 0 ELSE w.failures + 1 END,
+        failing_since = CASE WHEN ${delivered} THEN NULL ELSE changing.failing_since END,
+        last_failed_at = CASE WHEN ${delivered} THEN NULL ELSE now() END,
+        paused_until = CASE WHEN ${pauseMs}::float8 > 0
+                            THEN now() + make_interval(secs => ${pauseMs / 1_000}::float8) END
+    FROM changing, recorded WHERE w.id = changing.id
+    RETURNING coalesce(w.failing_since <= now() - make_interval(days => ${DISABLE_AFTER_DAYS}::int), false) AS expired`;
+  return row?.expired ?? false;
+}

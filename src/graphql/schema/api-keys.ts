@@ -1,0 +1,162 @@
+import { LIMITS } from '../../contract/limits.ts';
+import { formatCount } from '../../contract/quantities.ts';
+import type { ApiKey as ApiKeyRow } from '../../db/generated/client.ts';
+import {
+  createApiKey,
+  findApiKeys,
+  listApiKeys,
+  maskedKey,
+  revokeApiKey,
+  rotateApiKey,
+  scopesOf,
+  updateApiKey,
+} from '../../domain/access/api-keys.ts';
+import type { NodeExtensions } from '../../operation/node-scope.ts';
+import { ScopeEnum } from './access-enums.ts';
+import { builder } from './builder.ts';
+import { mutation } from './mutation.ts';
+
+const ApiKeyRef = builder.objectRef<ApiKeyRow>('ApiKey');
+
+export const ApiKey = builder.node(ApiKeyRef, {
+  id: { resolve: ({ id }) => id, description: 'The global ID, for `node`.' },
+  extensions: { nodeScope: 'keys:manage' } satisfies NodeExtensions,
+  description: 'A credential for servers. Only createApiKey and rotateApiKey return its secret.',
+  loadMany: async (ids, { domain }) => {
+    const keys = await findApiKeys(domain, ids);
+    return ids.map((id) => keys.find((key) => key.id === id) ?? null);
+  },
+  fields: (t) => ({
+    apiKeyId: t.exposeID('id', { description: 'The ID: key_ and 26 characters.' }),
+    name: t.exposeString('name', { description: 'Display name.' }),
+    masked: t.string({
+      description: 'The prefix and the last four characters of the secret.',
+      resolve: (key, _args, { domain }) => maskedKey(key, domain.environment.kind),
+    }),
+    scopes: t.field({ type: [ScopeEnum], description: 'The permissions of the key.', resolve: scopesOf }),
+    requestsPerMinute: t.exposeInt('requestsPerMinute', {
+      nullable: true,
+      description: 'Requests per minute. Null: no limit.',
+    }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Creation time.' }),
+    rotatedAt: t.expose('rotatedAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When the secret was last rotated. Null: never.',
+    }),
+    revokedAt: t.expose('revokedAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When the key was revoked. Null: it is valid.',
+    }),
+    lastUsedAt: t.expose('lastUsedAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'Last use, with a precision of one minute. Null: never.',
+    }),
+  }),
+});
+
+const RATE = `Requests per minute, 1 to ${formatCount(LIMITS.ratePerMinute)}. Null, the default: no limit.`;
+
+const CreateApiKeyInput = builder.inputType('CreateApiKeyInput', {
+  description: 'The settings of a new key.',
+  fields: (t) => ({
+    name: t.string({
+      required: true,
+      description: `Display name: 1 to ${LIMITS.keyNameLength} characters, not blank.`,
+    }),
+    scopes: t.field({
+      type: [ScopeEnum],
+      required: true,
+      description: 'The permissions of the key. The caller must have each of them.',
+    }),
+    requestsPerMinute: t.int({ description: RATE }),
+  }),
+});
+
+const KEY_ID = { required: true, idOf: 'ApiKey', description: 'The ID of a key: key_ and 26 characters.' } as const;
+
+const UpdateApiKeyInput = builder.inputType('UpdateApiKeyInput', {
+  description: 'Changes to a key. Omitted fields keep their value.',
+  fields: (t) => ({
+    id: t.id(KEY_ID),
+    name: t.string({ description: `Display name: 1 to ${LIMITS.keyNameLength} characters, not blank.` }),
+    requestsPerMinute: t.int({ description: RATE }),
+  }),
+});
+
+const RotateApiKeyInput = builder.inputType('RotateApiKeyInput', {
+  description: 'The key whose secret is replaced.',
+  fields: (t) => ({ id: t.id(KEY_ID) }),
+});
+
+const RevokeApiKeyInput = builder.inputType('RevokeApiKeyInput', {
+  description: 'The key to revoke.',
+  fields: (t) => ({ id: t.id(KEY_ID) }),
+});
+
+builder.queryField('apiKeys', (t) =>
+  t.connection(
+    {
+      type: ApiKey,
+      access: { scope: 'keys:manage' },
+      description: 'API keys of the environment, including revoked keys, newest first. Scope: keys:manage.',
+      resolve: (_root, args, { domain }) => listApiKeys(domain, args),
+    },
+    { name: 'ApiKeyConnection', description: 'A page of API keys.' },
+    { name: 'ApiKeyEdge' },
+  ),
+);
+
+const SECRET = {
+  description: 'The secret: sk_live_ or sk_test_ and 43 characters. It is shown only once.',
+} as const;
+
+mutation('createApiKey', {
+  access: { scope: 'keys:manage' },
+  description:
+    'Creates an API key in the environment of the request. A session chooses the environment with `x-environment`. Scope: keys:manage.',
+  input: CreateApiKeyInput,
+  errors: ['invalid_request'],
+  resolve: (input, { domain }) => createApiKey(domain, input),
+  payload: (t) => ({
+    apiKey: t.expose('apiKey', { type: ApiKey, description: 'The new key.' }),
+    secret: t.exposeString('secret', SECRET),
+  }),
+});
+
+mutation('updateApiKey', {
+  access: { scope: 'keys:manage' },
+  description: 'Changes the name and rate limit of a key. Takes effect with its next request. Scope: keys:manage.',
+  input: UpdateApiKeyInput,
+  errors: ['invalid_request', 'not_found'],
+  resolve: ({ id, ...changes }, { domain }) => updateApiKey(domain, id, changes),
+  payload: (t) => ({
+    apiKey: t.field({ type: ApiKey, description: 'The changed key.', resolve: (key) => key }),
+  }),
+});
+
+mutation('rotateApiKey', {
+  access: { scope: 'keys:manage' },
+  description:
+    'Replaces the secret of a key. The old secret stops working immediately on every process, and its open streams end. Scope: keys:manage.',
+  input: RotateApiKeyInput,
+  errors: ['not_found'],
+  resolve: ({ id }, { domain }) => rotateApiKey(domain, id),
+  payload: (t) => ({
+    apiKey: t.expose('apiKey', { type: ApiKey, description: 'The key.' }),
+    secret: t.exposeString('secret', SECRET),
+  }),
+});
+
+mutation('revokeApiKey', {
+  access: { scope: 'keys:manage' },
+  description: 'Revokes a key permanently on every process. Its open streams end. Scope: keys:manage.',
+  input: RevokeApiKeyInput,
+  errors: ['not_found'],
+  resolve: ({ id }, { domain }) => revokeApiKey(domain, id),
+  payload: (t) => ({
+    apiKey: t.field({ type: ApiKey, description: 'The revoked key.', resolve: (key) => key }),
+  }),
+});

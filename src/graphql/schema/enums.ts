@@ -1,0 +1,199 @@
+import { CONTENT_PART_TYPES } from '../../contract/content.ts';
+import { type EnumName, enumNameOf } from '../../contract/enum-names.ts';
+import { LIMITS } from '../../contract/limits.ts';
+import { formatBytes } from '../../contract/quantities.ts';
+import {
+  CALL_KINDS,
+  CALL_STATUSES,
+  CONVERSATION_STATUSES,
+  DELIVERY_STATUSES,
+  DEPLOYMENT_KINDS,
+  DOUBLE_TEXT_POLICIES,
+  FINISH_REASONS,
+  HISTORY_ITEM_TYPES,
+  INTEGRATION_KINDS,
+  MESSAGE_ROLES,
+  READER_GONE_POLICIES,
+  RUN_STATUSES,
+  TOOL_AVAILABILITIES,
+  TURN_OUTCOMES,
+  USAGE_GROUPS,
+  WEBHOOK_DISABLED_REASONS,
+} from '../../contract/statuses.ts';
+import { DISABLE_AFTER_DAYS } from '../../domain/webhooks/pace.ts';
+import { builder } from './builder.ts';
+
+/**
+ * The values of an enum with their names and descriptions. A value of the contract without a description does not
+ * compile.
+ */
+export function valuesOf<Value extends string>(
+  values: readonly Value[],
+  descriptions: Readonly<Record<Value, string>>,
+) {
+  const entries = values.map((value) => [enumNameOf(value), { value, description: descriptions[value] }] as const);
+  // Object.fromEntries loses the names.
+  return Object.fromEntries(entries) as {
+    readonly [V in Value as EnumName<V>]: { readonly value: V; readonly description: string };
+  };
+}
+
+export const ConversationStatusEnum = builder.enumType('ConversationStatus', {
+  description: 'Whether a conversation accepts turns.',
+  values: valuesOf(CONVERSATION_STATUSES, {
+    active: 'It accepts turns.',
+    completed: 'It has ended permanently. The service rejects further turns.',
+  }),
+});
+
+export const RunStatusEnum = builder.enumType('RunStatus', {
+  description: 'The status of a turn. COMPLETED, INTERRUPTED, FAILED and EXPIRED are final.',
+  values: valuesOf(RUN_STATUSES, {
+    running: 'The model or a server tool is running.',
+    waiting_for_client_action: 'It waits for tool results from the client: see `pendingActions`.',
+    completed: 'It ended with a reply.',
+    interrupted: 'It was stopped, or it failed after tool results were accepted. The next turn uses these results.',
+    failed: 'The model failed, a time limit expired or the process died, before any tool result was accepted.',
+    expired: 'A legacy run: its client sent no results in time.',
+  }),
+});
+
+export const FinishReasonEnum = builder.enumType('FinishReason', {
+  description: 'Why a reply ended.',
+  values: valuesOf(FINISH_REASONS, {
+    stop: 'The model finished.',
+    length: `The model reached its token limit, or the reply ${formatBytes(LIMITS.replyBytes)}. The reply is cut off.`,
+    content_filter: "The provider's content filter cut the reply off.",
+    max_steps: 'The round used all its steps, so the model replied without tools.',
+    stopped: 'The turn was stopped before the model finished.',
+  }),
+});
+
+export const MessageRoleEnum = builder.enumType('MessageRole', {
+  description: 'Who wrote a message.',
+  values: valuesOf(MESSAGE_ROLES, {
+    user: 'The person who uses the assistant.',
+    assistant: 'The model.',
+  }),
+});
+
+export const CallStatusEnum = builder.enumType('CallStatus', {
+  description: 'The status of a tool call.',
+  values: valuesOf(CALL_STATUSES, {
+    pending: "It waits for the client's result.",
+    running: 'The server is running it.',
+    completed: 'It has a result.',
+    failed: 'It ended with an error. The model receives the error.',
+    not_completed: 'A request to complete the conversation that did not meet the conditions.',
+    cancelled: 'Its run ended before the result arrived.',
+  }),
+});
+
+const CALLS = {
+  tool: 'A built-in tool, which the server runs.',
+  action: 'An action of the workflow, which the server runs.',
+  client_tool: 'A tool that the client runs.',
+} as const;
+
+export const CallTypeEnum = builder.enumType('CallType', {
+  description: 'The type of a tool call.',
+  values: valuesOf(CALL_KINDS, CALLS),
+});
+
+export const HistoryItemTypeEnum = builder.enumType('HistoryItemType', {
+  description: "The type of an item of a conversation's timeline.",
+  values: valuesOf(HISTORY_ITEM_TYPES, {
+    message: 'A message of the user or the assistant.',
+    ...CALLS,
+    conversation_completed: 'The assistant completed the conversation permanently.',
+  }),
+});
+
+export const ContentPartTypeEnum = builder.enumType('ContentPartType', {
+  description: 'The type of a content part. IMAGE, VIDEO and AUDIO are URL with a media type hint.',
+  values: valuesOf(CONTENT_PART_TYPES, {
+    text: 'Text, in `text`.',
+    url: 'A file by URL, of any media type.',
+    image: 'An image by URL.',
+    video: 'A video by URL.',
+    audio: 'An audio file by URL.',
+    data: 'An inline file, in base64.',
+  }),
+});
+
+export const DeploymentKindEnum = builder.enumType('DeploymentKind', {
+  description: 'The hosted page of a deployment.',
+  values: valuesOf(DEPLOYMENT_KINDS, {
+    chat: 'The hosted chat page, for ordinary conversations.',
+    agent: 'The hosted agent page, for conversations with client tools.',
+  }),
+});
+
+export const DoubleTextPolicyEnum = builder.enumType('DoubleTextPolicy', {
+  description: 'What happens to a message that arrives while a turn of its conversation is running.',
+  values: valuesOf(DOUBLE_TEXT_POLICIES, {
+    reject: 'The service rejects it with error run_in_progress.',
+    enqueue: `It waits for its turn. At most ${LIMITS.queuedTurns} messages wait per conversation.`,
+    interrupt: 'It stops the running turn and starts the next one. The partial reply is stored.',
+  }),
+});
+
+export const ReaderGonePolicyEnum = builder.enumType('ReaderGonePolicy', {
+  description: 'What happens to a streamed v1 reply whose reader disconnects.',
+  values: valuesOf(READER_GONE_POLICIES, {
+    stop: 'The turn stops. The partial reply is stored.',
+    continue: 'The turn continues. `turnEvents` and the history have the rest of the reply.',
+  }),
+});
+
+export const ToolAvailabilityEnum = builder.enumType('ToolAvailability', {
+  description: 'When the model can call a client tool.',
+  values: valuesOf(TOOL_AVAILABILITIES, {
+    when_connected: 'Only if the request lists it in `clientCapabilities`.',
+    always: 'In every turn, even if no client advertises it.',
+  }),
+});
+
+export const TurnOutcomeEnum = builder.enumType('TurnOutcome', {
+  description: 'How a turn or one-shot run ended, or that it paused for its client.',
+  values: valuesOf(TURN_OUTCOMES, {
+    completed: 'It ended with a reply.',
+    waiting_for_client_action: 'It paused for its client. The resumed turn has its own entry.',
+    interrupted: 'It was stopped, or it failed after tool results were accepted.',
+    failed: 'The model failed, a time limit expired or the process died.',
+  }),
+});
+
+export const UsageGroupEnum = builder.enumType('UsageGroup', {
+  description: 'A dimension that usage can be grouped by.',
+  values: valuesOf(USAGE_GROUPS, {
+    day: 'The day of the log entry, in UTC.',
+    deployment: 'The deployment that ran the turn.',
+    model: 'The model that replied.',
+  }),
+});
+
+export const DeliveryStatusEnum = builder.enumType('WebhookDeliveryStatus', {
+  description: 'The status of a message to a webhook endpoint.',
+  values: valuesOf(DELIVERY_STATUSES, {
+    pending: 'An attempt is in progress, or the message waits for its next attempt.',
+    delivered: 'An attempt got a 2xx response.',
+    failed: 'The last attempt failed. `replayWebhookDelivery` sends it again.',
+  }),
+});
+
+export const WebhookDisabledReasonEnum = builder.enumType('WebhookDisabledReason', {
+  description: 'Why a webhook endpoint is disabled.',
+  values: valuesOf(WEBHOOK_DISABLED_REASONS, {
+    requested: 'A member or an API key disabled it.',
+    failing: `The service disabled it, because all attempts failed for ${DISABLE_AFTER_DAYS} days.`,
+  }),
+});
+
+export const IntegrationKindEnum = builder.enumType('IntegrationKind', {
+  description: 'The type of an external system.',
+  values: valuesOf(INTEGRATION_KINDS, {
+    mcp: 'A Model Context Protocol server, over streamable HTTP.',
+    http: 'An HTTP API, for actions.',
+  }),
+});

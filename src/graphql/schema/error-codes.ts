@@ -1,0 +1,44 @@
+import { ERROR_CODES, type ErrorCode } from '../../contract/errors.ts';
+import { builder } from './builder.ts';
+import { valuesOf } from './enums.ts';
+
+/** What each error means, in one sentence. */
+export const ERROR_DESCRIPTIONS: Readonly<Record<ErrorCode, string>> = {
+  invalid_request: 'The request is invalid. The error names the field, if there is one.',
+  invalid_json: 'The body is not valid JSON.',
+  invalid_cursor: 'The cursor does not belong to this list with these filters.',
+  trigger_required: 'The workflow starts only from a trigger.',
+  trigger_conversation_mismatch: 'The trigger did not start this conversation.',
+  missing_tool_results: 'A pending call has no result in the request.',
+  unknown_call_id: 'No call with this ID waits for a result.',
+  invalid_tool_result: 'A result does not have the form that its tool requires.',
+  idempotency_key_reused: 'An earlier request with this idempotency key was different.',
+  unauthorized: 'The credentials are missing, unknown, revoked or expired.',
+  forbidden: 'The credentials do not allow the operation.',
+  session_required: 'Only signed-in members can do this.',
+  origin_not_allowed: 'The page that sent the request is not allowed.',
+  not_found: 'The object does not exist, or the caller cannot see it.',
+  method_not_allowed: 'The path does not accept the HTTP method.',
+  not_acceptable: 'The service cannot respond in a media type that the client accepts.',
+  payload_too_large: 'The body is too large.',
+  unsupported_media_type: 'The body is not JSON in UTF-8.',
+  client_action_required: 'The conversation waits for the results of its client tools.',
+  run_in_progress: 'A turn of the conversation is running.',
+  action_result_conflict: 'Other results were accepted for these calls.',
+  conversation_completed: 'The conversation is permanently completed.',
+  run_expired: 'The run that asked for these results has expired.',
+  trigger_already_used: 'The trigger has already started a conversation.',
+  request_in_progress: 'The first request with this idempotency key is still running.',
+  trigger_expired: 'The trigger has expired.',
+  precondition_failed: 'The object changed after the caller read it.',
+  rate_limited: 'The request exceeds a rate limit.',
+  internal_error: 'An internal error occurred.',
+  model_error: 'The model failed.',
+  unavailable: 'The service is shutting down, or its database is unreachable.',
+  model_timeout: 'The model exceeded its time limit.',
+};
+
+export const ErrorCodeEnum = builder.enumType('ErrorCode', {
+  description: 'A stable error code: the `code` of an `Error`, and of the `extensions` of an entry in `errors`.',
+  values: valuesOf(Object.keys(ERROR_CODES) as ErrorCode[], ERROR_DESCRIPTIONS),
+});

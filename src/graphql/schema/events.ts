@@ -1,0 +1,109 @@
+import type { EventType } from '../../contract/statuses.ts';
+import { type EventPage, findEvent, findEvents, type LoggedEvent, listEvents } from '../../domain/events/reads.ts';
+import type { NodeExtensions } from '../../operation/node-scope.ts';
+import { builder, type InputFields, type JsonObject } from './builder.ts';
+import { EventTypeEnum } from './event-enums.ts';
+import { orderInput, PeriodInput } from './filters.ts';
+import { NOT_FOUND } from './mutation.ts';
+import { selects } from './page.ts';
+
+const EventRef = builder.objectRef<LoggedEvent>('Event');
+
+export const EventNode = builder.node(EventRef, {
+  id: { resolve: ({ id }) => id, description: 'The global ID, for `node`.' },
+  extensions: { nodeScope: 'events:read' } satisfies NodeExtensions,
+  description: 'An entry of the event log. The service writes entries and never changes them.',
+  loadMany: async (ids, { domain }) => {
+    const events = await findEvents(domain, ids);
+    return ids.map((id) => events.find((event) => event.id === id) ?? null);
+  },
+  fields: (t) => ({
+    eventId: t.exposeID('id', { description: 'The ID: evt_ and 26 characters.' }),
+    type: t.field({
+      type: EventTypeEnum,
+      description: 'The event type.',
+      resolve: ({ type }) => type as EventType,
+    }),
+    resourceId: t.exposeID('resourceId', {
+      description: 'The ID of the affected resource or integration. It can be deleted by now.',
+    }),
+    payload: t.field({
+      type: 'JSONObject',
+      description:
+        'resource.created and resource.deleted: type and fields. resource.updated: before and after, with only the changed fields. integration.*: integration_id, kind and name.',
+      // The log stores only objects.
+      resolve: ({ payload }) => payload as JsonObject,
+    }),
+    occurredAt: t.expose('occurredAt', { type: 'DateTime', description: 'When the change happened.' }),
+  }),
+});
+
+/** The conditions that the list and the subscription share. */
+export const eventConditions = (t: InputFields) => ({
+  resourceId: t.id({ description: 'Only events of the resource or integration with this ID.' }),
+  types: t.field({
+    type: [EventTypeEnum],
+    description: 'Only events of these types. Omit it for all types.',
+  }),
+});
+
+builder.queryField('event', (t) =>
+  t.field({
+    type: EventNode,
+    nullable: true,
+    extensions: NOT_FOUND,
+    access: { scope: 'events:read' },
+    description:
+      'An event of the environment. Null: it does not exist, or it is not visible to the caller. Scope: events:read.',
+    args: { id: t.arg.id({ required: true, idOf: 'Event', description: 'The ID: evt_ and 26 characters.' }) },
+    resolve: (_root, { id }, { domain }) => findEvent(domain, id),
+  }),
+);
+
+export const EventConnection = builder.connectionObject(
+  {
+    type: EventNode,
+    name: 'EventConnection',
+    description: 'A page of the event log.',
+    fields: (fields) => ({
+      followCursor: fields.string({
+        description:
+          'For `after` of eventAppended with the same resourceId and types in its filter: it continues with the events that were committed after this page was read.',
+        // The page has it whenever the field is selected.
+        resolve: (page) => (page as EventPage).followCursor ?? '',
+      }),
+    }),
+  },
+  { name: 'EventEdge' },
+);
+
+const EventFilter = builder.inputType('EventFilter', {
+  description: 'Filters the event log. All conditions must match.',
+  fields: (t) => ({
+    ...eventConditions(t),
+    occurredAt: t.field({ type: PeriodInput, description: 'Only events that happened in this period.' }),
+  }),
+});
+
+const EventOrder = orderInput('Event', {
+  OCCURRED_AT: { value: 'occurredAt', description: 'When the change happened.' },
+});
+
+builder.queryField('events', (t) =>
+  t.connection(
+    {
+      type: EventNode,
+      access: { scope: 'events:read' },
+      description: 'The event log of the environment, newest first. Scope: events:read.',
+      args: {
+        filter: t.arg({ type: EventFilter, description: 'Omit it for all events.' }),
+        orderBy: t.arg({ type: EventOrder, description: 'The order. Default: newest first.' }),
+      },
+      resolve: (_root, { filter, orderBy: order, ...args }, { domain }, info) => {
+        const following = selects(info, 'followCursor');
+        return listEvents(domain, args, filter ?? {}, { following, order });
+      },
+    },
+    EventConnection,
+  ),
+);

@@ -1,0 +1,174 @@
+import { LIMITS } from '../../contract/limits.ts';
+import { formatBytes, formatCount } from '../../contract/quantities.ts';
+import { disconnectIntegration, updateIntegration } from '../../domain/integrations/change.ts';
+import { connectIntegration } from '../../domain/integrations/connect.ts';
+import {
+  findIntegration,
+  findIntegrations,
+  type Integration,
+  listIntegrations,
+} from '../../domain/integrations/reads.ts';
+import type { NodeExtensions } from '../../operation/node-scope.ts';
+import { builder } from './builder.ts';
+import { IntegrationKindEnum } from './enums.ts';
+import { mutation, type PayloadBuilder } from './mutation.ts';
+
+const IntegrationRef = builder.objectRef<Integration>('Integration');
+
+export const IntegrationNode = builder.node(IntegrationRef, {
+  id: { resolve: ({ id }) => id, description: 'The global ID, for `node`.' },
+  extensions: { nodeScope: 'integrations:manage' } satisfies NodeExtensions,
+  description: 'An external system of the workspace: an MCP server or an HTTP API.',
+  loadMany: async (ids, { domain }) => {
+    const integrations = await findIntegrations(domain, ids);
+    return ids.map((id) => integrations.find((integration) => integration.id === id) ?? null);
+  },
+  fields: (t) => ({
+    integrationId: t.exposeID('id', { description: 'The ID: int_ and 26 characters.' }),
+    kind: t.expose('kind', { type: IntegrationKindEnum, description: 'The type of the system.' }),
+    name: t.exposeString('name', { description: 'The name that workflows refer to.' }),
+    url: t.exposeString('url', { description: 'The URL of the MCP server, or the base URL of the API.' }),
+    headerNames: t.stringList({
+      description:
+        'Names of the headers that the service sends with each request. Their values are secret and never shown.',
+      resolve: ({ headerNames }) => [...headerNames],
+    }),
+    connected: t.boolean({
+      description: 'Whether it is connected. A disconnected integration cannot be connected again.',
+      resolve: ({ disconnectedAt }) => disconnectedAt === null,
+    }),
+    connectedAt: t.expose('connectedAt', { type: 'DateTime', description: 'When it was connected.' }),
+    disconnectedAt: t.expose('disconnectedAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When it was disconnected. Null: it is connected.',
+    }),
+  }),
+});
+
+const HeaderInput = builder.inputType('IntegrationHeaderInput', {
+  description: 'A header of each request to the integration.',
+  fields: (t) => ({
+    name: t.string({
+      required: true,
+      description: 'The header name, for example Authorization. Connection headers, like Host, are not allowed.',
+    }),
+    value: t.string({
+      required: true,
+      description: `The value, at most ${formatBytes(LIMITS.headerValueBytes)}. It is stored encrypted and never shown again.`,
+    }),
+  }),
+});
+
+const ConnectInput = builder.inputType('ConnectIntegrationInput', {
+  description: 'A new integration.',
+  fields: (t) => ({
+    kind: t.field({ type: IntegrationKindEnum, required: true, description: 'The type of the system.' }),
+    name: t.string({
+      required: true,
+      description: `A name for workflows to refer to, at most ${LIMITS.integrationNameLength} characters.`,
+    }),
+    url: t.string({
+      required: true,
+      description: `A public https URL, at most ${formatCount(LIMITS.addressLength)} characters.`,
+    }),
+    headers: t.field({
+      type: [HeaderInput],
+      description: `At most ${LIMITS.integrationHeaders} headers, each name once.`,
+    }),
+  }),
+});
+
+const INTEGRATION_ID = { required: true, idOf: 'Integration', description: 'The ID: int_ and 26 characters.' } as const;
+
+const UpdateInput = builder.inputType('UpdateIntegrationInput', {
+  description: 'Changes to an integration. Omitted fields and null keep the value.',
+  fields: (t) => ({
+    id: t.id(INTEGRATION_ID),
+    name: t.string({
+      description: `A name for workflows to refer to, at most ${LIMITS.integrationNameLength} characters.`,
+    }),
+    url: t.string({ description: `A public https URL, at most ${formatCount(LIMITS.addressLength)} characters.` }),
+    headers: t.field({
+      type: [HeaderInput],
+      description: `Replaces all headers: at most ${LIMITS.integrationHeaders}. Required if \`url\` moves to another host.`,
+    }),
+  }),
+});
+
+const SCOPE = { scope: 'integrations:manage' } as const;
+
+builder.queryField('integration', (t) =>
+  t.field({
+    type: IntegrationNode,
+    nullable: true,
+    access: SCOPE,
+    description:
+      'An integration of the environment. Null: it does not exist, or it is not visible to the caller. Scope: integrations:manage.',
+    args: { id: t.arg.id(INTEGRATION_ID) },
+    resolve: (_root, { id }, { domain }) => findIntegration(domain, id),
+  }),
+);
+
+const IntegrationFilter = builder.inputType('IntegrationFilter', {
+  description: 'Filters integrations.',
+  fields: (t) => ({
+    connected: t.boolean({
+      description: 'true: only connected integrations. false: only disconnected integrations.',
+    }),
+  }),
+});
+
+builder.queryField('integrations', (t) =>
+  t.connection(
+    {
+      type: IntegrationNode,
+      access: SCOPE,
+      description: 'Integrations of the environment, newest first. Scope: integrations:manage.',
+      args: {
+        filter: t.arg({ type: IntegrationFilter, description: 'Omit it for all integrations.' }),
+      },
+      resolve: (_root, { filter, ...args }, { domain }) => listIntegrations(domain, args, filter ?? {}),
+    },
+    { name: 'IntegrationConnection', description: 'A page of integrations.' },
+    { name: 'IntegrationEdge' },
+  ),
+);
+
+const DisconnectInput = builder.inputType('DisconnectIntegrationInput', {
+  description: 'The integration to disconnect.',
+  fields: (t) => ({ id: t.id(INTEGRATION_ID) }),
+});
+
+const integrationField = (t: PayloadBuilder<Integration>, description: string) => ({
+  integration: t.field({ type: IntegrationNode, description, resolve: (integration) => integration }),
+});
+
+mutation('connectIntegration', {
+  access: SCOPE,
+  description:
+    'Connects an MCP server or an HTTP API. Logs the event integration.connected. Scope: integrations:manage.',
+  input: ConnectInput,
+  errors: ['invalid_request'],
+  resolve: (input, { domain }) => connectIntegration(domain, input),
+  payload: (t) => integrationField(t, 'The new integration.'),
+});
+
+mutation('updateIntegration', {
+  access: SCOPE,
+  description: 'Changes a connected integration. Logs no event. Scope: integrations:manage.',
+  input: UpdateInput,
+  errors: ['invalid_request', 'not_found'],
+  resolve: ({ id, ...changes }, { domain }) => updateIntegration(domain, id, changes),
+  payload: (t) => integrationField(t, 'The changed integration.'),
+});
+
+mutation('disconnectIntegration', {
+  access: SCOPE,
+  description:
+    'Disconnects an integration permanently and deletes its header values. Logs the event integration.disconnected, unless it is already disconnected. Scope: integrations:manage.',
+  input: DisconnectInput,
+  errors: ['not_found'],
+  resolve: ({ id }, { domain }) => disconnectIntegration(domain, id),
+  payload: (t) => integrationField(t, 'The disconnected integration.'),
+});

@@ -1,0 +1,94 @@
+import type { ObjectRef } from '@pothos/core';
+import { ApiKey } from './api-keys.ts';
+import { AuditEntry } from './audit.ts';
+import { builder } from './builder.ts';
+import { Conversation } from './conversations.ts';
+import { Deployment } from './deployments.ts';
+import { loadEdge } from './edges.ts';
+import { EventNode } from './events.ts';
+import { IntegrationNode } from './integrations.ts';
+import { Invitation } from './invitations.ts';
+import { Member } from './members.ts';
+import { ModelPrice } from './model-prices.ts';
+import { ResourceNode } from './resources.ts';
+import { Run } from './runs.ts';
+import { SessionObject } from './sessions.ts';
+import { Trigger } from './triggers.ts';
+import { AttemptObject, WebhookDeliveryNode } from './webhook-deliveries.ts';
+import { WebhookEndpointNode } from './webhooks.ts';
+import { WorkflowLog } from './workflow-logs.ts';
+import { Workflow } from './workflows.ts';
+import { Environment, User, WorkspaceObject } from './workspaces.ts';
+
+type Types = typeof builder extends PothosSchemaTypes.SchemaBuilder<infer T> ? T : never;
+
+/** Objects of any type. The caller's environment and workspace own all objects that it reads. */
+type AnyObject = ObjectRef<Types, object>;
+
+const ANY_CREDENTIALS = { nullable: true, access: { credentials: true } } as const;
+
+const OF_ENVIRONMENT = [
+  ApiKey,
+  Conversation,
+  EventNode,
+  IntegrationNode,
+  ResourceNode,
+  Run,
+  WebhookEndpointNode,
+  WebhookDeliveryNode,
+  AttemptObject,
+  WorkflowLog,
+] as readonly unknown[] as readonly AnyObject[];
+
+for (const type of OF_ENVIRONMENT) {
+  builder.objectField(type, 'environment', (t) =>
+    t.field({
+      ...ANY_CREDENTIALS,
+      type: Environment,
+      description: 'The environment that owns it. Null: the request has no credentials.',
+      resolve: (_owned, _args, context, info) => loadEdge(context.domain.environment.id, context, info),
+    }),
+  );
+}
+
+// Everyone who knows its ID can read a trigger.
+builder.prismaObjectField(Trigger, 'environment', (t) =>
+  t.field({
+    ...ANY_CREDENTIALS,
+    type: Environment,
+    description:
+      'The environment that owns it. Null: the request has no credentials, or the trigger belongs to another workspace.',
+    resolve: ({ environmentId }, _args, context, info) => loadEdge(environmentId, context, info),
+  }),
+);
+
+const OF_WORKSPACE = [
+  AuditEntry,
+  Deployment,
+  Invitation,
+  Member,
+  ModelPrice,
+  SessionObject,
+  Workflow,
+] as readonly unknown[] as readonly AnyObject[];
+
+for (const type of OF_WORKSPACE) {
+  builder.objectField(type, 'workspace', (t) =>
+    t.field({
+      ...ANY_CREDENTIALS,
+      type: WorkspaceObject,
+      description: 'The workspace that owns it. Null: the request has no credentials.',
+      resolve: (_owned, _args, context, info) => loadEdge(context.domain.environment.workspaceId, context, info),
+    }),
+  );
+}
+
+builder.prismaObjectField(SessionObject, 'user', (t) =>
+  t.field({
+    type: User,
+    nullable: true,
+    access: { session: true },
+    description: 'The signed-in person. Null: the request has no session.',
+    resolve: (_session, _args, context) => context.requireSession().user,
+  }),
+);

@@ -1,0 +1,113 @@
+import type { Request, RequestHandler, Response } from 'express';
+import type { ExecutionResult } from 'graphql';
+import type { Plugin } from 'graphql-yoga';
+import { ServiceError } from '../../contract/errors.ts';
+import { exchangeOf } from '../../http/exchange.ts';
+import type { Pipeline } from '../../operation/pipeline.ts';
+import type { PipelineOutput } from './pipelined.ts';
+import { RESERVED_MS, SharedStream } from './shared-stream.ts';
+
+const TOKEN_HEADER = 'x-graphql-event-stream-token';
+
+/** An operation on a shared stream, with the ID that its client chose. */
+export interface SharedOperation {
+  readonly stream?: SharedStream;
+  readonly operationId?: string;
+}
+
+/** Sends the results of an operation to its stream and responds with 202. A rejected operation gets its error as response. */
+export const sharedResults: Plugin = {
+  onResultProcess({ serverContext, setResultProcessor }) {
+    const { stream, operationId, output } = serverContext as unknown as SharedOperation & {
+      readonly output: PipelineOutput;
+    };
+    if (!stream || operationId === undefined) return;
+    setResultProcessor((result, { Response }) => {
+      const { errors } = result as ExecutionResult;
+      if (errors && !output.isExecuted) return rejected(errors, Response);
+      void stream.run(operationId, result as ExecutionResult, output.results);
+      return new Response(null, { status: 202 });
+    }, 'application/json');
+  },
+};
+
+function rejected(
+  errors: NonNullable<ExecutionResult['errors']>,
+  ResponseType: typeof globalThis.Response,
+): globalThis.Response {
+  const { status = 400, http } = (errors[0]?.extensions ?? {}) as {
+    status?: number;
+    http?: { headers?: Readonly<Record<string, string>> };
+  };
+  const headers = { ...http?.headers, 'content-type': 'application/json; charset=utf-8' };
+  return new ResponseType(JSON.stringify({ errors }), { status, headers });
+}
+
+/** Executes a request for a shared stream, or in the distinct connections mode. */
+type Execute = (request: Request, response: Response, operation?: SharedOperation) => Promise<void>;
+
+/**
+ * The single connection mode of GraphQL over SSE (WIRE 13): PUT reserves a stream, GET reads it, POST starts an operation
+ * and DELETE stops one. A stream belongs to the process that reserved it. Requests without a token use the distinct
+ * connections mode, the default of the protocol's clients.
+ */
+export function singleConnection(pipeline: Pipeline, execute: Execute): RequestHandler {
+  const streams = new Map<string, SharedStream>();
+  pipeline.services.draining.addEventListener('abort', () => {
+    for (const stream of streams.values()) stream.end();
+  });
+  const streamOf = (request: Request): SharedStream => {
+    const stream = streams.get(tokenOf(request) ?? '');
+    if (stream) return stream;
+    throw new ServiceError(
+      'not_found',
+      `This stream does not exist. Reserve one with PUT and read it within ${RESERVED_MS / 1_000} s.`,
+    );
+  };
+  const methods: Readonly<Record<string, RequestHandler>> = {
+    async PUT(request, response) {
+      const { identity, exchange } = await pipeline.open(exchangeOf(request));
+      const leave = pipeline.streamCaps.enter(identity.caller, exchange.address);
+      const stream = new SharedStream(() => {
+        streams.delete(stream.token);
+        leave();
+      });
+      streams.set(stream.token, stream);
+      response.status(201).type('text/plain').send(stream.token);
+    },
+    GET(request, response) {
+      if (tokenOf(request) === undefined) return execute(request, response);
+      const stream = streamOf(request);
+      if (stream.isRead) throw new ServiceError('request_in_progress', 'This stream already has a reader.');
+      stream.connect(response);
+      if (pipeline.services.draining.aborted) stream.end();
+    },
+    POST(request, response) {
+      if (tokenOf(request) === undefined) return execute(request, response);
+      const stream = streamOf(request);
+      const operationId = stream.admit(request.body?.extensions?.operationId);
+      response.once('close', () => response.statusCode === 202 || stream.cancel(operationId));
+      return execute(request, response, { stream, operationId });
+    },
+    async DELETE(request, response) {
+      const id = queryOf(request).get('operationId');
+      const stopped = streamOf(request).stop(id ?? '');
+      response.status(200).end();
+      await stopped;
+    },
+  };
+  return (request, response, next) => {
+    const method = methods[request.method];
+    if (method) return method(request, response, next);
+    response.setHeader('Allow', Object.keys(methods).join(', '));
+    throw new ServiceError('method_not_allowed', 'This path accepts PUT, GET, POST and DELETE.');
+  };
+}
+
+function tokenOf(request: Request): string | undefined {
+  return request.get(TOKEN_HEADER) ?? queryOf(request).get('token') ?? undefined;
+}
+
+function queryOf({ originalUrl }: Request): URLSearchParams {
+  return new URL(originalUrl, 'http://localhost').searchParams;
+}

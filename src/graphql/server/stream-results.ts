@@ -1,0 +1,99 @@
+import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import type { Request } from 'express';
+import type { ExecutionResult } from 'graphql';
+import type { Plugin } from 'graphql-yoga';
+import { keepAlive } from '../../operation/heartbeats.ts';
+import type { Results } from '../../operation/subscription-results.ts';
+import type { PipelineOutput } from './pipelined.ts';
+import type { StreamFormat } from './stream-format.ts';
+import { streamFormatOf } from './stream-negotiation.ts';
+
+interface ServerContext {
+  readonly req: Request;
+  readonly output: PipelineOutput;
+  /** Set for operations on a shared stream. */
+  readonly stream?: object;
+}
+
+/** The headers of every stream, next to its content type. */
+export const STREAM_HEADERS = {
+  // Proxies that buffer responses would delay events.
+  'cache-control': 'private, no-store, no-transform',
+  'x-accel-buffering': 'no',
+};
+
+/**
+ * Responds with a stream. {@link writeStream} writes the results of a subscription: a Yoga response would keep the whole
+ * request in memory.
+ */
+export const streamResults: Plugin = {
+  onResultProcess({ serverContext, setResultProcessor }) {
+    const { req, output, stream } = serverContext as unknown as ServerContext;
+    // A shared stream writes its results itself.
+    const isOpen = stream === undefined && output.results !== undefined;
+    // A rejected operation is a JSON response if the client accepts JSON. Other clients get a stream with one result.
+    if (!isOpen && acceptsJson(req)) return;
+    const format = streamFormatOf(req);
+    if (!format) return;
+    setResultProcessor((result, { Response }) => {
+      const item = { result: result as ExecutionResult };
+      const body = isOpen ? null : Buffer.concat([format.begin, format.encode(item), format.end]);
+      return new Response(body, { headers: { ...STREAM_HEADERS, 'content-type': format.contentType } });
+    }, format.mediaType);
+  },
+};
+
+function acceptsJson(request: Request): boolean {
+  return (request.get('accept') ?? '').includes('json');
+}
+
+/** Security headers for pages. Streams do not need them. */
+const PAGE_HEADERS = new Set([
+  'content-security-policy',
+  'cross-origin-opener-policy',
+  'origin-agent-cluster',
+  'referrer-policy',
+  'x-dns-prefetch-control',
+  'x-download-options',
+  'x-frame-options',
+  'x-permitted-cross-domain-policies',
+  'x-xss-protection',
+]);
+
+/** Sends the headers and removes them from the response, because they are half of an open stream's memory. */
+function begin(response: ServerResponse, format: StreamFormat): void {
+  const headers: OutgoingHttpHeaders = {};
+  for (const name of response.getHeaderNames()) {
+    if (!PAGE_HEADERS.has(name)) headers[name] = response.getHeader(name);
+    response.removeHeader(name);
+  }
+  Object.assign(headers, STREAM_HEADERS, { 'content-type': format.contentType });
+  response.writeHead(200, headers).write(format.begin);
+}
+
+/** Resolves when the write buffer is empty or the connection is closed. */
+export function drained(response: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      response.off('drain', done).off('close', done);
+      resolve();
+    };
+    response.on('drain', done).on('close', done);
+  });
+}
+
+/** Writes results with backpressure: it requests the next result when the previous one was read. */
+export async function writeStream(response: ServerResponse, results: Results, format: StreamFormat): Promise<void> {
+  if (response.destroyed) return void results.return?.();
+  begin(response, format);
+  const stop = keepAlive(response, format.heartbeat);
+  response.on('close', () => {
+    stop();
+    void results.return?.();
+  });
+  for (let next = await results.next(); !next.done; next = await results.next()) {
+    if (response.destroyed) return;
+    if (!response.write(format.encode(next.value))) await drained(response);
+  }
+  if (!response.destroyed) response.end(format.end);
+}

@@ -1,0 +1,50 @@
+import cors from 'cors';
+import type { RequestHandler } from 'express';
+import { API_PATH } from './response-headers.ts';
+
+/** Response headers that scripts can read. */
+const EXPOSED_HEADERS = [
+  'x-request-id',
+  'x-conversation-id',
+  'x-run-id',
+  'ETag',
+  'Idempotency-Replayed',
+  'Link',
+  'Location',
+  'Preference-Applied',
+  'Retry-After',
+  'RateLimit-Limit',
+  'RateLimit-Remaining',
+  'RateLimit-Reset',
+];
+
+const ANY_ORIGIN = '*';
+
+const allowPreflight = cors({
+  origin: ANY_ORIGIN,
+  methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
+  // `*` does not include Authorization.
+  allowedHeaders: ['*', 'Authorization'],
+  exposedHeaders: EXPOSED_HEADERS,
+  maxAge: 600,
+});
+
+const EXPOSED = EXPOSED_HEADERS.join(',');
+
+/**
+ * Allows cross-origin requests from every page (WIRE 15). The request itself is authorized later, so pages can read the
+ * error. Cookies never work cross-origin. The response does not repeat the request's `Origin`, because its length is
+ * unlimited.
+ */
+export const crossOrigin: RequestHandler = (request, response, next) => {
+  if (!API_PATH.test(request.path)) return next();
+  if (request.method === 'OPTIONS') {
+    // Other OPTIONS requests ask for the methods of a path. The route responds to them.
+    const isPreflight = request.headers['access-control-request-method'] !== undefined;
+    return isPreflight ? allowPreflight(request, response, next) : next();
+  }
+  // Every response has the same two headers. `cors` would assemble them again for each one.
+  response.setHeader('Access-Control-Allow-Origin', ANY_ORIGIN);
+  response.setHeader('Access-Control-Expose-Headers', EXPOSED);
+  next();
+};

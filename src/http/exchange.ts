@@ -1,0 +1,44 @@
+import type { CookieOptions, Request } from 'express';
+import type { Exchange } from '../operation/exchange.ts';
+
+/** An Express request and response as an {@link Exchange}. */
+export function exchangeOf(request: Request): Exchange {
+  return new ExpressExchange(request);
+}
+
+/** A class, because every request creates one: an object with as many functions takes longer to create. */
+class ExpressExchange implements Exchange {
+  readonly requestId: string;
+  readonly address: string;
+  readonly method: string;
+  readonly isGraphql: boolean;
+  readonly #request: Request;
+
+  constructor(request: Request) {
+    this.#request = request;
+    this.requestId = String(request.id);
+    this.address = request.ip ?? '';
+    this.method = request.method;
+    this.isGraphql = request.baseUrl === '/graphql';
+  }
+
+  get isJson(): boolean {
+    return this.#request.is('application/json') === 'application/json';
+  }
+
+  header(name: string): string | undefined {
+    return this.#request.get(name);
+  }
+
+  setHeader(name: string, value: string): void {
+    this.#request.res?.setHeader(name, value);
+  }
+
+  setCookie(name: string, value: string, options: CookieOptions): void {
+    this.#request.res?.cookie(name, value, options);
+  }
+
+  clearCookie(name: string, options: CookieOptions): void {
+    this.#request.res?.clearCookie(name, options);
+  }
+}

@@ -1,0 +1,62 @@
+import type { FilePart, TextPart } from '../domain/agent/model-port.ts';
+import { type Download, type DownloadMeans, download, FileMissingError } from './download.ts';
+import { type FileRules, takesUrl, wantsContent } from './file-rules.ts';
+import { type FileLabel, fileNameOf, missingFile, textFile } from './file-texts.ts';
+import { charsetOf, isText, isVague, mediaTypeByContent, plainMediaType } from './media-type.ts';
+
+/** What the files of one step share. */
+export interface FileMeans extends DownloadMeans {
+  readonly rules: FileRules;
+  /** Counts bytes of the request. @throws {FileMissingError} if there are too many in total */
+  readonly claim: (bytes: number) => void;
+}
+
+const UNSUPPORTED = 'this model does not take files of this type';
+
+/** Converts a file for the provider, or replaces it with a text. A file never fails a step. Only the signal throws. */
+export async function prepareFile(part: FilePart, means: FileMeans): Promise<FilePart | TextPart> {
+  const mediaType = plainMediaType(part.mediaType);
+  const source = sourceOf(part.data);
+  const label: FileLabel = { mediaType, name: source instanceof URL ? fileNameOf(source) : undefined };
+  try {
+    if (!(source instanceof URL)) return giveContent(label, { bytes: source, servedAs: part.mediaType }, means);
+    if (takesUrl(means.rules, mediaType, source)) return { type: 'file', data: source, mediaType };
+    if (!wantsContent(means.rules, mediaType)) throw new FileMissingError(UNSUPPORTED);
+    return giveContent(label, await download(source, mediaType, means), means);
+  } catch (error) {
+    if (error instanceof FileMissingError) return missingFile(label, error.message);
+    throw error;
+  }
+}
+
+function giveContent(label: FileLabel, { bytes, servedAs }: Download, means: FileMeans): FilePart | TextPart {
+  const mediaType = actualType(label.mediaType, bytes);
+  if (isText(mediaType)) {
+    const part = textFile(label, bytes, charsetOf(servedAs));
+    if (!part) throw new FileMissingError('it is not text');
+    means.claim(part.text.length);
+    return part;
+  }
+  if (!means.rules.asData.has(mediaType)) throw new FileMissingError(UNSUPPORTED);
+  means.claim(bytes.byteLength);
+  // Node encodes base64 many times faster than the SDK.
+  const data = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64');
+  return { type: 'file', data, mediaType, ...(label.name ? { filename: withEnding(label.name, mediaType) } : {}) };
+}
+
+/** OpenAI requires the right file name extension. */
+function withEnding(name: string, mediaType: string): string {
+  return mediaType === 'application/pdf' && !/\.pdf$/i.test(name) ? `${name}.pdf` : name;
+}
+
+/** Providers reject an image with a wrong type, so the type of its bytes is used. The same applies to open types. */
+function actualType(mediaType: string, bytes: Uint8Array): string {
+  if (isText(mediaType)) return mediaType;
+  const isOpen = isVague(mediaType) || mediaType.startsWith('image/');
+  return (isOpen ? mediaTypeByContent(bytes) : undefined) ?? mediaType;
+}
+
+function sourceOf(data: FilePart['data']): URL | Uint8Array {
+  if (data instanceof URL) return data;
+  return /^https?:\/\//i.test(data) ? new URL(data) : Buffer.from(data, 'base64');
+}

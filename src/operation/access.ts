@@ -1,0 +1,61 @@
+import type { GraphQLField } from 'graphql';
+import { ServiceError } from '../contract/errors.ts';
+import type { Scope } from '../contract/scopes.ts';
+import type { OperationContext } from './context.ts';
+
+/** The permission that a field requires. A root field without requirements is public. */
+export interface Access {
+  readonly scope?: Scope;
+  /** An API key needs every scope. A member must be an owner or admin. */
+  readonly scopes?: readonly Scope[];
+  /** Callers without credentials need no scope if the deployment admits them. */
+  readonly runner?: boolean;
+  /** Any valid credential. */
+  readonly credentials?: boolean;
+  /** A signed-in member. */
+  readonly session?: boolean;
+  /** A signed-in owner or admin. */
+  readonly administrator?: boolean;
+}
+
+/** Access to a field of one deployment, also for callers without credentials. */
+export function runnerAccess(scope: Scope): Access {
+  return { scope, runner: true };
+}
+
+export function accessOf(field: GraphQLField<unknown, unknown>): Access {
+  return (field.extensions.access as Access | undefined) ?? {};
+}
+
+/** Whether the field starts or changes something. */
+export function isWrite({ scope }: Access): boolean {
+  return scope !== undefined && !scope.endsWith(':read');
+}
+
+type Requirements = Pick<
+  OperationContext,
+  'requireScope' | 'requireScopes' | 'requireCaller' | 'requireSession' | 'requireAdministrator'
+>;
+
+/** @throws {ServiceError} unauthorized, forbidden or session_required */
+export function requireAccess(
+  { scope, scopes, credentials, session, administrator }: Access,
+  context: Requirements,
+): void {
+  if (scope) context.requireScope(scope);
+  if (scopes) context.requireScopes(scopes);
+  if (credentials) context.requireCaller();
+  if (session) context.requireSession();
+  if (administrator) context.requireAdministrator();
+}
+
+/** Whether the caller has the permission. */
+export function hasAccess(access: Access, context: Requirements): boolean {
+  try {
+    requireAccess(access, context);
+    return true;
+  } catch (error) {
+    if (error instanceof ServiceError) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,195 @@
+import { randomUUID } from 'node:crypto';
+import DataLoader from 'dataloader';
+import { ServiceError } from '../contract/errors.ts';
+import { ADMINISTRATORS } from '../contract/roles.ts';
+import type { Scope } from '../contract/scopes.ts';
+import type { RateLimit } from '../db/rate-limiter.ts';
+import { scopedDb } from '../db/scoped.ts';
+import { unauthorized } from '../domain/access/authenticate.ts';
+import type { Claim } from '../domain/access/idempotency.ts';
+import { requireRole, requireScope, requireScopes, requireSession } from '../domain/access/scopes.ts';
+import type { SignedIn } from '../domain/access/sessions.ts';
+import type { Caller, SessionCaller } from '../domain/caller.ts';
+import type { Context, PublicContext, Services } from '../domain/context.ts';
+import { latestCalls } from '../domain/conversations/reads.ts';
+import type { RequestFacts } from '../domain/request.ts';
+import { clearSessionCookie, setSessionCookie } from './cookies.ts';
+import type { Exchange } from './exchange.ts';
+import type { Identity } from './identify.ts';
+import type { RequestCounter } from './rate-limits.ts';
+
+/** The context of resolvers: the service with the permissions of one caller. The caller of a request never changes. */
+export interface OperationContext {
+  readonly services: Services;
+  readonly caller: Caller | undefined;
+  readonly requestId: string;
+  /** Whether mutations throw the errors that they can return. A REST response has one error. */
+  readonly throwsErrors: boolean;
+  /** The errors that mutations of this request have returned as results. */
+  readonly returnedErrors: ServiceError[];
+  /** @throws {ServiceError} unauthorized without credentials; unavailable after the request was aborted */
+  readonly domain: Context;
+  /** The context for public operations. */
+  readonly open: PublicContext;
+  /** Whether authorization has passed for this root field. */
+  isAuthorized(fieldName: string): boolean;
+  /** @throws {ServiceError} unauthorized */
+  requireCaller(): void;
+  /** @throws {ServiceError} unauthorized or forbidden */
+  requireScope(scope: Scope): void;
+  /** An API key needs every scope. A member must be an owner or admin. @throws {ServiceError} unauthorized or forbidden */
+  requireScopes(scopes: readonly Scope[]): void;
+  /** @throws {ServiceError} unauthorized or session_required */
+  requireSession(): SessionCaller;
+  /** @throws {ServiceError} unauthorized, session_required or forbidden */
+  requireAdministrator(): void;
+  /** Prevents the request from starting further work. */
+  abort(): void;
+  /** Counts the request under a rate limit and key. @throws {ServiceError} rate_limited */
+  count(limit: RateLimit, key: string): Promise<void>;
+  /** Counts a request without credentials by IP address, under a limit of its own. @throws {ServiceError} rate_limited */
+  countPublic(limit: RateLimit): Promise<void>;
+  /** Counts the request by IP address. @throws {ServiceError} rate_limited */
+  countByAddress(limit: RateLimit): Promise<void>;
+  /** The cursor of the feed event that is being resolved. */
+  feedCursor: string | undefined;
+  /** A header of the request. */
+  header(name: string): string | undefined;
+  /** Sets a header of the response. */
+  setHeader(name: string, value: string): void;
+  /** Sends a new session to the browser as a cookie. */
+  keepSession(session: SignedIn): void;
+  /** Clears the session cookie if the request has one. */
+  forgetSession(): void;
+  /** Attaches an idempotency claim to the request. */
+  runUnder(claim: Claim): void;
+  /** The tool calls of a run, batched over all conversations of a list. */
+  readonly callsOfRun: DataLoader<string, Awaited<ReturnType<typeof latestCalls>>[number]>;
+}
+
+/** The parts of a context. `identity` is final. */
+export interface ContextParts {
+  readonly services: Services;
+  readonly exchange: Exchange;
+  readonly counter: RequestCounter;
+  readonly facts: Omit<RequestFacts, 'known'>;
+  readonly identity: Identity;
+  /** The authorized root fields. */
+  readonly authorized: ReadonlySet<string>;
+  readonly throwsErrors: boolean;
+}
+
+export function createContext(parts: ContextParts): OperationContext {
+  return new RequestContext(parts);
+}
+
+/** A class, because every request creates one: an object with as many functions takes longer to create. */
+class RequestContext implements OperationContext {
+  readonly services: Services;
+  readonly caller: Caller | undefined;
+  readonly requestId: string;
+  readonly throwsErrors: boolean;
+  readonly returnedErrors: ServiceError[] = [];
+  readonly open: PublicContext;
+  feedCursor: string | undefined;
+  readonly #parts: ContextParts;
+  readonly #facts: RequestFacts & { claim: Claim | undefined };
+  #domain: Context | undefined;
+  #calls: OperationContext['callsOfRun'] | undefined;
+  #isAborted = false;
+
+  constructor(parts: ContextParts) {
+    const { services, exchange, identity, throwsErrors } = parts;
+    this.services = services;
+    this.caller = identity.caller;
+    this.requestId = exchange.requestId;
+    this.throwsErrors = throwsErrors;
+    this.#parts = parts;
+    this.#facts = { ...parts.facts, known: identity.deployment, claim: undefined };
+    this.open = { request: this.#facts, services, now: () => new Date(), newId: randomUUID };
+  }
+
+  get domain(): Context {
+    if (this.#isAborted) throw new ServiceError('unavailable', 'The request was aborted.');
+    this.#domain ??= domainContext(this.open, this.caller);
+    return this.#domain;
+  }
+
+  get callsOfRun(): OperationContext['callsOfRun'] {
+    this.#calls ??= new DataLoader((runIds) => latestCalls(this.domain, runIds));
+    return this.#calls;
+  }
+
+  isAuthorized(fieldName: string): boolean {
+    return this.#parts.authorized.has(fieldName);
+  }
+
+  requireCaller(): void {
+    this.#knownCaller();
+  }
+
+  requireScope(scope: Scope): void {
+    requireScope(this.#knownCaller(), scope);
+  }
+
+  requireScopes(scopes: readonly Scope[]): void {
+    requireScopes(this.#knownCaller(), scopes);
+  }
+
+  requireSession(): SessionCaller {
+    return requireSession(this.#knownCaller());
+  }
+
+  requireAdministrator(): void {
+    requireRole(this.#knownCaller(), ADMINISTRATORS);
+  }
+
+  abort(): void {
+    this.#isAborted = true;
+  }
+
+  count(limit: RateLimit, key: string): Promise<void> {
+    return this.#parts.counter.count(limit, key);
+  }
+
+  countByAddress(limit: RateLimit): Promise<void> {
+    return this.#parts.counter.countByAddress(limit);
+  }
+
+  async countPublic(limit: RateLimit): Promise<void> {
+    // Callers with a valid credential have their own limits (WIRE 15).
+    if (!this.caller) await this.countByAddress(limit);
+  }
+
+  header(name: string): string | undefined {
+    return this.#parts.exchange.header(name);
+  }
+
+  setHeader(name: string, value: string): void {
+    this.#parts.exchange.setHeader(name, value);
+  }
+
+  keepSession({ token, expiresAt }: SignedIn): void {
+    setSessionCookie(this.services, this.#parts.exchange, token, expiresAt);
+  }
+
+  forgetSession(): void {
+    if (this.#parts.identity.isCookie) clearSessionCookie(this.services, this.#parts.exchange);
+  }
+
+  runUnder(claim: Claim): void {
+    this.#facts.claim = claim;
+  }
+
+  #knownCaller(): Caller {
+    if (!this.caller || this.caller.kind === 'anonymous') throw unauthorized();
+    return this.caller;
+  }
+}
+
+function domainContext(open: PublicContext, caller: Caller | undefined): Context {
+  if (!caller) throw unauthorized();
+  const { environment } = caller;
+  const { prisma, sql } = open.services;
+  return { ...open, caller, environment, db: scopedDb(prisma, environment), sql: sql.within(environment) };
+}

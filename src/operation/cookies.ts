@@ -1,0 +1,109 @@
+import { ServiceError } from '../contract/errors.ts';
+import { isSessionToken } from '../domain/access/tokens.ts';
+import { visitorOfToken } from '../domain/access/visitors.ts';
+import type { Visitor } from '../domain/caller.ts';
+import type { Services } from '../domain/context.ts';
+import type { CookieOptions, Exchange } from './exchange.ts';
+
+/** With this prefix, browsers accept the cookie only from this host over https, not from subdomains. */
+const HOST_PREFIX = '__Host-';
+
+const isSecure = (url: string) => url.startsWith('https:');
+
+function cookieName(url: string, name: string): string {
+  return isSecure(url) ? `${HOST_PREFIX}${name}` : name;
+}
+
+const sessionCookie = ({ publicUrl }: Services) => cookieName(publicUrl, 'parley_session');
+
+const visitorCookie = ({ chatUrl }: Services, deploymentId: string) =>
+  cookieName(chatUrl, `parley_visitor_${deploymentId}`);
+
+/** Scripts cannot read the cookie, and pages of other sites do not send it. */
+function options(url: string): CookieOptions {
+  return { httpOnly: true, sameSite: 'strict', secure: isSecure(url), path: '/' };
+}
+
+/** Whether the browser sends a session cookie, expired or not. */
+export function hasSessionCookie(services: Services, exchange: Exchange): boolean {
+  return cookieOf(exchange, sessionCookie(services)) !== undefined;
+}
+
+export function setSessionCookie(services: Services, exchange: Exchange, token: string, expires: Date): void {
+  exchange.setCookie(sessionCookie(services), token, { ...options(services.publicUrl), expires });
+}
+
+export function clearSessionCookie(services: Services, exchange: Exchange): void {
+  exchange.clearCookie(sessionCookie(services), options(services.publicUrl));
+}
+
+export function setVisitorCookie(
+  services: Services,
+  exchange: Exchange,
+  deploymentId: string,
+  { token, until }: { readonly token: string; readonly until: Date },
+): void {
+  exchange.setCookie(visitorCookie(services, deploymentId), token, { ...options(services.chatUrl), expires: until });
+}
+
+/** A cookie of the request. Values of this service need no decoding. */
+function cookieOf(exchange: Exchange, name: string): string | undefined {
+  for (const pair of exchange.header('cookie')?.split(';') ?? []) {
+    const [key, ...value] = pair.split('=');
+    if (key?.trim() === name) return value.join('=').trim();
+  }
+  return undefined;
+}
+
+/**
+ * The session token of a page of this service (WIRE 4).
+ * @throws {ServiceError} origin_not_allowed when the request does not come from one of this service's own pages
+ */
+export function sessionTokenOf(services: Services, exchange: Exchange): string | undefined {
+  const token = cookieOf(exchange, sessionCookie(services));
+  if (token === undefined) return undefined;
+  const page = pageOf(services, exchange);
+  if (page === 'another' || (page === 'unknown' && !needsPreflight(exchange))) {
+    throw new ServiceError(
+      'origin_not_allowed',
+      'The session cookie works only on pages of this service. Send Origin or Sec-Fetch-Site, or send the token as `Authorization: Bearer`.',
+    );
+  }
+  return isSessionToken(token) ? token : '';
+}
+
+/** A browser sends a preflight before a cross-origin request that carries one of these. */
+const PREFLIGHT_HEADERS = ['x-requested-with', 'apollo-require-preflight', 'x-environment', 'idempotency-key'];
+
+/**
+ * Whether browsers send a preflight before a cross-origin page sends this request, or the request only reads. GraphQL
+ * accepts only JSON bodies, which need a preflight, but also GET. REST accepts POST without a body.
+ */
+function needsPreflight(exchange: Exchange): boolean {
+  const isRead = exchange.method === 'GET' || exchange.method === 'HEAD';
+  if (!exchange.isGraphql) return isRead;
+  return !isRead || exchange.isJson || PREFLIGHT_HEADERS.some((name) => exchange.header(name) !== undefined);
+}
+
+/** The visitor of a deployment, if its hosted page has set a cookie in this browser. */
+export function visitorOf(services: Services, exchange: Exchange, deploymentId: string): Visitor | undefined {
+  const token = cookieOf(exchange, visitorCookie(services, deploymentId));
+  if (token === undefined || pageOf(services, exchange) === 'another') return undefined;
+  return visitorOfToken(services.secretBox, deploymentId, token, new Date());
+}
+
+/** Longer origins are not parsed: they cannot be pages of this service. */
+const ORIGIN_LENGTH = 512;
+
+/** The page that sends the request, according to the browser's headers. */
+function pageOf({ publicUrl, chatUrl }: Services, exchange: Exchange): 'own' | 'another' | 'unknown' {
+  const site = exchange.header('sec-fetch-site');
+  // The user entered the URL: no page sends the request.
+  if (site === 'none') return 'unknown';
+  if (site !== undefined) return site === 'same-origin' ? 'own' : 'another';
+  const origin = exchange.header('origin');
+  if (origin === undefined) return 'unknown';
+  if (origin.length > ORIGIN_LENGTH || !URL.canParse(origin)) return 'another';
+  const own = [publicUrl, chatUrl].map((url) => new URL(url).origin);
+  return own.includes(origin) || new URL(origin).host === exchange.header('host') ? 'own' : 'another';
+}

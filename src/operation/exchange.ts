@@ -1,0 +1,25 @@
+/** The attributes of a `Set-Cookie` header. */
+export interface CookieOptions {
+  readonly httpOnly: boolean;
+  readonly sameSite: 'strict';
+  readonly secure: boolean;
+  readonly path: string;
+  readonly expires?: Date;
+}
+
+/** An HTTP request and the headers of its response, independent of the web framework. */
+export interface Exchange {
+  /** The `x-request-id`. */
+  readonly requestId: string;
+  /** The client's IP address. X-Forwarded-For counts only from proxies that TRUST_PROXY names. */
+  readonly address: string;
+  readonly method: string;
+  /** Whether the request is for the GraphQL API. */
+  readonly isGraphql: boolean;
+  /** Whether the body is declared as JSON. */
+  readonly isJson: boolean;
+  header(name: string): string | undefined;
+  setHeader(name: string, value: string): void;
+  setCookie(name: string, value: string, options: CookieOptions): void;
+  clearCookie(name: string, options: CookieOptions): void;
+}

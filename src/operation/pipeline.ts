@@ -1,0 +1,199 @@
+import type { DocumentNode, ExecutionResult, GraphQLSchema, OperationDefinitionNode } from 'graphql';
+import type { RunnerAddress } from '../domain/access/anonymous.ts';
+import { RATE_LIMITS } from '../domain/access/rate-limits.ts';
+import type { Services } from '../domain/context.ts';
+import { authorize } from './authorize.ts';
+import type { ContextParts, OperationContext } from './context.ts';
+import { type OperationCost, requireCost } from './document-cost.ts';
+import type { NameField } from './errors.ts';
+import type { Exchange } from './exchange.ts';
+import { executeOperation } from './execute.ts';
+import { type Claimed, claimKey, type Retryable, storedResult } from './idempotency.ts';
+import { identify } from './identify.ts';
+import { coerceVariables, type InputStyle, type Variables } from './input.ts';
+import { mask } from './mask.ts';
+import { type Outcome, rejection, replayOutcome, responseMeta } from './outcome.ts';
+import { addressOf, type OperationPlan, planOf } from './plan.ts';
+import { RequestCounter, reportLimit } from './rate-limits.ts';
+import { SharedExecutions } from './shared-executions.ts';
+import { requireStorableLiterals } from './storable-text.ts';
+import { storeStream } from './stored-stream.ts';
+import { StreamCaps } from './stream-caps.ts';
+import { openSubscription } from './subscribe.ts';
+import type { Describe } from './subscription-results.ts';
+
+/** Limits from the service's configuration. */
+export interface PipelineRules {
+  /** Time limit of a query in milliseconds. */
+  readonly timeoutMs: number;
+  readonly maxCost: number;
+}
+
+/** A request whose caller is identified and within the rate limits. */
+export type OpenRequest = Omit<ContextParts, 'authorized' | 'throwsErrors'>;
+
+/** An operation, as a transport passes it to the pipeline. */
+export interface OperationRequest extends Retryable {
+  /** The schema that the document was validated against. */
+  readonly schema: GraphQLSchema;
+  readonly document: DocumentNode;
+  readonly operation: OperationDefinitionNode;
+  /** Whether the document belongs to the service. Such documents have no size limits, and their mutations throw errors. */
+  readonly isOwn: boolean;
+  /** The unvalidated variables from the client. */
+  readonly variables: () => Variables;
+  readonly style: InputStyle;
+  readonly nameField?: NameField;
+  /** The IDs in the path of the request. By default, the arguments of the root fields are used. */
+  readonly address?: RunnerAddress;
+  /** Called before an input error is reported, because 404 takes precedence over 400 (WIRE 3). */
+  readonly requirePath?: (context: OperationContext) => Promise<void>;
+  /** Whether the client can read a stream. @throws {ServiceError} not_acceptable */
+  readonly requireStream?: () => void;
+  /** Called with the cost of a document that does not belong to the service. */
+  readonly reportCost?: (cost: OperationCost) => void;
+}
+
+/**
+ * The stages of every operation, for all transports: `open` identifies the caller, `run` executes the operation. Each stage
+ * decides something once. Later stages do not change it.
+ */
+export class Pipeline {
+  readonly services: Services;
+  readonly streamCaps = new StreamCaps();
+  readonly #rules: PipelineRules;
+  readonly #executions = new SharedExecutions();
+
+  constructor(services: Services, rules: PipelineRules) {
+    this.services = services;
+    this.#rules = rules;
+  }
+
+  /**
+   * The stages before the document is read. `deploymentId` is the deployment in the path, if there is one.
+   * @throws {ServiceError} unauthorized, invalid_request, origin_not_allowed, rate_limited
+   */
+  async open(exchange: Exchange, deploymentId?: string): Promise<OpenRequest> {
+    const { services } = this;
+    const { requestId, address } = exchange;
+    const facts = {
+      id: requestId,
+      address,
+      userAgent: exchange.header('user-agent'),
+      claim: undefined,
+      reportLimit: reportLimit(exchange),
+    };
+    const counter = new RequestCounter(services, facts);
+    // Stage 1: identify the caller. An invalid credential costs only one SQL statement.
+    const identity = await identify(services, exchange, counter, deploymentId);
+    // Stage 2: apply rate limits, before any work that grows with the request.
+    if (identity.caller) await counter.countCaller(identity.caller);
+    else await counter.countByAddress(RATE_LIMITS.withoutCredentials);
+    if (identity.caller) services.credentialUse.record(identity.caller, facts);
+    return { services, exchange, counter, facts, identity };
+  }
+
+  /** The stages of an operation. Errors are part of the outcome. Only errors of the transport are thrown. */
+  async run(opened: OpenRequest, request: OperationRequest): Promise<Outcome> {
+    const { requestId } = opened.exchange;
+    const describe = this.#describe(requestId, request);
+    const plan = planOf(request.schema, request.document, request.operation);
+    try {
+      return await this.#stages(opened, request, plan, describe);
+    } catch (error) {
+      return { kind: 'result', result: rejection(plan, describe(error)), requestId };
+    }
+  }
+
+  async #stages(
+    opened: OpenRequest,
+    request: OperationRequest,
+    plan: OperationPlan,
+    describe: Describe,
+  ): Promise<Outcome> {
+    // Stage 3: limit the document's cost. Parsing has limited its size and depth. The cost depends on the variables.
+    if (!request.isOwn) {
+      const cost = requireCost(plan, request.variables(), this.#rules.maxCost);
+      request.reportCost?.(cost);
+    }
+    if (plan.kind === 'subscription') request.requireStream?.();
+    // Stage 4: authorize the root fields, so that input errors reveal nothing to callers without permission.
+    const parts = { ...opened, throwsErrors: request.isOwn };
+    const context = await authorize(parts, plan, (root) => request.address ?? addressOf(root, request.variables()));
+    // Stage 5: validate and convert the input.
+    const variables = await this.#validInput(context, request, plan);
+    // Stage 6: claim the idempotency key, or replay the stored response. Only authorized and valid requests get here.
+    const claimed = await claimKey(context, plan, request);
+    if (claimed?.kind === 'replay') return replayOutcome(claimed, plan, describe);
+    // Stage 7: execute or subscribe. Stage 8: store the response under the idempotency key.
+    if (plan.kind === 'subscription') {
+      const claim = claimed?.kind === 'claim' ? claimed : undefined;
+      return this.#subscribe(context, plan, variables, { claimed: claim, describe });
+    }
+    const result = await this.#execute(context, request, plan, variables, describe);
+    if (claimed?.kind === 'claim') {
+      const response = { ...responseMeta(context), kind: 'result', result: storedResult(result) } as const;
+      await claimed.end(response, context.returnedErrors[0]);
+    }
+    return { kind: 'result', result, requestId: context.requestId };
+  }
+
+  async #validInput(context: OperationContext, request: OperationRequest, plan: OperationPlan): Promise<Variables> {
+    try {
+      if (!request.isOwn) requireStorableLiterals(plan.document);
+      return coerceVariables(plan.schema, plan.operation, request.variables(), request.style);
+    } catch (error) {
+      await request.requirePath?.(context);
+      throw error;
+    }
+  }
+
+  async #execute(
+    context: OperationContext,
+    { isOwn }: OperationRequest,
+    plan: OperationPlan,
+    variables: Variables,
+    describe: Describe,
+  ): Promise<ExecutionResult> {
+    try {
+      const result = await executeOperation(plan, variables, context, { timeoutMs: this.#rules.timeoutMs, isOwn });
+      return result.errors ? { ...result, errors: result.errors.map(describe) } : result;
+    } catch (error) {
+      return { errors: [describe(error)] };
+    }
+  }
+
+  async #subscribe(
+    context: OperationContext,
+    plan: OperationPlan,
+    variables: Variables,
+    { claimed, describe }: { claimed: Extract<Claimed, { kind: 'claim' }> | undefined; describe: Describe },
+  ): Promise<Outcome> {
+    const { requestId } = context;
+    let leave: (() => void) | undefined;
+    try {
+      // The cap on open streams per caller.
+      leave = this.streamCaps.enter(context.caller, context.open.request.address);
+      const parts = { executions: this.#executions, describe, leave };
+      const opened = await openSubscription(plan, variables, context, parts);
+      if (opened.kind === 'stream') {
+        const results = claimed
+          ? storeStream(opened.results, claimed, { ...responseMeta(context), describe })
+          : opened.results;
+        return { kind: 'stream', results, requestId, describe };
+      }
+      const errors = opened.result.errors?.map(describe) ?? [];
+      await claimed?.end({ ...responseMeta(context), kind: 'result', result: storedResult({ errors }) });
+      return { kind: 'result', result: { errors }, requestId };
+    } catch (error) {
+      leave?.();
+      await claimed?.release(describe(error));
+      throw error;
+    }
+  }
+
+  #describe(requestId: string, { nameField }: Pick<OperationRequest, 'nameField'>): Describe {
+    const { log } = this.services;
+    return (error) => mask(error, { log, requestId, nameField });
+  }
+}

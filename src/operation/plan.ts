@@ -1,0 +1,152 @@
+import {
+  type DocumentNode,
+  type FieldNode,
+  type FragmentDefinitionNode,
+  type GraphQLField,
+  type GraphQLSchema,
+  Kind,
+  type NamedTypeNode,
+  type OperationDefinitionNode,
+  OperationTypeNode,
+  type SelectionSetNode,
+  valueFromASTUntyped,
+  visit,
+} from 'graphql';
+import { UUID_PATTERN } from '../contract/ids.ts';
+import { LIMITS } from '../contract/limits.ts';
+import type { RunnerAddress } from '../domain/access/anonymous.ts';
+import { type Access, accessOf, isWrite } from './access.ts';
+import { isFeed } from './feed-end.ts';
+import type { Variables } from './input.ts';
+
+/** A root field that an operation selects. */
+export interface RootField {
+  readonly name: string;
+  readonly node: FieldNode;
+  readonly field: GraphQLField<unknown, unknown>;
+  readonly access: Access;
+}
+
+/** Facts about an operation, computed once per parsed document. */
+export interface OperationPlan {
+  readonly schema: GraphQLSchema;
+  readonly document: DocumentNode;
+  readonly operation: OperationDefinitionNode;
+  readonly kind: OperationTypeNode;
+  readonly rootFields: readonly RootField[];
+  /** The document to execute. Its variables are already coerced, so their types are replaced with JSON. */
+  readonly executable: DocumentNode;
+  /** A subscription that never completes. */
+  readonly isFeed: boolean;
+  /** Whether a retry could repeat a change. */
+  readonly isWrite: boolean;
+  /** Whether the response is only a turn. Then the stored turn serves as the stored response. */
+  readonly isTurn: boolean;
+}
+
+/** Marks a root field that returns a turn. */
+export type TurnExtensions = { readonly isTurn: true };
+
+const plans = new WeakMap<OperationDefinitionNode, OperationPlan>();
+
+export function planOf(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  operation: OperationDefinitionNode,
+): OperationPlan {
+  const existing = plans.get(operation);
+  if (existing) return existing;
+  const kind = operation.operation;
+  const rootFields = rootFieldsOf(schema, document, operation);
+  const plan: OperationPlan = {
+    schema,
+    document,
+    operation,
+    kind,
+    rootFields,
+    executable: withoutVariableTypes(document),
+    isFeed: rootFields.some(({ field }) => isFeed(field)),
+    isWrite:
+      kind === OperationTypeNode.MUTATION ||
+      (kind === OperationTypeNode.SUBSCRIPTION && rootFields.some(({ access }) => isWrite(access))),
+    isTurn: rootFields.every(({ field }) => field.extensions.isTurn === true) && !readsConversation(document),
+  };
+  plans.set(operation, plan);
+  return plan;
+}
+
+/** A turn's conversation is read later, so the stored turn alone cannot reproduce the response. */
+function readsConversation(document: DocumentNode): boolean {
+  let isSelected = false;
+  visit(document, {
+    [Kind.FIELD]: ({ name }) => {
+      isSelected ||= name.value === 'conversation';
+    },
+  });
+  return isSelected;
+}
+
+function rootFieldsOf(schema: GraphQLSchema, document: DocumentNode, operation: OperationDefinitionNode): RootField[] {
+  const fields = schema.getRootType(operation.operation)?.getFields() ?? {};
+  const fragments = new Map(
+    document.definitions.flatMap((node) => (node.kind === Kind.FRAGMENT_DEFINITION ? [[node.name.value, node]] : [])),
+  );
+  return selectedFields(operation.selectionSet, fragments, new Set()).flatMap((node) => {
+    const field = fields[node.name.value];
+    return field ? [{ name: node.name.value, node, field, access: accessOf(field) }] : [];
+  });
+}
+
+function selectedFields(
+  { selections }: SelectionSetNode,
+  fragments: ReadonlyMap<string, FragmentDefinitionNode>,
+  seen: Set<string>,
+): FieldNode[] {
+  return selections.flatMap((selection) => {
+    if (selection.kind === Kind.FIELD) return [selection];
+    if (selection.kind === Kind.INLINE_FRAGMENT) return selectedFields(selection.selectionSet, fragments, seen);
+    const fragment = fragments.get(selection.name.value);
+    if (!fragment || seen.has(selection.name.value)) return [];
+    seen.add(selection.name.value);
+    return selectedFields(fragment.selectionSet, fragments, seen);
+  });
+}
+
+const ANY_VALUE: NamedTypeNode = { kind: Kind.NAMED_TYPE, name: { kind: Kind.NAME, value: 'JSON' } };
+
+function withoutVariableTypes(document: DocumentNode): DocumentNode {
+  return visit(document, {
+    [Kind.VARIABLE_DEFINITION]: ({ kind, variable }) => ({ kind, variable, type: ANY_VALUE }),
+  });
+}
+
+/** The deployment, conversation and trigger of a root field, before its input is validated. */
+export function addressOf({ node }: RootField, variables: Variables): RunnerAddress {
+  const argument = (name: string): unknown => {
+    const value = node.arguments?.find((candidate) => candidate.name.value === name)?.value;
+    return value && valueFromASTUntyped(value, variables);
+  };
+  const input = argument('input');
+  const fields = isObject(input) ? input : {};
+  return {
+    deploymentId: uuidOf(argument('deploymentId') ?? fields.deploymentId),
+    conversationId: uuidOf(argument('conversationId') ?? fields.conversationId),
+    triggerId: triggerIdOf(fields.triggerId),
+  };
+}
+
+function isObject(value: unknown): value is Variables {
+  return typeof value === 'object' && value !== null;
+}
+
+/** The UUID in lower case. Undefined for anything else, which the input stage rejects. */
+export function uuidOf(value: unknown): string | undefined {
+  const text = typeof value === 'string' ? value.toLowerCase() : '';
+  return UUID_PATTERN.test(text) ? text : undefined;
+}
+
+const TRIGGER_ID = new RegExp(`^[A-Za-z0-9]{${LIMITS.triggerIdLength}}$`);
+
+export function triggerIdOf(value: unknown): string | undefined {
+  return typeof value === 'string' && TRIGGER_ID.test(value) ? value : undefined;
+}

@@ -1,0 +1,47 @@
+import type { Request } from 'express';
+import { ServiceError } from '../contract/errors.ts';
+import type { RunnerAddress } from '../domain/access/anonymous.ts';
+import type { OperationContext } from '../operation/context.ts';
+import { requireExisting } from '../operation/existing-ids.ts';
+import { triggerIdOf, uuidOf } from '../operation/plan.ts';
+import type { Route } from './route.ts';
+
+/** The IDs in the path or body of a runner request. Malformed IDs are left to the input stage. */
+export function addressOf({ params, body }: Request): RunnerAddress {
+  const { conversation_id: conversationId, trigger_id: triggerId } = isObject(body) ? body : {};
+  return {
+    deploymentId: uuidOf(params.deployment_id),
+    conversationId: uuidOf(params.conversation_id ?? conversationId),
+    triggerId: triggerIdOf(triggerId),
+  };
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null;
+}
+
+/**
+ * Looks up the IDs of the path. Called when the input is invalid, because 404 takes precedence over 400 (WIRE 3).
+ * @throws {ServiceError} not_found, invalid_request
+ */
+export async function requirePathIds(route: Route, { params }: Request, context: OperationContext): Promise<void> {
+  const id = (name: string) => {
+    const value = params[name];
+    if (typeof value !== 'string' || uuidOf(value)) return value?.toString();
+    throw new ServiceError('invalid_request', '{param} must be a UUID.', { param: [name] });
+  };
+  const deploymentId = id('deployment_id');
+  const conversationId = id('conversation_id');
+  const { workflow_id: workflow } = params;
+  const workflowId = typeof workflow === 'string' && /^\d+$/.test(workflow) ? Number(workflow) : undefined;
+  if (typeof workflow === 'string' && workflowId === undefined) {
+    throw new ServiceError('invalid_request', '{param} must be a whole number.', { param: ['workflow_id'] });
+  }
+  const resourceId = route.path.startsWith('/v1/resources/') ? params.id : undefined;
+  await requireExisting(context, {
+    ...(deploymentId !== undefined && { deploymentId }),
+    ...(conversationId !== undefined && { conversationId }),
+    ...(workflowId !== undefined && { workflowId }),
+    ...(typeof resourceId === 'string' && { resourceId }),
+  });
+}

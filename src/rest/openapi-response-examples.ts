@@ -1,0 +1,142 @@
+import { SCOPES_OF_ROLE } from '../contract/roles.ts';
+import { EXAMPLE_IDS, EXAMPLE_TIMES } from './openapi-example-ids.ts';
+import {
+  AGENT_TURN,
+  ANSWER,
+  CONVERSATIONS,
+  CURSOR_PAGE,
+  ENVELOPE,
+  EVENT,
+  HISTORY,
+  NO_RUN,
+  ONE_SHOT,
+  PENDING,
+  PROGRESS,
+  QUESTION,
+  REPLY,
+  RESOURCE,
+  RUN,
+  TRIGGER,
+  TURN,
+  USER,
+  WORKSPACE,
+} from './openapi-example-objects.ts';
+import type { Route } from './route.ts';
+
+/** Example bodies of an operation's response, by name. */
+type Examples = Readonly<Record<string, object>>;
+
+const { created, updated, expires } = EXAMPLE_TIMES;
+
+const EXAMPLES: Readonly<Record<string, Examples>> = {
+  SendMessage: { reply: TURN },
+  RunAgentTurn: {
+    finished: {
+      ...RUN,
+      ...AGENT_TURN,
+      ...REPLY,
+      finish_reason: 'stop',
+      client_tool_calls: [],
+      progress: [],
+      created_at: created,
+      updated_at: updated,
+    },
+    paused: {
+      run_id: EXAMPLE_IDS.run,
+      run_status: 'waiting_for_client_action',
+      ...AGENT_TURN,
+      completed_at: null,
+      name: 'Where is my order?',
+      client_tool_calls: [PENDING],
+      progress: [PROGRESS],
+    },
+  },
+  ReadHistory: {
+    page: { items: HISTORY, next_cursor: null, ...AGENT_TURN, ...NO_RUN, ...RUN },
+  },
+  ReadMessages: {
+    page: {
+      items: [
+        { id: 1, role: 'user', content: [QUESTION], created_at: created },
+        { id: 2, role: 'assistant', content: [{ type: 'text', text: ANSWER }], created_at: updated },
+      ],
+      ...ENVELOPE,
+      total: 2,
+      conversation_status: 'active',
+      ...NO_RUN,
+      tool_summary: [],
+      progress: [],
+    },
+  },
+  StopTurn: {
+    stopped: { conversation_id: EXAMPLE_IDS.chatConversation, run_id: EXAMPLE_IDS.run, run_status: 'interrupted' },
+  },
+  ListDeploymentConversations: { page: CONVERSATIONS },
+  ListConversations: { page: CONVERSATIONS },
+  ListEvents: { page: { data: [EVENT], meta: CURSOR_PAGE } },
+  ReadEvent: { event: { data: EVENT } },
+  ReadMe: {
+    member: {
+      data: {
+        user: USER,
+        workspace: WORKSPACE,
+        role: 'viewer',
+        environment: 'live',
+        scopes: SCOPES_OF_ROLE.viewer,
+        expires_at: expires,
+      },
+    },
+  },
+  RunOnce: { reply: ONE_SHOT },
+  RunOnceV2: { reply: ONE_SHOT },
+  ListResources: { page: { data: [RESOURCE], meta: CURSOR_PAGE } },
+  CreateResource: { resource: { data: RESOURCE } },
+  ReadResource: { resource: { data: RESOURCE } },
+  UpdateResource: {
+    resource: {
+      data: { ...RESOURCE, fields: { name: 'Augusta Ada Lovelace', tags: ['vip'] }, updated_at: updated },
+    },
+  },
+  SignIn: {
+    session: {
+      data: { token: `sess_${'0'.repeat(43)}`, expires_at: expires, user: USER, workspace: WORKSPACE, role: 'viewer' },
+    },
+  },
+  CreateTrigger: { trigger: TRIGGER },
+  ReadTrigger: { trigger: TRIGGER },
+  ListTriggers: { page: { items: [TRIGGER], ...ENVELOPE } },
+  SetTriggerRequired: { settings: { workflow_id: EXAMPLE_IDS.workflow, trigger_required: false } },
+  ReadWidgetMeta: {
+    deployment: {
+      deployment_id: EXAMPLE_IDS.chat,
+      name: 'Support',
+      trigger_required: false,
+      auth_required: false,
+      kind: 'chat',
+      chat_url: `https://parley.example.com/chat/${EXAMPLE_IDS.chat}`,
+      agent_url: `https://parley.example.com/agent/${EXAMPLE_IDS.chat}`,
+    },
+  },
+};
+
+/** The example bodies of an operation's response. */
+export function responseExamples({ name }: Route): { readonly examples?: object } {
+  const examples = EXAMPLES[name];
+  if (!examples) return {};
+  return {
+    examples: Object.fromEntries(
+      Object.entries(examples).map(([key, value]) => [key, { summary: key[0]?.toUpperCase() + key.slice(1), value }]),
+    ),
+  };
+}
+
+/** The example body of a turn that runs in the background. */
+export function acceptedExample(): { readonly example: object } {
+  return {
+    example: {
+      conversation_id: EXAMPLE_IDS.agentConversation,
+      run_id: EXAMPLE_IDS.run,
+      run_status: 'running',
+    },
+  };
+}

@@ -1,0 +1,182 @@
+import {
+  type FieldNode,
+  type GraphQLAbstractType,
+  type GraphQLCompositeType,
+  type GraphQLObjectType,
+  type GraphQLOutputType,
+  type GraphQLSchema,
+  getNamedType,
+  getNullableType,
+  isAbstractType,
+  isLeafType,
+  isListType,
+  isNonNullType,
+  isObjectType,
+  isUnionType,
+  Kind,
+  type SelectionNode,
+  visit,
+} from 'graphql';
+import type { JsonSchema } from './json-schema.ts';
+import {
+  type Definitions,
+  isSpread,
+  keyOf,
+  onlyField,
+  type Selections,
+  selectedFields,
+  sharedFragment,
+  subfieldsOf,
+} from './openapi-selections.ts';
+import { Components, described, inRestWords, leafSchema, nullable } from './openapi-types.ts';
+import type { Route } from './route.ts';
+
+interface Sources extends Definitions {
+  readonly components: Components;
+}
+
+/** The response body of a route, from its selection. The root field is never null: REST sends an error response instead. */
+export function responseSchema(schema: GraphQLSchema, route: Route, components: Components): JsonSchema {
+  const sources = { schema, components, fragments: route.fragments };
+  const value = presentValue(successType(route.field), [route.rootField], sources);
+  if (route.directive.unwrap) return value;
+  return { type: 'object', properties: { [route.responseKey]: value }, required: [route.responseKey] };
+}
+
+/** Fields of an event that are not part of its data: its name, and its ID. */
+const FRAME = new Set(['event', 'cursor']);
+
+/** The data of each event that a subscription can send. */
+export function eventVariants(schema: GraphQLSchema, route: Route, components: Components): Variant[] {
+  const type = getNamedType(route.field.type);
+  if (!isAbstractType(type)) return [];
+  const data = subfieldsOf([route.rootField]).filter((node) => node.kind !== Kind.FIELD || !FRAME.has(keyOf(node)));
+  return possibleVariants(type, data, { schema, components, fragments: route.fragments });
+}
+
+/** The type of a successful result. REST reports the errors of a mutation's result as error responses. */
+function successType({ type, extensions }: Route['field']): GraphQLOutputType {
+  const nullable = getNullableType(type);
+  if (!extensions.errors || !isUnionType(nullable)) return nullable;
+  const payload = nullable.getTypes().find(isPayload);
+  return payload ?? nullable;
+}
+
+function isPayload({ name }: GraphQLObjectType): boolean {
+  return name.endsWith('Payload');
+}
+
+/** The description of the object in a successful response. A payload with one selected field stands for this field. */
+export function successDescription(schema: GraphQLSchema, route: Route): string | null | undefined {
+  const type = getNamedType(successType(route.field));
+  const sources = { schema, components: new Components(), fragments: route.fragments };
+  const only =
+    isObjectType(type) && isPayload(type) ? onlyField(type, subfieldsOf([route.rootField]), sources) : undefined;
+  return getNamedType(only?.field.type ?? type).description;
+}
+
+function valueSchema(type: GraphQLOutputType, nodes: readonly FieldNode[], sources: Sources): JsonSchema {
+  return isNonNullType(type) ? presentValue(type.ofType, nodes, sources) : nullable(presentValue(type, nodes, sources));
+}
+
+function presentValue(type: GraphQLOutputType, nodes: readonly FieldNode[], sources: Sources): JsonSchema {
+  if (isNonNullType(type)) return presentValue(type.ofType, nodes, sources);
+  if (isListType(type)) return { type: 'array', items: valueSchema(type.ofType, nodes, sources) };
+  if (isLeafType(type)) return leafSchema(type, sources.components);
+  return compositeSchema(type, subfieldsOf(nodes), sources);
+}
+
+function compositeSchema(type: GraphQLCompositeType, selections: Selections, sources: Sources): JsonSchema {
+  const shared = sharedFragment(type, selections, sources);
+  if (shared) {
+    const make = () => described(compositeSchema(type, shared.selectionSet.selections, sources), type.description);
+    return sources.components.refer(shared.name.value, shared, make);
+  }
+  if (!isAbstractType(type)) return spreadSchema(type, selections, sources) ?? objectSchema(type, selections, sources);
+  return variantsSchema(possibleVariants(type, selections, sources));
+}
+
+function possibleVariants(type: GraphQLAbstractType, selections: Selections, sources: Sources): Variant[] {
+  // Sorted by name, so that the output does not depend on the load order of the schema's files.
+  const types = [...sources.schema.getPossibleTypes(type)].sort((a, b) => (a.name < b.name ? -1 : 1));
+  return types
+    .filter(({ name }) => name !== STARTED)
+    .map((variant) => ({ type: variant, schema: objectSchema(variant, selections, sources) }));
+}
+
+/** The result that REST sends as 202 instead of 200. */
+const STARTED = 'StartedTurn';
+
+/** The body of a 202. */
+export function acceptedSchema(schema: GraphQLSchema, route: Route, components: Components): JsonSchema {
+  const type = schema.getType(STARTED) as GraphQLObjectType;
+  return objectSchema(type, startedFields(route), { schema, components, fragments: route.fragments });
+}
+
+/** The selection of the started turn in the document. */
+function startedFields({ operation }: Route): Selections {
+  const found: SelectionNode[] = [];
+  visit(operation, {
+    InlineFragment: ({ typeCondition, selectionSet }) => {
+      if (typeCondition?.name.value === STARTED) found.push(...selectionSet.selections);
+    },
+  });
+  return found;
+}
+
+export interface Variant {
+  readonly type: GraphQLObjectType;
+  readonly schema: JsonSchema;
+}
+
+/** Merges types with equal schemas into one variant. */
+function variantsSchema(variants: readonly Variant[]): JsonSchema {
+  const shapes = new Map(variants.map(({ schema }) => [JSON.stringify(schema), schema]));
+  const [only, ...others] = shapes.values();
+  if (only && others.length === 0) return only;
+  const merged = [...shapes].map(([text, schema]) => {
+    const types = variants.filter((variant) => JSON.stringify(variant.schema) === text).map(({ type }) => type);
+    const title = types.map(({ name }) => name).join(' | ');
+    return { title, description: types.map(({ description }) => description ?? '').join(' '), ...schema };
+  });
+  const exclusive = merged.every((one) => merged.every((other) => one === other || differs(one, other)));
+  return exclusive ? { oneOf: merged } : { anyOf: merged };
+}
+
+/** Whether no value can match both schemas. */
+function differs(one: JsonSchema, other: JsonSchema): boolean {
+  return one.required?.some((name) => !Object.hasOwn(other.properties ?? {}, name)) ?? false;
+}
+
+/** The schema of an object whose only field is spread: the schema of this field. */
+function spreadSchema(type: GraphQLObjectType, selections: Selections, sources: Sources): JsonSchema | undefined {
+  const only = onlyField(type, selections, sources);
+  if (!only?.nodes.every(isSpread) || !isNonNullType(only.field.type)) return undefined;
+  return presentValue(only.field.type, only.nodes, sources);
+}
+
+function objectSchema(type: GraphQLObjectType, selections: Selections, sources: Sources): JsonSchema {
+  const properties: Record<string, JsonSchema> = {};
+  for (const [key, nodes] of selectedFields(type, selections, sources)) {
+    const [node] = nodes;
+    const field = node && type.getFields()[node.name.value];
+    if (!node || node.name.value === '__typename') properties[key] = { type: 'string', const: type.name };
+    else if (!field) throw new Error(`${type.name} has no field ${node.name.value}.`);
+    else if (isSpread(node)) {
+      Object.assign(properties, spreadProperties(field.type, nodes, sources));
+    } else {
+      const description = inRestWords(field.description, getNamedType(field.type));
+      properties[key] = described(valueSchema(field.type, nodes, sources), description);
+    }
+  }
+  return { type: 'object', properties, required: Object.keys(properties) };
+}
+
+/** The subfields of a spread field. They are null if the field is null. */
+function spreadProperties(type: GraphQLOutputType, nodes: readonly FieldNode[], sources: Sources) {
+  const bare = getNullableType(type);
+  if (!isObjectType(bare)) throw new Error(`@spread needs a field with one object. The type is ${type}.`);
+  const properties = objectSchema(bare, subfieldsOf(nodes), sources).properties ?? {};
+  if (isNonNullType(type)) return properties;
+  return Object.fromEntries(Object.entries(properties).map(([key, schema]) => [key, nullable(schema)]));
+}

@@ -1,0 +1,81 @@
+import { type Control, useController } from 'react-hook-form';
+import type * as z from 'zod';
+import { LIMITS } from '../../../contract/limits.ts';
+import type { Settings, settingsSchema } from './settings-values.ts';
+
+const DOUBLE_TEXT = [
+  { value: 'REJECT', label: 'Reject it', hint: 'The new message gets 409, and the running turn continues.' },
+  {
+    value: 'ENQUEUE',
+    label: 'Queue it',
+    hint: `It waits for the turns before it. At most ${LIMITS.queuedTurns} messages wait.`,
+  },
+  {
+    value: 'INTERRUPT',
+    label: 'Interrupt the turn',
+    hint: 'The running turn stops and keeps its text. The new message is next.',
+  },
+] as const;
+
+const READER_GONE = [
+  { value: 'STOP', label: 'Stop', hint: 'The model stops. The text so far is kept as the reply.' },
+  {
+    value: 'CONTINUE',
+    label: 'Continue',
+    hint: 'The turn runs to its end. The conversation then has the whole reply.',
+  },
+] as const;
+
+interface Props {
+  readonly control: Control<Settings, unknown, z.output<typeof settingsSchema>>;
+}
+
+/** The settings that decide what happens to a running turn. */
+export function TurnChoices({ control }: Props) {
+  return (
+    <>
+      <Choice
+        control={control}
+        name="doubleTextPolicy"
+        legend="If a message arrives while a turn is running"
+        options={DOUBLE_TEXT}
+      />
+      <Choice
+        control={control}
+        name="onReaderGone"
+        legend="If the reader of a streamed reply disconnects"
+        options={READER_GONE}
+      />
+    </>
+  );
+}
+
+interface ChoiceProps extends Props {
+  readonly name: 'doubleTextPolicy' | 'onReaderGone';
+  readonly legend: string;
+  readonly options: readonly { readonly value: string; readonly label: string; readonly hint: string }[];
+}
+
+function Choice({ control, name, legend, options }: ChoiceProps) {
+  const { field } = useController({ control, name });
+  return (
+    <fieldset className="flex flex-col gap-3">
+      <legend className="mb-2 font-medium">{legend}</legend>
+      {options.map(({ value, label, hint }) => (
+        <label key={value} className="flex gap-2.5">
+          <input
+            type="radio"
+            name={field.name}
+            checked={field.value === value}
+            onChange={() => field.onChange(value)}
+            className="mt-1 size-4 shrink-0 accent-accent"
+          />
+          <span>
+            {label}
+            <span className="block text-sm text-muted">{hint}</span>
+          </span>
+        </label>
+      ))}
+    </fieldset>
+  );
+}

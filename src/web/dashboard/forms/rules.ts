@@ -1,0 +1,90 @@
+import * as z from 'zod';
+import { LIMITS } from '../../../contract/limits.ts';
+
+// The content security policy forbids eval, which zod would otherwise try when it creates a schema. Every module with a
+// schema imports this one, so the setting comes first.
+z.config({ jitless: true });
+
+/** Text that must not be blank, like `requiredText('a name', 100)`. */
+export const requiredText = (what: string, max: number) =>
+  z
+    .string()
+    .refine((text) => text.trim() !== '', `Enter ${what}.`)
+    .max(max, tooLong(max));
+
+export const optionalText = (max: number) => z.string().max(max, tooLong(max));
+
+const tooLong = (max: number) => `Enter at most ${max.toLocaleString('en')} characters.`;
+
+const PASSWORD_LENGTH = `${LIMITS.minPasswordLength} to ${LIMITS.passwordLength} characters.`;
+
+export const PASSWORD_HINT = `Use ${PASSWORD_LENGTH}`;
+
+export const newPassword = z
+  .string()
+  .min(LIMITS.minPasswordLength, `Enter ${PASSWORD_LENGTH}`)
+  .max(LIMITS.passwordLength, `Enter ${PASSWORD_LENGTH}`);
+
+/** A whole number in a text field. An empty field is null. */
+export const optionalInteger = (min: number, max: number) =>
+  z.string().transform((text, context) => {
+    if (text.trim() === '') return null;
+    const value = Number(text);
+    if (Number.isInteger(value) && value >= min && value <= max) return value;
+    context.addIssue(`Enter a whole number from ${min} to ${max.toLocaleString('en')}.`);
+    return z.NEVER;
+  });
+
+/** A number in a text field, with or without decimals. */
+export const requiredNumber = (min: number, max: number) =>
+  z.string().transform((text, context) => {
+    const value = Number(text);
+    if (text.trim() !== '' && value >= min && value <= max) return value;
+    context.addIssue(`Enter a number from ${min} to ${max.toLocaleString('en')}.`);
+    return z.NEVER;
+  });
+
+/** A JSON object in a text field. */
+export const jsonObject = z.string().transform((text, context): Record<string, unknown> => {
+  const { value, problem } = parseJsonObject(text);
+  if (value) return value;
+  context.addIssue(problem);
+  return z.NEVER;
+});
+
+/** A JSON object in a text field. An empty field is null. */
+export const optionalJsonObject = z.string().transform((text, context): Record<string, unknown> | null => {
+  if (text.trim() === '') return null;
+  const { value, problem } = parseJsonObject(text);
+  if (value) return value;
+  context.addIssue(problem);
+  return z.NEVER;
+});
+
+/** Any JSON value, or what is wrong with the text. */
+export type ParsedJson = { readonly value: unknown; readonly problem?: undefined } | { readonly problem: string };
+
+export function parseJson(text: string): ParsedJson {
+  try {
+    return { value: JSON.parse(text) as unknown };
+  } catch (error) {
+    return { problem: `This is not valid JSON: ${error instanceof Error ? error.message : 'it cannot be parsed'}.` };
+  }
+}
+
+type ParsedObject =
+  | { readonly value: Record<string, unknown>; readonly problem?: undefined }
+  | { readonly value?: undefined; readonly problem: string };
+
+function parseJsonObject(text: string): ParsedObject {
+  const parsed = parseJson(text);
+  if (parsed.problem !== undefined) return parsed;
+  const { value } = parsed;
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    return { problem: 'Enter a JSON object: { … }.' };
+  }
+  return { value: value as Record<string, unknown> };
+}
+
+/** JSON as forms and comparisons show it. */
+export const formatJson = (value: unknown): string => JSON.stringify(value, null, 2);

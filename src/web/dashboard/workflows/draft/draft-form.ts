@@ -1,0 +1,38 @@
+import { createContext, useContext } from 'react';
+import { get } from 'react-hook-form';
+import type * as z from 'zod';
+import { type EditForm, useEditForm } from '../../forms/use-edit-form.ts';
+import { useSend } from '../../requests.ts';
+import { UPDATE_WORKFLOW } from '../documents.ts';
+import { type DraftValues, draftSchema, storedDraft, type WorkflowData } from './draft-values.ts';
+
+export type DraftForm = EditForm<DraftValues, z.output<typeof draftSchema>>;
+
+/** The form of a workflow's draft. It belongs to the page, so switching tabs keeps unsaved changes. */
+export function useNewDraftForm(workflow: WorkflowData): DraftForm {
+  const { workflowId } = workflow;
+  const send = useSend(UPDATE_WORKFLOW);
+  return useEditForm({
+    schemaFor: () => draftSchema,
+    stored: storedDraft(workflow),
+    async save({ name, ...draft }, _base, version) {
+      const { data, error } = await send({ input: { workflowId, ifRevision: Number(version), name, draft } });
+      return error ? { error } : { saved: storedDraft(data.workflow) };
+    },
+    // The form shows one error for all resource tools.
+    mapField: (path) => path.replace(/^resourceTools\..*/, 'resourceTools'),
+  });
+}
+
+export const DraftContext = createContext<DraftForm | null>(null);
+
+/** The form of the draft, for any part of the page. */
+export function useDraftForm(): DraftForm {
+  const form = useContext(DraftContext);
+  if (!form) throw new Error('useDraftForm needs a DraftContext.');
+  return form;
+}
+
+/** Whether a field, or any field inside it, is invalid. */
+export const isInvalid = ({ formState: { errors } }: DraftForm, path: string): boolean =>
+  get(errors, path) !== undefined;

@@ -1,0 +1,158 @@
+import type { ResultOf } from 'gql.tada';
+import * as z from 'zod';
+import { LIMITS } from '../../../../contract/limits.ts';
+import { pairs } from '../../forms/pairs.tsx';
+import { formatJson, optionalInteger, optionalJsonObject, optionalText, requiredText } from '../../forms/rules.ts';
+import type { Stored } from '../../forms/use-edit-form.ts';
+import type { WORKFLOW } from '../documents.ts';
+
+/** A workflow as its page reads it. */
+export type WorkflowData = NonNullable<ResultOf<typeof WORKFLOW>['workflow']>;
+
+const RESOURCE_TOOL_NAMES = ['FIND_RESOURCES', 'READ_RESOURCE', 'CREATE_RESOURCE', 'UPDATE_RESOURCE'] as const;
+
+export type ResourceToolName = (typeof RESOURCE_TOOL_NAMES)[number];
+
+/** Empty fields become null, which the service replaces by the default. */
+const optional = (max: number) => optionalText(max).transform((text) => text.trim() || null);
+
+const toolName = requiredText('a name', LIMITS.toolNameLength);
+const actionSeconds = optionalInteger(1, LIMITS.actionSeconds);
+
+const clientTool = z.object({
+  name: toolName,
+  description: optionalText(LIMITS.toolDescriptionLength),
+  availability: z.enum(['WHEN_CONNECTED', 'ALWAYS']),
+  inputSchema: optionalJsonObject,
+});
+
+const httpAction = z.object({
+  name: toolName,
+  description: optionalText(LIMITS.toolDescriptionLength),
+  integration: optional(LIMITS.integrationNameLength),
+  method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']),
+  url: requiredText('a URL', LIMITS.addressLength),
+  headers: pairs,
+  inputSchema: optionalJsonObject,
+  timeoutSeconds: actionSeconds,
+});
+
+const mcpServer = z.object({
+  name: requiredText('a name', LIMITS.mcpServerNameLength),
+  integration: requiredText('an integration', LIMITS.integrationNameLength),
+  /** One name per line. Empty means all tools. */
+  tools: z.string().transform((text) => {
+    const names = text
+      .split('\n')
+      .map((line) => line.trim())
+      .filter((line) => line !== '');
+    return names.length > 0 ? names : null;
+  }),
+  timeoutSeconds: actionSeconds,
+});
+
+/** A workflow's name and its draft. */
+export const draftSchema = z.object({
+  name: requiredText('a name', LIMITS.workflowNameLength),
+  instructions: optionalText(LIMITS.instructionsLength),
+  model: z.string().transform((text) => text.trim() || null),
+  historyLimit: optionalInteger(0, LIMITS.historyLimit),
+  maxSteps: optionalInteger(1, LIMITS.modelSteps),
+  timeoutSeconds: optionalInteger(1, LIMITS.timeoutSeconds),
+  titleModel: z.boolean(),
+  allowConversationCompletion: z.boolean(),
+  outputSchema: optionalJsonObject,
+  clientTools: z.array(clientTool).max(LIMITS.clientTools, `Use at most ${LIMITS.clientTools} tools.`),
+  httpActions: z.array(httpAction).max(LIMITS.httpActions, `Use at most ${LIMITS.httpActions} actions.`),
+  mcpServers: z.array(mcpServer).max(LIMITS.mcpServers, `Use at most ${LIMITS.mcpServers} servers.`),
+  resourceTools: z.array(z.enum(RESOURCE_TOOL_NAMES)),
+});
+
+export type DraftValues = z.input<typeof draftSchema>;
+
+export const NEW_CLIENT_TOOL: DraftValues['clientTools'][number] = {
+  name: '',
+  description: '',
+  availability: 'WHEN_CONNECTED',
+  inputSchema: '',
+};
+
+export const NEW_HTTP_ACTION: DraftValues['httpActions'][number] = {
+  name: '',
+  description: '',
+  integration: '',
+  method: 'GET',
+  url: '',
+  headers: [],
+  inputSchema: '',
+  timeoutSeconds: '',
+};
+
+export const NEW_MCP_SERVER: DraftValues['mcpServers'][number] = {
+  name: '',
+  integration: '',
+  tools: '',
+  timeoutSeconds: '',
+};
+
+const schemaText = (schema: Record<string, unknown> | null): string => (schema ? formatJson(schema) : '');
+
+/** The stored draft as the form holds it: numbers and JSON are texts. */
+export function storedDraft({
+  name,
+  revision,
+  draft,
+}: Pick<WorkflowData, 'name' | 'revision' | 'draft'>): Stored<DraftValues> {
+  const { clientTools, httpActions, mcpServers } = draft;
+  const values: DraftValues = {
+    name,
+    instructions: draft.instructions,
+    model: draft.model ?? '',
+    historyLimit: String(draft.historyLimit),
+    maxSteps: String(draft.maxSteps),
+    timeoutSeconds: String(draft.timeoutSeconds),
+    titleModel: draft.titleModel,
+    allowConversationCompletion: draft.allowConversationCompletion,
+    outputSchema: schemaText(draft.outputSchema),
+    clientTools: clientTools.map((tool) => ({ ...tool, inputSchema: schemaText(tool.inputSchema) })),
+    httpActions: httpActions.map(({ headers, ...action }) => ({
+      ...action,
+      integration: action.integration ?? '',
+      headers: headers.map(({ name: header, value }) => ({ name: header, value })),
+      inputSchema: schemaText(action.inputSchema),
+      timeoutSeconds: String(action.timeoutSeconds),
+    })),
+    mcpServers: mcpServers.map(({ tools, timeoutSeconds, ...server }) => ({
+      ...server,
+      tools: tools?.join('\n') ?? '',
+      timeoutSeconds: String(timeoutSeconds),
+    })),
+    resourceTools: [...draft.resourceTools],
+  };
+  return { version: revision, values };
+}
+
+/** The names of the fields that differ, for the user. */
+export function changedFields(before: DraftValues, after: DraftValues): string[] {
+  // The keys of an object of this type.
+  const fields = Object.keys(TITLES) as (keyof DraftValues)[];
+  return fields
+    .filter((field) => JSON.stringify(before[field]) !== JSON.stringify(after[field]))
+    .map((field) => TITLES[field]);
+}
+
+const TITLES: Readonly<Record<keyof DraftValues, string>> = {
+  name: 'name',
+  instructions: 'instructions',
+  model: 'model',
+  historyLimit: 'history limit',
+  maxSteps: 'max steps',
+  timeoutSeconds: 'timeout',
+  titleModel: 'titles',
+  allowConversationCompletion: 'completion',
+  outputSchema: 'output schema',
+  clientTools: 'client tools',
+  httpActions: 'HTTP actions',
+  mcpServers: 'MCP servers',
+  resourceTools: 'resource tools',
+};

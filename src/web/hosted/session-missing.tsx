@@ -1,0 +1,28 @@
+import type { ParleyError } from '../../sdk/index.ts';
+import { Button } from '../ui/button.tsx';
+
+const isFramed = window.top !== window;
+
+/** Whether the service found no visitor session: it expired after 24 hours, or the browser sent no cookies. */
+export function isSessionMissing({ code }: ParleyError): boolean {
+  return code === 'unauthorized' || (isFramed && code === 'origin_not_allowed');
+}
+
+/** Gets a new session. In a frame of another site, where browsers send no cookies, opens the page outside the frame. */
+export function SessionMissing() {
+  if (!isFramed) return <Button onClick={() => location.reload()}>Reload page</Button>;
+  return (
+    <a
+      href={location.href}
+      target="_blank"
+      rel="noopener"
+      className="inline-flex min-h-10 items-center rounded-lg border border-line bg-surface px-4 font-medium text-ink hover:bg-sunken"
+    >
+      Open in a new tab
+    </a>
+  );
+}
+
+export const SESSION_MISSING = isFramed
+  ? 'Your browser blocks this assistant inside another site.'
+  : 'Your session has expired. Sessions last 24 hours.';

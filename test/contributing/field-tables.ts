@@ -1,0 +1,60 @@
+type Table = Readonly<Record<string, readonly string[]>>;
+
+/** Columns without a field of the same name in the GraphQL type of their model. */
+export const INTERNAL_COLUMNS: Table = {
+  ApiKey: ['environmentId', 'lastFour', 'tokenHash'],
+  AuditEntry: ['workspaceId'],
+  Conversation: ['environmentId', 'latestRunId', 'metaLabels'],
+  Deployment: ['workflowId', 'workspaceId'],
+  Environment: ['concurrentRuns', 'requestsPerMinute', 'workspaceId'],
+  Event: ['environmentId'],
+  Integration: ['config', 'environmentId', 'sealedSecrets'],
+  Invitation: ['invitedById', 'tokenHash', 'workspaceId'],
+  Membership: ['createdAt', 'userId'],
+  ModelPrice: ['workspaceId'],
+  Resource: ['environmentId', 'fieldLabels'],
+  Retention: [
+    'conversations',
+    'environmentId',
+    'finishedAt',
+    'nextSweepAt',
+    'startedAt',
+    'sweptDays',
+    'triggers',
+    'workflowLogs',
+  ],
+  Run: [
+    'agent',
+    'conversationId',
+    'environmentId',
+    'errorCode',
+    'expiresAt',
+    'fence',
+    'historyLimit',
+    'interrupted',
+    'leaseExpiresAt',
+    'leaseOwner',
+    'requestId',
+    'resultsAccepted',
+    'step',
+    'tools',
+    'workflowVersion',
+  ],
+  Session: ['revokedAt', 'tokenHash', 'userId', 'workspaceId'],
+  Trigger: ['environmentId'],
+  User: ['createdAt', 'passwordHash'],
+  WebhookAttempt: ['deliveryId', 'environmentId'],
+  WebhookDelivery: ['endpointId', 'environmentId', 'eventId', 'leaseExpiresAt', 'leaseOwner'],
+  WebhookEndpoint: ['environmentId', 'failures', 'lastFailedAt', 'positionId', 'sealedSecret'],
+  Workflow: ['workspaceId'],
+  WorkflowLog: ['environmentId', 'responseTimeMs', 'step'],
+  WorkflowVersion: ['workflowId'],
+  Workspace: ['createdAt'],
+};
+
+/** GraphQL fields of stored types that no REST document selects. Without edges and global IDs. */
+export const GRAPHQL_ONLY: Table = {
+  Run: ['createdAt', 'finishReason', 'inputTokens', 'model', 'outputTokens', 'updatedAt'],
+  Trigger: ['agentUrl', 'chatUrl'],
+  Workflow: ['createdAt', 'name', 'revision', 'updatedAt'],
+};

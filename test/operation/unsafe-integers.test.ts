@@ -1,0 +1,91 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { unsafeIntegerPath } from '../../src/operation/unsafe-integers.ts';
+
+describe('unsafeIntegerPath', () => {
+  it.each([
+    ['{"a":9007199254740992}', ['a']],
+    ['{"a":-9007199254740993}', ['a']],
+    ['{"a": [1, {"b": 12345678901234567890}]}', ['a', 1, 'b']],
+    ['[[],{},[0,1e400]]', [2, 1]],
+    ['{"__proto__":{"\\"}":1e0400}}', ['__proto__', '"}']],
+    ['-1E+999', []],
+    ['{"text":"9007199254740993","n":9007199254740993}', ['n']],
+    ['{"a\\\\":"\\\\","b":"x\\"","c":9007199254740993}', ['c']],
+  ])('finds %s', (text, path) => {
+    expect(unsafeIntegerPath(text)).toEqual(path);
+  });
+
+  it.each([
+    '{"a":9007199254740991,"b":-9007199254740991}',
+    '{"a":"9007199254740993, 1e400"}',
+    '{"say \\" :9007199254740993":1}',
+    '{"a":1.7976931348623157e308,"b":6.02e23,"c":1e-400,"d":0.12345678901234567890}',
+    '[]',
+  ])('accepts %s', (text) => {
+    expect(unsafeIntegerPath(text)).toBeUndefined();
+  });
+
+  it('finds an unsafe integer at its path in any JSON, and nothing else', () => {
+    const safe = fc.jsonValue({ maxDepth: 4 });
+    const step = fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom('__proto__', '"', '\\', '9007199254740993'));
+    const path = fc.array(fc.oneof(step, fc.nat(3)), { maxLength: 6 });
+    const indent = fc.constantFrom('', '\t', '   ');
+    fc.assert(
+      fc.property(
+        path,
+        fc.bigInt({ min: 2n ** 53n }),
+        fc.boolean(),
+        safe,
+        indent,
+        (steps, size, negative, filler, space) => {
+          // The filler is before and after the number at every level.
+          const around = JSON.stringify(filler, undefined, space);
+          if (unsafeIntegerPath(around) !== undefined) return;
+          const number = `${negative ? '-' : ''}${size}`;
+          const textWith = (innermost: string) =>
+            steps.reduceRight<string>((inside, one) => {
+              if (typeof one === 'number') return `[${`${around},`.repeat(one)}${inside},${space}${around}]`;
+              return `{"before":${around},${JSON.stringify(one)}${space}:${space}${inside},"after":${around}}`;
+            }, innermost);
+          expect(unsafeIntegerPath(textWith(number))).toEqual(steps);
+          expect(unsafeIntegerPath(textWith('1'))).toBeUndefined();
+        },
+      ),
+    );
+  });
+
+  it('never finds a number that JSON.parse and JSON.stringify keep', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        const text = JSON.stringify(value);
+        const found = unsafeIntegerPath(text);
+        // JSON.stringify writes doubles from 2^53 to 10^21 as integers.
+        const at = found?.reduce<unknown>((inside, step) => (inside as never)[step], JSON.parse(text));
+        if (found) expect(Math.abs(Number(at))).toBeGreaterThan(Number.MAX_SAFE_INTEGER);
+      }),
+    );
+  });
+
+  it('never throws, whatever the text is', () => {
+    const piece = fc.constantFrom('{', '}', '[', ']', ',', ':', '"', '\\', '-', '1e999', '9'.repeat(17), ' ', 'x');
+    fc.assert(
+      fc.property(fc.array(piece), (pieces) => {
+        expect(() => unsafeIntegerPath(pieces.join(''))).not.toThrow();
+      }),
+    );
+  });
+
+  it.each([
+    ['many levels', `${'['.repeat(1_000_000)}1${']'.repeat(1_000_000)} ,1e999`],
+    ['many quotes and backslashes', `{"a":"${'\\"\\\\'.repeat(1_000_000)}","b":9007199254740993}`],
+    ['one long string', `{"a":"${'1e999 '.repeat(1_500_000)}","b":9007199254740993}`],
+    ['one long number', `[${'9'.repeat(5_000_000)}]`],
+    ['an unfinished string', `[1e999999999999999x,"${'\\'.repeat(5_000_000)}`],
+    ['many suspects', `[${'1.1e0001,'.repeat(500_000)}1]`],
+  ])('takes linear time for %s', (_what, text) => {
+    const started = performance.now();
+    unsafeIntegerPath(text);
+    expect(performance.now() - started).toBeLessThan(2_000);
+  });
+});

@@ -1,0 +1,60 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { EVENT_TYPES } from '../../src/contract/statuses.ts';
+import { connect } from '../support/actions.ts';
+import { DOCUMENT, webhookProblems } from '../support/openapi.ts';
+import { type Receiver, startReceiver } from '../support/receiver.ts';
+import { startService, type TestService } from '../support/service.ts';
+import { makeEndpoint, sendTest } from '../support/webhooks.ts';
+
+const TYPES = [...EVENT_TYPES, 'webhook.test'];
+
+describe('the webhooks of openapi.json', () => {
+  let service: TestService;
+  let receiver: Receiver;
+  beforeAll(async () => {
+    service = await startService();
+    receiver = await startReceiver();
+  });
+  afterAll(async () => {
+    await receiver.close();
+    await service.close();
+  });
+
+  it('are the types of messages that an endpoint receives', () => {
+    expect(Object.keys(DOCUMENT.webhooks).sort()).toEqual([...TYPES].sort());
+  });
+
+  it('describe the headers and the body of each message', async () => {
+    const endpoint = await makeEndpoint(service, receiver.url);
+    const { data } = (
+      await service.send('POST', '/v1/resources', { body: { type: 'contact', fields: { name: 'Ada', age: 36 } } })
+    ).body;
+    await service.send('PATCH', `/v1/resources/${data.id}`, {
+      body: { fields: { name: 'Augusta Ada', city: 'London' } },
+    });
+    await service.send('DELETE', `/v1/resources/${data.id}`);
+    const id = await connect(service, { kind: 'http', name: 'orders', url: 'http://127.0.0.1:9' });
+    await service.graphql(
+      'mutation ($id: ID!) { disconnectIntegration(input: { id: $id }) { __typename ... on DisconnectIntegrationPayload { integration { __typename } } ... on Error { code message path } } }',
+      { id },
+    );
+    await sendTest(service, endpoint.id);
+
+    const received = await receiver.waitForCount(TYPES.length);
+    expect(received.map(({ message }) => message.type).sort()).toEqual([...TYPES].sort());
+    for (const { message, headers } of received) {
+      expect([message.type, webhookProblems(message)]).toEqual([message.type, []]);
+      for (const name of requiredHeaders(message.type)) expect(headers).toHaveProperty(name);
+    }
+  });
+});
+
+function requiredHeaders(type: string): string[] {
+  const { parameters = [] } = (DOCUMENT.webhooks[type]?.post ?? {}) as { parameters?: readonly Header[] };
+  return parameters.filter(({ required }) => required).map(({ name }) => name);
+}
+
+interface Header {
+  readonly name: string;
+  readonly required: boolean;
+}

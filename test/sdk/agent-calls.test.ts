@@ -1,0 +1,113 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { AgentController, JsonObject } from '../../src/sdk/index.ts';
+import { lookup } from '../support/agent-turns.ts';
+import { clientFor, stateOf, textsOf } from '../support/sdk.ts';
+import { startService, type TestService } from '../support/service.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.close());
+
+const opened = new Set<AgentController>();
+function createAgent(): AgentController {
+  const agent = clientFor(service).createAgent();
+  opened.add(agent);
+  return agent;
+}
+afterEach(() => {
+  for (const agent of opened) agent.close();
+  opened.clear();
+});
+
+/** Values that JavaScript callers may pass although the type forbids them. */
+const NO_OBJECTS = [undefined, null, 'gold', ['gold']].map((output) => ({ output: output as unknown as JsonObject }));
+
+describe('SPEC 4.11: tool calls of client.agent', () => {
+  it('settled resolves at the end of the turn, after all handlers', async () => {
+    const agent = createAgent();
+    const clientTools = { lookup_customer: async () => ({ tier: 'gold' }) };
+    const paused = await agent.start({ content: `${lookup('A')}\n${lookup('B')}\n/say done`, clientTools });
+    expect(textsOf(paused)).not.toContain('done');
+    const settled = await agent.settled();
+    expect(settled).toMatchObject({ status: 'success', pendingToolCalls: [] });
+    expect(textsOf(settled).at(-1)).toBe('done');
+    expect(await agent.settled()).toBe(settled);
+  });
+
+  it('settled resolves with the error of a failed turn', async () => {
+    const agent = createAgent();
+    await agent.start({ content: '/fail' }).catch(() => {});
+    expect(await agent.settled()).toMatchObject({ status: 'error', error: { code: 'model_error' } });
+  });
+
+  it.each(NO_OBJECTS)('reports client_tool_failed when a handler returns $output', async ({ output }) => {
+    const agent = createAgent();
+    await agent.start({ content: lookup('A'), clientTools: { lookup_customer: () => output } });
+    const { error, pendingToolCalls } = await stateOf(agent, ({ status }) => status === 'error');
+    expect(error).toMatchObject({
+      code: 'client_tool_failed',
+      message: expect.stringContaining('it must return an object'),
+    });
+    expect(pendingToolCalls).toHaveLength(1);
+  });
+
+  it.each(NO_OBJECTS)('resolveTool rejects the output $output', async ({ output }) => {
+    const agent = createAgent();
+    const { pendingToolCalls } = await agent.start({
+      content: lookup('A'),
+      clientCapabilities: ['lookup_customer'],
+    });
+    const [call] = pendingToolCalls;
+    await expect(agent.resolveTool(call?.callId ?? '', output)).rejects.toMatchObject({
+      name: 'ParleyError',
+      code: 'invalid_call',
+      param: 'output',
+    });
+  });
+
+  it('resolveTool rejects an unknown call with status 400', async () => {
+    const agent = createAgent();
+    await agent.start({ content: 'Hello' });
+    await expect(agent.resolveTool('no-such-call', {})).rejects.toMatchObject({
+      status: 400,
+      code: 'unknown_call_id',
+      type: 'invalid_request_error',
+      details: { call_ids: ['no-such-call'] },
+    });
+  });
+
+  it('names conversationId in the error about an invalid ID', async () => {
+    const invalid = { status: 400, code: 'invalid_request', param: 'conversationId' };
+    await expect(createAgent().get('not-a-uuid')).rejects.toMatchObject(invalid);
+    await expect(createAgent().open('not-a-uuid')).rejects.toMatchObject(invalid);
+    await expect(createAgent().open('not-a-uuid', { live: false })).rejects.toMatchObject(invalid);
+    const { conversation } = clientFor(service);
+    conversation.start('not-a-uuid');
+    await expect(conversation.loadMessages()).rejects.toMatchObject(invalid);
+  });
+
+  it('logs a listener that throws and notifies the others', async () => {
+    const logged = vi.spyOn(console, 'error').mockImplementation(() => {});
+    const uncaught = vi.fn();
+    process.on('uncaughtException', uncaught);
+    try {
+      const agent = createAgent();
+      const fault = new Error('the page is broken');
+      const statuses: string[] = [];
+      agent.subscribe(() => {
+        throw fault;
+      });
+      agent.subscribe(({ status }) => statuses.push(status));
+      await agent.start({ content: 'Hello' });
+      expect(statuses).toContain('running');
+      expect(logged).toHaveBeenCalledWith(expect.any(String), fault);
+      await new Promise((resolve) => setTimeout(resolve));
+      expect(uncaught).not.toHaveBeenCalled();
+    } finally {
+      process.off('uncaughtException', uncaught);
+      logged.mockRestore();
+    }
+  });
+});

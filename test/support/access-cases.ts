@@ -1,0 +1,83 @@
+import { NODES_WITHOUT_MARKER, SESSION_NODES, SHARED_NODES } from './graph-operations.ts';
+import { WORKFLOW_OPERATIONS } from './workflow-operations.ts';
+
+/** Root fields and routes that need no credentials. */
+export const PUBLIC: readonly string[] = [
+  'Query.trigger',
+  'GET /v1/runner/{deployment_id}/trigger/{trigger_id}',
+  'Query.widgetMeta',
+  'GET /v1/runner/{deployment_id}/widget-meta',
+];
+
+/** Operations on data of the workspace, which its other environment can use as well. */
+export const WORKSPACE_DATA: readonly string[] = [
+  'Query.modelPrices',
+  'Mutation.setModelPrice',
+  'Mutation.createTrigger',
+  'POST /v1/runner/{deployment_id}/trigger',
+  ...WORKFLOW_OPERATIONS,
+  ...SHARED_NODES,
+  'POST /v1/workflow/{workflow_id}/trigger-settings',
+];
+
+/** Operations for which every caller creates or owns separate data. */
+export const OWN_DATA: readonly string[] = [
+  ...Object.keys(SESSION_NODES),
+  'Mutation.createResource',
+  'POST /v1/resources',
+  'Mutation.createApiKey',
+  'Mutation.setModelPrice',
+  'Query.apiKeys',
+  'Mutation.connectIntegration',
+  'Mutation.createWebhookEndpoint',
+  'Mutation.createWorkflow',
+  'Query.workflows',
+  'Query.me',
+  'GET /v1/me',
+  'Query.sessions',
+  'Mutation.signOut',
+  'DELETE /v1/sessions/current',
+  'Mutation.changePassword',
+  'Query.auditLog',
+  'Query.members',
+  'Query.invitations',
+  'Mutation.inviteMember',
+  'Subscription.environmentExport',
+  'GET /v1/export',
+  'Query.retention',
+  'Mutation.setRetention',
+  'Query.environmentLimits',
+  'Mutation.setEnvironmentLimits',
+];
+
+/** Other tests cover the operations that open a session. */
+export const SESSION_OPENERS: readonly string[] = [
+  'Mutation.signIn',
+  'POST /v1/sessions',
+  'Mutation.acceptInvitation',
+  'Query.invitationOffer',
+];
+
+export const SESSION_CLOSERS: readonly string[] = ['Mutation.signOut', 'DELETE /v1/sessions/current'];
+
+/** The error for an allowed caller if the request in the row is not valid. */
+export const EXPECTED_ERRORS: Readonly<Record<string, string>> = {
+  'Mutation.resumeAgentTurn': 'invalid_tool_result',
+  'Mutation.removeModelPrice': 'not_found',
+  'Mutation.revokeSession': 'not_found',
+  'Mutation.changePassword': 'invalid_request',
+};
+
+/** Reads that contain nothing of the fixtures for any caller. */
+export const WITHOUT_MARKER: readonly string[] = [
+  ...NODES_WITHOUT_MARKER,
+  'Query.widgetMeta',
+  'GET /v1/runner/{deployment_id}/widget-meta',
+  'Query.usage',
+  'Query.me',
+  'GET /v1/me',
+  'Query.sessions',
+  'Query.auditLog',
+  'Query.retention',
+  'Query.environmentLimits',
+];

@@ -1,0 +1,275 @@
+import type { GraphQLInterfaceType } from 'graphql';
+import { internalSchema } from '../../src/graphql/schema/schema.ts';
+import type { Access } from '../../src/operation/access.ts';
+import { loadRoutes } from '../../src/rest/router.ts';
+import { ACCESS_FIELDS, ACCESS_ROUTES } from './access-operations.ts';
+import type { Client, HttpResponse } from './client.ts';
+import { RIGHTS_FIELDS, RIGHTS_ROUTES } from './data-rights-operations.ts';
+import { ROOT } from './database.ts';
+import { DECLARED, declaredAccess } from './declared.ts';
+import type { Fixtures } from './fixtures.ts';
+import { graphText } from './graph-content.ts';
+import { ITEM_TYPES, SESSION_NODES } from './graph-operations.ts';
+import { MEMBER, MEMBER_FIELDS } from './member-operations.ts';
+import { RESOURCE_FIELDS, RESOURCE_ROUTES } from './resource-operations.ts';
+import { mutationOf } from './results.ts';
+import { FEED_FIELDS } from './subscription-operations.ts';
+import { USAGE_FIELDS } from './usage-operations.ts';
+import { DELIVERY, ENDPOINT, HOOK_FIELDS, INTEGRATION } from './webhook-operations.ts';
+import { WORKFLOW_FIELDS } from './workflow-operations.ts';
+
+/** Sends an operation for the fixtures with a key. */
+export type SendOperation = (client: Client, key: string | null, fixtures: Fixtures) => Promise<HttpResponse>;
+
+export interface Operation {
+  readonly name: string;
+  /** The scope that the text of the schema declares, or the route. */
+  readonly scope: string | undefined;
+  /** Set if it requires several scopes. Other tests cover what each scope is for. */
+  readonly scopes?: readonly string[] | undefined;
+  /** Whether it requires a signed-in member, or a member who administers the workspace. */
+  readonly members: 'session' | 'administrator' | undefined;
+  /** Whether any valid credential is enough. */
+  readonly credentials: boolean;
+  /** Undefined if the table below has no row for it. */
+  readonly send: SendOperation | undefined;
+  readonly reads: boolean;
+}
+
+const TURN = { content: [{ type: 'text', text: 'More' }] };
+const GRAPH_TURN = { content: graphText('More') };
+const CONVERSATION =
+  '{ name variables { name value } meta messages { nodes { content { ... on TextPart { text } } } } }';
+const TRIGGER = '{ triggerId content { ... on TextPart { text } } variables { name value } }';
+const TURNED = '{ turn { ... on FinishedTurn { name content conversation { name } } ... on PausedTurn { name } } }';
+
+function graphql(document: string, variables: (fixtures: Fixtures) => object): SendOperation {
+  return (client, key, fixtures) => client.graphql(document, variables(fixtures), { key });
+}
+
+/** The last event of a subscription is its response. */
+function subscription(document: string, variables: (fixtures: Fixtures) => object): SendOperation {
+  return async (client, key, fixtures) => {
+    const headers = { accept: 'text/event-stream, application/json' };
+    const response = await client.graphql(document, variables(fixtures), { key, headers });
+    if (typeof response.body !== 'string') return response;
+    const events = [...response.body.matchAll(/^data: (\{.*)$/gm)];
+    return { ...response, body: JSON.parse(events.at(-1)?.[1] ?? '{}') };
+  };
+}
+
+function turn(field: string, selection: string, fields: (fixtures: Fixtures) => object): SendOperation {
+  return graphql(mutationOf(field, selection), (fixtures) => ({
+    input: { deploymentId: fixtures.deploymentId, ...fields(fixtures) },
+  }));
+}
+
+/** The requests of a node type by the global ID of its fixture. */
+function nodeRows(
+  type: string,
+  selection: string,
+  idOf: (fixtures: Fixtures) => string,
+): Record<string, SendOperation> {
+  const fields = `{ id ... on ${type} ${selection} }`;
+  return {
+    [`Query.node of ${type}`]: graphql(`query ($id: ID!) { node(id: $id) ${fields} }`, (fixtures) => ({
+      id: idOf(fixtures),
+    })),
+    [`Query._entities of ${type}`]: graphql(
+      `query ($representations: [_Any!]!) { _entities(representations: $representations) { __typename ... on ${type} ${selection} } }`,
+      (fixtures) => ({ representations: [{ __typename: type, id: idOf(fixtures) }] }),
+    ),
+    [`Query.nodes of ${type}`]: graphql(`query ($ids: [ID!]!) { nodes(ids: $ids) ${fields} }`, (fixtures) => ({
+      ids: [idOf(fixtures)],
+    })),
+  };
+}
+
+/** The request of each root field for the fixtures. Every root field of the schema has a row. */
+const FIELDS: Readonly<Record<string, SendOperation>> = {
+  'Query.conversation': graphql(
+    `query ($id: UUID!) { conversation(conversationId: $id) ${CONVERSATION} }`,
+    ({ conversationId }) => ({ id: conversationId }),
+  ),
+  'Query.conversations': graphql(`{ conversations(first: 100) { nodes ${CONVERSATION} totalCount } }`, () => ({})),
+  ...nodeRows('Conversation', CONVERSATION, ({ nodeId }) => nodeId),
+  ...nodeRows('Resource', '{ fields }', ({ resource }) => resource.nodes.resource),
+  ...nodeRows('Event', '{ payload }', ({ resource }) => resource.nodes.event),
+  ...nodeRows('Trigger', '{ variables { name value } }', ({ trigger }) => trigger.nodeId),
+  ...nodeRows('ApiKey', '{ name }', ({ key }) => key.nodeId),
+  ...RESOURCE_FIELDS,
+  ...FEED_FIELDS,
+  ...nodeRows('Workflow', '{ name }', ({ workflow }) => workflow.nodes.workflow),
+  ...nodeRows('Deployment', '{ name }', ({ workflow }) => workflow.nodes.deployment),
+  ...ACCESS_FIELDS,
+  ...nodeRows('Member', MEMBER, ({ member }) => member.nodeId),
+  ...MEMBER_FIELDS,
+  ...nodeRows('WorkflowLog', '{ conversationId }', ({ log }) => log.nodeId),
+  ...USAGE_FIELDS,
+  ...RIGHTS_FIELDS,
+  ...nodeRows('Run', '{ conversation { conversationId } }', ({ graph }) => graph.run),
+  ...nodeRows('WorkflowVersion', '{ workflow { name } }', ({ graph }) => graph.version),
+  ...nodeRows('User', '{ name }', ({ graph }) => graph.user),
+  ...nodeRows('Workspace', '{ name }', ({ graph }) => graph.workspace),
+  ...nodeRows('Environment', '{ kind }', ({ graph }) => graph.environment),
+  ...nodeRows('ModelPrice', '{ model }', ({ graph }) => graph.price),
+  ...nodeRows('Invitation', '{ email }', ({ graph }) => graph.invitation),
+  ...nodeRows('AuditEntry', '{ subjectId }', ({ graph }) => graph.auditEntry),
+  ...nodeRows('WebhookAttempt', '{ error }', ({ graph }) => graph.attempt),
+  ...Object.assign(
+    {},
+    ...ITEM_TYPES.map((type) => nodeRows(type, '{ conversation { name } }', ({ graph }) => graph.items[type])),
+  ),
+  ...nodeRows('ConversationFile', '{ mimeType conversation { name } }', ({ graph }) => graph.file),
+  ...SESSION_NODES,
+  ...nodeRows('Integration', INTEGRATION, ({ hooks }) => hooks.nodes.integration),
+  ...nodeRows('WebhookEndpoint', ENDPOINT, ({ hooks }) => hooks.nodes.endpoint),
+  ...nodeRows('WebhookDelivery', DELIVERY, ({ hooks }) => hooks.nodes.delivery),
+  ...HOOK_FIELDS,
+  ...WORKFLOW_FIELDS,
+  'Query.trigger': graphql(
+    `query ($deploymentId: UUID!, $id: String!) { trigger(deploymentId: $deploymentId, triggerId: $id) ${TRIGGER} }`,
+    ({ deploymentId, trigger }) => ({ deploymentId, id: trigger.id }),
+  ),
+  'Query.triggers': graphql(`{ triggers(first: 100) { nodes ${TRIGGER} totalCount } }`, () => ({})),
+  'Query.widgetMeta': graphql(
+    'query ($deploymentId: UUID!) { widgetMeta(deploymentId: $deploymentId) { name } }',
+    ({ deploymentId }) => ({ deploymentId }),
+  ),
+  'Mutation.createTrigger': turn('createTrigger', `{ trigger ${TRIGGER} }`, () => GRAPH_TURN),
+  'Mutation.runOnce': turn('runOnce', '{ run { content } }', ({ trigger }) => ({ triggerId: trigger.id })),
+  'Subscription.oneShotStream': subscription(
+    `subscription ($input: RunOnceInput!) {
+      oneShotStream(input: $input) { event ... on OneShotDone { run { content } } } }`,
+    ({ deploymentId, trigger }) => ({ input: { deploymentId, triggerId: trigger.id } }),
+  ),
+  'Mutation.sendMessage': turn('sendMessage', '{ turn { name content conversation { name } } }', (fixtures) => ({
+    ...GRAPH_TURN,
+    conversationId: fixtures.conversationId,
+  })),
+  'Mutation.runAgentTurn': turn('runAgentTurn', TURNED, (fixtures) => ({
+    ...GRAPH_TURN,
+    conversationId: fixtures.conversationId,
+  })),
+  'Mutation.resumeAgentTurn': turn('resumeAgentTurn', TURNED, ({ waiting }) => ({
+    conversationId: waiting.conversationId,
+    toolResults: [{ callId: waiting.callId, output: { answers: [] } }],
+  })),
+  'Subscription.replyStream': subscription(
+    `subscription ($input: SendMessageInput!) {
+      replyStream(input: $input) { event ... on ReplyDone { turn { name } } } }`,
+    ({ deploymentId, conversationId }) => ({ input: { deploymentId, ...GRAPH_TURN, conversationId } }),
+  ),
+};
+
+const runOnce =
+  (path: (fixtures: Fixtures) => string): SendOperation =>
+  (client, key, fixtures) =>
+    client.send('POST', path(fixtures), { body: { trigger_id: fixtures.trigger.id }, key });
+
+const get =
+  (path: (fixtures: Fixtures) => string): SendOperation =>
+  (client, key, fixtures) =>
+    client.send('GET', path(fixtures), { key });
+
+const stream: SendOperation = (client, key, { deploymentId, conversationId }) => {
+  const body = { ...TURN, conversation_id: conversationId };
+  return client.send('POST', `/v1/runner/${deploymentId}/conversation/stream`, { body, key });
+};
+
+const post =
+  (version: 'v1' | 'v2'): SendOperation =>
+  (client, key, { deploymentId, conversationId }) => {
+    const body = { ...TURN, conversation_id: conversationId };
+    return client.send('POST', `/${version}/runner/${deploymentId}/conversation`, { body, key });
+  };
+
+/** The request of each REST route. */
+const ROUTES: Readonly<Record<string, SendOperation>> = {
+  'POST /v1/runner/{deployment_id}/conversation': post('v1'),
+  'POST /v2/runner/{deployment_id}/conversation': post('v2'),
+  'POST /v1/runner/{deployment_id}/conversation/stream': stream,
+  'POST /v1/runner/{deployment_id}': runOnce(({ deploymentId }) => `/v1/runner/${deploymentId}`),
+  'POST /v2/runner/{deployment_id}': runOnce(({ deploymentId }) => `/v2/runner/${deploymentId}`),
+  'POST /v1/runner/{deployment_id}/stream': runOnce(({ deploymentId }) => `/v1/runner/${deploymentId}/stream`),
+  'POST /v1/runner/{deployment_id}/trigger': (client, key, { deploymentId }) =>
+    client.send('POST', `/v1/runner/${deploymentId}/trigger`, { body: TURN, key }),
+  'GET /v1/runner/{deployment_id}/trigger/{trigger_id}': get(
+    ({ deploymentId, trigger }) => `/v1/runner/${deploymentId}/trigger/${trigger.id}`,
+  ),
+  'GET /v1/runner/{deployment_id}/triggers': get(
+    ({ deploymentId }) => `/v1/runner/${deploymentId}/triggers?page_size=100`,
+  ),
+  'GET /v1/runner/{deployment_id}/widget-meta': get(({ deploymentId }) => `/v1/runner/${deploymentId}/widget-meta`),
+  'POST /v1/workflow/{workflow_id}/trigger-settings': (client, key, { trigger }) =>
+    client.send('POST', `/v1/workflow/${trigger.workflowId}/trigger-settings`, {
+      body: { trigger_required: false },
+      key,
+    }),
+  'GET /v1/runner/conversations': get(() => '/v1/runner/conversations?page_size=100'),
+  'GET /v1/runner/{deployment_id}/conversations': get(
+    ({ deploymentId }) => `/v1/runner/${deploymentId}/conversations?page_size=100`,
+  ),
+  'GET /v1/runner/conversation/{conversation_id}/messages': get(
+    ({ conversationId }) => `/v1/runner/conversation/${conversationId}/messages`,
+  ),
+  'GET /v2/runner/{deployment_id}/conversation/{conversation_id}/history': get(
+    ({ deploymentId, conversationId }) => `/v2/runner/${deploymentId}/conversation/${conversationId}/history`,
+  ),
+  ...RESOURCE_ROUTES,
+  ...ACCESS_ROUTES,
+  ...RIGHTS_ROUTES,
+};
+
+function membersOf({ session, administrator }: Access): Operation['members'] {
+  if (administrator) return 'administrator';
+  return session ? 'session' : undefined;
+}
+
+const NODE_TYPES = DECLARED.getPossibleTypes(DECLARED.getType('Node') as GraphQLInterfaceType);
+
+/** The fields that read nodes of every type. The schema of a federation subgraph adds `_entities`. */
+const NODE_FIELDS = ['node', 'nodes', '_entities'];
+
+/**
+ * Every root field of the public schema, and `_entities`. The fields that read nodes appear once for each node type, because each
+ * type requires another scope.
+ */
+export const ALL_FIELDS: readonly Operation[] = [
+  ...(['query', 'mutation', 'subscription'] as const).flatMap((operation) => {
+    const root = DECLARED.getRootType(operation as never);
+    const fields = Object.values(root?.getFields() ?? {}).filter(({ name }) => !NODE_FIELDS.includes(name));
+    return fields.map((field): Operation => {
+      const name = `${root?.name}.${field.name}`;
+      return { name, ...declaredAccess(field), send: FIELDS[name], reads: operation !== 'mutation' };
+    });
+  }),
+  ...NODE_FIELDS.flatMap((field) =>
+    NODE_TYPES.map((type): Operation => {
+      const name = `Query.${field} of ${type.name}`;
+      return { name, ...declaredAccess(type), send: FIELDS[name], reads: true };
+    }),
+  ),
+];
+
+/** Every REST route. */
+export const ALL_ROUTES: readonly Operation[] = loadRoutes(internalSchema, ROOT).map(({ method, path, access }) => {
+  const name = `${method.toUpperCase()} ${path}`;
+  return {
+    name,
+    scope: access.scope,
+    scopes: access.scopes,
+    members: membersOf(access),
+    credentials: access.credentials === true,
+    send: ROUTES[name],
+    reads: method === 'get',
+  };
+});
+
+/** The request of a field or route. @throws if it has no row */
+export function sendOf({ name, send }: Operation): SendOperation {
+  if (send) return send;
+  throw new Error(
+    `${name} has no row in test/support/all-operations.ts: add a request for another tenant's data there.`,
+  );
+}

@@ -1,0 +1,72 @@
+import type { SendOperation } from './all-operations.ts';
+import type { HttpResponse } from './client.ts';
+import type { Fixtures } from './fixtures.ts';
+
+/** All lines of a subscription. The first line names its owner, so the check covers every line. */
+function lines(document: string, variables: (fixtures: Fixtures) => object = () => ({})): SendOperation {
+  return async (client, key, fixtures): Promise<HttpResponse> => {
+    const headers = { accept: 'text/event-stream, application/json' };
+    const response = await client.graphql(document, variables(fixtures), { key, headers });
+    if (typeof response.body !== 'string') return response;
+    const events = [...response.body.matchAll(/^data: (\{.*)$/gm)].map(([, data]) => JSON.parse(data ?? '{}'));
+    const errors = events.flatMap((event) => event.errors ?? []);
+    return { ...response, body: errors.length > 0 ? { errors } : { data: { lines: rowsOf(events) } } };
+  };
+}
+
+interface LineEvent {
+  readonly data?: Readonly<Record<string, { readonly type: string } | null>> | null;
+}
+
+/** Without the frame lines, which every caller gets. */
+function rowsOf(events: readonly LineEvent[]): object[] {
+  const lines_ = events.flatMap(({ data }) => Object.values(data ?? {}));
+  return lines_.filter((line): line is { type: string } => line !== null && !/^(export|end)$/.test(line.type));
+}
+
+const byId = ({ conversationId }: Fixtures) => ({ id: conversationId });
+
+/** The request of each root field of deletion and export for the fixtures. */
+export const RIGHTS_FIELDS: Readonly<Record<string, SendOperation>> = {
+  'Mutation.deleteConversation': (client, key, fixtures) =>
+    client.graphql(
+      'mutation ($id: UUID!) { deleteConversation(input: { conversationId: $id }) { __typename ... on DeleteConversationPayload { conversationId } ... on Error { code message path } } }',
+      byId(fixtures),
+      { key },
+    ),
+  'Mutation.cancelRun': (client, key, { waiting: { conversationId } }) =>
+    client.graphql(
+      'mutation ($id: UUID!) { cancelRun(input: { conversationId: $id }) { __typename ... on CancelRunPayload { conversation { name variables { name value } } } ... on Error { code message path } } }',
+      { id: conversationId },
+      { key },
+    ),
+  'Mutation.stopTurn': (client, key, { waiting: { conversationId } }) =>
+    client.graphql(
+      'mutation ($id: UUID!) { stopTurn(input: { conversationId: $id }) { __typename ... on StopTurnPayload { conversation { name variables { name value } } } ... on Error { code message path } } }',
+      { id: conversationId },
+      { key },
+    ),
+  'Subscription.conversationExport': lines(
+    'subscription ($id: UUID!) { conversationExport(conversationId: $id) }',
+    byId,
+  ),
+  'Subscription.environmentExport': lines('subscription { environmentExport }'),
+  'Query.retention': (client, key) => client.graphql('{ retention { days } }', {}, { key }),
+  'Mutation.setRetention': (client, key) =>
+    client.graphql(
+      'mutation { setRetention(input: { days: 30 }) { __typename ... on SetRetentionPayload { retention { days } } ... on Error { code message path } } }',
+      {},
+      { key },
+    ),
+};
+
+/** The request of each REST route of deletion and export. */
+export const RIGHTS_ROUTES: Readonly<Record<string, SendOperation>> = {
+  'GET /v1/conversations/{conversation_id}/export': (client, key, { conversationId }) =>
+    client.send('GET', `/v1/conversations/${conversationId}/export`, { key }),
+  'GET /v1/export': (client, key) => client.send('GET', '/v1/export', { key }),
+  'POST /v1/runner/conversation/{conversation_id}/stop': (client, key, { waiting: { conversationId } }) =>
+    client.send('POST', `/v1/runner/conversation/${conversationId}/stop`, { key }),
+  'GET /v1/runner/conversation/{conversation_id}/stream': (client, key, { waiting: { conversationId } }) =>
+    client.send('GET', `/v1/runner/conversation/${conversationId}/stream`, { key, until: 'event: turn.paused' }),
+};

@@ -1,0 +1,162 @@
+import { randomUUID } from 'node:crypto';
+import { hash } from '@node-rs/argon2';
+import { inviteToken } from './members.ts';
+import { resultOf } from './results.ts';
+import { DEMO_CHAT_ID, type TestService } from './service.ts';
+import { openSession } from './tenants.ts';
+import { content, NO_UUID, type Provocation, type Provoke, restContent, TURN_ERROR_ROWS } from './turn-error-rows.ts';
+import { changeEndpoint, makeEndpoint } from './webhooks.ts';
+
+/** A request to change a resource, in both APIs. */
+function change(method: 'PATCH' | 'DELETE', id: string, ifMatch?: string): Provocation {
+  const fields = method === 'PATCH' ? { fields: { a: 1 } } : {};
+  return {
+    input: { id, ifMatch, ...fields },
+    rest: {
+      method,
+      path: `/v1/resources/${id}`,
+      ...(method === 'PATCH' && { body: fields }),
+      ...(ifMatch !== undefined && { headers: { 'if-match': ifMatch } }),
+    },
+  };
+}
+
+async function resource(service: TestService): Promise<string> {
+  const body = { type: 'note', fields: {} };
+  return (await service.send('POST', '/v1/resources', { body })).body.data.id;
+}
+
+function resourceRows(name: string, method: 'PATCH' | 'DELETE'): Record<string, Provoke> {
+  return {
+    [`${name} invalid_request`]: async (service) => change(method, await resource(service), 'no tag'),
+    [`${name} not_found`]: () => change(method, 'res_unknown'),
+    [`${name} precondition_failed`]: async (service) => change(method, await resource(service), '"old"'),
+  };
+}
+
+const owner = (service: TestService) => openSession(service, 'owner');
+
+/** A row of a mutation for administrators. */
+const asOwner =
+  (input: object): Provoke =>
+  async (service) => ({ input, key: await owner(service) });
+
+const ids = (...names: string[]): Record<string, Provoke> =>
+  Object.fromEntries(names.map((name) => [`${name} not_found`, () => ({ input: { id: 'x' } })]));
+
+/** A request for every error that a mutation declares, by the mutation and the code. */
+export const ERROR_ROWS: Readonly<Record<string, Provoke>> = {
+  ...TURN_ERROR_ROWS,
+  'createResource invalid_request': () => ({
+    input: { type: 'Not valid', fields: {} },
+    rest: { method: 'POST', path: '/v1/resources', body: { type: 'Not valid', fields: {} } },
+  }),
+  ...resourceRows('updateResource', 'PATCH'),
+  ...resourceRows('deleteResource', 'DELETE'),
+  'createTrigger invalid_request': () => ({
+    input: { deploymentId: DEMO_CHAT_ID, content, ttlHours: 0 },
+    rest: { method: 'POST', path: `/v1/runner/${DEMO_CHAT_ID}/trigger`, body: { content: restContent, ttl_hours: 0 } },
+  }),
+  'createTrigger not_found': () => ({
+    input: { deploymentId: NO_UUID, content },
+    rest: { method: 'POST', path: `/v1/runner/${NO_UUID}/trigger`, body: { content: restContent } },
+  }),
+  'setTriggerRequired not_found': () => ({
+    input: { workflowId: 999_999, triggerRequired: true },
+    rest: { method: 'POST', path: '/v1/workflow/999999/trigger-settings', body: { trigger_required: true } },
+  }),
+  'createWorkflow invalid_request': () => ({ input: { name: '' } }),
+  'updateWorkflow invalid_request': () => ({ input: { workflowId: 1, name: '' } }),
+  'updateWorkflow not_found': () => ({ input: { workflowId: 999_999, name: 'A' } }),
+  'updateWorkflow precondition_failed': () => ({ input: { workflowId: 1, name: 'A', ifRevision: 999 } }),
+  'testDraft invalid_request': () => ({ input: { workflowId: 1, content: [] } }),
+  'testDraft not_found': () => ({ input: { workflowId: 999_999, content } }),
+  'publishWorkflow invalid_request': () => ({ input: { workflowId: 1, deploymentIds: [] } }),
+  'publishWorkflow not_found': () => ({ input: { workflowId: 1, deploymentIds: [NO_UUID] } }),
+  'publishWorkflow precondition_failed': () => ({
+    input: { workflowId: 1, deploymentIds: [DEMO_CHAT_ID], ifRevision: 999 },
+  }),
+  'createDeployment invalid_request': () => ({ input: { workflowId: 1, name: '', kind: 'CHAT' } }),
+  'createDeployment not_found': () => ({ input: { workflowId: 999_999, name: 'A', kind: 'CHAT' } }),
+  'updateDeployment invalid_request': () => ({ input: { deploymentId: DEMO_CHAT_ID, name: '' } }),
+  'updateDeployment not_found': () => ({ input: { deploymentId: NO_UUID, name: 'A' } }),
+  'rollBackDeployment not_found': () => ({ input: { deploymentId: NO_UUID, version: 1 } }),
+  'unpublishDeployment not_found': () => ({ input: { deploymentId: NO_UUID } }),
+  'setModelPrice invalid_request': () => ({ input: { model: 'demo', inputPerMillion: -1, outputPerMillion: 1 } }),
+  'removeModelPrice not_found': () => ({ input: { model: 'unknown' } }),
+  'connectIntegration invalid_request': () => ({ input: { kind: 'MCP', name: '', url: 'https://example.com' } }),
+  'updateIntegration invalid_request': async (service) => {
+    const input = { kind: 'HTTP', name: randomUUID(), url: 'https://127.0.0.1:9/' };
+    const connect = `mutation ($input: ConnectIntegrationInput!) { connectIntegration(input: $input) {
+      __typename ... on ConnectIntegrationPayload { integration { integrationId } } ... on Error { code message path } } }`;
+    const { integrationId: id } = resultOf(await service.graphql(connect, { input }));
+    return { input: { id, name: '' } };
+  },
+  ...ids('updateIntegration', 'disconnectIntegration'),
+  'createWebhookEndpoint invalid_request': () => ({ input: { url: 'nonsense' } }),
+  'updateWebhookEndpoint invalid_request': async (service) => {
+    const { id } = await makeEndpoint(service, 'https://127.0.0.1:9/');
+    return { input: { id, url: 'nonsense' } };
+  },
+  ...ids('updateWebhookEndpoint', 'enableWebhookEndpoint', 'disableWebhookEndpoint', 'deleteWebhookEndpoint'),
+  ...ids('rotateWebhookSecret', 'sendTestWebhook', 'replayWebhookDelivery'),
+  'sendTestWebhook invalid_request': async (service) => {
+    const { id } = await makeEndpoint(service, 'https://127.0.0.1:9/');
+    await changeEndpoint(service, 'disableWebhookEndpoint', id);
+    return { input: { id } };
+  },
+  'createApiKey invalid_request': () => ({ input: { name: '', scopes: [] } }),
+  'updateApiKey invalid_request': () => ({ input: { id: 'x', requestsPerMinute: 0 } }),
+  ...ids('updateApiKey', 'rotateApiKey', 'revokeApiKey'),
+  'setEnvironmentLimits invalid_request': asOwner({ concurrentRuns: 0 }),
+  'setRetention invalid_request': asOwner({ days: 0 }),
+  'inviteMember invalid_request': asOwner({ email: 'not an address', role: 'VIEWER' }),
+  'revokeInvitation not_found': asOwner({ id: 'inv_unknown' }),
+  'updateMember invalid_request': async (service) => lastOwner(service, { role: 'VIEWER' }),
+  'updateMember not_found': asOwner({ userId: NO_UUID, role: 'VIEWER' }),
+  'removeMember invalid_request': async (service) => lastOwner(service, {}),
+  'removeMember not_found': asOwner({ userId: NO_UUID }),
+  'revokeSession not_found': asOwner({ sessionId: NO_UUID }),
+  'changePassword invalid_request': asOwner({ currentPassword: 'wrong', newPassword: 'long enough to be one' }),
+  'signIn unauthorized': () => {
+    const body = { email: `${randomUUID()}@example.com`, password: 'wrong' };
+    return { input: body, rest: { method: 'POST', path: '/v1/sessions', body } };
+  },
+  'acceptInvitation invalid_request': async (service) => ({
+    input: { token: await inviteToken(service, await owner(service), `${randomUUID()}@example.com`) },
+  }),
+  'acceptInvitation not_found': () => ({
+    input: { token: 'invite_unknown', name: 'A', password: 'long enough it is' },
+  }),
+  'acceptInvitation unauthorized': async (service) => {
+    const token = await inviteToken(service, await owner(service), await accountElsewhere(service));
+    return { input: { token, password: 'a wrong password it is' } };
+  },
+};
+
+/** A user with an account who is no member of the workspace. */
+async function accountElsewhere({ service }: TestService): Promise<string> {
+  const email = `${randomUUID()}@example.com`;
+  const data = {
+    id: randomUUID(),
+    email,
+    name: 'A',
+    passwordHash: await hash('another password'),
+    createdAt: new Date(),
+  };
+  await service.services.prisma.user.create({ data });
+  return email;
+}
+
+/** The only owner of the workspace, who cannot lose the role. */
+async function lastOwner(service: TestService, fields: object): Promise<Provocation> {
+  const { prisma } = service.service.services;
+  const key = await owner(service);
+  const owners = await prisma.membership.findMany({ where: { role: 'owner' }, orderBy: { createdAt: 'desc' } });
+  const [own, ...others] = owners;
+  for (const { workspaceId, userId } of others) {
+    const where = { workspaceId_userId: { workspaceId, userId } };
+    if (workspaceId === own?.workspaceId) await prisma.membership.update({ where, data: { role: 'admin' } });
+  }
+  return { input: { userId: own?.userId, ...fields }, key };
+}

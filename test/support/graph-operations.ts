@@ -1,0 +1,132 @@
+import type { SendOperation } from './all-operations.ts';
+import { globalId, publicIdOf } from './results.ts';
+import type { TestService } from './service.ts';
+
+/** Global IDs of objects that are parts of other fixtures. */
+export interface GraphFixture {
+  readonly run: string;
+  readonly version: string;
+  readonly user: string;
+  readonly workspace: string;
+  readonly environment: string;
+  readonly price: string;
+  readonly invitation: string;
+  readonly auditEntry: string;
+  readonly attempt: string;
+  /** A file in the message of `items`. */
+  readonly file: string;
+  /** An item of each kind in the timeline. */
+  readonly items: Readonly<Record<ItemType, string>>;
+}
+
+const ITEM_KINDS = {
+  Message: 'message',
+  ToolCall: 'tool',
+  ActionCall: 'action',
+  ClientToolCall: 'client_tool',
+  ConversationCompletion: 'conversation_completed',
+} as const;
+
+export type ItemType = keyof typeof ITEM_KINDS;
+
+export const ITEM_TYPES = Object.keys(ITEM_KINDS) as readonly ItemType[];
+
+export async function findGraphFixture(
+  owner: TestService,
+  marker: string,
+  owned: {
+    readonly conversationId: string;
+    readonly userId: string;
+    readonly workflowId: number;
+    readonly invitationId: string;
+    readonly deliveryId: string;
+  },
+): Promise<GraphFixture> {
+  const { prisma } = owner.service.services;
+  const run = await prisma.run.findFirstOrThrow({
+    where: { conversationId: owned.conversationId },
+    include: { conversation: { include: { environment: true } } },
+  });
+  const { environment } = run.conversation;
+  const items = await createItems(owner, marker);
+  return {
+    run: globalId('Run', run.id),
+    version: globalId('WorkflowVersion', `${owned.workflowId}:1`),
+    user: globalId('User', owned.userId),
+    workspace: globalId('Workspace', environment.workspaceId),
+    environment: globalId('Environment', environment.id),
+    invitation: globalId('Invitation', owned.invitationId),
+    ...(await createRows(owner, marker, environment, owned.deliveryId)),
+    items,
+    file: globalId('ConversationFile', `${publicIdOf(items.Message)}:1`),
+  };
+}
+
+/** A price, an audit entry and an attempt with the marker. */
+async function createRows(
+  { service }: TestService,
+  marker: string,
+  { id: environmentId, workspaceId }: { readonly id: string; readonly workspaceId: string },
+  deliveryId: string,
+): Promise<Pick<GraphFixture, 'price' | 'auditEntry' | 'attempt'>> {
+  const { prisma } = service.services;
+  const at = new Date();
+  const prices = { inputPerMillion: 1, outputPerMillion: 1, updatedAt: at };
+  await prisma.modelPrice.create({ data: { workspaceId, model: marker, ...prices } });
+  const action = { action: 'model_price.set', actorKind: 'operator', subjectId: marker, details: {}, requestId: 'r' };
+  const entry = await prisma.auditEntry.create({ data: { workspaceId, ...action, occurredAt: at } });
+  const attempt = await prisma.webhookAttempt.create({
+    data: { environmentId, deliveryId: BigInt(deliveryId), error: marker, durationMs: 1, startedAt: at },
+  });
+  return {
+    price: globalId('ModelPrice', marker),
+    auditEntry: globalId('AuditEntry', entry.id),
+    attempt: globalId('WebhookAttempt', attempt.id),
+  };
+}
+
+/** An item of each kind, in a conversation of its own. */
+async function createItems(owner: TestService, marker: string): Promise<GraphFixture['items']> {
+  const { prisma } = owner.service.services;
+  const { run_id: runId } = (await owner.agentTurn(marker, { meta: { label: marker } })).body;
+  const { environmentId, conversationId } = await prisma.run.findUniqueOrThrow({ where: { id: runId } });
+  const items = ITEM_TYPES.map(async (type) => {
+    const call = { callId: `${marker} ${type}`, name: marker, arguments: {}, output: {}, status: 'completed' } as const;
+    const file = { type: 'image', mimeType: `image/${marker}`, fileUri: 'https://example.com/a.png' };
+    const content = { role: 'user', content: [{ type: 'text', text: marker }, file] } as const;
+    const fields = { Message: content, ConversationCompletion: {} }[type as string] ?? call;
+    const own = { environmentId, conversationId, runId, kind: ITEM_KINDS[type], step: 1, revision: 1 };
+    const { id } = await prisma.timelineItem.create({ data: { ...own, ...fields, createdAt: new Date() } });
+    return [type, globalId(type, id)] as const;
+  });
+  return Object.fromEntries(await Promise.all(items)) as GraphFixture['items'];
+}
+
+/** The caller's newest session, by the field of nodes that the document contains. */
+const session =
+  (read: string, variablesOf: (id: string) => object = (id) => ({ id })): SendOperation =>
+  async (client, key) => {
+    const sessions = await client.graphql('{ sessions { id } }', {}, { key });
+    if (sessions.body.errors) return sessions;
+    return client.graphql(read, variablesOf(sessions.body.data.sessions[0].id), { key });
+  };
+
+/** Everyone reads a session of their own. */
+export const SESSION_NODES: Readonly<Record<string, SendOperation>> = {
+  'Query.node of Session': session('query ($id: ID!) { node(id: $id) { ... on Session { address } } }'),
+  'Query.nodes of Session': session('query ($id: ID!) { nodes(ids: [$id]) { ... on Session { address } } }'),
+  'Query._entities of Session': session(
+    'query ($representations: [_Any!]!) { _entities(representations: $representations) { ... on Session { address } } }',
+    (id) => ({ representations: [{ __typename: 'Session', id }] }),
+  ),
+};
+
+/** Node types whose objects both environments of a workspace share. */
+const SHARED = ['WorkflowVersion', 'User', 'Workspace', 'Environment', 'ModelPrice', 'AuditEntry', 'Invitation'];
+
+const rowsOf = (typename: string) => ['node', 'nodes', '_entities'].map((field) => `Query.${field} of ${typename}`);
+
+export const SHARED_NODES: readonly string[] = SHARED.flatMap(rowsOf);
+
+/** Nodes that contain nothing of the fixtures. */
+export const NODES_WITHOUT_MARKER: readonly string[] = ['Workspace', 'Environment', 'Session'].flatMap(rowsOf);

@@ -1,0 +1,109 @@
+import type { SendOperation } from './all-operations.ts';
+import type { Client } from './client.ts';
+
+/** A workflow of the workspace with a published version, and a deployment that runs it. */
+export interface WorkflowFixture {
+  readonly workflowId: number;
+  readonly deploymentId: string;
+  /** Global IDs. */
+  readonly nodes: { readonly workflow: string; readonly deployment: string };
+}
+
+export async function createWorkflowFixture(owner: Client, marker: string): Promise<WorkflowFixture> {
+  const createResponse = await owner.graphql(
+    `mutation ($name: String!) {
+      createWorkflow(input: { name: $name, draft: { instructions: $name } }) { __typename ... on CreateWorkflowPayload { workflow { id workflowId } } ... on Error { code message path } } }`,
+    { name: marker },
+  );
+  const { id: workflow, workflowId } = createResponse.body.data.createWorkflow.workflow;
+  const deployResponse = await owner.graphql(
+    `mutation ($id: Int!, $name: String!) {
+      createDeployment(input: { workflowId: $id, name: $name, kind: CHAT }) { __typename ... on CreateDeploymentPayload { deployment { id deploymentId } } ... on Error { code message path } } }`,
+    { id: workflowId, name: marker },
+  );
+  const { id: deployment, deploymentId } = deployResponse.body.data.createDeployment.deployment;
+  await owner.graphql(
+    `mutation ($id: Int!, $deployment: UUID!) {
+      publishWorkflow(input: { workflowId: $id, deploymentIds: [$deployment] }) { __typename ... on PublishWorkflowPayload { isNew } ... on Error { code message path } } }`,
+    { id: workflowId, deployment: deploymentId },
+  );
+  return { workflowId, deploymentId, nodes: { workflow, deployment } };
+}
+
+const WORKFLOW = '{ workflowId name draft { instructions } versions { nodes { config { instructions } } } }';
+const DEPLOYMENT = '{ deploymentId name workflow { name } }';
+
+const graphql =
+  (document: string, variables: (fixtures: WorkflowFixture) => object = () => ({})): SendOperation =>
+  (client, key, fixtures) =>
+    client.graphql(document, variables(fixtures.workflow), { key });
+
+const ofWorkflow = ({ workflowId }: WorkflowFixture) => ({ id: workflowId });
+const ofDeployment = ({ deploymentId }: WorkflowFixture) => ({ id: deploymentId });
+const ofBoth = ({ workflowId, deploymentId }: WorkflowFixture) => ({ id: workflowId, deployment: deploymentId });
+
+/** The request of each root field of workflows and deployments for the fixtures. */
+export const WORKFLOW_FIELDS: Readonly<Record<string, SendOperation>> = {
+  'Query.workflow': graphql(`query ($id: Int!) { workflow(workflowId: $id) ${WORKFLOW} }`, ofWorkflow),
+  'Query.workflows': graphql(`{ workflows(first: 100) { nodes ${WORKFLOW} totalCount } }`),
+  'Query.workflowVersionDiff': graphql(
+    `query ($id: Int!) { workflowVersionDiff(workflowId: $id, from: 1) { path after }
+      it: workflow(workflowId: $id) { name } }`,
+    ofWorkflow,
+  ),
+  'Query.deployment': graphql(`query ($id: UUID!) { deployment(deploymentId: $id) ${DEPLOYMENT} }`, ofDeployment),
+  'Query.deployments': graphql(
+    `query ($id: Int!) { deployments(first: 100, filter: { workflowId: $id }) { nodes ${DEPLOYMENT} totalCount } }`,
+    ofWorkflow,
+  ),
+  'Mutation.createWorkflow': graphql(
+    'mutation { createWorkflow(input: { name: "own" }) { __typename ... on CreateWorkflowPayload { workflow { name } } ... on Error { code message path } } }',
+  ),
+  'Mutation.updateWorkflow': graphql(
+    `mutation ($id: Int!) { updateWorkflow(input: { workflowId: $id, name: "other" }) { __typename ... on UpdateWorkflowPayload { workflow { workflowId name } } ... on Error { code message path } } }`,
+    ofWorkflow,
+  ),
+  'Mutation.setTriggerRequired': graphql(
+    `mutation ($id: Int!) {
+      setTriggerRequired(input: { workflowId: $id, triggerRequired: false }) { __typename ... on SetTriggerRequiredPayload { workflow { workflowId } } ... on Error { code message path } }
+    }`,
+    ofWorkflow,
+  ),
+  'Mutation.testDraft': graphql(
+    `mutation ($id: Int!) {
+      testDraft(input: { workflowId: $id, content: [{ text: "/instructions" }] }) { __typename ... on TestDraftPayload { run { content } } ... on Error { code message path } } }`,
+    ofWorkflow,
+  ),
+  'Mutation.publishWorkflow': graphql(
+    `mutation ($id: Int!, $deployment: UUID!) {
+      publishWorkflow(input: { workflowId: $id, deploymentIds: [$deployment] }) { __typename ... on PublishWorkflowPayload { deployments { deploymentId name } } ... on Error { code message path } } }`,
+    ofBoth,
+  ),
+  'Mutation.createDeployment': graphql(
+    `mutation ($id: Int!) {
+      createDeployment(input: { workflowId: $id, name: "own", kind: CHAT }) { __typename ... on CreateDeploymentPayload { deployment { deploymentId } } ... on Error { code message path } } }`,
+    ofWorkflow,
+  ),
+  'Mutation.updateDeployment': graphql(
+    `mutation ($id: UUID!) { updateDeployment(input: { deploymentId: $id, name: "other" }) { __typename ... on UpdateDeploymentPayload { deployment { deploymentId name } } ... on Error { code message path } } }`,
+    ofDeployment,
+  ),
+  'Mutation.rollBackDeployment': graphql(
+    `mutation ($id: UUID!) { rollBackDeployment(input: { deploymentId: $id, version: 1 }) { __typename ... on RollBackDeploymentPayload { deployment { deploymentId name } } ... on Error { code message path } } }`,
+    ofDeployment,
+  ),
+  'Mutation.unpublishDeployment': graphql(
+    `mutation ($id: UUID!) { unpublishDeployment(input: { deploymentId: $id }) { __typename ... on UnpublishDeploymentPayload { deployment { deploymentId name } } ... on Error { code message path } } }`,
+    ofDeployment,
+  ),
+};
+
+/** Operations on data of the workspace, which is the same in both environments. */
+export const WORKFLOW_OPERATIONS: readonly string[] = [
+  ...Object.keys(WORKFLOW_FIELDS),
+  ...['Workflow', 'Deployment'].flatMap((type) => [
+    `Query.node of ${type}`,
+    `Query.nodes of ${type}`,
+    `Query._entities of ${type}`,
+  ]),
+];

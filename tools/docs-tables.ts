@@ -1,0 +1,109 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { VARIABLES, type Variable } from '../src/config/variables.ts';
+import { LIMITS } from '../src/contract/limits.ts';
+import { formatBytes, formatCount } from '../src/contract/quantities.ts';
+import { RATE_LIMITS } from '../src/domain/access/rate-limits.ts';
+import { TABLE } from '../test/support/import-table.ts';
+
+/** A document of which the code determines the part between two marks. */
+export interface GeneratedPart {
+  readonly path: string;
+  readonly name: string;
+  readonly text: string;
+}
+
+/** Every part that `npm run docs` writes. */
+export function generatedParts(root: string): GeneratedPart[] {
+  return [
+    { path: 'docs/configuration.md', name: 'variables', text: variablesTable() },
+    { path: 'docs/limits.md', name: 'limits', text: limitsTable(root) },
+    { path: 'docs/limits.md', name: 'rate-limits', text: rateLimitsTable() },
+    { path: 'docs/architecture.md', name: 'imports', text: importsTable() },
+  ];
+}
+
+/** The document with the part between its marks replaced. @throws {Error} if the marks are missing */
+export function withPart(document: string, { path, name, text }: GeneratedPart): string {
+  const [start, end] = [`<!-- ${name}: written by npm run docs -->\n`, `<!-- end of ${name} -->\n`];
+  const [before, rest] = document.split(start);
+  const [, after] = rest?.split(end) ?? [];
+  if (before === undefined || after === undefined) throw new Error(`${path} has no marks for ${name}.`);
+  return `${before}${start}\n${text}\n${end}${after}`;
+}
+
+function table(header: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |\n`;
+  return line(header) + line(header.map(() => '---')) + rows.map(line).join('');
+}
+
+function variablesTable(): string {
+  const rows = Object.entries<Variable>(VARIABLES).map(([name, variable]) => {
+    const { required } = variable;
+    const fallback = variable.default === undefined ? variable.fallback : `\`${variable.default}\``;
+    const isDefault = fallback ?? 'not set';
+    return [
+      `\`${name}\``,
+      variable.accepts,
+      required ? `${isDefault}. Required if ${required.condition}` : isDefault,
+      variable.meaning,
+    ];
+  });
+  return table(['variable', 'values', 'default', 'meaning'], rows);
+}
+
+/** The comment above each key is its description. */
+function limitsTable(root: string): string {
+  const source = readFileSync(join(root, 'src/contract/limits.ts'), 'utf8');
+  const comments = new Map(
+    [...source.matchAll(/\/\*\* (.+) \*\/\n\s+(\w+):/g)].map(([, comment = '', key = '']) => [key, comment] as const),
+  );
+  const rows = Object.entries(LIMITS).map(([key, value]) => {
+    const comment = comments.get(key);
+    if (comment === undefined) throw new Error(`src/contract/limits.ts has no comment for ${key}.`);
+    const text = comment
+      .replace(/( \((SPEC|WIRE) [^)]+\))?\.$/, '')
+      .replace(/^Bytes of (.)/, (_all, first: string) => `Size of ${first}`);
+    return [text, key.endsWith('Bytes') ? formatBytes(value) : formatCount(value)];
+  });
+  return table(['limit', 'value'], rows);
+}
+
+const PER_ADDRESS = 'IP address';
+const PER_CONVERSATION = 'conversation';
+
+/** What each rate limit counts, and per what. */
+const RATE_LIMIT_WORDS: Readonly<Record<keyof typeof RATE_LIMITS, readonly [counts: string, per: string]>> = {
+  anonymousStarts: ['Conversations and one-shot runs started without credentials', PER_ADDRESS],
+  anonymousReads: ['Reads of conversations without credentials', PER_ADDRESS],
+  conversationReads: ['Reads and stops of one conversation without credentials', PER_CONVERSATION],
+  anonymousTurns: ['Turns without credentials', PER_CONVERSATION],
+  failedCredentials: ['Requests with invalid credentials', PER_ADDRESS],
+  withoutCredentials: ['Other API requests without credentials', PER_ADDRESS],
+  hostedPage: ['Loads of hosted pages', PER_ADDRESS],
+  triggerRead: ['Public reads of triggers, without a valid key', PER_ADDRESS],
+  invitationRead: ['Public reads of invitations', PER_ADDRESS],
+  signInByAccount: ['Sign-in attempts', 'account'],
+  signInByAddress: ['Sign-in attempts', PER_ADDRESS],
+};
+
+function rateLimitsTable(): string {
+  const rows = Object.entries(RATE_LIMIT_WORDS).map(([key, [counts, per]]) => {
+    const { points, seconds } = RATE_LIMITS[key as keyof typeof RATE_LIMITS];
+    return [counts, per, `${formatCount(points)} per ${seconds === 60 ? 'minute' : `${seconds} s`}`];
+  });
+  return table(['requests', 'per', 'limit'], rows);
+}
+
+/** The rows of whole folders of `src`. The features of the domain share one row, because they differ only in their order. */
+function importsTable(): string {
+  const folders = TABLE.filter(({ from }) => /^[\w-]+\/$/.test(from));
+  const feature = TABLE.find(({ from }) => /^domain\/[\w-]+\/$/.test(from));
+  const name = (path: string) => `\`${path}\``;
+  const rows = folders.map(({ from, may, because }) => {
+    const others = may.filter((path) => path !== from && !path.startsWith(from));
+    return [name(from), others.map(name).join(', ') || 'nothing', because];
+  });
+  const features = feature ? [['features of `domain/`', 'features before them', feature.because]] : [];
+  return table(['files of', 'may import', 'because'], [...rows, ...features]);
+}

@@ -1,0 +1,155 @@
+import { execFile } from 'node:child_process';
+import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { ACCESS } from './mutants/access.ts';
+import { DELIVERIES } from './mutants/deliveries.ts';
+import { ENGINE } from './mutants/engine.ts';
+import type { Mutant } from './mutants/mutant.ts';
+
+// `npm run mutants [PART OF A NAME]`: applies each mutant alone to a copy of the project and runs the test file that must
+// notice it. Needs TEST_DATABASE_URL. The report keeps the results of the mutants that were not run.
+
+const ROOT = join(import.meta.dirname, '..');
+const REPORT = join(ROOT, 'test/mutants/REPORT.md');
+const MUTANTS: readonly Mutant[] = [...ENGINE, ...DELIVERIES, ...ACCESS];
+const COPIED = ['src', 'test', 'tools', 'schema', 'prisma', 'public', 'deploy', 'docs', 'dist'];
+const FILES = ['package.json', 'package-lock.json', 'tsconfig.json', 'vitest.config.ts', 'vite.config.ts'];
+/** Copies that are tested at the same time. */
+const COPIES = 2;
+const TIMEOUT_MS = 300_000;
+
+interface Verdict {
+  readonly mutant: Mutant;
+  /** The name of the first test that failed. Undefined if every test passed. */
+  readonly killedBy: string | undefined;
+}
+
+async function makeCopy(): Promise<string> {
+  const copy = await mkdtemp(join(tmpdir(), 'parley-mutants-'));
+  const options = { recursive: true, preserveTimestamps: true };
+  const skipMissing = (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error;
+  };
+  for (const name of [...COPIED, ...FILES]) await cp(join(ROOT, name), join(copy, name), options).catch(skipMissing);
+  await symlink(join(ROOT, 'node_modules'), join(copy, 'node_modules'));
+  return copy;
+}
+
+interface TestReport {
+  readonly numPassedTests: number;
+  readonly testResults: readonly {
+    readonly status: string;
+    readonly message: string;
+    readonly assertionResults: readonly { readonly status: string; readonly fullName: string }[];
+  }[];
+}
+
+/**
+ * Runs a test file in a copy. Returns the name of the first failed test.
+ * @throws {Error} if no test ran: then nothing is known about the mutant
+ */
+async function firstFailure(copy: string, test: string): Promise<string | undefined> {
+  const output = join(copy, 'report.json');
+  await rm(output, { force: true });
+  const args = ['vitest', 'run', '--project=service', '--bail=1', '--reporter=json', `--outputFile=${output}`];
+  await new Promise<void>((resolve) => {
+    execFile('npx', [...args, `test/${test}`], { cwd: copy, timeout: TIMEOUT_MS, killSignal: 'SIGKILL' }, () =>
+      resolve(),
+    );
+  });
+  const text = await readFile(output, 'utf8').catch(() => undefined);
+  if (text === undefined)
+    throw new Error(`test/${test} ended without a report, or took more than ${TIMEOUT_MS / 1_000} s`);
+  const { testResults, numPassedTests } = JSON.parse(text) as TestReport;
+  for (const { status, assertionResults, message } of testResults) {
+    const failed = assertionResults.find((one) => one.status === 'failed');
+    if (failed) return failed.fullName;
+    if (status === 'failed') throw new Error(`test/${test} does not start: ${message.split('\n')[0]}`);
+  }
+  if (numPassedTests === 0) throw new Error(`test/${test} has no test that runs here`);
+  return undefined;
+}
+
+async function judge(copy: string, mutant: Mutant): Promise<Verdict> {
+  const path = join(copy, 'src', mutant.file);
+  const source = await readFile(path, 'utf8');
+  const parts = source.split(mutant.find);
+  if (parts.length !== 2) throw new Error(`"${mutant.name}": ${mutant.file} has the text ${parts.length - 1} times`);
+  await writeFile(path, parts.join(mutant.replace));
+  try {
+    return { mutant, killedBy: await firstFailure(copy, mutant.test) };
+  } finally {
+    await writeFile(path, source);
+  }
+}
+
+/** Works through a list in several copies at the same time. */
+async function inCopies<Item, Result>(
+  items: readonly Item[],
+  work: (copy: string, item: Item) => Promise<Result>,
+): Promise<Result[]> {
+  const results = new Map<Item, Result>();
+  const queue = [...items];
+  const workers = Array.from({ length: Math.min(COPIES, items.length) }, async () => {
+    const copy = await makeCopy();
+    try {
+      for (let item = queue.shift(); item !== undefined; item = queue.shift())
+        results.set(item, await work(copy, item));
+    } finally {
+      await rm(copy, { recursive: true, force: true });
+    }
+  });
+  await Promise.all(workers);
+  return items.map((item) => results.get(item) as Result);
+}
+
+const SURVIVED = '**survived**';
+
+/** The rows of the report by the name of their mutant. */
+async function readRows(): Promise<ReadonlyMap<string, string>> {
+  const report = await readFile(REPORT, 'utf8').catch(() => '');
+  return new Map([...report.matchAll(/^\| (.*?) \| `.*\|$/gm)].map(([row, name]) => [name ?? '', row]));
+}
+
+function reportOf(verdicts: readonly Verdict[], earlier: ReadonlyMap<string, string>): string {
+  const current = new Map(
+    verdicts.map(({ mutant: { name, file }, killedBy }) => [
+      name,
+      `| ${name} | \`${file}\` | ${killedBy?.replaceAll('|', '\\|') ?? SURVIVED} |`,
+    ]),
+  );
+  const rows = MUTANTS.flatMap(({ name }) => current.get(name) ?? earlier.get(name) ?? []);
+  const survivors = rows.filter((row) => row.includes(SURVIVED)).length;
+  return [
+    '# Mutants',
+    '',
+    'Each line is a guard of the source that was removed or reversed in a copy of the project, alone, and the first test',
+    'that failed. `npm run mutants` writes this file. The table of mutants is in `tools/mutants`.',
+    '',
+    `${rows.length} mutants, ${survivors} survivors. Node ${process.version}, PostgreSQL.`,
+    '',
+    '| what the mutated code does | file | killed by |',
+    '|---|---|---|',
+    ...rows,
+    '',
+  ].join('\n');
+}
+
+if (!process.env.TEST_DATABASE_URL) throw new Error('Set TEST_DATABASE_URL to a PostgreSQL server.');
+const part = process.argv[2];
+const mutants = MUTANTS.filter(({ name }) => part === undefined || name.includes(part));
+const tests = [...new Set(mutants.map(({ test }) => test))];
+const broken = await inCopies(tests, async (copy, test) => {
+  const failure = await firstFailure(copy, test);
+  return failure && `test/${test} fails without a mutant: ${failure}`;
+});
+if (broken.some((problem) => problem)) throw new Error(broken.filter((problem) => problem).join('\n'));
+const verdicts = await inCopies(mutants, async (copy, mutant) => {
+  const verdict = await judge(copy, mutant);
+  console.log(`${verdict.killedBy ? 'killed  ' : 'SURVIVED'}  ${mutant.name}`);
+  return verdict;
+});
+await mkdir(dirname(REPORT), { recursive: true });
+await writeFile(REPORT, reportOf(verdicts, await readRows()));
+process.exitCode = verdicts.every(({ killedBy }) => killedBy) ? 0 : 1;

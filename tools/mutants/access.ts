@@ -1,0 +1,148 @@
+import type { Mutant } from './mutant.ts';
+
+const AUTHENTICATE = 'domain/access/authenticate.ts';
+const ANONYMOUS = 'domain/access/anonymous.ts';
+
+/** Guards of access, of tenants and of streams. */
+export const ACCESS: readonly Mutant[] = [
+  {
+    name: 'a revoked API key is accepted',
+    file: AUTHENTICATE,
+    find: 'k.token_hash = ${tokenHash} AND k.revoked_at IS NULL',
+    replace: 'k.token_hash = ${tokenHash}',
+    test: 'spec/api-keys.test.ts',
+  },
+  {
+    name: 'a session that was ended is accepted',
+    file: AUTHENTICATE,
+    find: 's.token_hash = ${tokenHash} AND s.revoked_at IS NULL',
+    replace: 's.token_hash = ${tokenHash}',
+    test: 'spec/sessions.test.ts',
+  },
+  {
+    name: 'an expired session is accepted',
+    file: AUTHENTICATE,
+    find: 'AND s.expires_at > now()',
+    replace: '',
+    test: 'spec/sessions.test.ts',
+  },
+  {
+    name: 'two different credentials in one request are accepted',
+    file: AUTHENTICATE,
+    find: 'bearer !== undefined && key !== undefined && bearer !== key',
+    replace: 'bearer !== undefined && key !== undefined && bearer === null',
+    test: 'spec/credentials.test.ts',
+  },
+  {
+    name: 'a field is executed without its scope',
+    file: 'operation/access.ts',
+    find: 'if (scope) context.requireScope(scope);',
+    replace: '',
+    test: 'spec/access.test.ts',
+  },
+  {
+    name: 'a field for administrators is open to every member',
+    file: 'operation/access.ts',
+    find: 'if (administrator) context.requireAdministrator();',
+    replace: '',
+    test: 'spec/access.test.ts',
+  },
+  {
+    name: 'a deployment that needs credentials admits callers without',
+    file: ANONYMOUS,
+    find: '(row.auth_required && !visitor)',
+    replace: '(row.auth_required && visitor)',
+    test: 'spec/public-deployments.test.ts',
+  },
+  {
+    name: 'the allowlist of a deployment is ignored',
+    file: ANONYMOUS,
+    find: 'if (!visitor && !isAllowed(row.allowlist, origin.page)) {',
+    replace: 'if (!visitor && !isAllowed([], origin.page)) {',
+    test: 'spec/public-deployments.test.ts',
+  },
+  {
+    name: 'the allowlist admits hosts that only end like an entry',
+    file: ANONYMOUS,
+    find: 'host.endsWith(`.${entry}`)',
+    replace: 'host.endsWith(entry)',
+    test: 'spec/public-deployments.test.ts',
+  },
+  {
+    name: 'visitors stay admitted after the hosted page was turned off',
+    file: ANONYMOUS,
+    find: 'return isHosted ? origin.visitorOf(id) : undefined;',
+    replace: 'return isHosted || !isHosted ? origin.visitorOf(id) : undefined;',
+    test: 'spec/visitors.test.ts',
+  },
+  {
+    name: 'a page of another origin acts with the session cookie',
+    file: 'operation/cookies.ts',
+    find: "if (page === 'another' || (page === 'unknown' && !needsPreflight(exchange))) {",
+    replace: "if (page === 'unknown' && !needsPreflight(exchange)) {",
+    test: 'spec/session-cookie.test.ts',
+  },
+  {
+    name: 'an admin makes owners',
+    file: 'domain/access/member-rules.ts',
+    find: "if (assignableRoles(actor).includes(role)) return;\n  throw notAllowed('{param} is above",
+    replace: "if (actor) return;\n  throw notAllowed('{param} is above",
+    test: 'spec/members.test.ts',
+  },
+  {
+    name: 'connections do not switch to the role of the policies',
+    file: 'db/session.ts',
+    find: '`${PREPARATION}; SET ROLE ${ROLE}`',
+    replace: 'PREPARATION',
+    test: 'db/row-level-security.test.ts',
+  },
+  {
+    name: 'statements of a transaction have no environment',
+    file: 'db/scoped-pool.ts',
+    find: "config.text === 'BEGIN' ? { text: `BEGIN; ${scope.settings}` } : config",
+    replace: 'scope.settings === undefined ? config : config',
+    test: 'db/row-level-security.test.ts',
+  },
+  {
+    name: 'queries of a caller see every environment',
+    file: 'db/scoped.ts',
+    find: 'const filter = boundary(model, environment);',
+    replace: 'const filter = boundary(model, environment) && {};',
+    test: 'db/scoped.test.ts',
+  },
+  {
+    name: 'a caller opens more streams than the limit allows',
+    file: 'operation/stream-caps.ts',
+    find: 'if (count >= most) {',
+    replace: 'if (count < 0) {',
+    test: 'spec/event-transports.test.ts',
+  },
+  {
+    name: 'a closed stream still counts',
+    file: 'operation/stream-caps.ts',
+    find: 'const left = (this.#open.get(key) ?? 1) - 1;',
+    replace: 'const left = this.#open.get(key) ?? 1;',
+    test: 'spec/event-transports.test.ts',
+  },
+  {
+    name: 'a subscription outlives its credential',
+    file: 'operation/feed-end.ts',
+    find: 'caller && callerWatches.watch(caller, end)',
+    replace: 'caller && callerWatches.watch(caller, () => {})',
+    test: 'spec/api-keys.test.ts',
+  },
+  {
+    name: 'a shared stream takes one operation ID twice',
+    file: 'graphql/server/shared-stream.ts',
+    find: 'if (this.#operations.has(operationId)) {',
+    replace: "if (operationId === '') {",
+    test: 'spec/event-transports.test.ts',
+  },
+  {
+    name: 'a shared stream takes more operations than the limit allows',
+    file: 'graphql/server/shared-stream.ts',
+    find: 'if (this.#operations.size >= LIMITS.operationsOfStream) {',
+    replace: 'if (this.#operations.size < 0) {',
+    test: 'spec/event-transports.test.ts',
+  },
+];

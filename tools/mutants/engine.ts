@@ -1,0 +1,204 @@
+import type { Mutant } from './mutant.ts';
+
+const RUNS = 'engine/run-guards.test.ts';
+const RUN_SQL = 'domain/agent/run/run-sql.ts';
+const SETTLE = 'domain/agent/settle/settle.ts';
+const REGISTRY = 'domain/agent/run/run-registry.ts';
+const RECOVERY = 'domain/agent/recovery/dead-runs.ts';
+const TURN_ROWS = 'domain/agent/accept/turn-rows.ts';
+const ACCEPT = 'domain/agent/accept/accept.ts';
+const CONTINUE = 'domain/agent/accept/accept-continue.ts';
+const JUDGE = 'domain/agent/accept/judge-resume.ts';
+
+/** Guards of runs: who may write them, and when. */
+export const ENGINE: readonly Mutant[] = [
+  {
+    name: 'a process writes although another one has raised the fence',
+    file: RUN_SQL,
+    find: 'AND run.fence = ${turn.fence}',
+    replace: '',
+    test: RUNS,
+  },
+  {
+    name: 'a run is settled twice',
+    file: RUN_SQL,
+    find: 'AND run.status = ANY (${sourcesOf(target)}::run_status[])',
+    replace: '',
+    test: RUNS,
+  },
+  {
+    name: 'a settlement that changed no row counts as done',
+    file: SETTLE,
+    find: 'if (count === 0) throw new LeaseLostError();',
+    replace: '',
+    test: RUNS,
+  },
+  {
+    name: 'a failed run leaves its calls open',
+    file: SETTLE,
+    find: "...(status === 'completed' ? [] : [endOpenCalls()]),",
+    replace: '',
+    test: RUNS,
+  },
+  {
+    name: 'a request to complete the conversation is never decided',
+    file: SETTLE,
+    find: '...(openCompletions ? [decideCompletions(completion)] : []),',
+    replace: '',
+    test: RUNS,
+  },
+  {
+    name: 'a completion is applied although it was not the last server tool',
+    file: 'domain/agent/run/run-turn.ts',
+    find: 'completion: isCompletion(last) ? last.callId : null,',
+    replace: 'completion: executed.find(isCompletion)?.callId ?? null,',
+    test: RUNS,
+  },
+  {
+    name: 'a process continues a run whose lease it has lost',
+    file: REGISTRY,
+    find: 'if (!run) this.#controllers.get(id)?.abort();',
+    replace: 'if (!run) continue;',
+    test: RUNS,
+  },
+  {
+    name: 'a shutdown does not wait for running turns',
+    file: REGISTRY,
+    find: 'await idle;',
+    replace: '',
+    test: RUNS,
+  },
+  {
+    name: 'a shutdown accepts further turns',
+    file: REGISTRY,
+    find: 'this.#isDraining = true;',
+    replace: '',
+    test: RUNS,
+  },
+  {
+    name: 'the recovery settles a run whose lease is valid again',
+    file: RECOVERY,
+    find: "AND status = 'running' AND ${expired}\n      RETURNING *",
+    replace: "AND status = 'running'\n      RETURNING *",
+    test: RUNS,
+  },
+  {
+    name: 'a recovered run with accepted results counts as failed',
+    file: RECOVERY,
+    find: "CASE WHEN results_accepted THEN 'interrupted' ELSE 'failed' END",
+    replace: "'failed'",
+    test: RUNS,
+  },
+  {
+    name: 'a message overtakes messages that wait',
+    file: TURN_ROWS,
+    find: 'NOT EXISTS (SELECT 1 FROM queued_turn q WHERE q.conversation_id = locked.id)',
+    replace: 'true',
+    test: RUNS,
+  },
+  {
+    name: 'the newest waiting message starts first',
+    file: TURN_ROWS,
+    find: 'ORDER BY q.position LIMIT 1',
+    replace: 'ORDER BY q.position DESC LIMIT 1',
+    test: RUNS,
+  },
+  {
+    name: 'more messages wait than the limit allows',
+    file: 'domain/agent/accept/turn-queue.ts',
+    find: '< ${LIMITS.queuedTurns}',
+    replace: '<= ${LIMITS.queuedTurns}',
+    test: 'spec/double-text.test.ts',
+  },
+  {
+    name: 'a second turn of a conversation fails instead of waiting or 409',
+    file: TURN_ROWS,
+    find: 'ON CONFLICT DO NOTHING',
+    replace: '',
+    test: 'spec/double-text.test.ts',
+  },
+  {
+    name: 'a completed conversation takes a message',
+    file: TURN_ROWS,
+    find: "FROM locked WHERE locked.status = 'active' AND ",
+    replace: 'FROM locked WHERE ',
+    test: 'spec/agent-states.test.ts',
+  },
+  {
+    name: 'a message continues a conversation of another environment',
+    file: CONTINUE,
+    find: 'AND environment_id = ${ctx.environment.id}::uuid',
+    replace: '',
+    test: 'spec/access.test.ts',
+  },
+  {
+    name: 'a message continues a conversation of another deployment',
+    file: CONTINUE,
+    find: 'AND deployment_id = ${request.deployment.id}::uuid',
+    replace: '',
+    test: 'spec/requests.test.ts',
+  },
+  {
+    name: 'a trigger starts a second conversation',
+    file: ACCEPT,
+    find: 'AND environment_id = ${ctx.environment.id}::uuid AND conversation_id IS NULL',
+    replace: 'AND environment_id = ${ctx.environment.id}::uuid',
+    test: 'engine/row-guards.test.ts',
+  },
+  {
+    name: 'a trigger of another deployment is accepted',
+    file: 'domain/triggers/apply.ts',
+    find: 'where: { id: triggerId, deploymentId }',
+    replace: 'where: { id: triggerId, ...(deploymentId === null && {}) }',
+    test: 'spec/trigger-uses.test.ts',
+  },
+  {
+    name: 'a resume is accepted with results missing',
+    file: JUDGE,
+    find: 'requireAll(pending, results);',
+    replace: '',
+    test: 'spec/agent-states.test.ts',
+  },
+  {
+    name: 'other results for answered calls are replayed instead of refused',
+    file: JUDGE,
+    find: 'outputs.size === round.length && round.every(',
+    replace: 'outputs.size === round.length || round.every(',
+    test: 'spec/agent-states.test.ts',
+  },
+  {
+    name: 'one result is accepted twice in a resume',
+    file: JUDGE,
+    find: 'if (seen.has(callId)) {',
+    replace: "if (callId === '') {",
+    test: 'spec/tool-results.test.ts',
+  },
+  {
+    name: 'an environment runs one turn more than its limit',
+    file: 'domain/agent/accept/turn-limits.ts',
+    find: 'if (running < most)',
+    replace: 'if (running <= most)',
+    test: 'spec/operator-limits.test.ts',
+  },
+  {
+    name: 'a streamed reply goes on after its client has left',
+    file: REGISTRY,
+    find: "this.interrupt(runId, new InterruptedError('the reader of a reply went away'));",
+    replace: '',
+    test: 'spec/streaming.test.ts',
+  },
+  {
+    name: 'two changes of a resource lose one of them',
+    file: 'domain/resources/change.ts',
+    find: '\n    FOR UPDATE`',
+    replace: '`',
+    test: 'engine/row-guards.test.ts',
+  },
+  {
+    name: 'a change of a resource ignores If-Match',
+    file: 'domain/resources/change.ts',
+    find: 'requireMatch(ifMatch, stored);\n    const keys',
+    replace: 'const keys',
+    test: 'spec/resource-versions.test.ts',
+  },
+];

@@ -1,0 +1,46 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Action } from '../context.ts';
+import { Random } from '../random.ts';
+import { TurnWatcher } from '../turn-watcher.ts';
+import { sendMessage, startConversation } from './double-texts.ts';
+
+/** Watchers of one turn. */
+const WATCHERS = 5;
+
+const WORDS = 60;
+
+/** How long a turn can take until its end is known: a lease, its recovery, a pause of the process, and the text. */
+const END_WITHIN_MS = 25_000;
+
+/** How long a watcher stays at one process. */
+const STAY_MS = [60, 1_500] as const;
+
+/** A turn whose watchers leave and come back at other processes, while these are killed. */
+export async function watchedTurns(action: Action): Promise<void> {
+  const known = await startConversation(action, action.deployments.agent);
+  if (!known) return;
+  const over = new AbortController();
+  const watchers = Array.from({ length: WATCHERS }, () => new TurnWatcher(action.journal, known.id));
+  const watching = watchers.map((watcher, number) =>
+    follow(action, watcher, new Random(action.seed, action.tag, number), over.signal),
+  );
+  // Most watchers are connected when the turn starts.
+  await pause(100);
+  const words = Array.from({ length: WORDS }, (_, index) => `wörd${index}`).join(' ');
+  const tag = action.tag.replace(/#$/, '.1#');
+  const response = await sendMessage(action, known, `/say ${words} ${tag}`, tag);
+  const isRejected = response && response.status !== 200 && response.status !== 502;
+  const patience = setTimeout(() => over.abort(), isRejected ? 0 : END_WITHIN_MS);
+  await Promise.all(watching);
+  clearTimeout(patience);
+  for (const watcher of watchers) watcher.check();
+}
+
+/** Watches at one process after another until the end of the turn. */
+async function follow(action: Action, watcher: TurnWatcher, random: Random, over: AbortSignal): Promise<void> {
+  while (!watcher.hasEnded && !over.aborted) {
+    const client = await action.fleet.client(random.index(3));
+    const stay = AbortSignal.any([over, AbortSignal.timeout(Math.round(random.between(...STAY_MS)))]);
+    await watcher.watchAt(client, stay);
+  }
+}
