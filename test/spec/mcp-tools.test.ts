@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { connect, publishScripted } from '../support/actions.ts';
 import { closeConnection, type FakeMcp, type FakeTool, startMcp, textResult } from '../support/mcp-server.ts';
+import { resultOf } from '../support/results.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { workflowsOf } from '../support/workflows.ts';
 
@@ -173,25 +174,25 @@ describe('the tools of an MCP server', () => {
     const flows = workflowsOf(service);
     const { turn, workflowId, deploymentId } = await startConnected();
     const capable = { client_capabilities: ['ask_user'] };
-    await flows.updateWorkflow({
-      id: workflowId,
-      input: { draft: { clientTools: [{ name: 'ask_user', availability: 'ALWAYS' }] } },
-    });
-    await flows.publish({ id: workflowId, deployments: [deploymentId] });
+    const publish = async (draft: object) => {
+      resultOf(await flows.updateWorkflow({ id: workflowId, input: { draft } }));
+      resultOf(await flows.publish({ id: workflowId, deployments: [deploymentId] }));
+    };
+    await publish({ clientTools: [{ name: 'ask_user', availability: 'ALWAYS' }] });
     const { body } = await turn(
       '/call ask_user {"questions":[{"id":"a","question":"A?","input_type":"text"}]}\n/call ext_echo',
       capable,
     );
-    await flows.updateWorkflow({ id: workflowId, input: { draft: { mcpServers: [] } } });
-    await flows.publish({ id: workflowId, deployments: [deploymentId] });
+    await publish({ mcpServers: [] });
     const [{ call_id }] = body.client_tool_calls;
+    const answer = { answers: [{ id: 'a', value: 'yes' }] };
     const resumed = await service.send('POST', `/v2/runner/${deploymentId}/conversation`, {
-      body: {
-        conversation_id: body.conversation_id,
-        tool_results: [{ call_id, output: { answers: [{ id: 'a', value: 'yes' }] } }],
-      },
+      body: { conversation_id: body.conversation_id, tool_results: [{ call_id, output: answer }] },
     });
-    expect(resumed.body.content).toContain('This tool is no longer available.');
+    expect(JSON.parse(resumed.body.content)).toEqual([
+      { name: 'ask_user', output: answer },
+      { name: 'ext_echo', output: { error: 'This tool is no longer available.' } },
+    ]);
     expect(server.methods()).not.toContain('tools/call');
   });
 });

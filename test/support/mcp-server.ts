@@ -42,6 +42,9 @@ export interface FakeMcp {
 
 const SESSION = 'a-session-of-the-test';
 
+/** A new server can get the port of a closed one. Its path differs, because the service caches lists by URL. */
+let started = 0;
+
 /** `pageSize`: tools per page of the list. `events`: responses are server-sent events, and the stream stays open. */
 export async function startMcp(
   tools: Readonly<Record<string, FakeTool>>,
@@ -84,12 +87,14 @@ export async function startMcp(
     };
   }
 
+  started += 1;
+  const path = `/mcp/${started}`;
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   // Only pipes have an address other than AddressInfo.
   const { port } = server.address() as AddressInfo;
   return {
-    url: `http://127.0.0.1:${port}/mcp`,
+    url: `http://127.0.0.1:${port}${path}`,
     requests: requests,
     methods: () => requests.map(({ verb, message }) => message?.method ?? String(verb)),
     respondWith(handler) {
