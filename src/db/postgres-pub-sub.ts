@@ -9,6 +9,8 @@ const BATCH_MS = 10;
 
 const RECONNECT_MS = 500;
 
+const NOTIFY = { name: 'parley_notify', text: 'SELECT pg_notify($1, topic) FROM unnest($2::text[]) AS topic' };
+
 /** Publish/subscribe with LISTEN/NOTIFY, over a separate connection. */
 export class PostgresPubSub implements PubSub {
   readonly #url: string;
@@ -54,9 +56,7 @@ export class PostgresPubSub implements PubSub {
     const topics = [...this.#batch];
     this.#batch.clear();
     if (topics.length === 0) return;
-    await this.#client
-      ?.query('SELECT pg_notify($1, topic) FROM unnest($2::text[]) AS topic', [CHANNEL, topics])
-      .catch(this.#onError);
+    await this.#client?.query({ ...NOTIFY, values: [CHANNEL, topics] }).catch(this.#onError);
   }
 
   async #connect(): Promise<void> {

@@ -31,17 +31,43 @@ export const Conversation = builder.prismaNode('Conversation', {
   nullable: true,
   findUnique: (id) => ({ id: uuidKey(id) }),
   description: 'A conversation with a deployment. To continue it, a client needs only its conversationId.',
-  // Resolvers below and list cursors always need these columns.
-  select: { id: true, latestRunId: true, updatedAt: true },
+  // Always read, because they are small. Pothos takes longer to check that a column was selected than to read it.
+  select: {
+    id: true,
+    deploymentId: true,
+    name: true,
+    status: true,
+    completedAt: true,
+    messageCount: true,
+    latestRunId: true,
+    createdAt: true,
+    updatedAt: true,
+  },
   fields: (t) => ({
-    conversationId: t.expose('id', { type: 'UUID', description: 'The ID of the conversation.' }),
-    deploymentId: t.expose('deploymentId', { type: 'UUID', description: 'The deployment that responds in it.' }),
-    name: t.exposeString('name', { description: 'Its title. At first, the beginning of the first message.' }),
-    status: t.expose('status', { type: ConversationStatusEnum, description: 'Whether it accepts further turns.' }),
-    completedAt: t.expose('completedAt', {
+    conversationId: t.field({
+      type: 'UUID',
+      description: 'The ID of the conversation.',
+      resolve: ({ id }) => id,
+    }),
+    deploymentId: t.field({
+      type: 'UUID',
+      description: 'The deployment that responds in it.',
+      resolve: ({ deploymentId }) => deploymentId,
+    }),
+    name: t.string({
+      description: 'Its title. At first, the beginning of the first message.',
+      resolve: ({ name }) => name,
+    }),
+    status: t.field({
+      type: ConversationStatusEnum,
+      description: 'Whether it accepts further turns.',
+      resolve: ({ status }) => status,
+    }),
+    completedAt: t.field({
       type: 'DateTime',
       nullable: true,
       description: 'When it was completed. Null: it is active.',
+      resolve: ({ completedAt }) => completedAt,
     }),
     variables: t.field({
       type: [Variable],
@@ -55,9 +81,20 @@ export const Conversation = builder.prismaNode('Conversation', {
       select: { meta: true },
       resolve: ({ meta }) => meta as JsonObject,
     }),
-    messageCount: t.exposeInt('messageCount', { description: 'Number of stored messages.' }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the service accepted the first message.' }),
-    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When a turn last changed it.' }),
+    messageCount: t.int({
+      description: 'Number of stored messages.',
+      resolve: ({ messageCount }) => messageCount,
+    }),
+    createdAt: t.field({
+      type: 'DateTime',
+      description: 'When the service accepted the first message.',
+      resolve: ({ createdAt }) => createdAt,
+    }),
+    updatedAt: t.field({
+      type: 'DateTime',
+      description: 'When a turn last changed it.',
+      resolve: ({ updatedAt }) => updatedAt,
+    }),
     run: t.field({
       type: Run,
       nullable: true,
@@ -132,7 +169,6 @@ export const Conversation = builder.prismaNode('Conversation', {
           description: `Items per page: 1 to ${LIMITS.pageSize}.`,
         }),
       },
-      select: { messageCount: true },
       resolve: (conversation, args, { domain }) => messagePage(domain, conversation, args),
     }),
   }),
