@@ -190,21 +190,30 @@ describe('a failing network', () => {
   it('looks for a stored message before it sends the message again', async () => {
     const window = await visit(browser, service.url);
     const page = await window.open(chat);
+    await blockFeed(page);
     await say(page, 'First');
     await reply(page, 'You said: First');
-    let isCut = true;
-    await page.route('**/*', async (route) => {
-      const url = route.request().url();
-      if (!isCut || !/\/conversation\/|\/graphql$/.test(url)) return route.fallback();
-      if (url.endsWith('/conversation/stream')) await route.fetch();
-      return route.abort();
+    const reads = '**/messages?**';
+    await page.route(reads, (route) => route.abort());
+    await page.route(STREAM, async (route) => {
+      await route.fetch();
+      await route.abort();
     });
+    const failedRead = () => page.waitForEvent('requestfailed', (request) => request.url().includes('/messages?'));
+    const noticed = failedRead();
     await say(page, 'Only once');
     const alert = page.getByRole('alert');
     await alert.getByText('The connection was lost.').waitFor();
-    isCut = false;
+    await noticed;
+    // The messages cannot be read, so the page cannot know and sends nothing.
+    const again = failedRead();
+    await alert.getByRole('button', { name: 'Retry' }).click();
+    await again;
+    await page.unroute(STREAM);
+    await page.unroute(reads);
     await alert.getByRole('button', { name: 'Retry' }).click();
     await reply(page, 'You said: Only once');
+    expect(await alert.getByRole('button', { name: 'Retry' }).count()).toBe(0);
     expect(await storedTexts(service, cidOf(page))).toEqual([...FIRST, 'Only once', 'You said: Only once']);
     await window.close();
   });

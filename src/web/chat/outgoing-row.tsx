@@ -45,6 +45,8 @@ function Failure({ message, thread }: Omit<Props, 'live'>) {
     );
   }
   const isPartial = reply !== '';
+  // The service has stored this message and its reply, so sending it again would ask twice.
+  const isReplied = stored && isPartial && isUncertain(error);
   return (
     <Notice
       tone="danger"
@@ -55,9 +57,11 @@ function Failure({ message, thread }: Omit<Props, 'live'>) {
               Continue
             </Button>
           )}
-          <Button small onClick={() => thread.retry(message)}>
-            <Icon name="retry" className="size-4" /> Retry
-          </Button>
+          {!isReplied && (
+            <Button small onClick={() => thread.retry(message)}>
+              <Icon name="retry" className="size-4" /> Retry
+            </Button>
+          )}
           {!stored && (
             <Button small look="quiet" onClick={() => thread.discard(message)}>
               Discard

@@ -51,7 +51,7 @@ export function createSender({ store, conversation, pages, onTurn }: SenderOptio
 
   function storedSince(after: number, delaysMs: readonly number[]) {
     const left = leaving;
-    return pages.waitForReply(after, delaysMs, () => left.aborted || isSending()).catch(() => []);
+    return pages.waitForReply(after, delaysMs, () => left.aborted || isSending());
   }
 
   /** The messages that the service did not accept, without the one that is sent now. */
@@ -114,7 +114,7 @@ export function createSender({ store, conversation, pages, onTurn }: SenderOptio
     const wasRejected = error.status >= 400 && error.status < 500;
     const canBeStored = conversation.getState().id !== null && !wasRejected;
     const delaysMs = sent.reply ? REPLY_DELAYS_MS : SHORT_REPLY_DELAYS_MS;
-    const since = canBeStored ? await storedSince(sent.after, delaysMs) : [];
+    const since = canBeStored ? await storedSince(sent.after, delaysMs).catch(() => []) : [];
     if (left.aborted || store.get().outgoing !== failed) return;
     store.set({ outgoing: withStored(wasStopped ? { ...failed, phase: 'stopped' } : failed, since) });
   }
@@ -128,11 +128,13 @@ export function createSender({ store, conversation, pages, onTurn }: SenderOptio
   async function retry(message: Outgoing): Promise<void> {
     const mayBeStored = message.error !== null && isUncertain(message.error) && !message.stored;
     if (!mayBeStored) return transmit({ ...message, idempotencyKey: newKey() });
-    // First look whether the service has stored it. If not, send it with the same key.
+    // First look whether the service has stored it. If not, send it with the same key. If the answer cannot be read, do
+    // not send it: the service may not recognize the key of a visitor, and would store the message twice.
     const left = leaving;
     const isNew = conversation.getState().id === null;
-    const checked = withStored(message, isNew ? [] : await storedSince(message.after, [0]));
-    if (left.aborted) return;
+    const since = isNew ? [] : await storedSince(message.after, [0]).catch(asError);
+    if (left.aborted || since instanceof ParleyError) return;
+    const checked = withStored(message, since);
     if (!checked.stored) return transmit(message);
     if (store.get().outgoing?.key === message.key) store.set({ outgoing: checked });
     else discard(message);
