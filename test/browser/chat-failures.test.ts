@@ -193,6 +193,10 @@ describe('a failing network', () => {
     await blockFeed(page);
     await say(page, 'First');
     await reply(page, 'You said: First');
+    let sent = 0;
+    page.on('request', (request) => {
+      if (request.url().endsWith('/conversation/stream')) sent += 1;
+    });
     const reads = '**/messages?**';
     await page.route(reads, (route) => route.abort());
     await page.route(STREAM, async (route) => {
@@ -214,6 +218,7 @@ describe('a failing network', () => {
     await alert.getByRole('button', { name: 'Retry' }).click();
     await reply(page, 'You said: Only once');
     expect(await alert.getByRole('button', { name: 'Retry' }).count()).toBe(0);
+    expect(sent).toBe(1);
     expect(await storedTexts(service, cidOf(page))).toEqual([...FIRST, 'Only once', 'You said: Only once']);
     await window.close();
   });
