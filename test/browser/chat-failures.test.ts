@@ -198,21 +198,21 @@ describe('a failing network', () => {
       if (request.url().endsWith('/conversation/stream')) sent += 1;
     });
     const reads = '**/messages?**';
-    await page.route(reads, (route) => route.abort());
+    await page.route(reads, (route) => route.fulfill({ status: 403, json: {} }));
     await page.route(STREAM, async (route) => {
       await route.fetch();
       await route.abort();
     });
-    const failedRead = () => page.waitForEvent('requestfailed', (request) => request.url().includes('/messages?'));
-    const noticed = failedRead();
+    const rejectedRead = () => page.waitForResponse(/\/messages\?/);
+    const before = rejectedRead();
     await say(page, 'Only once');
     const alert = page.getByRole('alert');
     await alert.getByText('The connection was lost.').waitFor();
-    await noticed;
-    // The messages cannot be read, so the page cannot know and sends nothing.
-    const again = failedRead();
+    await before;
+    // The messages cannot be read, so the page does not know whether the message is stored, and sends nothing.
+    const rejected = rejectedRead();
     await alert.getByRole('button', { name: 'Retry' }).click();
-    await again;
+    await rejected;
     await page.unroute(STREAM);
     await page.unroute(reads);
     await alert.getByRole('button', { name: 'Retry' }).click();
