@@ -6,6 +6,8 @@ import { type FileServer, startFileServer } from '../support/file-server.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { workflowsOf } from '../support/workflows.ts';
 
+const KEY = /^call_[\da-f]{32}$/;
+
 const TOKEN = 'tok_5b"c\\9e-very/secret+value';
 
 interface RecordedRequest {
@@ -129,6 +131,16 @@ describe('an HTTP action', () => {
     );
     expect(requests[0]).toMatchObject({ method: 'PUT', headers: { 'content-type': 'application/json' } });
     expect(JSON.parse(requests[0]?.body ?? '')).toEqual({ note: 'é', lines: [1, { a: null }] });
+  });
+
+  it('sends a key of its own with each call, unless the workflow sets one', async () => {
+    const { call } = await runner({ url: '/orders' });
+    await call('/call act {}\n/call act {}');
+    const keys = requests.map(({ headers }) => String(headers['idempotency-key']));
+    expect(keys).toEqual([expect.stringMatching(KEY), expect.stringMatching(KEY)]);
+    expect(new Set(keys).size).toBe(2);
+    await callOf({ url: '/orders', headers: [{ name: 'Idempotency-Key', value: 'fixed' }] }, {});
+    expect(requests[0]?.headers).toMatchObject({ 'idempotency-key': 'fixed' });
   });
 
   it('needs no integration if its URL is absolute, and accepts no arguments without a schema', async () => {

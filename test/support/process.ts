@@ -34,6 +34,8 @@ export async function startProcess(key: string, env: Record<string, string>, roo
       PORT: '0',
       NO_COLOR: '1',
       LEASE_SECONDS: String(LEASE_SECONDS),
+      // By default a PostgreSQL server allows 100 connections, and four files of tests run at a time.
+      DATABASE_POOL_SIZE: '6',
       ...env,
     },
     stdio: ['ignore', 'pipe', 'pipe'],

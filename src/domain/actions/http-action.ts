@@ -2,7 +2,7 @@ import { LIMITS } from '../../contract/limits.ts';
 import type { Context } from '../context.ts';
 import type { HttpAction } from '../workflows/config.ts';
 import { ActionError } from './action-error.ts';
-import { requestOf } from './http-request.ts';
+import { type HttpActionCall, requestOf } from './http-request.ts';
 import { requireIntegration } from './integration.ts';
 import { modelOutput } from './output.ts';
 import { type Mask, maskOf } from './secrets.ts';
@@ -13,13 +13,13 @@ type ModelOutput = Readonly<Record<string, unknown>>;
 export async function runHttpAction(
   ctx: Context,
   action: HttpAction,
-  args: Readonly<Record<string, unknown>>,
+  call: HttpActionCall,
   signal: AbortSignal,
 ): Promise<ModelOutput> {
   const integration =
     action.integration === undefined ? undefined : await requireIntegration(ctx, 'http', action.integration);
   const mask = maskOf(integration?.headers ?? []);
-  const { url, ...request } = requestOf(action, integration, args);
+  const { url, ...request } = requestOf(action, integration, call);
   const bounds = { timeoutMs: action.timeoutSeconds * 1_000, maxBytes: LIMITS.actionAnswerBytes };
   const response = await ctx.services.addresses.request(url, { ...request, ...bounds, signal });
   if ('problem' in response) throw new ActionError(response.problem);

@@ -7,6 +7,13 @@ import { ActionError } from './action-error.ts';
 
 type Arguments = Readonly<Record<string, unknown>>;
 
+/** A call of an HTTP action. */
+export interface HttpActionCall {
+  /** The server can use it to recognize a request that it has already received. */
+  readonly callId: string;
+  readonly arguments: Arguments;
+}
+
 /** The request that is sent. */
 export interface ActionRequest {
   readonly url: string;
@@ -25,13 +32,16 @@ const BODILESS: ReadonlySet<string> = new Set(['GET', 'DELETE']);
 export function requestOf(
   action: HttpAction,
   integration: ConnectedIntegration | undefined,
-  args: Arguments,
+  { callId, arguments: args }: HttpActionCall,
 ): ActionRequest {
   const { method } = action;
   const inUrl = new Set(placeholdersOf(action.url));
   const others = Object.entries(args).filter(([name]) => !inUrl.has(name));
   const url = urlOf(action, integration, args);
-  const named: Header[] = [{ name: 'accept', value: 'application/json, text/*;q=0.9, */*;q=0.1' }];
+  const named: Header[] = [
+    { name: 'accept', value: 'application/json, text/*;q=0.9, */*;q=0.1' },
+    { name: 'idempotency-key', value: callId },
+  ];
   if (BODILESS.has(method)) {
     for (const [name, value] of others) for (const one of queryValues(value)) url.searchParams.append(name, one);
   } else {

@@ -20,6 +20,8 @@ export interface ActionResult {
 
 /** A call of an offered action, with arguments that match its schema. */
 export interface ActionCall {
+  /** Unique among all calls. */
+  readonly callId: string;
   readonly tool: Omit<OfferedAction, 'description' | 'inputSchema'>;
   readonly arguments: Readonly<Record<string, unknown>>;
 }
@@ -69,7 +71,7 @@ async function attempt(
 function perform(
   ctx: Context,
   config: WorkflowConfig,
-  { tool, arguments: args }: ActionCall,
+  { callId, tool, arguments: args }: ActionCall,
   signal: AbortSignal,
 ): Promise<Readonly<Record<string, unknown>>> {
   const { source } = tool;
@@ -79,7 +81,7 @@ function perform(
     if (server) return runMcpTool(ctx, server, { tool: source.tool, arguments: args }, signal);
   }
   const action = config.httpActions.find(({ name }) => name === tool.name);
-  if (!source && action) return runHttpAction(ctx, action, args, signal);
+  if (!source && action) return runHttpAction(ctx, action, { callId, arguments: args }, signal);
   throw new ActionError('This tool is no longer available.');
 }
 

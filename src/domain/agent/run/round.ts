@@ -134,7 +134,7 @@ export async function runActions(
   for (const { callId, name, arguments: args } of calls) {
     const tool = tools.find((offered) => offered.name === name);
     if (!tool || tool.kind === 'client_tool') throw new Error('a call was classified by another list of tools');
-    const call = { tool: { ...tool, kind: tool.kind }, arguments: args };
+    const call = { callId, tool: { ...tool, kind: tool.kind }, arguments: args };
     // Outputs can contain characters that PostgreSQL cannot store.
     const { status, output } = storableValue(await runAction(ctx, deployment, call, signal)) as ActionResult;
     const result = { callId, status, output };
