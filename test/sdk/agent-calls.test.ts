@@ -1,7 +1,7 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import type { AgentController, JsonObject } from '../../src/sdk/index.ts';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { JsonObject } from '../../src/sdk/index.ts';
 import { lookup } from '../support/agent-turns.ts';
-import { clientFor, stateOf, textsOf } from '../support/sdk.ts';
+import { agentFactory, clientFor, stateOf, textsOf } from '../support/sdk.ts';
 import { startService, type TestService } from '../support/service.ts';
 
 let service: TestService;
@@ -10,16 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const opened = new Set<AgentController>();
-function createAgent(): AgentController {
-  const agent = clientFor(service).createAgent();
-  opened.add(agent);
-  return agent;
-}
-afterEach(() => {
-  for (const agent of opened) agent.close();
-  opened.clear();
-});
+const createAgent = agentFactory(() => service);
 
 /** Values that JavaScript callers may pass although the type forbids them. */
 const NO_OBJECTS = [undefined, null, 'gold', ['gold']].map((output) => ({ output: output as unknown as JsonObject }));

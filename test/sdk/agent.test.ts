@@ -1,7 +1,7 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { AgentController, AgentState, ClientToolCall, JsonObject } from '../../src/sdk/index.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { AgentState, ClientToolCall, JsonObject } from '../../src/sdk/index.ts';
 import { CAPABLE, lookup } from '../support/agent-turns.ts';
-import { answersTo, clientFor, stateOf, textsOf } from '../support/sdk.ts';
+import { agentFactory, answersTo, stateOf, textsOf } from '../support/sdk.ts';
 import { startService, type TestService } from '../support/service.ts';
 
 let service: TestService;
@@ -10,16 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const opened = new Set<AgentController>();
-function createAgent(): AgentController {
-  const agent = clientFor(service).createAgent();
-  opened.add(agent);
-  return agent;
-}
-afterEach(() => {
-  for (const agent of opened) agent.close();
-  opened.clear();
-});
+const createAgent = agentFactory(() => service);
 
 const ASK = { content: '/ask\n/complete\n/say Thank you.', clientCapabilities: ['ask_user'] };
 
@@ -186,9 +177,7 @@ describe('SPEC 4.11: client.agent', () => {
   });
 
   it('starts from a trigger and continues a conversation of another controller', async () => {
-    const client = clientFor(service);
-    const agent = client.createAgent();
-    opened.add(agent);
+    const agent = createAgent();
     const body = { content: [{ type: 'text', text: 'From a link' }] };
     const path = '/v1/runner/00000000-0000-4000-8000-000000000002/trigger';
     const { id } = (await service.send('POST', path, { body })).body;

@@ -1,3 +1,4 @@
+import { afterEach } from 'vitest';
 import {
   type AgentController,
   type AgentState,
@@ -15,6 +16,20 @@ export function clientFor(
   options: Partial<ClientOptions> = {},
 ): ParleyClient {
   return createClient({ baseUrl: url, apiKey: key, deploymentId: DEMO_AGENT_ID, ...options });
+}
+
+/** A function that creates controllers of the demo agent. They are closed after the test. */
+export function agentFactory(service: () => Pick<Client, 'url' | 'key'>): () => AgentController {
+  const opened = new Set<AgentController>();
+  afterEach(() => {
+    for (const agent of opened) agent.close();
+    opened.clear();
+  });
+  return () => {
+    const agent = clientFor(service()).createAgent();
+    opened.add(agent);
+    return agent;
+  };
 }
 
 /** Resolves with the first state that matches. */
