@@ -93,7 +93,7 @@ export default defineConfig({
         test: {
           name: 'browser',
           include: [BROWSER],
-          maxWorkers: 2,
+          maxWorkers: 3,
           testTimeout: 180_000,
           // The same as the timeout of a locator.
           expect: { poll: { timeout: 60_000 } },

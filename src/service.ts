@@ -8,6 +8,8 @@ import { DEMO_MODEL } from './contract/model-name.ts';
 import { openDatabase } from './db/database.ts';
 import { migrate } from './db/migrate.ts';
 import { rowSecurityIsActive } from './db/session.ts';
+import { expireCalls } from './domain/agent/queue/expired-calls.ts';
+import { QueuedRuns } from './domain/agent/queue/queued-runs.ts';
 import type { Services } from './domain/context.ts';
 import { closeDemoPages, type FirstStart, firstStart, knowsKey } from './domain/first-start.ts';
 import { abandonLeases } from './domain/leases/lease-sql.ts';
@@ -76,6 +78,7 @@ export async function openService(
   if (database.embedded) await abandonLeases(database.prisma);
   const now = () => new Date();
   const webhooks = new WebhookDispatcher({ ...services, now }, options.webhooks ?? WEBHOOK_PACE);
+  const queuedRuns = new QueuedRuns(services);
   const retention = new RetentionSweeper(services);
   const shutdown = new GracefulShutdown();
   const app = createApp({
@@ -97,6 +100,11 @@ export async function openService(
     },
   });
   services.runs.start();
+  queuedRuns.start();
+  services.leases.start({
+    failureMessage: 'expired calls cannot be handled',
+    recover: () => expireCalls(services),
+  });
   services.liveTurns.start();
   services.idempotency.start();
   webhooks.start();
@@ -112,6 +120,7 @@ export async function openService(
       draining.abort();
       await shutdown.stopAccepting(server, openConnectionsMs);
       const leftMs = Math.max(0, deadline - performance.now());
+      await queuedRuns.drain();
       await Promise.all([services.runs.drain(leftMs), webhooks.drain(leftMs), retention.drain()]);
       // The remaining connections do not belong to a turn.
       setTimeout(() => server?.closeAllConnections(), 1_000).unref();

@@ -1,11 +1,11 @@
 // `npm run build` generates the Prisma client, bundles the service to dist/main.js and the operator's commands to
 // dist/cli.js, builds the pages to dist/web, and renders the guides to dist/guides. With `--stale` it builds only what
 // is missing or older than its source.
-import { spawn, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { buildPages, viteCommand } from './build-pages.mjs';
 import { bundle, REQUIRE } from './bundle.mjs';
 import { generateClient, isOlder } from './generate.mjs';
 
@@ -52,27 +52,6 @@ function arePagesStale() {
 
 function areBuildersInstalled() {
   return existsSync(join(root, 'node_modules/esbuild')) && viteCommand() !== undefined;
-}
-
-/** Undefined if Vite is not installed. */
-function viteCommand() {
-  try {
-    const manifest = createRequire(join(web, 'package.json')).resolve('vite/package.json');
-    return join(dirname(manifest), 'bin/vite.js');
-  } catch (error) {
-    if (error.code === 'MODULE_NOT_FOUND') return undefined;
-    throw error;
-  }
-}
-
-/** In production mode even under tests: otherwise libraries add their development checks. */
-function buildPages() {
-  return new Promise((resolve, reject) => {
-    const env = { ...process.env, NODE_ENV: 'production' };
-    const child = spawn(process.execPath, [viteCommand(), 'build'], { cwd: web, env, stdio: 'inherit' });
-    child.once('error', reject);
-    child.once('exit', (code) => (code === 0 ? resolve() : reject(new Error('The pages could not be built.'))));
-  });
 }
 
 /** Renders docs/*.md with React components, which are TypeScript. */

@@ -5,6 +5,7 @@ import { LIMITS } from '../src/contract/limits.ts';
 import { formatBytes, formatCount } from '../src/contract/quantities.ts';
 import { RATE_LIMITS } from '../src/domain/access/rate-limits.ts';
 import { TABLE } from '../test/support/import-table.ts';
+import { designTokens } from './design-tokens.ts';
 
 /** A document of which the code determines the part between two marks. */
 export interface GeneratedPart {
@@ -20,6 +21,7 @@ export function generatedParts(root: string): GeneratedPart[] {
     { path: 'docs/limits.md', name: 'limits', text: limitsTable(root) },
     { path: 'docs/limits.md', name: 'rate-limits', text: rateLimitsTable() },
     { path: 'docs/architecture.md', name: 'imports', text: importsTable() },
+    { path: 'docs/design.md', name: 'tokens', text: tokenTables(root) },
   ];
 }
 
@@ -35,6 +37,22 @@ export function withPart(document: string, { path, name, text }: GeneratedPart):
 function table(header: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |\n`;
   return line(header) + line(header.map(() => '---')) + rows.map(line).join('');
+}
+
+function tokenTables(root: string): string {
+  return designTokens(root)
+    .map(({ title, note, tokens }) => {
+      const hasDark = tokens.some(({ dark }) => dark);
+      const rows = tokens.map(({ name, value, dark }) => [
+        `\`${name}\``,
+        `\`${value}\``,
+        ...(hasDark ? [dark ? `\`${dark}\`` : 'same'] : []),
+      ]);
+      const heading = title.charAt(0).toUpperCase() + title.slice(1);
+      const header = ['token', hasDark ? 'light' : 'value', ...(hasDark ? ['dark'] : [])];
+      return `### ${heading}\n\n${note.charAt(0).toUpperCase()}${note.slice(1)}${note.endsWith('.') ? '' : '.'}\n\n${table(header, rows)}`;
+    })
+    .join('\n');
 }
 
 function variablesTable(): string {
@@ -78,9 +96,11 @@ const RATE_LIMIT_WORDS: Readonly<Record<keyof typeof RATE_LIMITS, readonly [coun
   anonymousReads: ['Reads of conversations without credentials', PER_ADDRESS],
   conversationReads: ['Reads and stops of one conversation without credentials', PER_CONVERSATION],
   anonymousTurns: ['Turns without credentials', PER_CONVERSATION],
+  anonymousRatings: ['Ratings without credentials', PER_CONVERSATION],
   failedCredentials: ['Requests with invalid credentials', PER_ADDRESS],
   withoutCredentials: ['Other API requests without credentials', PER_ADDRESS],
   hostedPage: ['Loads of hosted pages', PER_ADDRESS],
+  branding: ['Reads of logos and of the settings of widgets', PER_ADDRESS],
   triggerRead: ['Public reads of triggers, without a valid key', PER_ADDRESS],
   invitationRead: ['Public reads of invitations', PER_ADDRESS],
   signInByAccount: ['Sign-in attempts', 'account'],

@@ -3,6 +3,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { RECOVERY_MODES } from '../src/contract/statuses.ts';
 import { freshBundle } from './build.mjs';
 
 process.env.TEST_DATABASE_URL = process.env.TORTURE_DATABASE_URL || 'postgres://postgres@127.0.0.1:5432/postgres';
@@ -12,6 +13,9 @@ const { reportOf } = await import('./torture/report.ts');
 const { planDisruptions: planStrikes } = await import('./torture/plan.ts');
 
 const MOST_MINUTES = 240;
+const DATABASES = ['postgres', 'embedded'] as const;
+const SWITCH = ['on', 'off'] as const;
+const REPORTS = { settle: 'REPORT.md', continue: 'REPORT-continue.md' } as const;
 
 function optionsOf(args: string[]) {
   const { values } = parseArgs({
@@ -21,19 +25,29 @@ function optionsOf(args: string[]) {
       seed: { type: 'string', default: String(Math.floor(Date.now() / 1_000)) },
       database: { type: 'string', default: 'postgres' },
       redis: { type: 'string' },
-      report: { type: 'string', default: join(import.meta.dirname, '../test/torture/REPORT.md') },
+      recovery: { type: 'string', default: 'settle' },
+      report: { type: 'string' },
     },
   });
-  const { database, report, redis = database === 'postgres' ? 'on' : 'off' } = values;
+  const { database, recovery } = values;
+  const redis = values.redis ?? (database === 'postgres' ? 'on' : 'off');
   const [minutes, seed] = [Number(values.minutes), Number(values.seed)];
   if (!(minutes > 0 && minutes <= MOST_MINUTES))
     throw new Error(`--minutes must be a number above 0 and at most ${MOST_MINUTES}.`);
   if (!Number.isSafeInteger(seed)) throw new Error('--seed must be a whole number.');
-  if (database !== 'postgres' && database !== 'embedded') throw new Error('--database must be postgres or embedded.');
-  if (redis !== 'on' && redis !== 'off') throw new Error('--redis must be on or off.');
-  if (redis === 'on' && database === 'embedded')
-    throw new Error('--redis on needs --database postgres, because the embedded database allows one process.');
-  return { options: { database, seed, forMs: minutes * 60_000, redis: redis === 'on' } as const, report };
+  requireOneOf(DATABASES, database, '--database');
+  requireOneOf(SWITCH, redis, '--redis');
+  requireOneOf(RECOVERY_MODES, recovery, '--recovery');
+  if (database === 'embedded' && (redis === 'on' || recovery === 'continue'))
+    throw new Error(
+      '--redis on and --recovery continue need --database postgres, because the embedded database allows one process.',
+    );
+  const report = values.report ?? join(import.meta.dirname, '../test/torture', REPORTS[recovery]);
+  return { options: { database, seed, forMs: minutes * 60_000, redis: redis === 'on', recovery }, report };
+}
+
+function requireOneOf<T extends string>(words: readonly T[], word: string, option: string): asserts word is T {
+  if (!(words as readonly string[]).includes(word)) throw new Error(`${option} must be ${words.join(' or ')}.`);
 }
 
 async function main(): Promise<number> {

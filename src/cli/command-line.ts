@@ -59,7 +59,9 @@ function messageOf({ message, details }: ServiceError, { fields = {} }: Command)
 }
 
 function optionOf([first, ...rest]: FieldPath, fields: Readonly<Record<string, string>>): string {
-  return `--${formatPath([fields[String(first)] ?? String(first), ...rest])}`;
+  const field = String(first);
+  const option = fields[field] ?? field.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  return `--${formatPath([option, ...rest])}`;
 }
 
 function printError(error: unknown, argv: readonly string[], { stderr }: Terminal): void {

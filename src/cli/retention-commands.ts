@@ -16,11 +16,16 @@ const show: Command = {
 const set: Command = {
   name: 'retention set',
   summary: 'Sets how long an environment keeps conversations. A running service sweeps within a minute.',
-  options: { days: { value: 'DAYS|forever', help: '1 to 3650, or forever', required: true }, ...ENVIRONMENT_OPTIONS },
+  options: {
+    days: { value: 'DAYS|forever', help: '1 to 3650, or forever', required: true },
+    'trace-days': { value: 'DAYS', help: 'also sets how long traces are kept: 0 to 365' },
+    ...ENVIRONMENT_OPTIONS,
+  },
   async run(session, options) {
     const days = daysOf(options);
+    const traceDays = traceDaysOf(options);
     const { ctx } = await session.environment(options);
-    return resultOf(await setRetention(ctx, days));
+    return resultOf(await setRetention(ctx, { days, traceDays }));
   },
 };
 
@@ -41,12 +46,23 @@ function daysOf(options: ParsedOptions): number | null {
   return Number(days);
 }
 
-function resultOf({ days, lastSweep }: RetentionSettings): CommandResult {
+function traceDaysOf(options: ParsedOptions): number | undefined {
+  const days = options.text('trace-days');
+  if (days === undefined) return undefined;
+  if (!/^\d{1,9}$/.test(days)) throw new CommandError('--trace-days must be a number of days.');
+  return Number(days);
+}
+
+function resultOf({ days, traceDays, lastSweep }: RetentionSettings): CommandResult {
   const setting =
     days === null ? 'Conversations are kept without a time limit.' : `Conversations are kept for ${days} days.`;
   return {
-    data: { days, last_sweep: lastSweep && reportOf(lastSweep) },
-    text: [setting, lastSweep ? sentence(lastSweep) : 'No sweep has run yet.'].join('\n'),
+    data: { days, trace_days: traceDays, last_sweep: lastSweep && reportOf(lastSweep) },
+    text: [
+      setting,
+      `Traces are kept for ${traceDays} days.`,
+      lastSweep ? sentence(lastSweep) : 'No sweep has run yet.',
+    ].join('\n'),
   };
 }
 

@@ -31,8 +31,10 @@ export const AUDIT_ACTIONS = [
   'deployment.unpublished',
   'resource.deleted',
   'run.cancelled',
+  'action.answered',
   'conversation.deleted',
   'conversation.exported',
+  'conversations.exported',
   'environment.exported',
   'retention.set',
   'environment_limits.set',
@@ -43,6 +45,7 @@ export const AUDIT_ACTIONS = [
   'webhook_endpoint.created',
   'webhook_endpoint.updated',
   'webhook_endpoint.disabled',
+  'webhook_endpoint.replayed',
   'webhook_endpoint.secret_rotated',
   'webhook_endpoint.deleted',
 ] as const;

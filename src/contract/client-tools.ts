@@ -2,6 +2,11 @@
 // A tool also needs a check of its output (domain), a form and a view (web), a template (dashboard) and a line in the
 // README. The types require the first four, and a test requires the last.
 
+import { APPROVERS } from './statuses.ts';
+
+/** The client tool that the service itself calls. */
+export const APPROVAL_TOOL = 'approve_action';
+
 /** How the answer to a question of ask_user is entered. */
 export const QUESTION_TYPES = ['text', 'single_select', 'multi_select'] as const;
 
@@ -60,11 +65,32 @@ export const CLIENT_TOOLS = {
       required: ['prompt'],
     },
   },
+  /** Asks for the approval of a call of a server tool. The service adds it: the model cannot call it. */
+  approve_action: {
+    title: 'Approval',
+    icon: 'tool',
+    description: 'Asks whether a tool of the server may run.',
+    inputSchema: {
+      type: 'object',
+      properties: {
+        call_id: { type: 'string', description: 'The call that waits.' },
+        tool: { type: 'string', description: 'The name of the tool.' },
+        description: { type: 'string', description: 'What the tool does.' },
+        arguments: { type: 'object', description: 'The arguments of the call.' },
+        input_schema: { type: 'object', description: 'The JSON Schema of the arguments.' },
+        approver: { type: 'string', enum: [...APPROVERS], description: 'Who can answer.' },
+      },
+      required: ['call_id', 'tool', 'arguments', 'input_schema', 'approver'],
+    },
+  },
 } as const satisfies Readonly<Record<string, ClientToolDeclaration>>;
 
 export type ClientToolName = keyof typeof CLIENT_TOOLS;
 
 export const CLIENT_TOOL_NAMES = Object.keys(CLIENT_TOOLS) as readonly ClientToolName[];
+
+/** The client tools that a workflow can offer to the model. */
+export const OFFERED_CLIENT_TOOLS = CLIENT_TOOL_NAMES.filter((name) => name !== APPROVAL_TOOL);
 
 export function isClientToolName(name: string): name is ClientToolName {
   return Object.hasOwn(CLIENT_TOOLS, name);

@@ -23,6 +23,7 @@ export const ERROR_CODES = {
   action_result_conflict: { status: 409, type: 'conflict_error' },
   conversation_completed: { status: 409, type: 'conflict_error' },
   run_expired: { status: 409, type: 'conflict_error' },
+  action_expired: { status: 409, type: 'conflict_error' },
   trigger_already_used: { status: 409, type: 'conflict_error' },
   request_in_progress: { status: 409, type: 'conflict_error' },
   trigger_expired: { status: 410, type: 'gone_error' },

@@ -41,8 +41,33 @@ export const LIMITS = {
   metaLength: 512,
   /** Characters of a conversation's generated name. */
   nameLength: 60,
+  /** Characters of a name that a client gives to a conversation. */
+  conversationNameLength: 100,
   /** Characters of a search text. */
   searchLength: 200,
+  /** Words of a full-text search. */
+  searchWords: 16,
+  /** Characters of a message that full-text search finds, from its start. */
+  searchedLength: 50_000,
+  /** Seconds that one statement of a search can take, on PostgreSQL. The embedded database has no limit. */
+  searchSeconds: 5,
+  /** Statuses or error codes of a conversation filter. */
+  filterValues: 20,
+  /** Whole numbers in a filter: the highest value of an int4 column. */
+  filterNumber: 2_147_483_647,
+  /** Cost in a filter: the highest that can be set. */
+  filterCost: 1_000_000_000,
+  /** Conversations of an exported search. */
+  exportedConversations: 10_000,
+  /** Saved views of a member in one environment. */
+  savedViews: 20,
+  /** Characters of the name of a saved view. */
+  viewNameLength: 60,
+  /** Characters of the filters and the order of a saved view, as a query string. */
+  viewParametersLength: 2_000,
+
+  /** Characters of the comment of a rating. */
+  ratingCommentLength: 2_000,
 
   /** Bytes of a reply as UTF-8. A longer one is cut off, with the finish reason `length`. */
   replyBytes: 1024 * 1024,
@@ -72,12 +97,28 @@ export const LIMITS = {
   stepCalls: 32,
   /** Model steps per round that can call tools (WIRE 7). */
   modelSteps: 16,
+  /** Turns of a test of a draft. The caller sends them with each turn. */
+  draftTurns: 50,
+  /** Model steps of one turn of a test that the caller sends. */
+  draftSteps: 100,
+  /** Tool calls of one step of a test that the caller sends. */
+  draftCalls: 128,
+  /** Characters of a tool's name in a test that the caller sends. A model can call a tool that does not exist. */
+  draftToolNameLength: 512,
   /** Seconds that a model step can take. */
   timeoutSeconds: 600,
   /** Seconds that a model step can take by default. */
   defaultTimeoutSeconds: 120,
   /** Messages of one conversation that wait for the running turn. */
   queuedTurns: 10,
+  /** Background turns of an environment that wait for others to end. */
+  queuedRuns: 1_000,
+  /** Background turns of an environment that run at once by default. */
+  defaultBackgroundRuns: 100,
+  /** Processes that can run one turn, if each dies: the highest value that can be set. */
+  turnAttempts: 10,
+  /** Processes that can run one turn by default. */
+  defaultTurnAttempts: 3,
 
   /** Bytes of a JSON Schema as JSON. */
   schemaBytes: 64 * 1024,
@@ -100,6 +141,12 @@ export const LIMITS = {
   mcpServers: 8,
   /** Characters of an MCP server's name in a workflow. */
   mcpServerNameLength: 32,
+  /** Approval rules of a workflow for single tools. */
+  toolApprovals: 128,
+  /** Seconds until a pending call expires: 30 days at most. */
+  expirySeconds: 2_592_000,
+  /** Characters of the reason of an approval or refusal. */
+  approvalReasonLength: 1_000,
   /** Tools offered from one MCP server. */
   mcpTools: 64,
   /** Characters of a tool's name on an MCP server. */
@@ -114,6 +161,18 @@ export const LIMITS = {
   actionOutputLength: 32_000,
   /** Hosts on a deployment's allowlist, before duplicates are removed. */
   allowlist: 100,
+  /** Characters of the name in a deployment's branding. */
+  brandNameLength: 100,
+  /** Bytes of a deployment's logo after base64 decoding. */
+  logoBytes: 200 * 1024,
+  /** Characters of a deployment's greeting. */
+  greetingLength: 500,
+  /** Suggested prompts of a deployment. */
+  suggestedPrompts: 6,
+  /** Characters of a suggested prompt. */
+  suggestedPromptLength: 200,
+  /** Characters of the text on the launcher of a deployment's widget. */
+  launcherTextLength: 40,
   /** Deployments of one publication. */
   publishedDeployments: 100,
 
@@ -162,6 +221,16 @@ export const LIMITS = {
   webhookSecretHours: 24,
   /** Days until a finished webhook delivery is deleted. */
   webhookDeliveryDays: 30,
+  /** Bytes of a receiver's response that are stored. */
+  webhookResponseBytes: 4 * 1024,
+  /** Headers of a receiver's response that are stored. */
+  webhookResponseHeaders: 50,
+  /** Characters of such a header that are stored. */
+  webhookResponseHeaderLength: 500,
+  /** Deliveries that one replay of a period can queue. */
+  webhookReplayDeliveries: 10_000,
+  /** Latest attempts of a day that the health of a webhook endpoint counts. */
+  webhookHealthAttempts: 1_000,
 
   /** Characters of a person's name. */
   personNameLength: 100,
@@ -178,7 +247,7 @@ export const LIMITS = {
   /** Days until an invitation expires. */
   invitationDays: 7,
 
-  /** Days that one usage report can cover. */
+  /** Days that one report of usage or ratings can cover. */
   usageDays: 366,
   /** Price per 1M tokens: the highest that can be set. */
   pricePerMillion: 1_000_000,
@@ -186,6 +255,14 @@ export const LIMITS = {
   priceModelLength: 300,
   /** Days of retention: the longest that can be set (ten years). */
   retentionDays: 3_650,
+  /** Days for which traces are kept: the longest that can be set. */
+  traceDays: 365,
+  /** Days for which traces are kept by default. */
+  defaultTraceDays: 30,
+  /** Characters of a prompt, answer, arguments or result in a trace, as JSON. The rest is cut off. */
+  traceContentLength: 50_000,
+  /** Characters of a provider's error response in a trace. The rest is cut off. */
+  traceErrorLength: 4_000,
 } as const;
 
 /** The form of a resource's type: a word that the client chooses. */

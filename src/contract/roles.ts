@@ -10,7 +10,8 @@ export const SCOPES_OF_ROLE: Readonly<Record<Role, readonly Scope[]>> = {
   owner: SCOPES,
   admin: SCOPES,
   developer: SCOPES.filter((scope) => scope !== 'keys:manage'),
-  viewer: SCOPES.filter((scope) => scope.endsWith(':read')),
+  // Traces contain prompts, and arguments and results of server tools.
+  viewer: SCOPES.filter((scope) => scope.endsWith(':read') && scope !== 'traces:read'),
 };
 
 /** Roles that read the audit log and manage members. */

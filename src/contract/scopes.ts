@@ -5,6 +5,7 @@ export const SCOPES = [
   'events:read',
   'conversations:read',
   'conversations:write',
+  'traces:read',
   'triggers:read',
   'triggers:write',
   'workflows:read',

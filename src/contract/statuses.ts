@@ -57,12 +57,36 @@ export const READER_GONE_POLICIES = ['stop', 'continue'] as const;
 
 export type ReaderGonePolicy = (typeof READER_GONE_POLICIES)[number];
 
+/** What happens to a turn whose process dies: it ends, or another process continues it. */
+export const RECOVERY_MODES = ['settle', 'continue'] as const;
+
+/** Which calls of a server tool wait for an approval. */
+export const APPROVAL_MODES = ['never', 'always', 'when'] as const;
+
+/** Who can approve a call: callers other than members, signed-in members, or both. */
+export const APPROVERS = ['client', 'member', 'either'] as const;
+
+export type Approver = (typeof APPROVERS)[number];
+
+/** What happens to a call that nobody answers in time: its run is cancelled, the call fails, or it gets an output. */
+export const EXPIRY_MODES = ['cancel', 'deny', 'default'] as const;
+
+/** Who can answer a call of a client tool: the client of the conversation, or a signed-in member. */
+export const CALL_ANSWERERS = ['client', 'member'] as const;
+
+export type CallAnswerer = (typeof CALL_ANSWERERS)[number];
+
 /** When the model can call a client tool (SPEC 2): only if the request advertises it, or always. */
 export const TOOL_AVAILABILITIES = ['when_connected', 'always'] as const;
 
 export const MESSAGE_ROLES = ['user', 'assistant'] as const;
 
 export type MessageRole = (typeof MESSAGE_ROLES)[number];
+
+/** What a user thinks of a reply. */
+export const RATING_VALUES = ['up', 'down'] as const;
+
+export type RatingValue = (typeof RATING_VALUES)[number];
 
 /** How a turn or one-shot run ended, in the workflow log. */
 export const TURN_OUTCOMES = ['completed', 'waiting_for_client_action', 'interrupted', 'failed'] as const;
@@ -81,6 +105,11 @@ export type FinishReason = (typeof FINISH_REASONS)[number];
 export const USAGE_GROUPS = ['day', 'deployment', 'model'] as const;
 
 export type UsageGroup = (typeof USAGE_GROUPS)[number];
+
+/** Dimensions that a report of ratings can group by. */
+export const RATING_GROUPS = ['day', 'deployment', 'version'] as const;
+
+export type RatingGroup = (typeof RATING_GROUPS)[number];
 
 /** The status of a webhook message: pending until it is delivered or its last attempt failed. */
 export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed'] as const;
@@ -103,14 +132,30 @@ export const HTTP_METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 /** The kind of backend that runs an action or a built-in server tool. */
 export type ActionSource = 'http' | 'mcp' | 'resource';
 
-/** Event types of the log (SPEC 6). The list is closed, so that filters can reject unknown types. */
-export const EVENT_TYPES = [
+/** Events of resources and integrations (SPEC 6). Readers get only these by default. */
+export const CHANGE_EVENT_TYPES = [
   'resource.created',
   'resource.updated',
   'resource.deleted',
   'integration.connected',
   'integration.disconnected',
 ] as const;
+
+/** Events of runs, conversations and triggers (WIRE 15). Readers get them on request. */
+export const LIFECYCLE_EVENT_TYPES = [
+  'run.started',
+  'run.waiting',
+  'run.completed',
+  'run.failed',
+  'run.interrupted',
+  'conversation.completed',
+  'trigger.used',
+] as const;
+
+export type LifecycleEventType = (typeof LIFECYCLE_EVENT_TYPES)[number];
+
+/** Event types of the log. The list is closed, so that filters can reject unknown types. */
+export const EVENT_TYPES = [...CHANGE_EVENT_TYPES, ...LIFECYCLE_EVENT_TYPES] as const;
 
 export type EventType = (typeof EVENT_TYPES)[number];
 

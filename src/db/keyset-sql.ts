@@ -25,7 +25,14 @@ export function keysetSql<Row>(
   };
 }
 
-const SQL_TYPES = { date: 'timestamptz', bigint: 'int8', int: 'int4', string: 'text' } as const;
+const SQL_TYPES = {
+  date: 'timestamptz',
+  bigint: 'int8',
+  int: 'int4',
+  decimal: 'numeric',
+  uuid: 'uuid',
+  string: 'text',
+} as const;
 
 /** Every column is named after its field, in snake_case. */
 function columnOf(field: string): string {

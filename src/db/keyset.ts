@@ -3,7 +3,7 @@ import type { CursorValues } from './cursor.ts';
 /** A sort column of a list, and how a cursor encodes its value. */
 export interface SortColumn<Row> {
   readonly field: keyof Row & string;
-  readonly type: 'date' | 'bigint' | 'int' | 'string';
+  readonly type: 'date' | 'bigint' | 'int' | 'decimal' | 'uuid' | 'string';
 }
 
 /** The sort order of a list. The last column is unique, so the order is total. */

@@ -4,11 +4,27 @@ export interface OutgoingMessage {
   readonly body: string;
   /** The time limit until the status of the response. */
   readonly timeoutMs: number;
+  /** Bytes of the decompressed response that are read. */
+  readonly maxBytes: number;
+  /** The time limit for the start of the response's body, after the status. */
+  readonly bodyTimeoutMs: number;
   readonly signal: AbortSignal;
+  /** Called when the status arrives. */
+  readonly onStatus: () => void;
 }
 
-/** The status of the response, or a problem that is safe to show. `isRefused`: nothing was sent. */
-export type PostOutcome = { readonly status: number } | { readonly problem: string; readonly isRefused: boolean };
+/** The head of a response and the start of its body. */
+export interface PostResponse {
+  readonly status: number;
+  /** By lower-case name. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array;
+  /** Whether the body is longer, or did not end in time. */
+  readonly isCut: boolean;
+}
+
+/** The response, or a problem that is safe to show. `isRefused`: nothing was sent. */
+export type PostOutcome = PostResponse | { readonly problem: string; readonly isRefused: boolean };
 
 /** A request to an address. */
 export interface OutgoingRequest {
@@ -39,7 +55,7 @@ export interface AddressPort {
    */
   problemOf(url: string): Promise<string | undefined>;
   /**
-   * Follows no redirects, and reads only the status of the response.
+   * Follows no redirects, and reads only the start of the response.
    * @throws the reason of the message's signal, and nothing else
    */
   post(url: string, message: OutgoingMessage): Promise<PostOutcome>;

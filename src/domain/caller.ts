@@ -58,4 +58,9 @@ export interface OperatorCaller extends CallerBase {
   readonly kind: 'operator';
 }
 
-export type Caller = ApiKeyCaller | SessionCaller | AnonymousCaller | OperatorCaller;
+/** The service itself, for a run that no request waits for. */
+export interface ServiceCaller extends CallerBase {
+  readonly kind: 'service';
+}
+
+export type Caller = ApiKeyCaller | SessionCaller | AnonymousCaller | OperatorCaller | ServiceCaller;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { hash } from '@node-rs/argon2';
-import { CLIENT_TOOL_NAMES, CLIENT_TOOLS } from '../contract/client-tools.ts';
+import { CLIENT_TOOLS, OFFERED_CLIENT_TOOLS } from '../contract/client-tools.ts';
 import { SCOPES } from '../contract/scopes.ts';
 import { ENVIRONMENT_KINDS, type EnvironmentKind } from '../contract/statuses.ts';
 import type { Prisma, PrismaClient } from '../db/generated/client.ts';
@@ -48,7 +48,7 @@ const DEMO_AGENT: WorkflowConfigInput = {
   instructions: 'You are an agent that helps the customer {{NAME}}. Ask when something is missing.',
   allowConversationCompletion: true,
   clientTools: [
-    ...CLIENT_TOOL_NAMES.map((name) => ({ name, description: CLIENT_TOOLS[name].description })),
+    ...OFFERED_CLIENT_TOOLS.map((name) => ({ name, description: CLIENT_TOOLS[name].description })),
     {
       name: 'lookup_customer',
       description: 'Looks a customer up in the client application.',

@@ -31,14 +31,19 @@ const partText = z
   .max(LIMITS.textLength, `must have at most ${LIMITS.textLength.toLocaleString('en')} characters`)
   .refine((text) => text.trim() !== '', 'must not be blank');
 
-const inlineData = z
-  .string()
-  .min(1, 'must not be empty')
-  .refine((text) => text.length % 4 === 0 && BASE64.test(text), 'must be base64')
-  .refine(
-    (text) => decodedLength(text) <= LIMITS.inlineBytes,
-    `must be at most ${formatBytes(LIMITS.inlineBytes)} after base64 decoding`,
-  );
+/** Base64 of at least one byte and at most `maxBytes` bytes. */
+export function base64Data(maxBytes: number) {
+  return z
+    .string()
+    .min(1, 'must not be empty')
+    .refine((text) => text.length % 4 === 0 && BASE64.test(text), 'must be base64')
+    .refine(
+      (text) => decodedLength(text) <= maxBytes,
+      `must be at most ${formatBytes(maxBytes)} after base64 decoding`,
+    );
+}
+
+const inlineData = base64Data(LIMITS.inlineBytes);
 
 const textPart = z.object({ type: z.literal('text'), text: partText });
 

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { ServiceError } from '../contract/errors.ts';
+import { LIMITS } from '../contract/limits.ts';
 import { parseInput } from './input.ts';
 
 /** PostgreSQL numbers years before year 1 differently from ISO 8601. */
@@ -31,4 +33,23 @@ export function withinPeriod(field: string, period: Period | null | undefined): 
   parseInput(z.object({ [field]: periodInput }), { [field]: period });
   const { from, to } = period;
   return from || to ? { ...(from && { gte: from }), ...(to && { lt: to }) } : undefined;
+}
+
+/** The period of a report. */
+export interface BoundedPeriod {
+  /** Inclusive. */
+  readonly from: Date;
+  /** Exclusive. */
+  readonly to: Date;
+}
+
+const DAY_MS = 86_400_000;
+
+/** @throws {ServiceError} invalid_request if the period is too long for a report, or ends before it starts */
+export function checkReportPeriod(period: BoundedPeriod): BoundedPeriod {
+  parseInput(z.object({ period: periodInput }), { period });
+  const { from, to } = period;
+  if (to.getTime() - from.getTime() <= LIMITS.usageDays * DAY_MS) return period;
+  const message = `{param} must be at most ${LIMITS.usageDays} days after from.`;
+  throw new ServiceError('invalid_request', message, { param: ['period', 'to'] });
 }

@@ -15,7 +15,7 @@ import { runStep, type StepRun } from './step-run.ts';
  * A model without a provider: deterministic, for demonstrations and tests. It repeats the user's message. A message
  * that starts with `/` is a script, one step per line.
  */
-export const demoModel: ModelPort = {
+export const demoModel: Pick<ModelPort, 'step'> = {
   step: (request, onText) => runStep(request, onText, (run) => demoStep(request, run)),
 };
 

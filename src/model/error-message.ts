@@ -1,4 +1,5 @@
 import { APICallError, InvalidResponseDataError, JSONParseError, TypeValidationError } from '@ai-sdk/provider';
+import type { RunFailureReason } from '../contract/run-failures.ts';
 import { ModelError } from '../domain/agent/model-port.ts';
 
 // Codes such as ECONNRESET and EPIPE, and those of undici, but not Node's ERR_… codes for invalid arguments.
@@ -12,29 +13,46 @@ export class IncompleteReplyError extends Error {
   }
 }
 
+/** Why a step failed: a word for its run, and a sentence for the caller. */
+export interface StepFault {
+  readonly reason: RunFailureReason | undefined;
+  readonly message: string;
+}
+
 /** Describes an error for the caller. It never contains the provider's text, which can quote keys and content. */
-export function errorMessage(fault: unknown): string {
-  if (fault instanceof ModelError) return fault.message;
-  if (APICallError.isInstance(fault)) return refusalMessage(fault);
-  if (isCutAnswer(fault) || isLostConnection(fault)) return 'The connection to the model provider broke off.';
+export function stepFault(fault: unknown): StepFault {
+  if (fault instanceof ModelError) return fault;
+  if (APICallError.isInstance(fault)) return refusal(fault);
+  if (isCutAnswer(fault) || isLostConnection(fault)) {
+    return { reason: 'provider_disconnected', message: 'The connection to the model provider broke off.' };
+  }
   if (
     InvalidResponseDataError.isInstance(fault) ||
     JSONParseError.isInstance(fault) ||
     TypeValidationError.isInstance(fault)
   ) {
-    return 'The answer of the model provider could not be understood.';
+    return { reason: 'provider_unreadable', message: 'The answer of the model provider could not be understood.' };
   }
-  return 'The model provider failed.';
+  return { reason: 'provider_failed', message: 'The model provider failed.' };
 }
 
-function refusalMessage({ statusCode: status, cause }: APICallError): string {
-  if (status === undefined) return 'The model provider could not be reached.';
-  if (status === 401 || status === 403) return `The model provider refused the credentials (${status}).`;
-  if (status === 404) return `The model provider does not know this model (${status}).`;
-  if (status === 429) return `The model provider is limiting requests (${status}).`;
-  if (status >= 500) return `The model provider failed (${status}).`;
-  if (status >= 400) return `The model provider refused the request (${status}).`;
-  return errorMessage(cause ?? new IncompleteReplyError());
+function refusal({ statusCode: status, cause }: APICallError): StepFault {
+  if (status === undefined) {
+    return { reason: 'provider_unreachable', message: 'The model provider could not be reached.' };
+  }
+  if (status < 400) return stepFault(cause ?? new IncompleteReplyError());
+  const [reason, message] = refusalOf(status);
+  return { reason, message: `${message} (${status}).` };
+}
+
+function refusalOf(status: number): readonly [RunFailureReason, string] {
+  if (status === 401 || status === 403) {
+    return ['provider_key_rejected', 'The model provider refused the credentials'];
+  }
+  if (status === 404) return ['provider_model_unknown', 'The model provider does not know this model'];
+  if (status === 429) return ['provider_limited', 'The model provider is limiting requests'];
+  if (status >= 500) return ['provider_failed', 'The model provider failed'];
+  return ['provider_refused', 'The model provider refused the request'];
 }
 
 /** The SDK has its own errors for this, but not for all providers. */

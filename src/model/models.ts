@@ -14,11 +14,12 @@ import { type ModelSettings, openProviders } from './providers.ts';
  * await models.step({ model: 'openai:gpt-x', … });
  */
 export function createModels(settings: ModelSettings, fetcher: GuardedFetcher = createGuardedFetcher()): ModelPort {
-  const findModel = openProviders(settings);
+  const providers = openProviders(settings);
   return {
+    isConfigured: providers.isConfigured,
     async step(request, onText) {
       if (request.model === DEMO_MODEL) return demoModel.step(request, onText);
-      return providerStep({ ...findModel(request.model), fetcher }, request, onText);
+      return providerStep({ ...providers.find(request.model), fetcher }, request, onText);
     },
   };
 }

@@ -1,3 +1,4 @@
+import { fileNameIn } from '../contract/file-name.ts';
 import type { FilePart, TextPart } from '../domain/agent/model-port.ts';
 import { type Download, type DownloadMeans, download, FileMissingError } from './download.ts';
 import { type FileRules, takesUrl, wantsContent } from './file-rules.ts';
@@ -17,7 +18,7 @@ const UNSUPPORTED = 'this model does not take files of this type';
 export async function prepareFile(part: FilePart, means: FileMeans): Promise<FilePart | TextPart> {
   const mediaType = plainMediaType(part.mediaType);
   const source = sourceOf(part.data);
-  const label: FileLabel = { mediaType, name: source instanceof URL ? fileNameOf(source) : undefined };
+  const label: FileLabel = { mediaType, name: source instanceof URL ? fileNameOf(source) : fileNameIn(part.mediaType) };
   try {
     if (!(source instanceof URL)) return giveContent(label, { bytes: source, servedAs: part.mediaType }, means);
     if (takesUrl(means.rules, mediaType, source)) return { type: 'file', data: source, mediaType };

@@ -8,6 +8,7 @@ import type { ModelCall, ModelRequest, ModelStep, TextListener } from '../domain
 import type { GuardedFetcher } from '../outbound/guarded-fetch.ts';
 import { IncompleteReplyError } from './error-message.ts';
 import { prepareFiles, withoutFiles } from './prepare-files.ts';
+import { providerFailure } from './provider-failure.ts';
 import { promptOf } from './provider-prompt.ts';
 import { withRetries } from './provider-retries.ts';
 import { callOf, providerSchema, providerTools } from './provider-tools.ts';
@@ -43,8 +44,12 @@ function isRefused(fault: unknown): boolean {
 
 async function answer(target: Target, request: ModelRequest, run: StepRun): Promise<Omit<ModelStep, 'text'>> {
   const options = optionsOf(target, request, run.signal);
-  const { stream } = await withRetries(run.signal, () => target.model.doStream(options));
-  return readAnswer(stream, request, run);
+  const report = (fault: unknown): never => {
+    if (!run.signal.aborted) request.onFailure?.(providerFailure(fault, target.apiKey));
+    throw fault;
+  };
+  const { stream } = await withRetries(run.signal, () => target.model.doStream(options).then(undefined, report));
+  return readAnswer(stream, request, run).catch(report);
 }
 
 function optionsOf(

@@ -26,6 +26,8 @@ export interface ProviderModel {
   readonly files: FileRules;
   /** Whether the provider can enforce a JSON Schema. The instructions state the schema in any case. */
   readonly takesSchema: boolean;
+  /** The API key. A trace never contains it, even if the provider repeats it. */
+  readonly apiKey: string | undefined;
 }
 
 type ModelMaker = (name: string) => ProviderModel;
@@ -46,11 +48,17 @@ const NEEDED_VARIABLE: Record<ModelProvider, string> = {
 /** An adapter compiles the schema of its replies for each model, which takes 1 ms. Workflows choose any names. */
 const KEPT_MODELS = 1_000;
 
+/** The configured providers. */
+export interface Providers {
+  readonly find: (model: string) => ProviderModel;
+  readonly isConfigured: (provider: ModelProvider) => boolean;
+}
+
 /**
- * Configures the providers once. The returned function finds a model by its full name. It throws {@link ModelError} for
+ * Configures the providers once. `find` returns a model by its full name. It throws {@link ModelError} for
  * an invalid name, and for a provider that is not configured.
  */
-export function openProviders(settings: ModelSettings): (model: string) => ProviderModel {
+export function openProviders(settings: ModelSettings): Providers {
   const makers: Record<ModelProvider, ModelMaker | undefined> = {
     openai: openaiModels(settings.openai ?? {}),
     anthropic: anthropicModels(settings.anthropic ?? {}),
@@ -61,15 +69,15 @@ export function openProviders(settings: ModelSettings): (model: string) => Provi
     const requested = providerModelOf(model);
     if (!requested) {
       const validNames = 'demo, openai:NAME, anthropic:NAME or openai-compatible:NAME';
-      throw new ModelError('failed', `There is no model ${model}. A model is ${validNames}.`);
+      throw notConfigured(`There is no model ${model}. A model is ${validNames}.`);
     }
     const maker = makers[requested.provider];
     if (!maker) {
-      throw new ModelError('failed', `The model ${model} needs ${NEEDED_VARIABLE[requested.provider]} to be set.`);
+      throw notConfigured(`The model ${model} needs ${NEEDED_VARIABLE[requested.provider]} to be set.`);
     }
     return maker(requested.name);
   };
-  return (name) => {
+  const find = (name: string) => {
     const known = models.get(name);
     if (known) return known;
     const model = make(name);
@@ -77,20 +85,25 @@ export function openProviders(settings: ModelSettings): (model: string) => Provi
     models.set(name, model);
     return model;
   };
+  return { find, isConfigured: (provider) => makers[provider] !== undefined };
+}
+
+function notConfigured(message: string): ModelError {
+  return new ModelError('failed', message, { reason: 'provider_not_configured' });
 }
 
 function openaiModels({ apiKey, baseUrl }: ProviderSettings): ModelMaker | undefined {
   if (!apiKey) return undefined;
   const provider = createOpenAI({ apiKey, baseURL: baseUrl || OPENAI_URL, fetch: providerFetch });
   // Chat completions, not responses: most servers with a custom base URL support only that protocol.
-  return (name) => ({ model: provider.chat(name), files: FILE_RULES.openai, takesSchema: true });
+  return (name) => ({ model: provider.chat(name), files: FILE_RULES.openai, takesSchema: true, apiKey });
 }
 
 function anthropicModels({ apiKey, baseUrl }: ProviderSettings): ModelMaker | undefined {
   if (!apiKey) return undefined;
   const provider = createAnthropic({ apiKey, baseURL: baseUrl || ANTHROPIC_URL, fetch: providerFetch });
   const settings = { maxOutputTokens: ANTHROPIC_MAX_OUTPUT_TOKENS };
-  return (name) => ({ model: provider(name), settings, files: FILE_RULES.anthropic, takesSchema: false });
+  return (name) => ({ model: provider(name), settings, files: FILE_RULES.anthropic, takesSchema: false, apiKey });
 }
 
 function compatibleModels({ apiKey, baseUrl }: ProviderSettings): ModelMaker | undefined {
@@ -103,5 +116,6 @@ function compatibleModels({ apiKey, baseUrl }: ProviderSettings): ModelMaker | u
     includeUsage: true,
     ...(apiKey ? { apiKey } : {}),
   });
-  return (name) => ({ model: provider(name), files: FILE_RULES['openai-compatible'], takesSchema: false });
+  const shared = { files: FILE_RULES['openai-compatible'], takesSchema: false, apiKey };
+  return (name) => ({ model: provider(name), ...shared });
 }

@@ -1,6 +1,6 @@
 import { LIMITS } from '../contract/limits.ts';
 import { ModelError, type ModelRequest, type ModelStep, type TextListener } from '../domain/agent/model-port.ts';
-import { errorMessage } from './error-message.ts';
+import { type StepFault, stepFault } from './error-message.ts';
 
 /** A running step. */
 export interface StepRun {
@@ -52,7 +52,8 @@ export async function runStep(
     }
     const kind = deadline.stoppedBy() ?? 'failed';
     deadline.abandon();
-    throw new ModelError(kind, failureMessage(kind, request.timeoutMs, cause), { partialText: text, cause });
+    const { message, reason } = faultOf(kind, request.timeoutMs, cause);
+    throw new ModelError(kind, message, { partialText: text, reason, cause });
   } finally {
     deadline.close();
   }
@@ -72,10 +73,12 @@ async function notify(delta: string, onText: TextListener | undefined): Promise<
   }
 }
 
-function failureMessage(kind: ModelError['kind'], timeoutMs: number, cause: unknown): string {
-  if (kind === 'timeout') return `The model did not answer within ${timeoutMs / 1000} s.`;
-  if (kind === 'aborted') return 'The answer of the model was no longer wanted.';
-  return errorMessage(cause);
+function faultOf(kind: ModelError['kind'], timeoutMs: number, cause: unknown): StepFault {
+  if (kind === 'timeout') {
+    return { reason: 'model_timeout', message: `The model did not answer within ${timeoutMs / 1000} s.` };
+  }
+  if (kind === 'aborted') return { reason: undefined, message: 'The answer of the model was no longer wanted.' };
+  return stepFault(cause);
 }
 
 /** Combines the time limit and the signal, and records which came first. */

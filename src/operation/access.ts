@@ -6,8 +6,10 @@ import type { OperationContext } from './context.ts';
 /** The permission that a field requires. A root field without requirements is public. */
 export interface Access {
   readonly scope?: Scope;
-  /** An API key needs every scope. A member must be an owner or admin. */
+  /** An API key needs every scope. A member must be an owner or admin, unless `anyRole` is set. */
   readonly scopes?: readonly Scope[];
+  /** Members need `scopes` like API keys, whatever their role. */
+  readonly anyRole?: boolean;
   /** Callers without credentials need no scope if the deployment admits them. */
   readonly runner?: boolean;
   /** Any valid credential. */
@@ -39,11 +41,12 @@ type Requirements = Pick<
 
 /** @throws {ServiceError} unauthorized, forbidden or session_required */
 export function requireAccess(
-  { scope, scopes, credentials, session, administrator }: Access,
+  { scope, scopes, anyRole, credentials, session, administrator }: Access,
   context: Requirements,
 ): void {
   if (scope) context.requireScope(scope);
-  if (scopes) context.requireScopes(scopes);
+  if (scopes && anyRole) for (const each of scopes) context.requireScope(each);
+  else if (scopes) context.requireScopes(scopes);
   if (credentials) context.requireCaller();
   if (session) context.requireSession();
   if (administrator) context.requireAdministrator();

@@ -4,8 +4,8 @@ import { ServiceError } from '../contract/errors.ts';
 import { ADMINISTRATORS } from '../contract/roles.ts';
 import type { Scope } from '../contract/scopes.ts';
 import type { RateLimit } from '../db/rate-limiter.ts';
-import { scopedDb } from '../db/scoped.ts';
 import { unauthorized } from '../domain/access/authenticate.ts';
+import { callerContext } from '../domain/access/caller-context.ts';
 import type { Claim } from '../domain/access/idempotency.ts';
 import { requireRole, requireScope, requireScopes, requireSession } from '../domain/access/scopes.ts';
 import type { SignedIn } from '../domain/access/sessions.ts';
@@ -189,7 +189,5 @@ class RequestContext implements OperationContext {
 
 function domainContext(open: PublicContext, caller: Caller | undefined): Context {
   if (!caller) throw unauthorized();
-  const { environment } = caller;
-  const { prisma, sql } = open.services;
-  return { ...open, caller, environment, db: scopedDb(prisma, environment), sql: sql.within(environment) };
+  return callerContext(open, caller);
 }

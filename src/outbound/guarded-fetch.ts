@@ -4,6 +4,7 @@ import { createGuard, type Guard, type GuardSettings, NOT_PUBLIC } from './guard
 import { GuardedFetchError } from './guarded-fetch-error.ts';
 import { fetchSession, type SessionBounds, type SessionFetch } from './guarded-session.ts';
 import { readLimited } from './read-limited.ts';
+import { type BodyStart, readStart } from './read-start.ts';
 import { withTimeLimit } from './time-limit.ts';
 
 /** A request, and the limits of its response. */
@@ -19,7 +20,7 @@ export interface GuardedRequest {
   readonly redirects?: 0 | 1 | 2 | 3;
   /** The time limit for everything: lookup, connection, redirects, headers and body. */
   readonly timeoutMs: number;
-  /** The size limit of the decompressed body. With 0, the body is not read. */
+  /** The size limit of the decompressed body. */
   readonly maxBytes: number;
   readonly signal?: AbortSignal;
 }
@@ -32,6 +33,22 @@ export interface GuardedResponse {
   readonly body: Uint8Array;
 }
 
+/** A request of whose response only the start is read. */
+export interface StartRequest extends Pick<GuardedRequest, 'method' | 'headers' | 'body'> {
+  /** The time limit until the status. */
+  readonly timeoutMs: number;
+  /** Bytes of the decompressed body that are read. */
+  readonly maxBytes: number;
+  /** The time limit for the start of the body, after the status. */
+  readonly bodyTimeoutMs: number;
+  readonly signal: AbortSignal;
+  /** Called when the status arrives. */
+  readonly onStatus: () => void;
+}
+
+/** The status and headers of a response, and the start of its body. */
+export type GuardedStart = Pick<GuardedResponse, 'status' | 'headers'> & BodyStart;
+
 /** Sends all requests to addresses that users configure. */
 export interface GuardedFetcher {
   /**
@@ -42,6 +59,11 @@ export interface GuardedFetcher {
    * const { status, body } = await fetcher.fetch(url, { timeoutMs: 10_000, maxBytes: 1024 * 1024 });
    */
   fetch(url: string | URL, request: GuardedRequest): Promise<GuardedResponse>;
+  /**
+   * Sends a request and reads the start of the response, whatever follows. A redirect is returned like any other response.
+   * @throws {GuardedFetchError} if there is no status in time, or the reason of the signal
+   */
+  fetchStart(url: string, request: StartRequest): Promise<GuardedStart>;
   /**
    * Provides a `fetch` for a library whose protocol needs several requests. It works until `work` ends, allows the same
    * addresses and follows no redirects. The bounds apply to all requests together.
@@ -61,22 +83,39 @@ const RELEASE_MS = 2_000;
 
 export function createGuardedFetcher(settings: GuardSettings = {}): GuardedFetcher {
   const guard = createGuard(settings);
+  // One agent for each request, so destroying it releases everything: sockets, and bodies that are unread or hang.
+  const newAgent = (timeoutMs: number) =>
+    new Agent({
+      // Only releases a socket that never connects. The request has ended before.
+      connect: { lookup: guard.lookup, timeout: timeoutMs + RELEASE_MS },
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    });
   return {
     fetch: (url, request) =>
       withTimeLimit(request, async (signal) => {
-        // One agent for each request, so destroying it releases everything: sockets, and bodies that are unread or hang.
-        const agent = new Agent({
-          // Only releases a socket that never connects. The request has ended before.
-          connect: { lookup: guard.lookup, timeout: request.timeoutMs + RELEASE_MS },
-          headersTimeout: 0,
-          bodyTimeout: 0,
-        });
+        const agent = newAgent(request.timeoutMs);
         try {
-          return await sendRequest(guard.parseUrl(url), request, { guard, agent, signal });
+          const response = await sendRequest(guard.parseUrl(url), request, { guard, agent, signal });
+          return await readResponse(response, request.maxBytes);
         } finally {
           await agent.destroy();
         }
       }),
+    async fetchStart(url, { bodyTimeoutMs, maxBytes, onStatus, ...request }) {
+      const agent = newAgent(request.timeoutMs);
+      try {
+        const response = await withTimeLimit(request, async (signal) =>
+          sendRequest(guard.parseUrl(url), request, { guard, agent, signal }),
+        );
+        onStatus();
+        const { status, headers } = response;
+        const start = await readStart(response, { maxBytes, timeoutMs: bodyTimeoutMs, signal: request.signal });
+        return { status, headers: Object.fromEntries(headers), ...start };
+      } finally {
+        await agent.destroy();
+      }
+    },
     session: (bounds, work) => fetchSession(guard, bounds, work),
     checkPublicUrl: async (text) => {
       const url = guard.parseUrl(text);
@@ -96,15 +135,17 @@ interface Connection {
   readonly signal: AbortSignal;
 }
 
-async function sendRequest(first: URL, request: GuardedRequest, connection: Connection): Promise<GuardedResponse> {
-  const { method = 'GET', body = null, redirects = 0, maxBytes } = request;
+type Sent = Pick<GuardedRequest, 'method' | 'headers' | 'body' | 'redirects'>;
+
+async function sendRequest(first: URL, request: Sent, connection: Connection): Promise<Response> {
+  const { method = 'GET', body = null, redirects = 0 } = request;
   const { guard, agent: dispatcher, signal } = connection;
   let url = first;
   let headers = request.headers ?? {};
   for (let left = method === 'GET' ? redirects : 0; ; left -= 1) {
     const response = await fetch(url, { method, headers, body, redirect: 'manual', dispatcher, signal });
     const next = method === 'GET' && redirects > 0 ? redirectUrl(url, response, guard) : undefined;
-    if (!next) return readResponse(response, maxBytes);
+    if (!next) return response;
     await response.body?.cancel();
     if (left === 0) throw new GuardedFetchError('redirect', 'The address redirects too often.');
     // The headers can contain a secret for the first origin.
@@ -124,6 +165,6 @@ async function readResponse(response: Response, maxBytes: number): Promise<Guard
   return {
     status: response.status,
     headers: Object.fromEntries(response.headers),
-    body: maxBytes === 0 ? new Uint8Array() : await readLimited(response, maxBytes),
+    body: await readLimited(response, maxBytes),
   };
 }

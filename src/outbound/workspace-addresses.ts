@@ -1,13 +1,16 @@
 import { isLoopbackAddress, literalAddressOf } from './address.ts';
 import type { GuardSettings } from './guard.ts';
-import { createGuardedFetcher, type GuardedResponse } from './guarded-fetch.ts';
+import { createGuardedFetcher, type GuardedResponse, type GuardedStart } from './guarded-fetch.ts';
 import { GuardedFetchError } from './guarded-fetch-error.ts';
 
 interface Message {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
   readonly timeoutMs: number;
+  readonly maxBytes: number;
+  readonly bodyTimeoutMs: number;
   readonly signal: AbortSignal;
+  readonly onStatus: () => void;
 }
 
 interface OutgoingRequest {
@@ -47,15 +50,14 @@ export function createWorkspaceAddresses(settings: GuardSettings) {
       }
     },
 
-    /** Sends a message. Follows no redirects and reads only the status of the response. */
+    /** Sends a message. Follows no redirects and reads only the start of the response. */
     async post(
       url: string,
       message: Message,
-    ): Promise<{ readonly status: number } | { readonly problem: string; readonly isRefused: boolean }> {
+    ): Promise<GuardedStart | { readonly problem: string; readonly isRefused: boolean }> {
       const { signal } = message;
       try {
-        const { status } = await fetcher.fetch(url, { method: 'POST', ...message, maxBytes: 0 });
-        return { status };
+        return await fetcher.fetchStart(url, { method: 'POST', ...message });
       } catch (error) {
         signal.throwIfAborted();
         return { problem: problemIn(error), isRefused: error instanceof GuardedFetchError && error.kind === 'refused' };

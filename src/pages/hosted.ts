@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { isIP } from 'node:net';
 import express, { type RequestHandler, type Router } from 'express';
+import { BRANDING_LANGUAGES, type PageBranding } from '../contract/branding.ts';
 import { ServiceError } from '../contract/errors.ts';
 import { UUID_PATTERN } from '../contract/ids.ts';
 import { addressKey, countRequest, RATE_LIMITS } from '../domain/access/rate-limits.ts';
 import { admitVisitor, type HostedDeployment, hostedDeployment } from '../domain/access/visitors.ts';
+import { pageBranding } from '../domain/branding/branding.ts';
 import type { Services } from '../domain/context.ts';
 import { exchangeOf } from '../http/exchange.ts';
 import { setVisitorCookie, visitorOf } from '../operation/cookies.ts';
@@ -16,11 +18,12 @@ export function hostedPages(services: Services, send: SendPage, otherwise: Reque
   const router = express.Router({ caseSensitive: true, strict: true });
   for (const name of ['chat', 'agent'] as const) {
     router
-      .get(`/${name}/:deployment_id`, admitVisitors(services), (_request, response) => {
+      .get(`/${name}/:deployment_id`, admitVisitors(services), (request, response) => {
         const deployment = response.locals.deployment as HostedDeployment;
-        const { id: deploymentId, name: title, kind, triggerRequired } = deployment;
-        const data = { deploymentId, name: title, kind, triggerRequired };
-        send(response, name, { title, data, frameAncestors: framesOf(deployment) });
+        const { id: deploymentId, kind, triggerRequired } = deployment;
+        const branding = inLanguage(pageBranding(deploymentId, deployment.branding), request.query.lang);
+        const data = { deploymentId, name: deployment.name, kind, triggerRequired, branding };
+        send(response, name, { title: branding.name ?? deployment.name, data, frameAncestors: framesOf(deployment) });
       })
       .all(`/${name}/:deployment_id`, otherwise);
   }
@@ -44,6 +47,12 @@ function admitVisitors(services: Services): RequestHandler {
     response.locals.deployment = deployment;
     next();
   };
+}
+
+/** A link or a widget can ask for another language than the deployment has. */
+function inLanguage(branding: PageBranding, wish: unknown): PageBranding {
+  const language = BRANDING_LANGUAGES.find((known) => known === wish);
+  return language ? { ...branding, language } : branding;
 }
 
 /** Sites on the allowlist can embed the hosted page, as they can send requests (WIRE 4). */

@@ -1,5 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { extname, join } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import express, { type ErrorRequestHandler, type Router } from 'express';
 import { ERROR_CODES, ServiceError } from '../contract/errors.ts';
 import { hostedDeployment } from '../domain/access/visitors.ts';
@@ -8,17 +8,12 @@ import { DEMO_AGENT_ID, DEMO_CHAT_ID } from '../domain/first-start.ts';
 import { exchangeOf } from '../http/exchange.ts';
 import { hasSessionCookie } from '../operation/cookies.ts';
 import { rejectMethod } from '../rest/router.ts';
+import { AssetFiles } from './assets.ts';
+import { brandingFiles } from './branding.ts';
 import { loadPages, type SendPage } from './document.ts';
-import { file, IMMUTABLE } from './file.ts';
+import { file } from './file.ts';
 import { guidePages } from './guides.ts';
 import { hostedPages } from './hosted.ts';
-
-const TYPES: Readonly<Record<string, string>> = {
-  '.css': 'text/css; charset=utf-8',
-  '.js': 'text/javascript; charset=utf-8',
-  '.map': 'application/json; charset=utf-8',
-  '.svg': 'image/svg+xml',
-};
 
 const readOnly = rejectMethod('GET, HEAD, OPTIONS');
 
@@ -49,26 +44,25 @@ export function pages(services: Services, root: string, { reference }: { readonl
     assets(directory),
     guidePages(root, reference, readOnly),
     hostedPages(services, send, readOnly),
+    brandingFiles(services, readOnly),
     errorPages(send),
   );
   return router;
 }
 
-/** Scripts and styles. Their names contain a content hash, except the widget's script: sites load it by a fixed name. */
+/**
+ * Scripts and styles. Their names contain a content hash, except the widget's script: sites load it by a fixed name. The
+ * folder also has those of the previous release, for pages that are open.
+ */
 function assets(directory: string): Router {
   const router = express.Router({ caseSensitive: true, strict: true });
   const read = (path: string) => () => readFileSync(join(directory, path));
-  const files = new Map(
-    readdirSync(join(directory, 'assets')).map((name) => {
-      const type = TYPES[extname(name)] ?? 'application/octet-stream';
-      return [name, file(type, read(`assets/${name}`), IMMUTABLE)];
-    }),
-  );
+  const files = new AssetFiles(join(directory, 'assets'));
   // One route for all files, because Express tries every route in order.
   router
     .route('/assets/:name')
-    .all(({ params }, _response, next) => next(files.has(params.name) ? undefined : 'route'))
-    .get((request, response, next) => files.get(request.params.name)?.(request, response, next))
+    .all(({ params }, _response, next) => next(files.find(params.name) ? undefined : 'route'))
+    .get((request, response, next) => files.find(request.params.name)?.(request, response, next))
     .all(readOnly);
   router
     .route('/widget.js')
@@ -80,7 +74,7 @@ function assets(directory: string): Router {
       file('text/javascript; charset=utf-8', read('widget.js')),
     )
     .all(readOnly);
-  const icon = [...files].find(([name]) => /^icon-.*\.svg$/.test(name))?.[0];
+  const icon = files.names().find((name) => /^icon-.*\.svg$/.test(name));
   // Browsers ask for it on pages that name no icon: guides, contracts and JSON.
   router
     .route('/favicon.ico')
@@ -103,12 +97,16 @@ async function demosOf({ prisma }: Services): Promise<Demo[]> {
   );
 }
 
+const FRAMED_PATH = /^\/(chat|agent)\//;
+
 /** Shows an error page to browsers. Other clients get an error body. */
 function errorPages(send: SendPage): ErrorRequestHandler {
   return (error: unknown, request, response, next) => {
     if (!(error instanceof ServiceError) || !request.get('accept')?.includes('text/html')) return next(error);
     response.vary('Accept');
     response.status(ERROR_CODES[error.code].status);
-    send(response, 'missing', { title: 'Parley', data: { code: error.code } });
+    // A widget can ask for a page that was closed meanwhile. Without this, its frame would show the browser's own error.
+    const framed = FRAMED_PATH.test(request.path) ? { frameAncestors: '*' } : {};
+    send(response, 'missing', { title: 'Parley', data: { code: error.code }, ...framed });
   };
 }

@@ -1,5 +1,5 @@
 import type { Request } from 'express';
-import { GraphQLInt, isListType } from 'graphql';
+import { GraphQLFloat, GraphQLInt, isListType } from 'graphql';
 import { type FieldPath, ServiceError } from '../contract/errors.ts';
 import { restPath, snakeCase } from './names.ts';
 import type { Parameter, Route } from './route.ts';
@@ -14,8 +14,9 @@ export function bindVariables(route: Route, request: Request): Variables {
     if (parameter.isInput) ofInput.push(parameter);
     else setValue(variables, parameter.variable, parameter, request);
   }
-  const { others } = route.directive;
+  const { others, keyed } = route.directive;
   if (others) variables[others] = otherQueries(route, request);
+  if (keyed) variables[keyed] = keyedQueries(keyed, request);
   if (route.body) variables[route.body.variable] = inputOf(bodyOf(request), ofInput, request);
   return variables;
 }
@@ -52,6 +53,17 @@ function otherQueries({ parameters }: Route, request: Request): Variables {
   );
 }
 
+/** The query parameters `name[key]` by their keys. */
+function keyedQueries(name: string, request: Request): Variables {
+  return Object.fromEntries(
+    Object.entries(request.query).flatMap(([parameter, value]) =>
+      parameter.startsWith(`${name}[`) && parameter.endsWith(']')
+        ? [[parameter.slice(name.length + 1, -1), onlyText(parameter, value)]]
+        : [],
+    ),
+  );
+}
+
 function bodyOf(request: Request): object {
   // A missing body counts as an empty object. A `null` body is invalid.
   const body: unknown = request.body === undefined ? {} : request.body;
@@ -64,6 +76,7 @@ function parse({ name, type, namedType }: Parameter, value: unknown): unknown {
   // A list repeats the parameter for each item.
   if (isListType(type)) return [value].flat();
   const text = onlyText(name, value);
+  if (namedType === GraphQLFloat && /^-?\d+(\.\d+)?$/.test(text)) return Number(text);
   return namedType === GraphQLInt && /^-?\d+$/.test(text) ? Number(text) : text;
 }
 

@@ -21,6 +21,7 @@ import {
 export interface RestDirective {
   readonly get?: string;
   readonly post?: string;
+  readonly put?: string;
   readonly patch?: string;
   readonly delete?: string;
   /** The variable that receives the request body, as an input object. It also receives path parameters without a variable. */
@@ -29,6 +30,8 @@ export interface RestDirective {
   readonly headers: readonly string[];
   /** The variable that receives all other query parameters, as an object of strings. */
   readonly others?: string;
+  /** The variable that receives the query parameters `name[key]`, as an object of strings. `name` is the variable. */
+  readonly keyed?: string;
   /** The response body is the root field's value, without an enclosing object. */
   readonly unwrap: boolean;
   readonly status: number;
@@ -50,11 +53,13 @@ export interface RestDirective {
 /** Directives of the REST documents. They are not part of the GraphQL API. */
 export const REST_DIRECTIVES = parse(`
   directive @rest(
-    get: String, post: String, patch: String, delete: String, body: String, headers: [String!]! = [], others: String, unwrap: Boolean! = false, status: Int! = 200,
+    get: String, post: String, put: String, patch: String, delete: String, body: String, headers: [String!]! = [], others: String, keyed: String, unwrap: Boolean! = false, status: Int! = 200,
     location: String, accepted: String, lines: Boolean! = false, feed: Boolean! = false, anyOrigin: Boolean! = false
   ) on QUERY | MUTATION | SUBSCRIPTION
   "Replaces a field with its subfields."
   directive @spread on FIELD
+  "Leaves a field out of the response if it is null."
+  directive @optional on FIELD
   "Reads a variable from this request header. Sends a field as this response header instead of in the body."
   directive @header(name: String!) on VARIABLE_DEFINITION | FIELD
 `);

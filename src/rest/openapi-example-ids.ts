@@ -13,6 +13,8 @@ export const EXAMPLE_IDS = {
   event: 'evt_01k9z3v8c0f6t8r5m2q7x4y1ab',
   integration: 'int_01k9z3v8c0f6t8r5m2q7x4y1ef',
   endpoint: 'whk_01k9z3v8c0f6t8r5m2q7x4y1gh',
+  /** The number of a reply. */
+  reply: 8_143_021,
   message: 'msg_01k9z3v8c0f6t8r5m2q7x4y1jk',
   user: '5e0f8a3d-2c74-4c1b-8f6e-9d1a7b3c5e20',
   workspace: '3a9d7c15-6e2b-4f80-b1d4-8c5f0e7a2b96',

@@ -32,6 +32,67 @@ export const ONE_SHOT = { ...ONE_SHOT_REPLY, workflow_log_id: EXAMPLE_IDS.workfl
 export const RUN = { run_id: EXAMPLE_IDS.run, run_status: 'completed' };
 export const AGENT_TURN = { conversation_id: EXAMPLE_IDS.agentConversation, conversation_status: 'active' };
 export const PENDING = { call_id: EXAMPLE_IDS.call, name: 'lookup_customer', arguments: { email: 'ada@example.com' } };
+export const WAITING_CALL = {
+  ...PENDING,
+  waiting_since: created,
+  approver: null,
+  answerable_by: ['client', 'member'],
+  conversation_id: EXAMPLE_IDS.agentConversation,
+  deployment_id: EXAMPLE_IDS.agent,
+  run_id: EXAMPLE_IDS.run,
+};
+export const RUN_TRACE = {
+  run_id: EXAMPLE_IDS.run,
+  deployment_id: EXAMPLE_IDS.agent,
+  workflow_id: EXAMPLE_IDS.workflow,
+  workflow_version: 2,
+  request_id: '0b0b4a8e-6a0d-4d55-9d3c-1f6f7f1d2a11',
+  kept_until: '2026-03-02T09:30:01.250Z',
+  spans: {
+    data: [
+      {
+        id: '0194b1a2-1c1f-7c65-9d5e-2f0b6f2a9c01',
+        step: 1,
+        started_at: created,
+        duration_ms: 940,
+        request_id: '0b0b4a8e-6a0d-4d55-9d3c-1f6f7f1d2a11',
+        is_truncated: false,
+        model: 'openai:gpt-x',
+        attempts: 2,
+        input_tokens: 412,
+        output_tokens: 18,
+        cost: '0.000522',
+        finish_reason: null,
+        failure_reason: null,
+        error: null,
+        failed_attempts: [
+          { message: 'The model provider is limiting requests (429).', status: 429, body: '{"error":"slow down"}' },
+        ],
+        prompt: {
+          instructions: 'Help customers with their orders.',
+          messages: [{ role: 'user', content: [{ type: 'text', text: 'Where is my order?' }] }],
+          messages_left_out: 0,
+          tools: ['find_resources'],
+        },
+        answer: { text: '', calls: [{ name: 'find_resources', arguments: { type: 'order' } }] },
+      },
+      {
+        id: '0194b1a2-1fcb-7d02-8a44-6c1d0e7b3f52',
+        step: 1,
+        started_at: created,
+        duration_ms: 12,
+        request_id: '0b0b4a8e-6a0d-4d55-9d3c-1f6f7f1d2a11',
+        is_truncated: false,
+        tool: 'find_resources',
+        call_id: EXAMPLE_IDS.call,
+        call_status: 'completed',
+        arguments: { type: 'order' },
+        result: { content: { resources: [], next_cursor: null } },
+      },
+    ],
+    meta: { nextCursor: null, hasMore: false },
+  },
+};
 export const PROGRESS = {
   type: 'client_action_required',
   call_id: EXAMPLE_IDS.call,
@@ -41,7 +102,16 @@ export const PROGRESS = {
 /** A conversation without agent turns. */
 export const NO_RUN = { completed_at: null, run_id: null, run_status: null, pending_client_actions: [] };
 
-const CONVERSATION = {
+export const USAGE = {
+  turns: 1,
+  failures: 0,
+  input_tokens: REPLY.input_tokens,
+  output_tokens: REPLY.output_tokens,
+  response_time_ms: 1240,
+  cost: '0.000071',
+};
+
+export const CONVERSATION = {
   id: EXAMPLE_IDS.chatConversation,
   conversation_id: EXAMPLE_IDS.chatConversation,
   deployment_id: EXAMPLE_IDS.chat,

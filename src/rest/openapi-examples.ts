@@ -10,6 +10,8 @@ interface Example {
 const PARAMETERS: Readonly<Record<string, string | number>> = {
   conversation_id: EXAMPLE_IDS.chatConversation,
   deployment_id: EXAMPLE_IDS.chat,
+  message_id: String(EXAMPLE_IDS.reply),
+  run_id: EXAMPLE_IDS.run,
   trigger_id: EXAMPLE_IDS.trigger,
   workflow_id: EXAMPLE_IDS.workflow,
 };
@@ -90,6 +92,10 @@ const BODIES: Readonly<Record<string, readonly Example[]>> = {
     },
     { summary: 'Without an expiry', value: { content: text('Where is my order?'), ttl_hours: null } },
   ],
+  RateMessage: [
+    { summary: 'Rate a reply', value: { rating: 'up', comment: 'Clear and short.' } },
+    { summary: 'Remove the rating', value: { rating: null } },
+  ],
   RunAgentTurn: AGENT_TURNS,
   RunOnce: ONE_SHOTS,
   RunOnceV2: ONE_SHOTS,
@@ -98,6 +104,7 @@ const BODIES: Readonly<Record<string, readonly Example[]>> = {
   SignIn: [{ summary: 'As a member', value: { email: 'ada@example.com', password: 'a long and secret sentence' } }],
   StreamOnce: ONE_SHOTS,
   StreamReply: MESSAGES.slice(0, 2),
+  RenameConversation: [{ summary: 'Give another name', value: { name: 'Blue shoes' } }],
   UpdateResource: [{ summary: 'Change one field', value: { fields: { name: 'Augusta Ada Lovelace' } } }],
 };
 

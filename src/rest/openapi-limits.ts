@@ -5,6 +5,11 @@ const KEY: JsonSchema = { pattern: `^[A-Za-z0-9_.-]{1,${LIMITS.keyLength}}$` };
 
 const PAGE_SIZE: JsonSchema = { minimum: 1, maximum: LIMITS.pageSize };
 
+const DURATION: JsonSchema = { minimum: 0, maximum: LIMITS.filterNumber };
+const COST: JsonSchema = { minimum: 0, maximum: LIMITS.filterCost };
+const SEARCHED: JsonSchema = { minLength: 1, maxLength: LIMITS.searchLength };
+const FILTER_VALUES: JsonSchema = { minItems: 1, maxItems: LIMITS.filterValues };
+
 /**
  * Bounds that the domain enforces (WIRE 1), by the name of an argument or input field. Keys with a type or root field
  * take precedence. They only document the bounds: the domain checks them.
@@ -44,6 +49,8 @@ const BY_NAME: Readonly<Record<string, JsonSchema>> = {
     additionalProperties: { maxLength: LIMITS.variableLength },
   },
   ttlHours: { minimum: 1, maximum: LIMITS.ttlHours },
+  // Not only white space.
+  'RenameConversationInput.name': { maxLength: LIMITS.conversationNameLength, pattern: '\\S' },
   uiSurface: { minLength: 1, maxLength: LIMITS.uiSurfaceLength },
   meta: {
     maxProperties: LIMITS.metaKeys,
@@ -54,6 +61,18 @@ const BY_NAME: Readonly<Record<string, JsonSchema>> = {
     },
   },
   'events.types': { minItems: 1 },
+  'ConversationFilter.search': SEARCHED,
+  'ConversationFilter.anyId': SEARCHED,
+  // A word that is not excluded.
+  'ConversationFilter.text': { maxLength: LIMITS.searchLength, pattern: '(^|\\s)([^\\s-]\\S*)?[\\p{L}\\p{N}]' },
+  'ConversationFilter.workflowVersion': { minimum: 1, maximum: LIMITS.filterNumber },
+  'ConversationFilter.runStatuses': FILTER_VALUES,
+  'ConversationFilter.errorCodes': FILTER_VALUES,
+  'IntRangeInput.min': DURATION,
+  'IntRangeInput.max': DURATION,
+  'AmountRangeInput.min': COST,
+  'AmountRangeInput.max': COST,
+  'RateMessageInput.comment': { maxLength: LIMITS.ratingCommentLength },
   'CreateResourceInput.type': { pattern: RESOURCE_TYPE_PATTERN.source },
   'ToolResultInput.output': { type: 'object', additionalProperties: true },
 };

@@ -4,6 +4,7 @@ import {
   type GraphQLInputType,
   type GraphQLSchema,
   getNamedType,
+  isEnumType,
   isInputObjectType,
   Kind,
   TypeInfo,
@@ -14,6 +15,7 @@ import {
   visitWithTypeInfo,
 } from 'graphql';
 import type { JsonSchema } from './json-schema.ts';
+import { REST_INPUT } from './names.ts';
 import { bodyExamples, exampleOf } from './openapi-examples.ts';
 import { ENVIRONMENT, IDEMPOTENCY_KEY, IF_NONE_MATCH, isConditional, responseHeaders } from './openapi-headers.ts';
 import { limitsOf } from './openapi-limits.ts';
@@ -61,12 +63,12 @@ function bodySchema({ parameters }: Route, type: GraphQLInputType, components: C
 
 function namedParameters(
   route: Route,
-  argumentsByVariable: ReadonlyMap<string, Argument>,
+  argumentsByVariable: ReadonlyMap<string, Target>,
   components: Components,
 ): object[] {
   return route.parameters.map(({ variable, isInput, name, in: place, type }) => {
     const definition = isInput ? undefined : definitionOf(route, variable);
-    const argument = isInput ? inputField(route, variable) : argumentsByVariable.get(variable);
+    const { argument, owner } = (isInput ? inputField(route, variable) : argumentsByVariable.get(variable)) ?? {};
     return {
       name,
       in: place,
@@ -74,42 +76,56 @@ function namedParameters(
       ...(place === 'path' && { required: true, ...exampleOf(route, name) }),
       schema: {
         ...presentInput(type, components),
-        ...limitsOf(argument?.name ?? variable, route.field.name),
-        ...defaultOf(definition),
+        ...limitsOf(argument?.name ?? variable, owner ?? route.field.name),
+        ...defaultOf(definition, type),
       },
     };
   });
 }
 
-function inputField({ body }: Route, name: string): GraphQLInputField | undefined {
+function inputField({ body }: Route, name: string): Target | undefined {
   const type = body && getNamedType(body.type);
-  return isInputObjectType(type) ? type.getFields()[name] : undefined;
+  const argument = isInputObjectType(type) ? type.getFields()[name] : undefined;
+  return argument && { argument };
 }
 
-/** All other query parameters: in OpenAPI, an exploded object. */
+/** All other query parameters, or those with a key in brackets: in OpenAPI, an exploded or a deep object. */
 function otherParameters({ directive }: Route): object[] {
+  const byKey = { in: 'query', explode: true, required: false };
+  if (directive.keyed) {
+    const { keyed } = directive;
+    const schema = { type: 'object', additionalProperties: { type: 'string' } };
+    const description = `Filters by values of \`${keyed}\` by key: \`${keyed}[tier]=gold\`.`;
+    return [{ name: keyed, ...byKey, style: 'deepObject', description, schema }];
+  }
   if (!directive.others) return [];
   const description = 'Every other query parameter filters by the `meta` value of that key.';
   const schema = { type: 'object', additionalProperties: { type: 'string' } };
-  return [{ name: directive.others, in: 'query', style: 'form', explode: true, description, required: false, schema }];
+  return [{ name: directive.others, ...byKey, style: 'form', description, schema }];
 }
 
-type Argument = GraphQLArgument | GraphQLInputField;
+/** The argument or input field that a variable is passed to. */
+interface Target {
+  readonly argument: GraphQLArgument | GraphQLInputField;
+  /** The input type of a field. */
+  readonly owner?: string;
+}
 
-type Described = Pick<Argument, 'description'>;
+type Described = Pick<Target['argument'], 'description'>;
 
-/** The argument or input field that each variable is passed to. It has the description and limits. */
-function argumentsOf(schema: GraphQLSchema, { document }: Route): Map<string, Argument> {
-  const argumentsByVariable = new Map<string, Argument>();
+/** What each variable is passed to. It has the description and limits. */
+function argumentsOf(schema: GraphQLSchema, { document }: Route): Map<string, Target> {
+  const argumentsByVariable = new Map<string, Target>();
   const types = new TypeInfo(schema);
-  const add = (value: ValueNode, argument: Argument | null | undefined) => {
-    if (argument && value.kind === Kind.VARIABLE) argumentsByVariable.set(value.name.value, argument);
+  const add = (value: ValueNode, argument: Target['argument'] | null | undefined, owner?: string) => {
+    if (!argument || value.kind !== Kind.VARIABLE) return;
+    argumentsByVariable.set(value.name.value, { argument, ...(owner !== undefined && { owner }) });
   };
   const visitor = visitWithTypeInfo(types, {
     Argument: ({ value }) => add(value, types.getArgument()),
     ObjectField({ name, value }) {
       const parent = getNamedType(types.getParentInputType());
-      if (isInputObjectType(parent)) add(value, parent.getFields()[name.value]);
+      if (isInputObjectType(parent)) add(value, parent.getFields()[name.value], parent.name);
     },
   });
   visit(document, visitor);
@@ -127,6 +143,11 @@ function facts(definition: VariableDefinitionNode | undefined, argument: Describ
   return { ...(description && { description }), required };
 }
 
-function defaultOf(definition: VariableDefinitionNode | undefined): JsonSchema {
-  return definition?.defaultValue ? { default: valueFromASTUntyped(definition.defaultValue) } : {};
+/** A default value, with the words of REST instead of the names of enum values. */
+function defaultOf(definition: VariableDefinitionNode | undefined, type: GraphQLInputType): JsonSchema {
+  if (!definition?.defaultValue) return {};
+  const value = valueFromASTUntyped(definition.defaultValue);
+  const named = getNamedType(type);
+  const member = isEnumType(named) ? named.getValue(String(value)) : undefined;
+  return { default: member ? REST_INPUT.wordOf(member) : value };
 }

@@ -3,6 +3,7 @@ import { EXAMPLE_IDS, EXAMPLE_TIMES } from './openapi-example-ids.ts';
 import {
   AGENT_TURN,
   ANSWER,
+  CONVERSATION,
   CONVERSATIONS,
   CURSOR_PAGE,
   ENVELOPE,
@@ -16,9 +17,12 @@ import {
   REPLY,
   RESOURCE,
   RUN,
+  RUN_TRACE,
   TRIGGER,
   TURN,
+  USAGE,
   USER,
+  WAITING_CALL,
   WORKSPACE,
 } from './openapi-example-objects.ts';
 import type { Route } from './route.ts';
@@ -57,8 +61,8 @@ const EXAMPLES: Readonly<Record<string, Examples>> = {
   ReadMessages: {
     page: {
       items: [
-        { id: 1, role: 'user', content: [QUESTION], created_at: created },
-        { id: 2, role: 'assistant', content: [{ type: 'text', text: ANSWER }], created_at: updated },
+        { id: EXAMPLE_IDS.reply - 1, role: 'user', content: [QUESTION], created_at: created },
+        { id: EXAMPLE_IDS.reply, role: 'assistant', content: [{ type: 'text', text: ANSWER }], created_at: updated },
       ],
       ...ENVELOPE,
       total: 2,
@@ -68,13 +72,25 @@ const EXAMPLES: Readonly<Record<string, Examples>> = {
       progress: [],
     },
   },
+  RenameConversation: { renamed: { conversation_id: EXAMPLE_IDS.chatConversation, name: 'Blue shoes' } },
   StopTurn: {
     stopped: { conversation_id: EXAMPLE_IDS.chatConversation, run_id: EXAMPLE_IDS.run, run_status: 'interrupted' },
   },
+  RateMessage: {
+    rated: {
+      id: EXAMPLE_IDS.reply,
+      role: 'assistant',
+      rating: { value: 'up', comment: 'Clear and short.', rated_at: updated },
+      created_at: updated,
+    },
+  },
+  SearchConversations: { page: { data: [{ ...CONVERSATION, usage: USAGE }], meta: CURSOR_PAGE } },
+  TotalConversations: { totals: { conversations: 1, usage: USAGE } },
   ListDeploymentConversations: { page: CONVERSATIONS },
   ListConversations: { page: CONVERSATIONS },
   ListEvents: { page: { data: [EVENT], meta: CURSOR_PAGE } },
   ReadEvent: { event: { data: EVENT } },
+  ReadRunTrace: { trace: RUN_TRACE },
   ReadMe: {
     member: {
       data: {
@@ -89,6 +105,7 @@ const EXAMPLES: Readonly<Record<string, Examples>> = {
   },
   RunOnce: { reply: ONE_SHOT },
   RunOnceV2: { reply: ONE_SHOT },
+  ListPendingActions: { page: { data: [WAITING_CALL], meta: CURSOR_PAGE } },
   ListResources: { page: { data: [RESOURCE], meta: CURSOR_PAGE } },
   CreateResource: { resource: { data: RESOURCE } },
   ReadResource: { resource: { data: RESOURCE } },

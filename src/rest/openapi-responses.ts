@@ -20,6 +20,7 @@ import {
 import type { JsonSchema } from './json-schema.ts';
 import {
   type Definitions,
+  isOptional,
   isSpread,
   keyOf,
   onlyField,
@@ -157,19 +158,29 @@ function spreadSchema(type: GraphQLObjectType, selections: Selections, sources: 
 
 function objectSchema(type: GraphQLObjectType, selections: Selections, sources: Sources): JsonSchema {
   const properties: Record<string, JsonSchema> = {};
+  const required: string[] = [];
   for (const [key, nodes] of selectedFields(type, selections, sources)) {
-    const [node] = nodes;
-    const field = node && type.getFields()[node.name.value];
-    if (!node || node.name.value === '__typename') properties[key] = { type: 'string', const: type.name };
-    else if (!field) throw new Error(`${type.name} has no field ${node.name.value}.`);
-    else if (isSpread(node)) {
-      Object.assign(properties, spreadProperties(field.type, nodes, sources));
-    } else {
-      const description = inRestWords(field.description, getNamedType(field.type));
-      properties[key] = described(valueSchema(field.type, nodes, sources), description);
-    }
+    const added = fieldProperties(type, key, nodes, sources);
+    Object.assign(properties, added);
+    if (!nodes.some(isOptional)) required.push(...Object.keys(added));
   }
-  return { type: 'object', properties, required: Object.keys(properties) };
+  return { type: 'object', properties, required };
+}
+
+function fieldProperties(
+  type: GraphQLObjectType,
+  key: string,
+  nodes: readonly FieldNode[],
+  sources: Sources,
+): Record<string, JsonSchema> {
+  const [node] = nodes;
+  const field = node && type.getFields()[node.name.value];
+  if (!node || node.name.value === '__typename') return { [key]: { type: 'string', const: type.name } };
+  if (!field) throw new Error(`${type.name} has no field ${node.name.value}.`);
+  if (isSpread(node)) return spreadProperties(field.type, nodes, sources);
+  const description = inRestWords(field.description, getNamedType(field.type));
+  const schemaOf = isOptional(node) ? presentValue : valueSchema;
+  return { [key]: described(schemaOf(field.type, nodes, sources), description) };
 }
 
 /** The subfields of a spread field. They are null if the field is null. */

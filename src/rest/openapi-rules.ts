@@ -123,6 +123,12 @@ const RULES: Readonly<Record<string, JsonSchema>> = {
     ],
   },
   CreateTriggerInput: { required: ['content'] },
+  RateMessageInput: {
+    anyOf: [
+      variant('Rate', { rating: { $ref: '#/components/schemas/RatingValue' } }, ['rating']),
+      variant('Remove the rating', { rating: NULL, comment: { type: TEXT_OR_NULL, pattern: '^\\s*$' } }, ['rating']),
+    ],
+  },
   ToolResultInput: { required: ['output'] },
 };
 

@@ -46,8 +46,17 @@ export function onlyField(type: GraphQLObjectType, selections: Selections, defin
   return nodes && field && { nodes, field };
 }
 
-export function isSpread({ directives }: FieldNode): boolean {
-  return directives?.some(({ name }) => name.value === 'spread') ?? false;
+export function isSpread(node: FieldNode): boolean {
+  return hasDirective(node, 'spread');
+}
+
+/** Whether the field is left out of the response if it is null. */
+export function isOptional(node: FieldNode): boolean {
+  return hasDirective(node, 'optional');
+}
+
+function hasDirective({ directives }: FieldNode, directive: string): boolean {
+  return directives?.some(({ name }) => name.value === directive) ?? false;
 }
 
 /** The selected fields of an object type, by their names in the response. */

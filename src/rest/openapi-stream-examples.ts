@@ -46,6 +46,9 @@ const STREAMS: Readonly<Record<string, StreamExamples>> = {
       started_at: EXAMPLE_TIMES.created,
     }),
   },
+  ExportConversations: {
+    lines: jsonLines({ environment: 'live', started_at: EXAMPLE_TIMES.created, truncated: false }),
+  },
   ExportEnvironment: { lines: jsonLines({ environment: 'live', started_at: EXAMPLE_TIMES.created }) },
 };
 

@@ -1,16 +1,8 @@
 import { EVENT_TYPES, type EventType, INTEGRATION_KINDS, TEST_MESSAGE_TYPE } from '../contract/statuses.ts';
 import type { JsonSchema } from './json-schema.ts';
 import { EXAMPLE_IDS, EXAMPLE_TIMES } from './openapi-example-ids.ts';
-
-/** What a message reports. Its fields are in the `data` of the message, next to the ID of the changed object. */
-interface Message {
-  readonly summary: string;
-  readonly data: Readonly<Record<string, JsonSchema>>;
-  readonly example: Readonly<Record<string, unknown>>;
-}
-
-const text = (description: string): JsonSchema => ({ type: 'string', description });
-const object = (description: string): JsonSchema => ({ type: 'object', additionalProperties: true, description });
+import { LIFECYCLE_MESSAGES } from './openapi-lifecycle-messages.ts';
+import { type Message, object, text } from './openapi-message.ts';
 
 const RESOURCE: Pick<Message, 'data' | 'example'> = {
   data: { resource_id: text('The ID of the resource.'), type: text('Its type.'), fields: object('Its fields.') },
@@ -55,6 +47,7 @@ const MESSAGES: Readonly<Record<EventType | typeof TEST_MESSAGE_TYPE, Message>> 
     data: { endpoint_id: text('The ID of the webhook endpoint.') },
     example: { endpoint_id: EXAMPLE_IDS.endpoint },
   },
+  ...LIFECYCLE_MESSAGES,
 };
 
 const header = (name: string, description: string, example: string | number) => ({
@@ -88,14 +81,16 @@ export function webhooks(): Record<string, { readonly post: object }> {
   return Object.fromEntries(types.map((type) => [type, { post: delivery(type, MESSAGES[type]) }]));
 }
 
+const ACCEPTED = 'Parley sends this request to each enabled webhook endpoint that accepts the type.';
+const NAMED = 'Parley sends this request to each enabled webhook endpoint whose `eventTypes` name the type.';
+
 function delivery(type: EventType | typeof TEST_MESSAGE_TYPE, { summary, data, example }: Message): object {
   const isTest = type === TEST_MESSAGE_TYPE;
   const id = isTest ? EXAMPLE_IDS.message : EXAMPLE_IDS.event;
   return {
     operationId: operationIdOf(type),
     summary,
-    description:
-      'Parley sends this request to each enabled webhook endpoint that accepts the type. Verify its signature with a library of Standard Webhooks.',
+    description: `${type in LIFECYCLE_MESSAGES ? NAMED : ACCEPTED} Verify its signature with a library of Standard Webhooks.`,
     tags: ['webhooks'],
     security: [],
     parameters: isTest ? HEADERS.map((one) => (one.name === 'webhook-id' ? { ...one, example: id } : one)) : HEADERS,

@@ -16,9 +16,9 @@ import { headerOf, type RestDocument } from './documents.ts';
 import { snakeCase } from './names.ts';
 import { type Shape, shapeOf } from './shape.ts';
 
-export type Method = 'get' | 'post' | 'patch' | 'delete';
+export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
-const METHODS: readonly Method[] = ['get', 'post', 'patch', 'delete'];
+const METHODS: readonly Method[] = ['get', 'post', 'put', 'patch', 'delete'];
 
 /** A parameter of the request and the variable that it fills. */
 export interface Parameter {
@@ -72,7 +72,7 @@ export function toRoute(schema: GraphQLSchema, document: RestDocument): Route {
     path,
     parameters: [
       ...variables
-        .filter((variable) => variable !== body && variable.name !== directive.others)
+        .filter((variable) => variable !== body && ![directive.others, directive.keyed].includes(variable.name))
         .map(({ name, header, type }) => ({
           variable: name,
           isInput: false,

@@ -7,6 +7,8 @@ export interface Shape {
   readonly spread: readonly string[] | undefined;
   /** The response header that carries the field instead of the body. */
   readonly header: string | undefined;
+  /** The field is left out if it is null. */
+  readonly isOptional: boolean;
   readonly fields: ReadonlyMap<string, Shape>;
 }
 
@@ -17,12 +19,15 @@ export function shapeOf(selectionSet: SelectionSetNode | undefined, fragments: F
   const fields = new Map<string, Shape>();
   for (const field of fieldsOf(selectionSet, fragments)) {
     const below = shapeOf(field.selectionSet, fragments);
-    const isSpread = field.directives?.some(({ name }) => name.value === 'spread');
+    const isSpread = hasDirective(field, 'spread');
+    const isOptional = hasDirective(field, 'optional');
     const spread = isSpread ? fieldsOf(field.selectionSet, fragments).map(keyOf) : undefined;
     const header = headerOf(field);
-    if (below || spread || header) fields.set(keyOf(field), { spread, header, fields: below?.fields ?? new Map() });
+    if (below || spread || header || isOptional) {
+      fields.set(keyOf(field), { spread, header, isOptional, fields: below?.fields ?? new Map() });
+    }
   }
-  return fields.size > 0 ? { spread: undefined, header: undefined, fields } : undefined;
+  return fields.size > 0 ? { spread: undefined, header: undefined, isOptional: false, fields } : undefined;
 }
 
 /** The response headers in a result. */
@@ -44,12 +49,16 @@ export function reshape(value: unknown, shape: Shape | undefined): unknown {
   const result: Record<string, unknown> = {};
   for (const [key, inner] of Object.entries(value)) {
     const below = shape.fields.get(key);
-    if (below?.header !== undefined) continue;
+    if (below?.header !== undefined || (below?.isOptional && inner === null)) continue;
     const reshaped = reshape(inner, below);
     if (below?.spread) Object.assign(result, reshaped ?? nulls(below.spread));
     else result[key] = reshaped;
   }
   return result;
+}
+
+function hasDirective({ directives }: FieldNode, directive: string): boolean {
+  return directives?.some(({ name }) => name.value === directive) ?? false;
 }
 
 function nulls(keys: readonly string[]): Record<string, null> {

@@ -1,6 +1,7 @@
 import type { AgentState } from './agent-state.ts';
 import type { ContentInput } from './content.ts';
 import type { JsonObject } from './history.ts';
+import type { RateMessageOptions } from './rate-message.ts';
 
 /** The second argument of a {@link ClientToolHandler}. */
 export interface ClientToolCall {
@@ -206,6 +207,17 @@ export interface AgentController {
    * @throws {ParleyError} 401 `unauthorized`, 403 `forbidden`, 404 `not_found`
    */
   stop(): Promise<AgentState>;
+
+  /**
+   * Rates a reply of the open conversation, by the ID of its message or history item. The rating replaces an earlier one.
+   * The state then contains it.
+   *
+   * @example
+   * await agent.rateMessage(message.id, { rating: 'down', comment: 'The price is wrong.' });
+   * @throws {ParleyError} `invalid_call` if no conversation is open; 400 `invalid_request` for the message of a user; 404
+   * `not_found`
+   */
+  rateMessage(messageId: number | string, options: RateMessageOptions): Promise<AgentState>;
 
   /**
    * Calls the listener with each new state. Returns the function that unsubscribes.

@@ -7,8 +7,10 @@ import {
   withConversation,
   withItems,
   withPageInfo,
+  withRating,
   withStatus,
 } from './agent-state.ts';
+import type { MessageRating } from './content.ts';
 import { isPermanent, ParleyError } from './error.ts';
 import type { HistoryPage } from './history.ts';
 import type { Settings } from './options.ts';
@@ -124,6 +126,11 @@ export class AgentSession {
     this.#show(withPageInfo(withItems(this.state, items), nextCursor));
   }
 
+  /** Shows the new rating of a message. */
+  setRating(messageId: number | string, rating: MessageRating | undefined): void {
+    this.#show(withRating(this.state, messageId, rating));
+  }
+
   /** Reads the newest items and follows the conversation from then on. @throws {ParleyError} */
   async refresh(): Promise<void> {
     const { followCursor } = await this.#readPage(this.#sync.live);
@@ -195,9 +202,11 @@ export class AgentSession {
     if (this.signal.aborted) return;
     const before = this.state;
     if (before.runId !== null && state.runId !== before.runId) this.#earlierRuns.add(before.runId);
-    const hasRunChanged = state.runId !== before.runId || state.runStatus !== before.runStatus;
+    // A pause can be reported after its calls were handled. An error of a handler belongs to it.
+    const isPause = state.runStatus === 'waiting_for_client_action';
+    const isOther = state.runId !== before.runId || (state.runStatus !== before.runStatus && !isPause);
     // The error belongs to an earlier turn: another client has taken the next one.
-    if (hasRunChanged && !this.#isLost) this.#local = { ...this.#local, error: null };
+    if (isOther && !this.#isLost) this.#local = { ...this.#local, error: null };
     this.#show(state);
     if (!this.#hasUnsentResults) return;
     this.#hasUnsentResults = false;

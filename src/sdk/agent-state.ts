@@ -1,11 +1,12 @@
 import type { ConversationStatus, FinishReason, RunStatus } from '../contract/statuses.ts';
-import type { Message } from './content.ts';
+import type { Message, MessageRating } from './content.ts';
 import { ParleyError } from './error.ts';
 import {
   type ConversationState,
   type HistoryItem,
   mergeItems,
   messagesOf,
+  numberOf,
   type PendingToolCall,
   type ProgressItem,
   summaryOf,
@@ -102,6 +103,16 @@ const SETTLED: readonly (RunStatus | null)[] = ['completed', 'interrupted', 'fai
 export function withItems(state: AgentState, items: readonly HistoryItem[]): AgentState {
   const history = mergeItems(state.history, items);
   return history === state.history ? state : { ...state, history, messages: messagesOf(history) };
+}
+
+/** Sets the rating of a message, by its ID or the ID of its item. */
+export function withRating(
+  state: AgentState,
+  messageId: number | string,
+  rating: MessageRating | undefined,
+): AgentState {
+  const item = state.history.find(({ id }) => numberOf(id) === numberOf(messageId));
+  return item?.type === 'message' ? withItems(state, [{ ...item, rating }]) : state;
 }
 
 /** Sets the position of the next older page. */

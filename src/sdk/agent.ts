@@ -22,6 +22,7 @@ import { toWireContent } from './content.ts';
 import { asParleyError, ParleyError } from './error.ts';
 import type { JsonObject } from './history.ts';
 import type { Settings } from './options.ts';
+import { rateMessage } from './rate-message.ts';
 import { readNewest, readPage } from './read-history.ts';
 import { createStore, firstState } from './store.ts';
 import { isOutput } from './tool-round.ts';
@@ -134,6 +135,12 @@ export function createAgent(settings: Settings, defaults: AgentOptions | (() => 
       await firstState(store, ({ conversationId, status }) => conversationId !== null || !BUSY.includes(status));
       if (current.state.conversationId !== null && !current.signal.aborted) await current.stop();
       return store.get();
+    },
+    async rateMessage(messageId, options) {
+      const current = openSession();
+      const rating = await rateMessage(settings, current.state.conversationId, messageId, options);
+      current.setRating(messageId, rating);
+      return current.state;
     },
     subscribe: store.subscribe,
     getState: store.get,

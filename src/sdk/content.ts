@@ -1,5 +1,5 @@
 import type { ContentPart, MessageContent } from '../contract/content.ts';
-import type { MessageRole } from '../contract/statuses.ts';
+import type { MessageRole, RatingValue } from '../contract/statuses.ts';
 
 /**
  * The content of a new message: a text or a list of parts.
@@ -25,8 +25,20 @@ export interface Message {
   readonly role: MessageRole;
   /** The parts in order. */
   readonly content: MessageContent;
+  /** The rating of a reply. Undefined: it has no rating. */
+  readonly rating?: MessageRating | undefined;
   /** ISO 8601, UTC. */
   readonly createdAt: string;
+}
+
+/** A user's rating of a reply. */
+export interface MessageRating {
+  /** `up`: the reply helped. */
+  readonly value: RatingValue;
+  /** The user's comment. */
+  readonly comment: string | null;
+  /** ISO 8601, UTC. */
+  readonly ratedAt: string;
 }
 
 /** A part in the REST API. */
@@ -38,10 +50,17 @@ export interface WirePart {
   readonly data?: string;
 }
 
+export interface WireRating {
+  readonly value: RatingValue;
+  readonly comment: string | null;
+  readonly rated_at: string;
+}
+
 export interface WireMessage {
   readonly id: number;
   readonly role: MessageRole;
   readonly content: readonly WirePart[];
+  readonly rating?: WireRating;
   readonly created_at: string;
 }
 
@@ -64,6 +83,11 @@ export function fromWireContent(parts: readonly WirePart[]): MessageContent {
   });
 }
 
-export function fromWireMessage({ id, role, content, created_at }: WireMessage): Message {
-  return { id, role, content: fromWireContent(content), createdAt: created_at };
+export function fromWireRating({ value, comment, rated_at: ratedAt }: WireRating): MessageRating {
+  return { value, comment, ratedAt };
+}
+
+export function fromWireMessage({ id, role, content, rating, created_at }: WireMessage): Message {
+  const message = { id, role, content: fromWireContent(content), createdAt: created_at };
+  return rating ? { ...message, rating: fromWireRating(rating) } : message;
 }

@@ -1,6 +1,7 @@
 import type { ConversationStatus, RunStatus } from '../contract/statuses.ts';
 import type { ContentInput, Message } from './content.ts';
 import type { ParleyError } from './error.ts';
+import type { RateMessageOptions } from './rate-message.ts';
 import type { ConversationTurn } from './turn.ts';
 
 /** Options of {@link ConversationController.run} and {@link ConversationController.stream}. */
@@ -176,6 +177,16 @@ export interface ConversationController {
   list(options?: ListOptions): Promise<NumberedPage<ConversationSummary>>;
 
   /**
+   * Names a conversation in place of the name that the service gave it. Works for agent conversations, too.
+   *
+   * @example
+   * await conversation.rename(savedId, 'Return of the blue shoes');
+   * @throws {ParleyError} 400 `invalid_request` if the name is blank or has more than 100 characters, 401
+   * `unauthorized`, 403 `forbidden`, 404 `not_found`
+   */
+  rename(conversationId: string, name: string): Promise<void>;
+
+  /**
    * Follows the open conversation, and the conversations that are opened later: loads the newest messages, and shows the
    * turns of other clients in `messages`, `live` and `status`. A reply that is being written is shown from its start, also
    * after a reload. Uses one connection. Returns the function that ends it.
@@ -198,6 +209,16 @@ export interface ConversationController {
    * @throws {ParleyError} 401 `unauthorized`, 403 `forbidden`, 404 `not_found`
    */
   stop(): Promise<ChatState>;
+
+  /**
+   * Rates a reply of the open conversation. The rating replaces an earlier one. The state then contains it.
+   *
+   * @example
+   * await conversation.rateMessage(message.id, { rating: 'up' });
+   * @throws {ParleyError} `invalid_call` before the first turn; 400 `invalid_request` for the message of a user; 404
+   * `not_found`
+   */
+  rateMessage(messageId: number | string, options: RateMessageOptions): Promise<ChatState>;
 
   /**
    * Aborts the running call. A streamed reply also stops on the server, which stores the partial reply.

@@ -1,6 +1,6 @@
 import { createFollower } from './chat-follower.ts';
 import { mergeMessages, readMessages, showAborted } from './chat-messages.ts';
-import { fromWireMessage, toWireContent, type WireMessage } from './content.ts';
+import { fromWireMessage, type Message, toWireContent, type WireMessage } from './content.ts';
 import type {
   ChatState,
   ConversationController,
@@ -11,9 +11,11 @@ import type {
 import { fromWirePage, fromWireSummary, type WirePage, type WireSummary } from './conversation-pages.ts';
 import { asParleyError, isAborted, ParleyError } from './error.ts';
 import { streamEvents } from './event-stream.ts';
+import { numberOf } from './history.ts';
 import { type Request, sendJson } from './http.ts';
 import type { Settings } from './options.ts';
 import { anyOf } from './pause.ts';
+import { rateMessage } from './rate-message.ts';
 import { stopTurn } from './stop-turn.ts';
 import { createStore, firstState } from './store.ts';
 import { type ConversationTurn, fromWireTurn, type WireTurn } from './turn.ts';
@@ -136,10 +138,7 @@ export function createConversation(settings: Settings): ConversationController {
     },
     async loadMessages({ page, pageSize, append = false }: LoadMessagesOptions = {}) {
       const { id } = store.get();
-      if (id === null) {
-        const message = 'No conversation is open. Call start with an ID or take a turn first.';
-        throw new ParleyError({ code: 'invalid_call', message });
-      }
+      if (id === null) throw noConversation();
       const read = async (signal: AbortSignal) => {
         const wire = await sendJson<WirePage<WireMessage>>(settings, {
           method: 'GET',
@@ -156,6 +155,18 @@ export function createConversation(settings: Settings): ConversationController {
       // The status of a running turn takes precedence.
       return store.get().status === 'running' ? read(pending.signal) : withStatus('loading', undefined, read);
     },
+    async rateMessage(messageId, options) {
+      const { id } = store.get();
+      if (id === null) throw noConversation();
+      const controllerSignal = pending.signal;
+      const rating = await rateMessage(settings, id, messageId, options);
+      if (controllerSignal.aborted) return store.get();
+      const isRated = (message: Message) => message.id === numberOf(messageId);
+      store.set({
+        messages: store.get().messages.map((message) => (isRated(message) ? { ...message, rating } : message)),
+      });
+      return store.get();
+    },
     async list({ meta = {}, page, pageSize }: ListOptions = {}) {
       const labels = Object.entries(meta).map(([name, value]) => [name, String(value)]);
       const wire = await sendJson<WirePage<WireSummary>>(settings, {
@@ -166,6 +177,10 @@ export function createConversation(settings: Settings): ConversationController {
       const listed = fromWirePage(wire, fromWireSummary);
       store.set({ conversations: listed.items });
       return listed;
+    },
+    async rename(conversationId, name) {
+      const path = `/v1/runner/conversation/${encodeURIComponent(conversationId)}`;
+      await sendJson(settings, { method: 'PATCH', path, body: { name }, isRepeatable: true });
     },
     async stop() {
       const own = running;
@@ -194,6 +209,11 @@ export function createConversation(settings: Settings): ConversationController {
     subscribe: store.subscribe,
     getState: store.get,
   };
+}
+
+function noConversation(): ParleyError {
+  const message = 'No conversation is open. Call start with an ID or take a turn first.';
+  return new ParleyError({ code: 'invalid_call', message });
 }
 
 type TurnRequest = Omit<Request, 'path'>;

@@ -7,7 +7,14 @@ import type {
   MessageRole,
   RunStatus,
 } from '../contract/statuses.ts';
-import { fromWireContent, type Message, type WirePart } from './content.ts';
+import {
+  fromWireContent,
+  fromWireRating,
+  type Message,
+  type MessageRating,
+  type WirePart,
+  type WireRating,
+} from './content.ts';
 
 /** The arguments or the output of a tool. */
 export type JsonObject = Readonly<Record<string, unknown>>;
@@ -41,7 +48,13 @@ interface Call extends Item {
  * }
  */
 export type HistoryItem =
-  | (Item & { readonly type: 'message'; readonly role: MessageRole; readonly content: MessageContent })
+  | (Item & {
+      readonly type: 'message';
+      readonly role: MessageRole;
+      readonly content: MessageContent;
+      /** The rating of a reply. Undefined: it has no rating. */
+      readonly rating?: MessageRating | undefined;
+    })
   | (Call & { readonly type: 'tool' | 'action' })
   | (Call & { readonly type: 'client_tool'; readonly arguments: JsonObject; readonly output: JsonObject | null })
   | (Item & { readonly type: 'conversation_completed'; readonly summary: string });
@@ -54,6 +67,8 @@ export interface PendingToolCall {
   readonly name: string;
   /** The arguments of the call. */
   readonly arguments: JsonObject;
+  /** When the call expires, as an ISO 8601 time. Undefined: never. */
+  readonly expiresAt?: string | undefined;
 }
 
 /** A call of the latest run, without its arguments and output. */
@@ -105,6 +120,8 @@ export interface WireItem {
   readonly created_at: string;
   readonly role?: MessageRole;
   readonly content?: readonly WirePart[];
+  /** GraphQL has null, and REST leaves it out. */
+  readonly rating?: WireRating | null;
   readonly call_id?: string;
   readonly name?: string;
   readonly status?: CallStatus;
@@ -117,6 +134,8 @@ interface WirePending {
   readonly call_id: string;
   readonly name: string;
   readonly arguments: JsonObject;
+  /** GraphQL has null, and REST leaves it out. */
+  readonly expires_at?: string | null;
 }
 
 export interface WireState {
@@ -132,7 +151,9 @@ export interface WireState {
 export function fromWireItem(item: WireItem): HistoryItem {
   const { id, type, created_at: createdAt, summary = '' } = item;
   if (type === 'message') {
-    return { id, type, createdAt, role: item.role ?? 'assistant', content: fromWireContent(item.content ?? []) };
+    const { role = 'assistant', content = [], rating } = item;
+    const message = { id, type, createdAt, role, content: fromWireContent(content) };
+    return rating ? { ...message, rating: fromWireRating(rating) } : message;
   }
   if (type === 'conversation_completed') return { id, type, createdAt, summary };
   const { call_id: callId = '', name = '', status = 'failed' } = item;
@@ -147,17 +168,26 @@ export function fromWireState(wire: WireState): ConversationState {
     runId: wire.run_id,
     runStatus: wire.run_status,
     finishReason: wire.finish_reason,
-    pendingToolCalls: wire.pending_client_actions.map(({ call_id: callId, ...call }) => ({ callId, ...call })),
+    pendingToolCalls: wire.pending_client_actions.map(fromWirePending),
     toolSummary: wire.tool_summary,
   };
+}
+
+function fromWirePending({ call_id: callId, expires_at: expiresAt, ...call }: WirePending): PendingToolCall {
+  return { callId, ...call, ...(expiresAt && { expiresAt }) };
+}
+
+/** The ID of a message: the number in the ID of its history item. */
+export function numberOf(id: number | string): number {
+  return Number(String(id).replace(/^item_/, ''));
 }
 
 /** The messages among the items. The ID of a message is the number in its item ID. */
 export function messagesOf(items: readonly HistoryItem[]): Message[] {
   return items.flatMap((item) => {
     if (item.type !== 'message') return [];
-    const { role, content, createdAt } = item;
-    return [{ id: Number(item.id.slice('item_'.length)), role, content, createdAt }];
+    const { id, type: _type, ...message } = item;
+    return [{ id: numberOf(id), ...message }];
   });
 }
 

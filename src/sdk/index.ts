@@ -13,6 +13,7 @@ export type {
   ConversationStatus,
   FinishReason,
   MessageRole,
+  RatingValue,
   RunStatus,
 } from '../contract/statuses.ts';
 export type {
@@ -32,7 +33,7 @@ export type {
 } from './agent-api.ts';
 export type { AgentState, AgentStatus, PageInfo } from './agent-state.ts';
 export { createClient, type ParleyClient } from './client.ts';
-export type { ContentInput, Message } from './content.ts';
+export type { ContentInput, Message, MessageRating } from './content.ts';
 export type {
   ChatState,
   ConversationController,
@@ -45,6 +46,7 @@ export type {
 export { type ClientErrorCode, ParleyError } from './error.ts';
 export type { HistoryItem, JsonObject, PendingToolCall, ProgressItem, ToolSummary } from './history.ts';
 export type { ClientOptions, HeaderSource } from './options.ts';
+export type { RateMessageOptions } from './rate-message.ts';
 export type { RunEvent, RunOptions } from './runs.ts';
 export { followSubscription, type SubscriptionOptions } from './subscription.ts';
 export type { CreateTriggerOptions, GetTriggerOptions, Trigger, TriggerApi } from './triggers.ts';

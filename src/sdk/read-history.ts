@@ -1,6 +1,6 @@
 import { type EnumName, enumValueOf } from '../contract/enum-names.ts';
 import type { ConversationStatus, FinishReason, RunStatus } from '../contract/statuses.ts';
-import type { WirePart } from './content.ts';
+import type { WirePart, WireRating } from './content.ts';
 import { asParleyError, ParleyError, type ParleyErrorFields } from './error.ts';
 import {
   fromWireItem,
@@ -25,13 +25,14 @@ export interface ReadOptions {
 // Aliased to the names of the REST API, so that the same code parses both.
 export const ITEM_FIELDS = `id: itemId type created_at: createdAt
 ... on Message { role content { type ... on TextPart { text } ... on FilePart { mime_type: mimeType file_uri: fileUri }
-  ... on DataPart { mime_type: mimeType data } } }
+  ... on DataPart { mime_type: mimeType data } }
+  rating { value comment rated_at: ratedAt } }
 ... on Call { name call_id: callId status summary }
 ... on ClientToolCall { arguments output }
 ... on ConversationCompletion { summary }`;
 
 export const STATE_FIELDS = `conversation_status: status run { run_id: runId run_status: status finish_reason: finishReason }
-pending_client_actions: pendingActions { call_id: callId name arguments }
+pending_client_actions: pendingActions { call_id: callId name arguments expires_at: expiresAt }
 tool_summary: toolSummary { name type status }`;
 
 /** The newest page with the cursor that the feed starts after. */
@@ -47,16 +48,18 @@ type WithNames<Fields, Key extends keyof Fields> = Omit<Fields, Key> & {
 type GraphPart = WithNames<WirePart, 'type'>;
 
 /** An item as selected by `ITEM_FIELDS`. */
-export type GraphItem = WithNames<Omit<WireItem, 'content'>, 'type' | 'role' | 'status'> & {
+export type GraphItem = WithNames<Omit<WireItem, 'content' | 'rating'>, 'type' | 'role' | 'status'> & {
   readonly content?: readonly GraphPart[];
+  readonly rating?: WithNames<WireRating, 'value'> | null;
 };
 
-export function fromGraphItem({ type, role, status, content, ...item }: GraphItem): HistoryItem {
+export function fromGraphItem({ type, role, status, content, rating, ...item }: GraphItem): HistoryItem {
   return fromWireItem({
     ...item,
     type: enumValueOf(type),
     ...(role && { role: enumValueOf(role) }),
     ...(status && { status: enumValueOf(status) }),
+    ...(rating && { rating: { ...rating, value: enumValueOf(rating.value) } }),
     ...(content && { content: content.map((part) => ({ ...part, type: enumValueOf(part.type) })) }),
   });
 }

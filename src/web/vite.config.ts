@@ -3,7 +3,7 @@ import { defineConfig } from 'vite';
 
 const PAGES = ['landing', 'chat', 'agent', 'dashboard', 'missing'];
 
-/** Builds the pages to `dist/web`: one HTML file per page. The files under `assets/` have a content hash in their names. */
+/** Builds the pages: one HTML file per page. The files under `assets/` have a content hash in their names. */
 export default defineConfig({
   base: '/',
   plugins: [tailwindcss()],
@@ -11,7 +11,8 @@ export default defineConfig({
   publicDir: false,
   logLevel: 'warn',
   build: {
-    outDir: '../../dist/web',
+    // `tools/build-pages.mjs` moves them to `dist/web`.
+    outDir: '../../dist/web.new',
     emptyOutDir: true,
     target: 'es2022',
     sourcemap: true,
@@ -21,11 +22,8 @@ export default defineConfig({
     rolldownOptions: {
       // The SDK marks its hooks with "use client" for servers that render React. Pages do not need the mark.
       onwarn: (warning, warn) => warning.code !== 'MODULE_LEVEL_DIRECTIVE' && warn(warning),
-      input: { ...Object.fromEntries(PAGES.map((name) => [name, `${name}.html`])), widget: 'widget/widget.ts' },
-      output: {
-        // Other sites load the widget by this name.
-        entryFileNames: ({ name }) => (name === 'widget' ? 'widget.js' : 'assets/[name]-[hash].js'),
-      },
+      input: Object.fromEntries(PAGES.map((name) => [name, `${name}.html`])),
+      output: { entryFileNames: 'assets/[name]-[hash].js' },
     },
   },
 });

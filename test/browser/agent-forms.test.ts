@@ -140,8 +140,12 @@ describe('SPEC 4.1 rule 5: the form of upload_document', () => {
     expect(await outputsOf(service, await conversationOf(page))).toEqual([
       {
         content: [
-          { type: 'data', mime_type: 'image/png', data: picture.toString('base64') },
-          { type: 'data', mime_type: 'text/markdown', data: Buffer.from('dropped').toString('base64') },
+          { type: 'data', mime_type: 'image/png; name="dot.png"', data: picture.toString('base64') },
+          {
+            type: 'data',
+            mime_type: 'text/markdown; name="dropped.md"',
+            data: Buffer.from('dropped').toString('base64'),
+          },
         ],
       },
     ]);

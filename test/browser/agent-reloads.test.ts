@@ -39,7 +39,7 @@ describe('SPEC 4.7 rule 4: a reload of the agent page', () => {
     await say(page, '/slow 3\n/ask\n/slow 2\n/say Thank you.');
     await page.getByText('The assistant is working…').waitFor();
     await page.reload();
-    await page.getByText('/slow 3').waitFor();
+    await page.getByRole('main').getByText('/slow 3').waitFor();
     await page.getByText('The assistant is working…').waitFor();
     await form(page, QUESTIONS).waitFor();
     const cid = await conversationOf(page);

@@ -74,6 +74,7 @@ describe('SPEC 4.7 rule 4: the hosted page of an agent', () => {
     for (const call of await calls.all()) await call.locator('summary').click();
     await page.getByText('billing, returns').waitFor();
     await page.getByText('text/plain, 8 B').waitFor();
+    await page.getByRole('link', { name: /letter\.txt/ }).waitFor();
     await expectAccessible(page);
     await screenshot(page, 'agent-details');
     expect(await outputsOf(service, cid)).toEqual([
@@ -84,7 +85,7 @@ describe('SPEC 4.7 rule 4: the hosted page of an agent', () => {
           { id: 'topics', value: ['billing', 'returns'] },
         ],
       },
-      { content: [{ type: 'data', mime_type: 'text/plain', data: buffer.toString('base64') }] },
+      { content: [{ type: 'data', mime_type: 'text/plain; name="letter.txt"', data: buffer.toString('base64') }] },
     ]);
     expectQuiet(window);
     await window.close();
@@ -106,7 +107,7 @@ describe('SPEC 4.7 rule 4: the hosted page of an agent', () => {
     await page.goBack();
     await reply(page, 'You said: First').waitFor();
     expect(await conversationOf(page)).toBe(first);
-    expect(await page.getByText('Second').count()).toBe(0);
+    expect(await page.getByRole('log').getByText('Second').count()).toBe(0);
     await page.goForward();
     await reply(page, 'You said: Second').waitFor();
     expectQuiet(window);

@@ -132,7 +132,7 @@ describe('SPEC 4.7: a link with a trigger', () => {
     await window.close();
   });
 
-  it('retries a failed first reply in the same conversation', async () => {
+  it('continues after a failed first reply in the same conversation', async () => {
     const tid = await trigger('/say half && /fail');
     const window = await visit(browser, service.url);
     const page = await window.open(linkTo(tid));
@@ -140,7 +140,7 @@ describe('SPEC 4.7: a link with a trigger', () => {
     await alert.getByText('The assistant could not answer.').waitFor();
     const id = cidOf(page);
     expect(id).not.toBeNull();
-    await alert.getByRole('button', { name: 'Retry' }).click();
+    await alert.getByRole('button', { name: 'Continue' }).click();
     await expect.poll(() => storedTexts(service, id)).toHaveLength(4);
     expect(cidOf(page)).toBe(id);
     expectQuiet(window);

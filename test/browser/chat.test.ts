@@ -82,7 +82,7 @@ describe('a message', () => {
     await log.getByText('You said: Look at these').waitFor();
     const check = async () => {
       await log.getByRole('img', { name: 'Sent with this message' }).waitFor();
-      const file = log.getByRole('link', { name: /text\/plain, 10 B/ });
+      const file = log.getByRole('link', { name: /notes\.txt.*text\/plain, 10 B/ });
       expect(await file.getAttribute('href')).toBe(
         `data:text/plain;base64,${Buffer.from('Some notes').toString('base64')}`,
       );

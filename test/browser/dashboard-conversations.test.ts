@@ -3,6 +3,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CAPABLE, lookup, pauseTurn } from '../support/agent-turns.ts';
 import { expectAccessible, expectQuiet, screenshot } from '../support/browser.ts';
+import { choose } from '../support/choose.ts';
 import { signedIn } from '../support/dashboard.ts';
 import { plantConversations } from '../support/dashboard-data.ts';
 import { startService, type TestService } from '../support/service.ts';
@@ -46,8 +47,8 @@ describe('the list of conversations', () => {
     await page.getByLabel('Label').fill('tier = gold');
     await page.getByRole('button', { name: 'Add' }).click();
     await page.waitForURL(/meta\.tier=gold/);
-    await page.getByLabel('Deployment').selectOption({ label: 'Demo agent' });
-    await page.getByLabel('Status').selectOption('active');
+    await choose(page.getByLabel('Deployment'), 'Demo agent');
+    await choose(page.getByLabel('Status'), 'active');
     const { body } = await service.graphql(
       '{ conversations(filter: { search: "invoice", meta: { tier: "gold" }, status: ACTIVE }) { nodes { conversationId } } }',
     );
@@ -63,7 +64,7 @@ describe('the list of conversations', () => {
     await expect.poll(() => fresh.locator('table tbody tr').count(), SOON).toBe(expected);
     await fresh.getByRole('button', { name: 'Remove tier=gold' }).click();
     await fresh.waitForURL((url) => !url.search.includes('meta'));
-    await fresh.getByLabel('Status').selectOption('waiting_for_client_action');
+    await choose(fresh.getByLabel('Status'), 'waiting_for_client_action');
     await fresh.getByText('No conversations match these filters.').waitFor();
     expectQuiet(window);
     await window.close();
@@ -113,26 +114,31 @@ describe('a conversation', () => {
     await timeline.locator('strong', { hasText: 'Found' }).waitFor();
     await timeline.getByText('"name": "Ann"').waitFor();
     await details.getByText('Completed', { exact: true }).waitFor();
-    await page.getByRole('heading', { name: 'Waiting for the client' }).waitFor({ state: 'detached' });
+    await page.getByRole('heading', { name: 'Waiting for an answer' }).waitFor({ state: 'detached' });
     expectQuiet(window);
     await window.close();
   });
 
-  it('resumes when an operator sends the outputs of all waiting calls', async () => {
+  it('resumes when a member answers all waiting calls, and names the member', async () => {
     const { conversationId } = await paused(`${lookup('a')} && ${lookup('b')}\n/say Both are known now`);
     const window = await signedIn(browser, service, `/dashboard/conversations/${conversationId}`);
     const { page } = window;
-    const outputs = page.getByLabel('Output of lookup_customer');
-    await outputs.first().waitFor();
-    await expect.poll(() => outputs.count()).toBe(2);
-    await outputs.first().fill('not JSON');
-    await page.getByRole('button', { name: 'Send all outputs' }).click();
-    await page.getByText(/^This is not valid JSON/).waitFor();
+    const forms = page.getByRole('region', { name: 'Lookup customer' });
+    await expect.poll(() => forms.count()).toBe(2);
+    await forms.first().getByLabel('Result').fill('not JSON');
+    await forms.first().getByRole('button', { name: 'Save and continue' }).click();
+    await forms
+      .first()
+      .getByRole('alert')
+      .getByText(/is not valid JSON/)
+      .waitFor();
     await expectAccessible(page);
-    await page.getByRole('button', { name: 'Fill in an error' }).click();
-    await outputs.first().fill('{"name": "Ada", "since": 2019}');
+    await forms.first().getByLabel('Result').fill('{"name": "Ada", "since": 2019}');
     await screenshot(page, 'dashboard-conversation-stuck');
-    await page.getByRole('button', { name: 'Send all outputs' }).click();
+    await forms.first().getByRole('button', { name: 'Save and continue' }).click();
+    await page.getByText(/1 of 2 answers are complete/).waitFor();
+    await forms.getByRole('button', { name: 'Fill in an error' }).click();
+    await forms.getByRole('button', { name: 'Send', exact: true }).click();
     const timeline = page.getByRole('list', { name: 'Conversation' });
     await timeline.getByText('Both are known now', { exact: true }).waitFor();
     const { body } = await service.graphql(
@@ -146,6 +152,10 @@ describe('a conversation', () => {
       { name: 'Ada', since: 2019 },
       { error: 'The client is not available.' },
     ]);
+    await timeline
+      .getByText(/^answered by /)
+      .first()
+      .waitFor();
     expectQuiet(window);
     await window.close();
   });
@@ -159,7 +169,7 @@ describe('a conversation', () => {
     await page.getByRole('button', { name: 'Keep waiting' }).click();
     await page.getByRole('button', { name: 'Stop turn' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Stop turn' }).click();
-    await page.getByRole('heading', { name: 'Waiting for the client' }).waitFor({ state: 'detached' });
+    await page.getByRole('heading', { name: 'Waiting for an answer' }).waitFor({ state: 'detached' });
     await page.getByText('Interrupted').first().waitFor();
     const more = await service.agentTurn('And now?', { conversation_id: body.conversation_id });
     expect(more.body.content).toBe('You said: And now?');
@@ -168,15 +178,15 @@ describe('a conversation', () => {
     await window.close();
   });
 
-  it('shows at the field why an output is rejected', async () => {
+  it('has the form of the agent page for a question, and shows at the field what is missing', async () => {
     const { body } = await service.agentTurn('/ask', { client_capabilities: ['ask_user'] });
     const window = await signedIn(browser, service, `/dashboard/conversations/${body.conversation_id}`);
     const { page } = window;
-    await page.getByLabel('Output of ask_user').waitFor();
+    const questions = page.getByRole('region', { name: 'The assistant has questions' });
+    await questions.getByRole('button', { name: 'Send', exact: true }).click();
+    await questions.getByRole('alert').getByText('Answer “What is your name?”.').waitFor();
+    expect(await questions.getByLabel('What is your name?').getAttribute('aria-invalid')).toBe('true');
     expect(await page.getByRole('button', { name: 'Fill in an error' }).count()).toBe(0);
-    await page.getByRole('button', { name: 'Send output' }).click();
-    await page.getByText(/non-empty string/).waitFor();
-    expect(await page.getByLabel('Output of ask_user').getAttribute('aria-invalid')).toBe('true');
     expectQuiet(window);
     await window.close();
   });

@@ -1,7 +1,8 @@
-import type { Browser } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { textContent } from '../support/agent-apis.ts';
 import { expectAccessible, expectQuiet, screenshot } from '../support/browser.ts';
+import { choose } from '../support/choose.ts';
 import { type SignedInVisit, signedIn } from '../support/dashboard.ts';
 import { expectError } from '../support/error-bodies.ts';
 import { resultOf } from '../support/results.ts';
@@ -31,6 +32,10 @@ const anonymousTurn = (deploymentId: string, headers: Record<string, string> = {
     body: { content: textContent('Hi') },
   });
 
+/** A part of the page with its own save button. */
+const part = (page: Page, title: string) =>
+  page.locator('section').filter({ has: page.getByRole('heading', { name: title, level: 2 }) });
+
 const stored = async (id: string) => resultOf(await workflowsOf(service).deployment({ id }));
 
 describe('the list of deployments', () => {
@@ -39,7 +44,7 @@ describe('the list of deployments', () => {
     const window = await signedIn(browser, service, '/dashboard/deployments');
     const { page } = window;
     await page.getByRole('row', { name: /Demo chat/ }).waitFor();
-    await page.getByLabel('Workflow', { exact: true }).selectOption('Bookshop assistant');
+    await choose(page.getByLabel('Workflow', { exact: true }), 'Bookshop assistant');
     await page.getByRole('row', { name: /Demo chat/ }).waitFor({ state: 'hidden' });
     await page.waitForURL(`**?workflow=${workflowId}`);
     await expect.poll(() => page.getByRole('row').count()).toBe(3);
@@ -50,7 +55,7 @@ describe('the list of deployments', () => {
     await page.getByRole('button', { name: 'New deployment' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Name').fill('Newsletter');
-    await dialog.getByLabel('Type').selectOption('AGENT');
+    await choose(dialog.getByLabel('Type'), 'AGENT');
     await expectAccessible(page);
     await dialog.getByRole('button', { name: 'Create', exact: true }).click();
     await page.getByRole('heading', { name: 'Newsletter', level: 1 }).waitFor();
@@ -72,7 +77,7 @@ describe('the version of a deployment', () => {
     expect(await instructionsOf(service, site)).toContain('Harbour Street');
     await page.getByRole('button', { name: 'Change version' }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByLabel('Version', { exact: true }).selectOption('1');
+    await choose(dialog.getByLabel('Version', { exact: true }), '1');
     await dialog.getByRole('row', { name: /instructions/ }).waitFor();
     await expectAccessible(page);
     await screenshot(page, 'deployment-roll-back');
@@ -101,7 +106,7 @@ describe('the settings of a deployment', () => {
     const { page } = window;
     const save = async () => {
       await page.getByRole('button', { name: 'Save settings' }).click();
-      await page.getByText('All changes saved').waitFor();
+      await part(page, 'Settings').getByText('All changes saved').waitFor();
     };
     await page.getByLabel('Require credentials').uncheck();
     await page.getByText('Unsaved changes', { exact: true }).waitFor();
@@ -149,7 +154,7 @@ describe('the settings of a deployment', () => {
     await page.getByLabel('Host 2', { exact: true }).fill('example.org');
     resultOf(await workflowsOf(service).updateDeployment({ id, input: { doubleTextPolicy: 'INTERRUPT' } }));
     await page.getByRole('button', { name: 'Save settings' }).click();
-    await page.getByText('All changes saved').waitFor();
+    await part(page, 'Settings').getByText('All changes saved').waitFor();
     expect(await stored(id)).toMatchObject({
       allowlist: ['example.com', 'example.org'],
       doubleTextPolicy: 'INTERRUPT',
@@ -175,7 +180,7 @@ describe('the usage guide of a deployment', () => {
     await expectAccessible(page);
     await screenshot(page, 'deployment');
     await page.getByRole('heading', { name: 'Settings' }).scrollIntoViewIfNeeded();
-    await page.getByRole('button', { name: 'Discard' }).scrollIntoViewIfNeeded();
+    await part(page, 'Settings').getByRole('button', { name: 'Discard' }).scrollIntoViewIfNeeded();
     await screenshot(page, 'deployment-settings');
     await widget.getByRole('button', { name: 'Copy' }).click();
     await widget.getByText('Copied').waitFor();
@@ -211,7 +216,7 @@ describe('the usage guide of a deployment', () => {
     const { page } = window;
     await page.getByText('Your role allows you to view').waitFor();
     await expect.poll(() => page.getByLabel('Require credentials').isDisabled()).toBe(true);
-    for (const name of ['Save settings', 'Unpublish', 'Change version']) {
+    for (const name of ['Save settings', 'Save appearance', 'Unpublish', 'Change version']) {
       expect(await page.getByRole('button', { name }).count()).toBe(0);
     }
     await page.getByRole('button', { name: 'Copy', exact: true }).first().waitFor();

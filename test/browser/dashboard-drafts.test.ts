@@ -1,6 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectAccessible, expectQuiet, screenshot } from '../support/browser.ts';
+import { choose } from '../support/choose.ts';
 import { signedIn } from '../support/dashboard.ts';
 import { resultOf } from '../support/results.ts';
 import { startService, type TestService } from '../support/service.ts';
@@ -23,6 +24,106 @@ const open = (workflowId: number) => signedIn(browser, service, `/dashboard/work
 const saved = (page: Page) => page.getByText('All changes saved').waitFor();
 const save = (page: Page) => page.getByRole('button', { name: 'Save draft' }).click();
 const instructions = (page: Page) => page.getByLabel('Instructions');
+const section = (page: Page, name: string) =>
+  page.getByRole('navigation', { name: 'Sections of the draft' }).getByRole('link', { name }).click();
+
+describe('a draft', () => {
+  it('saves every part of a draft', async () => {
+    const { workflowId } = resultOf(await flows.createWorkflow({ input: { name: 'New' } }));
+    const window = await open(workflowId);
+    const { page } = window;
+    await section(page, 'Model');
+    await page.getByLabel('History limit').fill('7');
+    await page.getByLabel('Generate titles').check();
+    await section(page, 'Limits and recovery');
+    await page.getByLabel('Max steps').fill('');
+    await choose(page.getByLabel('If a process dies'), 'CONTINUE');
+    await page.getByLabel('Max attempts').fill('5');
+    await section(page, 'Replies');
+    await page.getByLabel('Output schema').fill('{"type":"object","properties":{"answer":{"type":"string"}}}');
+    await section(page, 'Abilities');
+    await page.getByLabel('Find', { exact: true }).check();
+    await page.getByRole('button', { name: 'Add tool' }).click();
+    const tools = page.locator('section', { has: page.getByRole('heading', { name: 'Client tools' }) });
+    await tools.getByLabel('Name', { exact: true }).fill('show_book');
+    await choose(tools.getByLabel('Availability'), 'ALWAYS');
+    await tools.getByLabel('Expires after seconds').fill('3600');
+    await choose(tools.getByLabel('If nobody answers in time'), 'DEFAULT');
+    await tools.getByLabel('Output if nobody answers').fill('{"shown":false}');
+    await section(page, 'Actions');
+    await page.getByRole('button', { name: 'Add action' }).click();
+    const actions = page.locator('section', { has: page.getByRole('heading', { name: 'HTTP actions' }) });
+    await actions.getByLabel('Name', { exact: true }).fill('find_order');
+    await actions.getByLabel('Integration').fill('Shop');
+    await actions.getByLabel('URL').fill('/orders');
+    await actions.getByRole('button', { name: 'Add header' }).click();
+    await actions.getByLabel('Header 1: name').fill('X-Channel');
+    await actions.getByLabel('Header 1: value').fill('chat');
+    await actions.getByLabel('Safe to repeat').check();
+    await choose(actions.getByLabel('Calls that need an approval'), 'WHEN');
+    await choose(actions.getByLabel('Who approves'), 'MEMBER');
+    await page.getByRole('button', { name: 'Add server' }).click();
+    const servers = page.locator('section', { has: page.getByRole('heading', { name: 'MCP servers' }) });
+    await servers.getByLabel('Name', { exact: true }).fill('stock');
+    await servers.getByLabel('Integration').fill('Warehouse');
+    await servers.getByLabel('Tools').fill('search\nreserve');
+    await section(page, 'Approvals');
+    await page.getByRole('button', { name: 'Add rule' }).click();
+    const rules = page.locator('section', { has: page.getByRole('heading', { name: 'Approvals of single tools' }) });
+    await rules.getByLabel('Tool', { exact: true }).fill('stock_search');
+    await choose(rules.getByLabel('Calls that need an approval'), 'NEVER');
+    await save(page);
+    await actions.getByText('Enter a JSON Schema.').waitFor();
+    await actions.getByLabel('Arguments that need an approval').fill('{"type":"object"}');
+    await save(page);
+    await saved(page);
+    const { draft } = resultOf(await flows.workflow({ id: workflowId }));
+    expect(draft).toMatchObject({
+      historyLimit: 7,
+      maxSteps: 16,
+      titleModel: true,
+      outputSchema: { type: 'object', properties: { answer: { type: 'string' } } },
+      recovery: 'CONTINUE',
+      maxAttempts: 5,
+      clientTools: [
+        {
+          name: 'show_book',
+          availability: 'ALWAYS',
+          inputSchema: null,
+          expiresAfterSeconds: 3_600,
+          onExpiry: { mode: 'DEFAULT', output: { shown: false } },
+        },
+      ],
+      httpActions: [
+        {
+          name: 'find_order',
+          headers: [{ name: 'X-Channel', value: 'chat' }],
+          timeoutSeconds: 15,
+          retrySafe: true,
+          approval: { mode: 'WHEN', when: { type: 'object' }, approver: 'MEMBER', expiresAfterSeconds: null },
+        },
+      ],
+      mcpServers: [
+        {
+          name: 'stock',
+          integration: 'Warehouse',
+          tools: ['search', 'reserve'],
+          approval: { mode: 'ALWAYS', approver: 'EITHER' },
+        },
+      ],
+      toolApprovals: [{ tool: 'stock_search', mode: 'NEVER' }],
+      resourceTools: ['FIND_RESOURCES'],
+    });
+    await section(page, 'Abilities');
+    await page.locator('summary', { hasText: 'show_book' }).click();
+    await page.getByRole('button', { name: 'Remove tool show_book' }).click();
+    await save(page);
+    await saved(page);
+    expect(resultOf(await flows.workflow({ id: workflowId })).draft.clientTools).toEqual([]);
+    expectQuiet(window);
+    await window.close();
+  });
+});
 
 describe('a draft that somebody else has changed', () => {
   const raced = async () => {
@@ -83,7 +184,7 @@ describe('unsaved changes', () => {
     await page.getByRole('link', { name: 'Draft', exact: true }).click();
     await page.getByRole('link', { name: 'Deployments' }).click();
     await stay();
-    await page.getByLabel('Environment').selectOption('test');
+    await choose(page.getByLabel('Environment'), 'test');
     await stay();
     await page.evaluate(() => history.go(-3));
     await asked.waitFor();

@@ -94,7 +94,7 @@ describe('the event log', () => {
     await items.first().waitFor();
     await expect.poll(() => items.count()).toBe(1);
     await page.getByText('resource.created', { exact: true }).first().click();
-    await page.getByLabel('Resource or integration').fill(planId);
+    await page.getByLabel('Resource, integration or run').fill(planId);
     await expect.poll(() => items.count(), SOON).toBe(2);
     const fresh = await window.context.newPage();
     await fresh.goto(page.url());
@@ -102,6 +102,26 @@ describe('the event log', () => {
     await fresh.getByLabel('To', { exact: true }).fill('2020-01-01T00:00');
     await fresh.waitForURL(/to=20/);
     await fresh.getByText('No events match these filters.').waitFor();
+    expectQuiet(window);
+    await window.close();
+  });
+
+  it('shows runs if their types are selected, with links to all events of a run and to its conversation', async () => {
+    const { body } = await service.agentTurn('Hello');
+    const window = await signedIn(browser, service, '/dashboard/events');
+    const { page } = window;
+    const items = page.getByRole('list', { name: 'Events' }).locator('> li');
+    await items.first().waitFor();
+    expect(await items.getByText('run.completed').count()).toBe(0);
+    await page.getByRole('group', { name: 'Runs' }).getByText('run.completed', { exact: true }).click();
+    await items.first().getByText('run.completed').click();
+    await page.getByText('Run ID', { exact: true }).waitFor();
+    await expectAccessible(page);
+    await screenshot(page, 'dashboard-run-event');
+    await page.getByRole('link', { name: 'All events of this run' }).click();
+    await expect.poll(() => items.count(), SOON).toBe(2);
+    await page.getByRole('link', { name: 'Open conversation' }).click();
+    await page.waitForURL(`**/conversations/${body.conversation_id}`);
     expectQuiet(window);
     await window.close();
   });

@@ -1,6 +1,7 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectAccessible, expectQuiet, screenshot } from '../support/browser.ts';
+import { choose } from '../support/choose.ts';
 import { signedIn } from '../support/dashboard.ts';
 import { expectForgotten } from '../support/dashboard-secrets.ts';
 import { startService, type TestService } from '../support/service.ts';
@@ -50,7 +51,7 @@ describe('the integrations page', () => {
     await screenshot(page, 'integration-disconnect');
     await dialog.getByRole('button', { name: 'Disconnect permanently' }).click();
     await page.getByText('No integrations yet').waitFor();
-    await page.getByLabel('Show').selectOption('Disconnected');
+    await choose(page.getByLabel('Show'), 'Disconnected');
     await page.waitForURL('**/integrations?state=disconnected');
     await page.getByRole('row', { name: /Orders.*Disconnected/ }).waitFor();
     expect(await page.getByRole('button', { name: /Edit|Disconnect / }).count()).toBe(0);
@@ -65,7 +66,7 @@ describe('the integrations page', () => {
     const { page } = window;
     await page.getByRole('button', { name: 'Connect integration' }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByLabel('Type').selectOption('MCP server');
+    await choose(dialog.getByLabel('Type'), 'MCP server');
     await dialog.getByLabel('Name', { exact: true }).fill('Knowledge');
     await dialog.getByLabel('URL').fill('ftp://files.example.com');
     await dialog.getByRole('button', { name: 'Connect', exact: true }).click();

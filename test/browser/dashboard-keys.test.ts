@@ -1,6 +1,7 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectAccessible, expectQuiet, screenshot } from '../support/browser.ts';
+import { choose } from '../support/choose.ts';
 import { signedIn } from '../support/dashboard.ts';
 import { expectForgotten, takeSecret } from '../support/dashboard-secrets.ts';
 import { DEMO_AGENT_ID, startService, type TestService } from '../support/service.ts';
@@ -105,7 +106,7 @@ describe('the API keys page', () => {
     await page.getByRole('button', { name: 'Create', exact: true }).click();
     expect(await takeSecret(page)).toMatch(/^sk_test_/);
     await page.getByRole('row', { name: /Try-out.*All/ }).waitFor();
-    await page.getByLabel('Environment').selectOption('live');
+    await choose(page.getByLabel('Environment'), 'live');
     await page.getByText('Keys of the live environment').waitFor();
     await page
       .getByRole('row', { name: /active/i })

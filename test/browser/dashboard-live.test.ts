@@ -23,7 +23,7 @@ async function openConversation(as = provided.service.owner) {
   const { body } = await provided.turn(agent);
   const conversation_id: string = body.conversation_id;
   const window = await signedIn(browser, provided.service, `/dashboard/conversations/${conversation_id}`, { as });
-  await window.page.getByRole('list', { name: 'Conversation' }).getByText('Hi').waitFor();
+  await window.page.getByRole('list', { name: 'Conversation' }).getByText('Hi', { exact: true }).waitFor();
   return { window, page: window.page, turn: () => provided.turn(agent, { conversation_id }) };
 }
 

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectAccessible, expectQuiet, screenshot } from '../support/browser.ts';
-import { ownAddress, signedIn, signInAt } from '../support/dashboard.ts';
+import { choose, openOptions } from '../support/choose.ts';
+import { accountMenu, ownAddress, signedIn, signInAt } from '../support/dashboard.ts';
 import { expectForgotten, takeSecret } from '../support/dashboard-secrets.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { makeMember, makeWorkspace } from '../support/tenants.ts';
@@ -24,7 +25,7 @@ async function invite(page: Page, email: string, role: string): Promise<string> 
   await page.getByRole('button', { name: 'Invite member' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Email').fill(email);
-  await dialog.getByLabel('Role').selectOption(role);
+  await choose(dialog.getByLabel('Role'), role);
   await dialog.getByRole('button', { name: 'Create link' }).click();
   const link = await takeSecret(page);
   await expectForgotten(page, link);
@@ -68,7 +69,7 @@ describe('the members page', () => {
     await page.getByText('No open invitations').waitFor();
     await page.getByRole('button', { name: 'Change role of Ann Lindqvist' }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByLabel('Role').selectOption('Viewer');
+    await choose(dialog.getByLabel('Role'), 'Viewer');
     await dialog.getByText('Can view data, but not change it.').waitFor();
     await screenshot(page, 'member-role');
     await dialog.getByRole('button', { name: 'Change role' }).click();
@@ -109,9 +110,10 @@ describe('the members page', () => {
     await there.getByRole('link', { name: 'Members' }).click();
     await there.getByRole('row', { name: /Bo Elsewhere.*Admin/ }).waitFor();
     // The user switches workspaces at the top of the page.
-    await there.getByLabel('Workspace').selectOption('Another');
+    await accountMenu(there).click();
+    await there.getByRole('menuitemradio', { name: 'Another' }).click();
     await signInAt(there, account);
-    await expect.poll(() => there.getByLabel('Workspace').inputValue()).toBe(workspaceId);
+    await accountMenu(there).filter({ hasText: 'Another' }).waitFor();
     expectQuiet(theirs);
     expectQuiet(window);
     await Promise.all([window.close(), theirs.close()]);
@@ -151,7 +153,7 @@ describe('the members page', () => {
     await screenshot(page, 'member-last-owner');
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     await owner.getByRole('button', { name: 'Change role' }).click();
-    await dialog.getByLabel('Role').selectOption('Admin');
+    await choose(dialog.getByLabel('Role'), 'Admin');
     await dialog.getByText('This is your own role').waitFor();
     await dialog.getByRole('button', { name: 'Change role' }).click();
     await dialog.getByText('This is the last owner of the workspace.').waitFor();
@@ -170,11 +172,9 @@ describe('the members page', () => {
     await row.getByText('Only owners can change owners').waitFor();
     expect(await row.getByRole('button').count()).toBe(0);
     await admins.page.getByRole('button', { name: 'Invite member' }).click();
-    expect(await admins.page.getByLabel('Role').locator('option').allTextContents()).toEqual([
-      'Admin',
-      'Developer',
-      'Viewer',
-    ]);
+    const roles = await openOptions(admins.page.getByLabel('Role'));
+    expect(await roles.allTextContents()).toEqual(['Admin', 'Developer', 'Viewer']);
+    await admins.page.keyboard.press('Escape');
     await admins.page.getByRole('button', { name: 'Cancel' }).click();
     await expectAccessible(admins.page);
     await screenshot(admins.page, 'members');

@@ -73,8 +73,9 @@ describe('a publication', () => {
     await screenshot(page, 'workflow-publish-empty');
     await page.getByRole('button', { name: 'New deployment' }).click();
     await page.getByRole('dialog').getByLabel('Name').fill('Its first');
-    await page.getByRole('button', { name: 'Create', exact: true }).click();
+    await page.getByRole('button', { name: 'Create and publish', exact: true }).click();
     await page.getByRole('heading', { name: 'Its first', level: 1 }).waitFor();
+    await page.getByText('Version 1', { exact: true }).waitFor();
     expectQuiet(window);
     await window.close();
   });
@@ -92,13 +93,21 @@ describe('names of the maximum length', () => {
     const window = await signedIn(browser, service, '/dashboard/workflows', { viewport: { width: 390, height: 844 } });
     const { page } = window;
     const workflow = `/workflows/${workflowId}`;
-    const paths = ['/workflows', workflow, `${workflow}?tab=publish`, `${workflow}?tab=versions`];
+    const abilities = `${workflow}?section=abilities`;
+    const paths = [
+      '/workflows',
+      workflow,
+      abilities,
+      `${workflow}?tab=playground`,
+      `${workflow}?tab=publish`,
+      `${workflow}?tab=versions`,
+    ];
     for (const path of [...paths, '/deployments', `/deployments/${deploymentId}`]) {
       await page.goto(`${service.url}/dashboard${path}`);
       await page.getByText(name).filter({ visible: true }).first().waitFor();
       const summary = page.locator('summary');
-      if (path === workflow) await summary.click();
-      if (path.includes('tab=')) await page.getByRole('row', { name: /clientTools/ }).waitFor();
+      if (path === abilities) await summary.last().click();
+      if (/tab=[pv][uer]/.test(path)) await page.getByRole('row', { name: /clientTools/ }).waitFor();
       expect(await page.evaluate(() => [location.href, document.documentElement.scrollWidth - innerWidth])).toEqual([
         `${service.url}/dashboard${path}`,
         0,

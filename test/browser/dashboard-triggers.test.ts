@@ -1,6 +1,7 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectAccessible, expectQuiet, screenshot } from '../support/browser.ts';
+import { choose } from '../support/choose.ts';
 import { signedIn } from '../support/dashboard.ts';
 import { DEMO_AGENT_ID, DEMO_CHAT_ID, startService, type TestService } from '../support/service.ts';
 import { makeDeployment, makeMember } from '../support/tenants.ts';
@@ -44,7 +45,7 @@ describe('the list of triggers', () => {
     expect(await link.getAttribute('href')).toBe(`/dashboard/conversations/${conversation_id}`);
     await expectAccessible(page);
     await screenshot(page, 'triggers');
-    await page.getByLabel('Deployment').selectOption(DEMO_CHAT_ID);
+    await choose(page.getByLabel('Deployment'), DEMO_CHAT_ID);
     await page.waitForURL(`**?deployment=${DEMO_CHAT_ID}`);
     await row(other).waitFor({ state: 'hidden' });
     await page.reload();
@@ -79,7 +80,7 @@ describe('a new trigger', () => {
     const { page } = window;
     await page.getByRole('button', { name: 'New trigger' }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByLabel('Deployment').selectOption(DEMO_CHAT_ID);
+    await choose(dialog.getByLabel('Deployment'), DEMO_CHAT_ID);
     await dialog.getByLabel('First message').fill('/instructions');
     await dialog.getByRole('button', { name: 'Add variable' }).click();
     await dialog.getByLabel('Variable 1: name').fill('NAME');

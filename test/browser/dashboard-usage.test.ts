@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectAccessible, expectQuiet, screenshot } from '../support/browser.ts';
+import { choose } from '../support/choose.ts';
 import { signedIn } from '../support/dashboard.ts';
 import { plantUsage } from '../support/dashboard-data.ts';
 import { startService, type TestService } from '../support/service.ts';
@@ -130,7 +131,7 @@ describe('usage and cost', () => {
     expect(await rows.count()).toBe(
       await rows.filter({ hasText: 'model_timeout' }).filter({ hasText: 'demo' }).count(),
     );
-    await page.getByLabel('Outcome').selectOption('');
+    await choose(page.getByLabel('Outcome'), '');
     await page.getByRole('link', { name: 'Older →' }).click();
     await page.waitForURL(/after=/);
     await page.reload();

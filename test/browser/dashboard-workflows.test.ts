@@ -1,6 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectAccessible, expectQuiet, screenshot } from '../support/browser.ts';
+import { choose } from '../support/choose.ts';
 import { type SignedInVisit, signedIn } from '../support/dashboard.ts';
 import { expectError } from '../support/error-bodies.ts';
 import { resultOf } from '../support/results.ts';
@@ -28,6 +29,8 @@ const saved = (page: Page) => page.getByText('All changes saved').waitFor();
 const unsaved = (page: Page) => page.getByText('Unsaved changes', { exact: true }).waitFor();
 const save = (page: Page) => page.getByRole('button', { name: 'Save draft' }).click();
 const instructions = (page: Page) => page.getByLabel('Instructions');
+const section = (page: Page, name: string) =>
+  page.getByRole('navigation', { name: 'Sections of the draft' }).getByRole('link', { name }).click();
 
 describe('the list of workflows', () => {
   it('shows the deployments of each workflow and creates a workflow', async () => {
@@ -57,9 +60,10 @@ describe('a workflow', () => {
     const { page } = window;
     await instructions(page).fill('The second, for {{NAME}}.');
     await unsaved(page);
+    await page.getByRole('link', { name: 'Playground' }).click();
     await page.getByText('Tests use the saved draft').waitFor();
     await page.getByRole('button', { name: 'Save changes' }).click();
-    await saved(page);
+    await page.getByText('Tests use the saved draft').waitFor({ state: 'hidden' });
     await page.getByLabel('{{NAME}}').fill('Ann');
     await page.getByLabel('Message').fill('/instructions');
     await page.getByRole('button', { name: 'Send' }).click();
@@ -94,63 +98,16 @@ describe('a workflow', () => {
       .getByText('Site')
       .waitFor();
     expect(await instructionsOf(service, deploymentId)).toBe('The first.');
-    expectQuiet(window);
-    await window.close();
-  });
-
-  it('saves every part of a draft', async () => {
-    const { workflowId } = resultOf(await flows.createWorkflow({ input: { name: 'New' } }));
-    const window = await open(workflowId);
-    const { page } = window;
-    await page.getByLabel('History limit').fill('7');
-    await page.getByLabel('Max steps').fill('');
-    await page.getByLabel('Generate titles').check();
-    await page.getByLabel('Output schema').fill('{"type":"object","properties":{"answer":{"type":"string"}}}');
-    await page.getByRole('button', { name: 'Add tool' }).click();
-    const tools = page
-      .getByRole('region', { name: 'Client tools' })
-      .or(page.locator('section', { hasText: 'Client tools' }));
-    await tools.getByLabel('Name', { exact: true }).fill('show_book');
-    await tools.getByLabel('Availability').selectOption('ALWAYS');
-    await page.getByRole('button', { name: 'Add action' }).click();
-    const actions = page.locator('section', { has: page.getByRole('heading', { name: 'HTTP actions' }) });
-    await actions.getByLabel('Name', { exact: true }).fill('find_order');
-    await actions.getByLabel('Integration').fill('Shop');
-    await actions.getByLabel('URL').fill('/orders');
-    await actions.getByRole('button', { name: 'Add header' }).click();
-    await actions.getByLabel('Header 1: name').fill('X-Channel');
-    await actions.getByLabel('Header 1: value').fill('chat');
-    await page.getByRole('button', { name: 'Add server' }).click();
-    const servers = page.locator('section', { has: page.getByRole('heading', { name: 'MCP servers' }) });
-    await servers.getByLabel('Name', { exact: true }).fill('stock');
-    await servers.getByLabel('Integration').fill('Warehouse');
-    await servers.getByLabel('Tools').fill('search\nreserve');
-    await page.getByLabel('Find', { exact: true }).check();
-    await save(page);
-    await saved(page);
-    const { draft } = resultOf(await flows.workflow({ id: workflowId }));
-    expect(draft).toMatchObject({
-      historyLimit: 7,
-      maxSteps: 16,
-      titleModel: true,
-      outputSchema: { type: 'object', properties: { answer: { type: 'string' } } },
-      clientTools: [{ name: 'show_book', availability: 'ALWAYS', inputSchema: null }],
-      httpActions: [{ name: 'find_order', headers: [{ name: 'X-Channel', value: 'chat' }], timeoutSeconds: 15 }],
-      mcpServers: [{ name: 'stock', integration: 'Warehouse', tools: ['search', 'reserve'] }],
-      resourceTools: ['FIND_RESOURCES'],
-    });
-    await page.locator('summary', { hasText: 'show_book' }).click();
-    await page.getByRole('button', { name: 'Remove tool show_book' }).click();
-    await save(page);
-    await saved(page);
-    expect(resultOf(await flows.workflow({ id: workflowId })).draft.clientTools).toEqual([]);
+    await page.getByRole('link', { name: 'Publish', exact: true }).click();
+    await page.getByText('Version 2 is newer').waitFor();
+    expect(await page.getByText('Unpublished changes').count()).toBe(0);
     expectQuiet(window);
     await window.close();
   });
 
   it('can require a trigger to start', async () => {
     const { workflowId, deploymentId } = await publishedWorkflow(flows);
-    const window = await open(workflowId);
+    const window = await open(workflowId, '?section=start');
     await window.page.getByLabel('Require a trigger').click();
     await window.page.locator('input:checked:enabled + div', { hasText: 'Require a trigger' }).waitFor();
     const body = { content: [{ type: 'text', text: 'Hi' }] };
@@ -163,12 +120,12 @@ describe('a workflow', () => {
 describe('an invalid draft', () => {
   it('shows the error at the field that the service names', async () => {
     const { workflowId } = await makeShop(service);
-    const window = await open(workflowId);
+    const window = await open(workflowId, '?section=abilities');
     const { page } = window;
     const second = page
       .locator('section', { has: page.getByRole('heading', { name: 'Client tools' }) })
       .getByRole('listitem')
-      .nth(1);
+      .first();
     await second.locator('summary').click();
     await second.getByLabel('Name', { exact: true }).fill('show book');
     await save(page);
@@ -188,7 +145,7 @@ describe('an invalid draft', () => {
 
   it('shows an error while the user types invalid JSON, and does not save it', async () => {
     const { workflowId } = resultOf(await flows.createWorkflow({ input: { name: 'New' } }));
-    const window = await open(workflowId);
+    const window = await open(workflowId, '?section=replies');
     const { page } = window;
     const schema = page.getByLabel('Output schema');
     await schema.fill('{"type":');
@@ -213,17 +170,22 @@ describe('the pages of a workflow', () => {
     const { workflowId } = await makeShop(service);
     const window = await open(workflowId);
     const { page } = window;
-    await page.getByLabel('{{NAME}}').fill('Ann');
-    await page.getByLabel('Message').fill('Where is order 10023?');
-    await page.getByRole('button', { name: 'Send' }).click();
-    await page.getByText('You said:').waitFor();
+    await instructions(page).waitFor();
     await expectAccessible(page);
     await screenshot(page, 'workflow-draft');
+    await section(page, 'Actions');
     await page.locator('summary', { hasText: 'find_order' }).click();
+    await expectAccessible(page);
+    await screenshot(page, 'workflow-draft-actions');
+    await section(page, 'Abilities');
     await page.locator('summary', { hasText: 'show_book' }).click();
-    await page.getByRole('heading', { name: 'Client tools' }).scrollIntoViewIfNeeded();
     await expectAccessible(page);
     await screenshot(page, 'workflow-draft-tools');
+    for (const name of ['Model', 'Approvals', 'Replies', 'Limits and recovery', 'Start']) {
+      await section(page, name);
+      await expectAccessible(page);
+      await screenshot(page, `workflow-draft-${name.toLowerCase().replaceAll(' ', '-')}`);
+    }
     await page.getByRole('link', { name: 'Publish', exact: true }).click();
     await page
       .getByRole('row', { name: /titleModel/ })
@@ -232,9 +194,9 @@ describe('the pages of a workflow', () => {
     await expectAccessible(page);
     await screenshot(page, 'workflow-publish');
     await page.getByRole('link', { name: 'Versions' }).click();
-    await page.getByLabel('From').selectOption('1');
+    await choose(page.getByLabel('From'), '1');
     await page.waitForURL('**from=1');
-    await page.getByLabel('To').selectOption('2');
+    await choose(page.getByLabel('To'), '2');
     await page.getByRole('table', { name: 'Version 1 and Version 2' }).waitFor();
     await expectAccessible(page);
     await screenshot(page, 'workflow-versions');
@@ -253,6 +215,7 @@ describe('the pages of a workflow', () => {
     await page.getByText('Your role allows you to view').waitFor();
     await expect.poll(() => instructions(page).isDisabled()).toBe(true);
     expect(await page.getByRole('button', { name: 'Save draft' }).count()).toBe(0);
+    await section(page, 'Actions');
     await page.locator('summary', { hasText: 'find_order' }).click();
     await page.getByLabel('URL').waitFor();
     await expectAccessible(page);

@@ -1,7 +1,8 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectAccessible, expectQuiet, screenshot } from '../support/browser.ts';
-import { signedIn, signInAt } from '../support/dashboard.ts';
+import { choose } from '../support/choose.ts';
+import { accountMenu, signedIn, signInAt } from '../support/dashboard.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { launchBrowser, visit } from '../support/visit.ts';
 
@@ -23,9 +24,12 @@ describe('the dashboard', () => {
     await screenshot(page, 'sign-in');
     await signInAt(page, service.owner);
     await page.reload();
-    await page.getByText(service.owner.email).waitFor();
+    await accountMenu(page).click();
+    await page.getByRole('menu').getByText(service.owner.email).waitFor();
+    await expectAccessible(page);
+    await screenshot(page, 'account-menu');
     expect(await page.evaluate(() => document.cookie)).toBe('');
-    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     expectQuiet(window);
     await window.close();
@@ -55,7 +59,7 @@ describe('the dashboard', () => {
   it('keeps the environment in the URL of every page', async () => {
     const window = await signedIn(browser, service);
     const { page } = window;
-    await page.getByLabel('Environment').selectOption('test');
+    await choose(page.getByLabel('Environment'), 'test');
     await page.getByRole('link', { name: 'Events' }).click();
     await page.waitForURL('**/dashboard/events?env=test');
     expectQuiet(window);

@@ -47,6 +47,7 @@ describe('the landing page', () => {
       await page.getByRole('link', { name: 'Dashboard' }).waitFor();
       const links = page.getByRole('link');
       expect(await links.evaluateAll((all) => all.map((link) => link.getAttribute('href')))).toEqual([
+        '#main',
         '/dashboard',
         '/docs/guides',
       ]);

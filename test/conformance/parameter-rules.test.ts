@@ -38,7 +38,8 @@ const parameters = OPERATIONS.flatMap((operation) =>
 /** The value that a text stands for. */
 function parsed({ type }: JsonSchema, text: string): unknown {
   if (type === 'array') return [text];
-  return type === 'integer' && /^-?\d+$/.test(text) ? Number(text) : text;
+  const isNumber = (type === 'integer' && /^-?\d+$/.test(text)) || (type === 'number' && /^-?\d+(\.\d+)?$/.test(text));
+  return isNumber ? Number(text) : text;
 }
 
 describe('the rules of query parameters in openapi.json', () => {

@@ -12,7 +12,7 @@ const guidePaths = (): string[] => {
   return [join(ROOT, 'README.md'), ...names.filter((name) => name.endsWith('.md')).map((name) => join(docs, name))];
 };
 
-const FORMS = readFileSync(join(ROOT, 'src/web/agent/pending-round.tsx'), 'utf8');
+const FORMS = readFileSync(join(ROOT, 'src/web/calls/pending-round.tsx'), 'utf8');
 const GUIDES = guidePaths()
   .map((path) => readFileSync(path, 'utf8'))
   .join('\n');

@@ -65,9 +65,11 @@ describe('the constraints of the database', () => {
     await run(id, 'completed');
   });
 
-  it('reject a running run without a lease', async () => {
+  it('reject a lease without an owner, and an owner without a lease', async () => {
     const { id } = await run(await conversation(), 'waiting_for_client_action');
-    await expect(database.prisma.run.update({ where: { id }, data: { status: 'running' } })).rejects.toThrow();
+    for (const data of [{ leaseExpiresAt: at }, { leaseOwner: randomUUID() }]) {
+      await expect(database.prisma.run.update({ where: { id }, data })).rejects.toThrow('run_lease_has_owner');
+    }
   });
 
   it('reject UPDATE, DELETE and TRUNCATE of events', async () => {

@@ -120,9 +120,9 @@ describe.each(STORES)("the operator's command line, on %s", (kind, open) => {
 
   it('shows, sets and runs retention', async () => {
     const of = '--workspace Acme';
-    expect(await json(`retention show ${of}`)).toEqual({ days: null, last_sweep: null });
-    expect(await runOrThrow(`retention set --days 30 ${of}`)).toBe(
-      'Conversations are kept for 30 days.\nNo sweep has run yet.\n',
+    expect(await json(`retention show ${of}`)).toEqual({ days: null, trace_days: 30, last_sweep: null });
+    expect(await runOrThrow(`retention set --days 30 --trace-days 7 ${of}`)).toBe(
+      'Conversations are kept for 30 days.\nTraces are kept for 7 days.\nNo sweep has run yet.\n',
     );
     expect(await runOrThrow(`retention run ${of}`)).toMatch(/took [\d.]+ s and deleted conversations: 0, triggers: 0/);
     const counts = { conversations: 0, triggers: 0, workflow_logs: 0 };
@@ -131,6 +131,9 @@ describe.each(STORES)("the operator's command line, on %s", (kind, open) => {
     expect(await runOrThrow(`retention show ${of}`)).toMatch(/^Conversations are kept without a time limit\./);
     for (const days of ['0', '3651', 'soon']) {
       await expectRejected(`retention set --days ${days} ${of}`, /^--days must be/);
+    }
+    for (const days of ['366', 'soon']) {
+      await expectRejected(`retention set --days 30 --trace-days ${days} ${of}`, /^--trace-days must be/);
     }
   });
 

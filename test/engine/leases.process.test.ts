@@ -113,7 +113,10 @@ describe.skipIf(!POSTGRES_URL)('a process that is stopped for longer than its le
   it('keeps running if a client disconnects from a reply whose run another process settled', async () => {
     const stream = await openStream(stopped, { content: [{ type: 'text', text: '/stream 400' }] });
     const runId = stream.response.headers.get('x-run-id');
-    await database.query("UPDATE run SET status = 'failed', lease_owner = NULL WHERE id = $1", [runId]);
+    await database.query(
+      "UPDATE run SET status = 'failed', lease_owner = NULL, lease_expires_at = NULL WHERE id = $1",
+      [runId],
+    );
     await stream.take(3);
     await until(async () => (await stopped.send('GET', '/readyz')).status === 200);
     await pause(1_000);

@@ -2,6 +2,7 @@ import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { EnvironmentRef } from '../../src/db/scope.ts';
 import { readBatch } from '../../src/domain/events/batch.ts';
+import { ALL_CHANGES } from '../../src/domain/events/filter.ts';
 import { type LogPosition, positionOfSnapshot } from '../../src/domain/events/position.ts';
 import { openPool, POSTGRES_URL } from '../support/database.ts';
 import { writeEvent } from '../support/log-writers.ts';
@@ -39,7 +40,7 @@ describe.skipIf(!POSTGRES_URL)('WIRE 10: a reader of the log', () => {
   /** Reads with SQL that sees every environment. */
   async function read(from: LogPosition, environment = live) {
     const { sql } = service.service.services;
-    const batch = await readBatch({ sql, environment }, from, { resourceId: null, types: null });
+    const batch = await readBatch({ sql, environment }, from, ALL_CHANGES);
     return { ids: batch.rows.map(({ row }) => row.id), isHeldBack: batch.isHeldBack };
   }
 

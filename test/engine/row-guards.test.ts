@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Prisma } from '../../src/db/generated/client.ts';
 import { Idempotency } from '../../src/domain/access/idempotency.ts';
+import { leaseExpired } from '../../src/domain/leases/lease-sql.ts';
 import { Leases } from '../../src/domain/leases/leases.ts';
 import { leasePace } from '../../src/domain/leases/pace.ts';
 import { AttemptPool } from '../../src/domain/webhooks/attempt-pool.ts';
@@ -75,7 +77,14 @@ describe('WIRE 12: an attempt of a webhook', () => {
       async () => (await db().webhookDelivery.findFirst({ where: { leaseOwner: { not: null } } })) ?? undefined,
     );
     const lost = { id, lease: randomUUID(), endpointId: endpoint.id };
-    const outcome = { delivered: true, responseStatus: 204, error: null, startedAt: new Date(), durationMs: 1 };
+    const outcome = {
+      delivered: true,
+      responseStatus: 204,
+      error: null,
+      startedAt: new Date(),
+      durationMs: 1,
+      sealedResponse: null,
+    };
     await recordAttempt(db(), lost, outcome, { retryMs: undefined, pauseMs: undefined });
     const delivery = await db().webhookDelivery.findUniqueOrThrow({ where: { id }, include: { history: true } });
     expect(delivery).toMatchObject({ status: 'pending', attempts: 0, history: [] });
@@ -115,5 +124,19 @@ describe('WIRE 11: an Idempotency-Key', () => {
     const claim = (from: Idempotency) => from.claim(id, 'key-of-two', { request: 'the same', namespace: undefined });
     expect((await claim(idempotency)).kind).toBe('claim');
     await expect(claim(other)).rejects.toMatchObject({ code: 'request_in_progress' });
+  });
+});
+
+describe('WIRE 7: a lease', () => {
+  it('has not expired if it began after the start of the transaction that looks at it', async () => {
+    const { prisma } = service.service.services;
+    const expired = await prisma.$transaction(async (tx) => {
+      await tx.$executeRaw`SELECT pg_sleep(0.05)`;
+      const [lease] = await tx.$queryRaw<{ end: string }[]>`SELECT (clock_timestamp() + interval '4 s')::text AS end`;
+      const isExpired = (extra: string) =>
+        leaseExpired(Prisma.sql`${lease?.end}::timestamptz + ${extra}::interval`, 4_000);
+      return tx.$queryRaw`SELECT ${isExpired('0 s')} AS new, ${isExpired('-5 s')} AS old, ${isExpired('5 s')} AS future`;
+    });
+    expect(expired).toEqual([{ new: false, old: true, future: true }]);
   });
 });

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { settleDeadRuns } from '../../src/domain/agent/recovery/dead-runs.ts';
+import { recoverDeadRuns } from '../../src/domain/agent/recovery/dead-runs.ts';
 import { publishScripted } from '../support/actions.ts';
 import { readHistory, textOf } from '../support/agent-turns.ts';
 import { DEMO_AGENT_ID, startService, type TestService } from '../support/service.ts';
@@ -53,7 +53,7 @@ describe('WIRE 7: the owner of a run', () => {
 
   it('keeps a run whose lease was renewed before the recovery locked it', async () => {
     const { runId, response } = await startTurn('/slow 1\n/say done');
-    await settleDeadRuns(service.service.services, [runId]);
+    await recoverDeadRuns(service.service.services, [runId]);
     expect((await response).body.content).toBe('done');
   });
 
@@ -66,7 +66,7 @@ describe('WIRE 7: the owner of a run', () => {
       where: { id: runId },
       data: { leaseOwner: randomUUID(), leaseExpiresAt: new Date(0), resultsAccepted: accepted },
     });
-    await settleDeadRuns(service.service.services, [runId]);
+    await recoverDeadRuns(service.service.services, [runId]);
     expect((await response).status).toBe(502);
     const run = await db().run.findUniqueOrThrow({ where: { id: runId } });
     expect([run.status, run.errorCode]).toEqual([status, 'process_lost']);

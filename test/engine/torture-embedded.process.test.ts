@@ -1,5 +1,5 @@
 import { testUnderTorture } from '../support/short-torture.ts';
 
-const OPTIONS = { database: 'embedded', forMs: 12_000, seed: 20_261_121, redis: false } as const;
+const OPTIONS = { database: 'embedded', forMs: 12_000, seed: 20_261_121, redis: false, recovery: 'settle' } as const;
 
 testUnderTorture('one process on PGlite', OPTIONS, { skip: false });

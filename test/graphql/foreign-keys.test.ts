@@ -10,9 +10,11 @@ const TYPES: Readonly<Record<string, string>> = { Membership: 'Member', Timeline
 
 /** Models that the schema does not show as objects. */
 const HIDDEN: Readonly<Record<string, string>> = {
+  DeploymentLogo: 'the branding of a deployment has the URL of its logo',
   LiveText: 'a text in progress shows in `turnEvents`',
   QueuedTurn: 'a waiting message shows as a message once its turn starts',
   IdempotencyRecord: 'it is part of the transport',
+  TraceSpan: '`Run.trace` shows it as a model step or a call',
   Retention: 'it is a setting of the environment, and its last sweep',
 };
 
@@ -23,6 +25,7 @@ const NAMES: Readonly<Record<string, string>> = {
   'Deployment.logs': 'workflowLogs',
   'Run.items': 'history',
   'Run.logs': 'workflowLogs',
+  'SavedView.membership': 'member',
   'Trigger.logs': 'workflowLogs',
   'WebhookDelivery.history': 'attempts',
 };
@@ -40,11 +43,14 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   'Environment.conversations': 'a request reads one environment: the root field `conversations` lists them',
   'Environment.triggers': 'a request reads one environment: the root field `triggers` lists them',
   'Environment.resources': 'a request reads one environment: the root field `resources` lists them',
-  'Environment.events': 'a request reads one environment: the root field `events` lists them',
   'Environment.integrations': 'a request reads one environment: the root field `integrations` lists them',
   'Environment.webhookEndpoints': 'a request reads one environment: the root field `webhookEndpoints` lists them',
   'Environment.webhookDeliveries': 'each endpoint lists its own',
   'Environment.webhookAttempts': 'each delivery lists its own',
+  'Environment.webhookReplays': 'each endpoint has its latest',
+  'Environment.savedViews': "the root field `savedViews` lists the caller's own, nobody reads those of others",
+  'Membership.savedViews': "the root field `savedViews` lists the caller's own, nobody reads those of others",
+  'WebhookEndpoint.replays': 'its field `latestReplay` has the latest',
   'User.memberships': 'the root field `members` lists those of the workspace, `me` those of the caller',
   'User.invitations': 'the root field `invitations` lists them with their senders',
   'User.sessions': "the root field `sessions` lists the caller's own, nobody reads those of others",
@@ -56,10 +62,13 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
 const SOFT_KEYS: Readonly<Record<string, readonly string[]>> = {
   'AuditEntry.actorId': ['actor'],
   'AuditEntry.subjectId': ['subject'],
+  'Event.conversationId': ['conversation'],
+  'Event.environmentId': ['environment'],
   'Event.resourceId': ['resource', 'integration'],
   'Run.environmentId': ['environment'],
   'Run.workflowVersion': ['version'],
   'Trigger.conversationId': ['conversation'],
+  'WebhookDelivery.replayId': ['replay'],
   'WorkflowLog.environmentId': ['environment'],
   'WorkflowLog.workflowId': ['workflow'],
   'WorkflowLog.workflowVersion': ['version'],
@@ -72,6 +81,7 @@ const NO_KEYS: Readonly<Record<string, string>> = {
   'WorkflowLog.requestId': 'requests are not stored',
   'TimelineItem.callId': 'the item is the call',
   'TimelineItem.environmentId': 'its conversation has the environment',
+  'WebhookAttempt.endpointId': 'its delivery has the endpoint',
   'WebhookDelivery.messageId': 'it is the ID of the event, or of no row',
   'WebhookEndpoint.positionId': 'it is a position in the log',
 };

@@ -57,7 +57,14 @@ interface Required {
 /** A context that records what is required of its caller. */
 function recorder(required: Required) {
   return {
-    requireScope: (scope: string) => void Object.assign(required, { scope }),
+    requireScope(scope: string) {
+      const { scope: first, ...others } = required as { readonly scope?: string };
+      if (first === undefined) Object.assign(required, { scope });
+      else {
+        delete (required as { scope?: string }).scope;
+        Object.assign(required, others, { scopes: [first, scope] });
+      }
+    },
     requireScopes: (scopes: readonly string[]) => void Object.assign(required, { scopes }),
     requireCaller: () => void Object.assign(required, { credentials: true }),
     requireSession: () => void Object.assign(required, { session: true }),

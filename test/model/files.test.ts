@@ -102,6 +102,16 @@ describe.each([OPENAI, COMPATIBLE])('%s', (model) => {
     expect(await give(model, hosted(mediaType, path))).toEqual({ received: expected, fetched: [`GET ${path}`] });
   });
 
+  it('gets the name of an inline file', async () => {
+    const pdf = await give(model, inline('application/pdf; name="Bericht %C3%BC.pdf"', PDF));
+    const expected = { filename: 'Bericht ü.pdf', file_data: dataUrl('application/pdf', PDF) };
+    expect(pdf.received).toEqual({ type: 'file', file: expected });
+    const notes = await give(model, inline('text/plain; name="notes.txt"', Buffer.from('Hello')));
+    expect(notes.received).toEqual({ type: 'text', text: '[The file "notes.txt" of type text/plain:]\nHello' });
+    const film = await give(model, inline('video/mp4; name="film.mp4"', MP4));
+    expect(film.received).toEqual(unsupported('"film.mp4" of type video/mp4'));
+  });
+
   it('gets a note for an unsupported file, without a download', async () => {
     const film = await give(model, hosted('video/mp4', '/film.mp4?signature=secret'));
     expect(film).toEqual({ received: unsupported('"film.mp4" of type video/mp4'), fetched: [] });

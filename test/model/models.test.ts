@@ -20,7 +20,7 @@ it.each([
 ])('names the variable that %s is waiting for', async (model, message) => {
   const step = createModels({ openai: { apiKey: '' }, anthropic: {} }).step(aRequest(model));
 
-  await expect(step).rejects.toEqual(new ModelError('failed', message));
+  await expect(step).rejects.toEqual(new ModelError('failed', message, { reason: 'provider_not_configured' }));
   await expect(step).rejects.toMatchObject({ kind: 'failed', message });
 });
 

@@ -1,9 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { enumNameOf } from '../../src/contract/enum-names.ts';
 import { EVENT_TYPES } from '../../src/contract/statuses.ts';
 import { connect } from '../support/actions.ts';
+import { CAPABLE, lookup } from '../support/agent-turns.ts';
 import { DOCUMENT, webhookProblems } from '../support/openapi.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
-import { startService, type TestService } from '../support/service.ts';
+import { mutationOf } from '../support/results.ts';
+import { DEMO_CHAT_ID, startService, type TestService } from '../support/service.ts';
+import { createTrigger } from '../support/triggers.ts';
 import { makeEndpoint, sendTest } from '../support/webhooks.ts';
 
 const TYPES = [...EVENT_TYPES, 'webhook.test'];
@@ -25,7 +29,7 @@ describe('the webhooks of openapi.json', () => {
   });
 
   it('describe the headers and the body of each message', async () => {
-    const endpoint = await makeEndpoint(service, receiver.url);
+    const endpoint = await makeEndpoint(service, receiver.url, { eventTypes: EVENT_TYPES.map(enumNameOf) });
     const { data } = (
       await service.send('POST', '/v1/resources', { body: { type: 'contact', fields: { name: 'Ada', age: 36 } } })
     ).body;
@@ -39,15 +43,28 @@ describe('the webhooks of openapi.json', () => {
       { id },
     );
     await sendTest(service, endpoint.id);
+    await endRuns(service);
 
-    const received = await receiver.waitForCount(TYPES.length);
-    expect(received.map(({ message }) => message.type).sort()).toEqual([...TYPES].sort());
+    // Four runs start, and two of them are completed.
+    const received = await receiver.waitForCount(TYPES.length + 4);
+    expect([...new Set(received.map(({ message }) => message.type))].sort()).toEqual([...TYPES].sort());
     for (const { message, headers } of received) {
       expect([message.type, webhookProblems(message)]).toEqual([message.type, []]);
       for (const name of requiredHeaders(message.type)) expect(headers).toHaveProperty(name);
     }
   });
 });
+
+/** Four runs, which write every type of lifecycle event. */
+async function endRuns(service: TestService): Promise<void> {
+  await service.agentTurn('/fail');
+  const { body } = await service.agentTurn(lookup('c1'), CAPABLE);
+  const variables = { input: { conversationId: body.conversation_id } };
+  await service.graphql(mutationOf('stopTurn', '{ __typename }'), variables);
+  await service.agentTurn('/complete\n/say bye');
+  const { id } = (await createTrigger(service, {})).body;
+  await service.send('POST', `/v1/runner/${DEMO_CHAT_ID}/conversation`, { body: { trigger_id: id } });
+}
 
 function requiredHeaders(type: string): string[] {
   const { parameters = [] } = (DOCUMENT.webhooks[type]?.post ?? {}) as { parameters?: readonly Header[] };

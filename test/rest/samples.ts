@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { DEMO_AGENT_ID, DEMO_CHAT_ID, type TestService } from '../support/service.ts';
 import { openSession } from '../support/tenants.ts';
+import { CONVERSATION_LIST_SAMPLES } from './conversation-list-samples.ts';
 import { prepareResources, RESOURCE_SAMPLES } from './resource-samples.ts';
 import { prepareTurns, TURN_SAMPLES } from './turn-samples.ts';
 
@@ -19,6 +20,7 @@ export interface Sample {
 /** IDs and credentials for the samples. */
 export interface Made {
   readonly conversationId: string;
+  readonly runId: string;
   /** Completed conversations of the chat and of the agent. */
   readonly completedChat: string;
   readonly completedAgent: string;
@@ -26,6 +28,8 @@ export interface Made {
   readonly paused: { readonly conversationId: string; readonly callId: string };
   /** A conversation that waits for its client all the time. */
   readonly waitingId: string;
+  /** A reply. */
+  readonly reply: { readonly conversationId: string; readonly messageId: number };
   /** A resource to change, a resource to delete, and an event. */
   readonly resources: { readonly kept: string; readonly deleted: string; readonly eventId: string };
   /** An API key without scopes. */
@@ -200,17 +204,7 @@ export const SAMPLES: Readonly<Record<string, (made: Made) => Sample[]>> = {
     { status: 401, path: '/v1/sessions/current', key: null },
     { status: 204, path: '/v1/sessions/current', key: sessionToEnd },
   ],
-  ListDeploymentConversations: (made) => {
-    const path = `/v1/runner/${DEMO_AGENT_ID}/conversations`;
-    return [
-      { status: 200, path },
-      { status: 200, path: `${path}?ticket=7&urgent=true&page_size=5` },
-      { status: 400, path: `${path}?page=0` },
-      { status: 401, path, key: null },
-      { status: 403, path, key: made.weakKey },
-      { status: 404, path: path.replace(DEMO_AGENT_ID, randomUUID()) },
-    ];
-  },
+  ...CONVERSATION_LIST_SAMPLES,
   ExportConversation: (made) => reads(`/v1/conversations/${made.conversationId}/export`, made),
   ExportEnvironment: ({ weakKey, session }) => [
     { status: 200, path: '/v1/export' },
@@ -218,11 +212,12 @@ export const SAMPLES: Readonly<Record<string, (made: Made) => Sample[]>> = {
     { status: 403, path: '/v1/export', key: weakKey },
     { status: 403, path: '/v1/export', key: session },
   ],
-  ListConversations: (made) => [
-    { status: 200, path: '/v1/runner/conversations?page_size=2' },
-    { status: 400, path: '/v1/runner/conversations?page_size=101' },
-    { status: 401, path: '/v1/runner/conversations', key: null },
-    { status: 403, path: '/v1/runner/conversations', key: made.weakKey },
+  ListPendingActions: ({ weakKey }) => [
+    { status: 200, path: '/v1/pending-actions?limit=1' },
+    { status: 200, path: `/v1/pending-actions?deployment_id=${DEMO_AGENT_ID}&answerable_by=member` },
+    { status: 400, path: '/v1/pending-actions?answerable_by=nobody' },
+    { status: 401, path: '/v1/pending-actions', key: null },
+    { status: 403, path: '/v1/pending-actions', key: weakKey },
   ],
   ReadHistory: (made) => {
     const path = `/v2/runner/${DEMO_AGENT_ID}/conversation/${made.conversationId}/history`;
@@ -284,6 +279,7 @@ export async function prepareSamples(tested: TestService): Promise<Made> {
   await prisma.trigger.create({ data: { ...rest, content: content as object[], id: expired, expiresAt: past } });
   const triggers = { unused, expired, workflowId };
   const credentials = { session, sessionToEnd, owner: tested.owner, weakKey: keys.test };
-  const waitingId = await prepareTurns(tested);
-  return { conversationId, paused, waitingId, completedChat, completedAgent, resources, triggers, ...credentials };
+  const turns = await prepareTurns(tested);
+  const conversations = { conversationId, runId, paused, ...turns, completedChat, completedAgent };
+  return { ...conversations, resources, triggers, ...credentials };
 }

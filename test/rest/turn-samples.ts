@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { TestService } from '../support/service.ts';
 import type { Made, Sample } from './samples.ts';
 
-/** Samples of the feed of turns and of stops. */
+/** Samples of the feed of turns, of stops and of new names. */
 export const TURN_SAMPLES: Readonly<Record<string, (made: Made) => Sample[]>> = {
   FollowTurns: ({ waitingId, weakKey }) => {
     const path = `/v1/runner/conversation/${waitingId}/stream`;
@@ -12,9 +12,37 @@ export const TURN_SAMPLES: Readonly<Record<string, (made: Made) => Sample[]>> = 
       ...rejections(path, waitingId, weakKey),
     ];
   },
+  ReadRunTrace: ({ runId, weakKey }) => {
+    const path = `/v1/runs/${runId}/trace`;
+    return [
+      { status: 200, path: `${path}?limit=1` },
+      { status: 400, path: `${path}?limit=0` },
+      { status: 401, path, key: null },
+      { status: 403, path, key: weakKey },
+      { status: 404, path: path.replace(runId, randomUUID()) },
+    ];
+  },
   StopTurn: ({ conversationId, weakKey }) => {
     const path = `/v1/runner/conversation/${conversationId}/stop`;
     return [{ status: 200, path }, ...rejections(path, conversationId, weakKey)];
+  },
+  RenameConversation: ({ conversationId, weakKey }) => {
+    const request = { path: `/v1/runner/conversation/${conversationId}`, body: { name: 'Blue shoes' } };
+    return [
+      { status: 200, ...request },
+      { status: 400, ...request, body: { name: ' ' } },
+      ...rejections(request.path, conversationId, weakKey).map((sample) => ({ ...request, ...sample })),
+    ];
+  },
+  RateMessage: ({ reply, weakKey }) => {
+    const path = `/v1/runner/conversation/${reply.conversationId}/messages/${reply.messageId}/rating`;
+    const body = { rating: 'up', comment: 'Clear.' };
+    return [
+      { status: 200, path, body },
+      { status: 200, path, body: { rating: null } },
+      { status: 400, path, body: { comment: 'Clear.' } },
+      ...rejections(path, reply.conversationId, weakKey).map((sample) => ({ ...sample, body })),
+    ];
   },
 };
 
@@ -24,8 +52,10 @@ const rejections = (path: string, conversationId: string, weakKey: string): Samp
   { status: 404, path: path.replace(conversationId, randomUUID()) },
 ];
 
-/** Creates the conversation that waits. */
-export async function prepareTurns({ agentTurn }: TestService): Promise<string> {
+/** Creates the conversation that waits, and a reply. */
+export async function prepareTurns({ agentTurn, send }: TestService): Promise<Pick<Made, 'waitingId' | 'reply'>> {
   const { body } = await agentTurn('/ask', { client_capabilities: ['ask_user'] });
-  return body.conversation_id;
+  const { conversation_id: conversationId } = (await agentTurn('Hello')).body;
+  const messages = await send('GET', `/v1/runner/conversation/${conversationId}/messages`);
+  return { waitingId: body.conversation_id, reply: { conversationId, messageId: messages.body.items.at(-1).id } };
 }

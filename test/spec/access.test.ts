@@ -130,12 +130,12 @@ async function readBack({ conversationId, waiting, resource, hooks, member }: Fi
 const OPERATIONS = [...ALL_FIELDS, ...ALL_ROUTES].filter(({ name }) => !SESSION_OPENERS.includes(name));
 
 /** What a session of a role may use, independently of the implementation (WIRE 4). */
-function roleAllows(role: Role, { scope = '', scopes, members, credentials }: Operation): boolean {
+function roleAllows(role: Role, { scope = '', scopes, anyRole, members, credentials }: Operation): boolean {
   if (credentials) return true;
   const administers = role === 'owner' || role === 'admin';
-  if (scopes) return administers;
+  if (scopes) return administers || (anyRole === true && scopes.every((one) => one.endsWith(':read')));
   if (members) return members === 'session' || administers;
-  if (role === 'viewer') return scope.endsWith(':read');
+  if (role === 'viewer') return scope.endsWith(':read') && scope !== 'traces:read';
   return administers || scope !== 'keys:manage';
 }
 

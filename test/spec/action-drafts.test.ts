@@ -111,7 +111,14 @@ describe('the actions of a draft', () => {
       { path: 'httpActions[0].timeoutSeconds', before: 15, after: 3 },
       {
         path: 'mcpServers[0]',
-        before: { name: 'crm', integration: 'CRM', tools: ['a'], timeoutSeconds: 15 },
+        before: {
+          name: 'crm',
+          integration: 'CRM',
+          tools: ['a'],
+          timeoutSeconds: 15,
+          retrySafe: false,
+          approval: { mode: 'always', approver: 'either' },
+        },
         after: null,
       },
       { path: 'resourceTools[0]', before: null, after: 'find_resources' },

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { textContent } from '../support/agent-apis.ts';
 import { dictate } from '../support/dictation.ts';
 import { type ProviderService, startProviderService } from '../support/provider-service.ts';
+import { subscribe } from '../support/subscriptions.ts';
 import { openTurnFeed } from '../support/turn-feed.ts';
 
 let provided: ProviderService;
@@ -109,5 +110,39 @@ describe('a turn whose client prefers not to wait', () => {
     expect((await send(results, { ...ASYNC, ...headers })).status).toBe(202);
     const waited = await send(results, headers);
     expect([waited.status, waited.body.content]).toEqual([200, 'Hello Ann']);
+  });
+
+  it('can be a v1 message, over both APIs', async () => {
+    provided.provider.reply({ kind: 'answer', deltas: ['Hi'] });
+    const chat = `/v1/runner/${deploymentId}/conversation`;
+    const headers = { 'idempotency-key': randomUUID() };
+    const started = await provided.service.send('POST', chat, {
+      body: { content: textContent('Hello') },
+      headers: { ...ASYNC, ...headers },
+    });
+    const { conversation_id, run_id } = started.body;
+    expect([started.status, started.body]).toEqual([202, { conversation_id, run_id, run_status: 'running' }]);
+    expect(started.headers.get('location')).toBe(`/v1/runner/conversation/${conversation_id}/stream`);
+    const waited = await provided.service.send('POST', chat, { body: { content: textContent('Hello') }, headers });
+    expect([waited.status, waited.body.content]).toEqual([200, 'Hi']);
+    const sent = await provided.service.graphql(
+      `mutation ($input: SendMessageInput!) { sendMessage(input: $input) {
+         ... on SendMessagePayload { turn { content } started { runId conversation { conversationId } } } } }`,
+      { input: { deploymentId, content: [{ text: 'Hello' }], background: true } },
+    );
+    expect(sent.body.data.sendMessage).toEqual({
+      turn: null,
+      started: { runId: expect.any(String), conversation: expect.anything() },
+    });
+  });
+
+  it('cannot be a streamed reply', async () => {
+    const message = { deploymentId, content: [{ text: 'Hello' }], background: true };
+    const { service } = provided;
+    const document = 'subscription ($input: SendMessageInput!) { replyStream(input: $input) { event } }';
+    const stream = await subscribe(service, document, { input: message }, service.keys.live);
+    const shown = stream.rejection?.body ?? (await stream.next());
+    expect(JSON.stringify(shown)).toContain('background is not possible for a streamed reply');
+    await stream.close();
   });
 });

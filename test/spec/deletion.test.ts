@@ -75,8 +75,8 @@ describe('deleteConversation', () => {
   });
 
   it('is recorded once in the audit log and creates no event', async () => {
-    const events = await prisma().event.count();
     const { conversation_id: id } = (await service.chat('Hello')).body;
+    const events = await prisma().event.count();
     await remove(id);
     expectGraphqlError(await remove(id), 'not_found', { param: 'conversationId' });
     const entries = await prisma().auditEntry.findMany({ where: { subjectId: id } });

@@ -2,13 +2,14 @@ import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { LIMITS } from '../../src/contract/limits.ts';
 import { SCOPES } from '../../src/contract/scopes.ts';
 import { EXPORT_SCOPES } from '../../src/domain/exports/environment.ts';
 import { lookup, pauseTurn, resume } from '../support/agent-turns.ts';
 import type { HttpResponse } from '../support/client.ts';
 import { expectError } from '../support/error-bodies.ts';
 import { createFixtures, type Fixtures } from '../support/fixtures.ts';
-import { startService, type TestService } from '../support/service.ts';
+import { DEMO_CHAT_ID, startService, type TestService } from '../support/service.ts';
 import { makeKey, openSession } from '../support/tenants.ts';
 import { until } from '../support/until.ts';
 
@@ -229,4 +230,54 @@ describe('an export that is larger than the stream buffers', () => {
     expect(lines.length).toBeGreaterThan(10);
     expect(lines.at(-1)).not.toContain('"type":"end"');
   });
+});
+
+describe('GET /v1/conversations/export', () => {
+  it('has the result of the search in its order, with usage, and is audited', async () => {
+    for (const word of ['first', 'second']) await service.chat(`Exportable ${word}`, { meta: { status: 'label' } });
+    const query = 'text=exportable&order_by=created_at&order=asc';
+    const response = await service.send('GET', `/v1/conversations/export?${query}`);
+    const lines = response.body
+      .trim()
+      .split('\n')
+      .map((line: string) => JSON.parse(line));
+    expect(lines[0]).toMatchObject({ type: 'export', data: { environment: 'live', truncated: false } });
+    expect(lines.slice(1, -1)).toMatchObject([
+      { type: 'conversation', data: { name: 'Exportable first', turns: 1, failures: 0, cost: null } },
+      { type: 'conversation', data: { name: 'Exportable second', turns: 1 } },
+    ]);
+    expect(lines.at(-1)).toEqual({ type: 'end', counts: { conversation: 2 } });
+    const entries = await prisma().auditEntry.findMany({ where: { action: 'conversations.exported' } });
+    expect(entries.at(-1)).toMatchObject({ actorKind: 'api_key', details: { filter: { text: 'exportable' } } });
+    const labelled = await service.send('GET', '/v1/conversations/export?meta[status]=label');
+    expect(labelled.body).toContain('"counts":{"conversation":2}');
+  });
+
+  it('leaves usage out for a key without workflows:read', async () => {
+    const key = await makeKey(service, { scopes: ['conversations:read'] });
+    const { body } = await service.send('GET', '/v1/conversations/export?text=exportable', { key });
+    expect(body).toContain('Exportable first');
+    expect(body).not.toContain('"turns"');
+    const other = await service.send('GET', '/v1/conversations/export?text=exportable', { key: service.keys.test });
+    expect(other.body).toContain('"counts":{}');
+  });
+
+  it(`has at most ${LIMITS.exportedConversations} conversations, and says whether it is complete`, async () => {
+    const key = service.keys.test;
+    const { environmentId } = await prisma().apiKey.findFirstOrThrow({ where: { environment: { kind: 'test' } } });
+    const addConversations = (count: number) => prisma().$executeRaw`
+      INSERT INTO conversation (id, environment_id, deployment_id, name, variables, meta, meta_labels, created_at, updated_at)
+      SELECT gen_random_uuid(), ${environmentId}::uuid, ${DEMO_CHAT_ID}::uuid, 'Many', '[]', '{}', '{}', now(), now()
+      FROM generate_series(1, ${count}::int)`;
+    const exported = async () => linesOf(await service.send('GET', '/v1/conversations/export', { key }));
+    const before = (await exported()).length - 2;
+    await addConversations(LIMITS.exportedConversations - before);
+    const counts = { conversation: LIMITS.exportedConversations };
+    for (const truncated of [false, true]) {
+      const lines = await exported();
+      expect([lines[0]?.data, lines.at(-1)?.counts]).toMatchObject([{ truncated }, counts]);
+      expect(countsOf(lines)).toEqual(counts);
+      await addConversations(1);
+    }
+  }, 30_000);
 });

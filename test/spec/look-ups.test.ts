@@ -22,13 +22,14 @@ const ARGUMENTS: Readonly<Record<string, string>> = {
   id: '"x"',
   conversationId: `"${UNKNOWN}"`,
   deploymentId: `"${UNKNOWN}"`,
+  runId: `"${UNKNOWN}"`,
   triggerId: '"unknown1"',
   workflowId: '999999',
   token: '"x"',
 };
 
 /** They do not look up an object by an argument that can be unknown. `nodes.test.ts` covers `node`. */
-const OTHERS = ['me', 'node'];
+const OTHERS = ['me', 'node', 'setupProgress'];
 
 const lookUps = Object.values(DECLARED.getQueryType()?.getFields() ?? {}).filter(
   ({ name, type }) => !isNonNullType(type) && isObjectType(getNullableType(type)) && !OTHERS.includes(name),

@@ -50,7 +50,7 @@ async function startConnected(tools: readonly string[] | null = null, options: P
   const name = `Server ${count}`;
   await connect(service, { kind: 'mcp', name, url: server.url, headers: [{ name: 'X-Token', value: SECRET }] });
   return publishScripted(service, workflowsOf(service), {
-    mcpServers: [{ name: 'ext', integration: name, tools, timeoutSeconds: 1 }],
+    mcpServers: [{ name: 'ext', integration: name, tools, timeoutSeconds: 1, approval: { mode: 'NEVER' } }],
   });
 }
 

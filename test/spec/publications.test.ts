@@ -137,8 +137,15 @@ describe('a version', () => {
       publishedVersion: 1,
       hasUnpublishedChanges: true,
     });
+    const draftVersion = async () =>
+      (await service.graphql('query ($id: Int!) { workflow(workflowId: $id) { draftVersion } }', { id: workflowId }))
+        .body.data.workflow.draftVersion;
+    expect(await draftVersion()).toBe(2);
     expect(await instructionsOf(id)).toBe('First.');
     await flows.rollBack({ id, version: 2 });
+    expect(resultOf(await flows.deployment({ id })).hasUnpublishedChanges).toBe(false);
+    await edit(workflowId, { instructions: 'Third.' });
+    expect(await draftVersion()).toBeNull();
     expect(await instructionsOf(id)).toBe('Second.');
     for (const version of [0, 3, -1]) {
       expectGraphqlError(await flows.rollBack({ id, version }), 'not_found', { param: 'version' });

@@ -22,20 +22,32 @@ const DEFAULTS = {
   httpActions: [],
   mcpServers: [],
   resourceTools: [],
+  toolApprovals: [],
   allowConversationCompletion: false,
   titleModel: false,
   timeoutSeconds: 120,
   historyLimit: 5,
   maxSteps: 16,
+  recovery: 'SETTLE',
+  maxAttempts: 3,
 };
+
+const NO_DEADLINE = { expiresAfterSeconds: null, onExpiry: null };
 
 const FULL = {
   instructions: 'Help {{NAME}}.',
   model: 'openai:gpt-x',
   outputSchema: { type: 'object', properties: { answer: { type: 'string' } }, required: ['answer'] },
   clientTools: [
-    { name: 'ask_user', description: 'Asks.', availability: 'ALWAYS', inputSchema: null },
-    { name: 'look-up', description: '', availability: 'WHEN_CONNECTED', inputSchema: { type: 'object' } },
+    { name: 'ask_user', description: 'Asks.', availability: 'ALWAYS', inputSchema: null, ...NO_DEADLINE },
+    {
+      name: 'look-up',
+      description: '',
+      availability: 'WHEN_CONNECTED',
+      inputSchema: { type: 'object' },
+      expiresAfterSeconds: 3_600,
+      onExpiry: { mode: 'DENY', output: null },
+    },
   ],
   httpActions: [
     {
@@ -47,15 +59,35 @@ const FULL = {
       headers: [{ name: 'X-Channel', value: 'chat' }],
       inputSchema: { type: 'object', properties: { id: { type: 'string' } }, required: ['id'] },
       timeoutSeconds: 5,
+      retrySafe: true,
+      approval: {
+        mode: 'WHEN',
+        when: { type: 'object', required: ['id'] },
+        approver: 'MEMBER',
+        expiresAfterSeconds: 60,
+        onExpiry: { mode: 'DEFAULT', output: { approved: false } },
+      },
     },
   ],
-  mcpServers: [{ name: 'crm', integration: 'CRM', tools: ['search'], timeoutSeconds: 15 }],
+  mcpServers: [
+    {
+      name: 'crm',
+      integration: 'CRM',
+      tools: ['search'],
+      timeoutSeconds: 15,
+      retrySafe: false,
+      approval: { mode: 'NEVER', when: null, approver: 'EITHER', ...NO_DEADLINE },
+    },
+  ],
   resourceTools: ['FIND_RESOURCES', 'UPDATE_RESOURCE'],
+  toolApprovals: [{ tool: 'update_resource', mode: 'ALWAYS', when: null, approver: 'CLIENT', ...NO_DEADLINE }],
   allowConversationCompletion: true,
   titleModel: true,
   timeoutSeconds: 30,
   historyLimit: 0,
   maxSteps: 1,
+  recovery: 'CONTINUE',
+  maxAttempts: 10,
 };
 
 const createWorkflow = async (draft: object = {}) =>
@@ -164,6 +196,8 @@ describe('an invalid draft is rejected, and the error names the field', () => {
     [{ draft: { historyLimit: 101 } }, 'draft.historyLimit'],
     [{ draft: { maxSteps: 0 } }, 'draft.maxSteps'],
     [{ draft: { maxSteps: 17 } }, 'draft.maxSteps'],
+    [{ draft: { maxAttempts: 1 } }, 'draft.maxAttempts'],
+    [{ draft: { maxAttempts: 11 } }, 'draft.maxAttempts'],
   ])('%#: %.70j', async (input, path) => {
     const { workflowId, revision } = await createWorkflow();
     const facts = { param: path };

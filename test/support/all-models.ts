@@ -149,6 +149,9 @@ export async function createEveryRow(prisma: PrismaClient, environment: Environm
     Workflow: workflow,
     WorkflowVersion: version,
     Deployment: deployment,
+    DeploymentLogo: await prisma.deploymentLogo.create({
+      data: { deploymentId, workspaceId, digest: 'a', mimeType: 'image/png', picture: Buffer.from('x') },
+    }),
     Conversation: conversation,
     Run: run,
     TimelineItem: await prisma.timelineItem.create({
@@ -193,6 +196,21 @@ export async function createEveryRow(prisma: PrismaClient, environment: Environm
     LiveText: await prisma.liveText.create({
       data: { runId: run.id, fence: 1, step: 1, position: 0, environmentId, text: 'a' },
     }),
+    TraceSpan: await prisma.traceSpan.create({
+      data: {
+        id: randomUUID(),
+        runId: run.id,
+        environmentId,
+        kind: 'model_step',
+        step: 1,
+        name: 'a',
+        startedAt: createdAt,
+        durationMs: 1,
+        attempts: 1,
+        requestId: 'a',
+        sealedContent: new Uint8Array([1]),
+      },
+    }),
     WorkflowLog: log,
     Resource: await prisma.resource.create({
       data: { id: randomUUID(), environmentId, type: 'a', fields: {}, ...timestamps },
@@ -205,6 +223,28 @@ export async function createEveryRow(prisma: PrismaClient, environment: Environm
     WebhookDelivery: delivery,
     WebhookAttempt: await prisma.webhookAttempt.create({
       data: { environmentId, deliveryId: delivery.id, durationMs: 1, startedAt: createdAt },
+    }),
+    WebhookReplay: await prisma.webhookReplay.create({
+      data: {
+        environmentId,
+        endpointId: endpoint.id,
+        from: createdAt,
+        to: createdAt,
+        onlyFailed: true,
+        deliveryCount: 1,
+        createdAt,
+      },
+    }),
+    SavedView: await prisma.savedView.create({
+      data: {
+        id: randomUUID(),
+        environmentId,
+        workspaceId,
+        userId: user.id,
+        name: 'A',
+        parameters: 'status=active',
+        createdAt,
+      },
     }),
     Retention: await prisma.retention.create({ data: { environmentId, days: 30, nextSweepAt: createdAt } }),
     IdempotencyRecord: await prisma.idempotencyRecord.create({
@@ -230,10 +270,12 @@ export const VARIATIONS: Readonly<Record<string, { readonly fresh?: () => Row; r
   Workflow: { fresh: () => ({ id: undefined }), change: { name: 'B' } },
   WorkflowVersion: { change: { config: { a: 1 } } },
   Deployment: { fresh: () => ({ id: randomUUID() }), change: { name: 'B' } },
+  DeploymentLogo: { change: { digest: 'b' } },
   Conversation: { fresh: () => ({ id: randomUUID() }), change: { name: 'B' } },
   Run: { fresh: () => ({ id: randomUUID() }), change: { model: 'b' } },
   QueuedTurn: { fresh: () => ({ runId: randomUUID(), position: undefined }), change: { model: 'b' } },
   LiveText: { fresh: () => ({ position: Math.floor(Math.random() * 1e9) }), change: { text: 'b' } },
+  TraceSpan: { fresh: () => ({ id: randomUUID() }), change: { name: 'b' } },
   TimelineItem: { fresh: () => ({ id: undefined }), change: { name: 'b' } },
   Trigger: { fresh: () => ({ id: randomUUID().slice(0, 8) }), change: { uiSurface: 'b' } },
   WorkflowLog: { fresh: () => ({ id: undefined }), change: { model: 'b' } },
@@ -243,6 +285,8 @@ export const VARIATIONS: Readonly<Record<string, { readonly fresh?: () => Row; r
   WebhookEndpoint: { fresh: () => ({ id: randomUUID() }), change: { url: 'https://b' } },
   WebhookDelivery: { change: { lastError: 'b' } },
   WebhookAttempt: { fresh: () => ({ id: undefined }), change: { error: 'b' } },
+  WebhookReplay: { fresh: () => ({ id: undefined }), change: { deliveryCount: 2 } },
+  SavedView: { fresh: () => ({ id: randomUUID(), name: randomUUID() }), change: { name: 'B' } },
   Retention: { change: { days: 60 } },
   IdempotencyRecord: { fresh: () => ({ key: randomUUID() }), change: { fingerprint: 'b' } },
 };

@@ -12,7 +12,7 @@ import { graphText } from './graph-content.ts';
 import { ITEM_TYPES, SESSION_NODES } from './graph-operations.ts';
 import { MEMBER, MEMBER_FIELDS } from './member-operations.ts';
 import { RESOURCE_FIELDS, RESOURCE_ROUTES } from './resource-operations.ts';
-import { mutationOf } from './results.ts';
+import { mutationOf, publicIdOf } from './results.ts';
 import { FEED_FIELDS } from './subscription-operations.ts';
 import { USAGE_FIELDS } from './usage-operations.ts';
 import { DELIVERY, ENDPOINT, HOOK_FIELDS, INTEGRATION } from './webhook-operations.ts';
@@ -27,6 +27,8 @@ export interface Operation {
   readonly scope: string | undefined;
   /** Set if it requires several scopes. Other tests cover what each scope is for. */
   readonly scopes?: readonly string[] | undefined;
+  /** Whether members of every role need these scopes. */
+  readonly anyRole?: boolean;
   /** Whether it requires a signed-in member, or a member who administers the workspace. */
   readonly members: 'session' | 'administrator' | undefined;
   /** Whether any valid credential is enough. */
@@ -92,6 +94,7 @@ const FIELDS: Readonly<Record<string, SendOperation>> = {
     ({ conversationId }) => ({ id: conversationId }),
   ),
   'Query.conversations': graphql(`{ conversations(first: 100) { nodes ${CONVERSATION} totalCount } }`, () => ({})),
+  'Query.pendingActions': graphql('{ pendingActions(first: 100) { nodes { name arguments } totalCount } }', () => ({})),
   ...nodeRows('Conversation', CONVERSATION, ({ nodeId }) => nodeId),
   ...nodeRows('Resource', '{ fields }', ({ resource }) => resource.nodes.resource),
   ...nodeRows('Event', '{ payload }', ({ resource }) => resource.nodes.event),
@@ -107,6 +110,10 @@ const FIELDS: Readonly<Record<string, SendOperation>> = {
   ...nodeRows('WorkflowLog', '{ conversationId }', ({ log }) => log.nodeId),
   ...USAGE_FIELDS,
   ...RIGHTS_FIELDS,
+  'Query.run': graphql(
+    'query ($id: UUID!) { run(runId: $id) { runId conversation { conversationId name } } }',
+    ({ graph }) => ({ id: publicIdOf(graph.run) }),
+  ),
   ...nodeRows('Run', '{ conversation { conversationId } }', ({ graph }) => graph.run),
   ...nodeRows('WorkflowVersion', '{ workflow { name } }', ({ graph }) => graph.version),
   ...nodeRows('User', '{ name }', ({ graph }) => graph.user),
@@ -115,6 +122,7 @@ const FIELDS: Readonly<Record<string, SendOperation>> = {
   ...nodeRows('ModelPrice', '{ model }', ({ graph }) => graph.price),
   ...nodeRows('Invitation', '{ email }', ({ graph }) => graph.invitation),
   ...nodeRows('AuditEntry', '{ subjectId }', ({ graph }) => graph.auditEntry),
+  ...nodeRows('WebhookReplay', '{ endpoint { description } }', ({ graph }) => graph.replay),
   ...nodeRows('WebhookAttempt', '{ error }', ({ graph }) => graph.attempt),
   ...Object.assign(
     {},
@@ -142,6 +150,11 @@ const FIELDS: Readonly<Record<string, SendOperation>> = {
     `subscription ($input: RunOnceInput!) {
       oneShotStream(input: $input) { event ... on OneShotDone { run { content } } } }`,
     ({ deploymentId, trigger }) => ({ input: { deploymentId, triggerId: trigger.id } }),
+  ),
+  'Subscription.draftTurn': subscription(
+    `subscription ($input: DraftTurnInput!) {
+      draftTurn(input: $input) { ... on DraftTurnDone { content } } }`,
+    ({ workflow: { workflowId } }) => ({ input: { workflowId, turns: [{ content: graphText('/instructions') }] } }),
   ),
   'Mutation.sendMessage': turn('sendMessage', '{ turn { name content conversation { name } } }', (fixtures) => ({
     ...GRAPH_TURN,
@@ -192,6 +205,7 @@ const ROUTES: Readonly<Record<string, SendOperation>> = {
   'POST /v1/runner/{deployment_id}': runOnce(({ deploymentId }) => `/v1/runner/${deploymentId}`),
   'POST /v2/runner/{deployment_id}': runOnce(({ deploymentId }) => `/v2/runner/${deploymentId}`),
   'POST /v1/runner/{deployment_id}/stream': runOnce(({ deploymentId }) => `/v1/runner/${deploymentId}/stream`),
+  'GET /v1/runs/{run_id}/trace': get(({ graph }) => `/v1/runs/${publicIdOf(graph.run)}/trace`),
   'POST /v1/runner/{deployment_id}/trigger': (client, key, { deploymentId }) =>
     client.send('POST', `/v1/runner/${deploymentId}/trigger`, { body: TURN, key }),
   'GET /v1/runner/{deployment_id}/trigger/{trigger_id}': get(
@@ -206,6 +220,7 @@ const ROUTES: Readonly<Record<string, SendOperation>> = {
       body: { trigger_required: false },
       key,
     }),
+  'GET /v1/pending-actions': get(() => '/v1/pending-actions?limit=100'),
   'GET /v1/runner/conversations': get(() => '/v1/runner/conversations?page_size=100'),
   'GET /v1/runner/{deployment_id}/conversations': get(
     ({ deploymentId }) => `/v1/runner/${deploymentId}/conversations?page_size=100`,

@@ -32,3 +32,6 @@ export async function storedTexts(
 
 /** The conversation ID in the address. */
 export const cidOf = (page: Page): string | null => new URL(page.url()).searchParams.get('cid');
+
+/** The page no longer learns what other clients do: the requests of its feed stay open. */
+export const blockFeed = (page: Page) => page.route('**/graphql', () => {});

@@ -19,6 +19,8 @@ export interface SendOptions {
   readonly headers?: Record<string, string>;
   /** Reads a feed only up to this text, because a feed does not end. Empty: only its headers. */
   readonly until?: string;
+  /** Aborted when the client disconnects. */
+  readonly signal?: AbortSignal;
 }
 
 /** A response that openapi.json does not document. It fails every test. */
@@ -73,7 +75,8 @@ export interface Client {
 }
 
 export function clientOf(url: string, defaultKey: string): Client {
-  const send: Client['send'] = async (method, path, { body, raw, key = defaultKey, headers = {}, until } = {}) => {
+  const send: Client['send'] = async (method, path, { signal = null, ...options } = {}) => {
+    const { body, raw, key = defaultKey, headers = {}, until } = options;
     const payload = raw ?? (body === undefined ? undefined : JSON.stringify(body));
     const response = await fetch(`${url}${path}`, {
       method,
@@ -83,6 +86,7 @@ export function clientOf(url: string, defaultKey: string): Client {
         ...headers,
       },
       ...(payload !== undefined && { body: payload }),
+      signal,
     });
     const isStream = response.headers.get('content-type')?.startsWith('text/event-stream');
     const text = until === undefined || !isStream ? await response.text() : await readUntil(response, until);

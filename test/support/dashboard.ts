@@ -68,3 +68,6 @@ export async function signInAt(page: Page, { email, password }: TestService['own
   await page.getByRole('button', { name: 'Sign in' }).click();
   await isIn(page).first().waitFor();
 }
+
+/** The button with the name of the workspace, which opens a menu. */
+export const accountMenu = (page: Page) => page.getByRole('button', { name: /^Account in / });

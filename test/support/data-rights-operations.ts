@@ -40,16 +40,30 @@ export const RIGHTS_FIELDS: Readonly<Record<string, SendOperation>> = {
       { id: conversationId },
       { key },
     ),
+  'Mutation.renameConversation': (client, key, fixtures) =>
+    client.graphql(
+      'mutation ($id: UUID!) { renameConversation(input: { conversationId: $id, name: "Renamed" }) { __typename ... on RenameConversationPayload { conversation { variables { name value } } } ... on Error { code message path } } }',
+      byId(fixtures),
+      { key },
+    ),
   'Mutation.stopTurn': (client, key, { waiting: { conversationId } }) =>
     client.graphql(
       'mutation ($id: UUID!) { stopTurn(input: { conversationId: $id }) { __typename ... on StopTurnPayload { conversation { name variables { name value } } } ... on Error { code message path } } }',
       { id: conversationId },
       { key },
     ),
+  'Mutation.rateMessage': (client, key, { conversationId, replyId }) =>
+    client.graphql(
+      'mutation ($input: RateMessageInput!) { rateMessage(input: $input) { __typename ... on RateMessagePayload { conversation { name variables { name value } } } ... on Error { code message path } } }',
+      { input: { conversationId, messageId: replyId, rating: 'UP' } },
+      { key },
+    ),
   'Subscription.conversationExport': lines(
     'subscription ($id: UUID!) { conversationExport(conversationId: $id) }',
     byId,
   ),
+  'Subscription.conversationsExport': lines('subscription { conversationsExport }'),
+  'Query.conversationTotals': (client, key) => client.graphql('{ conversationTotals { conversations } }', {}, { key }),
   'Subscription.environmentExport': lines('subscription { environmentExport }'),
   'Query.retention': (client, key) => client.graphql('{ retention { days } }', {}, { key }),
   'Mutation.setRetention': (client, key) =>
@@ -64,9 +78,23 @@ export const RIGHTS_FIELDS: Readonly<Record<string, SendOperation>> = {
 export const RIGHTS_ROUTES: Readonly<Record<string, SendOperation>> = {
   'GET /v1/conversations/{conversation_id}/export': (client, key, { conversationId }) =>
     client.send('GET', `/v1/conversations/${conversationId}/export`, { key }),
+  'GET /v1/conversations': (client, key) => client.send('GET', '/v1/conversations?limit=100', { key }),
+  'GET /v1/conversations/totals': (client, key) => client.send('GET', '/v1/conversations/totals', { key }),
+  'GET /v1/conversations/export': (client, key) => client.send('GET', '/v1/conversations/export', { key }),
   'GET /v1/export': (client, key) => client.send('GET', '/v1/export', { key }),
+  'PATCH /v1/runner/conversation/{conversation_id}': (client, key, { conversationId }) =>
+    client.send('PATCH', `/v1/runner/conversation/${conversationId}`, { key, body: { name: 'Renamed' } }),
   'POST /v1/runner/conversation/{conversation_id}/stop': (client, key, { waiting: { conversationId } }) =>
     client.send('POST', `/v1/runner/conversation/${conversationId}/stop`, { key }),
+  'PUT /v1/runner/conversation/{conversation_id}/messages/{message_id}/rating': (
+    client,
+    key,
+    { conversationId, replyId },
+  ) =>
+    client.send('PUT', `/v1/runner/conversation/${conversationId}/messages/${replyId}/rating`, {
+      body: { rating: 'down', comment: 'No' },
+      key,
+    }),
   'GET /v1/runner/conversation/{conversation_id}/stream': (client, key, { waiting: { conversationId } }) =>
     client.send('GET', `/v1/runner/conversation/${conversationId}/stream`, { key, until: 'event: turn.paused' }),
 };

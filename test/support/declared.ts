@@ -35,6 +35,8 @@ export interface DeclaredAccess {
   readonly scope: string | undefined;
   /** Set if several scopes are required. */
   readonly scopes: readonly string[] | undefined;
+  /** Whether members of every role need these scopes. Otherwise they must be owners or admins. */
+  readonly anyRole: boolean;
   /** Whether the deployment can admit callers without credentials. */
   readonly anonymous: boolean;
   readonly members: 'session' | 'administrator' | undefined;
@@ -48,6 +50,7 @@ export function declaredAccess(of: Parameters<typeof directivesOf>[0]): Declared
   return {
     scope: scopes.length === 1 ? scopes[0] : undefined,
     scopes: scopes.length > 1 ? scopes : undefined,
+    anyRole: requiresScopes?.anyRole === true,
     anonymous: requiresScopes?.anonymous === true,
     members: requiresMember && (requiresMember.administrator ? 'administrator' : 'session'),
     credentials: requiresCredentials !== undefined,

@@ -93,6 +93,15 @@ export async function createExampleData(tested: TestService): Promise<{ readonly
   const chat = (await tested.chat('Hello')).body.conversation_id;
   await prisma.conversation.update({ where: { id: chat }, data: { id: idOf('ReadMessages', 'conversation_id') } });
 
+  const [reply] = await prisma.timelineItem.findMany({
+    where: { conversationId: idOf('ReadMessages', 'conversation_id'), role: 'assistant' },
+  });
+  if (!reply) throw new Error('The conversation has no reply.');
+  const replyId = BigInt(idOf('RateMessage', 'message_id'));
+  await prisma.timelineItem.update({ where: { id: reply.id }, data: { id: replyId } });
+  const { run_id: tracedRun } = (await tested.agentTurn('Hello')).body;
+  await prisma.run.update({ where: { id: tracedRun }, data: { id: idOf('ReadRunTrace', 'run_id') } });
+
   const paused = (
     await tested.agentTurn('/call lookup_customer {"customer_id":"c1"}\n/say Found.', {
       client_capabilities: ['lookup_customer'],

@@ -7,6 +7,8 @@ import { openSession } from './tenants.ts';
 import { content, NO_UUID, type Provocation, type Provoke, restContent, TURN_ERROR_ROWS } from './turn-error-rows.ts';
 import { changeEndpoint, makeEndpoint } from './webhooks.ts';
 
+const EVERYTHING = { from: '2026-01-01T00:00:00Z', to: '2100-01-01T00:00:00Z' };
+
 /** A request to change a resource, in both APIs. */
 function change(method: 'PATCH' | 'DELETE', id: string, ifMatch?: string): Provocation {
   const fields = method === 'PATCH' ? { fields: { a: 1 } } : {};
@@ -100,6 +102,11 @@ export const ERROR_ROWS: Readonly<Record<string, Provoke>> = {
   },
   ...ids('updateWebhookEndpoint', 'enableWebhookEndpoint', 'disableWebhookEndpoint', 'deleteWebhookEndpoint'),
   ...ids('rotateWebhookSecret', 'sendTestWebhook', 'replayWebhookDelivery'),
+  'replayWebhookDeliveries not_found': () => ({ input: { ...EVERYTHING, id: 'x' } }),
+  'replayWebhookDeliveries invalid_request': async (service) => {
+    const { id } = await makeEndpoint(service, 'https://127.0.0.1:9/');
+    return { input: { id, from: EVERYTHING.to, to: EVERYTHING.from } };
+  },
   'sendTestWebhook invalid_request': async (service) => {
     const { id } = await makeEndpoint(service, 'https://127.0.0.1:9/');
     await changeEndpoint(service, 'disableWebhookEndpoint', id);
@@ -118,6 +125,16 @@ export const ERROR_ROWS: Readonly<Record<string, Provoke>> = {
   'removeMember not_found': asOwner({ userId: NO_UUID }),
   'revokeSession not_found': asOwner({ sessionId: NO_UUID }),
   'changePassword invalid_request': asOwner({ currentPassword: 'wrong', newPassword: 'long enough to be one' }),
+  'createSavedView invalid_request': asOwner({ name: '', parameters: '' }),
+  'updateSavedView invalid_request': async (service) => {
+    const key = await owner(service);
+    const create = `mutation ($input: CreateSavedViewInput!) { createSavedView(input: $input) {
+      __typename ... on CreateSavedViewPayload { savedView { savedViewId } } ... on Error { code message path } } }`;
+    const view = resultOf(await service.graphql(create, { input: { name: randomUUID(), parameters: '' } }, { key }));
+    return { input: { id: view.savedViewId, name: '' }, key };
+  },
+  'updateSavedView not_found': asOwner({ id: 'view_unknown', name: 'A' }),
+  'deleteSavedView not_found': asOwner({ id: 'view_unknown' }),
   'signIn unauthorized': () => {
     const body = { email: `${randomUUID()}@example.com`, password: 'wrong' };
     return { input: body, rest: { method: 'POST', path: '/v1/sessions', body } };

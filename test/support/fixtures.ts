@@ -20,6 +20,8 @@ export interface Fixtures {
   readonly marker: string;
   readonly deploymentId: string;
   readonly conversationId: string;
+  /** The number of its reply. */
+  readonly replyId: number;
   /** The global ID of that conversation. */
   readonly nodeId: string;
   readonly resource: ResourceFixture;
@@ -74,7 +76,7 @@ export async function createFixturesFor(
   if (/ApiKey$/.test(name)) return { ...fixtures, key: await createKeyFixture(owner, marker) };
   if (name === 'Mutation.resumeAgentTurn' || name === 'Mutation.cancelRun' || /stop/i.test(name))
     return { ...fixtures, waiting: await createWaitingFixture(owner, marker) };
-  if (/sendMessage|runAgentTurn|deleteConversation|\/conversation/.test(name)) {
+  if (/sendMessage|rateMessage|renameConversation|runAgentTurn|deleteConversation|\/conversation/.test(name)) {
     return { ...fixtures, ...(await createConversationFixture(owner, marker)) };
   }
   // The remaining operations change no existing fixture.
@@ -86,17 +88,19 @@ const labels = (marker: string) => ({ variables: { NAME: marker }, meta: { label
 async function createConversationFixture(
   owner: Client,
   marker: string,
-): Promise<Pick<Fixtures, 'conversationId' | 'nodeId'>> {
+): Promise<Pick<Fixtures, 'conversationId' | 'nodeId' | 'replyId'>> {
   const turn = await owner.agentTurn(marker, labels(marker));
   const { conversation_id: conversationId } = turn.body;
   const node = await owner.graphql('query ($id: UUID!) { conversation(conversationId: $id) { id } }', {
     id: conversationId,
   });
-  return { conversationId, nodeId: node.body.data.conversation.id };
+  const { body } = await owner.send('GET', `/v1/runner/conversation/${conversationId}/messages`);
+  return { conversationId, nodeId: node.body.data.conversation.id, replyId: body.items.at(-1).id };
 }
 
 async function createWaitingFixture(owner: Client, marker: string): Promise<Fixtures['waiting']> {
-  const { body } = await owner.agentTurn(`/say ${marker} && /ask`, {
+  const questions = [{ id: 'name', question: marker, input_type: 'text' }];
+  const { body } = await owner.agentTurn(`/say ${marker} && /call ask_user ${JSON.stringify({ questions })}`, {
     client_capabilities: ['ask_user'],
     ...labels(marker),
   });

@@ -11,6 +11,8 @@ const FIVE = [0, 1, 2, 3, 4] as const;
 
 const NOWHERE = 'http://127.0.0.1:9/hook';
 
+const EVENT = { item: 'eventId', table: 'event', column: 'id', sortedBy: 'occurred_at' } as const;
+
 const LOG = { item: 'workflowLogId', table: 'workflow_log', column: 'id', sortedBy: 'created_at' } as const;
 
 const under = (typename: string, id: string): ConnectionLocation => ({
@@ -43,6 +45,18 @@ const copyLog = (runId: string) => `
          response_time_ms, created_at
   FROM workflow_log WHERE run_id = '${runId}' LIMIT 1`;
 
+const copySpan = (runId: string) => `
+  INSERT INTO trace_span (id, environment_id, run_id, kind, step, name, started_at, duration_ms, attempts, request_id,
+                          input_tokens, output_tokens, finish_reason, sealed_content)
+  SELECT gen_random_uuid(), environment_id, run_id, kind, step, name, started_at, duration_ms, attempts, request_id,
+         input_tokens, output_tokens, finish_reason, sealed_content
+  FROM trace_span WHERE run_id = '${runId}' LIMIT 1`;
+
+const copyEvent = (runId: string) => `
+  INSERT INTO event (id, environment_id, conversation_id, type, resource_id, payload, occurred_at)
+  SELECT 'evt_' || left(md5(random()::text), 26), environment_id, conversation_id, type, resource_id, payload, occurred_at
+  FROM event WHERE resource_id = '${runId}' LIMIT 1`;
+
 async function deliveries(service: TestService): Promise<ConnectionLocation> {
   const { body } = await service.send('POST', '/v1/resources', { body: { type: 'thing', fields: {} } });
   const { prisma } = service.service.services;
@@ -74,7 +88,9 @@ async function deployments(service: TestService): Promise<number> {
   const first = await prisma.deployment.findUniqueOrThrow({ where: { id } });
   await createTrigger(service, {}, id);
   for (const _ of FIVE.slice(1)) {
-    const copy = await prisma.deployment.create({ data: { ...first, id: randomUUID(), createdAt: new Date() } });
+    const copy = await prisma.deployment.create({
+      data: { ...first, id: randomUUID(), branding: {}, createdAt: new Date() },
+    });
     await createTrigger(service, {}, copy.id);
   }
   return first.workflowId;
@@ -105,6 +121,11 @@ export const GRAPH_CONNECTIONS: Readonly<Record<string, ConnectionRow>> = {
     table: 'timeline_item',
     column: `encode(convert_to('ConversationFile:' || id || ':1', 'UTF8'), 'base64')`,
   },
+  'Conversation.runEvents': {
+    ...EVENT,
+    seed: async (service) => under('Conversation', await conversation(service)),
+  },
+  'Run.events': { ...EVENT, seed: (service) => runWith(service, copyEvent) },
   'Run.history': {
     seed: (service) => runWith(service, copyItem),
     item: 'itemId',
@@ -112,6 +133,12 @@ export const GRAPH_CONNECTIONS: Readonly<Record<string, ConnectionRow>> = {
     column: 'id',
   },
   'Run.workflowLogs': { ...LOG, seed: (service) => runWith(service, copyLog) },
+  'RunTrace.spans': {
+    seed: async (service) => ({ ...(await runWith(service, copySpan)), parent: 'trace' }),
+    item: 'spanId',
+    table: 'trace_span',
+    column: 'id',
+  },
   'Trigger.workflowLogs': {
     ...LOG,
     async seed(service) {
@@ -168,9 +195,6 @@ export const GRAPH_CONNECTIONS: Readonly<Record<string, ConnectionRow>> = {
       for (const index of FIVE) await service.send('PATCH', `/v1/resources/${id}`, { body: { fields: { index } } });
       return under('Resource', id);
     },
-    item: 'eventId',
-    table: 'event',
-    column: 'id',
-    sortedBy: 'occurred_at',
+    ...EVENT,
   },
 };

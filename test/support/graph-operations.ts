@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { SendOperation } from './all-operations.ts';
 import { globalId, publicIdOf } from './results.ts';
 import type { TestService } from './service.ts';
@@ -13,6 +14,7 @@ export interface GraphFixture {
   readonly invitation: string;
   readonly auditEntry: string;
   readonly attempt: string;
+  readonly replay: string;
   /** A file in the message of `items`. */
   readonly file: string;
   /** An item of each kind in the timeline. */
@@ -68,7 +70,7 @@ async function createRows(
   marker: string,
   { id: environmentId, workspaceId }: { readonly id: string; readonly workspaceId: string },
   deliveryId: string,
-): Promise<Pick<GraphFixture, 'price' | 'auditEntry' | 'attempt'>> {
+): Promise<Pick<GraphFixture, 'price' | 'auditEntry' | 'attempt' | 'replay'>> {
   const { prisma } = service.services;
   const at = new Date();
   const prices = { inputPerMillion: 1, outputPerMillion: 1, updatedAt: at };
@@ -78,10 +80,15 @@ async function createRows(
   const attempt = await prisma.webhookAttempt.create({
     data: { environmentId, deliveryId: BigInt(deliveryId), error: marker, durationMs: 1, startedAt: at },
   });
+  const { endpointId } = await prisma.webhookDelivery.findUniqueOrThrow({ where: { id: BigInt(deliveryId) } });
+  const replay = await prisma.webhookReplay.create({
+    data: { environmentId, endpointId, from: at, to: at, onlyFailed: true, deliveryCount: 0, createdAt: at },
+  });
   return {
     price: globalId('ModelPrice', marker),
     auditEntry: globalId('AuditEntry', entry.id),
     attempt: globalId('WebhookAttempt', attempt.id),
+    replay: globalId('WebhookReplay', replay.id),
   };
 }
 
@@ -111,13 +118,33 @@ const session =
     return client.graphql(read, variablesOf(sessions.body.data.sessions[0].id), { key });
   };
 
-/** Everyone reads a session of their own. */
+/** A saved view that the caller creates, by the field of nodes that the document contains. */
+const savedView =
+  (read: string, variablesOf: (id: string) => object = (id) => ({ id })): SendOperation =>
+  async (client, key) => {
+    const created = await client.graphql(
+      'mutation ($name: String!) { createSavedView(input: { name: $name, parameters: "" }) { ... on CreateSavedViewPayload { savedView { id } } } }',
+      { name: randomUUID() },
+      { key },
+    );
+    if (created.body.errors) return created;
+    const { id } = created.body.data.createSavedView.savedView;
+    return client.graphql(read, variablesOf(id), { key });
+  };
+
+/** Everyone reads a session and a saved view of their own. */
 export const SESSION_NODES: Readonly<Record<string, SendOperation>> = {
   'Query.node of Session': session('query ($id: ID!) { node(id: $id) { ... on Session { address } } }'),
   'Query.nodes of Session': session('query ($id: ID!) { nodes(ids: [$id]) { ... on Session { address } } }'),
   'Query._entities of Session': session(
     'query ($representations: [_Any!]!) { _entities(representations: $representations) { ... on Session { address } } }',
     (id) => ({ representations: [{ __typename: 'Session', id }] }),
+  ),
+  'Query.node of SavedView': savedView('query ($id: ID!) { node(id: $id) { ... on SavedView { parameters } } }'),
+  'Query.nodes of SavedView': savedView('query ($id: ID!) { nodes(ids: [$id]) { ... on SavedView { parameters } } }'),
+  'Query._entities of SavedView': savedView(
+    'query ($representations: [_Any!]!) { _entities(representations: $representations) { ... on SavedView { parameters } } }',
+    (id) => ({ representations: [{ __typename: 'SavedView', id }] }),
   ),
 };
 
@@ -129,4 +156,6 @@ const rowsOf = (typename: string) => ['node', 'nodes', '_entities'].map((field) 
 export const SHARED_NODES: readonly string[] = SHARED.flatMap(rowsOf);
 
 /** Nodes that contain nothing of the fixtures. */
-export const NODES_WITHOUT_MARKER: readonly string[] = ['Workspace', 'Environment', 'Session'].flatMap(rowsOf);
+export const NODES_WITHOUT_MARKER: readonly string[] = ['Workspace', 'Environment', 'Session', 'SavedView'].flatMap(
+  rowsOf,
+);

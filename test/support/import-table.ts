@@ -16,6 +16,7 @@ const FEATURES = [
   'related',
   'audit',
   'events',
+  'branding',
   'access',
   'workflows',
   'usage',

@@ -6,6 +6,7 @@ const LONG = [
   'webhooks.process',
   'kill.process',
   'data-dir.process',
+  'torture-continue.process',
   'torture-postgres.process',
   'torture-embedded.process',
   'first-start.process',

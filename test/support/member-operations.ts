@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { SendOperation } from './all-operations.ts';
 import type { TestService } from './service.ts';
 import { makeMember, openSession } from './tenants.ts';
@@ -40,6 +41,19 @@ export const MEMBER_FIELDS: Readonly<Record<string, SendOperation>> = {
     ({ userId }) => ({
       id: userId,
     }),
+  ),
+  'Query.savedViews': graphql('{ savedViews { name } }'),
+  'Mutation.createSavedView': (client, key) =>
+    client.graphql(
+      'mutation ($name: String!) { createSavedView(input: { name: $name, parameters: "status=failed" }) { __typename ... on CreateSavedViewPayload { savedView { name } } ... on Error { code message path } } }',
+      { name: randomUUID() },
+      { key },
+    ),
+  'Mutation.updateSavedView': graphql(
+    'mutation { updateSavedView(input: { id: "view_nobodys", name: "Own" }) { __typename ... on UpdateSavedViewPayload { savedView { name } } ... on Error { code message path } } }',
+  ),
+  'Mutation.deleteSavedView': graphql(
+    'mutation { deleteSavedView(input: { id: "view_nobodys" }) { __typename ... on DeleteSavedViewPayload { savedView { name } } ... on Error { code message path } } }',
   ),
   'Query.invitations': graphql(`{ invitations(first: 100) { nodes ${INVITATION} totalCount } }`),
   'Query.invitationOffer': graphql('{ invitationOffer(token: "invite_nobodys") { email } }'),

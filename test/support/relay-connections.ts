@@ -12,6 +12,8 @@ import { publishedWorkflow, workflowsOf } from './workflows.ts';
 export interface ConnectionLocation {
   /** `%` stands for the field. */
   readonly wrapper?: string;
+  /** The field between the wrapper and the connection. */
+  readonly parent?: string;
   readonly extraArguments?: string;
 }
 
@@ -85,6 +87,15 @@ export const CONNECTION_ROWS: Readonly<Record<string, ConnectionRow>> = {
     table: 'conversation',
     column: 'id',
     sortedBy: 'updated_at',
+  },
+  'Query.pendingActions': {
+    async seed(service) {
+      await createFive(() => service.agentTurn('/ask', { client_capabilities: ['ask_user'] }));
+      return {};
+    },
+    item: 'itemId',
+    table: 'timeline_item',
+    column: 'id',
   },
   'Conversation.messages': { seed: timeline, item: 'itemId', table: 'timeline_item', column: 'id' },
   'Conversation.history': { seed: timeline, item: 'itemId', table: 'timeline_item', column: 'id' },

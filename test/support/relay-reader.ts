@@ -53,13 +53,15 @@ export function readerOf(
     const pagingArguments = Object.entries(paging).map(([argument, value]) => `${argument}: ${JSON.stringify(value)}`);
     const allArguments = [...pagingArguments, ...(location.extraArguments ? [location.extraArguments] : [])];
     const list = `${field}${allArguments.length > 0 ? `(${allArguments.join(', ')})` : ''} { ${fields} }`;
-    return service.graphql(`{ ${(location.wrapper ?? '%').replace('%', list)} }`, {}, { key });
+    const inParent = location.parent === undefined ? list : `${location.parent} { ${list} }`;
+    return service.graphql(`{ ${(location.wrapper ?? '%').replace('%', inParent)} }`, {}, { key });
   };
   const page: ConnectionReader['page'] = async (paging) => {
     const { body } = await send(paging);
     if (body.errors) throw new Error(JSON.stringify(body.errors));
     const outer = Object.values(body.data)[0] as HttpResponse['body'];
-    const { edges, nodes, pageInfo } = location.wrapper ? outer[field] : outer;
+    const parent = location.parent === undefined ? outer : outer[location.parent];
+    const { edges, nodes, pageInfo } = location.wrapper ? parent[field] : parent;
     return {
       items: edges.map(({ node }: HttpResponse['body']) => String(node.it)),
       nodes: nodes.map(({ it }: HttpResponse['body']) => String(it)),

@@ -85,6 +85,18 @@ const AGENT_TURNS = [
 export const REQUEST_CASES: Readonly<Record<string, readonly object[]>> = {
   SendMessageInput: turns(CONVERSATION),
   RunAgentTurnInput: AGENT_TURNS,
+  RateMessageInput: [
+    {},
+    { comment: 'Clear.' },
+    { rating: 'UP' },
+    { rating: 'sideways' },
+    { rating: 'down', comment: null },
+    { rating: 'up', comment: 'x'.repeat(2_000) },
+    { rating: 'up', comment: 'x'.repeat(2_001) },
+    { rating: null, comment: 'Clear.' },
+    { rating: null, comment: ' \n' },
+    { rating: null, comment: null },
+  ],
   RunOnceInput: [...MESSAGES, { content, variables: { a: 1, b: true } }, { content, variables: { a: [] } }],
   CreateTriggerInput: [
     ...PARTS,

@@ -52,7 +52,7 @@ function ofType(type: string, schema: JsonSchema, levels: number): fc.Arbitrary<
     case 'integer':
       return fc.oneof(fc.constantFrom(min, max), fc.integer({ min, max }));
     case 'number':
-      return fc.double({ noNaN: true, noDefaultInfinity: true });
+      return fc.double({ noNaN: true, noDefaultInfinity: true, ...bounds(schema) });
     case 'boolean':
       return fc.boolean();
     case 'array':
@@ -65,6 +65,10 @@ function ofType(type: string, schema: JsonSchema, levels: number): fc.Arbitrary<
     default:
       return fc.constant(null);
   }
+}
+
+function bounds({ minimum, maximum }: JsonSchema) {
+  return { ...(minimum !== undefined && { min: minimum }), ...(maximum !== undefined && { max: maximum }) };
 }
 
 function texts({

@@ -23,6 +23,10 @@ export function testUnderTorture(name: string, options: TortureOptions, { skip }
       expect(journal.disruptions.get('SIGKILL')).toBeGreaterThan(0);
       expect(actions).toBeGreaterThan(20);
       expect(journal.checks.get('an acknowledged message is stored once')?.asked).toBeGreaterThan(20);
+      if (options.recovery === 'settle') return;
+      expect(journal.checks.get('a run of a killed process gets a new owner or ends')?.asked).toBeGreaterThan(0);
+      expect(journal.checks.get('the receiver gets an unmarked call at most once')?.asked).toBeGreaterThan(0);
+      expect(journal.checks.get('an accepted turn completes without its client')?.asked).toBeGreaterThan(0);
     });
   });
 }

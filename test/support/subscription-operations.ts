@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { SendOperation } from './all-operations.ts';
+import type { Client } from './client.ts';
 import { subscribe } from './subscriptions.ts';
 
 const CONVERSATION = '{ name variables { name value } meta }';
@@ -19,7 +20,11 @@ const followOne: SendOperation = async (client, key, { conversationId }) => {
  * What the caller's subscription receives about a new turn of the owner. Null if only the owner's subscription received
  * it.
  */
-function followTurns(field: string, selection: string): SendOperation {
+function followTurns(
+  field: string,
+  selection: string,
+  change = (client: Client, marker: string) => client.agentTurn(marker),
+): SendOperation {
   const document = `subscription { ${field} ${selection} }`;
   return async (client, key, { marker }) => {
     const [stream, ownerStream] = [
@@ -34,7 +39,7 @@ function followTurns(field: string, selection: string): SendOperation {
     };
     try {
       if (stream.rejection) return stream.rejection;
-      await client.agentTurn(marker);
+      await change(client, marker);
       const callerEvent = nextWithMarker(stream);
       await nextWithMarker(ownerStream);
       const body = await Promise.race([callerEvent, pause(500, { data: { [field]: null } })]);
@@ -43,6 +48,13 @@ function followTurns(field: string, selection: string): SendOperation {
       await Promise.all([stream.close(), ownerStream.close()]);
     }
   };
+}
+
+/** A turn that waits for an answer. */
+function pausedTurn(client: Client, marker: string) {
+  const questions = [{ id: 'name', question: marker, input_type: 'text' }];
+  const fields = { client_capabilities: ['ask_user'] };
+  return client.agentTurn(`/call ask_user ${JSON.stringify({ questions })}`, fields);
 }
 
 /** With the client's own key. */
@@ -72,6 +84,12 @@ export const FEED_FIELDS: Readonly<Record<string, SendOperation>> = {
   'Subscription.conversationsChanged': followTurns(
     'conversationsChanged',
     `{ conversationId conversation ${CONVERSATION} }`,
+  ),
+  'Subscription.runEvents': followTurns('runEvents', '{ event { payload conversation { name } } }'),
+  'Subscription.pendingActionsChanged': followTurns(
+    'pendingActionsChanged',
+    '{ totalCount conversationIds pendingActions { name arguments } }',
+    pausedTurn,
   ),
   'Subscription.workspaceActivity': followTurns(
     'workspaceActivity',

@@ -11,7 +11,7 @@ export interface Provocation {
   readonly input: object;
   readonly key?: string;
   readonly rest?: {
-    readonly method: 'POST' | 'PATCH' | 'DELETE';
+    readonly method: 'POST' | 'PUT' | 'PATCH' | 'DELETE';
     readonly path: string;
     readonly body?: object;
     readonly headers?: Record<string, string>;
@@ -143,7 +143,22 @@ const RESUMES: Readonly<Record<string, Provoke>> = {
     const { conversationId, callId } = await makeLegacyRun(service, new Date(Date.now() - 1_000));
     return results(conversationId, [{ callId, output: { customer: {} } }]);
   },
+  'resumeAgentTurn action_expired': async (service) => {
+    const { conversationId, callId } = await paused(service);
+    const data = { expiresAt: new Date(0) };
+    await service.service.services.prisma.timelineItem.updateMany({ where: { callId }, data });
+    return results(conversationId, [{ callId, output: { customer: {} } }]);
+  },
 };
+
+const rating = (conversationId: string, messageId: string): Provocation => ({
+  input: { conversationId, messageId, rating: 'UP' },
+  rest: {
+    method: 'PUT',
+    path: `/v1/runner/conversation/${conversationId}/messages/${messageId}/rating`,
+    body: { rating: 'up' },
+  },
+});
 
 const oneShot = (deploymentId: string, triggerId?: string): Provocation => ({
   input: { deploymentId, content, triggerId },
@@ -168,6 +183,21 @@ export const TURN_ERROR_ROWS: Readonly<Record<string, Provoke>> = {
     input: { conversationId: NO_UUID },
     rest: { method: 'POST', path: `/v1/runner/conversation/${NO_UUID}/stop` },
   }),
+  'renameConversation not_found': () => ({
+    input: { conversationId: NO_UUID, name: 'Blue shoes' },
+    rest: { method: 'PATCH', path: `/v1/runner/conversation/${NO_UUID}`, body: { name: 'Blue shoes' } },
+  }),
+  'renameConversation invalid_request': async (service) => {
+    const { conversation_id: conversationId } = (await service.chat('Hello')).body;
+    const rest = { method: 'PATCH', path: `/v1/runner/conversation/${conversationId}`, body: { name: ' ' } } as const;
+    return { input: { conversationId, name: ' ' }, rest };
+  },
+  'rateMessage not_found': async (service) => rating((await service.agentTurn('Hello')).body.conversation_id, '999999'),
+  'rateMessage invalid_request': async (service) => {
+    const { conversation_id: id } = (await service.agentTurn('Hello')).body;
+    const { body } = await service.send('GET', `/v1/runner/conversation/${id}/messages`);
+    return rating(id, String(body.items[0].id));
+  },
   'cancelRun not_found': () => ({ input: { conversationId: NO_UUID } }),
   'cancelRun run_in_progress': async (service) => ({ input: { conversationId: await running(service) } }),
   'deleteConversation not_found': () => ({ input: { conversationId: NO_UUID } }),

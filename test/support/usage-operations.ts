@@ -29,6 +29,7 @@ export const USAGE_FIELDS: Readonly<Record<string, SendOperation>> = {
     ({ log }) => ({ id: log.conversationId }),
   ),
   'Query.usage': graphql(`{ usage(${DAYS}) { turns } }`),
+  'Query.ratings': graphql(`{ ratings(${DAYS}) { up } }`),
   'Query.modelPrices': graphql('{ modelPrices { model } }'),
   'Mutation.setModelPrice': graphql(
     'mutation { setModelPrice(input: { model: "own", inputPerMillion: 1, outputPerMillion: 2 }) { __typename ... on SetModelPricePayload { modelPrice { model } } ... on Error { code message path } } }',

@@ -109,6 +109,10 @@ export const HOOK_FIELDS: Readonly<Record<string, SendOperation>> = {
   ),
   'Mutation.rotateWebhookSecret': changeById('rotateWebhookSecret', WITH_SECRET, endpointOf),
   'Mutation.sendTestWebhook': changeById('sendTestWebhook', `{ delivery ${DELIVERY} }`, endpointOf),
+  'Mutation.replayWebhookDeliveries': graphql(
+    mutationOf('replayWebhookDeliveries', '{ replay { endpoint { description } deliveryCount } }'),
+    ({ endpointId }) => ({ input: { id: endpointId, from: '2026-01-01T00:00:00Z', to: '2100-01-01T00:00:00Z' } }),
+  ),
   'Mutation.replayWebhookDelivery': changeById(
     'replayWebhookDelivery',
     `{ delivery ${DELIVERY} }`,

@@ -74,6 +74,8 @@ export const WORKFLOW_FIELDS: Readonly<Record<string, SendOperation>> = {
       testDraft(input: { workflowId: $id, content: [{ text: "/instructions" }] }) { __typename ... on TestDraftPayload { run { content } } ... on Error { code message path } } }`,
     ofWorkflow,
   ),
+  'Query.availableModels': graphql('{ availableModels { defaultModel providers { name isConfigured models } } }'),
+  'Query.setupProgress': graphql('{ setupProgress { hasWorkflow } }'),
   'Mutation.publishWorkflow': graphql(
     `mutation ($id: Int!, $deployment: UUID!) {
       publishWorkflow(input: { workflowId: $id, deploymentIds: [$deployment] }) { __typename ... on PublishWorkflowPayload { deployments { deploymentId name } } ... on Error { code message path } } }`,

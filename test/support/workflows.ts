@@ -8,10 +8,15 @@ interface Change {
   readonly ifRevision?: number;
 }
 
-const CONFIG = `{ instructions model outputSchema clientTools { name description availability inputSchema }
-  httpActions { name description integration method url headers { name value } inputSchema timeoutSeconds }
-  mcpServers { name integration tools timeoutSeconds } resourceTools
-  allowConversationCompletion titleModel timeoutSeconds historyLimit maxSteps }`;
+const DEADLINE = 'expiresAfterSeconds onExpiry { mode output }';
+
+const APPROVAL = `{ mode when approver ${DEADLINE} }`;
+
+const CONFIG = `{ instructions model outputSchema clientTools { name description availability inputSchema ${DEADLINE} }
+  httpActions { name description integration method url headers { name value } inputSchema timeoutSeconds retrySafe approval ${APPROVAL} }
+  mcpServers { name integration tools timeoutSeconds retrySafe approval ${APPROVAL} } resourceTools
+  toolApprovals { tool mode when approver ${DEADLINE} }
+  allowConversationCompletion titleModel timeoutSeconds historyLimit maxSteps recovery maxAttempts }`;
 
 const WORKFLOW = `{ workflowId name revision triggerRequired draft ${CONFIG} }`;
 

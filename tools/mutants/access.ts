@@ -57,8 +57,8 @@ export const ACCESS: readonly Mutant[] = [
   {
     name: 'the allowlist of a deployment is ignored',
     file: ANONYMOUS,
-    find: 'if (!visitor && !isAllowed(row.allowlist, origin.page)) {',
-    replace: 'if (!visitor && !isAllowed([], origin.page)) {',
+    find: 'if (!visitor && !allowsSite(row.allowlist, origin.page)) {',
+    replace: 'if (!visitor && !allowsSite([], origin.page)) {',
     test: 'spec/public-deployments.test.ts',
   },
   {
@@ -144,5 +144,41 @@ export const ACCESS: readonly Mutant[] = [
     find: 'if (this.#operations.size >= LIMITS.operationsOfStream) {',
     replace: 'if (this.#operations.size < 0) {',
     test: 'spec/event-transports.test.ts',
+  },
+  {
+    name: 'a logo is accepted by its size alone',
+    file: 'domain/branding/logo.ts',
+    find: 'if (!format) return undefined;',
+    replace:
+      "if (!format) return { digest: '0'.repeat(DIGEST_LENGTH), mimeType: 'text/html', picture: new Uint8Array(picture) };",
+    test: 'spec/branding.test.ts',
+  },
+  {
+    name: 'a logo is served under every digest',
+    file: 'domain/branding/logo.ts',
+    find: 'where: { deploymentId, digest },',
+    replace: 'where: { deploymentId },',
+    test: 'spec/branding.test.ts',
+  },
+  {
+    name: 'a logo has no policy of its own',
+    file: 'pages/branding.ts',
+    find: "'Content-Security-Policy': LOGO_POLICY",
+    replace: "'X-Policy': LOGO_POLICY",
+    test: 'spec/branding.test.ts',
+  },
+  {
+    name: 'the settings of a widget ignore the allowlist',
+    file: 'pages/branding.ts',
+    find: 'allowsSite(allowlist, origin)',
+    replace: 'allowsSite([], origin)',
+    test: 'spec/branding.test.ts',
+  },
+  {
+    name: 'reads of branding are not counted',
+    file: 'pages/branding.ts',
+    find: 'await countRequest(services.rateLimiter, RATE_LIMITS.branding, key, reportLimit(exchange));',
+    replace: 'void [countRequest, services, RATE_LIMITS, key, reportLimit];',
+    test: 'spec/branding.test.ts',
   },
 ];

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { HttpResponse, SendOptions } from '../../test/support/client.ts';
+import type { ServiceProcess } from '../../test/support/process.ts';
 import type { Fleet } from './fleet.ts';
 import type { Journal } from './journal.ts';
 import type { Random } from './random.ts';
@@ -15,6 +16,10 @@ export interface Call {
   /** Allowed error codes, in addition to those that any request may get during disruptions. */
   readonly expectedCodes?: readonly string[];
   readonly idempotencyKey?: string | undefined;
+  /** The client waits only for the acceptance of the turn. */
+  readonly background?: boolean;
+  /** After this time the client disconnects. */
+  readonly leavesAfterMs?: number | undefined;
 }
 
 /** Undefined if the result is unknown: the connection broke, or the service was unavailable. */
@@ -39,7 +44,7 @@ export class Caller {
   /** Sends it once, to the process of this number if it is up. */
   async sendOnce(call: Call, process: number): Promise<MaybeResponse> {
     const client = await this.#fleet.client(process);
-    const sent = client.send(call.method, call.path, optionsOf(call)).catch((error: Error) => error);
+    const sent = client.send(call.method, call.path, optionsOf(call, client)).catch((error: Error) => error);
     const response = await withinTime(sent);
     if (response === 'overdue') {
       this.#journal.check('every request gets a response or its connection breaks', false, () => describe(call));
@@ -80,7 +85,7 @@ export class Caller {
 
   #lost(call: Call, error: Error): undefined {
     this.#journal.check('responses are as documented', error.name !== 'UndocumentedResponseError', () => error.message);
-    this.#journal.count(call.kind, error.name === 'UndocumentedResponseError' ? 'undocumented' : 'connection cut');
+    this.#journal.count(call.kind, LOSSES[error.name] ?? 'connection cut');
     return undefined;
   }
 
@@ -97,6 +102,23 @@ export class Caller {
   }
 }
 
+/** Errors of a request that are not a broken connection. */
+const LOSSES: Readonly<Record<string, string>> = {
+  UndocumentedResponseError: 'undocumented',
+  TimeoutError: 'client disconnected',
+};
+
+/** The ID of a request to a process. The run of an accepted turn keeps it. */
+function requestIdAt({ child }: ServiceProcess): string {
+  return `torture-${child.pid}-${randomUUID()}`;
+}
+
+/** The process that accepted a request. */
+export function pidIn(requestId: string): number | undefined {
+  const [, pid] = /^torture-(\d+)-/.exec(requestId) ?? [];
+  return pid === undefined ? undefined : Number(pid);
+}
+
 /** A new key for a request that may be retried. */
 export function newKey(): string {
   return `torture-${randomUUID()}`;
@@ -106,8 +128,14 @@ function isKnown({ expectedCodes = [], idempotencyKey }: Call, code: string): bo
   return expectedCodes.includes(code) || (idempotencyKey !== undefined && code === 'request_in_progress');
 }
 
-function optionsOf({ body, idempotencyKey }: Call): SendOptions {
-  return { ...(body && { body }), ...(idempotencyKey && { headers: { 'idempotency-key': idempotencyKey } }) };
+function optionsOf({ body, idempotencyKey, background, leavesAfterMs }: Call, process: ServiceProcess): SendOptions {
+  const headers = {
+    'x-request-id': requestIdAt(process),
+    ...(idempotencyKey && { 'idempotency-key': idempotencyKey }),
+    ...(background && { prefer: 'respond-async' }),
+  };
+  const signal = leavesAfterMs === undefined ? undefined : AbortSignal.timeout(leavesAfterMs);
+  return { headers, ...(body && { body }), ...(signal && { signal }) };
 }
 
 function describe({ kind, method, path, body, idempotencyKey }: Call): string {

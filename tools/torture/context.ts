@@ -6,6 +6,7 @@ import { workflowsOf } from '../../test/support/workflows.ts';
 import type { Caller } from './caller.ts';
 import type { Fleet } from './fleet.ts';
 import type { Journal } from './journal.ts';
+import type { Recovery } from './plan.ts';
 import type { Random } from './random.ts';
 
 /** The deployments under load. */
@@ -16,6 +17,15 @@ export interface Deployments {
   readonly interrupt: string;
 }
 
+/** The draft of a workflow. */
+export interface Draft {
+  readonly allowConversationCompletion: boolean;
+  readonly resourceTools: readonly string[];
+  readonly recovery?: 'CONTINUE';
+  readonly maxAttempts?: number;
+  readonly httpActions?: readonly object[];
+}
+
 /** The shared context of all lanes. */
 export interface TortureContext {
   readonly seed: number;
@@ -23,6 +33,7 @@ export interface TortureContext {
   readonly caller: Caller;
   readonly journal: Journal;
   readonly deployments: Deployments;
+  readonly recovery: Recovery;
   /** The database of the service. Undefined if it is embedded. */
   readonly database: pg.Pool | undefined;
   /** Whether lanes must start nothing more. */
@@ -41,10 +52,14 @@ export function tagIn(text: string): string | undefined {
   return /#[\w.-]+#/.exec(text)?.[0];
 }
 
-export async function makeDeployments(client: Client): Promise<Deployments> {
+/** How long a turn can take: until its process is taken for dead, and one time after the other with `continue`. */
+export function longestTurnMs({ recovery }: Pick<TortureContext, 'recovery'>): number {
+  return recovery === 'continue' ? 80_000 : 30_000;
+}
+
+export async function makeDeployments(client: Client, draft: Draft): Promise<Deployments> {
   const created = async (doubleTextPolicy: 'REJECT' | 'ENQUEUE' | 'INTERRUPT') => {
     const { createWorkflow, createDeployment, publish } = workflowsOf(client);
-    const draft = { allowConversationCompletion: true, resourceTools: ['CREATE_RESOURCE'] };
     const { workflowId } = resultOf(await createWorkflow({ input: { name: doubleTextPolicy, draft } }));
     const input = { name: doubleTextPolicy, kind: 'AGENT', doubleTextPolicy };
     const { deploymentId } = resultOf(await createDeployment({ id: workflowId, input }));
@@ -52,7 +67,7 @@ export async function makeDeployments(client: Client): Promise<Deployments> {
     return deploymentId as string;
   };
   return {
-    chat: DEMO_CHAT_ID,
+    chat: draft.recovery ? await created('REJECT') : DEMO_CHAT_ID,
     agent: await created('REJECT'),
     enqueue: await created('ENQUEUE'),
     interrupt: await created('INTERRUPT'),

@@ -4,6 +4,7 @@ import { type DataStore, startOn } from '../../test/support/data-stores.ts';
 import type { ServiceProcess } from '../../test/support/process.ts';
 import { until } from '../../test/support/until.ts';
 import type { Journal } from './journal.ts';
+import { Lifetimes } from './lifetimes.ts';
 
 /** The maximum time for a graceful shutdown. */
 const STOP_MS = 45_000;
@@ -30,6 +31,7 @@ interface Slot {
 /** The processes of the service. They are disrupted one by one and restarted each time. */
 export class Fleet {
   readonly store: DataStore;
+  readonly lifetimes = new Lifetimes();
   readonly #env: Record<string, string>;
   readonly #journal: Journal;
   readonly #slots: Slot[];
@@ -74,6 +76,7 @@ export class Fleet {
     slot.isDisrupted = true;
     if (signal === 'SIGTERM' && slot.isPaused) process.child.kill('SIGCONT');
     slot.isPaused = false;
+    this.lifetimes.end(process.child.pid, signal);
     slot.restarting = this.#restart(slot, process, signal, awayMs);
     return true;
   }
@@ -85,9 +88,12 @@ export class Fleet {
     if (!slot || !process || slot.isPaused) return false;
     slot.isPaused = true;
     process.child.kill('SIGSTOP');
+    this.lifetimes.end(process.child.pid, 'SIGSTOP');
     void pause(forMs).then(() => {
       process.child.kill('SIGCONT');
-      if (slot.process === process) slot.isPaused = false;
+      if (slot.process !== process) return;
+      slot.isPaused = false;
+      this.lifetimes.begin(process.child.pid);
     });
     return true;
   }
@@ -114,6 +120,7 @@ export class Fleet {
   #killStopping(): boolean {
     const slot = this.#slots.find(({ stopping }) => stopping);
     if (!slot?.stopping) return false;
+    this.lifetimes.end(slot.stopping.child.pid, 'SIGKILL');
     slot.stopping.child.kill('SIGKILL');
     slot.stopping = undefined;
     return true;
@@ -154,6 +161,7 @@ export class Fleet {
         slot.isDisrupted = false;
         slot.process = process;
         slot.upSince = Date.now();
+        this.lifetimes.begin(process.child.pid);
         void once(process.child, 'exit').then(() => this.#ended(slot, process));
         return;
       } catch (error) {

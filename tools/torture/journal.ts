@@ -43,6 +43,12 @@ export interface KnownResource {
   fields: Readonly<Record<string, unknown>> | null;
 }
 
+/** A turn that must complete with this reply if the service accepted it, with or without its client. */
+export interface ContinuedTurn {
+  readonly tag: string;
+  readonly reply: string | undefined;
+}
+
 /** Messages during a running turn, in their order. */
 export interface Queue {
   readonly conversationId: string;
@@ -60,11 +66,14 @@ export class Journal {
   /** The outcomes of requests by kind. */
   readonly outcomes = new Map<string, Map<string, number>>();
   readonly disruptions = new Map<string, number>();
+  /** Numbers for the report. */
+  readonly measured = new Map<string, string | number>();
   readonly turns: SentTurn[] = [];
   readonly replies: ReceivedReply[] = [];
   readonly streams: AbandonedStream[] = [];
   readonly rounds: AcceptedRound[] = [];
   readonly queues: Queue[] = [];
+  readonly continued: ContinuedTurn[] = [];
   readonly triggers = new Map<string, string | null>();
   readonly oneShots: number[] = [];
   readonly resources: KnownResource[] = [];

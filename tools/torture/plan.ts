@@ -1,4 +1,7 @@
+import type { RECOVERY_MODES } from '../../src/contract/statuses.ts';
 import { Random } from './random.ts';
+
+export type Recovery = (typeof RECOVERY_MODES)[number];
 
 /** The options of a run of the torture test. */
 export interface TortureOptions {
@@ -8,6 +11,8 @@ export interface TortureOptions {
   readonly seed: number;
   /** Whether a separate redis-server carries wake-ups. Without it, PostgreSQL uses LISTEN/NOTIFY. */
   readonly redis: boolean;
+  /** What happens to a turn whose process dies. `continue` needs several processes. */
+  readonly recovery: Recovery;
 }
 
 export type DisruptionKind = 'SIGKILL' | 'SIGSTOP' | 'SIGTERM' | 'cut connections' | 'restart Redis';
@@ -39,9 +44,19 @@ const SCHEDULE: Readonly<
   'restart Redis': { every: [18_000, 30_000], duration: [100, 2_500] },
 };
 
+/** More kills, so that some turns lose several processes, and less of the others, so that two processes are up. */
+const SCHEDULE_OF_CONTINUED = {
+  ...SCHEDULE,
+  SIGKILL: { every: [2_300, 3_400], duration: [0, 200] },
+  SIGSTOP: { every: [30_000, 50_000], duration: PAUSE_MS },
+  SIGTERM: { every: [30_000, 50_000], duration: [0, 200] },
+} as const;
+
 const ALL: readonly DisruptionKind[] = ['SIGKILL', 'SIGSTOP', 'SIGTERM', 'cut connections', 'restart Redis'];
 
-function kindsOf({ database, redis }: TortureOptions): DisruptionKind[] {
+function kindsOf({ database, redis, recovery }: TortureOptions): DisruptionKind[] {
+  // Without a database, a turn fails instead of being continued.
+  if (recovery === 'continue') return ['SIGKILL', 'SIGSTOP', 'SIGTERM'];
   return ALL.filter((kind) => {
     if (kind === 'cut connections') return database === 'postgres';
     return kind !== 'restart Redis' || redis;
@@ -54,12 +69,13 @@ export function processesOf({ database }: TortureOptions): number {
 
 /** All disruptions of a run in order. The first ones wait until there is a target. */
 export function planDisruptions(options: TortureOptions): Disruption[] {
+  const schedule = options.recovery === 'continue' ? SCHEDULE_OF_CONTINUED : SCHEDULE;
   const disruptions = kindsOf(options).flatMap((kind) => {
     const random = new Random(options.seed, 'strike', kind);
-    const { duration } = SCHEDULE[kind];
+    const { duration } = schedule[kind];
     // An embedded database has only one process, and it takes longer to start.
     const slower = options.database === 'embedded' ? 2 : 1;
-    const every = SCHEDULE[kind].every.map((ms) => ms * slower) as [number, number];
+    const every = schedule[kind].every.map((ms) => ms * slower) as [number, number];
     const planned: Disruption[] = [];
     // The first of each kind comes early, so that a short run has one of each.
     let atMs = random.between(1_500, every[0] / 2 + 1_500);

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import type { Journal } from './journal.ts';
 import type { TortureOptions } from './plan.ts';
 import type { Outcome } from './run.ts';
@@ -9,10 +10,10 @@ export function reportOf(options: TortureOptions, outcome: Outcome, tookMs: numb
   return [
     '# Torture test',
     '',
-    'Written by `npm run torture`.',
+    `Written by \`npm run torture${options.recovery === 'continue' ? ' -- --recovery continue' : ''}\`.`,
     '',
     `- Seed ${options.seed}, ${minutes(options.forMs)} minutes of load and disruptions, ${minutes(tookMs)} minutes with the checks, database ${options.database}${options.redis ? ' with Redis' : ''}`,
-    `- ${Object.entries(versions)
+    `- ${availableParallelism()} cores, ${Object.entries(versions)
       .map((version) => version.join(' '))
       .join(', ')}`,
     `- ${sum(journal.outcomes)} requests in ${outcome.actions} actions, ${journal.conversations.size} conversations, ${outcome.watched} of them watched, ${outcome.reconnects} reconnections of log followers`,
@@ -22,6 +23,7 @@ export function reportOf(options: TortureOptions, outcome: Outcome, tookMs: numb
     '',
     ...table(['disruption', 'count'], [...journal.disruptions].sort()),
     '',
+    ...measurements(journal),
     '## Requests',
     '',
     ...table(['request', 'outcomes'], requests(journal)),
@@ -35,6 +37,10 @@ export function reportOf(options: TortureOptions, outcome: Outcome, tookMs: numb
     '',
     ...violations(journal),
   ].join('\n');
+}
+
+function measurements({ measured }: Journal): string[] {
+  return measured.size === 0 ? [] : ['## Measurements', '', ...table(['measurement', 'value'], [...measured]), ''];
 }
 
 function minutes(ms: number): string {

@@ -8,10 +8,12 @@ import {
 } from '../../test/support/data-stores.ts';
 import { type Receiver, startReceiver } from '../../test/support/receiver.ts';
 import { makeEndpoint } from '../../test/support/webhooks.ts';
+import { bankActions, startBank } from './bank.ts';
 import { Caller } from './caller.ts';
+import { recordChanges } from './changes.ts';
 import { checkAfterwards } from './checks/afterwards.ts';
 import { checkRows } from './checks/rows.ts';
-import { makeDeployments, type TortureContext } from './context.ts';
+import { type Draft, makeDeployments, type TortureContext } from './context.ts';
 import { applyDisruptions, OWN_NAME } from './disruptions.ts';
 import { Fleet } from './fleet.ts';
 import { type Follower, startFollowers } from './followers.ts';
@@ -39,19 +41,22 @@ export async function torture(options: TortureOptions): Promise<Outcome> {
   const redis = options.redis ? await startRedis() : undefined;
   const database = isOnPostgres(store) ? openPool(store.url) : undefined;
   const journal = new Journal();
-  const env: Record<string, string> = redis ? { REDIS_URL: redis.url } : {};
+  // The time until another process continues a turn is measured with the default lease.
+  const lease = options.recovery === 'continue' && { LEASE_SECONDS: '4' };
+  const env: Record<string, string> = { ...(redis && { REDIS_URL: redis.url }), ...lease };
   const fleet = new Fleet(store, env, processesOf(options), journal);
-  const receiver = await startReceiver();
+  const [receiver, bank] = await Promise.all([startReceiver(), startBank(options.seed)]);
   try {
     await fleet.start();
-    const outcome = await underLoad(options, { fleet, journal, database, redis, receiver });
+    const outcome = await underLoad(options, { fleet, journal, database, redis, receiver, bank });
     await fleet.close();
-    await checkRows(journal, store);
+    const { recovery } = options;
+    await checkRows({ journal, store, recovery, lifetimes: fleet.lifetimes.all, calls: bank.received });
     const versions = await versionsOf(database, redis);
     return { journal, ...outcome, versions, dataLocation: journal.failed > 0 ? dataLocationOf(store) : undefined };
   } finally {
     await fleet.close();
-    await Promise.all([receiver.close(), redis?.close(), database?.end()]);
+    await Promise.all([receiver.close(), bank.close(), redis?.close(), database?.end()]);
     if (journal.failed === 0) await store.remove();
   }
 }
@@ -62,9 +67,11 @@ interface Parts {
   readonly database: pg.Pool | undefined;
   readonly redis: OwnRedis | undefined;
   readonly receiver: Receiver;
+  /** Receives the requests of actions. */
+  readonly bank: Receiver;
 }
 
-async function underLoad(options: TortureOptions, { fleet, journal, database, redis, receiver }: Parts) {
+async function underLoad(options: TortureOptions, { fleet, journal, database, redis, receiver, bank }: Parts) {
   const client = await fleet.client(0);
   const endsAt = { ms: Date.now() + 60_000 };
   const context: TortureContext = {
@@ -73,10 +80,12 @@ async function underLoad(options: TortureOptions, { fleet, journal, database, re
     journal,
     database,
     caller: new Caller(fleet, journal),
-    deployments: await makeDeployments(client),
+    recovery: options.recovery,
+    deployments: await makeDeployments(client, draftOf(options, bank)),
     isOver: () => Date.now() > endsAt.ms,
   };
   await makeEndpoint(client, receiver.url);
+  if (database && options.recovery === 'continue') await recordChanges(database);
   const followers = await startFollowers(context);
   endsAt.ms = Date.now() + options.forMs;
   const watcher = new Watcher(context);
@@ -89,6 +98,13 @@ async function underLoad(options: TortureOptions, { fleet, journal, database, re
   await checkAfterwards(context, { followers, receiver, watcher });
   await Promise.all(followers.map((follower) => follower.close()));
   return { actions, watched: watcher.count, reconnects: reconnectsOf(followers) };
+}
+
+/** The workflow of all lanes. With `continue`, more attempts than any turn needs. */
+function draftOf({ recovery }: TortureOptions, bank: Receiver): Draft {
+  const draft = { allowConversationCompletion: true, resourceTools: ['CREATE_RESOURCE'] };
+  if (recovery === 'settle') return draft;
+  return { ...draft, recovery: 'CONTINUE', maxAttempts: 10, httpActions: bankActions(bank) };
 }
 
 function reconnectsOf(followers: readonly Follower[]): number {

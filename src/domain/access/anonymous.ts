@@ -62,7 +62,7 @@ export async function admitAnonymous(
   const row = await findPublished(sql, address, published);
   const visitor = row && visitorAt(row, origin);
   if (!row || (row.auth_required && !visitor)) throw unauthorized();
-  if (!visitor && !isAllowed(row.allowlist, origin.page)) {
+  if (!visitor && !allowsSite(row.allowlist, origin.page)) {
     const message = 'This deployment does not accept requests from this page. Add its host to the allowlist.';
     throw new ServiceError('origin_not_allowed', message);
   }
@@ -123,7 +123,7 @@ function admission(row: DeploymentRow, visitor: Visitor | undefined): Admission 
 }
 
 /** Whether the host of a page is in the list, or is a subdomain of an entry. An empty list allows every page. */
-function isAllowed(allowlist: readonly string[], page: string | undefined): boolean {
+export function allowsSite(allowlist: readonly string[], page: string | undefined): boolean {
   if (allowlist.length === 0) return true;
   const host = page === undefined || page.length > PAGE_LENGTH ? undefined : hostOfPage(page);
   return host !== undefined && allowlist.some((entry) => host === entry || host.endsWith(`.${entry}`));

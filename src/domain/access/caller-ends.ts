@@ -13,7 +13,7 @@ export async function isStillValid(prisma: PrismaClient, caller: Caller): Promis
     const open = caller.visitor ? { hostedPage: true } : { authRequired: false };
     return (await prisma.deployment.count({ where: { id, ...open } })) > 0;
   }
-  if (kind === 'operator') return true;
+  if (kind === 'operator' || kind === 'service') return true;
   const where = { id, tokenHash, revokedAt: null };
   if (kind === 'api_key') return (await prisma.apiKey.count({ where })) > 0;
   const { role, user, environment } = caller;

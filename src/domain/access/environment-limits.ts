@@ -8,42 +8,48 @@ import { ratePerMinute } from './rate-limits.ts';
 
 const RUNS_RULE = `must be a whole number from 1 to ${LIMITS.concurrentRuns}, or null`;
 
-const limitsInput = z.object({
-  requestsPerMinute: ratePerMinute,
-  concurrentRuns: z.int(RUNS_RULE).min(1, RUNS_RULE).max(LIMITS.concurrentRuns, RUNS_RULE).nullish(),
-});
+const runs = z.int(RUNS_RULE).min(1, RUNS_RULE).max(LIMITS.concurrentRuns, RUNS_RULE).nullish();
 
-/** The limits of an environment. Null means no limit. */
+const limitsInput = z.object({ requestsPerMinute: ratePerMinute, concurrentRuns: runs, backgroundRuns: runs });
+
+/** The limits of an environment. */
 export interface EnvironmentLimits {
-  /** Requests of all callers together. */
+  /** Requests of all callers together. Null: no limit. */
   readonly requestsPerMinute: number | null;
-  /** Turns that can run at the same time. */
+  /** Turns that can run at the same time. Null: no limit. */
   readonly concurrentRuns: number | null;
+  /** Background turns that can run at the same time. Others wait. Null: the default limit. */
+  readonly backgroundRuns: number | null;
 }
 
-const COLUMNS = { requestsPerMinute: true, concurrentRuns: true } as const;
+const COLUMNS = { requestsPerMinute: true, concurrentRuns: true, backgroundRuns: true } as const;
 
 export function readEnvironmentLimits({ db, environment }: Context): Promise<EnvironmentLimits> {
   return db.environment.findUniqueOrThrow({ where: { id: environment.id }, select: COLUMNS });
 }
 
 /**
- * Sets limits from the next request on. Null removes a limit.
+ * Sets limits from the next request on. Null restores the default.
  * @throws {ServiceError} invalid_request
  */
 export function setEnvironmentLimits(
   ctx: Context,
   input: Readonly<Record<string, unknown>>,
 ): Promise<EnvironmentLimits> {
-  const { requestsPerMinute, concurrentRuns } = parseInput(limitsInput, input);
+  const { requestsPerMinute, concurrentRuns, backgroundRuns } = parseInput(limitsInput, input);
   const data = {
     ...(requestsPerMinute !== undefined && { requestsPerMinute }),
     ...(concurrentRuns !== undefined && { concurrentRuns }),
+    ...(backgroundRuns !== undefined && { backgroundRuns }),
   };
   const { id } = ctx.environment;
   return inTransaction(ctx.db, async (tx) => {
     const after = await tx.environment.update({ where: { id }, data, select: COLUMNS });
-    const details = { requests_per_minute: after.requestsPerMinute, concurrent_runs: after.concurrentRuns };
+    const details = {
+      requests_per_minute: after.requestsPerMinute,
+      concurrent_runs: after.concurrentRuns,
+      background_runs: after.backgroundRuns,
+    };
     await tx.$executeRaw(
       insertAuditEntry(ctx, { action: 'environment_limits.set', subjectId: id, details, at: ctx.now() }),
     );

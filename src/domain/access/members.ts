@@ -45,6 +45,13 @@ export function findUsers(ctx: Context, ids: readonly string[]): Promise<Member[
   return ctx.db.user.findMany({ where: { id: { in: [...ids] } }, ...USER.user });
 }
 
+/** The display names of these users. Null for a user who is no member of the workspace. */
+export async function memberNames(ctx: Context, ids: readonly string[]): Promise<(string | null)[]> {
+  const users = await findUsers(ctx, [...new Set(ids)]);
+  const names = new Map(users.map(({ id, name }) => [id, name]));
+  return ids.map((id) => names.get(id) ?? null);
+}
+
 /**
  * Changes the role of a member. All processes apply it at once, and end the open subscriptions of the member. No audit
  * entry is written if the role is the same.

@@ -14,12 +14,16 @@ export const RATE_LIMITS = {
   conversationReads: { name: 'conversation-reads', points: 240, seconds: 60 },
   /** Turns of callers without credentials, by conversation. */
   anonymousTurns: { name: 'anonymous-turns', points: 30, seconds: 60 },
+  /** Ratings of callers without credentials, by conversation. */
+  anonymousRatings: { name: 'anonymous-ratings', points: 60, seconds: 60 },
   /** Requests whose credential is not valid, by IP address. */
   failedCredentials: { name: 'failed-credentials', points: 60, seconds: 60 },
   /** Other API requests without credentials, by IP address. */
   withoutCredentials: { name: 'without-credentials', points: 600, seconds: 60 },
   /** Visits of hosted pages, by IP address. */
   hostedPage: { name: 'hosted-page', points: 120, seconds: 60 },
+  /** Reads of logos and of the settings of widgets, by IP address. */
+  branding: { name: 'branding', points: 600, seconds: 60 },
   /** Public reads of triggers, by IP address: trigger IDs are short, so this prevents guessing. */
   triggerRead: { name: 'trigger-read', points: 60, seconds: 60 },
   /** Public reads of invitations, by IP address. */

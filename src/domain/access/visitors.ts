@@ -1,5 +1,6 @@
 import type { DeploymentKind } from '../../contract/statuses.ts';
 import type { PrismaClient } from '../../db/generated/client.ts';
+import { type Branding, brandingOf } from '../branding/branding.ts';
 import type { Visitor } from '../caller.ts';
 import type { Services } from '../context.ts';
 import type { SecretBox } from '../secret-box.ts';
@@ -16,17 +17,18 @@ export interface HostedDeployment {
   readonly allowlist: readonly string[];
   /** Whether a conversation must start from a trigger. */
   readonly triggerRequired: boolean;
+  readonly branding: Branding;
 }
 
 /** Returns undefined if the deployment is not published or its hosted page is off. */
 export async function hostedDeployment(prisma: PrismaClient, id: string): Promise<HostedDeployment | undefined> {
   const row = await prisma.deployment.findFirst({
     where: { id, hostedPage: true, publishedVersion: { not: null } },
-    select: { id: true, name: true, kind: true, authRequired: true, allowlist: true, workflow: true },
+    select: { id: true, name: true, kind: true, authRequired: true, allowlist: true, branding: true, workflow: true },
   });
   if (!row) return undefined;
-  const { workflow, ...deployment } = row;
-  return { ...deployment, triggerRequired: workflow.triggerRequired };
+  const { workflow, branding, ...deployment } = row;
+  return { ...deployment, triggerRequired: workflow.triggerRequired, branding: brandingOf(branding) };
 }
 
 /**

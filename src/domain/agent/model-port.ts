@@ -1,3 +1,5 @@
+import type { ModelProvider } from '../../contract/model-name.ts';
+import type { RunFailureReason } from '../../contract/run-failures.ts';
 import type { FinishReason } from '../../contract/statuses.ts';
 
 /** A tool as the model sees it. */
@@ -59,6 +61,18 @@ export interface ModelRequest {
   readonly signal: AbortSignal;
   /** Whether somebody reads the text while it is written. The demo model then writes at a reading pace. */
   readonly isWatched?: (() => boolean) | undefined;
+  /** Receives each failed attempt, also those that the adapter repeats. */
+  readonly onFailure?: ((failure: ProviderFailure) => void) | undefined;
+}
+
+/** How a provider answered an attempt that failed. For traces only: `body` is the provider's text. */
+export interface ProviderFailure {
+  /** Safe to show. */
+  readonly message: string;
+  /** The HTTP status. Null: no response, or an error within a streamed reply. */
+  readonly status: number | null;
+  /** The first part of the response, without the API key. Null: no response. */
+  readonly body: string | null;
 }
 
 /** A tool call as the model requested it. The engine assigns its ID. */
@@ -87,6 +101,8 @@ export type TextListener = (delta: string) => void | Promise<void>;
 
 /** Runs model steps. Implemented by the adapters in `src/model`. */
 export interface ModelPort {
+  /** Whether models of the provider can run: its variables are set. */
+  isConfigured(provider: ModelProvider): boolean;
   /**
    * Runs one step. `onText` receives the text in pieces. The next piece waits for the promise that it returns, if any.
    * @throws {ModelError} and nothing else
@@ -97,16 +113,25 @@ export interface ModelPort {
 /** `failed`: the provider rejected the request, disconnected, or sent an invalid response. `aborted`: by the signal. */
 export type ModelErrorKind = 'failed' | 'timeout' | 'aborted';
 
+interface ModelErrorDetails {
+  readonly partialText?: string;
+  readonly reason?: RunFailureReason | undefined;
+  readonly cause?: unknown;
+}
+
 /** A step without a result. `message` is safe to show: it does not contain the provider's text. */
 export class ModelError extends Error {
   readonly kind: ModelErrorKind;
+  /** Undefined: `kind` says it all. */
+  readonly reason: RunFailureReason | undefined;
   /** The text received before the error. */
   readonly partialText: string;
 
-  constructor(kind: ModelErrorKind, message: string, details: { partialText?: string; cause?: unknown } = {}) {
+  constructor(kind: ModelErrorKind, message: string, details: ModelErrorDetails = {}) {
     super(message, { cause: details.cause });
     this.name = 'ModelError';
     this.kind = kind;
+    this.reason = details.reason;
     this.partialText = details.partialText ?? '';
   }
 }

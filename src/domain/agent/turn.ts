@@ -2,6 +2,7 @@ import type { ConversationStatus, FinishReason } from '../../contract/statuses.t
 import type { CallEntry, TimelineEntry } from '../conversations/timeline.ts';
 import type { PublishedDeployment, RunnableWorkflow } from '../workflows/deployments.ts';
 import type { Usage } from './token-usage.ts';
+import type { NewCall } from './tools/calls.ts';
 import type { OfferedTool } from './tools/offered-tool.ts';
 
 /** The model of a deployment or a draft, with the variables for its instructions. */
@@ -37,6 +38,35 @@ export interface AcceptedTurn {
   readonly tools: readonly OfferedTool[];
   /** The trigger that the request names. */
   readonly triggerId: string | null;
+  /** How many more times another process can take the run over. */
+  readonly attemptsLeft: number;
+  /** Whether the turn can pause for its client. A v1 turn cannot. */
+  readonly canPause: boolean;
+  /** Set if this process took the run over: what earlier processes stored of the turn. */
+  readonly end?: TurnEnd | undefined;
+}
+
+/** The state of a turn when it ends. */
+export interface TurnEnd {
+  readonly step: number;
+  readonly usage: Usage;
+  /** Whether requests to complete the conversation are still undecided. */
+  readonly openCompletions: boolean;
+  /** The call ID of the request to apply (SPEC 3). */
+  readonly completion: string | null;
+}
+
+/** A stored step whose actions have not all run. */
+export interface OpenStep {
+  readonly entries: readonly TimelineEntry[];
+  /** The actions without a result, in order. */
+  readonly actions: readonly ActionToRun[];
+}
+
+/** A call of a server action. */
+export interface ActionToRun extends NewCall {
+  /** An earlier process may have run it, and it must not run twice. */
+  readonly isOutcomeUnknown?: boolean;
 }
 
 export interface AcceptedConversation {
@@ -76,7 +106,7 @@ export interface FinishedTurn extends TurnBase, Usage {
   readonly requestId?: string;
 }
 
-export type PendingCall = Pick<CallEntry, 'callId' | 'name' | 'arguments'>;
+export type PendingCall = Pick<CallEntry, 'callId' | 'name' | 'arguments' | 'expiresAt'>;
 
 /** A turn that waits for its client (SPEC 4.1). The client must resolve every pending call. */
 export interface PausedTurn extends TurnBase {

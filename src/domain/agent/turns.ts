@@ -10,18 +10,36 @@ import { countTurn } from './accept/turn-limits.ts';
 import { storedTurn } from './accept/turn-replay.ts';
 import { startedTurn, startTurn, type TurnOptions } from './run/background.ts';
 import { roundOutcome } from './run/round-outcome.ts';
-import { runTurn } from './run/run-turn.ts';
+import { runToOutcome } from './run/run-to-outcome.ts';
 import { offeredTools } from './tools/tools.ts';
 import type { AcceptedTurn, FinishedTurn, RecordedTurn, StartedTurn, TurnResult } from './turn.ts';
 
 type Input = Readonly<Record<string, unknown>>;
 
 /** Runs one v1 turn (SPEC 4.4): starts a conversation, or continues the one in the input. Offers no client tools. */
-export async function sendMessage(ctx: Context, deploymentId: string, input: Input): Promise<FinishedTurn> {
-  const result =
-    (await existingTurn(ctx, deploymentId)) ?? (await runTurn(ctx, await acceptMessage(ctx, deploymentId, input)));
+export async function sendMessage(
+  ctx: Context,
+  deploymentId: string,
+  input: Input,
+  { background = false }: TurnOptions = {},
+): Promise<FinishedTurn | StartedTurn> {
+  const started = background ? startedBefore(ctx) : undefined;
+  if (started) return started;
+  const existing = await existingTurn(ctx, deploymentId);
+  const result = existing ?? (await newMessageTurn(ctx, deploymentId, input, background));
   if (result.outcome === 'paused') throw new Error('an ordinary turn offers nothing that it could pause for');
   return result;
+}
+
+async function newMessageTurn(ctx: Context, deploymentId: string, input: Input, background: boolean) {
+  const turn = await acceptMessage(ctx, deploymentId, input, { background });
+  return background ? startTurn(ctx, turn) : runToOutcome(ctx, turn);
+}
+
+/** The response to a retry of a request that does not wait. */
+function startedBefore(ctx: Context): StartedTurn | undefined {
+  const effect = ctx.request.claim?.effect as RecordedTurn | null | undefined;
+  return effect ? startedTurn(ctx, effect) : undefined;
 }
 
 /** Accepts a v1 message. The caller then runs the turn. */
@@ -29,7 +47,7 @@ export async function acceptMessage(
   ctx: Context,
   deploymentId: string,
   input: Input,
-  gone?: AbortSignal,
+  { gone, background = false }: TurnOptions & { readonly gone?: AbortSignal } = {},
 ): Promise<AcceptedTurn> {
   ctx.services.runs.requireOpen();
   const deployment = await publishedDeployment(ctx, deploymentId);
@@ -42,6 +60,7 @@ export async function acceptMessage(
     input: { ...turn, ...applied },
     agent: false,
     tools,
+    background,
     gone: stopsWith(deployment, gone),
   });
 }
@@ -56,11 +75,10 @@ export async function runAgentTurn(
   ctx: Context,
   deploymentId: string,
   input: Input,
-  options: TurnOptions = {},
+  { background = false }: TurnOptions = {},
 ): Promise<TurnResult | StartedTurn> {
-  const effect = ctx.request.claim?.effect as RecordedTurn | null | undefined;
-  // A retry of a request that does not wait.
-  if (options.background && effect) return startedTurn(ctx, effect);
+  const started = background ? startedBefore(ctx) : undefined;
+  if (started) return started;
   const recorded = await existingTurn(ctx, deploymentId);
   if (recorded) return recorded;
   ctx.services.runs.requireOpen();
@@ -70,14 +88,13 @@ export async function runAgentTurn(
   if (operation.kind === 'resume') {
     // If the request also names a trigger, that trigger must belong to the conversation (SPEC 4.1 rule 2).
     await applyTrigger(ctx, deployment, operation.input);
-    return resumeTurn(ctx, deployment, operation.input, options);
+    return resumeTurn(ctx, deployment, operation.input, background);
   }
   const tools = await offeredTools(ctx, deployment, operation.capabilities);
   const applied = await applyTrigger(ctx, deployment, operation.input);
   const turn = { ...operation.input, ...applied };
-  const accepted = await acceptTurn(ctx, { deployment, input: turn, agent: true, tools });
-  const run = () => runTurn(ctx, accepted);
-  return options.background ? startTurn(ctx, accepted, run) : run();
+  const accepted = await acceptTurn(ctx, { deployment, input: turn, agent: true, tools, background });
+  return background ? startTurn(ctx, accepted) : runToOutcome(ctx, accepted);
 }
 
 /**

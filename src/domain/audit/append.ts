@@ -1,7 +1,7 @@
 import type { AuditAction } from '../../contract/audit.ts';
 import type { EnvironmentKind } from '../../contract/statuses.ts';
 import { Prisma } from '../../db/generated/client.ts';
-import type { Caller, EnvironmentRef } from '../caller.ts';
+import type { Caller, EnvironmentRef, ServiceCaller } from '../caller.ts';
 
 /** The entry to write. Details must not contain secrets. */
 export interface AuditInput {
@@ -15,7 +15,7 @@ export interface AuditInput {
 /** The actor, environment and request of an entry. A context has all of them. */
 export interface AuditSource {
   /** `service`: a background job. */
-  readonly caller: Caller | { readonly kind: 'service' };
+  readonly caller: Caller | Pick<ServiceCaller, 'kind'>;
   /** A null kind means the whole workspace. */
   readonly environment: Pick<EnvironmentRef, 'workspaceId'> & { readonly kind: EnvironmentKind | null };
   readonly request: { readonly id: string; readonly address: string | null };
@@ -30,12 +30,32 @@ function actorOf(caller: AuditSource['caller']): string | null {
  * Returns the statement that writes an audit entry. Run it in the transaction of the change, or as a CTE of the statement
  * that makes the change, so both commit together.
  */
-export function insertAuditEntry({ caller, environment, request }: AuditSource, entry: AuditInput): Prisma.Sql {
-  const { action, subjectId, details = {}, at } = entry;
+export function insertAuditEntry(source: AuditSource, entry: AuditInput): Prisma.Sql {
+  const { details = {} } = entry;
+  return Prisma.sql`${INTO} VALUES (${valuesOf(source, entry, Prisma.sql`${JSON.stringify(details)}::jsonb`)})`;
+}
+
+/** The same for several entries that differ only in their details. Writes nothing if the CTE `from` is empty. */
+export function insertAuditEntries(
+  source: AuditSource,
+  entry: Omit<AuditInput, 'details'>,
+  details: readonly object[],
+  from: 'moved',
+): Prisma.Sql {
   return Prisma.sql`
+    ${INTO} SELECT ${valuesOf(source, entry, Prisma.sql`entry.details`)}
+    FROM ${Prisma.raw(from)}, jsonb_array_elements(${JSON.stringify(details)}::jsonb) AS entry (details)`;
+}
+
+const INTO = Prisma.sql`
     INSERT INTO audit_entry (workspace_id, environment, action, actor_kind, actor_id, subject_id, details, address,
-                             request_id, occurred_at)
-    VALUES (${environment.workspaceId}::uuid, ${environment.kind}::environment_kind, ${action}, ${caller.kind},
-            ${actorOf(caller)}, ${subjectId}, ${JSON.stringify(details)}::jsonb,
-            ${request.address}, ${request.id}, ${at})`;
+                             request_id, occurred_at)`;
+
+function valuesOf(
+  { caller, environment, request }: AuditSource,
+  { action, subjectId, at }: Omit<AuditInput, 'details'>,
+  details: Prisma.Sql,
+): Prisma.Sql {
+  return Prisma.sql`${environment.workspaceId}::uuid, ${environment.kind}::environment_kind, ${action}, ${caller.kind},
+            ${actorOf(caller)}, ${subjectId}, ${details}, ${request.address}, ${request.id}, ${at}::timestamptz`;
 }

@@ -1,19 +1,21 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { CursorCodec } from '../../db/cursor.ts';
 import type { Context } from '../context.ts';
+import { ALL_CHANGES } from '../events/filter.ts';
 import { eventTail } from '../events/follow.ts';
-import { Follower, type Subscribe } from '../events/follower.ts';
+import { followPaced } from '../events/follow-paced.ts';
+import type { Subscribe } from '../events/follower.ts';
 import { type LogPosition, type PositionCodec, positionCodecOf, positionOfSnapshot } from '../events/position.ts';
 import { currentSnapshot, type LoggedEvent } from '../events/reads.ts';
+import type { LogRange } from '../events/recent-runs.ts';
 import { movedTail } from './follow-list.ts';
-
-/** The shortest interval between two messages. Faster changes are combined. */
-const PACE_MS = 250;
+import { pendingCallsOf } from './pending-calls.ts';
 
 /** The current activity of an environment. */
 export interface ActivityCounters {
   readonly running: number;
   readonly waiting: number;
+  /** Calls that wait for an answer in these turns. */
+  readonly pendingActions: number;
   /** Turns in the last hour. */
   readonly turns: number;
   /** Failed turns in the last hour. */
@@ -24,12 +26,12 @@ export interface ActivityCounters {
 export interface Activity {
   readonly events: readonly LoggedEvent[];
   readonly conversationIds: readonly string[];
+  /** Where `recentRunEvents` finds the lifecycle events. They commit with a change of their conversation. */
+  readonly runs: LogRange;
   readonly counters: ActivityCounters;
   /** The cursor for a later subscription that continues here. */
   readonly cursor: string;
 }
-
-const EVERYTHING = { resourceId: null, types: null };
 
 /**
  * Follows everything that a dashboard shows of an environment: events, changed conversations (each change once) and
@@ -44,8 +46,7 @@ export async function followActivity(
   const codec = new CursorCodec(services.secretKey, ['activity', environment.id]);
   const inner = positionCodecOf(codec);
   let position = await startOf(ctx, after, codec, inner);
-  let hasStarted = false;
-  const events = eventTail(ctx, position.log, EVERYTHING);
+  const events = eventTail(ctx, position.log, ALL_CHANGES);
   const conversations = movedTail(ctx, position.list, {});
   const join: Subscribe = (wake) => {
     const leaves = [events.subscribe(wake), conversations.subscribe(wake)];
@@ -53,21 +54,20 @@ export async function followActivity(
       for (const leave of leaves) leave();
     };
   };
-  return new Follower(join, async () => {
-    if (hasStarted) await pause(PACE_MS, undefined, { ref: false });
-    else if (after != null) await Promise.all([events.tail.refresh(), conversations.tail.refresh()]);
+  const refresh = () => Promise.all([events.tail.refresh(), conversations.tail.refresh()]);
+  return followPaced(join, after != null && refresh, async (isFirst) => {
     const log = await events.tail.read(position.log);
     const list = await conversations.tail.read(position.list);
+    const runs = { after: position.list, until: list.position };
     position = { log: log.position, list: list.position };
-    if (hasStarted && log.items.length === 0 && list.items.length === 0) return [];
-    hasStarted = true;
-    const activity = {
+    if (!isFirst && log.items.length === 0 && list.items.length === 0) return undefined;
+    return {
       events: log.items.map(({ item }) => item.event),
       conversationIds: [...new Set(list.items.map(({ item }) => item.conversationId))],
+      runs,
       counters: await count(ctx),
       cursor: codec.encode([inner.encode(position.log), inner.encode(position.list)]),
     };
-    return [activity];
   });
 }
 
@@ -93,7 +93,7 @@ async function startOf(
 async function count(ctx: Context): Promise<ActivityCounters> {
   const environmentId = ctx.environment.id;
   const [row] = await ctx.sql.rows<ActivityCounters>`
-    SELECT runs.*, turns.*
+    SELECT runs.*, turns.*, calls.*
     FROM (
       SELECT count(*) FILTER (WHERE status = 'running')::int AS running,
              count(*) FILTER (WHERE status = 'waiting_for_client_action')::int AS waiting
@@ -104,6 +104,8 @@ async function count(ctx: Context): Promise<ActivityCounters> {
       SELECT count(*)::int AS turns, count(*) FILTER (WHERE outcome = 'failed')::int AS failures
       FROM workflow_log
       WHERE environment_id = ${environmentId}::uuid AND created_at > ${ctx.now()}::timestamptz - interval '1 hour'
-    ) AS turns`;
-  return row ?? { running: 0, waiting: 0, turns: 0, failures: 0 };
+    ) AS turns, (
+      SELECT count(*)::int AS "pendingActions" ${pendingCallsOf(environmentId)}
+    ) AS calls`;
+  return row ?? { running: 0, waiting: 0, pendingActions: 0, turns: 0, failures: 0 };
 }

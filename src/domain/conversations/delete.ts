@@ -4,7 +4,7 @@ import { insertAuditEntry } from '../audit/append.ts';
 import type { Context } from '../context.ts';
 import { eraseConversations } from './erase.ts';
 import { lockIdle } from './lock-idle.ts';
-import { publishConversationChange } from './publish-change.ts';
+import { publishLifecycleChange } from './publish-change.ts';
 
 /** A deletion as an idempotency key stores it. */
 type RecordedDeletion = Readonly<Record<'deletedId', string>>;
@@ -24,6 +24,6 @@ export async function deleteConversation(ctx: Context, conversationId: string): 
     const entry = { action: 'conversation.deleted', subjectId: conversationId, at: ctx.now() } as const;
     await tx.$executeRaw(insertAuditEntry(ctx, entry));
   });
-  publishConversationChange(ctx.services.pubSub, ctx.environment.id, conversationId);
+  publishLifecycleChange(ctx.services.pubSub, ctx.environment.id, conversationId);
   return conversationId;
 }

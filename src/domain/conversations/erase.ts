@@ -1,10 +1,11 @@
 import type { Transaction } from '../../db/transaction.ts';
+import { runEvents } from '../events/lifecycle.ts';
 
 /**
  * Deletes conversations of one environment and the copies of their content. It empties their triggers, which stay used,
  * and deletes the responses that idempotency keys store for their turns. Lines of the workflow log stay. The
  * transaction must hold the locks of the conversations, and no conversation may have a running run. A process that still works on
- * an old run finds no conversation to write to.
+ * an old run finds no conversation to write to. A run that waits for its client gets the event of a cancelled run.
  */
 export async function eraseConversations(
   tx: Transaction,
@@ -21,6 +22,14 @@ export async function eraseConversations(
     WHERE environment_id = ${environmentId}::uuid AND effect ->> 'conversationId' = ANY (${ids}::text[])`;
   await tx.$executeRaw`UPDATE conversation SET latest_run_id = NULL WHERE id = ANY (${ids}::uuid[])`;
   await tx.$executeRaw`DELETE FROM timeline_item WHERE conversation_id = ANY (${ids}::uuid[])`;
-  await tx.$executeRaw`DELETE FROM run WHERE conversation_id = ANY (${ids}::uuid[])`;
+  await tx.$executeRaw`
+    WITH deleted AS (
+      DELETE FROM run WHERE conversation_id = ANY (${ids}::uuid[]) RETURNING *
+    ), moved AS (
+      SELECT id, environment_id, conversation_id, step, finish_reason, 'cancelled' AS error_code, now() AS updated_at,
+             CASE WHEN results_accepted THEN 'interrupted' ELSE 'failed' END AS status
+      FROM deleted WHERE status = 'waiting_for_client_action'
+    ), ${runEvents('moved', null, {}, ids.length)}
+    SELECT id FROM deleted`;
   await tx.$executeRaw`DELETE FROM conversation WHERE id = ANY (${ids}::uuid[])`;
 }

@@ -11,7 +11,8 @@ import { LogTail } from '../events/log-tail.ts';
 import { type OrderedBatch, type OrderedRow, readInOrder } from '../events/order.ts';
 import { type LogPosition, type PositionCodec, positionCodecOf, positionOfSnapshot } from '../events/position.ts';
 import { currentSnapshot } from '../events/reads.ts';
-import { type ConversationFilter, type ConversationOrder, listConversations } from './list.ts';
+import type { ConversationFilter, ConversationOrder } from './filter.ts';
+import { listConversations } from './list.ts';
 import { conversationsTopic } from './publish-change.ts';
 
 /** The conversations that a subscription reports. */
@@ -91,7 +92,8 @@ export function conversationListPage(
     order,
   }: { readonly query: object; readonly following: boolean; readonly order?: ConversationOrder | null | undefined },
 ): Promise<ConversationListPage> {
-  const readPage = (db: Transaction) => listConversations(ctx, args, filter, { query, order, db });
+  const readPage = (db: Transaction) =>
+    listConversations(ctx, args, filter, { query, order, tx: following ? db : undefined });
   return readFollowablePage(ctx, following, readPage, async (tx) =>
     listCodec(ctx).encode(positionOfSnapshot(await currentSnapshot(tx))),
   );

@@ -1,81 +1,90 @@
-import { z } from 'zod';
-import { LIMITS } from '../../contract/limits.ts';
-import {
-  CONVERSATION_STATUSES,
-  type ConversationStatus,
-  RUN_STATUSES,
-  type RunStatus,
-} from '../../contract/statuses.ts';
-import type { Conversation, Prisma } from '../../db/generated/client.ts';
-import { type ListOrder, newestFirst, ordered } from '../../db/keyset.ts';
+import { type Conversation, Prisma } from '../../db/generated/client.ts';
+import type { Keyset, SortColumn } from '../../db/keyset.ts';
 import { type KeysetPage, keysetPage, type PageArgs } from '../../db/keyset-page.ts';
-import { type ScopedDb, withoutRowSecurity } from '../../db/scoped.ts';
+import { type KeysetSql, keysetSql } from '../../db/keyset-sql.ts';
 import type { Transaction } from '../../db/transaction.ts';
 import type { Context } from '../context.ts';
-import { parseInput } from '../input.ts';
 import { type NumberedPage, numberedPage, type PageNumber } from '../page.ts';
-import { type Period, withinPeriod } from '../period.ts';
-import { KEY, valuesByAnyKey } from '../values-by-name.ts';
+import { conditionsOf } from './conditions.ts';
+import { type ConversationFilter, type ConversationOrder, type ParsedFilter, parseFilter, readsLog } from './filter.ts';
+import { runSearch, type SearchOf } from './search.ts';
+import { usageConditions, withUsage } from './usage.ts';
 
-/** Conversations by last activity, newest first (WIRE 5). */
-const CONVERSATIONS = newestFirst<Conversation>('conversations', 'updatedAt');
+/** By last activity, newest first (WIRE 5). */
+const DEFAULT_ORDER: ConversationOrder = { field: 'updated_at', direction: 'desc' };
 
-const conversationFilter = z.object({
-  deploymentId: z.string().nullish(),
-  status: z.enum(CONVERSATION_STATUSES).nullish(),
-  /** The latest turn has any of these statuses. */
-  runStatuses: z.array(z.enum(RUN_STATUSES)).min(1, 'must not be empty').nullish(),
-  /** Compares the value's text. All entries must match (WIRE 6). */
-  meta: valuesByAnyKey(
-    z.union([z.string(), z.number(), z.boolean()], 'must be a string, a number or a boolean'),
-    LIMITS.metaKeys,
-  ).nullish(),
-  /** A part of the name, case-insensitive. */
-  search: z
-    .string()
-    .min(1, 'must not be empty')
-    .max(LIMITS.searchLength, `must have at most ${LIMITS.searchLength} characters`)
-    .nullish(),
-});
+/** A row of the list: its ID and the values that can sort it. Those that the statement does not need are missing. */
+type Position = { readonly id: string } & Readonly<Partial<Record<ConversationOrder['field'], unknown>>>;
 
-/** The filter of a conversation list. All conditions must hold. */
-export interface ConversationFilter {
-  readonly deploymentId?: string | null | undefined;
-  readonly status?: ConversationStatus | null | undefined;
-  readonly runStatuses?: readonly RunStatus[] | null | undefined;
-  readonly meta?: Readonly<Record<string, unknown>> | null | undefined;
-  readonly search?: string | null | undefined;
-  readonly createdAt?: Period | null | undefined;
-  /** The time of the latest activity. */
-  readonly updatedAt?: Period | null | undefined;
+const TYPES: Readonly<Record<ConversationOrder['field'], SortColumn<Position>['type']>> = {
+  created_at: 'date',
+  updated_at: 'date',
+  message_count: 'int',
+  response_time_ms: 'int',
+  cost: 'decimal',
+};
+
+function keysetOf({ field, direction }: ConversationOrder): Keyset<Position> {
+  const isDefault = field === DEFAULT_ORDER.field && direction === DEFAULT_ORDER.direction;
+  return {
+    list: isDefault ? 'conversations' : `conversations ${field} ${direction}`,
+    columns: [
+      { field, type: TYPES[field] },
+      { field: 'id', type: 'uuid' },
+    ],
+    direction,
+  };
 }
 
-/** The order of a conversation list. */
-export type ConversationOrder = ListOrder<'createdAt' | 'updatedAt'>;
-
-/** The index entry of a meta value: its key and its text. */
-export function metaLabel(key: string, value: string | number | boolean): string {
-  return `${key}=${value}`;
-}
-
-/** A keyset page of the environment's conversations, with the fields that `query` selects. */
-export function listConversations(
+/**
+ * A keyset page of the environment's conversations, with the fields that `query` selects.
+ * @throws {ServiceError} invalid_request, invalid_cursor; forbidden as `parseFilter`
+ */
+export async function listConversations(
   ctx: Context,
   args: PageArgs,
   filter: ConversationFilter,
   {
     query,
     order,
-    db = clientFor(ctx, filter),
-  }: { readonly query: object; readonly order?: ConversationOrder | null | undefined; readonly db?: Transaction },
+    tx,
+  }: {
+    readonly query: object;
+    readonly order?: ConversationOrder | null | undefined;
+    readonly tx?: Transaction | undefined;
+  },
 ): Promise<KeysetPage<Conversation>> {
-  const conditions = conditionsOf(filter);
-  const binding = { secret: ctx.services.secretKey, filters: [ctx.environment.id, conditions] };
-  return keysetPage(ordered(CONVERSATIONS, order), args, binding, {
-    find: ({ where, orderBy, take }) =>
-      db.conversation.findMany({ ...query, where: { AND: [conditions, ...where.AND] }, orderBy, take }),
-    count: () => clientFor(ctx, filter).conversation.count({ where: conditions }),
+  const requested = order ?? DEFAULT_ORDER;
+  const parsed = parseFilter(ctx, filter, requested);
+  const binding = { secret: ctx.services.secretKey, filters: [ctx.environment.id, parsed] };
+  const search = { filter: parsed, order: requested, tx };
+  const page = await keysetPage(keysetOf(requested), args, binding, {
+    find: ({ take }, sql) => positions(ctx, search, sql(), Prisma.sql`LIMIT ${take}`),
+    count: () => countMatches(ctx, parsed),
   });
+  const ids = page.edges.map(({ node }) => node.id);
+  const rows = new Map((await readRows(tx ?? ctx.db, ids, query)).map((row) => [row.id, row]));
+  // A conversation that was deleted in the meantime is left out.
+  const edges = page.edges.flatMap((edge) => {
+    const node = rows.get(edge.node.id);
+    return node ? [new ListEdge(node, edge)] : [];
+  });
+  return { ...page, edges };
+}
+
+/** It encodes its cursor on demand, like an edge of any page. */
+class ListEdge {
+  readonly node: Conversation;
+  readonly #edge: { readonly cursor: string };
+
+  constructor(node: Conversation, edge: { readonly cursor: string }) {
+    this.node = node;
+    this.#edge = edge;
+  }
+
+  get cursor(): string {
+    return this.#edge.cursor;
+  }
 }
 
 /** The same list by page number (SPEC 4.6). */
@@ -85,40 +94,94 @@ export function conversationPage(
   filter: ConversationFilter,
   query: object,
 ): Promise<NumberedPage<Conversation>> {
-  const where = conditionsOf(filter);
-  const db = clientFor(ctx, filter);
+  const parsed = parseFilter(ctx, filter);
+  const sql = keysetSql(keysetOf(DEFAULT_ORDER), [], DEFAULT_ORDER.direction);
   return numberedPage(page, {
-    count: () => db.conversation.count({ where }),
-    find: (range) =>
-      db.conversation.findMany({ ...query, ...range, where, orderBy: [{ updatedAt: 'desc' }, { id: 'desc' }] }),
+    count: () => countMatches(ctx, parsed),
+    find: async ({ skip, take }) => {
+      const range = Prisma.sql`LIMIT ${take} OFFSET ${skip}`;
+      const found = await positions(ctx, { filter: parsed }, sql, range);
+      return orderedRows(ctx, idsOf(found), query);
+    },
   });
 }
 
-/** A GIN index finds meta entries. */
-function clientFor(ctx: Context, { meta }: ConversationFilter): ScopedDb {
-  return meta && Object.keys(meta).length > 0 ? withoutRowSecurity(ctx.db) : ctx.db;
+/**
+ * The IDs of the first `limit` conversations of the list.
+ * @throws {ServiceError} as `listConversations`
+ */
+export async function firstConversations(
+  ctx: Context,
+  filter: ConversationFilter,
+  order: ConversationOrder | null | undefined,
+  limit: number,
+): Promise<string[]> {
+  const requested = order ?? DEFAULT_ORDER;
+  const parsed = parseFilter(ctx, filter, requested);
+  const search = { filter: parsed, order: requested, isReport: true };
+  const sql = keysetSql(keysetOf(requested), [], requested.direction);
+  return idsOf(await positions(ctx, search, sql, Prisma.sql`LIMIT ${limit}`));
 }
 
-function conditionsOf(filter: ConversationFilter): Prisma.ConversationWhereInput {
-  const { deploymentId, status, runStatuses, meta, search } = parseInput(conversationFilter, filter);
-  const createdAt = withinPeriod('createdAt', filter.createdAt);
-  const updatedAt = withinPeriod('updatedAt', filter.updatedAt);
-  // No stored label begins with "=", so a key that is not valid matches nothing.
-  const labels = Object.entries(meta ?? {}).map(([key, value]) => metaLabel(KEY.test(key) ? key : '', value));
-  return {
-    ...(deploymentId && { deploymentId }),
-    ...(status && { status }),
-    ...(runStatuses && latestRunIn(runStatuses)),
-    ...(search && { name: { contains: search, mode: 'insensitive' } }),
-    ...(createdAt && { createdAt }),
-    ...(updatedAt && { updatedAt }),
-    ...(labels.length > 0 && { metaLabels: { hasEvery: labels } }),
-  };
+/** Reads conversations by ID, in this order. Deleted ones are left out. */
+export async function orderedRows(ctx: Context, ids: readonly string[], query: object): Promise<Conversation[]> {
+  const rows = new Map((await readRows(ctx.db, ids, query)).map((row) => [row.id, row]));
+  return ids.flatMap((id) => rows.get(id) ?? []);
 }
 
-/** Only the latest turn of a conversation can be active, and an index covers active runs. */
-function latestRunIn(statuses: readonly RunStatus[]): Prisma.ConversationWhereInput {
-  const status = { in: [...statuses] };
-  const isActive = statuses.every((one) => one === 'running' || one === 'waiting_for_client_action');
-  return isActive ? { runs: { some: { status } } } : { latestRun: { status } };
+const idsOf = (found: readonly Position[]): string[] => found.map(({ id }) => id);
+
+async function readRows(db: Transaction, ids: readonly string[], query: object): Promise<Conversation[]> {
+  return ids.length === 0 ? [] : db.conversation.findMany({ ...query, where: { id: { in: [...ids] } } });
+}
+
+function positions(
+  ctx: Context,
+  search: SearchOf,
+  { bounds, order }: KeysetSql,
+  range: Prisma.Sql,
+): Promise<Position[]> {
+  const { filter } = search;
+  const stored = Prisma.sql`id, created_at, updated_at, message_count`;
+  if (!readsLog(filter, search.order)) {
+    return runSearch(
+      ctx,
+      search,
+      (sql) => sql.rows<Position>`
+      SELECT ${stored} FROM conversation c WHERE ${conditionsOf(ctx.environment, filter)} AND ${bounds}
+      ORDER BY ${order} ${range}`,
+    );
+  }
+  // An unknown value is less than any other, so it needs no NULL in the bounds of a page.
+  return runSearch(
+    ctx,
+    search,
+    (sql) => sql.rows<Position>`
+    ${withUsage(ctx, filter)}
+    SELECT ${stored}, response_time_ms, cost
+    FROM (
+      SELECT c.*, coalesce(u.response_time_ms, -1) AS response_time_ms, coalesce(u.cost, -1) AS cost
+      FROM c LEFT JOIN u ON u.conversation_id = c.id WHERE ${usageConditions(filter)}
+    ) AS listed
+    WHERE ${bounds} ORDER BY ${order} ${range}`,
+  );
+}
+
+async function countMatches(ctx: Context, filter: ParsedFilter): Promise<number> {
+  const search = { filter };
+  const [row] = readsLog(filter)
+    ? await runSearch(
+        ctx,
+        search,
+        (sql) => sql.rows<{ total: number }>`
+        ${withUsage(ctx, filter)}
+        SELECT count(*)::int4 AS total FROM c LEFT JOIN u ON u.conversation_id = c.id WHERE ${usageConditions(filter)}`,
+      )
+    : await runSearch(
+        ctx,
+        search,
+        (sql) => sql.rows<{ total: number }>`
+        SELECT count(*)::int4 AS total FROM conversation c WHERE ${conditionsOf(ctx.environment, filter)}`,
+      );
+  return row?.total ?? 0;
 }

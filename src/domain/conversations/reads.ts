@@ -94,6 +94,16 @@ export async function workflowsOf(ctx: Context, conversationIds: readonly string
   return conversationIds.map((id) => workflows.get(id) ?? null);
 }
 
+/** The ID of the deployment of each of these conversations. Null if the conversation was deleted. */
+export async function deploymentsOf(ctx: Context, conversationIds: readonly string[]): Promise<(string | null)[]> {
+  const rows = await ctx.db.conversation.findMany({
+    where: { id: { in: [...new Set(conversationIds)] } },
+    select: { id: true, deploymentId: true },
+  });
+  const deployments = new Map(rows.map(({ id, deploymentId }) => [id, deploymentId]));
+  return conversationIds.map((id) => deployments.get(id) ?? null);
+}
+
 /** The tool calls of each of these runs, in order. */
 export async function latestCalls(ctx: Context, runIds: readonly string[]): Promise<TimelineItem[][]> {
   const items = await ctx.db.timelineItem.findMany({

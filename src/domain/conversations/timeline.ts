@@ -24,6 +24,8 @@ export interface CallEntry extends EntryBase {
   readonly status: CallStatus;
   /** Null until the call has an output. */
   readonly output: unknown;
+  /** When a pending call expires. Null or missing: never. */
+  readonly expiresAt?: Date | null;
 }
 
 /** A stored item that the model can see. */
@@ -32,13 +34,15 @@ export type TimelineEntry = MessageEntry | CallEntry;
 /**
  * Reads the model's view of a turn: the current user message, the `historyLimit` user messages before it, and
  * everything after those, oldest first (SPEC 4.1 history_limit).
+ * @param lastId leaves out the items after this one
  */
 export async function recentTimeline(
   ctx: Context,
   conversationId: string,
   historyLimit: number,
+  lastId?: bigint,
 ): Promise<TimelineEntry[]> {
-  const rows = await ctx.sql.rows<TimelineRow>`${itemsSince(ctx, conversationId, historyLimit)}`;
+  const rows = await ctx.sql.rows<TimelineRow>`${itemsSince(ctx, conversationId, historyLimit, lastId)}`;
   return rows.map(entryOf);
 }
 
@@ -63,16 +67,17 @@ export function entriesOf(rows: readonly TimelineRow[]): TimelineEntry[] {
  * The items from the user message that has `skipped` user messages after it, oldest first. All items if there are
  * fewer.
  */
-function itemsSince(ctx: Context, conversationId: string, skipped: number): Prisma.Sql {
+function itemsSince(ctx: Context, conversationId: string, skipped: number, lastId?: bigint): Prisma.Sql {
+  const notAfter = lastId === undefined ? Prisma.empty : Prisma.sql`AND id <= ${lastId}`;
   return Prisma.sql`
     SELECT id, run_id, step, kind::text AS kind, role::text AS role, content, call_id, name, arguments,
-           status::text AS status, output
+           status::text AS status, output, expires_at
     FROM timeline_item
     WHERE environment_id = ${ctx.environment.id}::uuid AND conversation_id = ${conversationId}::uuid
-      AND kind <> 'conversation_completed'
+      AND kind <> 'conversation_completed' ${notAfter}
       AND id >= coalesce((
         SELECT id FROM timeline_item
-        WHERE conversation_id = ${conversationId}::uuid AND kind = 'message' AND role = 'user'
+        WHERE conversation_id = ${conversationId}::uuid AND kind = 'message' AND role = 'user' ${notAfter}
         ORDER BY id DESC OFFSET ${skipped} LIMIT 1), 0)
     ORDER BY id`;
 }
@@ -90,6 +95,7 @@ export interface TimelineRow {
   arguments: unknown;
   status: string | null;
   output: unknown;
+  expires_at: Date | string | null;
 }
 
 /** Database checks guarantee that a message has a role and content, and a call an ID, a name and a status. */
@@ -106,5 +112,6 @@ function entryOf(row: TimelineRow): TimelineEntry {
     arguments: row.arguments as CallEntry['arguments'],
     status: row.status as CallStatus,
     output: row.output,
+    expiresAt: row.expires_at === null ? null : new Date(row.expires_at),
   };
 }

@@ -14,16 +14,11 @@ export interface NewEvent {
 
 /**
  * Returns the statement that writes an event. Run it in the transaction of the change, or as a CTE of the statement that
- * makes the change, so both commit together. Publish {@link eventTopic} after the commit.
+ * makes the change, so both commit together. Publish `eventTopic` after the commit.
  */
 export function appendEvent({ environment }: Context, { type, resourceId, payload, at }: NewEvent): Prisma.Sql {
   return Prisma.sql`
     INSERT INTO event (id, environment_id, type, resource_id, payload, occurred_at)
     VALUES (${newTypeId('evt')}, ${environment.id}::uuid, ${type}, ${resourceId},
             ${JSON.stringify(payload)}::jsonb, ${at})`;
-}
-
-/** The topic that is published when the log of an environment has new events. */
-export function eventTopic(environmentId: string): string {
-  return `events:${environmentId}`;
 }

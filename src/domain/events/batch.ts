@@ -27,9 +27,24 @@ export function readBatch(
   });
 }
 
-function filterOf({ resourceId, types }: CheckedFilter): Prisma.Sql {
-  const ofTypes = types ? Prisma.sql` AND type = ANY(${[...types]}::text[])` : Prisma.empty;
-  return resourceId === null ? ofTypes : Prisma.sql`${ofTypes} AND resource_id = ${resourceId}`;
+/** A literal condition for each part, so that the planner can use the partial indexes. */
+const PARTS: Readonly<Record<CheckedFilter['part'], Prisma.Sql>> = {
+  changes: Prisma.sql` AND conversation_id IS NULL`,
+  runs: Prisma.sql` AND conversation_id IS NOT NULL`,
+  all: Prisma.empty,
+};
+
+function filterOf({ part, types, resourceId, conversationId, deploymentId }: CheckedFilter): Prisma.Sql {
+  return Prisma.join(
+    [
+      PARTS[part],
+      ...(types ? [Prisma.sql` AND type = ANY(${[...types]}::text[])`] : []),
+      ...(resourceId === null ? [] : [Prisma.sql` AND resource_id = ${resourceId}`]),
+      ...(conversationId === null ? [] : [Prisma.sql` AND conversation_id = ${conversationId}::uuid`]),
+      ...(deploymentId === null ? [] : [Prisma.sql` AND payload ->> 'deployment_id' = ${deploymentId}`]),
+    ],
+    '',
+  );
 }
 
 export function eventOf({

@@ -1,11 +1,18 @@
 import type { Context } from '../context.ts';
-import { eventTopic } from './append.ts';
 import { type EventRow, eventOf, readBatch } from './batch.ts';
-import { type CheckedFilter, checkFilter, type EventFilter } from './filter.ts';
+import {
+  type CheckedFilter,
+  checkFilter,
+  checkRunFilter,
+  type EventFilter,
+  partBinding,
+  type RunEventFilter,
+} from './filter.ts';
 import { Follower, type Subscribe } from './follower.ts';
 import { LogTail } from './log-tail.ts';
 import { type LogPosition, positionCodec, positionOfSnapshot } from './position.ts';
 import { currentSnapshot, type LoggedEvent } from './reads.ts';
+import { eventTopic } from './topic.ts';
 
 /** An event and its cursor. */
 export interface AppendedEvent {
@@ -19,11 +26,28 @@ export interface AppendedEvent {
  * the same order for all readers (WIRE 10). Without `after` it starts with new events.
  * @throws {ServiceError} invalid_request; invalid_cursor if `after` belongs to another environment or filter
  */
-export async function followEvents(
+export function followEvents(
   ctx: Context,
-  { after, ...filter }: EventFilter & { readonly after?: string | null | undefined },
+  filter: EventFilter,
+  after: string | null | undefined,
 ): Promise<AsyncIterableIterator<AppendedEvent>> {
-  const checked = checkFilter(filter);
+  return followLog(ctx, checkFilter(filter), after);
+}
+
+/** Follows the lifecycle events in the same way. @throws {ServiceError} invalid_request, invalid_cursor */
+export function followRunEvents(
+  ctx: Context,
+  filter: RunEventFilter,
+  after: string | null | undefined,
+): Promise<AsyncIterableIterator<AppendedEvent>> {
+  return followLog(ctx, checkRunFilter(filter), after);
+}
+
+async function followLog(
+  ctx: Context,
+  checked: CheckedFilter,
+  after: string | null | undefined,
+): Promise<AsyncIterableIterator<AppendedEvent>> {
   const position =
     after == null ? positionOfSnapshot(await currentSnapshot(ctx.db)) : positionCodec(ctx, checked).decode(after);
   const { tail, subscribe } = eventTail(ctx, position, checked);
@@ -36,7 +60,7 @@ export function eventTail(
   from: LogPosition,
   filter: CheckedFilter,
 ): { tail: LogTail<EventRow, AppendedEvent>; subscribe: Subscribe } {
-  return services.tails.get(['events', environment.id, filter.resourceId, filter.types], () => {
+  return services.tails.get(['events', environment.id, filter.resourceId, filter.types, ...partBinding(filter)], () => {
     const codec = positionCodec({ services, environment }, filter);
     return new LogTail<EventRow, AppendedEvent>(services.pubSub, [eventTopic(environment.id)], from, {
       read: (position) => readBatch({ sql, environment }, position, filter),

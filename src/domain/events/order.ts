@@ -72,6 +72,7 @@ export async function readInOrder<Row extends OrderedRow>(
   return { rows: placed, position, isHeldBack: heldBack };
 }
 
-function unseen({ snapshot }: LogPosition): Prisma.Sql {
+/** The condition that the position's snapshot did not see the row. */
+export function unseen({ snapshot }: LogPosition): Prisma.Sql {
   return snapshot === null ? Prisma.empty : Prisma.sql` AND NOT pg_visible_in_snapshot(xid, ${snapshot}::pg_snapshot)`;
 }

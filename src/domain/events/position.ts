@@ -1,6 +1,6 @@
 import { CursorCodec } from '../../db/cursor.ts';
 import type { Context } from '../context.ts';
-import type { CheckedFilter } from './filter.ts';
+import { type CheckedFilter, partBinding } from './filter.ts';
 
 /**
  * A position in the log, in transaction order: after event `id` of transaction `xid`. The reader also skips the
@@ -51,9 +51,10 @@ export interface PositionCodec {
 /** `decode` throws invalid_cursor for a cursor of another environment or filter. */
 export function positionCodec(
   { services, environment }: Pick<Context, 'services' | 'environment'>,
-  { resourceId, types }: CheckedFilter,
+  filter: CheckedFilter,
 ): PositionCodec {
-  return positionCodecOf(new CursorCodec(services.secretKey, ['event log', environment.id, resourceId, types]));
+  const binding = ['event log', environment.id, filter.resourceId, filter.types, ...partBinding(filter)];
+  return positionCodecOf(new CursorCodec(services.secretKey, binding));
 }
 
 /** The position codec of any list in transaction order. */

@@ -7,7 +7,14 @@ import type { Transaction } from '../../db/transaction.ts';
 import type { Context } from '../context.ts';
 import { withinPeriod } from '../period.ts';
 import type { RelatedList } from '../related/page.ts';
-import { type CheckedFilter, checkFilter, type EventListFilter } from './filter.ts';
+import {
+  type CheckedFilter,
+  checkFilter,
+  checkRunFilter,
+  type EventListFilter,
+  LIFECYCLE_SCOPE,
+  partBinding,
+} from './filter.ts';
 import { type FollowablePage, readFollowablePage } from './followable-page.ts';
 import { positionCodec, positionOfSnapshot } from './position.ts';
 
@@ -37,6 +44,26 @@ export const RESOURCE_EVENTS: RelatedList<LoggedEvent> = {
   filters: (resourceId) => [resourceId, null, null, null],
 };
 
+/** The lifecycle events of one run, newest first. */
+export const RUN_EVENTS: RelatedList<LoggedEvent> = {
+  ...RESOURCE_EVENTS,
+  filters: (runId) => [runId, null, null, null, 'all', null, null],
+};
+
+type ConversationEvent = LoggedEvent & { readonly conversationId: string | null };
+
+/** The lifecycle events of one conversation, newest first. */
+export const CONVERSATION_EVENTS: RelatedList<ConversationEvent> = {
+  ...newestFirst<ConversationEvent>('events', 'occurredAt'),
+  key: 'id',
+  owner: 'environment_id',
+  model: 'event',
+  table: 'event',
+  parent: [{ column: 'conversation_id', field: 'conversationId', type: 'uuid' }],
+  select: COLUMNS,
+  filters: (conversationId) => [null, null, null, null, 'runs', conversationId, null],
+};
+
 /** @throws {ServiceError} not_found */
 export async function findEvent(ctx: Context, id: string): Promise<LoggedEvent> {
   const [event] = await findEvents(ctx, [id]);
@@ -46,11 +73,15 @@ export async function findEvent(ctx: Context, id: string): Promise<LoggedEvent> 
   });
 }
 
-/** Finds the events with these IDs, in any order. Unknown and invalid IDs are ignored. */
+/**
+ * Finds the events with these IDs, in any order. Unknown and invalid IDs are ignored, and so are lifecycle events if the
+ * caller lacks their scope.
+ */
 export async function findEvents(ctx: Context, ids: readonly string[]): Promise<LoggedEvent[]> {
   const validIds = ids.filter((id) => isTypeId('evt', id));
   if (validIds.length === 0) return [];
-  return ctx.db.event.findMany({ where: { id: { in: validIds } }, select: COLUMNS });
+  const visible = ctx.caller.scopes.has(LIFECYCLE_SCOPE) ? {} : { conversationId: null };
+  return ctx.db.event.findMany({ where: { id: { in: validIds }, ...visible }, select: COLUMNS });
 }
 
 /** A page of the log, with a cursor to follow the log from there. */
@@ -65,13 +96,45 @@ export function listEvents(
   ctx: Context,
   args: PageArgs,
   filter: EventListFilter,
-  { following, order }: { readonly following: boolean; readonly order?: ListOrder<'occurredAt'> | null | undefined },
+  how: ListOptions,
 ): Promise<EventPage> {
-  const checked = checkFilter(filter);
+  return listLog(ctx, args, checkFilter(filter), filter, how);
+}
+
+/** Reads a page of the lifecycle events of a conversation. @throws {ServiceError} invalid_request, invalid_cursor */
+export function listConversationEvents(
+  ctx: Context,
+  args: PageArgs,
+  conversationId: string,
+  how: ListOptions,
+): Promise<EventPage> {
+  return listLog(ctx, args, checkRunFilter({ conversationId }), {}, how);
+}
+
+interface ListOptions {
+  /** Whether to return a cursor to follow the log from the page. */
+  readonly following: boolean;
+  readonly order?: ListOrder<'occurredAt'> | null | undefined;
+}
+
+function listLog(
+  ctx: Context,
+  args: PageArgs,
+  checked: CheckedFilter,
+  filter: Pick<EventListFilter, 'occurredAt'>,
+  { following, order }: ListOptions,
+): Promise<EventPage> {
   const occurredAt = withinPeriod('occurredAt', filter.occurredAt);
   const where = { ...conditionsOf(checked), ...(occurredAt && { occurredAt }) };
   const { resourceId, types } = checked;
-  const filters = [ctx.environment.id, resourceId, types, occurredAt?.gte ?? null, occurredAt?.lt ?? null];
+  const filters = [
+    ctx.environment.id,
+    resourceId,
+    types,
+    occurredAt?.gte ?? null,
+    occurredAt?.lt ?? null,
+    ...partBinding(checked),
+  ];
   const readPage = (db: Transaction) =>
     keysetPage(
       ordered(EVENTS, order),
@@ -94,6 +157,11 @@ export async function currentSnapshot(db: Transaction): Promise<string> {
   return row?.snapshot ?? '';
 }
 
-function conditionsOf({ resourceId, types }: CheckedFilter): Prisma.EventWhereInput {
-  return { ...(resourceId !== null && { resourceId }), ...(types && { type: { in: [...types] } }) };
+function conditionsOf({ resourceId, types, part, conversationId }: CheckedFilter): Prisma.EventWhereInput {
+  return {
+    ...(resourceId !== null && { resourceId }),
+    ...(types && { type: { in: [...types] } }),
+    ...(part === 'changes' && { conversationId: null }),
+    ...(conversationId !== null && { conversationId }),
+  };
 }

@@ -2,6 +2,7 @@ import type { Conversation, Run, TimelineItem } from '../../db/generated/client.
 import { type Keyset, readAllRows } from '../../db/keyset.ts';
 import { insertAuditEntry } from '../audit/append.ts';
 import type { Context } from '../context.ts';
+import { ratingOf } from '../conversations/rate-message.ts';
 import { findConversation } from '../conversations/reads.ts';
 import { type ExportLine, framed, LARGE_ROWS, linesOf, type RowLine, SMALL_ROWS } from './lines.ts';
 
@@ -52,7 +53,7 @@ export async function* linesOfConversation(
   yield* linesOf('item', items, itemData);
 }
 
-function conversationData(row: Conversation): RowLine['data'] {
+export function conversationData(row: Conversation): RowLine['data'] {
   return {
     conversation_id: row.id,
     deployment_id: row.deploymentId,
@@ -90,9 +91,17 @@ function itemData(row: TimelineItem): RowLine['data'] {
     conversation_id: row.conversationId,
     run_id: row.runId,
     type: row.kind,
-    ...(row.kind === 'message' && { role: row.role, content: row.content }),
+    ...(row.kind === 'message' && { role: row.role, content: row.content, ...ratingData(row) }),
     ...(row.callId !== null && { call_id: row.callId, name: row.name, status: row.status }),
     ...(row.kind === 'client_tool' && { arguments: row.arguments, output: row.output }),
     created_at: row.createdAt,
   };
+}
+
+/** Only rated replies have it, like in the history. */
+function ratingData(row: TimelineItem): RowLine['data'] {
+  const rating = ratingOf(row);
+  if (!rating) return {};
+  const { value, comment, ratedAt } = rating;
+  return { rating: { value, comment, rated_at: ratedAt } };
 }

@@ -23,6 +23,17 @@ export function valueProblem(schema: Schema, value: unknown): string | undefined
   }
 }
 
+/** Whether a value matches a schema. True as well if that takes too long to find out. */
+export function mayMatch(schema: Schema, value: Schema): boolean {
+  if (valueSizeProblem(value)) return true;
+  try {
+    return new Evaluation(schema, new Budget()).check(schema, value, { depth: 0 }) === undefined;
+  } catch (error) {
+    if (error instanceof BudgetExceededError || error instanceof TooDeepError) return true;
+    throw error;
+  }
+}
+
 /** A JSON Pointer. */
 function pathOf(place: Place): string {
   const steps: string[] = [];

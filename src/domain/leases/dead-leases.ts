@@ -51,11 +51,11 @@ export class DeadLeases {
 
   #deadAmong(expired: readonly ExpiredLease[]): string[] {
     const now = this.#monotonicMs();
-    const graceMs = this.#pace.heartbeatMs + this.#pace.sweepMs;
     const keyOf = ({ id, lease }: ExpiredLease) => `${id} ${lease}`;
     const before = this.#expiredSince;
     this.#expiredSince = new Map(expired.map(keyOf).map((key) => [key, before.get(key) ?? now]));
-    const isDead = (row: ExpiredLease) => row.abandoned || now - (this.#expiredSince.get(keyOf(row)) ?? now) >= graceMs;
+    const isDead = (row: ExpiredLease) =>
+      row.abandoned || now - (this.#expiredSince.get(keyOf(row)) ?? now) >= this.#pace.graceMs;
     return expired.filter(isDead).map(({ id }) => id);
   }
 }

@@ -1,16 +1,17 @@
 import { Prisma, type PrismaClient } from '../../db/generated/client.ts';
 
 /** When a lease ends that begins now, by the clock of the database. */
-export function leaseEnd(leaseMs: number): Prisma.Sql {
-  return Prisma.sql`now() + make_interval(secs => ${leaseMs / 1_000}::float8)`;
+export function leaseEnd(leaseMs: number, begin = Prisma.sql`now()`): Prisma.Sql {
+  return Prisma.sql`${begin} + make_interval(secs => ${leaseMs / 1_000}::float8)`;
 }
 
 /**
  * The condition that a lease has expired, by the clock of the database. A lease that ends later than any new lease
- * was written before that clock was set back.
+ * was written before that clock was set back. `now()` is the start of the transaction: compared with it, each lease that
+ * began since then would look like such a lease.
  */
 export function leaseExpired(endsAt: Prisma.Sql, leaseMs: number): Prisma.Sql {
-  return Prisma.sql`(${endsAt} < now() OR ${endsAt} > ${leaseEnd(leaseMs)})`;
+  return Prisma.sql`(${endsAt} < now() OR ${endsAt} > ${leaseEnd(leaseMs, Prisma.sql`clock_timestamp()`)})`;
 }
 
 /** Ends the lease of a row. */
@@ -21,7 +22,7 @@ export const ABANDONED = Prisma.sql`to_timestamp(0)`;
 
 /** The embedded database has one process. When it starts, the owners of all leases are dead. */
 export async function abandonLeases(prisma: PrismaClient): Promise<void> {
-  await prisma.$executeRaw`UPDATE run SET lease_expires_at = ${ABANDONED} WHERE status = 'running'`;
+  await prisma.$executeRaw`UPDATE run SET lease_expires_at = ${ABANDONED} WHERE status = 'running' AND lease_owner IS NOT NULL`;
   await prisma.$executeRaw`UPDATE queued_turn SET lease_expires_at = ${ABANDONED}`;
   await prisma.$executeRaw`UPDATE webhook_delivery SET ${NO_LEASE} WHERE lease_owner IS NOT NULL`;
 }

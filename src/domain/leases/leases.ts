@@ -18,7 +18,8 @@ export interface LeaseParts {
 export interface LeaseTasks {
   /** Logged when a task fails. */
   readonly failureMessage: string;
-  readonly renew: () => Promise<void>;
+  /** Without it, this process owns no row. */
+  readonly renew?: () => Promise<void>;
   /** Without it, the next request that needs the row takes it over. */
   readonly recover?: () => Promise<void>;
 }
@@ -60,7 +61,7 @@ export class Leases {
 
   /** Runs the tasks of one table until `stop`. */
   start({ failureMessage, renew, recover }: LeaseTasks): void {
-    this.#tasks.every(this.#pace.heartbeatMs, failureMessage, renew);
+    if (renew) this.#tasks.every(this.#pace.heartbeatMs, failureMessage, renew);
     if (recover) this.#tasks.every(this.#pace.sweepMs, failureMessage, recover);
   }
 

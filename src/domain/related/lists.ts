@@ -3,6 +3,7 @@ import type {
   Deployment,
   Run,
   TimelineItem,
+  TraceSpan,
   Trigger,
   WorkflowLog,
   WorkflowVersion,
@@ -108,6 +109,19 @@ export const CONVERSATION_ITEMS: RelatedList<TimelineItem> = {
 
 /** The timeline of a run, oldest first. */
 export const RUN_ITEMS: RelatedList<TimelineItem> = { ...TIMELINE, ...TIMELINE_ROWS, ...OF_RUN };
+
+/** The spans of a run's trace, in the order in which they ended. */
+export const RUN_SPANS: RelatedList<TraceSpan> = {
+  list: 'trace',
+  // Their IDs are UUIDs of version 7, which increase over time.
+  columns: [{ field: 'id', type: 'string' }],
+  direction: 'asc',
+  ...ENVIRONMENT,
+  ...OF_RUN,
+  model: 'traceSpan',
+  table: 'trace_span',
+  select: 'all',
+};
 
 /** Workflow logs of a deployment, conversation, run or trigger, newest first. */
 export const DEPLOYMENT_LOGS: RelatedList<WorkflowLog> = { ...LOG, ...LOG_ROWS, ...OF_DEPLOYMENT };

@@ -23,6 +23,7 @@ export interface RelatedList<Row> extends Keyset<Row> {
     | 'event'
     | 'run'
     | 'timelineItem'
+    | 'traceSpan'
     | 'trigger'
     | 'webhookDelivery'
     | 'workflowLog'

@@ -21,6 +21,8 @@ export interface SweepReport {
 export interface RetentionSettings {
   /** Null: without a time limit. */
   readonly days: number | null;
+  /** How many days traces are kept. 0: they are not written. */
+  readonly traceDays: number;
   /** Null if no sweep has run. */
   readonly lastSweep: SweepReport | null;
 }
@@ -28,19 +30,24 @@ export interface RetentionSettings {
 /** The settings of the caller's environment, and the result of its last sweep. */
 export async function readRetention(ctx: Context): Promise<RetentionSettings> {
   const row = await ctx.db.retention.findUnique({ where: { environmentId: ctx.environment.id } });
-  return row ? settingsOf(row) : { days: null, lastSweep: null };
+  return row ? settingsOf(row) : { days: null, traceDays: LIMITS.defaultTraceDays, lastSweep: null };
+}
+
+/** The new settings. */
+interface RetentionInput {
+  readonly days: number | null;
+  /** Undefined: unchanged. */
+  readonly traceDays?: number | undefined;
 }
 
 /**
- * Sets how many days the caller's environment keeps conversations. Null means no limit. It applies from the next sweep.
+ * Sets how many days the caller's environment keeps conversations, and traces. Null days mean no limit. They apply from
+ * the next sweep. Traces outside of the new period disappear at once, and are deleted within minutes.
  * @throws {ServiceError} invalid_request
  */
-export function setRetention(ctx: Context, days: number | null): Promise<RetentionSettings> {
-  if (days !== null && !(Number.isInteger(days) && days >= 1 && days <= LIMITS.retentionDays)) {
-    throw new ServiceError('invalid_request', `{param} must be from 1 to ${LIMITS.retentionDays}.`, {
-      param: ['days'],
-    });
-  }
+export function setRetention(ctx: Context, { days, traceDays }: RetentionInput): Promise<RetentionSettings> {
+  if (days !== null) checkDays('days', days, 1, LIMITS.retentionDays);
+  if (traceDays !== undefined) checkDays('traceDays', traceDays, 0, LIMITS.traceDays);
   const { id: environmentId } = ctx.environment;
   const at = ctx.now();
   return inTransaction(ctx.db, async (tx) => {
@@ -49,19 +56,33 @@ export function setRetention(ctx: Context, days: number | null): Promise<Retenti
     const finished = days === null && previous?.startedAt && !previous.finishedAt ? { finishedAt: at } : {};
     const row = await tx.retention.upsert({
       where: { environmentId },
-      create: { environmentId, days, nextSweepAt: at },
-      update: { days, nextSweepAt: at, ...finished },
+      create: { environmentId, days, nextSweepAt: at, ...(traceDays !== undefined && { traceDays }) },
+      update: { days, nextSweepAt: at, ...finished, ...(traceDays !== undefined && { traceDays }) },
     });
-    const details = { days, before: previous?.days ?? null };
-    if (details.days !== details.before) {
+    const traceDaysBefore = previous?.traceDays ?? LIMITS.defaultTraceDays;
+    const isTraceChange = row.traceDays !== traceDaysBefore;
+    const traceDetails = isTraceChange ? { traceDays: row.traceDays, traceDaysBefore } : {};
+    const details = { days, before: previous?.days ?? null, ...traceDetails };
+    if (details.days !== details.before || isTraceChange) {
       await tx.$executeRaw(insertAuditEntry(ctx, { action: 'retention.set', subjectId: environmentId, details, at }));
     }
     return settingsOf(row);
   });
 }
 
+function checkDays(name: string, days: number, least: number, most: number): void {
+  if (Number.isInteger(days) && days >= least && days <= most) return;
+  throw new ServiceError('invalid_request', `{param} must be from ${least} to ${most}. You sent ${days}.`, {
+    param: [name],
+  });
+}
+
 function settingsOf(row: Retention): RetentionSettings {
-  const { days, startedAt, finishedAt, sweptDays, conversations, triggers, workflowLogs } = row;
-  if (!startedAt || sweptDays === null) return { days, lastSweep: null };
-  return { days, lastSweep: { startedAt, finishedAt, days: sweptDays, conversations, triggers, workflowLogs } };
+  const { days, traceDays, startedAt, finishedAt, sweptDays, conversations, triggers, workflowLogs } = row;
+  if (!startedAt || sweptDays === null) return { days, traceDays, lastSweep: null };
+  return {
+    days,
+    traceDays,
+    lastSweep: { startedAt, finishedAt, days: sweptDays, conversations, triggers, workflowLogs },
+  };
 }

@@ -1,7 +1,9 @@
 import { PeriodicTasks } from '../periodic-tasks.ts';
 import { type SweepParts, sweepDue } from './sweep.ts';
+import { sweepTraces } from './traces.ts';
 
 const POLL_MS = 60_000;
+const TRACES_MS = 600_000;
 
 /** Sweeps due environments. Every process has a sweeper, and they share the work. */
 export class RetentionSweeper {
@@ -15,6 +17,7 @@ export class RetentionSweeper {
 
   start(): void {
     this.#tasks.every(POLL_MS, 'expired data could not be deleted', (stopped) => sweepDue(this.#parts, stopped));
+    this.#tasks.every(TRACES_MS, 'expired traces could not be deleted', (stopped) => sweepTraces(this.#parts, stopped));
   }
 
   /** Waits for the current batch, and starts no other. */

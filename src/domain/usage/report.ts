@@ -1,18 +1,8 @@
-import { z } from 'zod';
-import { ServiceError } from '../../contract/errors.ts';
-import { LIMITS } from '../../contract/limits.ts';
 import { USAGE_GROUPS, type UsageGroup } from '../../contract/statuses.ts';
 import { Prisma } from '../../db/generated/client.ts';
 import type { Context } from '../context.ts';
-import { parseInput } from '../input.ts';
-import { periodInput } from '../period.ts';
-
-interface BoundedPeriod {
-  /** Inclusive. */
-  readonly from: Date;
-  /** Exclusive. */
-  readonly to: Date;
-}
+import { type BoundedPeriod, checkReportPeriod } from '../period.ts';
+import { joinPrices, LINE_COST } from './line-cost.ts';
 
 export interface UsageRequest {
   readonly period: BoundedPeriod;
@@ -45,8 +35,6 @@ const COLUMNS: Readonly<Record<UsageGroup, Prisma.Sql>> = {
   model: Prisma.sql`l.model`,
 };
 
-const DAY_MS = 86_400_000;
-
 /**
  * Reports the usage of the environment in a period, by day, deployment or model. A turn that pauses and resumes counts as
  * two turns, because each part calls the model.
@@ -54,16 +42,15 @@ const DAY_MS = 86_400_000;
  */
 export async function reportUsage(ctx: Context, request: UsageRequest): Promise<UsageRow[]> {
   const { groupBy, deploymentId, deploymentIds = deploymentId ? [deploymentId] : undefined } = request;
-  const { from, to } = checkPeriod(request.period);
+  const { from, to } = checkReportPeriod(request.period);
   const groups = USAGE_GROUPS.map((group) => (groupBy.includes(group) ? COLUMNS[group] : Prisma.sql`NULL::text`));
   const [day, deployment, model] = groups as [Prisma.Sql, Prisma.Sql, Prisma.Sql];
   return ctx.sql.rows<UsageRow>`
     WITH line AS (
       SELECT ${day} AS day, ${deployment} AS deployment, ${model} AS model, l.outcome, l.input_tokens, l.output_tokens,
              l.response_time_ms,
-             (l.input_tokens * p.input_per_million + l.output_tokens * p.output_per_million) / 1000000 AS cost
-      FROM workflow_log l
-      LEFT JOIN model_price p ON p.workspace_id = ${ctx.environment.workspaceId}::uuid AND p.model = l.model
+             ${LINE_COST} AS cost
+      FROM workflow_log l ${joinPrices(ctx.environment)}
       WHERE l.environment_id = ${ctx.environment.id}::uuid AND l.created_at >= ${from} AND l.created_at < ${to}
         ${deploymentIds ? Prisma.sql`AND l.deployment_id = ANY (${deploymentIds}::uuid[])` : Prisma.empty}
     )
@@ -75,15 +62,6 @@ export async function reportUsage(ctx: Context, request: UsageRequest): Promise<
            percentile_cont(0.99) WITHIN GROUP (ORDER BY response_time_ms) AS "p99ResponseMs",
            CASE WHEN count(*) = count(cost) THEN trim_scale(sum(cost))::text END AS cost
     FROM line GROUP BY day, deployment, model ORDER BY day DESC NULLS LAST, deployment, model`;
-}
-
-/** @throws {ServiceError} invalid_request */
-function checkPeriod(period: BoundedPeriod): BoundedPeriod {
-  parseInput(z.object({ period: periodInput }), { period });
-  const { from, to } = period;
-  if (to.getTime() - from.getTime() <= LIMITS.usageDays * DAY_MS) return period;
-  const message = `{param} must be at most ${LIMITS.usageDays} days after from.`;
-  throw new ServiceError('invalid_request', message, { param: ['period', 'to'] });
 }
 
 /**

@@ -101,7 +101,7 @@ export class AttemptPool {
       if (signal.aborted) return undefined;
       this.#parts.log.error({ err: error, endpoint_id: delivery.endpointId }, 'a webhook could not be sent');
       const message = 'The service could not create the message.';
-      return { delivered: false, responseStatus: null, error: message, startedAt, durationMs: 0 };
+      return { delivered: false, responseStatus: null, error: message, startedAt, durationMs: 0, sealedResponse: null };
     }
   }
 }

@@ -1,11 +1,13 @@
 import { Webhook } from 'standardwebhooks';
-import { TEST_MESSAGE_TYPE } from '../../contract/statuses.ts';
+import { LIMITS } from '../../contract/limits.ts';
 import type { AddressPort } from '../address-port.ts';
 import type { SecretBox } from '../secret-box.ts';
 import { elapsedMs } from '../telemetry.ts';
 import type { ClaimedDelivery } from './claim.ts';
+import { bodyOf, headersOf } from './message.ts';
 import type { AttemptOutcome } from './record.ts';
 import { openSecrets, signingSecrets } from './secrets.ts';
+import { sealResponse } from './stored-response.ts';
 
 export interface AttemptParts {
   readonly addresses: AddressPort;
@@ -13,6 +15,9 @@ export interface AttemptParts {
   readonly now: () => Date;
   readonly monotonicMs: () => number;
 }
+
+/** How long an attempt waits for the start of the response's body. Only the status decides about the delivery. */
+const BODY_MS = 500;
 
 /**
  * Sends a message once, signed as Standard Webhooks specifies (WIRE 12).
@@ -28,38 +33,37 @@ export async function makeAttempt(
   const secrets = signingSecrets(openSecrets(secretBox, delivery.endpointId, delivery.sealedSecret), startedAt);
   const body = bodyOf(delivery);
   const headers = {
-    'content-type': 'application/json',
-    'user-agent': 'Parley-Webhooks/1',
-    'webhook-id': delivery.messageId,
-    'webhook-timestamp': String(Math.floor(startedAt.getTime() / 1_000)),
+    ...headersOf(delivery.messageId, startedAt),
     'webhook-signature': secrets
       .map((secret) => new Webhook(secret).sign(delivery.messageId, startedAt, body))
       .join(' '),
   };
-  const response = await addresses.post(delivery.url, { headers, body, timeoutMs, signal });
-  const durationMs = elapsedMs({ monotonicMs }, startedMs);
+  let durationMs: number | undefined;
+  const onStatus = () => {
+    durationMs = elapsedMs({ monotonicMs }, startedMs);
+  };
+  const bounds = { timeoutMs, maxBytes: LIMITS.webhookResponseBytes, bodyTimeoutMs: BODY_MS };
+  const response = await addresses.post(delivery.url, { headers, body, signal, onStatus, ...bounds });
+  durationMs ??= elapsedMs({ monotonicMs }, startedMs);
   if ('problem' in response) {
-    const failure = { delivered: false, responseStatus: null, error: response.problem, startedAt };
+    const failure = {
+      delivered: false,
+      responseStatus: null,
+      error: response.problem,
+      startedAt,
+      sealedResponse: null,
+    };
     // The duration of a DNS lookup would show whether a private name exists.
     return { ...failure, durationMs: response.isRefused ? 0 : durationMs };
   }
   const { status } = response;
   const delivered = status >= 200 && status < 300;
   const error = delivered ? null : problemOf(status);
-  return { delivered, responseStatus: status, error, startedAt, durationMs };
+  const sealedResponse = sealResponse(secretBox, delivery.id, response);
+  return { delivered, responseStatus: status, error, startedAt, durationMs, sealedResponse };
 }
 
 function problemOf(status: number): string {
   const hint = status >= 300 && status < 400 ? ' Redirects are not followed.' : '';
   return `The address responded with ${status}.${hint}`;
-}
-
-/**
- * Every attempt has the same body. The payload of an update does not contain the ID of the resource, so the body adds it.
- */
-function bodyOf({ messageId, endpointId, event, createdAt }: ClaimedDelivery): string {
-  const message = event
-    ? { type: event.type, timestamp: event.occurredAt, data: { resource_id: event.resourceId, ...event.payload } }
-    : { type: TEST_MESSAGE_TYPE, timestamp: createdAt, data: { endpoint_id: endpointId } };
-  return JSON.stringify({ id: messageId, ...message });
 }

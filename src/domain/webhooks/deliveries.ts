@@ -26,6 +26,8 @@ export interface WebhookDelivery {
   readonly nextAttemptAt: Date | null;
   readonly responseStatus: number | null;
   readonly lastError: string | null;
+  /** The last replay of a period that queued it again. */
+  readonly replayId: bigint | null;
   readonly createdAt: Date;
   readonly finishedAt: Date | null;
   /** All attempts, oldest first. */
@@ -63,6 +65,7 @@ const COLUMNS = {
   nextAttemptAt: true,
   responseStatus: true,
   lastError: true,
+  replayId: true,
   createdAt: true,
   finishedAt: true,
   history: {
@@ -169,7 +172,7 @@ export async function sendTest(ctx: Context, endpointId: string): Promise<Webhoo
 }
 
 /** IDs are 64-bit integers that start at 1. Returns undefined for other texts. */
-function parseId(text: string): bigint | undefined {
+export function parseId(text: string): bigint | undefined {
   return /^[1-9]\d{0,17}$/.test(text) ? BigInt(text) : undefined;
 }
 

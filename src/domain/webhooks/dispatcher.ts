@@ -1,5 +1,5 @@
 import type { PubSub } from '../../db/pub-sub.ts';
-import { eventTopic } from '../events/append.ts';
+import { eventTopic } from '../events/topic.ts';
 import { PeriodicTasks } from '../periodic-tasks.ts';
 import { AttemptPool, type PoolParts } from './attempt-pool.ts';
 import { claimDue } from './claim.ts';

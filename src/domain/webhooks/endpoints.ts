@@ -5,10 +5,11 @@ import { LIMITS } from '../../contract/limits.ts';
 import type { Prisma } from '../../db/generated/client.ts';
 import { inTransaction, type Transaction } from '../../db/transaction.ts';
 import { recordEffect } from '../access/idempotency.ts';
+import { requireScope } from '../access/scopes.ts';
 import { addressInput, requireAddress } from '../address.ts';
 import { type AuditInput, insertAuditEntry } from '../audit/append.ts';
 import type { Context } from '../context.ts';
-import { eventTypesInput } from '../events/filter.ts';
+import { eventTypesInput, hasLifecycleType, LIFECYCLE_SCOPE } from '../events/filter.ts';
 import { parseInput } from '../input.ts';
 import { newTypeId } from '../type-id.ts';
 import { WEBHOOKS_TOPIC } from './deliveries.ts';
@@ -29,11 +30,11 @@ const endpointChange = newEndpoint.extend({ url: addressInput.nullish() });
 export interface NewEndpoint {
   readonly url: string;
   readonly description?: string | null | undefined;
-  /** The event types to deliver. By default all types. */
+  /** The event types to deliver. By default all changes of resources and integrations. Lifecycle events must be named. */
   readonly eventTypes?: readonly string[] | null | undefined;
 }
 
-/** The fields to change. Null `eventTypes` select events of every type. */
+/** The fields to change. Null `eventTypes` select the default types. */
 export type EndpointChange = Partial<Omit<NewEndpoint, 'url'>> & { readonly url?: string | null | undefined };
 
 /** An endpoint and the secret that signs its messages. Only the call that creates the secret returns it. */
@@ -53,12 +54,13 @@ async function existingEndpoint(ctx: Context, id: string): Promise<EndpointWithS
 
 /**
  * Creates an endpoint. It gets the events that are appended to the log from now on.
- * @throws {ServiceError} invalid_request
+ * @throws {ServiceError} invalid_request; forbidden if the caller may not read the lifecycle events that it selects
  */
 export async function createEndpoint(ctx: Context, input: NewEndpoint): Promise<EndpointWithSecret> {
   const stored = ctx.request.claim?.effect as StoredEndpoint | null | undefined;
   if (stored) return existingEndpoint(ctx, stored.endpointId);
   const { url, description, eventTypes } = parseInput(newEndpoint, input);
+  requireReadable(ctx, eventTypes);
   await requireAddress(ctx, url);
   const id = newTypeId('whk');
   const secrets = newSecrets();
@@ -95,11 +97,12 @@ async function requireBelowLimit({ environment }: Context, tx: Transaction): Pro
 
 /**
  * Changes an endpoint. Queued deliveries go to the new address.
- * @throws {ServiceError} not_found, invalid_request
+ * @throws {ServiceError} not_found, invalid_request; forbidden if the caller may not read the endpoint's lifecycle events
  */
 export async function updateEndpoint(ctx: Context, id: string, input: EndpointChange): Promise<WebhookEndpoint> {
-  await findEndpoint(ctx, id);
+  const { eventTypes: storedTypes } = await findEndpoint(ctx, id);
   const { url, description, eventTypes } = parseInput(endpointChange, input);
+  requireReadable(ctx, eventTypes === undefined ? storedTypes : eventTypes);
   if (url != null) await requireAddress(ctx, url);
   const change = {
     ...(url != null && { url }),
@@ -170,6 +173,11 @@ export async function changeEndpoint(
 
 export function updateEntry(subjectId: string, details: object, at: Date): AuditInput {
   return { action: 'webhook_endpoint.updated', subjectId, details: { ...details }, at };
+}
+
+/** Lifecycle events contain the IDs of conversations. So an endpoint must not get more than its author may read. */
+function requireReadable(ctx: Context, eventTypes: readonly string[] | null | undefined): void {
+  if (hasLifecycleType(eventTypes)) requireScope(ctx.caller, LIFECYCLE_SCOPE);
 }
 
 function typesOf(types: readonly string[] | null | undefined): string[] {

@@ -19,7 +19,7 @@ export interface QueueResult {
 
 /**
  * Reads new events from the log for each enabled endpoint of these environments, and queues a delivery of each event that
- * matches the endpoint's types. The same statement moves the endpoint's position under its row lock, so every event is
+ * matches the endpoint's types. An endpoint without types gets no lifecycle events: only they have a conversation. The same statement moves the endpoint's position under its row lock, so every event is
  * queued exactly once. Endpoints that another process locks are skipped. Like every reader of the log, it stops at the
  * oldest transaction that is still open.
  */
@@ -39,10 +39,11 @@ export async function queueDeliveries(prisma: PrismaClient, environmentIds: read
     ), read AS MATERIALIZED (
       SELECT pending.id AS endpoint_id, pending.environment_id, next.id AS event_id, next.xid,
              row_number() OVER (PARTITION BY pending.id ORDER BY next.xid, next.id) AS place,
-             (cardinality(pending.event_types) = 0 OR next.type = ANY (pending.event_types))
+             (CASE WHEN cardinality(pending.event_types) = 0 THEN next.conversation_id IS NULL
+                   ELSE next.type = ANY (pending.event_types) END)
                AND NOT pg_visible_in_snapshot(next.xid, pending.since) AS matches
       FROM pending CROSS JOIN LATERAL (
-        SELECT e.id, e.xid, e.type FROM event e
+        SELECT e.id, e.xid, e.type, e.conversation_id FROM event e
         WHERE e.environment_id = pending.environment_id AND (e.xid, e.id) > (pending.position_xid, pending.position_id)
           AND e.xid < (SELECT xmin FROM head)
         ORDER BY e.xid, e.id LIMIT ${EVENT_BATCH}
@@ -67,11 +68,16 @@ export async function queueDeliveries(prisma: PrismaClient, environmentIds: read
   return { count: row?.count ?? 0, more: row?.more ?? false, heldBack: row?.held_back ?? false };
 }
 
-/** Removes deliveries that finished before the retention time, with their attempts. */
+/** Removes deliveries that finished before the retention time, with their attempts, and old replays. */
 export async function sweepDeliveries(prisma: PrismaClient): Promise<void> {
   await prisma.$executeRaw`
     DELETE FROM webhook_delivery WHERE id IN (
       SELECT id FROM webhook_delivery
       WHERE status <> 'pending' AND finished_at < now() - make_interval(days => ${LIMITS.webhookDeliveryDays}::int)
       ORDER BY finished_at LIMIT ${SWEEP_BATCH} FOR UPDATE SKIP LOCKED)`;
+  await prisma.$executeRaw`
+    DELETE FROM webhook_replay WHERE id IN (
+      SELECT id FROM webhook_replay
+      WHERE created_at < now() - make_interval(days => ${LIMITS.webhookDeliveryDays}::int)
+      ORDER BY created_at LIMIT ${SWEEP_BATCH} FOR UPDATE SKIP LOCKED)`;
 }

@@ -10,7 +10,7 @@ export interface WebhookEndpoint {
   readonly id: string;
   readonly url: string;
   readonly description: string;
-  /** Empty: events of every type. */
+  /** Empty: all changes of resources and integrations. */
   readonly eventTypes: readonly string[];
   readonly enabled: boolean;
   /** Why the endpoint is disabled. An enabled endpoint may still have its old reason. */

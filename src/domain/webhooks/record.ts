@@ -12,6 +12,8 @@ export interface AttemptOutcome {
   readonly error: string | null;
   readonly startedAt: Date;
   readonly durationMs: number;
+  /** Null if there was no response. */
+  readonly sealedResponse: Uint8Array<ArrayBuffer> | null;
 }
 
 /** The waits after a failed attempt. */
@@ -31,7 +33,7 @@ export interface Waits {
 export async function recordAttempt(
   prisma: PrismaClient,
   { id, lease, endpointId }: Pick<ClaimedDelivery, 'id' | 'lease' | 'endpointId'>,
-  { delivered, responseStatus, error, startedAt, durationMs }: AttemptOutcome,
+  { delivered, responseStatus, error, startedAt, durationMs, sealedResponse }: AttemptOutcome,
   { retryMs, pauseMs = 0 }: Waits,
 ): Promise<boolean> {
   const retries = !delivered && retryMs !== undefined;
@@ -52,8 +54,10 @@ export async function recordAttempt(
         AND (SELECT count(*) FROM changing) >= 0
       RETURNING id, environment_id
     ), attempt AS (
-      INSERT INTO webhook_attempt (environment_id, delivery_id, response_status, error, duration_ms, started_at)
-      SELECT environment_id, id, ${responseStatus}::int, ${error}, ${durationMs}::int, ${startedAt} FROM recorded
+      INSERT INTO webhook_attempt (environment_id, delivery_id, endpoint_id, response_status, error, duration_ms,
+                                   started_at, sealed_response)
+      SELECT environment_id, id, ${endpointId}, ${responseStatus}::int, ${error}, ${durationMs}::int, ${startedAt},
+             ${sealedResponse}::bytea FROM recorded
     )
     UPDATE webhook_endpoint w
     SET failures = CASE WHEN ${delivered} THEN 0 ELSE w.failures + 1 END,

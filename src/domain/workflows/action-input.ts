@@ -1,12 +1,34 @@
 import { z } from 'zod';
 import { LIMITS } from '../../contract/limits.ts';
-import { HTTP_METHODS } from '../../contract/statuses.ts';
+import { APPROVAL_MODES, APPROVERS, HTTP_METHODS } from '../../contract/statuses.ts';
 import { RESOURCE_TOOLS } from '../../contract/tool-names.ts';
 import { headersInput } from '../headers-input.ts';
+import { checkDeadline, type DeadlineInput, deadlineFields } from './deadline-input.ts';
 import { atMost, schemaInput, toolName, within } from './draft-fields.ts';
 import { placeholdersOf, templateProblem } from './url-template.ts';
 
 const integrationName = atMost(LIMITS.integrationNameLength).regex(/\S/, 'must not be blank');
+
+const approvalFields = {
+  mode: z.enum(APPROVAL_MODES),
+  when: schemaInput.nullish(),
+  approver: z.enum(APPROVERS).nullish(),
+  ...deadlineFields,
+};
+
+interface ApprovalInput extends DeadlineInput {
+  readonly mode: (typeof APPROVAL_MODES)[number];
+  readonly when?: unknown;
+}
+
+function checkApproval({ mode, when, ...deadline }: ApprovalInput, context: z.RefinementCtx): void {
+  checkDeadline(deadline, context);
+  const refuse = (message: string) => context.addIssue({ code: 'custom', path: ['when'], message });
+  if (mode === 'when' && when == null) refuse('is required with mode when: a JSON Schema of the arguments');
+  if (mode !== 'when' && when != null) refuse(`must be left out with mode ${mode}`);
+}
+
+const approval = z.object(approvalFields).superRefine(checkApproval).nullish();
 
 /** Credentials belong in an integration, which encrypts them. */
 const SECRET_HEADERS = /^(authorization|cookie|x-api-key)$/i;
@@ -29,6 +51,8 @@ const httpAction = z
     headers,
     inputSchema: schemaInput.nullish(),
     timeoutSeconds: within(1, LIMITS.actionSeconds).nullish(),
+    retrySafe: z.boolean().nullish(),
+    approval,
   })
   .superRefine(({ url, integration, inputSchema }, context) => {
     const refuse = (message: string) => context.addIssue({ code: 'custom', path: ['url'], message });
@@ -49,6 +73,8 @@ const mcpServer = z.object({
     .max(LIMITS.mcpTools, `must contain at most ${LIMITS.mcpTools} tools`)
     .nullish(),
   timeoutSeconds: within(1, LIMITS.actionSeconds).nullish(),
+  retrySafe: z.boolean().nullish(),
+  approval,
 });
 
 /** The fields of a draft for tools that the server runs. */
@@ -61,5 +87,10 @@ export const actionFields = {
   resourceTools: z
     .array(z.enum(RESOURCE_TOOLS))
     .refine((tools) => new Set(tools).size === tools.length, 'must contain each tool once')
+    .nullish(),
+  toolApprovals: z
+    .array(z.object({ ...approvalFields, tool: toolName }).superRefine(checkApproval))
+    .max(LIMITS.toolApprovals, `must contain at most ${LIMITS.toolApprovals} tools`)
+    .refine((rules) => new Set(rules.map(({ tool }) => tool)).size === rules.length, 'must contain each tool once')
     .nullish(),
 };

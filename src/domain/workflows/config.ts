@@ -1,8 +1,22 @@
 import { z } from 'zod';
 import { LIMITS } from '../../contract/limits.ts';
-import { HTTP_METHODS, TOOL_AVAILABILITIES } from '../../contract/statuses.ts';
+import {
+  APPROVAL_MODES,
+  APPROVERS,
+  EXPIRY_MODES,
+  HTTP_METHODS,
+  RECOVERY_MODES,
+  TOOL_AVAILABILITIES,
+} from '../../contract/statuses.ts';
 import { RESOURCE_TOOLS } from '../../contract/tool-names.ts';
-import { schemaInput } from './draft-fields.ts';
+import { objectInput, schemaInput } from './draft-fields.ts';
+
+/** The deadline of a pending call. Default: no deadline. */
+const deadline = {
+  expiresAfterSeconds: z.int().min(1).max(LIMITS.expirySeconds).optional(),
+  /** Default: cancel. */
+  onExpiry: z.object({ mode: z.enum(EXPIRY_MODES), output: objectInput.optional() }).optional(),
+};
 
 const clientTool = z.object({
   name: z.string(),
@@ -10,9 +24,21 @@ const clientTool = z.object({
   availability: z.enum(TOOL_AVAILABILITIES).default('when_connected'),
   /** JSON Schema of the arguments. Default: any object. */
   inputSchema: schemaInput.optional(),
+  ...deadline,
 });
 
 const timeoutSeconds = z.int().min(1).max(LIMITS.actionSeconds).default(LIMITS.defaultActionSeconds);
+
+/** Whether a call whose outcome is unknown can be repeated, because its process died. */
+const retrySafe = z.boolean().default(false);
+
+const approval = z.object({
+  mode: z.enum(APPROVAL_MODES),
+  /** With the mode `when`: a JSON Schema. Calls whose arguments match it wait. */
+  when: schemaInput.optional(),
+  approver: z.enum(APPROVERS).default('either'),
+  ...deadline,
+});
 
 const httpAction = z.object({
   name: z.string(),
@@ -27,6 +53,9 @@ const httpAction = z.object({
   /** JSON Schema of the arguments. Default: no arguments. */
   inputSchema: schemaInput.optional(),
   timeoutSeconds,
+  retrySafe,
+  /** Default: never. */
+  approval: approval.optional(),
 });
 
 const mcpServer = z.object({
@@ -38,6 +67,9 @@ const mcpServer = z.object({
   tools: z.array(z.string()).optional(),
   /** Limit: duration of a call. */
   timeoutSeconds,
+  retrySafe,
+  /** Default: never. */
+  approval: approval.optional(),
 });
 
 /** The configuration of an assistant. A draft can change, a version cannot. */
@@ -53,6 +85,8 @@ export const workflowConfig = z.object({
   mcpServers: z.array(mcpServer).default([]),
   /** Built-in tools for the resources of the environment. */
   resourceTools: z.array(z.enum(RESOURCE_TOOLS)).default([]),
+  /** Approvals of single tools, by the name that the model calls: of MCP servers, and for resources. */
+  toolApprovals: z.array(approval.extend({ tool: z.string() })).default([]),
   /** JSON Schema of the reply, of type object. If set, the model replies with JSON, and `content` is the parsed object. */
   outputSchema: schemaInput.optional(),
   /** The model writes a conversation's name after its first reply. */
@@ -64,11 +98,19 @@ export const workflowConfig = z.object({
   historyLimit: z.int().min(0).max(LIMITS.historyLimit).default(LIMITS.defaultHistoryLimit),
   /** Limit: steps of a round in which the model can call tools. Then it must reply. */
   maxSteps: z.int().min(1).max(LIMITS.modelSteps).default(LIMITS.modelSteps),
+  /** What happens to a turn whose process dies. */
+  recovery: z.enum(RECOVERY_MODES).default('settle'),
+  /** Limit: processes that run one turn, if each dies. */
+  maxAttempts: z.int().min(2).max(LIMITS.turnAttempts).default(LIMITS.defaultTurnAttempts),
 });
 
 export type WorkflowConfig = z.output<typeof workflowConfig>;
 export type WorkflowConfigInput = z.input<typeof workflowConfig>;
 
+/** The deadline of a pending call, and what happens then. */
+export type Deadline = Pick<WorkflowConfig['clientTools'][number], 'expiresAfterSeconds' | 'onExpiry'>;
+/** Which calls wait for an approval, and whose. */
+export type Approval = z.output<typeof approval>;
 /** An HTTP request that the model can make through the server. */
 export type HttpAction = WorkflowConfig['httpActions'][number];
 /** An MCP server whose tools the model can call. */

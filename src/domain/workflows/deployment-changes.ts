@@ -1,16 +1,18 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { AuditAction } from '../../contract/audit.ts';
-import { ServiceError } from '../../contract/errors.ts';
 import type { Deployment } from '../../db/generated/client.ts';
 import { inTransaction, type Transaction } from '../../db/transaction.ts';
 import { credentialTopic } from '../access/caller-ends.ts';
 import { recordEffect } from '../access/idempotency.ts';
 import { insertAuditEntry } from '../audit/append.ts';
+import { brandingOf, changedFields, DEFAULT_BRANDING, storedBranding } from '../branding/branding.ts';
+import { changedBranding } from '../branding/input.ts';
+import { storeLogo } from '../branding/logo.ts';
 import type { Context } from '../context.ts';
 import { parseInput } from '../input.ts';
 import { changedSettings, DEFAULT_SETTINGS, deploymentChange, newDeployment } from './deployment-input.ts';
 import { findDeployment, lockDeployment } from './deployment-reads.ts';
-import { requireWorkflow } from './reads.ts';
+import { requireWorkflow, unknownVersion } from './reads.ts';
 
 type Input = Readonly<Record<string, unknown>>;
 
@@ -26,16 +28,22 @@ export async function createDeployment(ctx: Context, workflowId: number, input: 
   const existing = ctx.request.claim?.effect as StoredDeployment | null | undefined;
   if (existing) return findDeployment(ctx, existing.deploymentId);
   await requireWorkflow(ctx, workflowId);
-  const { name, kind, ...changes } = parseInput(newDeployment, input);
+  const { name, kind, branding: sent, ...changes } = parseInput(newDeployment, input);
   const settings = changedSettings(DEFAULT_SETTINGS, changes);
+  const { branding, logo } = changedBranding(DEFAULT_BRANDING, sent ?? {});
   const at = ctx.now();
   const id = ctx.newId();
   const owner = { workspaceId: ctx.environment.workspaceId, workflowId };
-  const details = { workflow_id: workflowId, name, kind, ...onTheWire(settings) };
+  const stored = storedBranding(branding);
+  const brand = brandingDetails({ branding: {} }, { branding: stored });
+  const details = { workflow_id: workflowId, name, kind, ...onTheWire(settings), ...brand };
   return inTransaction(ctx.db, async (tx) => {
     await tx.$executeRaw(insertAuditEntry(ctx, { action: 'deployment.created', subjectId: id, details, at }));
     await recordEffect(tx, ctx.request.claim, { deploymentId: id } satisfies StoredDeployment);
-    return tx.deployment.create({ data: { id, ...owner, name, kind, ...settings, createdAt: at, updatedAt: at } });
+    const data = { id, ...owner, name, kind, ...settings, branding: { ...stored }, createdAt: at, updatedAt: at };
+    const created = await tx.deployment.create({ data });
+    if (logo) await storeLogo(tx, created, logo);
+    return created;
   });
 }
 
@@ -45,11 +53,17 @@ export async function createDeployment(ctx: Context, workflowId: number, input: 
  */
 export async function updateDeployment(ctx: Context, id: string, input: Input): Promise<Deployment> {
   await findDeployment(ctx, id, { select: { id: true } });
-  const { name, ...changes } = parseInput(deploymentChange, input);
-  return change(ctx, id, 'deployment.updated', (before) => ({
-    name: name ?? before.name,
-    ...changedSettings(before, changes),
-  }));
+  const { name, branding: brand, ...changes } = parseInput(deploymentChange, input);
+  return change(ctx, id, 'deployment.updated', async (before, tx) => {
+    const current = brandingOf(before.branding);
+    const { branding, logo } = brand === undefined ? { branding: current } : changedBranding(current, brand);
+    if (logo !== undefined) await storeLogo(tx, before, logo);
+    return {
+      name: name ?? before.name,
+      ...changedSettings(before, changes),
+      branding: storedBranding(branding),
+    };
+  });
 }
 
 /**
@@ -70,11 +84,6 @@ export function unpublishDeployment(ctx: Context, id: string): Promise<Deploymen
   return change(ctx, id, 'deployment.unpublished', () => ({ publishedVersion: null }));
 }
 
-/** @param param the argument that names the version */
-export function unknownVersion(param: string): ServiceError {
-  return new ServiceError('not_found', 'The workflow has no such version. Check {param}.', { param: [param] });
-}
-
 type Change = Partial<Omit<Deployment, 'id' | 'workspaceId' | 'workflowId'>>;
 
 /** Changes a locked deployment, and audits the differences. */
@@ -91,13 +100,19 @@ async function change(
     const changed = Object.entries(after).filter(([key, value]) => !isDeepStrictEqual(stored[key], value));
     if (changed.length === 0) return before;
     const at = ctx.now();
-    const details = onTheWire(Object.fromEntries(changed));
+    const details = { ...onTheWire(Object.fromEntries(changed)), ...brandingDetails(before, after) };
     await tx.$executeRaw(insertAuditEntry(ctx, { action, subjectId: id, details, at }));
     return tx.deployment.update({ where: { id }, data: { ...Object.fromEntries(changed), updatedAt: at } });
   });
   // The change may have revoked the access of anonymous callers with open subscriptions.
   ctx.services.pubSub.publish(credentialTopic(id));
   return changed;
+}
+
+/** Names the changed fields of the branding alone. */
+function brandingDetails(before: Pick<Deployment, 'branding'>, { branding }: Input): object {
+  const changed = branding === undefined ? {} : changedFields(brandingOf(before.branding), brandingOf(branding));
+  return Object.keys(changed).length === 0 ? {} : { branding: onTheWire(changed) };
 }
 
 /** The field names of the audit log. */

@@ -9,6 +9,7 @@ import {
 } from '../../contract/statuses.ts';
 import { normalizeHost } from '../access/hosts.ts';
 import { ratePerMinute } from '../access/rate-limits.ts';
+import { brandingInput } from '../branding/input.ts';
 
 /** The name of a workflow or a deployment. */
 export const nameInput = z
@@ -40,15 +41,16 @@ const settings = {
   anonymousPerMinute: ratePerMinute,
   conversationTurnsPerMinute: ratePerMinute,
   turnsPerMinute: ratePerMinute,
+  branding: brandingInput.nullish(),
 };
 
 export const newDeployment = z.object({ name: nameInput, kind: z.enum(DEPLOYMENT_KINDS), ...settings });
 
 export const deploymentChange = z.object({ name: nameInput.optional(), ...settings });
 
-type Settings = Omit<z.output<typeof newDeployment>, 'kind' | 'name'>;
+type Settings = Omit<z.output<typeof newDeployment>, 'branding' | 'kind' | 'name'>;
 
-/** The settings of a deployment, without its version. */
+/** The settings of a deployment, without its version and its branding. */
 export interface DeploymentSettings {
   readonly authRequired: boolean;
   readonly allowlist: string[];

@@ -52,6 +52,20 @@ interface DeploymentRow {
 export async function publishedDeployment(ctx: Context, id: string): Promise<PublishedDeployment> {
   const row = await publishedRow(ctx, id);
   if (!row) throw deploymentNotFound();
+  return deploymentOf(ctx, row);
+}
+
+/** A deployment with the version that a run has started with. The deployment may have a different version now. */
+export async function versionToRun(ctx: Context, id: string, version: number): Promise<PublishedDeployment> {
+  const [row] = await ctx.sql.rows<DeploymentRow>`
+    SELECT ${COLUMNS}, ${version}::int AS version
+    FROM deployment d JOIN workflow w ON w.id = d.workflow_id
+    WHERE d.id = ${id}::uuid AND d.workspace_id = ${ctx.environment.workspaceId}::uuid`;
+  if (!row) throw deploymentNotFound();
+  return deploymentOf(ctx, row);
+}
+
+async function deploymentOf(ctx: Context, row: DeploymentRow): Promise<PublishedDeployment> {
   return {
     id: row.id,
     workflowId: row.workflow_id,
@@ -81,13 +95,14 @@ async function publishedRow(ctx: Context, id: string): Promise<DeploymentRow | n
   return read?.row ?? null;
 }
 
+const COLUMNS = Prisma.sql`d.id, d.workflow_id, d.dynamic_client_tools, d.double_text_policy, d.on_reader_gone,
+               d.conversation_turns_per_minute, d.turns_per_minute, w.trigger_required`;
+
 /** SQL for a published deployment in the workspace of the environment `e`: JSON of a `DeploymentRow`, or null. */
 export function publishedJson(id: string | Prisma.Sql): Prisma.Sql {
   return Prisma.sql`(
       SELECT to_json(published) FROM (
-        SELECT d.id, d.workflow_id, d.published_version AS version, d.dynamic_client_tools, d.double_text_policy,
-               d.on_reader_gone,
-               d.conversation_turns_per_minute, d.turns_per_minute, w.trigger_required
+        SELECT ${COLUMNS}, d.published_version AS version
         FROM deployment d JOIN workflow w ON w.id = d.workflow_id
         WHERE d.id = ${id}::uuid AND d.workspace_id = e.workspace_id AND d.published_version IS NOT NULL
       ) AS published)`;

@@ -17,11 +17,19 @@ export async function requireUsableSchemas(draft: DraftChange): Promise<void> {
   }
 }
 
-function schemasOf(draft: DraftChange): [Schema | null | undefined, FieldPath][] {
+type SchemaAt = [Schema | null | undefined, FieldPath];
+
+function schemasOf(draft: DraftChange): SchemaAt[] {
   const toolsOf = (field: 'clientTools' | 'httpActions') =>
-    (draft[field] ?? []).map(({ inputSchema }, index): [typeof inputSchema, FieldPath] => [
-      inputSchema,
-      [field, index, 'inputSchema'],
-    ]);
-  return [[draft.outputSchema, ['outputSchema']], ...toolsOf('clientTools'), ...toolsOf('httpActions')];
+    (draft[field] ?? []).map(({ inputSchema }, index): SchemaAt => [inputSchema, [field, index, 'inputSchema']]);
+  const approvalsOf = (field: 'httpActions' | 'mcpServers') =>
+    (draft[field] ?? []).map(({ approval }, index): SchemaAt => [approval?.when, [field, index, 'approval', 'when']]);
+  return [
+    [draft.outputSchema, ['outputSchema']],
+    ...toolsOf('clientTools'),
+    ...toolsOf('httpActions'),
+    ...approvalsOf('httpActions'),
+    ...approvalsOf('mcpServers'),
+    ...(draft.toolApprovals ?? []).map(({ when }, index): SchemaAt => [when, ['toolApprovals', index, 'when']]),
+  ];
 }

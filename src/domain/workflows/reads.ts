@@ -41,6 +41,14 @@ export async function runnableDraft(ctx: Context, workflowId: number): Promise<R
   return { id: null, workflowId, version: null, config: workflowConfig.parse(draft) };
 }
 
+/** A version, to run without a deployment. @throws {ServiceError} not_found */
+export async function runnableVersion(ctx: Context, workflowId: number, version: number): Promise<RunnableWorkflow> {
+  const key = { workflowId_number: { workflowId, number: version } };
+  const row = version <= MAX_ID ? await ctx.db.workflowVersion.findUnique({ where: key }) : null;
+  if (!row) throw unknownVersion('version');
+  return { id: null, workflowId, version, config: workflowConfig.parse(row.config) };
+}
+
 /**
  * Locks the workflow until the end of the transaction, so its changes and publications run one after another. Triggers that
  * reference the workflow can still be created.
@@ -62,6 +70,11 @@ export function requireRevision(ifRevision: number | null | undefined, workflow:
     param: ['ifRevision'],
     current: { type: 'Workflow', value: workflow },
   });
+}
+
+/** @param param the argument that names the version */
+export function unknownVersion(param: string): ServiceError {
+  return new ServiceError('not_found', 'The workflow has no such version. Check {param}.', { param: [param] });
 }
 
 function workflowNotFound(): ServiceError {

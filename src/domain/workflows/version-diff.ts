@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Context } from '../context.ts';
 import { type WorkflowConfig, workflowConfig } from './config.ts';
-import { unknownVersion } from './deployment-changes.ts';
-import { findWorkflow } from './reads.ts';
+import { findWorkflow, unknownVersion } from './reads.ts';
 
 /** One changed value. */
 export interface ConfigChange {

@@ -18,7 +18,7 @@ export const RoleEnum = builder.enumType('Role', {
     owner: 'Has every scope. Only owners can make, change and remove owners.',
     admin: 'Has every scope. Can manage members and invitations, except owners.',
     developer: 'Has every scope except `KEYS_MANAGE`.',
-    viewer: 'Has every scope that ends in `_READ`.',
+    viewer: 'Has every scope that ends in `_READ`, except `TRACES_READ`.',
   }),
 });
 
@@ -30,6 +30,7 @@ export const ScopeEnum = builder.enumType('Scope', {
     'events:read': 'Read and follow the event log.',
     'conversations:read': 'Read, list, follow and export conversations.',
     'conversations:write': 'Run turns, and cancel and delete conversations.',
+    'traces:read': 'Read the traces of turns: prompts, and the arguments and results of server tools.',
     'triggers:read': 'List triggers.',
     'triggers:write': 'Create triggers.',
     'workflows:read': 'Read workflows, deployments, the workflow log and usage.',

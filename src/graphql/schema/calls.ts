@@ -10,10 +10,12 @@ export interface PendingCall {
   readonly callId: string | null;
   readonly name: string | null;
   readonly arguments: unknown;
+  readonly expiresAt?: Date | null;
 }
 
 export const PendingAction = builder.objectRef<PendingCall>('PendingAction').implement({
-  description: 'A tool call that waits for its result from the client (SPEC 2).',
+  description:
+    'A tool call that waits for its result from the client (SPEC 2), in the result of a turn. The query `pendingActions` lists all waiting calls as nodes.',
   fields: (t) => ({
     callId: t.string({
       description: 'The ID that the tool result must have as its callId.',
@@ -24,6 +26,12 @@ export const PendingAction = builder.objectRef<PendingCall>('PendingAction').imp
       type: 'JSONObject',
       description: 'The arguments for the tool.',
       resolve: (call) => call.arguments as JsonObject,
+    }),
+    expiresAt: t.field({
+      type: 'DateTime',
+      nullable: true,
+      description: 'When the call expires. Without a time, it never does.',
+      resolve: ({ expiresAt }) => expiresAt ?? null,
     }),
   }),
 });

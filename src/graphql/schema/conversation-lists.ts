@@ -5,12 +5,13 @@ import { conversationPage } from '../../domain/conversations/list.ts';
 import { publishedDeployment } from '../../domain/workflows/deployments.ts';
 import { builder } from './builder.ts';
 import { Conversation } from './conversations.ts';
-import { ConversationStatusEnum, RunStatusEnum } from './enums.ts';
-import { orderInput, PeriodInput } from './filters.ts';
+import { ConversationStatusEnum, RatingValueEnum, RunStatusEnum } from './enums.ts';
+import { ErrorCodeEnum } from './error-codes.ts';
+import { AmountRangeInput, IntRangeInput, orderInput, PeriodInput } from './filters.ts';
 import { NOT_FOUND } from './mutation.ts';
 import { numberedPageOf, selects } from './page.ts';
 
-const ConversationFilter = builder.inputType('ConversationFilter', {
+export const ConversationFilter = builder.inputType('ConversationFilter', {
   description: 'Filters conversations. All conditions must match.',
   fields: (t) => ({
     deploymentId: t.field({ type: 'UUID', description: 'Only conversations of this deployment.' }),
@@ -19,6 +20,7 @@ const ConversationFilter = builder.inputType('ConversationFilter', {
       type: [RunStatusEnum],
       description: 'Only conversations whose latest run has one of these statuses.',
     }),
+    rating: t.field({ type: RatingValueEnum, description: 'Only conversations in which a reply has this rating.' }),
     meta: t.field({
       type: 'JSONObject',
       description: 'Values of `meta` by key. Values are compared as text: `true`, `3`, `abc`.',
@@ -29,12 +31,42 @@ const ConversationFilter = builder.inputType('ConversationFilter', {
       description: 'Only conversations whose latest activity was in this period.',
     }),
     search: t.string({ description: `Part of the name, case-insensitive: 1 to ${LIMITS.searchLength} characters.` }),
+    text: t.string({
+      description: `Words that one message or the name contains, in any order: 1 to ${LIMITS.searchLength} characters with at most ${LIMITS.searchWords} words. Case and accents do not matter. "quoted words" must follow each other, \`or\` means either side, and \`-word\` excludes a word. The last word can be the first three or more letters of a word. A message is searched up to ${LIMITS.searchedLength} characters.`,
+    }),
+    anyId: t.string({
+      description: `Only the conversation with this ID, or that contains this run, call, request, trigger or item. Public and global IDs: 1 to ${LIMITS.searchLength} characters.`,
+    }),
+    workflowVersion: t.int({ description: 'Only conversations in which a turn ran this version of its workflow.' }),
+    errorCodes: t.field({
+      type: [ErrorCodeEnum],
+      description: `Only conversations in which a turn failed with one of these errors. At most ${LIMITS.filterValues}.`,
+    }),
+    responseTimeMs: t.field({
+      type: IntRangeInput,
+      description: 'Only conversations whose slowest turn took this many milliseconds. Scope: workflows:read.',
+    }),
+    cost: t.field({
+      type: AmountRangeInput,
+      description:
+        'Only conversations with this cost. Those that used a model without a price do not match. Scope: workflows:read.',
+    }),
   }),
 });
 
-const ConversationOrder = orderInput('Conversation', {
-  CREATED_AT: { value: 'createdAt', description: 'When the conversation started.' },
-  UPDATED_AT: { value: 'updatedAt', description: 'The latest activity.' },
+export const ConversationOrder = orderInput('Conversation', {
+  CREATED_AT: { value: 'created_at', description: 'When the conversation started.' },
+  UPDATED_AT: { value: 'updated_at', description: 'The latest activity.' },
+  MESSAGE_COUNT: { value: 'message_count', description: 'The number of stored messages.' },
+  RESPONSE_TIME_MS: {
+    value: 'response_time_ms',
+    description:
+      'The response time of the slowest turn. Conversations without turns count as fastest. Scope: workflows:read.',
+  },
+  COST: {
+    value: 'cost',
+    description: 'The cost. Conversations that used a model without a price count as cheapest. Scope: workflows:read.',
+  },
 });
 
 const ConversationPage = numberedPageOf('ConversationPage', Conversation, {

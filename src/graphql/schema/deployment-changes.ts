@@ -9,6 +9,7 @@ import {
   updateDeployment,
 } from '../../domain/workflows/deployment-changes.ts';
 import { publishWorkflow } from '../../domain/workflows/publish.ts';
+import { DeploymentBrandingInput } from './branding.ts';
 import { builder, type InputFields } from './builder.ts';
 import { DEPLOYMENT_ID, Deployment } from './deployments.ts';
 import { DeploymentKindEnum, DoubleTextPolicyEnum, ReaderGonePolicyEnum } from './enums.ts';
@@ -41,6 +42,10 @@ const settingFields = (t: InputFields) => ({
   }),
   turnsPerMinute: t.int({
     description: `Turns and one-shot runs per minute of all callers together: 1 to ${formatCount(LIMITS.ratePerMinute)}. Null, the default: no limit.`,
+  }),
+  branding: t.field({
+    type: DeploymentBrandingInput,
+    description: 'The appearance of the hosted page and the widget. Null restores the default appearance.',
   }),
 });
 

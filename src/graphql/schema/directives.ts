@@ -29,8 +29,10 @@ function directivesOf(schema: GraphQLSchema): GraphQLDirective[] {
       args: {
         scopes: {
           type: listOf(schema.getType('Scope') as GraphQLEnumType),
-          description: 'An API key needs all of them. If there are several, a member must be an owner or admin.',
+          description:
+            'An API key needs all of them. If there are several, a member must be an owner or admin, unless `anyRole` is set.',
         },
+        anyRole: { ...NO, description: 'Members need the scopes like API keys, whatever their role.' },
         anonymous: {
           ...NO,
           description: 'Callers without credentials need no scope if the deployment admits them.',

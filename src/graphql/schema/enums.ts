@@ -13,7 +13,10 @@ import {
   HISTORY_ITEM_TYPES,
   INTEGRATION_KINDS,
   MESSAGE_ROLES,
+  RATING_GROUPS,
+  RATING_VALUES,
   READER_GONE_POLICIES,
+  RECOVERY_MODES,
   RUN_STATUSES,
   TOOL_AVAILABILITIES,
   TURN_OUTCOMES,
@@ -75,6 +78,11 @@ export const MessageRoleEnum = builder.enumType('MessageRole', {
     user: 'The person who uses the assistant.',
     assistant: 'The model.',
   }),
+});
+
+export const RatingValueEnum = builder.enumType('RatingValue', {
+  description: 'What a user thinks of a reply.',
+  values: valuesOf(RATING_VALUES, { up: 'The reply helped.', down: 'The reply did not help.' }),
 });
 
 export const CallStatusEnum = builder.enumType('CallStatus', {
@@ -154,6 +162,14 @@ export const ToolAvailabilityEnum = builder.enumType('ToolAvailability', {
   }),
 });
 
+export const RecoveryModeEnum = builder.enumType('RecoveryMode', {
+  description: 'What happens to a turn whose process dies.',
+  values: valuesOf(RECOVERY_MODES, {
+    settle: 'The run ends as failed, or as interrupted if tool results were accepted. The user sends the next message.',
+    continue: 'Another process continues the run after its last stored step.',
+  }),
+});
+
 export const TurnOutcomeEnum = builder.enumType('TurnOutcome', {
   description: 'How a turn or one-shot run ended, or that it paused for its client.',
   values: valuesOf(TURN_OUTCOMES, {
@@ -170,6 +186,15 @@ export const UsageGroupEnum = builder.enumType('UsageGroup', {
     day: 'The day of the log entry, in UTC.',
     deployment: 'The deployment that ran the turn.',
     model: 'The model that replied.',
+  }),
+});
+
+export const RatingGroupEnum = builder.enumType('RatingGroup', {
+  description: 'A dimension that ratings can be grouped by.',
+  values: valuesOf(RATING_GROUPS, {
+    day: 'The day of the rating, in UTC.',
+    deployment: 'The deployment of the conversation.',
+    version: 'The version of the workflow that wrote the reply.',
   }),
 });
 

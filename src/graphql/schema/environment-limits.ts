@@ -19,17 +19,24 @@ const LimitsObject = builder.objectRef<EnvironmentLimits>('EnvironmentLimits').i
       nullable: true,
       description: 'Turns that can run at the same time. Null: no limit.',
     }),
+    backgroundRuns: t.exposeInt('backgroundRuns', {
+      nullable: true,
+      description: `Background turns that can run at the same time. Others wait in order. Null: ${LIMITS.defaultBackgroundRuns}.`,
+    }),
   }),
 });
 
 const SetEnvironmentLimitsInput = builder.inputType('SetEnvironmentLimitsInput', {
-  description: 'Changes to the limits. Omitted limits stay as they are. Null removes a limit.',
+  description: 'Changes to the limits. Omitted limits stay as they are. Null restores the default.',
   fields: (t) => ({
     requestsPerMinute: t.int({
       description: `Requests per minute of all callers together: 1 to ${formatCount(LIMITS.ratePerMinute)}.`,
     }),
     concurrentRuns: t.int({
       description: `Turns that can run at the same time: 1 to ${formatCount(LIMITS.concurrentRuns)}.`,
+    }),
+    backgroundRuns: t.int({
+      description: `Background turns that can run at the same time: 1 to ${formatCount(LIMITS.concurrentRuns)}. Others wait in order. Default: ${LIMITS.defaultBackgroundRuns}.`,
     }),
   }),
 });

@@ -26,6 +26,7 @@ export const ERROR_DESCRIPTIONS: Readonly<Record<ErrorCode, string>> = {
   run_in_progress: 'A turn of the conversation is running.',
   action_result_conflict: 'Other results were accepted for these calls.',
   conversation_completed: 'The conversation is permanently completed.',
+  action_expired: 'The time to answer a pending call is over.',
   run_expired: 'The run that asked for these results has expired.',
   trigger_already_used: 'The trigger has already started a conversation.',
   request_in_progress: 'The first request with this idempotency key is still running.',

@@ -1,4 +1,5 @@
 import { EVENT_TYPES, REPLY_EVENTS, TURN_EVENTS, WEBHOOK_MESSAGE_TYPES } from '../../contract/statuses.ts';
+import { EVENT_INCLUDES } from '../../domain/events/filter.ts';
 import { builder } from './builder.ts';
 import { valuesOf } from './enums.ts';
 
@@ -8,11 +9,25 @@ const EVENTS = {
   'resource.deleted': 'A resource was deleted.',
   'integration.connected': 'An integration was connected.',
   'integration.disconnected': 'An integration was disconnected.',
+  'run.started': 'A turn was accepted. A run has one, also if it pauses and resumes.',
+  'run.waiting': 'A turn paused, and waits for its client.',
+  'run.completed': 'A turn ended with a reply.',
+  'run.failed': 'A turn failed. If its payload has the run_status expired, its client did not return in time.',
+  'run.interrupted': 'A turn was stopped, or failed after it had accepted tool results.',
+  'conversation.completed': 'A conversation was completed.',
+  'trigger.used': 'A trigger started its conversation.',
 } as const;
 
 export const EventTypeEnum = builder.enumType('EventType', {
   description: 'The type of an entry of the event log.',
   values: valuesOf(EVENT_TYPES, EVENTS),
+});
+
+export const EventIncludeEnum = builder.enumType('EventInclude', {
+  description: 'Further events of the log, which a list or subscription has on request.',
+  values: valuesOf(EVENT_INCLUDES, {
+    runs: 'The lifecycle events of runs, conversations and triggers. Scope: conversations:read.',
+  }),
 });
 
 export const WebhookMessageTypeEnum = builder.enumType('WebhookMessageType', {

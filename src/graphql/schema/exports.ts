@@ -1,7 +1,11 @@
+import { LIMITS } from '../../contract/limits.ts';
+import { formatCount } from '../../contract/quantities.ts';
 import { exportConversation } from '../../domain/exports/conversation.ts';
+import { exportConversations } from '../../domain/exports/conversations.ts';
 import { EXPORT_SCOPES, exportEnvironment } from '../../domain/exports/environment.ts';
 import type { SubscriptionExtensions } from '../../operation/feed-end.ts';
 import { builder } from './builder.ts';
+import { ConversationFilter, ConversationOrder } from './conversation-lists.ts';
 import { NOT_FOUND } from './mutation.ts';
 
 const LINES =
@@ -18,6 +22,21 @@ builder.subscriptionField('conversationExport', (t) =>
     description: `Exports a conversation with its runs and timeline. ${LINES} Scope: conversations:read.`,
     args: { conversationId: t.arg({ type: 'UUID', required: true, description: 'The ID of the conversation.' }) },
     subscribe: (_root, { conversationId }, { domain }) => exportConversation(domain, conversationId),
+    resolve: (line) => line,
+  }),
+);
+
+builder.subscriptionField('conversationsExport', (t) =>
+  t.field({
+    type: 'JSONObject',
+    access: { scope: 'conversations:read' },
+    extensions: FEED,
+    description: `Exports the conversations of a filter, without their messages: the first ${formatCount(LIMITS.exportedConversations)}. \`truncated\` in the first line says whether there are more. With the scope workflows:read the lines contain turns, tokens, response time and cost. ${LINES} Scope: conversations:read.`,
+    args: {
+      filter: t.arg({ type: ConversationFilter, description: 'Omit it for all conversations.' }),
+      orderBy: t.arg({ type: ConversationOrder, description: 'The order. Default: latest activity first.' }),
+    },
+    subscribe: (_root, { filter, orderBy }, { domain }) => exportConversations(domain, filter ?? {}, orderBy),
     resolve: (line) => line,
   }),
 );

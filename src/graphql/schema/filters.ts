@@ -10,6 +10,25 @@ export const PeriodInput = builder.inputType('PeriodInput', {
   }),
 });
 
+/** A range of whole numbers in the filter of a list. */
+export const IntRangeInput = builder.inputType('IntRangeInput', {
+  description: 'A range of whole numbers. Without `min` or `max`, it has no lower or no upper bound.',
+  fields: (t) => ({
+    min: t.int({ description: 'The lowest value of the range.' }),
+    max: t.int({ description: 'The highest value of the range.' }),
+  }),
+});
+
+/** A range of amounts of money in the filter of a list. */
+export const AmountRangeInput = builder.inputType('AmountRangeInput', {
+  description:
+    'A range of amounts, in the currency of the prices. Without `min` or `max`, it has no lower or no upper bound.',
+  fields: (t) => ({
+    min: t.float({ description: 'The lowest amount of the range.' }),
+    max: t.float({ description: 'The highest amount of the range.' }),
+  }),
+});
+
 /** The period of a report. */
 export const ReportPeriodInput = builder.inputType('ReportPeriodInput', {
   description: 'A period of time with a start and an end.',
@@ -21,10 +40,10 @@ export const ReportPeriodInput = builder.inputType('ReportPeriodInput', {
 
 const OrderDirectionEnum = builder.enumType('OrderDirection', {
   description: 'The direction of a list.',
-  values: valuesOf(['asc', 'desc'], { asc: 'Oldest first.', desc: 'Newest first.' }),
+  values: valuesOf(['asc', 'desc'], { asc: 'Oldest or smallest first.', desc: 'Newest or largest first.' }),
 });
 
-/** The input type of the order of a list. Every field is a date column with an index. */
+/** The input type of the order of a list. */
 export function orderInput<Field extends string>(
   name: string,
   values: Readonly<Record<string, { readonly value: Field; readonly description: string }>>,
@@ -37,7 +56,7 @@ export function orderInput<Field extends string>(
       direction: t.field({
         type: OrderDirectionEnum,
         required: true,
-        description: 'Whether the list starts with the oldest or the newest item.',
+        description: 'Whether the list starts with the oldest or smallest item, or with the newest or largest.',
       }),
     }),
   });

@@ -16,6 +16,7 @@ interface NodeRows {
     | 'modelPrice'
     | 'run'
     | 'session'
+    | 'savedView'
     | 'trigger'
     | 'workflow'
     | 'workflowLog'

@@ -1,3 +1,4 @@
+import { ServiceError } from '../../contract/errors.ts';
 import { type ReplyEvent, replyStream } from '../../domain/agent/run/reply-stream.ts';
 import { runnerAccess } from '../../operation/access.ts';
 import { builder } from './builder.ts';
@@ -45,6 +46,9 @@ builder.objectRef<Event<'done'>>('ReplyDone').implement({
   fields: (t) => ({ turn: t.expose('turn', { type: FinishedTurnObject, description: 'The finished turn.' }) }),
 });
 
+const NOT_IN_BACKGROUND =
+  '{param} is not possible for a streamed reply. Leave it out, or send the message without a stream.';
+
 builder.subscriptionType({ description: 'Streams. The description of each field names its scope.' });
 
 builder.subscriptionField('replyStream', (t) =>
@@ -55,8 +59,10 @@ builder.subscriptionField('replyStream', (t) =>
     description:
       'Runs one turn of ordinary chat (v1) and streams the reply. If the client disconnects, the turn stops and the service stores the partial reply. Scope: conversations:write.',
     args: { input: t.arg({ type: SendMessageInput, required: true, description: 'The message.' }) },
-    subscribe: async (_root, { input: { deploymentId, ...message } }, { domain }) =>
-      replyStream(domain, deploymentId, withVariables(message)),
+    subscribe: async (_root, { input: { deploymentId, background, ...message } }, { domain }) => {
+      if (background) throw new ServiceError('invalid_request', NOT_IN_BACKGROUND, { param: ['background'] });
+      return replyStream(domain, deploymentId, withVariables(message));
+    },
     resolve: (event) => event,
   }),
 );

@@ -42,6 +42,9 @@ const Retention = builder.objectRef<RetentionSettings>('Retention').implement({
       description:
         'Days after its last turn when the service deletes a conversation, even if it waits for its user. Null: never.',
     }),
+    traceDays: t.exposeInt('traceDays', {
+      description: 'Days for which the service keeps the traces of turns. 0: it writes no traces.',
+    }),
     lastSweep: t.expose('lastSweep', {
       type: Sweep,
       nullable: true,
@@ -65,6 +68,9 @@ const SetRetentionInput = builder.inputType('SetRetentionInput', {
     days: t.int({
       description: `Days: 1 to ${formatCount(LIMITS.retentionDays)}. Null: conversations are never deleted.`,
     }),
+    traceDays: t.int({
+      description: `Days for which traces of turns are kept: 0 to ${LIMITS.traceDays}. 0: the service writes no traces. Omit it to keep the current value.`,
+    }),
   }),
 });
 
@@ -74,7 +80,8 @@ mutation('setRetention', {
     'Sets the retention period of the environment. The next sweep, within one minute, applies it. Needs a session of an owner or admin.',
   input: SetRetentionInput,
   errors: ['invalid_request'],
-  resolve: ({ days }, { domain }) => setRetention(domain, days ?? null),
+  resolve: ({ days, traceDays }, { domain }) =>
+    setRetention(domain, { days: days ?? null, traceDays: traceDays ?? undefined }),
   payload: (t) => ({
     retention: t.field({ type: Retention, description: 'The new settings.', resolve: (retention) => retention }),
   }),

@@ -1,12 +1,13 @@
 import type { ContentPart } from '../../contract/content.ts';
 import { historyItemId } from '../../contract/ids.ts';
 import type { TimelineItem } from '../../db/generated/client.ts';
+import { type Rating, ratingOf } from '../../domain/conversations/rate-message.ts';
 import { findItems } from '../../domain/conversations/reads.ts';
 import type { OperationContext } from '../../operation/context.ts';
 import type { NodeExtensions } from '../../operation/node-scope.ts';
 import { builder, type JsonObject } from './builder.ts';
 import { ContentPartInterface } from './content.ts';
-import { CallStatusEnum, HistoryItemTypeEnum, MessageRoleEnum } from './enums.ts';
+import { CallStatusEnum, HistoryItemTypeEnum, MessageRoleEnum, RatingValueEnum } from './enums.ts';
 
 const TYPE_OF_KIND = {
   message: 'Message',
@@ -47,6 +48,15 @@ function itemNode(kind: TimelineItem['kind']) {
   };
 }
 
+const MessageRating = builder.objectRef<Rating>('MessageRating').implement({
+  description: "A user's rating of a reply.",
+  fields: (t) => ({
+    value: t.expose('value', { type: RatingValueEnum, description: 'Whether the reply helped.' }),
+    comment: t.exposeString('comment', { nullable: true, description: "The user's comment. Null: no comment." }),
+    ratedAt: t.expose('ratedAt', { type: 'DateTime', description: 'When the user last rated the reply.' }),
+  }),
+});
+
 export const Message = builder.node(builder.objectRef<TimelineItem>('Message'), {
   ...itemNode('message'),
   description: 'A message of the user or the assistant. Tool calls and results are not messages.',
@@ -68,6 +78,12 @@ export const Message = builder.node(builder.objectRef<TimelineItem>('Message'), 
       type: [ContentPartInterface],
       description: 'The parts of the message, in order.',
       resolve: (item) => item.content as unknown as ContentPart[],
+    }),
+    rating: t.field({
+      type: MessageRating,
+      nullable: true,
+      description: 'The rating of the reply. Null: it has no rating. Only messages of the assistant can be rated.',
+      resolve: ratingOf,
     }),
   }),
 });
@@ -106,7 +122,7 @@ builder.node(builder.objectRef<TimelineItem>('ActionCall'), {
   interfaces: [HistoryItem, Call],
 });
 
-builder.node(builder.objectRef<TimelineItem>('ClientToolCall'), {
+export const ClientToolCall = builder.node(builder.objectRef<TimelineItem>('ClientToolCall'), {
   ...itemNode('client_tool'),
   description: 'A call of a tool that the client runs.',
   interfaces: [HistoryItem, Call],

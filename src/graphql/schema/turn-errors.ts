@@ -12,7 +12,12 @@ interface Facts {
   readonly run_id?: string | null;
   readonly conversation_id?: string;
   readonly call_ids?: readonly string[];
-  readonly pending_client_actions?: readonly { call_id: string; name: string; arguments: JsonObject }[];
+  readonly pending_client_actions?: readonly {
+    call_id: string;
+    name: string;
+    arguments: JsonObject;
+    expires_at?: string;
+  }[];
 }
 
 function factsOf({ error }: ReturnedError): Facts {
@@ -35,7 +40,11 @@ const ClientActionRequired = errorType(
       description: 'The calls that wait for a result.',
       resolve: (error) =>
         (factsOf(error).pending_client_actions ?? []).map(
-          ({ call_id: callId, ...call }): PendingCall => ({ callId, ...call }),
+          ({ call_id: callId, expires_at: expiresAt, ...call }): PendingCall => ({
+            callId,
+            ...call,
+            expiresAt: expiresAt ? new Date(expiresAt) : null,
+          }),
         ),
     }),
   }),
@@ -124,6 +133,7 @@ registerErrors({
     'ConversationCompleted',
     'The conversation is permanently completed. Start a new one.',
   ),
+  action_expired: errorType('ActionExpired', 'The time to answer these calls is over. Refresh the conversation.'),
   run_expired: errorType('RunExpired', 'The run that asked for these results has expired. Send a new message.'),
 });
 
@@ -159,4 +169,5 @@ export const RESUME_ERRORS: readonly ErrorCode[] = [
   'action_result_conflict',
   'conversation_completed',
   'run_expired',
+  'action_expired',
 ];

@@ -73,9 +73,18 @@ export const RunOnceInput = builder.inputType('RunOnceInput', {
   }),
 });
 
+const backgroundField = (t: InputFields, inRest?: false) => ({
+  background: t.boolean({
+    ...(inRest === false && { inRest }),
+    description:
+      'True: return as soon as the turn is accepted, with a `StartedTurn`. `turnEvents` shows the turn. A second request with the same idempotency key and without it waits for the outcome. Default: false.',
+  }),
+  prefer: t.string({ internal: true, description: 'The header Prefer. `respond-async` sets `background`.' }),
+});
+
 export const SendMessageInput = builder.inputType('SendMessageInput', {
   description: 'A message of ordinary chat (v1).',
-  fields: turnFields,
+  fields: (t) => ({ ...turnFields(t), ...backgroundField(t, false) }),
 });
 
 const DynamicToolInput = builder.inputType('DynamicToolInput', {
@@ -100,14 +109,6 @@ const ClientCapabilityInput = builder.inputType('ClientCapabilityInput', {
     name: t.string({ description: 'The name of a client tool of the workflow. Other names are ignored.' }),
     tool: t.field({ type: DynamicToolInput, description: 'A tool that the request defines.' }),
   }),
-});
-
-const backgroundField = (t: InputFields) => ({
-  background: t.boolean({
-    description:
-      'True: return as soon as the turn is accepted, with a `StartedTurn`. `turnEvents` shows the turn. A second request with the same idempotency key and without it waits for the outcome. Default: false.',
-  }),
-  prefer: t.string({ internal: true, description: 'The header Prefer. `respond-async` sets `background`.' }),
 });
 
 const CAPABILITIES = `Connected client tools: at most ${LIMITS.clientCapabilities}. Omit it if no tool is connected.`;

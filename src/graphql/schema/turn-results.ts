@@ -118,7 +118,7 @@ export const PausedTurnObject = builder.objectRef<PausedTurn>('PausedTurn').impl
   }),
 });
 
-const StartedTurnObject = builder.objectRef<StartedTurn>('StartedTurn').implement({
+export const StartedTurnObject = builder.objectRef<StartedTurn>('StartedTurn').implement({
   description: 'A turn that was accepted and runs in the background.',
   fields: (t) => ({
     runId: t.expose('runId', {
@@ -148,4 +148,11 @@ export const AgentTurn = builder.unionType('AgentTurn', {
   types: [FinishedTurnObject, PausedTurnObject, StartedTurnObject],
   resolveType: ({ outcome }) =>
     (({ finished: 'FinishedTurn', paused: 'PausedTurn', started: 'StartedTurn' }) as const)[outcome],
+});
+
+export const MessageTurn = builder.unionType('MessageTurn', {
+  internal: true,
+  description: 'The result of a message: a reply, or its start in the background.',
+  types: [FinishedTurnObject, StartedTurnObject],
+  resolveType: ({ outcome }) => (outcome === 'finished' ? 'FinishedTurn' : 'StartedTurn'),
 });

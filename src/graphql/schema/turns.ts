@@ -1,5 +1,5 @@
 import { cancelRun } from '../../domain/agent/settle/cancel-run.ts';
-import type { StartedTurn, TurnResult } from '../../domain/agent/turn.ts';
+import type { FinishedTurn, StartedTurn, TurnResult } from '../../domain/agent/turn.ts';
 import { runAgentTurn, sendMessage } from '../../domain/agent/turns.ts';
 import { findConversation } from '../../domain/conversations/reads.ts';
 import { runnerAccess } from '../../operation/access.ts';
@@ -9,8 +9,13 @@ import { Conversation } from './conversations.ts';
 import { mutation, type PayloadBuilder } from './mutation.ts';
 import { MESSAGE_ERRORS, RESUME_ERRORS } from './turn-errors.ts';
 import { ResumeAgentTurnInput, RunAgentTurnInput, SendMessageInput } from './turn-inputs.ts';
-import { AgentTurn, FinishedTurnObject } from './turn-results.ts';
+import { AgentTurn, FinishedTurnObject, MessageTurn, StartedTurnObject } from './turn-results.ts';
 import { withVariables } from './variables.ts';
+
+/** Whether the header Prefer asks for a response before the outcome (RFC 7240). */
+function asksForAsync(prefer: string | null | undefined): boolean {
+  return (prefer ?? '').split(',').some((preference) => preference.trim().toLowerCase() === 'respond-async');
+}
 
 mutation('sendMessage', {
   access: runnerAccess('conversations:write'),
@@ -19,16 +24,29 @@ mutation('sendMessage', {
     'Runs one turn of ordinary chat (v1). It starts or continues a conversation. Scope: conversations:write.',
   input: SendMessageInput,
   errors: MESSAGE_ERRORS,
-  resolve: ({ deploymentId, ...message }, { domain }) => sendMessage(domain, deploymentId, withVariables(message)),
-  payload: (t) => ({
-    turn: t.field({ type: FinishedTurnObject, description: 'The finished turn.', resolve: (turn) => turn }),
+  resolve: ({ deploymentId, background, prefer, ...message }, { domain }) =>
+    sendMessage(domain, deploymentId, withVariables(message), { background: background || asksForAsync(prefer) }),
+  payload: (t: PayloadBuilder<FinishedTurn | StartedTurn>) => ({
+    turn: t.field({
+      type: FinishedTurnObject,
+      nullable: true,
+      description: 'The finished turn. Null: it runs in the background.',
+      resolve: (turn) => (turn.outcome === 'finished' ? turn : null),
+    }),
+    started: t.field({
+      type: StartedTurnObject,
+      nullable: true,
+      description: 'The turn that runs in the background. Null: it has finished.',
+      resolve: (turn) => (turn.outcome === 'started' ? turn : null),
+    }),
+    result: t.field({
+      type: MessageTurn,
+      internal: true,
+      description: 'The turn: finished, or started in the background.',
+      resolve: (turn) => turn,
+    }),
   }),
 });
-
-/** Whether the header Prefer asks for a response before the outcome (RFC 7240). */
-function asksForAsync(prefer: string | null | undefined): boolean {
-  return (prefer ?? '').split(',').some((preference) => preference.trim().toLowerCase() === 'respond-async');
-}
 
 const turnField = (t: PayloadBuilder<TurnResult | StartedTurn>) => ({
   turn: t.field({

@@ -27,7 +27,7 @@ export const AttemptObject = builder.node(builder.objectRef<WebhookAttempt>('Web
     const attempts = await findAttempts(domain, ids);
     return ids.map((id) => attempts.find((attempt) => String(attempt.id) === id) ?? null);
   },
-  description: 'One attempt to deliver a message. The service stores only the status of the response.',
+  description: 'One attempt to deliver a message.',
   fields: (t) => ({
     startedAt: t.expose('startedAt', { type: 'DateTime', description: 'Start time.' }),
     durationMs: t.exposeInt('durationMs', {

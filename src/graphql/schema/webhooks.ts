@@ -35,7 +35,8 @@ export const WebhookEndpointNode = builder.node(EndpointRef, {
     eventTypes: t.field({
       type: [EventTypeEnum],
       nullable: true,
-      description: 'The event types that it receives. Null: all types, including types that are added later.',
+      description:
+        'The event types that it receives. Null: all types of resources and integrations, including types that are added later. Lifecycle events are sent only to endpoints that name them.',
       resolve: ({ eventTypes }) => (eventTypes.length > 0 ? ([...eventTypes] as EventType[]) : null),
     }),
     enabled: t.exposeBoolean('enabled', { description: 'Whether the service sends messages to it.' }),
@@ -71,7 +72,11 @@ const CreateInput = builder.inputType('CreateWebhookEndpointInput', {
   fields: (t) => ({
     url: t.string({ required: true, description: URL_RULE }),
     description: t.string({ description: `A free text, at most ${LIMITS.webhookDescriptionLength} characters.` }),
-    eventTypes: t.field({ type: [EventTypeEnum], description: 'Event types to send. Omit it for all types.' }),
+    eventTypes: t.field({
+      type: [EventTypeEnum],
+      description:
+        'Event types to send. Omit it for all types of resources and integrations. Lifecycle events must be named, and need the scope conversations:read.',
+    }),
   }),
 });
 
@@ -87,7 +92,10 @@ const UpdateInput = builder.inputType('UpdateWebhookEndpointInput', {
     id: t.id(ENDPOINT_ID),
     url: t.string({ description: `${URL_RULE} Queued messages go there too.` }),
     description: t.string({ description: `A free text, at most ${LIMITS.webhookDescriptionLength} characters.` }),
-    eventTypes: t.field({ type: [EventTypeEnum], description: 'Event types to send from now on. Null: all types.' }),
+    eventTypes: t.field({
+      type: [EventTypeEnum],
+      description: 'Event types to send from now on. Null: all types of resources and integrations.',
+    }),
   }),
 });
 

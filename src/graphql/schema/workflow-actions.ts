@@ -5,6 +5,10 @@ import { RESOURCE_TOOLS } from '../../contract/tool-names.ts';
 import type { HttpAction, McpServerConfig } from '../../domain/workflows/config.ts';
 import { builder, type InputFields } from './builder.ts';
 import { valuesOf } from './enums.ts';
+import { ApprovalInput, ApprovalObject, ToolApprovalInput } from './workflow-approvals.ts';
+
+const RETRY_SAFE =
+  'Whether a call can be repeated if its process died before it stored the outcome. If not, the model gets an error: the outcome is unknown.';
 
 const HttpMethodEnum = builder.enumType('HttpMethod', {
   description: 'The method of an HTTP action.',
@@ -61,6 +65,14 @@ export const HttpActionObject = builder.objectRef<HttpAction>('HttpAction').impl
       resolve: ({ inputSchema }) => inputSchema ?? null,
     }),
     timeoutSeconds: t.exposeInt('timeoutSeconds', { description: 'Time limit in seconds.' }),
+    retrySafe: t.exposeBoolean('retrySafe', { description: RETRY_SAFE }),
+    approval: t.field({
+      type: ApprovalObject,
+      nullable: true,
+      description:
+        'The calls that wait for an approval. Null: no call. `toolApprovals` of the workflow take precedence.',
+      resolve: ({ approval }) => approval ?? null,
+    }),
   }),
 });
 
@@ -75,6 +87,14 @@ export const McpServerObject = builder.objectRef<McpServerConfig>('McpServer').i
       resolve: ({ tools }) => tools ?? null,
     }),
     timeoutSeconds: t.exposeInt('timeoutSeconds', { description: 'Time limit of a call in seconds.' }),
+    retrySafe: t.exposeBoolean('retrySafe', { description: RETRY_SAFE }),
+    approval: t.field({
+      type: ApprovalObject,
+      nullable: true,
+      description:
+        'The calls that wait for an approval. Null: no call. `toolApprovals` of the workflow take precedence.',
+      resolve: ({ approval }) => approval ?? null,
+    }),
   }),
 });
 
@@ -123,6 +143,8 @@ const HttpActionInput = builder.inputType('HttpActionInput', {
     timeoutSeconds: t.int({
       description: `Time limit in seconds: 1 to ${LIMITS.actionSeconds}. Default: ${LIMITS.defaultActionSeconds}.`,
     }),
+    retrySafe: t.boolean({ description: `${RETRY_SAFE} Default: false.` }),
+    approval: t.field({ type: ApprovalInput, description: 'The calls that wait for an approval. Default: no call.' }),
   }),
 });
 
@@ -143,6 +165,11 @@ const McpServerInput = builder.inputType('McpServerInput', {
     timeoutSeconds: t.int({
       description: `Time limit of a call in seconds: 1 to ${LIMITS.actionSeconds}. Default: ${LIMITS.defaultActionSeconds}.`,
     }),
+    retrySafe: t.boolean({ description: `${RETRY_SAFE} Default: false.` }),
+    approval: t.field({
+      type: ApprovalInput,
+      description: 'The calls that wait for an approval. Default: every call of a new server.',
+    }),
   }),
 });
 
@@ -160,6 +187,10 @@ export function actionInputs(t: InputFields) {
     resourceTools: t.field({
       type: [ResourceToolEnum],
       description: 'The enabled tools. Default: an empty list.',
+    }),
+    toolApprovals: t.field({
+      type: [ToolApprovalInput],
+      description: `Approvals of single tools, at most ${LIMITS.toolApprovals}: of MCP servers, and for resources. They take precedence over the approval of an action or server. Default: an empty list.`,
     }),
   };
 }

@@ -3,8 +3,10 @@ import { formatBytes, formatCount } from '../../contract/quantities.ts';
 import { COMPLETION_TOOL } from '../../contract/tool-names.ts';
 import { type WorkflowConfig, workflowConfig } from '../../domain/workflows/config.ts';
 import { builder } from './builder.ts';
-import { ToolAvailabilityEnum } from './enums.ts';
+import { deadlineFields, deadlineInputs } from './call-deadlines.ts';
+import { RecoveryModeEnum, ToolAvailabilityEnum } from './enums.ts';
 import { actionInputs, HttpActionObject, McpServerObject, ResourceToolEnum } from './workflow-actions.ts';
+import { ToolApprovalObject } from './workflow-approvals.ts';
 
 const ClientTool = builder.objectRef<WorkflowConfig['clientTools'][number]>('ClientTool').implement({
   description: 'A tool that the client runs.',
@@ -20,6 +22,7 @@ const ClientTool = builder.objectRef<WorkflowConfig['clientTools'][number]>('Cli
       description: 'The JSON Schema of the arguments. Null: any object.',
       resolve: ({ inputSchema }) => inputSchema ?? null,
     }),
+    ...deadlineFields(t),
   }),
 });
 
@@ -53,6 +56,10 @@ export const WorkflowConfigObject = builder.objectRef<WorkflowConfig>('WorkflowC
       type: [ResourceToolEnum],
       description: "Enabled built-in tools for the resources of the run's environment.",
     }),
+    toolApprovals: t.expose('toolApprovals', {
+      type: [ToolApprovalObject],
+      description: 'Approvals of single tools. They take precedence over the approval of an action or server.',
+    }),
     allowConversationCompletion: t.exposeBoolean('allowConversationCompletion', {
       description: 'Whether the model can complete the conversation.',
     }),
@@ -65,6 +72,13 @@ export const WorkflowConfigObject = builder.objectRef<WorkflowConfig>('WorkflowC
     }),
     maxSteps: t.exposeInt('maxSteps', {
       description: 'Model steps per round that can call tools. After them the model must reply.',
+    }),
+    recovery: t.expose('recovery', {
+      type: RecoveryModeEnum,
+      description: 'What happens to a turn whose process dies. Background turns are always continued.',
+    }),
+    maxAttempts: t.exposeInt('maxAttempts', {
+      description: 'Processes that run one turn, if each dies. Then the turn fails.',
     }),
   }),
 });
@@ -92,6 +106,7 @@ const ClientToolInput = builder.inputType('ClientToolInput', {
       type: 'JSONObject',
       description: `The arguments. A JSON Schema of type object: at most ${formatBytes(LIMITS.schemaBytes)}, without external references.`,
     }),
+    ...deadlineInputs(t),
   }),
 });
 
@@ -128,6 +143,13 @@ export const WorkflowDraftInput = builder.inputType('WorkflowDraftInput', {
     }),
     maxSteps: t.int({
       description: `Model steps per round that can call tools: 1 to ${LIMITS.modelSteps}. Default: ${LIMITS.modelSteps}.`,
+    }),
+    recovery: t.field({
+      type: RecoveryModeEnum,
+      description: 'What happens to a turn whose process dies. Background turns are always continued. Default: SETTLE.',
+    }),
+    maxAttempts: t.int({
+      description: `Processes that run one turn, if each dies: 2 to ${LIMITS.turnAttempts}. Then the turn fails. Default: ${LIMITS.defaultTurnAttempts}.`,
     }),
   }),
 });

@@ -1,5 +1,6 @@
 import { queryFromInfo } from '@pothos/plugin-prisma';
 import { WORKFLOW_VERSIONS } from '../../domain/related/lists.ts';
+import { differs } from '../../domain/workflows/deployment-reads.ts';
 import { findWorkflow, listWorkflows } from '../../domain/workflows/reads.ts';
 import { type ConfigChange, workflowVersionDiff } from '../../domain/workflows/version-diff.ts';
 import type { NodeExtensions } from '../../operation/node-scope.ts';
@@ -63,6 +64,15 @@ export const Workflow = builder.prismaNode('Workflow', {
       description: 'The configuration that the next publication turns into a version.',
       select: { draft: true },
       resolve: ({ draft }) => configOf(draft),
+    }),
+    draftVersion: t.int({
+      nullable: true,
+      description: 'The number of the newest version, if the draft is equal to it. Null: the draft has other changes.',
+      select: {
+        draft: true,
+        versions: { orderBy: { number: 'desc' }, take: 1, select: { number: true, config: true } },
+      },
+      resolve: ({ draft, versions: [newest] }) => (newest && !differs(draft, newest.config) ? newest.number : null),
     }),
     versions: t.connection(
       {

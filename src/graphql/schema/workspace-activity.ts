@@ -1,4 +1,5 @@
 import { type Activity, type ActivityCounters, followActivity } from '../../domain/conversations/activity.ts';
+import { RECENT_RUN_EVENTS, recentRunEvents } from '../../domain/events/recent-runs.ts';
 import type { SubscriptionExtensions } from '../../operation/feed-end.ts';
 import { builder } from './builder.ts';
 import { Conversation } from './conversations.ts';
@@ -10,6 +11,9 @@ const Counters = builder.objectRef<ActivityCounters>('ActivityCounters').impleme
   fields: (t) => ({
     running: t.exposeInt('running', { description: 'Turns that are running.' }),
     waiting: t.exposeInt('waiting', { description: 'Turns that wait for their client.' }),
+    pendingActions: t.exposeInt('pendingActions', {
+      description: 'Calls that wait for an answer in these turns: see the query `pendingActions`.',
+    }),
     turns: t.exposeInt('turns', { description: 'Turns and one-shot runs that ended or paused in the last hour.' }),
     failures: t.exposeInt('failures', { description: 'Number of these that failed.' }),
   }),
@@ -25,7 +29,13 @@ const ActivityObject = builder.objectRef<Activity>('Activity').implement({
     events: t.expose('events', {
       type: [EventNode],
       access: { scope: 'events:read' },
-      description: 'New entries of the event log, in its order. Scope: events:read.',
+      description: 'New events of resources and integrations, in the order of the log. Scope: events:read.',
+    }),
+    runEvents: t.field({
+      type: [EventNode],
+      access: { scope: 'events:read' },
+      description: `The newest lifecycle events of the changes, at most ${RECENT_RUN_EVENTS}, oldest first. The subscription \`runEvents\` has all of them. Scope: events:read.`,
+      resolve: ({ runs }, _args, { domain }) => recentRunEvents(domain, runs),
     }),
     conversations: t.prismaField({
       type: [Conversation],
@@ -44,7 +54,7 @@ builder.subscriptionField('workspaceActivity', (t) =>
     access: { scope: 'conversations:read' },
     extensions: { feed: true } satisfies SubscriptionExtensions,
     description:
-      'Follows the activity of an environment, for dashboards. The first event has the counters. Further events have counters, log entries and conversations, at most four times per second. Scope: conversations:read, and events:read for `events`.',
+      'Follows the activity of an environment, for dashboards. The first event has the counters. Further events have counters, log entries and conversations, at most four times per second. Scope: conversations:read, and events:read for `events` and `runEvents`.',
     args: {
       after: t.arg.string({
         description: 'The cursor of the last received event. The stream starts after it. Omit it to start now.',

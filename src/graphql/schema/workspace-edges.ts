@@ -12,9 +12,11 @@ import { Member } from './members.ts';
 import { ModelPrice } from './model-prices.ts';
 import { ResourceNode } from './resources.ts';
 import { Run } from './runs.ts';
+import { SavedView } from './saved-views.ts';
 import { SessionObject } from './sessions.ts';
 import { Trigger } from './triggers.ts';
 import { AttemptObject, WebhookDeliveryNode } from './webhook-deliveries.ts';
+import { WebhookReplayNode } from './webhook-replays.ts';
 import { WebhookEndpointNode } from './webhooks.ts';
 import { WorkflowLog } from './workflow-logs.ts';
 import { Workflow } from './workflows.ts';
@@ -34,9 +36,11 @@ const OF_ENVIRONMENT = [
   IntegrationNode,
   ResourceNode,
   Run,
+  SavedView,
   WebhookEndpointNode,
   WebhookDeliveryNode,
   AttemptObject,
+  WebhookReplayNode,
   WorkflowLog,
 ] as readonly unknown[] as readonly AnyObject[];
 
@@ -90,5 +94,15 @@ builder.prismaObjectField(SessionObject, 'user', (t) =>
     access: { session: true },
     description: 'The signed-in person. Null: the request has no session.',
     resolve: (_session, _args, context) => context.requireSession().user,
+  }),
+);
+
+builder.prismaObjectField(SavedView, 'member', (t) =>
+  t.field({
+    type: Member,
+    nullable: true,
+    access: { session: true },
+    description: 'The member who saved it: the signed-in one. Null: the request has no session.',
+    resolve: ({ userId }, _args, context, info) => loadEdge(userId, context, info),
   }),
 );

@@ -30,10 +30,12 @@ export function directivesOfType(type: GraphQLObjectType): readonly AppliedDirec
 }
 
 function directivesOfAccess(access: Access): AppliedDirective[] {
-  const { scope, runner, session, administrator, credentials } = access;
+  const { scope, anyRole, runner, session, administrator, credentials } = access;
   const scopes = access.scopes ?? (scope && [scope]);
   return [
-    ...(scopes ? [{ name: 'requiresScopes', args: { scopes, ...(runner && { anonymous: true }) } }] : []),
+    ...(scopes
+      ? [{ name: 'requiresScopes', args: { scopes, ...(anyRole && { anyRole }), ...(runner && { anonymous: true }) } }]
+      : []),
     ...(session || administrator
       ? [{ name: 'requiresMember', args: { ...(administrator && { administrator: true }) } }]
       : []),

@@ -14,6 +14,7 @@ export type UseAgent = AgentState &
     | 'continue'
     | 'resolveTool'
     | 'stop'
+    | 'rateMessage'
     | 'loadMoreHistory'
     | 'loadMoreMessages'
     | 'close'

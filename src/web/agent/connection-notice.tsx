@@ -1,5 +1,6 @@
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import { useOnline } from '../hosted/requests.ts';
+import { texts } from '../texts/current.ts';
 import { Spinner } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
 import type { WatchedConnection } from './connection.ts';
@@ -8,15 +9,16 @@ import type { WatchedConnection } from './connection.ts';
 export function ConnectionNotice({ connection }: { readonly connection: WatchedConnection }) {
   const state = useSyncExternalStore(connection.subscribe, connection.getState);
   const isOnline = useOnline();
+  const t = texts().network;
   if (!isOnline) {
-    return <Notice tone="warn">You are offline. This page continues automatically when you reconnect.</Notice>;
+    return <Notice tone="warn">{t.offlineContinues}</Notice>;
   }
   if (state.kind === 'limited') return <Limited until={state.until} />;
   if (state.kind === 'open') return null;
   return (
     <Notice>
       <span className="flex items-center gap-2">
-        <Spinner /> Reconnecting…
+        <Spinner /> {t.reconnecting}
       </span>
     </Notice>
   );
@@ -32,8 +34,8 @@ function Limited({ until }: { readonly until: number }) {
   if (seconds <= 0) return null;
   return (
     <Notice tone="warn">
-      Too many requests. This page continues automatically in {/* Screen readers would announce every second. */}
-      <span aria-live="off">{seconds === 1 ? '1 second' : `${seconds} seconds`}</span>.
+      {texts().network.limited} {/* Screen readers would announce every second. */}
+      <span aria-live="off">{texts().network.continuesIn(seconds)}</span>
     </Notice>
   );
 }

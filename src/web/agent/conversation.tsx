@@ -1,13 +1,24 @@
-import { useEffect, useState } from 'react';
-import { CLIENT_TOOL_NAMES } from '../../contract/client-tools.ts';
-import type { ParleyClient } from '../../sdk/index.ts';
+import { useEffect, useRef, useState } from 'react';
+import type { PageBranding } from '../../contract/branding.ts';
+import { OFFERED_CLIENT_TOOLS } from '../../contract/client-tools.ts';
+import type { MessageContent, ParleyClient } from '../../sdk/index.ts';
 import { type UseAgent, useAgent } from '../../sdk/react/index.ts';
+import { type Round, useRound } from '../calls/use-round.ts';
+import { ConversationAside, ConversationDrawer } from '../conversations/conversation-panels.tsx';
+import type { SavedConversations } from '../conversations/saved-conversations.ts';
+import { useConversationList } from '../conversations/use-conversation-list.tsx';
+import { RatingContext } from '../feedback/rating-context.ts';
 import { setAddress, useAddress } from '../hosted/address.ts';
+import { type HostedData, nameOf } from '../hosted/branding.ts';
+import { EmptyConversation } from '../hosted/empty-conversation.tsx';
 import { useEscape } from '../hosted/escape.ts';
 import { type FollowEnd, useFollowEnd } from '../hosted/follow-end.ts';
 import { PageFrame } from '../hosted/page-frame.tsx';
 import { ScrollRegion } from '../hosted/scroll-region.tsx';
+import { usePrompts } from '../hosted/use-prompts.ts';
 import { useStop } from '../hosted/use-stop.ts';
+import { useWidgetReport } from '../hosted/widget-report.ts';
+import { texts } from '../texts/current.ts';
 import { MessageRow } from '../timeline/message-row.tsx';
 import { Timeline } from '../timeline/timeline.tsx';
 import { Button } from '../ui/button.tsx';
@@ -17,45 +28,48 @@ import { ConnectionNotice } from './connection-notice.tsx';
 import { CurrentActivity } from './current-activity.tsx';
 import { entryState } from './entry.tsx';
 import { Foot } from './foot.tsx';
-import { type Round, useRound } from './use-round.ts';
-import { useTriggerStart } from './use-trigger-start.ts';
+import { useSaved } from './use-saved.ts';
+import { type Skip, useSkip } from './use-skip.ts';
+import { type TriggerStart, useTriggerStart } from './use-trigger-start.ts';
 import { type Turns, useTurns } from './use-turns.ts';
-
-/** The data that the service puts into the page. */
-export interface AgentPageData {
-  readonly deploymentId: string;
-  readonly name: string;
-  readonly triggerRequired: boolean;
-}
 
 interface Props {
   readonly client: ParleyClient;
   readonly connection: WatchedConnection;
-  readonly data: AgentPageData;
+  readonly data: HostedData;
+  readonly saved: SavedConversations;
+  /** Shows a conversation, or with null a new one. */
+  readonly onOpen: (conversationId: string | null) => void;
   /** Starts another conversation. Undefined if this deployment requires a link. */
   readonly onNew: (() => void) | undefined;
 }
 
 /** The tools with a form on this page. For other tools that the deployment always offers, the user enters JSON. */
-const OPTIONS = { clientCapabilities: CLIENT_TOOL_NAMES };
+const OPTIONS = { clientCapabilities: OFFERED_CLIENT_TOOLS };
 
 const BY_USER = { role: 'user' } as const;
 
 /** The conversation in the address, or a new one. */
-export function Conversation({ client, connection, data, onNew }: Props) {
+export function Conversation(props: Props) {
+  const { client, connection, data, saved, onNew } = props;
+  const t = texts();
   const address = useAddress();
   const agent = useAgent(client, address.cid, OPTIONS);
   const { conversationId } = agent;
   const [trigger, retryStart] = useTriggerStart(client, agent, address);
   const turns = useTurns(agent, data.deploymentId, !address.cid && !address.tid);
   const round = useRound(agent);
+  const skip = useSkip(agent, turns.send);
   const stop = useStop(agent);
+  const field = useRef<HTMLTextAreaElement>(null);
   const follow = useFollowEnd();
   const [isAnnounced, setAnnounced] = useAnnounced(agent);
+  useSaved(saved, agent);
   useEscape(() => {
     stop.stop?.();
     return stop.stop !== undefined;
   });
+  useAgentReport(agent, address.cid);
   useEffect(() => {
     // With the ID in the address, a reload or another visitor opens the same conversation.
     if (conversationId) setAddress({ cid: conversationId }, 'replace');
@@ -68,31 +82,47 @@ export function Conversation({ client, connection, data, onNew }: Props) {
   // An empty conversation needs no button for a new one.
   const onNewClick = conversationId !== null || isStarting ? onNew : undefined;
   const entry = entryState({ agent, trigger, ...data, onRetryStart: retryStart, onReopen, onNew });
+  const send = sendOf({ turns, skip, round, follow });
+  const prompts = usePrompts(field, send);
+  const { list, dialog } = useConversationList(props);
   return (
-    <PageFrame name={data.name} actions={onNewClick && <NewButton onClick={onNewClick} disabled={isStarting} />}>
+    <PageFrame
+      name={nameOf(data)}
+      logoUrl={data.branding.logoUrl}
+      leading={<ConversationDrawer {...list} />}
+      aside={<ConversationAside {...list} />}
+      actions={onNewClick && <NewButton onClick={onNewClick} disabled={isStarting} />}
+    >
       {entry ?? (
         <>
-          <ScrollRegion follow={round.calls.length > 0 ? withoutEndButton(follow) : follow} label="Conversation">
+          <ScrollRegion follow={followOf(follow, round)} label={t.page.conversation}>
             <LoadEarlier {...{ agent, follow }} onLoad={() => setAnnounced(false)} />
-            {agent.history.length === 0 && !sending && agent.status === 'idle' && trigger.kind === 'none' && (
-              <Welcome />
-            )}
-            <div role="log" aria-label="Messages" aria-live={isAnnounced ? 'polite' : 'off'} aria-relevant="additions">
-              <Timeline items={agent.history.filter((item) => !isPending(item, round))} />
+            {isEmpty(agent, sending, trigger) && <Welcome branding={data.branding} onPrompt={prompts.choose} />}
+            <div
+              role="log"
+              aria-label={t.page.messages}
+              aria-live={isAnnounced ? 'polite' : 'off'}
+              aria-relevant="additions"
+            >
+              <RatingContext value={agent.rateMessage}>
+                <Timeline items={agent.history.filter((item) => !isPending(item, round))} />
+              </RatingContext>
             </div>
-            {sending && <MessageRow {...BY_USER} content={sending} note="Sending…" />}
-            <CurrentActivity {...{ agent, round, turns, stop }} isReading={trigger.kind === 'reading'} />
+            {sending && <MessageRow {...BY_USER} content={sending} note={t.turn.sending} />}
+            <CurrentActivity {...{ agent, round, turns, skip, stop }} isReading={trigger.kind === 'reading'} />
           </ScrollRegion>
           <div className="mx-auto w-full max-w-3xl shrink-0 px-3 pb-3 empty:hidden sm:px-4">
             <ConnectionNotice connection={connection} />
           </div>
           <Foot
-            {...{ agent, stop, onNew }}
-            isBusy={sending !== null || trigger.kind === 'reading'}
-            onSend={sendOf(turns, round, follow)}
+            {...{ agent, stop, onNew, field }}
+            beginning={prompts.beginning}
+            isBusy={sending !== null || skip.isSkipping || trigger.kind === 'reading'}
+            onSend={send}
           />
         </>
       )}
+      {dialog}
     </PageFrame>
   );
 }
@@ -107,27 +137,46 @@ function useAnnounced({ status }: UseAgent) {
   return [isAnnounced, setAnnounced] as const;
 }
 
-/** Hides the button that goes to the end: it would cover the fields of the form, which reaches to the end. */
-const withoutEndButton = (follow: FollowEnd): FollowEnd => ({ ...follow, isAtEnd: true });
+/** Hides the button that goes to the end while a form is shown: it would cover the fields of the form, which reaches to the end. */
+const followOf = (follow: FollowEnd, { calls }: Round): FollowEnd =>
+  calls.length > 0 ? { ...follow, isAtEnd: true } : follow;
 
 /** A pending call is shown as a form instead of a row. */
 function isPending(item: UseAgent['history'][number], { calls }: Round): boolean {
   return item.type === 'client_tool' && calls.some(({ callId }) => callId === item.callId);
 }
 
-function sendOf(turns: Turns, round: Round, follow: FollowEnd): Turns['send'] {
+interface Sending {
+  readonly turns: Turns;
+  readonly skip: Skip;
+  readonly round: Round;
+  readonly follow: FollowEnd;
+}
+
+function sendOf({ turns, skip, round, follow }: Sending): Turns['send'] {
   return (content) => {
     round.clearNote();
     follow.toEnd();
-    return turns.send(content);
+    return round.calls.length > 0 ? skip.send(content) : turns.send(content);
   };
+}
+
+/** Reports the conversation to the widget, unless it does not exist. */
+function useAgentReport({ error, history }: UseAgent, conversation: string | null): void {
+  useWidgetReport(error?.status === 404 ? null : conversation, history.flatMap(replyNumbers));
+}
+
+/** The number of an item that is for the user to read or to answer. */
+function replyNumbers(item: UseAgent['history'][number]): number[] {
+  const isReply = item.type === 'message' && item.role === 'assistant';
+  const isQuestion = item.type === 'client_tool' && item.status === 'pending';
+  return isReply || isQuestion ? [Number(item.id.replace(/^\D+/, ''))] : [];
 }
 
 function NewButton({ onClick, disabled }: { readonly onClick: () => void; readonly disabled: boolean }) {
   return (
-    <Button small aria-label="New conversation" {...{ onClick, disabled }}>
+    <Button small aria-label={texts().page.newConversation} className="md:hidden" {...{ onClick, disabled }}>
       <Icon name="plus" className="size-4" />
-      <span className="max-sm:hidden">New conversation</span>
     </Button>
   );
 }
@@ -147,16 +196,26 @@ function LoadEarlier({ agent, follow, onLoad }: LoadEarlierProps) {
   };
   return (
     <Button small className="self-center" onClick={load}>
-      Load earlier
+      {texts().agent.loadEarlier}
     </Button>
   );
 }
 
-function Welcome() {
+interface WelcomeProps {
+  readonly branding: PageBranding;
+  readonly onPrompt: (prompt: string) => void;
+}
+
+function Welcome({ branding, onPrompt }: WelcomeProps) {
+  const t = texts().agent;
   return (
-    <div className="flex flex-col items-center gap-2 py-16 text-center">
-      <h2 className="text-2xl font-semibold">How can I help?</h2>
-      <p className="text-muted">Write a message to start. To come back later, open this page’s address again.</p>
-    </div>
+    <EmptyConversation {...{ branding, onPrompt }}>
+      <h2 className="max-w-prose text-2xl font-semibold whitespace-pre-wrap">{branding.greeting ?? t.greeting}</h2>
+      {!branding.greeting && <p className="text-muted">{t.greetingAdvice}</p>}
+    </EmptyConversation>
   );
+}
+
+function isEmpty({ history, status }: UseAgent, sending: MessageContent | null, trigger: TriggerStart): boolean {
+  return history.length === 0 && !sending && status === 'idle' && trigger.kind === 'none';
 }

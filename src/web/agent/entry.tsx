@@ -1,6 +1,7 @@
 import type { AgentState } from '../../sdk/index.ts';
 import { errorText } from '../hosted/error-text.ts';
-import { isSessionMissing, SESSION_MISSING, SessionMissing } from '../hosted/session-missing.tsx';
+import { isSessionMissing, SessionMissing, sessionMissing } from '../hosted/session-missing.tsx';
+import { texts } from '../texts/current.ts';
 import { Button } from '../ui/button.tsx';
 import { PageState } from './page-state.tsx';
 import type { TriggerStart } from './use-trigger-start.ts';
@@ -19,32 +20,33 @@ interface Props {
 /** The reason why no conversation can be shown. Null if one can. */
 export function entryState(props: Props) {
   const { agent, trigger, triggerRequired, onRetryStart, onReopen, onNew } = props;
-  const startButton = onNew && <Button onClick={onNew}>Start a new conversation</Button>;
+  const t = texts().entry;
+  const startButton = onNew && <Button onClick={onNew}>{texts().page.startNew}</Button>;
   if (trigger.kind === 'expired') {
     return (
-      <PageState title="This link has expired" action={startButton}>
-        Ask the sender for a new link.
+      <PageState title={t.expired} action={startButton}>
+        {t.expiredAdvice}
       </PageState>
     );
   }
   if (trigger.kind === 'unknown') {
     return (
-      <PageState title="This link is not valid" action={startButton}>
-        It may be incomplete, or it is for another assistant.
+      <PageState title={t.unknown} action={startButton}>
+        {t.unknownOrOther}
       </PageState>
     );
   }
   if (trigger.kind === 'failed') return <EntryError error={trigger.error} onRetry={onRetryStart} />;
   const { conversationId, error, history } = agent;
   if (conversationId === null && trigger.kind === 'none' && triggerRequired) {
-    return <PageState title="This assistant needs a link">Open the link that you received.</PageState>;
+    return <PageState title={t.linkNeeded}>{t.linkNeededAdvice}</PageState>;
   }
   if (conversationId === null || !error || history.length > 0) return null;
   // An ID that is not a UUID is an invalid request.
   if (error.status === 404 || error.code === 'invalid_request') {
     return (
-      <PageState title="Conversation not found" action={startButton}>
-        It was deleted, or its link is incomplete.
+      <PageState title={t.notFound} action={startButton}>
+        {t.notFoundAdvice}
       </PageState>
     );
   }
@@ -52,15 +54,16 @@ export function entryState(props: Props) {
 }
 
 function EntryError({ error, onRetry }: { readonly error: NonNullable<Props['agent']['error']>; onRetry: () => void }) {
+  const t = texts().entry;
   if (isSessionMissing(error)) {
     return (
-      <PageState title="This conversation cannot be shown here" action={<SessionMissing />}>
-        {SESSION_MISSING}
+      <PageState title={t.cannotShow} action={<SessionMissing />}>
+        {sessionMissing()}
       </PageState>
     );
   }
   return (
-    <PageState title="This page could not be loaded" action={<Button onClick={onRetry}>Try again</Button>}>
+    <PageState title={t.pageNotLoaded} action={<Button onClick={onRetry}>{texts().page.tryAgain}</Button>}>
       {errorText(error)}
     </PageState>
   );

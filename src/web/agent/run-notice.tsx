@@ -1,7 +1,8 @@
 import type { ReactNode } from 'react';
 import type { ParleyError } from '../../sdk/index.ts';
-import { errorText, RUN_FAILED } from '../hosted/error-text.ts';
-import { isSessionMissing, SESSION_MISSING, SessionMissing } from '../hosted/session-missing.tsx';
+import { errorText } from '../hosted/error-text.ts';
+import { isSessionMissing, SessionMissing, sessionMissing } from '../hosted/session-missing.tsx';
+import { texts } from '../texts/current.ts';
 import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
 
@@ -13,24 +14,21 @@ interface Props {
   readonly onRetry: (() => void) | undefined;
 }
 
-const ENDINGS: Readonly<Record<string, string>> = {
-  run_failed: RUN_FAILED,
-  model_error: RUN_FAILED,
-  model_timeout: 'The assistant took too long to answer. Your message is saved.',
-  run_interrupted: 'The assistant was interrupted. Your answers are saved.',
-  run_expired: 'The assistant stopped waiting for an answer.',
-};
-
-/** Errors that a form shows at its field. */
-export const isFormError = ({ param, code }: ParleyError) =>
-  code === 'invalid_tool_result' || (param?.startsWith('tool_results') ?? false);
+/** The endings of a turn after which the user can continue. */
+function endingOf({ code }: ParleyError): string | undefined {
+  const { errors, turn } = texts();
+  if (code === 'run_failed' || code === 'model_error') return errors.run_failed;
+  if (code === 'model_timeout') return turn.timedOut;
+  if (code === 'run_interrupted') return turn.interrupted;
+  return code === 'run_expired' ? turn.stoppedWaiting : undefined;
+}
 
 /** Why the latest turn failed, with an action. */
 export function RunNotice({ error, onContinue, onRetry }: Props) {
-  const ending = Object.hasOwn(ENDINGS, error.code) ? ENDINGS[error.code] : undefined;
+  const ending = endingOf(error);
   if (ending) {
     return (
-      <Notice tone="warn" action={<Button onClick={onContinue}>Continue</Button>}>
+      <Notice tone="warn" action={<Button onClick={onContinue}>{texts().turn.continue}</Button>}>
         {ending}
       </Notice>
     );
@@ -38,11 +36,11 @@ export function RunNotice({ error, onContinue, onRetry }: Props) {
   if (isSessionMissing(error)) {
     return (
       <Notice tone="warn" action={<SessionMissing />}>
-        {SESSION_MISSING}
+        {sessionMissing()}
       </Notice>
     );
   }
-  const action: ReactNode = onRetry && <Button onClick={onRetry}>Try again</Button>;
+  const action: ReactNode = onRetry && <Button onClick={onRetry}>{texts().page.tryAgain}</Button>;
   return (
     <Notice tone="danger" action={action}>
       {errorText(error)}

@@ -1,4 +1,5 @@
 import type { AgentState } from '../../sdk/index.ts';
+import { texts } from '../texts/current.ts';
 import { Spinner } from '../ui/button.tsx';
 
 interface Props {
@@ -33,20 +34,22 @@ interface Activity {
 
 function activityOf({ agent, isReading, pending }: Props): Activity {
   const { live, status } = agent;
-  if (isReading || status === 'loading') return { text: 'Loading the conversation…', look: 'busy' };
+  const t = texts();
+  if (isReading || status === 'loading') return { text: t.page.loadingConversation, look: 'busy' };
   // The words appear above.
-  if (status === 'running' && live?.text) return { text: 'The assistant is writing…', look: 'hidden' };
-  if (status === 'running') return { text: 'The assistant is working…', look: 'busy' };
-  if (pending > 0) return { text: 'The assistant is waiting for your answer.', look: 'hidden' };
+  if (status === 'running' && live?.text) return { text: t.turn.writing, look: 'hidden' };
+  if (status === 'running') return { text: t.turn.working, look: 'busy' };
+  if (pending > 0) return { text: t.turn.waiting, look: 'hidden' };
   const ending = status === 'success' ? endingOf(agent) : undefined;
   return ending === undefined ? { look: 'hidden' } : { text: ending, look: 'plain' };
 }
 
 /** What the user should know of the latest reply. Undefined for an ordinary reply. */
 function endingOf({ finishReason, messages, runStatus }: Props['agent']): string | undefined {
-  if (finishReason === 'stopped') return 'This reply was stopped.';
-  if (finishReason === 'length') return 'This reply was cut off because it is too long.';
-  if (finishReason === 'content_filter') return 'This reply was cut off by a content filter.';
+  const t = texts().turn;
+  if (finishReason === 'stopped') return t.stopped;
+  if (finishReason === 'length') return t.tooLong;
+  if (finishReason === 'content_filter') return t.filtered;
   const isEmpty = runStatus === 'completed' && messages.at(-1)?.role === 'user';
-  return isEmpty ? 'The assistant sent an empty reply.' : undefined;
+  return isEmpty ? t.emptyReply : undefined;
 }

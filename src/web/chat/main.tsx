@@ -1,4 +1,4 @@
-import { mount, pageData } from '../ui/mount.tsx';
-import { type ChatData, ChatPage } from './page.tsx';
+import { mountHosted } from '../hosted/mount-hosted.ts';
+import { ChatPage } from './page.tsx';
 
-mount(<ChatPage {...pageData<ChatData>()} />);
+mountHosted((data) => <ChatPage {...data} />);

@@ -1,31 +1,44 @@
 import { memo } from 'react';
-import type { MessageContent, MessageRole } from '../../sdk/index.ts';
+import type { MessageContent, MessageRating, MessageRole } from '../../sdk/index.ts';
+import { ReplyFeedback } from '../feedback/reply-feedback.tsx';
 import { Markdown } from '../messages/markdown.tsx';
+import { MessageActions } from '../messages/message-actions.tsx';
 import { MessageParts } from '../messages/message-parts.tsx';
+import { texts } from '../texts/current.ts';
 import { formatted } from './structured-reply.ts';
 
 interface Props {
   /** The author. */
   readonly by: MessageRole;
   readonly content: MessageContent;
+  /** ISO 8601. Undefined for a message that is not stored yet. */
+  readonly at?: string | undefined;
+  /** The ID of a stored message. Only those can be rated. */
+  readonly id?: number;
+  readonly rating?: MessageRating | undefined;
 }
 
 /** One message: a user message on the right, a reply over the full width. */
-export const MessageRow = memo(function MessageRow({ by, content }: Props) {
+export const MessageRow = memo(function MessageRow({ by, content, at, id, rating }: Props) {
+  const t = texts().message;
+  const actions = at && <MessageActions {...{ content, at }} />;
   if (by === 'user') {
     return (
       <div className="flex flex-col items-end">
-        <p className="sr-only">You said</p>
+        <p className="sr-only">{t.youSaid}</p>
         <div className="max-w-[85%] rounded-2xl rounded-br-md bg-accent-soft px-4 py-2.5">
           <MessageParts role={by} content={content} />
         </div>
+        {actions}
       </div>
     );
   }
   return (
-    <div className="min-w-0">
-      <p className="sr-only">The assistant said</p>
+    <div className="group/reply min-w-0">
+      <p className="sr-only">{t.assistantSaid}</p>
       <MessageParts role={by} content={content.map(formatted)} />
+      {actions}
+      {id !== undefined && <ReplyFeedback messageId={id} rating={rating} />}
     </div>
   );
 });
@@ -35,7 +48,7 @@ export function LiveRow({ text }: { readonly text: string }) {
   if (text !== '') return <Markdown text={text} />;
   return (
     <div className="flex h-6 items-center gap-1" role="status">
-      <span className="sr-only">The assistant is writing</span>
+      <span className="sr-only">{texts().turn.writingNow}</span>
       {[0, 1, 2].map((dot) => (
         <span
           key={dot}

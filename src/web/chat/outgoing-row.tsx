@@ -1,5 +1,6 @@
 import { errorText } from '../hosted/error-text.ts';
-import { isSessionMissing, SESSION_MISSING, SessionMissing } from '../hosted/session-missing.tsx';
+import { isSessionMissing, SessionMissing, sessionMissing } from '../hosted/session-missing.tsx';
+import { texts } from '../texts/current.ts';
 import { Button } from '../ui/button.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { Notice } from '../ui/notice.tsx';
@@ -28,7 +29,9 @@ export function OutgoingRow({ message, live, thread }: Props) {
       {!isWriting && !stored && reply && (
         <MessageRow by="assistant" content={[formatted({ type: 'text', text: reply })]} />
       )}
-      {(phase === 'stopped' || phase === 'stopping') && <p className="text-sm text-muted">You stopped this reply.</p>}
+      {(phase === 'stopped' || phase === 'stopping') && (
+        <p className="text-sm text-muted">{texts().turn.stoppedByYou}</p>
+      )}
       {phase === 'failed' && <Failure message={message} thread={thread} />}
     </>
   );
@@ -40,38 +43,37 @@ function Failure({ message, thread }: Omit<Props, 'live'>) {
   if (isSessionMissing(error)) {
     return (
       <Notice tone="warn" action={<SessionMissing />}>
-        {SESSION_MISSING}
+        {sessionMissing()}
       </Notice>
     );
   }
+  const t = texts().turn;
   const isPartial = reply !== '';
-  // The service has stored this message and its reply, so sending it again would ask twice.
-  const isReplied = stored && isPartial && isUncertain(error);
   return (
     <Notice
       tone="danger"
       action={
         <div className="flex flex-wrap gap-2">
-          {isPartial && stored && (
+          {stored ? (
+            // The service has this message. To send it again would show and ask it twice.
             <Button small onClick={() => thread.send(CONTINUE)}>
-              Continue
+              {t.continue}
             </Button>
-          )}
-          {!isReplied && (
-            <Button small onClick={() => thread.retry(message)}>
-              <Icon name="retry" className="size-4" /> Retry
-            </Button>
-          )}
-          {!stored && (
-            <Button small look="quiet" onClick={() => thread.discard(message)}>
-              Discard
-            </Button>
+          ) : (
+            <>
+              <Button small onClick={() => thread.retry(message)}>
+                <Icon name="retry" className="size-4" /> {t.retry}
+              </Button>
+              <Button small look="quiet" onClick={() => thread.discard(message)}>
+                {t.discard}
+              </Button>
+            </>
           )}
         </div>
       }
     >
       {errorText(error)}
-      {isPartial && ` ${isUncertain(error) ? 'The reply may not be complete.' : 'The reply is not complete.'}`}
+      {isPartial && ` ${isUncertain(error) ? t.maybeIncomplete : t.incomplete}`}
     </Notice>
   );
 }

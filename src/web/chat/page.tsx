@@ -1,86 +1,75 @@
 import { useEffect, useRef, useState } from 'react';
 import { createClient } from '../../sdk/index.ts';
+import { ConversationAside, ConversationDrawer } from '../conversations/conversation-panels.tsx';
+import { savedConversations } from '../conversations/saved-conversations.ts';
+import { useConversationList } from '../conversations/use-conversation-list.tsx';
+import { RatingContext } from '../feedback/rating-context.ts';
 import { useAddress } from '../hosted/address.ts';
+import { type HostedData, nameOf } from '../hosted/branding.ts';
+import { EmptyConversation } from '../hosted/empty-conversation.tsx';
 import { useEscape } from '../hosted/escape.ts';
 import { PageFrame } from '../hosted/page-frame.tsx';
 import { useOnline } from '../hosted/requests.ts';
+import { usePrompts } from '../hosted/use-prompts.ts';
 import { type Stop, useStop } from '../hosted/use-stop.ts';
-import { Composer } from '../messages/composer.tsx';
+import { useWidgetReport } from '../hosted/widget-report.ts';
+import { type Beginning, Composer } from '../messages/composer.tsx';
+import { texts } from '../texts/current.ts';
 import { Button } from '../ui/button.tsx';
-import { Dialog } from '../ui/dialog.tsx';
-import { Icon } from '../ui/icon.tsx';
-import { ConversationList } from './conversation-list.tsx';
-import { savedConversations } from './saved-conversations.ts';
 import { Stage, stageOf } from './stage.tsx';
 import { ThreadView } from './thread-view.tsx';
-import { type UseChat, useChat } from './use-chat.ts';
+import { isMissing, type UseChat, useChat } from './use-chat.ts';
 import { useLink } from './use-link.ts';
 
-export interface ChatData {
-  readonly deploymentId: string;
-  readonly name: string;
-  readonly triggerRequired: boolean;
-}
-
 /** The hosted chat page of a deployment. */
-export function ChatPage({ deploymentId, name, triggerRequired }: ChatData) {
+export function ChatPage(data: HostedData) {
+  const { deploymentId, triggerRequired, branding } = data;
   const [client] = useState(() => createClient({ baseUrl: location.origin, deploymentId }));
-  const [saved] = useState(() => savedConversations(deploymentId));
+  const [saved] = useState(() => savedConversations('chat', deploymentId));
   const page = useChat(client, saved);
   const { chat, thread, state, open } = page;
   const address = useAddress();
   const link = useLink(client, { address, thread, state });
   const field = useRef<HTMLTextAreaElement>(null);
+  const prompts = usePrompts(field, thread.send);
   const stop = useStop({ status: chat.status, conversationId: chat.id, stop: thread.stop });
+  const isOnline = useOnline();
 
   useEscape(() => {
     stop.stop?.();
     return stop.stop !== undefined;
   });
   useFocus(field, address.cid);
+  const replies = chat.messages.filter(({ role }) => role === 'assistant').map(({ id }) => id);
+  const { opening } = state;
+  useWidgetReport(typeof opening !== 'string' && isMissing(opening) ? null : address.cid, replies);
   const onNew = triggerRequired ? undefined : () => open(null);
-  const onRemove = (id: string) => {
-    saved.remove(id);
-    if (id === address.cid) open(null);
-  };
-  const list = { conversations: page.conversations, openId: address.cid, onRemove };
+  const { list, dialog } = useConversationList({ client, saved, onOpen: open, onNew });
   const stage = stageOf({ link, state, address, triggerRequired });
+  const name = nameOf(data);
   return (
     <PageFrame
       name={name}
-      leading={
-        <Drawer>
-          {(close) => (
-            <ConversationList
-              {...list}
-              onOpen={(id) => {
-                close();
-                open(id);
-              }}
-              onNew={
-                onNew &&
-                (() => {
-                  close();
-                  onNew();
-                })
-              }
-            />
-          )}
-        </Drawer>
-      }
-      aside={
-        <nav
-          aria-label="Conversations"
-          className="hidden w-72 shrink-0 overflow-y-auto border-r border-line bg-surface p-3 md:block"
-        >
-          <ConversationList {...list} onOpen={open} onNew={onNew} />
-        </nav>
-      }
+      logoUrl={branding.logoUrl}
+      leading={<ConversationDrawer {...list} />}
+      aside={<ConversationAside {...list} />}
     >
       <Stage stage={stage} error={typeof link === 'string' ? state.opening : link} onNew={onNew}>
-        <ThreadView {...{ chat, state, thread, stop }} greeting={`Write the first message to ${name}.`} />
-        {stage !== 'starting' && <Foot {...{ page, field, onNew, stop }} />}
+        <RatingContext value={page.rate}>
+          <ThreadView {...{ chat, state, thread, stop }}>
+            <EmptyConversation
+              branding={branding}
+              onPrompt={isOnline && chat.status !== 'running' ? prompts.choose : undefined}
+            >
+              <p className="max-w-prose text-lg whitespace-pre-wrap text-muted">
+                {branding.greeting ?? texts().chat.greeting(name)}
+              </p>
+            </EmptyConversation>
+          </ThreadView>
+        </RatingContext>
+        {stage !== 'starting' && <Foot {...{ page, field, onNew, stop, isOnline }} beginning={prompts.beginning} />}
       </Stage>
+      {dialog}
     </PageFrame>
   );
 }
@@ -88,29 +77,32 @@ export function ChatPage({ deploymentId, name, triggerRequired }: ChatData) {
 interface FootProps {
   readonly page: Pick<UseChat, 'chat' | 'thread' | 'state'>;
   readonly field: React.RefObject<HTMLTextAreaElement | null>;
+  /** Replaces the text of the field. */
+  readonly beginning: Beginning | undefined;
   readonly onNew: (() => void) | undefined;
   readonly stop: Stop;
+  readonly isOnline: boolean;
 }
 
 /** The composer, or a notice if the conversation has ended. */
-function Foot({ page: { chat, thread, state }, field, onNew, stop }: FootProps) {
-  const isOnline = useOnline();
+function Foot({ page: { chat, thread, state }, field, beginning, onNew, stop, isOnline }: FootProps) {
+  const t = texts();
   const isBusy = chat.status === 'running' || state.outgoing?.phase === 'stopping';
   return (
     <div className="mx-auto w-full max-w-3xl px-4 pb-4">
       {!isOnline && (
         <p role="status" className="px-2 pb-2 text-sm text-warn">
-          You are offline. Your text stays here until you reconnect.
+          {t.network.offlineDraft}
         </p>
       )}
       {state.ended || chat.conversationStatus === 'completed' ? (
         <div className="flex flex-wrap items-center justify-center gap-3 py-2 text-muted">
-          <p>This conversation has ended.</p>
-          {onNew && <Button onClick={onNew}>Start a new conversation</Button>}
+          <p>{t.page.ended}</p>
+          {onNew && <Button onClick={onNew}>{t.page.startNew}</Button>}
         </div>
       ) : (
         <Composer
-          field={field}
+          {...{ field, beginning }}
           disabled={isBusy || !isOnline}
           onSend={(content) => thread.send(content)}
           onStop={stop.stop}
@@ -118,24 +110,6 @@ function Foot({ page: { chat, thread, state }, field, onNew, stop }: FootProps) 
         />
       )}
     </div>
-  );
-}
-
-/** The conversation list in narrow windows. */
-function Drawer({ children }: { readonly children: (close: () => void) => React.ReactNode }) {
-  const [isOpen, setOpen] = useState(false);
-  const close = () => setOpen(false);
-  return (
-    <>
-      <Button look="quiet" small aria-label="Conversations" className="md:hidden" onClick={() => setOpen(true)}>
-        <Icon name="menu" />
-      </Button>
-      {isOpen && (
-        <Dialog title="Conversations" onClose={close}>
-          {children(close)}
-        </Dialog>
-      )}
-    </>
   );
 }
 

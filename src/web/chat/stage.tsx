@@ -2,7 +2,8 @@ import type { ReactNode } from 'react';
 import { ParleyError } from '../../sdk/index.ts';
 import type { Address } from '../hosted/address.ts';
 import { errorText } from '../hosted/error-text.ts';
-import { isSessionMissing, SESSION_MISSING, SessionMissing } from '../hosted/session-missing.tsx';
+import { isSessionMissing, SessionMissing, sessionMissing } from '../hosted/session-missing.tsx';
+import { texts } from '../texts/current.ts';
 import { Button, Spinner } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
 import type { ThreadState } from './thread-state.ts';
@@ -37,34 +38,31 @@ interface Props {
 
 /** The conversation, or the reason why it cannot be shown. */
 export function Stage({ stage, error, onNew, children }: Props) {
-  const startButton = onNew && <Button onClick={onNew}>Start a new conversation</Button>;
+  const t = texts().entry;
+  const startButton = onNew && <Button onClick={onNew}>{texts().page.startNew}</Button>;
   switch (stage) {
     case 'loading':
       return (
         <Centered>
           <p role="status" className="flex items-center justify-center gap-3 text-muted">
-            <Spinner /> Loading…
+            <Spinner /> {texts().page.loading}
           </p>
         </Centered>
       );
     case 'expired':
       return (
-        <Message title="This link has expired" action={startButton}>
-          Ask the sender for a new link.
+        <Message title={t.expired} action={startButton}>
+          {t.expiredAdvice}
         </Message>
       );
     case 'unknown':
       return (
-        <Message title="This link is not valid" action={startButton}>
-          It may be incomplete. Open it again from where you found it.
+        <Message title={t.unknown} action={startButton}>
+          {t.unknownAdvice}
         </Message>
       );
     case 'link_needed':
-      return (
-        <Message title="This assistant needs a link">
-          Open the link that you received. Your list has the conversations that you started with a link.
-        </Message>
-      );
+      return <Message title={t.linkNeeded}>{t.linkNeededList}</Message>;
     case 'error':
       return <ErrorNotice error={error} startButton={startButton} />;
     default:
@@ -72,7 +70,7 @@ export function Stage({ stage, error, onNew, children }: Props) {
         <>
           {stage === 'used' && (
             <div className="mx-auto w-full max-w-3xl px-4 pt-4">
-              <Notice>This link has already been used. This is its conversation.</Notice>
+              <Notice>{t.linkUsed}</Notice>
             </div>
           )}
           {children}
@@ -82,26 +80,24 @@ export function Stage({ stage, error, onNew, children }: Props) {
 }
 
 function ErrorNotice({ error, startButton }: { readonly error: unknown; readonly startButton: ReactNode }) {
+  const t = texts().entry;
   if (!(error instanceof ParleyError)) return null;
   if (isSessionMissing(error)) {
     return (
-      <Message title="This conversation cannot be shown here" action={<SessionMissing />}>
-        {SESSION_MISSING}
+      <Message title={t.cannotShow} action={<SessionMissing />}>
+        {sessionMissing()}
       </Message>
     );
   }
   if (isMissing(error)) {
     return (
-      <Message title="Conversation not found" action={startButton}>
-        It was deleted, or its link is incomplete.
+      <Message title={t.notFound} action={startButton}>
+        {t.notFoundAdvice}
       </Message>
     );
   }
   return (
-    <Message
-      title="This conversation could not be loaded"
-      action={<Button onClick={() => location.reload()}>Try again</Button>}
-    >
+    <Message title={t.notLoaded} action={<Button onClick={() => location.reload()}>{texts().page.tryAgain}</Button>}>
       {errorText(error)}
     </Message>
   );

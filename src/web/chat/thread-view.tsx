@@ -1,10 +1,11 @@
-import { useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import type { ChatState } from '../../sdk/index.ts';
 import { errorText } from '../hosted/error-text.ts';
 import { useFollowEnd } from '../hosted/follow-end.ts';
 import { ScrollRegion } from '../hosted/scroll-region.tsx';
 import { StopNotice } from '../hosted/stop-notice.tsx';
 import type { Stop } from '../hosted/use-stop.ts';
+import { texts } from '../texts/current.ts';
 import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { LiveRow, MessageRow } from './message-row.tsx';
@@ -17,12 +18,12 @@ interface Props {
   readonly state: ThreadState;
   readonly thread: Thread;
   readonly stop: Stop;
-  /** The text of a conversation without messages. */
-  readonly greeting: string;
+  /** Shown in a conversation without messages. */
+  readonly children: ReactNode;
 }
 
 /** The messages of the open conversation, including the one that is streaming. */
-export function ThreadView({ chat, state, thread, stop, greeting }: Props) {
+export function ThreadView({ chat, state, thread, stop, children }: Props) {
   const { messages, live } = chat;
   const { outgoing, unsent, earlier } = state;
   const follow = useFollowEnd();
@@ -38,7 +39,7 @@ export function ThreadView({ chat, state, thread, stop, greeting }: Props) {
   const isOwn = outgoing?.phase === 'sending' || outgoing?.phase === 'stopping';
   const isEmpty = messages.length === 0 && !outgoing && unsent.length === 0;
   return (
-    <ScrollRegion follow={follow} label="Conversation">
+    <ScrollRegion follow={follow} label={texts().page.conversation}>
       {earlier !== 'none' && (
         <div className="text-center">
           <Button
@@ -50,14 +51,20 @@ export function ThreadView({ chat, state, thread, stop, greeting }: Props) {
               thread.loadEarlier();
             }}
           >
-            Load earlier messages
+            {texts().chat.loadEarlier}
           </Button>
         </div>
       )}
-      {isEmpty && <p className="py-16 text-center text-lg text-muted">{greeting}</p>}
-      <div role="log" aria-label="Messages" aria-live={isAnnounced ? 'polite' : 'off'} className="flex flex-col gap-4">
-        {messages.map(({ id, role, content }) => (
-          <MessageRow key={id} by={role} content={content} />
+      {isEmpty && children}
+      <div
+        role="log"
+        aria-label={texts().page.messages}
+        aria-live={isAnnounced ? 'polite' : 'off'}
+        aria-relevant="additions"
+        className="flex flex-col gap-4"
+      >
+        {messages.map(({ id, role, content, createdAt, rating }) => (
+          <MessageRow key={id} by={role} {...{ id, content, rating }} at={createdAt} />
         ))}
       </div>
       {unsent.map((message) => (

@@ -1,8 +1,10 @@
 import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from 'react';
-import type { ChatState, MessageContent, ParleyClient, ParleyError } from '../../sdk/index.ts';
+import { textOf } from '../../contract/content.ts';
+import type { ChatState, ParleyClient, ParleyError } from '../../sdk/index.ts';
 import { useConversation } from '../../sdk/react/index.ts';
+import type { SavedConversations } from '../conversations/saved-conversations.ts';
+import type { RateReply } from '../feedback/rating-context.ts';
 import { setAddress, useAddress } from '../hosted/address.ts';
-import type { SavedConversation, SavedConversations } from './saved-conversations.ts';
 import { createThread, type Thread } from './thread.ts';
 import type { ThreadState } from './thread-state.ts';
 
@@ -10,7 +12,7 @@ export interface UseChat {
   readonly chat: ChatState;
   readonly thread: Thread;
   readonly state: ThreadState;
-  readonly conversations: readonly SavedConversation[];
+  readonly rate: RateReply;
   /** Shows one of them, or a new conversation, and updates the address. */
   open(conversationId: string | null): void;
 }
@@ -25,7 +27,6 @@ export function useChat(client: ParleyClient, saved: SavedConversations): UseCha
   const isOpen = state.opening === 'done';
   // The thread reads the conversation first, because it knows what a missing conversation means.
   useEffect(() => (isOpen ? conversation.follow() : undefined), [conversation, isOpen]);
-  const conversations = useSyncExternalStore(saved.subscribe, saved.get);
   const { cid } = useAddress();
   /** The conversation that is open or loading. Undefined if loading was aborted. */
   const shown = useRef<string | null | undefined>(null);
@@ -55,7 +56,7 @@ export function useChat(client: ParleyClient, saved: SavedConversations): UseCha
     if (!isOpen || shown.current !== null || !firstContent) return;
     // The conversation exists now. With its ID in the address, a reload finds it.
     shown.current = id;
-    if (!saved.get().some((one) => one.id === id)) saved.put(id, titleOf(firstContent));
+    if (!saved.get().some((one) => one.id === id)) saved.put(id, textOf(firstContent));
     setAddress({ cid: id }, 'replace');
   }, [id, firstContent, conversation, saved]);
 
@@ -67,14 +68,14 @@ export function useChat(client: ParleyClient, saved: SavedConversations): UseCha
   useEffect(() => {
     // Add a conversation that was opened from a link.
     const isNew = id !== null && opening === 'done' && first && !saved.get().some((one) => one.id === id);
-    if (isNew) saved.put(id, titleOf(first.content));
+    if (isNew) saved.put(id, textOf(first.content));
   }, [id, opening, first, saved]);
 
   return {
     chat,
     thread,
     state,
-    conversations,
+    rate: conversation.rateMessage,
     open(conversationId) {
       setAddress({ cid: conversationId }, 'push');
       if (conversationId === cid) show(conversationId);
@@ -84,7 +85,3 @@ export function useChat(client: ParleyClient, saved: SavedConversations): UseCha
 
 /** Whether the conversation does not exist. An ID that is not a UUID is an invalid request. */
 export const isMissing = ({ code }: ParleyError) => code === 'not_found' || code === 'invalid_request';
-
-function titleOf(content: MessageContent): string {
-  return content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join(' ');
-}

@@ -1,18 +1,25 @@
-import { useCallback, useState } from 'react';
+import { lazy, Suspense, useCallback, useState } from 'react';
 import { useLocation } from 'wouter';
 import { Button, Loading } from '../ui/button.tsx';
+import { ErrorBoundary } from '../ui/error-boundary.tsx';
+import { retried } from '../ui/load.ts';
 import { pageData } from '../ui/mount.tsx';
 import { Connection } from './connection.tsx';
 import { LiveActivity } from './live/live-activity.tsx';
 import { useEnvironment } from './location.ts';
 import { useServiceQuery } from './requests.ts';
 import { ME } from './session/documents.ts';
-import { Invitation } from './session/invitation.tsx';
+import { EntryPage } from './session/entry-page.tsx';
 import { Session } from './session/session.ts';
-import { EntryPage, SignIn } from './session/sign-in.tsx';
 import { SigningOut } from './session/signing-out.tsx';
 import { ErrorNotice } from './shell/loaded.tsx';
 import { Shell } from './shell/shell.tsx';
+
+// Members who are signed in do not load the forms.
+const SignIn = lazy(async () => ({ default: (await retried(() => import('./session/sign-in.tsx'))).SignIn }));
+const Invitation = lazy(async () => ({
+  default: (await retried(() => import('./session/invitation.tsx'))).Invitation,
+}));
 
 interface SessionState {
   /** Rises with every sign-in and sign-out, which remounts the dashboard. */
@@ -39,7 +46,11 @@ export function Dashboard() {
   const onSignedOut = useCallback(() => restart({ mayHaveSession: false, expired: false }), [restart]);
   return (
     <Connection key={`${number} ${environment}`} {...{ environment, onUnauthorized }}>
-      <SignInGate {...{ mayHaveSession, expired, onSignedIn, onSignedOut }} />
+      <ErrorBoundary>
+        <Suspense fallback={null}>
+          <SignInGate {...{ mayHaveSession, expired, onSignedIn, onSignedOut }} />
+        </Suspense>
+      </ErrorBoundary>
     </Connection>
   );
 }

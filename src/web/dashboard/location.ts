@@ -1,5 +1,6 @@
-import { useCallback } from 'react';
+import { useCallback, useEffect, useRef } from 'react';
 import { useLocation, useSearchParams } from 'wouter';
+import { useHistoryState } from 'wouter/use-browser-location';
 
 /** Test data and live data are separate. */
 export type Environment = 'live' | 'test';
@@ -55,4 +56,50 @@ export function useFilter(name: string): readonly [string, (value: string) => vo
   const [params] = useSearchParams();
   const set = useSetFilters();
   return [params.get(name) ?? '', (value) => set({ [name]: value })];
+}
+
+/** The state of a link from a list to one of its items: the query string of the list. */
+interface FromList {
+  readonly list?: string;
+}
+
+/** The state for links from this list, so that `useListHref` leads back to it. */
+export function useListState(): FromList {
+  const [params] = useSearchParams();
+  return { list: params.toString() };
+}
+
+/** Builds the link from an item back to its list. It keeps the filters, the order and the page from which the user came. */
+export function useListHref(path: string): string {
+  const href = useHref();
+  const { list } = (useHistoryState<FromList | null>() ?? {}) as FromList;
+  return href(path, Object.fromEntries(new URLSearchParams(list ?? '')));
+}
+
+/** The query parameter with which a link opens the create dialog of a page. */
+const CREATE = 'create';
+
+/** Links that open the create dialog of the page. */
+export const CREATE_QUERY: Readonly<Record<string, string>> = { [CREATE]: '1' };
+
+/** Opens the create dialog if the URL asks for it. The parameter leaves the URL, so a reload does not open it again. */
+export function useOnCreate(open: () => void): void {
+  const [params, setParams] = useSearchParams();
+  const latest = useRef(open);
+  useEffect(() => {
+    latest.current = open;
+  });
+  const isAsked = params.has(CREATE);
+  useEffect(() => {
+    if (!isAsked) return;
+    setParams(
+      (before) => {
+        const next = new URLSearchParams(before);
+        next.delete(CREATE);
+        return next;
+      },
+      { replace: true },
+    );
+    latest.current();
+  }, [isAsked, setParams]);
 }

@@ -21,8 +21,15 @@ interface PageInfo {
   readonly endCursor: string | null;
 }
 
+interface PagerProps {
+  readonly pageInfo: PageInfo;
+  readonly list?: string;
+  /** The labels of the previous and the next page. */
+  readonly labels?: readonly [string, string];
+}
+
 /** Links to the next and the previous page. Renders nothing if there is only one page. */
-export function Pager({ pageInfo, list }: { readonly pageInfo: PageInfo; readonly list?: string }) {
+export function Pager({ pageInfo, list, labels = ['Newer', 'Older'] }: PagerProps) {
   const [after, before] = parametersOf(list);
   const [params] = useSearchParams();
   const [path] = useLocation();
@@ -35,8 +42,8 @@ export function Pager({ pageInfo, list }: { readonly pageInfo: PageInfo; readonl
   };
   return (
     <nav aria-label="Pages" className="mt-4 flex justify-between">
-      {hasPreviousPage && startCursor ? <Step to={to({ [before]: startCursor })}>← Newer</Step> : <span />}
-      {hasNextPage && endCursor ? <Step to={to({ [after]: endCursor })}>Older →</Step> : <span />}
+      {hasPreviousPage && startCursor ? <Step to={to({ [before]: startCursor })}>{`← ${labels[0]}`}</Step> : <span />}
+      {hasNextPage && endCursor ? <Step to={to({ [after]: endCursor })}>{`${labels[1]} →`}</Step> : <span />}
     </nav>
   );
 }

@@ -1,6 +1,8 @@
 import type { TadaDocumentNode } from 'gql.tada';
 import { createContext, useCallback, useContext, useMemo, useState } from 'react';
 import { type AnyVariables, type OperationResult, useClient, useQuery } from 'urql';
+import { notify } from '../ui/toast.ts';
+import { doneOf } from './done.ts';
 import { type RequestError, type ReturnedError, requestErrorOf, returnedErrorOf } from './request-error.ts';
 
 /** Every `refresh` raises the generation, and every query of the page then runs again. */
@@ -42,10 +44,7 @@ export type MutationResult<Data> =
   | { readonly data?: undefined; readonly error: RequestError };
 
 /** The result of a mutation. Every document selects `__typename`, the payload and the fields of an error. */
-export function mutationResult<Data>({
-  data,
-  error,
-}: Pick<OperationResult<Data>, 'data' | 'error'>): MutationResult<Data> {
+function mutationResult<Data>({ data, error }: Pick<OperationResult<Data>, 'data' | 'error'>): MutationResult<Data> {
   if (error) return { error: requestErrorOf(error) };
   const [result] = Object.values(data as Readonly<Record<string, PayloadOf<Data> | ReturnedError>>);
   // A response without errors has a result.
@@ -64,7 +63,10 @@ export function useSend<Data, Variables extends AnyVariables>(mutation: TadaDocu
       const response = await client.mutation(mutation, variables).toPromise();
       // Refresh after a rejection too: the page may be out of date, or the session may have expired.
       refresh();
-      return mutationResult(response);
+      const result = mutationResult(response);
+      const done = result.data && doneOf(result.data.__typename);
+      if (done) notify(done);
+      return result;
     },
     [client, mutation, refresh],
   );

@@ -4,22 +4,28 @@ import { ConfirmDialog } from './shell/confirm-dialog.tsx';
 
 type Navigation = () => void;
 
-/** Set by the one page that has unsaved changes. It asks the user before the navigation. */
-let confirmNavigation: ((navigate: Navigation) => void) | undefined;
+/** A form with unsaved changes. */
+interface Guard {
+  /** Asks the user before the navigation. */
+  readonly confirm: (navigate: Navigation) => void;
+  /** Handles the browser's back and forward buttons. */
+  readonly onPopState: (event: PopStateEvent) => void;
+}
 
-/** Set by the same page. It handles the browser's back and forward buttons. */
-let onPopState: ((event: PopStateEvent) => void) | undefined;
+/** The forms of the page that have unsaved changes. The last one asks for all of them. */
+const guards: Guard[] = [];
 
 /** Call before anything renders: listeners of a window run in order, and this one must run before the router's. */
 export function listenForHistory(): void {
-  window.addEventListener('popstate', (event) => onPopState?.(event));
+  window.addEventListener('popstate', (event) => guards.at(-1)?.onPopState(event));
 }
 
 /** Every navigation inside the dashboard passes through this handler. */
 export const aroundNavigation: AroundNavHandler = (navigate, to, options) => {
   const run = () => navigate(to, options);
   const current = window.location.href;
-  if (confirmNavigation && isOtherPage(current, new URL(to, current).href)) confirmNavigation(run);
+  const guard = guards.at(-1);
+  if (guard && isOtherPage(current, new URL(to, current).href)) guard.confirm(run);
   else run();
 };
 
@@ -29,8 +35,14 @@ function isOtherPage(from: string, to: string): boolean {
   return current.pathname !== next.pathname || current.searchParams.get('env') !== next.searchParams.get('env');
 }
 
+interface GuardProps {
+  readonly unsaved: boolean;
+  /** Called when the user decides to leave without saving. */
+  readonly onLeave?: () => void;
+}
+
 /** Asks before a link, the browser's buttons or a closed window discard unsaved changes. */
-export function UnsavedChangesGuard({ unsaved }: { readonly unsaved: boolean }) {
+export function UnsavedChangesGuard({ unsaved, onLeave }: GuardProps) {
   const [navigate, setNavigate] = useState<Navigation>();
   const isConfirmed = useRef(false);
   useEffect(() => {
@@ -40,18 +52,14 @@ export function UnsavedChangesGuard({ unsaved }: { readonly unsaved: boolean }) 
       if (isConfirmed.current) run();
       else setNavigate(() => run);
     };
-    confirmNavigation = confirm;
-    const stopListening = guardWindow(confirm, () => isConfirmed.current);
-    return () => {
-      confirmNavigation = undefined;
-      stopListening();
-    };
+    return guardWindow(confirm, () => isConfirmed.current);
   }, [unsaved]);
   if (!navigate) return null;
   const stay = () => setNavigate(undefined);
   const leave = () => {
     isConfirmed.current = true;
     stay();
+    onLeave?.();
     navigate();
   };
   return (
@@ -77,17 +85,19 @@ function guardWindow(confirm: (run: Navigation) => void, isConfirmed: () => bool
   };
   // The browser has already changed the address. Pushing the previous address keeps this page open, and going back
   // then leads to the page that the user wanted.
-  onPopState = (event) => {
+  const onPopState = (event: PopStateEvent) => {
     if (isConfirmed() || !isOtherPage(current, window.location.href)) return onRoute();
     event.stopImmediatePropagation();
     window.history.pushState(null, '', current);
     confirm(() => window.history.back());
   };
+  const guard = { confirm, onPopState };
+  guards.push(guard);
   window.addEventListener('beforeunload', onUnload);
   // The router dispatches these events for its own navigation.
   for (const name of ['pushState', 'replaceState']) window.addEventListener(name, onRoute);
   return () => {
-    onPopState = undefined;
+    guards.splice(guards.indexOf(guard), 1);
     window.removeEventListener('beforeunload', onUnload);
     for (const name of ['pushState', 'replaceState']) window.removeEventListener(name, onRoute);
   };

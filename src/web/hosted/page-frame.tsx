@@ -1,8 +1,11 @@
 import type { ReactNode } from 'react';
+import { MAIN_ID, SkipLink } from '../ui/skip-link.tsx';
 
 interface Props {
   /** The name of the deployment. */
   readonly name: string;
+  /** Null: no logo. */
+  readonly logoUrl: string | null;
   /** Shown before the name. */
   readonly leading?: ReactNode;
   /** Shown after the name. */
@@ -14,17 +17,21 @@ interface Props {
 }
 
 /** The layout of a hosted page. The window itself never scrolls, so that the composer stays in place. */
-export function PageFrame({ name, leading, actions, aside, children }: Props) {
+export function PageFrame({ name, logoUrl, leading, actions, aside, children }: Props) {
   return (
     <div className="flex h-dvh flex-col">
+      <SkipLink />
       <header className="flex min-h-14 shrink-0 items-center gap-2 border-b border-line bg-surface px-3 sm:px-4">
         {leading}
+        {logoUrl && <img src={logoUrl} alt="" className="h-8 max-w-32 shrink-0 object-contain" />}
         <h1 className="min-w-0 flex-1 truncate font-semibold">{name}</h1>
         {actions}
       </header>
       <div className="flex min-h-0 flex-1">
         {aside}
-        <main className="flex min-w-0 flex-1 flex-col">{children}</main>
+        <main id={MAIN_ID} tabIndex={-1} className="flex min-w-0 flex-1 flex-col outline-none">
+          {children}
+        </main>
       </div>
     </div>
   );

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { texts } from '../texts/current.ts';
 import { Button } from '../ui/button.tsx';
 import { Icon } from '../ui/icon.tsx';
 import type { FollowEnd } from './follow-end.ts';
@@ -25,7 +26,7 @@ export function ScrollRegion({ follow, label, children }: Props) {
       {!follow.isAtEnd && (
         <Button
           small
-          aria-label="Go to the newest message"
+          aria-label={texts().page.toNewest}
           onClick={follow.toEnd}
           className="absolute bottom-3 left-1/2 size-10 -translate-x-1/2 rounded-full px-0 shadow-md"
         >

@@ -1,4 +1,5 @@
 import type { ParleyError } from '../../sdk/index.ts';
+import { texts } from '../texts/current.ts';
 import { Button } from '../ui/button.tsx';
 
 const isFramed = window.top !== window;
@@ -10,7 +11,7 @@ export function isSessionMissing({ code }: ParleyError): boolean {
 
 /** Gets a new session. In a frame of another site, where browsers send no cookies, opens the page outside the frame. */
 export function SessionMissing() {
-  if (!isFramed) return <Button onClick={() => location.reload()}>Reload page</Button>;
+  if (!isFramed) return <Button onClick={() => location.reload()}>{texts().page.reload}</Button>;
   return (
     <a
       href={location.href}
@@ -18,11 +19,10 @@ export function SessionMissing() {
       rel="noopener"
       className="inline-flex min-h-10 items-center rounded-lg border border-line bg-surface px-4 font-medium text-ink hover:bg-sunken"
     >
-      Open in a new tab
+      {texts().page.openInTab}
     </a>
   );
 }
 
-export const SESSION_MISSING = isFramed
-  ? 'Your browser blocks this assistant inside another site.'
-  : 'Your session has expired. Sessions last 24 hours.';
+/** Why there is no session. */
+export const sessionMissing = (): string => (isFramed ? texts().session.blocked : texts().session.expired);

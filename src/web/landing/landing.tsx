@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import { Code } from '../ui/code.tsx';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { Icon } from '../ui/icon.tsx';
+import { MAIN_ID, SkipLink } from '../ui/skip-link.tsx';
 
 /** The data that the service puts into the page. */
 export interface LandingData {
@@ -14,7 +15,8 @@ export interface LandingData {
 /** The start page of the service: links to its pages and a first request. */
 export function Landing({ reference, demos }: LandingData) {
   return (
-    <main className="mx-auto flex min-h-dvh max-w-4xl flex-col gap-10 px-5 py-12 md:py-20">
+    <div className="mx-auto flex min-h-dvh max-w-4xl flex-col gap-10 px-5 py-12 md:py-20">
+      <SkipLink />
       <header>
         <p className="font-medium text-accent">Parley</p>
         <h1 className="mt-1 text-3xl font-semibold text-balance md:text-4xl">Conversational agent service</h1>
@@ -23,37 +25,39 @@ export function Landing({ reference, demos }: LandingData) {
           continues after a reload or a server restart.
         </p>
       </header>
-      <ul className="grid gap-3 sm:grid-cols-2">
-        <PageLink href="/dashboard" name="Dashboard">
-          Monitor conversations, build assistants, manage API keys.
-        </PageLink>
-        {demos.map(({ name, path }) => (
-          <PageLink key={path} href={path} name={name}>
-            {path.startsWith('/agent') ? 'Agent with questions, uploads and tools' : 'Streaming chat'}
+      <main id={MAIN_ID} tabIndex={-1} className="flex flex-col gap-10 outline-none">
+        <ul className="grid gap-3 sm:grid-cols-2">
+          <PageLink href="/dashboard" name="Dashboard">
+            Monitor conversations, build assistants, manage API keys.
           </PageLink>
-        ))}
-        <PageLink href="/docs/guides" name="Guides">
-          Concepts, APIs, SDK and operations.
-        </PageLink>
+          {demos.map(({ name, path }) => (
+            <PageLink key={path} href={path} name={name}>
+              {path.startsWith('/agent') ? 'Agent with questions, uploads and tools' : 'Streaming chat'}
+            </PageLink>
+          ))}
+          <PageLink href="/docs/guides" name="Guides">
+            Concepts, APIs, SDK and operations.
+          </PageLink>
+          {reference && (
+            <>
+              <PageLink href="/graphql" name="GraphQL explorer">
+                Browse the schema and run operations with your API key.
+              </PageLink>
+              <PageLink href="/docs" name="REST reference">
+                Read about every path and send requests.
+              </PageLink>
+            </>
+          )}
+        </ul>
+        <FirstRequest deploymentId={demos.find(({ path }) => path.startsWith('/agent'))?.deploymentId} />
         {reference && (
-          <>
-            <PageLink href="/graphql" name="GraphQL explorer">
-              Browse the schema and run operations with your API key.
-            </PageLink>
-            <PageLink href="/docs" name="REST reference">
-              Read about every path and send requests.
-            </PageLink>
-          </>
+          <footer className="text-sm text-muted">
+            For tools: <FileLink href="/schema.graphql">schema.graphql</FileLink> and{' '}
+            <FileLink href="/openapi.json">openapi.json</FileLink>
+          </footer>
         )}
-      </ul>
-      <FirstRequest deploymentId={demos.find(({ path }) => path.startsWith('/agent'))?.deploymentId} />
-      {reference && (
-        <footer className="text-sm text-muted">
-          For tools: <FileLink href="/schema.graphql">schema.graphql</FileLink> and{' '}
-          <FileLink href="/openapi.json">openapi.json</FileLink>
-        </footer>
-      )}
-    </main>
+      </main>
+    </div>
   );
 }
 

@@ -1,4 +1,5 @@
 import '../styles.css';
+import { en } from '../texts/en.ts';
 import { mount, pageData } from '../ui/mount.tsx';
 
 const TEXTS: Readonly<Record<string, readonly [title: string, advice: string]>> = {
@@ -18,4 +19,4 @@ function Missing({ code = '' }: { readonly code?: string }) {
   );
 }
 
-mount(<Missing {...pageData<{ code?: string }>()} />);
+mount(<Missing {...pageData<{ code?: string }>()} />, en);

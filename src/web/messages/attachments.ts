@@ -1,5 +1,7 @@
+import { withFileName } from '../../contract/file-name.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import type { DataPart } from '../../sdk/index.ts';
+import { texts } from '../texts/current.ts';
 import { formatBytes } from '../ui/numbers.ts';
 
 /** A file in the next message. */
@@ -15,11 +17,12 @@ let lastKey = 0;
 
 /** Reads a file into a message part. Resolves with an error text if the file cannot be attached. */
 export async function attach(file: File): Promise<Attachment | string> {
-  if (file.size === 0) return `${file.name} is empty.`;
+  const t = texts().composer;
+  if (file.size === 0) return t.empty(file.name);
   if (file.size > LIMITS.inlineBytes) {
-    return `${file.name} is ${formatBytes(file.size)}. The limit is ${formatBytes(LIMITS.inlineBytes)} per file.`;
+    return t.tooLarge(file.name, formatBytes(file.size), formatBytes(LIMITS.inlineBytes));
   }
-  const mimeType = file.type || 'application/octet-stream';
+  const mimeType = withFileName(file.type || 'application/octet-stream', file.name);
   lastKey += 1;
   return {
     key: lastKey,
@@ -33,9 +36,7 @@ export async function attach(file: File): Promise<Attachment | string> {
 export function sizeError(attachments: readonly Attachment[]): string | undefined {
   const encoded = attachments.reduce((sum, { part }) => sum + part.data.length, 0);
   const maxBytes = LIMITS.bodyBytes - 64 * 1024;
-  return encoded > maxBytes
-    ? `The files are too large. The limit is ${formatBytes(maxBytes * 0.75)} per message. Send some of them later.`
-    : undefined;
+  return encoded > maxBytes ? texts().composer.tooLargeTogether(formatBytes(maxBytes * 0.75)) : undefined;
 }
 
 function base64Of(file: File): Promise<string> {

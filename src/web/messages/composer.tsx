@@ -1,9 +1,16 @@
 import { type ClipboardEvent, type FormEvent, type KeyboardEvent, type RefObject, useRef, useState } from 'react';
 import type { MessageContent } from '../../sdk/index.ts';
+import { texts } from '../texts/current.ts';
 import { Button } from '../ui/button.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { formatBytes } from '../ui/numbers.ts';
 import { type Attachment, attach, sizeError } from './attachments.ts';
+import { dataAddress, isPicture } from './inline-file.ts';
+
+/** The beginning of a message. A new object fills the field again. */
+export interface Beginning {
+  readonly text: string;
+}
 
 interface Props {
   /** Sends a message. If it rejects, the text returns to the composer, unless the user has written something new. */
@@ -14,15 +21,26 @@ interface Props {
   readonly isStopping?: boolean;
   /** Sending is not possible now. The text stays. */
   readonly disabled?: boolean;
+  /** The label of the text field. */
+  readonly label?: string;
   readonly placeholder?: string;
+  /** Replaces the text when it changes: a suggestion that the user completes. */
+  readonly beginning?: Beginning | undefined;
   /** The ref of the text field, for pages that focus it. */
   readonly field?: RefObject<HTMLTextAreaElement | null> | undefined;
 }
 
 /** The message field. Enter sends, Shift+Enter starts a new line. Files can be chosen, dropped or pasted. */
 export function Composer(props: Props) {
-  const { onSend, onStop, isStopping = false, disabled = false, placeholder = 'Write a message', field } = props;
+  const t = texts().composer;
+  const { onSend, onStop, isStopping = false, disabled = false, beginning, field } = props;
+  const { label = t.message, placeholder = t.placeholder } = props;
   const [text, setText] = useState('');
+  const [filled, setFilled] = useState(beginning);
+  if (beginning !== filled) {
+    setFilled(beginning);
+    setText(beginning?.text ?? '');
+  }
   const [attachments, setAttachments] = useState<readonly Attachment[]>([]);
   const [error, setError] = useState<string>();
   const files = useRef<HTMLInputElement>(null);
@@ -84,7 +102,7 @@ export function Composer(props: Props) {
       )}
       <textarea
         ref={textarea}
-        aria-label="Message"
+        aria-label={label}
         value={text}
         rows={1}
         placeholder={placeholder}
@@ -103,7 +121,7 @@ export function Composer(props: Props) {
             event.target.value = '';
           }}
         />
-        <Button look="quiet" small aria-label="Attach files" onClick={() => files.current?.click()}>
+        <Button look="quiet" small aria-label={t.attach} onClick={() => files.current?.click()}>
           <Icon name="attach" />
         </Button>
         {onStop ? (
@@ -115,10 +133,10 @@ export function Composer(props: Props) {
               onStop();
             }}
           >
-            {!isStopping && <Icon name="stop" />} Stop
+            {!isStopping && <Icon name="stop" />} {texts().turn.stop}
           </Button>
         ) : (
-          <Button type="submit" look="primary" small aria-label="Send" disabled={disabled || isEmpty}>
+          <Button type="submit" look="primary" small aria-label={t.send} disabled={disabled || isEmpty}>
             <Icon name="send" />
           </Button>
         )}
@@ -133,14 +151,16 @@ interface AttachedProps {
 }
 
 function AttachedFiles({ attachments, onRemove }: AttachedProps) {
+  const t = texts().composer;
   if (attachments.length === 0) return null;
   return (
-    <ul aria-label="Attached files" className="flex flex-wrap gap-2 p-1">
-      {attachments.map(({ key, name, bytes }) => (
+    <ul aria-label={t.attached} className="flex flex-wrap gap-2 p-1">
+      {attachments.map(({ key, name, bytes, part }) => (
         <li key={key} className="flex max-w-full items-center gap-1 rounded-lg bg-sunken pl-2 text-sm">
+          {isPicture(part) && <img src={dataAddress(part)} alt="" className="my-1 mr-1 size-10 rounded object-cover" />}
           <span className="truncate">{name}</span>
           <span className="text-muted">{formatBytes(bytes)}</span>
-          <Button look="quiet" small aria-label={`Remove ${name}`} onClick={() => onRemove(key)}>
+          <Button look="quiet" small aria-label={t.remove(name)} onClick={() => onRemove(key)}>
             <Icon name="close" className="size-4" />
           </Button>
         </li>

@@ -1,15 +1,11 @@
-import { lazy, memo, Suspense } from 'react';
+import { memo } from 'react';
+import { enhancement } from '../ui/load.ts';
 
 /** Loaded with the first reply: it is the largest part of a page. */
-const Rendered = lazy(() =>
-  import('./rendered-markdown.tsx').then(({ RenderedMarkdown }) => ({ default: RenderedMarkdown })),
-);
+const rendered = enhancement(() => import('./rendered-markdown.tsx'), 'now');
 
-/** A reply as Markdown. It becomes React elements, never HTML text. */
+/** A reply as Markdown, or as plain text while the script is not loaded. It becomes React elements, never HTML text. */
 export const Markdown = memo(function Markdown({ text }: { readonly text: string }) {
-  return (
-    <Suspense fallback={<p className="whitespace-pre-wrap">{text}</p>}>
-      <Rendered text={text} />
-    </Suspense>
-  );
+  const module = rendered.useModule();
+  return module ? <module.RenderedMarkdown text={text} /> : <p className="whitespace-pre-wrap">{text}</p>;
 });

@@ -1,6 +1,9 @@
+import { fileNameIn, withoutParameters } from '../../contract/file-name.ts';
 import type { ContentPart, MessageContent, MessageRole } from '../../sdk/index.ts';
+import { texts } from '../texts/current.ts';
 import { Icon } from '../ui/icon.tsx';
 import { formatBytes } from '../ui/numbers.ts';
+import { dataAddress, isPicture } from './inline-file.ts';
 import { Markdown } from './markdown.tsx';
 import { OutsideLink } from './outside-link.tsx';
 
@@ -17,6 +20,7 @@ export function MessageParts({ role, content }: { readonly role: MessageRole; re
 }
 
 function Part({ part, role }: { readonly part: ContentPart; readonly role: MessageRole }) {
+  const t = texts().message;
   if (part.type === 'text') {
     if (role === 'assistant') return <Markdown text={part.text} />;
     return <p className="whitespace-pre-wrap">{part.text}</p>;
@@ -29,14 +33,24 @@ function Part({ part, role }: { readonly part: ContentPart; readonly role: Messa
       </span>
     );
   }
-  const address = `data:${part.mimeType};base64,${part.data}`;
-  if (/^image\/(png|jpeg|gif|webp|avif)$/.test(part.mimeType)) {
-    return <img src={address} alt="Sent with this message" className="max-h-80 max-w-full rounded-lg object-contain" />;
+  const name = fileNameIn(part.mimeType);
+  if (isPicture(part)) {
+    return (
+      <figure className="flex flex-col gap-1">
+        <img src={dataAddress(part)} alt={t.sentPicture} className="max-h-80 max-w-full rounded-lg object-contain" />
+        {name && <figcaption className="text-sm text-muted">{name}</figcaption>}
+      </figure>
+    );
   }
   return (
-    <a href={address} download="attachment" className="flex items-center gap-2 underline">
+    <a href={dataAddress(part)} download={name ?? t.attachment} className="flex min-w-0 items-center gap-2 underline">
       <Icon name="file" />
-      {part.mimeType}, {formatBytes(bytesOf(part.data))}
+      <span className="flex min-w-0 flex-col">
+        {name && <span>{name}</span>}
+        <span className={name && 'text-sm text-muted'}>
+          {withoutParameters(part.mimeType)}, {formatBytes(bytesOf(part.data))}
+        </span>
+      </span>
     </a>
   );
 }

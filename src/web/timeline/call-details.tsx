@@ -2,7 +2,8 @@ import type { ComponentType } from 'react';
 import { type ClientToolName, isClientToolName } from '../../contract/client-tools.ts';
 import type { JsonObject } from '../../sdk/index.ts';
 import { MessageParts } from '../messages/message-parts.tsx';
-import { answersOf, partsOf, questionsOf, uploadRequestOf } from './client-tools.ts';
+import { texts } from '../texts/current.ts';
+import { answersOf, approvalOf, decisionOf, partsOf, questionsOf, uploadRequestOf } from './client-tools.ts';
 import { JsonView } from './json-view.tsx';
 
 interface Props {
@@ -15,12 +16,13 @@ interface Props {
 
 /** The arguments and the output of a client tool. */
 export function CallDetails({ name, arguments: args, output, raw }: Props) {
+  const t = texts().calls;
   const View = isClientToolName(name) ? VIEWS[name] : undefined;
   return (
     <>
       {View && <View args={args} output={output} />}
-      {(raw || !View) && <JsonView label="Arguments" value={args} />}
-      {(raw || !View) && output && <JsonView label="Output" value={output} />}
+      {(raw || !View) && <JsonView label={t.arguments} value={args} />}
+      {(raw || !View) && output && <JsonView label={t.output} value={output} />}
     </>
   );
 }
@@ -31,6 +33,7 @@ interface CallProps {
 }
 
 function Answers({ args, output }: CallProps) {
+  const t = texts().calls;
   const answers = answersOf(output);
   return (
     <dl className="flex flex-col gap-3">
@@ -42,7 +45,7 @@ function Answers({ args, output }: CallProps) {
             <dt className="text-sm text-muted">{text}</dt>
             <dd className="whitespace-pre-wrap">
               {isEmpty ? (
-                <span className="text-muted">{output ? 'Nothing chosen' : 'No answer'}</span>
+                <span className="text-muted">{output ? t.nothingChosen : t.noAnswer}</span>
               ) : (
                 answerText(answer)
               )}
@@ -59,6 +62,7 @@ const answerText = (answer: string | readonly string[]) => (typeof answer === 's
 const VIEWS: Readonly<Record<ClientToolName, ComponentType<CallProps>>> = {
   ask_user: Answers,
   upload_document: Upload,
+  approve_action: Approval,
 };
 
 const UPLOADER = { role: 'user' } as const;
@@ -68,7 +72,27 @@ function Upload({ args, output }: CallProps) {
   return (
     <>
       {prompt && <p className="text-sm text-muted">{prompt}</p>}
-      {output ? <MessageParts {...UPLOADER} content={partsOf(output)} /> : <p className="text-muted">No file</p>}
+      {output ? (
+        <MessageParts {...UPLOADER} content={partsOf(output)} />
+      ) : (
+        <p className="text-muted">{texts().calls.noFile}</p>
+      )}
+    </>
+  );
+}
+
+function Approval({ args, output }: CallProps) {
+  const { tool, args: proposed } = approvalOf(args);
+  const t = texts().calls;
+  const decision = output && decisionOf(output);
+  return (
+    <>
+      <p>
+        {decision ? (decision.isApproved ? t.approved : t.refused) : t.undecided}:{' '}
+        <code className="font-mono text-sm">{tool}</code>
+      </p>
+      {decision?.reason && <p className="whitespace-pre-wrap text-muted">{decision.reason}</p>}
+      <JsonView label={t.arguments} value={decision?.changed ?? proposed} />
     </>
   );
 }

@@ -51,6 +51,28 @@ export function uploadRequestOf({ prompt, accept, multiple }: JsonObject): Uploa
   return { prompt: textOf(prompt), accept: stringsOf(accept), multiple: multiple === true };
 }
 
+/** A call that waits for an approval: the arguments of approve_action. */
+export interface ApprovalRequest {
+  readonly tool: string;
+  readonly description: string;
+  readonly args: JsonObject;
+  readonly approver: 'client' | 'member' | 'either';
+}
+
+export function approvalOf({ tool, description, arguments: args, approver }: JsonObject): ApprovalRequest {
+  return {
+    tool: textOf(tool),
+    description: textOf(description),
+    args: isObject(args) ? args : {},
+    approver: approver === 'client' || approver === 'member' ? approver : 'either',
+  };
+}
+
+/** The decision in the output of approve_action. */
+export function decisionOf({ approved, arguments: changed, reason }: JsonObject) {
+  return { isApproved: approved === true, changed: isObject(changed) ? changed : undefined, reason: textOf(reason) };
+}
+
 /** The parts in the output of upload_document, which has the names of the REST API. */
 export function partsOf(output: JsonObject | null): MessageContent {
   return objectsOf(output?.content).flatMap((part): ContentPart[] => {

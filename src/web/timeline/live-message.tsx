@@ -1,5 +1,6 @@
 import { useDeferredValue } from 'react';
 import type { LiveText } from '../../sdk/index.ts';
+import { texts } from '../texts/current.ts';
 import { MessageRow } from './message-row.tsx';
 
 /**
@@ -23,7 +24,7 @@ function Writing() {
   return (
     <span className="inline-flex items-center gap-1.5">
       <span aria-hidden="true" className="size-1.5 animate-pulse rounded-full bg-accent" />
-      Writing…
+      {texts().turn.writingShort}
     </span>
   );
 }

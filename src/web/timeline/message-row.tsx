@@ -1,11 +1,16 @@
 import type { ReactNode } from 'react';
-import type { MessageContent, MessageRole } from '../../sdk/index.ts';
+import type { MessageContent, MessageRating, MessageRole } from '../../sdk/index.ts';
+import { ReplyFeedback } from '../feedback/reply-feedback.tsx';
+import { MessageActions } from '../messages/message-actions.tsx';
 import { MessageParts } from '../messages/message-parts.tsx';
-import { Time } from '../ui/time.tsx';
+import { texts } from '../texts/current.ts';
 
 interface Props {
   readonly role: MessageRole;
   readonly content: MessageContent;
+  /** The ID of a stored message. Only those can be rated. */
+  readonly id?: string;
+  readonly rating?: MessageRating | undefined;
   /** ISO 8601. */
   readonly at?: string;
   /** Shown instead of the time. */
@@ -13,11 +18,11 @@ interface Props {
 }
 
 /** One message: a user message on the right, a reply on the left. */
-export function MessageRow({ role, content, at, note }: Props) {
+export function MessageRow({ role, content, id, rating, at, note }: Props) {
   const isUser = role === 'user';
   return (
-    <article className={`relative flex min-w-0 flex-col gap-1 ${isUser ? 'items-end' : 'items-start'}`}>
-      <h3 className="sr-only">{isUser ? 'User' : 'Assistant'}</h3>
+    <article className={`group/reply relative flex min-w-0 flex-col gap-1 ${isUser ? 'items-end' : 'items-start'}`}>
+      <h3 className="sr-only">{isUser ? texts().message.user : texts().message.assistant}</h3>
       <div
         className={
           isUser ? 'max-w-[85%] min-w-0 rounded-2xl rounded-br-md bg-accent-soft px-4 py-2' : 'w-full min-w-0 py-1'
@@ -25,7 +30,12 @@ export function MessageRow({ role, content, at, note }: Props) {
       >
         <MessageParts {...{ role, content }} />
       </div>
-      <p className="text-xs text-muted">{at ? <Time at={at} /> : note}</p>
+      {at ? (
+        <MessageActions {...{ content, at }} />
+      ) : (
+        <p className="flex min-h-8 items-center text-xs text-muted">{note}</p>
+      )}
+      {id !== undefined && !isUser && <ReplyFeedback messageId={id} rating={rating} />}
     </article>
   );
 }

@@ -1,5 +1,6 @@
-import { memo } from 'react';
+import { memo, type ReactNode } from 'react';
 import type { HistoryItem } from '../../sdk/index.ts';
+import { texts } from '../texts/current.ts';
 import { Icon } from '../ui/icon.tsx';
 import { CallRow } from './call-row.tsx';
 import { MessageRow } from './message-row.tsx';
@@ -9,29 +10,42 @@ interface Props {
   readonly items: readonly HistoryItem[];
   /** Also shows the JSON of built-in tools. */
   readonly raw?: boolean;
+  /** The names of the members who answered calls, by call ID. */
+  readonly answeredBy?: ReadonlyMap<string, string>;
+  /** What follows an item, in the same entry of the list. */
+  readonly after?: (item: HistoryItem) => ReactNode;
 }
 
+const NOBODY: ReadonlyMap<string, string> = new Map();
+
 /** The messages and tool calls of a conversation. */
-export function Timeline({ items, raw = false }: Props) {
+export function Timeline({ items, raw = false, answeredBy = NOBODY, after }: Props) {
   return (
-    <ol aria-label="Conversation" className="flex min-w-0 flex-col gap-4">
+    <ol aria-label={texts().page.conversation} className="flex min-w-0 flex-col gap-4">
       {items.map((item) => (
         <li key={item.id} className="min-w-0">
-          <TimelineItem {...{ item, raw }} />
+          <TimelineItem {...{ item, raw }} answerer={'callId' in item ? answeredBy.get(item.callId) : undefined} />
+          {after?.(item)}
         </li>
       ))}
     </ol>
   );
 }
 
-const TimelineItem = memo(function TimelineItem({ item, raw }: { readonly item: HistoryItem; readonly raw: boolean }) {
-  if (item.type === 'message') return <MessageRow role={item.role} content={item.content} at={item.createdAt} />;
-  if (item.type !== 'conversation_completed') return <CallRow {...{ item, raw }} />;
+interface ItemProps {
+  readonly item: HistoryItem;
+  readonly raw: boolean;
+  readonly answerer: string | undefined;
+}
+
+const TimelineItem = memo(function TimelineItem({ item, raw, answerer }: ItemProps) {
+  if (item.type === 'message') return <MessageRow {...item} at={item.createdAt} />;
+  if (item.type !== 'conversation_completed') return <CallRow {...{ item, raw, answerer }} />;
   return (
     <p className="flex items-center gap-3 text-sm text-muted before:h-px before:flex-1 before:bg-line after:h-px after:flex-1 after:bg-line">
       <span className="flex items-center gap-2">
         <Icon name="check" className="size-4" />
-        {item.summary}
+        {texts().calls.conversationCompleted}
       </span>
     </p>
   );

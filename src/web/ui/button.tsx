@@ -1,11 +1,15 @@
 import type { ButtonHTMLAttributes, ReactNode, Ref } from 'react';
+import { texts } from '../texts/current.ts';
 
 const LOOKS = {
-  primary: 'border-transparent bg-accent text-on-accent hover:opacity-90',
-  plain: 'border-line bg-surface text-ink hover:bg-sunken',
+  primary: 'border-transparent bg-accent text-on-accent shadow-sm hover:opacity-90',
+  plain: 'border-line bg-surface text-ink shadow-sm hover:bg-sunken',
   quiet: 'border-transparent text-ink hover:bg-sunken',
-  danger: 'border-transparent bg-danger-soft text-danger hover:opacity-90',
+  danger: 'border-transparent bg-danger text-on-accent hover:opacity-90',
 } as const;
+
+/** A small button that cannot be undone stands in a list, where filled buttons would shout. */
+const SMALL_DANGER = 'border-line bg-surface text-danger hover:bg-danger-soft';
 
 interface Props extends ButtonHTMLAttributes<HTMLButtonElement> {
   readonly look?: keyof typeof LOOKS;
@@ -24,7 +28,7 @@ export function Button({ look = 'plain', small = false, busy = false, className 
       aria-busy={busy || undefined}
       {...rest}
       disabled={busy || rest.disabled}
-      className={`inline-flex cursor-pointer items-center justify-center gap-2 rounded-lg border font-medium transition disabled:cursor-not-allowed disabled:opacity-55 ${size} ${LOOKS[look]} ${className}`}
+      className={`inline-flex cursor-pointer items-center justify-center gap-2 rounded-lg border font-medium transition disabled:cursor-not-allowed disabled:opacity-55 ${size} ${small && look === 'danger' ? SMALL_DANGER : LOOKS[look]} ${className}`}
     >
       {busy && <Spinner />}
       {children}
@@ -43,7 +47,7 @@ export function Spinner() {
 }
 
 /** A progress indicator with text, announced by screen readers. */
-export function Loading({ children = 'Loading' }: { readonly children?: ReactNode }) {
+export function Loading({ children = texts().ui.loading }: { readonly children?: ReactNode }) {
   return (
     <p role="status" className="flex items-center gap-2 text-muted">
       <Spinner /> {children}

@@ -1,10 +1,12 @@
 import { useEffect, useState } from 'react';
+import { texts } from '../texts/current.ts';
 import { Button } from './button.tsx';
 import { Icon } from './icon.tsx';
 
 /** Copies a text to the clipboard and confirms it. */
-export function CopyButton({ text, label = 'Copy' }: { readonly text: string; readonly label?: string }) {
-  const [outcome, setOutcome] = useState<string>();
+export function CopyButton({ text, label = texts().ui.copy }: { readonly text: string; readonly label?: string }) {
+  const t = texts().ui;
+  const [outcome, setOutcome] = useState<'copied' | 'copyFailed'>();
   useEffect(() => {
     if (!outcome) return;
     const timer = setTimeout(() => setOutcome(undefined), 2_000);
@@ -12,13 +14,13 @@ export function CopyButton({ text, label = 'Copy' }: { readonly text: string; re
   }, [outcome]);
   const copy = () =>
     navigator.clipboard.writeText(text).then(
-      () => setOutcome('Copied'),
-      () => setOutcome('Copy failed. Select the text.'),
+      () => setOutcome('copied'),
+      () => setOutcome('copyFailed'),
     );
   return (
     <Button look="quiet" small onClick={copy}>
-      <Icon name={outcome === 'Copied' ? 'check' : 'copy'} className="size-4" />
-      <span aria-live="polite">{outcome ?? label}</span>
+      <Icon name={outcome === 'copied' ? 'check' : 'copy'} className="size-4" />
+      <span aria-live="polite">{outcome ? t[outcome] : label}</span>
     </Button>
   );
 }

@@ -1,4 +1,6 @@
 import { type ComponentProps, type ReactNode, useId } from 'react';
+import { optionsOf, Select } from './select.tsx';
+import type { SelectProps } from './select-props.ts';
 
 interface FieldProps {
   readonly label: string;
@@ -17,16 +19,21 @@ interface ControlProps {
 /** Connects a control with its label, hint and error for screen readers. */
 function Field({
   label,
+  labelId,
   hint,
   error,
   className = '',
   children,
-}: FieldProps & { children: (control: ControlProps) => ReactNode }) {
+}: FieldProps & {
+  /** The ID of the label, for a control that `htmlFor` cannot name. */
+  readonly labelId?: string;
+  readonly children: (control: ControlProps) => ReactNode;
+}) {
   const id = useId();
   const described = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ');
   return (
     <div className={`flex flex-col gap-1 ${className}`}>
-      <label htmlFor={id} className="text-sm font-medium">
+      <label id={labelId} htmlFor={id} className="text-sm font-medium">
         {label}
       </label>
       {children({ id, 'aria-describedby': described || undefined, 'aria-invalid': error ? true : undefined })}
@@ -45,7 +52,7 @@ function Field({
 }
 
 const CONTROL =
-  'w-full min-h-10.5 rounded-lg border border-edge bg-surface px-3 py-2 text-ink placeholder:text-muted disabled:opacity-60 aria-invalid:border-danger';
+  'w-full min-h-10.5 rounded-lg border border-edge bg-surface px-3 py-2 text-ink transition-colors placeholder:text-muted hover:border-ink/60 disabled:opacity-60 aria-invalid:border-danger';
 
 type Own<Attributes> = FieldProps & Omit<Attributes, 'id' | 'className'>;
 
@@ -74,10 +81,31 @@ export function TextArea({
   );
 }
 
-export function SelectField({ label, hint, error, className, ...rest }: Own<ComponentProps<'select'>>) {
+/** A list of options with a label. */
+export function SelectField({
+  label,
+  hint,
+  error,
+  className,
+  children,
+  value = '',
+  onChange,
+  ...rest
+}: FieldProps & SelectProps) {
+  const labelId = useId();
   return (
-    <Field {...{ label, hint, error }} {...(className ? { className } : {})}>
-      {(control) => <select {...rest} {...control} className={CONTROL} />}
+    <Field {...{ label, labelId, hint, error }} {...(className ? { className } : {})}>
+      {(control) => (
+        <Select
+          {...rest}
+          {...control}
+          labelId={labelId}
+          className={CONTROL}
+          value={String(value)}
+          onValue={(next) => onChange?.({ target: { value: next } })}
+          options={optionsOf(children)}
+        />
+      )}
     </Field>
   );
 }

@@ -1,11 +1,20 @@
 import { type ReactNode, StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
+import { setTexts } from '../texts/current.ts';
+import type { Texts } from '../texts/en.ts';
+import { ErrorBoundary } from './error-boundary.tsx';
 
-/** Renders a page into the document's `#root`. */
-export function mount(page: ReactNode): void {
+/** Renders a page into the document's `#root`. `locale` is the BCP 47 tag of the texts, for dates and numbers. */
+export function mount(page: ReactNode, texts: Texts, locale = 'en'): void {
+  setTexts(texts, locale);
+  document.documentElement.lang = locale;
   const root = document.getElementById('root');
   if (!root) throw new Error('The document has no #root.');
-  createRoot(root).render(<StrictMode>{page}</StrictMode>);
+  createRoot(root).render(
+    <StrictMode>
+      <ErrorBoundary>{page}</ErrorBoundary>
+    </StrictMode>,
+  );
 }
 
 /** The data that the service embedded in the page. */

@@ -1,3 +1,5 @@
+import { formats, texts } from '../texts/current.ts';
+
 const whole = new Intl.NumberFormat('en');
 const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
 const money = new Intl.NumberFormat('en', { minimumFractionDigits: 2, maximumFractionDigits: 6 });
@@ -15,8 +17,13 @@ export function formatSeconds(seconds: number): string {
   return seconds < 10 ? `${seconds.toFixed(2)} s` : `${whole.format(Math.round(seconds))} s`;
 }
 
-/** A duration on an axis: 2.5 s. */
-export const formatShortSeconds = (seconds: number): string => `${compact.format(seconds)} s`;
+const axis = new Intl.NumberFormat('en', { maximumFractionDigits: 2 });
+
+/** A duration on an axis. The largest value decides on the unit of all of them: 250 ms, 2.5 s or 5 min. */
+export function formatAxisSeconds(seconds: number, largest: number): string {
+  if (largest < 1) return `${axis.format(seconds * 1_000)} ms`;
+  return largest < 120 ? `${axis.format(seconds)} s` : `${axis.format(seconds / 60)} min`;
+}
 
 /** A cost in the currency of the model prices. A missing price makes the cost unknown, shown as a dash. */
 export const formatCost = (cost: string | null): string => (cost === null ? '–' : money.format(Number(cost)));
@@ -24,9 +31,10 @@ export const formatCost = (cost: string | null): string => (cost === null ? '–
 /** 12.5% */
 export const formatPercent = (part: number, all: number): string => share.format(all === 0 ? 0 : part / all);
 
-/** A size: 512 B, 20 kB or 1.5 MB. */
+/** A size in the language of the page: 512 B, 20 kB or 1.5 MB. */
 export function formatBytes(bytes: number): string {
-  if (bytes < 1024) return `${Math.round(bytes)} B`;
-  if (bytes < 1024 * 1024) return `${Math.round(bytes / 1024)} kB`;
-  return `${(bytes / 1024 / 1024).toFixed(1)} MB`;
+  const { byte, kilobyte, megabyte } = texts().ui;
+  if (bytes < 1024) return `${Math.round(bytes)} ${byte}`;
+  if (bytes < 1024 * 1024) return `${Math.round(bytes / 1024)} ${kilobyte}`;
+  return `${formats().decimal.format(bytes / 1024 / 1024)} ${megabyte}`;
 }

@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react';
+import { formats, texts } from '../texts/current.ts';
 
 const STEPS = [
   ['second', 60],
@@ -8,9 +9,6 @@ const STEPS = [
   ['month', 12],
   ['year', Number.POSITIVE_INFINITY],
 ] as const;
-
-const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
-const exact = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'medium' });
 
 /** Every time on the page updates together, every 30 seconds. */
 function subscribeToClock(listener: () => void): () => void {
@@ -22,20 +20,25 @@ function subscribeToClock(listener: () => void): () => void {
 export function Time({ at }: { readonly at: string }) {
   useSyncExternalStore(subscribeToClock, () => Math.floor(Date.now() / 30_000));
   return (
-    <time dateTime={at} title={exact.format(new Date(at))}>
+    <time dateTime={at} title={exactTime(at)}>
       {ago(new Date(at).getTime() - Date.now())}
     </time>
   );
 }
 
+/** A date with its time, to the second. */
+export const exactTime = (at: string): string => formats().exactTime.format(new Date(at));
+
 function ago(ms: number): string {
   let value = ms / 1_000;
   for (const [unit, size] of STEPS) {
     if (Math.abs(value) < size)
-      return unit === 'second' && Math.abs(value) < 45 ? nearNow(value) : relative.format(Math.round(value), unit);
+      return unit === 'second' && Math.abs(value) < 45
+        ? nearNow(value)
+        : formats().relativeTime.format(Math.round(value), unit);
     value /= size;
   }
   return '';
 }
 
-const nearNow = (seconds: number) => (seconds > 5 ? 'in a moment' : 'just now');
+const nearNow = (seconds: number) => (seconds > 5 ? texts().ui.inAMoment : texts().ui.justNow);

@@ -13,7 +13,10 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /** The event log: every follower receives it in order, and it describes every resource completely. */
 export async function checkLog(journal: Journal, send: Query): Promise<void> {
-  const log = await send<EventRow>('SELECT id, type, resource_id, payload FROM event ORDER BY xid, id');
+  // Followers without a filter do not get the lifecycle events, which have a conversation.
+  const log = await send<EventRow>(
+    'SELECT id, type, resource_id, payload FROM event WHERE conversation_id IS NULL ORDER BY xid, id',
+  );
   const ids = log.map(({ id }) => id);
   for (const [name, results] of journal.followed) {
     journal.check('a follower receives the whole log in its order', isDeepStrictEqual(results, ids), () => {

@@ -1,12 +1,27 @@
 import type { Journal } from '../journal.ts';
+import type { Recovery } from '../plan.ts';
 import { checkNoRows, type Query } from './rows.ts';
 
 const ENDED = "('completed', 'interrupted', 'failed')";
 
 /** Runs: each is settled once, by one owner at a time. */
-export async function checkRuns(journal: Journal, send: Query): Promise<void> {
-  for (const [name, sql] of Object.entries(QUERIES)) await checkNoRows(journal, send, name, sql);
+export async function checkRuns(journal: Journal, send: Query, recovery: Recovery): Promise<void> {
+  const queries = { ...QUERIES, ...FENCES[recovery] };
+  for (const [name, sql] of Object.entries(queries)) await checkNoRows(journal, send, name, sql);
 }
+
+const RESUMES = `(SELECT count(DISTINCT i.step) FROM timeline_item i
+      WHERE i.run_id = r.id AND i.kind = 'client_tool' AND i.output IS NOT NULL)`;
+
+/** With `continue`, a run also gets a new owner after a death. */
+const FENCES = {
+  settle: {
+    'each resume gives a run a new owner': `SELECT r.id, r.fence FROM run r WHERE r.fence <> 1 + ${RESUMES}`,
+  },
+  continue: {
+    'each resume gives a run a new owner': `SELECT r.id, r.fence FROM run r WHERE r.fence < 1 + ${RESUMES}`,
+  },
+} as const;
 
 const QUERIES = {
   'every run has ended': "SELECT id, status, lease_expires_at FROM run WHERE status IN ('running', 'expired')",
@@ -19,9 +34,6 @@ const QUERIES = {
     WHERE NOT EXISTS (SELECT 1 FROM workflow_log o WHERE o.run_id = r.id AND o.id > l.id)`,
   'no step of a run is logged twice as a pause': `SELECT run_id, step FROM workflow_log
     WHERE outcome = 'waiting_for_client_action' GROUP BY 1, 2 HAVING count(*) > 1`,
-  'each resume gives a run a new owner': `SELECT r.id, r.fence FROM run r
-    WHERE r.fence <> 1 + (SELECT count(DISTINCT i.step) FROM timeline_item i
-      WHERE i.run_id = r.id AND i.kind = 'client_tool' AND i.output IS NOT NULL)`,
   'a lost run is failed before its first results, and interrupted after': `SELECT id, status FROM run
     WHERE error_code = 'process_lost' AND (status = 'interrupted') <> results_accepted`,
   'a run starts with one message': `SELECT r.id, c.status FROM run r JOIN conversation c ON c.id = r.conversation_id

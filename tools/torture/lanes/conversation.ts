@@ -2,7 +2,7 @@ import { textContent } from '../../../test/support/agent-apis.ts';
 import type { HttpResponse } from '../../../test/support/client.ts';
 import { until } from '../../../test/support/until.ts';
 import { type Call, newKey } from '../caller.ts';
-import type { Action } from '../context.ts';
+import { type Action, longestTurnMs } from '../context.ts';
 import type { Journal } from '../journal.ts';
 import type { Script } from './scripts.ts';
 
@@ -127,13 +127,13 @@ export async function readState(
   return response?.status === 200 ? response.body : undefined;
 }
 
-/** Waits until no run is running. A run of a dead process is settled within seconds, and any other run is short. */
+/** Waits until no run is running. */
 export async function settle(action: Action, known: KnownConversation): Promise<State | undefined> {
   const read = async () => {
     const state = await readState(action, known);
     return state && state.run_status !== 'running' && state;
   };
-  const state = await until(read, { withinMs: 30_000, everyMs: 250 }).catch(() => undefined);
+  const state = await until(read, { withinMs: longestTurnMs(action), everyMs: 250 }).catch(() => undefined);
   action.journal.check('no run stays running for long', state !== undefined, () => `conversation ${known.id}`);
   known.uncertain = false;
   if (state) known.completed = state.conversation_status === 'completed';

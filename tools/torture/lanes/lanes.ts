@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Action, TortureContext } from '../context.ts';
 import { Random } from '../random.ts';
+import { actionTurns } from './action-turns.ts';
 import { interruptions, queuedMessages } from './double-texts.ts';
 import { oneShots } from './one-shots.ts';
 import { resourceWrites } from './resources.ts';
@@ -22,12 +23,24 @@ const LANES: readonly [name: string, clients: number, make: () => (move: Action)
   ['watch', 3, () => watchedTurns],
 ];
 
+/** Only turns of conversations. The receiver of the actions checks that no action runs twice. */
+const CONTINUED_LANES: typeof LANES = [
+  ['action', 8, actionTurns],
+  ['agent', 3, agentTurns],
+  ['chat', 1, chatTurns],
+  ['stream', 1, streamedReplies],
+  ['trigger', 1, () => triggerRaces],
+  ['wait', 2, () => queuedMessages],
+  ['stop', 1, () => interruptions],
+  ['watch', 1, () => watchedTurns],
+];
+
 /** The pause between two actions of a client, in milliseconds. */
 const PAUSE_MS = [20, 220] as const;
 
 /** Runs all clients until the end. Returns the number of their actions. */
 export async function runLanes(context: TortureContext): Promise<number> {
-  const lanes = LANES.flatMap(([kind, clients, make]) =>
+  const lanes = (context.recovery === 'continue' ? CONTINUED_LANES : LANES).flatMap(([kind, clients, make]) =>
     Array.from({ length: clients }, (_, number) => runLane(context, `${kind}${number}`, make())),
   );
   return (await Promise.all(lanes)).reduce((sum, count) => sum + count, 0);

@@ -1,3 +1,4 @@
+import { BANK_ACTIONS } from '../bank.ts';
 import type { Random } from '../random.ts';
 
 /** The model's script in a turn, and its expected effects. */
@@ -23,6 +24,22 @@ export function agentScript(random: Random, tag: string): Script {
 
 export function chatScript(random: Random, tag: string): Script {
   return scriptOf(random.weighted(PLAIN_WEIGHTS), random, tag);
+}
+
+/** Rounds of actions at the receiver, each with its own argument, so that a repeated call is recognized. */
+export function actionScript(random: Random, tag: string): Script {
+  let calls = 0;
+  const call = () => {
+    calls += 1;
+    return `/call ${random.pick(BANK_ACTIONS).name} ${JSON.stringify({ id: `${tag}${calls}` })}`;
+  };
+  const round = () => [
+    `/slow ${random.between(0.05, 0.8).toFixed(2)}`,
+    Array.from({ length: 1 + random.index(2) }, call).join(' && '),
+  ];
+  const rounds = Array.from({ length: 1 + random.index(3) }, round);
+  const text = [...rounds.flat(), `/say done ${tag}`].join('\n');
+  return { text, reply: `done ${tag}`, fails: false, completes: false, makes: undefined };
 }
 
 /** Pauses and then continues slowly, so that disruptions hit both phases. */

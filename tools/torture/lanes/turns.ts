@@ -72,7 +72,7 @@ async function catchUp(action: Action, known: KnownConversation): Promise<void> 
 }
 
 /** A disruption may interrupt a resumed turn. Any other turn with status 200 has its reply. */
-function checkReply({ journal, tag }: Action, script: Script, response: HttpResponse | undefined): void {
+export function checkReply({ journal, tag }: Action, script: Script, response: HttpResponse | undefined): void {
   if (!response || response.body.run_status === 'interrupted') return;
   journal.check('a reply is the script’s', response.body.content === script.reply, () => {
     return `${tag}: ${script.text} got ${JSON.stringify(response.body)}`;

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Action } from '../context.ts';
 import { Random } from '../random.ts';
 import { TurnWatcher } from '../turn-watcher.ts';
+import { settle } from './conversation.ts';
 import { sendMessage, startConversation } from './double-texts.ts';
 
 /** Watchers of one turn. */
@@ -9,8 +10,8 @@ const WATCHERS = 5;
 
 const WORDS = 60;
 
-/** How long a turn can take until its end is known: a lease, its recovery, a pause of the process, and the text. */
-const END_WITHIN_MS = 25_000;
+/** How long a watcher can take to see the end of a turn that has ended: a pause of the process that it watches. */
+const SEEN_WITHIN_MS = 25_000;
 
 /** How long a watcher stays at one process. */
 const STAY_MS = [60, 1_500] as const;
@@ -30,7 +31,9 @@ export async function watchedTurns(action: Action): Promise<void> {
   const tag = action.tag.replace(/#$/, '.1#');
   const response = await sendMessage(action, known, `/say ${words} ${tag}`, tag);
   const isRejected = response && response.status !== 200 && response.status !== 502;
-  const patience = setTimeout(() => over.abort(), isRejected ? 0 : END_WITHIN_MS);
+  // The process died: another one ends the turn, or it was never accepted.
+  if (!response) await settle(action, known);
+  const patience = setTimeout(() => over.abort(), isRejected ? 0 : SEEN_WITHIN_MS);
   await Promise.all(watching);
   clearTimeout(patience);
   for (const watcher of watchers) watcher.check();

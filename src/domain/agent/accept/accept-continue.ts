@@ -1,7 +1,7 @@
 import { ServiceError } from '../../../contract/errors.ts';
 import { Prisma } from '../../../db/generated/client.ts';
 import type { Context } from '../../context.ts';
-import { publishConversationChange } from '../../conversations/publish-change.ts';
+import { publishLifecycleChange } from '../../conversations/publish-change.ts';
 import { conversationNotFound } from '../../conversations/reads.ts';
 import { entriesOf, historyJson, type TimelineRow } from '../../conversations/timeline.ts';
 import { acceptAfterAbandonedReply } from '../recovery/abandoned-reply.ts';
@@ -62,7 +62,7 @@ export async function acceptContinue(
 function accepted(ctx: Context, request: TurnRequest, turn: NewTurn, row: ContinueRow): AcceptedTurn | undefined {
   const { id, name, variables, created_at: createdAt, message_id: messageId, history } = row;
   if (messageId === null) return undefined;
-  publishConversationChange(ctx.services.pubSub, ctx.environment.id, id);
+  publishLifecycleChange(ctx.services.pubSub, ctx.environment.id, id);
   const entries = history && [...entriesOf(history), storedMessage(request, turn, messageId)];
   return { ...turn, conversation: { id, name, variables, createdAt }, ...(entries && { entries }) };
 }
@@ -81,6 +81,7 @@ async function takeConversation(
 ): Promise<ContinueRow> {
   const [row] = await withinRunLimit(
     ctx,
+    request.background,
     (sql) => sql.rows<ContinueRow>`
     WITH locked AS (
       SELECT id, environment_id, name, status, variables, created_at, xid FROM conversation

@@ -1,9 +1,11 @@
 import { Prisma } from '../../../db/generated/client.ts';
 import type { Context } from '../../context.ts';
-import { metaLabel } from '../../conversations/list.ts';
-import { publishConversationChange } from '../../conversations/publish-change.ts';
+import { metaLabel } from '../../conversations/conditions.ts';
+import { publishLifecycleChange } from '../../conversations/publish-change.ts';
 import { titleOf } from '../../conversations/title.ts';
+import { triggerUsed } from '../../events/lifecycle.ts';
 import { claimLost } from '../../triggers/apply.ts';
+import { attemptsLeft } from '../queue/attempts.ts';
 import { NO_USAGE } from '../token-usage.ts';
 import type { AcceptedTurn } from '../turn.ts';
 import { acceptContinue } from './accept-continue.ts';
@@ -33,6 +35,7 @@ async function acceptStart(ctx: Context, request: TurnRequest, turn: NewTurn): P
   const labels = Object.entries(meta).map(([key, value]) => metaLabel(key, value));
   const [message] = await withinRunLimit(
     ctx,
+    request.background,
     (sql) => sql.rows<{ id: bigint }>`
     WITH ${triggerId ? claimedTrigger(ctx, request, conversation.id) : UNCLAIMED}, locked AS (
       INSERT INTO conversation (id, environment_id, deployment_id, name, variables, meta, meta_labels,
@@ -47,7 +50,7 @@ async function acceptStart(ctx: Context, request: TurnRequest, turn: NewTurn): P
     SELECT id FROM message`,
   );
   if (!message) throw triggerId ? await claimLost(ctx, triggerId) : new Error('a start that claims nothing was lost');
-  publishConversationChange(ctx.services.pubSub, ctx.environment.id, conversation.id);
+  publishLifecycleChange(ctx.services.pubSub, ctx.environment.id, conversation.id);
   return { ...turn, conversation, entries: [storedMessage(request, turn, message.id)] };
 }
 
@@ -55,16 +58,17 @@ async function acceptStart(ctx: Context, request: TurnRequest, turn: NewTurn): P
 const UNCLAIMED = Prisma.sql`claimed AS (SELECT 1)`;
 
 /** Only one of several racing starts finds the trigger unused. `claimed` is empty for all others (SPEC 3, WIRE 8). */
-function claimedTrigger(ctx: Context, { input }: TurnRequest, conversationId: string): Prisma.Sql {
+function claimedTrigger(ctx: Context, { input, deployment }: TurnRequest, conversationId: string): Prisma.Sql {
+  const deploymentId = deployment.id;
   return Prisma.sql`claimed AS (
       UPDATE trigger SET conversation_id = ${conversationId}::uuid
       WHERE id = ${input.triggerId} AND environment_id = ${ctx.environment.id}::uuid AND conversation_id IS NULL
         AND (expires_at IS NULL OR expires_at > ${ctx.now()})
-      RETURNING id
-    )`;
+      RETURNING id, environment_id
+    ), ${triggerUsed({ conversationId, deploymentId, at: ctx.now() })}`;
 }
 
-function newTurn(ctx: Context, { deployment, input, tools }: TurnRequest): NewTurn {
+function newTurn(ctx: Context, { deployment, input, tools, background, agent }: TurnRequest): NewTurn {
   return {
     runId: ctx.newId(),
     fence: 1,
@@ -78,5 +82,7 @@ function newTurn(ctx: Context, { deployment, input, tools }: TurnRequest): NewTu
     historyLimit: input.historyLimit ?? deployment.config.historyLimit,
     tools,
     triggerId: input.triggerId,
+    attemptsLeft: attemptsLeft(deployment.config, background),
+    canPause: agent,
   };
 }

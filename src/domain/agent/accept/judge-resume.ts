@@ -1,5 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import { ServiceError } from '../../../contract/errors.ts';
+import { APPROVAL_TOOL } from '../../../contract/client-tools.ts';
+import { type FieldPath, ServiceError } from '../../../contract/errors.ts';
+import { approverOf } from '../tools/approve-action.ts';
 import { checkOutput } from '../tools/client-tool-rules.ts';
 import { invalidResult } from '../tools/output-problem.ts';
 import type { ToolResult } from './agent-input.ts';
@@ -23,12 +25,17 @@ export type Verdict =
 /**
  * The ordered checks of WIRE 7 on one snapshot of the conversation.
  * @throws {ServiceError} conversation_completed, invalid_tool_result, unknown_call_id, action_result_conflict,
- * missing_tool_results
+ * missing_tool_results, action_expired, forbidden
  */
-export function judgeResume({ conversation, run, calls }: ResumeState, toolResults: readonly ToolResult[]): Verdict {
+export function judgeResume(
+  { conversation, run, calls }: ResumeState,
+  toolResults: readonly ToolResult[],
+  isMember: boolean,
+): Verdict {
   if (conversation.status === 'completed') throw conversationCompleted();
   const results = wellFormed(toolResults);
   const named = namedCalls(calls, results);
+  if (named.some(({ isExpired }) => isExpired)) throw actionExpired();
   const settled = named.find(({ status }) => status !== 'pending');
   if (settled) return judgeSettled(settled, calls, results, run);
   const pending = calls.filter(({ status }) => status === 'pending');
@@ -37,6 +44,7 @@ export function judgeResume({ conversation, run, calls }: ResumeState, toolResul
   requireAll(pending, results);
   for (const [index, { callId, output }] of results.entries()) {
     const call = pending.find((candidate) => candidate.callId === callId);
+    if (call) requireApprover(call, isMember, ['toolResults', index]);
     if (call) checkOutput(call, output, ['toolResults', index, 'output']);
   }
   if (run.status === 'running') return { kind: 'wait' };
@@ -45,8 +53,25 @@ export function judgeResume({ conversation, run, calls }: ResumeState, toolResul
   return { kind: 'accept', run, results };
 }
 
+/** @throws {ServiceError} forbidden */
+function requireApprover(call: RoundCall, isMember: boolean, param: FieldPath): void {
+  if (call.name !== APPROVAL_TOOL) return;
+  const approver = approverOf(call);
+  if (approver === 'either' || (approver === 'member') === isMember) return;
+  const message = isMember
+    ? '{param} can only be answered by the client of the conversation.'
+    : '{param} can only be answered by a signed-in member of the workspace.';
+  throw new ServiceError('forbidden', message, { param });
+}
+
 export function conversationCompleted(): ServiceError {
   return new ServiceError('conversation_completed', 'This conversation is permanently completed. Start a new one.');
+}
+
+function actionExpired(): ServiceError {
+  const message =
+    'The time to answer these calls is over. Refresh the conversation: it may have continued without you.';
+  return new ServiceError('action_expired', message, { param: ['toolResults'] });
 }
 
 export function runExpired(): ServiceError {

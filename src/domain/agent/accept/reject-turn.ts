@@ -31,9 +31,14 @@ async function pendingActions(ctx: Context, runId: string): Promise<object[]> {
   const pending = await ctx.db.timelineItem.findMany({
     where: { runId, kind: 'client_tool', status: 'pending' },
     orderBy: { id: 'asc' },
-    select: { callId: true, name: true, arguments: true },
+    select: { callId: true, name: true, arguments: true, expiresAt: true },
   });
-  return pending.map(({ callId, name, arguments: args }) => ({ call_id: callId, name, arguments: args }));
+  return pending.map(({ callId, name, arguments: args, expiresAt }) => ({
+    call_id: callId,
+    name,
+    arguments: args,
+    ...(expiresAt && { expires_at: expiresAt.toISOString() }),
+  }));
 }
 
 function clientActionRequired(pending: readonly object[]): ServiceError {

@@ -14,6 +14,8 @@ export interface RoundCall {
   readonly arguments: Readonly<Record<string, unknown>>;
   readonly status: CallStatus;
   readonly output: unknown;
+  /** The time to answer is over. */
+  readonly isExpired: boolean;
 }
 
 /** The run that a resume would continue. */
@@ -61,7 +63,8 @@ export async function readResumeState(
            coalesce((
              SELECT jsonb_agg(jsonb_build_object(
                'callId', i.call_id, 'runId', i.run_id, 'step', i.step, 'name', i.name, 'arguments', i.arguments,
-               'status', i.status, 'output', i.output) ORDER BY i.id)
+               'status', i.status, 'output', i.output,
+               'isExpired', i.expired OR (i.status = 'pending' AND coalesce(i.expires_at <= now(), false))) ORDER BY i.id)
              FROM timeline_item i
              WHERE i.conversation_id = c.id AND i.kind = 'client_tool' AND (
                (i.run_id = r.id AND i.status = 'pending') OR (i.run_id, i.step) IN (

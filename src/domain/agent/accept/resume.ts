@@ -2,20 +2,23 @@ import { Prisma } from '../../../db/generated/client.ts';
 import { waitForResult } from '../../../db/topic-subscription.ts';
 import { effectCte } from '../../access/idempotency.ts';
 import type { Context } from '../../context.ts';
-import { publishConversationChange } from '../../conversations/publish-change.ts';
+import { publishConversationChange, publishLifecycleChange } from '../../conversations/publish-change.ts';
+import { runEvents } from '../../events/lifecycle.ts';
 import type { PublishedDeployment } from '../../workflows/deployments.ts';
-import { startedTurn, startTurn, type TurnOptions } from '../run/background.ts';
+import { attemptsLeft } from '../queue/attempts.ts';
+import { startedTurn, startTurn } from '../run/background.ts';
 import { roundOutcome } from '../run/round-outcome.ts';
-import { LeaseLostError } from '../run/run-moves.ts';
 import { lockAndMove } from '../run/run-sql.ts';
-import { runTurn } from '../run/run-turn.ts';
+import { runToOutcome } from '../run/run-to-outcome.ts';
 import type { OfferedTool } from '../tools/offered-tool.ts';
 import { offeredTools } from '../tools/tools.ts';
 import type { AcceptedTurn, RecordedTurn, StartedTurn, TurnResult } from '../turn.ts';
 import type { ResumeInput } from './agent-input.ts';
+import { auditAnswers, memberOf } from './audit-answers.ts';
 import { type AcceptedResult, judgeResume, runExpired } from './judge-resume.ts';
 import { type LatestRun, type ResumeState, readResumeState } from './resume-state.ts';
 import { withinRunLimit } from './turn-limits.ts';
+import { leaseOf } from './turn-rows.ts';
 
 /**
  * Accepts the results of the pending calls and continues the run (SPEC 4.1 Resume). It reads the state, judges it, and
@@ -27,14 +30,14 @@ export async function resumeTurn(
   ctx: Context,
   deployment: PublishedDeployment,
   input: ResumeInput,
-  { background }: TurnOptions = {},
+  background: boolean,
 ): Promise<TurnResult | StartedTurn> {
   const address = { conversationId: input.conversationId, deploymentId: deployment.id };
   const conversation = { conversationId: input.conversationId, config: deployment.config };
   const callIds = input.toolResults.map(({ callId }) => callId);
   const judge = async () => {
     const state = await readResumeState(ctx, address, callIds);
-    const verdict = judgeResume(state, input.toolResults);
+    const verdict = judgeResume(state, input.toolResults, ctx.caller.kind === 'session');
     return verdict.kind === 'wait' ? undefined : { state, verdict };
   };
   for (;;) {
@@ -47,9 +50,13 @@ export async function resumeTurn(
     const { run, results } = verdict;
     const tools = input.clientCapabilities ? await offeredTools(ctx, deployment, input.clientCapabilities) : run.tools;
     const historyLimit = input.historyLimit ?? run.historyLimit;
-    const turn = await acceptResults(ctx, { deployment, state, run, results, tools, historyLimit });
+    const turn = await acceptResults(ctx, { deployment, state, run, results, tools, historyLimit, background });
     if (turn) return runResumed(ctx, turn, background);
   }
+}
+
+function runResumed(ctx: Context, turn: AcceptedTurn, background: boolean): Promise<TurnResult> | StartedTurn {
+  return background ? startTurn(ctx, turn) : runToOutcome(ctx, turn);
 }
 
 /** The outcome of the same results, which an earlier request sent. */
@@ -57,26 +64,10 @@ function replay(
   ctx: Context,
   conversation: Parameters<typeof roundOutcome>[1],
   round: Parameters<typeof roundOutcome>[2],
-  background: boolean | undefined,
+  background: boolean,
 ): Promise<TurnResult> | StartedTurn {
   const { conversationId } = conversation;
   return background ? startedTurn(ctx, { conversationId, runId: round.runId }) : roundOutcome(ctx, conversation, round);
-}
-
-function runResumed(ctx: Context, turn: AcceptedTurn, background: boolean | undefined) {
-  const run = () => continueRun(ctx, turn);
-  return background ? startTurn(ctx, turn, run) : run();
-}
-
-/** If another process settled the run meanwhile, returns that outcome. */
-async function continueRun(ctx: Context, turn: AcceptedTurn): Promise<TurnResult> {
-  try {
-    return await runTurn(ctx, turn);
-  } catch (error) {
-    if (!(error instanceof LeaseLostError)) throw error;
-    const conversation = { conversationId: turn.conversation.id, config: turn.deployment.config };
-    return roundOutcome(ctx, conversation, { runId: turn.runId, step: turn.step });
-  }
 }
 
 interface Acceptance {
@@ -86,30 +77,34 @@ interface Acceptance {
   readonly results: readonly AcceptedResult[];
   readonly tools: readonly OfferedTool[];
   readonly historyLimit: number;
+  readonly background: boolean;
 }
 
 /** One statement gives the run a new owner and each call its result. Returns undefined if another request was first. */
 async function acceptResults(
   ctx: Context,
-  { deployment, state: { conversation }, run, results, tools, historyLimit }: Acceptance,
+  { deployment, state: { conversation, calls }, run, results, tools, historyLimit, background }: Acceptance,
 ): Promise<AcceptedTurn | undefined> {
   const at = ctx.now();
   const acceptedMs = ctx.services.monotonicMs();
+  const attempts = attemptsLeft(deployment.config, background);
   const change = Prisma.sql`
       status = 'running', fence = fence + 1, results_accepted = true, interrupted = false,
-      lease_owner = ${ctx.services.leases.owner}::uuid, lease_expires_at = ${ctx.services.leases.end}, tools = ${JSON.stringify(tools)}::jsonb,
-      history_limit = ${historyLimit}, workflow_version = ${deployment.version}, request_id = ${ctx.request.id},
+      (lease_owner, lease_expires_at) = (SELECT ${leaseOf(ctx, background)}), attempts_left = ${attempts},
+      background = ${background}, accepted_at = ${at}, tools = ${JSON.stringify(tools)}::jsonb, history_limit = ${historyLimit}, workflow_version = ${deployment.version}, request_id = ${ctx.request.id},
       updated_at = ${at}`;
   const effect = { conversationId: conversation.id, runId: run.id, step: run.step } satisfies RecordedTurn;
   const count = await withinRunLimit(
     ctx,
+    background,
     (sql) => sql.execute`
     WITH ${lockAndMove(ctx, { conversation, runId: run.id, fence: run.fence }, change, 'running')}, accepted AS (
       UPDATE timeline_item
-      SET status = 'completed', output = result.output, revision = nextval('timeline_revision')
+      SET status = 'completed', output = result.output, answered_by = ${memberOf(ctx)}::uuid,
+          revision = nextval('timeline_revision')
       FROM moved, jsonb_to_recordset(${JSON.stringify(results)}::jsonb) AS result("callId" text, output jsonb)
       WHERE timeline_item.conversation_id = moved.conversation_id AND timeline_item.call_id = result."callId"
-    )${effectCte(ctx.request.claim, effect, 'moved')}
+    )${auditAnswers(ctx, { conversation, calls, results, at })}${effectCte(ctx.request.claim, effect, 'moved')}
     UPDATE conversation SET updated_at = ${at} FROM moved WHERE conversation.id = moved.conversation_id`,
   );
   if (count === 0) return undefined;
@@ -128,6 +123,8 @@ async function acceptResults(
     historyLimit,
     tools,
     triggerId: null,
+    attemptsLeft: attempts,
+    canPause: true,
   };
 }
 
@@ -141,9 +138,9 @@ async function expireRun(ctx: Context, { conversation }: ResumeState, run: Lates
     WITH ${lockAndMove(ctx, { conversation, runId: run.id, fence: run.fence }, change, 'expired')}, cancelled AS (
       UPDATE timeline_item SET status = 'cancelled', revision = nextval('timeline_revision')
       FROM moved WHERE timeline_item.run_id = moved.id AND timeline_item.status = 'pending'
-    )
+    ), ${runEvents('moved')}
     UPDATE conversation SET updated_at = ${at} FROM moved WHERE conversation.id = moved.conversation_id`;
   if (count === 0) return false;
-  publishConversationChange(ctx.services.pubSub, ctx.environment.id, conversation.id);
+  publishLifecycleChange(ctx.services.pubSub, ctx.environment.id, conversation.id);
   return true;
 }

@@ -1,6 +1,8 @@
 import { ServiceError } from '../../../contract/errors.ts';
+import { LIMITS } from '../../../contract/limits.ts';
+import type { RateLimit } from '../../../db/rate-limiter.ts';
 import { type Sql, sqlIn } from '../../../db/sql.ts';
-import { inTransaction } from '../../../db/transaction.ts';
+import { inTransaction, type Transaction } from '../../../db/transaction.ts';
 import { configuredLimit, countRequest, RATE_LIMITS } from '../../access/rate-limits.ts';
 import type { Context } from '../../context.ts';
 import type { PublishedDeployment } from '../../workflows/deployments.ts';
@@ -25,24 +27,49 @@ export async function countTurn(
 }
 
 /**
- * Starts or continues a run if the environment has fewer active turns than its limit. The count is exact, because
- * starts are serialized by the environment's row lock. Without a limit there is no extra cost.
+ * Starts or continues a run if the environment has fewer active turns than its limit. A background turn only needs a
+ * place in the queue. The counts are exact, because starts are serialized by the environment's row lock. Without a limit
+ * there is no extra cost.
  * @throws {ServiceError} rate_limited
  */
-export function withinRunLimit<T>(ctx: Context, begin: (sql: Sql) => Promise<T>): Promise<T> {
+export function withinRunLimit<T>(ctx: Context, background: boolean, begin: (sql: Sql) => Promise<T>): Promise<T> {
+  if (background) return withinQueueLimit(ctx, begin);
   const most = ctx.caller.limits.concurrentRuns;
   // Without row-level security: the policies would add 7 % to the CPU time of a turn.
   if (most === null) return begin(ctx.services.sql);
   return inTransaction(ctx.db, async (tx) => {
-    await tx.$queryRaw`SELECT 1 FROM environment WHERE id = ${ctx.environment.id}::uuid FOR NO KEY UPDATE`;
-    const running = await tx.run.count({ where: { environmentId: ctx.environment.id, status: 'running' } });
+    await lockEnvironment(ctx, tx);
+    const running = await tx.run.count({ where: { ...runningIn(ctx), leaseOwner: { not: null } } });
     if (running < most) return begin(sqlIn(tx));
-    const limit = { name: 'concurrent-runs', points: most, seconds: 1 };
-    ctx.request.reportLimit({ limit, result: { allowed: false, remaining: 0, resetSeconds: 1 } });
-    throw new ServiceError(
-      'rate_limited',
+    throw full(
+      ctx,
+      { name: 'concurrent-runs', points: most, seconds: 1 },
       `${most} turns of this environment are running, which is its limit. Try again in a moment.`,
-      { retryAfterMs: 1_000 },
     );
   });
+}
+
+function withinQueueLimit<T>(ctx: Context, begin: (sql: Sql) => Promise<T>): Promise<T> {
+  return inTransaction(ctx.db, async (tx) => {
+    await lockEnvironment(ctx, tx);
+    const queued = await tx.run.count({ where: { ...runningIn(ctx), leaseOwner: null } });
+    if (queued < LIMITS.queuedRuns) return begin(sqlIn(tx));
+    throw full(
+      ctx,
+      { name: 'queued-runs', points: LIMITS.queuedRuns, seconds: 10 },
+      `${LIMITS.queuedRuns} background turns of this environment are waiting, which is the limit. Try again later.`,
+    );
+  });
+}
+
+function full({ request }: Context, limit: RateLimit, message: string): ServiceError {
+  const { seconds } = limit;
+  request.reportLimit({ limit, result: { allowed: false, remaining: 0, resetSeconds: seconds } });
+  return new ServiceError('rate_limited', message, { retryAfterMs: seconds * 1_000 });
+}
+
+const runningIn = ({ environment }: Context) => ({ environmentId: environment.id, status: 'running' }) as const;
+
+function lockEnvironment(ctx: Context, tx: Transaction): Promise<unknown> {
+  return tx.$queryRaw`SELECT 1 FROM environment WHERE id = ${ctx.environment.id}::uuid FOR NO KEY UPDATE`;
 }

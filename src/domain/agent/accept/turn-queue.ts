@@ -20,7 +20,7 @@ export interface WaitingTurn {
  * Waits until the earlier turns have ended, in the order in which messages arrived at any process. Then returns the
  * turn that `take` accepted. `take` returns an error if it could not accept the turn, or undefined if the reason no
  * longer holds. With the policy `interrupt`, the running turn is asked to stop. The waiting message is stored: if this
- * process dies, the message is kept with a failed run.
+ * process dies, another process starts its turn, or keeps the message with a failed run.
  * @throws {ServiceError} run_in_progress if too many messages wait, unavailable if this process shuts down, and other
  * errors of `take`
  */
@@ -64,9 +64,10 @@ async function enqueue(ctx: Context, { request, turn, conversationId }: WaitingT
       WHERE id = ${conversationId}::uuid AND environment_id = ${ctx.environment.id}::uuid FOR NO KEY UPDATE`;
     const queued = await tx.$executeRaw`
       INSERT INTO queued_turn (run_id, environment_id, conversation_id, content, agent, workflow_version, model,
-                               request_id, lease_owner, lease_expires_at, created_at)
+                               tools, history_limit, attempts_left, background, request_id, lease_owner, lease_expires_at, created_at)
       SELECT ${turn.runId}::uuid, c.environment_id, c.id, ${JSON.stringify(request.input.content)}::jsonb,
-             ${request.agent}, ${turn.deployment.version}, ${turn.model}, ${ctx.request.id},
+             ${request.agent}, ${turn.deployment.version}, ${turn.model}, ${JSON.stringify(turn.tools)}::jsonb,
+             ${turn.historyLimit}, ${turn.attemptsLeft}, ${request.background}, ${ctx.request.id},
              ${ctx.services.leases.owner}::uuid, ${ctx.services.leases.end}, ${turn.acceptedAt}
       FROM conversation c
       WHERE c.id = ${conversationId}::uuid AND c.environment_id = ${ctx.environment.id}::uuid

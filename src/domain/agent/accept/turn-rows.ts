@@ -3,6 +3,7 @@ import { effectCte } from '../../access/idempotency.ts';
 import type { Context } from '../../context.ts';
 import type { MessageEntry } from '../../conversations/timeline.ts';
 import type { TurnInput } from '../../conversations/turn-input.ts';
+import { runEvents } from '../../events/lifecycle.ts';
 import type { AppliedTrigger } from '../../triggers/apply.ts';
 import type { PublishedDeployment } from '../../workflows/deployments.ts';
 import type { OfferedTool } from '../tools/offered-tool.ts';
@@ -14,6 +15,8 @@ export interface TurnRequest {
   /** Whether this is a v2 turn. */
   readonly agent: boolean;
   readonly tools: readonly OfferedTool[];
+  /** Whether the turn starts in the queue, because no client waits for it. */
+  readonly background: boolean;
   /** Aborted when the client of a streamed reply disconnects. */
   readonly gone?: AbortSignal | undefined;
 }
@@ -36,21 +39,22 @@ export function isFirstInQueue(runId: string): Prisma.Sql {
  */
 export function runAndMessage(
   ctx: Context,
-  { input, agent }: TurnRequest,
+  { input, agent, background }: TurnRequest,
   turn: NewTurn,
   mayStart: Prisma.Sql,
 ): Prisma.Sql {
   return Prisma.sql`new_run AS (
       INSERT INTO run (id, environment_id, conversation_id, workflow_version, agent, status, lease_owner, lease_expires_at,
-                       tools, history_limit, model, request_id, created_at, updated_at)
+                       attempts_left, background, tools, history_limit, model, request_id, accepted_at, created_at,
+                       updated_at)
       SELECT ${turn.runId}::uuid, locked.environment_id, locked.id, ${turn.deployment.version}, ${agent}, 'running',
-             ${ctx.services.leases.owner}::uuid, ${ctx.services.leases.end},
+             ${leaseOf(ctx, background)}, ${turn.attemptsLeft}, ${background},
              ${JSON.stringify(turn.tools)}::jsonb, ${turn.historyLimit}, ${turn.model}, ${ctx.request.id},
-             ${turn.acceptedAt}, ${turn.acceptedAt}
+             ${turn.acceptedAt}, ${turn.acceptedAt}, ${turn.acceptedAt}
       FROM locked WHERE locked.status = 'active' AND ${mayStart}
       ON CONFLICT DO NOTHING
-      RETURNING id, environment_id, conversation_id
-    ), message AS (
+      RETURNING id, environment_id, conversation_id, status, step, finish_reason, error_code, updated_at
+    ), ${runEvents('new_run', turn.deployment.id, { trigger_id: turn.triggerId })}, message AS (
       INSERT INTO timeline_item (environment_id, conversation_id, run_id, kind, step, role, content, revision,
                                  created_at)
       SELECT environment_id, conversation_id, id, 'message', 0, 'user', ${JSON.stringify(input.content)}::jsonb,
@@ -58,6 +62,11 @@ export function runAndMessage(
       FROM new_run
       RETURNING id
     )`;
+}
+
+/** The owner of a run and the end of its lease. A background run has no owner yet. */
+export function leaseOf({ services: { leases } }: Context, background: boolean): Prisma.Sql {
+  return background ? Prisma.sql`NULL::uuid, NULL::timestamptz` : Prisma.sql`${leases.owner}::uuid, ${leases.end}`;
 }
 
 /** The user's message as `runAndMessage` stored it. */

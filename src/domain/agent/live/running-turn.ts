@@ -1,7 +1,9 @@
+import type { TurnTrace } from '../trace/turn-trace.ts';
 import type { AcceptedTurn } from '../turn.ts';
 import type { LiveTurn } from './live-turn.ts';
 
 /** A turn that runs in this process. */
 export interface RunningTurn extends AcceptedTurn {
   readonly live: LiveTurn;
+  readonly trace: TurnTrace;
 }

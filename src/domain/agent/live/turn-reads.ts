@@ -79,14 +79,15 @@ export async function readReply(
   return row ? textOf(row.content) : null;
 }
 
-/** The calls of a pause that still wait for a result. */
+/** The calls of a pause that still wait for a result. A call that waits for an approval is not answered itself. */
 export function readPendingCalls(
   { environmentId, sql }: TurnSource,
   { runId, step }: TurnState,
 ): Promise<PendingCall[]> {
   return sql.rows<PendingCall>`
-    SELECT call_id AS "callId", name, arguments FROM timeline_item
-    WHERE run_id = ${runId}::uuid AND environment_id = ${environmentId}::uuid AND step = ${step} AND status = 'pending'
+    SELECT call_id AS "callId", name, arguments, expires_at AS "expiresAt" FROM timeline_item
+    WHERE run_id = ${runId}::uuid AND environment_id = ${environmentId}::uuid AND step = ${step}
+      AND kind = 'client_tool' AND status = 'pending'
     ORDER BY id`;
 }
 

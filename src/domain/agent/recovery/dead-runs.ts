@@ -1,11 +1,13 @@
 import { COMPLETION_TOOL } from '../../../contract/tool-names.ts';
 import { Prisma, type PrismaClient } from '../../../db/generated/client.ts';
 import type { PubSub } from '../../../db/pub-sub.ts';
-import { publishConversationChange } from '../../conversations/publish-change.ts';
+import { publishConversationChange, publishLifecycleChange } from '../../conversations/publish-change.ts';
+import { runEvents } from '../../events/lifecycle.ts';
 import { NO_LEASE } from '../../leases/lease-sql.ts';
 import type { Leases } from '../../leases/leases.ts';
 import type { Log } from '../../telemetry.ts';
 import { deleteLiveText } from '../live/live-text-sql.ts';
+import { QUEUED_RUNS, RETURNED } from '../queue/queue-sql.ts';
 
 /** How many dead runs one statement settles. */
 const BATCH = 50;
@@ -36,19 +38,29 @@ export interface RecoveryParts {
 }
 
 /**
- * Settles runs whose process died: `interrupted` if tool results were accepted, otherwise `failed` (WIRE 7). Any process
- * can do it. It locks the conversations first, so no two processes settle the same run. The settling statement starts
- * after that and therefore sees everything that the dying process wrote.
+ * Returns runs whose process died to the queue if another process can continue them, and settles the others:
+ * `interrupted` if tool results were accepted, otherwise `failed` (WIRE 7). Any process can do it. It locks the
+ * conversations first, so no two processes recover the same run. The next statements start after that and therefore see
+ * everything that the dying process wrote.
  */
-export async function settleDeadRuns(parts: RecoveryParts, runIds: readonly string[]): Promise<void> {
+export async function recoverDeadRuns(parts: RecoveryParts, runIds: readonly string[]): Promise<void> {
   if (runIds.length === 0) return;
   const { prisma, pubSub, log, leases } = parts;
-  const settled = await prisma.$transaction(async (tx) =>
-    settleRuns(tx, runIds, await lockConversations(tx, runIds), leases.expired()),
-  );
+  const { returned, settled } = await prisma.$transaction(async (tx) => {
+    const conversationIds = await lockConversations(tx, runIds);
+    return {
+      returned: await returnRuns(tx, runIds, conversationIds, leases.expired()),
+      settled: await settleRuns(tx, runIds, conversationIds, leases.expired()),
+    };
+  });
+  if (returned.length > 0) pubSub.publish(QUEUED_RUNS);
+  for (const { id, environment_id, conversation_id } of returned) {
+    log.warn({ run_id: id, conversation_id }, 'returned a run whose process died to the queue');
+    publishConversationChange(pubSub, environment_id, conversation_id);
+  }
   for (const { id, environment_id, conversation_id, status } of settled) {
     log.warn({ run_id: id, conversation_id, run_status: status }, 'settled a run whose process died');
-    publishConversationChange(pubSub, environment_id, conversation_id);
+    publishLifecycleChange(pubSub, environment_id, conversation_id);
   }
 }
 
@@ -61,11 +73,31 @@ async function lockConversations(tx: Prisma.TransactionClient, runIds: readonly 
   return locked.map(({ id }) => id);
 }
 
-interface SettledRun {
+interface ReturnedRun {
   id: string;
   environment_id: string;
   conversation_id: string;
+}
+
+interface SettledRun extends ReturnedRun {
   status: string;
+}
+
+/** A run that a client asked to stop is settled instead. */
+function returnRuns(
+  tx: Prisma.TransactionClient,
+  runIds: readonly string[],
+  conversationIds: readonly string[],
+  expired: Prisma.Sql,
+): Promise<ReturnedRun[]> {
+  return tx.$queryRaw<ReturnedRun[]>`
+    WITH moved AS (
+      UPDATE run SET ${RETURNED}, attempts_left = run.attempts_left - 1
+      WHERE id = ANY (${[...runIds]}::uuid[]) AND conversation_id = ANY (${[...conversationIds]}::uuid[])
+        AND status = 'running' AND ${expired} AND attempts_left > 0 AND NOT interrupted
+      RETURNING id, environment_id, conversation_id
+    ), ${deleteLiveText()}
+    SELECT id, environment_id, conversation_id FROM moved`;
 }
 
 function settleRuns(
@@ -82,7 +114,7 @@ function settleRuns(
       WHERE id = ANY (${[...runIds]}::uuid[]) AND conversation_id = ANY (${[...conversationIds]}::uuid[])
         AND status = 'running' AND ${expired}
       RETURNING *
-    ), ${deleteLiveText()}, stopped AS (
+    ), ${runEvents('moved', null, {}, runIds.length)}, ${deleteLiveText()}, stopped AS (
       UPDATE timeline_item
       SET status = (CASE WHEN timeline_item.status = 'pending' THEN 'cancelled'
                          WHEN name = ${COMPLETION_TOOL} AND kind = 'tool' THEN 'not_completed'
@@ -98,7 +130,7 @@ function settleRuns(
       SELECT moved.environment_id, d.workflow_id, moved.workflow_version, d.id, moved.conversation_id, moved.id,
              moved.step, moved.request_id, moved.status::text::workflow_log_outcome, moved.error_code, moved.model,
              moved.input_tokens, moved.output_tokens,
-             ${msBetween(Prisma.sql`moved.created_at`, Prisma.sql`moved.updated_at`)}, moved.updated_at
+             ${msBetween(Prisma.sql`moved.accepted_at`, Prisma.sql`moved.updated_at`)}, moved.updated_at
       FROM moved JOIN conversation c ON c.id = moved.conversation_id JOIN deployment d ON d.id = c.deployment_id
       RETURNING id, conversation_id
     ), shown AS (

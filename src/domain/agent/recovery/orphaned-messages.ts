@@ -1,5 +1,7 @@
 import { Prisma } from '../../../db/generated/client.ts';
-import { publishConversationChange } from '../../conversations/publish-change.ts';
+import { publishLifecycleChange } from '../../conversations/publish-change.ts';
+import { runEvents } from '../../events/lifecycle.ts';
+import { QUEUED_RUNS } from '../queue/queue-sql.ts';
 import { msBetween, type RecoveryParts } from './dead-runs.ts';
 
 /** How many messages one statement settles. */
@@ -15,32 +17,37 @@ export const MESSAGE_LEASES = {
 };
 
 /**
- * Stores messages whose process died while they waited for their turn. Each becomes a `failed` run with its message in
- * the timeline, as if the process had died after the turn had started (WIRE 7). If the conversation was completed
- * meanwhile, only the run is stored. Any process can do it.
+ * Stores messages whose process died while they waited for their turn. If another process can continue the turn, its run
+ * starts in the queue of runs as soon as all earlier turns have ended. Each other message becomes a `failed` run with its
+ * message in the timeline, as if the process had died after the turn had started (WIRE 7). If the conversation was
+ * completed meanwhile, only the run is stored. Any process can do it.
  */
 export async function storeOrphanedMessages(parts: RecoveryParts, runIds: readonly string[]): Promise<void> {
   if (runIds.length === 0) return;
   const { prisma, pubSub, log, leases } = parts;
   const orphaned = isOrphaned(runIds, leases.expired(Prisma.sql`q.lease_expires_at`));
   const stored = await prisma.$transaction(async (tx) =>
-    storeMessages(tx, await lockConversations(tx, orphaned), orphaned),
+    storeMessages(tx, await lockConversations(tx, orphaned), orphaned, runIds.length),
   );
-  for (const { id, environment_id, conversation_id } of stored) {
-    log.warn({ run_id: id, conversation_id }, 'kept a message whose process died before its turn came');
-    publishConversationChange(pubSub, environment_id, conversation_id);
+  if (stored.some(({ status }) => status === 'running')) pubSub.publish(QUEUED_RUNS);
+  for (const { id, environment_id, conversation_id, status } of stored) {
+    log.warn({ run_id: id, conversation_id, run_status: status }, 'kept a message whose process died before its turn');
+    publishLifecycleChange(pubSub, environment_id, conversation_id);
   }
 }
 
 /**
  * The condition that the process of `q` died and that no earlier message waits in a live process. Messages keep their
- * order.
+ * order. A turn that can be continued starts only when no earlier turn waits or runs.
  */
 function isOrphaned(runIds: readonly string[], expired: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`q.run_id = ANY (${[...runIds]}::uuid[]) AND ${expired} AND NOT EXISTS (
       SELECT 1 FROM queued_turn earlier
       WHERE earlier.conversation_id = q.conversation_id AND earlier.position < q.position
-        AND earlier.run_id <> ALL (${[...runIds]}::uuid[]))`;
+        AND (q.attempts_left > 0 OR earlier.attempts_left > 0 OR earlier.run_id <> ALL (${[...runIds]}::uuid[])))
+    AND (q.attempts_left = 0 OR NOT EXISTS (
+      SELECT 1 FROM run WHERE run.conversation_id = q.conversation_id
+        AND run.status IN ('running', 'waiting_for_client_action')))`;
 }
 
 async function lockConversations(tx: Prisma.TransactionClient, orphaned: Prisma.Sql): Promise<string[]> {
@@ -56,26 +63,32 @@ interface StoredMessage {
   id: string;
   environment_id: string;
   conversation_id: string;
+  status: string;
 }
 
 function storeMessages(
   tx: Prisma.TransactionClient,
   conversationIds: readonly string[],
   orphaned: Prisma.Sql,
+  atMost: number,
 ): Promise<StoredMessage[]> {
   return tx.$queryRaw<StoredMessage[]>`
     WITH orphan AS (
       DELETE FROM queued_turn q
       WHERE q.conversation_id = ANY (${[...conversationIds]}::uuid[]) AND ${orphaned}
       RETURNING *
-    ), failed AS (
+    ), new_run AS (
       INSERT INTO run (id, environment_id, conversation_id, workflow_version, agent, status, model, error_code,
-                       request_id, created_at, updated_at)
-      SELECT run_id, environment_id, conversation_id, workflow_version, agent, 'failed', model, 'process_lost',
-             request_id, created_at, now()
-      FROM orphan ORDER BY position
+                       attempts_left, background, tools, history_limit, request_id, accepted_at, created_at, updated_at)
+      SELECT o.run_id, o.environment_id, o.conversation_id, o.workflow_version, o.agent,
+             (CASE WHEN continues THEN 'running' ELSE 'failed' END)::run_status, o.model,
+             CASE WHEN NOT continues THEN 'process_lost' END, greatest(0, o.attempts_left - 1), o.background, o.tools,
+             o.history_limit, o.request_id, o.created_at, o.created_at, now()
+      FROM orphan o JOIN conversation c ON c.id = o.conversation_id,
+           LATERAL (SELECT o.attempts_left > 0 AND c.status = 'active' AS continues) AS recovery
+      ORDER BY o.position
       RETURNING *
-    ), message AS (
+    ), ${runEvents('new_run', null, {}, atMost)}, message AS (
       INSERT INTO timeline_item (environment_id, conversation_id, run_id, kind, step, role, content, revision,
                                  created_at)
       SELECT o.environment_id, o.conversation_id, o.run_id, 'message', 0, 'user', o.content,
@@ -102,7 +115,8 @@ function storeMessages(
       SELECT k.environment_id, d.workflow_id, k.workflow_version, d.id, k.conversation_id, k.id, 0, k.request_id,
              'failed', k.error_code, k.model, 0, 0,
              ${msBetween(Prisma.sql`k.created_at`, Prisma.sql`k.updated_at`)}, k.updated_at
-      FROM failed k JOIN conversation c ON c.id = k.conversation_id JOIN deployment d ON d.id = c.deployment_id
+      FROM new_run k JOIN conversation c ON c.id = k.conversation_id JOIN deployment d ON d.id = c.deployment_id
+      WHERE k.status = 'failed'
     )
-    SELECT id, environment_id, conversation_id FROM failed`;
+    SELECT id, environment_id, conversation_id, status::text AS status FROM new_run`;
 }

@@ -1,5 +1,6 @@
 import type { Context } from '../../context.ts';
-import type { AcceptedTurn, StartedTurn, TurnResult } from '../turn.ts';
+import { QUEUED_RUNS } from '../queue/queue-sql.ts';
+import type { AcceptedTurn, StartedTurn } from '../turn.ts';
 
 /** How a request takes part in its turn: it waits for the outcome, or only for the acceptance. */
 export interface TurnOptions {
@@ -7,12 +8,11 @@ export interface TurnOptions {
 }
 
 /**
- * Runs an accepted turn for a request that does not wait for it. The feed of the conversation shows the turn. A second
- * request with the same idempotency key that waits gets its outcome.
+ * Lets any process run an accepted turn from the queue, for a request that does not wait for it. The feed of the
+ * conversation shows the turn. A second request with the same idempotency key that waits gets its outcome.
  */
-export function startTurn(ctx: Context, turn: AcceptedTurn, run: () => Promise<TurnResult>): StartedTurn {
-  // The turn has settled and logged its error.
-  run().catch(() => {});
+export function startTurn(ctx: Context, turn: AcceptedTurn): StartedTurn {
+  ctx.services.pubSub.publish(QUEUED_RUNS);
   return startedTurn(ctx, { runId: turn.runId, conversationId: turn.conversation.id });
 }
 

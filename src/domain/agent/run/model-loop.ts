@@ -17,6 +17,10 @@ export interface ModelLoop {
   readonly onText?: TextListener | undefined;
   /** Whether somebody reads the text while it is written. */
   readonly isWatched?: (() => boolean) | undefined;
+  /** The steps that an earlier process ran. Default: 0. */
+  readonly stepsDone?: number | undefined;
+  /** Receives each step, with or without a result, for the trace. */
+  readonly trace?: StepRequest['trace'];
   /** Counts a step. */
   answered(step: ModelStep): void;
   /** Handles the calls of a step. Returns their entries for the next step, or undefined to end the loop. */
@@ -39,12 +43,12 @@ export async function modelReply(ctx: Context, assistant: Assistant, loop: Model
   const entries = [...loop.entries];
   const runStep = async (question: Pick<StepRequest, 'tools' | 'invalid'>) => {
     const onText = outputSchema ? undefined : loop.onText;
-    const { signal, isWatched } = loop;
-    const step = await runModelStep(ctx, assistant, { ...question, entries, signal, onText, isWatched });
+    const { signal, isWatched, trace } = loop;
+    const step = await runModelStep(ctx, assistant, { ...question, entries, signal, onText, isWatched, trace });
     loop.answered(step);
     return step;
   };
-  for (let count = 0; ; count += 1) {
+  for (let count = loop.stepsDone ?? 0; ; count += 1) {
     const mayCall = count < maxSteps;
     const step = await runStep({ tools: mayCall ? loop.tools : [] });
     if (!mayCall || step.calls.length === 0) {
@@ -70,5 +74,6 @@ async function finalAnswer(
   if (!invalid) return step;
   const second = await runStep({ tools: [], invalid });
   if (!invalidReply(config, second.text)) return second;
-  throw new ModelError('failed', "The model's reply does not match the output schema.");
+  const message = "The model's reply does not match the output schema.";
+  throw new ModelError('failed', message, { reason: 'output_schema_mismatch' });
 }

@@ -163,7 +163,8 @@ async function ask(ctx: Context, run: OneShot, { spent, stopped, reader }: Work)
       spent.usage = addUsage(spent.usage, step);
     },
     async called(step) {
-      const calls = await classifyCalls(ctx, step.calls, tools);
+      const { config } = run.deployment;
+      const calls = await classifyCalls(ctx, step.calls, { config, tools, canPause: false });
       const running = calls.filter(({ status }) => status === 'running');
       const results = await runActions(ctx, { deployment: run.deployment, tools }, running, signal);
       const items = [...assistantMessages(step.text), ...calls];

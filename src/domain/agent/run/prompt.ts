@@ -2,6 +2,7 @@ import { type ContentPart, textOf } from '../../../contract/content.ts';
 import type { CallEntry, MessageEntry, TimelineEntry } from '../../conversations/timeline.ts';
 import type { WorkflowConfig } from '../../workflows/config.ts';
 import type { FilePart, ModelMessage, TextPart, ToolResultPart } from '../model-port.ts';
+import { isApproval } from '../tools/approve-action.ts';
 import { schemaInstructions } from './structured-reply.ts';
 
 const INTERRUPTED = 'This call was interrupted before it had a result.';
@@ -21,7 +22,8 @@ export function compileInstructions(config: WorkflowConfig, variables: Readonly<
  * their results, as all providers require. A call without a result says that it was interrupted.
  */
 export function compilePrompt(entries: readonly TimelineEntry[]): ModelMessage[] {
-  return stepsOf(entries).flatMap((step) => {
+  // The model did not call approve_action.
+  return stepsOf(entries.filter((entry) => !isApproval(entry))).flatMap((step) => {
     const [first] = step;
     return first?.kind === 'message' && first.role === 'user' ? [userMessage(first)] : assistantStep(step);
   });
@@ -68,10 +70,15 @@ function assistantStep(entries: readonly TimelineEntry[]): ModelMessage[] {
   ];
 }
 
+/** Whether the call of a server tool still waited for its approval. The results of client tools have no effects here. */
+function hasNotRun({ kind, status }: CallEntry): boolean {
+  return kind === 'client_tool' || status === 'cancelled' || status === 'pending';
+}
+
 function toolResult(call: CallEntry): ToolResultPart {
   const base = { type: 'tool-result' as const, toolCallId: call.callId, toolName: call.name };
   if (call.output === null || call.output === undefined) {
-    return { ...base, output: { type: 'error-text', value: call.kind === 'client_tool' ? INTERRUPTED : UNKNOWN } };
+    return { ...base, output: { type: 'error-text', value: hasNotRun(call) ? INTERRUPTED : UNKNOWN } };
   }
   return { ...base, output: { type: call.status === 'failed' ? 'error-json' : 'json', value: call.output } };
 }

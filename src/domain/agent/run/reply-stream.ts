@@ -5,7 +5,7 @@ import type { LiveTurn } from '../live/live-turn.ts';
 import { markAbandoned } from '../recovery/abandoned-reply.ts';
 import type { FinishedTurn, TurnResult } from '../turn.ts';
 import { acceptMessage, existingTurn } from '../turns.ts';
-import { runTurn } from './run-turn.ts';
+import { runToOutcome } from './run-to-outcome.ts';
 
 /** The events of a streamed reply, in this order: start, any number of deltas, done. */
 export type ReplyEvent =
@@ -30,7 +30,7 @@ export function replyStream(
     stop.then(() => disconnected.abort());
     const existing = await existingTurn(ctx, deploymentId);
     if (existing) return replay(existing, push, stop);
-    const accepted = await acceptMessage(ctx, deploymentId, input, disconnected.signal);
+    const accepted = await acceptMessage(ctx, deploymentId, input, { gone: disconnected.signal });
     const { runId, conversation, deployment } = accepted;
     const live = ctx.services.liveTurns.open(accepted);
     let isRunning = true;
@@ -38,7 +38,7 @@ export function replyStream(
     stop.then(() => (isRunning && !continues ? markAbandoned(ctx, runId) : undefined));
     // Not awaited, so that the model starts immediately. The first delta is queued after this event.
     void push({ kind: 'start', conversationId: conversation.id, runId, name: conversation.name });
-    const settled = runTurn(ctx, accepted, live)
+    const settled = runToOutcome(ctx, accepted, live)
       .finally(() => {
         isRunning = false;
       })

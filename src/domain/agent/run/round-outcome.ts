@@ -22,7 +22,7 @@ interface OutcomeRow {
   created_at: Date;
   finish_reason: FinishReason | null;
   content: MessageContent | null;
-  pending: PendingCall[];
+  pending: (Omit<PendingCall, 'expiresAt'> & { expiresAt: string | null })[];
 }
 
 /**
@@ -51,7 +51,12 @@ export async function roundOutcome(
     name: row.name,
   };
   if (row.outcome === 'waiting_for_client_action') {
-    return { ...base, outcome: 'paused', runStatus: 'waiting_for_client_action', pendingCalls: row.pending };
+    return {
+      ...base,
+      outcome: 'paused',
+      runStatus: 'waiting_for_client_action',
+      pendingCalls: row.pending.map(withDate),
+    };
   }
   const isCompleted = row.outcome === 'completed';
   return {
@@ -69,6 +74,11 @@ export async function roundOutcome(
   };
 }
 
+/** JSON has no dates. */
+function withDate<Call extends { expiresAt: string | null }>(call: Call) {
+  return { ...call, expiresAt: call.expiresAt === null ? null : new Date(call.expiresAt) };
+}
+
 async function readOutcome(
   ctx: Context,
   conversationId: string,
@@ -82,7 +92,8 @@ async function readOutcome(
            (SELECT i.content FROM timeline_item i
             WHERE i.run_id = l.run_id AND i.step = l.step AND i.kind = 'message' ORDER BY i.id DESC LIMIT 1) AS content,
            coalesce((
-             SELECT jsonb_agg(jsonb_build_object('callId', i.call_id, 'name', i.name, 'arguments', i.arguments)
+             SELECT jsonb_agg(jsonb_build_object('callId', i.call_id, 'name', i.name, 'arguments', i.arguments,
+                              'expiresAt', i.expires_at)
                               ORDER BY i.id)
              FROM timeline_item i
              WHERE i.run_id = l.run_id AND i.step = l.step AND i.kind = 'client_tool' AND i.status <> 'failed'

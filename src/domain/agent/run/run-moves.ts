@@ -18,10 +18,26 @@ export function sourcesOf(target: RunStatus): RunStatus[] {
   return sources.filter((source) => (RUN_MOVES[source] as readonly RunStatus[]).includes(target));
 }
 
-/** This process no longer owns the run: its lease expired and another process settled it. Write nothing more. */
+/** The abort reason of a run that is no longer wanted. The message says why. */
+export class InterruptedError extends Error {
+  constructor(message = 'a client or its next message stopped a turn') {
+    super(message);
+    this.name = 'InterruptedError';
+  }
+}
+
+/** The abort reason of a run whose process shuts down. Another process can continue the run. */
+export class HandOverError extends Error {
+  constructor() {
+    super('the process shuts down');
+    this.name = 'HandOverError';
+  }
+}
+
+/** This process no longer owns the run: its lease expired and another process has it. Write nothing more. */
 export class LeaseLostError extends Error {
   constructor() {
-    super('another process settled the run');
+    super('another process took the run over');
     this.name = 'LeaseLostError';
   }
 }

@@ -2,23 +2,16 @@ import { ServiceError } from '../../../contract/errors.ts';
 import type { PubSub } from '../../../db/pub-sub.ts';
 import type { DeadLeases } from '../../leases/dead-leases.ts';
 import type { HeldLeases } from '../../leases/held-leases.ts';
-import { type RecoveryParts, RUN_LEASES, settleDeadRuns } from '../recovery/dead-runs.ts';
+import { type RecoveryParts, RUN_LEASES, recoverDeadRuns } from '../recovery/dead-runs.ts';
 import { MESSAGE_LEASES, storeOrphanedMessages } from '../recovery/orphaned-messages.ts';
+import { HandOverError, InterruptedError } from './run-moves.ts';
 
 /** The topic that wakes every process: one of its runs may have been interrupted. */
-const INTERRUPTIONS = 'interruptions';
+export const INTERRUPTIONS = 'interruptions';
 
 /** Lets every process look for runs that it must stop, after a commit that marked one. */
 export function requestInterruption(pubSub: PubSub): void {
   pubSub.publish(INTERRUPTIONS);
-}
-
-/** The abort reason of a run that is no longer wanted. The message says why. */
-export class InterruptedError extends Error {
-  constructor(message = 'a client or its next message stopped a turn') {
-    super(message);
-    this.name = 'InterruptedError';
-  }
 }
 
 interface HeldRun {
@@ -64,7 +57,7 @@ export class RunRegistry {
     leases.start({
       failureMessage,
       renew: () => this.#renewRuns(),
-      recover: async () => settleDeadRuns(this.#parts, await this.#deadRuns.find(this.#runLeases.ids)),
+      recover: async () => recoverDeadRuns(this.#parts, await this.#deadRuns.find(this.#runLeases.ids)),
     });
     leases.start({
       failureMessage,
@@ -123,7 +116,7 @@ export class RunRegistry {
     return this.#abandoned.has(runId);
   }
 
-  /** Accepts no more runs, waits for active ones, and aborts those that take longer than `graceMs`. */
+  /** Accepts no more runs, waits for active ones, and hands over or aborts those that take longer than `graceMs`. */
   async drain(graceMs: number): Promise<void> {
     this.#isDraining = true;
     if (this.#active.size > 0) {
@@ -131,7 +124,7 @@ export class RunRegistry {
         this.#resolveIdle = resolve;
       });
       const abortAll = setTimeout(() => {
-        for (const controller of this.#active) controller.abort();
+        for (const controller of this.#active) controller.abort(new HandOverError());
       }, graceMs);
       await idle;
       clearTimeout(abortAll);

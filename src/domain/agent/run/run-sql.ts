@@ -3,6 +3,7 @@ import { COMPLETION_TOOL } from '../../../contract/tool-names.ts';
 import { Prisma } from '../../../db/generated/client.ts';
 import type { Context } from '../../context.ts';
 import type { CallEntry, MessageEntry } from '../../conversations/timeline.ts';
+import type { Deadline } from '../../workflows/config.ts';
 import type { AcceptedTurn } from '../turn.ts';
 import { sourcesOf } from './run-moves.ts';
 
@@ -24,14 +25,15 @@ export function lockAndMove(
       FROM locked
       WHERE run.id = ${turn.runId}::uuid AND run.conversation_id = locked.id AND run.fence = ${turn.fence}
         AND run.status = ANY (${sourcesOf(target)}::run_status[])
-      RETURNING run.id, run.environment_id, run.conversation_id
+      RETURNING run.id, run.environment_id, run.conversation_id, run.status, run.step, run.finish_reason,
+                run.error_code, run.updated_at
     )`;
 }
 
 /** A new timeline row: a message, a call, or the completion of the conversation. */
 export type NewItem =
   | Pick<MessageEntry, 'kind' | 'role' | 'content'>
-  | Pick<CallEntry, 'kind' | 'callId' | 'name' | 'arguments' | 'status' | 'output'>
+  | (Pick<CallEntry, 'kind' | 'callId' | 'name' | 'arguments' | 'status' | 'output'> & Deadline)
   | { readonly kind: 'conversation_completed' };
 
 /** Returns the assistant's text as a row. An empty text gets no row. */
@@ -44,14 +46,15 @@ export function insertItems(items: readonly NewItem[], step: number, at: Date): 
   const rows = items.map((item, position) => ({ position, ...item }));
   return Prisma.sql`stored AS (
       INSERT INTO timeline_item (environment_id, conversation_id, run_id, step, kind, role, content, call_id, name,
-                                 arguments, status, output, revision, created_at)
+                                 arguments, status, output, expires_at, on_expiry, revision, created_at)
       SELECT moved.environment_id, moved.conversation_id, moved.id, ${step}, row.kind, row.role, row.content,
-             row."callId", row.name, row.arguments, row.status, row.output, nextval('timeline_revision'), ${at}
+             row."callId", row.name, row.arguments, row.status, row.output,
+             now() + make_interval(secs => row."expiresAfterSeconds"), row."onExpiry", nextval('timeline_revision'), ${at}
       FROM moved, jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS row(
         position int, kind timeline_kind, role message_role, content jsonb, "callId" text, name text,
-        arguments jsonb, status call_status, output jsonb)
+        arguments jsonb, status call_status, output jsonb, "expiresAfterSeconds" float8, "onExpiry" jsonb)
       ORDER BY row.position
-      RETURNING id
+      RETURNING id, expires_at
     )`;
 }
 

@@ -1,14 +1,16 @@
 import type { Context } from '../../context.ts';
-import { recentTimeline } from '../../conversations/timeline.ts';
+import { recentTimeline, type TimelineEntry } from '../../conversations/timeline.ts';
 import type { LiveTurn } from '../live/live-turn.ts';
 import type { RunningTurn } from '../live/running-turn.ts';
 import { settleFailedTurn } from '../settle/failed-turn.ts';
-import { finishTurn, type TurnEnd } from '../settle/settle.ts';
+import { finishTurn } from '../settle/settle.ts';
 import { addUsage, NO_USAGE } from '../token-usage.ts';
 import { isCompletion } from '../tools/calls.ts';
-import type { AcceptedTurn, PausedTurn, TurnResult } from '../turn.ts';
+import { TurnTrace } from '../trace/turn-trace.ts';
+import type { AcceptedTurn, PausedTurn, TurnEnd, TurnResult } from '../turn.ts';
 import { modelReply } from './model-loop.ts';
-import { type Round, storeRound } from './round.ts';
+import { reopenStep } from './open-step.ts';
+import { finishStep, type Round, storeRound } from './round.ts';
 import { writeTitle } from './title.ts';
 
 /**
@@ -16,14 +18,14 @@ import { writeTitle } from './title.ts';
  * is open while a model or a tool runs. The turn does not depend on the client's connection.
  * @param stream the text of a streamed reply, which its reader follows. Its partial reply is kept if the model fails.
  * @throws {ServiceError} model_error or model_timeout, with the conversation and the run
- * @throws {LeaseLostError} if the turn was resumed and another process settled the run
+ * @throws {LeaseLostError} if another process took the run over, and the turn was resumed or can be continued
  */
 export function runTurn(ctx: Context, turn: AcceptedTurn, stream?: LiveTurn): Promise<TurnResult> {
   const { runs, liveTurns } = ctx.services;
   return runs.work(turn.runId, async (stopped) => {
-    const running = { ...turn, live: stream ?? liveTurns.open(turn) };
+    const running = { ...turn, live: stream ?? liveTurns.open(turn), trace: new TurnTrace(ctx) };
     const progress: Progress = {
-      end: { step: turn.step, usage: NO_USAGE, openCompletions: false, completion: null },
+      end: turn.end ?? { step: turn.step, usage: NO_USAGE, openCompletions: false, completion: null },
       signal: stopped,
     };
     try {
@@ -48,15 +50,21 @@ async function runSteps(ctx: Context, turn: RunningTurn, progress: Progress): Pr
   // A reply with an output schema arrives as a whole after its step was counted.
   const ahead = deployment.config.outputSchema ? 0 : 1;
   let pending: Round['pending'] = [];
+  const stored = turn.entries ?? (await recentTimeline(ctx, conversation.id, turn.historyLimit));
+  const { entries, openStep } = await reopenStep(ctx, turn, stored, progress.end);
+  const done = openStep && (await finishStep(ctx, turn, openStep, progress.end, progress.signal));
+  if (done && done.pending.length > 0) return paused(turn, done.pending);
   const reply = await modelReply(
     ctx,
     { deployment, model, variables: conversation.variables },
     {
-      entries: turn.entries ?? (await recentTimeline(ctx, conversation.id, turn.historyLimit)),
+      entries: done ? withStep(entries, done.entries) : entries,
+      stepsDone: progress.end.step - turn.step,
       tools: turn.tools,
       signal: progress.signal,
       onText: (delta) => live.write(progress.end.step + ahead, delta),
       isWatched: () => ctx.services.liveTurns.isWatched(conversation.id),
+      trace: (step) => turn.trace.addStep(progress.end.step + 1, step),
       answered(answer) {
         const { end } = progress;
         progress.end = { ...end, step: end.step + 1, usage: addUsage(end.usage, answer) };
@@ -74,6 +82,11 @@ async function runSteps(ctx: Context, turn: RunningTurn, progress: Progress): Pr
   const finished = await finishTurn(ctx, turn, reply, progress.end);
   if (deployment.config.titleModel) writeTitle(ctx, turn, reply.text);
   return finished;
+}
+
+/** The last step of a run is the end of its timeline. */
+function withStep(entries: readonly TimelineEntry[], step: readonly TimelineEntry[]): readonly TimelineEntry[] {
+  return [...entries.slice(0, -step.length), ...step];
 }
 
 /** complete_conversation applies only if it was the last server tool that ran (SPEC 3). */

@@ -1,9 +1,9 @@
-import { textOf } from '../../../contract/content.ts';
+import { type MessageContent, textOf } from '../../../contract/content.ts';
 import { LIMITS } from '../../../contract/limits.ts';
 import type { Context } from '../../context.ts';
 import { publishConversationChange } from '../../conversations/publish-change.ts';
 import { recentTimeline, type TimelineEntry } from '../../conversations/timeline.ts';
-import { foldedTitle } from '../../conversations/title.ts';
+import { foldedTitle, titleOf } from '../../conversations/title.ts';
 import { loggableError } from '../settle/failed-turn.ts';
 import { storableText } from '../settle/storable.ts';
 import type { AcceptedTurn } from '../turn.ts';
@@ -53,8 +53,16 @@ function transcript(entries: readonly TimelineEntry[], reply: string): string {
   return [...texts.map((text) => `User: ${text}`), `Assistant: ${reply.slice(0, EXCERPT)}`].join('\n').toWellFormed();
 }
 
+/** Replaces only the name that the service gave: a user may have given another one, also while the turn was queued. */
 async function rename(ctx: Context, { conversation }: AcceptedTurn, name: string | undefined): Promise<void> {
   if (!name) return;
-  await ctx.db.conversation.updateMany({ where: { id: conversation.id, name: conversation.name }, data: { name } });
+  const first = await ctx.db.timelineItem.findFirst({
+    where: { conversationId: conversation.id, kind: 'message' },
+    orderBy: { id: 'asc' },
+    select: { content: true },
+  });
+  if (!first) return;
+  const given = titleOf(first.content as unknown as MessageContent);
+  await ctx.db.conversation.updateMany({ where: { id: conversation.id, name: given }, data: { name } });
   publishConversationChange(ctx.services.pubSub, ctx.environment.id, conversation.id);
 }

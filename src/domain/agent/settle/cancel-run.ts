@@ -1,13 +1,9 @@
-import { Prisma } from '../../../db/generated/client.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { insertAuditEntry } from '../../audit/append.ts';
 import type { Context } from '../../context.ts';
 import { lockIdle } from '../../conversations/lock-idle.ts';
-import { publishConversationChange } from '../../conversations/publish-change.ts';
-import { endWaitingRun } from './end-waiting-run.ts';
-
-const CANCELLED = Prisma.sql`
-  status = CASE WHEN results_accepted THEN 'interrupted' ELSE 'failed' END::run_status, error_code = 'cancelled'`;
+import { publishLifecycleChange } from '../../conversations/publish-change.ts';
+import { cancelledAs, endWaitingRun } from './end-waiting-run.ts';
 
 /**
  * Cancels a run whose client does not return. The pending calls are cancelled, and the conversation accepts its next
@@ -19,11 +15,11 @@ export async function cancelRun(ctx: Context, conversationId: string): Promise<v
   const at = ctx.now();
   const isCancelled = await inTransaction(ctx.db, async (tx) => {
     await lockIdle(ctx, tx, conversationId);
-    const runId = await endWaitingRun(ctx, tx, conversationId, { change: CANCELLED, at });
+    const runId = await endWaitingRun(ctx, tx, conversationId, { change: cancelledAs('cancelled'), at });
     if (!runId) return false;
     const entry = { action: 'run.cancelled', subjectId: conversationId, details: { run_id: runId }, at } as const;
     await tx.$executeRaw(insertAuditEntry(ctx, entry));
     return true;
   });
-  if (isCancelled) publishConversationChange(ctx.services.pubSub, ctx.environment.id, conversationId);
+  if (isCancelled) publishLifecycleChange(ctx.services.pubSub, ctx.environment.id, conversationId);
 }

@@ -1,6 +1,13 @@
-import type { Prisma } from '../../../db/generated/client.ts';
+import { Prisma } from '../../../db/generated/client.ts';
 import type { Transaction } from '../../../db/transaction.ts';
 import type { Context } from '../../context.ts';
+import { runEvents } from '../../events/lifecycle.ts';
+
+/** The change of a run that nobody answers any more (WIRE 7). */
+export function cancelledAs(errorCode: 'cancelled' | 'action_expired'): Prisma.Sql {
+  return Prisma.sql`
+    status = CASE WHEN results_accepted THEN 'interrupted' ELSE 'failed' END::run_status, error_code = ${errorCode}`;
+}
 
 /**
  * Ends the run of a conversation that waits for its client, and cancels its pending calls. `change` sets the status. The
@@ -17,8 +24,8 @@ export async function endWaitingRun(
       UPDATE run SET ${change}, updated_at = ${at}
       WHERE conversation_id = ${conversationId}::uuid AND environment_id = ${ctx.environment.id}::uuid
         AND status = 'waiting_for_client_action'
-      RETURNING id, conversation_id
-    ), cancelled AS (
+      RETURNING *
+    ), ${runEvents('moved')}, cancelled AS (
       UPDATE timeline_item SET status = 'cancelled', revision = nextval('timeline_revision')
       FROM moved WHERE timeline_item.run_id = moved.id AND timeline_item.status = 'pending'
     ), touched AS (

@@ -1,12 +1,13 @@
 import { ServiceError } from '../../../contract/errors.ts';
+import type { RunFailureReason } from '../../../contract/run-failures.ts';
 import type { Context } from '../../context.ts';
 import type { RunningTurn } from '../live/running-turn.ts';
 import { ModelError } from '../model-port.ts';
-import { LeaseLostError } from '../run/run-moves.ts';
-import { InterruptedError } from '../run/run-registry.ts';
+import { handOver } from '../queue/hand-over.ts';
+import { HandOverError, InterruptedError, LeaseLostError } from '../run/run-moves.ts';
 import { NO_USAGE } from '../token-usage.ts';
-import type { AcceptedTurn, FinishedTurn } from '../turn.ts';
-import { failTurn, type TurnEnd, type TurnFailure } from './settle.ts';
+import type { AcceptedTurn, FinishedTurn, TurnEnd } from '../turn.ts';
+import { failTurn, type TurnFailure } from './settle.ts';
 import { storableText } from './storable.ts';
 
 interface Fault {
@@ -25,27 +26,46 @@ export async function settleFailedTurn(
   fault: Fault,
 ): Promise<FinishedTurn> {
   const { error } = fault;
+  if (fault.stopped.reason instanceof HandOverError && (await handOver(ctx, turn))) throw handedOver(turn);
   const callerError = errorFor(turn, error);
   const reason = stopReason(fault);
   const facts = { request_id: ctx.request.id, run_id: turn.runId, conversation_id: turn.conversation.id };
   if (reason) ctx.services.log.info(facts, reason);
   else ctx.services.log.warn({ ...facts, ...loggableError(error) }, 'a turn failed');
-  // The process that settled a lost run has logged it. If this turn cannot be settled now, its lease expires.
-  if (error instanceof LeaseLostError) throw turn.resumed ? error : callerError;
+  // The process that has the run now logs its end. If this turn cannot be settled now, its lease expires.
+  if (error instanceof LeaseLostError) throw hasOtherOutcome(turn) ? error : callerError;
   const errorCode = callerError instanceof ServiceError ? callerError.code : 'internal_error';
   const failure = {
     status: turn.resumed || reason ? 'interrupted' : 'failed',
     errorCode: reason ? null : errorCode,
+    reason: reason ? null : failureReason(error),
     // The next turn repeats a partial reply that no client has seen. An interrupting message may refer to the partial
     // reply.
     partialText: fault.isStreamed || reason ? partialText(turn, error) : '',
   } as const;
   const settled = await settleFailure(ctx, turn, end, failure).catch((cause: unknown) => {
-    if (cause instanceof LeaseLostError && turn.resumed) throw cause;
+    if (cause instanceof LeaseLostError && hasOtherOutcome(turn)) throw cause;
     ctx.services.log.error({ ...facts, err: cause }, 'a failed turn could not be settled');
   });
   if (settled) return settled;
   throw callerError;
+}
+
+/** What is known of the cause in addition to the error code. */
+function failureReason(error: unknown): RunFailureReason | null {
+  if (!(error instanceof ModelError)) return null;
+  return error.kind === 'aborted' ? 'service_stopped' : (error.reason ?? null);
+}
+
+/** Whether the caller of a turn that this process lost can get the outcome of another process. */
+function hasOtherOutcome({ resumed, attemptsLeft }: AcceptedTurn): boolean {
+  return resumed || attemptsLeft > 0;
+}
+
+function handedOver({ conversation, runId }: AcceptedTurn): ServiceError {
+  const message =
+    'The service is shutting down. The turn continues in another process: follow the feed of the conversation, or repeat the request with its idempotency key.';
+  return new ServiceError('unavailable', message, { facts: { conversation_id: conversation.id, run_id: runId } });
 }
 
 /** If the partial reply or its token counts cannot be stored, settles the turn without them. */

@@ -1,8 +1,10 @@
 import type { ErrorCode } from '../../../contract/errors.ts';
+import type { RunFailureReason } from '../../../contract/run-failures.ts';
 import type { FinishReason } from '../../../contract/statuses.ts';
 import { Prisma } from '../../../db/generated/client.ts';
 import type { Context } from '../../context.ts';
-import { publishConversationChange } from '../../conversations/publish-change.ts';
+import { publishLifecycleChange } from '../../conversations/publish-change.ts';
+import { conversationCompleted, runEvents } from '../../events/lifecycle.ts';
 import { NO_LEASE } from '../../leases/lease-sql.ts';
 import { elapsedMs } from '../../telemetry.ts';
 import { storeTurnUnderKey } from '../accept/turn-replay.ts';
@@ -20,17 +22,7 @@ import {
 import { replyOf } from '../run/structured-reply.ts';
 import { logTurn } from '../run/workflow-log.ts';
 import { addUsage, type Usage } from '../token-usage.ts';
-import type { AcceptedTurn, FinishedTurn } from '../turn.ts';
-
-/** The state of a turn when it ends. */
-export interface TurnEnd {
-  readonly step: number;
-  readonly usage: Usage;
-  /** Whether requests to complete the conversation are still undecided. */
-  readonly openCompletions: boolean;
-  /** The call ID of the request to apply (SPEC 3). */
-  readonly completion: string | null;
-}
+import type { AcceptedTurn, FinishedTurn, TurnEnd } from '../turn.ts';
 
 /** Ends a turn with the assistant's reply. @throws {LeaseLostError} if another process settled the run */
 export async function finishTurn(
@@ -53,7 +45,15 @@ export async function finishTurn(
     ...assistantMessages(text),
     ...(completed ? [{ kind: 'conversation_completed' } as const] : []),
   ];
-  await settle(ctx, turn, end, { ...settled, status: 'completed', errorCode: null, finishReason, items, result });
+  await settle(ctx, turn, end, {
+    ...settled,
+    status: 'completed',
+    errorCode: null,
+    reason: null,
+    finishReason,
+    items,
+    result,
+  });
   return result;
 }
 
@@ -61,6 +61,8 @@ export async function finishTurn(
 export interface TurnFailure {
   readonly status: 'interrupted' | 'failed';
   readonly errorCode: ErrorCode | null;
+  /** Null: the error code says it all. */
+  readonly reason: RunFailureReason | null;
   /** The partial reply of a stream. */
   readonly partialText: string;
 }
@@ -73,7 +75,7 @@ export async function failTurn(
   ctx: Context,
   turn: RunningTurn,
   end: TurnEnd,
-  { status, errorCode, partialText }: TurnFailure,
+  { status, errorCode, reason, partialText }: TurnFailure,
 ): Promise<FinishedTurn | undefined> {
   const items = assistantMessages(partialText);
   // The partial reply and the log line belong to the step that was interrupted.
@@ -91,7 +93,7 @@ export async function failTurn(
     content: partialText,
   };
   const result = status === 'failed' ? undefined : interrupted;
-  await settle(ctx, turn, cut, { ...settled, status, errorCode, finishReason, items, result });
+  await settle(ctx, turn, cut, { ...settled, status, errorCode, reason, finishReason, items, result });
   return result;
 }
 
@@ -108,6 +110,7 @@ function settledNow(ctx: Context, turn: AcceptedTurn): Settled {
 interface Settlement extends Settled {
   readonly status: 'completed' | 'interrupted' | 'failed';
   readonly errorCode: ErrorCode | null;
+  readonly reason: RunFailureReason | null;
   readonly finishReason: FinishReason | null;
   readonly items: readonly NewItem[];
   /** The response of the request. Undefined if the turn failed. */
@@ -116,22 +119,25 @@ interface Settlement extends Settled {
 
 /** One statement updates the run and the conversation, and stores the reply and the log line. */
 async function settle(ctx: Context, turn: RunningTurn, end: TurnEnd, settlement: Settlement): Promise<void> {
-  const { at, responseTimeMs, status, errorCode, finishReason, items, result } = settlement;
+  const { at, responseTimeMs, status, errorCode, reason, finishReason, items, result } = settlement;
   const { step, usage, openCompletions, completion } = end;
   const { claim, id: requestId } = ctx.request;
   const total = addUsage(turn.usageBefore, usage);
   const change = Prisma.sql`
       status = ${status}::run_status, step = ${step}, ${NO_LEASE},
       input_tokens = ${total.inputTokens}, output_tokens = ${total.outputTokens}, error_code = ${errorCode},
-      finish_reason = ${finishReason}, updated_at = ${at}`;
+      failure_reason = ${reason}, finish_reason = ${finishReason}, updated_at = ${at}`;
   const messages = items.filter(({ kind }) => kind === 'message').length;
   const parts = [
     lockAndMove(ctx, turn, change, status),
     ...(await ctx.services.liveTurns.sealed(turn.live)),
+    ...turn.trace.take(),
     ...(status === 'completed' ? [] : [endOpenCalls()]),
     ...(openCompletions ? [decideCompletions(completion)] : []),
     ...(items.length > 0 ? [insertItems(items, step, at)] : []),
     logTurn(ctx, turn, { outcome: status, errorCode, step, usage, responseTimeMs, at }),
+    runEvents('moved', turn.deployment.id),
+    ...(completion === null ? [] : [conversationCompleted(turn.deployment.id)]),
     ...storeTurnUnderKey(claim, requestId, result),
   ];
   const completed = completion === null ? Prisma.empty : Prisma.sql`, status = 'completed', completed_at = ${at}`;
@@ -143,7 +149,7 @@ async function settle(ctx: Context, turn: RunningTurn, end: TurnEnd, settlement:
   if (count === 0) throw new LeaseLostError();
   if (claim?.turn && result) claim.turn.isStored = true;
   ctx.services.observer.turnEnded(status);
-  publishConversationChange(ctx.services.pubSub, ctx.environment.id, turn.conversation.id);
+  publishLifecycleChange(ctx.services.pubSub, ctx.environment.id, turn.conversation.id);
 }
 
 function finished(turn: AcceptedTurn, usage: Usage, { at, responseTimeMs }: Settled) {

@@ -3,9 +3,10 @@ import { waitForResult } from '../../../db/topic-subscription.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { countRequest, RATE_LIMITS } from '../../access/rate-limits.ts';
 import type { Context } from '../../context.ts';
-import { publishConversationChange } from '../../conversations/publish-change.ts';
+import { publishLifecycleChange } from '../../conversations/publish-change.ts';
 import { findConversation } from '../../conversations/reads.ts';
-import { InterruptedError, requestInterruption } from '../run/run-registry.ts';
+import { InterruptedError } from '../run/run-moves.ts';
+import { requestInterruption } from '../run/run-registry.ts';
 import { endWaitingRun } from './end-waiting-run.ts';
 
 /** How long a stop waits for the process of the run. A dead process does not answer: recovery settles its run. */
@@ -57,6 +58,6 @@ async function endWaiting(ctx: Context, conversationId: string): Promise<boolean
       WHERE id = ${conversationId}::uuid AND environment_id = ${ctx.environment.id}::uuid FOR NO KEY UPDATE`;
     return endWaitingRun(ctx, tx, conversationId, { change: STOPPED, at });
   });
-  if (runId) publishConversationChange(ctx.services.pubSub, ctx.environment.id, conversationId);
+  if (runId) publishLifecycleChange(ctx.services.pubSub, ctx.environment.id, conversationId);
   return runId !== undefined;
 }

@@ -1,9 +1,14 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { APPROVAL_TOOL } from '../../../contract/client-tools.ts';
 import { LIMITS } from '../../../contract/limits.ts';
+import type { Approver } from '../../../contract/statuses.ts';
+import { approvalOf } from '../../actions/approval.ts';
 import type { Context } from '../../context.ts';
 import type { CallEntry } from '../../conversations/timeline.ts';
 import { valueProblem } from '../../json-schema/value-problem.ts';
+import type { Deadline, WorkflowConfig } from '../../workflows/config.ts';
 import type { ModelCall } from '../model-port.ts';
+import { approvalRequest, approvedCallId, approverOf, isApproval } from './approve-action.ts';
 import { COMPLETE_CONVERSATION } from './built-in-tools.ts';
 import { argumentsProblem } from './client-tool-rules.ts';
 import type { OfferedTool } from './offered-tool.ts';
@@ -13,25 +18,33 @@ export function isCompletion({ kind, name }: Pick<CallEntry, 'kind' | 'name'>): 
   return kind === 'tool' && name === COMPLETE_CONVERSATION.name;
 }
 
-export type NewCall = Pick<CallEntry, 'kind' | 'callId' | 'name' | 'arguments' | 'status' | 'output'>;
+export type NewCall = Pick<CallEntry, 'kind' | 'callId' | 'name' | 'arguments' | 'status' | 'output'> & Deadline;
 
 /** The model sees this output of complete_conversation until the end of the turn. */
 const REQUESTED = { status: 'requested' } as const;
 
-/** Classifies the calls of a step, in order. Calls above `LIMITS.stepCalls` fail, and the model continues. */
-export async function classifyCalls(
-  ctx: Context,
-  calls: readonly ModelCall[],
-  tools: readonly OfferedTool[],
-): Promise<NewCall[]> {
+/** Whose calls are classified. */
+export interface Callers {
+  readonly config: WorkflowConfig;
+  readonly tools: readonly OfferedTool[];
+  /** Whether the run can pause. If not, a call that needs an approval fails. */
+  readonly canPause: boolean;
+}
+
+/**
+ * Classifies the calls of a step, in order. Calls above `LIMITS.stepCalls` fail, and the model continues. A call that
+ * needs an approval is followed by the call that asks for it.
+ */
+export async function classifyCalls(ctx: Context, calls: readonly ModelCall[], callers: Callers): Promise<NewCall[]> {
   const classified: NewCall[] = [];
   for (const [index, call] of calls.entries()) {
     // A check can take milliseconds: let other requests run in between.
     if (index > 0) await nextTurn();
     const excess = index < LIMITS.stepCalls ? undefined : TOO_MANY;
-    classified.push(classifyCall(ctx, call, tools, excess));
+    const one = classifyCall(ctx, call, callers.tools, excess);
+    classified.push(...withApproval(ctx, withDeadline(one, callers), callers));
   }
-  return classified;
+  return separated(classified);
 }
 
 const TOO_MANY = `One step takes at most ${LIMITS.stepCalls} calls. This one was not run: repeat it in a later step.`;
@@ -44,7 +57,7 @@ function classifyCall(ctx: Context, call: ModelCall, tools: readonly OfferedTool
   const tool = tools.find(({ name }) => name === call.name);
   const base = {
     kind: tool?.kind ?? 'tool',
-    callId: `call_${ctx.newId().replaceAll('-', '')}`,
+    callId: newCallId(ctx),
     name: call.name,
     arguments: call.arguments,
   } as const;
@@ -52,6 +65,10 @@ function classifyCall(ctx: Context, call: ModelCall, tools: readonly OfferedTool
   if (reason !== undefined || !tool) return { ...base, status: 'failed', output: { error: reason } };
   if (tool.kind === 'client_tool') return { ...base, status: 'pending', output: null };
   return { ...base, status: 'running', output: tool.name === COMPLETE_CONVERSATION.name ? REQUESTED : null };
+}
+
+function newCallId(ctx: Context): string {
+  return `call_${ctx.newId().replaceAll('-', '')}`;
 }
 
 function callProblem(
@@ -67,3 +84,56 @@ function callProblem(
     call.unreadable ?? valueProblem(tool.inputSchema, call.arguments) ?? argumentsProblem(tool.name, call.arguments);
   return problem && `The arguments of ${call.name} are not valid: ${problem}`;
 }
+
+function withDeadline(call: NewCall, { config }: Callers): NewCall {
+  if (call.status !== 'pending') return call;
+  const { expiresAfterSeconds, onExpiry } = config.clientTools.find(({ name }) => name === call.name) ?? {};
+  return { ...call, expiresAfterSeconds, onExpiry };
+}
+
+function withApproval(ctx: Context, call: NewCall, { config, tools, canPause }: Callers): NewCall[] {
+  const tool = tools.find(({ name }) => name === call.name);
+  if (call.status !== 'running' || isCompletion(call) || !tool || tool.kind === 'client_tool') return [call];
+  const approval = approvalOf(config, { ...tool, kind: tool.kind }, call.arguments);
+  if (!approval) return [call];
+  if (!canPause) return [{ ...call, status: 'failed', output: { error: NO_ONE_TO_ASK } }];
+  const args = approvalRequest({
+    call_id: call.callId,
+    tool: call.name,
+    description: tool.description,
+    arguments: call.arguments,
+    input_schema: tool.inputSchema,
+    approver: approval.approver,
+  });
+  const asks = { kind: 'client_tool', name: APPROVAL_TOOL, arguments: args, status: 'pending', output: null } as const;
+  const { expiresAfterSeconds, onExpiry } = approval;
+  return [
+    { ...call, status: 'pending' },
+    { ...asks, callId: newCallId(ctx), expiresAfterSeconds, onExpiry },
+  ];
+}
+
+const NO_ONE_TO_ASK = 'This call needs an approval, for which only an agent conversation can ask. It was not run.';
+
+/**
+ * All pending calls of a step are answered in one request. So a step cannot wait for a member and for the client at the
+ * same time: the calls that wait for the other one fail, and the model repeats them in a later step.
+ */
+function separated(calls: readonly NewCall[]): NewCall[] {
+  const side = calls.map(answererOf).find((answerer) => answerer === 'client' || answerer === 'member');
+  if (!side) return [...calls];
+  const other = side === 'client' ? 'member' : 'client';
+  const later = calls.filter((call) => answererOf(call) === other);
+  const failed = new Set(later.map((call) => (isApproval(call) ? approvedCallId(call) : call.callId)));
+  return calls
+    .filter((call) => !(isApproval(call) && later.includes(call)))
+    .map((call) => (failed.has(call.callId) ? { ...call, status: 'failed', output: { error: LATER } } : call));
+}
+
+/** Whose answer a call waits for. Undefined: it does not wait, or its approval does. */
+function answererOf(call: NewCall): Approver | undefined {
+  if (call.kind !== 'client_tool' || call.status !== 'pending') return undefined;
+  return isApproval(call) ? approverOf(call) : 'client';
+}
+
+const LATER = 'Another call of this step waits for somebody else. This one was not run: repeat it in a later step.';

@@ -1,6 +1,7 @@
 import { type ClientToolName, isClientToolName } from '../../../contract/client-tools.ts';
 import type { FieldPath } from '../../../contract/errors.ts';
 import type { CallEntry } from '../../conversations/timeline.ts';
+import { checkDecision } from './approve-action.ts';
 import { checkAnswers, questionsProblem } from './ask-user.ts';
 import type { OutputCheck, ToolOutput } from './output-problem.ts';
 import { checkUpload } from './upload-document.ts';
@@ -14,6 +15,7 @@ interface ClientToolRules {
 const RULES: Readonly<Record<ClientToolName, ClientToolRules>> = {
   ask_user: { argumentsProblem: questionsProblem, checkOutput: checkAnswers },
   upload_document: { checkOutput: checkUpload },
+  approve_action: { checkOutput: checkDecision },
 };
 
 /** Checks arguments that match the schema of their tool. */

@@ -1,10 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { APPROVAL_TOOL } from '../../../contract/client-tools.ts';
 import { ServiceError } from '../../../contract/errors.ts';
 import { loadActions } from '../../actions/load-actions.ts';
 import type { Context } from '../../context.ts';
 import { schemaProblem } from '../../json-schema/schema-problem.ts';
 import type { WorkflowConfig } from '../../workflows/config.ts';
-import type { PublishedDeployment } from '../../workflows/deployments.ts';
+import type { PublishedDeployment, RunnableWorkflow } from '../../workflows/deployments.ts';
 import { isServerTool } from '../../workflows/server-tool-names.ts';
 import { builtInClientTool, COMPLETE_CONVERSATION } from './built-in-tools.ts';
 import type { OfferedTool } from './offered-tool.ts';
@@ -24,7 +25,7 @@ const ANY_OBJECT = { type: 'object', additionalProperties: true } as const;
  */
 export async function offeredTools(
   ctx: Context,
-  deployment: PublishedDeployment,
+  deployment: RunnableWorkflow & Pick<PublishedDeployment, 'dynamicClientTools'>,
   capabilities: readonly ClientCapability[],
 ): Promise<OfferedTool[]> {
   const { config } = deployment;
@@ -62,7 +63,7 @@ function dynamicTool({ name, inputSchema }: ClientCapability): OfferedTool[] {
 }
 
 async function checkCapability({ name, inputSchema }: ClientCapability, index: number): Promise<void> {
-  if (name === COMPLETE_CONVERSATION.name) throw serverRuns(name, index);
+  if (name === COMPLETE_CONVERSATION.name || (name === APPROVAL_TOOL && inputSchema)) throw serverRuns(name, index);
   if (!inputSchema) return;
   // A request can contain 64 schemas: let other requests run in between.
   if (index > 0) await nextTurn();

@@ -40,15 +40,24 @@ const SENTENCES: Readonly<Record<Exclude<AuditAction, 'session.refused'>, (subje
   'deployment.created': ({ it }) => `created the deployment ${it}`,
   'deployment.updated': ({ it }) => `changed the deployment ${it}`,
   'deployment.published': ({ it, detail }) => `published version ${detail('version')} to the deployment ${it}`,
-  'deployment.rolled_back': ({ it, detail }) => `rolled the deployment ${it} back to version ${detail('version')}`,
+  'deployment.rolled_back': ({ it, detail }) =>
+    `rolled the deployment ${it} back to version ${detail('published_version')}`,
   'deployment.unpublished': ({ it }) => `unpublished the deployment ${it}`,
   'resource.deleted': ({ it, detail }) => `deleted the ${detail('type')} ${it}`,
   'run.cancelled': ({ it }) => `cancelled the waiting turn of the conversation ${it}`,
+  'action.answered': ({ it, detail }) => {
+    const verb = { true: 'approved', false: 'refused' }[detail('approved')] ?? 'answered';
+    return `${verb} the call of ${detail('tool')} in the conversation ${it}`;
+  },
   'conversation.deleted': ({ it }) => `deleted the conversation ${it}`,
   'conversation.exported': ({ it }) => `exported the conversation ${it}`,
+  'conversations.exported': () => 'exported the result of a search for conversations',
   'environment.exported': () => 'exported the environment',
   'retention.set': ({ detail }) =>
-    detail('days') === '' ? 'turned retention off' : `set retention to ${detail('days')} days`,
+    [
+      detail('days') === '' ? 'turned retention off' : `set retention to ${detail('days')} days`,
+      ...(detail('traceDays') === '' ? [] : [`set the retention of traces to ${detail('traceDays')} days`]),
+    ].join(' and '),
   'retention.swept': ({ detail }) =>
     detail('conversations') === '1'
       ? `deleted 1 conversation older than ${detail('days')} days`
@@ -64,6 +73,8 @@ const SENTENCES: Readonly<Record<Exclude<AuditAction, 'session.refused'>, (subje
       : `${detail('enabled') === 'true' ? 'enabled' : 'disabled'} the webhook endpoint ${it}`,
   'webhook_endpoint.disabled': ({ it, detail }) =>
     `disabled the webhook endpoint ${it}, because every delivery failed for ${detail('days')} days`,
+  'webhook_endpoint.replayed': ({ it, detail }) =>
+    `sent ${detail('deliveries') === '1' ? '1 delivery' : `${detail('deliveries')} deliveries`} to the webhook endpoint ${it} again`,
   'webhook_endpoint.secret_rotated': ({ it }) => `rotated the secret of the webhook endpoint ${it}`,
   'webhook_endpoint.deleted': ({ it }) => `deleted the webhook endpoint ${it}`,
 };

@@ -1,8 +1,10 @@
-import { lazy, Suspense, useCallback, useState } from 'react';
+import { useCallback, useState } from 'react';
+import { enhancement } from '../../ui/load.ts';
 import { dayName } from '../days.ts';
 import type { Series } from './plot.tsx';
 
-const Plot = lazy(async () => ({ default: (await import('./plot.tsx')).Plot }));
+/** Without its script, the table has the data. */
+const plots = enhancement(() => import('./plot.tsx'), 'now');
 
 const SWATCHES = { accent: 'bg-accent', danger: 'bg-danger', ok: 'bg-ok', warn: 'bg-warn' } as const;
 
@@ -12,19 +14,22 @@ interface Props {
   readonly series: readonly Series[];
   /** Formats a number in the legend and in the table. */
   readonly format: (value: number) => string;
-  /** Formats a number on the axis. Default: `format`. */
-  readonly formatAxis?: (value: number) => string;
+  /** Formats a number on the axis, whose largest number may decide on the unit. Default: `format`. */
+  readonly formatAxis?: (value: number, largest: number) => string;
   /** Whether all values are counts, so the axis shows whole numbers. */
   readonly whole?: boolean;
+  /** Whether all values are seconds, so the axis shows steps of a clock. */
+  readonly duration?: boolean;
 }
 
 /** A chart of values per day, with the same values as a table. */
-export function DayChart({ title, days, series, format, formatAxis = format, whole = false }: Props) {
+export function DayChart({ title, days, series, format, formatAxis = format, whole = false, duration = false }: Props) {
+  const module = plots.useModule();
   const [pointed, setPointed] = useState<number | null>(null);
   const onPoint = useCallback((index: number | null) => setPointed(index), []);
   const day = pointed === null ? undefined : days[pointed];
   return (
-    <section className="min-w-0 rounded-xl border border-line bg-surface p-5">
+    <section className="min-w-0 rounded-xl border border-line bg-surface p-4 shadow-sm md:p-5">
       <h3 className="font-semibold">{title}</h3>
       <ul className="mt-1 mb-3 flex min-h-6 flex-wrap gap-x-4 text-sm text-muted">
         {series.map(({ label, color, values }) => (
@@ -37,16 +42,23 @@ export function DayChart({ title, days, series, format, formatAxis = format, who
         {day && <li className="ml-auto">{dayName(day)}</li>}
       </ul>
       <div role="img" aria-label={`${title} by day. The table below has the same data.`}>
-        <Suspense fallback={<div className="h-[200px]" />}>
-          <Plot {...{ days, series, whole, onPoint }} format={formatAxis} />
-        </Suspense>
+        {module ? (
+          <module.Plot {...{ days, series, onPoint }} steps={stepsOf(whole, duration)} format={formatAxis} />
+        ) : (
+          <div className="h-[200px] animate-pulse rounded-lg bg-sunken" />
+        )}
       </div>
       <DayTable {...{ title, days, series, format }} />
     </section>
   );
 }
 
-function DayTable({ title, days, series, format }: Omit<Props, 'formatAxis' | 'whole'>) {
+const stepsOf = (whole: boolean, duration: boolean) => {
+  if (duration) return 'duration';
+  return whole ? 'whole' : 'any';
+};
+
+function DayTable({ title, days, series, format }: Omit<Props, 'formatAxis' | 'whole' | 'duration'>) {
   const [isOpen, setOpen] = useState(false);
   return (
     <details onToggle={(event) => setOpen(event.currentTarget.open)} className="mt-2 text-sm">

@@ -16,24 +16,31 @@ export interface Series {
 interface Props {
   readonly days: readonly string[];
   readonly series: readonly Series[];
-  readonly format: (value: number) => string;
-  /** Whether all values are counts, so the axis shows whole numbers. */
-  readonly whole: boolean;
+  readonly format: (value: number, largest: number) => string;
+  /** The numbers on the axis: any, whole numbers of counts, or those of a clock for seconds. */
+  readonly steps: keyof typeof STEPS;
   /** Called with the index in `days` under the pointer. */
   readonly onPoint: (index: number | null) => void;
 }
 
 const HEIGHT = 200;
 const DAY_S = 86_400;
-/** The axis steps of counts. */
-const WHOLE_STEPS = Array.from({ length: 13 }, (_, power) => [1, 2, 5].map((step) => step * 10 ** power)).flat();
+const decimalSteps = (first: number, count: number) =>
+  Array.from({ length: count }, (_, power) => [1, 2, 5].map((step) => step * 10 ** (first + power))).flat();
+const STEPS = {
+  any: undefined,
+  whole: decimalSteps(0, 13),
+  duration: [...decimalSteps(-4, 4), 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1_800, 3_600, 7_200, 18_000, 36_000],
+} as const;
+/** The width of a character on an axis. */
+const CHARACTER_PX = 7;
 const DAYS_BETWEEN = [1, 2, 4, 7, 14, 28, 56].map((days) => days * DAY_S);
 
 /** The current value of a color token, which depends on light or dark mode. */
 const colorOf = (token: string) => getComputedStyle(document.documentElement).getPropertyValue(`--color-${token}`);
 
 /** The chart itself. It fills the width of its parent and loads on demand. */
-export function Plot({ days, series, format, whole, onPoint }: Props) {
+export function Plot({ days, series, format, steps, onPoint }: Props) {
   const container = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot>(undefined);
   const data = useMemo(() => dataOf(days, series), [days, series]);
@@ -47,7 +54,7 @@ export function Plot({ days, series, format, whole, onPoint }: Props) {
     const element = container.current;
     if (!element) return;
     const chart = new uPlot(
-      optionsOf({ shapes: JSON.parse(shape), whole, width: element.clientWidth, latest }),
+      optionsOf({ shapes: JSON.parse(shape), steps, width: element.clientWidth, latest }),
       latest.current.data,
       element,
     );
@@ -63,7 +70,7 @@ export function Plot({ days, series, format, whole, onPoint }: Props) {
       plot.current = undefined;
       chart.destroy();
     };
-  }, [shape, whole]);
+  }, [shape, steps]);
   return <div ref={container} className="h-[200px] overflow-hidden" />;
 }
 
@@ -74,13 +81,13 @@ function dataOf(days: readonly string[], series: readonly Series[]): uPlot.Align
 
 type Shape = Pick<Series, 'label' | 'color' | 'look'>;
 
-interface PlotSettings extends Pick<Props, 'whole'> {
+interface PlotSettings extends Pick<Props, 'steps'> {
   readonly shapes: readonly Shape[];
   readonly width: number;
   readonly latest: { readonly current: Pick<Props, 'format' | 'onPoint'> };
 }
 
-function optionsOf({ shapes, whole, width, latest }: PlotSettings): uPlot.Options {
+function optionsOf({ shapes, steps, width, latest }: PlotSettings): uPlot.Options {
   const axis = {
     stroke: () => colorOf('muted'),
     grid: { stroke: () => colorOf('line'), width: 1 },
@@ -108,10 +115,11 @@ function optionsOf({ shapes, whole, width, latest }: PlotSettings): uPlot.Option
       },
       {
         ...axis,
-        size: 60,
+        // As wide as its longest number.
+        size: (_, texts) => 14 + CHARACTER_PX * Math.max(2, ...(texts ?? []).map((text) => text.length)),
         space: 36,
-        ...(whole && { incrs: WHOLE_STEPS }),
-        values: (_, values) => values.map((value) => latest.current.format(value)),
+        ...(STEPS[steps] && { incrs: [...STEPS[steps]] }),
+        values: (_, values) => values.map((value) => latest.current.format(value, values.at(-1) ?? 0)),
       },
     ],
     series: [{}, ...shapes.map(seriesOf)],

@@ -1,17 +1,23 @@
+import type { ResultOf } from 'gql.tada';
 import { Link, useParams } from 'wouter';
-import { useHref } from '../location.ts';
+import { useRound } from '../../calls/use-round.ts';
+import { Notice } from '../../ui/notice.tsx';
+import { useHref, useListHref } from '../location.ts';
 import { useServiceQuery } from '../requests.ts';
 import { usePermission } from '../session/session.ts';
 import { isUuid } from '../shell/filters.tsx';
 import { Loaded } from '../shell/loaded.tsx';
 import { PageFrame, Section } from '../shell/page-frame.tsx';
 import { LogsTable } from '../usage/logs-table.tsx';
+import { OpenInPlayground } from '../workflows/playground/open-in-playground.tsx';
 import { DeleteButton, ExportButton } from './conversation-actions.tsx';
 import { Details } from './details.tsx';
 import { CONVERSATION, CONVERSATION_LOG } from './documents.ts';
 import { LiveTimeline } from './live-timeline.tsx';
+import { ratingsOf } from './message-ratings.ts';
 import { PendingCalls } from './pending-calls.tsx';
 import { ConversationBadge } from './run-badge.tsx';
+import { useConversation } from './use-conversation.ts';
 
 export function Page() {
   const { conversationId = '' } = useParams();
@@ -19,21 +25,24 @@ export function Page() {
 }
 
 function Conversation({ id }: { readonly id: string }) {
-  const href = useHref();
+  const list = useListHref('/conversations');
   const canWrite = usePermission('conversations:write');
   const query = useServiceQuery(CONVERSATION, { id });
   const conversation = query.data?.conversation;
   if (conversation === null && !query.error) return <NotFound />;
   const back = (
     <span className="flex flex-wrap items-center gap-3">
-      <Link to={href('/conversations')} className="text-accent hover:underline">
+      <Link to={list} className="text-accent hover:underline">
         Conversations
       </Link>
-      {conversation && <ConversationBadge {...conversation} />}
+      {conversation && (
+        <ConversationBadge status={conversation.status} run={conversation.run && { status: conversation.run.status }} />
+      )}
     </span>
   );
   const actions = conversation && (
     <>
+      <OpenInPlayground conversationId={id} />
       <ExportButton id={id} />
       {canWrite && <DeleteButton id={id} name={conversation.name} />}
     </>
@@ -44,19 +53,7 @@ function Conversation({ id }: { readonly id: string }) {
         {() =>
           conversation && (
             <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_20rem]">
-              <div className="flex min-w-0 flex-col gap-6">
-                <Section title="Timeline">
-                  <LiveTimeline id={id} deploymentId={conversation.deploymentId} canWrite={canWrite} />
-                </Section>
-                {canWrite && conversation.pendingActions.length > 0 && (
-                  <PendingCalls
-                    key={conversation.pendingActions.map(({ callId }) => callId).join(' ')}
-                    id={id}
-                    deploymentId={conversation.deploymentId}
-                    calls={conversation.pendingActions}
-                  />
-                )}
-              </div>
+              <Content {...{ id, conversation, canWrite }} />
               <Details {...conversation} />
             </div>
           )
@@ -64,6 +61,39 @@ function Conversation({ id }: { readonly id: string }) {
       </Loaded>
       {conversation && <Log id={id} />}
     </PageFrame>
+  );
+}
+
+interface ContentProps {
+  readonly id: string;
+  readonly conversation: NonNullable<ResultOf<typeof CONVERSATION>['conversation']>;
+  readonly canWrite: boolean;
+}
+
+/** The timeline, and the forms of the calls that wait. */
+function Content({ id, conversation, canWrite }: ContentProps) {
+  const agent = useConversation(id, conversation.deploymentId);
+  const round = useRound(agent);
+  const answers = conversation.history.nodes.flatMap((item) =>
+    'answeredBy' in item && item.answeredBy !== null ? [[item.callId, item.answeredBy] as const] : [],
+  );
+  return (
+    <div className="flex min-w-0 flex-col gap-6">
+      <Section title="Timeline">
+        <LiveTimeline
+          {...{ id, agent, canWrite }}
+          answeredBy={new Map(answers)}
+          turns={conversation.runs.nodes}
+          ratings={ratingsOf(conversation.history.nodes)}
+        />
+      </Section>
+      {canWrite && round.calls.length > 0 && (
+        <Section title="Waiting for an answer">
+          <PendingCalls {...{ id, agent, round }} takesFocus={false} />
+        </Section>
+      )}
+      {round.calls.length === 0 && round.note && <Notice>{round.note}</Notice>}
+    </div>
   );
 }
 

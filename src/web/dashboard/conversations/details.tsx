@@ -14,7 +14,10 @@ export function Details(conversation: Conversation) {
   const { conversationId, deploymentId, run, messageCount, createdAt, updatedAt, completedAt } = conversation;
   const deployments = useDeployments();
   return (
-    <aside aria-label="Details" className="flex flex-col gap-5 rounded-xl border border-line bg-surface p-5">
+    <aside
+      aria-label="Details"
+      className="flex flex-col gap-5 rounded-xl border border-line bg-surface p-5 lg:sticky lg:top-4 lg:max-h-[calc(100dvh-2rem)] lg:overflow-y-auto"
+    >
       <dl className="flex flex-col gap-3">
         <Fact name="Deployment">
           <DeploymentLink {...{ deployments, deploymentId }} />
@@ -34,7 +37,7 @@ export function Details(conversation: Conversation) {
         {run && (
           <>
             <Fact name="Latest turn">
-              <RunBadge status={run.status} />
+              <RunBadge {...run} />
             </Fact>
             <Fact name="Model">{run.model}</Fact>
             <Fact name="Input tokens">{formatCount(run.inputTokens)}</Fact>

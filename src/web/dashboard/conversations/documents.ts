@@ -1,10 +1,70 @@
 import { graphql } from '../graphql.ts';
 
 export const CONVERSATIONS = graphql(`
-  query Conversations($filter: ConversationFilter, $first: Int, $after: String, $last: Int, $before: String) {
-    conversations(filter: $filter, first: $first, after: $after, last: $last, before: $before) {
-      nodes { conversationId name deploymentId status messageCount updatedAt meta run { status } }
+  query Conversations(
+    $filter: ConversationFilter, $orderBy: ConversationOrder, $first: Int, $after: String, $last: Int, $before: String
+  ) {
+    conversations(
+      filter: $filter, orderBy: $orderBy, first: $first, after: $after, last: $last, before: $before
+    ) {
+      nodes {
+        conversationId name deploymentId status messageCount createdAt updatedAt meta
+        run { status failure { message } } ratings { up down } usage { responseTimeMs cost }
+      }
       pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
+    }
+  }
+`);
+
+export const CONVERSATION_TOTALS = graphql(`
+  query ConversationTotals($filter: ConversationFilter) {
+    conversationTotals(filter: $filter) {
+      conversations
+      usage { turns failures inputTokens outputTokens cost }
+    }
+  }
+`);
+
+export const CONVERSATIONS_OF_ID = graphql(`
+  query ConversationsOfId($id: String!) {
+    conversations(filter: {anyId: $id}, first: 5) {
+      nodes { conversationId name }
+    }
+  }
+`);
+
+export const SAVED_VIEWS = graphql(`
+  query SavedViews {
+    savedViews { savedViewId name parameters }
+  }
+`);
+
+export const CREATE_SAVED_VIEW = graphql(`
+  mutation CreateSavedView($input: CreateSavedViewInput!) {
+    createSavedView(input: $input) {
+      __typename
+      ... on CreateSavedViewPayload { savedView { savedViewId } }
+      ... on Error { code message path }
+    }
+  }
+`);
+
+export const UPDATE_SAVED_VIEW = graphql(`
+  mutation UpdateSavedView($input: UpdateSavedViewInput!) {
+    updateSavedView(input: $input) {
+      __typename
+      ... on UpdateSavedViewPayload { savedView { savedViewId } }
+      ... on Error { code message path }
+    }
+  }
+`);
+
+export const DELETE_SAVED_VIEW = graphql(`
+  mutation DeleteSavedView($id: ID!) {
+    deleteSavedView(input: {id: $id}) {
+      __typename
+      ... on DeleteSavedViewPayload { deletedId }
+      ... on Error { code message path }
     }
   }
 `);
@@ -13,8 +73,12 @@ export const CONVERSATION = graphql(`
   query Conversation($id: UUID!) {
     conversation(conversationId: $id) {
       conversationId name deploymentId status completedAt createdAt updatedAt messageCount meta variables { name value }
-      run { runId status model inputTokens outputTokens createdAt updatedAt }
-      pendingActions { callId name arguments }
+      run { runId status model inputTokens outputTokens createdAt updatedAt failure { message } }
+      runs(first: 100) { nodes { runId status createdAt requestId failure { message advice } } }
+      history(last: 100) { nodes {
+        ... on ClientToolCall { callId answeredBy }
+        ... on Message { itemId rating { value comment ratedAt } }
+      } }
     }
   }
 `);
@@ -27,18 +91,6 @@ export const CONVERSATION_LOG = graphql(`
         outcome errorCode model inputTokens outputTokens responseTime createdAt
       }
       pageInfo { hasNextPage }
-    }
-  }
-`);
-
-export const RESUME = graphql(`
-  mutation Resume($input: ResumeAgentTurnInput!) {
-    resumeAgentTurn(input: $input) {
-      __typename
-      ... on ResumeAgentTurnPayload {
-        turn { __typename }
-      }
-      ... on Error { code message path }
     }
   }
 `);

@@ -1,24 +1,35 @@
-import { useMemo, useState } from 'react';
-import { createClient, type ParleyClient } from '../../../sdk/index.ts';
-import { useAgent } from '../../../sdk/react/index.ts';
+import { useLayoutEffect, useMemo, useRef, useState } from 'react';
+import type { HistoryItem } from '../../../sdk/index.ts';
+import type { UseAgent } from '../../../sdk/react/index.ts';
 import { LiveMessage } from '../../timeline/live-message.tsx';
 import { Timeline } from '../../timeline/timeline.tsx';
 import { Button, Loading } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
-import { type Environment, useEnvironment } from '../location.ts';
+import { type Ratings, withRatings } from './message-ratings.ts';
 import { RunningTurn } from './stop-turn.tsx';
+import { lastItems, type Turn, TurnLine } from './turn-line.tsx';
 
 interface Props {
   readonly id: string;
-  readonly deploymentId: string;
+  readonly agent: UseAgent;
   readonly canWrite: boolean;
+  /** The names of the members who answered calls, by call ID. */
+  readonly answeredBy: ReadonlyMap<string, string>;
+  /** Newest first. */
+  readonly turns: readonly Turn[];
+  /** The current ratings of the latest messages. */
+  readonly ratings: Ratings;
 }
 
 /** The items of a conversation, updated live. It starts with the latest page. */
-export function LiveTimeline({ id, deploymentId, canWrite }: Props) {
-  const environment = useEnvironment();
-  const client = useMemo(() => clientOf(environment, deploymentId), [environment, deploymentId]);
-  const { history, historyPageInfo, live, status, error, loadMoreHistory, open } = useAgent(client, id, { limit: 50 });
+export function LiveTimeline({ id, agent, canWrite, answeredBy, turns, ratings }: Props) {
+  const { history, historyPageInfo, live, status, error, loadMoreHistory, open } = agent;
+  const last = useMemo(() => lastItems(history, turns), [history, turns]);
+  const end = useEnd(status !== 'loading' && history.length > 0);
+  const after = ({ id: itemId }: HistoryItem) => {
+    const turn = last.get(itemId);
+    return turn && turn.status !== 'RUNNING' && <TurnLine conversationId={id} turn={turn} />;
+  };
   const [isOlderFailed, setOlderFailed] = useState(false);
   const showOlder = () =>
     loadMoreHistory().then(
@@ -47,23 +58,20 @@ export function LiveTimeline({ id, deploymentId, canWrite }: Props) {
         </Button>
       )}
       {isOlderFailed && <Notice tone="danger">Older items could not be loaded. Try again.</Notice>}
-      <Timeline items={history} raw />
+      <Timeline items={withRatings(history, ratings)} raw {...{ answeredBy, after }} />
       <LiveMessage live={live} />
       {status === 'running' && <RunningTurn {...{ id, canWrite }} />}
       {status === 'loading' && <Loading />}
+      <div ref={end} />
     </div>
   );
 }
 
-/** A client that uses the browser's session and the dashboard's environment. */
-function clientOf(environment: Environment, deploymentId: string): ParleyClient {
-  return createClient({
-    baseUrl: location.origin,
-    deploymentId,
-    fetch: (input, init) => {
-      const headers = new Headers(init?.headers);
-      headers.set('x-environment', environment);
-      return fetch(input, { ...init, headers });
-    },
-  });
+/** Scrolls to the newest item once, when the items have loaded. */
+function useEnd(isLoaded: boolean) {
+  const end = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    if (isLoaded) end.current?.scrollIntoView({ block: 'end' });
+  }, [isLoaded]);
+  return end;
 }

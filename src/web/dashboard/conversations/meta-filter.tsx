@@ -8,8 +8,13 @@ import { useSetFilters } from '../location.ts';
 const PREFIX = 'meta.';
 
 /** The labels in the URL. */
-export function useMetaFilter(): Readonly<Record<string, string>> {
+function useLabels(): Readonly<Record<string, string>> {
   const [params] = useSearchParams();
+  return labelsIn(params);
+}
+
+/** The labels in a query string. */
+export function labelsIn(params: URLSearchParams): Readonly<Record<string, string>> {
   return Object.fromEntries(
     [...params].flatMap(([name, value]) => (name.startsWith(PREFIX) ? [[name.slice(PREFIX.length), value]] : [])),
   );
@@ -17,7 +22,7 @@ export function useMetaFilter(): Readonly<Record<string, string>> {
 
 /** Adds and removes label filters. A label is a key and a value. */
 export function MetaFilter() {
-  const labels = useMetaFilter();
+  const labels = useLabels();
   const set = useSetFilters();
   const id = useId();
   const [typed, setTyped] = useState('');

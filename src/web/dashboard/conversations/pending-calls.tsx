@@ -1,92 +1,41 @@
-import * as z from 'zod';
-import { type ClientToolName, isClientToolName } from '../../../contract/client-tools.ts';
-import { JsonView } from '../../timeline/json-view.tsx';
+import type { UseAgent } from '../../../sdk/react/index.ts';
+import { PendingRound } from '../../calls/pending-round.tsx';
+import { isComplete, isFormError, type Round } from '../../calls/use-round.ts';
 import { Button } from '../../ui/button.tsx';
-import { FormJsonField } from '../forms/fields.tsx';
-import { Form, FormError } from '../forms/form.tsx';
-import { formatJson, jsonObject } from '../forms/rules.ts';
-import { useMutationForm } from '../forms/use-mutation-form.ts';
-import { Section } from '../shell/page-frame.tsx';
-import { RESUME } from './documents.ts';
+import { Notice } from '../../ui/notice.tsx';
 import { StopWaitingTurn } from './stop-turn.tsx';
 
-interface Call {
-  readonly callId: string;
-  readonly name: string;
-  readonly arguments: Readonly<Record<string, unknown>>;
-}
-
 interface Props {
+  /** The ID of the conversation. */
   readonly id: string;
-  readonly deploymentId: string;
-  /** All calls of the round. The service takes their outputs together. */
-  readonly calls: readonly Call[];
+  readonly agent: UseAgent;
+  readonly round: Round;
+  readonly takesFocus: boolean;
 }
 
-const schema = z.object({ toolResults: z.array(z.object({ callId: z.string(), output: jsonObject })) });
-
-/** Lets an operator send the outputs if the client does not return. */
-export function PendingCalls({ id, deploymentId, calls }: Props) {
-  const form = useMutationForm({
-    schema,
-    defaultValues: { toolResults: calls.map((call) => ({ callId: call.callId, output: templateOf(call) })) },
-    mutation: RESUME,
-    variables: ({ toolResults }) => ({ input: { deploymentId, conversationId: id, toolResults } }),
-    onSuccess: () => {},
-  });
-  const { control, busy, setValue } = form;
-  const allowsErrors = !calls.some(({ name }) => isClientToolName(name));
-  const fillInErrors = () =>
-    setValue(
-      'toolResults',
-      calls.map(({ callId }) => ({ callId, output: NOT_AVAILABLE })),
-    );
+/** The forms of a conversation's waiting calls. A member answers them, also if the client does not return. */
+export function PendingCalls({ id, agent, round, takesFocus }: Props) {
+  const { error, status } = agent;
+  const isReady = isComplete(round);
   return (
-    <Section title="Waiting for the client">
-      <Form form={form} className="flex flex-col gap-5">
-        <p className="text-muted">
-          The turn continues when {calls.length === 1 ? 'this call has an output' : 'every call has an output'}. If the
-          client does not return, you can send the output instead. You cannot change it afterwards.
-        </p>
-        {calls.map(({ callId, name, arguments: input }, index) => (
-          <div key={callId} className="flex flex-col gap-3">
-            <h3 className="font-mono text-sm font-semibold">{name}</h3>
-            <JsonView label="Arguments" value={input} />
-            <FormJsonField
-              control={control}
-              name={`toolResults.${index}.output`}
-              label={`Output of ${name}`}
-              hint="A JSON object."
-              rows={6}
-            />
-          </div>
-        ))}
-        <FormError form={form} />
-        <div className="flex flex-wrap gap-2">
-          <Button type="submit" look="primary" busy={busy}>
-            Send {calls.length === 1 ? 'output' : 'all outputs'}
-          </Button>
-          {allowsErrors && <Button onClick={fillInErrors}>Fill in an error</Button>}
-        </div>
-      </Form>
-      <StopWaitingTurn id={id} />
-    </Section>
+    <div className="flex flex-col gap-4">
+      {round.note && <Notice>{round.note}</Notice>}
+      {round.calls.length > 0 && (
+        <>
+          <PendingRound
+            {...{ round, takesFocus }}
+            conversationId={id}
+            viewer="member"
+            isSending={isReady && status === 'running'}
+          />
+          {error && !isFormError(error) && (
+            <Notice tone="danger" action={isReady && <Button onClick={round.retry}>Try again</Button>}>
+              {error.message}
+            </Notice>
+          )}
+          <StopWaitingTurn id={id} />
+        </>
+      )}
+    </div>
   );
-}
-
-const NOT_AVAILABLE = formatJson({ error: 'The client is not available.' });
-
-/** Templates for the outputs of the predefined client tools. */
-const TEMPLATES: Readonly<Record<ClientToolName, (args: Call['arguments']) => object>> = {
-  ask_user: ({ questions }) => ({
-    answers: (Array.isArray(questions) ? questions : []).map(({ id, input_type }) => ({
-      id,
-      value: input_type === 'multi_select' ? [] : '',
-    })),
-  }),
-  upload_document: () => ({ content: [{ type: 'url', mime_type: 'application/pdf', file_uri: 'https://' }] }),
-};
-
-function templateOf({ name, arguments: args }: Call): string {
-  return formatJson(isClientToolName(name) ? TEMPLATES[name](args) : {});
 }

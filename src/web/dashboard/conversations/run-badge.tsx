@@ -9,10 +9,21 @@ const RUNS = {
   EXPIRED: ['Expired', 'neutral'],
 } as const satisfies Readonly<Record<string, readonly [string, Tone]>>;
 
-/** The status of a turn. */
-export function RunBadge({ status }: { readonly status: keyof typeof RUNS }) {
+interface RunState {
+  readonly status: keyof typeof RUNS;
+  /** Why it failed. Undefined: another place of the page says it. */
+  readonly failure?: { readonly message: string } | null;
+}
+
+/** The status of a turn, and why it failed. */
+export function RunBadge({ status, failure }: RunState) {
   const [label, tone] = RUNS[status];
-  return <Badge tone={tone}>{label}</Badge>;
+  return (
+    <>
+      <Badge tone={tone}>{label}</Badge>
+      {failure && <span className="mt-1 block text-sm text-muted">{failure.message}</span>}
+    </>
+  );
 }
 
 interface OutcomeProps {
@@ -30,8 +41,8 @@ export function ConversationBadge({
   run,
 }: {
   readonly status: 'ACTIVE' | 'COMPLETED';
-  readonly run: { readonly status: keyof typeof RUNS } | null;
+  readonly run: RunState | null;
 }) {
   if (status === 'COMPLETED') return <Badge tone="ok">Completed</Badge>;
-  return run ? <RunBadge status={run.status} /> : <Badge>Chat</Badge>;
+  return run ? <RunBadge {...run} /> : <Badge>Chat</Badge>;
 }

@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { Link, useParams } from 'wouter';
 import { Button } from '../../ui/button.tsx';
 import { Time } from '../../ui/time.tsx';
+import { VersionRatings } from '../feedback/version-ratings.tsx';
 import { useHref } from '../location.ts';
 import { useServiceMutation, useServiceQuery } from '../requests.ts';
 import { usePermission } from '../session/session.ts';
@@ -9,6 +10,7 @@ import { ConfirmDialog } from '../shell/confirm-dialog.tsx';
 import { isUuid } from '../shell/filters.tsx';
 import { Loaded } from '../shell/loaded.tsx';
 import { PageFrame, ReadOnlyNotice, Section } from '../shell/page-frame.tsx';
+import { AppearanceSection } from './appearance.tsx';
 import { DEPLOYMENT, UNPUBLISH } from './documents.ts';
 import type { DeploymentData } from './obstacles.ts';
 import { RollBack } from './roll-back.tsx';
@@ -41,7 +43,9 @@ function Deployment({ deploymentId }: { readonly deploymentId: string }) {
             <>
               {!canWrite && <ReadOnlyNotice subject="this deployment" />}
               <PublishedVersion deployment={deployment} canWrite={canWrite} />
+              <VersionRatings deploymentId={deploymentId} />
               <UsageGuide deployment={deployment} />
+              <AppearanceSection deployment={deployment} canWrite={canWrite} />
               <SettingsSection deployment={deployment} canWrite={canWrite} />
             </>
           )
@@ -95,7 +99,7 @@ function PublishedVersion({ deployment, canWrite }: VersionProps) {
       }
     >
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
-        <RunningBadge {...deployment} />
+        <RunningBadge {...deployment} draftVersion={workflow.draftVersion} />
         <span className="text-muted">
           Changed <Time at={updatedAt} />
         </span>

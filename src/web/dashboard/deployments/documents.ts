@@ -11,7 +11,7 @@ export const DEPLOYMENTS = graphql(`
         hasUnpublishedChanges
         authRequired
         hostedPage
-        workflow { workflowId name }
+        workflow { workflowId name draftVersion }
       }
       pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
     }
@@ -53,10 +53,12 @@ export const DEPLOYMENT = graphql(`
       turnsPerMinute
       anonymousPerMinute
       conversationTurnsPerMinute
+      branding { name logoUrl accent greeting suggestedPrompts theme launcherPosition launcherText language }
       chatUrl
       agentUrl
       updatedAt
       workflow {
+        draftVersion
         workflowId
         name
         triggerRequired
@@ -82,6 +84,7 @@ export const UPDATE_DEPLOYMENT = graphql(`
           turnsPerMinute
           anonymousPerMinute
           conversationTurnsPerMinute
+          branding { name logoUrl accent greeting suggestedPrompts theme launcherPosition launcherText language }
           updatedAt
         }
       }

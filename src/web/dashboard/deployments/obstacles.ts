@@ -39,8 +39,9 @@ function frameObstacles({ authRequired, allowlist }: DeploymentData): string[] {
 /** Whether requests from a program need an API key. */
 export const needsKey = ({ authRequired, allowlist }: DeploymentData): boolean => authRequired || allowlist.length > 0;
 
-export function widgetCode(origin: string, { deploymentId }: DeploymentData): string {
-  return `<script src="${origin}/widget.js" data-deployment="${deploymentId}"></script>`;
+export function widgetCode(origin: string, { deploymentId, kind }: DeploymentData): string {
+  const page = kind === 'AGENT' ? ' data-kind="agent"' : '';
+  return `<script src="${origin}/widget.js" data-deployment="${deploymentId}"${page}></script>`;
 }
 
 export function curlExample(origin: string, deployment: DeploymentData): string {

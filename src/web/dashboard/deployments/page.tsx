@@ -5,7 +5,7 @@ import { Button } from '../../ui/button.tsx';
 import { SelectField } from '../../ui/field.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Badge } from '../../ui/notice.tsx';
-import { useFilter, useHref } from '../location.ts';
+import { useFilter, useHref, useOnCreate } from '../location.ts';
 import { Pager, usePosition } from '../paging.tsx';
 import { useServiceQuery } from '../requests.ts';
 import { usePermission } from '../session/session.ts';
@@ -22,7 +22,7 @@ const COLUMNS: readonly Column<Row>[] = [
   { title: 'Deployment', cell: (row) => <DeploymentLink {...row} /> },
   { title: 'Workflow', cell: ({ workflow }) => <WorkflowLink {...workflow} /> },
   { title: 'Type', cell: ({ kind }) => (kind === 'CHAT' ? 'Chat' : 'Agent') },
-  { title: 'Version', cell: (row) => <RunningBadge {...row} /> },
+  { title: 'Version', cell: (row) => <RunningBadge {...row} draftVersion={row.workflow.draftVersion} /> },
   { title: 'Access', cell: (row) => <Access {...row} /> },
 ];
 
@@ -33,6 +33,7 @@ export function Page() {
   const { data: names } = useServiceQuery(WORKFLOW_NAMES, {});
   const canWrite = usePermission('workflows:write');
   const [isCreating, setCreating] = useState(false);
+  useOnCreate(() => setCreating(canWrite));
   return (
     <PageFrame
       title="Deployments"

@@ -1,6 +1,6 @@
 import { Link } from 'wouter';
 import { type EnumName, enumValueIn } from '../../../contract/enum-names.ts';
-import { EVENT_TYPES, type EventType } from '../../../contract/statuses.ts';
+import { EVENT_TYPES, type EventType, LIFECYCLE_EVENT_TYPES } from '../../../contract/statuses.ts';
 import { JsonView } from '../../timeline/json-view.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { Icon } from '../../ui/icon.tsx';
@@ -24,6 +24,20 @@ const TONES: Readonly<Record<string, Tone>> = {
   updated: 'accent',
   deleted: 'danger',
   disconnected: 'danger',
+  started: 'accent',
+  waiting: 'warn',
+  completed: 'ok',
+  failed: 'danger',
+  interrupted: 'warn',
+};
+
+/** What the ID of an event identifies, by the first part of the type. */
+const SUBJECTS: Readonly<Record<string, string>> = {
+  resource: 'Resource',
+  integration: 'Integration',
+  run: 'Run',
+  conversation: 'Conversation',
+  trigger: 'Trigger',
 };
 
 /** An event. It opens to show the payload. */
@@ -31,6 +45,10 @@ export function EventRow({ eventId, type: name, resourceId, occurredAt, payload 
   const type = enumValueIn(EVENT_TYPES, name);
   const href = useHref();
   const canReadResources = usePermission('resources:read');
+  const canReadConversations = usePermission('conversations:read');
+  const subject = SUBJECTS[type.split('.')[0] ?? ''] ?? 'Resource';
+  const isLifecycle = (LIFECYCLE_EVENT_TYPES as readonly string[]).includes(type);
+  const conversationId = isLifecycle && typeof payload.conversation_id === 'string' ? payload.conversation_id : null;
   const changes = changesOf(payload);
   const exists = type.startsWith('resource.') && type !== 'resource.deleted';
   return (
@@ -48,7 +66,7 @@ export function EventRow({ eventId, type: name, resourceId, occurredAt, payload 
         <dl className="grid gap-x-6 gap-y-1 text-sm sm:grid-cols-[auto_1fr]">
           <dt className="text-muted">Event ID</dt>
           <dd className="font-mono break-all">{eventId}</dd>
-          <dt className="text-muted">{type.startsWith('integration.') ? 'Integration ID' : 'Resource ID'}</dt>
+          <dt className="text-muted">{subject} ID</dt>
           <dd className="font-mono break-all">{resourceId}</dd>
           <dt className="text-muted">Time</dt>
           <dd className="font-mono">{occurredAt}</dd>
@@ -56,12 +74,23 @@ export function EventRow({ eventId, type: name, resourceId, occurredAt, payload 
         {changes && <FieldChanges changes={changes} />}
         <JsonView label="Payload" value={payload} />
         <div className="flex flex-wrap items-center gap-3">
-          <Link to={href('/events', { resource: resourceId })} className="text-accent hover:underline">
-            All events of this {type.startsWith('integration.') ? 'integration' : 'resource'}
+          <Link
+            to={href('/events', {
+              resource: resourceId,
+              ...(isLifecycle && { types: LIFECYCLE_EVENT_TYPES.join(',') }),
+            })}
+            className="text-accent hover:underline"
+          >
+            All events of this {subject.toLowerCase()}
           </Link>
           {exists && canReadResources && (
             <Link to={href(`/resources/${resourceId}`)} className="text-accent hover:underline">
               Open resource
+            </Link>
+          )}
+          {conversationId && canReadConversations && (
+            <Link to={href(`/conversations/${conversationId}`)} className="text-accent hover:underline">
+              Open conversation
             </Link>
           )}
           <CopyButton text={eventId} label="Copy event ID" />
@@ -72,8 +101,9 @@ export function EventRow({ eventId, type: name, resourceId, occurredAt, payload 
 }
 
 /** The event in a few words. */
-function summaryOf(type: string, { type: kind, name }: Props['payload'], changed: number | undefined): string {
+function summaryOf(type: string, payload: Props['payload'], changed: number | undefined): string {
   if (changed !== undefined) return changed === 1 ? '1 field changed' : `${changed} fields changed`;
-  const subject = type.startsWith('integration.') ? name : kind;
+  const { type: kind, name, error_code: errorCode } = payload;
+  const subject = type.startsWith('run.') ? errorCode : type.startsWith('integration.') ? name : kind;
   return typeof subject === 'string' ? subject : '';
 }

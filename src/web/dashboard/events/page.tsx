@@ -13,6 +13,7 @@ import { Filters, TextFilter } from '../shell/filters.tsx';
 import { Loaded } from '../shell/loaded.tsx';
 import { PageFrame } from '../shell/page-frame.tsx';
 import { EVENTS } from './documents.ts';
+import { EVENT_GROUPS } from './event-groups.ts';
 import { EventRow } from './event-row.tsx';
 
 type Events = ResultOf<typeof EVENTS>['events'];
@@ -35,11 +36,11 @@ export function Page() {
   return (
     <PageFrame
       title="Events"
-      lead="Changes of resources and integrations, newest first. Events never change."
+      lead="Changes of resources and integrations, newest first. Select types to see runs. Events never change."
       actions={actions}
     >
       <Filters>
-        <TextFilter name="resource" label="Resource or integration" placeholder="ID" />
+        <TextFilter name="resource" label="Resource, integration or run" placeholder="ID" />
         <TimeFilter name="from" label="From" />
         <TimeFilter name="to" label="To" />
       </Filters>
@@ -120,20 +121,29 @@ function TypeFilter() {
   const toggle = (type: string) =>
     setTypes(EVENT_TYPES.filter((one) => (one === type ? !types.includes(one) : types.includes(one))).join(','));
   return (
-    <fieldset>
-      <legend className="mb-1 text-sm font-medium">Types</legend>
-      <div className="flex flex-wrap gap-2">
-        {EVENT_TYPES.map((type) => (
-          <label
-            key={type}
-            className="cursor-pointer rounded-full border border-line bg-surface px-3 py-1 text-sm has-checked:border-accent has-checked:bg-accent-soft has-checked:text-accent has-focus-visible:outline-2 has-focus-visible:outline-accent"
-          >
-            <input type="checkbox" className="sr-only" checked={types.includes(type)} onChange={() => toggle(type)} />
-            {type}
-          </label>
-        ))}
-      </div>
-    </fieldset>
+    <div className="flex flex-col gap-3">
+      {EVENT_GROUPS.map((group) => (
+        <fieldset key={group.title}>
+          <legend className="mb-1 text-sm font-medium">{group.title}</legend>
+          <div className="flex flex-wrap gap-2">
+            {group.types.map((type) => (
+              <label
+                key={type}
+                className="cursor-pointer rounded-full border border-line bg-surface px-3 py-1 text-sm has-checked:border-accent has-checked:bg-accent-soft has-checked:text-accent has-focus-visible:outline-2 has-focus-visible:outline-accent"
+              >
+                <input
+                  type="checkbox"
+                  className="sr-only"
+                  checked={types.includes(type)}
+                  onChange={() => toggle(type)}
+                />
+                {type}
+              </label>
+            ))}
+          </div>
+        </fieldset>
+      ))}
+    </div>
   );
 }
 

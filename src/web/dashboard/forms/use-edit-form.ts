@@ -43,6 +43,8 @@ export interface EditForm<Values extends FieldValues, Output>
   readonly values: Values;
   /** The version that the changes are based on. */
   readonly version: Version;
+  /** The stored values that the changes are based on. */
+  readonly base: Stored<Values>;
   readonly unsaved: boolean;
   readonly busy: boolean;
   readonly error: RequestError | undefined;
@@ -50,6 +52,8 @@ export interface EditForm<Values extends FieldValues, Output>
   /** Returns false if the values are invalid or the service rejects them. */
   readonly save: () => Promise<boolean>;
   readonly discard: () => void;
+  /** Continues earlier changes. If the stored values have changed since, the form reports a conflict. */
+  readonly restore: (base: Stored<Values>, values: Values) => void;
 }
 
 const isEqual = (left: unknown, right: unknown) => JSON.stringify(left) === JSON.stringify(right);
@@ -118,8 +122,15 @@ export function useEditForm<Values extends FieldValues, Output>(
   return {
     ...{ control, formState, values, unsaved, busy, error },
     version: base.version,
+    base,
     conflict: conflict || undefined,
     save: () => saveAs(base.version),
     discard: () => adopt(base),
+    restore(earlier, changed) {
+      setBase(earlier);
+      setOutdated(undefined);
+      setError(undefined);
+      form.reset(changed);
+    },
   };
 }

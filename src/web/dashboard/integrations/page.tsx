@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { Badge } from '../../ui/notice.tsx';
 import { Time } from '../../ui/time.tsx';
-import { useEnvironment, useFilter } from '../location.ts';
+import { useEnvironment, useFilter, useOnCreate } from '../location.ts';
 import { Pager, usePosition } from '../paging.tsx';
 import { useServiceQuery } from '../requests.ts';
 import { FilterSelect, Filters } from '../shell/filters.tsx';
@@ -28,6 +28,7 @@ export function Page() {
   const environment = useEnvironment();
   const [state] = useFilter('state');
   const [open, setOpen] = useState<OpenDialogState>();
+  useOnCreate(() => setOpen({ kind: 'connect' }));
   const close = () => setOpen(undefined);
   const connected = state in CONNECTED ? CONNECTED[state] : true;
   const query = useServiceQuery(INTEGRATIONS, { connected: connected ?? null, ...usePosition() });

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { Badge, Notice } from '../../ui/notice.tsx';
 import { Time } from '../../ui/time.tsx';
-import { useEnvironment } from '../location.ts';
+import { useEnvironment, useOnCreate } from '../location.ts';
 import { Pager, usePosition } from '../paging.tsx';
 import { useServiceQuery } from '../requests.ts';
 import { Loaded } from '../shell/loaded.tsx';
@@ -25,6 +25,7 @@ type OpenDialogState =
 export function Page() {
   const environment = useEnvironment();
   const [open, setOpen] = useState<OpenDialogState>();
+  useOnCreate(() => setOpen({ kind: 'create' }));
   const query = useServiceQuery(API_KEYS, usePosition());
   return (
     <PageFrame

@@ -12,6 +12,7 @@ const DESCRIPTIONS: Readonly<Record<Scope, string>> = {
   'events:read': 'Read and follow the event log',
   'conversations:read': 'Read conversations',
   'conversations:write': 'Start, continue and delete conversations',
+  'traces:read': 'Read traces: prompts, and arguments and results of server tools',
   'triggers:read': 'Read triggers',
   'triggers:write': 'Create triggers',
   'workflows:read': 'Read workflows, deployments and usage',

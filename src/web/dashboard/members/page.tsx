@@ -4,7 +4,9 @@ import { LIMITS } from '../../../contract/limits.ts';
 import { assignableRoles } from '../../../contract/roles.ts';
 import { Button } from '../../ui/button.tsx';
 import { Badge } from '../../ui/notice.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
 import { Time } from '../../ui/time.tsx';
+import { useOnCreate } from '../location.ts';
 import { Pager, usePosition } from '../paging.tsx';
 import { useServiceQuery } from '../requests.ts';
 import { useMe } from '../session/session.ts';
@@ -34,6 +36,7 @@ type OpenDialogState =
 export function Page() {
   const { workspace } = useMe();
   const [open, setOpen] = useState<OpenDialogState>();
+  useOnCreate(() => setOpen({ kind: 'invite' }));
   return (
     <PageFrame
       title="Members"
@@ -59,7 +62,7 @@ function MemberList({ open }: ListProps) {
   const me = useMe();
   const query = useServiceQuery(MEMBERS, usePosition());
   return (
-    <Loaded query={query}>
+    <Loaded query={query} skeleton={<Skeleton rows={2} height="h-40 md:h-13" />}>
       {({ members: { nodes, pageInfo } }) => (
         <div>
           <Table
@@ -122,7 +125,7 @@ function InvitationList({ open }: ListProps) {
   return (
     <section aria-label="Open invitations" className="flex flex-col gap-3">
       <h2 className="text-lg font-semibold">Open invitations</h2>
-      <Loaded query={query}>
+      <Loaded query={query} skeleton={<Skeleton rows={2} height="h-40 md:h-13" />}>
         {({ invitations: { nodes, pageInfo } }) => (
           <div>
             <Table

@@ -1,6 +1,7 @@
 import type { ResultOf } from 'gql.tada';
 import { useMemo } from 'react';
-import { formatCount, formatPercent, formatSeconds, formatShortCount, formatShortSeconds } from '../../ui/numbers.ts';
+import { formatAxisSeconds, formatCount, formatPercent, formatSeconds, formatShortCount } from '../../ui/numbers.ts';
+import { Skeleton } from '../../ui/skeleton.tsx';
 import { DayChart } from '../charts/day-chart.tsx';
 import type { Series } from '../charts/plot.tsx';
 import { dayAfter, daysOf, startOf, today } from '../days.ts';
@@ -48,12 +49,27 @@ export function Charts() {
           ))}
         </fieldset>
       </div>
-      <Loaded query={query}>
+      <Loaded query={query} skeleton={<ChartsSkeleton />}>
         {(report) => (report.total[0]?.turns ? <Report {...{ report, days }} /> : <NoTurns days={range} />)}
       </Loaded>
     </section>
   );
 }
+
+function ChartsSkeleton() {
+  return (
+    <>
+      <Skeleton rows={1} height="h-31 sm:h-20 lg:h-11" />
+      <div aria-hidden="true" className="grid gap-4 lg:grid-cols-2">
+        {CHARTS.map((title) => (
+          <div key={title} className="h-83 animate-pulse rounded-xl bg-sunken" />
+        ))}
+      </div>
+    </>
+  );
+}
+
+const CHARTS = ['Turns', 'Failures', 'Tokens', 'Latency'] as const;
 
 function Report({ report, days }: { readonly report: ReportData; readonly days: readonly string[] }) {
   const charts = useMemo(() => chartsOf(report, days), [report, days]);
@@ -81,7 +97,7 @@ function Report({ report, days }: { readonly report: ReportData; readonly days: 
         <DayChart {...charts.turns} days={days} format={formatCount} formatAxis={formatShortCount} whole />
         <DayChart {...charts.failures} days={days} format={formatCount} formatAxis={formatShortCount} whole />
         <DayChart {...charts.tokens} days={days} format={formatCount} formatAxis={formatShortCount} whole />
-        <DayChart {...charts.latency} days={days} format={formatSeconds} formatAxis={formatShortSeconds} />
+        <DayChart {...charts.latency} days={days} format={formatSeconds} formatAxis={formatAxisSeconds} duration />
       </div>
     </>
   );

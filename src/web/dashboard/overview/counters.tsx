@@ -25,7 +25,7 @@ export function LiveCounters() {
   return (
     <dl aria-label="Current activity" className="grid grid-cols-2 gap-3 lg:grid-cols-4 lg:gap-4">
       {COUNTERS.map(([name, title, description]) => (
-        <div key={name} className="flex flex-col rounded-xl border border-line bg-surface p-4 lg:p-5">
+        <div key={name} className="flex flex-col rounded-xl border border-line bg-surface p-4 shadow-sm lg:p-5">
           <dt className="text-sm font-medium text-muted">{title}</dt>
           <dd
             className={`text-3xl font-semibold tabular-nums ${name === 'failures' && counters?.failures ? 'text-danger' : ''}`}

@@ -11,6 +11,13 @@ export const OVERVIEW = graphql(`
   }
 `);
 
+export const SETUP_PROGRESS = graphql(`
+  query SetupProgress {
+    setupProgress { hasWorkflow hasTest hasPublication hasAccess }
+    workflows(first: 1) { nodes { workflowId } }
+  }
+`);
+
 export const ACTIVE_TURNS = graphql(`
   query ActiveTurns {
     conversations(first: 10, filter: { runStatuses: [RUNNING, WAITING_FOR_CLIENT_ACTION] }) {

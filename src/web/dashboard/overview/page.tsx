@@ -7,6 +7,7 @@ import { PageFrame, Section } from '../shell/page-frame.tsx';
 import { LogsTable } from '../usage/logs-table.tsx';
 import { ActiveTurns } from './active-turns.tsx';
 import { Charts } from './charts.tsx';
+import { Checklist } from './checklist.tsx';
 import { LiveBadge, LiveCounters } from './counters.tsx';
 import { NEWEST_FAILURES } from './documents.ts';
 
@@ -14,6 +15,7 @@ export function Page() {
   const [conversations, workflows] = [usePermission('conversations:read'), usePermission('workflows:read')];
   return (
     <PageFrame title="Overview" actions={<LiveBadge />}>
+      {workflows && <Checklist />}
       <LiveCounters />
       {workflows && <Charts />}
       {conversations && <ActiveTurns />}

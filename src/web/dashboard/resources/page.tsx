@@ -5,7 +5,7 @@ import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Time } from '../../ui/time.tsx';
 import { parseJson } from '../forms/rules.ts';
-import { useFilter, useHref } from '../location.ts';
+import { useFilter, useHref, useOnCreate } from '../location.ts';
 import { Pager, usePosition } from '../paging.tsx';
 import { useServiceQuery } from '../requests.ts';
 import { usePermission } from '../session/session.ts';
@@ -36,6 +36,7 @@ export function Page() {
   const query = useServiceQuery(RESOURCES, { type: type || null, field, ...usePosition() }, { pause: !isValid });
   const canWrite = usePermission('resources:write');
   const [isCreating, setCreating] = useState(false);
+  useOnCreate(() => setCreating(canWrite));
   return (
     <PageFrame
       title="Resources"

@@ -13,7 +13,7 @@ import { useMutationForm } from '../forms/use-mutation-form.ts';
 import { useServiceQuery } from '../requests.ts';
 import { Loaded } from '../shell/loaded.tsx';
 import { ACCEPT_INVITATION, INVITATION_OFFER } from './documents.ts';
-import { EntryPage } from './sign-in.tsx';
+import { EntryPage } from './entry-page.tsx';
 
 /** The token follows the #, which the browser does not send to the server. */
 const tokenOfAddress = () => new URLSearchParams(window.location.hash.slice(1)).get('token') ?? '';

@@ -1,4 +1,3 @@
-import type { ReactNode } from 'react';
 import * as z from 'zod';
 import { LIMITS } from '../../../contract/limits.ts';
 import { Button } from '../../ui/button.tsx';
@@ -8,6 +7,7 @@ import { Form, FormError } from '../forms/form.tsx';
 import { requiredText } from '../forms/rules.ts';
 import { useMutationForm } from '../forms/use-mutation-form.ts';
 import { SIGN_IN } from './documents.ts';
+import { EntryPage } from './entry-page.tsx';
 
 const schema = z.object({
   email: requiredText('your email address', LIMITS.emailLength),
@@ -50,18 +50,5 @@ export function SignIn({ workspaceId, reason, onDone }: Props) {
         </Button>
       </Form>
     </EntryPage>
-  );
-}
-
-/** The frame of every page before the sign-in. */
-export function EntryPage({ title, children }: { readonly title: string; readonly children: ReactNode }) {
-  return (
-    <main className="mx-auto flex min-h-dvh max-w-sm flex-col justify-center gap-6 p-6">
-      <div>
-        <p className="font-medium text-accent">Parley</p>
-        <h1 className="text-2xl font-semibold">{title}</h1>
-      </div>
-      {children}
-    </main>
   );
 }

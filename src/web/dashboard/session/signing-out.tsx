@@ -3,8 +3,9 @@ import { useClient } from 'urql';
 import { Button } from '../../ui/button.tsx';
 import { type RequestError, requestErrorOf } from '../request-error.ts';
 import { ErrorNotice } from '../shell/loaded.tsx';
+import { removeAllUnsaved } from '../workflows/draft/unsaved-drafts.ts';
 import { SIGN_OUT } from './documents.ts';
-import { EntryPage } from './sign-in.tsx';
+import { EntryPage } from './entry-page.tsx';
 
 /** Signs out. It replaces the pages, so no page sends a request with the ending session. */
 export function SigningOut({ onDone }: { readonly onDone: () => void }) {
@@ -16,7 +17,10 @@ export function SigningOut({ onDone }: { readonly onDone: () => void }) {
     const rejection = result.error && requestErrorOf(result.error);
     // 401 means that the session has already expired.
     if (rejection && rejection.code !== 'unauthorized') setError(rejection);
-    else onDone();
+    else {
+      removeAllUnsaved();
+      onDone();
+    }
   }, [client, onDone]);
   useEffect(() => {
     signOut();

@@ -2,9 +2,9 @@ import { graphql } from '../graphql.ts';
 
 export const ENVIRONMENT_SETTINGS = graphql(`
   query EnvironmentSettings {
-    environmentLimits { requestsPerMinute concurrentRuns }
+    environmentLimits { requestsPerMinute concurrentRuns backgroundRuns }
     retention {
-      days
+      days traceDays
       lastSweep { startedAt finishedAt duration days conversations triggers workflowLogs }
     }
   }
@@ -15,7 +15,7 @@ export const SET_LIMITS = graphql(`
     setEnvironmentLimits(input: $input) {
       __typename
       ... on SetEnvironmentLimitsPayload {
-        environmentLimits { requestsPerMinute concurrentRuns }
+        environmentLimits { requestsPerMinute concurrentRuns backgroundRuns }
       }
       ... on Error { code message path }
     }
@@ -23,11 +23,11 @@ export const SET_LIMITS = graphql(`
 `);
 
 export const SET_RETENTION = graphql(`
-  mutation SetRetention($days: Int) {
-    setRetention(input: {days: $days}) {
+  mutation SetRetention($days: Int, $traceDays: Int) {
+    setRetention(input: {days: $days, traceDays: $traceDays}) {
       __typename
       ... on SetRetentionPayload {
-        retention { days }
+        retention { days traceDays }
       }
       ... on Error { code message path }
     }

@@ -13,12 +13,17 @@ type Limits = ResultOf<typeof ENVIRONMENT_SETTINGS>['environmentLimits'];
 const schema = z.object({
   requestsPerMinute: optionalInteger(1, LIMITS.ratePerMinute),
   concurrentRuns: optionalInteger(1, LIMITS.concurrentRuns),
+  backgroundRuns: optionalInteger(1, LIMITS.concurrentRuns),
 });
 
 /** Limits have no version of their own, so their values serve as one. */
-const storedOf = ({ requestsPerMinute, concurrentRuns }: Limits): Stored<z.input<typeof schema>> => ({
-  version: `${requestsPerMinute} ${concurrentRuns}`,
-  values: { requestsPerMinute: String(requestsPerMinute ?? ''), concurrentRuns: String(concurrentRuns ?? '') },
+const storedOf = ({ requestsPerMinute, concurrentRuns, backgroundRuns }: Limits): Stored<z.input<typeof schema>> => ({
+  version: `${requestsPerMinute} ${concurrentRuns} ${backgroundRuns}`,
+  values: {
+    requestsPerMinute: String(requestsPerMinute ?? ''),
+    concurrentRuns: String(concurrentRuns ?? ''),
+    backgroundRuns: String(backgroundRuns ?? ''),
+  },
 });
 
 const NUMBER = { inputMode: 'numeric', placeholder: 'No limit' } as const;
@@ -38,12 +43,19 @@ export function LimitsForm({ limits }: { readonly limits: Limits }) {
   return (
     <form noValidate className="flex flex-col gap-4">
       <p className="text-muted">
-        All callers share these limits: API keys, members and visitors. Requests over a limit get 429. Leave a field
-        empty for no limit.
+        All callers share these limits: API keys, members and visitors. Requests over a limit get 429, and background
+        turns wait. Leave a field empty for no limit.
       </p>
-      <div className="grid gap-4 sm:grid-cols-2">
+      <div className="grid gap-4 sm:grid-cols-3">
         <FormTextField {...NUMBER} control={control} name="requestsPerMinute" label="Requests per minute" />
         <FormTextField {...NUMBER} control={control} name="concurrentRuns" label="Concurrent turns" />
+        <FormTextField
+          {...NUMBER}
+          placeholder={String(LIMITS.defaultBackgroundRuns)}
+          control={control}
+          name="backgroundRuns"
+          label="Concurrent background turns"
+        />
       </div>
       <SaveBar verb="Save limits" form={form} />
     </form>

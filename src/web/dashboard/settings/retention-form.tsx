@@ -24,21 +24,24 @@ const cutoffDate = (days: number) => dateFormat.format(new Date(Date.now() - day
 
 const formatDays = (days: number) => (days === 1 ? '1 day' : `${formatCount(days)} days`);
 
-const schema = z.object({ days: optionalInteger(1, LIMITS.retentionDays) });
+const schema = z.object({
+  days: optionalInteger(1, LIMITS.retentionDays),
+  traceDays: optionalInteger(0, LIMITS.traceDays).refine((days) => days !== null, 'Enter 0 to keep no traces.'),
+});
 
-const storedOf = ({ days }: Pick<Retention, 'days'>): Stored<z.input<typeof schema>> => ({
-  version: String(days),
-  values: { days: String(days ?? '') },
+const storedOf = ({ days, traceDays }: Pick<Retention, 'days' | 'traceDays'>): Stored<z.input<typeof schema>> => ({
+  version: `${days} ${traceDays}`,
+  values: { days: String(days ?? ''), traceDays: String(traceDays) },
 });
 
 /** How long the environment keeps conversations. */
-export function RetentionForm({ retention: { days } }: { readonly retention: Retention }) {
+export function RetentionForm({ retention: { days, traceDays } }: { readonly retention: Retention }) {
   const environment = useEnvironment();
   const [isConfirming, setConfirming] = useState(false);
   const send = useSend(SET_RETENTION);
   const form = useEditForm({
     schemaFor: () => schema,
-    stored: storedOf({ days }),
+    stored: storedOf({ days, traceDays }),
     async save(input) {
       const { data, error } = await send(input);
       return error ? { error } : { saved: storedOf(data.retention) };
@@ -73,7 +76,15 @@ export function RetentionForm({ retention: { days } }: { readonly retention: Ret
         inputMode="numeric"
         placeholder="Keep all"
       />
-      {unsaved && next !== null && <DeletionNotice days={next} />}
+      <FormTextField
+        control={control}
+        name="traceDays"
+        label="Days to keep traces"
+        hint={`Prompts, and arguments and results of server tools: 0 to ${LIMITS.traceDays} days. 0 keeps no traces.`}
+        className="max-w-xs"
+        inputMode="numeric"
+      />
+      {unsaved && next !== null && next !== days && <DeletionNotice days={next} />}
       <SaveBar verb="Save retention" form={{ ...form, save: confirmOrSave }} />
       {isConfirming && next !== null && (
         <ConfirmDialog

@@ -10,10 +10,17 @@ export function ExpandableList({ label, children }: { readonly label: string; re
   );
 }
 
-export function Expandable({ summary, children }: { readonly summary: ReactNode; readonly children: ReactNode }) {
+interface ExpandableProps {
+  readonly summary: ReactNode;
+  /** Called with each change. */
+  readonly onToggle?: ((isOpen: boolean) => void) | undefined;
+  readonly children: ReactNode;
+}
+
+export function Expandable({ summary, onToggle, children }: ExpandableProps) {
   return (
     <li>
-      <details className="group">
+      <details className="group" onToggle={(event) => onToggle?.(event.currentTarget.open)}>
         <summary className="flex cursor-pointer list-none items-start gap-3 px-4 py-3 -outline-offset-2 hover:bg-sunken [&::-webkit-details-marker]:hidden">
           <Icon name="chevron" className="mt-1 size-4 text-muted transition group-open:rotate-90" />
           <div className="flex min-w-0 flex-1 flex-wrap items-baseline gap-x-4 gap-y-1">{summary}</div>

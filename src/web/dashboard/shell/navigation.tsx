@@ -1,17 +1,25 @@
 import { Link, useLocation } from 'wouter';
 import { enumNameOf } from '../../../contract/enum-names.ts';
+import { Icon } from '../../ui/icon.tsx';
+import { formatCount } from '../../ui/numbers.ts';
+import { useLive } from '../live/live-activity.tsx';
 import { useHref } from '../location.ts';
 import { useMe } from '../session/session.ts';
 import { GROUPS, type PageEntry } from './pages.ts';
 
-/** The pages that the signed-in user can open. */
-export function useVisiblePages(): typeof GROUPS {
+/** Whether the signed-in user has a scope or role. */
+export function useCanUse(): (needs: PageEntry['needs']) => boolean {
   const { role, scopes } = useMe();
-  const canOpen = ({ needs }: PageEntry) => {
+  return (needs) => {
     if (needs === undefined) return true;
     return needs === 'administration' ? role === 'OWNER' || role === 'ADMIN' : scopes.includes(enumNameOf(needs));
   };
-  return GROUPS.map(({ title, pages }) => ({ title, pages: pages.filter(canOpen) })).filter(
+}
+
+/** The pages that the signed-in user can open. */
+export function useVisiblePages(): typeof GROUPS {
+  const canUse = useCanUse();
+  return GROUPS.map(({ title, pages }) => ({ title, pages: pages.filter(({ needs }) => canUse(needs)) })).filter(
     ({ pages }) => pages.length > 0,
   );
 }
@@ -23,9 +31,9 @@ export function Navigation({ onGo }: { readonly onGo?: () => void }) {
     <nav aria-label="Dashboard" className="flex flex-col gap-5">
       {useVisiblePages().map(({ title, pages }) => (
         <div key={title}>
-          <p className="px-3 text-sm text-muted">{title}</p>
+          <p className="px-2.5 pb-1 text-xs font-semibold tracking-wide text-muted">{title}</p>
           <ul>
-            {pages.flatMap(({ label, path: to }) => {
+            {pages.flatMap(({ label, icon, counter, path: to }) => {
               if (!label) return [];
               const isCurrent = path === to || (to !== '/' && path.startsWith(`${to}/`));
               return (
@@ -34,9 +42,11 @@ export function Navigation({ onGo }: { readonly onGo?: () => void }) {
                     to={href(to)}
                     onClick={onGo}
                     aria-current={isCurrent ? 'page' : undefined}
-                    className="block rounded-lg px-3 py-1.5 hover:bg-sunken aria-[current]:bg-accent-soft aria-[current]:font-medium aria-[current]:text-accent"
+                    className="group flex items-center gap-2.5 rounded-lg px-2.5 py-1.5 transition-colors hover:bg-sunken aria-[current]:bg-accent-soft aria-[current]:font-medium aria-[current]:text-accent"
                   >
-                    {label}
+                    {icon && <Icon name={icon} className="size-4.5 text-muted group-aria-[current]:text-accent" />}
+                    <span className="min-w-0 flex-1 truncate">{label}</span>
+                    {counter && <Count of={counter} />}
                   </Link>
                 </li>
               );
@@ -45,5 +55,16 @@ export function Navigation({ onGo }: { readonly onGo?: () => void }) {
         </div>
       ))}
     </nav>
+  );
+}
+
+/** A live counter. Zero is not shown. */
+function Count({ of }: { readonly of: NonNullable<PageEntry['counter']> }) {
+  const count = useLive().counters?.[of] ?? 0;
+  if (count === 0) return null;
+  return (
+    <span className="rounded-full bg-accent px-1.5 text-xs font-semibold text-on-accent tabular-nums">
+      {formatCount(count)}
+    </span>
   );
 }

@@ -1,5 +1,7 @@
 import { type ReactNode, useEffect } from 'react';
 import { Notice } from '../../ui/notice.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
+import { useEnvironment } from '../location.ts';
 
 interface Props {
   readonly title: string;
@@ -12,9 +14,10 @@ interface Props {
 
 /** The title and content of a page. */
 export function PageFrame({ title, actions, lead, children }: Props) {
+  const isTest = useEnvironment() === 'test';
   useEffect(() => {
-    document.title = `${title} · Parley`;
-  }, [title]);
+    document.title = `${isTest ? 'Test: ' : ''}${title} · Parley`;
+  }, [title, isTest]);
   return (
     <div className="mx-auto flex w-full max-w-6xl flex-col gap-6">
       <header className="flex flex-wrap items-start justify-between gap-4">
@@ -29,10 +32,20 @@ export function PageFrame({ title, actions, lead, children }: Props) {
   );
 }
 
+/** The shape of a page whose script is loading. */
+export function PageSkeleton() {
+  return (
+    <div className="mx-auto flex w-full max-w-6xl flex-col gap-6">
+      <div aria-hidden="true" className="h-9 w-56 animate-pulse rounded-lg bg-sunken" />
+      <Skeleton rows={8} />
+    </div>
+  );
+}
+
 /** A part of a page with its own heading. */
 export function Section({ title, actions, children }: Omit<Props, 'lead'>) {
   return (
-    <section className="rounded-xl border border-line bg-surface p-5">
+    <section className="card rounded-xl border border-line bg-surface p-4 shadow-sm md:p-5">
       <div className="mb-4 flex flex-wrap items-center justify-between gap-3">
         <h2 className="min-w-0 text-lg font-semibold">{title}</h2>
         {actions && <div className="flex flex-wrap gap-2">{actions}</div>}

@@ -1,11 +1,22 @@
 import type { ComponentType } from 'react';
 import type { Scope } from '../../../contract/scopes.ts';
+import type { IconName } from '../../ui/icon.tsx';
+import type { Activity } from '../live/follow.ts';
+
+type Counters = Activity['counters'];
 
 /** A page of the dashboard. */
 export interface PageEntry {
   readonly path: string;
   /** The name in the navigation. Pages without a label are reached by links. */
   readonly label?: string;
+  readonly icon?: IconName;
+  /** The key that opens the page after G. */
+  readonly key?: string;
+  /** The action that opens the create dialog of the page, for users with a further scope. */
+  readonly create?: { readonly label: string; readonly needs?: Scope };
+  /** The live counter that the navigation shows next to the label. */
+  readonly counter?: keyof Counters;
   /** The scope that the page requires. `administration` requires the role of an owner or admin. */
   readonly needs?: Scope | 'administration';
   readonly load: () => Promise<{ readonly Page: ComponentType }>;
@@ -16,10 +27,12 @@ export const GROUPS: readonly { readonly title: string; readonly pages: readonly
   {
     title: 'Monitor',
     pages: [
-      { path: '/', label: 'Overview', load: () => import('../overview/page.tsx') },
+      { path: '/', label: 'Overview', icon: 'home', key: 'o', load: () => import('../overview/page.tsx') },
       {
         path: '/conversations',
         label: 'Conversations',
+        icon: 'chat',
+        key: 'c',
         needs: 'conversations:read',
         load: () => import('../conversations/page.tsx'),
       },
@@ -28,18 +41,57 @@ export const GROUPS: readonly { readonly title: string; readonly pages: readonly
         needs: 'conversations:read',
         load: () => import('../conversations/conversation-page.tsx'),
       },
-      { path: '/usage', label: 'Usage and cost', needs: 'workflows:read', load: () => import('../usage/page.tsx') },
-      { path: '/events', label: 'Events', needs: 'events:read', load: () => import('../events/page.tsx') },
+      {
+        path: '/conversations/:conversationId/runs/:runId',
+        needs: 'traces:read',
+        load: () => import('../conversations/trace/page.tsx'),
+      },
+      {
+        path: '/waiting',
+        label: 'Waiting',
+        icon: 'clock',
+        key: 'w',
+        counter: 'pendingActions',
+        needs: 'conversations:read',
+        load: () => import('../waiting/page.tsx'),
+      },
+      {
+        path: '/usage',
+        label: 'Usage and cost',
+        icon: 'chart',
+        key: 'u',
+        needs: 'workflows:read',
+        load: () => import('../usage/page.tsx'),
+      },
+      {
+        path: '/events',
+        label: 'Events',
+        icon: 'pulse',
+        key: 'e',
+        needs: 'events:read',
+        load: () => import('../events/page.tsx'),
+      },
     ],
   },
   {
     title: 'Build',
     pages: [
-      { path: '/workflows', label: 'Workflows', needs: 'workflows:read', load: () => import('../workflows/page.tsx') },
+      {
+        path: '/workflows',
+        label: 'Workflows',
+        icon: 'branch',
+        key: 'f',
+        create: { label: 'New workflow', needs: 'workflows:write' },
+        needs: 'workflows:read',
+        load: () => import('../workflows/page.tsx'),
+      },
       { path: '/workflows/:workflowId', needs: 'workflows:read', load: () => import('../workflows/workflow-page.tsx') },
       {
         path: '/deployments',
         label: 'Deployments',
+        icon: 'cloud',
+        key: 'd',
+        create: { label: 'New deployment', needs: 'workflows:write' },
         needs: 'workflows:read',
         load: () => import('../deployments/page.tsx'),
       },
@@ -48,8 +100,24 @@ export const GROUPS: readonly { readonly title: string; readonly pages: readonly
         needs: 'workflows:read',
         load: () => import('../deployments/deployment-page.tsx'),
       },
-      { path: '/triggers', label: 'Triggers', needs: 'triggers:read', load: () => import('../triggers/page.tsx') },
-      { path: '/resources', label: 'Resources', needs: 'resources:read', load: () => import('../resources/page.tsx') },
+      {
+        path: '/triggers',
+        label: 'Triggers',
+        icon: 'bolt',
+        key: 't',
+        create: { label: 'New trigger', needs: 'triggers:write' },
+        needs: 'triggers:read',
+        load: () => import('../triggers/page.tsx'),
+      },
+      {
+        path: '/resources',
+        label: 'Resources',
+        icon: 'box',
+        key: 'r',
+        create: { label: 'New resource', needs: 'resources:write' },
+        needs: 'resources:read',
+        load: () => import('../resources/page.tsx'),
+      },
       { path: '/resources/:resourceId', needs: 'resources:read', load: () => import('../resources/resource-page.tsx') },
     ],
   },
@@ -59,26 +127,68 @@ export const GROUPS: readonly { readonly title: string; readonly pages: readonly
       {
         path: '/integrations',
         label: 'Integrations',
+        icon: 'plug',
+        key: 'i',
+        create: { label: 'Connect integration' },
         needs: 'integrations:manage',
         load: () => import('../integrations/page.tsx'),
       },
-      { path: '/webhooks', label: 'Webhooks', needs: 'webhooks:manage', load: () => import('../webhooks/page.tsx') },
+      {
+        path: '/webhooks',
+        label: 'Webhooks',
+        icon: 'outgoing',
+        key: 'h',
+        create: { label: 'Add webhook endpoint' },
+        needs: 'webhooks:manage',
+        load: () => import('../webhooks/page.tsx'),
+      },
       { path: '/webhooks/:endpointId', needs: 'webhooks:manage', load: () => import('../webhooks/endpoint-page.tsx') },
-      { path: '/keys', label: 'API keys', needs: 'keys:manage', load: () => import('../keys/page.tsx') },
+      {
+        path: '/keys',
+        label: 'API keys',
+        icon: 'key',
+        key: 'k',
+        create: { label: 'Create API key' },
+        needs: 'keys:manage',
+        load: () => import('../keys/page.tsx'),
+      },
     ],
   },
   {
     title: 'Settings',
     pages: [
-      { path: '/members', label: 'Members', needs: 'administration', load: () => import('../members/page.tsx') },
+      {
+        path: '/members',
+        label: 'Members',
+        icon: 'users',
+        key: 'm',
+        create: { label: 'Invite member' },
+        needs: 'administration',
+        load: () => import('../members/page.tsx'),
+      },
       {
         path: '/limits',
         label: 'Limits and retention',
+        icon: 'sliders',
+        key: 'l',
         needs: 'administration',
         load: () => import('../settings/limits-page.tsx'),
       },
-      { path: '/audit', label: 'Audit log', needs: 'administration', load: () => import('../audit/page.tsx') },
-      { path: '/account', label: 'Your account', load: () => import('../settings/account-page.tsx') },
+      {
+        path: '/audit',
+        label: 'Audit log',
+        icon: 'history',
+        key: 'a',
+        needs: 'administration',
+        load: () => import('../audit/page.tsx'),
+      },
+      {
+        path: '/account',
+        label: 'Your account',
+        icon: 'user',
+        key: 'y',
+        load: () => import('../settings/account-page.tsx'),
+      },
     ],
   },
 ];

@@ -1,10 +1,20 @@
 import type { ReactNode } from 'react';
+import { Icon } from '../../ui/icon.tsx';
+
+/** The order of a list, and how the user changes it. */
+export interface Sort {
+  readonly field: string;
+  readonly direction: 'asc' | 'desc';
+  readonly onSort: (field: string) => void;
+}
 
 export interface Column<Row> {
   readonly title: string;
   readonly cell: (row: Row) => ReactNode;
   /** Aligns numbers to the right. */
   readonly numeric?: boolean;
+  /** The field that sorts the list by this column. */
+  readonly sortBy?: string;
 }
 
 interface Props<Row> {
@@ -15,44 +25,84 @@ interface Props<Row> {
   readonly keyOf: (row: Row) => string | number;
   /** The text of an empty table: what will appear here, and how. */
   readonly empty: ReactNode;
+  readonly sort?: Sort;
 }
 
 /** A table. On a phone each row becomes a card. */
-export function Table<Row>({ label, columns, rows, keyOf, empty }: Props<Row>) {
+export function Table<Row>({ label, columns, rows, keyOf, empty, sort }: Props<Row>) {
   if (rows.length === 0) {
-    return <div className="rounded-xl border border-dashed border-line p-8 text-center text-muted">{empty}</div>;
+    return (
+      <div className="flex flex-col items-center gap-3 rounded-xl border border-dashed border-edge/50 px-6 py-9 text-center text-muted">
+        <span className="flex size-10 items-center justify-center rounded-full bg-sunken">
+          <Icon name="file" className="size-5" />
+        </span>
+        <div className="max-w-lg text-balance">{empty}</div>
+      </div>
+    );
   }
   return (
-    <table aria-label={label} className="block w-full md:table">
-      <thead className="hidden md:table-header-group">
-        <tr className="border-b border-line text-left text-sm text-muted">
-          {columns.map(({ title, numeric }) => (
-            <th key={title} scope="col" className={`px-3 py-2 font-medium ${numeric ? 'text-right' : ''}`}>
-              {title}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody className="flex flex-col gap-3 md:table-row-group">
-        {rows.map((row) => (
-          <tr
-            key={keyOf(row)}
-            className="block rounded-xl border border-line bg-surface p-3 md:table-row md:border-x-0 md:border-t-0 md:bg-transparent"
-          >
-            {columns.map(({ title, cell, numeric }) => (
-              <td
+    <div className="table-card">
+      <table aria-label={label} className="block w-full md:table">
+        <thead className="hidden md:table-header-group">
+          <tr className="border-b border-line text-left text-sm text-muted">
+            {columns.map(({ title, numeric, sortBy }) => (
+              <th
                 key={title}
-                className={`flex items-baseline justify-between gap-4 py-1 md:table-cell md:px-3 md:py-2.5 md:align-baseline ${numeric ? 'tabular-nums md:text-right' : ''}`}
+                scope="col"
+                aria-sort={sort && sortBy === sort.field ? SORTED[sort.direction] : undefined}
+                className={`px-4 py-2.5 font-medium ${numeric ? 'text-right' : ''}`}
               >
-                <span aria-hidden="true" className="shrink-0 text-sm text-muted md:hidden">
-                  {title}
-                </span>
-                <span className="min-w-0 break-words text-right md:[text-align:inherit]">{cell(row)}</span>
-              </td>
+                {sort && sortBy ? <SortButton {...{ title, sortBy, sort }} /> : title}
+              </th>
             ))}
           </tr>
-        ))}
-      </tbody>
-    </table>
+        </thead>
+        <tbody className="flex flex-col gap-3 md:table-row-group">
+          {rows.map((row) => (
+            <tr
+              key={keyOf(row)}
+              className="block rounded-xl border border-line bg-surface p-3 shadow-sm transition-colors md:table-row md:border-x-0 md:border-t-0 md:bg-transparent md:shadow-none md:last:border-b-0 md:hover:bg-canvas"
+            >
+              {columns.map(({ title, cell, numeric }) => (
+                <td
+                  key={title}
+                  className={`flex items-baseline justify-between gap-4 py-1 md:table-cell md:px-4 md:py-3 md:align-baseline ${numeric ? 'tabular-nums md:text-right' : ''}`}
+                >
+                  <span aria-hidden="true" className="shrink-0 text-sm text-muted md:hidden">
+                    {title}
+                  </span>
+                  <span className="min-w-0 break-words text-right md:[text-align:inherit]">{cell(row)}</span>
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+const SORTED = { asc: 'ascending', desc: 'descending' } as const;
+
+interface SortButtonProps {
+  readonly title: string;
+  readonly sortBy: string;
+  readonly sort: Sort;
+}
+
+function SortButton({ title, sortBy, sort }: SortButtonProps) {
+  const isSorted = sortBy === sort.field;
+  return (
+    <button
+      type="button"
+      onClick={() => sort.onSort(sortBy)}
+      className="inline-flex cursor-pointer items-center gap-1 hover:text-ink"
+    >
+      {title}
+      <Icon
+        name="chevron"
+        className={`size-3.5 ${sort.direction === 'asc' ? '-rotate-90' : 'rotate-90'} ${isSorted ? '' : 'invisible'}`}
+      />
+    </button>
   );
 }

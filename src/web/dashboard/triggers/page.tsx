@@ -8,7 +8,7 @@ import { Icon } from '../../ui/icon.tsx';
 import { Badge } from '../../ui/notice.tsx';
 import { Time } from '../../ui/time.tsx';
 import { useDeployments } from '../deployment-names/deployment-names.tsx';
-import { useFilter, useHref } from '../location.ts';
+import { useFilter, useHref, useOnCreate } from '../location.ts';
 import { Pager, usePosition } from '../paging.tsx';
 import { useServiceQuery } from '../requests.ts';
 import { usePermission } from '../session/session.ts';
@@ -27,6 +27,7 @@ export function Page() {
   const deployments = useDeployments();
   const canCreate = usePermission('triggers:write');
   const [isCreating, setCreating] = useState(false);
+  useOnCreate(() => setCreating(canCreate));
   return (
     <PageFrame
       title="Triggers"

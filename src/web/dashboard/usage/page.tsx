@@ -1,5 +1,6 @@
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/field.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
 import { dayAfter, today } from '../days.ts';
 import { DeploymentFilter, useDeployments } from '../deployment-names/deployment-names.tsx';
 import { useFilter, useSetFilters } from '../location.ts';
@@ -83,7 +84,7 @@ function ReportSection({ period, between }: ReportSectionProps) {
   const deploymentId = isUuid(selected) ? selected : null;
   const query = useServiceQuery(USAGE, { period: between, groupBy: [...groups], filter: { deploymentId } });
   return (
-    <Loaded query={query}>
+    <Loaded query={query} skeleton={<Skeleton rows={18} />}>
       {(usage) =>
         usage.total[0]?.turns ? (
           <Report {...{ usage, period, groups, deployments }} />

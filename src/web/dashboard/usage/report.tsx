@@ -3,8 +3,9 @@ import { Button } from '../../ui/button.tsx';
 import { formatCost, formatCount, formatShortCount } from '../../ui/numbers.ts';
 import { DayChart } from '../charts/day-chart.tsx';
 import type { Series } from '../charts/plot.tsx';
+import { csvOf } from '../csv.ts';
 import { daysOf } from '../days.ts';
-import { csvOf, saveFile } from '../download.ts';
+import { saveFile } from '../download.ts';
 import { Section } from '../shell/page-frame.tsx';
 import type { Group } from './groups.tsx';
 import {

@@ -1,3 +1,4 @@
+import { useState } from 'react';
 import { enumNameOf, enumValueIn } from '../../../contract/enum-names.ts';
 import { DELIVERY_STATUSES, WEBHOOK_MESSAGE_TYPES } from '../../../contract/statuses.ts';
 import { Button } from '../../ui/button.tsx';
@@ -9,6 +10,7 @@ import { ErrorNotice } from '../shell/loaded.tsx';
 import { Table } from '../shell/table.tsx';
 import { REPLAY } from './documents.ts';
 import type { Endpoint } from './endpoint-dialogs.tsx';
+import { Inspection } from './inspection.tsx';
 
 type Delivery = Endpoint['deliveries']['nodes'][number];
 
@@ -52,11 +54,13 @@ export function Deliveries({ deliveries, isFiltered }: Props) {
 }
 
 function DeliveryItem({ delivery }: { readonly delivery: Delivery }) {
-  const { status, attemptCount, attempts, createdAt } = delivery;
+  const { deliveryId, status, attemptCount, attempts, createdAt } = delivery;
+  const [isOpen, setOpen] = useState(false);
   const type = typeOf(delivery);
   const [label, tone] = STATUSES[status];
   return (
     <Expandable
+      onToggle={setOpen}
       summary={
         <>
           <span className="min-w-0 flex-1 basis-44 font-mono text-sm">{type}</span>
@@ -83,6 +87,7 @@ function DeliveryItem({ delivery }: { readonly delivery: Delivery }) {
         keyOf={({ startedAt }) => startedAt}
         empty={<p>No attempts yet.</p>}
       />
+      {isOpen && <Inspection deliveryId={deliveryId} attemptCount={attempts.length} />}
       <Replay delivery={delivery} />
     </Expandable>
   );

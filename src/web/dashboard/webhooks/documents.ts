@@ -6,6 +6,7 @@ export const ENDPOINTS = graphql(`
       nodes {
         endpointId url description eventTypes createdAt
         enabled disabledReason consecutiveFailures failingSince pausedUntil
+        health { attemptCount deliveredCount medianDurationMs lastFailure { at error } }
       }
       pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
     }
@@ -24,6 +25,8 @@ export const ENDPOINT = graphql(`
     webhookEndpoint(id: $id) {
       endpointId url description eventTypes createdAt updatedAt
       enabled disabledReason consecutiveFailures failingSince pausedUntil
+      health { attemptCount deliveredCount medianDurationMs lastFailure { at error } }
+      latestReplay { replayId deliveryCount pendingCount deliveredCount failedCount createdAt }
       deliveries(filter: { status: $status }, first: $first, after: $after, last: $last, before: $before) {
         nodes {
           deliveryId messageId type status attemptCount nextAttemptAt responseStatus lastError createdAt finishedAt
@@ -31,6 +34,31 @@ export const ENDPOINT = graphql(`
         }
         pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
       }
+    }
+  }
+`);
+
+export const DELIVERY = graphql(`
+  query WebhookDelivery($id: ID!) {
+    webhookDelivery(id: $id) {
+      deliveryId payload
+      attempts {
+        id startedAt responseStatus error
+        requestHeaders { name value }
+        response { headers { name value } body isBodyTruncated }
+      }
+    }
+  }
+`);
+
+export const REPLAY_PERIOD = graphql(`
+  mutation ReplayWebhookDeliveries($input: ReplayWebhookDeliveriesInput!) {
+    replayWebhookDeliveries(input: $input) {
+      __typename
+      ... on ReplayWebhookDeliveriesPayload {
+        replay { replayId }
+      }
+      ... on Error { code message path }
     }
   }
 `);

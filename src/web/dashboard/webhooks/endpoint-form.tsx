@@ -5,6 +5,7 @@ import { type EnumName, enumNameOf, enumValueIn } from '../../../contract/enum-n
 import { LIMITS } from '../../../contract/limits.ts';
 import { EVENT_TYPES, type EventType } from '../../../contract/statuses.ts';
 import { Checkbox } from '../../ui/field.tsx';
+import { EVENT_GROUPS } from '../events/event-groups.ts';
 import { FormTextArea, FormTextField } from '../forms/fields.tsx';
 import { optionalText, requiredText } from '../forms/rules.ts';
 
@@ -13,7 +14,7 @@ const TYPES = EVENT_TYPES.map(enumNameOf);
 export const endpointSchema = z.object({
   url: requiredText('a URL', LIMITS.addressLength).transform((url) => url.trim()),
   description: optionalText(LIMITS.webhookDescriptionLength),
-  /** Null means all types. */
+  /** Null means all types of resources and integrations. */
   eventTypes: z.array(z.enum(TYPES)).min(1, 'Select at least one type.').nullable(),
 });
 
@@ -45,22 +46,27 @@ function EventTypes({ control }: { readonly control: EndpointControl }) {
     <fieldset className="flex flex-col gap-2">
       <legend className="mb-1 text-sm font-medium">Events</legend>
       <Choice
-        label="All types, including types that future versions add"
+        label="All types of resources and integrations, including types that future versions add"
         checked={!selected}
         onSelect={() => onChange(null)}
       />
       <Choice label="Only these types" checked={selected !== null} onSelect={() => onChange(selected ?? [])} />
       {selected && (
-        <div className="ml-6 flex flex-col gap-1.5">
-          {TYPES.map((type) => (
-            <Checkbox
-              key={type}
-              label={<span className="font-mono text-sm">{enumValueIn(EVENT_TYPES, type)}</span>}
-              checked={selected.includes(type)}
-              onChange={({ target }) =>
-                onChange(TYPES.filter((one) => (one === type ? target.checked : selected.includes(one))))
-              }
-            />
+        <div className="ml-6 flex flex-col gap-4">
+          {EVENT_GROUPS.map(({ title, types }) => (
+            <fieldset key={title} className="flex flex-col gap-1.5">
+              <legend className="mb-1 text-sm text-muted">{title}</legend>
+              {types.map(enumNameOf).map((type) => (
+                <Checkbox
+                  key={type}
+                  label={<span className="font-mono text-sm">{enumValueIn(EVENT_TYPES, type)}</span>}
+                  checked={selected.includes(type)}
+                  onChange={({ target }) =>
+                    onChange(TYPES.filter((one) => (one === type ? target.checked : selected.includes(one))))
+                  }
+                />
+              ))}
+            </fieldset>
           ))}
         </div>
       )}
@@ -93,5 +99,7 @@ function Choice({ label, checked, onSelect }: ChoiceProps) {
 
 /** The event types of an endpoint in one line. */
 export function formatEventTypes(eventTypes: readonly EnumName<EventType>[] | null): string {
-  return eventTypes ? eventTypes.map((name) => enumValueIn(EVENT_TYPES, name)).join(', ') : 'All';
+  return eventTypes
+    ? eventTypes.map((name) => enumValueIn(EVENT_TYPES, name)).join(', ')
+    : 'Resources and integrations';
 }

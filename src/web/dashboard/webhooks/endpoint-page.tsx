@@ -17,14 +17,16 @@ import { Deliveries, STATUS_OPTIONS } from './deliveries.tsx';
 import { ENDPOINT, SEND_TEST } from './documents.ts';
 import { DeleteDialog, EditDialog, type Endpoint, RotateDialog, SwitchDialog } from './endpoint-dialogs.tsx';
 import { formatEventTypes } from './endpoint-form.tsx';
+import { EndpointHealth } from './endpoint-health.tsx';
 import { EndpointState, StateDetails } from './endpoint-state.tsx';
+import { ReplayDialog, ReplayProgress } from './replay.tsx';
 import { usePolling } from './use-polling.ts';
 
 /** No event announces deliveries, so the page polls. It polls faster if an attempt is due soon. */
 const POLL_MS = { busy: 1_500, idle: 5_000 } as const;
 const SOON_MS = 15_000;
 
-type Action = 'edit' | 'switch' | 'rotate' | 'delete';
+type Action = 'edit' | 'switch' | 'rotate' | 'delete' | 'replay';
 
 type OpenDialogState = { readonly kind: Action } | { readonly kind: 'secret'; readonly secret: string };
 
@@ -35,7 +37,8 @@ export function Page() {
   const status = DELIVERY_STATUSES.find((one) => one === requested) ?? null;
   const query = useServiceQuery(ENDPOINT, { id: endpointId, status: status && enumNameOf(status), ...usePosition() });
   const endpoint = query.data?.webhookEndpoint ?? undefined;
-  usePolling(query.refetch, endpoint?.deliveries.nodes.some(isSoon) ? POLL_MS.busy : POLL_MS.idle);
+  const isBusy = endpoint && (endpoint.latestReplay?.pendingCount || endpoint.deliveries.nodes.some(isSoon));
+  usePolling(query.refetch, isBusy ? POLL_MS.busy : POLL_MS.idle);
   const [open, setOpen] = useState<OpenDialogState>();
   if (query.data?.webhookEndpoint === null && !query.error) {
     return (
@@ -75,6 +78,13 @@ interface ActionsProps {
 function Actions({ endpoint: { enabled }, open }: ActionsProps) {
   return (
     <>
+      <Button
+        disabled={!enabled}
+        title={enabled ? undefined : 'Enable the endpoint to send deliveries again.'}
+        onClick={() => open('replay')}
+      >
+        Replay
+      </Button>
       <Button onClick={() => open('edit')}>Edit</Button>
       <Button onClick={() => open('switch')}>{enabled ? 'Disable' : 'Enable'}</Button>
       <Button onClick={() => open('rotate')}>Rotate secret</Button>
@@ -91,7 +101,7 @@ interface DetailsProps {
 }
 
 function EndpointDetails({ endpoint, isFiltered }: DetailsProps) {
-  const { endpointId, url, description, eventTypes, enabled, createdAt, deliveries } = endpoint;
+  const { endpointId, url, description, eventTypes, enabled, createdAt, deliveries, health, latestReplay } = endpoint;
   const { mutate, busy, error } = useServiceMutation(SEND_TEST);
   return (
     <>
@@ -106,6 +116,14 @@ function EndpointDetails({ endpoint, isFiltered }: DetailsProps) {
               <StateDetails health={endpoint} />
             </div>
           </Fact>
+          <Fact name="Last 24 hours">
+            <EndpointHealth health={health} />
+          </Fact>
+          {latestReplay && (
+            <Fact name="Latest replay">
+              <ReplayProgress replay={latestReplay} />
+            </Fact>
+          )}
           <Fact name="Events">{formatEventTypes(eventTypes)}</Fact>
           <Fact name="Description">{description || <span className="text-muted">–</span>}</Fact>
           <Fact name="Added">
@@ -147,6 +165,7 @@ function OpenDialog({ endpoint, open, setOpen }: OpenProps) {
   if (!open) return null;
   if (open.kind === 'edit') return <EditDialog {...{ endpoint, onClose }} />;
   if (open.kind === 'switch') return <SwitchDialog {...{ endpoint, onClose }} />;
+  if (open.kind === 'replay') return <ReplayDialog {...{ endpoint, onClose }} />;
   if (open.kind === 'delete') return <DeleteDialog {...{ endpoint, onClose }} />;
   if (!('secret' in open)) {
     return <RotateDialog {...{ endpoint, onClose }} onSecret={(secret) => setOpen({ kind: 'secret', secret })} />;

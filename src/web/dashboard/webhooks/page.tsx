@@ -4,7 +4,7 @@ import { flushSync } from 'react-dom';
 import { Link } from 'wouter';
 import { Button } from '../../ui/button.tsx';
 import { Time } from '../../ui/time.tsx';
-import { useEnvironment, useGo, useHref } from '../location.ts';
+import { useEnvironment, useGo, useHref, useOnCreate } from '../location.ts';
 import { Pager, usePosition } from '../paging.tsx';
 import { useServiceQuery } from '../requests.ts';
 import { Loaded } from '../shell/loaded.tsx';
@@ -14,6 +14,7 @@ import { type Column, Table } from '../shell/table.tsx';
 import { ENDPOINTS } from './documents.ts';
 import { CreateDialog, type NewEndpoint } from './endpoint-dialogs.tsx';
 import { formatEventTypes } from './endpoint-form.tsx';
+import { EndpointHealth } from './endpoint-health.tsx';
 import { EndpointState } from './endpoint-state.tsx';
 
 type Endpoint = ResultOf<typeof ENDPOINTS>['webhookEndpoints']['nodes'][number];
@@ -23,6 +24,7 @@ export function Page() {
   const go = useGo();
   const href = useHref();
   const [isCreating, setCreating] = useState(false);
+  useOnCreate(() => setCreating(true));
   const [created, setCreated] = useState<NewEndpoint>();
   const query = useServiceQuery(ENDPOINTS, usePosition());
   const onCreated = (endpoint: NewEndpoint) => {
@@ -90,6 +92,7 @@ function columnsOf(href: ReturnType<typeof useHref>): Column<Endpoint>[] {
     },
     { title: 'Events', cell: ({ eventTypes }) => <span className="text-sm">{formatEventTypes(eventTypes)}</span> },
     { title: 'Status', cell: (endpoint) => <EndpointState health={endpoint} /> },
+    { title: 'Last 24 hours', cell: ({ health }) => <EndpointHealth health={health} /> },
     { title: 'Added', cell: ({ createdAt }) => <Time at={createdAt} /> },
   ];
 }

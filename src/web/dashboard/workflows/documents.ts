@@ -7,16 +7,20 @@ const CONFIG = graphql(`
     historyLimit
     maxSteps
     timeoutSeconds
+    recovery
+    maxAttempts
     titleModel
     allowConversationCompletion
     outputSchema
-    clientTools { name description availability inputSchema }
+    clientTools { name description availability inputSchema expiresAfterSeconds onExpiry { mode output } }
     httpActions {
-      name description integration method url inputSchema timeoutSeconds
+      name description integration method url inputSchema timeoutSeconds retrySafe
+      approval { mode when approver expiresAfterSeconds onExpiry { mode output } }
       headers { name value }
     }
-    mcpServers { name integration tools timeoutSeconds }
+    mcpServers { name integration tools timeoutSeconds retrySafe approval { mode when approver expiresAfterSeconds onExpiry { mode output } } }
     resourceTools
+    toolApprovals { tool mode when approver expiresAfterSeconds onExpiry { mode output } }
   }
 `);
 
@@ -27,6 +31,7 @@ export const WORKFLOWS = graphql(`
         workflowId
         name
         updatedAt
+        draftVersion
         versions(first: 1) { nodes { number } }
         deployments(first: 5) {
           totalCount
@@ -58,6 +63,7 @@ export const WORKFLOW = graphql(
         name
         revision
         triggerRequired
+        draftVersion
         updatedAt
         draft { ...Config }
         versions(first: 100) { nodes { number createdAt } }
@@ -99,14 +105,75 @@ export const SET_TRIGGER_REQUIRED = graphql(`
   }
 `);
 
-export const TEST_DRAFT = graphql(`
-  mutation TestDraft($input: TestDraftInput!) {
-    testDraft(input: $input) {
+export const DRAFT_TURN = graphql(`
+  subscription DraftTurn($input: DraftTurnInput!) {
+    draftTurn(input: $input) {
       __typename
-      ... on TestDraftPayload {
-        run { content model inputTokens outputTokens responseTime }
+      ... on DraftTurnDelta { number text }
+      ... on DraftTurnStepped {
+        step {
+          number
+          text
+          calls { callId type name arguments status output }
+          inputTokens
+          outputTokens
+          responseTime
+        }
       }
-      ... on Error { code message path }
+      ... on DraftTurnDone { content completesConversation model inputTokens outputTokens responseTime }
+    }
+  }
+`);
+
+export const AVAILABLE_MODELS = graphql(`
+  query AvailableModels {
+    availableModels {
+      defaultModel
+      providers { name isConfigured models }
+    }
+  }
+`);
+
+export const PLAYGROUND_SOURCES = graphql(`
+  query PlaygroundSources {
+    workflows(first: 50) { nodes { workflowId name } }
+  }
+`);
+
+export const PLAYGROUND_WORKFLOW = graphql(`
+  query PlaygroundWorkflow($id: UUID!) {
+    conversation(conversationId: $id) {
+      deployment { workflow { workflowId } }
+    }
+  }
+`);
+
+export const PLAYGROUND_CONVERSATION = graphql(`
+  query PlaygroundConversation($id: UUID!) {
+    conversation(conversationId: $id) {
+      name
+      history(last: 100) {
+        nodes {
+          __typename
+          id: itemId
+          createdAt
+          ... on Message {
+            role
+            content {
+              __typename
+              type
+              ... on TextPart { text }
+              ... on FilePart { mimeType fileUri }
+              ... on DataPart { mimeType data }
+            }
+          }
+          ... on ToolCall { callId name status summary }
+          ... on ActionCall { callId name status summary }
+          ... on ClientToolCall { callId name status summary arguments output }
+          ... on ConversationCompletion { summary }
+        }
+        pageInfo { hasPreviousPage }
+      }
     }
   }
 `);

@@ -5,7 +5,8 @@ import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Badge } from '../../ui/notice.tsx';
 import { Time } from '../../ui/time.tsx';
-import { useHref } from '../location.ts';
+import { DraftBadge } from '../deployments/running-badge.tsx';
+import { useHref, useOnCreate } from '../location.ts';
 import { Pager, usePosition } from '../paging.tsx';
 import { useServiceQuery } from '../requests.ts';
 import { usePermission } from '../session/session.ts';
@@ -20,7 +21,7 @@ type Row = ResultOf<typeof WORKFLOWS>['workflows']['nodes'][number];
 const COLUMNS: readonly Column<Row>[] = [
   { title: 'Workflow', cell: (row) => <WorkflowLink {...row} /> },
   { title: 'Latest version', cell: ({ versions }) => versions.nodes[0]?.number ?? <NeverPublished /> },
-  { title: 'Deployments', cell: (row) => <Deployments {...row.deployments} /> },
+  { title: 'Deployments', cell: (row) => <Deployments {...row} /> },
   { title: 'Changed', cell: ({ updatedAt }) => <Time at={updatedAt} /> },
 ];
 
@@ -28,6 +29,7 @@ export function Page() {
   const query = useServiceQuery(WORKFLOWS, usePosition());
   const canWrite = usePermission('workflows:write');
   const [isCreating, setCreating] = useState(false);
+  useOnCreate(() => setCreating(canWrite));
   return (
     <PageFrame
       title="Workflows"
@@ -72,7 +74,7 @@ function NeverPublished() {
   return <span className="text-muted">Never published</span>;
 }
 
-function Deployments({ nodes, totalCount }: Row['deployments']) {
+function Deployments({ deployments: { nodes, totalCount }, draftVersion }: Row) {
   const href = useHref();
   if (totalCount === 0) return <span className="text-muted">–</span>;
   return (
@@ -83,7 +85,7 @@ function Deployments({ nodes, totalCount }: Row['deployments']) {
             {name}
           </Link>
           {publishedVersion === null && <Badge>Not published</Badge>}
-          {publishedVersion !== null && hasUnpublishedChanges && <Badge tone="warn">Unpublished changes</Badge>}
+          {publishedVersion !== null && hasUnpublishedChanges && <DraftBadge draftVersion={draftVersion} />}
         </span>
       ))}
       {totalCount > nodes.length && <span className="text-muted">and {totalCount - nodes.length} more</span>}

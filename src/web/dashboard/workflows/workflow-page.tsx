@@ -8,11 +8,14 @@ import { WORKFLOW } from './documents.ts';
 import { DraftContext, useNewDraftForm } from './draft/draft-form.ts';
 import { DraftTab } from './draft/draft-tab.tsx';
 import type { WorkflowData } from './draft/draft-values.ts';
+import { RestoreNotice, useUnsavedCopy } from './draft/restore-notice.tsx';
+import { PlaygroundTab } from './playground/playground-tab.tsx';
 import { PublishTab } from './publish/publish-tab.tsx';
 import { VersionsTab } from './versions/versions-tab.tsx';
 
 const TABS = [
   { name: 'draft', title: 'Draft' },
+  { name: 'playground', title: 'Playground' },
   { name: 'publish', title: 'Publish' },
   { name: 'versions', title: 'Versions' },
 ] as const;
@@ -46,6 +49,7 @@ function NotFound() {
 /** The form of the draft belongs to the page, so switching tabs keeps unsaved changes. */
 function WorkflowTabs({ workflow }: { readonly workflow: WorkflowData }) {
   const form = useNewDraftForm(workflow);
+  const copy = useUnsavedCopy(workflow.workflowId, form);
   const tab = useTab(TABS);
   const latest = workflow.versions.nodes[0]?.number;
   return (
@@ -55,10 +59,12 @@ function WorkflowTabs({ workflow }: { readonly workflow: WorkflowData }) {
         lead={`Workflow ${workflow.workflowId} · ${latest ? `latest version ${latest}` : 'never published'}`}
       >
         <Tabs label="Workflow" tabs={TABS} />
+        <RestoreNotice copy={copy} />
         {tab === 'draft' && <DraftTab workflow={workflow} />}
+        {tab === 'playground' && <PlaygroundTab workflow={workflow} />}
         {tab === 'publish' && <PublishTab workflow={workflow} />}
         {tab === 'versions' && <VersionsTab workflow={workflow} />}
-        <UnsavedChangesGuard unsaved={form.unsaved} />
+        <UnsavedChangesGuard unsaved={form.unsaved} onLeave={copy.discard} />
       </PageFrame>
     </DraftContext>
   );

@@ -1,15 +1,17 @@
-import { useFieldArray } from 'react-hook-form';
 import { FormJsonField, FormSelect, FormTextArea, FormTextField } from '../../forms/fields.tsx';
+import { DeadlineFields } from './deadline.tsx';
 import { useDraftForm } from './draft-form.ts';
-import { NEW_CLIENT_TOOL } from './draft-values.ts';
+import { BUILT_IN_TOOLS, NEW_CLIENT_TOOL, type ToolList } from './draft-values.ts';
 import { ItemList } from './item-list.tsx';
 
-export function ClientTools() {
-  const { control } = useDraftForm();
-  const { fields, append, remove } = useFieldArray({ control, name: 'clientTools' });
+/** Switches show these. A tool that is renamed stays in the list until the section opens again. */
+const BUILT_INS: ReadonlySet<string> = new Set(BUILT_IN_TOOLS);
+
+export function ClientTools({ tools: { fields, append, remove } }: { readonly tools: ToolList }) {
   return (
     <ItemList
       title="Client tools"
+      isShown={(index) => !BUILT_INS.has(fields[index]?.name ?? '')}
       lead="They run in the user's browser or app. The conversation pauses until the client sends the output."
       noun="tool"
       name="clientTools"
@@ -53,6 +55,7 @@ function ClientToolFields({ path }: { readonly path: `clientTools.${number}` }) 
         hint="A JSON Schema of type object. Leave empty to allow any object."
         placeholder='{ "type": "object", "properties": {} }'
       />
+      <DeadlineFields path={path} />
     </>
   );
 }

@@ -1,10 +1,14 @@
 import type { ResultOf } from 'gql.tada';
+import type { UseFieldArrayReturn } from 'react-hook-form';
 import * as z from 'zod';
+import type { ClientToolName } from '../../../../contract/client-tools.ts';
 import { LIMITS } from '../../../../contract/limits.ts';
 import { pairs } from '../../forms/pairs.tsx';
 import { formatJson, optionalInteger, optionalJsonObject, optionalText, requiredText } from '../../forms/rules.ts';
 import type { Stored } from '../../forms/use-edit-form.ts';
 import type { WORKFLOW } from '../documents.ts';
+import { approvalSchema, NO_APPROVAL, storedApproval, toolApprovalSchema } from './approval-values.ts';
+import { deadlineFields, NO_DEADLINE, storedDeadline, withExpiry } from './deadline-values.ts';
 
 /** A workflow as its page reads it. */
 export type WorkflowData = NonNullable<ResultOf<typeof WORKFLOW>['workflow']>;
@@ -19,12 +23,15 @@ const optional = (max: number) => optionalText(max).transform((text) => text.tri
 const toolName = requiredText('a name', LIMITS.toolNameLength);
 const actionSeconds = optionalInteger(1, LIMITS.actionSeconds);
 
-const clientTool = z.object({
-  name: toolName,
-  description: optionalText(LIMITS.toolDescriptionLength),
-  availability: z.enum(['WHEN_CONNECTED', 'ALWAYS']),
-  inputSchema: optionalJsonObject,
-});
+const clientTool = z
+  .object({
+    name: toolName,
+    description: optionalText(LIMITS.toolDescriptionLength),
+    availability: z.enum(['WHEN_CONNECTED', 'ALWAYS']),
+    inputSchema: optionalJsonObject,
+    ...deadlineFields,
+  })
+  .transform(withExpiry);
 
 const httpAction = z.object({
   name: toolName,
@@ -35,6 +42,8 @@ const httpAction = z.object({
   headers: pairs,
   inputSchema: optionalJsonObject,
   timeoutSeconds: actionSeconds,
+  retrySafe: z.boolean(),
+  approval: approvalSchema,
 });
 
 const mcpServer = z.object({
@@ -49,6 +58,8 @@ const mcpServer = z.object({
     return names.length > 0 ? names : null;
   }),
   timeoutSeconds: actionSeconds,
+  retrySafe: z.boolean(),
+  approval: approvalSchema,
 });
 
 /** A workflow's name and its draft. */
@@ -59,6 +70,8 @@ export const draftSchema = z.object({
   historyLimit: optionalInteger(0, LIMITS.historyLimit),
   maxSteps: optionalInteger(1, LIMITS.modelSteps),
   timeoutSeconds: optionalInteger(1, LIMITS.timeoutSeconds),
+  recovery: z.enum(['SETTLE', 'CONTINUE']),
+  maxAttempts: optionalInteger(2, LIMITS.turnAttempts),
   titleModel: z.boolean(),
   allowConversationCompletion: z.boolean(),
   outputSchema: optionalJsonObject,
@@ -66,15 +79,25 @@ export const draftSchema = z.object({
   httpActions: z.array(httpAction).max(LIMITS.httpActions, `Use at most ${LIMITS.httpActions} actions.`),
   mcpServers: z.array(mcpServer).max(LIMITS.mcpServers, `Use at most ${LIMITS.mcpServers} servers.`),
   resourceTools: z.array(z.enum(RESOURCE_TOOL_NAMES)),
+  toolApprovals: z.array(toolApprovalSchema).max(LIMITS.toolApprovals, `Use at most ${LIMITS.toolApprovals} rules.`),
 });
 
 export type DraftValues = z.input<typeof draftSchema>;
+
+/** The client tools of Parley, which the editor shows as switches. */
+export const BUILT_IN_TOOLS = ['ask_user', 'upload_document'] as const satisfies readonly ClientToolName[];
+
+export type BuiltInTool = (typeof BUILT_IN_TOOLS)[number];
+
+/** The client tools of the draft. One hook for all controls, because another one would not see their changes. */
+export type ToolList = UseFieldArrayReturn<DraftValues, 'clientTools'>;
 
 export const NEW_CLIENT_TOOL: DraftValues['clientTools'][number] = {
   name: '',
   description: '',
   availability: 'WHEN_CONNECTED',
   inputSchema: '',
+  ...NO_DEADLINE,
 };
 
 export const NEW_HTTP_ACTION: DraftValues['httpActions'][number] = {
@@ -86,6 +109,8 @@ export const NEW_HTTP_ACTION: DraftValues['httpActions'][number] = {
   headers: [],
   inputSchema: '',
   timeoutSeconds: '',
+  retrySafe: false,
+  approval: NO_APPROVAL,
 };
 
 export const NEW_MCP_SERVER: DraftValues['mcpServers'][number] = {
@@ -93,6 +118,8 @@ export const NEW_MCP_SERVER: DraftValues['mcpServers'][number] = {
   integration: '',
   tools: '',
   timeoutSeconds: '',
+  retrySafe: false,
+  approval: { ...NO_APPROVAL, mode: 'ALWAYS' },
 };
 
 const schemaText = (schema: Record<string, unknown> | null): string => (schema ? formatJson(schema) : '');
@@ -111,23 +138,34 @@ export function storedDraft({
     historyLimit: String(draft.historyLimit),
     maxSteps: String(draft.maxSteps),
     timeoutSeconds: String(draft.timeoutSeconds),
+    recovery: draft.recovery,
+    maxAttempts: String(draft.maxAttempts),
     titleModel: draft.titleModel,
     allowConversationCompletion: draft.allowConversationCompletion,
     outputSchema: schemaText(draft.outputSchema),
-    clientTools: clientTools.map((tool) => ({ ...tool, inputSchema: schemaText(tool.inputSchema) })),
+    clientTools: clientTools.map(({ name: tool, description, availability, inputSchema, ...deadline }) => ({
+      name: tool,
+      description,
+      availability,
+      inputSchema: schemaText(inputSchema),
+      ...storedDeadline(deadline),
+    })),
     httpActions: httpActions.map(({ headers, ...action }) => ({
       ...action,
       integration: action.integration ?? '',
       headers: headers.map(({ name: header, value }) => ({ name: header, value })),
       inputSchema: schemaText(action.inputSchema),
       timeoutSeconds: String(action.timeoutSeconds),
+      approval: storedApproval(action.approval),
     })),
     mcpServers: mcpServers.map(({ tools, timeoutSeconds, ...server }) => ({
       ...server,
       tools: tools?.join('\n') ?? '',
       timeoutSeconds: String(timeoutSeconds),
+      approval: storedApproval(server.approval),
     })),
     resourceTools: [...draft.resourceTools],
+    toolApprovals: draft.toolApprovals.map(({ tool, ...rule }) => ({ name: tool, ...storedApproval(rule) })),
   };
   return { version: revision, values };
 }
@@ -148,6 +186,8 @@ const TITLES: Readonly<Record<keyof DraftValues, string>> = {
   historyLimit: 'history limit',
   maxSteps: 'max steps',
   timeoutSeconds: 'timeout',
+  recovery: 'recovery',
+  maxAttempts: 'max attempts',
   titleModel: 'titles',
   allowConversationCompletion: 'completion',
   outputSchema: 'output schema',
@@ -155,4 +195,5 @@ const TITLES: Readonly<Record<keyof DraftValues, string>> = {
   httpActions: 'HTTP actions',
   mcpServers: 'MCP servers',
   resourceTools: 'resource tools',
+  toolApprovals: 'approvals',
 };

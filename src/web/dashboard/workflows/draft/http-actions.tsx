@@ -1,7 +1,8 @@
 import { useFieldArray, useWatch } from 'react-hook-form';
 import { LIMITS } from '../../../../contract/limits.ts';
-import { FormJsonField, FormSelect, FormTextArea, FormTextField } from '../../forms/fields.tsx';
+import { FormCheckbox, FormJsonField, FormSelect, FormTextArea, FormTextField } from '../../forms/fields.tsx';
 import { Pairs } from '../../forms/pairs.tsx';
+import { ApprovalFields } from './approvals.tsx';
 import { useDraftForm } from './draft-form.ts';
 import { NEW_HTTP_ACTION } from './draft-values.ts';
 import { IntegrationField } from './integration-field.tsx';
@@ -60,6 +61,12 @@ function HttpActionFields({ path }: FieldsProps) {
         rows={2}
       />
       <RequestFields path={path} />
+      <FormCheckbox
+        control={control}
+        name={`${path}.retrySafe`}
+        label="Safe to repeat"
+        hint="A request can be repeated if its process dies before its outcome is stored."
+      />
       <FormJsonField
         control={control}
         name={`${path}.inputSchema`}
@@ -67,6 +74,7 @@ function HttpActionFields({ path }: FieldsProps) {
         hint="A JSON Schema of type object. Leave empty if the action has no arguments."
         placeholder='{ "type": "object", "properties": { "order_id": { "type": "string" } }, "required": ["order_id"] }'
       />
+      <ApprovalFields path={`${path}.approval`} />
     </>
   );
 }

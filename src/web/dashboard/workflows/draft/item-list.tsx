@@ -6,7 +6,7 @@ import { ListError } from '../../forms/pairs.tsx';
 import { Section } from '../../shell/page-frame.tsx';
 import { isInvalid, useDraftForm } from './draft-form.ts';
 
-type ListName = 'clientTools' | 'httpActions' | 'mcpServers';
+type ListName = 'clientTools' | 'httpActions' | 'mcpServers' | 'toolApprovals';
 
 interface Props {
   readonly title: string;
@@ -17,14 +17,17 @@ interface Props {
   /** The items' IDs in the form. */
   readonly fields: readonly { readonly id: string }[];
   readonly onAdd: () => void;
+  /** Leaves out items that other controls show. Default: all items are shown. */
+  readonly isShown?: (index: number) => boolean;
   readonly onRemove: (index: number) => void;
   /** Renders the fields of an item. */
   readonly children: (index: number) => ReactNode;
 }
 
 /** A list of tools, actions or servers. Each item opens to show its fields. */
-export function ItemList({ title, lead, noun, name, fields, onAdd, onRemove, children }: Props) {
+export function ItemList({ title, lead, noun, name, fields, isShown = () => true, onAdd, onRemove, children }: Props) {
   const { control } = useDraftForm();
+  const shown = fields.flatMap(({ id }, index) => (isShown(index) ? [{ id, index }] : []));
   return (
     <Section
       title={title}
@@ -36,9 +39,9 @@ export function ItemList({ title, lead, noun, name, fields, onAdd, onRemove, chi
     >
       <p className="text-sm text-muted">{lead}</p>
       <ListError control={control} name={name} />
-      {fields.length > 0 && (
+      {shown.length > 0 && (
         <ul className="mt-4 flex flex-col gap-3">
-          {fields.map(({ id }, index) => (
+          {shown.map(({ id, index }) => (
             <ItemCard key={id} {...{ name, index, noun }} onRemove={() => onRemove(index)}>
               {children(index)}
             </ItemCard>

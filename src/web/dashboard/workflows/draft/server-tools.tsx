@@ -1,8 +1,9 @@
 import { useController, useFieldArray } from 'react-hook-form';
 import { LIMITS } from '../../../../contract/limits.ts';
 import { Checkbox } from '../../../ui/field.tsx';
-import { FormTextArea, FormTextField } from '../../forms/fields.tsx';
+import { FormCheckbox, FormTextArea, FormTextField } from '../../forms/fields.tsx';
 import { Section } from '../../shell/page-frame.tsx';
+import { ApprovalFields } from './approvals.tsx';
 import { useDraftForm } from './draft-form.ts';
 import { NEW_MCP_SERVER, type ResourceToolName } from './draft-values.ts';
 import { IntegrationField } from './integration-field.tsx';
@@ -55,6 +56,13 @@ function McpServerFields({ path }: { readonly path: `mcpServers.${number}` }) {
         mono
         rows={3}
         hint="The tools to offer, by the server's own names, one per line. Leave empty for all tools."
+      />
+      <ApprovalFields path={`${path}.approval`} />
+      <FormCheckbox
+        control={control}
+        name={`${path}.retrySafe`}
+        label="Safe to repeat"
+        hint="A call can be repeated if its process dies before its outcome is stored."
       />
     </>
   );

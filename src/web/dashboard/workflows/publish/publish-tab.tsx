@@ -2,7 +2,6 @@ import { useState } from 'react';
 import { Link } from 'wouter';
 import { Button } from '../../../ui/button.tsx';
 import { Notice } from '../../../ui/notice.tsx';
-import { CreateDeployment } from '../../deployments/create-deployment.tsx';
 import { RunningBadge } from '../../deployments/running-badge.tsx';
 import { useHref } from '../../location.ts';
 import { useServiceMutation } from '../../requests.ts';
@@ -12,6 +11,7 @@ import { PUBLISH } from '../documents.ts';
 import { useDraftForm } from '../draft/draft-form.ts';
 import type { WorkflowData } from '../draft/draft-values.ts';
 import { VersionChanges } from '../version-changes.tsx';
+import { FirstDeployment } from './first-deployment.tsx';
 
 type Deployment = WorkflowData['deployments']['nodes'][number];
 
@@ -23,7 +23,7 @@ export function PublishTab({ workflow }: { readonly workflow: WorkflowData }) {
     <>
       {canWrite ? <Unsaved /> : <ReadOnlyNotice subject="published versions" />}
       {deployments.length === 0 ? (
-        <NoDeployments workflowId={workflow.workflowId} />
+        <NoDeployments workflow={workflow} />
       ) : (
         <>
           <PublishForm workflow={workflow} canWrite={canWrite} />
@@ -55,7 +55,8 @@ function Unsaved() {
   );
 }
 
-function NoDeployments({ workflowId }: { readonly workflowId: number }) {
+function NoDeployments({ workflow }: { readonly workflow: WorkflowData }) {
+  const { version: revision } = useDraftForm();
   const [isCreating, setCreating] = useState(false);
   const canWrite = usePermission('workflows:write');
   return (
@@ -66,7 +67,9 @@ function NoDeployments({ workflowId }: { readonly workflowId: number }) {
           New deployment
         </Button>
       )}
-      {isCreating && <CreateDeployment workflowId={workflowId} onClose={() => setCreating(false)} />}
+      {isCreating && (
+        <FirstDeployment workflow={workflow} revision={Number(revision)} onClose={() => setCreating(false)} />
+      )}
     </Section>
   );
 }
@@ -111,6 +114,7 @@ function PublishForm({ workflow, canWrite }: { readonly workflow: WorkflowData; 
           <DeploymentChoice
             key={deployment.deploymentId}
             deployment={deployment}
+            draftVersion={workflow.draftVersion}
             disabled={!canWrite}
             isSelected={selected.includes(deployment.deploymentId)}
             onSelect={(isSelected) => {
@@ -140,13 +144,14 @@ function PublishForm({ workflow, canWrite }: { readonly workflow: WorkflowData; 
 }
 
 interface ChoiceProps {
+  readonly draftVersion: number | null;
   readonly deployment: Deployment;
   readonly disabled: boolean;
   readonly isSelected: boolean;
   readonly onSelect: (isSelected: boolean) => void;
 }
 
-function DeploymentChoice({ deployment, disabled, isSelected, onSelect }: ChoiceProps) {
+function DeploymentChoice({ deployment, draftVersion, disabled, isSelected, onSelect }: ChoiceProps) {
   const href = useHref();
   return (
     <li className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 py-2">
@@ -161,7 +166,7 @@ function DeploymentChoice({ deployment, disabled, isSelected, onSelect }: Choice
         <span className="min-w-0 break-words">{deployment.name}</span>
       </label>
       <span className="flex flex-wrap items-center gap-2">
-        <RunningBadge {...deployment} />
+        <RunningBadge {...deployment} draftVersion={draftVersion} />
         <Link to={href(`/deployments/${deployment.deploymentId}`)} className="text-accent hover:underline">
           Settings<span className="sr-only"> of {deployment.name}</span>
         </Link>

@@ -1,0 +1,132 @@
+import type { Context } from '../../context.ts';
+import type { TimelineEntry } from '../../conversations/timeline.ts';
+import { elapsedMs } from '../../telemetry.ts';
+import type { ModelStep } from '../model-port.ts';
+import { type ModelReply, modelReply } from '../run/model-loop.ts';
+import { isPending, runActions } from '../run/round.ts';
+import { assistantMessages } from '../run/run-sql.ts';
+import { addUsage, NO_USAGE, type Usage } from '../token-usage.ts';
+import { classifyCalls, isCompletion, type NewCall } from '../tools/calls.ts';
+import type { OfferedTool } from '../tools/offered-tool.ts';
+import type { Assistant } from '../turn.ts';
+import type { DraftStep, DraftTurnEvent } from './draft-events.ts';
+
+/** The usage so far, also if the turn fails. */
+export interface DraftRun {
+  usage: Usage;
+}
+
+interface Turn extends Assistant {
+  readonly entries: readonly TimelineEntry[];
+  readonly tools: readonly OfferedTool[];
+  /** The steps of the turn before this request. */
+  readonly stepsDone: number;
+}
+
+interface Receiver {
+  emit(event: DraftTurnEvent): Promise<unknown>;
+  readonly signal: AbortSignal;
+}
+
+/** The end of the steps. Without a reply, calls wait for their results. */
+export interface StepsEnd {
+  readonly reply: ModelReply | undefined;
+  readonly completes: boolean;
+}
+
+/** Runs the model and its server actions until the model replies or calls a client tool. @throws {ModelError} */
+export async function runDraftSteps(ctx: Context, turn: Turn, run: DraftRun, receiver: Receiver): Promise<StepsEnd> {
+  const { emit, signal } = receiver;
+  const requests: DraftStep[] = [];
+  let number = turn.stepsDone;
+  let startedMs = ctx.services.monotonicMs();
+  let measured = { usage: NO_USAGE, responseTimeMs: 0 };
+  /** The latest step whose server tools ran. If its last tool asks for the completion, the conversation completes. */
+  let completing: DraftStep | undefined;
+  const nextStep = (text: string, calls: readonly NewCall[]): DraftStep => {
+    const { usage, responseTimeMs } = measured;
+    measured = { usage: NO_USAGE, responseTimeMs: 0 };
+    return { number, text, calls, responseTimeMs, ...usage };
+  };
+  const reply = await modelReply(ctx, turn, {
+    entries: turn.entries,
+    tools: turn.tools,
+    signal,
+    isWatched: () => true,
+    onText: async (text) => {
+      await emit({ kind: 'delta', number: number + 1, text });
+    },
+    answered(step) {
+      // A reply that is repaired counts as one step.
+      const responseTimeMs = measured.responseTimeMs + elapsedMs(ctx.services, startedMs);
+      measured = { usage: addUsage(measured.usage, step), responseTimeMs };
+      run.usage = addUsage(run.usage, step);
+      startedMs = ctx.services.monotonicMs();
+    },
+    async called(answer) {
+      number += 1;
+      const calls = await classified(ctx, turn, answer);
+      const step = nextStep(answer.text, calls);
+      await emit({ kind: 'step', step });
+      const done = await withResults(ctx, turn, step, signal);
+      await emit({ kind: 'step', step: done });
+      startedMs = ctx.services.monotonicMs();
+      if (calls.some(isPending)) return undefined;
+      const ran = done.calls.filter((call) =>
+        calls.some(({ callId, status }) => callId === call.callId && status === 'running'),
+      );
+      const last = ran.at(-1);
+      if (last) completing = isCompletion(last) ? done : undefined;
+      if (ran.some(isCompletion)) requests.push(done);
+      return entriesOf(done);
+    },
+  });
+  if (!reply) return { reply, completes: false };
+  number += 1;
+  await emit({ kind: 'step', step: nextStep(reply.text, []) });
+  for (const step of requests) await emit({ kind: 'step', step: decided(step, step === completing) });
+  return { reply, completes: completing !== undefined };
+}
+
+/** Calls that need an approval fail: nobody can be asked in a test. */
+async function classified(
+  ctx: Context,
+  { deployment: { config }, tools }: Turn,
+  answer: ModelStep,
+): Promise<NewCall[]> {
+  const calls = await classifyCalls(ctx, answer.calls, { config, tools, canPause: false });
+  if (!calls.some(isPending)) return calls;
+  return calls.map((call) => (isOpenCompletion(call) ? { ...call, status: 'not_completed' } : call));
+}
+
+const isOpenCompletion = (call: NewCall) => isCompletion(call) && call.status === 'running';
+
+async function withResults(
+  ctx: Context,
+  { deployment, tools }: Turn,
+  step: DraftStep,
+  signal: AbortSignal,
+): Promise<DraftStep> {
+  const actions = step.calls.filter((call) => call.status === 'running' && !isCompletion(call));
+  const results = await runActions(ctx, { deployment, tools }, actions, signal);
+  const calls = step.calls.map((call): NewCall => {
+    const result = results.find(({ callId }) => callId === call.callId);
+    return result ? { ...call, status: result.status, output: result.output } : call;
+  });
+  return { ...step, calls };
+}
+
+/** Only the last request to complete the conversation applies, and only if no other server tool ran after it. */
+function decided(step: DraftStep, applies: boolean): DraftStep {
+  const last = step.calls.findLast(isOpenCompletion);
+  const calls = step.calls.map((call): NewCall => {
+    if (!isOpenCompletion(call)) return call;
+    return { ...call, status: applies && call === last ? 'completed' : 'not_completed' };
+  });
+  return { ...step, calls };
+}
+
+function entriesOf({ number, text, calls }: DraftStep): TimelineEntry[] {
+  const items = [...assistantMessages(text), ...calls];
+  return items.map((item) => ({ id: 0n, runId: 'current', step: number, ...item }) as TimelineEntry);
+}

@@ -1,0 +1,130 @@
+import { Repeater } from '@repeaterjs/repeater';
+import { ServiceError } from '../../../contract/errors.ts';
+import type { Context } from '../../context.ts';
+import type { TimelineEntry } from '../../conversations/timeline.ts';
+import { elapsedMs } from '../../telemetry.ts';
+import type { RunnableWorkflow } from '../../workflows/deployments.ts';
+import { runnableDraft, runnableVersion } from '../../workflows/reads.ts';
+import { ModelError } from '../model-port.ts';
+import { replyOf } from '../run/structured-reply.ts';
+import { logOneShot } from '../run/workflow-log.ts';
+import { loggableError, modelServiceError } from '../settle/failed-turn.ts';
+import { NO_USAGE } from '../token-usage.ts';
+import type { OfferedTool } from '../tools/offered-tool.ts';
+import { offeredTools } from '../tools/tools.ts';
+import type { Assistant } from '../turn.ts';
+import type { DraftTurnEvent, DraftTurnResult } from './draft-events.ts';
+import { draftHistory } from './draft-history.ts';
+import { type DraftRun, runDraftSteps, type StepsEnd } from './draft-steps.ts';
+import { type DraftTurnInput, parseDraftTurn } from './draft-turn-input.ts';
+
+/** An accepted turn of a test. */
+interface DraftTurn extends Assistant {
+  readonly entries: readonly TimelineEntry[];
+  readonly tools: readonly OfferedTool[];
+  readonly stepsDone: number;
+}
+
+/**
+ * Runs a turn of a test: with the draft of a workflow, or with one of its versions. The caller keeps the conversation
+ * and sends it with each turn, so only a line in the workflow log is stored. Server actions run. Calls that need an
+ * approval fail, like in every run without a stored conversation. The turn stops when the caller disconnects.
+ * @throws {ServiceError} not_found, invalid_request, invalid_tool_result, missing_tool_results, model_error,
+ * model_timeout
+ */
+export function draftTurnStream(
+  ctx: Context,
+  workflowId: number,
+  input: Readonly<Record<string, unknown>>,
+): AsyncIterableIterator<DraftTurnEvent> {
+  return new Repeater<DraftTurnEvent>(async (push, stop) => {
+    const gone = new AbortController();
+    stop.then(() => gone.abort());
+    const accepted = await accept(ctx, workflowId, input);
+    void push({ kind: 'start' });
+    try {
+      const result = await runLogged(ctx, accepted, { emit: push, gone: gone.signal });
+      await push({ kind: 'done', result });
+      stop();
+    } catch (error) {
+      // The caller has disconnected, so the error has no receiver.
+      if (!gone.signal.aborted) throw error;
+    }
+  });
+}
+
+async function accept(ctx: Context, workflowId: number, input: Readonly<Record<string, unknown>>): Promise<DraftTurn> {
+  ctx.services.runs.requireOpen();
+  const parsed = await parsedFor(ctx, workflowId, input);
+  const { deployment, turn } = parsed;
+  const { config } = deployment;
+  const entries = await draftHistory(ctx, turn, config.historyLimit);
+  // The caller can answer every tool of the workflow.
+  const capabilities = config.clientTools.map(({ name }) => ({ name }));
+  return {
+    deployment,
+    entries,
+    model: turn.model ?? config.model ?? ctx.services.defaultModel,
+    variables: turn.variables ?? {},
+    tools: await offeredTools(ctx, { ...deployment, dynamicClientTools: false }, capabilities),
+    stepsDone: turn.turns.at(-1)?.steps?.length ?? 0,
+  };
+}
+
+async function parsedFor(
+  ctx: Context,
+  workflowId: number,
+  input: Readonly<Record<string, unknown>>,
+): Promise<{ readonly deployment: RunnableWorkflow; readonly turn: DraftTurnInput }> {
+  const draft = await runnableDraft(ctx, workflowId);
+  const turn = parseDraftTurn(input);
+  return { turn, deployment: turn.version == null ? draft : await runnableVersion(ctx, workflowId, turn.version) };
+}
+
+/** The receiver of the events. */
+interface Receiver {
+  emit(event: DraftTurnEvent): Promise<unknown>;
+  /** Aborted when the caller disconnects. */
+  readonly gone: AbortSignal;
+}
+
+function runLogged(ctx: Context, turn: DraftTurn, { emit, gone }: Receiver): Promise<DraftTurnResult> {
+  const startedMs = ctx.services.monotonicMs();
+  const run: DraftRun = { usage: NO_USAGE };
+  const log = async (entry: Pick<Parameters<typeof logOneShot>[2], 'outcome' | 'errorCode'>) => {
+    const at = ctx.now();
+    const responseTimeMs = elapsedMs(ctx.services, startedMs);
+    ctx.services.observer.turnEnded(entry.outcome);
+    const line = { ...entry, usage: run.usage, step: null, responseTimeMs, at };
+    return { responseTimeMs, workflowLogId: await logOneShot(ctx, { ...turn, triggerId: null }, line) };
+  };
+  return ctx.services.runs.workUnleased(async (stopped) => {
+    try {
+      const end = await runDraftSteps(ctx, turn, run, { emit, signal: AbortSignal.any([stopped, gone]) });
+      const outcome = end.reply ? 'completed' : 'waiting_for_client_action';
+      return resultOf(turn, run, end, await log({ outcome, errorCode: null }));
+    } catch (error) {
+      const thrown = error instanceof ModelError ? modelServiceError(error, 'Send it again.', {}) : error;
+      const errorCode = thrown instanceof ServiceError ? thrown.code : 'internal_error';
+      ctx.services.log.warn({ request_id: ctx.request.id, ...loggableError(error) }, 'a test of a draft failed');
+      await log(gone.aborted ? { outcome: 'interrupted', errorCode: null } : { outcome: 'failed', errorCode });
+      throw thrown;
+    }
+  });
+}
+
+function resultOf(
+  { deployment, model }: DraftTurn,
+  { usage }: DraftRun,
+  { reply, completes }: StepsEnd,
+  line: Pick<DraftTurnResult, 'responseTimeMs' | 'workflowLogId'>,
+): DraftTurnResult {
+  return {
+    content: reply ? replyOf(deployment.config, reply.text) : null,
+    finishReason: reply?.finishReason ?? null,
+    completesConversation: completes,
+    model,
+    ...usage,
+    ...line,
+  };
+}

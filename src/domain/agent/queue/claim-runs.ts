@@ -1,0 +1,107 @@
+import { LIMITS } from '../../../contract/limits.ts';
+import { Prisma, type PrismaClient } from '../../../db/generated/client.ts';
+import type { EnvironmentRef } from '../../caller.ts';
+import type { Leases } from '../../leases/leases.ts';
+import type { OfferedTool } from '../tools/offered-tool.ts';
+import { IS_QUEUED } from './queue-sql.ts';
+
+/** Everything about a run that its new process needs, except its timeline. */
+export interface ClaimedRun {
+  readonly id: string;
+  readonly environmentKind: EnvironmentRef['kind'];
+  readonly environmentId: string;
+  readonly workspaceId: string;
+  readonly conversation: {
+    readonly id: string;
+    readonly name: string;
+    readonly variables: Readonly<Record<string, string>>;
+  };
+  readonly conversationCreatedAt: Date;
+  readonly deploymentId: string;
+  readonly workflowVersion: number;
+  readonly fence: number;
+  readonly step: number;
+  readonly resultsAccepted: boolean;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly tools: readonly OfferedTool[];
+  readonly historyLimit: number;
+  readonly model: string;
+  readonly requestId: string;
+  readonly acceptedAt: Date;
+  readonly attemptsLeft: number;
+  readonly background: boolean;
+  /** Whether this is a v2 run. */
+  readonly agent: boolean;
+  /** A client asked to stop the run while it was in the queue. */
+  readonly interrupted: boolean;
+  readonly triggerId: string | null;
+  /** The step and the usage of the run at its last pause. */
+  readonly pausedStep: number;
+  readonly pausedInputTokens: number;
+  readonly pausedOutputTokens: number;
+  readonly ageMs: number;
+}
+
+/** Environments with queued runs, in random order: those whose limit is reached must not hold back the others. */
+export async function environmentsWithQueue(prisma: PrismaClient): Promise<string[]> {
+  const rows = await prisma.$queryRaw<{ id: string }[]>`
+    SELECT environment_id AS id FROM run WHERE ${IS_QUEUED} GROUP BY environment_id ORDER BY random() LIMIT 100`;
+  return rows.map(({ id }) => id);
+}
+
+/**
+ * Makes this process the owner of queued runs of an environment. Background runs are taken in order, within the limits of
+ * the environment. A run that a client waits for is taken at once, as is a run that only has to be stopped. The
+ * environment's lock makes the counts exact.
+ */
+export function claimRuns(
+  prisma: PrismaClient,
+  leases: Leases,
+  environmentId: string,
+  most: number,
+): Promise<ClaimedRun[]> {
+  return prisma.$transaction(async (tx) => {
+    await tx.$queryRaw`SELECT 1 FROM environment WHERE id = ${environmentId}::uuid FOR NO KEY UPDATE`;
+    return tx.$queryRaw<ClaimedRun[]>`
+      WITH room AS (
+        SELECT least(coalesce(e.background_runs, ${LIMITS.defaultBackgroundRuns}) - count(run.id) FILTER (WHERE run.background),
+                     e.concurrent_runs - count(run.id)) AS runs
+        FROM environment e LEFT JOIN run
+          ON run.environment_id = e.id AND run.status = 'running' AND run.lease_owner IS NOT NULL
+        WHERE e.id = ${environmentId}::uuid GROUP BY e.id
+      ), queued AS (
+        SELECT run.id, run.accepted_at, NOT run.background OR run.interrupted AS is_urgent,
+               row_number() OVER (PARTITION BY NOT run.background OR run.interrupted ORDER BY run.accepted_at, run.id) AS place
+        FROM run WHERE ${IS_QUEUED} AND run.environment_id = ${environmentId}::uuid
+      ), chosen AS (
+        SELECT queued.id FROM queued, room WHERE is_urgent OR place <= room.runs
+        ORDER BY is_urgent DESC, accepted_at, queued.id LIMIT ${most}
+      ), claimed AS (
+        UPDATE run SET lease_owner = ${leases.owner}::uuid, lease_expires_at = ${leases.end}
+        FROM chosen WHERE run.id = chosen.id AND ${IS_QUEUED}
+        RETURNING run.*
+      )
+      SELECT ${COLUMNS}
+      FROM claimed JOIN conversation c ON c.id = claimed.conversation_id JOIN environment e ON e.id = claimed.environment_id,
+           LATERAL (SELECT coalesce(max(l.step), 0) AS step, coalesce(sum(l.input_tokens), 0)::int AS input_tokens,
+                           coalesce(sum(l.output_tokens), 0)::int AS output_tokens
+                    FROM workflow_log l
+                    WHERE l.run_id = claimed.id AND l.outcome = 'waiting_for_client_action') AS paused
+      ORDER BY claimed.accepted_at, claimed.id`;
+  });
+}
+
+const COLUMNS = Prisma.sql`claimed.id, e.kind::text AS "environmentKind", e.id AS "environmentId",
+        e.workspace_id AS "workspaceId",
+        jsonb_build_object('id', c.id, 'name', c.name, 'variables', c.variables) AS conversation,
+        c.created_at AS "conversationCreatedAt", c.deployment_id AS "deploymentId",
+        claimed.workflow_version AS "workflowVersion", claimed.fence, claimed.step,
+        claimed.results_accepted AS "resultsAccepted", claimed.input_tokens AS "inputTokens",
+        claimed.output_tokens AS "outputTokens", claimed.tools, claimed.history_limit AS "historyLimit", claimed.model,
+        claimed.request_id AS "requestId", claimed.accepted_at AS "acceptedAt", claimed.attempts_left AS "attemptsLeft",
+        claimed.background, claimed.agent, claimed.interrupted,
+        (SELECT id FROM trigger WHERE conversation_id = c.id AND workflow_log_id IS NULL LIMIT 1) AS "triggerId",
+        paused.step AS "pausedStep", paused.input_tokens AS "pausedInputTokens",
+        paused.output_tokens AS "pausedOutputTokens",
+        greatest(0, extract(epoch FROM now() - claimed.accepted_at) * 1000)::float8 AS "ageMs"`;

@@ -1,0 +1,27 @@
+import { Prisma } from '../../../db/generated/client.ts';
+import type { Context } from '../../context.ts';
+import { publishConversationChange } from '../../conversations/publish-change.ts';
+import type { RunningTurn } from '../live/running-turn.ts';
+import { QUEUED_RUNS, RETURNED } from './queue-sql.ts';
+
+/**
+ * Returns the run of a process that shuts down to the queue, so that another process continues it at once. Returns false
+ * if the run ends with its process.
+ */
+export async function handOver(ctx: Context, turn: RunningTurn): Promise<boolean> {
+  if (turn.attemptsLeft === 0) return false;
+  const sealed = await ctx.services.liveTurns.sealed(turn.live);
+  const moved = Prisma.sql`moved AS (
+      UPDATE run SET ${RETURNED}
+      WHERE id = ${turn.runId}::uuid AND environment_id = ${ctx.environment.id}::uuid AND fence = ${turn.fence}
+        AND status = 'running' AND NOT interrupted
+      RETURNING id
+    )`;
+  const rows = await ctx.sql.rows<{ id: string }>`WITH ${Prisma.join([moved, ...sealed], ', ')} SELECT id FROM moved`;
+  if (rows.length === 0) return false;
+  const { services, request, environment } = ctx;
+  services.log.info({ request_id: request.id, run_id: turn.runId }, 'handed a run over to another process');
+  services.pubSub.publish(QUEUED_RUNS);
+  publishConversationChange(services.pubSub, environment.id, turn.conversation.id);
+  return true;
+}

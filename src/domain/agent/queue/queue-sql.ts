@@ -1,0 +1,11 @@
+import { Prisma } from '../../../db/generated/client.ts';
+import { NO_LEASE } from '../../leases/lease-sql.ts';
+
+/** The topic that wakes every process: a run is in the queue. */
+export const QUEUED_RUNS = 'queued-runs';
+
+/** The condition that a running run has no owner, so that any process can take it. */
+export const IS_QUEUED = Prisma.sql`run.status = 'running' AND run.lease_expires_at IS NULL`;
+
+/** The changes of a run that returns to the queue. Its last owner can write nothing more. */
+export const RETURNED = Prisma.sql`${NO_LEASE}, fence = run.fence + 1`;

@@ -1,0 +1,98 @@
+import type { Services } from '../../context.ts';
+import { InterruptedError } from '../run/run-moves.ts';
+import { INTERRUPTIONS } from '../run/run-registry.ts';
+import { runTurn } from '../run/run-turn.ts';
+import { type ClaimedRun, claimRuns, environmentsWithQueue } from './claim-runs.ts';
+import { QUEUED_RUNS } from './queue-sql.ts';
+import { serviceContext } from './service-context.ts';
+import { takenTurn } from './taken-turn.ts';
+
+/** The queued runs that this process works on at most. Others stay for other processes. */
+const MOST_RUNS = 250;
+
+const FAILURE_MESSAGE = 'queued runs cannot be started';
+
+/**
+ * Runs queued turns: background turns, and turns whose process died or shut down. Every process has one, and they share
+ * the work, because the queue and the claims are in the database.
+ */
+export class QueuedRuns {
+  readonly #services: Services;
+  readonly #unsubscribes: (() => void)[] = [];
+  #running = 0;
+  #looking: Promise<void> | undefined;
+  #mustLookAgain = false;
+  #isDraining = false;
+
+  constructor(services: Services) {
+    this.#services = services;
+  }
+
+  start(): void {
+    const { leases, pubSub } = this.#services;
+    const look = () => void this.#look();
+    // A run that is stopped while it is in the queue needs a process that ends it.
+    for (const topic of [QUEUED_RUNS, INTERRUPTIONS]) this.#unsubscribes.push(pubSub.subscribe(topic, look));
+    // If a wake-up is lost, this finds the run.
+    leases.start({ failureMessage: FAILURE_MESSAGE, recover: async () => this.#look() });
+  }
+
+  /** Claims no more runs. `RunRegistry.drain` waits for those that run. */
+  async drain(): Promise<void> {
+    this.#isDraining = true;
+    for (const unsubscribe of this.#unsubscribes) unsubscribe();
+    await this.#looking;
+  }
+
+  async #look(): Promise<void> {
+    this.#mustLookAgain = true;
+    this.#looking ??= this.#claimAll().finally(() => {
+      this.#looking = undefined;
+    });
+    await this.#looking;
+  }
+
+  async #claimAll(): Promise<void> {
+    const { prisma, leases, log } = this.#services;
+    try {
+      while (this.#mustLookAgain && !this.#isDraining) {
+        this.#mustLookAgain = false;
+        for (const environmentId of await environmentsWithQueue(prisma)) {
+          const room = MOST_RUNS - this.#running;
+          if (room <= 0 || this.#isDraining) return;
+          for (const run of await claimRuns(prisma, leases, environmentId, room)) await this.#tryToStart(run);
+        }
+      }
+    } catch (error) {
+      log.error({ err: error }, FAILURE_MESSAGE);
+    }
+  }
+
+  /** If the turn cannot be read, its lease expires, and a process tries again. The other claimed runs must not wait for that. */
+  async #tryToStart(run: ClaimedRun): Promise<void> {
+    try {
+      await this.#start(run);
+    } catch (error) {
+      this.#services.log.error(
+        { err: error, run_id: run.id, request_id: run.requestId },
+        'a queued run cannot be read',
+      );
+    }
+  }
+
+  /** Reads the turn and starts it. */
+  async #start(run: ClaimedRun): Promise<void> {
+    const { environmentId: id, environmentKind: kind, workspaceId, requestId } = run;
+    const ctx = serviceContext(this.#services, { id, kind, workspaceId }, requestId);
+    const turn = await takenTurn(ctx, run);
+    this.#running += 1;
+    runTurn(ctx, turn)
+      // The turn has settled and logged its error.
+      .catch(() => {})
+      .finally(() => {
+        this.#running -= 1;
+        void this.#look();
+      });
+    if (run.interrupted) ctx.services.runs.interrupt(run.id, new InterruptedError());
+  }
+}

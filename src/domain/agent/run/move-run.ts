@@ -1,0 +1,86 @@
+import { Prisma } from '../../../db/generated/client.ts';
+import type { ActionResult } from '../../actions/run.ts';
+import type { Context } from '../../context.ts';
+import { publishConversationChange, publishLifecycleChange } from '../../conversations/publish-change.ts';
+import type { CallEntry } from '../../conversations/timeline.ts';
+import { runEvents } from '../../events/lifecycle.ts';
+import { NO_LEASE } from '../../leases/lease-sql.ts';
+import { elapsedMs } from '../../telemetry.ts';
+import type { RunningTurn } from '../live/running-turn.ts';
+import { addUsage } from '../token-usage.ts';
+import type { TurnEnd } from '../turn.ts';
+import { LeaseLostError } from './run-moves.ts';
+import { decideCompletions, insertItems, lockAndMove, type NewItem } from './run-sql.ts';
+import { logTurn } from './workflow-log.ts';
+
+export type Stage = Omit<TurnEnd, 'completion'>;
+
+export interface CallResult {
+  readonly callId: string;
+  /** `running`: the call was approved. */
+  readonly status: ActionResult['status'] | 'running';
+  readonly output: ActionResult['output'] | null;
+  /** The arguments that it was approved with, if they differ from those of the model. */
+  readonly arguments?: Readonly<Record<string, unknown>> | undefined;
+}
+
+interface Move {
+  readonly stage: Stage;
+  readonly items: readonly NewItem[];
+  readonly results: readonly CallResult[];
+  /** The calls that the run waits for. If there are any, it pauses. */
+  readonly pending: readonly Pick<CallEntry, 'callId' | 'name'>[];
+  readonly messages: number;
+}
+
+/** One statement stores the step's rows or results, updates the run, and writes the log if the run pauses. */
+export async function moveRun(ctx: Context, turn: RunningTurn, { stage, items, results, pending, messages }: Move) {
+  const { step, usage, openCompletions } = stage;
+  const at = ctx.now();
+  const total = addUsage(turn.usageBefore, usage);
+  const responseTimeMs = elapsedMs(ctx.services, turn.acceptedMs);
+  const outcome = 'waiting_for_client_action';
+  const pauses = pending.length > 0;
+  const waitsFor = { pending_calls: pending.map(({ callId, name }) => ({ call_id: callId, name })) };
+  const paused = Prisma.sql`, status = ${outcome}::run_status, ${NO_LEASE}`;
+  const change = Prisma.sql`
+      step = ${step}, input_tokens = ${total.inputTokens}, output_tokens = ${total.outputTokens},
+      updated_at = ${at}${pauses ? paused : Prisma.empty}`;
+  const parts = [
+    lockAndMove(ctx, turn, change, outcome),
+    ...(await ctx.services.liveTurns.sealed(turn.live)),
+    ...turn.trace.take(),
+    insertItems(items, step, at),
+    ...(results.length > 0 ? [storedResults(results)] : []),
+    ...(pauses && openCompletions ? [decideCompletions(null)] : []),
+    ...(pauses ? [logTurn(ctx, turn, { outcome, errorCode: null, step, usage, responseTimeMs, at })] : []),
+    ...(pauses ? [runEvents('moved', turn.deployment.id, waitsFor)] : []),
+    Prisma.sql`touched AS (
+      UPDATE conversation SET message_count = message_count + ${messages}, updated_at = ${at}
+      FROM moved WHERE conversation.id = moved.conversation_id
+    )`,
+  ];
+  const rows = await ctx.sql.rows<{ id: bigint | null; expires_at: Date | null }>`
+    WITH ${Prisma.join(parts, ', ')}
+    SELECT stored.id, stored.expires_at FROM moved LEFT JOIN stored ON true ORDER BY stored.id`;
+  if (rows.length === 0) throw new LeaseLostError();
+  turn.live.markDeleted();
+  if (pauses) ctx.services.observer.turnEnded(outcome);
+  const publish = pauses ? publishLifecycleChange : publishConversationChange;
+  publish(ctx.services.pubSub, ctx.environment.id, turn.conversation.id);
+  return (index: number) => {
+    const row = rows[index];
+    return { id: row?.id ?? 0n, expiresAt: row?.expires_at ?? null, runId: turn.runId, step };
+  };
+}
+
+function storedResults(results: Move['results']): Prisma.Sql {
+  return Prisma.sql`resulted AS (
+      UPDATE timeline_item
+      SET status = result.status, output = result.output,
+          arguments = coalesce(result.arguments, timeline_item.arguments), revision = nextval('timeline_revision')
+      FROM moved, jsonb_to_recordset(${JSON.stringify(results)}::jsonb)
+        AS result("callId" text, status call_status, output jsonb, arguments jsonb)
+      WHERE timeline_item.conversation_id = moved.conversation_id AND timeline_item.call_id = result."callId"
+    )`;
+}

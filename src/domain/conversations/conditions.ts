@@ -1,0 +1,132 @@
+import { UUID_PATTERN } from '../../contract/ids.ts';
+import type { RatingValue, RunStatus } from '../../contract/statuses.ts';
+import { Prisma } from '../../db/generated/client.ts';
+import type { Context } from '../context.ts';
+import type { Period } from '../period.ts';
+import { KEY } from '../values-by-name.ts';
+import type { ParsedFilter, Range } from './filter.ts';
+
+type Environment = Pick<Context['environment'], 'id'>;
+
+/** The index entry of a meta value: its key and its text. */
+export function metaLabel(key: string, value: string | number | boolean): string {
+  return `${key}=${value}`;
+}
+
+/** The conditions of a filter on the row `c` of `conversation`, except those on the usage. */
+export function conditionsOf(environment: Environment, filter: ParsedFilter): Prisma.Sql {
+  const { deploymentId, status, runStatuses, rating, meta, search, text, anyId, workflowVersion, errorCodes } = filter;
+  const conditions = [
+    Prisma.sql`c.environment_id = ${environment.id}::uuid`,
+    deploymentId && Prisma.sql`c.deployment_id = ${deploymentId}::uuid`,
+    status && Prisma.sql`c.status = ${status}::conversation_status`,
+    runStatuses && latestRunIn(runStatuses),
+    rating && hasRating(rating),
+    meta && Object.keys(meta).length > 0 && Prisma.sql`c.meta_labels @> ${labelsOf(meta)}::text[]`,
+    search && Prisma.sql`c.name ILIKE ${`%${search.replace(/[\\%_]/g, '\\$&')}%`}`,
+    text && hasWords(environment, text),
+    anyId && hasId(environment, anyId),
+    workflowVersion && hasRun(Prisma.sql`r.workflow_version = ${workflowVersion}`),
+    errorCodes && hasRun(Prisma.sql`r.error_code = ANY (${errorCodes}::text[])`),
+    within('created_at', filter.createdAt),
+    within('updated_at', filter.updatedAt),
+  ];
+  return Prisma.join(
+    conditions.filter((condition) => condition instanceof Prisma.Sql),
+    ' AND ',
+  );
+}
+
+/**
+ * Whether the statement must run without row-level security. With a policy PostgreSQL does not use a GIN index, because its
+ * operators are not leakproof.
+ */
+export function needsGin({ meta, text }: ParsedFilter): boolean {
+  return Boolean(text) || Object.keys(meta ?? {}).length > 0;
+}
+
+// No stored label begins with "=", so a key that is not valid matches nothing.
+function labelsOf(meta: Readonly<Record<string, string | number | boolean>>): string[] {
+  return Object.entries(meta).map(([key, value]) => metaLabel(KEY.test(key) ? key : '', value));
+}
+
+/** Only the latest turn of a conversation can be active, and an index covers active runs. */
+function latestRunIn(statuses: readonly RunStatus[]): Prisma.Sql {
+  const isActive = statuses.every((one) => one === 'running' || one === 'waiting_for_client_action');
+  const run = isActive ? Prisma.sql`r.conversation_id = c.id` : Prisma.sql`r.id = c.latest_run_id`;
+  return Prisma.sql`EXISTS (SELECT FROM run r WHERE ${run} AND r.status = ANY (${statuses}::run_status[]))`;
+}
+
+function hasRun(condition: Prisma.Sql): Prisma.Sql {
+  return Prisma.sql`EXISTS (SELECT FROM run r WHERE r.conversation_id = c.id AND ${condition})`;
+}
+
+function hasRating(rating: RatingValue): Prisma.Sql {
+  return Prisma.sql`EXISTS (SELECT FROM timeline_item i WHERE i.conversation_id = c.id AND i.rating = ${rating}::rating_value)`;
+}
+
+function within(column: string, period: Period | null | undefined): Prisma.Sql | undefined {
+  const { from, to } = period ?? {};
+  const name = Prisma.raw(`c.${column}`);
+  const bounds = [from && Prisma.sql`${name} >= ${from}`, to && Prisma.sql`${name} < ${to}`];
+  const conditions = bounds.filter((bound) => bound instanceof Prisma.Sql);
+  return conditions.length > 0 ? Prisma.join(conditions, ' AND ') : undefined;
+}
+
+/** Shorter beginnings of words match too much to be useful. */
+const BEGINNING = /(^|\s)[\p{L}\p{N}]{3,}$/u;
+
+/** The query of a search text. Its last word can be incomplete, because the user may still be typing. */
+function searchQuery(text: string): Prisma.Sql {
+  return BEGINNING.test(text) ? Prisma.sql`search_prefix_query(${text})` : Prisma.sql`search_query(${text})`;
+}
+
+/** All words are in one message, or in the name. */
+function hasWords({ id }: Environment, text: string): Prisma.Sql {
+  const environment = Prisma.sql`ARRAY[environment_id] @> ARRAY[${id}]::uuid[]`;
+  const query = searchQuery(text);
+  return Prisma.sql`c.id IN (
+    SELECT conversation_id FROM timeline_item
+    WHERE kind = 'message' AND ${environment} AND message_words(content) @@ ${query}
+    UNION SELECT id FROM conversation WHERE ${environment} AND search_words(name) @@ ${query})`;
+}
+
+const TRIGGER_ID = /^[\w-]{8}$/;
+const ITEM_ID = /^(?:item_)?(\d{1,16})$/;
+/** A global ID in clear text: the name of a type and the key of the object. */
+const GLOBAL_ID = /^[A-Z][A-Za-z]+:(.+)$/;
+
+/** The ID of the conversation, or of a run, a call, a request, a trigger or an item in it. Each has an index. */
+function hasId({ id: environmentId }: Environment, pasted: string): Prisma.Sql {
+  const trimmed = pasted.trim();
+  const text = GLOBAL_ID.exec(Buffer.from(trimmed, 'base64').toString())?.[1] ?? trimmed;
+  const uuid = UUID_PATTERN.test(text.toLowerCase()) ? text.toLowerCase() : undefined;
+  const item = ITEM_ID.exec(text)?.[1];
+  const environment = Prisma.sql`environment_id = ${environmentId}::uuid`;
+  const found = (table: string, condition: Prisma.Sql) =>
+    Prisma.sql`SELECT conversation_id FROM ${Prisma.raw(table)} WHERE ${condition} AND ${environment}`;
+  const sources = [
+    found('timeline_item', Prisma.sql`call_id = ${text}`),
+    found('run', Prisma.sql`request_id = ${text}`),
+    found('workflow_log', Prisma.sql`request_id = ${text} AND conversation_id IS NOT NULL`),
+    uuid && Prisma.sql`SELECT ${uuid}::uuid`,
+    uuid && found('run', Prisma.sql`id = ${uuid}::uuid`),
+    uuid && found('queued_turn', Prisma.sql`run_id = ${uuid}::uuid`),
+    TRIGGER_ID.test(text) && found('trigger', Prisma.sql`id = ${text} AND conversation_id IS NOT NULL`),
+    item && found('timeline_item', Prisma.sql`id = ${BigInt(item)}::int8`),
+  ];
+  const union = Prisma.join(
+    sources.filter((source) => source instanceof Prisma.Sql),
+    ' UNION ',
+  );
+  return Prisma.sql`c.id IN (${union})`;
+}
+
+/** A condition on a column of the usage. */
+export function inRange(column: 'response_time_ms' | 'cost', range: Range | null | undefined): Prisma.Sql {
+  const { min, max } = range ?? {};
+  const name = Prisma.raw(`u.${column}`);
+  const least = min == null ? Prisma.sql`true` : Prisma.sql`${name} >= ${min}::float8::numeric`;
+  const most = max == null ? Prisma.sql`true` : Prisma.sql`${name} <= ${max}::float8::numeric`;
+  return Prisma.sql`${least} AND ${most}`;
+}

@@ -1,0 +1,148 @@
+import { z } from 'zod';
+import { ERROR_CODES, type ErrorCode } from '../../contract/errors.ts';
+import { LIMITS } from '../../contract/limits.ts';
+import {
+  CONVERSATION_STATUSES,
+  type ConversationStatus,
+  RATING_VALUES,
+  type RatingValue,
+  RUN_STATUSES,
+  type RunStatus,
+} from '../../contract/statuses.ts';
+import type { ListOrder } from '../../db/keyset.ts';
+import { requireScope } from '../access/scopes.ts';
+import type { Context } from '../context.ts';
+import { parseInput } from '../input.ts';
+import { type Period, periodInput } from '../period.ts';
+import { valuesByAnyKey } from '../values-by-name.ts';
+
+/** A range of numbers. Both bounds belong to it. */
+export interface Range {
+  readonly min?: number | null | undefined;
+  readonly max?: number | null | undefined;
+}
+
+/** The filter of a conversation list. All conditions must hold. */
+export interface ConversationFilter {
+  readonly deploymentId?: string | null | undefined;
+  readonly status?: ConversationStatus | null | undefined;
+  /** The latest turn has any of these statuses. */
+  readonly runStatuses?: readonly RunStatus[] | null | undefined;
+  /** A reply has this rating. */
+  readonly rating?: RatingValue | null | undefined;
+  /** Compares the value's text. All entries must match (WIRE 6). */
+  readonly meta?: Readonly<Record<string, unknown>> | null | undefined;
+  /** A part of the name, case-insensitive. */
+  readonly search?: string | null | undefined;
+  /** Words of one message or of the name. */
+  readonly text?: string | null | undefined;
+  /** The ID of the conversation, or of something in it. */
+  readonly anyId?: string | null | undefined;
+  /** A turn ran this version. */
+  readonly workflowVersion?: number | null | undefined;
+  /** A turn failed with any of these errors. */
+  readonly errorCodes?: readonly ErrorCode[] | null | undefined;
+  /** Milliseconds of the slowest turn. */
+  readonly responseTimeMs?: Range | null | undefined;
+  readonly cost?: Range | null | undefined;
+  readonly createdAt?: Period | null | undefined;
+  /** The time of the latest activity. */
+  readonly updatedAt?: Period | null | undefined;
+}
+
+/** The columns that can sort the list. */
+export const CONVERSATION_ORDER_FIELDS = [
+  'created_at',
+  'updated_at',
+  'message_count',
+  'response_time_ms',
+  'cost',
+] as const;
+
+/** The order of a conversation list. */
+export type ConversationOrder = ListOrder<(typeof CONVERSATION_ORDER_FIELDS)[number]>;
+
+const searchText = z
+  .string()
+  .min(1, 'must not be empty')
+  .max(LIMITS.searchLength, `must have at most ${LIMITS.searchLength} characters`);
+
+/** The parts of a text that PostgreSQL can read as words. */
+const WORDS = /[\p{L}\p{N}]+/gu;
+
+const wordsInput = searchText.superRefine((text, context) => {
+  const count = text.match(WORDS)?.length ?? 0;
+  const refuse = (message: string) => context.addIssue({ code: 'custom', message });
+  if (count === 0) refuse('must contain a letter or a digit');
+  else if (count > LIMITS.searchWords) refuse(`must have at most ${LIMITS.searchWords} words`);
+});
+
+const MAX_INT = LIMITS.filterNumber;
+
+function rangeOf(max: number) {
+  const bound = z.number().min(0, 'must not be negative').max(max, `must be at most ${max}`).nullish();
+  return z
+    .object({ min: bound, max: bound })
+    .refine(({ min, max: most }) => min == null || most == null || min <= most, {
+      path: ['min'],
+      message: 'must not be more than max',
+    })
+    .nullish();
+}
+
+const manyOf = <Value extends z.ZodType>(value: Value) =>
+  z
+    .array(value)
+    .min(1, 'must not be empty')
+    .max(LIMITS.filterValues, `must have at most ${LIMITS.filterValues} items`)
+    .nullish();
+
+const conversationFilter = z.object({
+  deploymentId: z.string().nullish(),
+  status: z.enum(CONVERSATION_STATUSES).nullish(),
+  runStatuses: manyOf(z.enum(RUN_STATUSES)),
+  rating: z.enum(RATING_VALUES).nullish(),
+  meta: valuesByAnyKey(
+    z.union([z.string(), z.number(), z.boolean()], 'must be a string, a number or a boolean'),
+    LIMITS.metaKeys,
+  ).nullish(),
+  search: searchText.nullish(),
+  text: wordsInput.nullish(),
+  anyId: searchText.nullish(),
+  workflowVersion: z.number().min(1, 'must be at least 1').max(MAX_INT, `must be at most ${MAX_INT}`).nullish(),
+  errorCodes: manyOf(z.enum(Object.keys(ERROR_CODES) as [ErrorCode, ...ErrorCode[]])),
+  responseTimeMs: rangeOf(MAX_INT),
+  cost: rangeOf(LIMITS.filterCost),
+  createdAt: periodInput.nullish(),
+  updatedAt: periodInput.nullish(),
+});
+
+/** A valid filter. */
+export type ParsedFilter = z.output<typeof conversationFilter>;
+
+/** REST sends a range or a period even if the request has neither of its bounds. */
+function isSet(value: unknown): boolean {
+  if (value === null || value === undefined) return false;
+  const isPlain = typeof value === 'object' && !Array.isArray(value);
+  return !isPlain || Object.values(value).some((bound) => bound !== null && bound !== undefined);
+}
+
+/**
+ * Checks a filter, and whether the caller can read what it compares. Fields without a value are left out.
+ * @throws {ServiceError} invalid_request; forbidden if the filter or the order needs the workflow log
+ */
+export function parseFilter(
+  { caller }: Pick<Context, 'caller'>,
+  filter: ConversationFilter,
+  order?: ConversationOrder | null,
+): ParsedFilter {
+  const entries = Object.entries(parseInput(conversationFilter, filter));
+  const parsed = Object.fromEntries(entries.filter(([, value]) => isSet(value))) as ParsedFilter;
+  if (readsLog(parsed, order)) requireScope(caller, 'workflows:read');
+  return parsed;
+}
+
+/** Whether the list depends on the workflow log, which has response times and costs. */
+export function readsLog({ responseTimeMs, cost }: ParsedFilter, order?: ConversationOrder | null): boolean {
+  return responseTimeMs != null || cost != null || order?.field === 'response_time_ms' || order?.field === 'cost';
+}

@@ -1,0 +1,139 @@
+import { z } from 'zod';
+import { APPROVAL_TOOL } from '../../contract/client-tools.ts';
+import { LIMITS } from '../../contract/limits.ts';
+import { CALL_ANSWERERS, type CallAnswerer } from '../../contract/statuses.ts';
+import { Prisma, type TimelineItem } from '../../db/generated/client.ts';
+import { type Keyset, type ListOrder, ordered } from '../../db/keyset.ts';
+import { type KeysetPage, keysetPage, type PageArgs } from '../../db/keyset-page.ts';
+import { type Sql, sqlIn } from '../../db/sql.ts';
+import type { Context } from '../context.ts';
+import { readFollowablePage } from '../events/followable-page.ts';
+import { parseInput } from '../input.ts';
+import { type Period, withinPeriod } from '../period.ts';
+
+/** The waiting calls of an environment, those that have waited longest first. */
+const PENDING: Keyset<TimelineItem> = {
+  list: 'pending actions',
+  columns: [
+    { field: 'createdAt', type: 'date' },
+    { field: 'id', type: 'bigint' },
+  ],
+  direction: 'asc',
+};
+
+/** The filter of the waiting calls. All conditions must hold. */
+export interface PendingCallFilter {
+  readonly deploymentId?: string | null | undefined;
+  readonly conversationId?: string | null | undefined;
+  /** The name of the tool. */
+  readonly name?: string | null | undefined;
+  readonly answerableBy?: CallAnswerer | null | undefined;
+  readonly waitingSince?: Period | null | undefined;
+}
+
+const pendingCallFilter = z.object({
+  deploymentId: z.string().nullish(),
+  conversationId: z.string().nullish(),
+  name: z
+    .string()
+    .min(1, 'must not be empty')
+    .max(LIMITS.toolNameLength, `must have at most ${LIMITS.toolNameLength} characters`)
+    .nullish(),
+  answerableBy: z.enum(CALL_ANSWERERS).nullish(),
+});
+
+/**
+ * The FROM and WHERE of the calls that wait in waiting runs. The first three conditions are those of a partial index. A
+ * call that is pending in a running run waits until the other tools of its step have ended.
+ */
+export function pendingCallsOf(environmentId: string): Prisma.Sql {
+  return Prisma.sql`
+    FROM timeline_item
+    WHERE environment_id = ${environmentId}::uuid AND kind = 'client_tool' AND status = 'pending'
+      AND EXISTS (
+        SELECT 1 FROM run WHERE run.id = timeline_item.run_id AND run.status = 'waiting_for_client_action')`;
+}
+
+/** A page of the calls that wait for an answer. With `following`, it has a cursor to follow them. */
+export function listPendingCalls(
+  ctx: Context,
+  args: PageArgs,
+  filter: PendingCallFilter,
+  {
+    order,
+    following,
+    cursorIn,
+  }: {
+    readonly order: ListOrder<'createdAt'> | null | undefined;
+    readonly following: boolean;
+    readonly cursorIn: Parameters<typeof readFollowablePage>[3];
+  },
+) {
+  const checked = parseInput(pendingCallFilter, filter);
+  const period = withinPeriod('waitingSince', filter.waitingSince);
+  const filters = [ctx.environment.id, checked, period?.gte ?? null, period?.lt ?? null];
+  const from = Prisma.sql`${pendingCallsOf(ctx.environment.id)}${conditionsOf(checked, period)}`;
+  const readPage = (sql: Sql): Promise<KeysetPage<TimelineItem>> =>
+    keysetPage(
+      ordered(PENDING, order),
+      args,
+      { secret: ctx.services.secretKey, filters },
+      {
+        find: async ({ take }, keysetSql) => {
+          const { bounds, order: by } = keysetSql();
+          return sql.rows<TimelineItem>`SELECT ${FIELDS} ${from} AND ${bounds} ORDER BY ${by} LIMIT ${take}`;
+        },
+        count: async () => {
+          const [row] = await ctx.sql.rows<{ count: number }>`SELECT count(*)::int AS count ${from}`;
+          return row?.count ?? 0;
+        },
+      },
+    );
+  return readFollowablePage(ctx, following, (db) => readPage(following ? sqlIn(db) : ctx.sql), cursorIn);
+}
+
+/** The calls that wait in these conversations, in the order of the list. */
+export function pendingCallsIn(
+  { sql, environment }: Pick<Context, 'sql' | 'environment'>,
+  conversationIds: readonly string[],
+): Promise<TimelineItem[]> {
+  return sql.rows<TimelineItem>`
+    SELECT ${FIELDS} ${pendingCallsOf(environment.id)}
+      AND conversation_id = ANY (${[...conversationIds]}::uuid[]) ORDER BY created_at, id`;
+}
+
+/** All columns, with the names of the fields. */
+const FIELDS = Prisma.raw(
+  Object.values(Prisma.TimelineItemScalarFieldEnum)
+    .map((field) => `${field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)} AS "${field}"`)
+    .join(', '),
+);
+
+function conditionsOf(
+  { deploymentId, conversationId, name, answerableBy }: PendingCallFilter,
+  period: ReturnType<typeof withinPeriod>,
+): Prisma.Sql {
+  const conditions = [
+    ...(deploymentId ? [inDeployment(deploymentId)] : []),
+    ...(conversationId ? [Prisma.sql`conversation_id = ${conversationId}::uuid`] : []),
+    ...(name ? [Prisma.sql`name = ${name}`] : []),
+    ...(period?.gte ? [Prisma.sql`created_at >= ${period.gte}::timestamptz`] : []),
+    ...(period?.lt ? [Prisma.sql`created_at < ${period.lt}::timestamptz`] : []),
+    ...(answerableBy ? [hasNoApprovalFor(answerableBy === 'client' ? 'member' : 'client')] : []),
+  ];
+  return conditions.length === 0 ? Prisma.empty : Prisma.sql` AND ${Prisma.join(conditions, ' AND ')}`;
+}
+
+function inDeployment(deploymentId: string): Prisma.Sql {
+  return Prisma.sql`EXISTS (
+    SELECT 1 FROM conversation
+    WHERE conversation.id = timeline_item.conversation_id AND conversation.deployment_id = ${deploymentId}::uuid)`;
+}
+
+/** All calls of a step are answered together. So one approval that only `approver` can give decides for all of them. */
+function hasNoApprovalFor(approver: CallAnswerer): Prisma.Sql {
+  return Prisma.sql`NOT EXISTS (
+    SELECT 1 FROM timeline_item AS approval
+    WHERE approval.run_id = timeline_item.run_id AND approval.kind = 'client_tool' AND approval.status = 'pending'
+      AND approval.name = ${APPROVAL_TOOL} AND approval.arguments ->> 'approver' = ${approver})`;
+}

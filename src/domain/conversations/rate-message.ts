@@ -1,0 +1,102 @@
+import { z } from 'zod';
+import { ServiceError } from '../../contract/errors.ts';
+import { LIMITS } from '../../contract/limits.ts';
+import { RATING_VALUES, type RatingValue } from '../../contract/statuses.ts';
+import type { TimelineItem } from '../../db/generated/client.ts';
+import { inTransaction, type Transaction } from '../../db/transaction.ts';
+import { countRequest, RATE_LIMITS } from '../access/rate-limits.ts';
+import type { Context } from '../context.ts';
+import { parseInput } from '../input.ts';
+import { publishConversationChange } from './publish-change.ts';
+import { conversationNotFound } from './reads.ts';
+
+/** A user's opinion of a reply. */
+export interface Rating {
+  readonly value: RatingValue;
+  readonly comment: string | null;
+  readonly ratedAt: Date;
+}
+
+interface RatingInput {
+  readonly conversationId: string;
+  /** A number, or the ID of the history item. */
+  readonly messageId: string;
+  /** Null removes the rating. */
+  readonly rating?: RatingValue | null | undefined;
+  readonly comment?: string | null | undefined;
+}
+
+const MESSAGE_ID = /^(?:item_)?0*(\d{1,18})$/;
+
+const ratingInput = z
+  .object({
+    rating: z.custom<RatingValue | null>(
+      (value) => value === null || RATING_VALUES.includes(value as RatingValue),
+      'is required: send null to remove the rating',
+    ),
+    comment: z
+      .string()
+      .max(LIMITS.ratingCommentLength, `must have at most ${LIMITS.ratingCommentLength} characters`)
+      .trim()
+      .nullish(),
+  })
+  .refine(({ rating, comment }) => rating !== null || !comment, {
+    path: ['comment'],
+    message: 'needs a rating: leave it out to remove the rating',
+  });
+
+/**
+ * Rates a reply of the assistant, or removes its rating. The last rating of a message replaces earlier ones. Repeating it
+ * changes nothing but its time.
+ * @throws {ServiceError} invalid_request, not_found, rate_limited
+ */
+export async function rateMessage(
+  ctx: Context,
+  { conversationId, messageId, ...input }: RatingInput,
+): Promise<TimelineItem> {
+  const { caller, services, request, environment } = ctx;
+  if (caller.kind === 'anonymous') {
+    await countRequest(services.rateLimiter, RATE_LIMITS.anonymousRatings, conversationId, request.reportLimit);
+  }
+  const { rating, comment } = parseInput(ratingInput, input);
+  const data = rating
+    ? { rating, ratingComment: comment || null, ratedAt: ctx.now() }
+    : { rating: null, ratingComment: null, ratedAt: null };
+  const message = await inTransaction(ctx.db, async (tx) => {
+    await touchConversation(ctx, tx, conversationId);
+    const { id, role } = await findMessage(tx, conversationId, messageId);
+    if (role !== 'assistant') {
+      throw new ServiceError('invalid_request', '{param} must be the ID of a reply: only replies can be rated.', {
+        param: ['messageId'],
+      });
+    }
+    return tx.timelineItem.update({ where: { id }, data });
+  });
+  publishConversationChange(services.pubSub, environment.id, conversationId);
+  return message;
+}
+
+/** Locks the conversation and marks it as changed, so that its subscribers read it again. It keeps the time of its last turn. */
+async function touchConversation({ environment }: Context, tx: Transaction, id: string): Promise<void> {
+  const count = await tx.$executeRaw`
+    UPDATE conversation SET updated_at = updated_at WHERE id = ${id}::uuid AND environment_id = ${environment.id}::uuid`;
+  if (count === 0) throw conversationNotFound();
+}
+
+async function findMessage(tx: Transaction, conversationId: string, messageId: string): Promise<TimelineItem> {
+  const [, number] = MESSAGE_ID.exec(messageId) ?? [];
+  const message =
+    number === undefined
+      ? null
+      : await tx.timelineItem.findFirst({ where: { id: BigInt(number), conversationId, kind: 'message' } });
+  if (message) return message;
+  throw new ServiceError('not_found', 'There is no message with this ID in this conversation. Check {param}.', {
+    param: ['messageId'],
+  });
+}
+
+/** The rating of a message. Null: it has no rating. */
+export function ratingOf({ rating, ratingComment, ratedAt }: TimelineItem): Rating | null {
+  // A database constraint guarantees that a rating has a time.
+  return rating && ratedAt ? { value: rating, comment: ratingComment, ratedAt } : null;
+}

@@ -1,0 +1,32 @@
+import type { RatingValue } from '../contract/statuses.ts';
+import { fromWireRating, type MessageRating, type WireRating } from './content.ts';
+import { sendJson } from './http.ts';
+import type { Settings } from './options.ts';
+
+/** Options of `rateMessage`. */
+export interface RateMessageOptions {
+  /** Whether the reply helped. Null removes the rating. */
+  readonly rating: RatingValue | null;
+  /** At most 2,000 characters. Replaces an earlier comment, also if it is left out. */
+  readonly comment?: string | undefined;
+  /** Aborts the call. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Rates a reply. Resolves with its rating, or undefined if the rating was removed. @throws {ParleyError} */
+export async function rateMessage(
+  settings: Settings,
+  conversationId: string,
+  messageId: number | string,
+  { rating, comment, signal }: RateMessageOptions,
+): Promise<MessageRating | undefined> {
+  const [conversation, message] = [conversationId, String(messageId)].map(encodeURIComponent);
+  const path = `/v1/runner/conversation/${conversation}/messages/${message}/rating`;
+  const wire = await sendJson<{ readonly rating?: WireRating }>(settings, {
+    method: 'PUT',
+    path,
+    body: { rating, comment },
+    signal,
+  });
+  return wire.rating && fromWireRating(wire.rating);
+}

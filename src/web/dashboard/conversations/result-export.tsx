@@ -1,0 +1,63 @@
+import { useState } from 'react';
+import { Button } from '../../ui/button.tsx';
+import { csvOf } from '../csv.ts';
+import { saveFile } from '../download.ts';
+import { fetchExport } from '../export.ts';
+import { useEnvironment } from '../location.ts';
+import { restQuery, useListFilter } from './use-list-filter.ts';
+
+const FORMATS = ['CSV', 'NDJSON'] as const;
+
+/** Downloads the conversations that match the filters. */
+export function ResultExport() {
+  const environment = useEnvironment();
+  const { filter, order } = useListFilter();
+  const [busy, setBusy] = useState<(typeof FORMATS)[number]>();
+  const [message, setMessage] = useState('');
+  const download = async (format: (typeof FORMATS)[number]) => {
+    setBusy(format);
+    setMessage('');
+    try {
+      const lines = await fetchExport(`/v1/conversations/export?${restQuery(filter, order)}`, environment);
+      if (format === 'NDJSON') saveFile('conversations.ndjson', lines);
+      else saveFile('conversations.csv', csvOf(rowsOf(await lines.text())));
+    } catch (error) {
+      setMessage(error instanceof Error ? error.message : 'The export failed. Try again.');
+    }
+    setBusy(undefined);
+  };
+  return (
+    <>
+      {FORMATS.map((format) => (
+        <Button key={format} busy={busy === format} disabled={busy !== undefined} onClick={() => download(format)}>
+          Export {format}
+        </Button>
+      ))}
+      <p role="status" className="w-full text-danger empty:hidden">
+        {message}
+      </p>
+    </>
+  );
+}
+
+interface Line {
+  readonly type: string;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+/** A header and a row per conversation. */
+function rowsOf(text: string): (string | number | null)[][] {
+  const lines = text
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Line);
+  const found = lines.flatMap(({ type, data }) => (type === 'conversation' ? [data] : []));
+  const columns = Object.keys(found[0] ?? { conversation_id: '' });
+  return [columns, ...found.map((row) => columns.map((column) => cellOf(row[column])))];
+}
+
+function cellOf(value: unknown): string | number | null {
+  if (value === null || value === undefined) return null;
+  if (typeof value === 'number' || typeof value === 'string') return value;
+  return JSON.stringify(value);
+}

@@ -1,0 +1,35 @@
+import type { ResultOf } from 'gql.tada';
+import { graphql } from '../../graphql.ts';
+
+/** A turn with its trace. Without the permission `trace` is null. */
+export const TRACE = graphql(`
+  query RunTrace($id: UUID!, $first: Int, $after: String, $last: Int, $before: String) {
+    run(runId: $id) {
+      runId status model inputTokens outputTokens finishReason requestId createdAt updatedAt
+      failure { reason message advice }
+      conversation { conversationId name deploymentId }
+      version { number workflow { workflowId name } }
+      trace {
+        requestId keptUntil deploymentId workflowVersion
+        spans(first: $first, after: $after, last: $last, before: $before) {
+          nodes {
+            __typename spanId step startedAt durationMs requestId isTruncated
+            ... on ModelStepSpan {
+              model attempts inputTokens outputTokens cost finishReason failureReason error
+              failedAttempts { message status body }
+              prompt { instructions messages messagesLeftOut tools }
+              answer { text calls }
+            }
+            ... on ToolCallSpan { tool callId status arguments result }
+          }
+          pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
+        }
+      }
+    }
+  }
+`);
+
+export type Run = NonNullable<ResultOf<typeof TRACE>['run']>;
+
+/** A model step, or a call of a server tool. */
+export type Span = NonNullable<Run['trace']>['spans']['nodes'][number];

@@ -1,0 +1,91 @@
+import { Link, useParams } from 'wouter';
+import { CopyButton } from '../../../ui/copy-button.tsx';
+import { Notice } from '../../../ui/notice.tsx';
+import { useHref } from '../../location.ts';
+import { Pager, usePosition } from '../../paging.tsx';
+import { useServiceQuery } from '../../requests.ts';
+import { isUuid } from '../../shell/filters.tsx';
+import { Loaded } from '../../shell/loaded.tsx';
+import { PageFrame, Section } from '../../shell/page-frame.tsx';
+import { FailureNotice } from '../failure-notice.tsx';
+import { RunBadge } from '../run-badge.tsx';
+import { type Run, TRACE } from './documents.ts';
+import { Spans } from './spans.tsx';
+import { TurnFacts } from './turn-facts.tsx';
+
+/** Spans of a page: most turns have fewer. */
+const PAGE_SIZE = 100;
+
+export function Page() {
+  const { conversationId = '', runId = '' } = useParams();
+  if (!isUuid(conversationId) || !isUuid(runId)) return <NotFound />;
+  return <Trace key={runId} {...{ conversationId, runId }} />;
+}
+
+interface Ids {
+  readonly conversationId: string;
+  readonly runId: string;
+}
+
+function Trace({ conversationId, runId }: Ids) {
+  const href = useHref();
+  const query = useServiceQuery(TRACE, { id: runId, ...usePosition(PAGE_SIZE) });
+  const run = query.data?.run;
+  const isElsewhere = run?.conversation && run.conversation.conversationId !== conversationId.toLowerCase();
+  if ((run === null && !query.error) || isElsewhere) return <NotFound />;
+  const back = (
+    <span className="flex flex-wrap items-center gap-3">
+      <Link to={href(`/conversations/${conversationId}`)} className="text-accent hover:underline">
+        {run?.conversation?.name ?? 'Conversation'}
+      </Link>
+      {run && <RunBadge status={run.status} />}
+    </span>
+  );
+  const actions = run && (
+    <>
+      <CopyButton text={location.href} label="Copy link" />
+      <CopyButton text={JSON.stringify(run, null, 2)} label="Copy as JSON" />
+    </>
+  );
+  return (
+    <PageFrame title="Trace of a turn" lead={back} actions={actions}>
+      <Loaded query={query}>{() => run && <Content {...run} />}</Loaded>
+    </PageFrame>
+  );
+}
+
+function Content(run: Run) {
+  const { failure, requestId, trace } = run;
+  return (
+    <>
+      {failure && <FailureNotice {...{ failure, requestId }} />}
+      <Section title="Turn">
+        <TurnFacts {...run} />
+      </Section>
+      {trace ? (
+        <Section title="Steps">
+          <Spans spans={trace.spans.nodes} />
+          <Pager pageInfo={trace.spans.pageInfo} labels={['Earlier steps', 'Later steps']} />
+        </Section>
+      ) : (
+        <Notice>
+          The steps of this turn are no longer kept. Set under Limits and retention how long traces are kept.
+        </Notice>
+      )}
+    </>
+  );
+}
+
+function NotFound() {
+  const href = useHref();
+  return (
+    <PageFrame title="Turn not found">
+      <p className="text-muted">
+        Its conversation may have been deleted, or it belongs to the other environment.{' '}
+        <Link to={href('/conversations')} className="text-accent hover:underline">
+          All conversations
+        </Link>
+      </p>
+    </PageFrame>
+  );
+}

@@ -1,0 +1,94 @@
+import { JsonView } from '../../../timeline/json-view.tsx';
+import { CodeBlock } from '../../../ui/code.tsx';
+import { Notice } from '../../../ui/notice.tsx';
+import { formatCost, formatCount } from '../../../ui/numbers.ts';
+import { Time } from '../../../ui/time.tsx';
+import { Fact, Facts } from '../../shell/expandable.tsx';
+import type { Span } from './documents.ts';
+
+type Step = Extract<Span, { readonly __typename: 'ModelStepSpan' }>;
+
+/** What a model was asked and answered. */
+export function StepDetails(step: Step) {
+  const { prompt, answer, error, failedAttempts, isTruncated } = step;
+  return (
+    <>
+      {error && <Notice tone="warn">{error}</Notice>}
+      <FailedAttempts attempts={failedAttempts} />
+      <StepFacts {...step} />
+      {isTruncated && <Truncated />}
+      {answer && (answer.text !== '' || answer.calls.length > 0) && <Answer {...answer} />}
+      {prompt ? <Prompt {...prompt} /> : <Missing />}
+    </>
+  );
+}
+
+function FailedAttempts({ attempts }: { readonly attempts: Step['failedAttempts'] }) {
+  return attempts.map(({ message, status, body }, index) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: the attempts are a history, and never change their order
+    <div key={index} className="flex flex-col gap-2">
+      <p>{`Attempt ${index + 1}: ${message}`}</p>
+      {body !== null && (
+        <CodeBlock
+          text={body}
+          label={status === null ? 'Response of the provider' : `Response of the provider: ${status}`}
+        />
+      )}
+    </div>
+  ));
+}
+
+function StepFacts({ startedAt, attempts, inputTokens, outputTokens, cost, finishReason, requestId }: Step) {
+  return (
+    <Facts>
+      <Fact name="Started">
+        <Time at={startedAt} />
+      </Fact>
+      <Fact name="Attempts">{attempts}</Fact>
+      {inputTokens !== null && <Fact name="Input tokens">{formatCount(inputTokens)}</Fact>}
+      {outputTokens !== null && <Fact name="Output tokens">{formatCount(outputTokens)}</Fact>}
+      {cost !== null && <Fact name="Cost">{formatCost(cost)}</Fact>}
+      {finishReason && <Fact name="Finish reason">{finishReason.toLowerCase().replaceAll('_', ' ')}</Fact>}
+      <Fact name="Request">
+        <code className="break-all font-mono text-sm">{requestId}</code>
+      </Fact>
+    </Facts>
+  );
+}
+
+function Answer({ text, calls }: NonNullable<Step['answer']>) {
+  return (
+    <>
+      {text !== '' && <CodeBlock text={text} label="Answer" />}
+      {calls.length > 0 && <JsonView label="Requested calls" value={{ calls } as never} />}
+    </>
+  );
+}
+
+function Prompt({ instructions, messages, messagesLeftOut, tools }: NonNullable<Step['prompt']>) {
+  return (
+    <>
+      {instructions !== '' && <CodeBlock text={instructions} label="Instructions" />}
+      {messagesLeftOut > 0 && (
+        <p className="text-muted">{`${formatCount(messagesLeftOut)} earlier messages are not in the trace.`}</p>
+      )}
+      <JsonView label="Messages" value={{ messages } as never} />
+      {tools.length > 0 && (
+        <p className="text-sm">
+          <span className="text-muted">Offered tools: </span>
+          {tools.join(', ')}
+        </p>
+      )}
+    </>
+  );
+}
+
+/** Says that content is cut off. */
+export function Truncated() {
+  return <Notice tone="warn">Long content is cut off in this trace.</Notice>;
+}
+
+/** Says that content cannot be opened. */
+export function Missing() {
+  return <Notice tone="warn">The service no longer has the key that sealed this content.</Notice>;
+}

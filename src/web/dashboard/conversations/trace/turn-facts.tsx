@@ -1,0 +1,62 @@
+import { Link } from 'wouter';
+import { CopyButton } from '../../../ui/copy-button.tsx';
+import { formatCost, formatCount, formatSeconds } from '../../../ui/numbers.ts';
+import { Time } from '../../../ui/time.tsx';
+import { DeploymentLink, useDeployments } from '../../deployment-names/deployment-names.tsx';
+import { useHref } from '../../location.ts';
+import { Fact, Facts } from '../../shell/expandable.tsx';
+import type { Run, Span } from './documents.ts';
+
+/** The measures and the IDs of a turn. */
+export function TurnFacts(run: Run) {
+  const href = useHref();
+  const deployments = useDeployments();
+  const { runId, model, inputTokens, outputTokens, requestId, createdAt, updatedAt, conversation, version, trace } =
+    run;
+  const cost = trace && costOf(trace.spans.nodes);
+  return (
+    <Facts>
+      <Fact name="Started">
+        <Time at={createdAt} />
+      </Fact>
+      <Fact name="Duration">{formatSeconds((Date.parse(updatedAt) - Date.parse(createdAt)) / 1_000)}</Fact>
+      <Fact name="Model">{model}</Fact>
+      <Fact name="Tokens">{`${formatCount(inputTokens)} input, ${formatCount(outputTokens)} output`}</Fact>
+      {cost && <Fact name="Cost">{formatCost(cost)}</Fact>}
+      {conversation && (
+        <Fact name="Deployment">
+          <DeploymentLink {...{ deployments, deploymentId: conversation.deploymentId }} />
+        </Fact>
+      )}
+      {version?.workflow && (
+        <Fact name="Version">
+          <Link to={href(`/workflows/${version.workflow.workflowId}`)} className="text-accent hover:underline">
+            {`${version.workflow.name}, version ${version.number}`}
+          </Link>
+        </Fact>
+      )}
+      {requestId && <Id name="Request" id={requestId} label="Copy request ID" />}
+      <Id name="Turn" id={runId} label="Copy turn ID" />
+      {trace && (
+        <Fact name="Kept until">
+          <Time at={trace.keptUntil} />
+        </Fact>
+      )}
+    </Facts>
+  );
+}
+
+function Id({ name, id, label }: { readonly name: string; readonly id: string; readonly label: string }) {
+  return (
+    <Fact name={name}>
+      <code className="mr-2 break-all font-mono text-sm">{id}</code>
+      <CopyButton text={id} label={label} />
+    </Fact>
+  );
+}
+
+/** The cost of the steps that have one. Null if no step has a cost. */
+function costOf(spans: readonly Span[]): string | null {
+  const costs = spans.flatMap((span) => (span.__typename === 'ModelStepSpan' && span.cost !== null ? [span.cost] : []));
+  return costs.length === 0 ? null : String(costs.reduce((sum, cost) => sum + Number(cost), 0));
+}

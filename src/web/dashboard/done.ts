@@ -1,0 +1,37 @@
+import type { introspection } from '../../../schema/introspection.d.ts';
+
+type PayloadName = Extract<introspection['__schema']['types'][number]['name'], `${string}Payload`>;
+
+/**
+ * What a toast says after a mutation. A mutation without a line shows its result on the page: a saved form says so, and a
+ * new secret appears in a dialog.
+ */
+const DONE: Readonly<Partial<Record<PayloadName, string>>> = {
+  ConnectIntegrationPayload: 'Integration connected',
+  CreateDeploymentPayload: 'Deployment created',
+  CreateResourcePayload: 'Resource created',
+  CreateWorkflowPayload: 'Workflow created',
+  DeleteConversationPayload: 'Conversation deleted',
+  DeleteResourcePayload: 'Resource deleted',
+  DeleteWebhookEndpointPayload: 'Endpoint deleted',
+  DisableWebhookEndpointPayload: 'Endpoint disabled',
+  DisconnectIntegrationPayload: 'Integration disconnected',
+  EnableWebhookEndpointPayload: 'Endpoint enabled',
+  RemoveMemberPayload: 'Member removed',
+  RemoveModelPricePayload: 'Price removed',
+  ReplayWebhookDeliveryPayload: 'Delivery sent again',
+  RevokeApiKeyPayload: 'API key revoked',
+  RevokeInvitationPayload: 'Invitation revoked',
+  RevokeSessionPayload: 'Session ended',
+  RollBackDeploymentPayload: 'Version changed',
+  SendTestWebhookPayload: 'Test event sent',
+  SetModelPricePayload: 'Price saved',
+  UnpublishDeploymentPayload: 'Deployment unpublished',
+  UpdateApiKeyPayload: 'API key saved',
+  UpdateIntegrationPayload: 'Integration saved',
+  UpdateMemberPayload: 'Role changed',
+  UpdateWebhookEndpointPayload: 'Endpoint saved',
+};
+
+/** The text of the toast, if the mutation has one. */
+export const doneOf = (payload: string): string | undefined => DONE[payload as PayloadName];

@@ -1,0 +1,47 @@
+import * as z from 'zod';
+import { LIMITS } from '../../../../contract/limits.ts';
+import { formatJson, optionalJsonObject, requiredText } from '../../forms/rules.ts';
+import { deadlineFields, NO_DEADLINE, storedDeadline, withExpiry } from './deadline-values.ts';
+
+const rule = {
+  mode: z.enum(['NEVER', 'ALWAYS', 'WHEN']),
+  when: optionalJsonObject,
+  approver: z.enum(['CLIENT', 'MEMBER', 'EITHER']),
+  ...deadlineFields,
+};
+
+interface Rule {
+  readonly mode: 'NEVER' | 'ALWAYS' | 'WHEN';
+  readonly when: Record<string, unknown> | null;
+}
+
+/** The schema is only used with the mode WHEN, and needed then. */
+function withWhen<Values extends Rule>(values: Values, context: z.RefinementCtx): Values {
+  if (values.mode !== 'WHEN') return { ...values, when: null };
+  if (!values.when) context.addIssue({ code: 'custom', path: ['when'], message: 'Enter a JSON Schema.' });
+  return values;
+}
+
+/** The approval of an action or a server. */
+export const approvalSchema = z.object(rule).transform(withWhen).transform(withExpiry);
+
+/** The approval of a single tool. */
+export const toolApprovalSchema = z
+  .object({ ...rule, name: requiredText('a name', LIMITS.toolNameLength) })
+  .transform(withWhen)
+  .transform(withExpiry)
+  .transform(({ name: tool, ...values }) => ({ tool, ...values }));
+
+export type ApprovalValues = z.input<typeof approvalSchema>;
+
+export const NO_APPROVAL: ApprovalValues = { mode: 'NEVER', when: '', approver: 'EITHER', ...NO_DEADLINE };
+
+export const NEW_TOOL_APPROVAL = { ...NO_APPROVAL, mode: 'ALWAYS', name: '' } as const;
+
+type Stored = Rule & Parameters<typeof storedDeadline>[0] & Pick<ApprovalValues, 'approver'>;
+
+export function storedApproval(stored: Stored | null): ApprovalValues {
+  if (!stored) return NO_APPROVAL;
+  const { mode, when, approver } = stored;
+  return { mode, when: when ? formatJson(when) : '', approver, ...storedDeadline(stored) };
+}

@@ -1,0 +1,74 @@
+import { useFieldArray, useWatch } from 'react-hook-form';
+import { FormJsonField, FormSelect, FormTextField } from '../../forms/fields.tsx';
+import { NEW_TOOL_APPROVAL } from './approval-values.ts';
+import { DeadlineFields } from './deadline.tsx';
+import { useDraftForm } from './draft-form.ts';
+import { ItemList } from './item-list.tsx';
+
+interface Props {
+  readonly path: `httpActions.${number}.approval` | `mcpServers.${number}.approval` | `toolApprovals.${number}`;
+}
+
+/** Which calls wait for an approval, and whose. */
+export function ApprovalFields({ path }: Props) {
+  const { control } = useDraftForm();
+  const mode = useWatch({ control, name: `${path}.mode` });
+  return (
+    <>
+      <div className="grid gap-4 sm:grid-cols-2">
+        <FormSelect control={control} name={`${path}.mode`} label="Calls that need an approval">
+          <option value="NEVER">No call</option>
+          <option value="ALWAYS">Every call</option>
+          <option value="WHEN">Calls with certain arguments</option>
+        </FormSelect>
+        {mode !== 'NEVER' && (
+          <FormSelect control={control} name={`${path}.approver`} label="Who approves">
+            <option value="EITHER">The client or a member</option>
+            <option value="CLIENT">The client of the conversation</option>
+            <option value="MEMBER">A member of the workspace</option>
+          </FormSelect>
+        )}
+      </div>
+      {mode === 'WHEN' && (
+        <FormJsonField
+          control={control}
+          name={`${path}.when`}
+          label="Arguments that need an approval"
+          hint="A JSON Schema. Calls whose arguments match it wait."
+          placeholder='{ "properties": { "amount": { "minimum": 100 } } }'
+        />
+      )}
+      {mode !== 'NEVER' && <DeadlineFields path={path} />}
+    </>
+  );
+}
+
+/** Rules for single tools of MCP servers, and for resource tools. */
+export function ToolApprovals() {
+  const { control } = useDraftForm();
+  const { fields, append, remove } = useFieldArray({ control, name: 'toolApprovals' });
+  return (
+    <ItemList
+      title="Approvals of single tools"
+      lead="For tools of MCP servers and resource tools. They take precedence over the approval of a server."
+      noun="rule"
+      name="toolApprovals"
+      fields={fields}
+      onAdd={() => append(NEW_TOOL_APPROVAL)}
+      onRemove={remove}
+    >
+      {(index) => (
+        <>
+          <FormTextField
+            control={control}
+            name={`toolApprovals.${index}.name`}
+            label="Tool"
+            hint="The name that the model calls, like crm_search or update_resource."
+            required
+          />
+          <ApprovalFields path={`toolApprovals.${index}`} />
+        </>
+      )}
+    </ItemList>
+  );
+}

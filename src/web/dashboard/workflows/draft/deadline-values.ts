@@ -1,0 +1,44 @@
+import * as z from 'zod';
+import { LIMITS } from '../../../../contract/limits.ts';
+import { formatJson, optionalInteger, optionalJsonObject } from '../../forms/rules.ts';
+
+/** The fields of a form for the deadline of a call. They are flat, so that one component shows them everywhere. */
+export const deadlineFields = {
+  expiresAfterSeconds: optionalInteger(1, LIMITS.expirySeconds),
+  expiryMode: z.enum(['CANCEL', 'DENY', 'DEFAULT']),
+  expiryOutput: optionalJsonObject,
+};
+
+interface Deadline {
+  readonly expiresAfterSeconds: number | null;
+  readonly expiryMode: 'CANCEL' | 'DENY' | 'DEFAULT';
+  readonly expiryOutput: Record<string, unknown> | null;
+}
+
+/** Converts the fields to the input of the service. */
+export function withExpiry<Values extends Deadline>(
+  { expiryMode: mode, expiryOutput, ...values }: Values,
+  context: z.RefinementCtx,
+) {
+  if (values.expiresAfterSeconds === null) return { ...values, onExpiry: null };
+  const output = mode === 'DEFAULT' ? expiryOutput : null;
+  if (mode === 'DEFAULT' && !output) {
+    context.addIssue({ code: 'custom', path: ['expiryOutput'], message: 'Enter a JSON object.' });
+  }
+  return { ...values, onExpiry: { mode, output } };
+}
+
+export const NO_DEADLINE = { expiresAfterSeconds: '', expiryMode: 'CANCEL', expiryOutput: '' } as const;
+
+interface Stored {
+  readonly expiresAfterSeconds: number | null;
+  readonly onExpiry: { readonly mode: Deadline['expiryMode']; readonly output: Record<string, unknown> | null } | null;
+}
+
+export function storedDeadline({ expiresAfterSeconds, onExpiry }: Stored) {
+  return {
+    expiresAfterSeconds: String(expiresAfterSeconds ?? ''),
+    expiryMode: onExpiry?.mode ?? 'CANCEL',
+    expiryOutput: onExpiry?.output ? formatJson(onExpiry.output) : '',
+  };
+}

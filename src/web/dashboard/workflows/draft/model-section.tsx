@@ -1,0 +1,34 @@
+import { useController } from 'react-hook-form';
+import { LIMITS } from '../../../../contract/limits.ts';
+import { FormCheckbox, FormTextField } from '../../forms/fields.tsx';
+import { Section } from '../../shell/page-frame.tsx';
+import { ModelPicker } from '../model-picker.tsx';
+import { useDraftForm } from './draft-form.ts';
+
+/** The model, what it sees of a conversation, and the titles that it writes. */
+export function ModelSection() {
+  const { control } = useDraftForm();
+  const { field, fieldState } = useController({ control, name: 'model' });
+  return (
+    <Section title="Model">
+      <div className="flex flex-col gap-5">
+        <ModelPicker value={field.value} onChange={field.onChange} error={fieldState.error?.message} />
+        <FormTextField
+          control={control}
+          name="historyLimit"
+          label="History limit"
+          inputMode="numeric"
+          className="sm:max-w-xs"
+          placeholder={String(LIMITS.defaultHistoryLimit)}
+          hint={`Earlier exchanges that the model sees, 0 to ${LIMITS.historyLimit}.`}
+        />
+        <FormCheckbox
+          control={control}
+          name="titleModel"
+          label="Generate titles"
+          hint="The model gives each conversation a title after its first reply."
+        />
+      </div>
+    </Section>
+  );
+}

@@ -1,0 +1,46 @@
+import { ACCENT_SURROUNDINGS, type Accent } from '../../contract/accent.ts';
+import type { PageBranding } from '../../contract/branding.ts';
+
+/** The page data of a hosted page. */
+export interface HostedData {
+  readonly deploymentId: string;
+  /** The name of the deployment. */
+  readonly name: string;
+  readonly triggerRequired: boolean;
+  readonly branding: PageBranding;
+}
+
+/** The name that the page shows. */
+export const nameOf = ({ name, branding }: Pick<HostedData, 'name' | 'branding'>): string => branding.name ?? name;
+
+/** Shows the theme and the accent color of the deployment, and follows the system's theme if the deployment does. */
+export function applyBranding({ theme, accent }: Pick<PageBranding, 'theme' | 'accent'>): void {
+  const dark = matchMedia('(prefers-color-scheme: dark)');
+  if (theme !== 'auto') {
+    document.documentElement.style.colorScheme = theme;
+    for (const sheet of document.styleSheets) fixTheme(sheet.cssRules, theme);
+  }
+  if (!accent) return;
+  const show = () => showAccent(accent, theme === 'auto' ? (dark.matches ? 'dark' : 'light') : theme);
+  show();
+  dark.addEventListener('change', show);
+}
+
+/** Turns the rules for one theme of the system on or off, so that styles name each color once. */
+function fixTheme(rules: CSSRuleList, theme: 'light' | 'dark'): void {
+  for (const rule of rules) {
+    const [, scheme] = rule instanceof CSSMediaRule ? (SCHEME.exec(rule.conditionText) ?? []) : [];
+    if (rule instanceof CSSMediaRule && scheme) rule.media.mediaText = scheme === theme ? 'all' : 'not all';
+    else if (rule instanceof CSSGroupingRule) fixTheme(rule.cssRules, theme);
+  }
+}
+
+const SCHEME = /^\(prefers-color-scheme: ?(light|dark)\)$/;
+
+function showAccent(accent: Accent, theme: keyof Accent): void {
+  const { style } = document.documentElement;
+  style.setProperty('--color-accent', accent[theme]);
+  style.setProperty('--color-on-accent', ACCENT_SURROUNDINGS[theme].onAccent);
+  // A stronger tint would have too little contrast with text in the accent color.
+  style.setProperty('--color-accent-soft', `color-mix(in srgb, ${accent[theme]} 8%, var(--color-surface))`);
+}

@@ -1,0 +1,178 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { connect, publishScripted } from '../support/actions.ts';
+import { expectAccessible, expectQuiet, screenshot } from '../support/browser.ts';
+import { choose } from '../support/choose.ts';
+import { signedIn } from '../support/dashboard.ts';
+import { type Receiver, startReceiver } from '../support/receiver.ts';
+import { startService, type TestService } from '../support/service.ts';
+import { makeMember } from '../support/tenants.ts';
+import { launchBrowser } from '../support/visit.ts';
+import { workflowsOf } from '../support/workflows.ts';
+
+const ACTION = { integration: 'Bank', method: 'POST', url: '/charges', description: 'Charges the card.' };
+const SCHEMA = { type: 'object', properties: { amount: { type: 'integer', maximum: 100 } } };
+const action = (name: string, approver: string) => ({
+  ...ACTION,
+  name,
+  inputSchema: SCHEMA,
+  approval: { mode: 'ALWAYS', approver },
+});
+
+/** The time limit for updates that arrive over the subscription. */
+const SOON = { timeout: 15_000 };
+
+let service: TestService;
+let browser: Browser;
+let bank: Receiver;
+let workflow: Awaited<ReturnType<typeof publishScripted>>;
+beforeAll(async () => {
+  [service, browser, bank] = await Promise.all([startService(), launchBrowser(), startReceiver()]);
+  bank.respondWith((response) => void response.writeHead(200).end('charged'));
+  await connect(service, { kind: 'http', name: 'Bank', url: bank.url });
+  const httpActions = [action('charge', 'EITHER'), action('charge_team', 'MEMBER'), action('charge_own', 'CLIENT')];
+  workflow = await publishScripted(service, workflowsOf(service), { httpActions });
+});
+afterAll(async () => {
+  await Promise.all([service?.close(), bank?.close()]);
+});
+
+async function waitingTurn(script: string) {
+  const { body } = await workflow.turn(script);
+  expect(body.run_status).toBe('waiting_for_client_action');
+  return body;
+}
+
+const charged = () => bank.received.map(({ body }) => JSON.parse(body).amount);
+
+const row = (page: Page, text: string) =>
+  page.getByRole('table', { name: 'Waiting calls' }).getByRole('row').filter({ hasText: text });
+
+async function opened(page: Page, text: string) {
+  await row(page, text).first().getByRole('button').click();
+  return page.getByRole('dialog');
+}
+
+describe('the page of waiting calls', () => {
+  it('approves a call, and counts live in the navigation', async () => {
+    const window = await signedIn(browser, service, '/dashboard/waiting');
+    const { page } = window;
+    await page.getByText('Nothing waits.').waitFor();
+    const { conversation_id: id } = await waitingTurn('/call charge_team {"amount":1}');
+    await row(page, 'charge_team').waitFor(SOON);
+    const link = page.getByRole('navigation', { name: 'Dashboard' }).getByRole('link', { name: /^Waiting/ });
+    await expect.poll(() => link.innerText(), SOON).toMatch(/Waiting\s*1/);
+    await expectAccessible(page);
+    const dialog = await opened(page, 'charge_team');
+    await dialog.getByRole('heading', { name: 'Approve “charge_team”?' }).waitFor();
+    await expectAccessible(page);
+    await screenshot(page, 'dashboard-waiting-approval');
+    await dialog.getByRole('button', { name: 'Approve', exact: true }).click();
+    await dialog.getByText('Your answer was sent.').waitFor(SOON);
+    await expect.poll(charged, SOON).toEqual([1]);
+    await dialog.getByRole('button', { name: 'Close' }).last().click();
+    await page.getByText('Nothing waits.').waitFor(SOON);
+    await expect.poll(() => link.innerText(), SOON).toBe('Waiting');
+    await page.goto(`${service.url}/dashboard/conversations/${id}`);
+    await page.getByText(/^answered by /).waitFor();
+    expectQuiet(window);
+    await window.close();
+  });
+
+  it('runs a call with edited arguments, and shows why others are rejected', async () => {
+    await waitingTurn('/call charge {"amount":2}');
+    const window = await signedIn(browser, service, '/dashboard/waiting');
+    const { page } = window;
+    const dialog = await opened(page, 'Approve “charge”');
+    await dialog.getByRole('button', { name: 'Edit' }).click();
+    await dialog.getByLabel('Arguments').fill('{"amount": 500}');
+    await dialog.getByRole('button', { name: 'Approve', exact: true }).click();
+    await dialog
+      .getByRole('alert')
+      .getByText(/The edited value is not valid/)
+      .waitFor(SOON);
+    await dialog.getByLabel('Arguments').fill('{"amount": 50}');
+    await dialog.getByRole('button', { name: 'Approve', exact: true }).click();
+    await dialog.getByText('Your answer was sent.').waitFor(SOON);
+    await expect.poll(charged, SOON).toContain(50);
+    expect(charged()).not.toContain(2);
+    await window.close();
+  });
+
+  it('refuses all calls of a step together', async () => {
+    const { conversation_id: id } = await waitingTurn('/call charge {"amount":3} && /call charge_team {"amount":4}');
+    const window = await signedIn(browser, service, '/dashboard/waiting');
+    const { page } = window;
+    const dialog = await opened(page, 'charge_team');
+    const forms = dialog.getByRole('region', { name: /^Approve/ });
+    await expect.poll(() => forms.count()).toBe(2);
+    await forms.first().getByLabel('Reason').fill('Too much');
+    await forms.first().getByRole('button', { name: 'Refuse' }).click();
+    await dialog.getByText(/1 of 2 answers are complete/).waitFor();
+    await forms.getByRole('button', { name: 'Refuse' }).click();
+    await dialog.getByText('Your answer was sent.').waitFor(SOON);
+    const endOf = async () => (await workflow.historyOf(id)).at(-1)?.role;
+    await expect.poll(endOf, SOON).toBe('assistant');
+    expect(charged()).not.toContain(3);
+    expect(charged()).not.toContain(4);
+    const items = await workflow.historyOf(id);
+    expect(items.filter(({ name }) => name === 'approve_action').map(({ output }) => output)).toEqual([
+      { approved: false, reason: 'Too much' },
+      { approved: false },
+    ]);
+    expectQuiet(window);
+    await window.close();
+  });
+
+  it('shows a call that only the client can answer without a form, and says when it was answered elsewhere', async () => {
+    const body = await waitingTurn('/call charge_own {"amount":5}');
+    const window = await signedIn(browser, service, '/dashboard/waiting');
+    const { page } = window;
+    const dialog = await opened(page, 'charge_own');
+    await dialog.getByText('Only the client of the conversation can decide whether “charge_own” runs.').waitFor();
+    expect(await dialog.getByRole('button', { name: 'Approve' }).count()).toBe(0);
+    await expectAccessible(page);
+    await screenshot(page, 'dashboard-waiting-client');
+    await service.send('POST', `/v2/runner/${workflow.deploymentId}/conversation`, {
+      body: {
+        conversation_id: body.conversation_id,
+        tool_results: [{ call_id: body.client_tool_calls[0].call_id, output: { approved: true } }],
+      },
+    });
+    await dialog.getByText('This was answered in another window.').waitFor(SOON);
+    await dialog.getByRole('button', { name: 'Close' }).last().click();
+    await page.getByText('Nothing waits.').waitFor(SOON);
+    expectQuiet(window);
+    await window.close();
+  });
+
+  it('filters by who can answer, and works on a phone', async () => {
+    await waitingTurn('/call charge_own {"amount":6}');
+    await waitingTurn('/call charge_team {"amount":7}');
+    const window = await signedIn(browser, service, '/dashboard/waiting', { viewport: { width: 390, height: 844 } });
+    const { page } = window;
+    await row(page, 'charge_own').waitFor(SOON);
+    await row(page, 'charge_team').waitFor();
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
+    await screenshot(page, 'dashboard-waiting');
+    await page.getByRole('button', { name: 'Filters', exact: true }).click();
+    await choose(page.getByLabel('Who can answer'), 'member');
+    await row(page, 'charge_own').waitFor({ state: 'detached' });
+    await row(page, 'charge_team').waitFor();
+    await opened(page, 'charge_team');
+    await expectAccessible(page);
+    expectQuiet(window);
+    await window.close();
+  });
+
+  it('has no forms for a viewer', async () => {
+    const as = { email: 'viewer@example.com', password: 'a long enough password' };
+    await makeMember(service, 'viewer', as);
+    const window = await signedIn(browser, service, '/dashboard/waiting', { as, newSession: true });
+    const { page } = window;
+    const dialog = await opened(page, 'charge_team');
+    await dialog.getByText(/Your role allows you to view/).waitFor();
+    expect(await dialog.getByRole('button', { name: 'Approve' }).count()).toBe(0);
+    await window.close();
+  });
+});

@@ -1,0 +1,190 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { recoverDeadRuns } from '../../src/domain/agent/recovery/dead-runs.ts';
+import { textContent } from '../support/agent-apis.ts';
+import { dictate } from '../support/dictation.ts';
+import { type ProviderService, startProviderService } from '../support/provider-service.ts';
+import { until } from '../support/until.ts';
+
+let provided: ProviderService;
+let deploymentId: string;
+let environmentId: string;
+beforeAll(async () => {
+  provided = await startProviderService();
+  deploymentId = await provided.agent();
+  environmentId = (await db().environment.findFirstOrThrow({ where: { kind: 'live' } })).id;
+});
+afterAll(() => provided.close());
+
+const db = () => provided.service.service.services.prisma;
+const start = async (text: string, path = `/v2/runner/${deploymentId}/conversation`) => {
+  const { status, body } = await provided.service.send('POST', path, {
+    body: { content: textContent(text) },
+    headers: { prefer: 'respond-async' },
+  });
+  expect(status, JSON.stringify(body)).toBe(202);
+  return body as { conversation_id: string; run_id: string };
+};
+const statusOf = async (id: string) => (await db().run.findUniqueOrThrow({ where: { id } })).status;
+const ended = (id: string) => until(async () => (await statusOf(id)) !== 'running');
+const newestRun = () => db().run.findFirstOrThrow({ orderBy: { createdAt: 'desc' } });
+const setLimit = (backgroundRuns: number | null) =>
+  db().environment.update({ where: { id: environmentId }, data: { backgroundRuns } });
+
+/** What the users said in the requests to the model since the first `count`. */
+const asked = (count: number) =>
+  provided.provider.requests.slice(count).map(({ body }) => (body.messages as { content: string }[]).at(-1)?.content);
+
+describe('background turns of an environment', () => {
+  it('run within its limit, and the others wait in order', async () => {
+    await setLimit(1);
+    const before = provided.provider.requests.length;
+    const first = dictate(provided.provider);
+    const runs = [await start('one')];
+    await until(async () => provided.provider.requests.length === before + 1);
+    for (const text of ['two', 'three', 'four']) runs.push(await start(text));
+    expect(asked(before)).toEqual(['one']);
+    provided.provider.reply({ kind: 'answer', deltas: ['Done'] });
+    first.say('Done');
+    first.end();
+    for (const { run_id } of runs) await ended(run_id);
+    expect(asked(before)).toEqual(['one', 'two', 'three', 'four']);
+    expect(await Promise.all(runs.map(({ run_id }) => statusOf(run_id)))).toEqual(Array(4).fill('completed'));
+    await setLimit(null);
+  });
+
+  it('can be stopped while they wait', async () => {
+    await setLimit(1);
+    const first = dictate(provided.provider);
+    const running = await start('one');
+    await until(async () => (await db().run.findUniqueOrThrow({ where: { id: running.run_id } })).leaseOwner !== null);
+    const waiting = await start('two');
+    const path = `/v1/runner/conversation/${waiting.conversation_id}/stop`;
+    const stopped = await provided.service.send('POST', path, { body: {} });
+    expect([stopped.status, stopped.body.run_status]).toEqual([200, 'interrupted']);
+    expect((await db().run.findUniqueOrThrow({ where: { id: waiting.run_id } })).finishReason).toBe('stopped');
+    first.say('Done');
+    first.end();
+    await ended(running.run_id);
+    await setLimit(null);
+  });
+
+  it('count against the limit of all turns only while they run, and wait for it', async () => {
+    const limits = (data: object) => db().environment.update({ where: { id: environmentId }, data });
+    await limits({ concurrentRuns: 2, backgroundRuns: 1 });
+    const first = dictate(provided.provider);
+    const running = await start('one');
+    await until(async () => (await db().run.findUniqueOrThrow({ where: { id: running.run_id } })).leaseOwner !== null);
+    const waiting = await start('two');
+    provided.provider.reply({ kind: 'answer', deltas: ['Done'] });
+    expect((await provided.turn(deploymentId)).status).toBe(200);
+    await limits({ concurrentRuns: 1, backgroundRuns: null });
+    const rejected = await provided.turn(deploymentId);
+    expect([rejected.status, rejected.body.error.code]).toEqual([429, 'rate_limited']);
+    expect((await db().run.findUniqueOrThrow({ where: { id: waiting.run_id } })).leaseOwner).toBeNull();
+    first.end();
+    await ended(waiting.run_id);
+    expect((await provided.turn(deploymentId)).status).toBe(200);
+    await limits({ concurrentRuns: null });
+  });
+
+  it('start although an earlier one cannot be read', async () => {
+    await setLimit(1);
+    const first = dictate(provided.provider);
+    const running = await start('one');
+    await until(async () => (await db().run.findUniqueOrThrow({ where: { id: running.run_id } })).leaseOwner !== null);
+    const unreadable = await start('two');
+    const readable = await start('three');
+    await db().run.update({ where: { id: unreadable.run_id }, data: { workflowVersion: 999 } });
+    await setLimit(null);
+    provided.provider.reply({ kind: 'answer', deltas: ['Done'] });
+    first.end();
+    await ended(readable.run_id);
+    expect(await statusOf(unreadable.run_id)).toBe('running');
+    await db().run.update({ where: { id: unreadable.run_id }, data: { workflowVersion: 1 } });
+    provided.provider.reply({ kind: 'answer', deltas: ['Done'] });
+    await ended(unreadable.run_id);
+    expect(await statusOf(unreadable.run_id)).toBe('completed');
+  });
+
+  it('are rejected when a thousand wait', async () => {
+    const { run_id: id, conversation_id: conversationId } = await start('one');
+    await ended(id);
+    await setLimit(1);
+    await db().$executeRaw`
+      WITH other AS (
+        INSERT INTO conversation (id, environment_id, deployment_id, name, variables, meta, created_at, updated_at)
+        SELECT gen_random_uuid(), environment_id, deployment_id, 'full', '{}', '{}', now(), now()
+        FROM conversation, generate_series(1, 1001) WHERE id = ${conversationId}::uuid
+        RETURNING id, environment_id
+      )
+      INSERT INTO run (id, environment_id, conversation_id, workflow_version, agent, status, model, background,
+                       lease_owner, lease_expires_at, request_id, created_at, updated_at)
+      SELECT gen_random_uuid(), other.environment_id, other.id, 1, true, 'running', 'demo', true,
+             CASE WHEN row_number() OVER () = 1 THEN gen_random_uuid() END,
+             CASE WHEN row_number() OVER () = 1 THEN now() + interval '3 s' END, 'full', now(), now()
+      FROM other`;
+    const { status, body } = await provided.service.send('POST', `/v2/runner/${deploymentId}/conversation`, {
+      body: { content: textContent('more') },
+      headers: { prefer: 'respond-async' },
+    });
+    expect([status, body.error.code]).toEqual([429, 'rate_limited']);
+    await db().$executeRaw`
+      UPDATE run SET status = 'failed', lease_owner = NULL, lease_expires_at = NULL WHERE request_id = 'full'`;
+    await setLimit(null);
+  });
+});
+
+describe('a process that shuts down', () => {
+  it('hands over a turn that another process can continue', async () => {
+    const own = await startProviderService();
+    const deployment = await own.agent({ recovery: 'continue' });
+    own.provider.reply({ kind: 'hang' });
+    const first = own.provider.nextRequest();
+    const response = own.turn(deployment);
+    await first;
+    own.provider.reply({ kind: 'answer', deltas: ['Continued'] });
+    await own.service.service.services.runs.drain(50);
+    const { status, body } = await response;
+    expect([status, body.error.code]).toEqual([503, 'unavailable']);
+    const { prisma } = own.service.service.services;
+    const run = await until(async () => {
+      const found = await prisma.run.findUniqueOrThrow({ where: { id: body.error.run_id } });
+      return found.status !== 'running' && found;
+    });
+    // The hand-over uses no attempt.
+    expect([run.status, run.attemptsLeft]).toEqual(['completed', 2]);
+    await own.close();
+  });
+});
+
+describe('a run that another process has continued', () => {
+  it('gives its outcome to the client of the first process, which stores nothing more', async () => {
+    const continued = await provided.agent({ recovery: 'continue' });
+    const first = dictate(provided.provider);
+    const asked = provided.provider.nextRequest();
+    const response = provided.turn(continued);
+    await asked;
+    const { id } = await newestRun();
+    await db().run.update({ where: { id }, data: { leaseExpiresAt: new Date(0) } });
+    provided.provider.reply({ kind: 'answer', deltas: ['Of the second process'] });
+    await recoverDeadRuns(provided.service.service.services, [id]);
+    first.say('Of the first process');
+    first.end();
+    const { status, body } = await response;
+    expect([status, body.run_id, body.content]).toEqual([200, id, 'Of the second process']);
+    expect(await db().timelineItem.count({ where: { runId: id } })).toBe(2);
+  });
+
+  it('is stopped instead if a client has asked for it', async () => {
+    const continued = await provided.agent({ recovery: 'continue' });
+    provided.provider.reply({ kind: 'hang' });
+    const asked = provided.provider.nextRequest();
+    const response = provided.turn(continued);
+    await asked;
+    const { id } = await newestRun();
+    await db().run.update({ where: { id }, data: { leaseExpiresAt: new Date(0), interrupted: true } });
+    await recoverDeadRuns(provided.service.service.services, [id]);
+    expect(await statusOf(id)).toBe('failed');
+    await response;
+  });
+});

@@ -1,0 +1,108 @@
+import { pidIn } from '../caller.ts';
+import type { Journal } from '../journal.ts';
+import type { Lifetime } from '../lifetimes.ts';
+import type { Query } from './rows.ts';
+
+/** Twice the default lease. */
+const PROMISED_MS = 8_000;
+
+interface OwnerChange {
+  readonly at_ms: number;
+  readonly run_id: string;
+  readonly owner: string | null;
+  readonly status: string;
+  /** Only of a new run. */
+  readonly request_id: string | null;
+}
+
+/** The times until a run of a killed process had a new owner, in milliseconds. */
+interface Takeover {
+  readonly tookMs: number;
+  /** Only the time in the queue, after another process noticed the death. */
+  readonly queuedMs: number;
+  /** Whether one other process ran all the time. */
+  readonly isWatched: boolean;
+}
+
+/** Measures how long the runs of killed processes had no living owner. Each run gets a new owner or ends. */
+export async function measureTakeovers(journal: Journal, send: Query, lifetimes: readonly Lifetime[]): Promise<void> {
+  const changes = await send<OwnerChange>(
+    'SELECT at_ms, run_id, owner, status, request_id FROM torture.owner_change ORDER BY id',
+  );
+  const pids = pidsOf(changes);
+  const kills = lifetimes.filter(({ end }) => end === 'SIGKILL');
+  const killedAt = new Map(kills.map(({ pid, toMs }) => [pid, toMs]));
+  const takeovers: Takeover[] = [];
+  for (const history of byRun(changes)) {
+    for (const [index, { owner, run_id }] of history.entries()) {
+      const atMs = owner === null ? undefined : killedAt.get(pids.get(owner));
+      const later = history.slice(index + 1);
+      // The process no longer owned the run when it died.
+      if (atMs === undefined || (later[0] && later[0].at_ms < atMs)) continue;
+      const end = later.find((change) => change.owner !== null || change.status !== 'running');
+      journal.check('a run of a killed process gets a new owner or ends', end !== undefined, () => run_id);
+      if (end?.owner) takeovers.push(takeoverOf(atMs, later[0] ?? end, end, lifetimes));
+    }
+  }
+  const { measured } = journal;
+  measured.set('SIGKILLs', kills.length);
+  measured.set(
+    'last SIGKILL until every earlier run had ended or waited for its client',
+    seconds(restMs(changes, kills)),
+  );
+  measured.set('SIGKILL to the new owner', summary(takeovers.map(({ tookMs }) => tookMs)));
+  // A process notices a death only if it sees for some time that nobody renews the lease.
+  const watched = takeovers.filter(({ isWatched }) => isWatched);
+  measured.set('the same, if one other process ran all the time', summary(watched.map(({ tookMs }) => tookMs)));
+  measured.set('queue to the new owner', summary(takeovers.map(({ queuedMs }) => queuedMs)));
+}
+
+function takeoverOf(atMs: number, first: OwnerChange, end: OwnerChange, lifetimes: readonly Lifetime[]): Takeover {
+  return {
+    tookMs: end.at_ms - atMs,
+    queuedMs: end.at_ms - first.at_ms,
+    isWatched: lifetimes.some(({ fromMs, toMs }) => fromMs < atMs && toMs > end.at_ms),
+  };
+}
+
+/** The time from the last kill to the end of the last run that had started before. */
+function restMs(changes: readonly OwnerChange[], kills: readonly Lifetime[]): number {
+  const lastMs = Math.max(0, ...kills.map(({ toMs }) => toMs));
+  const ends = byRun(changes).flatMap((history) => {
+    const end = history.find(({ at_ms, status }) => at_ms > lastMs && status !== 'running');
+    return history[0] && history[0].at_ms < lastMs && end ? [end.at_ms] : [];
+  });
+  return Math.max(lastMs, ...ends) - lastMs;
+}
+
+/** The process of each owner. The process that accepted a request is the first owner of its run. */
+function pidsOf(changes: readonly OwnerChange[]): Map<string, number> {
+  return new Map(
+    changes.flatMap(({ owner, request_id }) => {
+      const pid = owner === null || request_id === null ? undefined : pidIn(request_id);
+      return owner === null || pid === undefined ? [] : [[owner, pid]];
+    }),
+  );
+}
+
+function byRun(changes: readonly OwnerChange[]): readonly (readonly OwnerChange[])[] {
+  const runs = new Map<string, OwnerChange[]>();
+  for (const change of changes) {
+    const history = runs.get(change.run_id);
+    if (history) history.push(change);
+    else runs.set(change.run_id, [change]);
+  }
+  return [...runs.values()];
+}
+
+function summary(tookMs: readonly number[]): string {
+  const sorted = [...tookMs].sort((a, b) => a - b);
+  const at = (part: number) => seconds(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0);
+  const late = sorted.filter((ms) => ms > PROMISED_MS).length;
+  const times = `p50 ${at(0.5)}, p99 ${at(0.99)}, max ${at(1)}`;
+  return `${times}; ${late} of ${sorted.length} runs later than ${seconds(PROMISED_MS)}`;
+}
+
+function seconds(ms: number): string {
+  return `${(ms / 1_000).toFixed(2)} s`;
+}

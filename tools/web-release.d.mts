@@ -1,0 +1,1 @@
+export function publishPages(built: string, served: string, previous?: string): void;
