@@ -65,7 +65,8 @@ describe.each(['chat', 'agent'] as const)('the rating of a reply on the %s page'
     await expectAccessible(page);
     await screenshot(page, `${kind}-rating`);
     await group(page).getByRole('button', { name: 'Send comment' }).click();
-    await group(page).getByText('The price is wrong.').waitFor();
+    // The text field has the same text until the comment is stored.
+    await group(page).getByRole('paragraph').getByText('The price is wrong.').waitFor();
     expect(await stored(cidOf(page))).toEqual(['down', 'The price is wrong.']);
     await page.reload();
     await group(page).getByText('The price is wrong.').waitFor();
