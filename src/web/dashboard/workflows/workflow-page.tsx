@@ -1,7 +1,11 @@
+import { type ComponentType, lazy, Suspense } from 'react';
 import { useParams } from 'wouter';
+import { ErrorBoundary } from '../../ui/error-boundary.tsx';
+import { retried } from '../../ui/load.ts';
+import { Skeleton } from '../../ui/skeleton.tsx';
 import { useServiceQuery } from '../requests.ts';
 import { Loaded } from '../shell/loaded.tsx';
-import { PageFrame } from '../shell/page-frame.tsx';
+import { LeadSkeleton, PageFrame } from '../shell/page-frame.tsx';
 import { Tabs, useTab } from '../shell/tabs.tsx';
 import { UnsavedChangesGuard } from '../unsaved-changes.tsx';
 import { WORKFLOW } from './documents.ts';
@@ -9,9 +13,6 @@ import { DraftContext, useNewDraftForm } from './draft/draft-form.ts';
 import { DraftTab } from './draft/draft-tab.tsx';
 import type { WorkflowData } from './draft/draft-values.ts';
 import { RestoreNotice, useUnsavedCopy } from './draft/restore-notice.tsx';
-import { PlaygroundTab } from './playground/playground-tab.tsx';
-import { PublishTab } from './publish/publish-tab.tsx';
-import { VersionsTab } from './versions/versions-tab.tsx';
 
 const TABS = [
   { name: 'draft', title: 'Draft' },
@@ -19,6 +20,16 @@ const TABS = [
   { name: 'publish', title: 'Publish' },
   { name: 'versions', title: 'Versions' },
 ] as const;
+
+// The draft, with which the page opens, does not load the scripts of the other tabs.
+const CONTENT = {
+  draft: DraftTab,
+  playground: lazy(async () => ({
+    default: (await retried(() => import('./playground/playground-tab.tsx'))).PlaygroundTab,
+  })),
+  publish: lazy(async () => ({ default: (await retried(() => import('./publish/publish-tab.tsx'))).PublishTab })),
+  versions: lazy(async () => ({ default: (await retried(() => import('./versions/versions-tab.tsx'))).VersionsTab })),
+} as const satisfies Record<(typeof TABS)[number]['name'], ComponentType<{ readonly workflow: WorkflowData }>>;
 
 export function Page() {
   const { workflowId = '' } = useParams();
@@ -32,7 +43,7 @@ function Workflow({ workflowId }: { readonly workflowId: number }) {
   if (query.data?.workflow) return <WorkflowTabs workflow={query.data.workflow} />;
   if (query.data?.workflow === null && !query.error) return <NotFound />;
   return (
-    <PageFrame title="Workflow">
+    <PageFrame title="Workflow" lead={<LeadSkeleton />}>
       <Loaded query={query}>{() => null}</Loaded>
     </PageFrame>
   );
@@ -51,6 +62,7 @@ function WorkflowTabs({ workflow }: { readonly workflow: WorkflowData }) {
   const form = useNewDraftForm(workflow);
   const copy = useUnsavedCopy(workflow.workflowId, form);
   const tab = useTab(TABS);
+  const Content = CONTENT[tab];
   const latest = workflow.versions.nodes[0]?.number;
   return (
     <DraftContext value={form}>
@@ -60,10 +72,11 @@ function WorkflowTabs({ workflow }: { readonly workflow: WorkflowData }) {
       >
         <Tabs label="Workflow" tabs={TABS} />
         <RestoreNotice copy={copy} />
-        {tab === 'draft' && <DraftTab workflow={workflow} />}
-        {tab === 'playground' && <PlaygroundTab workflow={workflow} />}
-        {tab === 'publish' && <PublishTab workflow={workflow} />}
-        {tab === 'versions' && <VersionsTab workflow={workflow} />}
+        <ErrorBoundary subject={tab}>
+          <Suspense fallback={<Skeleton rows={8} />}>
+            <Content workflow={workflow} />
+          </Suspense>
+        </ErrorBoundary>
         <UnsavedChangesGuard unsaved={form.unsaved} onLeave={copy.discard} />
       </PageFrame>
     </DraftContext>
