@@ -48,16 +48,17 @@ export async function fillPages(service: TestService, url: string): Promise<Addr
   await plantConversations(service, 8);
   await plantUsage(service, 30);
   await connect(service, { kind: 'http', name: 'Shop', url });
-  const [{ workflowId, site }, endpoint] = await Promise.all([makeShop(service), makeEndpoint(service, url)]);
-  const resourceId = await makeEvent(service, { name: 'Ann', plan: 'gold', seats: 4 });
-  await settledDeliveries(service, endpoint.id, 1);
+  const { workflowId, site } = await makeShop(service);
   await createTrigger(service, {});
   const session = await openSession(service, 'owner');
   const token = await inviteToken(service, session, 'ann@example.com', 'developer');
   await invite(service, session, 'ben@example.com');
-  await service.agentTurn(
-    `/call ask_user ${JSON.stringify({ questions: [{ id: 'topic', question: 'What is it about?', input_type: 'short_text' }] })}`,
-  );
+  const questions = [{ id: 'topic', question: 'What is it about?', input_type: 'short_text' }];
+  await service.agentTurn(`/call ask_user ${JSON.stringify({ questions })}`);
+  // Last, so that no other event is delivered while a page is measured.
+  const endpoint = await makeEndpoint(service, url);
+  const resourceId = await makeEvent(service, { name: 'Ann', plan: 'gold', seats: 4 });
+  await settledDeliveries(service, endpoint.id, 1);
   const run = await prisma.run.findFirstOrThrow({ where: { status: 'completed' }, orderBy: { createdAt: 'asc' } });
   const parameters: Readonly<Record<string, string | number>> = {
     conversationId: run.conversationId,

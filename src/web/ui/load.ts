@@ -44,6 +44,8 @@ export function pageSettled(): Promise<void> {
     const settle = () => {
       clearTimeout(timer);
       received.disconnect();
+      // For measurements: what loads from now on is not needed to use the page.
+      performance.mark('page-settled');
       resolve();
     };
     received.observe({ type: 'resource' });

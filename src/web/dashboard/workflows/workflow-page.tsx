@@ -1,4 +1,4 @@
-import { type ComponentType, lazy, Suspense } from 'react';
+import { type ComponentType, lazy, Suspense, useEffect } from 'react';
 import { useParams } from 'wouter';
 import { ErrorBoundary } from '../../ui/error-boundary.tsx';
 import { retried } from '../../ui/load.ts';
@@ -10,7 +10,6 @@ import { Tabs, useTab } from '../shell/tabs.tsx';
 import { UnsavedChangesGuard } from '../unsaved-changes.tsx';
 import { WORKFLOW } from './documents.ts';
 import { DraftContext, useNewDraftForm } from './draft/draft-form.ts';
-import { DraftTab } from './draft/draft-tab.tsx';
 import type { WorkflowData } from './draft/draft-values.ts';
 import { RestoreNotice, useUnsavedCopy } from './draft/restore-notice.tsx';
 
@@ -21,15 +20,24 @@ const TABS = [
   { name: 'versions', title: 'Versions' },
 ] as const;
 
-// The draft, with which the page opens, does not load the scripts of the other tabs.
+type Content = ComponentType<{ readonly workflow: WorkflowData }>;
+
+/** The scripts of the tabs. A visit needs one or two of them. */
+const LOADS: Readonly<Record<(typeof TABS)[number]['name'], () => Promise<Content>>> = {
+  draft: async () => (await import('./draft/draft-tab.tsx')).DraftTab,
+  playground: async () => (await import('./playground/playground-tab.tsx')).PlaygroundTab,
+  publish: async () => (await import('./publish/publish-tab.tsx')).PublishTab,
+  versions: async () => (await import('./versions/versions-tab.tsx')).VersionsTab,
+};
+
+const tabOf = (load: () => Promise<Content>) => lazy(async () => ({ default: await retried(load) }));
+
 const CONTENT = {
-  draft: DraftTab,
-  playground: lazy(async () => ({
-    default: (await retried(() => import('./playground/playground-tab.tsx'))).PlaygroundTab,
-  })),
-  publish: lazy(async () => ({ default: (await retried(() => import('./publish/publish-tab.tsx'))).PublishTab })),
-  versions: lazy(async () => ({ default: (await retried(() => import('./versions/versions-tab.tsx'))).VersionsTab })),
-} as const satisfies Record<(typeof TABS)[number]['name'], ComponentType<{ readonly workflow: WorkflowData }>>;
+  draft: tabOf(LOADS.draft),
+  playground: tabOf(LOADS.playground),
+  publish: tabOf(LOADS.publish),
+  versions: tabOf(LOADS.versions),
+};
 
 export function Page() {
   const { workflowId = '' } = useParams();
@@ -39,6 +47,11 @@ export function Page() {
 function Workflow({ workflowId }: { readonly workflowId: number }) {
   const isNumber = Number.isInteger(workflowId) && workflowId > 0 && workflowId < 2 ** 31;
   const query = useServiceQuery(WORKFLOW, { workflowId }, { pause: !isNumber });
+  const tab = useTab(TABS);
+  useEffect(() => {
+    // The script loads together with the data. If it fails, the tab tries again.
+    LOADS[tab]().catch(() => undefined);
+  }, [tab]);
   if (!isNumber) return <NotFound />;
   if (query.data?.workflow) return <WorkflowTabs workflow={query.data.workflow} />;
   if (query.data?.workflow === null && !query.error) return <NotFound />;
