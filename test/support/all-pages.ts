@@ -11,7 +11,7 @@ import { createTrigger } from './triggers.ts';
 import { makeEndpoint, makeEvent, settledDeliveries } from './webhooks.ts';
 
 /** The routes of the dashboard, like `/workflows/:workflowId`. */
-export const DASHBOARD_ROUTES: readonly string[] = [
+const DASHBOARD_ROUTES: readonly string[] = [
   ...readFileSync(join(ROOT, 'src/web/dashboard/shell/pages.ts'), 'utf8').matchAll(/path: '([^']+)'/g),
 ].map(([, path = '']) => path);
 

@@ -1,3 +1,4 @@
+import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type AddressOf, DASHBOARD_PAGES, ENTRY_PAGES, fillPages, OTHER_PAGES } from './all-pages.ts';
 import { expectAccessible } from './browser.ts';
@@ -30,15 +31,8 @@ export function describePages(viewport: { readonly width: number; readonly heigh
   const closers: (() => Promise<void>)[] = [];
 
   beforeAll(async () => {
-    const [browser] = await Promise.all([
-      launchBrowser(),
-      startService().then((started) => {
-        service = started;
-      }),
-      startReceiver().then((started) => {
-        receiver = started;
-      }),
-    ]);
+    let browser: Browser;
+    [service, receiver, browser] = await Promise.all([startService(), startReceiver(), launchBrowser()]);
     addressOf = await fillPages(service, receiver.url);
     const inside = await signedIn(browser, service, '/dashboard/events', { viewport });
     const outside = await visit(browser, service.url, { viewport, isOwn: true });
