@@ -23,12 +23,18 @@ export function positions(ctx: Context, search: SearchOf, keyset: KeysetSql, sli
   const range = skip > 0 ? Prisma.sql`LIMIT ${take} OFFSET ${skip}` : Prisma.sql`LIMIT ${take}`;
   return runSearch(ctx, search, async (sql) => {
     const near =
-      text && !isReport && skip === 0 ? await nearMatches(ctx, search, { sql, keyset, take, text }) : undefined;
+      text && !isReport && skip === 0 && hasIndex(search) ? await nearMatches(ctx, search, { sql, keyset, take, text }) : undefined;
     if (near) return near;
     return sql.rows<Position>`
       SELECT ${columns(search)} FROM ${listed(ctx, search, filter)} WHERE ${keyset.bounds}
       ORDER BY ${keyset.order} ${range}`;
   });
+}
+
+/** Whether an index has the order of the list, so that its first conversations are found without reading all. */
+function hasIndex({ filter, order }: SearchOf): boolean {
+  const field = order?.field ?? 'updated_at';
+  return (field === 'updated_at' || field === 'created_at') && !readsCost(filter);
 }
 
 /** A frequent text has a match among so many conversations. */
