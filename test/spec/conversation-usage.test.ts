@@ -171,9 +171,9 @@ describe('the cost of a conversation whose turns had several models', () => {
     const unpriced = await find({ filter: { meta: kind }, orderBy });
     expect(labels(unpriced.nodes)).toEqual(['cheap', 'several']);
     expect(unpriced.nodes[1].usage).toMatchObject({ turns: 3, cost: null });
-    await setPrice('other', 2_000_000);
+    await setPrice('other', 1_000_000);
     const priced = await find({ filter: { meta: kind }, orderBy });
-    const cost = (demo._sum.inputTokens ?? 0) + 10;
+    const cost = (demo._sum.inputTokens ?? 0) + 5;
     expect(labels(priced.nodes)).toEqual(['several', 'cheap']);
     expect(priced.nodes[0].usage).toMatchObject({ cost: `${cost}` });
     expect(labels((await find({ filter: { meta: kind, cost: { min: cost, max: cost } } })).nodes)).toEqual(['several']);
