@@ -23,7 +23,9 @@ export function positions(ctx: Context, search: SearchOf, keyset: KeysetSql, sli
   const range = skip > 0 ? Prisma.sql`LIMIT ${take} OFFSET ${skip}` : Prisma.sql`LIMIT ${take}`;
   return runSearch(ctx, search, async (sql) => {
     const near =
-      text && !isReport && skip === 0 && hasIndex(search) ? await nearMatches(ctx, search, { sql, keyset, take, text }) : undefined;
+      text && !isReport && skip === 0 && hasIndex(search)
+        ? await nearMatches(ctx, search, { sql, keyset, take, text })
+        : undefined;
     if (near) return near;
     return sql.rows<Position>`
       SELECT ${columns(search)} FROM ${listed(ctx, search, filter)} WHERE ${keyset.bounds}
