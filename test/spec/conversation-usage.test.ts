@@ -154,7 +154,7 @@ describe('the cost of a conversation whose turns had several models', () => {
   };
   const kind = { kind: LABEL };
 
-  it('adds up the current price of each model, and has none if one is missing', async () => {
+  it('adds up the current price of each model, and is null if one is missing', async () => {
     const cheap = await start('Hello', { meta: { n: 'cheap', ...kind } });
     const several = await start('Hello', { meta: { n: 'several', ...kind } });
     const { id: _, ...line } = await db().workflowLog.findFirstOrThrow({ where: { conversationId: several } });

@@ -133,7 +133,7 @@ function hasId({ id: environmentId }: Environment, pasted: string): Prisma.Sql {
   return Prisma.sql`c.id IN (${union})`;
 }
 
-/** The condition that a number is in a range. An unknown number is in none that has a bound. */
+/** The condition that a number is in a range. An unknown number matches only a range without bounds. */
 export function inRange(value: Prisma.Sql, { min, max }: Range): Prisma.Sql {
   const least = min == null ? Prisma.sql`true` : Prisma.sql`${value} >= ${min}::float8::numeric`;
   const most = max == null ? Prisma.sql`true` : Prisma.sql`${value} <= ${max}::float8::numeric`;
