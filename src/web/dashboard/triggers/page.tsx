@@ -102,7 +102,7 @@ function columnsOf(deployments: ReturnType<typeof useDeployments>): readonly Col
 /** The first message, its variables and its surface. */
 function FirstMessage({ content, variables, uiSurface }: Pick<Row, 'content' | 'variables' | 'uiSurface'>) {
   const text = content.map((part) => (part.__typename === 'TextPart' ? part.text : 'File')).join(' · ');
-  const details = [...Object.keys(variables ?? {}), ...(uiSurface ? [`for ${uiSurface}`] : [])].join(', ');
+  const details = [...(variables ?? []).map(({ name }) => name), ...(uiSurface ? [`for ${uiSurface}`] : [])].join(', ');
   return (
     <span className="block min-w-0 md:max-w-xs">
       <span className="line-clamp-2 break-words">{text || <span className="text-muted">Deleted</span>}</span>

@@ -46,8 +46,7 @@ export function LogsTable({ label, entries, empty, ofOneConversation = false }: 
 function Outcome({ outcome, errorCode, requestId }: Entry) {
   return (
     <span title={`Request ${requestId}`}>
-      <OutcomeBadge outcome={outcome} />
-      {errorCode && <code className="ml-2 font-mono text-sm text-muted">{errorCode.toLowerCase()}</code>}
+      <OutcomeBadge {...{ outcome, errorCode }} />
     </span>
   );
 }
