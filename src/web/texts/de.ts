@@ -69,6 +69,15 @@ export const de: Texts = {
     unknownAdvice: 'Vielleicht ist er unvollständig. Öffnen Sie ihn noch einmal dort, wo Sie ihn gefunden haben.',
     unknownOrOther: 'Vielleicht ist er unvollständig, oder er gehört zu einem anderen Assistenten.',
   },
+  missing: {
+    notFound: 'Seite nicht gefunden',
+    notFoundAdvice: 'Der Link ist vielleicht veraltet, oder dieser Assistent ist ausgeschaltet.',
+    limited: 'Zu viele Anfragen',
+    limitedAdvice: 'Warten Sie eine Minute und laden Sie diese Seite dann neu.',
+    unavailable: 'Dienst nicht verfügbar',
+    unavailableAdvice: 'Laden Sie diese Seite gleich noch einmal.',
+    otherAdvice: 'Laden Sie sie gleich noch einmal.',
+  },
   session: {
     blocked: 'Ihr Browser blockiert diesen Assistenten innerhalb einer anderen Website.',
     expired: 'Ihre Sitzung ist abgelaufen. Sitzungen dauern 24 Stunden.',
@@ -86,10 +95,13 @@ export const de: Texts = {
     connection_error: 'Die Verbindung wurde unterbrochen.',
     conversation_completed: 'Diese Unterhaltung ist beendet.',
     forbidden: 'Sie haben keinen Zugriff.',
-    invalid_request: (message) => `Der Dienst hat die Eingabe abgelehnt: ${message}`,
+    invalid_request: (_message, longest) =>
+      longest === null
+        ? 'Der Dienst hat die Eingabe abgelehnt. Ändern Sie sie und versuchen Sie es erneut.'
+        : `Diese Nachricht kann nicht gesendet werden. Sie hat mehr als ${longest} Zeichen oder eine Datei, die sich nicht lesen lässt.`,
     model_error: 'Der Assistent konnte nicht antworten.',
     model_timeout: 'Der Assistent hat zu lange für die Antwort gebraucht.',
-    not_found: 'Diese Unterhaltung gibt es nicht mehr.',
+    not_found: 'Diese Unterhaltung ist nicht mehr verfügbar.',
     origin_not_allowed: 'Dieser Assistent ist auf dieser Website nicht verfügbar.',
     other: 'Etwas ist schiefgegangen.',
     payload_too_large: 'Diese Nachricht ist zu groß.',
@@ -102,6 +114,14 @@ export const de: Texts = {
     trigger_required: 'Dieser Assistent benötigt einen Link.',
     unauthorized: 'Ihre Sitzung ist abgelaufen.',
     unavailable: 'Der Dienst ist gerade nicht verfügbar.',
+    action_expired: 'Die Zeit für die Antwort ist abgelaufen.',
+    action_result_conflict: 'Das wurde in einem anderen Fenster beantwortet.',
+    internal_error: 'Im Dienst ist etwas schiefgegangen. Versuchen Sie es gleich noch einmal.',
+    invalid_response: 'Der Dienst ist gerade nicht verfügbar.',
+    run_expired: 'Die Zeit für die Antwort ist abgelaufen.',
+    run_interrupted: 'Der Assistent wurde unterbrochen. Ihre Nachricht ist gespeichert.',
+    timeout: 'Der Dienst hat zu lange für die Antwort gebraucht.',
+    trigger_already_used: 'Dieser Link wurde bereits verwendet.',
   },
   turn: {
     continue: 'Fortfahren',

@@ -66,6 +66,15 @@ export const en = {
     unknownAdvice: 'It may be incomplete. Open it again from where you found it.',
     unknownOrOther: 'It may be incomplete, or it is for another assistant.',
   },
+  missing: {
+    notFound: 'Page not found',
+    notFoundAdvice: 'The link may be out of date, or this assistant is turned off.',
+    limited: 'Too many requests',
+    limitedAdvice: 'Wait a minute, then reload this page.',
+    unavailable: 'Service not available',
+    unavailableAdvice: 'Reload this page in a moment.',
+    otherAdvice: 'Reload this page in a moment.',
+  },
   session: {
     blocked: 'Your browser blocks this assistant inside another site.',
     expired: 'Your session has expired. Sessions last 24 hours.',
@@ -85,12 +94,15 @@ export const en = {
     forbidden: 'You do not have access.',
     model_error: 'The assistant could not answer.',
     model_timeout: 'The assistant took too long to answer.',
-    not_found: 'This conversation no longer exists.',
+    not_found: 'This conversation is no longer available.',
     origin_not_allowed: 'This assistant is not available on this site.',
     other: 'Something went wrong.',
     payload_too_large: 'This message is too large.',
-    /** The service's messages about invalid requests are written for users, in English. */
-    invalid_request: (message: string) => message,
+    /**
+     * The service's message is in English, so only the English page shows it. `longest` is the limit of characters if the
+     * service rejected the text or a file of a message.
+     */
+    invalid_request: (message: string, _longest: string | null) => message,
     rateLimited: (count: number) => `Too many messages. Wait ${seconds(count)}, then try again.`,
     rateLimitedLong: 'Too many messages. Wait a minute, then try again.',
     request_in_progress: 'The assistant is still working on this message.',
@@ -100,6 +112,14 @@ export const en = {
     trigger_required: 'This assistant needs a link.',
     unauthorized: 'Your session has expired.',
     unavailable: 'The service is not available right now.',
+    action_expired: 'The time to answer is over.',
+    action_result_conflict: 'This was answered in another window.',
+    internal_error: 'Something went wrong in the service. Try again in a moment.',
+    invalid_response: 'The service is not available right now.',
+    run_expired: 'The time to answer is over.',
+    run_interrupted: 'The assistant was interrupted. Your message is saved.',
+    timeout: 'The service took too long to respond.',
+    trigger_already_used: 'This link has already been used.',
   },
   turn: {
     continue: 'Continue',

@@ -68,6 +68,15 @@ export const es: Texts = {
     unknownAdvice: 'Puede estar incompleto. Ábrelo de nuevo desde donde lo encontraste.',
     unknownOrOther: 'Puede estar incompleto, o es de otro asistente.',
   },
+  missing: {
+    notFound: 'Página no encontrada',
+    notFoundAdvice: 'Puede que el enlace ya no sea válido, o que este asistente esté desactivado.',
+    limited: 'Demasiadas solicitudes',
+    limitedAdvice: 'Espera un minuto y vuelve a cargar esta página.',
+    unavailable: 'Servicio no disponible',
+    unavailableAdvice: 'Vuelve a cargar esta página en un momento.',
+    otherAdvice: 'Vuelve a cargarla en un momento.',
+  },
   session: {
     blocked: 'Tu navegador bloquea este asistente dentro de otro sitio.',
     expired: 'Tu sesión ha caducado. Las sesiones duran 24 horas.',
@@ -85,10 +94,13 @@ export const es: Texts = {
     connection_error: 'Se perdió la conexión.',
     conversation_completed: 'Esta conversación ha terminado.',
     forbidden: 'No tienes acceso.',
-    invalid_request: (message) => `El servicio rechazó los datos: ${message}`,
+    invalid_request: (_message, longest) =>
+      longest === null
+        ? 'El servicio rechazó los datos. Cámbialos e inténtalo de nuevo.'
+        : `No se puede enviar este mensaje. Tiene más de ${longest} caracteres o un archivo que no se puede leer.`,
     model_error: 'El asistente no pudo responder.',
     model_timeout: 'El asistente tardó demasiado en responder.',
-    not_found: 'Esta conversación ya no existe.',
+    not_found: 'Esta conversación ya no está disponible.',
     origin_not_allowed: 'Este asistente no está disponible en este sitio.',
     other: 'Algo salió mal.',
     payload_too_large: 'Este mensaje es demasiado grande.',
@@ -101,6 +113,14 @@ export const es: Texts = {
     trigger_required: 'Este asistente necesita un enlace.',
     unauthorized: 'Tu sesión ha caducado.',
     unavailable: 'El servicio no está disponible en este momento.',
+    action_expired: 'Se acabó el tiempo para responder.',
+    action_result_conflict: 'Ya se respondió en otra ventana.',
+    internal_error: 'Algo salió mal en el servicio. Inténtalo de nuevo en un momento.',
+    invalid_response: 'El servicio no está disponible en este momento.',
+    run_expired: 'Se acabó el tiempo para responder.',
+    run_interrupted: 'El asistente se interrumpió. Tu mensaje está guardado.',
+    timeout: 'El servicio tardó demasiado en responder.',
+    trigger_already_used: 'Este enlace ya se ha usado.',
   },
   turn: {
     continue: 'Continuar',

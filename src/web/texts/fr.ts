@@ -69,6 +69,15 @@ export const fr: Texts = {
     unknownAdvice: 'Il est peut-être incomplet. Ouvrez-le à nouveau là où vous l’avez trouvé.',
     unknownOrOther: 'Il est peut-être incomplet, ou il concerne un autre assistant.',
   },
+  missing: {
+    notFound: 'Page introuvable',
+    notFoundAdvice: 'Le lien est peut-être périmé, ou cet assistant est désactivé.',
+    limited: 'Trop de requêtes',
+    limitedAdvice: 'Attendez une minute, puis rechargez cette page.',
+    unavailable: 'Service indisponible',
+    unavailableAdvice: 'Rechargez cette page dans un instant.',
+    otherAdvice: 'Rechargez-la dans un instant.',
+  },
   session: {
     blocked: 'Votre navigateur bloque cet assistant à l’intérieur d’un autre site.',
     expired: 'Votre session a expiré. Les sessions durent 24 heures.',
@@ -86,10 +95,13 @@ export const fr: Texts = {
     connection_error: 'La connexion a été perdue.',
     conversation_completed: 'Cette conversation est terminée.',
     forbidden: 'Vous n’avez pas accès.',
-    invalid_request: (message) => `Le service a refusé la saisie : ${message}`,
+    invalid_request: (_message, longest) =>
+      longest === null
+        ? 'Le service a refusé la saisie. Modifiez-la, puis réessayez.'
+        : `Ce message ne peut pas être envoyé. Il a plus de ${longest} caractères, ou un fichier illisible.`,
     model_error: 'L’assistant n’a pas pu répondre.',
     model_timeout: 'L’assistant a mis trop de temps à répondre.',
-    not_found: 'Cette conversation n’existe plus.',
+    not_found: 'Cette conversation n’est plus disponible.',
     origin_not_allowed: 'Cet assistant n’est pas disponible sur ce site.',
     other: 'Une erreur s’est produite.',
     payload_too_large: 'Ce message est trop volumineux.',
@@ -102,6 +114,14 @@ export const fr: Texts = {
     trigger_required: 'Cet assistant nécessite un lien.',
     unauthorized: 'Votre session a expiré.',
     unavailable: 'Le service n’est pas disponible pour le moment.',
+    action_expired: 'Le délai de réponse est écoulé.',
+    action_result_conflict: 'La réponse a été donnée dans une autre fenêtre.',
+    internal_error: 'Une erreur s’est produite dans le service. Réessayez dans un instant.',
+    invalid_response: 'Le service n’est pas disponible pour le moment.',
+    run_expired: 'Le délai de réponse est écoulé.',
+    run_interrupted: 'L’assistant a été interrompu. Votre message est enregistré.',
+    timeout: 'Le service a mis trop de temps à répondre.',
+    trigger_already_used: 'Ce lien a déjà été utilisé.',
   },
   turn: {
     continue: 'Continuer',

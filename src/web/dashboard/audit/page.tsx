@@ -100,7 +100,9 @@ function AuditItem({ entry, names }: { readonly entry: Entry; readonly names: Na
       summary={
         <>
           <span className="min-w-0 flex-1 basis-60 break-words">{sentenceOf(entry, names)}</span>
-          {environment && <Badge tone={environment === 'TEST' ? 'warn' : 'neutral'}>{environment === 'TEST' ? 'Test' : 'Live'}</Badge>}
+          {environment && (
+            <Badge tone={environment === 'TEST' ? 'warn' : 'neutral'}>{environment === 'TEST' ? 'Test' : 'Live'}</Badge>
+          )}
           <span className="text-sm text-muted md:w-32 md:text-right">
             <Time at={occurredAt} />
           </span>
