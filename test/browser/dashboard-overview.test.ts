@@ -48,7 +48,7 @@ describe('the overview', () => {
       .filter({ hasText: '1' })
       .waitFor();
     await service.agentTurn('/fail');
-    await page.getByRole('table', { name: 'Latest failures' }).getByText('model_error').waitFor();
+    await page.getByRole('table', { name: 'Latest failures' }).getByText('Model error').waitFor();
     await page.getByRole('heading', { name: 'Latency' }).waitFor();
     expectQuiet(window);
     await window.close();
