@@ -144,7 +144,7 @@ describe('usage and cost', () => {
     await page.getByText('This is not a conversation ID.').waitFor();
     await filters.getByLabel('Conversation').fill(body.conversation_id);
     await expect.poll(() => rows.count(), SOON).toBe(1);
-    await table.getByRole('link', { name: body.conversation_id.slice(0, 8) }).click();
+    await table.getByRole('link', { name: 'A turn to be found' }).click();
     await page.getByRole('list', { name: 'Conversation' }).getByText('A turn to be found', { exact: true }).waitFor();
     expectQuiet(window);
     await window.close();

@@ -36,9 +36,11 @@ export function formatCost(amount: string | number | null, currency: string): st
   if (amount === null) return '–';
   const value = Number(amount);
   if (value >= 1 || value === 0) return money(currency, { maximumFractionDigits: 2 }).format(value);
-  if (value >= 0.001) return money(currency, { maximumFractionDigits: 4 }).format(value);
+  if (value >= 0.001) return money(currency, isWholeCents(value) ? {} : { minimumFractionDigits: 4 }).format(value);
   return money(currency, { maximumSignificantDigits: 3 }).format(value);
 }
+
+const isWholeCents = (value: number) => Math.abs(value * 100 - Math.round(value * 100)) < 1e-9;
 
 /** 12.5% */
 export const formatPercent = (part: number, all: number): string => share.format(all === 0 ? 0 : part / all);

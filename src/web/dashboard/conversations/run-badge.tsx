@@ -56,7 +56,7 @@ export function OutcomeBadge({ outcome, errorCode }: OutcomeProps) {
   );
 }
 
-/** The status of a conversation: completed, or the status of its latest turn. A plain chat has no run. */
+/** The status of a conversation: completed, or the status of its latest turn. A plain chat has no run, so it is active. */
 export function ConversationBadge({
   status,
   run,
@@ -65,5 +65,5 @@ export function ConversationBadge({
   readonly run: RunState | null;
 }) {
   if (status === 'COMPLETED') return <Badge tone="ok">Completed</Badge>;
-  return run ? <RunBadge {...run} /> : <Badge>Chat</Badge>;
+  return run ? <RunBadge {...run} /> : <Badge>Active</Badge>;
 }

@@ -3,7 +3,7 @@ import { useId } from 'react';
 interface Props<Value extends string> {
   /** The name of the group. */
   readonly label: string;
-  /** Undefined: none of them. */
+  /** Undefined: no option is chosen. */
   readonly value: Value | undefined;
   readonly options: readonly (readonly [value: Value, label: string])[];
   readonly onChange: (value: Value) => void;

@@ -38,7 +38,7 @@ export function Page() {
 
 const PRESETS = [7, 30, 90] as const;
 
-/** Periods that end today. Another period is none of them. */
+/** Periods that end today. The choice is empty for another period. */
 function Presets({ period: { first, last } }: { readonly period: Period }) {
   const set = useSetFilters();
   const now = today();

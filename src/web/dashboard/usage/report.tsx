@@ -4,7 +4,7 @@ import { formatCount, formatShortCount } from '../../ui/numbers.ts';
 import { DayChart } from '../charts/day-chart.tsx';
 import type { Series } from '../charts/plot.tsx';
 import { csvOf } from '../csv.ts';
-import { daysOf } from '../days.ts';
+import { daysOf, longDayName } from '../days.ts';
 import { saveFile } from '../download.ts';
 import { useMoney } from '../money.ts';
 import { Section } from '../shell/page-frame.tsx';
@@ -103,7 +103,7 @@ function UsageTable({ rows, total, groups, deployments }: TableProps) {
         <thead>
           <tr className="border-b border-line text-left text-sm whitespace-nowrap text-muted">
             {groups.map((group) => (
-              <th key={group} scope="col" className="px-3 py-2 font-medium">
+              <th key={group} scope="col" className="px-3 py-2 font-medium first:sticky first:left-0 first:bg-surface">
                 {TITLES[group]}
               </th>
             ))}
@@ -120,8 +120,8 @@ function UsageTable({ rows, total, groups, deployments }: TableProps) {
             rows.map((row) => (
               <tr key={`${row.day} ${row.deploymentId} ${row.model}`} className="border-b border-line">
                 {groups.map((group) => (
-                  <td key={group} className="px-3 py-2 whitespace-nowrap">
-                    {groupCell(row, group, deployments)}
+                  <td key={group} className="px-3 py-2 whitespace-nowrap first:sticky first:left-0 first:bg-surface">
+                    {group === 'DAY' && row.day ? longDayName(row.day) : groupCell(row, group, deployments)}
                   </td>
                 ))}
                 <MeasureCells row={row} />
@@ -131,7 +131,11 @@ function UsageTable({ rows, total, groups, deployments }: TableProps) {
         {total && (
           <tfoot>
             <tr className="font-semibold">
-              <th scope="row" colSpan={Math.max(1, groups.length)} className="px-3 py-2 text-left">
+              <th
+                scope="row"
+                colSpan={Math.max(1, groups.length)}
+                className="sticky left-0 bg-surface px-3 py-2 text-left"
+              >
                 Total
               </th>
               <MeasureCells row={total} />
