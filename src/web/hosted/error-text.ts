@@ -11,8 +11,12 @@ export function errorText({ code, message, param, details }: ParleyError): strin
     return typeof seconds === 'number' ? t.errors.rateLimited(seconds) : t.errors.rateLimitedLong;
   }
   if (code === 'invalid_request') {
+    // The service's message says more, but it is in English.
+    if (formats().locale.startsWith('en')) return message;
     const isContent = param?.startsWith('content') === true;
-    return t.errors.invalid_request(message, isContent ? LIMITS.textLength.toLocaleString(formats().locale) : null);
+    return isContent
+      ? t.errors.contentRejected(LIMITS.textLength.toLocaleString(formats().locale))
+      : t.errors.invalid_request;
   }
   const text = Object.hasOwn(t.errors, code) ? t.errors[code as keyof typeof t.errors] : undefined;
   return typeof text === 'string' ? text : t.errors.other;

@@ -1,8 +1,5 @@
 import { CLIENT_TOOLS, type ClientToolName } from '../../contract/client-tools.ts';
-import { pluralsOf } from './plurals.ts';
-
-const plural = pluralsOf('en');
-const seconds = (count: number) => plural(count, { one: '1 second', other: `${count} seconds` });
+import { failures, seconds } from './failures/en.ts';
 
 const TOOLS: Readonly<Record<ClientToolName, string>> = {
   ask_user: CLIENT_TOOLS.ask_user.title,
@@ -12,6 +9,7 @@ const TOOLS: Readonly<Record<ClientToolName, string>> = {
 
 /** The texts in English, which also define what every other language must have. */
 export const en = {
+  ...failures,
   ui: {
     close: 'Close',
     copied: 'Copied',
@@ -66,15 +64,6 @@ export const en = {
     unknownAdvice: 'It may be incomplete. Open it again from where you found it.',
     unknownOrOther: 'It may be incomplete, or it is for another assistant.',
   },
-  missing: {
-    notFound: 'Page not found',
-    notFoundAdvice: 'The link may be out of date, or this assistant is turned off.',
-    limited: 'Too many requests',
-    limitedAdvice: 'Wait a minute, then reload this page.',
-    unavailable: 'Service not available',
-    unavailableAdvice: 'Reload this page in a moment.',
-    otherAdvice: 'Reload this page in a moment.',
-  },
   session: {
     blocked: 'Your browser blocks this assistant inside another site.',
     expired: 'Your session has expired. Sessions last 24 hours.',
@@ -86,40 +75,6 @@ export const en = {
     offlineContinues: 'You are offline. This page continues automatically when you reconnect.',
     offlineDraft: 'You are offline. Your text stays here until you reconnect.',
     reconnecting: 'Reconnecting…',
-  },
-  errors: {
-    client_action_required: 'The assistant is waiting for an answer in another window.',
-    connection_error: 'The connection was lost.',
-    conversation_completed: 'This conversation has ended.',
-    forbidden: 'You do not have access.',
-    model_error: 'The assistant could not answer.',
-    model_timeout: 'The assistant took too long to answer.',
-    not_found: 'This conversation is no longer available.',
-    origin_not_allowed: 'This assistant is not available on this site.',
-    other: 'Something went wrong.',
-    payload_too_large: 'This message is too large.',
-    /**
-     * The service's message is in English, so only the English page shows it. `longest` is the limit of characters if the
-     * service rejected the text or a file of a message.
-     */
-    invalid_request: (message: string, _longest: string | null) => message,
-    rateLimited: (count: number) => `Too many messages. Wait ${seconds(count)}, then try again.`,
-    rateLimitedLong: 'Too many messages. Wait a minute, then try again.',
-    request_in_progress: 'The assistant is still working on this message.',
-    run_failed: 'The assistant could not answer. Your message is saved.',
-    run_in_progress: 'The assistant is still working on an earlier message.',
-    trigger_expired: 'This link has expired.',
-    trigger_required: 'This assistant needs a link.',
-    unauthorized: 'Your session has expired.',
-    unavailable: 'The service is not available right now.',
-    action_expired: 'The time to answer is over.',
-    action_result_conflict: 'This was answered in another window.',
-    internal_error: 'Something went wrong in the service. Try again in a moment.',
-    invalid_response: 'The service is not available right now.',
-    run_expired: 'The time to answer is over.',
-    run_interrupted: 'The assistant was interrupted. Your message is saved.',
-    timeout: 'The service took too long to respond.',
-    trigger_already_used: 'This link has already been used.',
   },
   turn: {
     continue: 'Continue',
