@@ -45,14 +45,14 @@ interface OutcomeProps {
 export function OutcomeBadge({ outcome, errorCode }: OutcomeProps) {
   const code = errorCode?.toLowerCase();
   return (
-    <>
+    <span className="inline-flex flex-wrap items-baseline gap-x-2">
       {outcome === 'WAITING_FOR_CLIENT_ACTION' ? <Badge>Paused</Badge> : <RunBadge status={outcome} />}
       {code && (
-        <span className="ml-2 text-sm whitespace-nowrap text-muted">
+        <span className="text-sm whitespace-nowrap text-muted">
           {Object.hasOwn(ERROR_LABELS, code) ? ERROR_LABELS[code as keyof typeof ERROR_LABELS] : code}
         </span>
       )}
-    </>
+    </span>
   );
 }
 
