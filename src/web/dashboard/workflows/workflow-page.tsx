@@ -1,6 +1,7 @@
 import { useParams } from 'wouter';
 import { useServiceQuery } from '../requests.ts';
 import { Loaded } from '../shell/loaded.tsx';
+import { NotFound } from '../shell/not-found.tsx';
 import { PageFrame } from '../shell/page-frame.tsx';
 import { Tabs, useTab } from '../shell/tabs.tsx';
 import { UnsavedChangesGuard } from '../unsaved-changes.tsx';
@@ -28,9 +29,9 @@ export function Page() {
 function Workflow({ workflowId }: { readonly workflowId: number }) {
   const isNumber = Number.isInteger(workflowId) && workflowId > 0 && workflowId < 2 ** 31;
   const query = useServiceQuery(WORKFLOW, { workflowId }, { pause: !isNumber });
-  if (!isNumber) return <NotFound />;
+  if (!isNumber) return <PageMissing />;
   if (query.data?.workflow) return <WorkflowTabs workflow={query.data.workflow} />;
-  if (query.data?.workflow === null && !query.error) return <NotFound />;
+  if (query.data?.workflow === null && !query.error) return <PageMissing />;
   return (
     <PageFrame title="Workflow">
       <Loaded query={query}>{() => null}</Loaded>
@@ -38,11 +39,11 @@ function Workflow({ workflowId }: { readonly workflowId: number }) {
   );
 }
 
-function NotFound() {
+function PageMissing() {
   return (
-    <PageFrame title="Workflow not found">
-      <p className="text-muted">The address may be wrong, or the workflow belongs to another workspace.</p>
-    </PageFrame>
+    <NotFound title="Workflow not found" to="/workflows" list="All workflows">
+      The address may be wrong, or the workflow belongs to another workspace.
+    </NotFound>
   );
 }
 
