@@ -72,4 +72,5 @@ export const GRAPHQL_ONLY: Table = {
   Run: ['createdAt', 'finishReason', 'inputTokens', 'model', 'outputTokens', 'requestId', 'updatedAt'],
   Trigger: ['agentUrl', 'chatUrl'],
   Workflow: ['createdAt', 'draftVersion', 'name', 'revision', 'updatedAt'],
+  Workspace: ['currency'],
 };
