@@ -57,6 +57,7 @@ describe('the conversation of the widget', () => {
     await launcher(page).click();
     await say(inside(page), 'Remember me');
     await reply(inside(page), 'You said: Remember me');
+    await storedConversation(page);
     await launcher(page).click();
     await page.goto(`${site.origin}/other`);
     await launcher(page).click();

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { claimRuns } from '../../src/domain/agent/queue/claim-runs.ts';
 import { recoverDeadRuns } from '../../src/domain/agent/recovery/dead-runs.ts';
 import { textContent } from '../support/agent-apis.ts';
 import { dictate } from '../support/dictation.ts';
@@ -80,6 +81,8 @@ describe('background turns of an environment', () => {
     await limits({ concurrentRuns: 1, backgroundRuns: null });
     const rejected = await provided.turn(deploymentId);
     expect([rejected.status, rejected.body.error.code]).toEqual([429, 'rate_limited']);
+    const { prisma, leases } = provided.service.service.services;
+    expect(await claimRuns(prisma, leases, environmentId, 10)).toEqual([]);
     expect((await db().run.findUniqueOrThrow({ where: { id: waiting.run_id } })).leaseOwner).toBeNull();
     first.end();
     await ended(waiting.run_id);
@@ -153,6 +156,27 @@ describe('a process that shuts down', () => {
     });
     // The hand-over uses no attempt.
     expect([run.status, run.attemptsLeft]).toEqual(['completed', 2]);
+    await own.close();
+  });
+
+  it.each([
+    ['has no attempts left', {}, {}],
+    ['a client has asked to stop', { recovery: 'continue' }, { interrupted: true }],
+  ] as const)('ends a turn that %s, and no process continues it', async (_case, config, change) => {
+    const own = await startProviderService();
+    const deployment = await own.agent(config);
+    own.provider.reply({ kind: 'hang' });
+    const asked = own.provider.nextRequest();
+    const response = own.turn(deployment);
+    await asked;
+    const { prisma, runs } = own.service.service.services;
+    const { id } = await prisma.run.findFirstOrThrow();
+    await prisma.run.update({ where: { id }, data: change });
+    own.provider.reply({ kind: 'answer', deltas: ['Continued'] });
+    await runs.drain(50);
+    await response;
+    expect((await prisma.run.findUniqueOrThrow({ where: { id } })).status).toBe('failed');
+    expect(own.provider.requests).toHaveLength(1);
     await own.close();
   });
 });

@@ -8,7 +8,7 @@ import { Time } from '../../ui/time.tsx';
 import { DeploymentFilter, DeploymentLink, useDeployments } from '../deployment-names/deployment-names.tsx';
 import { RatingMarks } from '../feedback/rating-marks.tsx';
 import { useFilter, useHref, useListState } from '../location.ts';
-import { useMoney } from '../money.ts';
+import { type Money, useMoney } from '../money.ts';
 import { Pager, usePosition } from '../paging.tsx';
 import { useServiceQuery } from '../requests.ts';
 import { usePermission } from '../session/session.ts';
@@ -219,8 +219,17 @@ function Totals() {
   const { filter } = useListFilter();
   const money = useMoney();
   const totals = useServiceQuery(CONVERSATION_TOTALS, { filter }).data?.conversationTotals;
-  if (!totals) return null;
-  const { conversations, usage } = totals;
+  return (
+    // Keeps the room of the text: two lines on a phone.
+    <p role="status" aria-label="Totals" className="mb-3 min-h-10 text-sm text-muted sm:min-h-5">
+      {totals && totalsText(totals, money)}
+    </p>
+  );
+}
+
+type TotalsData = ResultOf<typeof CONVERSATION_TOTALS>['conversationTotals'];
+
+function totalsText({ conversations, usage }: TotalsData, money: Money): string {
   const parts = [
     countOf(conversations, 'conversation'),
     ...(usage
@@ -233,9 +242,5 @@ function Totals() {
         ]
       : []),
   ];
-  return (
-    <p role="status" aria-label="Totals" className="mb-3 text-sm text-muted">
-      {parts.join(' · ')}
-    </p>
-  );
+  return parts.join(' · ');
 }
