@@ -227,10 +227,9 @@ function Totals() {
   );
 }
 
-function totalsText(
-  { conversations, usage }: ResultOf<typeof CONVERSATION_TOTALS>['conversationTotals'],
-  money: Money,
-): string {
+type TotalsData = ResultOf<typeof CONVERSATION_TOTALS>['conversationTotals'];
+
+function totalsText({ conversations, usage }: TotalsData, money: Money): string {
   const parts = [
     countOf(conversations, 'conversation'),
     ...(usage
