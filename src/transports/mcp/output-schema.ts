@@ -25,7 +25,7 @@ export function outputSchemaOf(schema: GraphQLSchema, route: Route): ObjectSchem
   );
 }
 
-/** A subscription's result is its last event. @throws {Error} if it has none */
+/** A subscription's result is its last event. @throws {Error} if no event is the last */
 function resultSchema(schema: GraphQLSchema, route: Route, components: Components): JsonSchema {
   if (route.operation.operation !== OperationTypeNode.SUBSCRIPTION) return responseSchema(schema, route, components);
   const last = eventVariants(schema, route, components).find(({ type }) => type.name.endsWith('Done'));
