@@ -3,16 +3,18 @@ import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/pr
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { ACCESS } from './mutants/access.ts';
+import { CONVERSATIONS } from './mutants/conversations.ts';
 import { DELIVERIES } from './mutants/deliveries.ts';
 import { ENGINE } from './mutants/engine.ts';
 import type { Mutant } from './mutants/mutant.ts';
+import { RUNS } from './mutants/runs.ts';
 
-// `npm run mutants [PART OF A NAME]`: applies each mutant alone to a copy of the project and runs the test file that must
+// `npm run mutants [PART OF A NAME]...`: applies each mutant alone to a copy of the project and runs the test file that must
 // notice it. Needs TEST_DATABASE_URL. The report keeps the results of the mutants that were not run.
 
 const ROOT = join(import.meta.dirname, '..');
 const REPORT = join(ROOT, 'test/mutants/REPORT.md');
-const MUTANTS: readonly Mutant[] = [...ENGINE, ...DELIVERIES, ...ACCESS];
+const MUTANTS: readonly Mutant[] = [...ENGINE, ...RUNS, ...DELIVERIES, ...ACCESS, ...CONVERSATIONS];
 const COPIED = ['src', 'test', 'tools', 'schema', 'prisma', 'public', 'deploy', 'docs', 'dist'];
 const FILES = ['package.json', 'package-lock.json', 'tsconfig.json', 'vitest.config.ts', 'vite.config.ts'];
 /** Copies that are tested at the same time. */
@@ -137,8 +139,8 @@ function reportOf(verdicts: readonly Verdict[], earlier: ReadonlyMap<string, str
 }
 
 if (!process.env.TEST_DATABASE_URL) throw new Error('Set TEST_DATABASE_URL to a PostgreSQL server.');
-const part = process.argv[2];
-const mutants = MUTANTS.filter(({ name }) => part === undefined || name.includes(part));
+const parts = process.argv.slice(2);
+const mutants = MUTANTS.filter(({ name }) => parts.length === 0 || parts.some((part) => name.includes(part)));
 const tests = [...new Set(mutants.map(({ test }) => test))];
 const broken = await inCopies(tests, async (copy, test) => {
   const failure = await firstFailure(copy, test);

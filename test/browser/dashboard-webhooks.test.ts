@@ -84,10 +84,7 @@ describe('the webhook pages', () => {
     await item.getByText(/^\d attempts?$/).waitFor();
     await item.getByText('Pending').click();
     await item.getByText('Next attempt').waitFor();
-    await item
-      .getByRole('row', { name: /503/ })
-      .first()
-      .waitFor();
+    await item.getByRole('row', { name: /503/ }).first().waitFor();
     await screenshot(page, 'webhook-pending');
     await choose(page.getByLabel('Status'), 'Failed');
     await page.waitForURL('**?status=failed');

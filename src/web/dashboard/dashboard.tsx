@@ -1,5 +1,5 @@
-import { lazy, Suspense, useCallback, useState } from 'react';
-import { useLocation } from 'wouter';
+import { lazy, Suspense, useCallback, useEffect, useState } from 'react';
+import { useLocation, useRouter } from 'wouter';
 import { Button, Loading } from '../ui/button.tsx';
 import { ErrorBoundary } from '../ui/error-boundary.tsx';
 import { retried } from '../ui/load.ts';
@@ -13,7 +13,7 @@ import { EntryPage } from './session/entry-page.tsx';
 import { Session } from './session/session.ts';
 import { SigningOut } from './session/signing-out.tsx';
 import { ErrorNotice } from './shell/loaded.tsx';
-import { Shell } from './shell/shell.tsx';
+import { preloadPage, Shell } from './shell/shell.tsx';
 
 // Members who are signed in do not load the forms.
 const SignIn = lazy(async () => ({ default: (await retried(() => import('./session/sign-in.tsx'))).SignIn }));
@@ -67,6 +67,10 @@ function SignInGate({ mayHaveSession, expired, onSignedIn, onSignedOut }: GatePr
   const [isSigningOut, setSigningOut] = useState(false);
   const { data, error, refetch } = useServiceQuery(ME, {}, { pause: !mayHaveSession || isSigningOut });
   const me = data?.me;
+  const { parser } = useRouter();
+  useEffect(() => {
+    if (mayHaveSession) preloadPage(parser, path);
+  }, [mayHaveSession, parser, path]);
   const onDone = useCallback(() => {
     if (path === '/invitation') navigate('/', { replace: true });
     onSignedIn();

@@ -27,19 +27,31 @@ export interface Enhancement<Module> {
   readonly useModule: () => Module | undefined;
 }
 
-/** After the page has loaded, scripts that a user does not need yet wait for this long. */
-const QUIET_MS = 1_500;
+/** Scripts that a user does not need yet wait until the page has received nothing for this long. */
+const QUIET_MS = 800;
 
 let settled: Promise<void> | undefined;
 
 /** Waits until the page is useful, so that later scripts do not slow it down, or until the user starts to use it. */
 export function pageSettled(): Promise<void> {
   settled ??= new Promise((resolve) => {
-    const wait = () => setTimeout(resolve, QUIET_MS);
-    if (document.readyState === 'complete') wait();
-    else window.addEventListener('load', wait, { once: true });
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const wait = () => {
+      clearTimeout(timer);
+      timer = setTimeout(settle, QUIET_MS);
+    };
+    const received = new PerformanceObserver(wait);
+    const settle = () => {
+      clearTimeout(timer);
+      received.disconnect();
+      // For measurements: what loads from now on is not needed to use the page.
+      performance.mark('page-settled');
+      resolve();
+    };
+    received.observe({ type: 'resource' });
+    wait();
     for (const type of ['pointermove', 'pointerdown', 'keydown', 'focusin'])
-      window.addEventListener(type, () => resolve(), { once: true, passive: true });
+      window.addEventListener(type, settle, { once: true, passive: true });
   });
   return settled;
 }

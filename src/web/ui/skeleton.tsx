@@ -9,7 +9,7 @@ interface Props {
 /** The shape of content that is loading. It takes the room of the content, so that nothing moves afterwards. */
 export function Skeleton({ rows = 4, height = 'h-11', className = '' }: Props) {
   return (
-    <div role="status" className={`flex flex-col gap-2 ${className}`}>
+    <div role="status" data-skeleton className={`flex flex-col gap-2 ${className}`}>
       <span className="sr-only">Loading</span>
       {Array.from({ length: rows }, (_, row) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the lines are all the same

@@ -4,7 +4,7 @@ import { dayName } from '../days.ts';
 import type { Series } from './plot.tsx';
 
 /** Without its script, the table has the data. */
-const plots = enhancement(() => import('./plot.tsx'), 'now');
+const plots = enhancement(() => import('./plot.tsx'));
 
 const SWATCHES = { accent: 'bg-accent', danger: 'bg-danger', ok: 'bg-ok', warn: 'bg-warn' } as const;
 

@@ -52,7 +52,7 @@ function Conversation({ id }: { readonly id: string }) {
       <Loaded query={query}>
         {() =>
           conversation && (
-            <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_20rem]">
+            <div className="in-order grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_20rem]">
               <Content {...{ id, conversation, canWrite }} />
               <Details {...conversation} />
             </div>

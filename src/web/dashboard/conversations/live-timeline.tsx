@@ -3,8 +3,9 @@ import type { HistoryItem } from '../../../sdk/index.ts';
 import type { UseAgent } from '../../../sdk/react/index.ts';
 import { LiveMessage } from '../../timeline/live-message.tsx';
 import { Timeline } from '../../timeline/timeline.tsx';
-import { Button, Loading } from '../../ui/button.tsx';
+import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
 import { type Ratings, withRatings } from './message-ratings.ts';
 import { RunningTurn } from './stop-turn.tsx';
 import { lastItems, type Turn, TurnLine } from './turn-line.tsx';
@@ -61,7 +62,7 @@ export function LiveTimeline({ id, agent, canWrite, answeredBy, turns, ratings }
       <Timeline items={withRatings(history, ratings)} raw {...{ answeredBy, after }} />
       <LiveMessage live={live} />
       {status === 'running' && <RunningTurn {...{ id, canWrite }} />}
-      {status === 'loading' && <Loading />}
+      {status === 'loading' && <Skeleton rows={6} />}
       <div ref={end} />
     </div>
   );

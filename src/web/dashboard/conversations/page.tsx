@@ -216,8 +216,15 @@ function useColumns(deployments: ReturnType<typeof useDeployments>): Column<Row>
 function Totals() {
   const { filter } = useListFilter();
   const totals = useServiceQuery(CONVERSATION_TOTALS, { filter }).data?.conversationTotals;
-  if (!totals) return null;
-  const { conversations, usage } = totals;
+  return (
+    // Keeps the room of the text: two lines on a phone.
+    <p role="status" aria-label="Totals" className="mb-3 min-h-10 text-sm text-muted sm:min-h-5">
+      {totals && totalsText(totals)}
+    </p>
+  );
+}
+
+function totalsText({ conversations, usage }: ResultOf<typeof CONVERSATION_TOTALS>['conversationTotals']): string {
   const parts = [
     conversations === 1 ? '1 conversation' : `${formatCount(conversations)} conversations`,
     ...(usage
@@ -230,9 +237,5 @@ function Totals() {
         ]
       : []),
   ];
-  return (
-    <p role="status" aria-label="Totals" className="mb-3 text-sm text-muted">
-      {parts.join(' · ')}
-    </p>
-  );
+  return parts.join(' · ');
 }

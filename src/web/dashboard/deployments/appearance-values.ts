@@ -1,8 +1,8 @@
 import type { VariablesOf } from 'gql.tada';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { COLOR_PATTERN } from '../../../contract/accent.ts';
 import { LIMITS } from '../../../contract/limits.ts';
-import { optionalText, requiredText } from '../forms/rules.ts';
+import { atMost, optionalText, requiredText } from '../forms/rules.ts';
 import type { Stored } from '../forms/use-edit-form.ts';
 import type { UPDATE_DEPLOYMENT } from './documents.ts';
 import type { DeploymentData } from './obstacles.ts';
@@ -12,11 +12,11 @@ export const appearanceSchema = z.object({
   name: optionalText(LIMITS.brandNameLength),
   /** The address of a picture: a path for the stored logo, a data: URL for a new one. */
   logo: z.string(),
-  accent: z.string().refine((text) => text === '' || COLOR_PATTERN.test(text), 'Enter a color like #3b4ce0.'),
+  accent: z.string().check(z.refine((text) => text === '' || COLOR_PATTERN.test(text), 'Enter a color like #3b4ce0.')),
   greeting: optionalText(LIMITS.greetingLength),
   suggestedPrompts: z
     .array(z.object({ text: requiredText('a prompt', LIMITS.suggestedPromptLength) }))
-    .max(LIMITS.suggestedPrompts, `Use at most ${LIMITS.suggestedPrompts} prompts.`),
+    .check(atMost(LIMITS.suggestedPrompts, 'prompts')),
   theme: z.enum(['AUTO', 'LIGHT', 'DARK']),
   language: z.enum(['AUTO', 'EN', 'DE', 'ES', 'FR']),
   launcherPosition: z.enum(['RIGHT', 'LEFT']),

@@ -1,5 +1,5 @@
 import { type Control, useFieldArray } from 'react-hook-form';
-import type * as z from 'zod';
+import type * as z from 'zod/mini';
 import { LIMITS } from '../../../contract/limits.ts';
 import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';

@@ -1,16 +1,16 @@
 import { useWatch } from 'react-hook-form';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { LIMITS } from '../../../contract/limits.ts';
 import { FormSelect, FormTextField } from '../forms/fields.tsx';
 import { FormDialog } from '../forms/form.tsx';
-import { requiredText } from '../forms/rules.ts';
+import { converted, requiredText } from '../forms/rules.ts';
 import { useMutationForm } from '../forms/use-mutation-form.ts';
 import { useGo } from '../location.ts';
 import { useServiceQuery } from '../requests.ts';
 import { CREATE_DEPLOYMENT, WORKFLOW_NAMES } from './documents.ts';
 
 const schema = z.object({
-  workflowId: z.string().min(1, 'Select a workflow.').transform(Number),
+  workflowId: converted(z.string().check(z.minLength(1, 'Select a workflow.')), Number),
   name: requiredText('a name', LIMITS.workflowNameLength),
   kind: z.enum(['CHAT', 'AGENT']),
 });

@@ -1,6 +1,8 @@
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { Link, useParams } from 'wouter';
 import { Button } from '../../ui/button.tsx';
+import { ErrorBoundary } from '../../ui/error-boundary.tsx';
+import { retried } from '../../ui/load.ts';
 import { Time } from '../../ui/time.tsx';
 import { VersionRatings } from '../feedback/version-ratings.tsx';
 import { useHref } from '../location.ts';
@@ -9,14 +11,16 @@ import { usePermission } from '../session/session.ts';
 import { ConfirmDialog } from '../shell/confirm-dialog.tsx';
 import { isUuid } from '../shell/filters.tsx';
 import { Loaded } from '../shell/loaded.tsx';
-import { PageFrame, ReadOnlyNotice, Section } from '../shell/page-frame.tsx';
+import { LeadSkeleton, PageFrame, ReadOnlyNotice, Section } from '../shell/page-frame.tsx';
 import { AppearanceSection } from './appearance.tsx';
 import { DEPLOYMENT, UNPUBLISH } from './documents.ts';
 import type { DeploymentData } from './obstacles.ts';
-import { RollBack } from './roll-back.tsx';
 import { RunningBadge } from './running-badge.tsx';
 import { SettingsSection } from './settings.tsx';
 import { UsageGuide } from './usage-guide.tsx';
+
+// Most visits do not change the version.
+const RollBack = lazy(async () => ({ default: (await retried(() => import('./roll-back.tsx'))).RollBack }));
 
 export function Page() {
   const { deploymentId = '' } = useParams();
@@ -36,7 +40,7 @@ function Deployment({ deploymentId }: { readonly deploymentId: string }) {
     );
   }
   return (
-    <PageFrame title={deployment?.name ?? 'Deployment'} lead={deployment && <Lead {...deployment} />}>
+    <PageFrame title={deployment?.name ?? 'Deployment'} lead={deployment ? <Lead {...deployment} /> : <LeadSkeleton />}>
       <Loaded query={query}>
         {() =>
           deployment && (
@@ -113,9 +117,13 @@ function PublishedVersion({ deployment, canWrite }: VersionProps) {
         )}
       </div>
       {publishedVersion === null && <p className="mt-3 text-muted">Requests get 404 until you publish a version.</p>}
-      {action === 'roll-back' && (
-        <RollBack workflow={{ ...workflow, deployments: { nodes: [deployment] } }} onClose={close} />
-      )}
+      <ErrorBoundary subject={action ?? ''}>
+        <Suspense fallback={null}>
+          {action === 'roll-back' && (
+            <RollBack workflow={{ ...workflow, deployments: { nodes: [deployment] } }} onClose={close} />
+          )}
+        </Suspense>
+      </ErrorBoundary>
       {action === 'unpublish' && <Unpublish deployment={deployment} onClose={close} />}
     </Section>
   );

@@ -1,7 +1,7 @@
 import type { VariablesOf } from 'gql.tada';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { LIMITS } from '../../../contract/limits.ts';
-import { optionalInteger, requiredText } from '../forms/rules.ts';
+import { atMost, optionalInteger, requiredText } from '../forms/rules.ts';
 import type { Stored } from '../forms/use-edit-form.ts';
 import type { UPDATE_DEPLOYMENT } from './documents.ts';
 import type { DeploymentData } from './obstacles.ts';
@@ -9,7 +9,7 @@ import type { DeploymentData } from './obstacles.ts';
 export const settingsSchema = z.object({
   name: requiredText('a name', LIMITS.workflowNameLength),
   authRequired: z.boolean(),
-  allowlist: z.array(z.object({ host: z.string() })).max(LIMITS.allowlist, `Use at most ${LIMITS.allowlist} hosts.`),
+  allowlist: z.array(z.object({ host: z.string() })).check(atMost(LIMITS.allowlist, 'hosts')),
   hostedPage: z.boolean(),
   dynamicClientTools: z.boolean(),
   doubleTextPolicy: z.enum(['REJECT', 'ENQUEUE', 'INTERRUPT']),

@@ -1,5 +1,5 @@
 import { type Control, useController } from 'react-hook-form';
-import type * as z from 'zod';
+import type * as z from 'zod/mini';
 import { LIMITS } from '../../../contract/limits.ts';
 import type { Settings, settingsSchema } from './settings-values.ts';
 

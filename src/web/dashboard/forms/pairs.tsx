@@ -9,7 +9,7 @@ import {
   useFieldArray,
   useFormState,
 } from 'react-hook-form';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { FormTextField } from './fields.tsx';

@@ -1,7 +1,7 @@
 import { zodResolver } from '@hookform/resolvers/zod';
 import { useEffect, useState } from 'react';
 import { type DefaultValues, type FieldValues, type UseFormReturn, useForm, useWatch } from 'react-hook-form';
-import type * as z from 'zod';
+import type * as z from 'zod/mini';
 import type { RequestError } from '../request-error.ts';
 import { type FieldMapping, showServerError } from './server-errors.ts';
 
@@ -19,7 +19,7 @@ export type SaveResult<Values> =
 
 interface Options<Values extends FieldValues, Output> {
   /** Checks and converts the values. `base` are the stored values that the user started from. */
-  readonly schemaFor: (base: Values) => z.ZodType<Output, Values>;
+  readonly schemaFor: (base: Values) => z.ZodMiniType<Output, Values>;
   /** The latest stored values. They can change while the user edits. */
   readonly stored: Stored<Values>;
   /** Sends the values. The service must reject them if the stored version is not `version`. */

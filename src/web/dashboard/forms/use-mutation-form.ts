@@ -2,13 +2,13 @@ import { zodResolver } from '@hookform/resolvers/zod';
 import type { TadaDocumentNode } from 'gql.tada';
 import { type DefaultValues, type FieldValues, type UseFormReturn, useForm } from 'react-hook-form';
 import type { AnyVariables } from 'urql';
-import type * as z from 'zod';
+import type * as z from 'zod/mini';
 import { type PayloadOf, useSend } from '../requests.ts';
 import { type FieldMapping, showServerError } from './server-errors.ts';
 
 interface Options<Values extends FieldValues, Output, Data, Variables extends AnyVariables> {
   /** Checks the values before they are sent, and converts them. */
-  readonly schema: z.ZodType<Output, Values>;
+  readonly schema: z.ZodMiniType<Output, Values>;
   readonly defaultValues: Values;
   /** Shows errors while the user types. By default fields are checked when the form is submitted. */
   readonly checksOnChange?: boolean;

@@ -1,12 +1,12 @@
 import type { ResultOf } from 'gql.tada';
 import { type Control, type FieldPath, type FieldValues, useWatch } from 'react-hook-form';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { LIMITS } from '../../../contract/limits.ts';
 import { Button } from '../../ui/button.tsx';
 import { FormSelect, FormTextField } from '../forms/fields.tsx';
 import { FormDialog } from '../forms/form.tsx';
 import { ListError, Pairs } from '../forms/pairs.tsx';
-import { requiredText } from '../forms/rules.ts';
+import { atMost, requiredText } from '../forms/rules.ts';
 import { useMutationForm } from '../forms/use-mutation-form.ts';
 import { useServiceMutation } from '../requests.ts';
 import { ConfirmDialog } from '../shell/confirm-dialog.tsx';
@@ -26,15 +26,15 @@ const URL_HINTS = {
 
 const fields = {
   name: requiredText('a name', LIMITS.integrationNameLength),
-  url: requiredText('a URL', LIMITS.addressLength).transform((url) => url.trim()),
+  url: requiredText('a URL', LIMITS.addressLength).check(z.trim()),
   headers: z
     .array(
       z.object({
-        name: requiredText('a name', LIMITS.headerNameLength).transform((name) => name.trim()),
-        value: z.string().min(1, 'Enter a value.'),
+        name: requiredText('a name', LIMITS.headerNameLength).check(z.trim()),
+        value: z.string().check(z.minLength(1, 'Enter a value.')),
       }),
     )
-    .max(LIMITS.integrationHeaders, `Use at most ${LIMITS.integrationHeaders} headers.`),
+    .check(atMost(LIMITS.integrationHeaders, 'headers')),
 };
 
 const connectSchema = z.object({ ...fields, kind: z.enum(['HTTP', 'MCP']) });

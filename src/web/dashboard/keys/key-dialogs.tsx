@@ -1,6 +1,6 @@
 import type { ResultOf } from 'gql.tada';
 import type { Control, FieldPath, FieldValues } from 'react-hook-form';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { enumNameOf } from '../../../contract/enum-names.ts';
 import { LIMITS } from '../../../contract/limits.ts';
 import { SCOPES, type Scope } from '../../../contract/scopes.ts';
@@ -39,7 +39,9 @@ const editSchema = z.object({
   requestsPerMinute: optionalInteger(1, LIMITS.ratePerMinute),
 });
 
-const createSchema = editSchema.extend({ scopes: z.array(z.enum(SCOPES)).min(1, 'Select at least one scope.') });
+const createSchema = z.extend(editSchema, {
+  scopes: z.array(z.enum(SCOPES)).check(z.minLength(1, 'Select at least one scope.')),
+});
 
 export function CreateDialog({ onSecret, onClose }: SecretProps) {
   const environment = useEnvironment();

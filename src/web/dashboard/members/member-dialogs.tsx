@@ -1,6 +1,6 @@
 import type { ResultOf } from 'gql.tada';
 import { type Control, type FieldPath, type FieldValues, useWatch } from 'react-hook-form';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { type EnumName, enumNameOf, enumValueOf } from '../../../contract/enum-names.ts';
 import { LIMITS } from '../../../contract/limits.ts';
 import { assignableRoles, ROLES, type Role } from '../../../contract/roles.ts';

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { RESOURCE_TYPE_PATTERN } from '../../../contract/limits.ts';
 import { FormJsonField, FormTextField } from '../forms/fields.tsx';
 import { FormDialog } from '../forms/form.tsx';
@@ -10,7 +10,7 @@ import { CREATE_RESOURCE } from './documents.ts';
 const schema = z.object({
   type: z
     .string()
-    .regex(RESOURCE_TYPE_PATTERN, 'Start with a lowercase letter, then use lowercase letters, digits and _.'),
+    .check(z.regex(RESOURCE_TYPE_PATTERN, 'Start with a lowercase letter, then use lowercase letters, digits and _.')),
   fields: jsonObject,
 });
 

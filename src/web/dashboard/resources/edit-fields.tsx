@@ -1,5 +1,5 @@
 import type { ResultOf } from 'gql.tada';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { FormJsonField } from '../forms/fields.tsx';
 import { formatJson, jsonObject } from '../forms/rules.ts';
 import { SaveBar } from '../forms/save-bar.tsx';
@@ -34,11 +34,13 @@ function changesOf(before: Fields, after: Fields): Fields {
 
 const schemaFor = (base: Values) =>
   z.object({
-    fields: jsonObject.superRefine((fields, context) => {
-      const missing = Object.keys(fieldsOf(base)).filter((name) => !Object.hasOwn(fields, name));
-      if (missing.length === 0) return;
-      context.addIssue(`Fields cannot be removed. Set them to null: ${missing.join(', ')}.`);
-    }),
+    fields: jsonObject.check(
+      z.superRefine((fields, context) => {
+        const missing = Object.keys(fieldsOf(base)).filter((name) => !Object.hasOwn(fields, name));
+        if (missing.length === 0) return;
+        context.addIssue(`Fields cannot be removed. Set them to null: ${missing.join(', ')}.`);
+      }),
+    ),
   });
 
 interface Props {

@@ -1,6 +1,6 @@
 import { zodResolver } from '@hookform/resolvers/zod';
 import { useForm } from 'react-hook-form';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { Button } from '../../ui/button.tsx';
 import { FormTextField } from '../forms/fields.tsx';
 import { Form } from '../forms/form.tsx';
@@ -14,15 +14,15 @@ interface Props {
   readonly value: string;
 }
 
-const schema = z
-  .object({ type: z.string(), field: z.string(), value: z.string() })
-  .superRefine(({ field, value }, context) => {
+const schema = z.object({ type: z.string(), field: z.string(), value: z.string() }).check(
+  z.superRefine(({ field, value }, context) => {
     const addIssue = (path: keyof Props, message: string) =>
       context.addIssue({ code: 'custom', path: [path], message });
     if (field === '' && value !== '') addIssue('field', 'Enter the field that has this value.');
     if (field !== '' && parseJson(value).problem)
       addIssue('value', 'This is not valid JSON. Put text in quotes: "Ann".');
-  });
+  }),
+);
 
 export function ResourceFilters({ type, field, value }: Props) {
   const go = useGo();

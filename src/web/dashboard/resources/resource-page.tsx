@@ -11,7 +11,7 @@ import { useServiceMutation, useServiceQuery } from '../requests.ts';
 import { usePermission } from '../session/session.ts';
 import { ConfirmDialog } from '../shell/confirm-dialog.tsx';
 import { Loaded } from '../shell/loaded.tsx';
-import { PageFrame, ReadOnlyNotice, Section } from '../shell/page-frame.tsx';
+import { LeadSkeleton, PageFrame, ReadOnlyNotice, Section } from '../shell/page-frame.tsx';
 import { DELETE_RESOURCE, EVENTS_OF_RESOURCE, RESOURCE } from './documents.ts';
 import { EditFields, type ResourceData } from './edit-fields.tsx';
 
@@ -36,7 +36,7 @@ function Resource({ resourceId }: { readonly resourceId: string }) {
   return (
     <PageFrame
       title={resource?.type ?? 'Resource'}
-      lead={resource && <Lead {...resource} />}
+      lead={resource ? <Lead {...resource} /> : <LeadSkeleton />}
       actions={
         canWrite &&
         resource && (

@@ -1,7 +1,7 @@
 import type { ResultOf } from 'gql.tada';
 import { useState } from 'react';
 import { Link } from 'wouter';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { enumValueOf } from '../../../contract/enum-names.ts';
 import { LIMITS } from '../../../contract/limits.ts';
 import { Button } from '../../ui/button.tsx';

@@ -1,5 +1,5 @@
 import type { ResultOf } from 'gql.tada';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { LIMITS } from '../../../contract/limits.ts';
 import { FormTextField } from '../forms/fields.tsx';
 import { optionalInteger } from '../forms/rules.ts';

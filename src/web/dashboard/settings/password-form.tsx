@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { FormTextField } from '../forms/fields.tsx';
@@ -10,14 +10,16 @@ import { CHANGE_PASSWORD } from './documents.ts';
 
 const schema = z
   .object({
-    currentPassword: z.string().min(1, 'Enter your current password.'),
+    currentPassword: z.string().check(z.minLength(1, 'Enter your current password.')),
     newPassword,
     confirmation: z.string(),
   })
-  .refine((values) => values.newPassword === values.confirmation, {
-    path: ['confirmation'],
-    message: 'The passwords do not match.',
-  });
+  .check(
+    z.refine((values) => values.newPassword === values.confirmation, {
+      path: ['confirmation'],
+      message: 'The passwords do not match.',
+    }),
+  );
 
 const EMPTY = { currentPassword: '', newPassword: '', confirmation: '' };
 

@@ -1,6 +1,6 @@
 import type { ResultOf } from 'gql.tada';
 import { useState } from 'react';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { LIMITS } from '../../../contract/limits.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { formatCount } from '../../ui/numbers.ts';
@@ -26,7 +26,9 @@ const formatDays = (days: number) => (days === 1 ? '1 day' : `${formatCount(days
 
 const schema = z.object({
   days: optionalInteger(1, LIMITS.retentionDays),
-  traceDays: optionalInteger(0, LIMITS.traceDays).refine((days) => days !== null, 'Enter 0 to keep no traces.'),
+  traceDays: optionalInteger(0, LIMITS.traceDays).check(
+    z.refine((days) => days !== null, 'Enter 0 to keep no traces.'),
+  ),
 });
 
 const storedOf = ({ days, traceDays }: Pick<Retention, 'days' | 'traceDays'>): Stored<z.input<typeof schema>> => ({

@@ -124,13 +124,14 @@ interface SelectProps {
   readonly name: string;
   /** Pairs of value and label. The value of the first one is '', which is the default. */
   readonly options: readonly (readonly [string, string])[];
+  readonly className?: string;
 }
 
 /** A filter with a list of options. */
-export function FilterSelect({ label, name, options }: SelectProps) {
+export function FilterSelect({ label, name, options, className = '' }: SelectProps) {
   const [value, set] = useFilter(name);
   return (
-    <SelectField label={label} value={value} onChange={(event) => set(event.target.value)}>
+    <SelectField {...{ label, value, className }} onChange={(event) => set(event.target.value)}>
       {options.map(([option, text]) => (
         <option key={option} value={option}>
           {text}

@@ -19,7 +19,7 @@ export function PageFrame({ title, actions, lead, children }: Props) {
     document.title = `${isTest ? 'Test: ' : ''}${title} · Parley`;
   }, [title, isTest]);
   return (
-    <div className="mx-auto flex w-full max-w-6xl flex-col gap-6">
+    <div className="in-order mx-auto flex w-full max-w-6xl flex-col gap-6">
       <header className="flex flex-wrap items-start justify-between gap-4">
         <div className="min-w-0">
           <h1 className="text-2xl font-semibold">{title}</h1>
@@ -30,6 +30,11 @@ export function PageFrame({ title, actions, lead, children }: Props) {
       {children}
     </div>
   );
+}
+
+/** The room of a lead that depends on the data. */
+export function LeadSkeleton() {
+  return <span aria-hidden="true" className="my-1 block h-4 w-64 max-w-full animate-pulse rounded-lg bg-sunken" />;
 }
 
 /** The shape of a page whose script is loading. */

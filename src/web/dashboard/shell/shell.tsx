@@ -1,5 +1,5 @@
 import { type ComponentType, lazy, Suspense, useEffect, useRef, useState } from 'react';
-import { Route, Switch, useLocation, useSearchParams } from 'wouter';
+import { matchRoute, type Parser, Route, Switch, useLocation, useSearchParams } from 'wouter';
 import { Button } from '../../ui/button.tsx';
 import { Dialog, preloadDialogs } from '../../ui/dialog.tsx';
 import { ErrorBoundary } from '../../ui/error-boundary.tsx';
@@ -19,6 +19,13 @@ const COMPONENTS: ReadonlyMap<string, ComponentType> = new Map(
     pages.map(({ path, load }) => [path, lazy(async () => ({ default: (await retried(load)).Page }))] as const),
   ),
 );
+
+/** Starts to load the script of a page, before it is known whether the user may open it. */
+export function preloadPage(parser: Parser, path: string): void {
+  const page = GROUPS.flatMap(({ pages }) => pages).find((one) => matchRoute(parser, one.path, path)[0]);
+  // If it fails, the page tries again.
+  page?.load().catch(() => undefined);
+}
 
 interface Props {
   readonly onSignOut: () => void;

@@ -1,7 +1,7 @@
 import type { ResultOf } from 'gql.tada';
 import { useState } from 'react';
 import { useWatch } from 'react-hook-form';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { LIMITS } from '../../../contract/limits.ts';
 import { Button } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
@@ -9,7 +9,7 @@ import { Dialog } from '../../ui/dialog.tsx';
 import { FormCheckbox, FormSelect, FormTextArea, FormTextField } from '../forms/fields.tsx';
 import { FormDialog } from '../forms/form.tsx';
 import { Pairs, pairs } from '../forms/pairs.tsx';
-import { optionalText, requiredText } from '../forms/rules.ts';
+import { addProblem, converted, optionalText, requiredText } from '../forms/rules.ts';
 import { useMutationForm } from '../forms/use-mutation-form.ts';
 import type { PayloadOf } from '../requests.ts';
 import { CREATE_TRIGGER } from './documents.ts';
@@ -63,24 +63,24 @@ function TriggerLink({ link, onClose }: { readonly link: string; readonly onClos
   );
 }
 
-const schema = z
-  .object({
+const schema = converted(
+  z.object({
     deploymentId: z.string(),
     text: requiredText('the first message', LIMITS.textLength),
     variables: pairs,
     uiSurface: optionalText(LIMITS.uiSurfaceLength),
     neverExpires: z.boolean(),
     ttlHours: z.string(),
-  })
-  .transform(({ ttlHours, neverExpires, ...rest }, context) => {
+  }),
+  ({ ttlHours, neverExpires, ...rest }, context) => {
     if (neverExpires) return { ...rest, ttlHours: null };
     const hours = Number(ttlHours);
     if (!Number.isInteger(hours) || hours < 1 || hours > LIMITS.ttlHours) {
-      const message = `Enter a whole number from 1 to ${LIMITS.ttlHours.toLocaleString('en')}.`;
-      context.addIssue({ code: 'custom', path: ['ttlHours'], message });
+      addProblem(context, `Enter a whole number from 1 to ${LIMITS.ttlHours.toLocaleString('en')}.`, 'ttlHours');
     }
     return { ...rest, ttlHours: hours };
-  });
+  },
+);
 
 /** Rows without a name are not sent. */
 const isNamed = ({ name }: { readonly name: string }) => name !== '';

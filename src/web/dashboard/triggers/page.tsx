@@ -7,7 +7,7 @@ import { SelectField } from '../../ui/field.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Badge } from '../../ui/notice.tsx';
 import { Time } from '../../ui/time.tsx';
-import { useDeployments } from '../deployment-names/deployment-names.tsx';
+import { nameOf, useDeployments } from '../deployment-names/deployment-names.tsx';
 import { useFilter, useHref, useOnCreate } from '../location.ts';
 import { Pager, usePosition } from '../paging.tsx';
 import { useServiceQuery } from '../requests.ts';
@@ -83,7 +83,7 @@ function columnsOf(deployments: ReturnType<typeof useDeployments>): readonly Col
   return [
     { title: 'Trigger', cell: ({ triggerId }) => <code className="font-mono text-sm">{triggerId}</code> },
     { title: 'First message', cell: (row) => <FirstMessage {...row} /> },
-    { title: 'Deployment', cell: ({ deploymentId }) => byId.get(deploymentId)?.name ?? deploymentId },
+    { title: 'Deployment', cell: ({ deploymentId }) => nameOf(deployments, deploymentId) },
     { title: 'Status', cell: (row) => <Status {...row} /> },
     { title: 'Expires', cell: ({ expiresAt }) => (expiresAt ? <Time at={expiresAt} /> : 'Never') },
     { title: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },

@@ -1,6 +1,6 @@
 import type { ResultOf } from 'gql.tada';
 import { useState } from 'react';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { LIMITS } from '../../../contract/limits.ts';
 import { Button } from '../../ui/button.tsx';
 import { formatCost } from '../../ui/numbers.ts';
@@ -89,7 +89,7 @@ function PriceActions({ price, setOpen }: ActionsProps) {
 }
 
 const schema = z.object({
-  model: requiredText('a model', LIMITS.priceModelLength).transform((model) => model.trim()),
+  model: requiredText('a model', LIMITS.priceModelLength).check(z.trim()),
   inputPerMillion: requiredNumber(0, LIMITS.pricePerMillion),
   outputPerMillion: requiredNumber(0, LIMITS.pricePerMillion),
 });

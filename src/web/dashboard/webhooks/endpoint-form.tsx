@@ -1,6 +1,6 @@
 import { useId } from 'react';
 import { type Control, useController } from 'react-hook-form';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { type EnumName, enumNameOf, enumValueIn } from '../../../contract/enum-names.ts';
 import { LIMITS } from '../../../contract/limits.ts';
 import { EVENT_TYPES, type EventType } from '../../../contract/statuses.ts';
@@ -12,10 +12,10 @@ import { optionalText, requiredText } from '../forms/rules.ts';
 const TYPES = EVENT_TYPES.map(enumNameOf);
 
 export const endpointSchema = z.object({
-  url: requiredText('a URL', LIMITS.addressLength).transform((url) => url.trim()),
+  url: requiredText('a URL', LIMITS.addressLength).check(z.trim()),
   description: optionalText(LIMITS.webhookDescriptionLength),
   /** Null means all types of resources and integrations. */
-  eventTypes: z.array(z.enum(TYPES)).min(1, 'Select at least one type.').nullable(),
+  eventTypes: z.nullable(z.array(z.enum(TYPES)).check(z.minLength(1, 'Select at least one type.'))),
 });
 
 type EndpointControl = Control<z.input<typeof endpointSchema>, unknown, z.output<typeof endpointSchema>>;

@@ -135,7 +135,7 @@ function EndpointDetails({ endpoint, isFiltered }: DetailsProps) {
         <div className="flex flex-wrap items-end justify-between gap-3">
           <h2 className="text-lg font-semibold">Deliveries</h2>
           <div className="flex flex-wrap items-end gap-3">
-            <FilterSelect label="Status" name="status" options={STATUS_OPTIONS} />
+            <FilterSelect label="Status" name="status" options={STATUS_OPTIONS} className="w-36" />
             <Button
               busy={busy}
               disabled={!enabled}

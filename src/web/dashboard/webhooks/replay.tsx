@@ -1,21 +1,22 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { LIMITS } from '../../../contract/limits.ts';
 import { formatCount } from '../../ui/numbers.ts';
 import { Time } from '../../ui/time.tsx';
 import { FormCheckbox, FormTextField } from '../forms/fields.tsx';
 import { FormDialog } from '../forms/form.tsx';
-import { requiredText } from '../forms/rules.ts';
+import { converted, requiredText } from '../forms/rules.ts';
 import { useMutationForm } from '../forms/use-mutation-form.ts';
 import { REPLAY_PERIOD } from './documents.ts';
 import type { Endpoint } from './endpoint-dialogs.tsx';
 
-const instant = requiredText('a time', 30)
-  .refine((text) => !Number.isNaN(Date.parse(text)), 'Enter a time.')
-  .transform((text) => new Date(text).toISOString());
+const instant = converted(
+  requiredText('a time', 30).check(z.refine((text) => !Number.isNaN(Date.parse(text)), 'Enter a time.')),
+  (text) => new Date(text).toISOString(),
+);
 
 const schema = z
   .object({ from: instant, to: instant, onlyFailed: z.boolean() })
-  .refine(({ from, to }) => from <= to, { path: ['to'], message: 'The end must not be before the start.' });
+  .check(z.refine(({ from, to }) => from <= to, { path: ['to'], message: 'The end must not be before the start.' }));
 
 /** A time in the form of the browser's date and time field, in local time. */
 function localTime(ms: number): string {

@@ -1,5 +1,5 @@
 import { type Control, useController } from 'react-hook-form';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { LIMITS } from '../../../contract/limits.ts';
 import { FormTextArea, FormTextField } from '../forms/fields.tsx';
 import { FormDialog } from '../forms/form.tsx';

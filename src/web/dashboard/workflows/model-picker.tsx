@@ -19,7 +19,7 @@ const OTHER = 'other';
 
 /** Selects a model of a configured provider. Any other name can be entered. */
 export function ModelPicker({ label = 'Model', value, onChange, error, inherit, disabled }: Props) {
-  const { data } = useServiceQuery(AVAILABLE_MODELS, {});
+  const { data, error: loadError } = useServiceQuery(AVAILABLE_MODELS, {});
   const { defaultModel, providers = [] } = data?.availableModels ?? {};
   const [isOther, setOther] = useState(false);
   const configured = providers.filter(({ isConfigured }) => isConfigured);
@@ -30,7 +30,8 @@ export function ModelPicker({ label = 'Model', value, onChange, error, inherit, 
     if (choice !== OTHER) onChange(choice);
   };
   return (
-    <div className="flex flex-col gap-3">
+    // The hint depends on the data and moves what follows.
+    <div data-skeleton={data || loadError ? undefined : true} className="flex flex-col gap-3">
       <SelectField
         label={label}
         value={isOther || !isListed ? OTHER : value}

@@ -1,17 +1,17 @@
+import { type ComponentType, lazy, Suspense, useEffect } from 'react';
 import { useParams } from 'wouter';
+import { ErrorBoundary } from '../../ui/error-boundary.tsx';
+import { retried } from '../../ui/load.ts';
+import { Skeleton } from '../../ui/skeleton.tsx';
 import { useServiceQuery } from '../requests.ts';
 import { Loaded } from '../shell/loaded.tsx';
-import { PageFrame } from '../shell/page-frame.tsx';
+import { LeadSkeleton, PageFrame } from '../shell/page-frame.tsx';
 import { Tabs, useTab } from '../shell/tabs.tsx';
 import { UnsavedChangesGuard } from '../unsaved-changes.tsx';
 import { WORKFLOW } from './documents.ts';
 import { DraftContext, useNewDraftForm } from './draft/draft-form.ts';
-import { DraftTab } from './draft/draft-tab.tsx';
 import type { WorkflowData } from './draft/draft-values.ts';
 import { RestoreNotice, useUnsavedCopy } from './draft/restore-notice.tsx';
-import { PlaygroundTab } from './playground/playground-tab.tsx';
-import { PublishTab } from './publish/publish-tab.tsx';
-import { VersionsTab } from './versions/versions-tab.tsx';
 
 const TABS = [
   { name: 'draft', title: 'Draft' },
@@ -19,6 +19,25 @@ const TABS = [
   { name: 'publish', title: 'Publish' },
   { name: 'versions', title: 'Versions' },
 ] as const;
+
+type Content = ComponentType<{ readonly workflow: WorkflowData }>;
+
+/** The scripts of the tabs. A visit needs one or two of them. */
+const LOADS: Readonly<Record<(typeof TABS)[number]['name'], () => Promise<Content>>> = {
+  draft: async () => (await import('./draft/draft-tab.tsx')).DraftTab,
+  playground: async () => (await import('./playground/playground-tab.tsx')).PlaygroundTab,
+  publish: async () => (await import('./publish/publish-tab.tsx')).PublishTab,
+  versions: async () => (await import('./versions/versions-tab.tsx')).VersionsTab,
+};
+
+const tabOf = (load: () => Promise<Content>) => lazy(async () => ({ default: await retried(load) }));
+
+const CONTENT = {
+  draft: tabOf(LOADS.draft),
+  playground: tabOf(LOADS.playground),
+  publish: tabOf(LOADS.publish),
+  versions: tabOf(LOADS.versions),
+};
 
 export function Page() {
   const { workflowId = '' } = useParams();
@@ -28,11 +47,16 @@ export function Page() {
 function Workflow({ workflowId }: { readonly workflowId: number }) {
   const isNumber = Number.isInteger(workflowId) && workflowId > 0 && workflowId < 2 ** 31;
   const query = useServiceQuery(WORKFLOW, { workflowId }, { pause: !isNumber });
+  const tab = useTab(TABS);
+  useEffect(() => {
+    // The script loads together with the data. If it fails, the tab tries again.
+    LOADS[tab]().catch(() => undefined);
+  }, [tab]);
   if (!isNumber) return <NotFound />;
   if (query.data?.workflow) return <WorkflowTabs workflow={query.data.workflow} />;
   if (query.data?.workflow === null && !query.error) return <NotFound />;
   return (
-    <PageFrame title="Workflow">
+    <PageFrame title="Workflow" lead={<LeadSkeleton />}>
       <Loaded query={query}>{() => null}</Loaded>
     </PageFrame>
   );
@@ -51,6 +75,7 @@ function WorkflowTabs({ workflow }: { readonly workflow: WorkflowData }) {
   const form = useNewDraftForm(workflow);
   const copy = useUnsavedCopy(workflow.workflowId, form);
   const tab = useTab(TABS);
+  const Content = CONTENT[tab];
   const latest = workflow.versions.nodes[0]?.number;
   return (
     <DraftContext value={form}>
@@ -60,10 +85,11 @@ function WorkflowTabs({ workflow }: { readonly workflow: WorkflowData }) {
       >
         <Tabs label="Workflow" tabs={TABS} />
         <RestoreNotice copy={copy} />
-        {tab === 'draft' && <DraftTab workflow={workflow} />}
-        {tab === 'playground' && <PlaygroundTab workflow={workflow} />}
-        {tab === 'publish' && <PublishTab workflow={workflow} />}
-        {tab === 'versions' && <VersionsTab workflow={workflow} />}
+        <ErrorBoundary subject={tab}>
+          <Suspense fallback={<Skeleton rows={8} />}>
+            <Content workflow={workflow} />
+          </Suspense>
+        </ErrorBoundary>
         <UnsavedChangesGuard unsaved={form.unsaved} onLeave={copy.discard} />
       </PageFrame>
     </DraftContext>

@@ -1,6 +1,6 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { LIMITS } from '../../../../contract/limits.ts';
-import { formatJson, optionalJsonObject, requiredText } from '../../forms/rules.ts';
+import { addProblem, converted, formatJson, optionalJsonObject, requiredText } from '../../forms/rules.ts';
 import { deadlineFields, NO_DEADLINE, storedDeadline, withExpiry } from './deadline-values.ts';
 
 const rule = {
@@ -16,21 +16,22 @@ interface Rule {
 }
 
 /** The schema is only used with the mode WHEN, and needed then. */
-function withWhen<Values extends Rule>(values: Values, context: z.RefinementCtx): Values {
+function withWhen<Values extends Rule>(values: Values, context: z.core.ParsePayload): Values {
   if (values.mode !== 'WHEN') return { ...values, when: null };
-  if (!values.when) context.addIssue({ code: 'custom', path: ['when'], message: 'Enter a JSON Schema.' });
+  if (!values.when) addProblem(context, 'Enter a JSON Schema.', 'when');
   return values;
 }
 
 /** The approval of an action or a server. */
-export const approvalSchema = z.object(rule).transform(withWhen).transform(withExpiry);
+export const approvalSchema = converted(z.object(rule), (values, context) =>
+  withExpiry(withWhen(values, context), context),
+);
 
 /** The approval of a single tool. */
-export const toolApprovalSchema = z
-  .object({ ...rule, name: requiredText('a name', LIMITS.toolNameLength) })
-  .transform(withWhen)
-  .transform(withExpiry)
-  .transform(({ name: tool, ...values }) => ({ tool, ...values }));
+export const toolApprovalSchema = converted(
+  z.object({ ...rule, name: requiredText('a name', LIMITS.toolNameLength) }),
+  ({ name: tool, ...values }, context) => ({ tool, ...withExpiry(withWhen(values, context), context) }),
+);
 
 export type ApprovalValues = z.input<typeof approvalSchema>;
 

@@ -1,6 +1,6 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { LIMITS } from '../../../../contract/limits.ts';
-import { formatJson, optionalInteger, optionalJsonObject } from '../../forms/rules.ts';
+import { addProblem, formatJson, optionalInteger, optionalJsonObject } from '../../forms/rules.ts';
 
 /** The fields of a form for the deadline of a call. They are flat, so that one component shows them everywhere. */
 export const deadlineFields = {
@@ -18,12 +18,12 @@ interface Deadline {
 /** Converts the fields to the input of the service. */
 export function withExpiry<Values extends Deadline>(
   { expiryMode: mode, expiryOutput, ...values }: Values,
-  context: z.RefinementCtx,
+  context: z.core.ParsePayload,
 ) {
   if (values.expiresAfterSeconds === null) return { ...values, onExpiry: null };
   const output = mode === 'DEFAULT' ? expiryOutput : null;
   if (mode === 'DEFAULT' && !output) {
-    context.addIssue({ code: 'custom', path: ['expiryOutput'], message: 'Enter a JSON object.' });
+    addProblem(context, 'Enter a JSON object.', 'expiryOutput');
   }
   return { ...values, onExpiry: { mode, output } };
 }

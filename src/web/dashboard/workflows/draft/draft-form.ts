@@ -1,6 +1,6 @@
 import { createContext, useContext, useRef } from 'react';
 import { get } from 'react-hook-form';
-import type * as z from 'zod';
+import type * as z from 'zod/mini';
 import { type EditForm, useEditForm } from '../../forms/use-edit-form.ts';
 import { useSend } from '../../requests.ts';
 import { UPDATE_WORKFLOW } from '../documents.ts';

@@ -1,10 +1,18 @@
 import type { ResultOf } from 'gql.tada';
 import type { UseFieldArrayReturn } from 'react-hook-form';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import type { ClientToolName } from '../../../../contract/client-tools.ts';
 import { LIMITS } from '../../../../contract/limits.ts';
 import { pairs } from '../../forms/pairs.tsx';
-import { formatJson, optionalInteger, optionalJsonObject, optionalText, requiredText } from '../../forms/rules.ts';
+import {
+  atMost,
+  converted,
+  formatJson,
+  optionalInteger,
+  optionalJsonObject,
+  optionalText,
+  requiredText,
+} from '../../forms/rules.ts';
 import type { Stored } from '../../forms/use-edit-form.ts';
 import type { WORKFLOW } from '../documents.ts';
 import { approvalSchema, NO_APPROVAL, storedApproval, toolApprovalSchema } from './approval-values.ts';
@@ -17,21 +25,24 @@ const RESOURCE_TOOL_NAMES = ['FIND_RESOURCES', 'READ_RESOURCE', 'CREATE_RESOURCE
 
 export type ResourceToolName = (typeof RESOURCE_TOOL_NAMES)[number];
 
+const orNull = (text: string) => text.trim() || null;
+
 /** Empty fields become null, which the service replaces by the default. */
-const optional = (max: number) => optionalText(max).transform((text) => text.trim() || null);
+const optional = (max: number) => converted(optionalText(max), orNull);
 
 const toolName = requiredText('a name', LIMITS.toolNameLength);
 const actionSeconds = optionalInteger(1, LIMITS.actionSeconds);
 
-const clientTool = z
-  .object({
+const clientTool = converted(
+  z.object({
     name: toolName,
     description: optionalText(LIMITS.toolDescriptionLength),
     availability: z.enum(['WHEN_CONNECTED', 'ALWAYS']),
     inputSchema: optionalJsonObject,
     ...deadlineFields,
-  })
-  .transform(withExpiry);
+  }),
+  withExpiry,
+);
 
 const httpAction = z.object({
   name: toolName,
@@ -50,7 +61,7 @@ const mcpServer = z.object({
   name: requiredText('a name', LIMITS.mcpServerNameLength),
   integration: requiredText('an integration', LIMITS.integrationNameLength),
   /** One name per line. Empty means all tools. */
-  tools: z.string().transform((text) => {
+  tools: converted(z.string(), (text) => {
     const names = text
       .split('\n')
       .map((line) => line.trim())
@@ -66,7 +77,7 @@ const mcpServer = z.object({
 export const draftSchema = z.object({
   name: requiredText('a name', LIMITS.workflowNameLength),
   instructions: optionalText(LIMITS.instructionsLength),
-  model: z.string().transform((text) => text.trim() || null),
+  model: converted(z.string(), orNull),
   historyLimit: optionalInteger(0, LIMITS.historyLimit),
   maxSteps: optionalInteger(1, LIMITS.modelSteps),
   timeoutSeconds: optionalInteger(1, LIMITS.timeoutSeconds),
@@ -75,11 +86,11 @@ export const draftSchema = z.object({
   titleModel: z.boolean(),
   allowConversationCompletion: z.boolean(),
   outputSchema: optionalJsonObject,
-  clientTools: z.array(clientTool).max(LIMITS.clientTools, `Use at most ${LIMITS.clientTools} tools.`),
-  httpActions: z.array(httpAction).max(LIMITS.httpActions, `Use at most ${LIMITS.httpActions} actions.`),
-  mcpServers: z.array(mcpServer).max(LIMITS.mcpServers, `Use at most ${LIMITS.mcpServers} servers.`),
+  clientTools: z.array(clientTool).check(atMost(LIMITS.clientTools, 'tools')),
+  httpActions: z.array(httpAction).check(atMost(LIMITS.httpActions, 'actions')),
+  mcpServers: z.array(mcpServer).check(atMost(LIMITS.mcpServers, 'servers')),
   resourceTools: z.array(z.enum(RESOURCE_TOOL_NAMES)),
-  toolApprovals: z.array(toolApprovalSchema).max(LIMITS.toolApprovals, `Use at most ${LIMITS.toolApprovals} rules.`),
+  toolApprovals: z.array(toolApprovalSchema).check(atMost(LIMITS.toolApprovals, 'rules')),
 });
 
 export type DraftValues = z.input<typeof draftSchema>;

@@ -11,7 +11,7 @@ export function ModelSection() {
   const { field, fieldState } = useController({ control, name: 'model' });
   return (
     <Section title="Model">
-      <div className="flex flex-col gap-5">
+      <div className="in-order flex flex-col gap-5">
         <ModelPicker value={field.value} onChange={field.onChange} error={fieldState.error?.message} />
         <FormTextField
           control={control}

@@ -1,11 +1,18 @@
-import { useEffect, useRef } from 'react';
-import { PendingRound } from '../../../calls/pending-round.tsx';
+import { lazy, Suspense, useEffect, useRef } from 'react';
+import { ErrorBoundary } from '../../../ui/error-boundary.tsx';
 import { SelectField } from '../../../ui/field.tsx';
+import { retried } from '../../../ui/load.ts';
+import { Skeleton } from '../../../ui/skeleton.tsx';
 import { ModelPicker } from '../model-picker.tsx';
-import { TurnView } from './turn-view.tsx';
 import type { Test } from './use-test.ts';
 import { useTestRound } from './use-test-round.ts';
 import type { Variant } from './variants.ts';
+
+// They are needed after the first message.
+const PendingRound = lazy(async () => ({
+  default: (await retried(() => import('../../../calls/pending-round.tsx'))).PendingRound,
+}));
+const TurnView = lazy(async () => ({ default: (await retried(() => import('./turn-view.tsx'))).TurnView }));
 
 interface Props {
   /** Distinguishes the columns for screen readers, like "Left". Undefined if there is only one. */
@@ -46,8 +53,12 @@ export function Column({ side, test, variant, choices, onVariant }: Props) {
           onChange={(model) => onVariant({ ...variant, model })}
         />
       </div>
-      <Turns test={test} />
-      {waiting.length > 0 && <WaitingCalls key={turns.at(-1)?.steps.length} test={test} />}
+      <ErrorBoundary>
+        <Suspense fallback={<Skeleton rows={2} />}>
+          <Turns test={test} />
+          {waiting.length > 0 && <WaitingCalls key={turns.at(-1)?.steps.length} test={test} />}
+        </Suspense>
+      </ErrorBoundary>
     </section>
   );
 }

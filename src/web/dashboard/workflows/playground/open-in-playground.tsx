@@ -8,8 +8,10 @@ import { PLAYGROUND_WORKFLOW } from '../documents.ts';
 export function OpenInPlayground({ conversationId }: { readonly conversationId: string }) {
   const href = useHref();
   const canTest = usePermission('workflows:write');
-  const { data } = useServiceQuery(PLAYGROUND_WORKFLOW, { id: conversationId }, { pause: !canTest });
+  const { data, error } = useServiceQuery(PLAYGROUND_WORKFLOW, { id: conversationId }, { pause: !canTest });
   const workflowId = data?.conversation?.deployment?.workflow.workflowId;
+  // Keeps its room, because the other buttons are next to it.
+  if (canTest && !data && !error) return <span aria-hidden="true" className="h-10 w-44" />;
   if (workflowId === undefined) return null;
   return (
     <Link

@@ -1,16 +1,21 @@
 import type { ResultOf } from 'gql.tada';
-import { useRef } from 'react';
+import { lazy, Suspense, useRef } from 'react';
 import { Link } from 'wouter';
 import { enumValueOf } from '../../../../contract/enum-names.ts';
 import type { ContentPart, HistoryItem } from '../../../../sdk/index.ts';
-import { Timeline } from '../../../timeline/timeline.tsx';
 import { Button } from '../../../ui/button.tsx';
+import { ErrorBoundary } from '../../../ui/error-boundary.tsx';
+import { retried } from '../../../ui/load.ts';
 import { useHref } from '../../location.ts';
 import { useServiceQuery } from '../../requests.ts';
 import { usePermission } from '../../session/session.ts';
 import { isUuid } from '../../shell/filters.tsx';
 import { ErrorNotice } from '../../shell/loaded.tsx';
 import { PLAYGROUND_CONVERSATION } from '../documents.ts';
+
+const Timeline = lazy(async () => ({
+  default: (await retried(() => import('../../../timeline/timeline.tsx'))).Timeline,
+}));
 
 type Conversation = NonNullable<ResultOf<typeof PLAYGROUND_CONVERSATION>['conversation']>;
 type Node = Conversation['history']['nodes'][number];
@@ -110,7 +115,11 @@ export function SourceHistory({ state: { source, problem }, onRemove }: Props) {
         <summary className="cursor-pointer py-1 text-muted">Show its history</summary>
         <div className="mt-3 max-h-[50dvh] overflow-y-auto">
           {source.hasMore && <p className="mb-3 text-sm text-muted">Older items are not shown.</p>}
-          <Timeline items={source.items} />
+          <ErrorBoundary>
+            <Suspense fallback={null}>
+              <Timeline items={source.items} />
+            </Suspense>
+          </ErrorBoundary>
         </div>
       </details>
     </section>

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { LIMITS } from '../../../../contract/limits.ts';
 import { CREATE_DEPLOYMENT } from '../../deployments/documents.ts';
 import { FormCheckbox, FormSelect, FormTextField } from '../../forms/fields.tsx';

@@ -1,0 +1,109 @@
+import type { Mutant } from './mutant.ts';
+
+const CONDITIONS = 'domain/conversations/conditions.ts';
+const RATE = 'domain/conversations/rate-message.ts';
+const VIEWS = 'domain/access/saved-views.ts';
+const TRACE_READS = 'domain/agent/trace/reads.ts';
+const SEARCH_TEST = 'spec/conversation-search.test.ts';
+const ORDERS_TEST = 'spec/conversation-search-orders.test.ts';
+const RATINGS_TEST = 'spec/ratings.test.ts';
+const VIEWS_TEST = 'spec/saved-views.test.ts';
+const STORAGE_TEST = 'spec/trace-storage.test.ts';
+
+/**
+ * Guards of searches, ratings, names, saved views and traces of conversations. Conditions on the environment that row-level
+ * security repeats are not listed: removing one of the two changes nothing.
+ */
+export const CONVERSATIONS: readonly Mutant[] = [
+  {
+    name: 'the list of conversations has those of other environments',
+    file: CONDITIONS,
+    find: 'Prisma.sql`c.environment_id = ${environment.id}::uuid`,',
+    replace: 'Prisma.sql`${environment.id}::uuid IS NOT NULL`,',
+    test: ORDERS_TEST,
+  },
+  {
+    name: 'a search text that only excludes words is run',
+    file: 'domain/conversations/search.ts',
+    find: 'if (row?.isFindable) return;',
+    replace: 'if (row) return;',
+    test: SEARCH_TEST,
+  },
+  {
+    name: 'a filter by cost needs no scope for usage',
+    file: 'domain/conversations/filter.ts',
+    find: "requireScope(caller, 'workflows:read');",
+    replace: '',
+    test: ORDERS_TEST,
+  },
+  {
+    name: 'a message of a user can be rated',
+    file: RATE,
+    find: "if (role !== 'assistant') {",
+    replace: "if (role === 'system') {",
+    test: RATINGS_TEST,
+  },
+  {
+    name: 'a message of another conversation can be rated',
+    file: RATE,
+    find: "where: { id: BigInt(number), conversationId, kind: 'message' }",
+    replace: "where: { id: BigInt(number), kind: 'message' }",
+    test: RATINGS_TEST,
+  },
+  {
+    name: 'a comment is stored without a rating',
+    file: RATE,
+    find: '.refine(({ rating, comment }) => rating !== null || !comment, {',
+    replace: '.refine(({ rating, comment }) => rating !== null || comment !== null, {',
+    test: RATINGS_TEST,
+  },
+  {
+    name: 'ratings without credentials have no limit',
+    file: RATE,
+    find: "if (caller.kind === 'anonymous') {",
+    replace: "if (caller.kind !== 'anonymous') {",
+    test: RATINGS_TEST,
+  },
+  {
+    name: 'a title of the model replaces the name that a user gave',
+    file: 'domain/agent/run/title.ts',
+    find: 'where: { id: conversation.id, name: given }',
+    replace: 'where: { id: given && conversation.id }',
+    test: 'spec/rename-conversation.test.ts',
+  },
+  {
+    name: 'a saved view of another member can be changed',
+    file: VIEWS,
+    find: 'tx.savedView.findFirst({ where: { id, userId } })',
+    replace: 'tx.savedView.findFirst({ where: { id, ...(userId === null && {}) } })',
+    test: VIEWS_TEST,
+  },
+  {
+    name: 'a member saves more views than the limit',
+    file: VIEWS,
+    find: '>= LIMITS.savedViews',
+    replace: '> LIMITS.savedViews',
+    test: VIEWS_TEST,
+  },
+  {
+    name: 'two saved views have the same name',
+    file: VIEWS,
+    find: 'await requireFreeName(tx, userId, name);\n    const row',
+    replace: 'const row',
+    test: VIEWS_TEST,
+  },
+  {
+    name: 'an expired trace is shown until it is deleted',
+    file: TRACE_READS,
+    find: 'AND r.updated_at + make_interval(days => coalesce(t.trace_days, ${LIMITS.defaultTraceDays})) > now()',
+    replace: '',
+    test: STORAGE_TEST,
+  },
+  {
+    name: 'a trace is stored although the environment keeps none',
+    file: 'domain/agent/trace/turn-trace.ts',
+    find: '${LIMITS.defaultTraceDays}) > 0',
+    replace: '${LIMITS.defaultTraceDays}) >= 0',
+    test: STORAGE_TEST,
+  },
+];

@@ -1,0 +1,125 @@
+import type { Mutant } from './mutant.ts';
+
+const CLAIM = 'domain/agent/queue/claim-runs.ts';
+const EXPIRY = 'domain/agent/queue/expired-calls.ts';
+const QUEUE = 'domain/agent/queue/queued-runs.ts';
+const HAND_OVER = 'domain/agent/queue/hand-over.ts';
+const QUEUED = 'engine/queued-runs.test.ts';
+const DEADLINES = 'spec/call-deadlines.test.ts';
+const APPROVALS = 'spec/approvals.test.ts';
+
+/** Guards of queued runs, of approvals and of the deadlines of calls. */
+export const RUNS: readonly Mutant[] = [
+  {
+    name: 'more background runs are started than the environment allows',
+    file: CLAIM,
+    find: 'is_urgent OR place <= room.runs',
+    replace: 'is_urgent OR place <= room.runs + 1',
+    test: QUEUED,
+  },
+  {
+    name: 'background runs ignore the limit of all turns',
+    file: CLAIM,
+    find: 'e.concurrent_runs - count(run.id)) AS runs',
+    replace: 'coalesce(e.background_runs, ${LIMITS.defaultBackgroundRuns})) AS runs',
+    test: QUEUED,
+  },
+  {
+    name: 'a stopped run waits for its turn in the queue',
+    file: CLAIM,
+    find: 'SELECT run.id, run.accepted_at, NOT run.background OR run.interrupted AS is_urgent',
+    replace: 'SELECT run.id, run.accepted_at, NOT run.background AS is_urgent',
+    test: QUEUED,
+  },
+  {
+    name: 'a queued run that cannot be read holds back the others',
+    file: QUEUE,
+    find: 'for (const run of await claimRuns(prisma, leases, environmentId, room)) await this.#tryToStart(run);',
+    replace: 'for (const run of await claimRuns(prisma, leases, environmentId, room)) await this.#start(run);',
+    test: QUEUED,
+  },
+  {
+    name: 'a run that a client stops is handed over and continued',
+    file: HAND_OVER,
+    find: "AND status = 'running' AND NOT interrupted",
+    replace: "AND status = 'running'",
+    test: QUEUED,
+  },
+  {
+    name: 'a run that may not be repeated is handed over',
+    file: HAND_OVER,
+    find: 'if (turn.attemptsLeft === 0) return false;',
+    replace: '',
+    test: QUEUED,
+  },
+  {
+    name: 'calls without a deadline expire',
+    file: EXPIRY,
+    find: 'coalesce(i.expires_at <= now(), false) AS "isDue"',
+    replace: 'coalesce(i.expires_at <= now(), true) AS "isDue"',
+    test: DEADLINES,
+  },
+  {
+    name: 'a run continues while other calls of its step wait',
+    file: EXPIRY,
+    find: "if (due.length < calls.length) return 'waiting';",
+    replace: '',
+    test: DEADLINES,
+  },
+  {
+    name: 'a default output that does not fit the call is stored',
+    file: EXPIRY,
+    find: 'if (output && isValid(call, output))',
+    replace: 'if (output)',
+    test: DEADLINES,
+  },
+  {
+    name: 'expired calls that cannot be handled hold back those of other conversations',
+    file: EXPIRY,
+    find: '} catch (error) {\n      // The next',
+    replace: '} catch (error) {\n      throw error;\n      // The next',
+    test: DEADLINES,
+  },
+  {
+    name: 'a call is answered after its deadline',
+    file: 'domain/agent/accept/judge-resume.ts',
+    find: 'if (named.some(({ isExpired }) => isExpired)) throw actionExpired();',
+    replace: '',
+    test: DEADLINES,
+  },
+  {
+    name: 'the client approves a call that a member must approve',
+    file: 'domain/agent/accept/judge-resume.ts',
+    find: "if (call) requireApprover(call, isMember, ['toolResults', index]);",
+    replace: '',
+    test: APPROVALS,
+  },
+  {
+    name: 'changed arguments of an approval are not checked',
+    file: 'domain/agent/tools/approve-action.ts',
+    find: 'if (problem) throw invalidResult(`{param} is not valid: ${problem}.`, at);',
+    replace: '',
+    test: APPROVALS,
+  },
+  {
+    name: 'a refused call runs',
+    file: 'domain/agent/run/open-step.ts',
+    find: 'if (approved) return',
+    replace: 'if (approved || true) return',
+    test: APPROVALS,
+  },
+  {
+    name: 'a call runs without the approval that its rule asks for',
+    file: 'domain/actions/approval.ts',
+    find: "if (!approval || approval.mode === 'never') return undefined;",
+    replace: "if (!approval || approval.mode !== 'when') return undefined;",
+    test: APPROVALS,
+  },
+  {
+    name: 'an approval for some arguments is asked for all',
+    file: 'domain/actions/approval.ts',
+    find: "if (approval.mode === 'when' && approval.when && !mayMatch(approval.when, args)) return undefined;",
+    replace: '',
+    test: APPROVALS,
+  },
+];
