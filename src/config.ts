@@ -20,6 +20,8 @@ export interface Config {
   readonly previousSecretKeys: readonly string[];
   readonly allowLoopback: boolean;
   readonly defaultModel: string;
+  /** The currency of the model prices: an ISO 4217 code. */
+  readonly currency: string;
   readonly providers: {
     readonly openai: { readonly apiKey?: string; readonly baseUrl?: string };
     readonly anthropic: { readonly apiKey?: string; readonly baseUrl?: string };
@@ -81,6 +83,7 @@ export function readConfig(environment: Environment): Config {
     previousSecretKeys: values.SECRET_KEYS_BEFORE ?? [],
     allowLoopback: values.ALLOW_LOOPBACK === 'true',
     defaultModel: values.DEFAULT_MODEL,
+    currency: values.CURRENCY,
     providers: {
       openai: provider(values.OPENAI_API_KEY, values.OPENAI_BASE_URL),
       anthropic: provider(values.ANTHROPIC_API_KEY, values.ANTHROPIC_BASE_URL),

@@ -59,6 +59,7 @@ export async function openServices(
     sql,
     model: createModels(config.providers, createGuardedFetcher(outbound)),
     defaultModel: config.defaultModel,
+    currency: config.currency,
     mcp: createMcp(createGuardedFetcher({ allowLoopback: config.allowLoopback, ...outbound })),
     runs,
     liveTurns,

@@ -46,6 +46,13 @@ describe('configuration', () => {
     (text) => expect(problemsOf({ ...MEMORY, TRUST_PROXY: text }).join()).toMatch(/^TRUST_PROXY /),
   );
 
+  it('takes the currency of prices as a code of three capital letters', () => {
+    expect(readConfig(MEMORY).currency).toBe('USD');
+    expect(readConfig({ ...MEMORY, CURRENCY: 'EUR' }).currency).toBe('EUR');
+    for (const wrong of ['eur', '€', 'EURO'])
+      expect(problemsOf({ ...MEMORY, CURRENCY: wrong }).join()).toMatch(/^CURRENCY must be an ISO 4217 code/);
+  });
+
   it('requires a METRICS_TOKEN of at least 32 visible characters', () => {
     const token = newApiKey('live');
     expect(readConfig(MEMORY).metricsToken).toBeUndefined();

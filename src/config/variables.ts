@@ -147,6 +147,14 @@ export const VARIABLES = {
     { meaning: 'The model of deployments that do not name one.', default: 'demo' },
     text('demo, openai:NAME, anthropic:NAME or openai-compatible:NAME', isModelName),
   ),
+  CURRENCY: variable(
+    {
+      meaning:
+        'The currency of the model prices, and so of every cost. The dashboard and exports name it. Parley converts nothing.',
+      default: 'USD',
+    },
+    text('an ISO 4217 code like USD or EUR', (value) => /^[A-Z]{3}$/.test(value)),
+  ),
   OPENAI_API_KEY: variable(
     { meaning: 'The API key for OpenAI models.', fallback: 'no key', required: usesProvider('openai:') },
     text('an API key'),

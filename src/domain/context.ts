@@ -26,6 +26,8 @@ export interface Services {
   readonly sql: SystemSql;
   readonly model: ModelPort;
   readonly defaultModel: string;
+  /** The currency of the model prices and of every cost: an ISO 4217 code. */
+  readonly currency: string;
   readonly mcp: McpPort;
   readonly runs: RunRegistry;
   /** The text of the turns that run in this process. */

@@ -8,6 +8,10 @@ import { startProxy } from '../support/faulty-proxy.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { launchBrowser } from '../support/visit.ts';
 
+/** Nov 23, 2026 */
+const dayName = (day: string) =>
+  new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeZone: 'UTC' }).format(new Date(day));
+
 /** The time limit for updates that arrive over the subscription. */
 const SOON = { timeout: 15_000 };
 
@@ -48,7 +52,7 @@ describe('the overview', () => {
       .filter({ hasText: '1' })
       .waitFor();
     await service.agentTurn('/fail');
-    await page.getByRole('table', { name: 'Latest failures' }).getByText('model_error').waitFor();
+    await page.getByRole('table', { name: 'Latest failures' }).getByText('Model error').waitFor();
     await page.getByRole('heading', { name: 'Latency' }).waitFor();
     expectQuiet(window);
     await window.close();
@@ -75,7 +79,9 @@ describe('the overview', () => {
       },
     );
     const [latest] = body.data.usage;
-    await expect.poll(() => table.locator('tbody tr').last().innerText()).toBe(`${latest.day}\t${latest.turns}`);
+    await expect
+      .poll(() => table.locator('tbody tr').last().innerText())
+      .toBe(`${dayName(latest.day)}\t${latest.turns}`);
     await page.getByText('Show as table').first().click();
     await expect.poll(() => page.locator('canvas').count()).toBe(4);
     await page.locator('.u-over').first().hover();

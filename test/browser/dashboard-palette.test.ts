@@ -61,12 +61,15 @@ describe('the command palette', () => {
     );
     const { resource } = created.body.data.createResource;
     const endpoint = await makeEndpoint(service, 'http://127.0.0.1:9/');
-    const turn = (await service.agentTurn('Find me')).body;
+    const { body: turn, headers } = await service.agentTurn('Find me');
+    const requestId = headers.get('x-request-id') ?? '';
+    expect(requestId).not.toBe('');
     const window = await signedIn(browser, service);
     const { page } = window;
     for (const [id, option, heading] of [
       [turn.conversation_id, /Conversation$/, 'Find me'],
       [turn.run_id, /Run$/, 'Find me'],
+      [requestId, /Conversation$/, 'Find me'],
       [resource.resourceId, /^order/, 'order'],
       [endpoint.id, /Webhook endpoint$/, 'Webhook endpoint'],
     ] as const) {

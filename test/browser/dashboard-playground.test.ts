@@ -100,7 +100,7 @@ describe('the playground', () => {
     const window = await open(workflowId);
     const { page } = window;
     await page.getByRole('button', { name: 'Compare side by side' }).click();
-    await choose(page.getByLabel('Right: Runs'), 'Version 1');
+    await choose(page.getByLabel('Right version'), 'Version 1');
     await send(page, '/instructions');
     const [left, right] = [
       page.getByRole('region', { name: 'Left test' }),
@@ -110,9 +110,9 @@ describe('the playground', () => {
     await right.getByText('The first.').waitFor();
     await expectAccessible(page);
     await screenshot(page, 'playground-compare');
-    await choose(page.getByLabel('Right: Runs'), 'Draft of Tested');
-    await choose(page.getByLabel('Left: Model', { exact: true }), 'Another model…');
-    await page.getByLabel('Left: Model: name').fill('openai:gpt-none');
+    await choose(page.getByLabel('Right version'), 'Draft of Tested');
+    await choose(page.getByLabel('Left model', { exact: true }), 'Another model…');
+    await page.getByLabel('Left model: name').fill('openai:gpt-none');
     await page.getByText('openai is not configured on this service.').waitFor();
     await send(page, '/instructions');
     await right.getByText('Another draft.').waitFor();

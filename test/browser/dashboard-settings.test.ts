@@ -134,7 +134,7 @@ describe('limits and retention', () => {
       await page.getByRole('heading', { name: 'Page not found' }).waitFor();
     }
     await page.getByRole('link', { name: 'Your account' }).click();
-    await page.getByText('viewer', { exact: true }).first().waitFor();
+    await page.getByText('Viewer', { exact: true }).first().waitFor();
     expectQuiet(window);
     await window.close();
   });

@@ -39,6 +39,7 @@ describe('the list of triggers', () => {
     const row = (id: string) => page.getByRole('row', { name: new RegExp(id) });
     await row(unused).getByText('Unused').waitFor();
     await row(unused).getByText('Never').waitFor();
+    await row(unused).getByText('NAME, order, for chat', { exact: true }).waitFor();
     await row(expired).getByText('Expired').waitFor();
     await row(other).waitFor();
     const link = row(used).getByRole('link', { name: 'Conversation' });

@@ -33,7 +33,7 @@ async function usage(first: string, last: string, by: readonly string[]) {
   return body.data.usage;
 }
 
-const number = (text: string) => Number(text.replaceAll(',', ''));
+const number = (text: string) => Number(text.replace(/[$,]/g, ''));
 
 describe('usage and cost', () => {
   it('reports the period and the groups in the URL, with a total', async () => {
@@ -43,8 +43,9 @@ describe('usage and cost', () => {
     const rows = table.locator('tbody tr');
     await table.waitFor();
     await expect.poll(() => rows.count()).toBe(30);
-    await page.getByRole('button', { name: '7 days' }).click();
+    await page.getByText('7 days', { exact: true }).click();
     await page.waitForURL(new RegExp(`from=${day(6)}&to=${day(0)}`));
+    await expect.poll(() => page.getByRole('radio', { name: '7 days' }).isChecked()).toBe(true);
     await expect.poll(() => rows.count(), SOON).toBe(7);
     await page.getByLabel('First day').fill(day(9));
     await page.getByLabel('Last day').fill(day(2));
@@ -74,15 +75,16 @@ describe('usage and cost', () => {
     ] as const) {
       await page.getByRole('button', { name: 'Add price' }).click();
       await page.getByRole('dialog').getByLabel('Model').fill(model);
-      await page.getByLabel('Input price per 1M tokens').fill(input);
-      await page.getByLabel('Output price per 1M tokens').fill(output);
+      await page.getByLabel('Input price per 1M tokens, in USD').fill(input);
+      await page.getByLabel('Output price per 1M tokens, in USD').fill(output);
       await page.getByRole('button', { name: 'Save' }).click();
       await page.getByRole('dialog').waitFor({ state: 'detached' });
     }
     const costs = page.getByRole('table', { name: 'Usage', exact: true }).locator('tfoot td').last();
     await expect.poll(() => costs.innerText(), SOON).not.toBe('–');
     const [all] = await usage(day(29), day(0), []);
-    expect(number(await costs.innerText())).toBeCloseTo(Number(all.cost), 5);
+    expect(number(await costs.innerText())).toBeCloseTo(Number(all.cost), 2);
+    expect(await costs.innerText()).toMatch(/^\$\d/);
     await page.getByRole('heading', { name: 'Cost', exact: true }).waitFor();
     await page.locator('canvas').nth(1).waitFor();
     await expectAccessible(page);
@@ -110,12 +112,13 @@ describe('usage and cost', () => {
     expect(file.suggestedFilename()).toBe(`usage-${day(6)}-${day(0)}.csv`);
     const [head, ...lines] = (await readFile(await file.path(), 'utf8')).trimEnd().split('\r\n');
     expect(head).toBe(
-      'day,deployment_id,deployment,model,turns,failures,input_tokens,output_tokens,median_response_time,p95_response_time,p99_response_time,cost',
+      'day,deployment_id,deployment,model,turns,failures,input_tokens,output_tokens,median_response_time,p95_response_time,p99_response_time,cost,currency',
     );
     const expected = await usage(day(6), day(0), ['DAY', 'DEPLOYMENT', 'MODEL']);
     expect(lines.length).toBe(expected.length);
     const [first] = expected;
     expect(lines[0]).toContain(`${first.day},${first.deploymentId},Demo `);
+    expect(lines.every((line) => line.endsWith(',USD'))).toBe(true);
     expect(lines[0]).toContain(`,${first.model},${first.turns},${first.failures},${first.inputTokens},`);
     expectQuiet(window);
     await window.close();
@@ -129,7 +132,7 @@ describe('usage and cost', () => {
     const rows = table.locator('tbody tr');
     await table.waitFor();
     expect(await rows.count()).toBe(
-      await rows.filter({ hasText: 'model_timeout' }).filter({ hasText: 'demo' }).count(),
+      await rows.filter({ hasText: 'Model timeout' }).filter({ hasText: 'demo' }).count(),
     );
     await choose(page.getByLabel('Outcome'), '');
     await page.getByRole('link', { name: 'Older →' }).click();
@@ -141,7 +144,7 @@ describe('usage and cost', () => {
     await page.getByText('This is not a conversation ID.').waitFor();
     await filters.getByLabel('Conversation').fill(body.conversation_id);
     await expect.poll(() => rows.count(), SOON).toBe(1);
-    await table.getByRole('link', { name: body.conversation_id.slice(0, 8) }).click();
+    await table.getByRole('link', { name: 'A turn to be found' }).click();
     await page.getByRole('list', { name: 'Conversation' }).getByText('A turn to be found', { exact: true }).waitFor();
     expectQuiet(window);
     await window.close();

@@ -27,4 +27,19 @@ describe('WIRE 4: a hosted page that does not exist', () => {
     await window.close();
     expect((await service.send('GET', '/chat/x', { key: null })).body.error.code).toBe('not_found');
   });
+
+  it.each([
+    ['of the browser', '', 'de-CH', 'Seite nicht gefunden', 'de-CH'],
+    ['of the link, as a widget asks for it', '?lang=fr', 'de-CH', 'Page introuvable', 'fr'],
+    ['English, if it has no texts in that of the browser', '', 'ja', 'Page not found', 'en'],
+  ])('is in the language %s', async (_name, query, locale, title, lang) => {
+    const window = await visit(browser, service.url, { locale });
+    const page = await window.context.newPage();
+    await page.goto(`${service.url}/agent/00000000-0000-4000-8000-0000000000ff${query}`);
+    await page.getByRole('heading', { name: title, exact: true }).waitFor();
+    expect(await page.title()).toBe(title);
+    expect(await page.evaluate(() => document.documentElement.lang)).toBe(lang);
+    await expectAccessible(page);
+    await window.close();
+  });
 });

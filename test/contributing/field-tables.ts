@@ -4,7 +4,17 @@ type Table = Readonly<Record<string, readonly string[]>>;
 export const INTERNAL_COLUMNS: Table = {
   ApiKey: ['environmentId', 'lastFour', 'tokenHash'],
   AuditEntry: ['workspaceId'],
-  Conversation: ['environmentId', 'latestRunId', 'metaLabels'],
+  Conversation: [
+    'environmentId',
+    'failures',
+    'inputTokens',
+    'latestRunId',
+    'metaLabels',
+    'outputTokens',
+    'responseTimeMs',
+    'turns',
+    'usageModel',
+  ],
   Deployment: ['workflowId', 'workspaceId'],
   Environment: ['backgroundRuns', 'concurrentRuns', 'requestsPerMinute', 'workspaceId'],
   Event: ['conversationId', 'environmentId'],
@@ -52,7 +62,7 @@ export const INTERNAL_COLUMNS: Table = {
   WebhookEndpoint: ['environmentId', 'failures', 'lastFailedAt', 'positionId', 'sealedSecret'],
   WebhookReplay: ['endpointId', 'environmentId'],
   Workflow: ['workspaceId'],
-  WorkflowLog: ['environmentId', 'responseTimeMs', 'step'],
+  WorkflowLog: ['counted', 'environmentId', 'responseTimeMs', 'step'],
   WorkflowVersion: ['workflowId'],
   Workspace: ['createdAt'],
 };
@@ -62,4 +72,5 @@ export const GRAPHQL_ONLY: Table = {
   Run: ['createdAt', 'finishReason', 'inputTokens', 'model', 'outputTokens', 'requestId', 'updatedAt'],
   Trigger: ['agentUrl', 'chatUrl'],
   Workflow: ['createdAt', 'draftVersion', 'name', 'revision', 'updatedAt'],
+  Workspace: ['currency'],
 };

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { HttpResponse } from '../support/client.ts';
 import { findBoth, LIST, labels, type SearchService, startSearchService } from '../support/conversation-search.ts';
+import { recountUsage } from '../support/conversation-usage.ts';
 import { expectError, expectGraphqlError } from '../support/error-bodies.ts';
 import type { TestService } from '../support/service.ts';
 import { makeKey, makeWorkspace } from '../support/tenants.ts';
@@ -108,10 +109,12 @@ describe('the totals', () => {
   it('have no cost if a model has no price', async () => {
     const id = ids.get('asking') ?? '';
     await prisma().workflowLog.updateMany({ where: { conversationId: id }, data: { model: 'unpriced' } });
+    await recountUsage(prisma());
     const { body } = await service.graphql(TOTALS, {});
     expect(body.data.conversationTotals).toMatchObject({ conversations: 9, usage: { cost: null } });
     expect(await found({ cost: { min: 0 } }, { min_cost: '0' })).toHaveLength(8);
     await prisma().workflowLog.updateMany({ where: { conversationId: id }, data: { model: 'demo' } });
+    await recountUsage(prisma());
   });
 });
 

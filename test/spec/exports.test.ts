@@ -243,7 +243,7 @@ describe('GET /v1/conversations/export', () => {
       .map((line: string) => JSON.parse(line));
     expect(lines[0]).toMatchObject({ type: 'export', data: { environment: 'live', truncated: false } });
     expect(lines.slice(1, -1)).toMatchObject([
-      { type: 'conversation', data: { name: 'Exportable first', turns: 1, failures: 0, cost: null } },
+      { type: 'conversation', data: { name: 'Exportable first', turns: 1, failures: 0, cost: null, currency: 'USD' } },
       { type: 'conversation', data: { name: 'Exportable second', turns: 1 } },
     ]);
     expect(lines.at(-1)).toEqual({ type: 'end', counts: { conversation: 2 } });
@@ -258,6 +258,7 @@ describe('GET /v1/conversations/export', () => {
     const { body } = await service.send('GET', '/v1/conversations/export?text=exportable', { key });
     expect(body).toContain('Exportable first');
     expect(body).not.toContain('"turns"');
+    expect(body).not.toContain('"currency"');
     const other = await service.send('GET', '/v1/conversations/export?text=exportable', { key: service.keys.test });
     expect(other.body).toContain('"counts":{}');
   });

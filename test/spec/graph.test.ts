@@ -45,7 +45,7 @@ describe('objects refer to each other by fields', () => {
           conversation { conversationId } version { number } workflow { workflowId } } } } totalCount }
         workflowLogs { nodes { outcome } }
         history { nodes { type run { status } conversation { conversationId } } }
-        environment { kind workspace { name environments { kind } } } } }`,
+        environment { kind workspace { name currency environments { kind } } } } }`,
       { id: conversationId },
     );
     const { workflowId } = conversation.deployment.workflow;
@@ -95,6 +95,7 @@ describe('objects refer to each other by fields', () => {
         kind: expect.stringMatching(/^live$/i),
         workspace: {
           name: expect.any(String),
+          currency: 'USD',
           environments: [{ kind: expect.stringMatching(/^live$/i) }, { kind: expect.stringMatching(/^test$/i) }],
         },
       },

@@ -44,9 +44,14 @@ describe('the retention of traces', () => {
     expect(entries[0]).toMatchObject({ details: { traceDays: 0, traceDaysBefore: 30 } });
   });
 
-  it('of 0 days writes nothing', async () => {
+  it('of 0 days writes and encrypts nothing', async () => {
+    const traced = () => host.service.takeStatements().filter((sql) => sql.includes('trace_span')).length;
+    traced();
+    await host.toolTurn();
+    expect(traced()).toBeGreaterThan(0);
     await set(0, admin);
     const id = await host.toolTurn();
+    expect(traced()).toBe(0);
     expect(await prisma().traceSpan.count({ where: { runId: id } })).toBe(0);
     expect((await host.readRun(id)).trace).toBeNull();
     await set(30, admin);

@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import { recountUsage } from './conversation-usage.ts';
 import { startService, type TestService } from './service.ts';
 import { createTrigger } from './triggers.ts';
 
@@ -47,6 +48,7 @@ export async function startSearchService(): Promise<SearchService> {
   ids.set('triggered', triggered.body.conversation_id);
   await setFigures(service, ids);
   await addTurn(service, ids.get('car') ?? '');
+  await recountUsage(service.service.services.prisma);
   return { service, ids, triggerId: body.id };
 }
 

@@ -52,6 +52,7 @@ export async function startService(
     previousSecretKeys: [],
     allowLoopback: true,
     defaultModel: 'demo',
+    currency: 'USD',
     providers: { openai: {}, anthropic: {} },
     introspection: true,
     trustedDocuments: 'off',

@@ -100,7 +100,7 @@ export const CONVERSATIONS: readonly Mutant[] = [
     test: STORAGE_TEST,
   },
   {
-    name: 'a trace is stored although the environment keeps none',
+    name: 'a trace is stored although the environment keeps no traces',
     file: 'domain/agent/trace/turn-trace.ts',
     find: '${LIMITS.defaultTraceDays}) > 0',
     replace: '${LIMITS.defaultTraceDays}) >= 0',

@@ -201,4 +201,18 @@ export const ENGINE: readonly Mutant[] = [
     replace: 'const keys',
     test: 'spec/resource-versions.test.ts',
   },
+  {
+    name: 'the model of a conversation stays when a turn has another one',
+    file: 'domain/agent/run/count-usage.ts',
+    find: ' OR conversation.usage_model = ${lines.model}',
+    replace: ' OR true',
+    test: 'spec/conversation-usage.test.ts',
+  },
+  {
+    name: 'a search for words ends with the first conversations',
+    file: 'domain/conversations/positions.ts',
+    find: '(rows[0]?.searched ?? 0) < most',
+    replace: 'most > 0',
+    test: 'spec/conversation-search-words.test.ts',
+  },
 ];

@@ -13,7 +13,7 @@ export function metaLabel(key: string, value: string | number | boolean): string
   return `${key}=${value}`;
 }
 
-/** The conditions of a filter on the row `c` of `conversation`, except those on the usage. */
+/** The conditions of a filter on the row `c` of `conversation`, except the one on the cost. */
 export function conditionsOf(environment: Environment, filter: ParsedFilter): Prisma.Sql {
   const { deploymentId, status, runStatuses, rating, meta, search, text, anyId, workflowVersion, errorCodes } = filter;
   const conditions = [
@@ -30,6 +30,7 @@ export function conditionsOf(environment: Environment, filter: ParsedFilter): Pr
     errorCodes && hasRun(Prisma.sql`r.error_code = ANY (${errorCodes}::text[])`),
     within('created_at', filter.createdAt),
     within('updated_at', filter.updatedAt),
+    filter.responseTimeMs && inRange(Prisma.sql`c.response_time_ms`, filter.responseTimeMs),
   ];
   return Prisma.join(
     conditions.filter((condition) => condition instanceof Prisma.Sql),
@@ -81,14 +82,24 @@ function searchQuery(text: string): Prisma.Sql {
   return BEGINNING.test(text) ? Prisma.sql`search_prefix_query(${text})` : Prisma.sql`search_query(${text})`;
 }
 
+const ofEnvironment = ({ id }: Environment) => Prisma.sql`ARRAY[environment_id] @> ARRAY[${id}]::uuid[]`;
+
 /** All words are in one message, or in the name. */
-function hasWords({ id }: Environment, text: string): Prisma.Sql {
-  const environment = Prisma.sql`ARRAY[environment_id] @> ARRAY[${id}]::uuid[]`;
-  const query = searchQuery(text);
+function hasWords(environment: Environment, text: string): Prisma.Sql {
   return Prisma.sql`c.id IN (
-    SELECT conversation_id FROM timeline_item
-    WHERE kind = 'message' AND ${environment} AND message_words(content) @@ ${query}
-    UNION SELECT id FROM conversation WHERE ${environment} AND search_words(name) @@ ${query})`;
+    ${messagesWith(environment, text)}
+    UNION SELECT id FROM conversation WHERE ${ofEnvironment(environment)} AND ${nameWith(text)})`;
+}
+
+/** The conversation IDs of the messages that have all words. */
+export function messagesWith(environment: Environment, text: string): Prisma.Sql {
+  return Prisma.sql`SELECT conversation_id FROM timeline_item
+    WHERE kind = 'message' AND ${ofEnvironment(environment)} AND message_words(content) @@ ${searchQuery(text)}`;
+}
+
+/** The condition that a name has all words. */
+export function nameWith(text: string): Prisma.Sql {
+  return Prisma.sql`search_words(name) @@ ${searchQuery(text)}`;
 }
 
 const TRIGGER_ID = /^[\w-]{8}$/;
@@ -122,11 +133,9 @@ function hasId({ id: environmentId }: Environment, pasted: string): Prisma.Sql {
   return Prisma.sql`c.id IN (${union})`;
 }
 
-/** A condition on a column of the usage. */
-export function inRange(column: 'response_time_ms' | 'cost', range: Range | null | undefined): Prisma.Sql {
-  const { min, max } = range ?? {};
-  const name = Prisma.raw(`u.${column}`);
-  const least = min == null ? Prisma.sql`true` : Prisma.sql`${name} >= ${min}::float8::numeric`;
-  const most = max == null ? Prisma.sql`true` : Prisma.sql`${name} <= ${max}::float8::numeric`;
+/** The condition that a number is in a range. An unknown number matches only a range without bounds. */
+export function inRange(value: Prisma.Sql, { min, max }: Range): Prisma.Sql {
+  const least = min == null ? Prisma.sql`true` : Prisma.sql`${value} >= ${min}::float8::numeric`;
+  const most = max == null ? Prisma.sql`true` : Prisma.sql`${value} <= ${max}::float8::numeric`;
   return Prisma.sql`${least} AND ${most}`;
 }

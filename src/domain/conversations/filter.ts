@@ -129,7 +129,7 @@ function isSet(value: unknown): boolean {
 
 /**
  * Checks a filter, and whether the caller can read what it compares. Fields without a value are left out.
- * @throws {ServiceError} invalid_request; forbidden if the filter or the order needs the workflow log
+ * @throws {ServiceError} invalid_request; forbidden if the filter or the order needs the usage
  */
 export function parseFilter(
   { caller }: Pick<Context, 'caller'>,
@@ -138,11 +138,16 @@ export function parseFilter(
 ): ParsedFilter {
   const entries = Object.entries(parseInput(conversationFilter, filter));
   const parsed = Object.fromEntries(entries.filter(([, value]) => isSet(value))) as ParsedFilter;
-  if (readsLog(parsed, order)) requireScope(caller, 'workflows:read');
+  if (readsUsage(parsed, order)) requireScope(caller, 'workflows:read');
   return parsed;
 }
 
-/** Whether the list depends on the workflow log, which has response times and costs. */
-export function readsLog({ responseTimeMs, cost }: ParsedFilter, order?: ConversationOrder | null): boolean {
-  return responseTimeMs != null || cost != null || order?.field === 'response_time_ms' || order?.field === 'cost';
+/** Whether the list depends on response times or costs. */
+export function readsUsage(filter: ParsedFilter, order?: ConversationOrder | null): boolean {
+  return filter.responseTimeMs != null || order?.field === 'response_time_ms' || readsCost(filter, order);
+}
+
+/** Whether the list depends on costs, which need the prices. */
+export function readsCost({ cost }: ParsedFilter, order?: ConversationOrder | null): boolean {
+  return cost != null || order?.field === 'cost';
 }

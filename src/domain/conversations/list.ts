@@ -1,20 +1,16 @@
-import { type Conversation, Prisma } from '../../db/generated/client.ts';
+import type { Conversation } from '../../db/generated/client.ts';
 import type { Keyset, SortColumn } from '../../db/keyset.ts';
 import { type KeysetPage, keysetPage, type PageArgs } from '../../db/keyset-page.ts';
-import { type KeysetSql, keysetSql } from '../../db/keyset-sql.ts';
+import { keysetSql } from '../../db/keyset-sql.ts';
 import type { Transaction } from '../../db/transaction.ts';
 import type { Context } from '../context.ts';
 import { type NumberedPage, numberedPage, type PageNumber } from '../page.ts';
-import { conditionsOf } from './conditions.ts';
-import { type ConversationFilter, type ConversationOrder, type ParsedFilter, parseFilter, readsLog } from './filter.ts';
-import { runSearch, type SearchOf } from './search.ts';
-import { usageConditions, withUsage } from './usage.ts';
+import type { ConversationFilter, ConversationOrder } from './filter.ts';
+import { countMatches, type Position, positions } from './positions.ts';
+import { parseSearch } from './search.ts';
 
 /** By last activity, newest first (WIRE 5). */
 const DEFAULT_ORDER: ConversationOrder = { field: 'updated_at', direction: 'desc' };
-
-/** A row of the list: its ID and the values that can sort it. Those that the statement does not need are missing. */
-type Position = { readonly id: string } & Readonly<Partial<Record<ConversationOrder['field'], unknown>>>;
 
 const TYPES: Readonly<Record<ConversationOrder['field'], SortColumn<Position>['type']>> = {
   created_at: 'date',
@@ -55,11 +51,11 @@ export async function listConversations(
   },
 ): Promise<KeysetPage<Conversation>> {
   const requested = order ?? DEFAULT_ORDER;
-  const parsed = parseFilter(ctx, filter, requested);
+  const parsed = await parseSearch(ctx, filter, requested);
   const binding = { secret: ctx.services.secretKey, filters: [ctx.environment.id, parsed] };
   const search = { filter: parsed, order: requested, tx };
   const page = await keysetPage(keysetOf(requested), args, binding, {
-    find: ({ take }, sql) => positions(ctx, search, sql(), Prisma.sql`LIMIT ${take}`),
+    find: ({ take }, sql) => positions(ctx, search, sql(), { take }),
     count: () => countMatches(ctx, parsed),
   });
   const ids = page.edges.map(({ node }) => node.id);
@@ -88,19 +84,18 @@ class ListEdge {
 }
 
 /** The same list by page number (SPEC 4.6). */
-export function conversationPage(
+export async function conversationPage(
   ctx: Context,
   page: PageNumber,
   filter: ConversationFilter,
   query: object,
 ): Promise<NumberedPage<Conversation>> {
-  const parsed = parseFilter(ctx, filter);
+  const parsed = await parseSearch(ctx, filter);
   const sql = keysetSql(keysetOf(DEFAULT_ORDER), [], DEFAULT_ORDER.direction);
   return numberedPage(page, {
     count: () => countMatches(ctx, parsed),
     find: async ({ skip, take }) => {
-      const range = Prisma.sql`LIMIT ${take} OFFSET ${skip}`;
-      const found = await positions(ctx, { filter: parsed }, sql, range);
+      const found = await positions(ctx, { filter: parsed }, sql, { skip, take });
       return orderedRows(ctx, idsOf(found), query);
     },
   });
@@ -117,10 +112,10 @@ export async function firstConversations(
   limit: number,
 ): Promise<string[]> {
   const requested = order ?? DEFAULT_ORDER;
-  const parsed = parseFilter(ctx, filter, requested);
+  const parsed = await parseSearch(ctx, filter, requested);
   const search = { filter: parsed, order: requested, isReport: true };
   const sql = keysetSql(keysetOf(requested), [], requested.direction);
-  return idsOf(await positions(ctx, search, sql, Prisma.sql`LIMIT ${limit}`));
+  return idsOf(await positions(ctx, search, sql, { take: limit }));
 }
 
 /** Reads conversations by ID, in this order. Deleted ones are left out. */
@@ -133,55 +128,4 @@ const idsOf = (found: readonly Position[]): string[] => found.map(({ id }) => id
 
 async function readRows(db: Transaction, ids: readonly string[], query: object): Promise<Conversation[]> {
   return ids.length === 0 ? [] : db.conversation.findMany({ ...query, where: { id: { in: [...ids] } } });
-}
-
-function positions(
-  ctx: Context,
-  search: SearchOf,
-  { bounds, order }: KeysetSql,
-  range: Prisma.Sql,
-): Promise<Position[]> {
-  const { filter } = search;
-  const stored = Prisma.sql`id, created_at, updated_at, message_count`;
-  if (!readsLog(filter, search.order)) {
-    return runSearch(
-      ctx,
-      search,
-      (sql) => sql.rows<Position>`
-      SELECT ${stored} FROM conversation c WHERE ${conditionsOf(ctx.environment, filter)} AND ${bounds}
-      ORDER BY ${order} ${range}`,
-    );
-  }
-  // An unknown value is less than any other, so it needs no NULL in the bounds of a page.
-  return runSearch(
-    ctx,
-    search,
-    (sql) => sql.rows<Position>`
-    ${withUsage(ctx, filter)}
-    SELECT ${stored}, response_time_ms, cost
-    FROM (
-      SELECT c.*, coalesce(u.response_time_ms, -1) AS response_time_ms, coalesce(u.cost, -1) AS cost
-      FROM c LEFT JOIN u ON u.conversation_id = c.id WHERE ${usageConditions(filter)}
-    ) AS listed
-    WHERE ${bounds} ORDER BY ${order} ${range}`,
-  );
-}
-
-async function countMatches(ctx: Context, filter: ParsedFilter): Promise<number> {
-  const search = { filter };
-  const [row] = readsLog(filter)
-    ? await runSearch(
-        ctx,
-        search,
-        (sql) => sql.rows<{ total: number }>`
-        ${withUsage(ctx, filter)}
-        SELECT count(*)::int4 AS total FROM c LEFT JOIN u ON u.conversation_id = c.id WHERE ${usageConditions(filter)}`,
-      )
-    : await runSearch(
-        ctx,
-        search,
-        (sql) => sql.rows<{ total: number }>`
-        SELECT count(*)::int4 AS total FROM conversation c WHERE ${conditionsOf(ctx.environment, filter)}`,
-      );
-  return row?.total ?? 0;
 }

@@ -6,7 +6,13 @@ import { withinTime } from '../../db/time-limit.ts';
 import type { Transaction } from '../../db/transaction.ts';
 import type { Context } from '../context.ts';
 import { needsGin } from './conditions.ts';
-import { type ConversationOrder, type ParsedFilter, readsLog } from './filter.ts';
+import {
+  type ConversationFilter,
+  type ConversationOrder,
+  type ParsedFilter,
+  parseFilter,
+  readsUsage,
+} from './filter.ts';
 
 /** What a statement of a list depends on. */
 export interface SearchOf {
@@ -19,20 +25,33 @@ export interface SearchOf {
 }
 
 /**
- * Runs a statement of a conversation list. It has its own condition on the environment. Statements whose cost grows with
+ * Checks the filter of a search. One request can need several statements with it, but this check only once.
+ * @throws {ServiceError} as `parseFilter`, and invalid_request if no index finds the text
+ */
+export async function parseSearch(
+  ctx: Context,
+  filter: ConversationFilter,
+  order?: ConversationOrder | null,
+): Promise<ParsedFilter> {
+  const parsed = parseFilter(ctx, filter, order);
+  if (parsed.text) await requireFindable(ctx, parsed.text);
+  return parsed;
+}
+
+/**
+ * Runs the statements of a conversation list. They have their own condition on the environment. Statements whose cost grows with
  * the number of matches have a time limit.
  * @throws {ServiceError} invalid_request if it takes too long
  */
 export async function runSearch<Result>(
   ctx: Context,
   { filter, order, isReport = false, tx }: SearchOf,
-  statement: (sql: Sql) => Promise<Result[]>,
+  statements: (sql: Sql) => Promise<Result[]>,
 ): Promise<Result[]> {
-  if (filter.text) await requireFindable(ctx, filter.text);
-  if (tx) return statement(sqlIn(tx));
+  if (tx) return statements(sqlIn(tx));
   const db = needsGin(filter) ? withoutRowSecurity(ctx.db) : ctx.db;
-  if (!isReport && !isCostly(filter, order)) return statement(needsGin(filter) ? sqlIn(db) : ctx.sql);
-  const rows = await withinTime(db, LIMITS.searchSeconds, (limited) => statement(sqlIn(limited)));
+  if (!isReport && !isCostly(filter, order)) return statements(needsGin(filter) ? sqlIn(db) : ctx.sql);
+  const rows = await withinTime(db, LIMITS.searchSeconds, (limited) => statements(sqlIn(limited)));
   if (rows) return rows;
   throw new ServiceError(
     'invalid_request',
@@ -52,6 +71,6 @@ async function requireFindable({ sql }: Context, text: string): Promise<void> {
 
 function isCostly(filter: ParsedFilter, order: ConversationOrder | null | undefined): boolean {
   return (
-    Boolean(filter.text ?? filter.search ?? filter.workflowVersion ?? filter.errorCodes) || readsLog(filter, order)
+    Boolean(filter.text ?? filter.search ?? filter.workflowVersion ?? filter.errorCodes) || readsUsage(filter, order)
   );
 }

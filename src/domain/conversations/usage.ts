@@ -1,11 +1,11 @@
 import { Prisma } from '../../db/generated/client.ts';
 import type { Context } from '../context.ts';
-import { joinPrices, LINE_COST } from '../usage/line-cost.ts';
+import { costOf, joinPrices, LINE_COST } from '../usage/line-cost.ts';
 import { conditionsOf, inRange } from './conditions.ts';
-import { type ConversationFilter, type ParsedFilter, parseFilter } from './filter.ts';
-import { runSearch } from './search.ts';
+import type { ConversationFilter, ParsedFilter } from './filter.ts';
+import { parseSearch, runSearch } from './search.ts';
 
-/** What the workflow log has about a conversation, or about several. */
+/** What the turns of a conversation used, or of several. */
 export interface ConversationUsage {
   /** A turn that pauses and resumes counts as two, because each part calls the model. */
   readonly turns: number;
@@ -31,40 +31,27 @@ const NO_USAGE: ConversationUsage = {
   cost: '0',
 };
 
-/** The usage of each conversation whose ID meets the condition on `l.conversation_id`. */
-function usageRows(environment: Context['environment'], condition: Prisma.Sql): Prisma.Sql {
-  return Prisma.sql`
-    SELECT l.conversation_id, count(*)::int4 AS turns, (count(*) FILTER (WHERE l.outcome = 'failed'))::int4 AS failures,
-           sum(l.input_tokens) AS input_tokens, sum(l.output_tokens) AS output_tokens,
-           max(l.response_time_ms) AS response_time_ms,
-           CASE WHEN count(*) = count(p.model)
-             THEN sum(${LINE_COST}) END AS cost
-    FROM workflow_log l ${joinPrices(environment)}
-    WHERE l.environment_id = ${environment.id}::uuid AND l.conversation_id ${condition}
-    GROUP BY l.conversation_id`;
-}
-
-/** CTEs: `c`, the conversations that meet the conditions on conversations, and `u`, their usage. */
-export function withUsage({ environment }: Pick<Context, 'environment'>, filter: ParsedFilter): Prisma.Sql {
-  return Prisma.sql`
-    WITH c AS MATERIALIZED (
-      SELECT c.id, c.created_at, c.updated_at, c.message_count FROM conversation c
-      WHERE ${conditionsOf(environment, filter)}
-    ), u AS (${usageRows(environment, ofConversations(filter))})`;
-}
-
 /**
- * Without conditions on conversations, one scan of the log is faster than a look-up for each conversation, which PostgreSQL
- * would choose because it underestimates the size of `c`.
+ * FROM: the conversations `c`, and `u` with their cost at the current prices. The cost is null without turns, and if a model
+ * has no price. Only conversations whose turns had several models need the workflow log.
  */
-function ofConversations({ responseTimeMs: _time, cost: _cost, ...conditions }: ParsedFilter): Prisma.Sql {
-  const isFiltered = Object.keys(conditions).length > 0;
-  return isFiltered ? Prisma.sql`IN (SELECT id FROM c)` : Prisma.sql`IS NOT NULL`;
+export function withCost(environment: Context['environment']): Prisma.Sql {
+  return Prisma.sql`conversation c ${joinPrices(environment, Prisma.sql`c.usage_model`)}
+    CROSS JOIN LATERAL (
+      SELECT CASE
+        WHEN c.usage_model IS NOT NULL THEN ${costOf(Prisma.sql`c.input_tokens`, Prisma.sql`c.output_tokens`)}
+        WHEN c.turns > 0 THEN (
+          SELECT CASE WHEN count(*) = count(p.model) THEN sum(${LINE_COST}) END
+          FROM workflow_log l ${joinPrices(environment)}
+          WHERE l.conversation_id = c.id AND l.environment_id = ${environment.id}::uuid)
+        END AS cost
+      OFFSET 0
+    ) AS u`;
 }
 
-/** The conditions on the usage. */
-export function usageConditions({ responseTimeMs, cost }: ParsedFilter): Prisma.Sql {
-  return Prisma.sql`${inRange('response_time_ms', responseTimeMs)} AND ${inRange('cost', cost)}`;
+/** The condition of a filter on the cost. */
+export function costCondition({ cost }: ParsedFilter): Prisma.Sql {
+  return cost ? inRange(Prisma.sql`u.cost`, cost) : Prisma.sql`true`;
 }
 
 /** The usage of each of these conversations, with one statement. */
@@ -73,9 +60,10 @@ export async function usageOfConversations(
   ids: readonly string[],
 ): Promise<ConversationUsage[]> {
   const rows = await sql.rows<ConversationUsage & { id: string }>`
-    SELECT u.conversation_id AS id, turns, failures, input_tokens::float8 AS "inputTokens",
-           output_tokens::float8 AS "outputTokens", response_time_ms AS "responseTimeMs", trim_scale(cost)::text AS cost
-    FROM (${usageRows(environment, Prisma.sql`= ANY (${ids}::uuid[])`)}) AS u`;
+    SELECT c.id, c.turns, c.failures, c.input_tokens::float8 AS "inputTokens", c.output_tokens::float8 AS "outputTokens",
+           c.response_time_ms AS "responseTimeMs", CASE c.turns WHEN 0 THEN '0' ELSE trim_scale(u.cost)::text END AS cost
+    FROM ${withCost(environment)}
+    WHERE c.environment_id = ${environment.id}::uuid AND c.id = ANY (${[...ids]}::uuid[])`;
   const usages = new Map(rows.map((row) => [row.id, row]));
   return ids.map((id) => usages.get(id) ?? NO_USAGE);
 }
@@ -85,19 +73,19 @@ export async function usageOfConversations(
  * @throws {ServiceError} as `listConversations`
  */
 export async function conversationTotals(ctx: Context, filter: ConversationFilter): Promise<ConversationTotals> {
-  const parsed = parseFilter(ctx, filter);
+  const parsed = await parseSearch(ctx, filter);
   const rows = await runSearch(
     ctx,
     { filter: parsed, isReport: true },
     (sql) =>
       sql.rows<ConversationTotals>`
-        ${withUsage(ctx, parsed)}
-        SELECT count(*)::int4 AS conversations, coalesce(sum(turns), 0)::int4 AS turns,
-               coalesce(sum(failures), 0)::int4 AS failures, coalesce(sum(input_tokens), 0)::float8 AS "inputTokens",
-               coalesce(sum(output_tokens), 0)::float8 AS "outputTokens", max(response_time_ms) AS "responseTimeMs",
-               CASE WHEN count(turns) = count(cost) THEN trim_scale(coalesce(sum(cost), 0))::text END AS cost
-        FROM c LEFT JOIN u ON u.conversation_id = c.id
-        WHERE ${usageConditions(parsed)}`,
+        SELECT count(*)::int4 AS conversations, coalesce(sum(c.turns), 0)::int4 AS turns,
+               coalesce(sum(c.failures), 0)::int4 AS failures, coalesce(sum(c.input_tokens), 0)::float8 AS "inputTokens",
+               coalesce(sum(c.output_tokens), 0)::float8 AS "outputTokens", max(c.response_time_ms) AS "responseTimeMs",
+               CASE WHEN count(*) FILTER (WHERE c.turns > 0) = count(u.cost)
+                 THEN trim_scale(coalesce(sum(u.cost), 0))::text END AS cost
+        FROM ${withCost(ctx.environment)}
+        WHERE ${conditionsOf(ctx.environment, parsed)} AND ${costCondition(parsed)}`,
   );
   return rows[0] ?? { conversations: 0, ...NO_USAGE };
 }

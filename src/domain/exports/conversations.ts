@@ -39,12 +39,18 @@ async function* linesOfResult(ctx: Context, ids: readonly string[]): AsyncGenera
         )
       : [];
     for (const [index, row] of rows.entries()) {
-      yield { type: 'conversation', data: { ...conversationData(row), ...usageData(usages[index]) } };
+      yield {
+        type: 'conversation',
+        data: { ...conversationData(row), ...usageData(usages[index], ctx.services.currency) },
+      };
     }
   }
 }
 
-function usageData(usage: Awaited<ReturnType<typeof usageOfConversations>>[number] | undefined): RowLine['data'] {
+function usageData(
+  usage: Awaited<ReturnType<typeof usageOfConversations>>[number] | undefined,
+  currency: string,
+): RowLine['data'] {
   if (!usage) return {};
   return {
     turns: usage.turns,
@@ -53,5 +59,6 @@ function usageData(usage: Awaited<ReturnType<typeof usageOfConversations>>[numbe
     output_tokens: usage.outputTokens,
     response_time_ms: usage.responseTimeMs,
     cost: usage.cost,
+    currency,
   };
 }

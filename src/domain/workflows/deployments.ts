@@ -30,6 +30,8 @@ export interface PublishedDeployment extends RunnableWorkflow {
   readonly conversationTurnsPerMinute: number | null;
   /** Limit: turns of all callers together. Null means no limit. */
   readonly turnsPerMinute: number | null;
+  /** Whether the environment keeps traces of turns. */
+  readonly keepsTraces: boolean;
 }
 
 /** The columns that `publishedJson` reads. */
@@ -43,6 +45,7 @@ interface DeploymentRow {
   on_reader_gone: ReaderGonePolicy;
   conversation_turns_per_minute: number | null;
   turns_per_minute: number | null;
+  keeps_traces: boolean;
 }
 
 /**
@@ -59,8 +62,8 @@ export async function publishedDeployment(ctx: Context, id: string): Promise<Pub
 export async function versionToRun(ctx: Context, id: string, version: number): Promise<PublishedDeployment> {
   const [row] = await ctx.sql.rows<DeploymentRow>`
     SELECT ${COLUMNS}, ${version}::int AS version
-    FROM deployment d JOIN workflow w ON w.id = d.workflow_id
-    WHERE d.id = ${id}::uuid AND d.workspace_id = ${ctx.environment.workspaceId}::uuid`;
+    FROM environment e JOIN deployment d ON d.workspace_id = e.workspace_id JOIN workflow w ON w.id = d.workflow_id
+    WHERE e.id = ${ctx.environment.id}::uuid AND d.id = ${id}::uuid AND d.workspace_id = ${ctx.environment.workspaceId}::uuid`;
   if (!row) throw deploymentNotFound();
   return deploymentOf(ctx, row);
 }
@@ -76,6 +79,7 @@ async function deploymentOf(ctx: Context, row: DeploymentRow): Promise<Published
     onReaderGone: row.on_reader_gone,
     conversationTurnsPerMinute: row.conversation_turns_per_minute,
     turnsPerMinute: row.turns_per_minute,
+    keepsTraces: row.keeps_traces,
     config: await configOf(ctx, row),
   };
 }
@@ -96,7 +100,8 @@ async function publishedRow(ctx: Context, id: string): Promise<DeploymentRow | n
 }
 
 const COLUMNS = Prisma.sql`d.id, d.workflow_id, d.dynamic_client_tools, d.double_text_policy, d.on_reader_gone,
-               d.conversation_turns_per_minute, d.turns_per_minute, w.trigger_required`;
+               d.conversation_turns_per_minute, d.turns_per_minute, w.trigger_required, NOT EXISTS (
+                 SELECT FROM retention WHERE retention.environment_id = e.id AND trace_days = 0) AS keeps_traces`;
 
 /** SQL for a published deployment in the workspace of the environment `e`: JSON of a `DeploymentRow`, or null. */
 export function publishedJson(id: string | Prisma.Sql): Prisma.Sql {

@@ -29,7 +29,7 @@ const ConversationUsageObject = builder.objectRef<ConversationUsage>('Conversati
     }),
     cost: t.exposeString('cost', {
       nullable: true,
-      description: 'The cost as a decimal number, in the currency of the prices. Null: a model has no price.',
+      description: 'The cost as a decimal number, in the currency of the workspace. Null: a model has no price.',
     }),
   }),
 });

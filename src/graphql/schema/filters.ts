@@ -22,7 +22,7 @@ export const IntRangeInput = builder.inputType('IntRangeInput', {
 /** A range of amounts of money in the filter of a list. */
 export const AmountRangeInput = builder.inputType('AmountRangeInput', {
   description:
-    'A range of amounts, in the currency of the prices. Without `min` or `max`, it has no lower or no upper bound.',
+    'A range of amounts, in the currency of the workspace. Without `min` or `max`, it has no lower or no upper bound.',
   fields: (t) => ({
     min: t.float({ description: 'The lowest amount of the range.' }),
     max: t.float({ description: 'The highest amount of the range.' }),

@@ -16,7 +16,7 @@ export const ModelPrice = builder.prismaNode('ModelPrice', {
   findUnique: (model, { domain }) => ({
     workspaceId_model: { workspaceId: domain.environment.workspaceId, model },
   }),
-  description: "The price of a model's tokens, in a currency that the operator chooses.",
+  description: "The price of a model's tokens, in the currency of the workspace.",
   fields: (t) => ({
     model: t.exposeString('model', { description: 'The model: demo, or provider:name.' }),
     inputPerMillion: t.float({

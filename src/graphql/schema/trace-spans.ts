@@ -91,7 +91,7 @@ builder.objectType(builder.objectRef<TraceSpan>('ModelStepSpan'), {
       nullable: true,
       access: { scope: 'workflows:read' },
       description:
-        'The cost as a decimal number, in the currency of the prices. Null: the step failed, the model has no price, or the caller lacks the scope. Scope: workflows:read.',
+        'The cost as a decimal number, in the currency of the workspace. Null: the step failed, the model has no price, or the caller lacks the scope. Scope: workflows:read.',
       resolve: (span, _args, { domain }) => costOf(domain, span),
     }),
     finishReason: t.field({

@@ -41,7 +41,7 @@ export const UsageObject = builder.objectRef<UsageRow>('Usage').implement({
     cost: t.exposeString('cost', {
       nullable: true,
       description:
-        'The cost as a decimal number, in the currency of the prices. Null: a model of the group has no price.',
+        'The cost as a decimal number, in the currency of the workspace. Null: a model of the group has no price.',
     }),
   }),
 });

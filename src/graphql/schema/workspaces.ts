@@ -46,6 +46,10 @@ export const WorkspaceObject = builder.node(builder.objectRef<WorkspaceRow>('Wor
   fields: (t) => ({
     workspaceId: t.expose('id', { type: 'UUID', description: 'The ID of the workspace.' }),
     name: t.exposeString('name', { description: 'Display name.' }),
+    currency: t.string({
+      description: 'The currency of the model prices and of every cost: an ISO 4217 code. The operator sets it.',
+      resolve: (_workspace, _args, { domain }) => domain.services.currency,
+    }),
     environments: t.field({
       type: [EnvironmentRef],
       nullable: true,

@@ -210,7 +210,9 @@ function Welcome({ branding, onPrompt }: WelcomeProps) {
   const t = texts().agent;
   return (
     <EmptyConversation {...{ branding, onPrompt }}>
-      <h2 className="max-w-prose text-2xl font-semibold whitespace-pre-wrap">{branding.greeting ?? t.greeting}</h2>
+      <h2 className="max-w-prose text-2xl font-semibold text-balance whitespace-pre-wrap">
+        {branding.greeting ?? t.greeting}
+      </h2>
       {!branding.greeting && <p className="text-muted">{t.greetingAdvice}</p>}
     </EmptyConversation>
   );

@@ -61,7 +61,7 @@ export function ChatPage(data: HostedData) {
               branding={branding}
               onPrompt={isOnline && chat.status !== 'running' ? prompts.choose : undefined}
             >
-              <p className="max-w-prose text-lg whitespace-pre-wrap text-muted">
+              <p className="max-w-prose text-2xl font-semibold text-balance whitespace-pre-wrap">
                 {branding.greeting ?? texts().chat.greeting(name)}
               </p>
             </EmptyConversation>

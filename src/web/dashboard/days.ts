@@ -26,5 +26,10 @@ export function daysOf(from: string, to: string): string[] {
 
 const dayFormat = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short', timeZone: 'UTC' });
 
+const longDayFormat = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeZone: 'UTC' });
+
+/** Jan 31, 2026 */
+export const longDayName = (day: string): string => longDayFormat.format(new Date(startOf(day)));
+
 /** Jan 31 */
 export const dayName = (day: string): string => dayFormat.format(new Date(startOf(day)));

@@ -14,7 +14,7 @@ interface Props {
 /** What a conversation shows before its first message. */
 export function EmptyConversation({ branding: { suggestedPrompts }, children, onPrompt }: Props) {
   return (
-    <div className="flex flex-col items-center gap-3 py-12 text-center">
+    <div className="flex min-h-[55dvh] flex-col items-center justify-center gap-3 py-12 text-center">
       {children}
       {suggestedPrompts.length > 0 && (
         <ul aria-label={texts().page.suggestions} className="mt-4 flex flex-wrap justify-center gap-2">

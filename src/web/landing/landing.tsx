@@ -32,7 +32,7 @@ export function Landing({ reference, demos }: LandingData) {
           </PageLink>
           {demos.map(({ name, path }) => (
             <PageLink key={path} href={path} name={name}>
-              {path.startsWith('/agent') ? 'Agent with questions, uploads and tools' : 'Streaming chat'}
+              {path.startsWith('/agent') ? 'Agent with questions, uploads and tools.' : 'Streaming chat.'}
             </PageLink>
           ))}
           <PageLink href="/docs/guides" name="Guides">

@@ -1,8 +1,5 @@
 import type { Texts } from './en.ts';
-import { pluralsOf } from './plurals.ts';
-
-const plural = pluralsOf('de');
-const seconds = (count: number) => plural(count, { one: '1 Sekunde', other: `${count} Sekunden` });
+import { failures, seconds } from './failures/de.ts';
 
 const KINDS: Readonly<Record<string, string>> = {
   application: 'Dokument',
@@ -14,6 +11,7 @@ const KINDS: Readonly<Record<string, string>> = {
 
 /** The texts in German. */
 export const de: Texts = {
+  ...failures,
   ui: {
     byte: 'B',
     close: 'Schließen',
@@ -80,28 +78,6 @@ export const de: Texts = {
     offlineContinues: 'Sie sind offline. Diese Seite macht automatisch weiter, sobald Sie wieder verbunden sind.',
     offlineDraft: 'Sie sind offline. Ihr Text bleibt hier, bis Sie wieder verbunden sind.',
     reconnecting: 'Verbindung wird wiederhergestellt…',
-  },
-  errors: {
-    client_action_required: 'Der Assistent wartet in einem anderen Fenster auf eine Antwort.',
-    connection_error: 'Die Verbindung wurde unterbrochen.',
-    conversation_completed: 'Diese Unterhaltung ist beendet.',
-    forbidden: 'Sie haben keinen Zugriff.',
-    invalid_request: (message) => `Der Dienst hat die Eingabe abgelehnt: ${message}`,
-    model_error: 'Der Assistent konnte nicht antworten.',
-    model_timeout: 'Der Assistent hat zu lange für die Antwort gebraucht.',
-    not_found: 'Diese Unterhaltung gibt es nicht mehr.',
-    origin_not_allowed: 'Dieser Assistent ist auf dieser Website nicht verfügbar.',
-    other: 'Etwas ist schiefgegangen.',
-    payload_too_large: 'Diese Nachricht ist zu groß.',
-    rateLimited: (count) => `Zu viele Nachrichten. Warten Sie ${seconds(count)} und versuchen Sie es dann erneut.`,
-    rateLimitedLong: 'Zu viele Nachrichten. Warten Sie eine Minute und versuchen Sie es dann erneut.',
-    request_in_progress: 'Der Assistent arbeitet noch an dieser Nachricht.',
-    run_failed: 'Der Assistent konnte nicht antworten. Ihre Nachricht ist gespeichert.',
-    run_in_progress: 'Der Assistent arbeitet noch an einer früheren Nachricht.',
-    trigger_expired: 'Dieser Link ist abgelaufen.',
-    trigger_required: 'Dieser Assistent benötigt einen Link.',
-    unauthorized: 'Ihre Sitzung ist abgelaufen.',
-    unavailable: 'Der Dienst ist gerade nicht verfügbar.',
   },
   turn: {
     continue: 'Fortfahren',

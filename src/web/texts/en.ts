@@ -1,8 +1,5 @@
 import { CLIENT_TOOLS, type ClientToolName } from '../../contract/client-tools.ts';
-import { pluralsOf } from './plurals.ts';
-
-const plural = pluralsOf('en');
-const seconds = (count: number) => plural(count, { one: '1 second', other: `${count} seconds` });
+import { failures, seconds } from './failures/en.ts';
 
 const TOOLS: Readonly<Record<ClientToolName, string>> = {
   ask_user: CLIENT_TOOLS.ask_user.title,
@@ -12,6 +9,7 @@ const TOOLS: Readonly<Record<ClientToolName, string>> = {
 
 /** The texts in English, which also define what every other language must have. */
 export const en = {
+  ...failures,
   ui: {
     close: 'Close',
     copied: 'Copied',
@@ -77,29 +75,6 @@ export const en = {
     offlineContinues: 'You are offline. This page continues automatically when you reconnect.',
     offlineDraft: 'You are offline. Your text stays here until you reconnect.',
     reconnecting: 'Reconnecting…',
-  },
-  errors: {
-    client_action_required: 'The assistant is waiting for an answer in another window.',
-    connection_error: 'The connection was lost.',
-    conversation_completed: 'This conversation has ended.',
-    forbidden: 'You do not have access.',
-    model_error: 'The assistant could not answer.',
-    model_timeout: 'The assistant took too long to answer.',
-    not_found: 'This conversation no longer exists.',
-    origin_not_allowed: 'This assistant is not available on this site.',
-    other: 'Something went wrong.',
-    payload_too_large: 'This message is too large.',
-    /** The service's messages about invalid requests are written for users, in English. */
-    invalid_request: (message: string) => message,
-    rateLimited: (count: number) => `Too many messages. Wait ${seconds(count)}, then try again.`,
-    rateLimitedLong: 'Too many messages. Wait a minute, then try again.',
-    request_in_progress: 'The assistant is still working on this message.',
-    run_failed: 'The assistant could not answer. Your message is saved.',
-    run_in_progress: 'The assistant is still working on an earlier message.',
-    trigger_expired: 'This link has expired.',
-    trigger_required: 'This assistant needs a link.',
-    unauthorized: 'Your session has expired.',
-    unavailable: 'The service is not available right now.',
   },
   turn: {
     continue: 'Continue',

@@ -1,8 +1,5 @@
 import type { Texts } from './en.ts';
-import { pluralsOf } from './plurals.ts';
-
-const plural = pluralsOf('es');
-const seconds = (count: number) => plural(count, { one: '1 segundo', other: `${count} segundos` });
+import { failures, seconds } from './failures/es.ts';
 
 const KINDS: Readonly<Record<string, string>> = {
   application: 'documento',
@@ -14,6 +11,7 @@ const KINDS: Readonly<Record<string, string>> = {
 
 /** The texts in Spanish. */
 export const es: Texts = {
+  ...failures,
   ui: {
     byte: 'B',
     close: 'Cerrar',
@@ -79,28 +77,6 @@ export const es: Texts = {
     offlineContinues: 'No tienes conexión. Esta página continúa automáticamente cuando vuelvas a conectarte.',
     offlineDraft: 'No tienes conexión. Tu texto se queda aquí hasta que vuelvas a conectarte.',
     reconnecting: 'Reconectando…',
-  },
-  errors: {
-    client_action_required: 'El asistente espera una respuesta en otra ventana.',
-    connection_error: 'Se perdió la conexión.',
-    conversation_completed: 'Esta conversación ha terminado.',
-    forbidden: 'No tienes acceso.',
-    invalid_request: (message) => `El servicio rechazó los datos: ${message}`,
-    model_error: 'El asistente no pudo responder.',
-    model_timeout: 'El asistente tardó demasiado en responder.',
-    not_found: 'Esta conversación ya no existe.',
-    origin_not_allowed: 'Este asistente no está disponible en este sitio.',
-    other: 'Algo salió mal.',
-    payload_too_large: 'Este mensaje es demasiado grande.',
-    rateLimited: (count) => `Demasiados mensajes. Espera ${seconds(count)} e inténtalo de nuevo.`,
-    rateLimitedLong: 'Demasiados mensajes. Espera un minuto e inténtalo de nuevo.',
-    request_in_progress: 'El asistente aún trabaja en este mensaje.',
-    run_failed: 'El asistente no pudo responder. Tu mensaje está guardado.',
-    run_in_progress: 'El asistente aún trabaja en un mensaje anterior.',
-    trigger_expired: 'Este enlace ha caducado.',
-    trigger_required: 'Este asistente necesita un enlace.',
-    unauthorized: 'Tu sesión ha caducado.',
-    unavailable: 'El servicio no está disponible en este momento.',
   },
   turn: {
     continue: 'Continuar',

@@ -1,8 +1,5 @@
 import type { Texts } from './en.ts';
-import { pluralsOf } from './plurals.ts';
-
-const plural = pluralsOf('fr');
-const seconds = (count: number) => plural(count, { one: `${count} seconde`, other: `${count} secondes` });
+import { failures, seconds } from './failures/fr.ts';
 
 const KINDS: Readonly<Record<string, string>> = {
   application: 'document',
@@ -14,6 +11,7 @@ const KINDS: Readonly<Record<string, string>> = {
 
 /** The texts in French. */
 export const fr: Texts = {
+  ...failures,
   ui: {
     byte: 'o',
     close: 'Fermer',
@@ -80,28 +78,6 @@ export const fr: Texts = {
     offlineContinues: 'Vous êtes hors ligne. Cette page reprend automatiquement à votre reconnexion.',
     offlineDraft: 'Vous êtes hors ligne. Votre texte reste ici jusqu’à votre reconnexion.',
     reconnecting: 'Reconnexion…',
-  },
-  errors: {
-    client_action_required: 'L’assistant attend une réponse dans une autre fenêtre.',
-    connection_error: 'La connexion a été perdue.',
-    conversation_completed: 'Cette conversation est terminée.',
-    forbidden: 'Vous n’avez pas accès.',
-    invalid_request: (message) => `Le service a refusé la saisie : ${message}`,
-    model_error: 'L’assistant n’a pas pu répondre.',
-    model_timeout: 'L’assistant a mis trop de temps à répondre.',
-    not_found: 'Cette conversation n’existe plus.',
-    origin_not_allowed: 'Cet assistant n’est pas disponible sur ce site.',
-    other: 'Une erreur s’est produite.',
-    payload_too_large: 'Ce message est trop volumineux.',
-    rateLimited: (count) => `Trop de messages. Attendez ${seconds(count)}, puis réessayez.`,
-    rateLimitedLong: 'Trop de messages. Attendez une minute, puis réessayez.',
-    request_in_progress: 'L’assistant travaille encore sur ce message.',
-    run_failed: 'L’assistant n’a pas pu répondre. Votre message est enregistré.',
-    run_in_progress: 'L’assistant travaille encore sur un message précédent.',
-    trigger_expired: 'Ce lien a expiré.',
-    trigger_required: 'Cet assistant nécessite un lien.',
-    unauthorized: 'Votre session a expiré.',
-    unavailable: 'Le service n’est pas disponible pour le moment.',
   },
   turn: {
     continue: 'Continuer',

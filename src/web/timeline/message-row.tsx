@@ -33,7 +33,7 @@ export function MessageRow({ role, content, id, rating, at, note }: Props) {
       {at ? (
         <MessageActions {...{ content, at }} />
       ) : (
-        <p className="flex min-h-8 items-center text-xs text-muted">{note}</p>
+        note && <p className="flex min-h-8 items-center text-xs text-muted">{note}</p>
       )}
       {id !== undefined && !isUser && <ReplyFeedback messageId={id} rating={rating} />}
     </article>

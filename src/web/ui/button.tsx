@@ -5,11 +5,11 @@ const LOOKS = {
   primary: 'border-transparent bg-accent text-on-accent shadow-sm hover:opacity-90',
   plain: 'border-line bg-surface text-ink shadow-sm hover:bg-sunken',
   quiet: 'border-transparent text-ink hover:bg-sunken',
-  danger: 'border-transparent bg-danger text-on-accent hover:opacity-90',
+  /** Opens a question about something that cannot be undone. It is not the main action of a page, so it is not filled. */
+  danger: 'border-line bg-surface text-danger shadow-sm hover:bg-danger-soft',
+  /** Does it: the button of the question. */
+  destroy: 'border-transparent bg-danger text-on-accent hover:opacity-90',
 } as const;
-
-/** A small button that cannot be undone stands in a list, where filled buttons would shout. */
-const SMALL_DANGER = 'border-line bg-surface text-danger hover:bg-danger-soft';
 
 interface Props extends ButtonHTMLAttributes<HTMLButtonElement> {
   readonly look?: keyof typeof LOOKS;
@@ -28,7 +28,7 @@ export function Button({ look = 'plain', small = false, busy = false, className 
       aria-busy={busy || undefined}
       {...rest}
       disabled={busy || rest.disabled}
-      className={`inline-flex cursor-pointer items-center justify-center gap-2 rounded-lg border font-medium transition disabled:cursor-not-allowed disabled:opacity-55 ${size} ${small && look === 'danger' ? SMALL_DANGER : LOOKS[look]} ${className}`}
+      className={`inline-flex cursor-pointer items-center justify-center gap-2 rounded-lg border font-medium transition disabled:cursor-not-allowed disabled:opacity-55 ${size} ${LOOKS[look]} ${className}`}
     >
       {busy && <Spinner />}
       {children}

@@ -18,7 +18,7 @@ export function CopyButton({ text, label = texts().ui.copy }: { readonly text: s
       () => setOutcome('copyFailed'),
     );
   return (
-    <Button look="quiet" small onClick={copy}>
+    <Button look="quiet" small onClick={copy} className="whitespace-nowrap">
       <Icon name={outcome === 'copied' ? 'check' : 'copy'} className="size-4" />
       <span aria-live="polite">{outcome ? t[outcome] : label}</span>
     </Button>

@@ -26,8 +26,10 @@ export function Notice({ tone = 'neutral', children, action }: NoticeProps) {
       role={tone === 'danger' ? 'alert' : 'status'}
       className={`flex flex-wrap items-center gap-3 rounded-lg px-4 py-3 ${look}`}
     >
-      {icon && <Icon name={icon} />}
-      <div className="min-w-0 flex-1 basis-48">{children}</div>
+      <div className="flex min-w-0 flex-1 basis-48 items-start gap-3">
+        {icon && <Icon name={icon} className="mt-0.5 size-5" />}
+        <div className="min-w-0 flex-1">{children}</div>
+      </div>
       {action}
     </div>
   );

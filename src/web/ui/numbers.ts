@@ -2,11 +2,14 @@ import { formats, texts } from '../texts/current.ts';
 
 const whole = new Intl.NumberFormat('en');
 const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
-const money = new Intl.NumberFormat('en', { minimumFractionDigits: 2, maximumFractionDigits: 6 });
 const share = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1 });
 
 /** 12,345 */
 export const formatCount = (count: number): string => whole.format(count);
+
+/** 1 turn, 12,345 turns */
+export const countOf = (count: number, noun: string): string =>
+  `${whole.format(count)} ${noun}${count === 1 ? '' : 's'}`;
 
 /** 12.3K */
 export const formatShortCount = (count: number): string => compact.format(count);
@@ -25,8 +28,19 @@ export function formatAxisSeconds(seconds: number, largest: number): string {
   return largest < 120 ? `${axis.format(seconds)} s` : `${axis.format(seconds / 60)} min`;
 }
 
-/** A cost in the currency of the model prices. A missing price makes the cost unknown, shown as a dash. */
-export const formatCost = (cost: string | null): string => (cost === null ? '–' : money.format(Number(cost)));
+const money = (currency: string, digits: Intl.NumberFormatOptions) =>
+  new Intl.NumberFormat('en', { style: 'currency', currency, minimumFractionDigits: 2, ...digits });
+
+/** An amount: $1,234.50, $0.1341 or $0.0000123. A missing price makes a cost unknown, shown as a dash. */
+export function formatCost(amount: string | number | null, currency: string): string {
+  if (amount === null) return '–';
+  const value = Number(amount);
+  if (value >= 1 || value === 0) return money(currency, { maximumFractionDigits: 2 }).format(value);
+  if (value >= 0.001) return money(currency, isWholeCents(value) ? {} : { minimumFractionDigits: 4 }).format(value);
+  return money(currency, { maximumSignificantDigits: 3 }).format(value);
+}
+
+const isWholeCents = (value: number) => Math.abs(value * 100 - Math.round(value * 100)) < 1e-9;
 
 /** 12.5% */
 export const formatPercent = (part: number, all: number): string => share.format(all === 0 ? 0 : part / all);

@@ -20,11 +20,18 @@ function subscribeToClock(listener: () => void): () => void {
 export function Time({ at }: { readonly at: string }) {
   useSyncExternalStore(subscribeToClock, () => Math.floor(Date.now() / 30_000));
   return (
-    <time dateTime={at} title={exactTime(at)}>
+    <time dateTime={at} title={exactTime(at)} className="whitespace-nowrap">
       {ago(new Date(at).getTime() - Date.now())}
     </time>
   );
 }
+
+/** A date with its time, in the time zone of the browser. The tooltip has it in UTC, as APIs and logs show it. */
+export const ExactTime = ({ at }: { readonly at: string }) => (
+  <time dateTime={at} title={at}>
+    {exactTime(at)}
+  </time>
+);
 
 /** A date with its time, to the second. */
 export const exactTime = (at: string): string => formats().exactTime.format(new Date(at));

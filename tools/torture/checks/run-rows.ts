@@ -34,6 +34,13 @@ const QUERIES = {
     WHERE NOT EXISTS (SELECT 1 FROM workflow_log o WHERE o.run_id = r.id AND o.id > l.id)`,
   'no step of a run is logged twice as a pause': `SELECT run_id, step FROM workflow_log
     WHERE outcome = 'waiting_for_client_action' GROUP BY 1, 2 HAVING count(*) > 1`,
+  'a conversation has the usage of its log': `SELECT c.id, c.turns, c.failures, c.input_tokens FROM conversation c,
+    LATERAL (SELECT count(*) AS turns, count(*) FILTER (WHERE outcome = 'failed') AS failures,
+                    coalesce(sum(input_tokens), 0) AS input_tokens, coalesce(sum(output_tokens), 0) AS output_tokens,
+                    max(response_time_ms) AS response_time_ms
+             FROM workflow_log WHERE conversation_id = c.id) l
+    WHERE (c.turns, c.failures, c.input_tokens, c.output_tokens) <> (l.turns, l.failures, l.input_tokens, l.output_tokens)
+      OR c.response_time_ms IS DISTINCT FROM l.response_time_ms`,
   'a lost run is failed before its first results, and interrupted after': `SELECT id, status FROM run
     WHERE error_code = 'process_lost' AND (status = 'interrupted') <> results_accepted`,
   'a run starts with one message': `SELECT r.id, c.status FROM run r JOIN conversation c ON c.id = r.conversation_id

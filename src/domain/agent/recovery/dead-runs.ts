@@ -8,6 +8,7 @@ import type { Leases } from '../../leases/leases.ts';
 import type { Log } from '../../telemetry.ts';
 import { deleteLiveText } from '../live/live-text-sql.ts';
 import { QUEUED_RUNS, RETURNED } from '../queue/queue-sql.ts';
+import { addToUsage } from '../run/count-usage.ts';
 
 /** How many dead runs one statement settles. */
 const BATCH = 50;
@@ -28,6 +29,17 @@ export const RUN_LEASES = {
 export function msBetween(from: Prisma.Sql, to: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`least(greatest(0, extract(epoch FROM ${to} - ${from}) * 1000), 2147483647)::int`;
 }
+
+const RESPONSE_TIME = msBetween(Prisma.sql`moved.accepted_at`, Prisma.sql`moved.updated_at`);
+
+const COUNTED = addToUsage({
+  model: Prisma.sql`moved.model`,
+  turns: Prisma.sql`1`,
+  failures: Prisma.sql`CASE moved.status WHEN 'failed' THEN 1 ELSE 0 END`,
+  inputTokens: Prisma.sql`moved.input_tokens`,
+  outputTokens: Prisma.sql`moved.output_tokens`,
+  responseTimeMs: RESPONSE_TIME,
+});
 
 /** What recovery works with: it sees every environment. */
 export interface RecoveryParts {
@@ -122,15 +134,16 @@ function settleRuns(
           revision = nextval('timeline_revision')
       FROM moved WHERE timeline_item.run_id = moved.id AND timeline_item.status IN ('running', 'pending')
     ), touched AS (
-      UPDATE conversation SET updated_at = moved.updated_at FROM moved WHERE conversation.id = moved.conversation_id
+      UPDATE conversation SET updated_at = moved.updated_at, ${COUNTED}
+      FROM moved WHERE conversation.id = moved.conversation_id
     ), log AS (
       INSERT INTO workflow_log (environment_id, workflow_id, workflow_version, deployment_id, conversation_id, run_id,
                                 step, request_id, outcome, error_code, model, input_tokens, output_tokens,
-                                response_time_ms, created_at)
+                                response_time_ms, counted, created_at)
       SELECT moved.environment_id, d.workflow_id, moved.workflow_version, d.id, moved.conversation_id, moved.id,
              moved.step, moved.request_id, moved.status::text::workflow_log_outcome, moved.error_code, moved.model,
              moved.input_tokens, moved.output_tokens,
-             ${msBetween(Prisma.sql`moved.accepted_at`, Prisma.sql`moved.updated_at`)}, moved.updated_at
+             ${RESPONSE_TIME}, true, moved.updated_at
       FROM moved JOIN conversation c ON c.id = moved.conversation_id JOIN deployment d ON d.id = c.deployment_id
       RETURNING id, conversation_id
     ), shown AS (

@@ -2,6 +2,7 @@ import { Prisma } from '../../../db/generated/client.ts';
 import { publishLifecycleChange } from '../../conversations/publish-change.ts';
 import { runEvents } from '../../events/lifecycle.ts';
 import { QUEUED_RUNS } from '../queue/queue-sql.ts';
+import { addToUsage } from '../run/count-usage.ts';
 import { msBetween, type RecoveryParts } from './dead-runs.ts';
 
 /** How many messages one statement settles. */
@@ -66,6 +67,16 @@ interface StoredMessage {
   status: string;
 }
 
+/** Adds the runs in `failed` to the usage, if there are any. They have no tokens. */
+const COUNTED = addToUsage({
+  model: Prisma.sql`CASE failed.turns WHEN 0 THEN conversation.usage_model ELSE failed.model END`,
+  turns: Prisma.sql`failed.turns`,
+  failures: Prisma.sql`failed.turns`,
+  inputTokens: Prisma.sql`0`,
+  outputTokens: Prisma.sql`0`,
+  responseTimeMs: Prisma.sql`failed.response_time_ms`,
+});
+
 function storeMessages(
   tx: Prisma.TransactionClient,
   conversationIds: readonly string[],
@@ -98,23 +109,29 @@ function storeMessages(
       ORDER BY o.position
       RETURNING conversation_id
     ), touched AS (
-      UPDATE conversation SET updated_at = now(), message_count = message_count + summary.messages,
-        latest_run_id = CASE WHEN summary.busy THEN latest_run_id ELSE summary.latest END
+      UPDATE conversation SET updated_at = CASE WHEN is_active THEN now() ELSE conversation.updated_at END,
+        message_count = message_count + summary.messages,
+        latest_run_id = CASE WHEN is_active AND NOT summary.busy THEN summary.latest ELSE latest_run_id END, ${COUNTED}
       FROM (
         SELECT o.conversation_id, (array_agg(o.run_id ORDER BY o.position DESC))[1] AS latest,
+               EXISTS (SELECT 1 FROM conversation c WHERE c.id = o.conversation_id AND c.status = 'active') AS is_active,
                (SELECT count(*) FROM message m WHERE m.conversation_id = o.conversation_id) AS messages,
                EXISTS (SELECT 1 FROM run r WHERE r.conversation_id = o.conversation_id
                          AND r.status IN ('running', 'waiting_for_client_action')) AS busy
         FROM orphan o GROUP BY o.conversation_id
-      ) summary
-      WHERE conversation.id = summary.conversation_id AND conversation.status = 'active'
+      ) summary, LATERAL (
+        SELECT count(*)::int AS turns, CASE WHEN min(k.model) = max(k.model) THEN min(k.model) END AS model,
+               max(${msBetween(Prisma.sql`k.created_at`, Prisma.sql`k.updated_at`)}) AS response_time_ms
+        FROM new_run k WHERE k.conversation_id = summary.conversation_id AND k.status = 'failed'
+      ) failed
+      WHERE conversation.id = summary.conversation_id AND (is_active OR failed.turns > 0)
     ), log AS (
       INSERT INTO workflow_log (environment_id, workflow_id, workflow_version, deployment_id, conversation_id, run_id,
                                 step, request_id, outcome, error_code, model, input_tokens, output_tokens,
-                                response_time_ms, created_at)
+                                response_time_ms, counted, created_at)
       SELECT k.environment_id, d.workflow_id, k.workflow_version, d.id, k.conversation_id, k.id, 0, k.request_id,
              'failed', k.error_code, k.model, 0, 0,
-             ${msBetween(Prisma.sql`k.created_at`, Prisma.sql`k.updated_at`)}, k.updated_at
+             ${msBetween(Prisma.sql`k.created_at`, Prisma.sql`k.updated_at`)}, true, k.updated_at
       FROM new_run k JOIN conversation c ON c.id = k.conversation_id JOIN deployment d ON d.id = c.deployment_id
       WHERE k.status = 'failed'
     )

@@ -9,6 +9,7 @@ import { elapsedMs } from '../../telemetry.ts';
 import type { RunningTurn } from '../live/running-turn.ts';
 import { addUsage } from '../token-usage.ts';
 import type { TurnEnd } from '../turn.ts';
+import { countUsage } from './count-usage.ts';
 import { LeaseLostError } from './run-moves.ts';
 import { decideCompletions, insertItems, lockAndMove, type NewItem } from './run-sql.ts';
 import { logTurn } from './workflow-log.ts';
@@ -43,6 +44,7 @@ export async function moveRun(ctx: Context, turn: RunningTurn, { stage, items, r
   const pauses = pending.length > 0;
   const waitsFor = { pending_calls: pending.map(({ callId, name }) => ({ call_id: callId, name })) };
   const paused = Prisma.sql`, status = ${outcome}::run_status, ${NO_LEASE}`;
+  const counted = Prisma.sql`, ${countUsage({ model: turn.model, outcome, usage, responseTimeMs })}`;
   const change = Prisma.sql`
       step = ${step}, input_tokens = ${total.inputTokens}, output_tokens = ${total.outputTokens},
       updated_at = ${at}${pauses ? paused : Prisma.empty}`;
@@ -56,7 +58,7 @@ export async function moveRun(ctx: Context, turn: RunningTurn, { stage, items, r
     ...(pauses ? [logTurn(ctx, turn, { outcome, errorCode: null, step, usage, responseTimeMs, at })] : []),
     ...(pauses ? [runEvents('moved', turn.deployment.id, waitsFor)] : []),
     Prisma.sql`touched AS (
-      UPDATE conversation SET message_count = message_count + ${messages}, updated_at = ${at}
+      UPDATE conversation SET message_count = message_count + ${messages}, updated_at = ${at}${pauses ? counted : Prisma.empty}
       FROM moved WHERE conversation.id = moved.conversation_id
     )`,
   ];

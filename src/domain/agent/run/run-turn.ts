@@ -23,7 +23,11 @@ import { writeTitle } from './title.ts';
 export function runTurn(ctx: Context, turn: AcceptedTurn, stream?: LiveTurn): Promise<TurnResult> {
   const { runs, liveTurns } = ctx.services;
   return runs.work(turn.runId, async (stopped) => {
-    const running = { ...turn, live: stream ?? liveTurns.open(turn), trace: new TurnTrace(ctx) };
+    const running = {
+      ...turn,
+      live: stream ?? liveTurns.open(turn),
+      trace: new TurnTrace(ctx, turn.deployment.keepsTraces),
+    };
     const progress: Progress = {
       end: turn.end ?? { step: turn.step, usage: NO_USAGE, openCompletions: false, completion: null },
       signal: stopped,

@@ -20,17 +20,18 @@ type LoggedRun = Pick<Assistant, 'deployment' | 'model'> & Pick<AcceptedTurn, 't
 
 /**
  * Writes a line of the workflow log: the cost and the outcome of a turn. It is a CTE that needs `moved`, and `logged`
- * contains the line's ID. The trigger of the turn shows the line (WIRE 8).
+ * contains the line's ID. The statement adds the line to the usage of the conversation with `countUsage`. The trigger of the
+ * turn shows the line (WIRE 8).
  */
 export function logTurn(ctx: Context, { deployment, model, triggerId }: LoggedRun, entry: LogEntry): Prisma.Sql {
   return Prisma.sql`logged AS (
       INSERT INTO workflow_log (environment_id, workflow_id, workflow_version, deployment_id, conversation_id, run_id,
                                 trigger_id, step, request_id, outcome, error_code, model, input_tokens, output_tokens,
-                                response_time_ms, created_at)
+                                response_time_ms, counted, created_at)
       SELECT moved.environment_id, ${deployment.workflowId}, ${deployment.version}, ${deployment.id}::uuid,
              moved.conversation_id, moved.id, ${triggerId}, ${entry.step}, ${ctx.request.id},
              ${entry.outcome}::workflow_log_outcome, ${entry.errorCode}, ${model}, ${entry.usage.inputTokens},
-             ${entry.usage.outputTokens}, ${entry.responseTimeMs}, ${entry.at}
+             ${entry.usage.outputTokens}, ${entry.responseTimeMs}, true, ${entry.at}
       FROM moved
       RETURNING id, environment_id
     )${triggerId ? shownByTrigger(triggerId) : Prisma.empty}`;

@@ -9,6 +9,7 @@ import { NO_LEASE } from '../../leases/lease-sql.ts';
 import { elapsedMs } from '../../telemetry.ts';
 import { storeTurnUnderKey } from '../accept/turn-replay.ts';
 import type { RunningTurn } from '../live/running-turn.ts';
+import { countUsage } from '../run/count-usage.ts';
 import type { ModelReply } from '../run/model-loop.ts';
 import { LeaseLostError } from '../run/run-moves.ts';
 import {
@@ -144,7 +145,8 @@ async function settle(ctx: Context, turn: RunningTurn, end: TurnEnd, settlement:
   // Without row-level security: the policies would add 7 % to the CPU time of a turn.
   const count = await ctx.services.sql.execute`
     WITH ${Prisma.join(parts, ', ')}
-    UPDATE conversation SET message_count = message_count + ${messages}, updated_at = ${at}${completed}
+    UPDATE conversation SET message_count = message_count + ${messages}, updated_at = ${at}${completed},
+      ${countUsage({ model: turn.model, outcome: status, usage, responseTimeMs })}
     FROM moved WHERE conversation.id = moved.conversation_id`;
   if (count === 0) throw new LeaseLostError();
   if (claim?.turn && result) claim.turn.isStored = true;

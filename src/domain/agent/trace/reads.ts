@@ -88,7 +88,7 @@ function open(ctx: Context, { id, sealedContent }: TraceSpan): StepContent | Cal
   }
 }
 
-/** The cost of a model step as a decimal number, in the currency of the prices. Null without tokens or a price. */
+/** The cost of a model step as a decimal number, in the currency of the workspace. Null without tokens or a price. */
 export async function costOf(ctx: Context, span: TraceSpan): Promise<string | null> {
   const { inputTokens, outputTokens, name } = span;
   if (inputTokens === null || outputTokens === null) return null;

@@ -32,10 +32,13 @@ interface SpanRow {
  */
 export class TurnTrace {
   readonly #ctx: Context;
+  readonly #isKept: boolean;
   #rows: SpanRow[] = [];
 
-  constructor(ctx: Context) {
+  /** @param isKept whether the environment kept traces when the turn was accepted */
+  constructor(ctx: Context, isKept: boolean) {
     this.#ctx = ctx;
+    this.#isKept = isKept;
   }
 
   addStep(step: number, traced: TracedStep): void {
@@ -53,6 +56,7 @@ export class TurnTrace {
   }
 
   #add(contentOf: () => StepContent | CallContent, row: Omit<SpanRow, 'id' | 'sealed' | 'attempts'>, attempts: number) {
+    if (!this.#isKept) return;
     try {
       // IDs increase over time, also within a millisecond: the trace is read in their order.
       const id = uuidv7();

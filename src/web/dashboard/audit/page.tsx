@@ -1,10 +1,10 @@
 import { type FormEvent, useState } from 'react';
 import { AUDIT_ACTIONS } from '../../../contract/audit.ts';
-import { enumNameOf, enumValueIn, enumValueOf } from '../../../contract/enum-names.ts';
+import { enumNameOf, enumValueIn } from '../../../contract/enum-names.ts';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { Badge } from '../../ui/notice.tsx';
-import { Time } from '../../ui/time.tsx';
+import { ExactTime, Time } from '../../ui/time.tsx';
 import { useFilter } from '../location.ts';
 import { Pager, usePosition } from '../paging.tsx';
 import { useServiceQuery } from '../requests.ts';
@@ -100,7 +100,9 @@ function AuditItem({ entry, names }: { readonly entry: Entry; readonly names: Na
       summary={
         <>
           <span className="min-w-0 flex-1 basis-60 break-words">{sentenceOf(entry, names)}</span>
-          {environment && <Badge tone={environment === 'TEST' ? 'warn' : 'neutral'}>{enumValueOf(environment)}</Badge>}
+          {environment && (
+            <Badge tone={environment === 'TEST' ? 'warn' : 'neutral'}>{environment === 'TEST' ? 'Test' : 'Live'}</Badge>
+          )}
           <span className="text-sm text-muted md:w-32 md:text-right">
             <Time at={occurredAt} />
           </span>
@@ -122,7 +124,7 @@ function EntryFacts({ entry, names }: { readonly entry: Entry; readonly names: N
         <Id>{enumValueIn(AUDIT_ACTIONS, action)}</Id>
       </Fact>
       <Fact name="Time">
-        <Id>{occurredAt}</Id>
+        <ExactTime at={occurredAt} />
       </Fact>
       <Fact name="Actor">
         {actorOf(entry, names)}{' '}

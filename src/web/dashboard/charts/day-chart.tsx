@@ -1,6 +1,6 @@
 import { useCallback, useState } from 'react';
 import { enhancement } from '../../ui/load.ts';
-import { dayName } from '../days.ts';
+import { dayName, longDayName } from '../days.ts';
 import type { Series } from './plot.tsx';
 
 /** Without its script, the table has the data. */
@@ -83,7 +83,7 @@ function DayTable({ title, days, series, format }: Omit<Props, 'formatAxis' | 'w
               {days.map((day, index) => (
                 <tr key={day} className="border-b border-line">
                   <th scope="row" className="py-1 pr-3 text-left font-normal whitespace-nowrap">
-                    {day}
+                    {longDayName(day)}
                   </th>
                   {series.map(({ label, values }) => (
                     <td key={label} className="py-1 pl-3 text-right">

@@ -7,6 +7,7 @@ import { useServiceQuery } from '../requests.ts';
 import { usePermission } from '../session/session.ts';
 import { isUuid } from '../shell/filters.tsx';
 import { Loaded } from '../shell/loaded.tsx';
+import { NotFound } from '../shell/not-found.tsx';
 import { PageFrame, Section } from '../shell/page-frame.tsx';
 import { LogsTable } from '../usage/logs-table.tsx';
 import { OpenInPlayground } from '../workflows/playground/open-in-playground.tsx';
@@ -21,7 +22,7 @@ import { useConversation } from './use-conversation.ts';
 
 export function Page() {
   const { conversationId = '' } = useParams();
-  return isUuid(conversationId) ? <Conversation key={conversationId} id={conversationId} /> : <NotFound />;
+  return isUuid(conversationId) ? <Conversation key={conversationId} id={conversationId} /> : <PageMissing />;
 }
 
 function Conversation({ id }: { readonly id: string }) {
@@ -29,7 +30,7 @@ function Conversation({ id }: { readonly id: string }) {
   const canWrite = usePermission('conversations:write');
   const query = useServiceQuery(CONVERSATION, { id });
   const conversation = query.data?.conversation;
-  if (conversation === null && !query.error) return <NotFound />;
+  if (conversation === null && !query.error) return <PageMissing />;
   const back = (
     <span className="flex flex-wrap items-center gap-3">
       <Link to={list} className="text-accent hover:underline">
@@ -120,16 +121,10 @@ function Log({ id }: { readonly id: string }) {
   );
 }
 
-function NotFound() {
-  const href = useHref();
+function PageMissing() {
   return (
-    <PageFrame title="Conversation not found">
-      <p className="text-muted">
-        It may have been deleted, or it belongs to the other environment.{' '}
-        <Link to={href('/conversations')} className="text-accent hover:underline">
-          All conversations
-        </Link>
-      </p>
-    </PageFrame>
+    <NotFound title="Conversation not found" to="/conversations" list="All conversations">
+      It may have been deleted, or it belongs to the other environment.
+    </NotFound>
   );
 }

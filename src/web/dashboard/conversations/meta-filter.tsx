@@ -80,7 +80,7 @@ export function Labels({ meta }: { readonly meta: Readonly<Record<string, unknow
   const all = Object.entries(meta);
   if (all.length === 0) return null;
   return (
-    <span className="mt-0.5 flex flex-wrap justify-end gap-x-3 text-sm text-muted md:justify-start">
+    <span className="mt-0.5 flex flex-wrap gap-x-3 text-sm font-normal text-muted">
       {all.slice(0, SHOWN).map(([name, value]) => (
         <span key={name}>
           {name}={String(value)}

@@ -1,14 +1,9 @@
 import { useFilter } from '../location.ts';
+import { useMoney } from '../money.ts';
 import { usePermission } from '../session/session.ts';
 import { FilterSelect, TextFilter } from '../shell/filters.tsx';
+import { ERROR_LABELS } from './run-badge.tsx';
 import { numberError, TURN_ERRORS } from './use-list-filter.ts';
-
-const ERROR_LABELS: Readonly<Record<(typeof TURN_ERRORS)[number], string>> = {
-  model_error: 'Model error',
-  model_timeout: 'Model timeout',
-  internal_error: 'Internal error',
-  unavailable: 'Service unavailable',
-};
 
 const ERROR_OPTIONS = TURN_ERRORS.map((code) => [code, ERROR_LABELS[code]] as const);
 
@@ -20,10 +15,10 @@ const DAYS = [
 ] as const;
 
 const USAGE = [
-  ['min_seconds', 'Slowest turn, min. seconds'],
-  ['max_seconds', 'Slowest turn, max. seconds'],
-  ['min_cost', 'Cost, at least'],
-  ['max_cost', 'Cost, at most'],
+  ['min_seconds', () => 'Slowest turn, min. seconds'],
+  ['max_seconds', () => 'Slowest turn, max. seconds'],
+  ['min_cost', (currency: string) => `Cost, min. ${currency}`],
+  ['max_cost', (currency: string) => `Cost, max. ${currency}`],
 ] as const;
 
 /** The query parameters of these filters. */
@@ -32,6 +27,7 @@ export const MORE_NAMES = ['error', 'version', ...[...DAYS, ...USAGE].map(([name
 /** The filters that are rarely needed. Days are in UTC. */
 export function MoreFilters() {
   const canReadLog = usePermission('workflows:read');
+  const { currency } = useMoney();
   return (
     <>
       <FilterSelect name="error" label="Error of a turn" options={[['', 'Any'], ...ERROR_OPTIONS]} />
@@ -39,7 +35,7 @@ export function MoreFilters() {
       {DAYS.map(([name, label]) => (
         <TextFilter key={name} name={name} label={label} type="date" />
       ))}
-      {canReadLog && USAGE.map(([name, label]) => <NumberFilter key={name} name={name} label={label} />)}
+      {canReadLog && USAGE.map(([name, label]) => <NumberFilter key={name} name={name} label={label(currency)} />)}
     </>
   );
 }

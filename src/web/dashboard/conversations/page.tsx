@@ -3,11 +3,12 @@ import { Link } from 'wouter';
 import { enumValueOf } from '../../../contract/enum-names.ts';
 import { LIMITS } from '../../../contract/limits.ts';
 import { Notice } from '../../ui/notice.tsx';
-import { formatCost, formatCount, formatSeconds } from '../../ui/numbers.ts';
+import { countOf, formatCount, formatSeconds } from '../../ui/numbers.ts';
 import { Time } from '../../ui/time.tsx';
 import { DeploymentFilter, DeploymentLink, useDeployments } from '../deployment-names/deployment-names.tsx';
 import { RatingMarks } from '../feedback/rating-marks.tsx';
 import { useFilter, useHref, useListState } from '../location.ts';
+import { type Money, useMoney } from '../money.ts';
 import { Pager, usePosition } from '../paging.tsx';
 import { useServiceQuery } from '../requests.ts';
 import { usePermission } from '../session/session.ts';
@@ -173,6 +174,7 @@ function useColumns(deployments: ReturnType<typeof useDeployments>): Column<Row>
   const href = useHref();
   const state = useListState();
   const canReadLog = usePermission('workflows:read');
+  const money = useMoney();
   const usage: Column<Row>[] = [
     {
       title: 'Slowest turn',
@@ -180,7 +182,7 @@ function useColumns(deployments: ReturnType<typeof useDeployments>): Column<Row>
       sortBy: 'response_time_ms',
       cell: ({ usage: own }) => (own?.responseTimeMs == null ? '–' : formatSeconds(own.responseTimeMs / 1_000)),
     },
-    { title: 'Cost', numeric: true, sortBy: 'cost', cell: ({ usage: own }) => formatCost(own?.cost ?? null) },
+    { title: 'Cost', numeric: true, sortBy: 'cost', cell: ({ usage: own }) => money.format(own?.cost ?? null) },
   ];
   return [
     {
@@ -215,25 +217,29 @@ function useColumns(deployments: ReturnType<typeof useDeployments>): Column<Row>
 /** The totals of all conversations that match, not only of this page. */
 function Totals() {
   const { filter } = useListFilter();
+  const money = useMoney();
   const totals = useServiceQuery(CONVERSATION_TOTALS, { filter }).data?.conversationTotals;
   return (
     // Keeps the room of the text: two lines on a phone.
     <p role="status" aria-label="Totals" className="mb-3 min-h-10 text-sm text-muted sm:min-h-5">
-      {totals && totalsText(totals)}
+      {totals && totalsText(totals, money)}
     </p>
   );
 }
 
-function totalsText({ conversations, usage }: ResultOf<typeof CONVERSATION_TOTALS>['conversationTotals']): string {
+function totalsText(
+  { conversations, usage }: ResultOf<typeof CONVERSATION_TOTALS>['conversationTotals'],
+  money: Money,
+): string {
   const parts = [
-    conversations === 1 ? '1 conversation' : `${formatCount(conversations)} conversations`,
+    countOf(conversations, 'conversation'),
     ...(usage
       ? [
-          `${formatCount(usage.turns)} turns`,
+          countOf(usage.turns, 'turn'),
           `${formatCount(usage.failures)} failed`,
-          `${formatCount(usage.inputTokens)} input tokens`,
-          `${formatCount(usage.outputTokens)} output tokens`,
-          ...(usage.cost === null ? [] : [`cost ${formatCost(usage.cost)}`]),
+          countOf(usage.inputTokens, 'input token'),
+          countOf(usage.outputTokens, 'output token'),
+          ...(usage.cost === null ? [] : [`${money.format(usage.cost)} cost`]),
         ]
       : []),
   ];

@@ -1,3 +1,4 @@
+import type { ErrorCode } from '../../../contract/errors.ts';
 import { Badge, type Tone } from '../../ui/notice.tsx';
 
 const RUNS = {
@@ -26,16 +27,36 @@ export function RunBadge({ status, failure }: RunState) {
   );
 }
 
+/** Why a turn failed, in words. */
+export const ERROR_LABELS = {
+  model_error: 'Model error',
+  model_timeout: 'Model timeout',
+  internal_error: 'Internal error',
+  unavailable: 'Service unavailable',
+} as const satisfies Partial<Record<ErrorCode, string>>;
+
 interface OutcomeProps {
   readonly outcome: 'COMPLETED' | 'FAILED' | 'INTERRUPTED' | 'WAITING_FOR_CLIENT_ACTION';
+  /** As the API names it, in upper case. */
+  readonly errorCode: string | null;
 }
 
 /** The outcome of a turn in the workflow log. A turn that paused may have continued since. */
-export function OutcomeBadge({ outcome }: OutcomeProps) {
-  return outcome === 'WAITING_FOR_CLIENT_ACTION' ? <Badge>Paused</Badge> : <RunBadge status={outcome} />;
+export function OutcomeBadge({ outcome, errorCode }: OutcomeProps) {
+  const code = errorCode?.toLowerCase();
+  return (
+    <span className="inline-flex flex-wrap items-baseline gap-x-2">
+      {outcome === 'WAITING_FOR_CLIENT_ACTION' ? <Badge>Paused</Badge> : <RunBadge status={outcome} />}
+      {code && (
+        <span className="text-sm whitespace-nowrap text-muted">
+          {Object.hasOwn(ERROR_LABELS, code) ? ERROR_LABELS[code as keyof typeof ERROR_LABELS] : code}
+        </span>
+      )}
+    </span>
+  );
 }
 
-/** The status of a conversation: completed, or the status of its latest turn. A plain chat has no run. */
+/** The status of a conversation: completed, or the status of its latest turn. A plain chat has no run, so it is active. */
 export function ConversationBadge({
   status,
   run,
@@ -44,5 +65,5 @@ export function ConversationBadge({
   readonly run: RunState | null;
 }) {
   if (status === 'COMPLETED') return <Badge tone="ok">Completed</Badge>;
-  return run ? <RunBadge {...run} /> : <Badge>Chat</Badge>;
+  return run ? <RunBadge {...run} /> : <Badge>Active</Badge>;
 }

@@ -10,6 +10,7 @@ import { useMutationForm } from '../forms/use-mutation-form.ts';
 import { useGo, useHref } from '../location.ts';
 import { useServiceMutation, useServiceQuery } from '../requests.ts';
 import { ConfirmDialog } from '../shell/confirm-dialog.tsx';
+import { TabLinks } from '../shell/tab-links.tsx';
 import { CREATE_SAVED_VIEW, DELETE_SAVED_VIEW, SAVED_VIEWS, UPDATE_SAVED_VIEW } from './documents.ts';
 
 interface View {
@@ -42,21 +43,16 @@ export function SavedViews() {
   if (views.length === 0 && !parameters) return null;
   return (
     <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
-      <nav aria-label="Saved views" className="min-w-0 max-w-full overflow-x-auto">
-        <ul className="flex gap-1">
-          {[{ savedViewId: '', name: 'All', parameters: '' }, ...views].map((view) => (
-            <li key={view.savedViewId}>
-              <Link
-                to={href('/conversations', Object.fromEntries(new URLSearchParams(view.parameters)))}
-                aria-current={view.parameters === parameters ? 'page' : undefined}
-                className="block whitespace-nowrap rounded-full border border-line px-3 py-1 text-sm hover:bg-sunken aria-[current]:border-transparent aria-[current]:bg-accent-soft aria-[current]:font-medium aria-[current]:text-accent"
-              >
-                {view.name}
-              </Link>
-            </li>
-          ))}
-        </ul>
-      </nav>
+      <TabLinks
+        label="Saved views"
+        look="pill"
+        tabs={[{ savedViewId: '', name: 'All', parameters: '' }, ...views].map((view) => ({
+          key: view.savedViewId,
+          to: href('/conversations', Object.fromEntries(new URLSearchParams(view.parameters))),
+          isCurrent: view.parameters === parameters,
+          content: view.name,
+        }))}
+      />
       <div className="flex flex-wrap gap-1">
         {current ? (
           <>

@@ -32,9 +32,14 @@ interface LinkProps {
 
 export function DeploymentLink({ deployments, deploymentId }: LinkProps) {
   const href = useHref();
+  const name = nameOf(deployments, deploymentId);
   return (
-    <Link to={href(`/deployments/${deploymentId}`)} className="hover:underline">
-      {nameOf(deployments, deploymentId)}
+    <Link
+      to={href(`/deployments/${deploymentId}`)}
+      title={name}
+      className="hover:underline md:inline-block md:max-w-40 md:truncate md:align-bottom"
+    >
+      {name}
     </Link>
   );
 }

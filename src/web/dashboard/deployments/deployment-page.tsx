@@ -11,6 +11,7 @@ import { usePermission } from '../session/session.ts';
 import { ConfirmDialog } from '../shell/confirm-dialog.tsx';
 import { isUuid } from '../shell/filters.tsx';
 import { Loaded } from '../shell/loaded.tsx';
+import { NotFound } from '../shell/not-found.tsx';
 import { LeadSkeleton, PageFrame, ReadOnlyNotice, Section } from '../shell/page-frame.tsx';
 import { AppearanceSection } from './appearance.tsx';
 import { DEPLOYMENT, UNPUBLISH } from './documents.ts';
@@ -34,9 +35,9 @@ function Deployment({ deploymentId }: { readonly deploymentId: string }) {
   const deployment = query.data?.deployment;
   if (!isId || (deployment === null && !query.error)) {
     return (
-      <PageFrame title="Deployment not found">
-        <p className="text-muted">The address may be wrong, or the deployment belongs to another workspace.</p>
-      </PageFrame>
+      <NotFound title="Deployment not found" to="/deployments" list="All deployments">
+        The address may be wrong, or the deployment belongs to another workspace.
+      </NotFound>
     );
   }
   return (

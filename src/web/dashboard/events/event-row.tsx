@@ -5,7 +5,7 @@ import { JsonView } from '../../timeline/json-view.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Badge, type Tone } from '../../ui/notice.tsx';
-import { Time } from '../../ui/time.tsx';
+import { ExactTime, Time } from '../../ui/time.tsx';
 import { useHref } from '../location.ts';
 import { usePermission } from '../session/session.ts';
 import { changesOf, FieldChanges } from './field-changes.tsx';
@@ -69,7 +69,9 @@ export function EventRow({ eventId, type: name, resourceId, occurredAt, payload 
           <dt className="text-muted">{subject} ID</dt>
           <dd className="font-mono break-all">{resourceId}</dd>
           <dt className="text-muted">Time</dt>
-          <dd className="font-mono">{occurredAt}</dd>
+          <dd>
+            <ExactTime at={occurredAt} />
+          </dd>
         </dl>
         {changes && <FieldChanges changes={changes} />}
         <JsonView label="Payload" value={payload} />

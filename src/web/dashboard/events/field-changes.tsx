@@ -52,7 +52,7 @@ export function FieldChanges({ changes }: { readonly changes: readonly FieldChan
 function Value({ title, value, look }: { readonly title: string; readonly value: unknown; readonly look: string }) {
   return (
     <td className="block py-1 sm:table-cell sm:pr-3 sm:align-baseline">
-      <span aria-hidden="true" className="mr-2 text-muted sm:hidden">
+      <span aria-hidden="true" className="mb-1 block text-muted sm:hidden">
         {title}
       </span>
       {value === undefined ? (

@@ -91,7 +91,7 @@ function columnsOf(open: (dialog: OpenDialogState) => void): Column<ApiKey>[] {
       cell: (key) => (
         <>
           <span className="block font-medium">{key.name}</span>
-          <span className="block font-mono text-sm text-muted">{key.masked}</span>
+          <span className="block font-mono text-sm whitespace-nowrap text-muted">{key.masked}</span>
         </>
       ),
     },

@@ -1,7 +1,7 @@
 import type { ResultOf } from 'gql.tada';
 import { type Control, type FieldPath, type FieldValues, useWatch } from 'react-hook-form';
 import * as z from 'zod/mini';
-import { type EnumName, enumNameOf, enumValueOf } from '../../../contract/enum-names.ts';
+import { enumNameOf, enumValueOf } from '../../../contract/enum-names.ts';
 import { LIMITS } from '../../../contract/limits.ts';
 import { assignableRoles, ROLES, type Role } from '../../../contract/roles.ts';
 import { Notice } from '../../ui/notice.tsx';
@@ -20,6 +20,7 @@ import {
   REVOKE_INVITATION,
   UPDATE_MEMBER,
 } from './documents.ts';
+import { type RoleName, roleName } from './role-name.ts';
 
 export type Member = ResultOf<typeof MEMBERS>['members']['nodes'][number];
 export type Invitation = ResultOf<typeof INVITATIONS>['invitations']['nodes'][number];
@@ -37,10 +38,6 @@ const PERMISSIONS: Readonly<Record<Role, string>> = {
   developer: 'Can do everything except manage API keys, members and limits, and read the audit log.',
   viewer: 'Can view data, but not change it.',
 };
-
-export const roleName = (role: RoleName) => role.charAt(0) + enumValueOf(role).slice(1);
-
-type RoleName = EnumName<Role>;
 
 const ROLE_NAMES = ROLES.map(enumNameOf);
 

@@ -23,8 +23,8 @@ import {
   RemoveDialog,
   RevokeDialog,
   RoleDialog,
-  roleName,
 } from './member-dialogs.tsx';
+import { roleName } from './role-name.ts';
 
 type OpenDialogState =
   | { readonly kind: 'invite' }

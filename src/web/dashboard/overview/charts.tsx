@@ -7,6 +7,7 @@ import type { Series } from '../charts/plot.tsx';
 import { dayAfter, daysOf, startOf, today } from '../days.ts';
 import { useFilter } from '../location.ts';
 import { useServiceQuery } from '../requests.ts';
+import { Choice } from '../shell/choice.tsx';
 import { Loaded } from '../shell/loaded.tsx';
 import { OVERVIEW } from './documents.ts';
 import { NoTurns } from './no-turns.tsx';
@@ -30,24 +31,12 @@ export function Charts() {
         <h2 id="over-time" className="text-lg font-semibold">
           Trends
         </h2>
-        <fieldset className="flex rounded-lg border border-line bg-surface p-1">
-          <legend className="sr-only">Period</legend>
-          {RANGES.map((count) => (
-            <label
-              key={count}
-              className="cursor-pointer rounded-md px-3 py-1 text-sm has-checked:bg-accent-soft has-checked:font-medium has-checked:text-accent has-focus-visible:outline-2 has-focus-visible:outline-accent"
-            >
-              <input
-                type="radio"
-                name="range"
-                className="sr-only"
-                checked={count === range}
-                onChange={() => setDays(count === 30 ? '' : String(count))}
-              />
-              {count} days
-            </label>
-          ))}
-        </fieldset>
+        <Choice
+          label="Period"
+          value={String(range)}
+          options={RANGES.map((count) => [String(count), `${count} days`])}
+          onChange={(count) => setDays(count === '30' ? '' : count)}
+        />
       </div>
       <Loaded query={query} skeleton={<ChartsSkeleton />}>
         {(report) => (report.total[0]?.turns ? <Report {...{ report, days }} /> : <NoTurns days={range} />)}

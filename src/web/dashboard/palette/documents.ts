@@ -7,6 +7,14 @@ export const PALETTE_NAMES = graphql(`
   }
 `);
 
+export const FIND_CONVERSATIONS = graphql(`
+  query FindConversationsById($id: String!) {
+    conversations(filter: {anyId: $id}, first: 5) {
+      nodes { conversationId name }
+    }
+  }
+`);
+
 export const FIND_BY_ID = graphql(`
   query FindById($ids: [ID!]!) {
     nodes(ids: $ids) {

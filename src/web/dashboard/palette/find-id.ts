@@ -1,6 +1,7 @@
 import type { ResultOf } from 'gql.tada';
 import { enumNameOf } from '../../../contract/enum-names.ts';
 import { UUID_PATTERN } from '../../../contract/ids.ts';
+import { LIMITS } from '../../../contract/limits.ts';
 import type { Scope } from '../../../contract/scopes.ts';
 import type { Me } from '../session/session.ts';
 import type { Command } from './commands.ts';
@@ -43,6 +44,19 @@ export function candidatesOf(text: string, { scopes }: Pick<Me, 'scopes'>): stri
   return KINDS.filter(({ form, needs }) => form.test(id) && scopes.includes(enumNameOf(needs))).map(({ type }) =>
     btoa(`${type}:${ITEM.test(id) ? Number(id.slice('item_'.length)) : id}`),
   );
+}
+
+/** IDs of requests, calls and clients have no fixed form. A word without a digit is the name of a page, not an ID. */
+const ANY_ID = /^(?=.*\d)\S{8,}$/;
+
+/** Whether a text can be the ID of something in a conversation, like a request or a call. */
+export const isPossibleId = (text: string, { scopes }: Pick<Me, 'scopes'>): boolean =>
+  ANY_ID.test(text) && text.length <= LIMITS.searchLength && scopes.includes('CONVERSATIONS_READ');
+
+/** The conversation that an ID belongs to. */
+export function conversationCommand({ conversationId, name }: { conversationId: string; name: string }): Command {
+  const to = `/conversations/${conversationId}`;
+  return { id: `Conversation ${to}`, label: name, note: 'Conversation', icon: 'search', to };
 }
 
 type Found = NonNullable<ResultOf<typeof FIND_BY_ID>['nodes'][number]>;

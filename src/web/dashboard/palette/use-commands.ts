@@ -5,8 +5,8 @@ import { useServiceQuery } from '../requests.ts';
 import { useMe, usePermission } from '../session/session.ts';
 import { useCanUse, useVisiblePages } from '../shell/navigation.tsx';
 import { type Command, type CommandGroup, FOUND, pageCommands } from './commands.ts';
-import { FIND_BY_ID, PALETTE_NAMES } from './documents.ts';
-import { candidatesOf, commandOf } from './find-id.ts';
+import { FIND_BY_ID, FIND_CONVERSATIONS, PALETTE_NAMES } from './documents.ts';
+import { candidatesOf, commandOf, conversationCommand, isPossibleId } from './find-id.ts';
 
 interface Actions {
   readonly onHelp: () => void;
@@ -84,7 +84,7 @@ const NO_COMMANDS: readonly Command[] = [];
 /** Looks for a record after the user stops typing for this long. */
 const DEBOUNCE_MS = 150;
 
-/** The records with an ID. */
+/** The records with an ID, and the conversations that contain it: of a request, a call or another system. */
 function useFound(text: string): { readonly found: readonly Command[]; readonly isSearching: boolean } {
   const me = useMe();
   const [typed, setTyped] = useState(text);
@@ -93,11 +93,24 @@ function useFound(text: string): { readonly found: readonly Command[]; readonly 
     return () => clearTimeout(timer);
   }, [text]);
   const ids = useMemo(() => candidatesOf(typed, me), [typed, me]);
-  const { data, loading } = useServiceQuery(FIND_BY_ID, { ids }, { pause: ids.length === 0 });
-  const isCurrent = typed === text && ids.length > 0;
-  const found = useMemo(() => data?.nodes.flatMap((node) => (node ? (commandOf(node) ?? []) : [])), [data]);
+  const isId = isPossibleId(typed, me);
+  const byId = useServiceQuery(FIND_BY_ID, { ids }, { pause: ids.length === 0 });
+  const related = useServiceQuery(FIND_CONVERSATIONS, { id: typed }, { pause: !isId });
+  const loading = (ids.length > 0 && byId.loading) || (isId && related.loading);
+  const found = useMemo(() => {
+    const records = ids.length > 0 ? (byId.data?.nodes ?? []) : [];
+    const conversations = isId ? (related.data?.conversations.nodes ?? []) : [];
+    return unique([
+      ...records.flatMap((node) => (node ? (commandOf(node) ?? []) : [])),
+      ...conversations.map(conversationCommand),
+    ]);
+  }, [ids, isId, byId.data, related.data]);
   return {
-    found: isCurrent && !loading && found ? found : NO_COMMANDS,
-    isSearching: candidatesOf(text, me).length > 0 && (typed !== text || loading),
+    found: typed === text && !loading ? found : NO_COMMANDS,
+    isSearching: (candidatesOf(text, me).length > 0 || isPossibleId(text, me)) && (typed !== text || loading),
   };
 }
+
+/** The first command for each page. */
+const unique = (commands: readonly Command[]): readonly Command[] =>
+  [...new Map([...commands].reverse().map((command) => [command.to, command])).values()].reverse();

@@ -11,6 +11,7 @@ import { useServiceMutation, useServiceQuery } from '../requests.ts';
 import { usePermission } from '../session/session.ts';
 import { ConfirmDialog } from '../shell/confirm-dialog.tsx';
 import { Loaded } from '../shell/loaded.tsx';
+import { NotFound } from '../shell/not-found.tsx';
 import { LeadSkeleton, PageFrame, ReadOnlyNotice, Section } from '../shell/page-frame.tsx';
 import { DELETE_RESOURCE, EVENTS_OF_RESOURCE, RESOURCE } from './documents.ts';
 import { EditFields, type ResourceData } from './edit-fields.tsx';
@@ -27,9 +28,9 @@ function Resource({ resourceId }: { readonly resourceId: string }) {
   const [isDeleting, setDeleting] = useState(false);
   if (query.data?.resource === null && !query.error) {
     return (
-      <PageFrame title="Resource not found">
-        <p className="text-muted">It may have been deleted, or it belongs to the other environment.</p>
-      </PageFrame>
+      <NotFound title="Resource not found" to="/resources" list="All resources">
+        It may have been deleted, or it belongs to the other environment.
+      </NotFound>
     );
   }
   const resource = query.data?.resource;

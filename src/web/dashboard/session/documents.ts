@@ -8,7 +8,7 @@ export const ME = graphql(`
       environment
       expiresAt
       user { userId name email }
-      workspace { workspaceId name }
+      workspace { workspaceId name currency }
       belongsTo { workspaceId name role }
     }
   }

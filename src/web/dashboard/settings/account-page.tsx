@@ -1,6 +1,7 @@
-import { enumValueIn, enumValueOf } from '../../../contract/enum-names.ts';
+import { enumValueIn } from '../../../contract/enum-names.ts';
 import { SCOPES } from '../../../contract/scopes.ts';
 import { Time } from '../../ui/time.tsx';
+import { roleName } from '../members/role-name.ts';
 import { useMe } from '../session/session.ts';
 import { Fact, Facts } from '../shell/expandable.tsx';
 import { PageFrame, Section } from '../shell/page-frame.tsx';
@@ -15,7 +16,7 @@ export function Page() {
       <Section title="Your permissions">
         <Facts>
           <Fact name="Workspace">{workspace.name}</Fact>
-          <Fact name="Role">{enumValueOf(role)}</Fact>
+          <Fact name="Role">{roleName(role)}</Fact>
           <Fact name="Scopes">
             <span className="font-mono text-sm">{scopes.map((name) => enumValueIn(SCOPES, name)).join(', ')}</span>
           </Fact>
@@ -36,7 +37,7 @@ export function Page() {
           label="Your workspaces"
           columns={[
             { title: 'Name', cell: ({ name }) => name },
-            { title: 'Your role', cell: (membership) => enumValueOf(membership.role) },
+            { title: 'Your role', cell: (membership) => roleName(membership.role) },
           ]}
           rows={belongsTo}
           keyOf={({ workspaceId }) => workspaceId}

@@ -8,7 +8,7 @@ interface Props {
   readonly title: string;
   /** The label of the button that confirms. */
   readonly verb: string;
-  readonly look?: 'primary' | 'danger';
+  readonly look?: 'primary' | 'destroy';
   /** The label of the button that cancels. */
   readonly cancel?: string;
   readonly busy: boolean;
@@ -24,7 +24,7 @@ export function ConfirmDialog(props: Props) {
   const {
     title,
     verb,
-    look = 'danger',
+    look = 'destroy',
     cancel = 'Cancel',
     busy,
     disabled,

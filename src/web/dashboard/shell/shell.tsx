@@ -10,7 +10,8 @@ import { useEnvironment, useGo } from '../location.ts';
 import { AccountMenu } from './account-menu.tsx';
 import { EnvironmentSwitch } from './environment-switch.tsx';
 import { Navigation, useVisiblePages } from './navigation.tsx';
-import { PageFrame, PageSkeleton } from './page-frame.tsx';
+import { NotFound } from './not-found.tsx';
+import { PageSkeleton } from './page-frame.tsx';
 import { GROUPS } from './pages.ts';
 import { useShortcuts } from './shortcuts.ts';
 
@@ -169,9 +170,9 @@ function Content() {
         <Suspense fallback={<PageSkeleton />}>
           <Switch>
             {pages.map(({ path: pattern }) => (
-              <Route key={pattern} path={pattern} component={COMPONENTS.get(pattern) ?? NotFound} />
+              <Route key={pattern} path={pattern} component={COMPONENTS.get(pattern) ?? PageMissing} />
             ))}
-            <Route component={NotFound} />
+            <Route component={PageMissing} />
           </Switch>
         </Suspense>
       </ErrorBoundary>
@@ -179,10 +180,10 @@ function Content() {
   );
 }
 
-function NotFound() {
+function PageMissing() {
   return (
-    <PageFrame title="Page not found">
-      <p className="text-muted">The address may be wrong, or your role has no access to it.</p>
-    </PageFrame>
+    <NotFound title="Page not found" to="/" list="Overview">
+      The address may be wrong, or your role has no access to it.
+    </NotFound>
   );
 }

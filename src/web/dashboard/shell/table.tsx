@@ -28,7 +28,7 @@ interface Props<Row> {
   readonly sort?: Sort;
 }
 
-/** A table. On a phone each row becomes a card. */
+/** A table. On a phone each row becomes a card with the first cell as its heading. */
 export function Table<Row>({ label, columns, rows, keyOf, empty, sort }: Props<Row>) {
   if (rows.length === 0) {
     return (
@@ -50,9 +50,9 @@ export function Table<Row>({ label, columns, rows, keyOf, empty, sort }: Props<R
                 key={title}
                 scope="col"
                 aria-sort={sort && sortBy === sort.field ? SORTED[sort.direction] : undefined}
-                className={`px-4 py-2.5 font-medium ${numeric ? 'text-right' : ''}`}
+                className={`px-4 py-2.5 align-bottom font-medium whitespace-nowrap ${numeric ? 'text-right' : ''}`}
               >
-                {sort && sortBy ? <SortButton {...{ title, sortBy, sort }} /> : title}
+                {sort && sortBy ? <SortButton {...{ title, sortBy, sort, numeric }} /> : title}
               </th>
             ))}
           </tr>
@@ -63,15 +63,19 @@ export function Table<Row>({ label, columns, rows, keyOf, empty, sort }: Props<R
               key={keyOf(row)}
               className="block rounded-xl border border-line bg-surface p-3 shadow-sm transition-colors md:table-row md:border-x-0 md:border-t-0 md:bg-transparent md:shadow-none md:last:border-b-0 md:hover:bg-canvas"
             >
-              {columns.map(({ title, cell, numeric }) => (
+              {columns.map(({ title, cell, numeric }, index) => (
                 <td
                   key={title}
                   className={`flex items-baseline justify-between gap-4 py-1 md:table-cell md:px-4 md:py-3 md:align-baseline ${numeric ? 'tabular-nums md:text-right' : ''}`}
                 >
-                  <span aria-hidden="true" className="shrink-0 text-sm text-muted md:hidden">
-                    {title}
+                  {index > 0 && (
+                    <span aria-hidden="true" className="shrink-0 text-sm text-muted md:hidden">
+                      {title}
+                    </span>
+                  )}
+                  <span className={`min-w-0 break-words md:[text-align:inherit] ${index > 0 ? 'text-right' : HEADING}`}>
+                    {cell(row)}
                   </span>
-                  <span className="min-w-0 break-words text-right md:[text-align:inherit]">{cell(row)}</span>
                 </td>
               ))}
             </tr>
@@ -82,21 +86,26 @@ export function Table<Row>({ label, columns, rows, keyOf, empty, sort }: Props<R
   );
 }
 
+/** The first cell of a card on a phone. */
+const HEADING = 'flex-1 pb-1 max-md:font-medium md:pb-0';
+
 const SORTED = { asc: 'ascending', desc: 'descending' } as const;
 
 interface SortButtonProps {
   readonly title: string;
   readonly sortBy: string;
   readonly sort: Sort;
+  readonly numeric?: boolean | undefined;
 }
 
-function SortButton({ title, sortBy, sort }: SortButtonProps) {
+function SortButton({ title, sortBy, sort, numeric }: SortButtonProps) {
   const isSorted = sortBy === sort.field;
   return (
     <button
       type="button"
       onClick={() => sort.onSort(sortBy)}
-      className="inline-flex cursor-pointer items-center gap-1 hover:text-ink"
+      // The arrow of a column of numbers stands before the title, so that the title ends where the numbers end.
+      className={`inline-flex cursor-pointer items-center gap-1 hover:text-ink ${numeric ? 'flex-row-reverse' : ''}`}
     >
       {title}
       <Icon

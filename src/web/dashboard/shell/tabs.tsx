@@ -1,5 +1,6 @@
-import { Link, useLocation } from 'wouter';
+import { useLocation } from 'wouter';
 import { useFilter, useHref } from '../location.ts';
+import { TabLinks } from './tab-links.tsx';
 
 interface Props<Name extends string> {
   readonly label: string;
@@ -20,20 +21,15 @@ export function Tabs<Name extends string>({ label, tabs }: Props<Name>) {
   const href = useHref();
   const current = useTab(tabs);
   return (
-    <nav aria-label={label} className="-mx-4 overflow-x-auto border-b border-line px-4 md:mx-0 md:px-0">
-      <ul className="flex gap-1">
-        {tabs.map(({ name, title }) => (
-          <li key={name}>
-            <Link
-              to={href(path, name === tabs[0]?.name ? {} : { tab: name })}
-              aria-current={name === current ? 'page' : undefined}
-              className="block whitespace-nowrap border-b-2 border-transparent px-3 py-2 text-muted hover:text-ink aria-[current]:border-accent aria-[current]:font-medium aria-[current]:text-ink"
-            >
-              {title}
-            </Link>
-          </li>
-        ))}
-      </ul>
-    </nav>
+    <TabLinks
+      label={label}
+      look="line"
+      tabs={tabs.map(({ name, title }) => ({
+        key: name,
+        to: href(path, name === tabs[0]?.name ? {} : { tab: name }),
+        isCurrent: name === current,
+        content: title,
+      }))}
+    />
   );
 }

@@ -7,7 +7,7 @@ import { SelectField } from '../../ui/field.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Badge } from '../../ui/notice.tsx';
 import { Time } from '../../ui/time.tsx';
-import { nameOf, useDeployments } from '../deployment-names/deployment-names.tsx';
+import { DeploymentLink, useDeployments } from '../deployment-names/deployment-names.tsx';
 import { useFilter, useHref, useOnCreate } from '../location.ts';
 import { Pager, usePosition } from '../paging.tsx';
 import { useServiceQuery } from '../requests.ts';
@@ -83,7 +83,7 @@ function columnsOf(deployments: ReturnType<typeof useDeployments>): readonly Col
   return [
     { title: 'Trigger', cell: ({ triggerId }) => <code className="font-mono text-sm">{triggerId}</code> },
     { title: 'First message', cell: (row) => <FirstMessage {...row} /> },
-    { title: 'Deployment', cell: ({ deploymentId }) => nameOf(deployments, deploymentId) },
+    { title: 'Deployment', cell: ({ deploymentId }) => <DeploymentLink {...{ deployments, deploymentId }} /> },
     { title: 'Status', cell: (row) => <Status {...row} /> },
     { title: 'Expires', cell: ({ expiresAt }) => (expiresAt ? <Time at={expiresAt} /> : 'Never') },
     { title: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
@@ -102,7 +102,7 @@ function columnsOf(deployments: ReturnType<typeof useDeployments>): readonly Col
 /** The first message, its variables and its surface. */
 function FirstMessage({ content, variables, uiSurface }: Pick<Row, 'content' | 'variables' | 'uiSurface'>) {
   const text = content.map((part) => (part.__typename === 'TextPart' ? part.text : 'File')).join(' · ');
-  const details = [...Object.keys(variables ?? {}), ...(uiSurface ? [`for ${uiSurface}`] : [])].join(', ');
+  const details = [...(variables ?? []).map(({ name }) => name), ...(uiSurface ? [`for ${uiSurface}`] : [])].join(', ');
   return (
     <span className="block min-w-0 md:max-w-xs">
       <span className="line-clamp-2 break-words">{text || <span className="text-muted">Deleted</span>}</span>

@@ -48,7 +48,7 @@ export const WORKFLOW_LOGS = graphql(`
     workflowLogs(filter: $filter, first: $first, after: $after, last: $last, before: $before) {
       nodes {
         workflowLogId conversationId deploymentId workflowVersion triggerId requestId
-        outcome errorCode model inputTokens outputTokens responseTime createdAt
+        outcome errorCode model inputTokens outputTokens responseTime createdAt conversation { name }
       }
       pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
     }

@@ -9,7 +9,10 @@ import { useHref } from '../location.ts';
 import { type Column, Table } from '../shell/table.tsx';
 import type { WORKFLOW_LOGS } from './documents.ts';
 
-type Entry = ResultOf<typeof WORKFLOW_LOGS>['workflowLogs']['nodes'][number];
+type Stored = ResultOf<typeof WORKFLOW_LOGS>['workflowLogs']['nodes'][number];
+
+/** An entry. The name of its conversation is missing if the conversation was deleted, or if all entries share it. */
+type Entry = Omit<Stored, 'conversation'> & Partial<Pick<Stored, 'conversation'>>;
 
 interface Props {
   readonly label: string;
@@ -46,18 +49,21 @@ export function LogsTable({ label, entries, empty, ofOneConversation = false }: 
 function Outcome({ outcome, errorCode, requestId }: Entry) {
   return (
     <span title={`Request ${requestId}`}>
-      <OutcomeBadge outcome={outcome} />
-      {errorCode && <code className="ml-2 font-mono text-sm text-muted">{errorCode.toLowerCase()}</code>}
+      <OutcomeBadge {...{ outcome, errorCode }} />
     </span>
   );
 }
 
-function ConversationLink({ conversationId }: Entry) {
+function ConversationLink({ conversationId, conversation }: Entry) {
   const href = useHref();
   if (!conversationId) return <span className="text-muted">–</span>;
   return (
-    <Link to={href(`/conversations/${conversationId}`)} className="font-mono text-sm text-accent hover:underline">
-      {conversationId.slice(0, 8)}
+    <Link
+      to={href(`/conversations/${conversationId}`)}
+      title={conversation?.name}
+      className="text-accent hover:underline md:inline-block md:max-w-52 md:truncate md:align-bottom"
+    >
+      {conversation?.name ?? <span className="font-mono text-sm">{conversationId.slice(0, 8)}</span>}
     </Link>
   );
 }

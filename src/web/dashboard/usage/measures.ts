@@ -1,7 +1,8 @@
 import type { ResultOf } from 'gql.tada';
 import { enumValueOf } from '../../../contract/enum-names.ts';
-import { formatCost, formatCount, formatSeconds } from '../../ui/numbers.ts';
+import { formatCount, formatSeconds } from '../../ui/numbers.ts';
 import { nameOf, type useDeployments } from '../deployment-names/deployment-names.tsx';
+import type { Money } from '../money.ts';
 import type { USAGE } from './documents.ts';
 import type { Group } from './groups.tsx';
 
@@ -13,7 +14,7 @@ export type Deployments = ReturnType<typeof useDeployments>;
 export interface Measure {
   readonly title: string;
   readonly field: string;
-  readonly format: (row: Omit<Row, 'day' | 'deploymentId' | 'model'>) => string;
+  readonly format: (row: Omit<Row, 'day' | 'deploymentId' | 'model'>, money: Money) => string;
   /** The value in the CSV file. */
   readonly csv: (row: Row) => string | number | null;
 }
@@ -52,7 +53,7 @@ export const MEASURES: readonly Measure[] = [
     csv: (row) => row.p99ResponseTime,
   },
   // The CSV file contains the exact number.
-  { title: 'Cost', field: 'cost', format: (row) => formatCost(row.cost), csv: (row) => row.cost },
+  { title: 'Cost', field: 'cost', format: (row, money) => money.format(row.cost), csv: (row) => row.cost },
 ];
 
 /** The column titles of the groups. */
@@ -66,13 +67,14 @@ export function groupCell(row: Row, group: Group, deployments: Deployments): str
 }
 
 interface Report {
+  readonly currency: string;
   readonly usage: Usage;
   readonly groups: readonly Group[];
   readonly deployments: Deployments;
 }
 
 /** The rows of the CSV file, with column names for programs. It has no total row. */
-export function csvRows({ usage, groups, deployments }: Report): (string | number | null)[][] {
+export function csvRows({ currency, usage, groups, deployments }: Report): (string | number | null)[][] {
   const names = groups.flatMap((group) =>
     group === 'DEPLOYMENT' ? ['deployment_id', 'deployment'] : [enumValueOf(group)],
   );
@@ -82,7 +84,7 @@ export function csvRows({ usage, groups, deployments }: Report): (string | numbe
       groupCell(row, group, deployments),
     ]);
   return [
-    [...names, ...MEASURES.map(({ field }) => field)],
-    ...usage.rows.map((row) => [...cells(row), ...MEASURES.map(({ csv }) => csv(row))]),
+    [...names, ...MEASURES.map(({ field }) => field), 'currency'],
+    ...usage.rows.map((row) => [...cells(row), ...MEASURES.map(({ csv }) => csv(row)), currency]),
   ];
 }

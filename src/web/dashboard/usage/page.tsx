@@ -1,10 +1,10 @@
-import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { dayAfter, today } from '../days.ts';
 import { DeploymentFilter, useDeployments } from '../deployment-names/deployment-names.tsx';
 import { useFilter, useSetFilters } from '../location.ts';
 import { useServiceQuery } from '../requests.ts';
+import { Choice } from '../shell/choice.tsx';
 import { Filters, isUuid } from '../shell/filters.tsx';
 import { Loaded } from '../shell/loaded.tsx';
 import { PageFrame, Section } from '../shell/page-frame.tsx';
@@ -22,7 +22,7 @@ export function Page() {
     <PageFrame
       title="Usage and cost"
       lead="Turns and one-shot runs of this environment. Days are in UTC."
-      actions={<Presets />}
+      actions={<Presets period={period} />}
     >
       <Filters>
         <PeriodFilter period={period} />
@@ -38,15 +38,20 @@ export function Page() {
 
 const PRESETS = [7, 30, 90] as const;
 
-/** Buttons for periods that end today. */
-function Presets() {
+/** Periods that end today. The choice is empty for another period. */
+function Presets({ period: { first, last } }: { readonly period: Period }) {
   const set = useSetFilters();
   const now = today();
-  return PRESETS.map((days) => (
-    <Button key={days} small onClick={() => set({ from: dayAfter(now, 1 - days), to: now })}>
-      {days} days
-    </Button>
-  ));
+  const start = (days: number) => dayAfter(now, 1 - days);
+  const current = PRESETS.find((days) => last === now && first === start(days));
+  return (
+    <Choice
+      label="Period"
+      value={current && String(current)}
+      options={PRESETS.map((days) => [String(days), `${days} days`])}
+      onChange={(days) => set({ from: start(Number(days)), to: now })}
+    />
+  );
 }
 
 function PeriodFilter({ period: { first, last, error } }: { readonly period: Period }) {

@@ -3,12 +3,12 @@ import { useState } from 'react';
 import * as z from 'zod/mini';
 import { LIMITS } from '../../../contract/limits.ts';
 import { Button } from '../../ui/button.tsx';
-import { formatCost } from '../../ui/numbers.ts';
 import { Time } from '../../ui/time.tsx';
 import { FormTextField } from '../forms/fields.tsx';
 import { FormDialog } from '../forms/form.tsx';
 import { requiredNumber, requiredText } from '../forms/rules.ts';
 import { useMutationForm } from '../forms/use-mutation-form.ts';
+import { useMoney } from '../money.ts';
 import { useServiceMutation, useServiceQuery } from '../requests.ts';
 import { usePermission } from '../session/session.ts';
 import { ConfirmDialog } from '../shell/confirm-dialog.tsx';
@@ -27,6 +27,7 @@ type OpenDialogState =
 /** The prices of models. They hold for the whole workspace. */
 export function Prices() {
   const canWrite = usePermission('workflows:write');
+  const money = useMoney();
   const query = useServiceQuery(MODEL_PRICES, {});
   const [open, setOpen] = useState<OpenDialogState>();
   const close = () => setOpen(undefined);
@@ -35,12 +36,12 @@ export function Prices() {
     {
       title: 'Input price per 1M tokens',
       numeric: true,
-      cell: ({ inputPerMillion }) => formatCost(String(inputPerMillion)),
+      cell: ({ inputPerMillion }) => money.format(inputPerMillion),
     },
     {
       title: 'Output price per 1M tokens',
       numeric: true,
-      cell: ({ outputPerMillion }) => formatCost(String(outputPerMillion)),
+      cell: ({ outputPerMillion }) => money.format(outputPerMillion),
     },
     { title: 'Changed', cell: ({ updatedAt }) => <Time at={updatedAt} /> },
     ...(canWrite ? [{ title: 'Actions', cell: (price: Price) => <PriceActions {...{ price, setOpen }} /> }] : []),
@@ -111,6 +112,7 @@ function PriceDialog({ price, onClose }: DialogProps & { readonly price?: Price 
     onSuccess: onClose,
   });
   const { control } = form;
+  const { currency } = useMoney();
   return (
     <FormDialog title={price ? `Price of ${price.model}` : 'Add a price'} verb="Save" {...{ form, onClose }}>
       {!price && (
@@ -125,15 +127,14 @@ function PriceDialog({ price, onClose }: DialogProps & { readonly price?: Price 
       <FormTextField
         control={control}
         name="inputPerMillion"
-        label="Input price per 1M tokens"
-        hint="Use the same currency for all models."
+        label={`Input price per 1M tokens, in ${currency}`}
         inputMode="decimal"
         required
       />
       <FormTextField
         control={control}
         name="outputPerMillion"
-        label="Output price per 1M tokens"
+        label={`Output price per 1M tokens, in ${currency}`}
         inputMode="decimal"
         required
       />

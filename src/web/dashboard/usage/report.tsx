@@ -1,11 +1,12 @@
 import { useMemo, useState } from 'react';
 import { Button } from '../../ui/button.tsx';
-import { formatCost, formatCount, formatShortCount } from '../../ui/numbers.ts';
+import { formatCount, formatShortCount } from '../../ui/numbers.ts';
 import { DayChart } from '../charts/day-chart.tsx';
 import type { Series } from '../charts/plot.tsx';
 import { csvOf } from '../csv.ts';
-import { daysOf } from '../days.ts';
+import { daysOf, longDayName } from '../days.ts';
 import { saveFile } from '../download.ts';
+import { useMoney } from '../money.ts';
 import { Section } from '../shell/page-frame.tsx';
 import type { Group } from './groups.tsx';
 import {
@@ -33,9 +34,10 @@ const FIRST_ROWS = 200;
 /** Usage as charts and as a table, with the cost if all models have a price. */
 export function Report({ usage, period, groups, deployments }: Props) {
   const [showsAll, showAll] = useState(false);
+  const { currency } = useMoney();
   const rows = showsAll ? usage.rows : usage.rows.slice(0, FIRST_ROWS);
   const download = () =>
-    saveFile(`usage-${period.first}-${period.last}.csv`, csvOf(csvRows({ usage, groups, deployments })));
+    saveFile(`usage-${period.first}-${period.last}.csv`, csvOf(csvRows({ currency, usage, groups, deployments })));
   return (
     <>
       <ReportChart {...{ usage, period }} />
@@ -60,6 +62,7 @@ export function Report({ usage, period, groups, deployments }: Props) {
 }
 
 function ReportChart({ usage, period: { first, last } }: Pick<Props, 'usage' | 'period'>) {
+  const money = useMoney();
   const days = useMemo(() => daysOf(first, last), [first, last]);
   const { tokens, cost } = useMemo(() => {
     const byDay = new Map(usage.days.map((day) => [day.day, day]));
@@ -82,7 +85,7 @@ function ReportChart({ usage, period: { first, last } }: Pick<Props, 'usage' | '
   return (
     <div className={`grid gap-4 ${hasCost ? 'lg:grid-cols-2' : ''}`}>
       <DayChart title="Tokens" days={days} series={tokens} format={formatCount} formatAxis={formatShortCount} whole />
-      {hasCost && <DayChart title="Cost" days={days} series={cost} format={(value) => formatCost(String(value))} />}
+      {hasCost && <DayChart title="Cost" days={days} series={cost} format={money.format} />}
     </div>
   );
 }
@@ -100,7 +103,7 @@ function UsageTable({ rows, total, groups, deployments }: TableProps) {
         <thead>
           <tr className="border-b border-line text-left text-sm whitespace-nowrap text-muted">
             {groups.map((group) => (
-              <th key={group} scope="col" className="px-3 py-2 font-medium">
+              <th key={group} scope="col" className="px-3 py-2 font-medium first:sticky first:left-0 first:bg-surface">
                 {TITLES[group]}
               </th>
             ))}
@@ -117,8 +120,8 @@ function UsageTable({ rows, total, groups, deployments }: TableProps) {
             rows.map((row) => (
               <tr key={`${row.day} ${row.deploymentId} ${row.model}`} className="border-b border-line">
                 {groups.map((group) => (
-                  <td key={group} className="px-3 py-2 whitespace-nowrap">
-                    {groupCell(row, group, deployments)}
+                  <td key={group} className="px-3 py-2 whitespace-nowrap first:sticky first:left-0 first:bg-surface">
+                    {group === 'DAY' && row.day ? longDayName(row.day) : groupCell(row, group, deployments)}
                   </td>
                 ))}
                 <MeasureCells row={row} />
@@ -128,7 +131,11 @@ function UsageTable({ rows, total, groups, deployments }: TableProps) {
         {total && (
           <tfoot>
             <tr className="font-semibold">
-              <th scope="row" colSpan={Math.max(1, groups.length)} className="px-3 py-2 text-left">
+              <th
+                scope="row"
+                colSpan={Math.max(1, groups.length)}
+                className="sticky left-0 bg-surface px-3 py-2 text-left"
+              >
                 Total
               </th>
               <MeasureCells row={total} />
@@ -141,9 +148,10 @@ function UsageTable({ rows, total, groups, deployments }: TableProps) {
 }
 
 function MeasureCells({ row }: { readonly row: Parameters<Measure['format']>[0] }) {
+  const money = useMoney();
   return MEASURES.map(({ title, format }) => (
     <td key={title} className="px-3 py-2 text-right whitespace-nowrap">
-      {format(row)}
+      {format(row, money)}
     </td>
   ));
 }

@@ -11,6 +11,7 @@ import { useServiceMutation, useServiceQuery } from '../requests.ts';
 import { Fact, Facts } from '../shell/expandable.tsx';
 import { FilterSelect } from '../shell/filters.tsx';
 import { ErrorNotice, Loaded } from '../shell/loaded.tsx';
+import { NotFound } from '../shell/not-found.tsx';
 import { PageFrame, Section } from '../shell/page-frame.tsx';
 import { SecretDialog } from '../shell/secret-dialog.tsx';
 import { Deliveries, STATUS_OPTIONS } from './deliveries.tsx';
@@ -42,9 +43,9 @@ export function Page() {
   const [open, setOpen] = useState<OpenDialogState>();
   if (query.data?.webhookEndpoint === null && !query.error) {
     return (
-      <PageFrame title="Webhook endpoint not found">
-        <p className="text-muted">It may have been deleted, or it belongs to the other environment.</p>
-      </PageFrame>
+      <NotFound title="Webhook endpoint not found" to="/webhooks" list="All endpoints">
+        It may have been deleted, or it belongs to the other environment.
+      </NotFound>
     );
   }
   return (

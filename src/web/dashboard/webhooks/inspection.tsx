@@ -1,5 +1,6 @@
 import type { ResultOf } from 'gql.tada';
 import { useEffect } from 'react';
+import { texts } from '../../texts/current.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { Time } from '../../ui/time.tsx';
 import { useServiceQuery } from '../requests.ts';
@@ -86,7 +87,7 @@ function TextView({ label, text }: { readonly label: string; readonly text: stri
     <div className="min-w-0 overflow-hidden rounded-lg border border-line bg-sunken">
       <div className="flex items-center justify-between border-b border-line pl-3">
         <span className="text-sm font-medium">{label}</span>
-        <CopyButton text={text} label={`Copy: ${label}`} />
+        <CopyButton text={text} label={texts().ui.copyNamed(label)} />
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users must be able to scroll it */}
       <pre tabIndex={0} className="max-h-80 overflow-auto p-3 font-mono text-sm whitespace-pre-wrap break-all">

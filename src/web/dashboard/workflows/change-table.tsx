@@ -15,6 +15,20 @@ interface Props {
   readonly to: string;
 }
 
+/** The names of settings, as the editor shows them. Parts of lists, like the URL of an action, have only a path. */
+const SETTINGS: Readonly<Record<string, string>> = {
+  allowConversationCompletion: 'Let the model complete conversations',
+  historyLimit: 'History limit',
+  instructions: 'Instructions',
+  maxAttempts: 'Max attempts',
+  maxSteps: 'Max steps',
+  model: 'Model',
+  outputSchema: 'Output schema',
+  recovery: 'If a process dies',
+  timeoutSeconds: 'Timeout in seconds',
+  titleModel: 'Generate titles',
+};
+
 /** The settings that differ, one row each. In a narrow container the two values are stacked. */
 export function ChangeTable({ label, changes, from, to }: Props) {
   if (changes.length === 0) return <p className="text-muted">No differences.</p>;
@@ -66,8 +80,9 @@ function ChangeRow({ change: { path, before, after }, from, to }: Pick<Props, 'f
   const lines = linesOf(before, after);
   return (
     <tr className="flex flex-col gap-2 border-line @2xl:table-row @2xl:border-b @2xl:last:border-0">
-      <th scope="row" className="break-words text-left align-top font-mono text-sm font-normal @2xl:py-3 @2xl:pr-3">
-        {path}
+      <th scope="row" className="text-left align-top font-normal @2xl:py-3 @2xl:pr-3">
+        {SETTINGS[path] && <span className="block">{SETTINGS[path]}</span>}
+        <span className={`break-words font-mono text-sm ${SETTINGS[path] ? 'text-muted' : ''}`}>{path}</span>
       </th>
       <td className="align-top @2xl:px-3 @2xl:py-3">
         <Caption>{from}</Caption>

@@ -5,6 +5,7 @@ import { retried } from '../../ui/load.ts';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { useServiceQuery } from '../requests.ts';
 import { Loaded } from '../shell/loaded.tsx';
+import { NotFound } from '../shell/not-found.tsx';
 import { LeadSkeleton, PageFrame } from '../shell/page-frame.tsx';
 import { Tabs, useTab } from '../shell/tabs.tsx';
 import { UnsavedChangesGuard } from '../unsaved-changes.tsx';
@@ -52,9 +53,9 @@ function Workflow({ workflowId }: { readonly workflowId: number }) {
     // The script loads together with the data. If it fails, the tab tries again.
     LOADS[tab]().catch(() => undefined);
   }, [tab]);
-  if (!isNumber) return <NotFound />;
+  if (!isNumber) return <PageMissing />;
   if (query.data?.workflow) return <WorkflowTabs workflow={query.data.workflow} />;
-  if (query.data?.workflow === null && !query.error) return <NotFound />;
+  if (query.data?.workflow === null && !query.error) return <PageMissing />;
   return (
     <PageFrame title="Workflow" lead={<LeadSkeleton />}>
       <Loaded query={query}>{() => null}</Loaded>
@@ -62,11 +63,11 @@ function Workflow({ workflowId }: { readonly workflowId: number }) {
   );
 }
 
-function NotFound() {
+function PageMissing() {
   return (
-    <PageFrame title="Workflow not found">
-      <p className="text-muted">The address may be wrong, or the workflow belongs to another workspace.</p>
-    </PageFrame>
+    <NotFound title="Workflow not found" to="/workflows" list="All workflows">
+      The address may be wrong, or the workflow belongs to another workspace.
+    </NotFound>
   );
 }
 

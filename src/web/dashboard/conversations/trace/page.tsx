@@ -6,6 +6,7 @@ import { Pager, usePosition } from '../../paging.tsx';
 import { useServiceQuery } from '../../requests.ts';
 import { isUuid } from '../../shell/filters.tsx';
 import { Loaded } from '../../shell/loaded.tsx';
+import { NotFound } from '../../shell/not-found.tsx';
 import { PageFrame, Section } from '../../shell/page-frame.tsx';
 import { FailureNotice } from '../failure-notice.tsx';
 import { RunBadge } from '../run-badge.tsx';
@@ -18,7 +19,7 @@ const PAGE_SIZE = 100;
 
 export function Page() {
   const { conversationId = '', runId = '' } = useParams();
-  if (!isUuid(conversationId) || !isUuid(runId)) return <NotFound />;
+  if (!isUuid(conversationId) || !isUuid(runId)) return <PageMissing />;
   return <Trace key={runId} {...{ conversationId, runId }} />;
 }
 
@@ -32,7 +33,7 @@ function Trace({ conversationId, runId }: Ids) {
   const query = useServiceQuery(TRACE, { id: runId, ...usePosition(PAGE_SIZE) });
   const run = query.data?.run;
   const isElsewhere = run?.conversation && run.conversation.conversationId !== conversationId.toLowerCase();
-  if ((run === null && !query.error) || isElsewhere) return <NotFound />;
+  if ((run === null && !query.error) || isElsewhere) return <PageMissing />;
   const back = (
     <span className="flex flex-wrap items-center gap-3">
       <Link to={href(`/conversations/${conversationId}`)} className="text-accent hover:underline">
@@ -76,16 +77,10 @@ function Content(run: Run) {
   );
 }
 
-function NotFound() {
-  const href = useHref();
+function PageMissing() {
   return (
-    <PageFrame title="Turn not found">
-      <p className="text-muted">
-        Its conversation may have been deleted, or it belongs to the other environment.{' '}
-        <Link to={href('/conversations')} className="text-accent hover:underline">
-          All conversations
-        </Link>
-      </p>
-    </PageFrame>
+    <NotFound title="Turn not found" to="/conversations" list="All conversations">
+      Its conversation may have been deleted, or it belongs to the other environment.
+    </NotFound>
   );
 }

@@ -51,7 +51,7 @@ function Summary({ span, period }: { readonly span: Span; readonly period: Perio
 
 function tokensOf(span: Span): string[] {
   if (span.__typename !== 'ModelStepSpan' || span.inputTokens === null || span.outputTokens === null) return [];
-  return [`${formatCount(span.inputTokens)} + ${formatCount(span.outputTokens)} tokens`];
+  return [`${formatCount(span.inputTokens)} input + ${formatCount(span.outputTokens)} output tokens`];
 }
 
 interface BarProps {

@@ -1,8 +1,9 @@
 import { JsonView } from '../../../timeline/json-view.tsx';
 import { CodeBlock } from '../../../ui/code.tsx';
 import { Notice } from '../../../ui/notice.tsx';
-import { formatCost, formatCount } from '../../../ui/numbers.ts';
+import { formatCount } from '../../../ui/numbers.ts';
 import { Time } from '../../../ui/time.tsx';
+import { useMoney } from '../../money.ts';
 import { Fact, Facts } from '../../shell/expandable.tsx';
 import type { Span } from './documents.ts';
 
@@ -39,6 +40,7 @@ function FailedAttempts({ attempts }: { readonly attempts: Step['failedAttempts'
 }
 
 function StepFacts({ startedAt, attempts, inputTokens, outputTokens, cost, finishReason, requestId }: Step) {
+  const money = useMoney();
   return (
     <Facts>
       <Fact name="Started">
@@ -47,7 +49,7 @@ function StepFacts({ startedAt, attempts, inputTokens, outputTokens, cost, finis
       <Fact name="Attempts">{attempts}</Fact>
       {inputTokens !== null && <Fact name="Input tokens">{formatCount(inputTokens)}</Fact>}
       {outputTokens !== null && <Fact name="Output tokens">{formatCount(outputTokens)}</Fact>}
-      {cost !== null && <Fact name="Cost">{formatCost(cost)}</Fact>}
+      {cost !== null && <Fact name="Cost">{money.format(cost)}</Fact>}
       {finishReason && <Fact name="Finish reason">{finishReason.toLowerCase().replaceAll('_', ' ')}</Fact>}
       <Fact name="Request">
         <code className="break-all font-mono text-sm">{requestId}</code>

@@ -1,15 +1,17 @@
 import { Link } from 'wouter';
 import { CopyButton } from '../../../ui/copy-button.tsx';
-import { formatCost, formatCount, formatSeconds } from '../../../ui/numbers.ts';
+import { formatCount, formatSeconds } from '../../../ui/numbers.ts';
 import { Time } from '../../../ui/time.tsx';
 import { DeploymentLink, useDeployments } from '../../deployment-names/deployment-names.tsx';
 import { useHref } from '../../location.ts';
+import { useMoney } from '../../money.ts';
 import { Fact, Facts } from '../../shell/expandable.tsx';
 import type { Run, Span } from './documents.ts';
 
 /** The measures and the IDs of a turn. */
 export function TurnFacts(run: Run) {
   const href = useHref();
+  const money = useMoney();
   const deployments = useDeployments();
   const { runId, model, inputTokens, outputTokens, requestId, createdAt, updatedAt, conversation, version, trace } =
     run;
@@ -22,7 +24,7 @@ export function TurnFacts(run: Run) {
       <Fact name="Duration">{formatSeconds((Date.parse(updatedAt) - Date.parse(createdAt)) / 1_000)}</Fact>
       <Fact name="Model">{model}</Fact>
       <Fact name="Tokens">{`${formatCount(inputTokens)} input, ${formatCount(outputTokens)} output`}</Fact>
-      {cost && <Fact name="Cost">{formatCost(cost)}</Fact>}
+      {cost && <Fact name="Cost">{money.format(cost)}</Fact>}
       {conversation && (
         <Fact name="Deployment">
           <DeploymentLink {...{ deployments, deploymentId: conversation.deploymentId }} />

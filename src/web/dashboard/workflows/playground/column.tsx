@@ -26,7 +26,7 @@ interface Props {
 /** One conversation of the playground, with what it runs. */
 export function Column({ side, test, variant, choices, onVariant }: Props) {
   const { turns, isRunning, waiting } = test;
-  const name = side ? `${side}: ` : '';
+  const labelOf = (field: string) => (side ? `${side} ${field}` : field.charAt(0).toUpperCase() + field.slice(1));
   return (
     <section
       aria-label={side ? `${side} test` : 'Test'}
@@ -34,7 +34,7 @@ export function Column({ side, test, variant, choices, onVariant }: Props) {
     >
       <div className="grid gap-3 sm:grid-cols-2">
         <SelectField
-          label={`${name}Runs`}
+          label={labelOf('version')}
           value={variant.source}
           disabled={isRunning}
           onChange={(event) => onVariant({ ...variant, source: event.target.value })}
@@ -46,7 +46,7 @@ export function Column({ side, test, variant, choices, onVariant }: Props) {
           ))}
         </SelectField>
         <ModelPicker
-          label={`${name}Model`}
+          label={labelOf('model')}
           inherit="Its own model"
           value={variant.model}
           disabled={isRunning}

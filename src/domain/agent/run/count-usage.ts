@@ -1,0 +1,38 @@
+import type { TurnOutcome } from '../../../contract/statuses.ts';
+import { Prisma } from '../../../db/generated/client.ts';
+import type { Usage } from '../token-usage.ts';
+
+/** The values of a line of the workflow log. */
+interface CountedLine {
+  readonly model: string;
+  readonly outcome: TurnOutcome;
+  readonly usage: Usage;
+  readonly responseTimeMs: number;
+}
+
+/** The assignments that add a new line of the workflow log to the usage of its conversation. */
+export function countUsage({ model, outcome, usage, responseTimeMs }: CountedLine): Prisma.Sql {
+  return addToUsage({
+    model: Prisma.sql`${model}::text`,
+    turns: Prisma.sql`1`,
+    failures: outcome === 'failed' ? Prisma.sql`1` : Prisma.sql`0`,
+    inputTokens: Prisma.sql`${usage.inputTokens}::int`,
+    outputTokens: Prisma.sql`${usage.outputTokens}::int`,
+    responseTimeMs: Prisma.sql`${responseTimeMs}::int`,
+  });
+}
+
+/** SQL for the sums of new lines. `model` is null if they have several models. */
+type NewLines = Readonly<
+  Record<'model' | 'turns' | 'failures' | 'inputTokens' | 'outputTokens' | 'responseTimeMs', Prisma.Sql>
+>;
+
+/** The assignments that add new lines of the workflow log to the usage of their conversation. */
+export function addToUsage(lines: NewLines): Prisma.Sql {
+  return Prisma.sql`
+    usage_model = CASE WHEN conversation.turns = 0 OR conversation.usage_model = ${lines.model} THEN ${lines.model} END,
+    turns = conversation.turns + ${lines.turns}, failures = conversation.failures + ${lines.failures},
+    input_tokens = conversation.input_tokens + ${lines.inputTokens},
+    output_tokens = conversation.output_tokens + ${lines.outputTokens},
+    response_time_ms = greatest(conversation.response_time_ms, ${lines.responseTimeMs})`;
+}
