@@ -66,14 +66,27 @@ describe('a request to the MCP server', () => {
   });
 });
 
+/** A new client that asks. Resolves when the beginning of the reply has arrived. */
+async function begin() {
+  const client = await connectMcp(provided.service.url, { key: key() });
+  const dictation = dictate(provided.provider);
+  const cancel = new AbortController();
+  let began = () => {};
+  const beginning = new Promise<void>((resolve) => {
+    began = resolve;
+  });
+  const reply = client.callTool(ask(), undefined, { signal: cancel.signal, onprogress: () => began() });
+  reply.catch(() => {});
+  dictation.say('The beginning');
+  await beginning;
+  return { client, dictation, cancel, reply };
+}
+
 describe('a call that its client cancels', () => {
   it('stops the turn, and the conversation keeps the text so far', async () => {
-    const client = await connectMcp(provided.service.url, { key: key() });
-    const dictation = dictate(provided.provider);
-    const cancel = new AbortController();
-    const call = client.callTool(ask(), undefined, { signal: cancel.signal, onprogress: () => cancel.abort('enough') });
-    dictation.say('The beginning');
-    await expect(call).rejects.toThrow('enough');
+    const { client, cancel, reply } = await begin();
+    cancel.abort('enough');
+    await expect(reply).rejects.toThrow('enough');
     await until(async () => (await newestRun()).status !== 'running');
     const { status, finishReason, conversationId } = await newestRun();
     expect([status, finishReason]).toEqual(['interrupted', 'stopped']);
@@ -83,40 +96,24 @@ describe('a call that its client cancels', () => {
   });
 
   it('does not stop the call of another client with the same key and number', async () => {
-    const [one, other] = [
-      await connectMcp(provided.service.url, { key: key() }),
-      await connectMcp(provided.service.url, { key: key() }),
-    ];
-    const dictation = dictate(provided.provider);
-    let began = () => {};
-    const beginning = new Promise<void>((resolve) => {
-      began = resolve;
-    });
-    const call = one.callTool(ask(), undefined, { onprogress: began });
-    dictation.say('The beginning');
-    await beginning;
-    // Both clients have sent the same number of requests.
-    await other.notification({ method: 'notifications/cancelled', params: { requestId: 1 } });
-    dictation.say(' and the end');
-    dictation.end();
-    expect((await call).structuredContent).toMatchObject({ content: 'The beginning and the end' });
-    await Promise.all([one.close(), other.close()]);
+    const first = await begin();
+    const second = await begin();
+    second.cancel.abort('enough');
+    await expect(second.reply).rejects.toThrow('enough');
+    // Both calls are the second request of their client.
+    await until(async () => (await prisma().run.count({ where: { status: 'running' } })) < 2);
+    first.dictation.say(' and the end');
+    first.dictation.end();
+    expect((await first.reply).structuredContent).toMatchObject({ content: 'The beginning and the end' });
+    await Promise.all([first.client.close(), second.client.close()]);
   });
 });
 
 describe('a call whose client disconnects', () => {
   it('runs to its end if the deployment says so', async () => {
-    const client = await connectMcp(provided.service.url, { key: key() });
-    const dictation = dictate(provided.provider);
-    let began = () => {};
-    const beginning = new Promise<void>((resolve) => {
-      began = resolve;
-    });
-    const call = client.callTool(ask(), undefined, { onprogress: began }).catch(() => {});
-    dictation.say('The beginning');
-    await beginning;
+    const { client, dictation, reply } = await begin();
     await client.close();
-    await call;
+    await expect(reply).rejects.toThrow('Connection closed');
     dictation.say(' and the end');
     dictation.end();
     await until(async () => (await newestRun()).status === 'completed');
