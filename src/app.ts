@@ -18,8 +18,10 @@ import { requestLog } from './ops/log.ts';
 import type { Metrics } from './ops/metrics.ts';
 import { metricsAccess } from './ops/metrics-access.ts';
 import { pages } from './pages/router.ts';
+import { versionOf } from './reference/contracts.ts';
 import { referencePages } from './reference/pages.ts';
 import { loadRoutes, rejectMethod, rejectUnknownPath, reportErrors, restRouter } from './rest/router.ts';
+import { mcpRouter } from './transports/mcp/router.ts';
 
 /** The dependencies of the HTTP stack. */
 export interface AppParts {
@@ -67,7 +69,9 @@ export function createApp({
   const pipeline = new Pipeline(services, documents);
   app.use(crossOrigin, apiHeaders, shutdown.rejectAfterShutdown, readBody);
   // Every earlier middleware adds cost, so the REST routes come first.
-  app.use(restRouter(loadRoutes(internalSchema, root), pipeline));
+  const routes = loadRoutes(internalSchema, root);
+  app.use(restRouter(routes, pipeline));
+  app.use(mcpRouter(internalSchema, routes, { pipeline, version: versionOf(root) }));
   if (documents.introspection) {
     app.use(referencePages({ publicSchema, internalSchema, publicUrl: services.publicUrl }, root));
   }

@@ -23,11 +23,21 @@ const requireJson: RequestHandler = (request, _response, next) => {
 function checkBytes(request: IncomingMessage, _response: unknown, body: Buffer, encoding: string): void {
   if (encoding !== 'utf-8') throw new ServiceError('unsupported_media_type', NOT_UTF8);
   if (!isUtf8(body)) throw new ServiceError('invalid_json', 'The body is not valid UTF-8.');
-  checkJson(body, request.url?.startsWith('/graphql') ? graphqlPath : undefined);
+  checkJson(body, pathNames.find(({ path }) => request.url?.startsWith(path))?.nameOf);
 }
+
+/** Errors name a field of the operation's input, not its place in the envelope. */
+const pathNames = [
+  { path: '/graphql', nameOf: graphqlPath },
+  { path: '/mcp', nameOf: toolPath },
+];
 
 function graphqlPath(path: FieldPath): FieldPath {
   return path[0] === 'variables' ? variablePath(path.slice(1)) : path;
+}
+
+function toolPath(path: FieldPath): FieldPath {
+  return path[0] === 'params' && path[1] === 'arguments' ? path.slice(2) : path;
 }
 
 const NOT_UTF8 = 'Send the body as JSON in UTF-8.';

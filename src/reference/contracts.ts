@@ -9,6 +9,11 @@ import { loadRoutes } from '../rest/router.ts';
  * of the service.
  */
 export function openApiText(schema: GraphQLSchema, root: string, url?: string): string {
-  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
-  return `${JSON.stringify(openApiDocument(schema, loadRoutes(schema, root), { version, ...(url && { url }) }), null, 2)}\n`;
+  const about = { version: versionOf(root), ...(url && { url }) };
+  return `${JSON.stringify(openApiDocument(schema, loadRoutes(schema, root), about), null, 2)}\n`;
+}
+
+/** The version of the service. `root` contains `package.json`. */
+export function versionOf(root: string): string {
+  return (JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }).version;
 }

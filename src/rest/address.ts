@@ -1,13 +1,13 @@
-import type { Request } from 'express';
 import { ServiceError } from '../contract/errors.ts';
 import type { RunnerAddress } from '../domain/access/anonymous.ts';
 import type { OperationContext } from '../operation/context.ts';
 import { requireExisting } from '../operation/existing-ids.ts';
 import { triggerIdOf, uuidOf } from '../operation/plan.ts';
+import type { RouteInput } from './bind.ts';
 import type { Route } from './route.ts';
 
 /** The IDs in the path or body of a runner request. Malformed IDs are left to the input stage. */
-export function addressOf({ params, body }: Request): RunnerAddress {
+export function addressOf({ params, body }: Pick<RouteInput, 'params' | 'body'>): RunnerAddress {
   const { conversation_id: conversationId, trigger_id: triggerId } = isObject(body) ? body : {};
   return {
     deploymentId: uuidOf(params.deployment_id),
@@ -24,7 +24,11 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
  * Looks up the IDs of the path. Called when the input is invalid, because 404 takes precedence over 400 (WIRE 3).
  * @throws {ServiceError} not_found, invalid_request
  */
-export async function requirePathIds(route: Route, { params }: Request, context: OperationContext): Promise<void> {
+export async function requirePathIds(
+  route: Route,
+  { params }: Pick<RouteInput, 'params'>,
+  context: OperationContext,
+): Promise<void> {
   const id = (name: string) => {
     const value = params[name];
     if (typeof value !== 'string' || uuidOf(value)) return value?.toString();

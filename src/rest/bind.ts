@@ -6,8 +6,11 @@ import type { Parameter, Route } from './route.ts';
 
 export type Variables = Record<string, unknown>;
 
+/** The parts of a request that fill the variables of a document. */
+export type RouteInput = Pick<Request, 'params' | 'query' | 'body' | 'get'>;
+
 /** Reads the document's variables from the path, query string, headers and body. */
-export function bindVariables(route: Route, request: Request): Variables {
+export function bindVariables(route: Route, request: RouteInput): Variables {
   const variables: Variables = {};
   const ofInput: Parameter[] = [];
   for (const parameter of route.parameters) {
@@ -21,13 +24,13 @@ export function bindVariables(route: Route, request: Request): Variables {
   return variables;
 }
 
-function setValue(target: Variables, name: string, parameter: Parameter, request: Request): void {
+function setValue(target: Variables, name: string, parameter: Parameter, request: RouteInput): void {
   const value = rawValue(parameter, request);
   if (value !== undefined) target[name] = parse(parameter, value);
 }
 
 /** The body with the fields that the path and headers set. The body cannot set them. */
-function inputOf(body: object, parameters: readonly Parameter[], request: Request): object {
+function inputOf(body: object, parameters: readonly Parameter[], request: RouteInput): object {
   if (parameters.length === 0) return body;
   const input: Variables = { ...body };
   for (const parameter of parameters) {
@@ -38,14 +41,14 @@ function inputOf(body: object, parameters: readonly Parameter[], request: Reques
   return input;
 }
 
-function rawValue({ name, in: place }: Parameter, request: Request): unknown {
+function rawValue({ name, in: place }: Parameter, request: RouteInput): unknown {
   if (place === 'header') return request.get(name);
   const source: Record<string, unknown> = place === 'path' ? request.params : request.query;
   return Object.hasOwn(source, name) ? source[name] : undefined;
 }
 
 /** All query parameters that no variable reads. */
-function otherQueries({ parameters }: Route, request: Request): Variables {
+function otherQueries({ parameters }: Route, request: RouteInput): Variables {
   const taken = new Set(parameters.map(({ name }) => name));
   // `fromEntries` defines own properties, so a query parameter named `__proto__` is safe.
   return Object.fromEntries(
@@ -54,7 +57,7 @@ function otherQueries({ parameters }: Route, request: Request): Variables {
 }
 
 /** The query parameters `name[key]` by their keys. */
-function keyedQueries(name: string, request: Request): Variables {
+function keyedQueries(name: string, request: RouteInput): Variables {
   return Object.fromEntries(
     Object.entries(request.query).flatMap(([parameter, value]) =>
       parameter.startsWith(`${name}[`) && parameter.endsWith(']')
@@ -64,7 +67,7 @@ function keyedQueries(name: string, request: Request): Variables {
   );
 }
 
-function bodyOf(request: Request): object {
+function bodyOf(request: RouteInput): object {
   // A missing body counts as an empty object. A `null` body is invalid.
   const body: unknown = request.body === undefined ? {} : request.body;
   if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body;

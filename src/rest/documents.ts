@@ -50,12 +50,24 @@ export interface RestDirective {
   readonly anyOrigin: boolean;
 }
 
+/** The arguments of `@tool`: the document is also a tool of the MCP server. */
+export interface ToolDirective {
+  /** For people. */
+  readonly title: string;
+  /** Default: the name of the operation in snake case. */
+  readonly name?: string;
+  /** It can replace or remove data. */
+  readonly destructive: boolean;
+}
+
 /** Directives of the REST documents. They are not part of the GraphQL API. */
 export const REST_DIRECTIVES = parse(`
   directive @rest(
     get: String, post: String, put: String, patch: String, delete: String, body: String, headers: [String!]! = [], others: String, keyed: String, unwrap: Boolean! = false, status: Int! = 200,
     location: String, accepted: String, lines: Boolean! = false, feed: Boolean! = false, anyOrigin: Boolean! = false
   ) on QUERY | MUTATION | SUBSCRIPTION
+  "The document is also a tool of the MCP server."
+  directive @tool(title: String!, name: String, destructive: Boolean! = false) on QUERY | MUTATION | SUBSCRIPTION
   "Replaces a field with its subfields."
   directive @spread on FIELD
   "Leaves a field out of the response if it is null."
@@ -68,6 +80,7 @@ export const REST_DIRECTIVES = parse(`
 export interface RestDocument {
   readonly name: string;
   readonly directive: RestDirective;
+  readonly tool: ToolDirective | undefined;
   readonly operation: OperationDefinitionNode;
   /** The operation and its fragments. */
   readonly document: DocumentNode;
@@ -113,13 +126,15 @@ function restDocument(
   const definition = schema.getDirective('rest');
   const directive = definition && (getDirectiveValues(definition, operation) as RestDirective | undefined);
   if (!directive) throw new GraphQLError('Every operation needs @rest with a method and a path.', { nodes: operation });
+  const toolDefinition = schema.getDirective('tool');
+  const tool = toolDefinition && (getDirectiveValues(toolDefinition, operation) as ToolDirective | undefined);
   const [rootField] = operation.selectionSet.selections;
   if (rootField?.kind !== Kind.FIELD || operation.selectionSet.selections.length !== 1 || !operation.name) {
     throw new GraphQLError('A REST operation needs a name and exactly one root field.', { nodes: operation });
   }
   const fragments = fragmentsOf(operation, all);
   const document = { kind: Kind.DOCUMENT, definitions: [operation, ...fragments.values()] } as const;
-  return { name: operation.name.value, directive, operation, document, rootField, fragments };
+  return { name: operation.name.value, directive, tool: tool ?? undefined, operation, document, rootField, fragments };
 }
 
 /** All fragments that an operation uses, directly or indirectly. */

@@ -6,7 +6,7 @@ import type { OperationRequest, Pipeline } from '../operation/pipeline.ts';
 import { uuidOf } from '../operation/plan.ts';
 import type { Results } from '../operation/subscription-results.ts';
 import { addressOf, requirePathIds } from './address.ts';
-import { bindVariables, nameField, type Variables } from './bind.ts';
+import { bindVariables, nameField, type RouteInput, type Variables } from './bind.ts';
 import { REST_INPUT } from './names.ts';
 import { bodyOf, resultReply, sendError, sendReply } from './reply.ts';
 import type { Route } from './route.ts';
@@ -29,7 +29,8 @@ export function handle(route: Route, pipeline: Pipeline): RequestHandler {
   };
 }
 
-function operationOf(route: Route, request: Request): OperationRequest {
+/** A request of a route as an operation. */
+export function operationOf(route: Route, request: RouteInput): OperationRequest {
   let variables: Variables | undefined;
   return {
     schema: route.schema,
@@ -62,7 +63,7 @@ async function stream(
 }
 
 /** The results of a subscription as REST bodies. Not a generator, because `return` must end it immediately. Throws errors. */
-function eventsOf(route: Route, results: Results): AsyncIterableIterator<StreamEvent> {
+export function eventsOf(route: Route, results: Results): AsyncIterableIterator<StreamEvent> {
   const events: AsyncIterableIterator<StreamEvent> = {
     async next() {
       const { done, value } = await results.next();

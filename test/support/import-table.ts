@@ -45,6 +45,7 @@ const SERVER = [
   'rest/',
   'pages/',
   'reference/',
+  'transports/',
   'ops/',
   'app.ts',
   'service.ts',
@@ -139,6 +140,11 @@ export const TABLE: readonly Row[] = [
     may: ['contract/', 'graphql/', 'http/', 'operation/', 'rest/'],
     mayAsTypes: ['domain/context.ts', 'domain/access/anonymous.ts'],
     because: 'what REST needs, GraphQL offers; the services are only passed through',
+  },
+  {
+    from: 'transports/',
+    may: ['contract/', 'http/', 'operation/', 'rest/', 'transports/'],
+    because: 'a transport maps another protocol to the documents of REST, and has no state',
   },
   {
     from: 'pages/',

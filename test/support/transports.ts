@@ -78,9 +78,14 @@ async function firstEvent(response: Response): Promise<string> {
     if (data === undefined) continue;
     await reader?.cancel();
     const parsed = JSON.parse(data);
-    return JSON.stringify(parsed.payload ?? parsed);
+    return JSON.stringify(toolError(parsed) ?? parsed.payload ?? parsed);
   }
   return text;
+}
+
+/** The error that a tool returns as text. */
+function toolError({ result }: { result?: { isError?: boolean; content: { text: string }[] } }): unknown {
+  return result?.isError ? JSON.parse(result.content[0]?.text ?? '') : undefined;
 }
 
 function rest(name: string, path: (id: string) => string, accept?: string): Transport {
@@ -201,6 +206,13 @@ export const TRANSPORTS: readonly Transport[] = [
     send: singleConnection,
   },
   {
+    name: 'a tool of the MCP server',
+    slots: TURN_SLOTS,
+    rejectsUnknown: true,
+    isStream: true,
+    send: async (client, request) => read(await callTool(client, request)),
+  },
+  {
     name: 'an export',
     slots: { id: 'conversationId' },
     rejectsUnknown: false,
@@ -213,6 +225,23 @@ export const TRANSPORTS: readonly Transport[] = [
     },
   },
 ];
+
+function callTool(client: Client, request: MatrixRequest): Promise<Response> {
+  const { deploymentId, number } = request;
+  const extra = request.unknown ? { surprise: 1 } : {};
+  const content = [{ type: 'text', text: textOf(request) }];
+  const args = { deployment_id: deploymentId, content, history_limit: number, ...extra };
+  const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'ask_deployment', arguments: args } };
+  return fetch(`${client.url}/mcp`, {
+    method: 'POST',
+    headers: {
+      ...authorization(request),
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+    },
+    body: json(message, request),
+  });
+}
 
 const conversations = new WeakMap<Client, Promise<string>>();
 

@@ -1,0 +1,102 @@
+import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
+import type { FieldPath } from '../../contract/errors.ts';
+import { type WireError, wireError, wireErrorOf } from '../../operation/errors.ts';
+import type { Outcome } from '../../operation/outcome.ts';
+import type { OpenRequest, Pipeline } from '../../operation/pipeline.ts';
+import { nameField } from '../../rest/bind.ts';
+import { eventsOf, operationOf } from '../../rest/handle.ts';
+import { bodyOf, errorBody } from '../../rest/reply.ts';
+import { headersOf } from '../../rest/shape.ts';
+import type { StreamEvent } from '../../rest/stream.ts';
+import { argumentName } from './input-schema.ts';
+import type { Tool } from './tool.ts';
+import { type Arguments, routeInput } from './tool-input.ts';
+
+/** A call of a tool while it runs. */
+export interface Call {
+  readonly pipeline: Pipeline;
+  readonly opened: OpenRequest;
+  /** The client has disconnected. */
+  readonly disconnected: AbortSignal;
+  /** The client has cancelled the call. */
+  readonly cancelled: AbortSignal;
+  /** Reports text of a reply that the model has written. */
+  progress(text: string): void;
+  /** Stops the turn of a conversation. */
+  stop(conversationId: string): Promise<void>;
+}
+
+/** Runs a tool through the pipeline. Errors are results that the model reads, with the fields of a REST error. */
+export async function callTool(tool: Tool, args: Arguments, call: Call): Promise<CallToolResult> {
+  const { pipeline, opened } = call;
+  const { requestId } = opened.exchange;
+  try {
+    const outcome = await pipeline.run(opened, toolOperation(tool, args));
+    if (outcome.kind === 'stream') return await lastEvent(tool, outcome, call);
+    const [error] = outcome.result.errors ?? [];
+    if (error) return failure(wireErrorOf(error), requestId);
+    const headers = Object.entries(headersOf(outcome.result.data, tool.route.shape));
+    const values = Object.fromEntries(headers.map(([name, value]) => [argumentName(name), value]));
+    return success({ ...(bodyOf(tool.route, outcome.result) as object), ...values });
+  } catch (error) {
+    const { log } = pipeline.services;
+    return failure(wireError(error, { log, requestId, nameField: argumentOf(tool) }), requestId);
+  }
+}
+
+function toolOperation(tool: Tool, args: Arguments) {
+  const input = routeInput(tool, args);
+  const operation = operationOf(tool.route, input);
+  // Unlike a REST body, the arguments of a tool have a schema without further properties.
+  return { ...operation, nameField: argumentOf(tool), style: { ...operation.style, ignoresUnknown: false } };
+}
+
+/** The name of the argument in an error. Only headers of REST begin with a capital letter. */
+const argumentOf =
+  ({ route }: Tool) =>
+  (path: FieldPath): string => {
+    const name = nameField(route, path);
+    return /^[A-Z]/.test(name) ? argumentName(name) : name;
+  };
+
+/** Reports the text of a streamed reply as progress. Its last event is the result. */
+async function lastEvent(
+  { route }: Tool,
+  outcome: Extract<Outcome, { kind: 'stream' }>,
+  call: Call,
+): Promise<CallToolResult> {
+  const events = eventsOf(route, outcome.results);
+  let conversationId: string | undefined;
+  const stop = () => void (conversationId !== undefined && call.stop(conversationId));
+  const leave = () => void events.return?.();
+  call.cancelled.addEventListener('abort', stop);
+  call.disconnected.addEventListener('abort', leave);
+  try {
+    let last: StreamEvent | undefined;
+    for await (const event of events) {
+      last = event;
+      if (event.conversation_id !== undefined) conversationId = String(event.conversation_id);
+      if (typeof event.text === 'string') call.progress(event.text);
+      if (event.event === 'start' && call.cancelled.aborted) stop();
+    }
+    const { event: _, ...body } = last ?? { event: '' };
+    return success(body);
+  } catch (error) {
+    return failure(wireErrorOf(outcome.describe(error)), outcome.requestId);
+  } finally {
+    call.cancelled.removeEventListener('abort', stop);
+    call.disconnected.removeEventListener('abort', leave);
+  }
+}
+
+function success(body: object): CallToolResult {
+  return {
+    content: [{ type: 'text', text: JSON.stringify(body) }],
+    structuredContent: body as Record<string, unknown>,
+  };
+}
+
+/** Not structured: a client would check it against the schema of the result. */
+function failure(error: WireError, requestId: string): CallToolResult {
+  return { isError: true, content: [{ type: 'text', text: JSON.stringify(errorBody(error, requestId)) }] };
+}

@@ -1,0 +1,41 @@
+import { createHash } from 'node:crypto';
+import type { OpenRequest } from '../../operation/pipeline.ts';
+import { operationOf } from '../../rest/handle.ts';
+import type { McpParts } from './parts.ts';
+
+/** The ID of a request in JSON-RPC. Clients count from 0, so only the session makes it unique. */
+export type RequestId = string | number;
+
+interface Client {
+  readonly opened: OpenRequest;
+  /** The `Mcp-Session-Id` of the client. Without one, its calls cannot be cancelled. */
+  readonly session: string | undefined;
+}
+
+/** The topic on which the process that runs a call learns that its client has cancelled it. */
+function topicOf({ opened, session }: Client, requestId: RequestId): string | undefined {
+  const { caller } = opened.identity;
+  if (!caller || session === undefined) return undefined;
+  const name = JSON.stringify([caller.id, session, requestId]);
+  return `mcp-cancelled:${createHash('sha256').update(name).digest('base64url')}`;
+}
+
+/** Tells the process that runs the call. A caller can only cancel its own calls. */
+export function cancel({ pipeline }: McpParts, client: Client, requestId: RequestId): void {
+  const topic = topicOf(client, requestId);
+  if (topic !== undefined) pipeline.services.pubSub.publish(topic);
+}
+
+/** Waits for the cancellation of a call, until `release`. */
+export function cancellationOf({ pipeline }: McpParts, client: Client, requestId: RequestId) {
+  const cancelled = new AbortController();
+  const topic = topicOf(client, requestId);
+  const release = topic === undefined ? undefined : pipeline.services.pubSub.subscribe(topic, () => cancelled.abort());
+  return { cancelled: cancelled.signal, release: () => release?.() };
+}
+
+/** Stops the turn of a conversation, as the REST path does. A turn that has ended meanwhile stays as it is. */
+export async function stopTurn({ pipeline, stop }: McpParts, opened: OpenRequest, conversationId: string) {
+  const input = { params: { conversation_id: conversationId }, query: {}, body: {}, get: () => undefined };
+  await pipeline.run(opened, operationOf(stop, input));
+}

@@ -1,0 +1,87 @@
+import { randomUUID } from 'node:crypto';
+import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
+import { CancelledNotificationSchema, isInitializeRequest } from '@modelcontextprotocol/sdk/types.js';
+import express, { type Request, type Response, type Router } from 'express';
+import type { GraphQLSchema } from 'graphql';
+import { ServiceError } from '../../contract/errors.ts';
+import { exchangeOf } from '../../http/exchange.ts';
+import type { Exchange } from '../../operation/exchange.ts';
+import type { OpenRequest, Pipeline } from '../../operation/pipeline.ts';
+import { uuidOf } from '../../operation/plan.ts';
+import type { Route } from '../../rest/route.ts';
+import { rejectMethod } from '../../rest/router.ts';
+import { cancel } from './cancellation.ts';
+import type { McpParts } from './parts.ts';
+import { createServer } from './server.ts';
+import { toolsOf } from './tool.ts';
+
+/**
+ * The MCP server: streamable HTTP without state in the process. Each POST has one message of JSON-RPC. There is no stream
+ * to open with GET, because the server sends nothing on its own.
+ */
+export function mcpRouter(
+  schema: GraphQLSchema,
+  routes: readonly Route[],
+  { pipeline, version }: { readonly pipeline: Pipeline; readonly version: string },
+): Router {
+  const stop = routes.find(({ name }) => name === 'StopTurn');
+  if (!stop) throw new Error('There is no document StopTurn.');
+  const parts = { pipeline, version, stop, tools: toolsOf(schema, routes) };
+  const router = express.Router({ caseSensitive: true, strict: true });
+  router
+    .route('/mcp')
+    .post((request, response) => respond(parts, request, response))
+    .all(rejectMethod('POST, OPTIONS'));
+  return router;
+}
+
+const SESSION = 'mcp-session-id';
+/** The form of the session IDs that this server gives. */
+const SESSION_ID = /^[0-9a-f-]{36}$/;
+
+async function respond(parts: McpParts, request: Request, response: Response): Promise<void> {
+  const opened = await open(parts, request, response);
+  const { body } = request;
+  // One request is one operation for the rate limits, so it cannot have several messages.
+  if (Array.isArray(body)) throw new ServiceError('invalid_request', 'Send one message per request, not a batch.');
+  const session = sessionOf(request);
+  const cancelled = CancelledNotificationSchema.safeParse(body);
+  if (cancelled.success && cancelled.data.params.requestId !== undefined) {
+    cancel(parts, { opened, session }, cancelled.data.params.requestId);
+  }
+  // The session tells apart clients with the same key. Nothing is stored for it.
+  if (isInitializeRequest(body)) response.setHeader(SESSION, randomUUID());
+  const server = createServer(parts, opened, session);
+  const transport = new StreamableHTTPServerTransport();
+  response.once('close', () => void server.close());
+  // The types of the SDK are not written for exactOptionalPropertyTypes.
+  await server.connect(transport as Parameters<typeof server.connect>[0]);
+  await transport.handleRequest(request, response, body);
+}
+
+/** @throws {ServiceError} unauthorized: unlike a hosted page, an MCP client always has a key or a session */
+async function open({ pipeline }: McpParts, request: Request, response: Response): Promise<OpenRequest> {
+  const opened = await pipeline.open(toolExchange(request, response), deploymentOf(request.body));
+  if (opened.identity.caller) return opened;
+  throw new ServiceError('unauthorized', 'Send an API key as Authorization: Bearer sk_….');
+}
+
+/** An operation runs after its stream has begun. Then it can set no headers, and its result has all that matters. */
+function toolExchange(request: Request, response: Response): Exchange {
+  const exchange = exchangeOf(request);
+  const setHeader = exchange.setHeader.bind(exchange);
+  return Object.assign(exchange, {
+    setHeader: (name: string, value: string) => (response.headersSent ? undefined : setHeader(name, value)),
+  });
+}
+
+/** The deployment of a call, so that the statement that reads the key reads it too. */
+function deploymentOf(body: unknown): string | undefined {
+  const { params } = (body ?? {}) as { params?: { arguments?: { deployment_id?: unknown } | null } | null };
+  return uuidOf(params?.arguments?.deployment_id);
+}
+
+function sessionOf(request: Request): string | undefined {
+  const session = request.get(SESSION);
+  return session !== undefined && SESSION_ID.test(session) ? session : undefined;
+}

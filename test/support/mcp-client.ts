@@ -1,0 +1,30 @@
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+
+interface Options {
+  readonly key: string;
+  /** Sends the requests. */
+  readonly fetch?: typeof fetch;
+}
+
+/** Connects the official client to the MCP server of a service. */
+export async function connectMcp(url: string, { key, fetch: send = fetch }: Options): Promise<Client> {
+  const client = new Client({ name: 'parley-tests', version: '1.0.0' });
+  const transport = new StreamableHTTPClientTransport(new URL('/mcp', url), {
+    requestInit: { headers: { authorization: `Bearer ${key}` } },
+    fetch: send,
+  });
+  // The types of the SDK are not written for exactOptionalPropertyTypes.
+  await client.connect(transport as Parameters<Client['connect']>[0]);
+  return client;
+}
+
+/** Calls a tool. Returns its structured result, or the body of its error. */
+export async function callTool(client: Client, name: string, args: object) {
+  const { isError, structuredContent, content } = await client.callTool({ name, arguments: { ...args } });
+  const [part] = content as { text: string }[];
+  const text = JSON.parse(part?.text ?? 'null');
+  // A client that knows no structured results reads the text.
+  if (!isError && JSON.stringify(structuredContent) !== JSON.stringify(text)) throw new Error('the results differ');
+  return text;
+}
