@@ -2,19 +2,14 @@ import { execFile } from 'node:child_process';
 import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { ACCESS } from './mutants/access.ts';
-import { CONVERSATIONS } from './mutants/conversations.ts';
-import { DELIVERIES } from './mutants/deliveries.ts';
-import { ENGINE } from './mutants/engine.ts';
+import { MUTANTS } from './mutants/all.ts';
 import type { Mutant } from './mutants/mutant.ts';
-import { RUNS } from './mutants/runs.ts';
 
 // `npm run mutants [PART OF A NAME]...`: applies each mutant alone to a copy of the project and runs the test file that must
 // notice it. Needs TEST_DATABASE_URL. The report keeps the results of the mutants that were not run.
 
 const ROOT = join(import.meta.dirname, '..');
 const REPORT = join(ROOT, 'test/mutants/REPORT.md');
-const MUTANTS: readonly Mutant[] = [...ENGINE, ...RUNS, ...DELIVERIES, ...ACCESS, ...CONVERSATIONS];
 const COPIED = ['src', 'test', 'tools', 'schema', 'prisma', 'public', 'deploy', 'docs', 'dist'];
 const FILES = ['package.json', 'package-lock.json', 'tsconfig.json', 'vitest.config.ts', 'vite.config.ts'];
 /** Copies that are tested at the same time. */

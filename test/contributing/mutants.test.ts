@@ -1,12 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { ACCESS } from '../../tools/mutants/access.ts';
-import { DELIVERIES } from '../../tools/mutants/deliveries.ts';
-import { ENGINE } from '../../tools/mutants/engine.ts';
+import { MUTANTS } from '../../tools/mutants/all.ts';
 import { ROOT } from '../support/database.ts';
 
-const MUTANTS = [...ENGINE, ...DELIVERIES, ...ACCESS];
 const report = readFileSync(join(ROOT, 'test/mutants/REPORT.md'), 'utf8');
 
 describe('the table of mutants', () => {
