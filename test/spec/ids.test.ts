@@ -25,7 +25,7 @@ describe('an argument named id', () => {
 
   it('rejects the global ID of another type, and names the field', async () => {
     const response = await service.graphql(READ, { id: globalId('Event', 'evt_00000000000000000000000000') });
-    expectGraphqlError(response, 'invalid_request', { param: 'id', message: 'id must be the ID of a Resource.' });
+    expectGraphqlError(response, 'invalid_request', { param: 'id', message: 'id must be an ID of the type Resource.' });
   });
 
   it('rejects a NUL character, also within a global ID', async () => {

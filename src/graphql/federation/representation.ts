@@ -37,7 +37,7 @@ export function requireNodes(representations: readonly Representation[], schema:
     const at = ['representations', index] as const;
     if (!isNode(schema.getType(__typename)))
       throw invalid([...at, '__typename'], 'must be the name of a type with @key');
-    if (typeOf(id) !== __typename) throw invalid([...at, 'id'], `must be the \`id\` of a ${__typename}`);
+    if (typeOf(id) !== __typename) throw invalid([...at, 'id'], `must be an \`id\` of the type ${__typename}`);
   }
 }
 

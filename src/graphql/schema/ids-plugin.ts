@@ -61,7 +61,7 @@ function publicIdOf(text: string, typename: string, param: string): string {
   const [, type, id = ''] = /^([A-Z][A-Za-z]*):(.+)$/s.exec(decoded) ?? [];
   if (type === undefined || Buffer.from(decoded).toString('base64') !== text) return text;
   if (type === typename && isStorable(id)) return id;
-  const message = `{param} must be the ID of a ${typename}. You sent the \`id\` of another type.`;
+  const message = `{param} must be an ID of the type ${typename}. You sent the \`id\` of another type.`;
   throw new ServiceError('invalid_request', message, { param: [param] });
 }
 
