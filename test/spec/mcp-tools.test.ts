@@ -61,6 +61,25 @@ const outputOf = async (tool: string, input: object = {}) => {
 };
 
 describe('the tools of an MCP server', () => {
+  it('work with a server of the official SDK: the one of this service', async () => {
+    const headers = [{ name: 'Authorization', value: `Bearer ${service.keys.live}` }];
+    await connect(service, { kind: 'mcp', name: 'Itself', url: `${service.url}/mcp`, headers });
+    const { call } = await publishScripted(service, workflowsOf(service), {
+      mcpServers: [
+        {
+          name: 'own',
+          integration: 'Itself',
+          tools: ['create_resource'],
+          timeoutSeconds: 10,
+          approval: { mode: 'NEVER' },
+        },
+      ],
+    });
+    const { outputs } = await call('/call own_create_resource {"type":"made_by_agent","fields":{"open":true}}');
+    const { body } = await service.send('GET', '/v1/resources?type=made_by_agent');
+    expect(JSON.stringify(outputs[0])).toContain(body.data[0].id);
+  });
+
   it('are offered under its name, and called in a session with the headers of its integration', async () => {
     const { output, item } = await outputOf('weather', { city: 'Oslo' });
     expect(output).toEqual({ content: 'Sunny in Oslo' });
