@@ -26,7 +26,7 @@ const HASH_OF_OTHER = { extensions: { persistedQuery: { version: 1, sha256Hash: 
 /** A start folder of the service with these files in schema/documents. */
 async function rootWith(documents: Readonly<Record<string, string>>): Promise<string> {
   const root = await mkdtemp(join(tmpdir(), 'parley-'));
-  for (const folder of ['prisma', 'dist', 'docs']) await symlink(join(ROOT, folder), join(root, folder));
+  for (const name of ['prisma', 'dist', 'docs', 'package.json']) await symlink(join(ROOT, name), join(root, name));
   await cp(join(ROOT, 'schema'), join(root, 'schema'), { recursive: true });
   await mkdir(join(root, 'schema/documents'), { recursive: true });
   await writeFile(join(root, 'schema/documents/test.json'), JSON.stringify(documents));
