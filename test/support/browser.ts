@@ -62,7 +62,10 @@ export async function screenshot(page: Page, name: string): Promise<void> {
       const suffix = colorScheme === 'dark' ? '-dark' : '';
       await page.screenshot({ path: join(SCREENSHOTS, `${name}-${width}${suffix}.png`) });
     }
-    expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
+    // Popups move a frame after the window has changed its size.
+    await expect
+      .poll(() => page.evaluate(() => document.documentElement.scrollWidth - innerWidth))
+      .toBeLessThanOrEqual(0);
   }
   await page.emulateMedia({ colorScheme: 'light' });
   if (before) await page.setViewportSize(before);
