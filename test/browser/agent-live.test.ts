@@ -128,7 +128,7 @@ describe('Stop on the agent page', () => {
   it('keeps the text so far, in every tab, and the focus in the composer', async () => {
     const { window, page, cid } = await startConversation();
     const tab = await window.open(`${agent}?cid=${cid}`);
-    await tab.getByText('Hello', { exact: true }).waitFor();
+    await tab.getByRole('list', { name: 'Conversation' }).getByText('Hello', { exact: true }).waitFor();
     for (const [how, text] of [
       ['button', 'Up to here'],
       ['Escape', 'And this'],
@@ -162,7 +162,7 @@ describe('Stop on the agent page', () => {
   it('in another tab stops the turn too, and says why if it fails', async () => {
     const { window, page, cid } = await startConversation();
     const tab = await window.open(`${agent}?cid=${cid}`);
-    await tab.getByText('Hello', { exact: true }).waitFor();
+    await tab.getByRole('list', { name: 'Conversation' }).getByText('Hello', { exact: true }).waitFor();
     const dictation = dictate(provided.provider);
     await say(page, 'More');
     dictation.say('Theirs');

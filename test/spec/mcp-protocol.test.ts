@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { LIMITS } from '../../src/contract/limits.ts';
 import { textContent } from '../support/agent-apis.ts';
 import { dictate } from '../support/dictation.ts';
 import { callTool, connectMcp } from '../support/mcp-client.ts';
@@ -43,6 +44,16 @@ describe('a request to the MCP server', () => {
     ['an answer that is not streamed', LIST, { accept: 'application/json' }, 406],
   ])('is rejected with %s', async (_case, body, headers, status) => {
     expect((await post(body, headers as Record<string, string>)).status).toBe(status);
+  });
+
+  it.each([
+    ['id', (text: string) => ({ ...LIST, id: text })],
+    ['params.name', (name: string) => ({ ...LIST, method: 'tools/call', params: { name } })],
+    ['params._meta.progressToken', (progressToken: string) => ({ ...LIST, params: { _meta: { progressToken } } })],
+  ])('has a limit on the length of %s, which the service repeats', async (param, message) => {
+    expect((await post(message('x'.repeat(LIMITS.mcpNameLength)))).status).toBe(200);
+    const response = await post(message('x'.repeat(LIMITS.mcpNameLength + 1)));
+    expect([response.status, (await response.json()).error.param]).toEqual([400, param]);
   });
 
   it.each(['GET', 'DELETE', 'PUT'])('cannot use the method %s', async (method) => {

@@ -4,6 +4,7 @@ import { CancelledNotificationSchema, isInitializeRequest } from '@modelcontextp
 import express, { type Request, type Response, type Router } from 'express';
 import type { GraphQLSchema } from 'graphql';
 import { ServiceError } from '../../contract/errors.ts';
+import { LIMITS } from '../../contract/limits.ts';
 import { exchangeOf } from '../../http/exchange.ts';
 import type { Exchange } from '../../operation/exchange.ts';
 import type { OpenRequest, Pipeline } from '../../operation/pipeline.ts';
@@ -44,6 +45,7 @@ async function respond(parts: McpParts, request: Request, response: Response): P
   const { body } = request;
   // One request is one operation for the rate limits, so it cannot have several messages.
   if (Array.isArray(body)) throw new ServiceError('invalid_request', 'Send one message per request, not a batch.');
+  requireShortNames(body);
   const session = sessionOf(request);
   const cancelled = CancelledNotificationSchema.safeParse(body);
   if (cancelled.success && cancelled.data.params.requestId !== undefined) {
@@ -57,6 +59,31 @@ async function respond(parts: McpParts, request: Request, response: Response): P
   // The types of the SDK are not written for exactOptionalPropertyTypes.
   await server.connect(transport as Parameters<typeof server.connect>[0]);
   await transport.handleRequest(request, response, body);
+}
+
+/** Each notification repeats the progress token, so a long one would multiply. @throws {ServiceError} invalid_request */
+function requireShortNames(body: unknown): void {
+  const { id, params } = (body ?? {}) as Message;
+  const names = [
+    { param: ['id'], value: id },
+    { param: ['params', 'name'], value: params?.name },
+    { param: ['params', '_meta', 'progressToken'], value: params?._meta?.progressToken },
+  ];
+  for (const { param, value } of names) {
+    if (typeof value !== 'string' || value.length <= LIMITS.mcpNameLength) continue;
+    const message = `{param} must have at most ${LIMITS.mcpNameLength} characters.`;
+    throw new ServiceError('invalid_request', message, { param });
+  }
+}
+
+/** A message before it is validated. */
+interface Message {
+  readonly id?: unknown;
+  readonly params?: {
+    readonly name?: unknown;
+    readonly arguments?: { readonly deployment_id?: unknown } | null;
+    readonly _meta?: { readonly progressToken?: unknown } | null;
+  } | null;
 }
 
 /** @throws {ServiceError} unauthorized: unlike a hosted page, an MCP client always has a key or a session */
@@ -77,7 +104,7 @@ function toolExchange(request: Request, response: Response): Exchange {
 
 /** The deployment of a call, so that the statement that reads the key reads it too. */
 function deploymentOf(body: unknown): string | undefined {
-  const { params } = (body ?? {}) as { params?: { arguments?: { deployment_id?: unknown } | null } | null };
+  const { params } = (body ?? {}) as Message;
   return uuidOf(params?.arguments?.deployment_id);
 }
 
