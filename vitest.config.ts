@@ -13,7 +13,7 @@ const STATIC = ['test/boundaries.test.ts', 'test/docs/{generated,links}.test.ts'
 /** Tests that use no database. Reading files, HTTP and a fake provider are fine. */
 const UNIT = [
   'test/{contracts,contributing,domain,model,operation,outbound}/**/*.test.ts',
-  'test/{config,graphql/descriptions,graphql/foreign-keys,graphql/id-inputs,graphql/sdl}.test.ts',
+  'test/{config,cli/configuration-file,graphql/columns,graphql/descriptions,graphql/foreign-keys,graphql/id-inputs,graphql/sdl}.test.ts',
 ];
 
 /**
@@ -30,7 +30,8 @@ const BROWSER = 'test/browser/**/*.test.ts';
  * files test rules above the database. Starting an embedded database takes more time than most files' tests.
  */
 const EMBEDDED = [
-  'test/db/**/*.test.ts',
+  // Each test of partitions takes seconds to open a database of its own. `log-maintenance` creates them on this one.
+  'test/db/**/!(partition*|event-*).test.ts',
   'test/ops/operations.test.ts',
   'test/rest/{documents,openapi}.test.ts',
   'test/sdk/{agent,package,types}.test.ts',
@@ -42,6 +43,7 @@ const EMBEDDED = [
     'events',
     'event-stream',
     'idempotency',
+    'log-maintenance',
     'resource-lists',
     'resources',
     'tool-results',
@@ -61,9 +63,13 @@ export default defineConfig({
     isolate: false,
     // More workers than a small machine has cores, because at any time some tests wait.
     maxWorkers: 4,
+    // In node_modules/.experimental-vitest-cache: the next run reads a file's code instead of transforming it again.
+    experimental: { fsModuleCache: true },
     sequence: { sequencer: LongestFirst },
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    // The same as the timeout of a locator.
+    expect: { poll: { timeout: 60_000 } },
     projects: [
       // Reads files only, for `npm run check`: nothing is built or started for it.
       { extends: true, test: { name: 'static', include: STATIC } },
@@ -95,8 +101,6 @@ export default defineConfig({
           include: [BROWSER],
           maxWorkers: 3,
           testTimeout: 180_000,
-          // The same as the timeout of a locator.
-          expect: { poll: { timeout: 60_000 } },
           ...SET_UP,
         },
       },

@@ -1,12 +1,14 @@
-import express, { type Express } from 'express';
+import express, { type Express, type RequestHandler } from 'express';
 import helmet from 'helmet';
 import type { Logger } from 'pino';
 import type { Database } from './db/database.ts';
 import { isMigrated } from './db/migrate.ts';
 import type { Services } from './domain/context.ts';
+import { fileRoutes } from './files/routes.ts';
 import { subgraphOf } from './graphql/federation/subgraph.ts';
 import { internalSchema, publicSchema } from './graphql/schema/schema.ts';
 import type { DocumentRules } from './graphql/server/document-limits.ts';
+import { postedQueries } from './graphql/server/posted-queries.ts';
 import { createGraphqlServer } from './graphql/server/server.ts';
 import { readBody } from './http/body.ts';
 import { crossOrigin } from './http/cross-origin.ts';
@@ -20,8 +22,11 @@ import { metricsAccess } from './ops/metrics-access.ts';
 import { pages } from './pages/router.ts';
 import { versionOf } from './reference/contracts.ts';
 import { referencePages } from './reference/pages.ts';
+import type { PublishedCompiler } from './rest/published/compiler.ts';
+import { publishedRouter } from './rest/published/router.ts';
 import { loadRoutes, rejectMethod, rejectUnknownPath, reportErrors, restRouter } from './rest/router.ts';
 import { mcpRouter } from './transports/mcp/router.ts';
+import { uiRouter } from './transports/ui/router.ts';
 
 /** The dependencies of the HTTP stack. */
 export interface AppParts {
@@ -35,7 +40,10 @@ export interface AppParts {
   readonly trustProxy: number | string | false;
   readonly shutdown: GracefulShutdown;
   readonly documents: DocumentRules;
+  readonly compiler: PublishedCompiler;
   readonly metricsToken: string | undefined;
+  /** Undefined: tracing is off. */
+  readonly requestSpans: RequestHandler | undefined;
 }
 
 /** The order of the HTTP stack. */
@@ -48,7 +56,9 @@ export function createApp({
   trustProxy,
   shutdown,
   documents,
+  compiler,
   metricsToken,
+  requestSpans,
 }: AppParts): Express {
   const app = express()
     .disable('x-powered-by')
@@ -57,7 +67,9 @@ export function createApp({
     .set('case sensitive routing', true)
     .set('strict routing', true)
     .set('trust proxy', trustProxy);
-  app.use(requestLog(log), metrics.countRequests, shutdown.closeConnections, helmet());
+  app.use(requestLog(log));
+  if (requestSpans) app.use(requestSpans);
+  app.use(metrics.countRequests, shutdown.closeConnections, helmet());
   const migrated = () => isMigrated(database, root);
   app.route('/healthz').get(healthz).all(readOnly);
   app
@@ -67,16 +79,20 @@ export function createApp({
   app.route('/metrics').get(metricsAccess(metricsToken), metrics.expose).all(readOnly);
   const served = documents.federation ? subgraphOf(publicSchema, documents) : publicSchema;
   const pipeline = new Pipeline(services, documents);
-  app.use(crossOrigin, apiHeaders, shutdown.rejectAfterShutdown, readBody);
-  // Every earlier middleware adds cost, so the REST routes come first.
-  const routes = loadRoutes(internalSchema, root);
-  app.use(restRouter(routes, pipeline));
-  app.use(mcpRouter(internalSchema, routes, { pipeline, version: versionOf(root) }));
+  app.use(crossOrigin, apiHeaders, shutdown.rejectAfterShutdown, fileRoutes(services), readBody);
+  const graphql = createGraphqlServer(served, pipeline, documents);
+  // Every earlier middleware adds cost, so the GraphQL and REST APIs come first.
+  app.use(postedQueries(graphql));
+  const version = versionOf(root);
+  const routes = loadRoutes(internalSchema, root, { assumeValid: true });
+  app.use(restRouter(routes, pipeline), publishedRouter(pipeline, compiler, version));
+  app.use(uiRouter(routes, pipeline));
+  app.use(mcpRouter(internalSchema, routes, { pipeline, compiler, version }));
   if (documents.introspection) {
     app.use(referencePages({ publicSchema, internalSchema, publicUrl: services.publicUrl }, root));
   }
   app.use(pages(services, root, { reference: documents.introspection }));
-  app.use('/graphql', createGraphqlServer(served, pipeline, documents));
+  app.use('/graphql', graphql);
   app.use(rejectUnknownPath, reportErrors(services));
   return app;
 }

@@ -1,7 +1,11 @@
-import { type Environment, VARIABLES, type Variable } from './config/variables.ts';
+import { join } from 'node:path';
+import type { Environment, Variable } from './config/variable.ts';
+import { VARIABLES } from './config/variables.ts';
 import type { EnvironmentKind, TrustMode } from './contract/statuses.ts';
 import type { DatabaseLocation } from './db/database.ts';
 import { readOrCreateSecret } from './db/secret-file.ts';
+import type { S3Settings } from './storage/s3-requests.ts';
+import type { TelemetrySettings } from './telemetry/open.ts';
 
 /** The validated environment variables. `VARIABLES` documents them. */
 export interface Config {
@@ -14,6 +18,10 @@ export interface Config {
   /** The proxies whose X-Forwarded-For header is trusted: their number, or their addresses. */
   readonly trustProxy: number | string | false;
   readonly database: DatabaseLocation;
+  /** Where uploaded files are kept. */
+  readonly files: FilesLocation;
+  /** A program and its arguments. */
+  readonly scanCommand: readonly string[] | undefined;
   readonly redisUrl: string | undefined;
   readonly secretKey: string;
   /** Earlier values of `secretKey`. They still decrypt stored secrets. */
@@ -26,6 +34,8 @@ export interface Config {
     readonly openai: { readonly apiKey?: string; readonly baseUrl?: string };
     readonly anthropic: { readonly apiKey?: string; readonly baseUrl?: string };
   };
+  /** Undefined: the service sends no email. */
+  readonly mail: { readonly url: string; readonly from: string } | undefined;
   readonly introspection: boolean;
   readonly federation: boolean;
   readonly trustedDocuments: TrustMode;
@@ -34,9 +44,15 @@ export interface Config {
   /** The time limit of a read. */
   readonly requestTimeoutMs: number;
   readonly leaseSeconds: number;
+  /** How many days entries of the audit log are kept. Undefined: without a time limit. */
+  readonly auditLogDays: number | undefined;
+  /** How many days events are kept. Undefined: without a time limit. */
+  readonly eventLogDays: number | undefined;
   readonly metricsToken: string | undefined;
   /** How long a stopping process continues to accept requests while `/readyz` returns 503. */
   readonly shutdownDelayMs: number;
+  /** Undefined: no telemetry is exported. */
+  readonly telemetry: TelemetrySettings | undefined;
   readonly logLevel: string;
   readonly bootstrap: {
     readonly apiKey: { readonly environment: EnvironmentKind; readonly secret: string } | undefined;
@@ -44,6 +60,12 @@ export interface Config {
     readonly password: string | undefined;
   };
 }
+
+/** Where uploaded files are kept. `memory` is a temporary directory. */
+export type FilesLocation =
+  | { readonly kind: 'directory'; readonly path: string }
+  | { readonly kind: 'memory' }
+  | ({ readonly kind: 's3' } & S3Settings);
 
 /** Lists every problem of the environment. Each problem starts with the name of the variable. */
 export class ConfigError extends Error {
@@ -78,6 +100,8 @@ export function readConfig(environment: Environment): Config {
     chatUrl: values.CHAT_URL ?? publicUrl,
     trustProxy: values.TRUST_PROXY ?? false,
     database: databaseLocation(values),
+    files: filesLocation(values),
+    scanCommand: values.FILES_SCAN_COMMAND,
     redisUrl: values.REDIS_URL,
     secretKey: values.SECRET_KEY ?? readOrCreateSecret(values.DATA_DIR),
     previousSecretKeys: values.SECRET_KEYS_BEFORE ?? [],
@@ -88,6 +112,10 @@ export function readConfig(environment: Environment): Config {
       openai: provider(values.OPENAI_API_KEY, values.OPENAI_BASE_URL),
       anthropic: provider(values.ANTHROPIC_API_KEY, values.ANTHROPIC_BASE_URL),
     },
+    mail:
+      values.SMTP_URL === undefined || values.MAIL_FROM === undefined
+        ? undefined
+        : { url: values.SMTP_URL, from: values.MAIL_FROM },
     introspection: values.INTROSPECTION === 'on',
     federation: values.FEDERATION === 'on',
     trustedDocuments: values.TRUSTED_DOCUMENTS,
@@ -95,8 +123,11 @@ export function readConfig(environment: Environment): Config {
     maxQueryCost: values.MAX_QUERY_COST,
     requestTimeoutMs: values.REQUEST_TIMEOUT * 1_000,
     leaseSeconds: values.LEASE_SECONDS,
+    auditLogDays: values.AUDIT_LOG_DAYS,
+    eventLogDays: values.EVENT_LOG_DAYS,
     metricsToken: values.METRICS_TOKEN,
     shutdownDelayMs: values.SHUTDOWN_DELAY * 1_000,
+    telemetry: telemetry(values),
     logLevel: values.LOG_LEVEL,
     bootstrap: {
       apiKey:
@@ -124,15 +155,49 @@ function parse(environment: Environment): Values {
   return Object.fromEntries(values) as Values;
 }
 
+function telemetry(values: Values): TelemetrySettings | undefined {
+  const endpoint = values.OTEL_EXPORTER_OTLP_ENDPOINT;
+  if (endpoint === undefined) return undefined;
+  return {
+    endpoint,
+    headers: values.OTEL_EXPORTER_OTLP_HEADERS ?? {},
+    serviceName: values.OTEL_SERVICE_NAME,
+    ratio: values.OTEL_TRACES_SAMPLER_ARG,
+    capturesContent: values.OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT === 'true',
+    spanDelayMs: values.OTEL_BSP_SCHEDULE_DELAY,
+    metricIntervalMs: values.OTEL_METRIC_EXPORT_INTERVAL,
+  };
+}
+
 function provider(apiKey: string | undefined, baseUrl: string | undefined): Config['providers']['openai'] {
   return { ...(apiKey !== undefined && { apiKey }), ...(baseUrl !== undefined && { baseUrl }) };
 }
 
 function databaseLocation({
   DATABASE_URL: url,
+  DATABASE_SESSION_URL: sessionUrl,
   DATABASE_POOL_SIZE: poolSize,
   DATA_DIR: path,
 }: Values): DatabaseLocation {
-  if (url !== undefined) return { kind: 'postgresql', url, poolSize };
+  if (url !== undefined) return { kind: 'postgresql', url, poolSize, ...(sessionUrl && { sessionUrl }) };
   return path === 'memory' ? { kind: 'memory' } : { kind: 'directory', path };
+}
+
+function filesLocation(values: Values): FilesLocation {
+  const { S3_BUCKET: bucket, S3_REGION: region, FILES_DIR: path, DATA_DIR: data } = values;
+  if (bucket !== undefined) {
+    return {
+      kind: 's3',
+      bucket,
+      region,
+      endpoint: values.S3_ENDPOINT ?? `https://s3.${region}.amazonaws.com`,
+      // Required with a bucket.
+      accessKeyId: values.S3_ACCESS_KEY_ID ?? '',
+      secretAccessKey: values.S3_SECRET_ACCESS_KEY ?? '',
+    };
+  }
+  if (path !== undefined) return { kind: 'directory', path };
+  return data === 'memory' && values.DATABASE_URL === undefined
+    ? { kind: 'memory' }
+    : { kind: 'directory', path: join(data === 'memory' ? './data' : data, 'files') };
 }

@@ -53,7 +53,7 @@ async function announce(config: Config, { firstStart, services }: Service, serve
   const { database } = config;
   // With PORT=0 the operating system chooses the port.
   const withPort = (url: string) => (config.port === 0 ? url.replace(/:0$/, `:${port}`) : url);
-  const isDemoOpen = (await hostedDeployment(services.prisma, DEMO_CHAT_ID)) !== undefined;
+  const isDemoOpen = (await hostedDeployment(services.sql, DEMO_CHAT_ID)) !== undefined;
   const text = announcement(
     {
       url: withPort(config.publicUrl),

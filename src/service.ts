@@ -5,12 +5,14 @@ import type { Logger } from 'pino';
 import { createApp } from './app.ts';
 import type { Config } from './config.ts';
 import { DEMO_MODEL } from './contract/model-name.ts';
-import { openDatabase } from './db/database.ts';
+import { type Database, openDatabase } from './db/database.ts';
 import { migrate } from './db/migrate.ts';
 import { rowSecurityIsActive } from './db/session.ts';
 import { expireCalls } from './domain/agent/queue/expired-calls.ts';
 import { QueuedRuns } from './domain/agent/queue/queued-runs.ts';
 import type { Services } from './domain/context.ts';
+import { setTraceParentSource } from './domain/events/trace-parent.ts';
+import { FileSweeper } from './domain/files/sweeper.ts';
 import { closeDemoPages, type FirstStart, firstStart, knowsKey } from './domain/first-start.ts';
 import { abandonLeases } from './domain/leases/lease-sql.ts';
 import { RetentionSweeper } from './domain/retention/sweeper.ts';
@@ -20,7 +22,10 @@ import { publicSchema } from './graphql/schema/schema.ts';
 import { loadTrustedDocuments } from './graphql/server/trusted-documents.ts';
 import { GracefulShutdown, type ShutdownTimes } from './ops/graceful-shutdown.ts';
 import type { GuardSettings } from './outbound/guard.ts';
+import { versionOf } from './reference/contracts.ts';
+import { PublishedCompiler } from './rest/published/compiler.ts';
 import { openServices } from './services.ts';
+import type { Telemetry, TelemetrySettings } from './telemetry/open.ts';
 
 /** A running service, without its listening socket. */
 export interface Service {
@@ -47,6 +52,9 @@ export interface ServiceOptions {
 const NO_ROW_SECURITY =
   'row-level security is not active: the database user cannot switch to the role parley_service. Create the role and grant it to the user (see docs/operations.md, Row-level security).';
 
+/** How long requests other than turns may take after the time for turns is over. */
+const LAST_READS_MS = 1_000;
+
 const IMMEDIATE: ShutdownTimes = { delayMs: 0, openConnectionsMs: 0 };
 
 /** Opens the database, applies missing migrations, and creates the service. `root` contains `schema/` and `prisma/`. */
@@ -57,29 +65,41 @@ export async function openService(
   options: ServiceOptions = {},
 ): Promise<Service> {
   const database = await openDatabase(config.database, options.onStatement);
+  const telemetry = config.telemetry && (await loadTelemetry(config.telemetry, database, root));
   const applied = await migrate(database, root);
   if (applied.length > 0) log.info({ migrations: applied }, 'applied migrations');
-  if (!(await rowSecurityIsActive(database.pool))) log.warn({}, NO_ROW_SECURITY);
+  if (!(await rowSecurityIsActive(database.sql))) log.warn({}, NO_ROW_SECURITY);
   const hasDemoModel = config.defaultModel === DEMO_MODEL;
-  const initialized = await firstStart(database.prisma, { ...config.bootstrap, hostedPages: hasDemoModel });
-  if (!hasDemoModel && (await closeDemoPages(database.prisma)) > 0) {
+  const initialized = await firstStart(database, { ...config.bootstrap, hostedPages: hasDemoModel });
+  if (!hasDemoModel && (await closeDemoPages(database.sql)) > 0) {
     log.warn({}, 'turned off the public pages of the demo deployments, because DEFAULT_MODEL costs tokens');
   }
   const { apiKey } = config.bootstrap;
-  if (!initialized && apiKey && !(await knowsKey(database.prisma, apiKey.secret))) {
+  if (!initialized && apiKey && !(await knowsKey(database.sql, apiKey.secret))) {
     log.warn(
       {},
       'BOOTSTRAP_API_KEY is ignored: it is not a key of this database, and only an empty database accepts a new one',
     );
   }
 
-  const shared = await openServices(config, database, log, options.outbound);
+  const documents = new PublishedCompiler(publicSchema, {
+    maxDepth: config.maxQueryDepth,
+    maxCost: config.maxQueryCost,
+  });
+  const shared = await openServices(config, database, log, { documents, outbound: options.outbound, telemetry });
   const { services, metrics, draining } = shared;
-  if (database.embedded) await abandonLeases(database.prisma);
+  telemetry?.exportMetrics(metrics.registry);
+  if (database.embedded) await abandonLeases(database.sql);
   const now = () => new Date();
   const webhooks = new WebhookDispatcher({ ...services, now }, options.webhooks ?? WEBHOOK_PACE);
   const queuedRuns = new QueuedRuns(services);
-  const retention = new RetentionSweeper(services);
+  const retention = new RetentionSweeper({
+    ...services,
+    asOwner: database.asOwner,
+    auditLogDays: config.auditLogDays,
+    eventLogDays: config.eventLogDays,
+  });
+  const fileSweeper = new FileSweeper(services);
   const shutdown = new GracefulShutdown();
   const app = createApp({
     root,
@@ -89,7 +109,9 @@ export async function openService(
     log,
     trustProxy: config.trustProxy,
     shutdown,
+    compiler: documents,
     metricsToken: config.metricsToken,
+    requestSpans: telemetry?.requestSpans,
     documents: {
       introspection: config.introspection,
       federation: config.federation,
@@ -109,6 +131,7 @@ export async function openService(
   services.idempotency.start();
   webhooks.start();
   retention.start();
+  fileSweeper.start();
   return {
     app,
     services,
@@ -118,16 +141,24 @@ export async function openService(
       await shutdown.stopListening(server, delayMs);
       const deadline = performance.now() + graceMs;
       draining.abort();
-      await shutdown.stopAccepting(server, openConnectionsMs);
+      await shutdown.stopAccepting(server, openConnectionsMs, graceMs);
       const leftMs = Math.max(0, deadline - performance.now());
       await queuedRuns.drain();
-      await Promise.all([services.runs.drain(leftMs), webhooks.drain(leftMs), retention.drain()]);
-      // The remaining connections do not belong to a turn.
-      setTimeout(() => server?.closeAllConnections(), 1_000).unref();
+      await Promise.all([services.runs.drain(leftMs), webhooks.drain(leftMs), retention.drain(), fileSweeper.drain()]);
+      await shutdown.closeRemaining(server, openConnectionsMs, Math.max(LAST_READS_MS, deadline - performance.now()));
       await closed;
       await Promise.all([services.leases.stop(), services.idempotency.close(), services.liveTurns.close()]);
       await shared.close();
+      await telemetry?.close();
       await database.close();
     },
   };
+}
+
+/** Loads the packages of OpenTelemetry only if it is on, and before the first statement, so its connection is traced. */
+async function loadTelemetry(settings: TelemetrySettings, { pool }: Database, root: string): Promise<Telemetry> {
+  const { openTelemetry } = await import('./telemetry/open.ts');
+  const telemetry = openTelemetry(settings, { pool, version: versionOf(root) });
+  setTraceParentSource(() => telemetry.tracing.headers().traceparent ?? null);
+  return telemetry;
 }

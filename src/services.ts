@@ -7,18 +7,27 @@ import { Tails } from './db/tail.ts';
 import { CallerWatches } from './domain/access/caller-watches.ts';
 import { CredentialUse } from './domain/access/credential-use.ts';
 import { Idempotency } from './domain/access/idempotency.ts';
+import { MailQueue } from './domain/access/mail-queue.ts';
 import { LiveTurns } from './domain/agent/live/live-turns.ts';
 import { RunRegistry } from './domain/agent/run/run-registry.ts';
 import type { Services } from './domain/context.ts';
+import { CallCounter } from './domain/documents/call-counter.ts';
+import type { DocumentCompiler } from './domain/documents/compiler-port.ts';
 import { Leases } from './domain/leases/leases.ts';
 import { leasePace } from './domain/leases/pace.ts';
 import { SecretBox } from './domain/secret-box.ts';
+import { createJwts } from './identity/jwt.ts';
+import { createOidc } from './identity/oidc.ts';
+import { createSmtp } from './mail/smtp.ts';
 import { createMcp } from './model/mcp.ts';
 import { createModels } from './model/models.ts';
 import { createMetrics, type Metrics } from './ops/metrics.ts';
 import type { GuardSettings } from './outbound/guard.ts';
 import { createGuardedFetcher } from './outbound/guarded-fetch.ts';
 import { createWorkspaceAddresses } from './outbound/workspace-addresses.ts';
+import { openStorage } from './storage/open-storage.ts';
+import { commandScan } from './storage/scan.ts';
+import type { Telemetry } from './telemetry/open.ts';
 
 /** The services of the domain and of the HTTP stack. Background work starts only in `openService`. */
 export interface SharedServices {
@@ -29,11 +38,19 @@ export interface SharedServices {
   close(): Promise<void>;
 }
 
+/** What the caller of {@link openServices} decides. */
+interface ServiceParts {
+  /** The operator's command line publishes no documents, so it does not load the schema. */
+  readonly documents: DocumentCompiler;
+  readonly outbound?: GuardSettings | undefined;
+  readonly telemetry?: Telemetry | undefined;
+}
+
 export async function openServices(
   config: Config,
   database: Database,
   log: Logger,
-  outbound?: GuardSettings,
+  { documents, outbound, telemetry }: ServiceParts,
 ): Promise<SharedServices> {
   const { prisma, sql } = database;
   const pubSub = await openPubSub(config.database, config.redisUrl, (error) =>
@@ -42,10 +59,13 @@ export async function openServices(
   const rateLimiter = await openRateLimiter(database, config.redisUrl, (error) =>
     log.warn({ err: error }, 'rate limits are counted per process'),
   );
+  const files = await openStorage(config.files);
   const secretBox = new SecretBox(config.secretKey, config.previousSecretKeys);
   const monotonicMs = () => performance.now();
   const credentialUse = new CredentialUse(prisma, log, monotonicMs);
-  const leases = new Leases({ prisma, log, monotonicMs }, leasePace(config.leaseSeconds));
+  const documentCalls = new CallCounter(sql, log);
+  const mail = new MailQueue(config.mail && createSmtp(config.mail.url, config.mail.from), log);
+  const leases = new Leases({ sql, log, monotonicMs }, leasePace(config.leaseSeconds));
   const runs = new RunRegistry({ prisma, pubSub, log, leases });
   const liveTurns = new LiveTurns({ sql, pubSub, log, monotonicMs });
   const metrics = createMetrics(database.pool, () => runs.activeCount);
@@ -70,12 +90,20 @@ export async function openServices(
     rateLimiter,
     idempotency: new Idempotency(prisma, log, secretBox, leases),
     credentialUse,
+    documents,
+    documentCalls,
+    oidc: createOidc({ allowLoopback: config.allowLoopback, ...outbound }, monotonicMs),
+    jwts: createJwts({ allowLoopback: config.allowLoopback, ...outbound }, monotonicMs),
+    mail,
     publicUrl: config.publicUrl,
     chatUrl: config.chatUrl,
     secretKey: config.secretKey,
     secretBox,
+    storage: files.storage,
+    scanFile: config.scanCommand && commandScan(config.scanCommand),
     log,
     observer: metrics.observer,
+    tracing: telemetry?.tracing,
     monotonicMs,
     callerWatches: new CallerWatches({ prisma, pubSub, log }),
     draining: draining.signal,
@@ -86,8 +114,9 @@ export async function openServices(
     metrics,
     draining,
     async close() {
-      await credentialUse.close();
+      await Promise.all([credentialUse.close(), documentCalls.close(), mail.close()]);
       await pubSub.close();
+      await files.close();
       rateLimiter.close();
     },
   };

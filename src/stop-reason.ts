@@ -1,10 +1,15 @@
 import { ConfigError } from './config.ts';
+import { MigrationLockError } from './db/apply-migration.ts';
 import { DataDirError } from './db/data-dir-error.ts';
+import { ForeignDatabaseError } from './db/migrate.ts';
 import { isUnavailable } from './db/unavailable.ts';
+
+/** Errors whose message says what to do. */
+const EXPLAINED = [ConfigError, DataDirError, ForeignDatabaseError, MigrationLockError];
 
 /** Returns a message for errors that the operator can fix, and other errors unchanged, to print with their stack. */
 export function reasonToStop(error: unknown): unknown {
-  if (error instanceof ConfigError || error instanceof DataDirError) return error.message;
+  if (EXPLAINED.some((type) => error instanceof type)) return (error as Error).message;
   const { code } = error as NodeJS.ErrnoException;
   if (code === 'EADDRINUSE') return 'The port is in use. Stop the other program, or set PORT to another port.';
   // invalid_catalog_name, and class 28: the database, user or password is wrong.

@@ -53,12 +53,26 @@ describe('configuration', () => {
       expect(problemsOf({ ...MEMORY, CURRENCY: wrong }).join()).toMatch(/^CURRENCY must be an ISO 4217 code/);
   });
 
+  it('reads the URL past a pooler, which needs the URL through it', () => {
+    const [url, sessionUrl] = ['postgres://pooler:6432/parley', 'postgres://server:5432/parley'];
+    const environment = { DATABASE_SESSION_URL: sessionUrl, SECRET_KEY: 'x'.repeat(32) };
+    const { database } = readConfig({ ...environment, DATABASE_URL: url });
+    expect(database).toEqual({ kind: 'postgresql', url, sessionUrl, poolSize: 10 });
+    expect(problemsOf(environment).join()).toMatch(/^DATABASE_URL .*DATABASE_SESSION_URL is set/);
+  });
+
   it('requires a METRICS_TOKEN of at least 32 visible characters', () => {
     const token = newApiKey('live');
     expect(readConfig(MEMORY).metricsToken).toBeUndefined();
     expect(readConfig({ ...MEMORY, METRICS_TOKEN: token }).metricsToken).toBe(token);
     for (const wrong of ['a'.repeat(31), `${token} ${token}`])
       expect(problemsOf({ ...MEMORY, METRICS_TOKEN: wrong }).join()).toMatch(/^METRICS_TOKEN must be 32 to 1,024/);
+  });
+
+  it('keeps the audit log without a limit unless AUDIT_LOG_DAYS is set', () => {
+    expect(readConfig(MEMORY).auditLogDays).toBeUndefined();
+    expect(readConfig({ ...MEMORY, AUDIT_LOG_DAYS: '365' }).auditLogDays).toBe(365);
+    expect(problemsOf({ ...MEMORY, AUDIT_LOG_DAYS: '0' }).join()).toMatch(/^AUDIT_LOG_DAYS must be a whole number/);
   });
 
   it('limits the connections to PostgreSQL to DATABASE_POOL_SIZE, 10 by default', () => {

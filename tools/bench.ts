@@ -1,6 +1,6 @@
 // `npm run bench [NAME …]` measures the built service and its baselines, prints medians with their spread, and writes
 // `test/bench/RESULTS.md`. It asserts nothing. `--quick` measures briefly and stores nothing. `--profile` writes CPU
-// profiles.
+// profiles. `--serve` measures nothing: it starts the service with a provider, for a comparison with other services.
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
@@ -9,6 +9,7 @@ import { options } from './bench/core/options.ts';
 import { ROOT, stopAll } from './bench/core/processes.ts';
 import { printed, writeReport } from './bench/core/report.ts';
 import { type Bench, runBench, storedResults, storeResult } from './bench/core/results.ts';
+import { serve } from './bench/core/serve.ts';
 import { freshBundle } from './build.mjs';
 
 const FOLDER = join(ROOT, 'tools/bench');
@@ -37,6 +38,7 @@ async function main(): Promise<void> {
   if (unknown.length > 0) throw new Error(`There is no ${unknown.join(', ')}. There are: ${known.join(', ')}.`);
   await freshBundle('main.js');
   await bundleProcesses();
+  if (options.serve) return serve().finally(cleanUp);
   for (const name of options.names.length > 0 ? options.names : known) {
     console.log(`\n${name} …`);
     const { bench } = (await import(`./bench/${name}.bench.ts`)) as { readonly bench: Bench };
@@ -54,5 +56,5 @@ async function cleanUp(): Promise<void> {
   await dropAll();
 }
 
-process.once('SIGINT', () => void cleanUp().finally(() => process.exit(130)));
+if (!options.serve) process.once('SIGINT', () => void cleanUp().finally(() => process.exit(130)));
 await main();

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CriticalityLevel, diff } from '@graphql-inspector/core';
 import { buildSchema } from 'graphql';
-import { breakingOpenApiChanges } from './openapi-changes.ts';
+import { breakingOpenApiChanges } from '../src/rest/openapi-changes.ts';
 
 /** The result of comparing the contracts. */
 export interface Verdict {

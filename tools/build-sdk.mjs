@@ -1,7 +1,7 @@
 // `npm run build -w @parley/sdk`: makes src/sdk/dist, all that the package @parley/sdk is: two bundles and their types.
 import { spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 
@@ -22,7 +22,13 @@ const SHARED = {
   logLevel: 'warning',
 };
 
-const ENTRIES = { entryPoints: { index: 'src/sdk/index.ts', 'react/index': 'src/sdk/react/index.ts' } };
+const ENTRIES = {
+  entryPoints: {
+    index: 'src/sdk/index.ts',
+    'react/index': 'src/sdk/react/index.ts',
+    'server/index': 'src/sdk/server/index.ts',
+  },
+};
 
 export async function buildSdk() {
   rmSync(dist, { recursive: true, force: true });
@@ -33,6 +39,21 @@ export async function buildSdk() {
   for (const file of filesOf(dist).filter((name) => name.endsWith('.d.ts'))) {
     writeFileSync(file, readFileSync(file, 'utf8').replace(/(from ')(\.[^']*)\.ts'/g, "$1$2.js'"));
   }
+  await writeCommonJs();
+}
+
+/** The same modules and types for `require`. The modules share chunks, so there is one `ParleyError` for all entries. */
+async function writeCommonJs() {
+  const target = join(dist, 'cjs');
+  const files = filesOf(dist);
+  const entryPoints = files.filter((file) => file.endsWith('.js'));
+  await build({ entryPoints, outdir: target, outbase: dist, format: 'cjs', target: 'es2022', logLevel: 'warning' });
+  for (const file of files.filter((name) => name.endsWith('.d.ts'))) {
+    const copy = join(target, relative(dist, file));
+    mkdirSync(dirname(copy), { recursive: true });
+    copyFileSync(file, copy);
+  }
+  writeFileSync(join(target, 'package.json'), '{ "type": "commonjs" }\n');
 }
 
 /** Bytes of the whole SDK, hooks included, as a page would load it. */

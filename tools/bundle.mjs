@@ -9,11 +9,10 @@ const root = join(import.meta.dirname, '..');
 const require = createRequire(import.meta.url);
 
 /** Loaded from node_modules, because they read files of their package when they run, or are megabytes of text. */
-const UNBUNDLED = [
+export const UNBUNDLED = [
   '@electric-sql/pglite',
   '@graphql-yoga/render-graphiql',
   '@node-rs/argon2',
-  '@prisma/schema-engine-wasm',
   'swagger-ui-dist',
   // Not installed: `pg` tries to load it only on request.
   'pg-native',
@@ -24,6 +23,8 @@ const SEPARATE_FILES = [
   // These load after the compile cache is open.
   { filter: /^\.\.\/src\/main\.ts$/, path: './service.js' },
   { filter: /^\.\.\/src\/cli\.ts$/, path: './commands.js' },
+  // Loaded only if telemetry is on.
+  { filter: /^\.\/telemetry\/open\.ts$/, path: './telemetry.js' },
   // Shared by the service and the commands.
   { filter: /query_compiler_fast_bg\.postgresql\.wasm-base64\.mjs$/, path: './query-compiler.js' },
 ];
@@ -63,7 +64,13 @@ export async function bundle() {
   rmSync(join(root, 'dist/compiled'), { recursive: true, force: true });
   await build({
     absWorkingDir: root,
-    entryPoints: { main: 'tools/boot.mjs', service: 'src/main.ts', cli: 'tools/boot-cli.mjs', commands: 'src/cli.ts' },
+    entryPoints: {
+      main: 'tools/boot.mjs',
+      service: 'src/main.ts',
+      telemetry: 'src/telemetry/open.ts',
+      cli: 'tools/boot-cli.mjs',
+      commands: 'src/cli.ts',
+    },
     outdir: 'dist',
     bundle: true,
     external: UNBUNDLED,

@@ -1,11 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { VARIABLES, type Variable } from '../src/config/variables.ts';
+import type { Variable } from '../src/config/variable.ts';
+import { VARIABLES } from '../src/config/variables.ts';
 import { LIMITS } from '../src/contract/limits.ts';
 import { formatBytes, formatCount } from '../src/contract/quantities.ts';
+import { DISTRIBUTED_TABLES, DISTRIBUTION_COLUMN, LOCAL_TABLES, REFERENCE_TABLES } from '../src/db/distribution.ts';
 import { RATE_LIMITS } from '../src/domain/access/rate-limits.ts';
 import { TABLE } from '../test/support/import-table.ts';
 import { designTokens } from './design-tokens.ts';
+import { scaleTables } from './scale-tables.ts';
 
 /** A document of which the code determines the part between two marks. */
 export interface GeneratedPart {
@@ -22,6 +25,8 @@ export function generatedParts(root: string): GeneratedPart[] {
     { path: 'docs/limits.md', name: 'rate-limits', text: rateLimitsTable() },
     { path: 'docs/architecture.md', name: 'imports', text: importsTable() },
     { path: 'docs/design.md', name: 'tokens', text: tokenTables(root) },
+    { path: 'docs/scale.md', name: 'model', text: scaleTables(root) },
+    { path: 'docs/scale.md', name: 'distribution', text: distributionTable() },
   ];
 }
 
@@ -37,6 +42,18 @@ export function withPart(document: string, { path, name, text }: GeneratedPart):
 function table(header: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |\n`;
   return line(header) + line(header.map(() => '---')) + rows.map(line).join('');
+}
+
+function distributionTable(): string {
+  const names = (tables: readonly string[]) => tables.map((name) => `\`${name}\``).join(', ');
+  return table(
+    ['tables', 'where'],
+    [
+      [names(DISTRIBUTED_TABLES), `distributed by \`${DISTRIBUTION_COLUMN}\``],
+      [names(REFERENCE_TABLES), 'reference tables: a copy on every server'],
+      [names(LOCAL_TABLES), 'only on the coordinator'],
+    ],
+  );
 }
 
 function tokenTables(root: string): string {
@@ -72,7 +89,9 @@ function variablesTable(): string {
 
 /** The comment above each key is its description. */
 function limitsTable(root: string): string {
-  const source = readFileSync(join(root, 'src/contract/limits.ts'), 'utf8');
+  const names = ['limits', 'access-limits', 'document-limits', 'file-limits'];
+  const sources = names.map((name) => readFileSync(join(root, `src/contract/${name}.ts`), 'utf8'));
+  const source = sources.join('\n');
   const comments = new Map(
     [...source.matchAll(/\/\*\* (.+) \*\/\n\s+(\w+):/g)].map(([, comment = '', key = '']) => [key, comment] as const),
   );
@@ -97,14 +116,22 @@ const RATE_LIMIT_WORDS: Readonly<Record<keyof typeof RATE_LIMITS, readonly [coun
   conversationReads: ['Reads and stops of one conversation without credentials', PER_CONVERSATION],
   anonymousTurns: ['Turns without credentials', PER_CONVERSATION],
   anonymousRatings: ['Ratings without credentials', PER_CONVERSATION],
+  endUserRequests: ['Requests of end users', 'end user'],
+  endUserTurns: ['Turns of end users', 'end user'],
+  anonymousUploads: ['Uploads started without credentials', PER_ADDRESS],
+  fileUploads: ['Requests that send bytes of files', PER_ADDRESS],
+  fileReads: ['Reads of files by a signed URL', PER_ADDRESS],
   failedCredentials: ['Requests with invalid credentials', PER_ADDRESS],
   withoutCredentials: ['Other API requests without credentials', PER_ADDRESS],
   hostedPage: ['Loads of hosted pages', PER_ADDRESS],
   branding: ['Reads of logos and of the settings of widgets', PER_ADDRESS],
   triggerRead: ['Public reads of triggers, without a valid key', PER_ADDRESS],
   invitationRead: ['Public reads of invitations', PER_ADDRESS],
+  documentChecks: ['Checks and publications of documents', 'environment'],
   signInByAccount: ['Sign-in attempts', 'account'],
-  signInByAddress: ['Sign-in attempts', PER_ADDRESS],
+  signInByAddress: ['Sign-in attempts, new passwords by link', PER_ADDRESS],
+  resetByAccount: ['Requests of a link for a new password', 'account'],
+  resetByAddress: ['Requests of a link for a new password', PER_ADDRESS],
 };
 
 function rateLimitsTable(): string {
@@ -115,9 +142,9 @@ function rateLimitsTable(): string {
   return table(['requests', 'per', 'limit'], rows);
 }
 
-/** The rows of whole folders of `src`. The features of the domain share one row, because they differ only in their order. */
+/** The rows of whole folders of `src`, and the parts of the command line: one uses the domain, one the API. The features of the domain share one row, because they differ only in their order. */
 function importsTable(): string {
-  const folders = TABLE.filter(({ from }) => /^[\w-]+\/$/.test(from));
+  const folders = TABLE.filter(({ from }) => /^([\w-]+\/|cli\/(\*\.ts|configuration\/))$/.test(from));
   const feature = TABLE.find(({ from }) => /^domain\/[\w-]+\/$/.test(from));
   const name = (path: string) => `\`${path}\``;
   const rows = folders.map(({ from, may, because }) => {

@@ -2,10 +2,15 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { ColumnTypeEnum } from '@prisma/driver-adapter-utils';
+import type { MigrationList } from '@prisma/schema-engine-wasm';
 import pg from 'pg';
 import { type Database, openDatabase } from '../src/db/database.ts';
-import { NO_FILTERS, readMigrations } from '../src/db/migrate.ts';
-import { schemaEngine } from '../src/db/schema-engine.ts';
+import { readMigrations } from '../src/db/migrations.ts';
+import { problemsOf } from './migration-rules.ts';
+import { schemaEngine } from './schema-engine.ts';
+
+/** Prisma manages all tables. */
+const NO_FILTERS = { externalTables: [], externalEnums: [] };
 
 /** `npm run db:migration NAME`: writes the SQL that takes the migrations so far to `schema.prisma`. */
 async function main(): Promise<void> {
@@ -27,6 +32,8 @@ async function main(): Promise<void> {
   await mkdir(directory, { recursive: true });
   await writeFile(join(directory, 'migration.sql'), script);
   console.log(`Wrote ${directory}/migration.sql. Read it, and add what Prisma cannot say.`);
+  const written = (await readMigrations(root)).at(-1);
+  for (const problem of written ? problemsOf(written) : []) console.log(`Change ${problem}`);
 }
 
 async function diff(root: string, schema: string): Promise<string> {
@@ -39,7 +46,7 @@ async function diff(root: string, schema: string): Promise<string> {
   const engine = await schemaEngine(schema, adapter);
   try {
     const { stdout } = await engine.diff({
-      from: { tag: 'migrations', ...(await readMigrations(root)) },
+      from: { tag: 'migrations', ...(await migrationList(root)) },
       to: { tag: 'schemaDatamodel', files: [{ path: 'schema.prisma', content: schema }] },
       script: true,
       exitCode: null,
@@ -50,6 +57,20 @@ async function diff(root: string, schema: string): Promise<string> {
     engine.free();
     await Promise.all([main.close(), shadow.close()]);
   }
+}
+
+/** The migrations in the format of the engine. */
+async function migrationList(root: string): Promise<MigrationList> {
+  const migrations = await readMigrations(root);
+  return {
+    baseDir: join(root, 'prisma/migrations'),
+    lockfile: { path: './migration_lock.toml', content: 'provider = "postgresql"\n' },
+    shadowDbInitScript: '',
+    migrationDirectories: migrations.map(({ name, script }) => ({
+      path: name,
+      migrationFile: { path: 'migration.sql', content: { tag: 'ok' as const, value: script } },
+    })),
+  };
 }
 
 /**

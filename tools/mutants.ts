@@ -49,7 +49,9 @@ interface TestReport {
 async function firstFailure(copy: string, test: string): Promise<string | undefined> {
   const output = join(copy, 'report.json');
   await rm(output, { force: true });
-  const args = ['vitest', 'run', '--project=service', '--bail=1', '--reporter=json', `--outputFile=${output}`];
+  const projects = test.endsWith('.process.test.ts') ? ['processes'] : ['service', 'unit'];
+  const filters = projects.map((project) => `--project=${project}`);
+  const args = ['vitest', 'run', ...filters, '--bail=1', '--reporter=json', `--outputFile=${output}`];
   await new Promise<void>((resolve) => {
     execFile('npx', [...args, `test/${test}`], { cwd: copy, timeout: TIMEOUT_MS, killSignal: 'SIGKILL' }, () =>
       resolve(),

@@ -9,6 +9,7 @@ import {
   lexicographicSortSchema,
   printSchema,
 } from 'graphql';
+import { configurationJsonSchema } from '../src/cli/configuration/file-schema.ts';
 import { internalSchema, publicSchema } from '../src/graphql/schema/schema.ts';
 import { printSdl } from '../src/graphql/sdl/print.ts';
 import { idOfDocument } from '../src/graphql/server/trusted-documents.ts';
@@ -16,8 +17,9 @@ import { openApiText } from '../src/reference/contracts.ts';
 import { REST_DIRECTIVES } from '../src/rest/documents.ts';
 import { PAGE } from '../src/sdk/read-history.ts';
 import { FEED } from '../src/sdk/turn-feed.ts';
+import { pythonClient } from './python/client.ts';
 
-/** A generated file of `schema/`. */
+/** A generated file. */
 export interface ContractFile {
   readonly path: string;
   readonly text: string;
@@ -25,11 +27,14 @@ export interface ContractFile {
 
 /** The current contracts of the code. `root` contains `package.json` and `schema/`. */
 export async function contractFiles(root: string): Promise<ContractFile[]> {
+  const openApi = openApiText(internalSchema, root);
   return [
     { path: 'schema/schema.graphql', text: printSdl(publicSchema) },
     { path: 'schema/internal.graphql', text: internalText() },
     { path: 'schema/introspection.d.ts', text: introspectionType() },
-    { path: 'schema/openapi.json', text: openApiText(internalSchema, root) },
+    { path: 'schema/openapi.json', text: openApi },
+    { path: 'src/sdk/examples/parley.py', text: pythonClient(JSON.parse(openApi)) },
+    { path: 'schema/configuration.json', text: `${JSON.stringify(configurationJsonSchema(), null, 2)}\n` },
     { path: 'schema/documents/sdk.json', text: manifestText([FEED, PAGE]) },
     { path: 'schema/documents/dashboard.json', text: manifestText(await dashboardDocuments(root)) },
   ];

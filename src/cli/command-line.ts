@@ -3,17 +3,29 @@ import { readConfig } from '../config.ts';
 import { type FieldPath, formatPath, ServiceError } from '../contract/errors.ts';
 import { reasonToStop } from '../stop-reason.ts';
 import { readArguments } from './arguments.ts';
-import { type Command, type CommandResult, UsageError } from './command.ts';
+import { type AnyCommand, type Command, type CommandResult, UsageError } from './command.ts';
+import { APPLY_COMMAND } from './configuration/apply-command.ts';
+import { EXPORT_CONFIG_COMMAND, EXPORT_SCHEMA_COMMAND } from './configuration/export-command.ts';
 import { EXPORT_COMMAND } from './export-command.ts';
 import { help, helpHint } from './help.ts';
 import { KEY_COMMANDS } from './key-commands.ts';
 import { CommandError, type ParsedOptions } from './options.ts';
 import { RETENTION_COMMANDS } from './retention-commands.ts';
 import { openSession } from './session.ts';
+import { SIGN_IN_COMMANDS } from './sign-in-commands.ts';
 import type { Terminal } from './terminal.ts';
 import { WORKSPACE_COMMANDS } from './workspace-commands.ts';
 
-const COMMANDS: readonly Command[] = [...WORKSPACE_COMMANDS, ...KEY_COMMANDS, EXPORT_COMMAND, ...RETENTION_COMMANDS];
+const COMMANDS: readonly AnyCommand[] = [
+  ...WORKSPACE_COMMANDS,
+  ...SIGN_IN_COMMANDS,
+  ...KEY_COMMANDS,
+  EXPORT_COMMAND,
+  EXPORT_CONFIG_COMMAND,
+  EXPORT_SCHEMA_COMMAND,
+  APPLY_COMMAND,
+  ...RETENTION_COMMANDS,
+];
 
 /** Exit codes. */
 const DONE = 0;
@@ -24,9 +36,14 @@ const USAGE_ERROR = 2;
 export async function runCommandLine(argv: readonly string[], terminal: Terminal, root: string): Promise<number> {
   try {
     const call = readArguments(COMMANDS, argv);
-    if (call.kind === 'help') terminal.stdout.write(help(call.commands));
-    else print(await run(call.command, call.options, terminal, root), call.options.isSet('json'), terminal);
-    return DONE;
+    if (call.kind === 'help') {
+      terminal.stdout.write(help(call.commands));
+      return DONE;
+    }
+    const { command, options } = call;
+    const result = await (command.isRemote ? command.run(terminal, options) : run(command, options, terminal, root));
+    print(result, options.isSet('json'), terminal);
+    return result.exitCode ?? DONE;
   } catch (error) {
     printError(error, argv, terminal);
     return error instanceof UsageError ? USAGE_ERROR : FAILED;

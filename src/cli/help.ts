@@ -1,18 +1,19 @@
-import type { Command } from './command.ts';
+import type { AnyCommand } from './command.ts';
 import { COMMON_OPTIONS, type Option } from './options.ts';
 
 const CALL = 'npm run parley --';
 
 /** The help text: a list of the commands, or the options if there is only one command. */
-export function help(commands: readonly Command[]): string {
+export function help(commands: readonly AnyCommand[]): string {
   const [only, ...others] = commands;
   return only && others.length === 0 ? commandHelp(only) : overview(commands);
 }
 
-function overview(commands: readonly Command[]): string {
+function overview(commands: readonly AnyCommand[]): string {
   return `Usage: ${CALL} COMMAND [OPTIONS]
 
 Uses the database of the service's configuration: DATABASE_URL, or DATA_DIR if DATABASE_URL is not set.
+apply, export config and export config-schema use the API of a running service instead: PARLEY_URL and PARLEY_API_KEY.
 
 ${table(commands.map(({ name, summary }) => [name, summary]))}
 
@@ -20,10 +21,10 @@ ${CALL} COMMAND --help shows the options of a command. --json prints the result 
 `;
 }
 
-function commandHelp({ name, summary, options }: Command): string {
+function commandHelp({ name, summary, options }: AnyCommand): string {
   const all: [string, Option][] = [...Object.entries(options), ...Object.entries(COMMON_OPTIONS)];
-  const rows = all.map(([option, { value, help: text, required }]): [string, string] => [
-    `--${option}${value ? ` ${value}` : ''}`,
+  const rows = all.map(([option, { value, short, help: text, required }]): [string, string] => [
+    `${short ? `-${short}, ` : ''}--${option}${value ? ` ${value}` : ''}`,
     required ? `${text} (required)` : text,
   ]);
   return `Usage: ${CALL} ${name} [OPTIONS]
@@ -40,6 +41,6 @@ function table(rows: readonly (readonly [string, string])[]): string {
 }
 
 /** Names the help to read after a usage error. */
-export function helpHint(command: Command | undefined): string {
+export function helpHint(command: AnyCommand | undefined): string {
   return `See ${CALL} ${command ? `${command.name} ` : ''}--help`;
 }

@@ -2,6 +2,8 @@
 export interface Option {
   /** The name of the value in the help, like `NAME`. */
   readonly value?: string;
+  /** The letter after a single dash. */
+  readonly short?: string;
   readonly help: string;
   readonly required?: boolean;
 }

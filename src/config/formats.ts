@@ -53,3 +53,24 @@ function isAddressRange(value: string): boolean {
   if (maxBits === undefined || rest.length > 0) return false;
   return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= maxBits);
 }
+
+/** A number from 0 to 1. */
+export const share: Format<number> = {
+  accepts: 'a number from 0 to 1',
+  parse: (value) => (/^(0|1|0?\.\d{1,9})$/.test(value) ? Number(value) : undefined),
+};
+
+/** The format of OpenTelemetry: names and percent-encoded values. */
+export const headerList: Format<Readonly<Record<string, string>>> = {
+  accepts: 'a list like name=value,other=value with percent-encoded values, at most 8,192 characters',
+  parse(value) {
+    if (value.length > 8_192) return undefined;
+    const pairs = value.split(',').map((pair) => /^\s*([\w!#$%&'*+.^`|~-]+)=([\x21-\x7e]*)\s*$/.exec(pair));
+    if (pairs.includes(null)) return undefined;
+    try {
+      return Object.fromEntries(pairs.map((pair) => [String(pair?.[1]), decodeURIComponent(String(pair?.[2]))]));
+    } catch {
+      return undefined;
+    }
+  },
+};

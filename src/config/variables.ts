@@ -3,48 +3,10 @@ import { isModelName } from '../contract/model-name.ts';
 import { TRUST_MODES } from '../contract/statuses.ts';
 import { MIN_SECRET_LENGTH } from '../db/secret-file.ts';
 import { isApiKey } from '../domain/access/tokens.ts';
+import { FILE_VARIABLES } from './file-variables.ts';
 import { choice, type Format, httpUrl, text, trustedProxies, url, wholeNumber } from './formats.ts';
-
-/** The environment variables that are set, as text. */
-export type Environment = Readonly<Record<string, string | undefined>>;
-
-/** One environment variable: its documentation, and how its text becomes a value. */
-export interface Variable<Value = unknown, Default extends string | undefined = string | undefined>
-  extends Format<Value> {
-  readonly meaning: string;
-  /** The text that applies if the variable is not set. */
-  readonly default: Default;
-  /** Describes what applies if the variable is not set and has no fixed default. */
-  readonly fallback: string | undefined;
-  /** The variable is required if this condition holds. */
-  readonly required: Requirement | undefined;
-}
-
-interface Requirement {
-  /** Completes "required if …". */
-  readonly condition: string;
-  readonly holds: (environment: Environment) => boolean;
-}
-
-interface Documentation<Default extends string | undefined> {
-  readonly meaning: string;
-  readonly default?: Default;
-  readonly fallback?: string;
-  readonly required?: Requirement;
-}
-
-function variable<Value, const Default extends string | undefined = undefined>(
-  documentation: Documentation<Default>,
-  format: Format<Value>,
-): Variable<Value, Default> {
-  return {
-    default: undefined as Default,
-    fallback: undefined,
-    required: undefined,
-    ...documentation,
-    ...format,
-  };
-}
+import { TELEMETRY_VARIABLES } from './telemetry-variables.ts';
+import { type Requirement, variable } from './variable.ts';
 
 const isSecret = (value: string) => value.length >= MIN_SECRET_LENGTH;
 
@@ -98,10 +60,24 @@ export const VARIABLES = {
     },
     text('a directory, or memory'),
   ),
+  ...FILE_VARIABLES,
   DATABASE_URL: variable(
     {
       meaning: 'The PostgreSQL database, version 15 or newer. Any number of processes can share it.',
       fallback: 'the embedded database in DATA_DIR',
+      required: {
+        condition: 'DATABASE_SESSION_URL is set',
+        holds: ({ DATABASE_SESSION_URL }) => DATABASE_SESSION_URL !== undefined && DATABASE_SESSION_URL !== '',
+      },
+    },
+    url('postgres://user:password@host:5432/name', 'postgres:', 'postgresql:'),
+  ),
+  DATABASE_SESSION_URL: variable(
+    {
+      meaning:
+        'The same database without the pooler. Set it if DATABASE_URL leads through a connection pooler in transaction ' +
+        'mode, like PgBouncer. Migrations and LISTEN use it.',
+      fallback: 'connections of DATABASE_URL keep their session',
     },
     url('postgres://user:password@host:5432/name', 'postgres:', 'postgresql:'),
   ),
@@ -138,7 +114,8 @@ export const VARIABLES = {
   ),
   ALLOW_LOOPBACK: variable(
     {
-      meaning: 'Allows webhooks, integrations and actions to call this machine, over plain http too. For development.',
+      meaning:
+        'Allows webhooks, integrations, actions and single sign-on to call this machine, over plain http too. For development.',
       default: 'false',
     },
     choice('true', 'false'),
@@ -174,6 +151,23 @@ export const VARIABLES = {
   ANTHROPIC_BASE_URL: variable(
     { meaning: 'The base URL of the Anthropic API.', fallback: 'the URL of Anthropic' },
     httpUrl,
+  ),
+  SMTP_URL: variable(
+    {
+      meaning:
+        'The SMTP server that sends links for new passwords and invitations. ' +
+        'With smtps the connection is encrypted from the start, with smtp after STARTTLS if the server offers it.',
+      fallback: 'the service sends no email',
+    },
+    url('smtps://user:password@mail.example.com:465', 'smtp:', 'smtps:'),
+  ),
+  MAIL_FROM: variable(
+    {
+      meaning: 'The sender of emails.',
+      fallback: 'the service sends no email',
+      required: { condition: 'SMTP_URL is set', holds: ({ SMTP_URL }) => SMTP_URL !== undefined && SMTP_URL !== '' },
+    },
+    text('an email address', (value) => z.email().safeParse(value).success),
   ),
   INTROSPECTION: variable(
     {
@@ -231,6 +225,24 @@ export const VARIABLES = {
     },
     wholeNumber(1, 30),
   ),
+  AUDIT_LOG_DAYS: variable(
+    {
+      meaning:
+        'How many days entries of the audit log are kept. A month of entries is deleted when its last entry is older, ' +
+        'so entries are kept for up to a month longer. All processes of a database need the same value.',
+      fallback: 'entries are kept without a time limit',
+    },
+    wholeNumber(1, 3_650),
+  ),
+  EVENT_LOG_DAYS: variable(
+    {
+      meaning:
+        'How many days events are kept. A quarter of events is deleted so long after its end, so events are kept for up to three ' +
+        'months longer. Events that a webhook still needs stay. All processes of a database need the same value.',
+      fallback: 'events are kept without a time limit',
+    },
+    wholeNumber(7, 3_650),
+  ),
   METRICS_TOKEN: variable(
     {
       meaning: 'The bearer token that lets other machines read /metrics.',
@@ -240,6 +252,7 @@ export const VARIABLES = {
       /^[\x21-\x7e]{32,1024}$/.test(value),
     ),
   ),
+  ...TELEMETRY_VARIABLES,
   LOG_LEVEL: variable(
     { meaning: 'The lowest level of log lines that are written.', default: 'info' },
     choice('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'),

@@ -11,13 +11,24 @@ export const AUDIT_ACTIONS = [
   'invitation.revoked',
   'invitation.accepted',
   'password.reset',
+  'password.link_created',
+  'member.joined',
+  'member.sso_linked',
+  'sign_in_settings.updated',
+  'sign_in_domain.assigned',
+  'sign_in_domain.removed',
   'workspace.created',
   'member.created',
   'api_key.created',
   'api_key.used',
+  'api_key.refused',
   'api_key.updated',
   'api_key.rotated',
   'api_key.revoked',
+  'end_user.tokens_revoked',
+  'end_user.erased',
+  'end_user_issuer.set',
+  'end_user_issuer.removed',
   'workflow.created',
   'workflow.updated',
   'workflow.published',
@@ -29,6 +40,8 @@ export const AUDIT_ACTIONS = [
   'deployment.published',
   'deployment.rolled_back',
   'deployment.unpublished',
+  'document.published',
+  'document.unpublished',
   'resource.deleted',
   'run.cancelled',
   'action.answered',
@@ -53,6 +66,6 @@ export const AUDIT_ACTIONS = [
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
 /** Who did something that the audit log records. `service`: a background job. */
-export const ACTOR_KINDS = ['session', 'api_key', 'operator', 'service', 'anonymous'] as const;
+export const ACTOR_KINDS = ['session', 'api_key', 'operator', 'service', 'anonymous', 'end_user'] as const;
 
 export type ActorKind = (typeof ACTOR_KINDS)[number];

@@ -7,6 +7,9 @@ import { APPROVERS } from './statuses.ts';
 /** The client tool that the service itself calls. */
 export const APPROVAL_TOOL = 'approve_action';
 
+/** The client tool whose results are files. */
+export const UPLOAD_TOOL = 'upload_document';
+
 /** How the answer to a question of ask_user is entered. */
 export const QUESTION_TYPES = ['text', 'single_select', 'multi_select'] as const;
 

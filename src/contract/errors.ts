@@ -25,6 +25,7 @@ export const ERROR_CODES = {
   run_expired: { status: 409, type: 'conflict_error' },
   action_expired: { status: 409, type: 'conflict_error' },
   trigger_already_used: { status: 409, type: 'conflict_error' },
+  breaking_change: { status: 409, type: 'conflict_error' },
   request_in_progress: { status: 409, type: 'conflict_error' },
   trigger_expired: { status: 410, type: 'gone_error' },
   precondition_failed: { status: 412, type: 'precondition_failed_error' },
@@ -35,7 +36,7 @@ export const ERROR_CODES = {
   model_timeout: { status: 504, type: 'api_error' },
 } as const;
 
-/** A stable error code; see {@link ERROR_CODES}. */
+/** A stable error code, such as `not_found`. */
 export type ErrorCode = keyof typeof ERROR_CODES;
 
 /** The path from a request's input to one of its fields, in GraphQL names. */
@@ -57,7 +58,7 @@ export interface ErrorDetails {
   /** Milliseconds until a retry can succeed. */
   readonly retryAfterMs?: number;
   /** The object whose precondition failed, as it is now, and the name of its GraphQL type. */
-  readonly current?: { readonly type: 'Resource' | 'Workflow'; readonly value: object };
+  readonly current?: { readonly type: 'Document' | 'Resource' | 'Workflow'; readonly value: object };
 }
 
 /**

@@ -12,6 +12,27 @@ export function isTypeId<Prefix extends string>(prefix: Prefix, text: string): t
   return text.startsWith(`${prefix}_`) && TYPE_ID_DIGITS.test(text.slice(prefix.length + 1));
 }
 
+/** The digits of a TypeID, in ascending order. */
+export const CROCKFORD = '0123456789abcdefghjkmnpqrstvwxyz';
+
+/** The digits of the time, in milliseconds: two bits that are zero, and 48 bits. */
+const TIME_DIGITS = 10;
+
+/** The beginning of the IDs that are made from `at` on: it sorts before them, and after all earlier ones. */
+export function firstTypeIdAt<Prefix extends string>(prefix: Prefix, at: Date): TypeId<Prefix> {
+  let digits = '';
+  for (let rest = at.getTime(); digits.length < TIME_DIGITS; rest = Math.floor(rest / 32))
+    digits = CROCKFORD.charAt(rest % 32) + digits;
+  return `${prefix}_${digits}`;
+}
+
+/** When an ID was made, by the clock of its process. Also for the beginning of an ID. */
+export function timeOfTypeId(id: string): Date {
+  const start = id.indexOf('_') + 1;
+  const digits = [...id.slice(start, start + TIME_DIGITS)];
+  return new Date(digits.reduce((time, digit) => time * 32 + CROCKFORD.indexOf(digit), 0));
+}
+
 /** Enough digits for every safe integer, so that IDs sort as strings. */
 const ITEM_DIGITS = 16;
 

@@ -1,3 +1,7 @@
+import { ACCESS_LIMITS } from './access-limits.ts';
+import { DOCUMENT_LIMITS } from './document-limits.ts';
+import { FILE_LIMITS } from './file-limits.ts';
+
 /**
  * Every size and count that the service enforces (SPEC 8, WIRE 1). Error messages, API descriptions and docs/limits.md
  * read the numbers from here. Lengths are UTF-16 code units. The comment of each key is its row in docs/limits.md.
@@ -30,6 +34,8 @@ export const LIMITS = {
   mimeTypeLength: 255,
   /** Bytes of an inline part after base64 decoding. */
   inlineBytes: 8 * 1024 * 1024,
+
+  ...FILE_LIMITS,
 
   /** Variables of a conversation, trigger or one-shot run. */
   variables: 100,
@@ -73,6 +79,16 @@ export const LIMITS = {
 
   /** Bytes of a reply as UTF-8. A longer one is cut off, with the finish reason `length`. */
   replyBytes: 1024 * 1024,
+
+  /** Bytes of the reasoning of a model step as UTF-8. Clients do not get the rest. */
+  reasoningBytes: 256 * 1024,
+
+  /** Bytes of a provider's response to a model step. Each token comes in an event of up to 500 bytes. */
+  providerReplyBytes: 64 * 1024 * 1024,
+  /** Characters of one event in a provider's response. */
+  providerEventLength: 8 * 1024 * 1024,
+  /** Bytes that are read of a provider's error. */
+  providerErrorBytes: 64 * 1024,
 
   /** Earlier message pairs that the model receives. */
   historyLimit: 100,
@@ -205,6 +221,8 @@ export const LIMITS = {
   /** Nesting levels of a resource's fields, the root object included. */
   resourceLevels: 20,
 
+  ...DOCUMENT_LIMITS,
+
   /** Characters of the URL of an integration or webhook endpoint. */
   addressLength: 2_048,
   /** Characters of an integration's name. */
@@ -234,20 +252,7 @@ export const LIMITS = {
   /** Latest attempts of a day that the health of a webhook endpoint counts. */
   webhookHealthAttempts: 1_000,
 
-  /** Characters of a person's name. */
-  personNameLength: 100,
-  /** Characters of an email address. */
-  emailLength: 254,
-  /** Shortest password, in characters. */
-  minPasswordLength: 12,
-  /** Longest password, in characters. */
-  passwordLength: 256,
-  /** Characters of an API key's name. */
-  keyNameLength: 100,
-  /** Hours until a session expires. */
-  sessionHours: 24,
-  /** Days until an invitation expires. */
-  invitationDays: 7,
+  ...ACCESS_LIMITS,
 
   /** Days that one report of usage or ratings can cover. */
   usageDays: 366,

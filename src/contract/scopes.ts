@@ -10,9 +10,15 @@ export const SCOPES = [
   'triggers:write',
   'workflows:read',
   'workflows:write',
+  'documents:read',
+  'documents:write',
   'webhooks:manage',
   'integrations:manage',
   'keys:manage',
+  'end_users:manage',
 ] as const;
 
 export type Scope = (typeof SCOPES)[number];
+
+/** The scopes that a token of an end user can have. */
+export const END_USER_SCOPES = ['conversations:read', 'conversations:write'] as const satisfies readonly Scope[];

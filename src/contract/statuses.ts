@@ -45,6 +45,7 @@ export type DoubleTextPolicy = (typeof DOUBLE_TEXT_POLICIES)[number];
 /** The events of the feed of a conversation's turns. */
 export const TURN_EVENTS = [
   'turn.started',
+  'reasoning.delta',
   'text.delta',
   'step.restarted',
   'item',
@@ -59,6 +60,14 @@ export type ReaderGonePolicy = (typeof READER_GONE_POLICIES)[number];
 
 /** What happens to a turn whose process dies: it ends, or another process continues it. */
 export const RECOVERY_MODES = ['settle', 'continue'] as const;
+
+/** Whether clients get the reasoning of the model. */
+export const REASONING_MODES = ['off', 'shown'] as const;
+
+/** How long the model thinks before it replies. */
+export const REASONING_EFFORTS = ['low', 'medium', 'high'] as const;
+
+export type ReasoningEffort = (typeof REASONING_EFFORTS)[number];
 
 /** Which calls of a server tool wait for an approval. */
 export const APPROVAL_MODES = ['never', 'always', 'when'] as const;
@@ -102,7 +111,7 @@ export const FINISH_REASONS = ['stop', 'length', 'content_filter', 'max_steps', 
 export type FinishReason = (typeof FINISH_REASONS)[number];
 
 /** Dimensions that a usage report can group by. */
-export const USAGE_GROUPS = ['day', 'deployment', 'model'] as const;
+export const USAGE_GROUPS = ['day', 'deployment', 'model', 'end_user'] as const;
 
 export type UsageGroup = (typeof USAGE_GROUPS)[number];
 
@@ -131,6 +140,11 @@ export const HTTP_METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
 /** The kind of backend that runs an action or a built-in server tool. */
 export type ActionSource = 'http' | 'mcp' | 'resource';
+
+/** The operation of a published document. */
+export const DOCUMENT_KINDS = ['query', 'mutation'] as const;
+
+export type DocumentKind = (typeof DOCUMENT_KINDS)[number];
 
 /** Events of resources and integrations (SPEC 6). Readers get only these by default. */
 export const CHANGE_EVENT_TYPES = [

@@ -12,5 +12,23 @@ export const RESOURCE_TOOLS = ['find_resources', 'read_resource', 'create_resour
 
 export type ResourceTool = (typeof RESOURCE_TOOLS)[number];
 
+/** The form of a published document's name. Two names never become the same name of a type. */
+export const DOCUMENT_NAME_PATTERN = /^[a-z][a-z0-9]*(_[a-z][a-z0-9]*)*$/;
+
 /** Names that no configured action may have. */
 export const BUILT_IN_TOOLS: readonly string[] = [COMPLETION_TOOL, ...CLIENT_TOOL_NAMES, ...RESOURCE_TOOLS];
+
+/** Tools of the MCP server that every environment has. A published document is a tool too, so it has another name. */
+export const MCP_TOOLS: readonly string[] = [
+  'ask_deployment',
+  'create_resource',
+  'list_deployments',
+  'list_resources',
+  'read_conversation',
+  'read_resource',
+  'search_conversations',
+  'update_resource',
+];
+
+/** Names that no published document can have. Every JavaScript object has a `constructor`. */
+export const RESERVED_DOCUMENT_NAMES: readonly string[] = [...MCP_TOOLS, 'constructor'];

@@ -1,4 +1,4 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto';
 import { ServiceError } from '../contract/errors.ts';
 
 /** 12 bytes are enough that no signature can be guessed. */
@@ -12,11 +12,11 @@ export type CursorValues = readonly string[];
  * row is deleted. Its signature covers the list's name and filters: a changed cursor, or one of another list, is rejected.
  */
 export class CursorCodec {
-  readonly #secret: string;
+  readonly #secret: KeyObject;
   readonly #list: string;
 
   constructor(secret: string, list: readonly unknown[]) {
-    this.#secret = secret;
+    this.#secret = keyOf(secret);
     this.#list = JSON.stringify(list);
   }
 
@@ -46,11 +46,17 @@ export class CursorCodec {
 
   #sign(body: Buffer): Buffer {
     return createHmac('sha256', this.#secret)
-      .update('cursor\0')
-      .update(this.#list)
-      .update('\0')
+      .update(`cursor\0${this.#list}\0`)
       .update(body)
       .digest()
       .subarray(0, SIGNATURE_BYTES);
   }
+}
+
+/** The key of the latest secret: a service has one, and each list would import it again. */
+let latest: { readonly secret: string; readonly key: KeyObject } | undefined;
+
+function keyOf(secret: string): KeyObject {
+  if (latest?.secret !== secret) latest = { secret, key: createSecretKey(Buffer.from(secret)) };
+  return latest.key;
 }

@@ -2,20 +2,28 @@ import { hash, randomUUID } from 'node:crypto';
 import type { PGlite } from '@electric-sql/pglite';
 import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
+import { asEmbeddedOwner, asServerOwner, type OwnerConnection } from './as-owner.ts';
 import { lockDataDir } from './data-dir.ts';
 import { PrismaClient } from './generated/client.ts';
 import { openDirectory, openMemory } from './open-pglite.ts';
 import { pgliteStream } from './pglite-stream.ts';
+import { type PoolerScopes, poolerPool, poolerScopes } from './pooler.ts';
 import { type Scope, SYSTEM_SCOPE } from './scope.ts';
 import { registerEnvironmentClient } from './scoped.ts';
 import { currentScope, scopedPool } from './scoped-pool.ts';
-import { sessionSetup } from './session.ts';
+import { prepareRole, sessionSetup } from './session.ts';
 import { type StatementNames, type SystemSql, systemSql } from './sql.ts';
 import { Writability } from './writable.ts';
 
 /** Where the data is stored: a PostgreSQL server, a local directory, or memory. */
 export type DatabaseLocation =
-  | { readonly kind: 'postgresql'; readonly url: string; readonly poolSize?: number }
+  | {
+      readonly kind: 'postgresql';
+      readonly url: string;
+      /** Set if `url` leads through a pooler in transaction mode: a URL whose connections keep their session. */
+      readonly sessionUrl?: string | undefined;
+      readonly poolSize?: number;
+    }
   | { readonly kind: 'directory'; readonly path: string }
   | { readonly kind: 'memory'; readonly dump?: Blob };
 
@@ -29,6 +37,8 @@ export interface Database {
   /** The connection pool of the driver. Statements without a scope see no tenant rows. */
   readonly pool: pg.Pool;
   readonly writability: Writability;
+  /** Passes `work` a connection that can change the schema, which the role of the pool cannot. */
+  asOwner<T>(work: (connection: OwnerConnection) => Promise<T>): Promise<T>;
   /** Only for an embedded database: returns it as a file, for tests and backups. */
   readonly dump?: () => Promise<Blob>;
   close(): Promise<void>;
@@ -36,17 +46,7 @@ export interface Database {
 
 /** Opens the database. It does not change the schema. `onStatement` receives the text of every statement. */
 export async function openDatabase(location: DatabaseLocation, onStatement?: (sql: string) => void): Promise<Database> {
-  if (location.kind === 'postgresql') {
-    const pool = openPool({
-      connectionString: location.url,
-      max: location.poolSize,
-      connectionTimeoutMillis: 10_000,
-      // adapter-pg writes timestamps in the session's time zone.
-      options: '-c TimeZone=UTC',
-    });
-    const { host, pathname } = new URL(location.url);
-    return wrap(pool, onStatement, { embedded: false, name: `${host}${pathname}`, close: () => pool.end() });
-  }
+  if (location.kind === 'postgresql') return openServer(location, onStatement);
   const lock = location.kind === 'directory' ? await lockDataDir(location.path) : undefined;
   const lite = await openEmbedded(location).catch(async (error: unknown) => {
     await lock?.release();
@@ -62,6 +62,7 @@ export async function openDatabase(location: DatabaseLocation, onStatement?: (sq
   return wrap(pool, onStatement, {
     embedded: true,
     name: location.kind === 'directory' ? location.path : randomUUID(),
+    asOwner: (work) => asEmbeddedOwner(pool, work),
     dump: async () => lite.dumpDataDir('none'),
     close: async () => {
       await pool.end();
@@ -69,6 +70,26 @@ export async function openDatabase(location: DatabaseLocation, onStatement?: (sq
       await lock?.release();
     },
   });
+}
+
+async function openServer(
+  { url, sessionUrl = url, poolSize: max }: Extract<DatabaseLocation, { kind: 'postgresql' }>,
+  onStatement?: (sql: string) => void,
+): Promise<Database> {
+  const { host, pathname } = new URL(sessionUrl);
+  const asOwner: Database['asOwner'] = (work) => asServerOwner(sessionUrl, work);
+  const scopes = sessionUrl === url ? undefined : poolerScopes(await asOwner(prepareRole));
+  const settings = { connectionString: url, max, connectionTimeoutMillis: 10_000 };
+  const pool = scopes
+    ? poolerPool(settings, scopes)
+    : // adapter-pg writes timestamps in the session's time zone.
+      openPool({ ...settings, options: '-c TimeZone=UTC' });
+  return wrap(
+    pool,
+    onStatement,
+    { embedded: false, name: `${host}${pathname}`, asOwner, close: () => pool.end() },
+    scopes,
+  );
 }
 
 function openEmbedded(location: Exclude<DatabaseLocation, { kind: 'postgresql' }>): Promise<PGlite> {
@@ -83,7 +104,8 @@ function openPool(options: pg.PoolConfig): pg.Pool {
 function wrap(
   pool: pg.Pool,
   onStatement: ((sql: string) => void) | undefined,
-  rest: Pick<Database, 'embedded' | 'name' | 'close' | 'dump'>,
+  rest: Pick<Database, 'embedded' | 'name' | 'asOwner' | 'close' | 'dump'>,
+  scopes?: PoolerScopes,
 ): Database {
   // The pool replaces broken connections. An error event without a listener would end the process, and the pool listens
   // only to idle connections.
@@ -91,15 +113,21 @@ function wrap(
   pool.on('connect', (client) => client.on('error', () => {}));
   const nameOf = statementNames();
   const client = (adapter: PrismaPg) => openClient(adapter, onStatement);
-  const adapterOf = (scopeOf: () => Scope | undefined) =>
-    new PrismaPg(scopedPool(pool, scopeOf), { statementNameGenerator: ({ sql }) => nameOf(sql, scopeOf()) });
+  const scopeFor = scopes ? scopes.of : (scope: Scope) => scope;
+  const adapterOf = (scopeOf: () => Scope | undefined) => {
+    const scopeOfCall = () => {
+      const scope = scopeOf();
+      return scope ? scopeFor(scope) : scopes?.unscoped;
+    };
+    return new PrismaPg(scopedPool(pool, scopeOfCall), { statementNameGenerator: ({ sql }) => nameOf(sql, scopeOf()) });
+  };
   const prisma = client(adapterOf(() => SYSTEM_SCOPE));
   const scoped = client(adapterOf(currentScope));
   registerEnvironmentClient(prisma, scoped);
   return {
     ...rest,
     prisma,
-    sql: systemSql(pool, nameOf, onStatement),
+    sql: systemSql(pool, nameOf, onStatement, scopeFor),
     pool,
     writability: new Writability(pool),
     close: async () => {

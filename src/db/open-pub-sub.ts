@@ -10,5 +10,7 @@ export async function openPubSub(
   onError: OnError,
 ): Promise<PubSub> {
   if (redisUrl) return redisPubSub(redisUrl, onError);
-  return location.kind === 'postgresql' ? PostgresPubSub.open(location.url, onError) : localPubSub();
+  return location.kind === 'postgresql'
+    ? PostgresPubSub.open(location.sessionUrl ?? location.url, onError)
+    : localPubSub();
 }

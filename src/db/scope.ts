@@ -15,6 +15,8 @@ export interface Scope {
   readonly kind: 'system' | 'environment';
   /** A prepared statement of `PREPARATION` that applies the settings to the current transaction, and its parameters. */
   readonly statement: string;
+  /** Its text, if it is not prepared because a pooler keeps no session. */
+  readonly text?: string;
   readonly values: readonly string[];
   /** The same as SQL text, to send with BEGIN. It takes no snapshot, so the isolation level can still be set. */
   readonly settings: string;

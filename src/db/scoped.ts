@@ -145,6 +145,7 @@ function requireNoRelations(model: string, data: Filter): void {
 const WORKSPACE_MODELS: Readonly<Record<string, (workspaceId: string) => Filter>> = {
   Workspace: (id) => ({ id }),
   User: (workspaceId) => ({ memberships: { some: { workspaceId } } }),
+  PasswordReset: (workspaceId) => ({ user: { memberships: { some: { workspaceId } } } }),
   WorkflowVersion: (workspaceId) => ({ workflow: { workspaceId } }),
 };
 

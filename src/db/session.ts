@@ -1,5 +1,8 @@
 import type pg from 'pg';
 import { PREPARATION } from './scope.ts';
+import type { SystemSql } from './sql.ts';
+
+const NIL = '00000000-0000-0000-0000-000000000000';
 
 /** The role of all sessions. The policies apply to it, because it does not own the tables and is not a superuser. */
 const ROLE = 'parley_service';
@@ -52,22 +55,28 @@ export function sessionSetup(): (client: pg.ClientBase) => Promise<void> {
 }
 
 async function setupFor(client: pg.ClientBase): Promise<string> {
+  const role = await prepareRole(client);
+  return role === undefined ? PREPARATION : `${PREPARATION}; SET ROLE ${role}`;
+}
+
+/** Creates the role if it is missing. Returns its name, or undefined if the connected user cannot switch to it. */
+export async function prepareRole(client: Pick<pg.ClientBase, 'query'>): Promise<string | undefined> {
   let role = await readRole(client);
   if (!role?.is_member || !role.has_data) {
     await tryStatements(client, CREATE_ROLE);
     role = await readRole(client);
   }
-  if (!role?.is_member || role.bypasses) return PREPARATION;
+  if (!role?.is_member || role.bypasses) return undefined;
   if (!role.has_data) await tryStatements(client, GRANT_TABLES);
-  return `${PREPARATION}; SET ROLE ${ROLE}`;
+  return ROLE;
 }
 
-async function readRole(client: pg.ClientBase): Promise<RoleRow | undefined> {
+async function readRole(client: Pick<pg.ClientBase, 'query'>): Promise<RoleRow | undefined> {
   return (await client.query<RoleRow>(ROLE_QUERY)).rows[0];
 }
 
 /** Ignores errors: another process may run the same statements, or the user may lack the permission. */
-async function tryStatements(client: pg.ClientBase, statements: readonly string[]): Promise<void> {
+async function tryStatements(client: Pick<pg.ClientBase, 'query'>, statements: readonly string[]): Promise<void> {
   for (const statement of statements) {
     for (let tries = 0; tries < 3; tries += 1) {
       const error = await client.query(statement).catch((error: { readonly code?: string }) => error);
@@ -79,8 +88,9 @@ async function tryStatements(client: pg.ClientBase, statements: readonly string[
 /** PostgreSQL reports "tuple concurrently updated" as an internal error. */
 const CONCURRENT_UPDATE = 'XX000';
 
-/** Whether the policies apply to the statements of this pool. Needs the schema. */
-export async function rowSecurityIsActive(pool: pg.Pool): Promise<boolean> {
-  const { rows } = await pool.query<{ active: boolean }>(`SELECT row_security_active('conversation') AS active`);
+/** Whether the policies apply to the statements of an environment. Needs the schema. */
+export async function rowSecurityIsActive(sql: SystemSql): Promise<boolean> {
+  const any = { id: NIL, workspaceId: NIL, kind: 'live' as const };
+  const rows = await sql.within(any).rows<{ active: boolean }>`SELECT row_security_active('conversation') AS active`;
   return rows[0]?.active === true;
 }

@@ -3,6 +3,8 @@ import { Prisma } from './generated/client.ts';
 import type { EnvironmentRef } from './scope.ts';
 import { environmentScope, type Scope, SYSTEM_SCOPE } from './scope.ts';
 import { ScopedQuery } from './scoped-query.ts';
+import { Ids, SharedReads, type SharedValue } from './shared-reads.ts';
+import { dateOf } from './timestamp.ts';
 import type { Transaction } from './transaction.ts';
 
 /**
@@ -13,6 +15,14 @@ import type { Transaction } from './transaction.ts';
 export interface Sql {
   /** Runs the statement and returns its rows. */
   rows<Row extends object>(text: TemplateStringsArray, ...values: readonly unknown[]): Promise<Row[]>;
+  /**
+   * The rows of a query that changes nothing. Equal queries of the same moment share one statement and its rows, so callers
+   * must not change them. Inside of a transaction it is the same as `rows`.
+   */
+  read<Row extends object>(
+    text: TemplateStringsArray,
+    ...values: readonly (Prisma.Sql | SharedValue)[]
+  ): Promise<Row[]>;
   /** Runs the statement and returns the number of changed rows. */
   execute(text: TemplateStringsArray, ...values: readonly unknown[]): Promise<number>;
 }
@@ -26,39 +36,74 @@ export interface SystemSql extends Sql {
 /** Returns the name of the prepared statement for a text in a scope, or an empty string if it is not prepared. */
 export type StatementNames = (text: string, scope: Scope | undefined) => string;
 
-/** Runs statements outside of transactions. */
-export function systemSql(pool: pg.Pool, nameOf: StatementNames, onStatement?: (text: string) => void): SystemSql {
-  const sql = (scope: Scope): Sql => {
-    const run = (strings: TemplateStringsArray, parts: readonly unknown[]) => {
-      const { text, values } = Prisma.sql(strings, ...parts);
+/** Runs statements outside of transactions. `scopeFor` returns the form of a scope that the connections need. */
+export function systemSql(
+  pool: pg.Pool,
+  nameOf: StatementNames,
+  onStatement: ((text: string) => void) | undefined,
+  scopeFor: (scope: Scope) => Scope,
+): SystemSql {
+  const shared = new SharedReads();
+  const sql = (given: Scope): Sql => {
+    const scope = scopeFor(given);
+    const send = ({ text, values }: Statement) => {
       onStatement?.(text);
-      const query = new ScopedQuery({ name: nameOf(text, scope), text, values, types: TYPES }, scope);
-      return pool.query(query) as unknown as Promise<pg.QueryResult<object>>;
+      const query = new ScopedQuery(
+        { name: nameOf(text, scope), text, values, types: TYPES, keepsFormat: true },
+        scope,
+      );
+      return pool.query(query as unknown as pg.QueryConfig) as unknown as Promise<pg.QueryResult<object>>;
     };
     return {
       rows: async <Row extends object>(text: TemplateStringsArray, ...values: readonly unknown[]) =>
-        (await run(text, values)).rows as Row[],
-      execute: async (text, ...values) => (await run(text, values)).rowCount ?? 0,
+        (await send(statementOf(text, values))).rows as Row[],
+      read: <Row extends object>(text: TemplateStringsArray, ...values: readonly unknown[]) => {
+        const statement = statementOf(text, values);
+        const kind = `${scope.kind} ${scope.values} ${statement.text}`;
+        return shared.rows(kind, statement.values, async (values) => {
+          return (await send({ text: statement.text, values })).rows;
+        }) as Promise<Row[]>;
+      },
+      execute: async (text, ...values) => (await send(statementOf(text, values))).rowCount ?? 0,
     };
   };
   return { ...sql(SYSTEM_SCOPE), within: (environment) => sql(environmentScope(environment)) };
 }
 
+/** The texts of statements without parts of SQL: they are the same at each call. */
+const texts = new WeakMap<TemplateStringsArray, string>();
+
+interface Statement {
+  readonly text: string;
+  readonly values: unknown[];
+}
+
+function statementOf(strings: TemplateStringsArray, parts: readonly unknown[]): Statement {
+  const isFixed = !parts.some((part) => part instanceof Prisma.Sql);
+  const known = isFixed ? texts.get(strings) : undefined;
+  if (known !== undefined) return { text: known, values: [...parts] };
+  const { text, values } = Prisma.sql(strings, ...parts);
+  if (isFixed) texts.set(strings, text);
+  return { text, values };
+}
+
 /** Runs statements inside a transaction. */
 export function sqlIn(tx: Pick<Transaction, '$queryRaw' | '$executeRaw'>): Sql {
+  const rows = <Row extends object>(text: TemplateStringsArray, ...values: readonly unknown[]) =>
+    tx.$queryRaw<Row[]>(text, ...values);
   return {
-    rows: <Row extends object>(text: TemplateStringsArray, ...values: readonly unknown[]) =>
-      tx.$queryRaw<Row[]>(text, ...values),
+    rows,
+    read: (text, ...values) => rows(text, ...values.map((value) => (value instanceof Ids ? value.ids : value))),
     execute: (text, ...values) => tx.$executeRaw(text, ...values),
   };
 }
 
 const { INT8, TIMESTAMPTZ } = pg.types.builtins;
 
-/** By default the driver returns int8 as text, and parses dates three times slower than `Date` does. */
+/** By default the driver returns int8 as text, and parses dates three times slower than `Date` does. Columns have milliseconds. */
 const PARSERS = new Map<number, (text: string) => unknown>([
   [INT8, BigInt],
-  [TIMESTAMPTZ, (text) => new Date(text)],
+  [TIMESTAMPTZ, dateOf],
 ]);
 
 const TYPES: pg.CustomTypesConfig = {

@@ -9,6 +9,8 @@ const CODES = new Set([
   '57P01',
   '57P02',
   '57P03',
+  // protocol_violation: PgBouncer's code if its server is away, or if no connection to it was free in time
+  '08P01',
   // read_only_sql_transaction, as after a failover
   '25006',
   // disk_full, out_of_memory, too_many_connections, io_error

@@ -26,6 +26,23 @@ interface CallerBase {
 /** A server of the workspace. */
 export interface ApiKeyCaller extends CallerBase {
   readonly kind: 'api_key';
+  /** When the secret of the request stops working. Null: never. */
+  readonly expiresAt: Date | null;
+  /** The IP ranges that the key works from. Empty: from everywhere. */
+  readonly ipRanges: readonly string[];
+  /** The deployments that the key is bound to. Empty: it is not bound. */
+  readonly deploymentIds: readonly string[];
+}
+
+/** A user of the workspace's customer or of the workspace's product. They reach only their own conversations. */
+export interface EndUserCaller extends CallerBase {
+  readonly kind: 'end_user';
+  /** The customer's own ID of the user. `id` is that of the token. With a JWT, `id` is a digest of the user. */
+  readonly endUser: string;
+  readonly deploymentIds: readonly string[];
+  readonly expiresAt: Date;
+  /** Of a JWT that the customer's server signed. `issuerId` names its settings. */
+  readonly jwt?: { readonly issuerId: string; readonly issuedAt: Date };
 }
 
 /** A signed-in member of the workspace. */
@@ -63,4 +80,4 @@ export interface ServiceCaller extends CallerBase {
   readonly kind: 'service';
 }
 
-export type Caller = ApiKeyCaller | SessionCaller | AnonymousCaller | OperatorCaller | ServiceCaller;
+export type Caller = ApiKeyCaller | EndUserCaller | SessionCaller | AnonymousCaller | OperatorCaller | ServiceCaller;

@@ -7,16 +7,23 @@ import type { Tails } from '../db/tail.ts';
 import type { CallerWatches } from './access/caller-watches.ts';
 import type { CredentialUse } from './access/credential-use.ts';
 import type { Idempotency } from './access/idempotency.ts';
+import type { JwtPort } from './access/jwt-port.ts';
+import type { MailQueue } from './access/mail-queue.ts';
+import type { OidcPort } from './access/oidc-port.ts';
 import type { McpPort } from './actions/mcp-port.ts';
 import type { AddressPort } from './address-port.ts';
 import type { LiveTurns } from './agent/live/live-turns.ts';
 import type { ModelPort } from './agent/model-port.ts';
 import type { RunRegistry } from './agent/run/run-registry.ts';
 import type { Caller, EnvironmentRef } from './caller.ts';
+import type { CallCounter } from './documents/call-counter.ts';
+import type { DocumentCompiler } from './documents/compiler-port.ts';
+import type { FileScan, FileStorage } from './files/storage-port.ts';
 import type { Leases } from './leases/leases.ts';
 import type { RequestFacts } from './request.ts';
 import type { SecretBox } from './secret-box.ts';
 import type { Log, Observer } from './telemetry.ts';
+import type { Tracing } from './tracing.ts';
 
 /** Dependencies that all requests share. `openServices` creates them once. */
 export interface Services {
@@ -40,14 +47,26 @@ export interface Services {
   readonly rateLimiter: RateLimiter;
   readonly idempotency: Idempotency;
   readonly credentialUse: CredentialUse;
+  readonly documents: DocumentCompiler;
+  readonly documentCalls: CallCounter;
+  readonly oidc: OidcPort;
+  readonly jwts: JwtPort;
+  /** Messages to users. */
+  readonly mail: MailQueue;
   /** The service's public URL, without a trailing slash. */
   readonly publicUrl: string;
   /** The public URL of the hosted pages, without a trailing slash. */
   readonly chatUrl: string;
   readonly secretKey: string;
   readonly secretBox: SecretBox;
+  /** The bytes of uploaded files. */
+  readonly storage: FileStorage;
+  /** Inspects each file before it can be read. Undefined: no scan is configured. */
+  readonly scanFile: FileScan | undefined;
   readonly log: Log;
   readonly observer: Observer;
+  /** Undefined: tracing is off. */
+  readonly tracing: Tracing | undefined;
   /**
    * Milliseconds of a monotonic clock with an arbitrary start. Measure durations with it. `Context.now` is the time of
    * day, which an operator or NTP can set.

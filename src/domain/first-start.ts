@@ -3,10 +3,12 @@ import { hash } from '@node-rs/argon2';
 import { CLIENT_TOOLS, OFFERED_CLIENT_TOOLS } from '../contract/client-tools.ts';
 import { SCOPES } from '../contract/scopes.ts';
 import { ENVIRONMENT_KINDS, type EnvironmentKind } from '../contract/statuses.ts';
-import type { Prisma, PrismaClient } from '../db/generated/client.ts';
+import type { Prisma } from '../db/generated/client.ts';
+import type { Sql } from '../db/sql.ts';
 import { insertMember } from './access/create-member.ts';
 import { type CreatedWorkspace, insertWorkspace } from './access/create-workspace.ts';
 import { hashToken, newApiKey, newPassword } from './access/tokens.ts';
+import type { Services } from './context.ts';
 import { newTypeId } from './type-id.ts';
 import { type WorkflowConfigInput, workflowConfig } from './workflows/config.ts';
 
@@ -66,8 +68,12 @@ const DEMO_AGENT: WorkflowConfigInput = {
  * Fills an empty database with a workspace, its two environments, an owner, a key for each environment and two
  * published deployments. Returns undefined if the database has a workspace.
  */
-export async function firstStart(prisma: PrismaClient, options: FirstStartOptions): Promise<FirstStart | undefined> {
-  if ((await prisma.workspace.count()) > 0) return undefined;
+export async function firstStart(
+  { prisma, sql }: Pick<Services, 'prisma' | 'sql'>,
+  options: FirstStartOptions,
+): Promise<FirstStart | undefined> {
+  const workspaces = await sql.rows`SELECT FROM workspace LIMIT 1`;
+  if (workspaces.length > 0) return undefined;
   const password = options.password ?? newPassword();
   const passwordHash = await hash(password);
   return prisma.$transaction(
@@ -102,15 +108,17 @@ export async function firstStart(prisma: PrismaClient, options: FirstStartOption
  * first start may have used the demo model, which costs nothing.
  * @returns the number of pages
  */
-export function closeDemoPages(prisma: PrismaClient): Promise<number> {
-  return prisma.$executeRaw`
+export function closeDemoPages(sql: Sql): Promise<number> {
+  return sql.execute`
     UPDATE deployment SET hosted_page = false, updated_at = now()
     WHERE id IN (${DEMO_CHAT_ID}::uuid, ${DEMO_AGENT_ID}::uuid) AND hosted_page AND updated_at = created_at`;
 }
 
 /** Whether the key of BOOTSTRAP_API_KEY exists in a database that had its first start earlier. */
-export async function knowsKey(prisma: PrismaClient, secret: string): Promise<boolean> {
-  return (await prisma.apiKey.count({ where: { tokenHash: hashToken(secret), revokedAt: null } })) > 0;
+export async function knowsKey(sql: Sql, secret: string): Promise<boolean> {
+  const keys = await sql.rows`
+    SELECT FROM api_key WHERE token_hash = ${hashToken(secret)} AND revoked_at IS NULL LIMIT 1`;
+  return keys.length > 0;
 }
 
 type Transaction = Prisma.TransactionClient;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { CONTENT_PART_TYPES, type ContentPart, FILE_PART_TYPES } from '../contract/content.ts';
+import { fileIdOfUri } from '../contract/file-uri.ts';
 import { LIMITS } from '../contract/limits.ts';
 import { formatBytes } from '../contract/quantities.ts';
 
@@ -13,10 +14,14 @@ const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 const MIME_TYPE =
   /^[a-z0-9][a-z0-9!#$&^_.+-]*\/(\*|[a-z0-9][a-z0-9!#$&^_.+-]*)( *; *[a-z0-9!#$&^_.+-]+=([a-z0-9!#$&^_.+-]+|"[ !#-[\]-~]*"))*$/i;
 
-const mimeType = z
+/** The type of a file, or a wildcard. */
+export const mimeType = z
   .string()
   .max(LIMITS.mimeTypeLength, `must have at most ${LIMITS.mimeTypeLength} characters`)
   .regex(MIME_TYPE, 'must be a MIME type like image/png');
+
+/** The type of one file: no wildcard. */
+export const concreteMimeType = mimeType.refine((text) => !text.includes('*'), 'must be the MIME type of one file');
 
 /** What a URL parser would take out or turn round silently: white space, control characters, backslashes, one slash. */
 const HTTP_URL = /^https?:\/\/[^\s\p{Cc}\\]+$/iu;
@@ -24,7 +29,10 @@ const HTTP_URL = /^https?:\/\/[^\s\p{Cc}\\]+$/iu;
 const fileUri = z
   .string()
   .max(LIMITS.fileUriLength, `must have at most ${LIMITS.fileUriLength} characters`)
-  .refine((text) => HTTP_URL.test(text) && URL.canParse(text), 'must be an absolute http or https URL');
+  .refine(
+    (text) => (HTTP_URL.test(text) && URL.canParse(text)) || fileIdOfUri(text) !== undefined,
+    'must be an absolute http or https URL, or the parley: URI of an uploaded file',
+  );
 
 const partText = z
   .string()

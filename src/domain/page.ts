@@ -22,17 +22,26 @@ interface NumberedSource<Item> {
   readonly find: (range: { readonly skip: number; readonly take: number }) => Promise<Item[]>;
 }
 
-/** | @throws {ServiceError} invalid_request if the page or its size is out of range */
+/** @throws {ServiceError} invalid_request if the page or its size is out of range */
 export async function numberedPage<Item>(
-  { page, pageSize }: PageNumber,
+  page: PageNumber,
   { count, find }: NumberedSource<Item>,
 ): Promise<NumberedPage<Item>> {
+  const range = rangeOfPage(page);
+  // In parallel, because counting takes as long as reading a page in the middle.
+  const [total, items] = await Promise.all([count(), find(range)]);
+  return pageOf(page, items, total);
+}
+
+/** @throws {ServiceError} invalid_request if the page or its size is out of range */
+export function rangeOfPage({ page, pageSize }: PageNumber): { readonly skip: number; readonly take: number } {
   requireWithin('page', page, LIMITS.page);
   requireWithin('pageSize', pageSize, LIMITS.pageSize);
-  const skip = (page - 1) * pageSize;
-  // In parallel, because counting takes as long as reading a page in the middle.
-  const [total, items] = await Promise.all([count(), find({ skip, take: pageSize })]);
-  return { items, total, page, pageSize, hasMore: skip + items.length < total };
+  return { skip: (page - 1) * pageSize, take: pageSize };
+}
+
+export function pageOf<Item>({ page, pageSize }: PageNumber, items: Item[], total: number): NumberedPage<Item> {
+  return { items, total, page, pageSize, hasMore: (page - 1) * pageSize + items.length < total };
 }
 
 function requireWithin(param: string, value: number, most: number): void {

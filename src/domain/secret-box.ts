@@ -1,4 +1,13 @@
-import { createCipheriv, createDecipheriv, createHmac, hash, hkdfSync, randomBytes } from 'node:crypto';
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  createSecretKey,
+  hash,
+  hkdfSync,
+  type KeyObject,
+  randomBytes,
+} from 'node:crypto';
 
 const FORMAT = 1;
 const KEY_ID_BYTES = 4;
@@ -9,7 +18,8 @@ const HEADER_BYTES = 1 + KEY_ID_BYTES + IV_BYTES + TAG_BYTES;
 /** A key, and its ID in sealed values. */
 interface BoxKey {
   readonly id: Buffer;
-  readonly key: Buffer;
+  /** Not its bytes: Node 24 takes three times as long for them, with each value. */
+  readonly key: KeyObject;
 }
 
 /**
@@ -62,5 +72,5 @@ export class SecretBox {
 /** Derives a separate key from SECRET_KEY for stored secrets. */
 function boxKey(secret: string): BoxKey {
   const key = Buffer.from(hkdfSync('sha256', secret, '', 'parley stored secrets', 32));
-  return { key, id: hash('sha256', key, 'buffer').subarray(0, KEY_ID_BYTES) };
+  return { key: createSecretKey(key), id: hash('sha256', key, 'buffer').subarray(0, KEY_ID_BYTES) };
 }

@@ -23,13 +23,14 @@ const requireJson: RequestHandler = (request, _response, next) => {
 function checkBytes(request: IncomingMessage, _response: unknown, body: Buffer, encoding: string): void {
   if (encoding !== 'utf-8') throw new ServiceError('unsupported_media_type', NOT_UTF8);
   if (!isUtf8(body)) throw new ServiceError('invalid_json', 'The body is not valid UTF-8.');
-  checkJson(body, pathNames.find(({ path }) => request.url?.startsWith(path))?.nameOf);
+  checkJson(body, pathNames.find(({ path }) => path.test(request.url ?? ''))?.nameOf);
 }
 
 /** Errors name a field of the operation's input, not its place in the envelope. */
 const pathNames = [
-  { path: '/graphql', nameOf: graphqlPath },
-  { path: '/mcp', nameOf: toolPath },
+  { path: /^\/graphql/, nameOf: graphqlPath },
+  { path: /^\/mcp/, nameOf: toolPath },
+  { path: /^\/v1\/runner\/[^/]*\/ui(\?|$)/, nameOf: messagePath },
 ];
 
 function graphqlPath(path: FieldPath): FieldPath {
@@ -38,6 +39,11 @@ function graphqlPath(path: FieldPath): FieldPath {
 
 function toolPath(path: FieldPath): FieldPath {
   return path[0] === 'params' && path[1] === 'arguments' ? path.slice(2) : path;
+}
+
+/** The parts of a chat's message are the content of a turn. */
+function messagePath(path: FieldPath): FieldPath {
+  return path[0] === 'messages' && path[2] === 'parts' ? ['content', ...path.slice(3)] : path;
 }
 
 const NOT_UTF8 = 'Send the body as JSON in UTF-8.';

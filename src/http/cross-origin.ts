@@ -16,6 +16,8 @@ const EXPOSED_HEADERS = [
   'RateLimit-Limit',
   'RateLimit-Remaining',
   'RateLimit-Reset',
+  'Upload-Length',
+  'Upload-Offset',
 ];
 
 const ANY_ORIGIN = '*';

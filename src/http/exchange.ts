@@ -31,7 +31,9 @@ class ExpressExchange implements Exchange {
   }
 
   setHeader(name: string, value: string): void {
-    this.#request.res?.setHeader(name, value);
+    const { res } = this.#request;
+    // A limit that is counted when a stream has begun cannot be reported in its headers.
+    if (!res?.headersSent) res?.setHeader(name, value);
   }
 
   setCookie(name: string, value: string, options: CookieOptions): void {

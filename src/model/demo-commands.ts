@@ -4,7 +4,7 @@ import { DEMO_QUESTIONS, DEMO_UPLOAD_PROMPT } from './demo-tools.ts';
 
 /** The effect of one command in a step. */
 export type DemoAction =
-  | { readonly kind: 'say'; readonly text: string }
+  | { readonly kind: 'say' | 'think'; readonly text: string }
   | { readonly kind: 'call'; readonly call: ModelCall }
   | { readonly kind: 'history' }
   | { readonly kind: 'instructions' }
@@ -17,6 +17,7 @@ export class ScriptError extends Error {}
 export const COMMAND_LIST = [
   'Commands, one step a line, joined in one step by " && ":',
   '/say TEXT',
+  '/think TEXT',
   '/call NAME {"json": "arguments"}',
   '/ask',
   '/upload [PROMPT]',
@@ -32,6 +33,7 @@ const MOST_WORDS = 10_000;
 
 const READERS: ReadonlyMap<string, (rest: string) => DemoAction> = new Map([
   ['/say', readSay],
+  ['/think', readThink],
   ['/call', readCall],
   ['/ask', (rest) => alone('/ask', rest, call('ask_user', { questions: DEMO_QUESTIONS }))],
   ['/upload', (rest) => call('upload_document', { prompt: rest || DEMO_UPLOAD_PROMPT, multiple: true })],
@@ -75,6 +77,11 @@ function readCall(rest: string): DemoAction {
   const [name, json] = cut(rest);
   if (name === '') throw new ScriptError('/call needs the name of a tool.');
   return call(name, json === '' ? {} : readArguments(name, json));
+}
+
+function readThink(rest: string): DemoAction {
+  if (rest === '') throw new ScriptError('/think needs a text.');
+  return { kind: 'think', text: rest };
 }
 
 function readArguments(name: string, json: string): Record<string, unknown> {

@@ -24,8 +24,10 @@ async function demoStep(request: ModelRequest, run: StepRun): Promise<Omit<Model
   const { waitMs, actions } = nextStep(conversation);
   await pause(waitMs, run.signal);
 
+  const thought = actions.flatMap((action) => (action.kind === 'think' ? [action.text] : [])).join('\n');
+  await speak(thought, run.think, { signal: run.signal, isWatched: request.isWatched });
   const text = textOf(actions, conversation);
-  await speak(text, run, request.isWatched);
+  await speak(text, run.say, { signal: run.signal, isWatched: request.isWatched });
   if (actions.some((action) => action.kind === 'fail')) {
     throw new ModelError('failed', 'The demo model failed, as the script requested.');
   }

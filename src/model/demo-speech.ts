@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { ModelRequest } from '../domain/agent/model-port.ts';
 import type { StepRun } from './step-run.ts';
 
 const WORD_PAUSE_MS = 15;
@@ -7,13 +8,17 @@ const WORD_PAUSE_MS = 15;
 const LONGEST_SPEECH_MS = 30_000;
 
 /** Writes a text word by word while somebody reads it. Otherwise it writes the rest at once. */
-export async function speak(text: string, run: StepRun, isWatched: () => boolean = () => false): Promise<void> {
+export async function speak(
+  text: string,
+  say: StepRun['say'],
+  { signal, isWatched = () => false }: Pick<StepRun, 'signal'> & Pick<ModelRequest, 'isWatched'>,
+): Promise<void> {
   const words = wordsOf(text);
   const pauseMs = Math.min(WORD_PAUSE_MS, Math.floor(LONGEST_SPEECH_MS / words.length));
   for (const [index, word] of words.entries()) {
-    if (!isWatched()) return run.say(words.slice(index).join(''));
-    if (index > 0) await pause(pauseMs, run.signal);
-    await run.say(word);
+    if (!isWatched()) return say(words.slice(index).join(''));
+    if (index > 0) await pause(pauseMs, signal);
+    await say(word);
   }
 }
 

@@ -1,5 +1,5 @@
 import { fileNameIn } from '../contract/file-name.ts';
-import type { FilePart, TextPart } from '../domain/agent/model-port.ts';
+import type { FilePart, ReadStoredFile, TextPart } from '../domain/agent/model-port.ts';
 import { type Download, type DownloadMeans, download, FileMissingError } from './download.ts';
 import { type FileRules, takesUrl, wantsContent } from './file-rules.ts';
 import { type FileLabel, fileNameOf, missingFile, textFile } from './file-texts.ts';
@@ -7,6 +7,7 @@ import { charsetOf, isText, isVague, mediaTypeByContent, plainMediaType } from '
 
 /** What the files of one step share. */
 export interface FileMeans extends DownloadMeans {
+  readonly readStoredFile?: ReadStoredFile | undefined;
   readonly rules: FileRules;
   /** Counts bytes of the request. @throws {FileMissingError} if there are too many in total */
   readonly claim: (bytes: number) => void;
@@ -16,6 +17,7 @@ const UNSUPPORTED = 'this model does not take files of this type';
 
 /** Converts a file for the provider, or replaces it with a text. A file never fails a step. Only the signal throws. */
 export async function prepareFile(part: FilePart, means: FileMeans): Promise<FilePart | TextPart> {
+  if (part.data instanceof URL && part.data.protocol === STORED) return prepareStored(part, part.data, means);
   const mediaType = plainMediaType(part.mediaType);
   const source = sourceOf(part.data);
   const label: FileLabel = { mediaType, name: source instanceof URL ? fileNameOf(source) : fileNameIn(part.mediaType) };
@@ -24,6 +26,32 @@ export async function prepareFile(part: FilePart, means: FileMeans): Promise<Fil
     if (takesUrl(means.rules, mediaType, source)) return { type: 'file', data: source, mediaType };
     if (!wantsContent(means.rules, mediaType)) throw new FileMissingError(UNSUPPORTED);
     return giveContent(label, await download(source, mediaType, means), means);
+  } catch (error) {
+    if (error instanceof FileMissingError) return missingFile(label, error.message);
+    throw error;
+  }
+}
+
+/** The scheme of uploaded files. */
+const STORED = 'parley:';
+
+/** Larger files do not fit into a request together with anything else. */
+const STORED_BYTES = 20 * 1024 * 1024;
+
+async function prepareStored(
+  { mediaType: announced }: FilePart,
+  uri: URL,
+  means: FileMeans,
+): Promise<FilePart | TextPart> {
+  const type = plainMediaType(announced);
+  const missing = (problem: string) => missingFile({ mediaType: type, name: undefined }, problem);
+  if (!wantsContent(means.rules, type)) return missing(UNSUPPORTED);
+  const stored = (await means.readStoredFile?.(uri, STORED_BYTES)) ?? { problem: 'it cannot be read here' };
+  if ('problem' in stored) return missing(stored.problem);
+  const { bytes, mediaType, name } = stored;
+  const label = { mediaType: plainMediaType(mediaType), name };
+  try {
+    return giveContent(label, { bytes, servedAs: mediaType }, means);
   } catch (error) {
     if (error instanceof FileMissingError) return missingFile(label, error.message);
     throw error;

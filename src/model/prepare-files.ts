@@ -21,7 +21,7 @@ const BYTES_TOGETHER = 20 * 1024 * 1024;
  * conversation is about them now.
  */
 export async function prepareFiles(
-  { messages, timeoutMs }: Pick<ModelRequest, 'messages' | 'timeoutMs'>,
+  { messages, timeoutMs, readStoredFile }: Pick<ModelRequest, 'messages' | 'timeoutMs' | 'readStoredFile'>,
   means: { readonly rules: FileRules; readonly fetcher: GuardedFetcher; readonly signal: AbortSignal },
 ): Promise<ModelMessage[]> {
   const deadline = performance.now() + Math.min(LONGEST_WAIT_MS, timeoutMs / 2);
@@ -30,7 +30,8 @@ export async function prepareFiles(
   const waiting = filesOf(messages).reverse().values();
   const work = async () => {
     // All workers share this iterator.
-    for (const part of waiting) prepared.set(part, await prepareFile(part, { ...means, deadline, claim }));
+    for (const part of waiting)
+      prepared.set(part, await prepareFile(part, { ...means, readStoredFile, deadline, claim }));
   };
   await Promise.all(Array.from({ length: DOWNLOADS_AT_ONCE }, work));
   return replaceFiles(messages, (part) => prepared.get(part) ?? part);

@@ -1,8 +1,14 @@
-import type { JSONValue, LanguageModelV3Message, LanguageModelV3Prompt } from '@ai-sdk/provider';
+import type {
+  JSONValue,
+  LanguageModelV3Message,
+  LanguageModelV3Prompt,
+  SharedV3ProviderOptions,
+} from '@ai-sdk/provider';
 import type {
   FilePart,
   ModelMessage,
   ModelRequest,
+  ReasoningPart,
   TextPart,
   ToolCallPart,
   ToolResultPart,
@@ -23,11 +29,18 @@ function providerMessage(message: ModelMessage): LanguageModelV3Message {
     return { role: message.role, content: [{ type: 'text', text: message.content }] };
   }
   if (message.role === 'user') return { role: 'user', content: message.content.filter(isNotEmpty) as PartsOf<'user'> };
-  return { role: 'assistant', content: message.content.filter(isNotEmpty) as PartsOf<'assistant'> };
+  return { role: 'assistant', content: message.content.filter(isNotEmpty).map(assistantPart) };
+}
+
+function assistantPart(part: ReasoningPart | TextPart | ToolCallPart): PartsOf<'assistant'>[number] {
+  if (part.type !== 'reasoning') return part;
+  const { type, text, metadata } = part;
+  // The adapter of the same provider made it.
+  return { type, text, ...(metadata !== undefined && { providerOptions: metadata as SharedV3ProviderOptions }) };
 }
 
 /** Providers reject empty text parts. */
-function isNotEmpty(part: TextPart | FilePart | ToolCallPart): boolean {
+function isNotEmpty(part: ReasoningPart | TextPart | FilePart | ToolCallPart): boolean {
   return part.type !== 'text' || part.text !== '';
 }
 

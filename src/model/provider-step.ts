@@ -1,15 +1,13 @@
-import {
-  APICallError,
-  type LanguageModelV3CallOptions,
-  type LanguageModelV3FinishReason,
-  type LanguageModelV3StreamPart,
-} from '@ai-sdk/provider';
-import type { ModelCall, ModelRequest, ModelStep, TextListener } from '../domain/agent/model-port.ts';
+import { APICallError, type LanguageModelV3CallOptions } from '@ai-sdk/provider';
+import type { ModelRequest, ModelStep, TextListener } from '../domain/agent/model-port.ts';
 import type { GuardedFetcher } from '../outbound/guarded-fetch.ts';
 import { IncompleteReplyError } from './error-message.ts';
 import { prepareFiles, withoutFiles } from './prepare-files.ts';
 import { providerFailure } from './provider-failure.ts';
+import { openReply } from './provider-fetch.ts';
 import { promptOf } from './provider-prompt.ts';
+import { ReasoningParts } from './provider-reasoning.ts';
+import { ProviderReply, type ReplyPart, rejectionOf } from './provider-reply.ts';
 import { withRetries } from './provider-retries.ts';
 import { callOf, providerSchema, providerTools } from './provider-tools.ts';
 import type { ProviderModel } from './providers.ts';
@@ -19,8 +17,8 @@ import { runStep, type StepRun } from './step-run.ts';
 type Target = ProviderModel & { readonly fetcher: GuardedFetcher };
 
 /**
- * Runs one step of a provider's model, through the providers' own interface: the AI SDK's functions above it take most
- * of a step's CPU time. It always streams, so that the text before an error is kept.
+ * Runs one step of a provider's model. The adapter of the provider makes the request, and the service reads the reply.
+ * It always streams, so that watchers can join later and the text before an error is kept.
  */
 export function providerStep(target: Target, request: ModelRequest, onText?: TextListener): Promise<ModelStep> {
   return runStep(request, onText, async (run) => {
@@ -48,12 +46,26 @@ async function answer(target: Target, request: ModelRequest, run: StepRun): Prom
     if (!run.signal.aborted) request.onFailure?.(providerFailure(fault, target.apiKey));
     throw fault;
   };
-  const { stream } = await withRetries(run.signal, () => target.model.doStream(options).then(undefined, report));
-  return readAnswer(stream, request, run).catch(report);
+  const begun = await withRetries(run.signal, () => begin(target, options).then(undefined, report));
+  return readReply(begun, request, run).catch(report);
+}
+
+interface BegunReply {
+  readonly reply: ProviderReply;
+  readonly first: readonly ReplyPart[] | undefined;
+}
+
+/** Waits for the first part of the reply: until then, the request can be repeated. */
+async function begin({ model, startReader }: Target, options: LanguageModelV3CallOptions): Promise<BegunReply> {
+  const reply = new ProviderReply(await openReply(model, options), startReader());
+  const first = await reply.next().catch((thrown: unknown) => {
+    throw thrown instanceof Error ? thrown : rejectionOf(thrown);
+  });
+  return { reply, first };
 }
 
 function optionsOf(
-  { settings, takesSchema }: Target,
+  { settings, takesSchema, optionsFor }: Target,
   request: ModelRequest,
   signal: AbortSignal,
 ): LanguageModelV3CallOptions {
@@ -64,40 +76,29 @@ function optionsOf(
     abortSignal: signal,
     // Providers reject an empty list of tools.
     ...(tools.length > 0 && { tools: providerTools(tools), toolChoice: { type: 'auto' } }),
-    ...(takesSchema && outputSchema && heldTo(outputSchema)),
+    ...(takesSchema && outputSchema && { responseFormat: { type: 'json', schema: providerSchema(outputSchema) } }),
+    providerOptions: optionsFor(request),
   };
 }
 
-/** Not strict: strict providers reject schemas with optional fields. The engine checks the reply anyway. */
-function heldTo(schema: NonNullable<ModelRequest['outputSchema']>) {
-  return {
-    responseFormat: { type: 'json' as const, schema: providerSchema(schema) },
-    providerOptions: { openai: { strictJsonSchema: false } },
-  };
-}
-
-async function readAnswer(
-  stream: ReadableStream<LanguageModelV3StreamPart>,
+async function readReply(
+  { reply, first }: BegunReply,
   { tools }: ModelRequest,
   run: StepRun,
 ): Promise<Omit<ModelStep, 'text'>> {
-  const calls: ModelCall[] = [];
-  for await (const part of stream) {
-    if (part.type === 'text-delta') {
-      if (part.delta !== '') await run.say(part.delta);
-    } else if (part.type === 'tool-call') calls.push(await callOf(part, tools));
-    else if (part.type === 'error') throw part.error;
-    // If the connection closes early, the adapters also send a finish part, but without the provider's reason.
-    else if (part.type === 'finish' && part.finishReason.raw !== undefined) {
-      const { inputTokens, outputTokens } = part.usage;
-      const [input, output] = [inputTokens.total ?? 0, outputTokens.total ?? 0];
-      return { finishReason: finishReasonOf(part.finishReason), calls, inputTokens: input, outputTokens: output };
+  const reasoning = new ReasoningParts();
+  for (let parts = first; parts; parts = await reply.next()) {
+    for (const part of parts) {
+      if (part.type === 'text') {
+        await run.say(part.text);
+      } else {
+        reasoning.add(part);
+        await run.think(part.text);
+      }
     }
   }
-  throw new IncompleteReplyError();
-}
-
-function finishReasonOf({ unified }: LanguageModelV3FinishReason): ModelStep['finishReason'] {
-  if (unified === 'content-filter') return 'content_filter';
-  return unified === 'stop' || unified === 'length' ? unified : null;
+  const end = reply.end();
+  if (!end) throw new IncompleteReplyError();
+  const calls = await Promise.all(end.calls.map((call) => callOf(call, tools)));
+  return { ...end, calls, reasoning: reasoning.complete() };
 }

@@ -1,6 +1,7 @@
-import type { JSONSchema7, LanguageModelV3FunctionTool, LanguageModelV3ToolCall } from '@ai-sdk/provider';
+import type { JSONSchema7, LanguageModelV3FunctionTool } from '@ai-sdk/provider';
 import { safeParseJSON } from '@ai-sdk/provider-utils';
 import type { ModelCall, ToolDefinition } from '../domain/agent/model-port.ts';
+import type { ReplyCall } from './provider-reply.ts';
 
 /** Converts tools to those of a provider. */
 export function providerTools(tools: readonly ToolDefinition[]): LanguageModelV3FunctionTool[] {
@@ -19,10 +20,7 @@ export function providerSchema(schema: ToolDefinition['inputSchema']): JSONSchem
 }
 
 /** Converts a provider's call. A malformed call gets an explanation for the model. */
-export async function callOf(
-  { toolName: name, input: text }: Pick<LanguageModelV3ToolCall, 'toolName' | 'input'>,
-  tools: readonly ToolDefinition[],
-): Promise<ModelCall> {
+export async function callOf({ name, input: text }: ReplyCall, tools: readonly ToolDefinition[]): Promise<ModelCall> {
   if (!tools.some((tool) => tool.name === name)) {
     return { name, arguments: {}, unreadable: `There is no tool named ${name}.` };
   }

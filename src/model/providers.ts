@@ -4,8 +4,12 @@ import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import type { LanguageModelV3 } from '@ai-sdk/provider';
 import { type ModelProvider, providerModelOf } from '../contract/model-name.ts';
 import { ModelError } from '../domain/agent/model-port.ts';
+import { ChatReply } from './chat-reply.ts';
 import { FILE_RULES, type FileRules } from './file-rules.ts';
+import { MessagesReply } from './messages-reply.ts';
 import { providerFetch } from './provider-fetch.ts';
+import { anthropicOptions, compatibleOptions, type OptionsFor, openaiOptions } from './provider-reasoning.ts';
+import type { ReplyReader } from './provider-reply.ts';
 
 /** How to reach a provider. The default `baseUrl` is its public API. */
 export interface ProviderSettings {
@@ -23,12 +27,18 @@ export interface ModelSettings {
 export interface ProviderModel {
   readonly model: LanguageModelV3;
   readonly settings?: { readonly maxOutputTokens: number };
+  readonly optionsFor: OptionsFor;
+  /** Makes the reader of one reply, in the protocol of the provider. */
+  readonly startReader: () => ReplyReader;
   readonly files: FileRules;
   /** Whether the provider can enforce a JSON Schema. The instructions state the schema in any case. */
   readonly takesSchema: boolean;
   /** The API key. A trace never contains it, even if the provider repeats it. */
   readonly apiKey: string | undefined;
 }
+
+const chatReader = () => new ChatReply();
+const messagesReader = () => new MessagesReply();
 
 type ModelMaker = (name: string) => ProviderModel;
 
@@ -96,14 +106,22 @@ function openaiModels({ apiKey, baseUrl }: ProviderSettings): ModelMaker | undef
   if (!apiKey) return undefined;
   const provider = createOpenAI({ apiKey, baseURL: baseUrl || OPENAI_URL, fetch: providerFetch });
   // Chat completions, not responses: most servers with a custom base URL support only that protocol.
-  return (name) => ({ model: provider.chat(name), files: FILE_RULES.openai, takesSchema: true, apiKey });
+  const shared = {
+    optionsFor: openaiOptions,
+    files: FILE_RULES.openai,
+    takesSchema: true,
+    startReader: chatReader,
+    apiKey,
+  };
+  return (name) => ({ model: provider.chat(name), ...shared });
 }
 
 function anthropicModels({ apiKey, baseUrl }: ProviderSettings): ModelMaker | undefined {
   if (!apiKey) return undefined;
   const provider = createAnthropic({ apiKey, baseURL: baseUrl || ANTHROPIC_URL, fetch: providerFetch });
   const settings = { maxOutputTokens: ANTHROPIC_MAX_OUTPUT_TOKENS };
-  return (name) => ({ model: provider(name), settings, files: FILE_RULES.anthropic, takesSchema: false, apiKey });
+  const shared = { settings, files: FILE_RULES.anthropic, takesSchema: false, startReader: messagesReader, apiKey };
+  return (name) => ({ model: provider(name), optionsFor: anthropicOptions(name), ...shared });
 }
 
 function compatibleModels({ apiKey, baseUrl }: ProviderSettings): ModelMaker | undefined {
@@ -116,6 +134,9 @@ function compatibleModels({ apiKey, baseUrl }: ProviderSettings): ModelMaker | u
     includeUsage: true,
     ...(apiKey ? { apiKey } : {}),
   });
-  const shared = { files: FILE_RULES['openai-compatible'], takesSchema: false, apiKey };
+  const shared = {
+    ...{ optionsFor: compatibleOptions, files: FILE_RULES['openai-compatible'] },
+    ...{ takesSchema: false, startReader: chatReader, apiKey },
+  };
   return (name) => ({ model: provider(name), ...shared });
 }

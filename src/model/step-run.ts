@@ -8,6 +8,8 @@ export interface StepRun {
   readonly signal: AbortSignal;
   /** Stores a piece of the text and passes it to the listener. Throws when the step must end. */
   say(delta: string): Promise<void>;
+  /** Passes a piece of the reasoning to its listener, up to the limit. Throws when the step must end. */
+  think(delta: string): Promise<void>;
 }
 
 // A longer delay would overflow the timer, which would then fire immediately.
@@ -21,13 +23,14 @@ class ReplyFullError extends Error {}
  * of `make` becomes a {@link ModelError} with the text so far.
  */
 export async function runStep(
-  request: Pick<ModelRequest, 'timeoutMs' | 'signal'>,
+  request: Pick<ModelRequest, 'timeoutMs' | 'signal' | 'onReasoning'>,
   onText: TextListener | undefined,
   make: (run: StepRun) => Promise<Omit<ModelStep, 'text'>>,
 ): Promise<ModelStep> {
   const deadline = startDeadline(request);
   let text = '';
   let bytesLeft: number = LIMITS.replyBytes;
+  let reasoningBytesLeft: number = LIMITS.reasoningBytes;
   const run: StepRun = {
     signal: deadline.signal,
     async say(delta) {
@@ -38,6 +41,13 @@ export async function runStep(
       text += piece;
       if (piece !== '') await notify(piece, onText);
       if (bytesLeft < 0) throw new ReplyFullError();
+    },
+    async think(delta) {
+      deadline.signal.throwIfAborted();
+      if (!request.onReasoning || reasoningBytesLeft <= 0) return;
+      const piece = firstBytes(delta, reasoningBytesLeft);
+      reasoningBytesLeft = piece.length < delta.length ? 0 : reasoningBytesLeft - Buffer.byteLength(piece);
+      if (piece !== '') await notify(piece, request.onReasoning);
     },
   };
   try {

@@ -18,6 +18,14 @@ export interface Access {
   readonly session?: boolean;
   /** A signed-in owner or admin. */
   readonly administrator?: boolean;
+  /**
+   * How keys that are bound to deployments can use the field: `addressed` if it names a deployment or conversation,
+   * `filtered` if its resolver leaves out what is out of reach, `inside` if it belongs to the object that was reached.
+   * Without it they cannot use it. Runner fields are addressed.
+   */
+  readonly bound?: 'addressed' | 'filtered' | 'inside';
+  /** Whether end users cannot use the field, because it makes nothing that could belong to them. */
+  readonly ownerless?: boolean;
 }
 
 /** Access to a field of one deployment, also for callers without credentials. */
@@ -27,6 +35,11 @@ export function runnerAccess(scope: Scope): Access {
 
 export function accessOf(field: GraphQLField<unknown, unknown>): Access {
   return (field.extensions.access as Access | undefined) ?? {};
+}
+
+/** Whether the field needs no credentials. */
+export function isPublic(access: Access): boolean {
+  return Object.keys(access).length === 0;
 }
 
 /** Whether the field starts or changes something. */
@@ -41,10 +54,10 @@ type Requirements = Pick<
 
 /** @throws {ServiceError} unauthorized, forbidden or session_required */
 export function requireAccess(
-  { scope, scopes, anyRole, credentials, session, administrator }: Access,
+  { scope, scopes, anyRole, credentials, session, administrator, bound }: Access,
   context: Requirements,
 ): void {
-  if (scope) context.requireScope(scope);
+  if (scope) context.requireScope(scope, bound === 'inside');
   if (scopes && anyRole) for (const each of scopes) context.requireScope(each);
   else if (scopes) context.requireScopes(scopes);
   if (credentials) context.requireCaller();

@@ -9,14 +9,17 @@ import {
 } from '../domain/access/anonymous.ts';
 import { unauthorized } from '../domain/access/authenticate.ts';
 import { RATE_LIMITS } from '../domain/access/rate-limits.ts';
+import { reachOf } from '../domain/access/reach.ts';
 import type { Caller } from '../domain/caller.ts';
 import type { Services } from '../domain/context.ts';
+import { conversationNotFound } from '../domain/conversations/reads.ts';
 import { publishedJson } from '../domain/workflows/deployments.ts';
 import { isWrite, requireAccess } from './access.ts';
 import { type ContextParts, createContext, type OperationContext } from './context.ts';
 import { visitorOf } from './cookies.ts';
 import type { Exchange } from './exchange.ts';
 import type { OperationPlan, RootField } from './plan.ts';
+import { findOutOfReach } from './reach.ts';
 
 /** Finds the IDs that a root field addresses. */
 type AddressOf = (field: RootField) => RunnerAddress;
@@ -27,7 +30,7 @@ type AddressOf = (field: RootField) => RunnerAddress;
  * @throws {GraphQLError} for the first root field that is not allowed
  */
 export async function authorize(
-  parts: Omit<ContextParts, 'authorized'>,
+  parts: Omit<ContextParts, 'authorized' | 'outOfReach'>,
   plan: OperationPlan,
   addressOf: AddressOf,
 ): Promise<OperationContext> {
@@ -38,18 +41,41 @@ export async function authorize(
     ? { caller: admission.caller, isCookie: false, deployment: admission.deployment }
     : parts.identity;
   const authorized = new Set<string>();
-  const context = createContext({ ...parts, identity, authorized });
+  const outOfReach = new Map<string, ServiceError>();
+  const context = createContext({ ...parts, identity, authorized, outOfReach });
+  const bound = boundCaller(context);
   for (const root of plan.rootFields) {
-    try {
-      // Only an anonymous caller's second root field waits for a statement. Every other check is synchronous.
-      if (!admission || !root.access.runner) requireAccess(root.access, context);
-      else if (root !== runner) await requireSame(parts.services, admission, addressOf(root), origin);
-    } catch (error) {
-      throw locatedAt(root, error);
-    }
+    // Only callers without credentials and bound callers can wait for a statement. Every other check is synchronous.
+    if (admission && root.access.runner) {
+      const admitted = await at(root, async () =>
+        root === runner ? admission : admitSame(parts.services, admission, addressOf(root), origin),
+      );
+      closeOwned(root, admitted, outOfReach);
+    } else if (bound) {
+      const missing = await at(root, () => findOutOfReach(parts.services, bound, root, addressOf));
+      // The resolver fails with it, because each kind of operation reports an unknown ID in its own way.
+      if (missing) outOfReach.set(responseKeyOf(root), missing);
+    } else requireAccessAt(root, context);
     authorized.add(root.name);
   }
   return context;
+}
+
+/** Callers without credentials must not know the conversation of an end user. */
+function closeOwned(root: RootField, { isOwned }: Admission, outOfReach: Map<string, ServiceError>): void {
+  if (isOwned) outOfReach.set(responseKeyOf(root), conversationNotFound());
+}
+
+function boundCaller({ caller }: OperationContext): Caller | undefined {
+  return caller && reachOf(caller) ? caller : undefined;
+}
+
+function requireAccessAt(root: RootField, context: OperationContext): void {
+  try {
+    requireAccess(root.access, context);
+  } catch (error) {
+    throw locatedAt(root, error);
+  }
 }
 
 function originOf({ services, exchange }: { readonly services: Services; readonly exchange: Exchange }): Origin {
@@ -61,7 +87,7 @@ function originOf({ services, exchange }: { readonly services: Services; readonl
 
 /** Admits a caller without credentials, or a member who uses a deployment's hosted page as a visitor. */
 async function admit(
-  { services, identity, counter }: Omit<ContextParts, 'authorized'>,
+  { services, identity, counter }: Omit<ContextParts, 'authorized' | 'outOfReach'>,
   root: RootField,
   address: RunnerAddress,
   origin: Origin,
@@ -87,15 +113,16 @@ function actsAsVisitor({ scopes, environment }: Caller, { access }: RootField, v
 }
 
 /** A request without credentials can address only one deployment. */
-async function requireSame(
+async function admitSame(
   services: Services,
   { caller }: Admission,
   address: RunnerAddress,
   origin: Origin,
-): Promise<void> {
+): Promise<Admission> {
   const other = await admitAnonymous(services.sql, address, origin, publishedJson);
   const isSame = other.caller.id === caller.id && other.caller.environment.id === caller.environment.id;
   if (!isSame) throw unauthorized();
+  return other;
 }
 
 async function at<T>(root: RootField, decide: () => Promise<T>): Promise<T> {
@@ -106,9 +133,13 @@ async function at<T>(root: RootField, decide: () => Promise<T>): Promise<T> {
   }
 }
 
+function responseKeyOf({ node }: Pick<RootField, 'node'>): string {
+  return (node.alias ?? node.name).value;
+}
+
 /** Adds the root field to an error. */
 function locatedAt({ node }: RootField, error: unknown): unknown {
   if (!(error instanceof ServiceError)) return error;
-  const path = [(node.alias ?? node.name).value];
+  const path = [responseKeyOf({ node })];
   return new GraphQLError(error.message, { nodes: node, path, originalError: error });
 }

@@ -7,6 +7,7 @@ import type { RateLimit } from '../db/rate-limiter.ts';
 import { unauthorized } from '../domain/access/authenticate.ts';
 import { callerContext } from '../domain/access/caller-context.ts';
 import type { Claim } from '../domain/access/idempotency.ts';
+import { outOfReach, reachOf } from '../domain/access/reach.ts';
 import { requireRole, requireScope, requireScopes, requireSession } from '../domain/access/scopes.ts';
 import type { SignedIn } from '../domain/access/sessions.ts';
 import type { Caller, SessionCaller } from '../domain/caller.ts';
@@ -33,10 +34,18 @@ export interface OperationContext {
   readonly open: PublicContext;
   /** Whether authorization has passed for this root field. */
   isAuthorized(fieldName: string): boolean;
+  /**
+   * Fails if a root field names something out of the caller's reach: the field with this response key, or any.
+   * @throws {ServiceError} not_found
+   */
+  requireInReach(responseKey?: string | number): void;
   /** @throws {ServiceError} unauthorized */
   requireCaller(): void;
-  /** @throws {ServiceError} unauthorized or forbidden */
-  requireScope(scope: Scope): void;
+  /**
+   * `isInReach`: bound callers need only the scope, because the field stays within the object that they reached.
+   * @throws {ServiceError} unauthorized or forbidden
+   */
+  requireScope(scope: Scope, isInReach?: boolean): void;
   /** An API key needs every scope. A member must be an owner or admin. @throws {ServiceError} unauthorized or forbidden */
   requireScopes(scopes: readonly Scope[]): void;
   /** @throws {ServiceError} unauthorized or session_required */
@@ -76,6 +85,8 @@ export interface ContextParts {
   readonly identity: Identity;
   /** The authorized root fields. */
   readonly authorized: ReadonlySet<string>;
+  /** The errors of root fields that name something out of the caller's reach, by response key. */
+  readonly outOfReach: ReadonlyMap<string, ServiceError>;
   readonly throwsErrors: boolean;
 }
 
@@ -124,12 +135,21 @@ class RequestContext implements OperationContext {
     return this.#parts.authorized.has(fieldName);
   }
 
+  requireInReach(responseKey?: string | number): void {
+    const { outOfReach } = this.#parts;
+    if (outOfReach.size === 0) return;
+    const error = responseKey === undefined ? [...outOfReach.values()][0] : outOfReach.get(String(responseKey));
+    if (error) throw error;
+  }
+
   requireCaller(): void {
     this.#knownCaller();
   }
 
-  requireScope(scope: Scope): void {
-    requireScope(this.#knownCaller(), scope);
+  requireScope(scope: Scope, isInReach = false): void {
+    // A field inside of a conversation can be for members, such as the reason of a failure, so end users do not get it.
+    const isReached = isInReach && this.caller?.kind !== 'end_user';
+    requireScope(isReached ? this.#anyCaller() : this.#knownCaller(), scope);
   }
 
   requireScopes(scopes: readonly Scope[]): void {
@@ -181,9 +201,16 @@ class RequestContext implements OperationContext {
     this.#facts.claim = claim;
   }
 
-  #knownCaller(): Caller {
+  #anyCaller(): Caller {
     if (!this.caller || this.caller.kind === 'anonymous') throw unauthorized();
     return this.caller;
+  }
+
+  #knownCaller(): Caller {
+    const caller = this.#anyCaller();
+    // The pipeline has authorized the root fields. Every other permission is for the whole environment.
+    if (reachOf(caller)) throw outOfReach(caller);
+    return caller;
   }
 }
 

@@ -46,6 +46,22 @@ export function setVisitorCookie(
   exchange.setCookie(visitorCookie(services, deploymentId), token, { ...options(services.chatUrl), expires: until });
 }
 
+/** The cookie of a single sign-on. The provider's page sends the browser back, so it cannot be strict. */
+const signOnCookie = ({ publicUrl }: Services) => cookieName(publicUrl, 'parley_sign_on');
+
+const signOnOptions = ({ publicUrl }: Services): CookieOptions => ({ ...options(publicUrl), sameSite: 'lax' });
+
+export function setSignOnCookie(services: Services, exchange: Exchange, value: string, expires: Date): void {
+  exchange.setCookie(signOnCookie(services), value, { ...signOnOptions(services), expires });
+}
+
+/** Returns the value of the cookie and clears it. */
+export function takeSignOnCookie(services: Services, exchange: Exchange): string | undefined {
+  const value = cookieOf(exchange, signOnCookie(services));
+  if (value !== undefined) exchange.clearCookie(signOnCookie(services), signOnOptions(services));
+  return value;
+}
+
 /** A cookie of the request. Values of this service need no decoding. */
 function cookieOf(exchange: Exchange, name: string): string | undefined {
   for (const pair of exchange.header('cookie')?.split(';') ?? []) {

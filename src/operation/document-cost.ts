@@ -58,7 +58,7 @@ export function requireCost(
  * `ids` give the length of lists. The work is linear in the document's length, because each fragment is counted once per
  * list length.
  */
-function costOf(
+export function costOf(
   schema: GraphQLSchema,
   document: DocumentNode,
   operation: OperationDefinitionNode,

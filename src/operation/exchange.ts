@@ -1,7 +1,7 @@
 /** The attributes of a `Set-Cookie` header. */
 export interface CookieOptions {
   readonly httpOnly: boolean;
-  readonly sameSite: 'strict';
+  readonly sameSite: 'strict' | 'lax';
   readonly secure: boolean;
   readonly path: string;
   readonly expires?: Date;

@@ -32,6 +32,6 @@ function beat(): void {
   second = (second + 1) % INTERVAL_S;
   // A stream with unread data needs no heartbeat.
   for (const [response, heartbeat] of slots[second] ?? []) {
-    if (!response.writableNeedDrain) response.write(heartbeat);
+    if (!response.writableNeedDrain && !response.socket?.writableNeedDrain) response.write(heartbeat);
   }
 }

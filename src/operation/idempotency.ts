@@ -4,7 +4,8 @@ import { LIMITS } from '../contract/limits.ts';
 import type { Scope } from '../contract/scopes.ts';
 import type { Claim } from '../domain/access/idempotency.ts';
 import { addressKey } from '../domain/access/rate-limits.ts';
-import type { AnonymousCaller } from '../domain/caller.ts';
+import { reachOf } from '../domain/access/reach.ts';
+import type { AnonymousCaller, Caller } from '../domain/caller.ts';
 import type { Services } from '../domain/context.ts';
 import type { OperationContext } from './context.ts';
 import type { OperationPlan } from './plan.ts';
@@ -62,7 +63,7 @@ export async function claimKey(
   const { caller, services } = context;
   if (key === undefined || !plan.isWrite || plan.isFeed || !caller) return undefined;
   requireOneField(plan);
-  const namespace = caller.kind === 'anonymous' ? anonymousNamespace(context, caller, key) : undefined;
+  const namespace = namespaceOf(context, caller, key);
   const claimed = await services.idempotency.claim<StoredResponse>(caller.environment.id, key, {
     request: fingerprint(),
     namespace,
@@ -86,6 +87,14 @@ export async function claimKey(
 function requireOneField({ kind, rootFields }: OperationPlan): void {
   if (kind !== OperationTypeNode.MUTATION || rootFields.length === 1) return;
   throw new ServiceError('invalid_request', 'An idempotency key needs a mutation with exactly one root field.');
+}
+
+/** Undefined for callers that reach the whole environment. They share its keys. */
+function namespaceOf(context: OperationContext, caller: Caller, key: string): string | undefined {
+  if (caller.kind === 'anonymous') return anonymousNamespace(context, caller, key);
+  // The next token of an end user can retry a request.
+  if (caller.kind === 'end_user') return `end user ${JSON.stringify([caller.deploymentIds, caller.endUser])}`;
+  return reachOf(caller) && `${caller.kind} ${caller.id}`;
 }
 
 /** Callers without credentials share an environment, so a visitor or an IP address is part of their key. */

@@ -1,5 +1,6 @@
 import { ServiceError } from '../contract/errors.ts';
 import { type Authenticated, authenticate, type CredentialHeaders } from '../domain/access/authenticate.ts';
+import type { Sender } from '../domain/access/key-caller.ts';
 import { RATE_LIMITS } from '../domain/access/rate-limits.ts';
 import type { Caller } from '../domain/caller.ts';
 import type { Services } from '../domain/context.ts';
@@ -38,8 +39,13 @@ export async function identify(
   const hasHeader = Boolean(headers.authorization || headers['x-api-key']);
   const token = hasHeader ? undefined : sessionTokenOf(services, exchange);
   const published = deploymentId === undefined ? undefined : publishedJson(deploymentId);
+  const { requestId, address } = exchange;
+  const sender: Sender = {
+    address,
+    refused: (key) => services.credentialUse.recordRefusedKey(key, { id: requestId, address }),
+  };
   const check = (sent: CredentialHeaders) =>
-    authenticate(services.sql, sent, published).catch((error: unknown) => countRejection(error, counter));
+    authenticate(services, sent, sender, published).catch((error: unknown) => countRejection(error, counter));
   const authenticated =
     token === undefined
       ? await check(headers)

@@ -1,19 +1,18 @@
-import type { DocumentNode, ExecutionResult, GraphQLSchema, OperationDefinitionNode } from 'graphql';
-import type { RunnerAddress } from '../domain/access/anonymous.ts';
+import type { ExecutionResult } from 'graphql';
 import { RATE_LIMITS } from '../domain/access/rate-limits.ts';
 import type { Services } from '../domain/context.ts';
 import { authorize } from './authorize.ts';
-import type { ContextParts, OperationContext } from './context.ts';
-import { type OperationCost, requireCost } from './document-cost.ts';
-import type { NameField } from './errors.ts';
+import type { OperationContext } from './context.ts';
+import { requireCost } from './document-cost.ts';
 import type { Exchange } from './exchange.ts';
 import { executeOperation } from './execute.ts';
-import { type Claimed, claimKey, type Retryable, storedResult } from './idempotency.ts';
+import { type Claimed, claimKey, storedResult } from './idempotency.ts';
 import { identify } from './identify.ts';
-import { coerceVariables, type InputStyle, type Variables } from './input.ts';
+import { coerceVariables, type Variables } from './input.ts';
 import { mask } from './mask.ts';
+import type { OpenRequest, OperationRequest } from './operation-request.ts';
 import { type Outcome, rejection, replayOutcome, responseMeta } from './outcome.ts';
-import { addressOf, type OperationPlan, planOf } from './plan.ts';
+import { addressOf, type OperationPlan, planOf, type RootField } from './plan.ts';
 import { RequestCounter, reportLimit } from './rate-limits.ts';
 import { SharedExecutions } from './shared-executions.ts';
 import { requireStorableLiterals } from './storable-text.ts';
@@ -29,29 +28,11 @@ export interface PipelineRules {
   readonly maxCost: number;
 }
 
-/** A request whose caller is identified and within the rate limits. */
-export type OpenRequest = Omit<ContextParts, 'authorized' | 'throwsErrors'>;
-
-/** An operation, as a transport passes it to the pipeline. */
-export interface OperationRequest extends Retryable {
-  /** The schema that the document was validated against. */
-  readonly schema: GraphQLSchema;
-  readonly document: DocumentNode;
-  readonly operation: OperationDefinitionNode;
-  /** Whether the document belongs to the service. Such documents have no size limits, and their mutations throw errors. */
-  readonly isOwn: boolean;
-  /** The unvalidated variables from the client. */
-  readonly variables: () => Variables;
-  readonly style: InputStyle;
-  readonly nameField?: NameField;
-  /** The IDs in the path of the request. By default, the arguments of the root fields are used. */
-  readonly address?: RunnerAddress;
-  /** Called before an input error is reported, because 404 takes precedence over 400 (WIRE 3). */
-  readonly requirePath?: (context: OperationContext) => Promise<void>;
-  /** Whether the client can read a stream. @throws {ServiceError} not_acceptable */
-  readonly requireStream?: () => void;
-  /** Called with the cost of a document that does not belong to the service. */
-  readonly reportCost?: (cost: OperationCost) => void;
+interface SubscribeOptions {
+  readonly claimed: Extract<Claimed, { kind: 'claim' }> | undefined;
+  readonly describe: Describe;
+  /** Whether the caller's open streams include this one already. */
+  readonly isCounted: boolean;
 }
 
 /**
@@ -94,7 +75,15 @@ export class Pipeline {
   }
 
   /** The stages of an operation. Errors are part of the outcome. Only errors of the transport are thrown. */
-  async run(opened: OpenRequest, request: OperationRequest): Promise<Outcome> {
+  run(opened: OpenRequest, request: OperationRequest): Promise<Outcome> {
+    const { tracing } = this.services;
+    const { operation } = request;
+    if (!tracing) return this.#run(opened, request);
+    const facts = { kind: operation.operation, name: operation.name?.value };
+    return tracing.operation(facts, () => this.#run(opened, request));
+  }
+
+  async #run(opened: OpenRequest, request: OperationRequest): Promise<Outcome> {
     const { requestId } = opened.exchange;
     const describe = this.#describe(requestId, request);
     const plan = planOf(request.schema, request.document, request.operation);
@@ -118,17 +107,20 @@ export class Pipeline {
     }
     if (plan.kind === 'subscription') request.requireStream?.();
     // Stage 4: authorize the root fields, so that input errors reveal nothing to callers without permission.
-    const parts = { ...opened, throwsErrors: request.isOwn };
-    const context = await authorize(parts, plan, (root) => request.address ?? addressOf(root, request.variables()));
+    const parts = { ...opened, throwsErrors: request.throwsErrors ?? request.isOwn };
+    const addressIn = (root: RootField) => request.address ?? addressOf(root, request.variables());
+    const context = await authorize(parts, plan, addressIn);
     // Stage 5: validate and convert the input.
     const variables = await this.#validInput(context, request, plan);
+    request.streamPlace?.take(this.streamCaps, context);
     // Stage 6: claim the idempotency key, or replay the stored response. Only authorized and valid requests get here.
     const claimed = await claimKey(context, plan, request);
     if (claimed?.kind === 'replay') return replayOutcome(claimed, plan, describe);
     // Stage 7: execute or subscribe. Stage 8: store the response under the idempotency key.
     if (plan.kind === 'subscription') {
       const claim = claimed?.kind === 'claim' ? claimed : undefined;
-      return this.#subscribe(context, plan, variables, { claimed: claim, describe });
+      const isCounted = request.streamPlace !== undefined;
+      return this.#subscribe(context, plan, variables, { claimed: claim, describe, isCounted });
     }
     const result = await this.#execute(context, request, plan, variables, describe);
     if (claimed?.kind === 'claim') {
@@ -143,6 +135,7 @@ export class Pipeline {
       if (!request.isOwn) requireStorableLiterals(plan.document);
       return coerceVariables(plan.schema, plan.operation, request.variables(), request.style);
     } catch (error) {
+      context.requireInReach();
       await request.requirePath?.(context);
       throw error;
     }
@@ -167,13 +160,13 @@ export class Pipeline {
     context: OperationContext,
     plan: OperationPlan,
     variables: Variables,
-    { claimed, describe }: { claimed: Extract<Claimed, { kind: 'claim' }> | undefined; describe: Describe },
+    { claimed, describe, isCounted }: SubscribeOptions,
   ): Promise<Outcome> {
     const { requestId } = context;
-    let leave: (() => void) | undefined;
+    let leave = () => {};
     try {
       // The cap on open streams per caller.
-      leave = this.streamCaps.enter(context.caller, context.open.request.address);
+      if (!isCounted) leave = this.streamCaps.enter(context.caller, context.open.request.address);
       const parts = { executions: this.#executions, describe, leave };
       const opened = await openSubscription(plan, variables, context, parts);
       if (opened.kind === 'stream') {
@@ -186,7 +179,7 @@ export class Pipeline {
       await claimed?.end({ ...responseMeta(context), kind: 'result', result: storedResult({ errors }) });
       return { kind: 'result', result: { errors }, requestId };
     } catch (error) {
-      leave?.();
+      leave();
       await claimed?.release(describe(error));
       throw error;
     }

@@ -25,6 +25,8 @@ export interface RootField {
   readonly node: FieldNode;
   readonly field: GraphQLField<unknown, unknown>;
   readonly access: Access;
+  /** The default values of the operation's variables. */
+  readonly defaults: Variables;
 }
 
 /** Facts about an operation, computed once per parsed document. */
@@ -91,10 +93,19 @@ function rootFieldsOf(schema: GraphQLSchema, document: DocumentNode, operation: 
   const fragments = new Map(
     document.definitions.flatMap((node) => (node.kind === Kind.FRAGMENT_DEFINITION ? [[node.name.value, node]] : [])),
   );
+  const defaults = defaultsOf(operation);
   return selectedFields(operation.selectionSet, fragments, new Set()).flatMap((node) => {
     const field = fields[node.name.value];
-    return field ? [{ name: node.name.value, node, field, access: accessOf(field) }] : [];
+    return field ? [{ name: node.name.value, node, field, access: accessOf(field), defaults }] : [];
   });
+}
+
+function defaultsOf({ variableDefinitions = [] }: OperationDefinitionNode): Variables {
+  return Object.fromEntries(
+    variableDefinitions.flatMap(({ variable, defaultValue }) =>
+      defaultValue ? [[variable.name.value, valueFromASTUntyped(defaultValue)]] : [],
+    ),
+  );
 }
 
 function selectedFields(
@@ -121,10 +132,11 @@ function withoutVariableTypes(document: DocumentNode): DocumentNode {
 }
 
 /** The deployment, conversation and trigger of a root field, before its input is validated. */
-export function addressOf({ node }: RootField, variables: Variables): RunnerAddress {
+export function addressOf({ node, defaults }: RootField, variables: Variables): RunnerAddress {
+  const values = { ...defaults, ...variables };
   const argument = (name: string): unknown => {
     const value = node.arguments?.find((candidate) => candidate.name.value === name)?.value;
-    return value && valueFromASTUntyped(value, variables);
+    return value && valueFromASTUntyped(value, values);
   };
   const input = argument('input');
   const fields = isObject(input) ? input : {};

@@ -3,6 +3,7 @@ import {
   addressKey,
   configuredLimit,
   countRequest,
+  endUserKey,
   type LimitNotice,
   RATE_LIMITS,
 } from '../domain/access/rate-limits.ts';
@@ -36,12 +37,14 @@ export class RequestCounter {
     return this.#services.rateLimiter.refund(limit, addressKey(this.#facts.address));
   }
 
-  /** Applies the limits that an operator set for the key and the environment. */
-  async countCaller({ id, environment, limits }: Caller): Promise<void> {
+  /** Applies the limit of an end user, and those that an operator set for the key and the environment. */
+  async countCaller(caller: Caller): Promise<void> {
+    const { id, environment, limits } = caller;
     const { environmentPerMinute, requestsPerMinute } = limits;
     if (environmentPerMinute !== null) {
       await this.count(configuredLimit('environment', environmentPerMinute), environment.id);
     }
+    if (caller.kind === 'end_user') await this.count(RATE_LIMITS.endUserRequests, endUserKey(caller));
     if (requestsPerMinute !== null) await this.count(configuredLimit('key', requestsPerMinute), id);
   }
 

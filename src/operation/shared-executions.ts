@@ -1,10 +1,11 @@
-import { type DocumentNode, type ExecutionArgs, execute, Kind, visit } from 'graphql';
+import { type DocumentNode, type ExecutionArgs, type ExecutionResult, execute, Kind, visit } from 'graphql';
 import type { OperationContext } from './context.ts';
 import { cursorOf, type Describe, type StreamItem } from './subscription-results.ts';
 
 /** Executes a subscription's document for each of its events. */
 export interface Execution {
-  run(event: unknown): Promise<StreamItem>;
+  /** The result of an event, or a promise of it. */
+  run(event: unknown): StreamItem | Promise<StreamItem>;
   leave(): void;
 }
 
@@ -26,7 +27,14 @@ export class SharedExecutions {
     if (!isFeed || caller?.kind !== 'api_key') return { run: executing(args, describe), leave() {} };
     const { document, operationName = null } = args;
     const scopes = [...caller.scopes].sort();
-    const key = JSON.stringify([caller.id, caller.tokenHash, scopes, operationName, variablesOf(args)]);
+    const key = JSON.stringify([
+      caller.id,
+      caller.tokenHash,
+      scopes,
+      caller.deploymentIds,
+      operationName,
+      variablesOf(args),
+    ]);
     const ofDocument = this.#shared.get(document) ?? new Map<string, Shared>();
     const shared = ofDocument.get(key) ?? { key, run: once(executing(args, describe)), users: 0 };
     shared.users += 1;
@@ -49,21 +57,32 @@ export class SharedExecutions {
   }
 }
 
+/** Returns the item at once if no resolver is asynchronous: then an event reaches all subscribers in one tick. */
 function executing(args: ExecutionArgs, describe: Describe): Execution['run'] {
-  return async (event) => {
-    const result = await execute({ ...args, rootValue: event });
+  const itemOf = (event: unknown, result: ExecutionResult): StreamItem => {
     const errors = result.errors?.map(describe);
     return { result: errors ? { ...result, errors } : result, cursor: cursorOf(event) };
+  };
+  return (event) => {
+    const result = execute({ ...args, rootValue: event });
+    return result instanceof Promise ? result.then((executed) => itemOf(event, executed)) : itemOf(event, result);
   };
 }
 
 /** All subscribers of a feed receive the same event object, so results are cached by event. */
 function once(run: Execution['run']): Execution['run'] {
-  const results = new WeakMap<object, Promise<StreamItem>>();
+  const results = new WeakMap<object, StreamItem | Promise<StreamItem>>();
   return (event) => {
     const known = results.get(event as object);
     if (known) return known;
-    const result = run(event);
+    const item = run(event);
+    const result =
+      item instanceof Promise
+        ? item.then((executed) => {
+            results.set(event as object, executed);
+            return executed;
+          })
+        : item;
     results.set(event as object, result);
     return result;
   };

@@ -1,15 +1,36 @@
 import type { GraphQLError } from 'graphql';
 import { ServiceError } from '../contract/errors.ts';
+import type { Sink } from '../domain/events/follower.ts';
 import type { Log } from '../domain/telemetry.ts';
 import { graphqlError, wireError } from './errors.ts';
-import type { Results } from './subscription-results.ts';
+import type { Results, StreamItem } from './subscription-results.ts';
 
 /** How long a subscriber can leave an item unread. */
 const TIMEOUT_MS = 30_000;
 
+/** How often unread feeds are checked. */
+const SWEEP_MS = 1_000;
+
 interface Subscriber {
   readonly log: Log;
   readonly requestId: string;
+}
+
+/** The feeds with an unread item. One timer serves all of them: a timer of each would cost as much as a delivery. */
+const unread = new Set<SlowConsumerGuard>();
+let timer: NodeJS.Timeout | undefined;
+
+function watch(guard: SlowConsumerGuard): void {
+  unread.add(guard);
+  timer ??= setInterval(sweep, SWEEP_MS).unref();
+}
+
+function sweep(): void {
+  const now = performance.now();
+  for (const guard of unread) guard.check(now);
+  if (unread.size > 0) return;
+  clearInterval(timer);
+  timer = undefined;
 }
 
 /**
@@ -17,38 +38,95 @@ interface Subscriber {
  * reads again later, its last item is an error with the cursor to resume from.
  */
 export function dropWhenSlow(source: Results, subscriber: Subscriber, timeoutMs: number = TIMEOUT_MS): Results {
-  let timer: NodeJS.Timeout | undefined;
-  let state: 'open' | 'dropped' | 'reported' = 'open';
-  let cursor: string | undefined;
-  const drop = () => {
-    state = 'dropped';
-    subscriber.log.info(
-      { request_id: subscriber.requestId },
-      'closed a subscription, because its subscriber is too slow',
-    );
-    void source.return?.();
-  };
-  const results: Results = {
-    async next() {
-      clearTimeout(timer);
-      if (state === 'dropped') {
-        state = 'reported';
-        return { done: false, value: { result: { errors: [tooSlow(subscriber, cursor)] } } };
-      }
-      const item = await source.next();
-      if (item.done) return item;
-      cursor = item.value.cursor;
-      timer = setTimeout(drop, timeoutMs).unref();
+  return new SlowConsumerGuard(source, subscriber, timeoutMs);
+}
+
+class SlowConsumerGuard implements Results, Sink<StreamItem> {
+  readonly #source: Results;
+  readonly #subscriber: Subscriber;
+  readonly #timeoutMs: number;
+  #state: 'open' | 'dropped' | 'reported' = 'open';
+  #cursor: string | undefined;
+  #deliveredMs = Number.POSITIVE_INFINITY;
+  #sink: Sink<StreamItem> | undefined;
+
+  constructor(source: Results, subscriber: Subscriber, timeoutMs: number) {
+    this.#source = source;
+    this.#subscriber = subscriber;
+    this.#timeoutMs = timeoutMs;
+  }
+
+  async next(): Promise<IteratorResult<StreamItem, undefined>> {
+    this.#deliveredMs = Number.POSITIVE_INFINITY;
+    if (this.#state === 'dropped') {
+      this.#state = 'reported';
+      return { done: false, value: { result: { errors: [tooSlow(this.#subscriber, this.#cursor)] } } };
+    }
+    const item = await this.#source.next();
+    if (item.done) {
+      unread.delete(this);
       return item;
-    },
-    async return() {
-      clearTimeout(timer);
-      await source.return?.();
-      return { done: true, value: undefined };
-    },
-    [Symbol.asyncIterator]: () => results,
-  };
-  return results;
+    }
+    this.#cursor = item.value.cursor;
+    this.#deliveredMs = performance.now();
+    watch(this);
+    return item;
+  }
+
+  flow(sink: Sink<StreamItem>): (() => void) | undefined {
+    this.#sink = sink;
+    const resume = this.#source.flow?.(this);
+    return (
+      resume &&
+      (() => {
+        this.#deliveredMs = Number.POSITIVE_INFINITY;
+        if (this.#state === 'open') return resume();
+        if (this.#state === 'reported') return;
+        this.#state = 'reported';
+        sink.push({ result: { errors: [tooSlow(this.#subscriber, this.#cursor)] } });
+        sink.end();
+      })
+    );
+  }
+
+  push(item: StreamItem): boolean {
+    this.#cursor = item.cursor;
+    if (this.#sink?.push(item)) return true;
+    this.#deliveredMs = performance.now();
+    watch(this);
+    return false;
+  }
+
+  end(): void {
+    unread.delete(this);
+    this.#sink?.end();
+  }
+
+  fail(error: unknown): void {
+    unread.delete(this);
+    this.#sink?.fail(error);
+  }
+
+  async return(): Promise<IteratorReturnResult<undefined>> {
+    unread.delete(this);
+    await this.#source.return?.();
+    return { done: true, value: undefined };
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  /** Called in intervals. Only then, a feed without an unread item leaves the set: most feeds read at once. */
+  check(now: number): void {
+    const unreadMs = now - this.#deliveredMs;
+    if (unreadMs < 0 || unreadMs >= this.#timeoutMs) unread.delete(this);
+    if (unreadMs < this.#timeoutMs) return;
+    this.#state = 'dropped';
+    const { log, requestId } = this.#subscriber;
+    log.info({ request_id: requestId }, 'closed a subscription, because its subscriber is too slow');
+    void this.#source.return?.();
+  }
 }
 
 function tooSlow(subscriber: Subscriber, cursor: string | undefined): GraphQLError {

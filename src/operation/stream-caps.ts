@@ -3,6 +3,37 @@ import { LIMITS } from '../contract/limits.ts';
 import { formatCount } from '../contract/quantities.ts';
 import { addressKey } from '../domain/access/rate-limits.ts';
 import type { Caller } from '../domain/caller.ts';
+import { type Access, requireAccess } from './access.ts';
+import type { OperationContext } from './context.ts';
+
+/** The place of a stream that follows an operation. It is taken before the operation has an effect. */
+export class StreamPlace {
+  readonly #access: Access;
+  #leave: (() => void) | undefined;
+
+  /** @param access what the subscription of the stream requires */
+  constructor(access: Access) {
+    this.#access = access;
+  }
+
+  /** Counts the stream, once. @throws {ServiceError} unauthorized, forbidden, rate_limited */
+  take(caps: StreamCaps, context: OperationContext): void {
+    // The operation has admitted an anonymous caller to the deployment.
+    const isAdmitted = this.#access.runner && context.caller?.kind === 'anonymous';
+    if (!isAdmitted) requireAccess(this.#access, context);
+    this.#leave ??= caps.enter(context.caller, context.open.request.address);
+  }
+
+  /** Call it when the response has ended. */
+  leave(): void {
+    this.#leave?.();
+  }
+}
+
+function keyOf(caller: Caller | undefined, address: string): string {
+  if (caller?.kind === 'end_user') return `${caller.environment.id} ${caller.endUser}`;
+  return caller?.kind === 'api_key' || caller?.kind === 'session' ? caller.id : addressKey(address);
+}
 
 /** Limits the open streams per caller in this process. A stream carries one subscription or several operations. */
 export class StreamCaps {
@@ -14,7 +45,7 @@ export class StreamCaps {
    */
   enter(caller: Caller | undefined, address: string): () => void {
     const isServer = caller?.kind === 'api_key';
-    const key = isServer || caller?.kind === 'session' ? caller.id : addressKey(address);
+    const key = keyOf(caller, address);
     const most = isServer ? LIMITS.streamsOfKey : LIMITS.streamsOfPerson;
     const count = this.#open.get(key) ?? 0;
     if (count >= most) {

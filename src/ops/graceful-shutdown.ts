@@ -14,17 +14,22 @@ export interface ShutdownTimes {
 
 type Stage = 'accepting' | 'announced' | 'not listening' | 'stopped';
 
-/** Limit: rounds of the event loop to wait for an idle one. */
-const MAX_ROUNDS = 200;
+/** Limit: rounds of the event loop until the server stops listening. */
+const MAX_ROUNDS = 1_000;
 
-/** A shorter round counts as idle. */
-const IDLE_ROUND_MS = 0.3;
+/** The first round can be the end of one that started earlier. */
+const QUIET_ROUNDS = 2;
+
+/** A longer round has handled requests, and connections can have arrived meanwhile. */
+const QUIET_ROUND_MS = 0.3;
 
 const CONNECTION_POLL_MS = 50;
 
 /** Stops a process that has a load balancer in front, without a failed request. */
 export class GracefulShutdown {
   #stage: Stage = 'accepting';
+  /** When the last response ended that left its connection open, in milliseconds of `performance.now()`. */
+  #leftOpenAt = Number.NEGATIVE_INFINITY;
 
   get accepting(): boolean {
     return this.#stage === 'accepting';
@@ -34,23 +39,50 @@ export class GracefulShutdown {
   async stopListening(server: Server | undefined, delayMs: number): Promise<void> {
     this.#stage = 'announced';
     if (delayMs > 0) await pause(delayMs);
-    await idleRound();
+    if (server) await emptyBacklog(server);
     // The `close` of an HTTP server would also close idle connections, on which a load balancer may be sending a request.
     if (server) NetServer.prototype.close.call(server);
     this.#stage = 'not listening';
   }
 
-  /** Waits until all connections are closed, at most `openConnectionsMs`. Then it rejects new requests. */
-  async stopAccepting(server: Server | undefined, openConnectionsMs: number): Promise<void> {
-    const deadline = performance.now() + openConnectionsMs;
-    while (performance.now() < deadline && (await connectionsOf(server)) > 0) await pause(CONNECTION_POLL_MS);
+  /**
+   * Waits until all connections are closed, at most `openConnectionsMs`. Then it rejects new requests. A stream that
+   * started earlier leaves its connection open at its end, and the load balancer can use the connection again, so the
+   * time starts again then. It never lasts longer than `graceMs`.
+   */
+  async stopAccepting(server: Server | undefined, openConnectionsMs: number, graceMs: number): Promise<void> {
+    const startedAt = performance.now();
+    const isOver = (now: number) =>
+      now >= Math.max(startedAt, this.#leftOpenAt) + openConnectionsMs || now >= startedAt + graceMs;
+    while (!isOver(performance.now()) && (await connectionsOf(server)) > 0) await pause(CONNECTION_POLL_MS);
     this.#stage = 'stopped';
     server?.closeIdleConnections();
   }
 
+  /** Waits until the remaining responses have ended, at most `graceMs`. Then it closes their connections. */
+  async closeRemaining(server: Server | undefined, openConnectionsMs: number, graceMs: number): Promise<void> {
+    const deadline = performance.now() + graceMs;
+    while (performance.now() < deadline && (await connectionsOf(server)) > 0) {
+      await pause(CONNECTION_POLL_MS);
+      if (performance.now() >= this.#leftOpenAt + openConnectionsMs) server?.closeIdleConnections();
+    }
+    server?.closeAllConnections();
+  }
+
   /** Asks clients to close their connections once the server no longer listens. */
   readonly closeConnections: RequestHandler = (_request, response, next) => {
-    if (this.#stage === 'not listening' || this.#stage === 'stopped') response.setHeader('Connection', 'close');
+    const isLeaving = () => this.#stage === 'not listening' || this.#stage === 'stopped';
+    let closes = false;
+    // The stage counts when the headers are sent: a turn can start long before.
+    const writeHead = response.writeHead;
+    response.writeHead = ((...head: Parameters<typeof writeHead>) => {
+      closes = isLeaving();
+      if (closes) response.setHeader('Connection', 'close');
+      return writeHead.apply(response, head);
+    }) as typeof writeHead;
+    response.once('close', () => {
+      if (isLeaving() && !closes) this.#leftOpenAt = performance.now();
+    });
     next();
   };
 
@@ -61,15 +93,21 @@ export class GracefulShutdown {
 }
 
 /**
- * Waits for a round of the event loop without work. Connections in the backlog of the operating system are lost when the
- * server stops listening, and an idle round shows that the backlog is empty.
+ * Waits for short rounds of the event loop without a new connection. Connections in the backlog of the operating system are
+ * lost when the server stops listening, and Node can accept one in each round.
  */
-async function idleRound(): Promise<void> {
-  for (let round = 0; round < MAX_ROUNDS; round += 1) {
-    const startedMs = performance.now();
+async function emptyBacklog(server: Server): Promise<void> {
+  let quiet = 0;
+  const onConnection = () => {
+    quiet = -1;
+  };
+  server.on('connection', onConnection);
+  for (let round = 0; round < MAX_ROUNDS && quiet < QUIET_ROUNDS; round += 1) {
+    const startedAt = performance.now();
     await nextRound();
-    if (performance.now() - startedMs < IDLE_ROUND_MS) return;
+    quiet = performance.now() - startedAt > QUIET_ROUND_MS ? 0 : quiet + 1;
   }
+  server.off('connection', onConnection);
 }
 
 function connectionsOf(server: Server | undefined): Promise<number> {

@@ -7,6 +7,8 @@ declare module 'http' {
   interface IncomingMessage {
     /** The request ID that `requestLog` sets. */
     id: string;
+    /** The trace of the request. Undefined: tracing is off. */
+    traceId?: string;
   }
 }
 
@@ -51,10 +53,11 @@ export function requestLog(log: Logger): RequestHandler {
 }
 
 function logResponse(log: Logger, request: Request, response: Response, startedMs: number): void {
-  const { id, method, originalUrl } = request;
+  const { id, method, originalUrl, traceId } = request;
   const { statusCode: status } = response;
   const fields = {
     request_id: id,
+    ...(traceId !== undefined && { trace_id: traceId }),
     duration_ms: Math.round(performance.now() - startedMs),
     method,
     path: originalUrl.split('?')[0],

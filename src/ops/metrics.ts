@@ -7,6 +7,7 @@ const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60
 
 /** The Prometheus metrics of the process, for `/metrics`. */
 export interface Metrics {
+  readonly registry: Registry;
   readonly observer: Observer;
   readonly countRequests: RequestHandler;
   readonly expose: RequestHandler;
@@ -24,6 +25,7 @@ export function createMetrics(pool: pg.Pool, activeRuns: () => number): Metrics 
     registers: [register],
   });
   return {
+    registry: register,
     observer: observer(register),
     countRequests: (request, response, next) => {
       const end = requests.startTimer();

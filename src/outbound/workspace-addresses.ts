@@ -31,10 +31,8 @@ export function createWorkspaceAddresses(settings: GuardSettings) {
   return {
     /** Returns why the service does not send requests to an address, in words that are safe to show. Undefined if it does. */
     async problemOf(text: string): Promise<string | undefined> {
-      const url = URL.canParse(text) ? new URL(text) : undefined;
-      const allowsHttp = settings.allowLoopback === true && url !== undefined && isThisMachine(url);
-      if (url?.protocol !== 'https:' && !(allowsHttp && url.protocol === 'http:')) return 'It must be an https URL.';
-      return fetcher.checkPublicUrl(url).then(() => undefined, problemIn);
+      if (!isAllowedAddress(text, settings)) return 'It must be an https URL.';
+      return fetcher.checkPublicUrl(text).then(() => undefined, problemIn);
     },
 
     /** Sends a request and reads the response. Follows redirects of GET requests and checks each target. */
@@ -64,6 +62,13 @@ export function createWorkspaceAddresses(settings: GuardSettings) {
       }
     },
   };
+}
+
+/** Whether a URL uses https, or plain http to this machine if loopback is allowed. */
+export function isAllowedAddress(text: string, { allowLoopback }: GuardSettings): boolean {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url?.protocol === 'https:') return true;
+  return url?.protocol === 'http:' && allowLoopback === true && isThisMachine(url);
 }
 
 function isThisMachine(url: URL): boolean {

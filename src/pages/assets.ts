@@ -1,7 +1,7 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import type { RequestHandler } from 'express';
-import { file, IMMUTABLE } from './file.ts';
+import { type BuiltFile, file, IMMUTABLE } from './file.ts';
 
 const TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
@@ -9,6 +9,9 @@ const TYPES: Readonly<Record<string, string>> = {
   '.map': 'application/json; charset=utf-8',
   '.svg': 'image/svg+xml',
 };
+
+/** What `tools/build-pages.mjs` writes next to a file. */
+const COMPRESSED = /\.(br|gz)$/;
 
 /** An unknown name leads to a look into the folder at most this often. */
 const LOOK_INTERVAL_MS = 1_000;
@@ -41,12 +44,18 @@ export class AssetFiles {
   #look(): void {
     this.#lookedAt = this.#now();
     for (const name of readdirSync(this.#folder)) {
-      if (this.#files.has(name)) continue;
+      if (this.#files.has(name) || COMPRESSED.test(name)) continue;
       const type = TYPES[extname(name)] ?? 'application/octet-stream';
       this.#files.set(
         name,
-        file(type, () => readFileSync(join(this.#folder, name)), IMMUTABLE),
+        file(type, () => readBuilt(join(this.#folder, name)), IMMUTABLE),
       );
     }
   }
+}
+
+function readBuilt(path: string): BuiltFile {
+  const readIfBuilt = (end: string) => (existsSync(path + end) ? readFileSync(path + end) : undefined);
+  const [br, gzip] = [readIfBuilt('.br'), readIfBuilt('.gz')];
+  return { plain: readFileSync(path), ...(br && { br }), ...(gzip && { gzip }) };
 }

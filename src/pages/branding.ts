@@ -42,7 +42,7 @@ export function brandingFiles(services: Services, otherwise: RequestHandler): Ro
     .route('/widget/:deployment_id.json')
     .get(readableBySites, counted, async (request, response) => {
       const id = idOf(request.params.deployment_id);
-      const deployment = id && (await hostedDeployment(services.prisma, id));
+      const deployment = id && (await hostedDeployment(services.sql, id));
       const settings = deployment ? settingsFor(deployment, request.get('origin')) : UNAVAILABLE;
       response.set('Cache-Control', `public, max-age=${SETTINGS_SECONDS}`).json(settings);
     })

@@ -28,7 +28,6 @@ const POLICY = [
   "style-src 'self'",
   "img-src 'self' data: blob:",
   'media-src data: blob:',
-  "connect-src 'self'",
   "base-uri 'none'",
   "form-action 'none'",
   "require-trusted-types-for 'script'",
@@ -38,16 +37,17 @@ const POLICY = [
 export type SendPage = (response: Response, name: PageName, content: PageContent) => void;
 
 /**
- * Reads the built pages.
+ * Reads the built pages. `uploadOrigin` is the server that browsers upload files to, if it is not this service.
  * @throws {Error} if the pages are not built
  */
-export function loadPages(directory: string): SendPage {
+export function loadPages(directory: string, uploadOrigin: string | undefined): SendPage {
+  const policyOfPages = [...POLICY, `connect-src 'self'${uploadOrigin ? ` ${uploadOrigin}` : ''}`];
   const pages = new Map<PageName, string>();
   for (const name of ['landing', 'chat', 'agent', 'dashboard', 'missing'] as const) {
     pages.set(name, readPage(join(directory, `${name}.html`)));
   }
   return (response, name, { title, data = {}, frameAncestors = "'none'" }) => {
-    const policy = [...POLICY, `frame-ancestors ${frameAncestors}`].join('; ');
+    const policy = [...policyOfPages, `frame-ancestors ${frameAncestors}`].join('; ');
     // Same-origin GET requests have no Origin header, so allowlists need their Referer. Other sites do not get it.
     response.set({ 'Content-Security-Policy': policy, 'Cache-Control': 'no-store', 'Referrer-Policy': 'same-origin' });
     // X-Frame-Options cannot contain a list of sites.

@@ -2,8 +2,15 @@ import { hash } from 'node:crypto';
 import type { RequestHandler } from 'express';
 import { type Coding, codingOf, compress } from '../http/compression.ts';
 
+/** A file, with the codings that the build has compressed. */
+export interface BuiltFile extends Partial<Readonly<Record<Coding, Buffer>>> {
+  readonly plain: Buffer;
+}
+
+type Content = string | Buffer | BuiltFile;
+
 /** Reads a file's content. Called once, for the first request. */
-export type ReadFile = () => string | Buffer | Promise<string | Buffer>;
+export type ReadFile = () => Content | Promise<Content>;
 
 interface LoadedFile {
   readonly plain: Buffer;
@@ -39,9 +46,12 @@ export function file(type: string, read: ReadFile, caching = 'no-cache'): Reques
 }
 
 async function load(read: ReadFile): Promise<LoadedFile> {
-  const plain = Buffer.from(await read());
+  const content = await read();
+  const isPlain = typeof content === 'string' || Buffer.isBuffer(content);
+  const { plain, ...built }: BuiltFile = isPlain ? { plain: Buffer.from(content) } : content;
   const digest = hash('sha256', plain, 'base64url');
-  const [br, gzip] = await Promise.all([compress(plain, 'br', 'often'), compress(plain, 'gzip', 'often')]);
+  const coded = (coding: Coding) => built[coding] ?? compress(plain, coding, 'often');
+  const [br, gzip] = await Promise.all([coded('br'), coded('gzip')]);
   // A weak tag, because the compressed content has the same tag.
   return { plain, compressed: { br, gzip }, etag: `W/"${digest.slice(0, 27)}"` };
 }

@@ -20,9 +20,11 @@ export function hostedPages(services: Services, send: SendPage, otherwise: Reque
     router
       .get(`/${name}/:deployment_id`, admitVisitors(services), (request, response) => {
         const deployment = response.locals.deployment as HostedDeployment;
-        const { id: deploymentId, kind, triggerRequired } = deployment;
+        const { id: deploymentId, kind, triggerRequired, maxFileBytes, allowlist } = deployment;
         const branding = inLanguage(pageBranding(deploymentId, deployment.branding), request.query.lang);
-        const data = { deploymentId, name: deployment.name, kind, triggerRequired, branding };
+        const fields = { deploymentId, name: deployment.name, kind, triggerRequired, maxFileBytes, branding };
+        // Sites on the list can identify their user. The policy of the page names them as well.
+        const data = { ...fields, allowlist };
         send(response, name, { title: branding.name ?? deployment.name, data, frameAncestors: framesOf(deployment) });
       })
       .all(`/${name}/:deployment_id`, otherwise);
@@ -40,7 +42,7 @@ function admitVisitors(services: Services): RequestHandler {
     const report = reportLimit(exchange);
     await countRequest(services.rateLimiter, RATE_LIMITS.hostedPage, addressKey(exchange.address), report);
     const id = String(request.params.deployment_id).toLowerCase();
-    const deployment = UUID_PATTERN.test(id) ? await hostedDeployment(services.prisma, id) : undefined;
+    const deployment = UUID_PATTERN.test(id) ? await hostedDeployment(services.sql, id) : undefined;
     if (!deployment) throw new ServiceError('not_found', 'This hosted page does not exist.');
     const visitor = visitorOf(services, exchange, id) ?? { id: randomUUID() };
     setVisitorCookie(services, exchange, id, admitVisitor(services, id, visitor, new Date()));

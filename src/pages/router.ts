@@ -14,6 +14,7 @@ import { loadPages, type SendPage } from './document.ts';
 import { file } from './file.ts';
 import { guidePages } from './guides.ts';
 import { hostedPages } from './hosted.ts';
+import { signOnPages } from './sign-on.ts';
 
 const readOnly = rejectMethod('GET, HEAD, OPTIONS');
 
@@ -24,7 +25,7 @@ const readOnly = rejectMethod('GET, HEAD, OPTIONS');
  */
 export function pages(services: Services, root: string, { reference }: { readonly reference: boolean }): Router {
   const directory = join(root, 'dist/web');
-  const send = loadPages(directory);
+  const send = loadPages(directory, services.storage.uploadOrigin);
   const router = express.Router({ caseSensitive: true, strict: true });
   router
     .route('/')
@@ -36,7 +37,8 @@ export function pages(services: Services, root: string, { reference }: { readonl
   router
     .route('/dashboard{/{*rest}}')
     .get((request, response) => {
-      const data = { hasSession: hasSessionCookie(services, exchangeOf(request)) };
+      const hasSession = hasSessionCookie(services, exchangeOf(request));
+      const data = { hasSession, sendsMail: services.mail.isOn };
       send(response, 'dashboard', { title: 'Dashboard · Parley', data });
     })
     .all(readOnly);
@@ -44,6 +46,7 @@ export function pages(services: Services, root: string, { reference }: { readonl
     assets(directory),
     guidePages(root, reference, readOnly),
     hostedPages(services, send, readOnly),
+    signOnPages(services, send, readOnly),
     brandingFiles(services, readOnly),
     errorPages(send),
   );
@@ -90,8 +93,8 @@ interface Demo {
 }
 
 /** The demo's hosted pages, if they exist. Their IDs are the same in every installation, so they can be public. */
-async function demosOf({ prisma }: Services): Promise<Demo[]> {
-  const deployments = await Promise.all([DEMO_CHAT_ID, DEMO_AGENT_ID].map((id) => hostedDeployment(prisma, id)));
+async function demosOf({ sql }: Services): Promise<Demo[]> {
+  const deployments = await Promise.all([DEMO_CHAT_ID, DEMO_AGENT_ID].map((id) => hostedDeployment(sql, id)));
   return deployments.flatMap((demo) =>
     demo ? [{ name: demo.name, path: `/${demo.kind}/${demo.id}`, deploymentId: demo.id }] : [],
   );

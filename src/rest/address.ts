@@ -6,12 +6,23 @@ import { triggerIdOf, uuidOf } from '../operation/plan.ts';
 import type { RouteInput } from './bind.ts';
 import type { Route } from './route.ts';
 
-/** The IDs in the path or body of a runner request. Malformed IDs are left to the input stage. */
-export function addressOf({ params, body }: Pick<RouteInput, 'params' | 'body'>): RunnerAddress {
-  const { conversation_id: conversationId, trigger_id: triggerId } = isObject(body) ? body : {};
+/**
+ * The IDs in the path, body or query of a runner request. The path decides if it has one: a second ID could name a
+ * deployment that is open to everyone. Malformed IDs are left to the input stage.
+ */
+export function addressOf({ params, body, query }: Pick<RouteInput, 'params' | 'body' | 'query'>): RunnerAddress {
+  const {
+    conversation_id: conversationId,
+    trigger_id: triggerId,
+    deployment_id: deploymentId,
+  } = isObject(body) ? body : {};
+  const hasPath = params.deployment_id !== undefined || params.conversation_id !== undefined;
+  const elsewhere = hasPath
+    ? {}
+    : { deployment_id: deploymentId ?? query.deployment_id, conversation_id: query.conversation_id };
   return {
-    deploymentId: uuidOf(params.deployment_id),
-    conversationId: uuidOf(params.conversation_id ?? conversationId),
+    deploymentId: uuidOf(params.deployment_id ?? elsewhere.deployment_id),
+    conversationId: uuidOf(params.conversation_id ?? conversationId ?? elsewhere.conversation_id),
     triggerId: triggerIdOf(triggerId),
   };
 }

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
+  buildASTSchema,
   concatAST,
   type DocumentNode,
   extendSchema,
@@ -76,6 +77,8 @@ export const REST_DIRECTIVES = parse(`
   directive @header(name: String!) on VARIABLE_DEFINITION | FIELD
 `);
 
+const DIRECTIVES = buildASTSchema(REST_DIRECTIVES);
+
 /** A REST operation: a GraphQL document and the arguments of its directives. */
 export interface RestDocument {
   readonly name: string;
@@ -88,45 +91,53 @@ export interface RestDocument {
   readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>;
 }
 
+/** How documents are compiled. */
+export interface CompileOptions {
+  /** Skips the validation. A start does: the tests validate the documents, and to do it again is a tenth of a start. */
+  readonly assumeValid?: boolean;
+}
+
 /**
- * Reads and validates every document of `schema/rest`.
+ * Reads every document of `schema/rest`.
  * @throws {Error} with the file, line and column of the first invalid document
  */
-export function loadDocuments(schema: GraphQLSchema, root: string): RestDocument[] {
+export function loadDocuments(schema: GraphQLSchema, root: string, options: CompileOptions = {}): RestDocument[] {
   const directory = join(root, 'schema/rest');
   const files = readdirSync(directory)
     .filter((name) => name.endsWith('.graphql'))
     .sort();
   const sources = files.map((name) => new Source(readFileSync(join(directory, name), 'utf8'), `schema/rest/${name}`));
-  return compileDocuments(schema, sources);
+  return compileDocuments(schema, sources, options);
 }
 
 /** @throws {Error} with the file, line and column of the first invalid document */
-export function compileDocuments(schema: GraphQLSchema, sources: readonly Source[]): RestDocument[] {
-  const extended = extendSchema(schema, REST_DIRECTIVES);
+export function compileDocuments(
+  schema: GraphQLSchema,
+  sources: readonly Source[],
+  { assumeValid = false }: CompileOptions = {},
+): RestDocument[] {
   try {
     const all = concatAST(sources.map((source) => parse(source)));
-    const [problem] = validate(extended, all);
+    const [problem] = assumeValid ? [] : validate(extendSchema(schema, REST_DIRECTIVES), all);
     if (problem) throw problem;
     const fragments = new Map(
       all.definitions.flatMap((node) => (node.kind === Kind.FRAGMENT_DEFINITION ? [[node.name.value, node]] : [])),
     );
     const operations = all.definitions.filter((node) => node.kind === Kind.OPERATION_DEFINITION);
-    return operations.map((operation) => restDocument(extended, operation, fragments));
+    return operations.map((operation) => restDocument(operation, fragments));
   } catch (error) {
     throw error instanceof GraphQLError ? new Error(withLocation(error)) : error;
   }
 }
 
 function restDocument(
-  schema: GraphQLSchema,
   operation: OperationDefinitionNode,
   all: ReadonlyMap<string, FragmentDefinitionNode>,
 ): RestDocument {
-  const definition = schema.getDirective('rest');
+  const definition = DIRECTIVES.getDirective('rest');
   const directive = definition && (getDirectiveValues(definition, operation) as RestDirective | undefined);
   if (!directive) throw new GraphQLError('Every operation needs @rest with a method and a path.', { nodes: operation });
-  const toolDefinition = schema.getDirective('tool');
+  const toolDefinition = DIRECTIVES.getDirective('tool');
   const tool = toolDefinition && (getDirectiveValues(toolDefinition, operation) as ToolDirective | undefined);
   const [rootField] = operation.selectionSet.selections;
   if (rootField?.kind !== Kind.FIELD || operation.selectionSet.selections.length !== 1 || !operation.name) {
@@ -163,6 +174,11 @@ function withLocation(error: GraphQLError): string {
   const file = error.source?.name ?? error.nodes?.[0]?.loc?.source.name ?? 'schema/rest';
   const [at] = error.locations ?? [];
   return `${file}:${at?.line ?? 1}:${at?.column ?? 1}: ${error.message}`;
+}
+
+/** The name of a field in the result. */
+export function keyOf({ alias, name }: FieldNode): string {
+  return alias?.value ?? name.value;
 }
 
 /** The header of a variable or field. Undefined without @header. */

@@ -1,8 +1,9 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { exchangeOf } from '../http/exchange.ts';
 import { wireError, wireErrorOf } from '../operation/errors.ts';
+import type { OperationRequest } from '../operation/operation-request.ts';
 import type { Outcome } from '../operation/outcome.ts';
-import type { OperationRequest, Pipeline } from '../operation/pipeline.ts';
+import type { Pipeline } from '../operation/pipeline.ts';
 import { uuidOf } from '../operation/plan.ts';
 import type { Results } from '../operation/subscription-results.ts';
 import { addressOf, requirePathIds } from './address.ts';

@@ -18,6 +18,7 @@ export interface JsonSchema {
   readonly minItems?: number;
   readonly uniqueItems?: boolean;
   readonly maxItems?: number;
+  readonly minProperties?: number;
   readonly maxProperties?: number;
   readonly items?: JsonSchema;
   readonly properties?: Readonly<Record<string, JsonSchema>>;

@@ -1,17 +1,22 @@
 import { getNamedType, isInputObjectType } from 'graphql';
 import { ERROR_CODES, type ErrorCode } from '../contract/errors.ts';
 import type { DeclaredErrors } from '../graphql/schema/mutation.ts';
-import type { Route } from './route.ts';
+import type { RootSelection, Route } from './route.ts';
 
 const always = () => true;
-const hasBody = ({ body }: Route) => body !== undefined;
+const hasBody = ({ body, published, method }: Route) =>
+  body !== undefined || (published !== undefined && method !== 'get');
 /** Only turns call a model, and only turns need this scope. */
-const callsModel = ({ access }: Route) => access.scope === 'conversations:write';
+const callsModel = ({ roots }: Route) => roots.some(({ access }) => access.scope === 'conversations:write');
 /** Retries need an idempotency key, which a running request holds. */
 const takesKey = ({ method }: Route) => method === 'post';
-/** A feed takes its cursor as `after`. */
-const hasCursor = ({ parameters }: Route) => parameters.some(({ name }) => name === 'cursor' || name === 'after');
-const needsSession = ({ access }: Route) => access.session === true || access.administrator === true;
+/** A feed takes its cursor as `after`. A published document can pass a cursor to any field. */
+const hasCursor = ({ parameters, published }: Route) =>
+  published !== undefined || parameters.some(({ name }) => name === 'cursor' || name === 'after');
+/** A published document can select fields that need a session below its root field. */
+const needsSession = ({ access, published }: Route) =>
+  published !== undefined || access.session === true || access.administrator === true;
+const isPublished = ({ published }: Route) => published !== undefined;
 
 /** The errors of the pipeline and of REST itself, and the routes that have them without a declaration. */
 const UNDECLARED: Readonly<Partial<Record<ErrorCode, (route: Route) => boolean>>> = {
@@ -23,6 +28,7 @@ const UNDECLARED: Readonly<Partial<Record<ErrorCode, (route: Route) => boolean>>
   forbidden: always,
   session_required: needsSession,
   origin_not_allowed: always,
+  not_found: isPublished,
   method_not_allowed: always,
   request_in_progress: takesKey,
   payload_too_large: hasBody,
@@ -40,8 +46,8 @@ const declaredIn = (extensions: object): readonly ErrorCode[] => (extensions as 
  * The errors that the root field declares, those of the arguments that the document passes, and those of the fields of
  * its input.
  */
-function declaredErrors({ field, rootField }: Pick<Route, 'field' | 'rootField'>): ReadonlySet<ErrorCode> {
-  const passed = new Set(rootField.arguments?.map(({ name }) => name.value));
+function declaredErrors({ field, node }: RootSelection): readonly ErrorCode[] {
+  const passed = new Set(node.arguments?.map(({ name }) => name.value));
   const ofArguments = field.args
     .filter(({ name }) => passed.has(name))
     .flatMap(({ type, extensions }) => {
@@ -49,12 +55,12 @@ function declaredErrors({ field, rootField }: Pick<Route, 'field' | 'rootField'>
       const fields = isInputObjectType(input) ? Object.values(input.getFields()) : [];
       return [extensions, ...fields.map((one) => one.extensions)].flatMap(declaredIn);
     });
-  return new Set([...declaredIn(field.extensions), ...ofArguments]);
+  return [...declaredIn(field.extensions), ...ofArguments];
 }
 
 /** The codes of the errors that a route can respond with, by status, in the order of the table of codes. */
 export function codesByStatus(route: Route): ReadonlyMap<number, readonly ErrorCode[]> {
-  const declared = declaredErrors(route);
+  const declared = new Set(route.roots.flatMap(declaredErrors));
   const byStatus = new Map<number, ErrorCode[]>();
   for (const code of Object.keys(ERROR_CODES) as ErrorCode[]) {
     if (!declared.has(code) && !UNDECLARED[code]?.(route)) continue;

@@ -89,12 +89,13 @@ export function errorResponses(route: Route): Record<string, object> {
   );
 }
 
-/** The components that {@link errorResponses} refers to. */
-export function errorComponents(): Record<string, object> {
+/** The components that the {@link errorResponses} of these routes refer to. */
+export function errorComponents(routes: readonly Route[]): Record<string, object> {
+  const used = new Set(routes.flatMap((route) => [...codesByStatus(route).keys()]));
   return Object.fromEntries(
     Object.keys(ERROR_RESPONSES)
       .map(Number)
-      .filter(isShared)
+      .filter((status) => used.has(status) && isShared(status))
       .map((status) => [describedAs(status).name, responseOf(status, codesOf(status))]),
   );
 }

@@ -11,6 +11,7 @@ export const EXAMPLE_IDS = {
   workflowLog: 4711,
   resource: 'res_01k9z3v8c0f6t8r5m2q7x4y1cd',
   event: 'evt_01k9z3v8c0f6t8r5m2q7x4y1ab',
+  file: 'file_01k9z3v8c0f6t8r5m2q7x4y1mn',
   integration: 'int_01k9z3v8c0f6t8r5m2q7x4y1ef',
   endpoint: 'whk_01k9z3v8c0f6t8r5m2q7x4y1gh',
   /** The number of a reply. */

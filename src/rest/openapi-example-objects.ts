@@ -30,6 +30,8 @@ const { completed_at: _completed, name: _name, ...ONE_SHOT_REPLY } = REPLY;
 export const ONE_SHOT = { ...ONE_SHOT_REPLY, workflow_log_id: EXAMPLE_IDS.workflowLog };
 
 export const RUN = { run_id: EXAMPLE_IDS.run, run_status: 'completed' };
+/** A cursor is opaque. */
+export const FOLLOW_CURSOR = { follow_cursor: 'kJzaM0n11j1R6BHDWyIxNSIsIiIsIjEiLCIwIiwiMCIsIjAiLCIwIl0' };
 export const AGENT_TURN = { conversation_id: EXAMPLE_IDS.agentConversation, conversation_status: 'active' };
 export const PENDING = { call_id: EXAMPLE_IDS.call, name: 'lookup_customer', arguments: { email: 'ada@example.com' } };
 export const WAITING_CALL = {
@@ -115,6 +117,7 @@ export const CONVERSATION = {
   id: EXAMPLE_IDS.chatConversation,
   conversation_id: EXAMPLE_IDS.chatConversation,
   deployment_id: EXAMPLE_IDS.chat,
+  end_user: null,
   name: 'Where is my order?',
   meta: { ticket: 4711, source: 'mail', urgent: true },
   message_count: 2,
@@ -148,6 +151,16 @@ export const HISTORY = [
   },
 ];
 
+export const DEPLOYMENT = {
+  id: EXAMPLE_IDS.agent,
+  name: 'Support agent',
+  kind: 'agent',
+  published_version: 3,
+  auth_required: true,
+  created_at: EXAMPLE_TIMES.created,
+  updated_at: EXAMPLE_TIMES.updated,
+};
+
 export const RESOURCE = {
   id: EXAMPLE_IDS.resource,
   type: 'contact',
@@ -180,3 +193,28 @@ export const TRIGGER = {
 
 export const CURSOR_PAGE = { nextCursor: 'eyJsIjoiZXhhbXBsZSJ9', hasMore: true };
 export const CONVERSATIONS = { items: [CONVERSATION], ...ENVELOPE };
+
+const SIGNED = `https://parley.example.com/v1/files/${EXAMPLE_IDS.file}/content?signature=AQ`;
+
+export const FILE = {
+  id: EXAMPLE_IDS.file,
+  name: 'receipt.png',
+  mime_type: 'image/png',
+  size_bytes: 48_213,
+  sha256: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+  url: SIGNED,
+  url_expires_at: EXAMPLE_TIMES.expires,
+  created_at: EXAMPLE_TIMES.created,
+};
+
+export const UPLOAD = {
+  upload: {
+    id: EXAMPLE_IDS.file,
+    method: 'PUT',
+    url: `https://parley.example.com/v1/uploads/${EXAMPLE_IDS.file}?signature=AQ`,
+    headers: { 'Content-Type': 'image/png' },
+    resumable: true,
+    expires_at: EXAMPLE_TIMES.expires,
+  },
+  file_uri: `parley:${EXAMPLE_IDS.file}`,
+};

@@ -10,6 +10,7 @@ interface Example {
 const PARAMETERS: Readonly<Record<string, string | number>> = {
   conversation_id: EXAMPLE_IDS.chatConversation,
   deployment_id: EXAMPLE_IDS.chat,
+  file_id: EXAMPLE_IDS.file,
   message_id: String(EXAMPLE_IDS.reply),
   run_id: EXAMPLE_IDS.run,
   trigger_id: EXAMPLE_IDS.trigger,
@@ -77,9 +78,22 @@ const AGENT_TURNS: readonly Example[] = [
 ];
 
 const BODIES: Readonly<Record<string, readonly Example[]>> = {
+  CreateUpload: [
+    {
+      summary: 'A photo for a deployment',
+      value: { deployment_id: EXAMPLE_IDS.chat, name: 'receipt.png', mime_type: 'image/png', size_bytes: 48_213 },
+    },
+  ],
+  CompleteUpload: [{ summary: 'Without credentials', value: { deployment_id: EXAMPLE_IDS.chat } }],
   CreateResource: [
     { summary: 'A contact', value: { type: 'contact', fields: { name: 'Ada Lovelace', tags: ['vip'] } } },
   ],
+  CreateEndUserToken: [
+    { summary: 'For ten minutes', value: { end_user: 'ada', ttl_seconds: 600 } },
+    { summary: 'To read only', value: { end_user: 'ada', ttl_seconds: 600, scopes: ['conversations:read'] } },
+  ],
+  RevokeEndUserTokens: [{ summary: 'Sign a user out', value: { end_user: 'ada' } }],
+  EraseEndUser: [{ summary: 'Erase a user', value: { end_user: 'ada' } }],
   CreateTrigger: [
     {
       summary: 'Expires after two days',
@@ -102,6 +116,13 @@ const BODIES: Readonly<Record<string, readonly Example[]>> = {
   SendMessage: MESSAGES,
   SetTriggerRequired: [{ summary: 'Allow messages without a trigger', value: { trigger_required: false } }],
   SignIn: [{ summary: 'As a member', value: { email: 'ada@example.com', password: 'a long and secret sentence' } }],
+  RequestPasswordReset: [{ summary: 'Ask for a link', value: { email: 'ada@example.com' } }],
+  ResetPassword: [
+    {
+      summary: 'Set a password',
+      value: { token: `reset_${'0'.repeat(43)}`, password: 'a long and secret sentence' },
+    },
+  ],
   StreamOnce: ONE_SHOTS,
   StreamReply: MESSAGES.slice(0, 2),
   RenameConversation: [{ summary: 'Give another name', value: { name: 'Blue shoes' } }],

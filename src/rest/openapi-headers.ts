@@ -22,8 +22,28 @@ export interface HeaderObject {
   readonly schema: JsonSchema;
 }
 
-/** The response headers that a route's document selects. */
+/** The entity tag that the service computes from the body of a published query. */
+const BODY_TAG: HeaderObject = {
+  description: 'The version of the response, for If-None-Match.',
+  required: true,
+  schema: { type: 'string' },
+};
+
+/** The response headers that depend on the result of a route's document. */
 export function responseHeaders(
+  schema: GraphQLSchema,
+  route: Route,
+  components: Components,
+): Record<string, HeaderObject> {
+  const selected = selectedHeaders(schema, route, components);
+  if (!route.published) return selected;
+  if (route.method === 'get') return { ...selected, ETag: BODY_TAG };
+  // A published document can select the field below one that is null.
+  return Object.fromEntries(Object.entries(selected).map(([name, header]) => [name, { ...header, required: false }]));
+}
+
+/** The response headers that a route's document selects. */
+export function selectedHeaders(
   schema: GraphQLSchema,
   { document }: Route,
   components: Components,

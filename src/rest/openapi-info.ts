@@ -59,6 +59,11 @@ export function tagsOf(routes: readonly Route[]): Tag[] {
   return [...new Map(routes.map((route) => [tagOf(route).name, tagOf(route)])).values()];
 }
 
+export const DOCUMENTS_TAG: Tag = {
+  name: 'documents',
+  description: 'GraphQL operations that the environment of the caller has published.',
+};
+
 export const WEBHOOKS_TAG: Tag = {
   name: 'webhooks',
   description: 'Requests that the service sends to webhook endpoints. Manage the endpoints over GraphQL.',

@@ -1,7 +1,25 @@
 import { LIMITS, RESOURCE_TYPE_PATTERN } from '../contract/limits.ts';
+import { END_USER_SCOPES } from '../contract/scopes.ts';
 import type { JsonSchema } from './json-schema.ts';
 
 const KEY: JsonSchema = { pattern: `^[A-Za-z0-9_.-]{1,${LIMITS.keyLength}}$` };
+
+/**
+ * Characters that no name has: slashes, control and format characters. By code point, because many validators compile
+ * patterns without Unicode classes. Those beyond the Basic Multilingual Plane cannot be stated this way.
+ */
+const NOT_IN_NAME =
+  '/\\\\\\u0000-\\u001f\\u007f-\\u009f\\u00ad\\u0600-\\u0605\\u061c\\u06dd\\u070f\\u0890\\u0891\\u08e2\\u180e\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u2064\\u2066-\\u206f\\ufeff\\ufff9-\\ufffb';
+
+/** Not blank, no path, and no invisible characters. */
+const FILE_NAME = `^[^${NOT_IN_NAME}]*[^\\s${NOT_IN_NAME}][^${NOT_IN_NAME}]*$`;
+
+/** The form of the MIME type of one file: no `*`. */
+const FILE_TYPE =
+  '^[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]*/[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]*( *; *[A-Za-z0-9!#$&^_.+-]+=([A-Za-z0-9!#$&^_.+-]+|"[ !#-)+-\\[\\]-~]*"))*$';
+
+/** Not only white space. */
+const END_USER: JsonSchema = { maxLength: LIMITS.endUserLength, pattern: '\\S' };
 
 const PAGE_SIZE: JsonSchema = { minimum: 1, maximum: LIMITS.pageSize };
 
@@ -48,6 +66,26 @@ const BY_NAME: Readonly<Record<string, JsonSchema>> = {
     propertyNames: KEY,
     additionalProperties: { maxLength: LIMITS.variableLength },
   },
+  'CreateEndUserTokenInput.endUser': END_USER,
+  'RevokeEndUserTokensInput.endUser': END_USER,
+  'EraseEndUserInput.endUser': END_USER,
+  'CreateEndUserTokenInput.scopes': {
+    minItems: 1,
+    maxItems: END_USER_SCOPES.length,
+    uniqueItems: true,
+    items: { enum: END_USER_SCOPES },
+  },
+  'CreateUploadInput.name': {
+    maxLength: LIMITS.fileNameLength,
+    pattern: FILE_NAME,
+    not: { enum: ['.', '..'] },
+  },
+  'CreateUploadInput.mimeType': { maxLength: LIMITS.mimeTypeLength, pattern: FILE_TYPE },
+  'CreateUploadInput.sizeBytes': { minimum: 1 },
+  'CreateUploadInput.sha256': { minLength: 64, maxLength: 64, pattern: '^[0-9a-fA-F]*$' },
+  'RequestPasswordResetInput.email': { maxLength: LIMITS.emailLength },
+  'ResetPasswordInput.password': { minLength: LIMITS.minPasswordLength, maxLength: LIMITS.passwordLength },
+  ttlSeconds: { minimum: 1, maximum: LIMITS.endUserTokenSeconds },
   ttlHours: { minimum: 1, maximum: LIMITS.ttlHours },
   // Not only white space.
   'RenameConversationInput.name': { maxLength: LIMITS.conversationNameLength, pattern: '\\S' },

@@ -15,21 +15,32 @@ import {
   visitWithTypeInfo,
 } from 'graphql';
 import type { JsonSchema } from './json-schema.ts';
-import { REST_INPUT } from './names.ts';
 import { bodyExamples, exampleOf } from './openapi-examples.ts';
 import { ENVIRONMENT, IDEMPOTENCY_KEY, IF_NONE_MATCH, isConditional, responseHeaders } from './openapi-headers.ts';
 import { limitsOf } from './openapi-limits.ts';
-import { type Components, presentInput } from './openapi-types.ts';
-import type { Route } from './route.ts';
+import { type Components, described, nullable, presentInput } from './openapi-types.ts';
+import { isJsonParameter } from './parameter-types.ts';
+import type { Parameter, Route } from './route.ts';
 
 /** The body of a request or response. */
 export interface JsonContent {
   readonly 'application/json': { readonly schema: JsonSchema; readonly examples?: object };
 }
 
+/** A parameter of an operation. `content` is for JSON in a query parameter. */
+export interface ParameterObject {
+  readonly name: string;
+  readonly in: Parameter['in'];
+  readonly description?: string;
+  readonly required?: boolean;
+  readonly schema?: JsonSchema;
+  readonly content?: JsonContent;
+  readonly [keyword: string]: unknown;
+}
+
 interface Request {
-  readonly parameters?: readonly object[];
-  readonly requestBody?: { readonly content: JsonContent };
+  readonly parameters?: readonly ParameterObject[];
+  readonly requestBody?: { readonly required?: boolean; readonly content: JsonContent };
 }
 
 /** The parameters and body of a route. */
@@ -46,6 +57,7 @@ export function requestOf(schema: GraphQLSchema, route: Route, components: Compo
   ];
   return {
     ...(parameters.length > 0 && { parameters }),
+    ...bodyOfVariables(route, argumentsByVariable, components),
     ...(body && {
       requestBody: {
         ...facts(definitionOf(route, body.variable), getNamedType(body.type)),
@@ -65,22 +77,61 @@ function namedParameters(
   route: Route,
   argumentsByVariable: ReadonlyMap<string, Target>,
   components: Components,
-): object[] {
-  return route.parameters.map(({ variable, isInput, name, in: place, type }) => {
+): ParameterObject[] {
+  const outside = route.parameters.filter(({ in: place }) => place !== 'body');
+  return outside.map(({ variable, isInput, name, in: place, type }) => {
     const definition = isInput ? undefined : definitionOf(route, variable);
     const { argument, owner } = (isInput ? inputField(route, variable) : argumentsByVariable.get(variable)) ?? {};
     return {
       name,
       in: place,
       ...facts(definition, argument),
-      ...(place === 'path' && { required: true, ...exampleOf(route, name) }),
-      schema: {
+      ...(place === 'path' && { required: true, ...(!route.published && exampleOf(route, name)) }),
+      ...inPlace(route, place, type, {
         ...presentInput(type, components),
         ...limitsOf(argument?.name ?? variable, owner ?? route.field.name),
-        ...defaultOf(definition, type),
-      },
+        ...defaultOf(definition, type, components),
+      }),
     };
   });
+}
+
+/** A query parameter of a published document can be JSON, because GraphQL's variables can be objects. */
+function inPlace({ published }: Route, place: Parameter['in'], type: GraphQLInputType, schema: JsonSchema): object {
+  const isJson = published && place === 'query' && isJsonParameter(type);
+  return isJson ? { content: { 'application/json': { schema } } } : { schema };
+}
+
+/** The body of a published document: an object of its other variables. */
+function bodyOfVariables(
+  route: Route,
+  argumentsByVariable: ReadonlyMap<string, Target>,
+  components: Components,
+): Pick<Request, 'requestBody'> {
+  const parameters = route.parameters.filter(({ in: place }) => place === 'body');
+  if (parameters.length === 0) return {};
+  const properties = parameters.map(({ variable, type }) => {
+    const definition = definitionOf(route, variable);
+    const { argument, owner } = argumentsByVariable.get(variable) ?? {};
+    const { description, required } = facts(definition, argument);
+    const present = {
+      ...presentInput(type, components),
+      ...limitsOf(argument?.name ?? variable, owner ?? route.field.name),
+    };
+    const schema = definition?.type.kind === Kind.NON_NULL_TYPE ? present : nullable(present);
+    return {
+      variable,
+      required,
+      schema: described({ ...schema, ...defaultOf(definition, type, components) }, description),
+    };
+  });
+  const required = properties.filter((property) => property.required).map(({ variable }) => variable);
+  const schema: JsonSchema = {
+    type: 'object',
+    properties: Object.fromEntries(properties.map((property) => [property.variable, property.schema])),
+    ...(required.length > 0 && { required }),
+  };
+  return { requestBody: { required: required.length > 0, content: { 'application/json': { schema } } } };
 }
 
 function inputField({ body }: Route, name: string): Target | undefined {
@@ -90,8 +141,8 @@ function inputField({ body }: Route, name: string): Target | undefined {
 }
 
 /** All other query parameters, or those with a key in brackets: in OpenAPI, an exploded or a deep object. */
-function otherParameters({ directive }: Route): object[] {
-  const byKey = { in: 'query', explode: true, required: false };
+function otherParameters({ directive }: Route): ParameterObject[] {
+  const byKey = { in: 'query', explode: true, required: false } as const;
   if (directive.keyed) {
     const { keyed } = directive;
     const schema = { type: 'object', additionalProperties: { type: 'string' } };
@@ -144,10 +195,14 @@ function facts(definition: VariableDefinitionNode | undefined, argument: Describ
 }
 
 /** A default value, with the words of REST instead of the names of enum values. */
-function defaultOf(definition: VariableDefinitionNode | undefined, type: GraphQLInputType): JsonSchema {
+function defaultOf(
+  definition: VariableDefinitionNode | undefined,
+  type: GraphQLInputType,
+  { style }: Components,
+): JsonSchema {
   if (!definition?.defaultValue) return {};
   const value = valueFromASTUntyped(definition.defaultValue);
   const named = getNamedType(type);
   const member = isEnumType(named) ? named.getValue(String(value)) : undefined;
-  return { default: member ? REST_INPUT.wordOf(member) : value };
+  return { default: member ? style.wordOf(member) : value };
 }

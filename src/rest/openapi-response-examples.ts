@@ -6,8 +6,11 @@ import {
   CONVERSATION,
   CONVERSATIONS,
   CURSOR_PAGE,
+  DEPLOYMENT,
   ENVELOPE,
   EVENT,
+  FILE,
+  FOLLOW_CURSOR,
   HISTORY,
   NO_RUN,
   ONE_SHOT,
@@ -20,6 +23,7 @@ import {
   RUN_TRACE,
   TRIGGER,
   TURN,
+  UPLOAD,
   USAGE,
   USER,
   WAITING_CALL,
@@ -56,7 +60,7 @@ const EXAMPLES: Readonly<Record<string, Examples>> = {
     },
   },
   ReadHistory: {
-    page: { items: HISTORY, next_cursor: null, ...AGENT_TURN, ...NO_RUN, ...RUN },
+    page: { items: HISTORY, next_cursor: null, ...AGENT_TURN, ...NO_RUN, ...RUN, ...FOLLOW_CURSOR },
   },
   ReadMessages: {
     page: {
@@ -105,6 +109,7 @@ const EXAMPLES: Readonly<Record<string, Examples>> = {
   },
   RunOnce: { reply: ONE_SHOT },
   RunOnceV2: { reply: ONE_SHOT },
+  ListDeployments: { page: { data: [DEPLOYMENT], meta: CURSOR_PAGE } },
   ListPendingActions: { page: { data: [WAITING_CALL], meta: CURSOR_PAGE } },
   ListResources: { page: { data: [RESOURCE], meta: CURSOR_PAGE } },
   CreateResource: { resource: { data: RESOURCE } },
@@ -119,6 +124,23 @@ const EXAMPLES: Readonly<Record<string, Examples>> = {
       data: { token: `sess_${'0'.repeat(43)}`, expires_at: expires, user: USER, workspace: WORKSPACE, role: 'viewer' },
     },
   },
+  RequestPasswordReset: { request: { data: { minutes: 60 } } },
+  ResetPassword: { reset: { data: { email: 'ada@example.com' } } },
+  CreateUpload: { upload: UPLOAD },
+  CompleteUpload: { file: FILE },
+  ReadFile: { file: FILE },
+  CreateEndUserToken: {
+    token: {
+      data: {
+        token: `eut_live_${'0'.repeat(43)}`,
+        end_user: 'ada',
+        deployment_id: EXAMPLE_IDS.chat,
+        expires_at: expires,
+      },
+    },
+  },
+  RevokeEndUserTokens: { revoked: { data: { tokens: 2 } } },
+  EraseEndUser: { erased: { data: { tokens: 1, conversations: 12, is_complete: true } } },
   CreateTrigger: { trigger: TRIGGER },
   ReadTrigger: { trigger: TRIGGER },
   ListTriggers: { page: { items: [TRIGGER], ...ENVELOPE } },
@@ -154,6 +176,7 @@ export function acceptedExample(): { readonly example: object } {
       conversation_id: EXAMPLE_IDS.agentConversation,
       run_id: EXAMPLE_IDS.run,
       run_status: 'running',
+      ...FOLLOW_CURSOR,
     },
   };
 }

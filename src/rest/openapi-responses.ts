@@ -14,15 +14,17 @@ import {
   isObjectType,
   isUnionType,
   Kind,
+  OperationTypeNode,
   type SelectionNode,
   visit,
 } from 'graphql';
+import type { DeclaredErrors } from '../graphql/schema/mutation.ts';
+import { keyOf } from './documents.ts';
 import type { JsonSchema } from './json-schema.ts';
 import {
   type Definitions,
   isOptional,
   isSpread,
-  keyOf,
   onlyField,
   type Selections,
   selectedFields,
@@ -30,19 +32,34 @@ import {
   subfieldsOf,
 } from './openapi-selections.ts';
 import { Components, described, inRestWords, leafSchema, nullable } from './openapi-types.ts';
-import type { Route } from './route.ts';
+import type { RootSelection, Route } from './route.ts';
 
 interface Sources extends Definitions {
   readonly components: Components;
 }
 
-/** The response body of a route, from its selection. The root field is never null: REST sends an error response instead. */
+/**
+ * The response body of a route, from its selection. The root field of a built-in document is never null: REST sends an
+ * error response instead.
+ */
 export function responseSchema(schema: GraphQLSchema, route: Route, components: Components): JsonSchema {
   const sources = { schema, components, fragments: route.fragments };
-  const value = presentValue(successType(route.field), [route.rootField], sources);
-  if (route.directive.unwrap) return value;
-  return { type: 'object', properties: { [route.responseKey]: value }, required: [route.responseKey] };
+  const values = route.roots.map((root) => [root.key, rootSchema(route, root, sources)] as const);
+  const [only] = values;
+  if (route.directive.unwrap && only) return only[1];
+  return { type: 'object', properties: Object.fromEntries(values), required: values.map(([key]) => key) };
 }
+
+function rootSchema({ published, operation }: Route, { node, field }: RootSelection, sources: Sources): JsonSchema {
+  if (node.name.value === '__typename') return { type: 'string' };
+  const isNull =
+    published && operation.operation === OperationTypeNode.QUERY && !(published.throwsErrors && isLookUp(field));
+  const schema = presentValue(successType(field), [node], sources);
+  return isNull && !isNonNullType(field.type) ? nullable(schema) : schema;
+}
+
+const isLookUp = ({ extensions }: Route['field']) =>
+  ((extensions as Partial<DeclaredErrors>).errors ?? []).includes('not_found');
 
 /** Fields of an event that are not part of its data: its name, and its ID. */
 const FRAME = new Set(['event', 'cursor']);
@@ -88,7 +105,7 @@ function presentValue(type: GraphQLOutputType, nodes: readonly FieldNode[], sour
 }
 
 function compositeSchema(type: GraphQLCompositeType, selections: Selections, sources: Sources): JsonSchema {
-  const shared = sharedFragment(type, selections, sources);
+  const shared = sources.components.namesFragments ? sharedFragment(type, selections, sources) : undefined;
   if (shared) {
     const make = () => described(compositeSchema(type, shared.selectionSet.selections, sources), type.description);
     return sources.components.refer(shared.name.value, shared, make);
@@ -178,7 +195,7 @@ function fieldProperties(
   if (!node || node.name.value === '__typename') return { [key]: { type: 'string', const: type.name } };
   if (!field) throw new Error(`${type.name} has no field ${node.name.value}.`);
   if (isSpread(node)) return spreadProperties(field.type, nodes, sources);
-  const description = inRestWords(field.description, getNamedType(field.type));
+  const description = inRestWords(field.description, getNamedType(field.type), sources.components);
   const schemaOf = isOptional(node) ? presentValue : valueSchema;
   return { [key]: described(schemaOf(field.type, nodes, sources), description) };
 }

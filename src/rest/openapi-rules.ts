@@ -11,18 +11,17 @@ const SOME_RESULTS: JsonSchema = { type: 'array', items: {}, minItems: 1 };
 const UUID: JsonSchema = { type: 'string', format: 'uuid' };
 
 /** The form of a MIME type, in upper or lower case. It can have parameters, and `*` as its second part. */
-const MIME_TYPE: JsonSchema = {
-  type: 'string',
-  maxLength: LIMITS.mimeTypeLength,
-  pattern:
-    '^[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]*/(\\*|[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]*)( *; *[A-Za-z0-9!#$&^_.+-]+=([A-Za-z0-9!#$&^_.+-]+|"[ !#-\\[\\]-~]*"))*$',
-};
+const MIME_TYPE_PATTERN =
+  '^[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]*/(\\*|[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]*)( *; *[A-Za-z0-9!#$&^_.+-]+=([A-Za-z0-9!#$&^_.+-]+|"[ !#-\\[\\]-~]*"))*$';
+
+const MIME_TYPE: JsonSchema = { type: 'string', maxLength: LIMITS.mimeTypeLength, pattern: MIME_TYPE_PATTERN };
 
 const FILE_URI: JsonSchema = {
   type: 'string',
   format: 'uri',
   maxLength: LIMITS.fileUriLength,
-  pattern: '^[Hh][Tt][Tt][Pp][Ss]?://[^\\s\\\\\\u0000-\\u001f\\u007f-\\u009f]+$',
+  pattern:
+    '^([Hh][Tt][Tt][Pp][Ss]?://[^\\s\\\\\\u0000-\\u001f\\u007f-\\u009f]+|parley:file_[0-7][0-9a-hjkmnp-tv-z]{25})$',
 };
 
 const BASE64: JsonSchema = {
@@ -48,7 +47,10 @@ const CONTENT_PART: JsonSchema = {
       type: TEXT_OR_NULL,
       description: `For data: base64 of at most ${formatBytes(LIMITS.inlineBytes)} of data.`,
     },
-    file_uri: { type: TEXT_OR_NULL, description: 'For url, image, video and audio: an absolute http or https URL.' },
+    file_uri: {
+      type: TEXT_OR_NULL,
+      description: 'For url, image, video and audio: an absolute http or https URL, or the URI of an uploaded file.',
+    },
     mime_type: {
       type: TEXT_OR_NULL,
       description: 'For all other types: the MIME type, for example image/png.',

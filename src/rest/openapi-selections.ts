@@ -8,7 +8,7 @@ import {
   Kind,
   type SelectionNode,
 } from 'graphql';
-import { headerOf } from './documents.ts';
+import { headerOf, keyOf } from './documents.ts';
 import type { Route } from './route.ts';
 
 /** Where the types and fragments of a selection are defined. */
@@ -82,10 +82,6 @@ export function selectedFields(
   };
   visit(selections);
   return fields;
-}
-
-export function keyOf({ alias, name }: FieldNode): string {
-  return alias?.value ?? name.value;
 }
 
 function appliesTo(condition: string | undefined, type: GraphQLObjectType, schema: GraphQLSchema): boolean {

@@ -4,6 +4,7 @@ import {
   type GraphQLInputType,
   type GraphQLLeafType,
   type GraphQLNamedType,
+  getNamedType,
   getNullableType,
   isEnumType,
   isLeafType,
@@ -12,6 +13,7 @@ import {
   isRequiredInputField,
 } from 'graphql';
 import { COMPLETION_TOOL, TOOL_NAME_PATTERN } from '../contract/tool-names.ts';
+import { GRAPHQL_INPUT, type InputStyle } from '../operation/input.ts';
 import type { JsonSchema } from './json-schema.ts';
 import { inputName, REST_INPUT } from './names.ts';
 import { limitsOf } from './openapi-limits.ts';
@@ -60,10 +62,32 @@ const SCALARS: Readonly<Record<string, JsonSchema>> = {
   UUID: { type: 'string', format: 'uuid' },
 };
 
+/** How the schemas name what they describe. */
+interface Naming {
+  readonly style: InputStyle;
+  /** Whether a selection that is one fragment becomes a named schema. */
+  readonly namesFragments: boolean;
+}
+
+/** The names of published documents: those of GraphQL. Fragments of two documents can have the same name. */
+export const GRAPHQL_NAMING: Naming = { style: GRAPHQL_INPUT, namesFragments: false };
+
 /** Named schemas of the document. */
 export class Components {
+  readonly style: InputStyle;
+  readonly namesFragments: boolean;
   readonly #sources = new Map<string, object>();
   readonly #schemas = new Map<string, JsonSchema>();
+
+  constructor({ style, namesFragments }: Naming = { style: REST_INPUT, namesFragments: true }) {
+    this.style = style;
+    this.namesFragments = namesFragments;
+  }
+
+  /** Whether schemas have the names and words of the built-in REST paths. */
+  get isRest(): boolean {
+    return this.style === REST_INPUT;
+  }
 
   /** @throws {Error} if two schemas have the same name */
   refer(name: string, source: object, make: () => JsonSchema): JsonSchema {
@@ -97,9 +121,9 @@ export function described(schema: JsonSchema, description: string | null | undef
 /** @throws {Error} if a scalar has no JSON Schema */
 export function leafSchema(type: GraphQLLeafType, components: Components): JsonSchema {
   if (isEnumType(type)) {
-    const values = type.getValues().map(REST_INPUT.wordOf);
+    const values = type.getValues().map(components.style.wordOf);
     return components.refer(type.name, type, () =>
-      described({ type: 'string', enum: values }, inRestWords(type.description, type)),
+      described({ type: 'string', enum: values }, inRestWords(type.description, type, components)),
     );
   }
   const schema = SCALARS[type.name];
@@ -109,8 +133,12 @@ export function leafSchema(type: GraphQLLeafType, components: Components): JsonS
 }
 
 /** A description of an enum, or of a field with this type: with the words of REST instead of the names of values. */
-export function inRestWords(text: string | null | undefined, type: GraphQLNamedType): string | null | undefined {
-  if (!isEnumType(type)) return text;
+export function inRestWords(
+  text: string | null | undefined,
+  type: GraphQLNamedType,
+  { isRest }: Components,
+): string | null | undefined {
+  if (!isRest || !isEnumType(type)) return text;
   return text?.replace(/\b[A-Z_]+\b/g, (word) => type.getValue(word)?.value ?? word);
 }
 
@@ -136,21 +164,33 @@ export function presentInput(type: GraphQLInputType, components: Components, omi
   if (isNonNullType(type)) return presentInput(type.ofType, components, omitted);
   if (isListType(type)) return { type: 'array', items: inputSchema(type.ofType, components) };
   if (isLeafType(type)) return leafSchema(type, components);
-  if (type.name === 'ClientCapabilityInput') return CLIENT_CAPABILITY;
+  if (components.isRest && type.name === 'ClientCapabilityInput') return CLIENT_CAPABILITY;
   return components.refer(type.name, type, () => inputObject(type, components, omitted));
 }
 
+function defaultOf({ type, defaultValue }: GraphQLInputField, { wordOf }: InputStyle): unknown {
+  const named = getNamedType(type);
+  const value = isEnumType(named) ? named.getValues().find((one) => one.value === defaultValue) : undefined;
+  return value ? wordOf(value) : defaultValue;
+}
+
 function inputObject(type: GraphQLInputObjectType, components: Components, omitted: ReadonlySet<string>): JsonSchema {
+  const { style, isRest } = components;
   // A @oneOf type has another form in REST.
-  if (type.isOneOf) return { type: 'object', ...rulesOf(type.name) };
-  const fields = Object.values(type.getFields()).filter((field) => inputName(field) && !omitted.has(field.name));
-  const required = fields.filter(isRequiredInputField).flatMap((field) => inputName(field) ?? []);
+  if (isRest && type.isOneOf) return { type: 'object', ...rulesOf(type.name) };
+  const fields = Object.values(type.getFields()).filter((field) => style.nameOf(field) && !omitted.has(field.name));
+  const required = fields.filter(isRequiredInputField).flatMap((field) => style.nameOf(field) ?? []);
   const properties = fields.map((field) => {
-    const schema = { ...inputSchema(field.type, components), ...limitsOf(field.name, type.name) };
-    const withDefault = field.defaultValue === undefined ? schema : { ...schema, default: field.defaultValue };
-    return [inputName(field), described(withDefault, inRestNames(field.description, fields))] as const;
+    const schema = type.isOneOf ? presentInput(field.type, components) : inputSchema(field.type, components);
+    const limited = { ...schema, ...limitsOf(field.name, type.name) };
+    const withDefault = field.defaultValue === undefined ? limited : { ...limited, default: defaultOf(field, style) };
+    const description = isRest ? inRestNames(field.description, fields) : field.description;
+    return [style.nameOf(field), described(withDefault, description)] as const;
   });
-  const { required: alsoRequired = [], ...rules } = rulesOf(type.name);
+  // The rules between fields are written with the names of REST.
+  const oneOf: JsonSchema = { minProperties: 1, maxProperties: 1 };
+  const restRules = isRest ? rulesOf(type.name) : {};
+  const { required: alsoRequired = [], ...rules } = type.isOneOf ? oneOf : restRules;
   const all = [...required, ...alsoRequired];
   return {
     type: 'object',

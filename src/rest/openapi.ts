@@ -12,8 +12,17 @@ import {
   REPLAYED_HEADER,
   responseHeaders,
 } from './openapi-headers.ts';
-import { infoOf, REQUEST_ID_OBJECT, SECURITY_SCHEMES, type Tag, tagOf, tagsOf, WEBHOOKS_TAG } from './openapi-info.ts';
-import { type JsonContent, requestOf } from './openapi-requests.ts';
+import {
+  DOCUMENTS_TAG,
+  infoOf,
+  REQUEST_ID_OBJECT,
+  SECURITY_SCHEMES,
+  type Tag,
+  tagOf,
+  tagsOf,
+  WEBHOOKS_TAG,
+} from './openapi-info.ts';
+import { type JsonContent, type ParameterObject, requestOf } from './openapi-requests.ts';
 import { acceptedExample, responseExamples } from './openapi-response-examples.ts';
 import { acceptedSchema, responseSchema, successDescription } from './openapi-responses.ts';
 import { type LinesContent, type StreamContent, streamContent, streamHeaders } from './openapi-streams.ts';
@@ -34,6 +43,7 @@ export interface OpenApiDocument {
 
 export interface Operation {
   readonly operationId: string;
+  readonly parameters?: readonly ParameterObject[];
   readonly requestBody?: { readonly content: JsonContent };
   readonly responses: Readonly<Record<string, ResponseObject>>;
   readonly [key: string]: unknown;
@@ -66,20 +76,33 @@ export function openApiDocument(
   for (const route of routes) {
     paths[route.path] = { ...paths[route.path], [route.method]: operationOf(schema, route, components) };
   }
+  const { schemas: _, ...shared } = sharedComponents(routes);
+  return {
+    ...openApiHead(version, url),
+    tags: [...tagsOf(routes), WEBHOOKS_TAG],
+    paths,
+    webhooks: webhooks(),
+    components: { schemas: components.byName(), ...shared },
+  };
+}
+
+/** The part of a document that does not depend on its routes. */
+export function openApiHead(version: string, url: string) {
   return {
     openapi: '3.1.1',
     info: infoOf(version),
     servers: [{ url, description: 'The service that serves this document.' }],
-    tags: [...tagsOf(routes), WEBHOOKS_TAG],
-    paths,
-    webhooks: webhooks(),
-    components: {
-      schemas: components.byName(),
-      responses: errorComponents(),
-      examples: errorExampleComponents(new Set(routes.flatMap((route) => [...codesByStatus(route).values()].flat()))),
-      headers: { RequestId: REQUEST_ID_OBJECT },
-      securitySchemes: SECURITY_SCHEMES,
-    },
+  };
+}
+
+/** What the error responses and headers of the routes refer to. */
+export function sharedComponents(routes: readonly Route[]) {
+  return {
+    schemas: { Error: ERROR_SCHEMA },
+    responses: errorComponents(routes),
+    examples: errorExampleComponents(new Set(routes.flatMap((route) => [...codesByStatus(route).values()].flat()))),
+    headers: { RequestId: REQUEST_ID_OBJECT },
+    securitySchemes: SECURITY_SCHEMES,
   };
 }
 
@@ -92,12 +115,12 @@ function securityOf(access: Access): object[] {
   return access.session || access.administrator ? ofSession : [...ofSession, { apiKey: [] }];
 }
 
-function operationOf(schema: GraphQLSchema, route: Route, components: Components): Operation {
+export function operationOf(schema: GraphQLSchema, route: Route, components: Components): Operation {
   const { operation, field, access } = route;
   return {
     operationId: route.name,
     ...summaryOf(operation.description?.value ?? field.description),
-    tags: [tagOf(route).name],
+    tags: [route.published ? DOCUMENTS_TAG.name : tagOf(route).name],
     security: securityOf(access),
     ...(access.scope && { 'x-required-scope': access.scope }),
     ...(access.scopes && { 'x-required-scopes': access.scopes }),

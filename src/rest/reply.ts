@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express';
 import type { ExecutionResult } from 'graphql';
-import { parseEntityTags } from '../contract/entity-tags.ts';
 import { chooseCoding, endJson } from '../http/compression.ts';
+import { isNotModified, REVALIDATED, tagOfBody } from '../http/conditional.ts';
 import { type WireError, wireErrorOf } from '../operation/errors.ts';
 import { headersOfStatus } from '../operation/mask.ts';
 import { acceptedHeaders, linkHeaders } from './links.ts';
@@ -13,13 +13,17 @@ export interface Reply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: unknown;
+  /** The body itself determines the entity tag. */
+  readonly isTagged?: boolean;
 }
 
-export async function sendReply(response: Response, { status, headers, body }: Reply): Promise<void> {
+export async function sendReply(response: Response, { status, headers: given, body, isTagged }: Reply): Promise<void> {
   response.statusCode = status;
+  const text = body === undefined ? undefined : JSON.stringify(body);
+  const tag = isTagged && text !== undefined && { ETag: tagOfBody(text), 'Cache-Control': REVALIDATED };
+  const headers: Reply['headers'] = { ...given, ...tag };
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
-  if (body === undefined) return void response.end();
-  const text = JSON.stringify(body);
+  if (text === undefined) return void response.end();
   const coding = chooseCoding(response, text);
   if (isNotModified(response.req, headers.ETag)) return void response.status(304).end();
   // The same header as Express's `json`.
@@ -34,7 +38,7 @@ export function resultReply(request: Request, route: Route, result: ExecutionRes
   const { directive, shape } = route;
   const selected = headersOf(result.data, shape);
   // A client can store a response that it can revalidate.
-  const headers = selected.ETag === undefined ? selected : { ...selected, 'Cache-Control': 'private, no-cache' };
+  const headers = selected.ETag === undefined ? selected : { ...selected, 'Cache-Control': REVALIDATED };
   const { status } = directive;
   if (status === 204) return { status, headers };
   const body = bodyOf(route, result);
@@ -49,18 +53,6 @@ export function bodyOf({ shape, directive, responseKey }: Route, { data, errors 
   if (error) throw error;
   const body = reshape(data, shape) as Record<string, unknown>;
   return directive.unwrap ? body[responseKey] : body;
-}
-
-/**
- * Whether the client has this version. Express's `request.fresh` is unsuitable: it is false if the request has
- * `Cache-Control: no-cache`, which `fetch` sends together with If-None-Match.
- */
-function isNotModified(request: Request, etag: string | undefined): boolean {
-  const ifNoneMatch = request.get('if-none-match');
-  if (etag === undefined || ifNoneMatch === undefined || !['GET', 'HEAD'].includes(request.method)) return false;
-  const tags = parseEntityTags(ifNoneMatch) ?? [];
-  // Compared weakly (RFC 9110).
-  return tags === '*' || tags.some((tag) => tag.replace(/^W\//, '') === etag);
 }
 
 /** The error response of WIRE 3. */

@@ -1,5 +1,7 @@
 import {
   type ArgumentNode,
+  type DocumentNode,
+  type FieldNode,
   type GraphQLField,
   type GraphQLInputType,
   type GraphQLNamedInputType,
@@ -9,10 +11,11 @@ import {
   isInputObjectType,
   Kind,
   type ObjectFieldNode,
+  type OperationDefinitionNode,
   typeFromAST,
 } from 'graphql';
 import { type Access, accessOf } from '../operation/access.ts';
-import { headerOf, type RestDocument } from './documents.ts';
+import { headerOf, keyOf, type RestDocument } from './documents.ts';
 import { snakeCase } from './names.ts';
 import { type Shape, shapeOf } from './shape.ts';
 
@@ -28,9 +31,27 @@ export interface Parameter {
   readonly isInput: boolean;
   /** The name of the path, query or header parameter. */
   readonly name: string;
-  readonly in: 'path' | 'query' | 'header';
+  /** `body`: a field of the body, only in published documents. */
+  readonly in: 'path' | 'query' | 'header' | 'body';
   readonly type: GraphQLInputType;
   readonly namedType: GraphQLNamedInputType;
+}
+
+/** A root field of a document. */
+export interface RootSelection {
+  /** Its name in the result. */
+  readonly key: string;
+  readonly node: FieldNode;
+  readonly field: GraphQLField<unknown, unknown>;
+  readonly access: Access;
+}
+
+/** What a published document adds to its route. */
+export interface Publication {
+  /** The document that is executed: without the directives that shape the response. */
+  readonly executed: { readonly document: DocumentNode; readonly operation: OperationDefinitionNode };
+  /** Whether the errors of its root field are error responses. A page of several root fields has nulls instead. */
+  readonly throwsErrors: boolean;
 }
 
 /** A REST operation with all facts that handling a request needs. */
@@ -42,7 +63,10 @@ export interface Route extends RestDocument {
   readonly parameters: readonly Parameter[];
   readonly body: { readonly variable: string; readonly type: GraphQLInputType } | undefined;
   readonly field: GraphQLField<unknown, unknown>;
-  /** The permission that the root field needs. */
+  /** One root field. A published query can have several. */
+  readonly roots: readonly RootSelection[];
+  readonly published?: Publication;
+  /** The permission that the root fields need. */
   readonly access: Access;
   readonly responseKey: string;
   readonly shape: Shape | undefined;
@@ -85,8 +109,9 @@ export function toRoute(schema: GraphQLSchema, document: RestDocument): Route {
     ],
     body: body && { variable: body.name, type: getNullableType(body.type) },
     field,
+    roots: [{ key: keyOf(rootField), node: rootField, field, access: accessOf(field) }],
     access: accessOf(field),
-    responseKey: rootField.alias?.value ?? rootField.name.value,
+    responseKey: keyOf(rootField),
     shape: shapeOf(operation.selectionSet, fragments),
     variableOfArgument: argumentVariables(document),
   };

@@ -5,14 +5,14 @@ import type { Services } from '../domain/context.ts';
 import { publicError } from '../graphql/server/public-errors.ts';
 import { graphqlError, wireError } from '../operation/errors.ts';
 import type { Pipeline } from '../operation/pipeline.ts';
-import { loadDocuments } from './documents.ts';
+import { type CompileOptions, loadDocuments } from './documents.ts';
 import { handle } from './handle.ts';
 import { errorReply, sendReply } from './reply.ts';
 import { type Route, toRoute } from './route.ts';
 
-/** The documents of `schema/rest` as routes. @throws {Error} with the file and line of an invalid document */
-export function loadRoutes(schema: GraphQLSchema, root: string): Route[] {
-  return loadDocuments(schema, root).map((document) => toRoute(schema, document));
+/** The documents of `schema/rest` as routes. @throws {Error} with the file and line of an invalid document, unless it assumes that all are valid */
+export function loadRoutes(schema: GraphQLSchema, root: string, options: CompileOptions = {}): Route[] {
+  return loadDocuments(schema, root, options).map((document) => toRoute(schema, document));
 }
 
 /** The REST API: a handler for each route, and 405 for other methods of its path. */

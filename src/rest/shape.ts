@@ -1,5 +1,5 @@
 import { type FieldNode, type FragmentDefinitionNode, Kind, type SelectionSetNode } from 'graphql';
-import { headerOf } from './documents.ts';
+import { headerOf, keyOf } from './documents.ts';
 
 /** The fields of a result that are replaced by their subfields, or sent as headers. */
 export interface Shape {
@@ -36,8 +36,9 @@ export function headersOf(value: unknown, shape: Shape | undefined): Record<stri
   if (!shape || typeof value !== 'object' || value === null) return headers;
   const object = value as Readonly<Record<string, unknown>>;
   for (const [key, below] of shape.fields) {
-    if (below.header !== undefined) headers[below.header] = String(object[key]);
-    else Object.assign(headers, headersOf(object[key], below));
+    if (below.header === undefined) Object.assign(headers, headersOf(object[key], below));
+    // The type of a union that a document does not select has no such field.
+    else if (object[key] !== undefined && object[key] !== null) headers[below.header] = String(object[key]);
   }
   return headers;
 }
@@ -47,12 +48,16 @@ export function reshape(value: unknown, shape: Shape | undefined): unknown {
   if (!shape || typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map((item) => reshape(item, shape));
   const result: Record<string, unknown> = {};
-  for (const [key, inner] of Object.entries(value)) {
+  // Lists have hundreds of fields, and `Object.entries` would create an array for each.
+  for (const key in value) {
+    const inner = (value as Readonly<Record<string, unknown>>)[key];
     const below = shape.fields.get(key);
-    if (below?.header !== undefined || (below?.isOptional && inner === null)) continue;
-    const reshaped = reshape(inner, below);
-    if (below?.spread) Object.assign(result, reshaped ?? nulls(below.spread));
-    else result[key] = reshaped;
+    if (!below) result[key] = inner;
+    else if (below.header === undefined && !(below.isOptional && inner === null)) {
+      const reshaped = reshape(inner, below);
+      if (below.spread) Object.assign(result, reshaped ?? nulls(below.spread));
+      else result[key] = reshaped;
+    }
   }
   return result;
 }
@@ -72,8 +77,4 @@ function fieldsOf(selectionSet: SelectionSetNode | undefined, fragments: Fragmen
     const inner = selection.kind === Kind.FRAGMENT_SPREAD ? fragments.get(selection.name.value) : selection;
     return fieldsOf(inner?.selectionSet, fragments);
   });
-}
-
-function keyOf(field: FieldNode): string {
-  return field.alias?.value ?? field.name.value;
 }

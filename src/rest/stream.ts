@@ -1,5 +1,6 @@
 import type { Request, Response } from 'express';
-import { drained } from '../graphql/server/stream-results.ts';
+import { releaseHead, releaseRequest } from '../http/open-stream.ts';
+import { drained } from '../http/shared-chunk.ts';
 import type { WireError } from '../operation/errors.ts';
 import { keepAlive } from '../operation/heartbeats.ts';
 import { errorBody, sendError } from './reply.ts';
@@ -7,7 +8,7 @@ import { errorBody, sendError } from './reply.ts';
 /** An event of a subscription: its name and its other fields. */
 export type StreamEvent = { readonly event: string } & Readonly<Record<string, unknown>>;
 
-interface EventSource<Event> {
+export interface EventSource<Event> {
   readonly events: AsyncIterableIterator<Event>;
   readonly describe: (error: unknown) => WireError;
   readonly requestId: string;
@@ -23,6 +24,8 @@ export function sendStream(request: Request, response: Response, source: EventSo
 export function sendFeed(request: Request, response: Response, source: EventSource<StreamEvent>): Promise<void> {
   const writer = eventWriter(response);
   writer.open();
+  releaseRequest(request);
+  releaseHead(response);
   if (request.method === 'HEAD') void source.events.return?.();
   return send(response, writer, source);
 }
@@ -33,7 +36,11 @@ export function sendLines(request: Request, response: Response, source: EventSou
 }
 
 /** Writes a subscription to the client, with backpressure. If the client disconnects, the subscription ends. */
-async function send<Event>(response: Response, writer: Writer<Event>, source: EventSource<Event>): Promise<void> {
+export async function send<Event>(
+  response: Response,
+  writer: Writer<Event>,
+  source: EventSource<Event>,
+): Promise<void> {
   response.once('close', () => void source.events.return?.());
   try {
     for await (const event of source.events) {
@@ -59,7 +66,7 @@ async function fail(
   else if (!writer.fail?.(errorBody(error, requestId))) response.destroy();
 }
 
-interface Writer<Event> {
+export interface Writer<Event> {
   /** Returns whether the write buffer is full. */
   write(event: Event): boolean;
   /** Writes an error to the stream. Without it, the connection is destroyed. */
@@ -68,7 +75,8 @@ interface Writer<Event> {
   close(): void;
 }
 
-const HEADERS = { 'Cache-Control': 'private, no-store, no-transform', 'X-Accel-Buffering': 'no' };
+/** The headers of every stream, next to its content type. */
+export const STREAM_HEADERS = { 'Cache-Control': 'private, no-store, no-transform', 'X-Accel-Buffering': 'no' };
 
 /** Only conversations have these headers, one-shot runs do not. */
 function setConversationHeaders(response: Response, { conversation_id, run_id }: StreamEvent): void {
@@ -78,7 +86,8 @@ function setConversationHeaders(response: Response, { conversation_id, run_id }:
 
 function textWriter(response: Response): Writer<StreamEvent> {
   const open = () => {
-    if (!response.headersSent) response.writeHead(200, { ...HEADERS, 'Content-Type': 'text/plain; charset=utf-8' });
+    if (!response.headersSent)
+      response.writeHead(200, { ...STREAM_HEADERS, 'Content-Type': 'text/plain; charset=utf-8' });
   };
   return {
     write(event) {
@@ -101,7 +110,7 @@ function eventWriter(response: Response): Writer<StreamEvent> & { open(): void }
   let stopHeartbeats = () => {};
   const open = () => {
     if (response.headersSent) return;
-    response.writeHead(200, { ...HEADERS, 'Content-Type': 'text/event-stream' });
+    response.writeHead(200, { ...STREAM_HEADERS, 'Content-Type': 'text/event-stream' });
     response.flushHeaders();
     stopHeartbeats = keepAlive(response);
   };
@@ -123,7 +132,7 @@ function eventWriter(response: Response): Writer<StreamEvent> & { open(): void }
 
 function lineWriter(request: Request, response: Response, events: EventSource<object>['events']): Writer<object> {
   const open = () => {
-    if (!response.headersSent) response.writeHead(200, { ...HEADERS, 'Content-Type': 'application/x-ndjson' });
+    if (!response.headersSent) response.writeHead(200, { ...STREAM_HEADERS, 'Content-Type': 'application/x-ndjson' });
   };
   return {
     write(line) {

@@ -112,7 +112,7 @@ function synchronizedChat(
 
 /** What an event of a turn of another client changes. */
 function statusAfter(event: TurnEvent, status: ChatState['status']): Partial<ChatState> {
-  if (event.type === 'TurnStarted' || event.type === 'TextDelta') return { status: 'running', error: null };
+  if (RUNNING.has(event.type)) return { status: 'running', error: null };
   if (event.type !== 'TurnEnded') return event.type === 'TurnPaused' && status === 'running' ? ENDED : {};
   const { conversationStatus } = event.state;
   if (status !== 'running') return { conversationStatus };
@@ -120,5 +120,7 @@ function statusAfter(event: TurnEvent, status: ChatState['status']): Partial<Cha
   const message = 'The latest turn failed. The user message is stored. Send the next message to continue.';
   return { conversationStatus, status: 'error', error: new ParleyError({ code: 'run_failed', message }) };
 }
+
+const RUNNING: ReadonlySet<TurnEvent['type']> = new Set(['TurnStarted', 'ReasoningDelta', 'TextDelta']);
 
 const ENDED = { status: 'success' } as const;

@@ -2,6 +2,7 @@ import { createAgent } from './agent.ts';
 import type { AgentController, AgentOptions } from './agent-api.ts';
 import { createConversation } from './conversation.ts';
 import type { ConversationController } from './conversation-api.ts';
+import { createFilesApi, type FilesApi } from './files.ts';
 import { type ClientOptions, readOptions } from './options.ts';
 import { type RunEvent, type RunOptions, runOnce, streamOnce } from './runs.ts';
 import { createTriggerApi, type TriggerApi } from './triggers.ts';
@@ -55,6 +56,14 @@ export interface ParleyClient {
   readonly trigger: TriggerApi;
 
   /**
+   * Uploads files and reads them.
+   *
+   * @example
+   * const { part } = await client.files.upload(file);
+   */
+  readonly files: FilesApi;
+
+  /**
    * Makes another agent controller. Each controller has one open conversation.
    *
    * Options may be a function. The controller calls it whenever it uses them, so tools can change.
@@ -91,6 +100,7 @@ export function createClient(options: ClientOptions): ParleyClient {
     conversation: createConversation(settings),
     agent: createAgent(settings),
     trigger: createTriggerApi(settings),
+    files: createFilesApi(settings),
     createAgent: (agentOptions) => createAgent(settings, agentOptions),
     createConversation: () => createConversation(settings),
   };

@@ -9,7 +9,7 @@ const IN_PROGRESS_MS = 500;
 const MAX_WAIT_MS = 60_000;
 
 export interface Request {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly path: string;
   readonly query?: Readonly<Record<string, string | number | undefined>> | undefined;
   readonly body?: object | undefined;

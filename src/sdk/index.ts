@@ -44,11 +44,14 @@ export type {
   NumberedPage,
 } from './conversation-api.ts';
 export { type ClientErrorCode, ParleyError } from './error.ts';
+export type { FilesApi, GetFileOptions, StoredFile, UploadOptions } from './files.ts';
 export type { HistoryItem, JsonObject, PendingToolCall, ProgressItem, ToolSummary } from './history.ts';
 export type { ClientOptions, HeaderSource } from './options.ts';
 export type { RateMessageOptions } from './rate-message.ts';
 export type { RunEvent, RunOptions } from './runs.ts';
+export type { UploadProgress } from './send-file.ts';
 export { followSubscription, type SubscriptionOptions } from './subscription.ts';
+export type { Token, TokenSource } from './token.ts';
 export type { CreateTriggerOptions, GetTriggerOptions, Trigger, TriggerApi } from './triggers.ts';
 export type { ConversationTurn, OneShotRun, ReplyContent } from './turn.ts';
 export type { LiveText } from './turn-feed.ts';

@@ -1,4 +1,5 @@
 import { ParleyError } from './error.ts';
+import { fetchWithToken, type TokenSource } from './token.ts';
 
 /** Headers, or a function that returns them. */
 export type HeaderSource =
@@ -11,7 +12,12 @@ export interface ClientOptions {
   readonly baseUrl: string;
   /** An API key or a session token, sent as a bearer token. For servers only: everyone who opens a page can read it. */
   readonly apiKey?: string | undefined;
-  /** The ID of the deployment. Required by every method except `conversation.loadMessages`. */
+  /**
+   * Returns a token of the user, from your own server: a text, or the text with its expiry. It is called before the first
+   * request, before the token expires, and once after a 401. It takes precedence over `apiKey` and `headers`.
+   */
+  readonly getToken?: TokenSource | undefined;
+  /** The ID of the deployment. Required by every method except `conversation.loadMessages` and `files`. */
   readonly deploymentId?: string | undefined;
   /** Replaces the global `fetch`. */
   readonly fetch?: typeof globalThis.fetch | undefined;
@@ -42,6 +48,8 @@ export interface Settings {
   readonly maxRetries: number;
   readonly fetch: typeof globalThis.fetch;
   readonly credentials: 'omit' | 'same-origin' | 'include';
+  /** The deployment, if the client has one. */
+  readonly deployment: string | undefined;
   /** @throws {ParleyError} `invalid_call` if the client has no deployment */
   deploymentId(): string;
 }
@@ -56,6 +64,8 @@ export function readOptions(options: Partial<ClientOptions> = {}): Settings {
   }
   if (timeout !== undefined && !(timeout > 0)) throw invalid('timeout', 'be more than 0 milliseconds', timeout);
   if (!Number.isInteger(maxRetries) || maxRetries < 0) throw invalid('maxRetries', 'be 0 or more', maxRetries);
+  // Looked up at each call: pages may replace fetch, and a browser's fetch fails when it is called as a method.
+  const send: typeof globalThis.fetch = fetch ? (...args) => fetch(...args) : (...args) => globalThis.fetch(...args);
   const own = apiKey ? { authorization: `Bearer ${apiKey}` } : {};
   if (apiKey && !options.dangerouslyAllowBrowserApiKey) warnInBrowser();
   return {
@@ -63,9 +73,9 @@ export function readOptions(options: Partial<ClientOptions> = {}): Settings {
     headers: async () => ({ ...own, ...lowerCased(await readHeaders(options.headers)) }),
     timeout,
     maxRetries,
-    // Looked up at each call: pages may replace fetch, and a browser's fetch fails when it is called as a method.
-    fetch: fetch ? (...args) => fetch(...args) : (...args) => globalThis.fetch(...args),
+    fetch: options.getToken ? fetchWithToken(send, options.getToken) : send,
     credentials,
+    deployment: deploymentId,
     deploymentId() {
       if (deploymentId) return deploymentId;
       throw new ParleyError({

@@ -17,6 +17,7 @@ import { followSubscription, StreamUnavailableError } from './subscription.ts';
 export const FEED = `subscription ($conversationId: UUID!, $after: String) {
   turnEvents(conversationId: $conversationId, after: $after) { type: __typename cursor
     ... on TurnStarted { runId }
+    ... on ReasoningDelta { messageKey offset text }
     ... on TextDelta { messageKey offset text }
     ... on StepRestarted { messageKey }
     ... on TurnItem { completes item { ${ITEM_FIELDS} } }
@@ -26,7 +27,12 @@ export const FEED = `subscription ($conversationId: UUID!, $after: String) {
 /** The events that are the same in the GraphQL API and in the SDK. */
 type PlainEvent =
   | { readonly type: 'TurnStarted'; readonly runId: string }
-  | { readonly type: 'TextDelta'; readonly messageKey: string; readonly offset: number; readonly text: string }
+  | {
+      readonly type: 'ReasoningDelta' | 'TextDelta';
+      readonly messageKey: string;
+      readonly offset: number;
+      readonly text: string;
+    }
   | { readonly type: 'StepRestarted'; readonly messageKey: string }
   | { readonly type: 'TurnPaused'; readonly runId: string; readonly pendingCalls: readonly PendingToolCall[] };
 
@@ -41,12 +47,14 @@ type GraphEvent =
   | { readonly type: 'TurnItem'; readonly completes: string | null; readonly item: GraphItem }
   | { readonly type: 'TurnEnded'; readonly runStatus: EnumName<RunStatus>; readonly conversation: GraphState };
 
-/** The text of the message that the assistant is writing. */
+/** What the assistant is writing. */
 export interface LiveText {
   /** Names the message. It stays the same while the text grows. */
   readonly messageKey: string;
-  /** The text so far. */
+  /** The text so far. Empty while the model thinks. */
   readonly text: string;
+  /** The reasoning so far. Empty unless the workflow shows reasoning. It is gone when the message is stored. */
+  readonly reasoning: string;
 }
 
 /**
@@ -81,12 +89,18 @@ function fromGraphEvent(event: GraphEvent): TurnEvent {
   return { type, hasFailed: runStatus === 'FAILED', state: fromGraphState(conversation) };
 }
 
-/** The text after an event. Null if no text is being written: its message is stored, its text is void, or the turn ended. */
+/** The text after an event. Null if nothing is being written: its step is stored, its text is void, or the turn ended. */
 export function textAfter(live: LiveText | null, event: TurnEvent): LiveText | null {
-  if (event.type === 'TurnItem') return event.completes === live?.messageKey ? null : live;
-  if (event.type !== 'TextDelta') return null;
+  if (event.type === 'TurnItem') return completes(event, live) ? null : live;
+  if (event.type !== 'TextDelta' && event.type !== 'ReasoningDelta') return null;
   const { messageKey, offset, text } = event;
-  const before = live?.messageKey === messageKey ? live.text : '';
+  const before = live?.messageKey === messageKey ? live : { messageKey, text: '', reasoning: '' };
+  const part = event.type === 'TextDelta' ? 'text' : 'reasoning';
   // An incomplete text would be wrong. The stored message follows.
-  return offset > before.length ? null : { messageKey, text: before.slice(0, offset) + text };
+  return offset > before[part].length ? null : { ...before, [part]: before[part].slice(0, offset) + text };
+}
+
+/** Whether an item is the message that is being written, or a call that the model made without a message. */
+function completes({ completes: key, item }: Extract<TurnEvent, { type: 'TurnItem' }>, live: LiveText | null): boolean {
+  return key === live?.messageKey || (live?.text === '' && 'callId' in item);
 }

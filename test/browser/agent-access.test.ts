@@ -74,6 +74,8 @@ describe('WIRE 14: rate limits on the agent page', () => {
     const page = await window.open(`/agent/${id}`);
     await say(page, 'One');
     await reply(page, 'You said: One').waitFor();
+    // The page offers to send again once it has read the turn to its end. Until then it may reconnect.
+    await page.getByRole('button', { name: 'Send', exact: true }).waitFor();
     await limit(1);
     // This is the only request allowed in this minute.
     await page.request.get(`${service.url}/v2/runner/${id}/conversation/${await conversationOf(page)}/history`);

@@ -42,6 +42,8 @@ async function end(): Promise<void> {
   await window.close();
 }
 
+const MIB = 1024 * 1024;
+
 const text = (name: string, bytes: number, mimeType = 'text/plain') => ({
   name,
   mimeType,
@@ -117,7 +119,7 @@ describe('SPEC 4.1 rule 5: the form of upload_document', () => {
   it('accepts chosen and dropped files, lists them and removes one', async () => {
     await begin(`${ask({ multiple: true })}\n/say Thank you.`);
     const upload = form(page, TITLE);
-    await upload.getByText('Up to 64 files, in total up to 750 kB.').waitFor();
+    await upload.getByText('Up to 64 files, each up to 10.0 MB.').waitFor();
     await upload.getByRole('button', { name: 'Send' }).click();
     await upload.getByText('Choose at least one file.').waitFor();
     const picture = Buffer.from(
@@ -137,17 +139,12 @@ describe('SPEC 4.1 rule 5: the form of upload_document', () => {
     await upload.getByRole('button', { name: 'Remove one.txt' }).click();
     await upload.getByRole('button', { name: 'Send' }).click();
     await reply(page, 'Thank you.').waitFor();
-    expect(await outputsOf(service, await conversationOf(page))).toEqual([
-      {
-        content: [
-          { type: 'data', mime_type: 'image/png; name="dot.png"', data: picture.toString('base64') },
-          {
-            type: 'data',
-            mime_type: 'text/markdown; name="dropped.md"',
-            data: Buffer.from('dropped').toString('base64'),
-          },
-        ],
-      },
+    const [output] = await outputsOf(service, await conversationOf(page));
+    const { content } = output as { content: object[] };
+    const file_uri = expect.stringMatching(/^parley:file_/);
+    expect(content).toEqual([
+      { type: 'url', mime_type: 'image/png', file_uri },
+      { type: 'url', mime_type: 'text/markdown', file_uri },
     ]);
     await end();
   });
@@ -155,20 +152,26 @@ describe('SPEC 4.1 rule 5: the form of upload_document', () => {
   it('rejects files of another type and files that are too large, and shows the limits', async () => {
     await begin(`${ask({ accept: ['application/pdf', 'image/*'] })}\n/say Thank you.`);
     const upload = form(page, TITLE);
-    await upload.getByText('One file, up to 750 kB: PDF, any image.').waitFor();
+    await upload.getByText('One file, up to 10.0 MB: PDF, any image.').waitFor();
     await choose(TITLE, text('notes.txt', 10));
     await upload.getByText('notes.txt is not one of PDF, any image.').waitFor();
-    await choose(TITLE, text('large.pdf', 800 * 1024, 'application/pdf'));
-    await upload.getByText('large.pdf is 800 kB. The limit is 750 kB.').waitFor();
+    await choose(TITLE, text('large.pdf', 11 * MIB, 'application/pdf'));
+    await upload.getByText('large.pdf is 11.0 MB. The limit is 10.0 MB.').waitFor();
     await choose(TITLE, text('empty.pdf', 0, 'application/pdf'));
     await upload.getByText('empty.pdf is empty.').waitFor();
     await expectAccessible(page);
     // The service accepts a file of exactly the displayed limit.
-    await choose(TITLE, text('most.pdf', 750 * 1024, 'application/pdf'));
+    await choose(TITLE, text('false.pdf', 10, 'application/pdf'));
+    const reason = 'Its type is not allowed, or its content does not match its type.';
+    await upload.getByText(`false.pdf was not accepted. ${reason}`).waitFor();
+    const pdf = Buffer.concat([Buffer.from('%PDF-1.7'), Buffer.alloc(10 * MIB - 8, 'a')]);
+    await choose(TITLE, { name: 'most.pdf', mimeType: 'application/pdf', buffer: pdf });
     await upload.getByText('most.pdf').waitFor();
     await upload.getByRole('button', { name: 'Send' }).click();
     await reply(page, 'Thank you.').waitFor();
-    await end();
+    // The rejected upload.
+    expect(window.consoleErrors).toEqual([expect.stringContaining('400')]);
+    await window.close();
   });
 });
 
@@ -230,7 +233,7 @@ describe('SPEC 4.1 rule 3: several calls in one round', () => {
     await reply(page, 'All there.').waitFor();
     expect(await outputsOf(service, cid)).toMatchObject([
       { answers: [{ value: 'Bea' }, { value: 'phone' }, {}] },
-      { content: [{ type: 'data' }] },
+      { content: [{ type: 'url' }] },
       {},
     ]);
     // The drafts are removed.

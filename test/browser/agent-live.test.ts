@@ -86,6 +86,31 @@ describe('the text of a running turn on the agent page', () => {
     await proxy.close();
   });
 
+  it('has the reasoning before it, collapsed, if the workflow shows it', async () => {
+    const config = { reasoning: 'shown' } as const;
+    const { id } = await makeDeployment(provided.service, config, { kind: 'agent', hostedPage: true });
+    const window = await visit(browser, provided.service.url);
+    const page = await window.open(`/agent/${id}`);
+    const dictation = dictate(provided.provider);
+    await say(page, 'Hello');
+    dictation.think('The user greets me.');
+    const thoughts = page.getByText('The user greets me.');
+    await page.getByText('Thinking').waitFor();
+    expect(await thoughts.isVisible()).toBe(false);
+    await page.getByText('Thinking').click();
+    await thoughts.waitFor();
+    await expectAccessible(page);
+    await screenshot(page, 'agent-thinking');
+    dictation.say('Good day.');
+    await page.getByText('Good day.').waitFor();
+    expect(await thoughts.isVisible()).toBe(true);
+    dictation.end();
+    await reply(page, 'Good day.').waitFor();
+    await page.getByText('Thinking').waitFor({ state: 'detached' });
+    expectQuiet(window);
+    await window.close();
+  });
+
   it('disappears if the model fails', async () => {
     const { window, page } = await startConversation();
     const dictation = dictate(provided.provider, { isCut: true });

@@ -85,7 +85,7 @@ describe('SPEC 4.7 rule 4: the hosted page of an agent', () => {
           { id: 'topics', value: ['billing', 'returns'] },
         ],
       },
-      { content: [{ type: 'data', mime_type: 'text/plain; name="letter.txt"', data: buffer.toString('base64') }] },
+      { content: [{ type: 'url', mime_type: 'text/plain', file_uri: expect.stringMatching(/^parley:file_/) }] },
     ]);
     expectQuiet(window);
     await window.close();

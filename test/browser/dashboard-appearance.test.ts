@@ -92,7 +92,10 @@ describe('the appearance of a deployment', () => {
   it('shows one theme in the preview if the page has only one', async () => {
     const { window, page } = await open({ kind: 'agent' });
     await preview(page).getByText('Preview, dark theme').waitFor();
-    await choose(page.getByLabel('Theme', { exact: true }), 'LIGHT');
+    const theme = page.getByRole('combobox', { name: 'Theme', exact: true });
+    await choose(theme, 'LIGHT');
+    // Tells a lost or wrong choice from a preview that does not follow the form.
+    await expect.poll(() => theme.innerText()).toBe('Light');
     await preview(page).getByText('Preview, dark theme').waitFor({ state: 'hidden' });
     await preview(page).getByText('How can I help?').waitFor();
     await choose(page.getByLabel('Language of the interface'), 'ES');

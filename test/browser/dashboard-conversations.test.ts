@@ -6,11 +6,9 @@ import { expectAccessible, expectQuiet, screenshot } from '../support/browser.ts
 import { choose } from '../support/choose.ts';
 import { signedIn } from '../support/dashboard.ts';
 import { plantConversations } from '../support/dashboard-data.ts';
-import { startService, type TestService } from '../support/service.ts';
+import { ERASE_END_USER, endUserToken } from '../support/end-users.ts';
+import { DEMO_CHAT_ID, startService, type TestService } from '../support/service.ts';
 import { launchBrowser } from '../support/visit.ts';
-
-/** The time limit for updates that arrive over the subscription. */
-const SOON = { timeout: 15_000 };
 
 let service: TestService;
 let browser: Browser;
@@ -29,6 +27,23 @@ async function paused(script: string, opening = 'Please help me with my account'
 }
 
 describe('the list of conversations', () => {
+  it('shows the conversations of one end user, and whom a conversation belongs to', async () => {
+    const token = await endUserToken(service, DEMO_CHAT_ID, 'ada@example.com');
+    const body = { content: [{ type: 'text', text: 'My own question' }] };
+    await service.send('POST', `/v1/runner/${DEMO_CHAT_ID}/conversation`, { key: token, body });
+    const window = await signedIn(browser, service, '/dashboard/conversations?end_user=ada%40example.com');
+    const { page } = window;
+    const rows = page.getByRole('table', { name: 'Conversations' }).locator('tbody tr');
+    await expect.poll(() => rows.count()).toBe(1);
+    await rows.getByRole('link', { name: 'My own question' }).click();
+    await page.getByText('End user', { exact: true }).waitFor();
+    await page.getByText('ada@example.com').waitFor();
+    await expectAccessible(page);
+    expectQuiet(window);
+    await window.close();
+    await service.graphql(ERASE_END_USER, { input: { endUser: 'ada@example.com' } });
+  });
+
   it('keeps the search and the filters in the URL, so they survive a reload and work in a new window', async () => {
     const window = await signedIn(browser, service, '/dashboard/conversations');
     const { page } = window;
@@ -39,11 +54,11 @@ describe('the list of conversations', () => {
     await screenshot(page, 'dashboard-conversations');
     await page.getByRole('link', { name: 'Older →' }).click();
     await page.waitForURL(/after=/);
-    await expect.poll(() => rows.count(), SOON).toBe(10);
+    await expect.poll(() => rows.count()).toBe(10);
     await page.getByLabel('Search').fill('INVOICE');
     await page.waitForURL(/search=INVOICE/);
     expect(page.url()).not.toContain('after=');
-    await expect.poll(() => rows.count(), SOON).toBe(4);
+    await expect.poll(() => rows.count()).toBe(4);
     await page.getByLabel('Label').fill('tier = gold');
     await page.getByRole('button', { name: 'Add' }).click();
     await page.waitForURL(/meta\.tier=gold/);
@@ -54,14 +69,14 @@ describe('the list of conversations', () => {
     );
     const expected = body.data.conversations.nodes.length;
     expect(expected).toBeGreaterThan(0);
-    await expect.poll(() => rows.count(), SOON).toBe(expected);
+    await expect.poll(() => rows.count()).toBe(expected);
     await expectAccessible(page);
     await page.reload();
-    await expect.poll(() => rows.count(), SOON).toBe(expected);
+    await expect.poll(() => rows.count()).toBe(expected);
     await expect.poll(() => page.getByLabel('Search').inputValue()).toBe('INVOICE');
     const fresh = await window.context.newPage();
     await fresh.goto(page.url());
-    await expect.poll(() => fresh.locator('table tbody tr').count(), SOON).toBe(expected);
+    await expect.poll(() => fresh.locator('table tbody tr').count()).toBe(expected);
     await fresh.getByRole('button', { name: 'Remove tier=gold' }).click();
     await fresh.waitForURL((url) => !url.search.includes('meta'));
     await choose(fresh.getByLabel('Status'), 'waiting_for_client_action');

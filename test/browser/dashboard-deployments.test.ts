@@ -118,7 +118,13 @@ describe('the settings of a deployment', () => {
     await page.getByRole('group', { name: 'If the reader of a streamed reply' }).getByLabel('Continue').check();
     await page.getByLabel('Allow client tools in requests').uncheck();
     await page.getByLabel('Turns in total').fill('600');
+    await page.getByLabel('Bytes of one file').fill('2000');
+    await page.getByLabel('Types of files').fill('application/pdf\nimage/*');
     await save();
+    const files = { maxFileBytes: true, fileTypes: true } as const;
+    const { prisma } = service.service.services;
+    const rules = await prisma.deployment.findUniqueOrThrow({ where: { id }, select: files });
+    expect(rules).toEqual({ maxFileBytes: 2_000, fileTypes: ['application/pdf', 'image/*'] });
     expectError(await anonymousTurn(id), 'origin_not_allowed');
     expect((await anonymousTurn(id, { origin: 'https://shop.example.com' })).status).toBe(200);
     expect(await stored(id)).toMatchObject({
@@ -128,10 +134,12 @@ describe('the settings of a deployment', () => {
       dynamicClientTools: false,
     });
     await page.getByLabel('Turns in total').fill('');
+    await page.getByLabel('Bytes of one file').fill('');
+    await page.getByLabel('Types of files').fill('');
     await page.getByRole('button', { name: 'Remove host 1' }).click();
     await save();
-    const { turnsPerMinute } = await service.service.services.prisma.deployment.findUniqueOrThrow({ where: { id } });
-    expect(turnsPerMinute).toBeNull();
+    const reset = await prisma.deployment.findUniqueOrThrow({ where: { id } });
+    expect(reset).toMatchObject({ turnsPerMinute: null, maxFileBytes: null, fileTypes: [] });
     expect((await stored(id)).allowlist).toEqual([]);
     expectQuiet(window);
     await window.close();

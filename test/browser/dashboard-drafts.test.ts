@@ -34,6 +34,8 @@ describe('a draft', () => {
     const { page } = window;
     await section(page, 'Model');
     await page.getByLabel('History limit').fill('7');
+    await choose(page.getByLabel('Reasoning', { exact: true }), 'SHOWN');
+    await choose(page.getByLabel('Reasoning effort'), 'HIGH');
     await page.getByLabel('Generate titles').check();
     await section(page, 'Limits and recovery');
     await page.getByLabel('Max steps').fill('');
@@ -83,6 +85,8 @@ describe('a draft', () => {
       maxSteps: 16,
       titleModel: true,
       outputSchema: { type: 'object', properties: { answer: { type: 'string' } } },
+      reasoning: 'SHOWN',
+      reasoningEffort: 'HIGH',
       recovery: 'CONTINUE',
       maxAttempts: 5,
       clientTools: [

@@ -5,9 +5,6 @@ import { signedIn } from '../support/dashboard.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { launchBrowser } from '../support/visit.ts';
 
-/** The time limit for updates that arrive over the subscription. */
-const SOON = { timeout: 15_000 };
-
 let service: TestService;
 let browser: Browser;
 let planId: string;
@@ -89,16 +86,16 @@ describe('the event log', () => {
     await page.waitForURL(/after=/);
     await page.getByText('resource.updated', { exact: true }).first().click();
     await page.waitForURL(/types=resource\.updated/);
-    await expect.poll(() => items.count(), SOON).toBe(1);
+    await expect.poll(() => items.count()).toBe(1);
     await page.reload();
     await items.first().waitFor();
     await expect.poll(() => items.count()).toBe(1);
     await page.getByText('resource.created', { exact: true }).first().click();
     await page.getByLabel('Resource, integration or run').fill(planId);
-    await expect.poll(() => items.count(), SOON).toBe(2);
+    await expect.poll(() => items.count()).toBe(2);
     const fresh = await window.context.newPage();
     await fresh.goto(page.url());
-    await expect.poll(() => fresh.getByRole('list', { name: 'Events' }).locator('> li').count(), SOON).toBe(2);
+    await expect.poll(() => fresh.getByRole('list', { name: 'Events' }).locator('> li').count()).toBe(2);
     await fresh.getByLabel('To', { exact: true }).fill('2020-01-01T00:00');
     await fresh.waitForURL(/to=20/);
     await fresh.getByText('No events match these filters.').waitFor();
@@ -119,7 +116,7 @@ describe('the event log', () => {
     await expectAccessible(page);
     await screenshot(page, 'dashboard-run-event');
     await page.getByRole('link', { name: 'All events of this run' }).click();
-    await expect.poll(() => items.count(), SOON).toBe(2);
+    await expect.poll(() => items.count()).toBe(2);
     await page.getByRole('link', { name: 'Open conversation' }).click();
     await page.waitForURL(`**/conversations/${body.conversation_id}`);
     expectQuiet(window);

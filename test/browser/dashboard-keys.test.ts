@@ -1,11 +1,12 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { hashToken } from '../../src/domain/access/tokens.ts';
 import { expectAccessible, expectQuiet, screenshot } from '../support/browser.ts';
 import { choose } from '../support/choose.ts';
 import { signedIn } from '../support/dashboard.ts';
 import { expectForgotten, takeSecret } from '../support/dashboard-secrets.ts';
 import { DEMO_AGENT_ID, startService, type TestService } from '../support/service.ts';
-import { makeMember } from '../support/tenants.ts';
+import { makeKey, makeMember } from '../support/tenants.ts';
 import { launchBrowser } from '../support/visit.ts';
 
 let service: TestService;
@@ -91,6 +92,63 @@ describe('the API keys page', () => {
     await dialog.getByRole('button', { name: 'Save' }).click();
     const row = page.getByRole('row', { name: /Weekly reports/ });
     await row.getByText('30', { exact: true }).waitFor();
+    expectQuiet(window);
+    await window.close();
+  });
+
+  it('restricts a key, shows what restricts it, and rotates it with an overlap', async () => {
+    const window = await signedIn(browser, service, '/dashboard/keys', { permissions });
+    const { page } = window;
+    await page.getByRole('button', { name: 'Create key' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Create a key for the live environment' });
+    await dialog.getByLabel('Name').fill('Partner');
+    await dialog.getByRole('button', { name: 'Runner' }).click();
+    await dialog.getByLabel('Expires').fill('2099-01-01T00:00');
+    await dialog.getByLabel('IP ranges').fill('127.0.0.1\nnowhere');
+    await dialog.getByRole('checkbox', { name: 'Demo agent' }).check();
+    await dialog.getByRole('button', { name: 'Create', exact: true }).click();
+    await dialog.getByText('must be an IP address').waitFor();
+    await dialog.getByLabel('IP ranges').fill('127.0.0.1\n::1');
+    await expectAccessible(page);
+    await dialog.getByRole('button', { name: 'Create', exact: true }).click();
+    const first = await takeSecret(page);
+    const row = page.getByRole('row', { name: /Partner/ });
+    await row.getByText('only 2 IP ranges, 1 deployment').waitFor();
+    await row.getByText('expires', { exact: false }).waitFor();
+    expect(await statusWith(first)).toBe(200);
+
+    await page.getByRole('button', { name: 'Edit Partner' }).click();
+    const edit = page.getByRole('dialog');
+    expect(await edit.getByLabel('IP ranges').inputValue()).toBe('127.0.0.1/32\n::1/128');
+    await edit.getByLabel('IP ranges').fill('192.0.2.0/24');
+    await edit.getByRole('button', { name: 'Save' }).click();
+    await row.getByText('only 1 IP range, 1 deployment').waitFor();
+    expect(await statusWith(first)).toBe(401);
+    await page.getByRole('button', { name: 'Edit Partner' }).click();
+    await edit.getByLabel('IP ranges').fill('');
+    await edit.getByRole('button', { name: 'Save' }).click();
+    await row.getByText('only 1 deployment').waitFor();
+
+    await page.getByRole('button', { name: 'Rotate Partner' }).click();
+    await choose(page.getByLabel('The current secret still works'), '1 hour');
+    await page.getByRole('button', { name: 'Rotate', exact: true }).click();
+    await page.getByText('The previous secret works until').waitFor();
+    const second = await takeSecret(page);
+    expect([await statusWith(first), await statusWith(second)]).toEqual([200, 200]);
+    await row.getByText('previous secret until').waitFor();
+    expectQuiet(window);
+    await window.close();
+  });
+
+  it('marks keys that nothing has used for 90 days', async () => {
+    const key = await makeKey(service);
+    const { prisma } = service.service.services;
+    const createdAt = new Date(Date.now() - 91 * 86_400_000);
+    await prisma.apiKey.update({ where: { tokenHash: hashToken(key) }, data: { name: 'Forgotten', createdAt } });
+    const window = await signedIn(browser, service, '/dashboard/keys', { permissions });
+    const row = window.page.getByRole('row', { name: /Forgotten/ });
+    await row.getByText('Unused for 90 days').waitFor();
+    await expectAccessible(window.page);
     expectQuiet(window);
     await window.close();
   });

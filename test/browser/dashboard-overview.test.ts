@@ -12,9 +12,6 @@ import { launchBrowser } from '../support/visit.ts';
 const dayName = (day: string) =>
   new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeZone: 'UTC' }).format(new Date(day));
 
-/** The time limit for updates that arrive over the subscription. */
-const SOON = { timeout: 15_000 };
-
 let service: TestService;
 let browser: Browser;
 beforeAll(async () => {
@@ -70,7 +67,7 @@ describe('the overview', () => {
     await expect.poll(() => page.getByLabel('7 days').isChecked()).toBe(true);
     await page.getByText('Show as table').first().click();
     const table = page.getByRole('table', { name: 'Turns by day' });
-    await expect.poll(() => table.locator('tbody tr').count(), SOON).toBe(7);
+    await expect.poll(() => table.locator('tbody tr').count()).toBe(7);
     const { body } = await service.graphql(
       'query ($from: DateTime!, $to: DateTime!) { usage(period: { from: $from, to: $to }) { day turns } }',
       {
@@ -112,14 +109,14 @@ describe('the overview', () => {
         .locator('canvas')
         .first()
         .evaluate((canvas) => (canvas as HTMLCanvasElement).toDataURL());
-    await expect.poll(async () => (await drawn()).length, SOON).toBeGreaterThan(2_000);
+    await expect.poll(async () => (await drawn()).length).toBeGreaterThan(2_000);
     const light = await drawn();
     await page.emulateMedia({ colorScheme: 'dark' });
-    await expect.poll(drawn, SOON).not.toBe(light);
+    await expect.poll(drawn).not.toBe(light);
     const before = await page.locator('canvas').first().boundingBox();
     await page.setViewportSize({ width: 390, height: 844 });
     await expect
-      .poll(async () => (await page.locator('canvas').first().boundingBox())?.width, SOON)
+      .poll(async () => (await page.locator('canvas').first().boundingBox())?.width)
       .toBeLessThan(before?.width ?? 0);
     expectQuiet(window);
     await window.close();

@@ -2,6 +2,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectAccessible, expectQuiet, screenshot } from '../support/browser.ts';
 import { accountMenu, signedIn } from '../support/dashboard.ts';
+import { publish } from '../support/documents.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { launchBrowser } from '../support/visit.ts';
 import { makeEndpoint } from '../support/webhooks.ts';
@@ -61,6 +62,7 @@ describe('the command palette', () => {
     );
     const { resource } = created.body.data.createResource;
     const endpoint = await makeEndpoint(service, 'http://127.0.0.1:9/');
+    const document = await publish(service, 'found_by_id', '{ resources { totalCount } }');
     const { body: turn, headers } = await service.agentTurn('Find me');
     const requestId = headers.get('x-request-id') ?? '';
     expect(requestId).not.toBe('');
@@ -72,6 +74,7 @@ describe('the command palette', () => {
       [requestId, /Conversation$/, 'Find me'],
       [resource.resourceId, /^order/, 'order'],
       [endpoint.id, /Webhook endpoint$/, 'Webhook endpoint'],
+      [document.documentId, /^found_by_id/, 'found_by_id'],
     ] as const) {
       await (await search(page, id, option)).click();
       await headingIs(page, heading);

@@ -5,11 +5,9 @@ import { expectAccessible, expectQuiet, screenshot } from '../support/browser.ts
 import { choose } from '../support/choose.ts';
 import { signedIn } from '../support/dashboard.ts';
 import { plantUsage } from '../support/dashboard-data.ts';
-import { startService, type TestService } from '../support/service.ts';
+import { endUserToken } from '../support/end-users.ts';
+import { DEMO_CHAT_ID, startService, type TestService } from '../support/service.ts';
 import { launchBrowser } from '../support/visit.ts';
-
-/** The time limit for updates that arrive over the subscription. */
-const SOON = { timeout: 15_000 };
 
 let service: TestService;
 let browser: Browser;
@@ -46,13 +44,13 @@ describe('usage and cost', () => {
     await page.getByText('7 days', { exact: true }).click();
     await page.waitForURL(new RegExp(`from=${day(6)}&to=${day(0)}`));
     await expect.poll(() => page.getByRole('radio', { name: '7 days' }).isChecked()).toBe(true);
-    await expect.poll(() => rows.count(), SOON).toBe(7);
+    await expect.poll(() => rows.count()).toBe(7);
     await page.getByLabel('First day').fill(day(9));
     await page.getByLabel('Last day').fill(day(2));
     await page.getByLabel('Model', { exact: true }).first().check();
     await page.getByLabel('Day', { exact: true }).uncheck();
     await page.waitForURL(/by=model/);
-    await expect.poll(() => rows.count(), SOON).toBe(3);
+    await expect.poll(() => rows.count()).toBe(3);
     await page.reload();
     await table.waitFor();
     const [all] = await usage(day(9), day(2), []);
@@ -61,6 +59,27 @@ describe('usage and cost', () => {
     expect(cells.at(-1)).toBe('–');
     await page.getByLabel('First day').fill(day(1));
     await page.getByText('The first day must not be after the last day.').waitFor();
+    expectQuiet(window);
+    await window.close();
+  });
+
+  it('groups by end user and filters by one', async () => {
+    const key = await endUserToken(service, DEMO_CHAT_ID, 'ada@example.com');
+    const body = { content: [{ type: 'text', text: 'Hello' }] };
+    await service.send('POST', `/v1/runner/${DEMO_CHAT_ID}/conversation`, { key, body });
+    const window = await signedIn(browser, service, '/dashboard/usage?by=end_user');
+    const { page } = window;
+    const table = page.getByRole('table', { name: 'Usage', exact: true });
+    const rows = table.locator('tbody tr');
+    await table.getByRole('columnheader', { name: 'End user' }).waitFor();
+    await expect.poll(() => rows.count()).toBe(2);
+    await table.getByText('No end user').waitFor();
+    await page.getByLabel('End user', { exact: true }).first().fill('ada@example.com');
+    await expect.poll(() => rows.count()).toBe(1);
+    await page.waitForURL(/end_user=ada/);
+    expect((await rows.first().locator('td').allInnerTexts()).slice(0, 2)).toEqual(['ada@example.com', '1']);
+    await expectAccessible(page);
+    await screenshot(page, 'usage-end-users');
     expectQuiet(window);
     await window.close();
   });
@@ -81,7 +100,7 @@ describe('usage and cost', () => {
       await page.getByRole('dialog').waitFor({ state: 'detached' });
     }
     const costs = page.getByRole('table', { name: 'Usage', exact: true }).locator('tfoot td').last();
-    await expect.poll(() => costs.innerText(), SOON).not.toBe('–');
+    await expect.poll(() => costs.innerText()).not.toBe('–');
     const [all] = await usage(day(29), day(0), []);
     expect(number(await costs.innerText())).toBeCloseTo(Number(all.cost), 2);
     expect(await costs.innerText()).toMatch(/^\$\d/);
@@ -97,7 +116,7 @@ describe('usage and cost', () => {
     await page.getByRole('button', { name: 'Cancel' }).click();
     await page.getByRole('button', { name: 'Remove the price of demo' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
-    await expect.poll(() => costs.innerText(), SOON).toBe('–');
+    await expect.poll(() => costs.innerText()).toBe('–');
     expectQuiet(window);
     await window.close();
   });
@@ -143,7 +162,7 @@ describe('usage and cost', () => {
     await filters.getByLabel('Conversation').fill('no id');
     await page.getByText('This is not a conversation ID.').waitFor();
     await filters.getByLabel('Conversation').fill(body.conversation_id);
-    await expect.poll(() => rows.count(), SOON).toBe(1);
+    await expect.poll(() => rows.count()).toBe(1);
     await table.getByRole('link', { name: 'A turn to be found' }).click();
     await page.getByRole('list', { name: 'Conversation' }).getByText('A turn to be found', { exact: true }).waitFor();
     expectQuiet(window);

@@ -19,9 +19,6 @@ const action = (name: string, approver: string) => ({
   approval: { mode: 'ALWAYS', approver },
 });
 
-/** The time limit for updates that arrive over the subscription. */
-const SOON = { timeout: 15_000 };
-
 let service: TestService;
 let browser: Browser;
 let bank: Receiver;
@@ -59,20 +56,20 @@ describe('the page of waiting calls', () => {
     const { page } = window;
     await page.getByText('Nothing waits.').waitFor();
     const { conversation_id: id } = await waitingTurn('/call charge_team {"amount":1}');
-    await row(page, 'charge_team').waitFor(SOON);
+    await row(page, 'charge_team').waitFor();
     const link = page.getByRole('navigation', { name: 'Dashboard' }).getByRole('link', { name: /^Waiting/ });
-    await expect.poll(() => link.innerText(), SOON).toMatch(/Waiting\s*1/);
+    await expect.poll(() => link.innerText()).toMatch(/Waiting\s*1/);
     await expectAccessible(page);
     const dialog = await opened(page, 'charge_team');
     await dialog.getByRole('heading', { name: 'Approve “charge_team”?' }).waitFor();
     await expectAccessible(page);
     await screenshot(page, 'dashboard-waiting-approval');
     await dialog.getByRole('button', { name: 'Approve', exact: true }).click();
-    await dialog.getByText('Your answer was sent.').waitFor(SOON);
-    await expect.poll(charged, SOON).toEqual([1]);
+    await dialog.getByText('Your answer was sent.').waitFor();
+    await expect.poll(charged).toEqual([1]);
     await dialog.getByRole('button', { name: 'Close' }).last().click();
-    await page.getByText('Nothing waits.').waitFor(SOON);
-    await expect.poll(() => link.innerText(), SOON).toBe('Waiting');
+    await page.getByText('Nothing waits.').waitFor();
+    await expect.poll(() => link.innerText()).toBe('Waiting');
     await page.goto(`${service.url}/dashboard/conversations/${id}`);
     await page.getByText(/^answered by /).waitFor();
     expectQuiet(window);
@@ -90,11 +87,11 @@ describe('the page of waiting calls', () => {
     await dialog
       .getByRole('alert')
       .getByText(/The edited value is not valid/)
-      .waitFor(SOON);
+      .waitFor();
     await dialog.getByLabel('Arguments').fill('{"amount": 50}');
     await dialog.getByRole('button', { name: 'Approve', exact: true }).click();
-    await dialog.getByText('Your answer was sent.').waitFor(SOON);
-    await expect.poll(charged, SOON).toContain(50);
+    await dialog.getByText('Your answer was sent.').waitFor();
+    await expect.poll(charged).toContain(50);
     expect(charged()).not.toContain(2);
     await window.close();
   });
@@ -110,9 +107,9 @@ describe('the page of waiting calls', () => {
     await forms.first().getByRole('button', { name: 'Refuse' }).click();
     await dialog.getByText(/1 of 2 answers are complete/).waitFor();
     await forms.getByRole('button', { name: 'Refuse' }).click();
-    await dialog.getByText('Your answer was sent.').waitFor(SOON);
+    await dialog.getByText('Your answer was sent.').waitFor();
     const endOf = async () => (await workflow.historyOf(id)).at(-1)?.role;
-    await expect.poll(endOf, SOON).toBe('assistant');
+    await expect.poll(endOf).toBe('assistant');
     expect(charged()).not.toContain(3);
     expect(charged()).not.toContain(4);
     const items = await workflow.historyOf(id);
@@ -139,9 +136,9 @@ describe('the page of waiting calls', () => {
         tool_results: [{ call_id: body.client_tool_calls[0].call_id, output: { approved: true } }],
       },
     });
-    await dialog.getByText('This was answered in another window.').waitFor(SOON);
+    await dialog.getByText('This was answered in another window.').waitFor();
     await dialog.getByRole('button', { name: 'Close' }).last().click();
-    await page.getByText('Nothing waits.').waitFor(SOON);
+    await page.getByText('Nothing waits.').waitFor();
     expectQuiet(window);
     await window.close();
   });
@@ -151,7 +148,7 @@ describe('the page of waiting calls', () => {
     await waitingTurn('/call charge_team {"amount":7}');
     const window = await signedIn(browser, service, '/dashboard/waiting', { viewport: { width: 390, height: 844 } });
     const { page } = window;
-    await row(page, 'charge_own').waitFor(SOON);
+    await row(page, 'charge_own').waitFor();
     await row(page, 'charge_team').waitFor();
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
     await screenshot(page, 'dashboard-waiting');

@@ -7,8 +7,6 @@ import { startService, type TestService } from '../support/service.ts';
 import { launchBrowser } from '../support/visit.ts';
 import { makeEndpoint, makeEvent, settledDeliveries } from '../support/webhooks.ts';
 
-const SOON = { timeout: 15_000 };
-
 let service: TestService;
 let browser: Browser;
 let receiver: Receiver;
@@ -62,11 +60,11 @@ describe('the failures of a webhook endpoint', () => {
     await dialog.getByLabel('To').fill('2100-01-01T00:00');
     await dialog.getByRole('button', { name: 'Send again' }).click();
     await dialog.waitFor({ state: 'detached' });
-    await page.getByText('Finished: 3 of 3 delivered').waitFor(SOON);
+    await page.getByText('Finished: 3 of 3 delivered').waitFor();
     const ids = receiver.received.map(({ message }) => message.id);
     expect(ids.slice(3)).toEqual(ids.slice(0, 3));
-    await oldest.getByText('Thanks').waitFor(SOON);
-    await page.getByText('50% of 6 delivered').waitFor(SOON);
+    await oldest.getByText('Thanks').waitFor();
+    await page.getByText('50% of 6 delivered').waitFor();
     expectQuiet(window);
     await window.close();
   });

@@ -32,7 +32,10 @@ describe('the guides', () => {
     await page.getByRole('link', { name: 'Guides' }).click();
     await page.getByRole('navigation', { name: 'Guides' }).getByRole('link', { name: 'Limits' }).click();
     await page.getByRole('heading', { level: 1, name: 'Limits' }).waitFor();
-    await page.getByRole('navigation', { name: 'Guides' }).getByRole('link', { name: 'Configuration' }).click();
+    await page
+      .getByRole('navigation', { name: 'Guides' })
+      .getByRole('link', { name: 'Configuration', exact: true })
+      .click();
     await page.getByRole('link', { name: 'Trusted documents' }).click();
     await page.getByRole('heading', { level: 2, name: 'Trusted documents' }).waitFor();
     expect(new URL(page.url()).hash).toBe('#trusted-documents');

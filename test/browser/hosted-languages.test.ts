@@ -73,7 +73,7 @@ describe('the language of the hosted pages', () => {
     await questions.getByLabel('What is your name?').fill('Ann');
     await questions.getByRole('radio', { name: 'phone' }).check();
     await questions.getByRole('button', { name: 'Senden' }).click();
-    await page.getByText(/bis zu 750 kB/).waitFor();
+    await page.getByText(/bis zu 10,0 MB/).waitFor();
     const buffer = Buffer.from('Dear all');
     await page
       .locator('form input[type=file]')

@@ -10,9 +10,6 @@ import { type Site, startSite } from '../support/site.ts';
 import { makeDeployment } from '../support/tenants.ts';
 import { launchBrowser, visit } from '../support/visit.ts';
 
-/** The time limit for updates that arrive over the subscription. */
-const SOON = { timeout: 15_000 };
-
 let service: TestService;
 let browser: Browser;
 let site: Site;
@@ -151,9 +148,9 @@ describe('ratings in the dashboard', () => {
     const window = await signedIn(browser, service, `/dashboard/conversations?deployment=${ids.chat}`);
     const { page } = window;
     const rows = page.getByRole('table', { name: 'Conversations' }).locator('tbody tr');
-    await expect.poll(() => rows.count(), SOON).toBe(2);
+    await expect.poll(() => rows.count()).toBe(2);
     await choose(page.getByLabel('Rating'), 'Not helpful');
-    await expect.poll(() => rows.count(), SOON).toBe(1);
+    await expect.poll(() => rows.count()).toBe(1);
     expect(await rows.first().textContent()).toContain('1 not helpful');
     await expectAccessible(page);
     await screenshot(page, 'dashboard-conversations-rated');
@@ -163,7 +160,7 @@ describe('ratings in the dashboard', () => {
     const path = `/v1/runner/conversation/${id}/messages`;
     const { items } = (await service.send('GET', path)).body;
     await service.send('PUT', `${path}/${items[1].id}/rating`, { body: { rating: 'up', comment: 'Better now' } });
-    await page.getByText('Helpful: Better now').waitFor(SOON);
+    await page.getByText('Helpful: Better now').waitFor();
     // Members only read ratings.
     expect(await page.getByRole('group', { name: 'Rate this reply' }).count()).toBe(0);
     expectQuiet(window);

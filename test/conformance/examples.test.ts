@@ -7,7 +7,8 @@ describe('each example of openapi.json gets the documented response', () => {
   let service: TestService;
   let session: string;
   beforeAll(async () => {
-    service = await startService();
+    // Nobody has to receive the emails.
+    service = await startService({ mail: { url: 'smtp://127.0.0.1:9', from: 'parley@example.com' } });
     ({ session } = await createExampleData(service));
   });
   afterAll(() => service.close());

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Client } from '../support/client.ts';
 import {
   createExampleData,
   type DocumentedOperation,
@@ -17,7 +18,7 @@ const SEED = 20260131;
 const REQUESTS = 40;
 const AT_ONCE = 8;
 
-/** Sign-ins have a rate limit. */
+/** Sign-ins have a rate limit per account. */
 const SIGN_INS = 8;
 
 /** The codes of a request that breaks a rule, whatever the state of the service. */
@@ -84,7 +85,8 @@ describe('the request rules of openapi.json', () => {
   let service: TestService;
   let session: string;
   beforeAll(async () => {
-    service = await startService();
+    // Nobody has to receive the emails.
+    service = await startService({ trustProxy: 1, mail: { url: 'smtp://127.0.0.1:9', from: 'parley@example.com' } });
     ({ session } = await createExampleData(service));
   });
   afterAll(() => service.close());
@@ -107,9 +109,18 @@ describe('the request rules of openapi.json', () => {
     expect(new Set(compared.map(({ isAccepted }) => isAccepted)).size).toBe(2);
   });
 
+  let addresses = 0;
+
+  /** Sends a body from an address of its own: some operations have a rate limit per address. */
   function send(operation: DocumentedOperation, body: unknown) {
     const parameters = Object.fromEntries(operation.parameters.map(({ name, example }) => [name, example]));
-    return sendDocumented(service, operation, { parameters, body }, operation.requiresSession ? session : service.key);
+    addresses += 1;
+    const from = { 'x-forwarded-for': `2001:db8:${addresses.toString(16)}::1` };
+    const client: Pick<Client, 'send'> = {
+      send: (method, path, options) =>
+        service.send(method, path, { ...options, headers: { ...options?.headers, ...from } }),
+    };
+    return sendDocumented(client, operation, { parameters, body }, operation.requiresSession ? session : service.key);
   }
 });
 

@@ -3,8 +3,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { breakingOpenApiChanges, type Document } from '../../src/rest/openapi-changes.ts';
 import { judgeContracts } from '../../tools/breaking.ts';
-import { breakingOpenApiChanges, type Document } from '../../tools/openapi-changes.ts';
 import { DOCUMENT } from '../support/openapi.ts';
 
 const SCHEMA = 'type Query { name: String size: Int }\n';

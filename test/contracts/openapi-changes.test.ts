@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { breakingOpenApiChanges, type Document } from '../../tools/openapi-changes.ts';
-import type { Schema } from '../../tools/schema-changes.ts';
+import { breakingOpenApiChanges, type Document } from '../../src/rest/openapi-changes.ts';
+import type { Schema } from '../../src/rest/schema-changes.ts';
 
 /** A document with one operation. */
 function posting(request: Schema, answer: Schema = {}, operation: object = {}, schemas: object = {}): Document {

@@ -2,7 +2,7 @@ type Table = Readonly<Record<string, readonly string[]>>;
 
 /** Columns without a field of the same name in the GraphQL type of their model. */
 export const INTERNAL_COLUMNS: Table = {
-  ApiKey: ['environmentId', 'lastFour', 'tokenHash'],
+  ApiKey: ['environmentId', 'lastFour', 'lastRefusedAt', 'previousExpiresAt', 'previousTokenHash', 'tokenHash'],
   AuditEntry: ['workspaceId'],
   Conversation: [
     'environmentId',
@@ -16,8 +16,12 @@ export const INTERNAL_COLUMNS: Table = {
     'usageModel',
   ],
   Deployment: ['workflowId', 'workspaceId'],
-  Environment: ['backgroundRuns', 'concurrentRuns', 'requestsPerMinute', 'workspaceId'],
-  Event: ['conversationId', 'environmentId'],
+  Document: ['environmentId'],
+  DocumentCalls: ['day', 'documentId', 'durations', 'environmentId', 'totalMs'],
+  DocumentVersion: ['acknowledged', 'authorId', 'documentId', 'environmentId'],
+  EndUserIssuer: ['environmentId', 'id'],
+  Environment: ['backgroundRuns', 'concurrentRuns', 'fileMegabytes', 'requestsPerMinute', 'workspaceId'],
+  Event: ['conversationId', 'environmentId', 'traceparent'],
   Integration: ['config', 'environmentId', 'sealedSecrets'],
   Invitation: ['invitedById', 'tokenHash', 'workspaceId'],
   Membership: ['createdAt', 'userId'],
@@ -69,6 +73,11 @@ export const INTERNAL_COLUMNS: Table = {
 
 /** GraphQL fields of stored types that no REST document selects. Without edges and global IDs. */
 export const GRAPHQL_ONLY: Table = {
+  Deployment: [
+    ...['agentUrl', 'allowlist', 'anonymousPerMinute', 'chatUrl', 'conversationTurnsPerMinute', 'doubleTextPolicy'],
+    ...['dynamicClientTools', 'fileTypes', 'hasUnpublishedChanges', 'hostedPage', 'maxFileBytes', 'onReaderGone'],
+    'turnsPerMinute',
+  ],
   Run: ['createdAt', 'finishReason', 'inputTokens', 'model', 'outputTokens', 'requestId', 'updatedAt'],
   Trigger: ['agentUrl', 'chatUrl'],
   Workflow: ['createdAt', 'draftVersion', 'name', 'revision', 'updatedAt'],

@@ -50,7 +50,7 @@ const unprotected = (all: readonly Table[]) =>
 
 describe('the policies', () => {
   it('apply to the role of the service', async () => {
-    expect(await rowSecurityIsActive(database.pool)).toBe(true);
+    expect(await rowSecurityIsActive(database.sql)).toBe(true);
   });
 
   it('cover every table except the shared tables', async () => {
@@ -66,6 +66,7 @@ describe('the policies', () => {
       ]);
     }
     expect(tables.filter((table) => !isOwned(table)).map(({ name }) => name)).toEqual([
+      'password_reset',
       'user_account',
       'workflow_version',
     ]);

@@ -11,9 +11,9 @@ import {
   ownerOf,
   type Row,
   type Rows,
-  VARIATIONS,
 } from '../support/all-models.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
+import { VARIATIONS } from '../support/model-variations.ts';
 
 let copy: TestDatabase;
 let database: Database;
@@ -145,7 +145,7 @@ describe('a client scoped to one environment', () => {
     expect(await count()).toBe(before);
   });
 
-  it.each(['Workspace', 'User', 'WorkflowVersion'])(
+  it.each(['Workspace', 'User', 'PasswordReset', 'WorkflowVersion'])(
     'creates no %s row, because these rows have no owner column',
     async (model) => {
       await expect(delegateOf(scoped, model).create?.({ data: rows.foreign[model] ?? {} })).rejects.toThrow(

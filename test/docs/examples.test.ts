@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { freePorts } from '../support/balancer.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { type Block, blocksOf, DOCUMENTS } from './blocks.ts';
 import { openRunner, type Runner } from './runner.ts';
@@ -14,7 +15,12 @@ let service: TestService;
 beforeAll(async () => {
   // The machine may have no DNS.
   const resolveName = async () => [{ address: '93.184.215.14', family: 4 }];
-  service = await startService({}, { outbound: { allowLoopback: true, resolveName } });
+  const [port = 0] = await freePorts(1);
+  // Signed URLs begin with the public address.
+  service = await startService(
+    { port, publicUrl: `http://127.0.0.1:${port}` },
+    { outbound: { allowLoopback: true, resolveName } },
+  );
 });
 afterAll(() => service.close());
 

@@ -23,6 +23,17 @@ const headingsOf = (file: string) =>
       .matchAll(/^#{1,6} (.+)$/gm),
   ].map(([, text = '']) => anchorOf(text.replace(/\[([^\]]+)\]\([^)]*\)/g, '$1')));
 
+/** What links can name: headings, with a number from the second of the same name on, and anchors in tables. */
+function anchorsOf(file: string): string[] {
+  const seen = new Map<string, number>();
+  const headings = headingsOf(file).map((heading) => {
+    const before = seen.get(heading) ?? 0;
+    seen.set(heading, before + 1);
+    return before === 0 ? heading : `${heading}-${before}`;
+  });
+  return [...headings, ...[...readDocument(file).matchAll(/<a id="([^"]+)">/g)].map(([, id = '']) => id)];
+}
+
 function brokenLinks(file: string): string[] {
   const links = [...withoutCode(readDocument(file)).matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = '']) => link);
   return links.flatMap((link) => {
@@ -30,7 +41,7 @@ function brokenLinks(file: string): string[] {
     const [path = '', anchor] = link.split('#');
     const target = path === '' ? file : normalize(join(dirname(file), path));
     if (!existsSync(join(ROOT, target))) return [`${link}: no such file`];
-    const isKnown = anchor === undefined || headingsOf(target).includes(anchor);
+    const isKnown = anchor === undefined || anchorsOf(target).includes(anchor);
     return isKnown ? [] : [`${link}: no such heading`];
   });
 }

@@ -10,6 +10,9 @@ import type { Block } from './blocks.ts';
 const SHOWN_URL = /http:\/\/127\.0\.0\.1:4000/g;
 const SHOWN_KEY = /sk_test_0123456789abcdefghijklmnopqrstuvwxyzABCDEFG/g;
 
+/** npm runs it in the repository, the examples run in a folder of their own. */
+const SHOWN_COMMAND = 'npm run -s parley --';
+
 const SCRIPTS = join(ROOT, 'node_modules/.cache/parley');
 
 /** Runs the examples of one document, as a reader would: in order, in one shell and one folder. */
@@ -26,7 +29,11 @@ export async function openRunner(service: TestService): Promise<Runner> {
   const scripts = await mkdtemp(join(SCRIPTS, 'docs-'));
   const { email, password } = service.owner;
   const env = { PATH: process.env.PATH, HOME: folder, KEY: service.keys.test, EMAIL: email, PASSWORD: password };
-  const localized = ({ text }: Block) => text.replace(SHOWN_URL, service.url).replace(SHOWN_KEY, service.keys.test);
+  const localized = ({ text }: Block) =>
+    text
+      .replace(SHOWN_URL, service.url)
+      .replace(SHOWN_KEY, service.keys.test)
+      .replaceAll(SHOWN_COMMAND, `node ${join(ROOT, 'dist/cli.js')}`);
 
   const execute = (command: string, args: readonly string[]): Promise<string> =>
     new Promise((resolve, reject) => {

@@ -103,6 +103,25 @@ describe.each(STORES)("the operator's command line, on %s", (kind, open) => {
     expect(rotated).toMatchObject({ api_key_id: created.api_key_id, secret: expect.stringMatching(/^sk_live_/) });
     expect(rotated.secret).not.toBe(created.secret);
     expect(await runOrThrow(`rotate-key --key ${created.api_key_id}`)).toMatch(API_KEY);
+    const restricted = await json(
+      'create-key --name C --scopes events:read --workspace Acme --expires-at 2099-01-01 --allowed-ip-ranges 10.0.0.1/8,::1',
+    );
+    expect(restricted).toMatchObject({
+      expires_at: '2099-01-01T00:00:00.000Z',
+      allowed_ip_ranges: ['10.0.0.0/8', '::1/128'],
+      deployment_ids: [],
+    });
+    const overlapping = await json(`rotate-key --key ${restricted.api_key_id} --overlap-hours 2`);
+    expect(Date.parse(overlapping.previous_secret_expires_at)).toBeGreaterThan(Date.now());
+    await expectRejected(`rotate-key --key ${restricted.api_key_id} --overlap-hours 25`, /^--overlap-hours must be/);
+    await expectRejected(
+      'create-key --name D --scopes all --expires-at soon --workspace Acme',
+      /^--expires-at must be/,
+    );
+    await expectRejected(
+      'create-key --name D --scopes all --allowed-ip-ranges 10.1 --workspace Acme',
+      /^--allowed-ip-ranges\[0\] must be an IP address/,
+    );
     await expectRejected('rotate-key --key key_none', /^--key must be the ID of an existing API key/);
     await expectRejected('create-key --name B --scopes fly --workspace Acme', /^--scopes\[0\] must be one of/);
     const key = 'create-key --name B --scopes all';
@@ -116,6 +135,24 @@ describe.each(STORES)("the operator's command line, on %s", (kind, open) => {
     const reset = await json('reset-password --email ANN@example.com --password-stdin', 'another password');
     expect(reset).toEqual({ user_id: expect.any(String), email: 'ANN@example.com', ended_sessions: 0 });
     await expectRejected('reset-password --email nobody@example.com', /^There is no user.*--email\.\n$/);
+  });
+
+  it('shows a link for a new password', async () => {
+    const text = await runOrThrow('password-link --email ann@example.com');
+    expect(text).toMatch(/shown only once: http:\S+\/dashboard\/reset-password#token=reset_[\dA-Za-z]{43}\n$/);
+    const { url } = await json('password-link --email ANN@example.com');
+    expect(text).not.toContain(url);
+    await expectRejected('password-link --email nobody@example.com', /^There is no user.*--email\.\n$/);
+  });
+
+  it('assigns and removes domains for single sign-on, and allows passwords', async () => {
+    const of = '--workspace Acme';
+    expect(await json(`assign-domain --domain Example.COM ${of}`)).toEqual({ domain: 'example.com' });
+    await expectRejected(`assign-domain --domain example.com ${of}`, /^--domain is already assigned/);
+    await expectRejected(`assign-domain --domain nonsense ${of}`, /^--domain must be a domain like example\.com/);
+    expect(await runOrThrow(`remove-domain --domain example.com ${of}`)).toBe('Removed example.com from Acme.\n');
+    await expectRejected(`remove-domain --domain example.com ${of}`, /^--domain is not a domain of the workspace/);
+    expect(await runOrThrow(`allow-passwords ${of}`)).toBe('Acme does not require single sign-on.\n');
   });
 
   it('shows, sets and runs retention', async () => {
@@ -193,6 +230,9 @@ describe.each(STORES)("the operator's command line, on %s", (kind, open) => {
         'API_KEY_CREATED',
         'API_KEY_ROTATED',
         'PASSWORD_RESET',
+        'PASSWORD_LINK_CREATED',
+        'SIGN_IN_DOMAIN_ASSIGNED',
+        'SIGN_IN_DOMAIN_REMOVED',
         'RETENTION_SET',
         'ENVIRONMENT_EXPORTED',
       ]),
@@ -212,8 +252,8 @@ describe("the operator's command line", () => {
   it('shows help for all commands, for groups and for each, from a fresh clone too', async () => {
     const all = await cli(NOWHERE, ['--help'], { program: ['npm', 'run', '-s', 'parley', '--'] });
     expect([all.code, all.stdout]).toEqual([0, expect.stringContaining('create-workspace')]);
-    const commands = [...all.stdout.matchAll(/^ {2}([a-z-]+(?: [a-z]+)?) {2,}/gm)].map(([, name]) => name ?? '');
-    expect(commands).toHaveLength(10);
+    const commands = [...all.stdout.matchAll(/^ {2}([a-z-]+(?: [a-z-]+)?) {2,}/gm)].map(([, name]) => name ?? '');
+    expect(commands).toHaveLength(17);
     for (const name of commands) {
       const { code, stdout } = await runCommand(NOWHERE, [...name.split(' '), '--help']);
       expect([code, stdout]).toEqual([0, expect.stringMatching(`^Usage: npm run parley -- ${name} `)]);

@@ -2,21 +2,27 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Client } from '../support/client.ts';
 import { type OwnedStore, postgresStore, startOn } from '../support/data-stores.ts';
 import { POSTGRES_URL } from '../support/database.ts';
+import { ERASE_END_USER, endUserToken, REMOVE_ISSUER, REVOKE_TOKENS, SET_ISSUER } from '../support/end-users.ts';
+import { AUDIENCE, ISSUER, type JwksServer, newSigningKey, signJwt, startJwksServer } from '../support/jwks-server.ts';
+import { createKey, rotateKeyById, statusOf, updateKey } from '../support/keys.ts';
 import { accept, inviteToken, removeMember } from '../support/members.ts';
 import { killAll, type ServiceProcess } from '../support/process.ts';
 import { errorOf } from '../support/results.ts';
+import { DEMO_CHAT_ID } from '../support/service.ts';
 import { subscribe } from '../support/subscriptions.ts';
 
 describe.skipIf(!POSTGRES_URL)('WIRE 4: a credential that is revoked on one process, on PostgreSQL', () => {
   let store: OwnedStore;
   let pair: [ServiceProcess, ServiceProcess];
+  let jwks: JwksServer | undefined;
   beforeAll(async () => {
     store = await postgresStore();
     // Each attempt to accept comes from a new IP address.
-    const proxied = { TRUST_PROXY: '1' };
+    const proxied = { TRUST_PROXY: '1', ALLOW_LOOPBACK: 'true' };
     pair = await Promise.all([startOn(store, proxied), startOn(store, proxied)]);
   });
   afterAll(async () => {
+    jwks?.close();
     await killAll();
     await store.remove();
   });
@@ -38,6 +44,88 @@ describe.skipIf(!POSTGRES_URL)('WIRE 4: a credential that is revoked on one proc
     expect(await stream.next()).toBeUndefined();
     expect(performance.now() - rotatedAt).toBeLessThan(1_000);
     expect((await read).status).toBe(401);
+  });
+
+  it('expires on every process at its time, and so does a rotated secret at the end of its overlap', async () => {
+    const [first, second] = pair;
+    const expiring = await createKey(first);
+    const rotated = await createKey(first);
+    const fresh = await rotateKeyById(first, rotated.id, 1);
+    const follow = (key: string) => subscribe(second, 'subscription { eventAppended { cursor } }', {}, key);
+    const streams = await Promise.all([expiring.secret, rotated.secret].map(follow));
+    expect(streams.map(({ rejection }) => rejection)).toEqual([undefined, undefined]);
+    const end = Date.now() + 2_000;
+    await updateKey(first, expiring.id, { expiresAt: new Date(end).toISOString() });
+    expect(await streams[0]?.next()).toBeUndefined();
+    expect(Date.now()).toBeGreaterThanOrEqual(end);
+    expect(Date.now()).toBeLessThan(end + 1_000);
+    await expect.poll(() => statusOf(second, expiring.secret)).toBe(401);
+    expect(await statusOf(second, rotated.secret)).toBe(200);
+    const ended = streams[1]?.next();
+    await rotateKeyById(first, rotated.id, 24);
+    const rotatedAt = Date.now();
+    expect(await ended).toBeUndefined();
+    expect(Date.now() - rotatedAt).toBeLessThan(1_000);
+    expect(await Promise.all([rotated.secret, fresh].map((key) => statusOf(second, key)))).toEqual([401, 200]);
+  });
+
+  it('ends the streams of an end user on another process if their tokens are revoked or they are erased', async () => {
+    const [first, second] = pair;
+    const follow = async (endUser: string) => {
+      const token = await endUserToken(first, DEMO_CHAT_ID, endUser);
+      return { token, stream: await subscribe(second, 'subscription { conversationsChanged { cursor } }', {}, token) };
+    };
+    for (const end of [REVOKE_TOKENS, ERASE_END_USER]) {
+      const { token, stream } = await follow('ada');
+      const other = await follow('grace');
+      const ended = stream.next();
+      await first.graphql(end, { input: { endUser: 'ada' } });
+      const endedAt = performance.now();
+      expect(await ended).toBeUndefined();
+      expect(performance.now() - endedAt).toBeLessThan(1_000);
+      const statusWith = async (key: string) => (await second.send('GET', '/v1/runner/conversations', { key })).status;
+      expect([await statusWith(token), await statusWith(other.token)]).toEqual([401, 200]);
+      await other.stream.close();
+    }
+  });
+
+  it('ends the streams of a JWT on another process if its user is revoked or erased, and if its issuer is removed', async () => {
+    const [first, second] = pair;
+    jwks = await startJwksServer();
+    const key = await newSigningKey('one');
+    await jwks.publish(key);
+    const owner = await signIn(first, store);
+    const statusWith = async (token: string) =>
+      (await second.send('GET', '/v1/runner/conversations', { key: token })).status;
+    const input = { issuer: ISSUER, audience: AUDIENCE, jwksUrl: jwks.url, deploymentIds: [DEMO_CHAT_ID] };
+    expect(errorOf(await first.graphql(SET_ISSUER, { input }, { key: owner }))).toBeUndefined();
+    for (const [end, sender] of [
+      [REVOKE_TOKENS, undefined],
+      [ERASE_END_USER, undefined],
+      [REMOVE_ISSUER, owner],
+    ] as const) {
+      const user = `user of ${end}`.slice(0, 200);
+      const token = await signJwt(key, user);
+      const stream = await subscribe(second, 'subscription { conversationsChanged { cursor } }', {}, token);
+      expect(stream.rejection).toBeUndefined();
+      const ended = stream.next();
+      const variables = sender ? {} : { input: { endUser: user } };
+      expect(errorOf(await first.graphql(end, variables, sender ? { key: sender } : {}))).toBeUndefined();
+      const endedAt = performance.now();
+      expect(await ended).toBeUndefined();
+      expect(performance.now() - endedAt).toBeLessThan(1_000);
+      expect(await statusWith(token)).toBe(401);
+    }
+  });
+
+  it('keeps exactly two of the secrets that two processes make at the same time', async () => {
+    const [first, second] = pair;
+    for (let round = 0; round < 10; round += 1) {
+      const { id, secret } = await createKey(first);
+      const made = await Promise.all(pair.map((client) => rotateKeyById(client, id, 24)));
+      const statuses = await Promise.all([secret, ...made].map((key) => statusOf(second, key)));
+      expect(statuses).toEqual([401, 200, 200]);
+    }
   });
 
   it('ends the subscriptions and sessions of a removed member on another process', async () => {

@@ -33,7 +33,7 @@ describe.skipIf(!POSTGRES_URL)('WIRE 10: a reader of the log', () => {
 
   /** A position after everything that a page which is read now contains. */
   async function now(): Promise<LogPosition> {
-    const { rows } = await pool.query('SELECT pg_current_snapshot()::text AS snapshot');
+    const { rows } = await pool.query('SELECT log_snapshot()::text AS snapshot');
     return positionOfSnapshot(rows[0].snapshot);
   }
 

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, request, type Server } from 'node:http';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { freePorts, startNginx } from '../support/balancer.ts';
+import { until } from '../support/until.ts';
 
 const BAD_PATH = '/response-with-endless-headers';
 const LONG_PATH = '/response-with-long-headers';
@@ -13,7 +14,7 @@ async function startUpstream(port: number, paths: string[]): Promise<Server> {
     paths.push(path);
     if (path.startsWith(BAD_PATH)) response.setHeader('x-long', 'a'.repeat(80_000));
     if (path.startsWith(LONG_PATH)) response.setHeader('x-long', 'a'.repeat(55_000));
-    response.end('{}');
+    incoming.resume().once('end', () => response.end('{}'));
   }).listen(port, '127.0.0.1');
   await once(server, 'listening');
   return server;
@@ -69,6 +70,24 @@ describe('nginx with the shipped configuration', () => {
       expect((await get(nginxPort, '/v1/resources')).status).toBe(200);
     }
     expect(paths.filter((path) => path.startsWith(BAD_PATH))).toHaveLength(6);
+  });
+
+  it('forwards the bytes of a file while they arrive, more than other bodies can have', async () => {
+    await startAll();
+    const path = '/v1/uploads/file_1';
+    const sending = request({ host: '127.0.0.1', port: nginxPort, path, method: 'PUT' });
+    const answered = new Promise<number | undefined>((resolve, reject) => {
+      sending.once('response', (response) => resolve(response.resume().statusCode)).once('error', reject);
+    });
+    sending.write(Buffer.alloc(1024));
+    await until(async () => paths.includes(path));
+    sending.end(Buffer.alloc(13 * 1024 * 1024));
+    expect(await answered).toBe(200);
+    const other = await fetch(`http://127.0.0.1:${nginxPort}/v1/resources`, {
+      method: 'POST',
+      body: Buffer.alloc(13 * 1024 * 1024),
+    });
+    expect(other.status).toBe(413);
   });
 
   it('forwards the longest headers that a process sends', async () => {

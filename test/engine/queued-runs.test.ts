@@ -175,7 +175,9 @@ describe('a process that shuts down', () => {
     own.provider.reply({ kind: 'answer', deltas: ['Continued'] });
     await runs.drain(50);
     await response;
-    expect((await prisma.run.findUniqueOrThrow({ where: { id } })).status).toBe('failed');
+    // The renewal of its lease may read the request to stop before the process ends the turn.
+    const ends = 'interrupted' in change ? ['failed', 'interrupted'] : ['failed'];
+    expect((await prisma.run.findUniqueOrThrow({ where: { id } })).status).toBeOneOf(ends);
     expect(own.provider.requests).toHaveLength(1);
     await own.close();
   });

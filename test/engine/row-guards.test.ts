@@ -73,10 +73,10 @@ describe('WIRE 12: an attempt of a webhook', () => {
     receiver.respondWith(() => {});
     const endpoint = await makeEndpoint(service, receiver.url);
     await sendTest(service, endpoint.id);
-    const { id } = await until(
+    const { id, environmentId } = await until(
       async () => (await db().webhookDelivery.findFirst({ where: { leaseOwner: { not: null } } })) ?? undefined,
     );
-    const lost = { id, lease: randomUUID(), endpointId: endpoint.id };
+    const lost = { id, environmentId, lease: randomUUID(), endpointId: endpoint.id };
     const outcome = {
       delivered: true,
       responseStatus: 204,
@@ -85,10 +85,10 @@ describe('WIRE 12: an attempt of a webhook', () => {
       durationMs: 1,
       sealedResponse: null,
     };
-    await recordAttempt(db(), lost, outcome, { retryMs: undefined, pauseMs: undefined });
+    await recordAttempt(service.service.services.sql, lost, outcome, { retryMs: undefined, pauseMs: undefined });
     const delivery = await db().webhookDelivery.findUniqueOrThrow({ where: { id }, include: { history: true } });
     expect(delivery).toMatchObject({ status: 'pending', attempts: 0, history: [] });
-    await releaseClaim(db(), lost);
+    await releaseClaim(service.service.services.sql, lost);
     expect(await db().webhookDelivery.findUniqueOrThrow({ where: { id } })).toMatchObject({
       leaseOwner: expect.any(String),
     });
@@ -105,7 +105,7 @@ describe('WIRE 12: an attempt of a webhook', () => {
     const pool = new AttemptPool({ ...service.service.services, now: () => new Date() }, WEBHOOK_PACE, () => {});
     const free = pool.capacity;
     const delivery = { id: 0n, lease: randomUUID(), environmentId, endpointId: endpoint.id, url, sealedSecret };
-    const message = { messageId: 'msg_1', event: null, createdAt: new Date(), attempts: 0 };
+    const message = { messageId: 'msg_1', event: null, traceparent: null, createdAt: new Date(), attempts: 0 };
     pool.begin({ ...delivery, ...message, endpointFailures: 1 });
     expect(pool.capacity).toEqual({ ...free, failing: free.failing - 1 });
     pool.begin({ ...delivery, ...message, endpointFailures: 0 });
@@ -117,8 +117,8 @@ describe('WIRE 12: an attempt of a webhook', () => {
 
 describe('WIRE 11: an Idempotency-Key', () => {
   it('is not taken from another process that still works on its request', async () => {
-    const { prisma, log, secretBox, monotonicMs, idempotency } = service.service.services;
-    const leases = new Leases({ prisma, log, monotonicMs }, leasePace(4));
+    const { prisma, sql, log, secretBox, monotonicMs, idempotency } = service.service.services;
+    const leases = new Leases({ sql, log, monotonicMs }, leasePace(4));
     const other = new Idempotency(prisma, log, secretBox, leases);
     const { id } = await prisma.environment.findFirstOrThrow();
     const claim = (from: Idempotency) => from.claim(id, 'key-of-two', { request: 'the same', namespace: undefined });

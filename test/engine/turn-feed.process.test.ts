@@ -8,6 +8,8 @@ import { type FakeProvider, startFakeProvider } from '../support/fake-provider.t
 import { killAll, RECOVERY_MS, type ServiceProcess } from '../support/process.ts';
 import { DEMO_AGENT_ID } from '../support/service.ts';
 import { assemble, type FeedEvent, openTurnFeed, type TurnFeed } from '../support/turn-feed.ts';
+import { until } from '../support/until.ts';
+import { publishedWorkflow, workflowsOf } from '../support/workflows.ts';
 
 describe.skipIf(!POSTGRES_URL)('the feed of a turn, at two processes', () => {
   let store: OwnedStore;
@@ -123,6 +125,37 @@ describe.skipIf(!POSTGRES_URL)('the feed of a turn, at two processes', () => {
       provider.reply({ kind: 'answer', deltas: ['Back'] });
       await sendTurn(other, { conversation_id: id });
       expect((await far.until('turn.ended')).at(-1)?.data.reply).toBe('Back');
+      one = await start();
+    },
+    RECOVERY_MS * 6,
+  );
+
+  it(
+    'declares the text void for a reader who returns after another process has stored another text',
+    async () => {
+      const { deploymentId } = await publishedWorkflow(workflowsOf(one), { recovery: 'CONTINUE' });
+      const path = `/v2/runner/${deploymentId}/conversation`;
+      provider.reply({ kind: 'answer', deltas: ['Hi'] });
+      const first = await one.send('POST', path, { body: { content: textContent('Hello') } });
+      const id: string = first.body.conversation_id;
+      const dictation = dictate(provider);
+      const feed = await follow(one, id);
+      const lost = one
+        .send('POST', path, { body: { content: textContent('Hello'), conversation_id: id } })
+        .catch(() => undefined);
+      dictation.say('Shown, ');
+      const shown = await feed.until('text.delta');
+      provider.reply({ kind: 'answer', deltas: ['A longer text'] });
+      await one.kill('SIGKILL');
+      await lost;
+      const history = `/v2/runner/${deploymentId}/conversation/${id}/history?limit=50`;
+      await until(async () => (await other.send('GET', history)).body.run_status === 'completed', {
+        withinMs: RECOVERY_MS * 2,
+      });
+      const rest = await (await follow(other, id, shown.at(-1)?.id)).until('turn.ended');
+      expect(typesOf(rest)).toEqual(['step.restarted', 'text.delta', 'item', 'turn.ended']);
+      expect([...assemble(rest, assemble(shown)).values()]).toEqual(['A longer text']);
+      dictation.end();
       one = await start();
     },
     RECOVERY_MS * 6,

@@ -1,9 +1,7 @@
-import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type PostgresStore, postgresStore, startOn } from '../support/data-stores.ts';
-import { openPool, POSTGRES_URL, ROOT } from '../support/database.ts';
+import { openPool, POSTGRES_URL } from '../support/database.ts';
+import { type LaterRelease, laterRelease } from '../support/later-migrations.ts';
 import { startLoad } from '../support/load.ts';
 import { killAll } from '../support/process.ts';
 
@@ -17,34 +15,22 @@ CREATE INDEX "run_later_idx" ON "run"("later");
 CREATE TABLE "later" ("id" UUID NOT NULL, CONSTRAINT "later_pkey" PRIMARY KEY ("id"));
 `;
 
-/** The service as a later release: the same code with one more migration. */
-async function laterRelease(): Promise<string> {
-  const root = await mkdtemp(join(tmpdir(), 'parley-later-'));
-  for (const part of ['dist', 'prisma', 'public', 'schema', 'package.json'])
-    await cp(join(ROOT, part), join(root, part), { recursive: true });
-  await symlink(join(ROOT, 'node_modules'), join(root, 'node_modules'));
-  const folder = join(root, 'prisma/migrations/99990101000000_later');
-  await mkdir(folder);
-  await writeFile(join(folder, 'migration.sql'), LATER);
-  return root;
-}
-
 describe.skipIf(!POSTGRES_URL)('a release with a further, additive migration', () => {
   let store: PostgresStore;
-  let root: string;
+  let release: LaterRelease;
   beforeAll(async () => {
-    [store, root] = await Promise.all([postgresStore(), laterRelease()]);
+    [store, release] = await Promise.all([postgresStore(), laterRelease({ later: LATER })]);
   });
   afterAll(async () => {
     await killAll();
     await store?.remove();
-    await rm(root, { recursive: true });
+    await release?.remove();
   });
 
   it('starts and migrates while the previous release serves, which fails no request and can restart', async () => {
     const old = await startOn(store);
     const load = await startLoad(old);
-    const next = await startOn(store, {}, root);
+    const next = await startOn(store, {}, release.root);
     expect(next.output.join()).toContain('99990101000000_later');
     const pool = openPool(store.url, 1);
     expect((await pool.query('SELECT count(*)::int AS found FROM later')).rows).toEqual([{ found: 0 }]);

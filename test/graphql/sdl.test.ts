@@ -131,6 +131,8 @@ describe('@requiresScopes, @requiresMember and @requiresCredentials', () => {
         .sort(),
     ).toEqual([
       'Mutation.acceptInvitation',
+      'Mutation.requestPasswordReset',
+      'Mutation.resetPassword',
       'Mutation.signIn',
       'Query.invitationOffer',
       'Query.trigger',

@@ -155,7 +155,7 @@ describe.each(['openai:gpt-test', 'anthropic:claude-test', 'openai-compatible:an
     const stop = new AbortController();
 
     const step = models.step(aRequest(model, { signal: stop.signal }), (delta) => {
-      if (delta === 'an ') stop.abort();
+      if (delta.endsWith('an ')) stop.abort();
     });
 
     expect(await failureOf(step)).toMatchObject({ kind: 'aborted', partialText: 'Half an ' });
@@ -187,7 +187,7 @@ it('reports an unreachable provider', async () => {
   const failure = await failureOf(models.step(aRequest('openai:gpt-test')));
 
   expect(failure).toMatchObject({ kind: 'failed', message: 'The model provider could not be reached.' });
-}, 20_000);
+});
 
 it('reports a reply that does not follow the protocol', async () => {
   provider.reply({ kind: 'garbage' });

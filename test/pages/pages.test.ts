@@ -1,8 +1,9 @@
-import { mkdtemp } from 'node:fs/promises';
+import { mkdtemp, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadPages } from '../../src/pages/document.ts';
+import { ROOT } from '../support/database.ts';
 import { DEMO_AGENT_ID, startService, type TestService } from '../support/service.ts';
 import { makeDeployment } from '../support/tenants.ts';
 
@@ -88,14 +89,20 @@ describe('the pages', () => {
     }
   });
 
-  it('load immutable files with content hashes in their names, compressed if the client accepts it', async () => {
+  it('load immutable files with content hashes in their names, compressed by the build if the client accepts it', async () => {
     const text = await (await get('/dashboard')).text();
     const paths = [...text.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map(([, path]) => path ?? '');
     expect(paths.length).toBeGreaterThan(2);
     for (const path of paths) {
-      for (const coding of ['br', 'gzip']) {
+      for (const [coding, end] of [
+        ['br', '.br'],
+        ['gzip', '.gz'],
+      ] as const) {
         const { status, headers } = await get(path, { 'accept-encoding': coding });
         expect([path, status, headers.get('content-encoding')]).toEqual([path, 200, coding]);
+        const built = await stat(join(ROOT, `dist/web${path}${end}`));
+        expect([path, headers.get('content-length')]).toEqual([path, String(built.size)]);
+        expect((await get(path + end)).status).toBe(404);
         expect(headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
         expect(headers.get('vary')).toBe('Accept-Encoding');
       }
@@ -113,6 +120,6 @@ describe('the pages', () => {
 
   it('prevent the start if they are not built, and name the build command', async () => {
     const empty = await mkdtemp(join(tmpdir(), 'parley-pages-'));
-    expect(() => loadPages(empty)).toThrow('The pages are not built. Run npm run build.');
+    expect(() => loadPages(empty, undefined)).toThrow('The pages are not built. Run npm run build.');
   });
 });

@@ -17,7 +17,7 @@ function compile(...lines: string[]) {
 
 const REST = '@rest(get: "/v1/example/{id}", unwrap: true) {';
 
-describe('an invalid document prevents the start, with its location', () => {
+describe('an invalid document is rejected with its location', () => {
   it.each([
     {
       fault: 'a field that the schema does not have',

@@ -1,8 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { DEMO_AGENT_ID, DEMO_CHAT_ID, type TestService } from '../support/service.ts';
-import { openSession } from '../support/tenants.ts';
+import { makeResetToken, openSession } from '../support/tenants.ts';
+import { uploadFile } from '../support/uploads.ts';
 import { CONVERSATION_LIST_SAMPLES } from './conversation-list-samples.ts';
+import { END_USER_SAMPLES } from './end-user-samples.ts';
+import { FILE_SAMPLES } from './file-samples.ts';
 import { prepareResources, RESOURCE_SAMPLES } from './resource-samples.ts';
+import { SESSION_SAMPLES } from './session-samples.ts';
 import { prepareTurns, TURN_SAMPLES } from './turn-samples.ts';
 
 /** A request of an operation and the expected status. */
@@ -28,6 +32,8 @@ export interface Made {
   readonly paused: { readonly conversationId: string; readonly callId: string };
   /** A conversation that waits for its client all the time. */
   readonly waitingId: string;
+  /** A file that no message uses. */
+  readonly fileId: string;
   /** A reply. */
   readonly reply: { readonly conversationId: string; readonly messageId: number };
   /** A resource to change, a resource to delete, and an event. */
@@ -38,6 +44,8 @@ export interface Made {
   readonly session: string;
   /** A session that a sample ends. */
   readonly sessionToEnd: string;
+  /** The token of a link that sets the password of a member. */
+  readonly resetToken: string;
   readonly owner: { readonly email: string; readonly password: string };
   readonly triggers: { readonly unused: string; readonly expired: string; readonly workflowId: number };
 }
@@ -188,23 +196,17 @@ export const SAMPLES: Readonly<Record<string, (made: Made) => Sample[]>> = {
       { status: 404, path: path.replace(DEMO_AGENT_ID, randomUUID()) },
     ];
   },
+  ListDeployments: ({ weakKey }) => [
+    { status: 200, path: '/v1/deployments?limit=1' },
+    { status: 400, path: '/v1/deployments?limit=0' },
+    { status: 401, path: '/v1/deployments', key: null },
+    { status: 403, path: '/v1/deployments', key: weakKey },
+  ],
   ...RESOURCE_SAMPLES,
-  ReadMe: ({ session }) => [
-    { status: 200, path: '/v1/me', key: session },
-    { status: 401, path: '/v1/me', key: null },
-    { status: 403, path: '/v1/me' },
-  ],
-  SignIn: ({ owner }) => [
-    { status: 201, path: '/v1/sessions', body: owner, key: null },
-    { status: 400, path: '/v1/sessions', body: { email: owner.email }, key: null },
-    { status: 401, path: '/v1/sessions', body: { ...owner, password: 'wrong' }, key: null },
-  ],
-  SignOut: ({ sessionToEnd }) => [
-    { status: 403, path: '/v1/sessions/current' },
-    { status: 401, path: '/v1/sessions/current', key: null },
-    { status: 204, path: '/v1/sessions/current', key: sessionToEnd },
-  ],
+  ...FILE_SAMPLES,
+  ...SESSION_SAMPLES,
   ...CONVERSATION_LIST_SAMPLES,
+  ...END_USER_SAMPLES,
   ExportConversation: (made) => reads(`/v1/conversations/${made.conversationId}/export`, made),
   ExportEnvironment: ({ weakKey, session }) => [
     { status: 200, path: '/v1/export' },
@@ -244,6 +246,7 @@ export async function prepareSamples(tested: TestService): Promise<Made> {
   const { service, agentTurn, chat, send, keys } = tested;
   const session = await openSession(tested, 'viewer');
   const sessionToEnd = await openSession(tested, 'viewer');
+  const resetToken = await makeResetToken(tested);
   const resources = await prepareResources(send);
   const { prisma } = service.services;
   const { conversation_id: conversationId, run_id: runId } = (await agentTurn('Hello', MEDIA)).body;
@@ -278,8 +281,9 @@ export async function prepareSamples(tested: TestService): Promise<Made> {
   const past = new Date(Date.now() - 1_000);
   await prisma.trigger.create({ data: { ...rest, content: content as object[], id: expired, expiresAt: past } });
   const triggers = { unused, expired, workflowId };
-  const credentials = { session, sessionToEnd, owner: tested.owner, weakKey: keys.test };
+  const credentials = { session, sessionToEnd, resetToken, owner: tested.owner, weakKey: keys.test };
   const turns = await prepareTurns(tested);
   const conversations = { conversationId, runId, paused, ...turns, completedChat, completedAgent };
-  return { ...conversations, resources, triggers, ...credentials };
+  const { id: fileId } = await uploadFile(tested);
+  return { ...conversations, resources, triggers, fileId, ...credentials };
 }

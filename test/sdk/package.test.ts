@@ -1,9 +1,12 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFile, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
+import { publint } from 'publint';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sdkSize } from '../../tools/build-sdk.mjs';
 import { ROOT } from '../support/database.ts';
@@ -15,6 +18,7 @@ let service: TestService;
 let project: string;
 /** Paths in the tarball. */
 let packed: string[];
+let tarballPath: string;
 
 const npm = (...args: string[]) => run('npm', [...args, '--no-audit', '--no-fund'], { cwd: project });
 
@@ -28,7 +32,8 @@ beforeAll(async () => {
   packed = tarball?.files.map(({ path }) => path) ?? [];
   await npm('init', '-y');
   await npm('pkg', 'set', 'type=module');
-  await npm('install', join(project, tarball?.filename ?? ''));
+  tarballPath = join(project, tarball?.filename ?? '');
+  await npm('install', tarballPath);
 }, 180_000);
 afterAll(async () => {
   await rm(project, { recursive: true, force: true });
@@ -47,11 +52,15 @@ async function runScript(name: string, args: string[], input: string, env: Recor
 
 describe('@parley/sdk, packed', () => {
   it('contains no server code and at most 15,000 bytes compressed', async () => {
-    expect(packed.filter((path) => !/^(dist\/|package\.json$|README\.md$)/.test(path))).toEqual([]);
-    expect(packed.filter((path) => /^dist\/(?!sdk\/|contract\/)/.test(path) && path.endsWith('.d.ts'))).toEqual([]);
+    expect(packed.filter((path) => !/^(dist\/|reference\/\w+\.md$|package\.json$|README\.md$)/.test(path))).toEqual([]);
+    expect(packed.filter((path) => /^dist\/(?!(cjs\/)?(sdk|contract)\/)/.test(path) && path.endsWith('.d.ts'))).toEqual(
+      [],
+    );
     for (const path of packed.filter((name) => name.endsWith('.js'))) {
       const code = await readFile(join(project, 'node_modules/@parley/sdk', path), 'utf8');
-      const imported = [...code.matchAll(/^(?:import|export)\b[^'"]*['"]([^'"]+)['"]/gm)].map(([, from]) => from);
+      const imported = [
+        ...code.matchAll(/^(?:import|export)\b[^'"]*['"]([^'"]+)['"]|\brequire\(['"]([^'"]+)['"]\)/gm),
+      ].map(([, from, required]) => from ?? required);
       expect(imported.filter((from) => !/^(\.{1,2}\/|react$)/.test(from ?? ''))).toEqual([]);
       expect(code).not.toMatch(/node:|ServiceError|prisma|graphqlExecute/);
     }
@@ -75,7 +84,7 @@ describe('@parley/sdk, packed', () => {
     const manifest = JSON.parse(await readFile(join(project, 'node_modules/@parley/sdk/package.json'), 'utf8'));
     const { main, types, typesVersions } = manifest;
     const entries = [main, types, ...typesVersions['*'].react].map((path: string) => path.replace(/^\.\//, ''));
-    expect(entries).toEqual(['dist/index.js', 'dist/sdk/index.d.ts', 'dist/sdk/react/index.d.ts']);
+    expect(entries).toEqual(['dist/cjs/index.js', 'dist/cjs/sdk/index.d.ts', 'dist/cjs/sdk/react/index.d.ts']);
     expect(packed).toEqual(expect.arrayContaining(entries));
   });
 
@@ -121,5 +130,60 @@ describe('@parley/sdk, packed', () => {
     const options = ['--strict', '--noEmit', '--module', 'nodenext', '--target', 'es2022', '--lib', 'es2022,dom'];
     const { stdout } = await run(process.execPath, [tsc, ...options, 'use.ts'], { cwd: project });
     expect(stdout).toBe('');
+  });
+
+  it('has no problem that publint or arethetypeswrong find, also for CommonJS and node10', async () => {
+    const { messages } = await publint({ pkgDir: join(project, 'node_modules/@parley/sdk'), strict: true });
+    // The licence and the address of the repository are up to the owner.
+    expect(messages.map(({ code, path }) => `${code} ${path.join('.')}`)).toEqual([]);
+    const analysis = await checkPackage(createPackageFromTarballData(await readFile(tarballPath)));
+    expect(analysis.types && 'problems' in analysis && analysis.problems).toEqual([]);
+  });
+
+  const USE = `const client: ParleyClient = createClient({ baseUrl: 'https://parley.example.com', deploymentId: 'd' });
+    export const server = createServerClient({ baseUrl: 'https://parley.example.com' });
+    export const agent = client.createAgent();
+    export const type: string = verifyWebhook.name;`;
+
+  it.each([
+    ['node10', 'commonjs', 'ts'],
+    ['node16', 'node16', 'mts'],
+    ['node16', 'node16', 'cts'],
+    ['bundler', 'esnext', 'ts'],
+  ])('compiles with moduleResolution %s and module %s in a .%s file', async (moduleResolution, module, extension) => {
+    const name = `resolution-${moduleResolution}.${extension}`;
+    const imports = `import { createClient, type ParleyClient } from '@parley/sdk';
+    import { createServerClient, verifyWebhook } from '@parley/sdk/server';`;
+    await writeFile(join(project, name), `${imports}\n${USE}`);
+    // TypeScript 7 has no node10 any more. Users of older versions do.
+    const require = createRequire(createRequire(import.meta.url).resolve('@arethetypeswrong/core'));
+    const options = ['--strict', '--noEmit', '--skipLibCheck', 'false', '--target', 'es2022', '--lib', 'es2022,dom'];
+    const resolution = ['--module', module, '--moduleResolution', moduleResolution];
+    const args = [require.resolve('typescript/bin/tsc'), ...options, ...resolution, name];
+    const { stdout } = await run(process.execPath, args, { cwd: project }).catch((error: { stdout: string }) => error);
+    expect(stdout).toBe('');
+  });
+
+  it.each([
+    [
+      'module',
+      "import { createServerClient, ParleyError } from '@parley/sdk/server'; import * as main from '@parley/sdk';",
+    ],
+    [
+      'commonjs',
+      "const { createServerClient, ParleyError } = require('@parley/sdk/server'); const main = require('@parley/sdk');",
+    ],
+  ])('works at runtime as %s, with one ParleyError for all entries', async (type, imports) => {
+    const script = `${imports}
+      (async () => {
+        const { resources, events } = createServerClient({ baseUrl: process.env.PARLEY_URL, apiKey: process.env.PARLEY_KEY });
+        const { id } = await resources.create({ type: 'packed', fields: { n: 1 } });
+        for await (const event of events.list({ resourceId: id })) console.log(event.type);
+        await resources.get('res_unknown').catch((error) => console.log(error instanceof main.ParleyError, error.code));
+        console.log(ParleyError === main.ParleyError);
+      })();`;
+    const env = { ...process.env, PARLEY_URL: service.url, PARLEY_KEY: service.key };
+    const { stdout } = await run(process.execPath, [`--input-type=${type}`, '-e', script], { cwd: project, env });
+    expect(stdout.trim().split('\n')).toEqual(['resource.created', 'true not_found', 'true']);
   });
 });

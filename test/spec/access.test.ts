@@ -12,7 +12,9 @@ import {
 } from '../support/access-cases.ts';
 import { ALL_FIELDS, ALL_ROUTES, type Operation, sendOf } from '../support/all-operations.ts';
 import { type Client, fromManyAddresses, type HttpResponse, withCookies } from '../support/client.ts';
+import { expectError, expectGraphqlError } from '../support/error-bodies.ts';
 import { createFixtures, createFixturesFor, type Fixtures } from '../support/fixtures.ts';
+import { sampleRefusals } from '../support/refusal-sample.ts';
 import { errorOf } from '../support/results.ts';
 import { startService, type TestService } from '../support/service.ts';
 import {
@@ -25,6 +27,7 @@ import {
   rotateKey,
   type Workspace,
 } from '../support/tenants.ts';
+import { ALL_TRANSPORT_PATHS } from '../support/transport-operations.ts';
 import { turnWith } from '../support/turn-operations.ts';
 import { visit } from '../support/visits.ts';
 
@@ -127,7 +130,9 @@ async function readBack({ conversationId, waiting, resource, hooks, member }: Fi
   return { ...read, ...settings, asked: requests, isOpen };
 }
 
-const OPERATIONS = [...ALL_FIELDS, ...ALL_ROUTES].filter(({ name }) => !SESSION_OPENERS.includes(name));
+const OPERATIONS = [...ALL_FIELDS, ...ALL_ROUTES, ...ALL_TRANSPORT_PATHS].filter(
+  ({ name }) => !SESSION_OPENERS.includes(name),
+);
 
 /** What a session of a role may use, independently of the implementation (WIRE 4). */
 function roleAllows(role: Role, { scope = '', scopes, anyRole, members, credentials }: Operation): boolean {
@@ -139,9 +144,38 @@ function roleAllows(role: Role, { scope = '', scopes, anyRole, members, credenti
   return administers || scope !== 'keys:manage';
 }
 
+/** The scopes that an operation needs. Others need a member or any credentials. */
+function scopesOf({ scope, alsoNeeds = [], scopes }: Operation): readonly string[] {
+  return scopes ?? (scope === undefined ? [] : [scope, ...alsoNeeds]);
+}
+
+const refusalsOf = sampleRefusals(OPERATIONS, (operation) =>
+  scopesOf(operation).length > 0
+    ? ['stale', 'anonymous', 'outsiders', 'scopes', 'roles']
+    : ['stale', 'anonymous', 'outsiders', 'roles'],
+);
+
+/** Asserts the error about a missing scope: completely, unless a tool contains it. */
+function expectMissingScope({ name }: Operation, response: HttpResponse, scope: string): void {
+  const expected = { param: null, facts: { required_scope: scope }, message: scope };
+  if (response.body.errors) expectGraphqlError(response, 'forbidden', expected);
+  else if (name.includes(' /v')) expectError(response, 'forbidden', expected);
+  else expect(errorOf(response)).toMatchObject({ code: 'forbidden', required_scope: scope });
+}
+
+/** Asserts the error and the header of a request without valid credentials. */
+function expectNoCredentials(response: HttpResponse): void {
+  expect([response.status, codeOf(response)]).toEqual([401, 'unauthorized']);
+  expect(response.headers.get('www-authenticate')).toBe('Bearer');
+}
+
 for (const operation of OPERATIONS) {
   const send = sendOf(operation);
   const isPublic = PUBLIC.includes(operation.name);
+  const refusals = refusalsOf(operation);
+  const refuses = (refusal: string, name: string, test: () => Promise<void>) => {
+    if (refusals.includes(refusal)) it(name, test);
+  };
   const changesNothing = /^(Query|GET)\b/.test(operation.name);
 
   describe(`WIRE 4: ${operation.name}`, () => {
@@ -164,11 +198,8 @@ for (const operation of OPERATIONS) {
       if (operation.reads) expect(mentionsFixture).toBe(!WITHOUT_MARKER.includes(operation.name));
     });
 
-    it('returns 401 for an expired session and for a rotated secret', async () => {
-      for (const key of [expired, rotated]) {
-        const response = await send(service, key, fixtures);
-        expect([response.status, codeOf(response)]).toEqual([401, 'unauthorized']);
-      }
+    refuses('stale', 'returns 401 for an expired session and for a rotated secret', async () => {
+      for (const key of [expired, rotated]) expectNoCredentials(await send(service, key, fixtures));
     });
 
     if (isPublic) {
@@ -180,14 +211,11 @@ for (const operation of OPERATIONS) {
       return;
     }
 
-    it('returns 401 without credentials and for a visitor of another deployment', async () => {
-      for (const client of [service, visitor]) {
-        const response = await send(client, null, fixtures);
-        expect([response.status, codeOf(response)]).toEqual([401, 'unauthorized']);
-      }
+    refuses('anonymous', 'returns 401 without credentials and for a visitor of another deployment', async () => {
+      for (const client of [service, visitor]) expectNoCredentials(await send(client, null, fixtures));
     });
 
-    it('returns no data to outsiders and changes nothing for them', async () => {
+    refuses('outsiders', 'returns no data to outsiders and changes nothing for them', async () => {
       const readState = async () => changesNothing || readBack(fixtures);
       const before = await readState();
       for (const [caller, keyOf, isKey] of OUTSIDERS) {
@@ -200,21 +228,23 @@ for (const operation of OPERATIONS) {
       expect(await readState()).toEqual(before);
     });
 
-    const { scope, scopes = scope === undefined ? [] : [scope] } = operation;
-    if (scopes.length > 0) {
-      it('needs exactly the scopes that it declares', async () => {
-        const ownFixtures = await createFixturesFor(service, operation, fixtures);
-        for (const missing of scopes) {
-          const response = await send(service, await keyWith(SCOPES.filter((each) => each !== missing)), ownFixtures);
-          const results = errorOf(response);
-          expect(results).toMatchObject({ code: 'forbidden', required_scope: missing });
-        }
-        const response = await send(service, await keyWith(scopes as Scope[]), ownFixtures);
-        expect(codeOf(response)).not.toBeOneOf(['forbidden', 'unauthorized', 'session_required', 'internal_error']);
+    refuses('scopes', 'needs exactly the scopes that it declares', async () => {
+      const ownFixtures = await createFixturesFor(service, operation, fixtures);
+      const scopes = scopesOf(operation);
+      for (const missing of scopes) {
+        const response = await send(service, await keyWith(SCOPES.filter((each) => each !== missing)), ownFixtures);
+        expectMissingScope(operation, response, missing);
+      }
+      const withoutScopes = await send(service, await keyWith([]), ownFixtures);
+      expect(errorOf(withoutScopes)).toMatchObject({
+        code: 'forbidden',
+        required_scope: expect.toBeOneOf([...scopes]),
       });
-    }
+      const response = await send(service, await keyWith(scopes as Scope[]), ownFixtures);
+      expect(codeOf(response)).not.toBeOneOf(['forbidden', 'unauthorized', 'session_required', 'internal_error']);
+    });
 
-    it('allows each role what its scopes allow', async () => {
+    refuses('roles', 'allows each role what its scopes allow', async () => {
       const ownFixtures = await createFixturesFor(service, operation, fixtures);
       for (const role of [...ROLES].reverse()) {
         const response = await send(service, await sessionFor(role, operation), ownFixtures);

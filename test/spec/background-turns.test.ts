@@ -27,7 +27,8 @@ describe('a turn whose client prefers not to wait', () => {
     const started = await send({}, ASYNC);
     expect(started.status).toBe(202);
     const { conversation_id, run_id } = started.body;
-    expect(started.body).toEqual({ conversation_id, run_id, run_status: 'running' });
+    const follow_cursor = expect.any(String);
+    expect(started.body).toEqual({ conversation_id, run_id, run_status: 'running', follow_cursor });
     expect(started.headers.get('location')).toBe(`/v1/runner/conversation/${conversation_id}/stream`);
     expect(started.headers.get('preference-applied')).toBe('respond-async');
     const feed = await openTurnFeed(provided.service, conversation_id);
@@ -121,7 +122,7 @@ describe('a turn whose client prefers not to wait', () => {
       headers: { ...ASYNC, ...headers },
     });
     const { conversation_id, run_id } = started.body;
-    expect([started.status, started.body]).toEqual([202, { conversation_id, run_id, run_status: 'running' }]);
+    expect([started.status, started.body]).toMatchObject([202, { conversation_id, run_id, run_status: 'running' }]);
     expect(started.headers.get('location')).toBe(`/v1/runner/conversation/${conversation_id}/stream`);
     const waited = await provided.service.send('POST', chat, { body: { content: textContent('Hello') }, headers });
     expect([waited.status, waited.body.content]).toEqual([200, 'Hi']);

@@ -58,6 +58,7 @@ describe('SPEC 4.6: listing conversations', () => {
       conversation_id: ids.get('/ask'),
       deployment_id: DEMO_AGENT_ID,
       name: '/ask',
+      end_user: null,
       meta: { tier: 'gold' },
       message_count: 1,
       created_at: expect.any(String),

@@ -1,16 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { SCOPES } from '../../src/contract/scopes.ts';
-import { ALL_FIELDS, ALL_ROUTES, sendOf } from '../support/all-operations.ts';
-import type { HttpResponse } from '../support/client.ts';
 import { expectError, expectGraphqlError } from '../support/error-bodies.ts';
-import { createFixtures, createFixturesFor, type Fixtures } from '../support/fixtures.ts';
+import { createFixtures, type Fixtures } from '../support/fixtures.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { makeKey } from '../support/tenants.ts';
 
 let service: TestService;
 let fixtures: Fixtures;
 beforeAll(async () => {
-  service = await startService({ federation: true });
+  service = await startService();
   fixtures = await createFixtures(service);
 });
 afterAll(() => service.close());
@@ -111,37 +108,6 @@ for (const { name, read, expectRefused: expectRejected } of APIS) {
     });
   });
 }
-
-describe('WIRE 4: a key can do only what its scopes allow', () => {
-  const expectForbidden = (response: HttpResponse, scope: string | undefined) => {
-    const results = { param: null, facts: { required_scope: scope }, message: scope ?? '' };
-    if (response.body.errors) expectGraphqlError(response, 'forbidden', results);
-    else expectError(response, 'forbidden', results);
-  };
-
-  for (const operation of [...ALL_FIELDS, ...ALL_ROUTES].filter(({ scope }) => scope !== undefined)) {
-    it(`${operation.name} returns 403 without ${operation.scope}, with every other scope`, async () => {
-      const scopes = SCOPES.filter((scope) => scope !== operation.scope);
-      for (const key of [await makeKey(service, { scopes }), await makeKey(service, { scopes: [] })]) {
-        expectForbidden(await sendOf(operation)(service, key, fixtures), operation.scope);
-      }
-    });
-
-    it(`${operation.name} requires only ${operation.scope}`, async () => {
-      const key = await makeKey(service, { scopes: SCOPES.filter((scope) => scope === operation.scope) });
-      expect(
-        JSON.stringify(
-          (await sendOf(operation)(service, key, await createFixturesFor(service, operation, fixtures))).body,
-        ),
-      ).not.toContain('forbidden');
-    });
-
-    it(`${operation.name} returns 401 without credentials`, async () => {
-      const response = await sendOf(operation)(service, null, fixtures);
-      expect([response.status, response.headers.get('www-authenticate')]).toEqual([401, 'Bearer']);
-    });
-  }
-});
 
 describe('WIRE 4: live and test', () => {
   it("never see each other's conversations", async () => {

@@ -199,6 +199,8 @@ describe('the audit log', () => {
           allowlist: [],
           hosted_page: false,
           dynamic_client_tools: true,
+          file_types: [],
+          max_file_bytes: null,
           double_text_policy: 'reject',
           on_reader_gone: 'stop',
           anonymous_per_minute: null,

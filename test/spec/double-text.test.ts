@@ -52,7 +52,7 @@ async function stored(conversationId: string) {
 }
 
 const expectStored = (conversationId: string, expected: object) =>
-  expect.poll(() => stored(conversationId), { timeout: 10_000 }).toMatchObject(expected);
+  expect.poll(() => stored(conversationId)).toMatchObject(expected);
 
 const waitForRunning = (conversationId: string) =>
   until(async () => (await stored(conversationId)).runs.includes('running'));

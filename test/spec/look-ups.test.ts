@@ -20,7 +20,9 @@ const UNKNOWN = '00000000-0000-4000-8000-0000000000ff';
 /** An argument for an object that does not exist. */
 const ARGUMENTS: Readonly<Record<string, string>> = {
   id: '"x"',
+  by: '{ id: "x" }',
   conversationId: `"${UNKNOWN}"`,
+  fileId: '"x"',
   deploymentId: `"${UNKNOWN}"`,
   runId: `"${UNKNOWN}"`,
   triggerId: '"unknown1"',
@@ -29,7 +31,7 @@ const ARGUMENTS: Readonly<Record<string, string>> = {
 };
 
 /** They do not look up an object by an argument that can be unknown. `nodes.test.ts` covers `node`. */
-const OTHERS = ['me', 'node', 'setupProgress'];
+const OTHERS = ['endUserIssuer', 'me', 'node', 'setupProgress'];
 
 const lookUps = Object.values(DECLARED.getQueryType()?.getFields() ?? {}).filter(
   ({ name, type }) => !isNonNullType(type) && isObjectType(getNullableType(type)) && !OTHERS.includes(name),

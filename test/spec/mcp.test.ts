@@ -42,6 +42,7 @@ describe('the MCP server', () => {
       ['search_conversations', 'read_conversation', 'create_resource', 'update_resource'],
     ],
     [['conversations:write'], ['ask_deployment']],
+    [['workflows:read'], ['list_deployments']],
     [['events:read'], []],
   ])('lists the tools of a key with the scopes %j', async (scopes, names) => {
     const own = await connect(await makeKey(provided.service, { scopes }));
@@ -56,6 +57,7 @@ describe('the MCP server', () => {
       ['search_conversations', true, false],
       ['ask_deployment', false, false],
       ['read_conversation', true, false],
+      ['list_deployments', true, false],
       ['list_resources', true, false],
       ['read_resource', true, false],
       ['create_resource', false, false],

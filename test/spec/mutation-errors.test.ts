@@ -22,8 +22,13 @@ const declared = mutations.flatMap(({ name, extensions }) =>
   (extensions as unknown as DeclaredErrors).errors.map((code) => `${name} ${code}`),
 );
 
-/** signOut has no input. The second of two in a request finds no session. */
-const WITHOUT_INPUT = ['signOut unauthorized'];
+/** Mutations without input. Each has its own test. */
+const WITHOUT_INPUT = [
+  'signOut unauthorized',
+  'testSignInSettings invalid_request',
+  'removeEndUserIssuer not_found',
+  'testEndUserIssuer invalid_request',
+];
 
 const ROUTES = loadRoutes(internalSchema, ROOT).filter(({ operation }) => operation.operation === 'mutation');
 
@@ -56,6 +61,19 @@ describe('the errors that a mutation declares', () => {
     const { method, path, ...request } = rest;
     const response = await service.send(method, path, { ...request, headers: { ...address, ...request.headers } });
     expect([response.status, response.body.error?.code]).toEqual([ERROR_CODES[code].status, code]);
+  });
+
+  it.each([
+    ['testSignInSettings', 'INVALID_REQUEST', 'InvalidInput'],
+    ['testEndUserIssuer', 'INVALID_REQUEST', 'InvalidInput'],
+    ['removeEndUserIssuer', 'NOT_FOUND', 'NotFound'],
+  ])('%s %s: is returned if nothing is configured', async (name, code, type) => {
+    const { body } = await service.graphql(
+      `mutation { ${name} { __typename ... on Error { code } } }`,
+      {},
+      { key: await openSession(service, 'admin') },
+    );
+    expect(body.data[name]).toEqual({ __typename: type, code });
   });
 
   it('signOut unauthorized: is returned if the session has already ended', async () => {

@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 const FILE = { mimeType: 'image/png', fileUri: 'https://example.com/a.png' };
-const PART_FIELDS = /must have exactly one of the fields audio, data, image, text, url, video/;
+const PART_FIELDS = /must have exactly one of the fields text, url, image, video, audio, data/;
 const CAPABILITY_FIELDS = /must have exactly one of the fields name, tool/;
 
 const RESULT = `{ ... on RunAgentTurnPayload { turn {

@@ -70,9 +70,7 @@ describe('a new name of a conversation', () => {
     const { conversation_id: id } = (await service.send('POST', path, background)).body;
     expect((await rename(id, 'Mine')).status).toBe(200);
     await expect
-      .poll(() => service.service.services.prisma.run.count({ where: { conversationId: id, status: 'completed' } }), {
-        timeout: 10_000,
-      })
+      .poll(() => service.service.services.prisma.run.count({ where: { conversationId: id, status: 'completed' } }))
       .toBe(1);
     await expect.poll(() => service.service.services.runs.activeCount).toBe(0);
     expect((await stored(id)).name).toBe('Mine');

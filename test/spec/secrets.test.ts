@@ -9,12 +9,13 @@ import { inviteToken } from '../support/members.ts';
 import { startReceiver } from '../support/receiver.ts';
 import { errorOf } from '../support/results.ts';
 import { startService, type TestService } from '../support/service.ts';
-import { openSession } from '../support/tenants.ts';
+import { makeResetToken, openSession } from '../support/tenants.ts';
 import { until } from '../support/until.ts';
 
 const PROVIDER_KEY = `sk-provider-${randomUUID()}`;
 const SECRET_KEY = `the key of this service ${randomUUID()}`;
 const HEADER = `header-${randomUUID()}`;
+const CLIENT_SECRET = `client-secret-${randomUUID()}`;
 const PASSWORD = `password-${randomUUID()}`;
 
 let service: TestService;
@@ -55,6 +56,13 @@ async function createSecrets(session: string) {
     { url: echo.url, value: HEADER },
     session,
   );
+  const issuer = echo.url;
+  await mutate(
+    `mutation ($issuer: String!, $secret: String!) { updateSignInSettings(input: { oidc: { issuer: $issuer, clientId: "A",
+      clientSecret: $secret, defaultRole: VIEWER } }) { __typename ... on UpdateSignInSettingsPayload { signInSettings { ssoOnly } } ... on Error { code message path } } }`,
+    { issuer, secret: CLIENT_SECRET },
+    session,
+  );
   await service.graphql(
     'mutation ($p: String!) { changePassword(input: { currentPassword: "wrong", newPassword: $p }) { __typename ... on ChangePasswordPayload { me { role } } ... on Error { code message path } } }',
     { p: PASSWORD },
@@ -70,6 +78,8 @@ async function createSecrets(session: string) {
     'an invitation': await inviteToken(service, session, `${randomUUID()}@example.com`),
     'a webhook endpoint': endpoint.secret,
     'a header of an integration': HEADER,
+    'the secret at an identity provider': CLIENT_SECRET,
+    'a link for a password': await makeResetToken(service),
     'the provider’s key': PROVIDER_KEY,
     'the service’s own key': SECRET_KEY,
   });

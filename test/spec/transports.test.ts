@@ -152,4 +152,13 @@ describe('the stream cap', () => {
     const expected = transport.isStream ? { status: 429, code: 'rate_limited', param: null } : SUCCESS;
     expect(response).toMatchObject(expected);
   });
+
+  it('rejects before a turn is accepted: the UI message stream and the MCP server start no conversation', async () => {
+    const count = () => service.service.services.prisma.conversation.count();
+    const before = await count();
+    for (const transport of TRANSPORTS.filter(({ isStream, slots }) => isStream && slots.text)) {
+      expect((await transport.send(service, { ...valid, key })).status, transport.name).toBe(429);
+    }
+    expect(await count()).toBe(before);
+  });
 });

@@ -164,7 +164,7 @@ describe('replayWebhookDeliveries', () => {
     expect(entry).toMatchObject({ subjectId: id, details: { only_failed: true, deliveries: 1 } });
     const old = new Date(Date.now() - (LIMITS.webhookDeliveryDays + 1) * 86_400_000);
     await prisma().webhookReplay.updateMany({ where: { endpointId: id }, data: { createdAt: old } });
-    await sweepDeliveries(prisma());
+    await sweepDeliveries(service.service.services.sql);
     expect((await service.graphql(PROGRESS, { id: started.id })).body.data.node).toBeNull();
   });
 });

@@ -250,7 +250,7 @@ describe('WIRE 12: old deliveries', () => {
         data: { finishedAt: new Date(Date.now() - days * day) },
       });
     }
-    await sweepDeliveries(prisma);
+    await sweepDeliveries(service.service.services.sql);
     expect((await deliveriesOf(service, id)).map(({ deliveryId }) => deliveryId)).toEqual([young?.deliveryId]);
     expect(await prisma.webhookAttempt.count({ where: { deliveryId: BigInt(old?.deliveryId ?? 0) } })).toBe(0);
   });

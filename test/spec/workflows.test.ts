@@ -28,6 +28,8 @@ const DEFAULTS = {
   timeoutSeconds: 120,
   historyLimit: 5,
   maxSteps: 16,
+  reasoning: 'OFF',
+  reasoningEffort: null,
   recovery: 'SETTLE',
   maxAttempts: 3,
 };
@@ -86,6 +88,8 @@ const FULL = {
   timeoutSeconds: 30,
   historyLimit: 0,
   maxSteps: 1,
+  reasoning: 'SHOWN',
+  reasoningEffort: 'LOW',
   recovery: 'CONTINUE',
   maxAttempts: 10,
 };

@@ -1,5 +1,6 @@
 import type { SendOperation } from './all-operations.ts';
 import type { Client } from './client.ts';
+import { END_USER_FIELDS } from './end-users.ts';
 import { mutationOf } from './results.ts';
 
 /** An API key of the workspace: its public ID and its global ID. */
@@ -43,8 +44,15 @@ export const ACCESS_FIELDS: Readonly<Record<string, SendOperation>> = {
   ),
   'Mutation.rotateApiKey': byId('rotateApiKey', '{ apiKey { name } secret }'),
   'Mutation.revokeApiKey': byId('revokeApiKey', '{ apiKey { name } }'),
+  ...END_USER_FIELDS,
   'Mutation.signIn': graphql(
     'mutation { signIn(input: { email: "nobody@example.com", password: "x" }) { __typename ... on SignInPayload { token } ... on Error { code message path } } }',
+  ),
+  'Mutation.requestPasswordReset': graphql(
+    'mutation { requestPasswordReset(input: { email: "nobody@example.com" }) { __typename ... on RequestPasswordResetPayload { minutes } ... on Error { code message path } } }',
+  ),
+  'Mutation.resetPassword': graphql(
+    'mutation { resetPassword(input: { token: "reset_nobodys", password: "long enough it is" }) { __typename ... on ResetPasswordPayload { email } ... on Error { code message path } } }',
   ),
   'Query.me': graphql('{ me { user { email } } }'),
   'Query.sessions': graphql('{ sessions { sessionId } }'),
@@ -69,5 +77,12 @@ export const ACCESS_ROUTES: Readonly<Record<string, SendOperation>> = {
   'GET /v1/me': (client, key) => client.send('GET', '/v1/me', { key }),
   'POST /v1/sessions': (client, key) =>
     client.send('POST', '/v1/sessions', { key, body: { email: 'nobody@example.com', password: 'x' } }),
+  'POST /v1/password-reset-requests': (client, key) =>
+    client.send('POST', '/v1/password-reset-requests', { key, body: { email: 'nobody@example.com' } }),
+  'POST /v1/password-resets': (client, key) =>
+    client.send('POST', '/v1/password-resets', {
+      key,
+      body: { token: 'reset_nobodys', password: 'long enough it is' },
+    }),
   'DELETE /v1/sessions/current': (client, key) => client.send('DELETE', '/v1/sessions/current', { key }),
 };

@@ -2,6 +2,10 @@ import { randomUUID } from 'node:crypto';
 import type { PrismaClient } from '../../src/db/generated/client.ts';
 import { getDatamodel } from '../../src/db/generated/pothos.ts';
 import type { EnvironmentRef } from '../../src/db/scope.ts';
+import { newTypeId } from '../../src/domain/type-id.ts';
+import { documentRows } from './document-rows.ts';
+import { createEndUserRows } from './end-user-rows.ts';
+import { createFileRows } from './file-models.ts';
 
 const { models } = getDatamodel().datamodel;
 
@@ -93,7 +97,7 @@ export async function createEveryRow(prisma: PrismaClient, environment: Environm
       ...timestamps,
     },
   });
-  const firstEvent = await prisma.event.create({ data: { id: randomUUID(), ...event } });
+  const firstEvent = await prisma.event.create({ data: { id: newTypeId('evt'), ...event } });
   const queued = { environmentId, endpointId: endpoint.id, eventId: firstEvent.id, messageId: firstEvent.id };
   const delivery = await prisma.webhookDelivery.create({ data: { ...queued, nextAttemptAt: createdAt, createdAt } });
   const log = await prisma.workflowLog.create({
@@ -137,9 +141,34 @@ export async function createEveryRow(prisma: PrismaClient, environment: Environm
         expiresAt: createdAt,
       },
     }),
+    // Both environments share the provider of their workspace.
+    SsoProvider: await prisma.ssoProvider.upsert({
+      where: { workspaceId },
+      update: {},
+      create: {
+        workspaceId,
+        issuer: 'https://a',
+        clientId: 'a',
+        sealedClientSecret: Buffer.from('x'),
+        defaultRole: 'viewer',
+        jitMembership: false,
+        updatedAt: createdAt,
+      },
+    }),
+    SignInDomain: await prisma.signInDomain.create({ data: { domain: randomUUID(), workspaceId, createdAt } }),
+    SsoIdentity: await prisma.ssoIdentity.create({
+      data: { workspaceId, issuer: 'https://a', subject: randomUUID(), userId: user.id, createdAt },
+    }),
+    UsedSignInState: await prisma.usedSignInState.create({
+      data: { stateHash: randomUUID(), workspaceId, expiresAt: createdAt },
+    }),
+    PasswordReset: await prisma.passwordReset.create({
+      data: { tokenHash: randomUUID(), userId: user.id, createdAt, expiresAt: createdAt },
+    }),
     ApiKey: await prisma.apiKey.create({
       data: { id: randomUUID(), environmentId, name: 'A', tokenHash: randomUUID(), lastFour: 'xxxx', createdAt },
     }),
+    ...(await createEndUserRows(prisma, { environmentId, deploymentId, createdAt })),
     AuditEntry: await prisma.auditEntry.create({
       data: { workspaceId, action: 'a', actorKind: 'api_key', details: {}, requestId: 'r', occurredAt: createdAt },
     }),
@@ -152,7 +181,12 @@ export async function createEveryRow(prisma: PrismaClient, environment: Environm
     DeploymentLogo: await prisma.deploymentLogo.create({
       data: { deploymentId, workspaceId, digest: 'a', mimeType: 'image/png', picture: Buffer.from('x') },
     }),
+    ...(await createFileRows(prisma, { environmentId, conversationId: conversation.id, createdAt })),
     Conversation: conversation,
+    // Of no deployment that has conversations: a start there can merge the rows.
+    ConversationCount: await prisma.conversationCount.create({
+      data: { environmentId, deploymentId: randomUUID(), amount: 1 },
+    }),
     Run: run,
     TimelineItem: await prisma.timelineItem.create({
       data: {
@@ -235,6 +269,7 @@ export async function createEveryRow(prisma: PrismaClient, environment: Environm
         createdAt,
       },
     }),
+    ...(await documentRows(prisma, environmentId)),
     SavedView: await prisma.savedView.create({
       data: {
         id: randomUUID(),
@@ -252,41 +287,3 @@ export async function createEveryRow(prisma: PrismaClient, environment: Environm
     }),
   };
 }
-
-/** The columns that must differ in a copy of a row, and a change that is valid for any row of the model. */
-export const VARIATIONS: Readonly<Record<string, { readonly fresh?: () => Row; readonly change: Row }>> = {
-  Workspace: { change: { name: 'B' } },
-  Environment: { change: { kind: 'test' } },
-  User: { change: { name: 'B' } },
-  Membership: { change: { role: 'owner' } },
-  Invitation: {
-    fresh: () => ({ id: randomUUID(), email: `${randomUUID()}@example.com`, tokenHash: randomUUID() }),
-    change: { role: 'admin' },
-  },
-  Session: { fresh: () => ({ id: randomUUID(), tokenHash: randomUUID() }), change: { revokedAt: new Date() } },
-  ApiKey: { fresh: () => ({ id: randomUUID(), tokenHash: randomUUID() }), change: { name: 'B' } },
-  ModelPrice: { fresh: () => ({ model: randomUUID() }), change: { inputPerMillion: 3 } },
-  AuditEntry: { fresh: () => ({ id: undefined }), change: { action: 'b' } },
-  Workflow: { fresh: () => ({ id: undefined }), change: { name: 'B' } },
-  WorkflowVersion: { change: { config: { a: 1 } } },
-  Deployment: { fresh: () => ({ id: randomUUID() }), change: { name: 'B' } },
-  DeploymentLogo: { change: { digest: 'b' } },
-  Conversation: { fresh: () => ({ id: randomUUID() }), change: { name: 'B' } },
-  Run: { fresh: () => ({ id: randomUUID() }), change: { model: 'b' } },
-  QueuedTurn: { fresh: () => ({ runId: randomUUID(), position: undefined }), change: { model: 'b' } },
-  LiveText: { fresh: () => ({ position: Math.floor(Math.random() * 1e9) }), change: { text: 'b' } },
-  TraceSpan: { fresh: () => ({ id: randomUUID() }), change: { name: 'b' } },
-  TimelineItem: { fresh: () => ({ id: undefined }), change: { name: 'b' } },
-  Trigger: { fresh: () => ({ id: randomUUID().slice(0, 8) }), change: { uiSurface: 'b' } },
-  WorkflowLog: { fresh: () => ({ id: undefined }), change: { model: 'b' } },
-  Resource: { fresh: () => ({ id: randomUUID() }), change: { type: 'b' } },
-  Event: { fresh: () => ({ id: randomUUID() }), change: { type: 'b' } },
-  Integration: { fresh: () => ({ id: randomUUID() }), change: { name: 'B' } },
-  WebhookEndpoint: { fresh: () => ({ id: randomUUID() }), change: { url: 'https://b' } },
-  WebhookDelivery: { change: { lastError: 'b' } },
-  WebhookAttempt: { fresh: () => ({ id: undefined }), change: { error: 'b' } },
-  WebhookReplay: { fresh: () => ({ id: undefined }), change: { deliveryCount: 2 } },
-  SavedView: { fresh: () => ({ id: randomUUID(), name: randomUUID() }), change: { name: 'B' } },
-  Retention: { change: { days: 60 } },
-  IdempotencyRecord: { fresh: () => ({ key: randomUUID() }), change: { fingerprint: 'b' } },
-};

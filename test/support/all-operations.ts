@@ -7,16 +7,20 @@ import type { Client, HttpResponse } from './client.ts';
 import { RIGHTS_FIELDS, RIGHTS_ROUTES } from './data-rights-operations.ts';
 import { ROOT } from './database.ts';
 import { DECLARED, declaredAccess } from './declared.ts';
+import { DOCUMENT_FIELDS } from './document-operations.ts';
+import { END_USER_ROUTES } from './end-users.ts';
+import { FILE_FIELDS, FILE_ROUTES } from './file-operations.ts';
 import type { Fixtures } from './fixtures.ts';
 import { graphText } from './graph-content.ts';
 import { ITEM_TYPES, SESSION_NODES } from './graph-operations.ts';
 import { MEMBER, MEMBER_FIELDS } from './member-operations.ts';
 import { RESOURCE_FIELDS, RESOURCE_ROUTES } from './resource-operations.ts';
 import { mutationOf, publicIdOf } from './results.ts';
+import { graphql, subscription } from './send-graphql.ts';
 import { FEED_FIELDS } from './subscription-operations.ts';
 import { USAGE_FIELDS } from './usage-operations.ts';
 import { DELIVERY, ENDPOINT, HOOK_FIELDS, INTEGRATION } from './webhook-operations.ts';
-import { WORKFLOW_FIELDS } from './workflow-operations.ts';
+import { DEPLOYMENT_ROUTES, WORKFLOW_FIELDS } from './workflow-operations.ts';
 
 /** Sends an operation for the fixtures with a key. */
 export type SendOperation = (client: Client, key: string | null, fixtures: Fixtures) => Promise<HttpResponse>;
@@ -27,6 +31,8 @@ export interface Operation {
   readonly scope: string | undefined;
   /** Set if it requires several scopes. Other tests cover what each scope is for. */
   readonly scopes?: readonly string[] | undefined;
+  /** Further scopes, each of which a key needs. */
+  readonly alsoNeeds?: readonly string[] | undefined;
   /** Whether members of every role need these scopes. */
   readonly anyRole?: boolean;
   /** Whether it requires a signed-in member, or a member who administers the workspace. */
@@ -44,21 +50,6 @@ const CONVERSATION =
   '{ name variables { name value } meta messages { nodes { content { ... on TextPart { text } } } } }';
 const TRIGGER = '{ triggerId content { ... on TextPart { text } } variables { name value } }';
 const TURNED = '{ turn { ... on FinishedTurn { name content conversation { name } } ... on PausedTurn { name } } }';
-
-function graphql(document: string, variables: (fixtures: Fixtures) => object): SendOperation {
-  return (client, key, fixtures) => client.graphql(document, variables(fixtures), { key });
-}
-
-/** The last event of a subscription is its response. */
-function subscription(document: string, variables: (fixtures: Fixtures) => object): SendOperation {
-  return async (client, key, fixtures) => {
-    const headers = { accept: 'text/event-stream, application/json' };
-    const response = await client.graphql(document, variables(fixtures), { key, headers });
-    if (typeof response.body !== 'string') return response;
-    const events = [...response.body.matchAll(/^data: (\{.*)$/gm)];
-    return { ...response, body: JSON.parse(events.at(-1)?.[1] ?? '{}') };
-  };
-}
 
 function turn(field: string, selection: string, fields: (fixtures: Fixtures) => object): SendOperation {
   return graphql(mutationOf(field, selection), (fixtures) => ({
@@ -101,6 +92,9 @@ const FIELDS: Readonly<Record<string, SendOperation>> = {
   ...nodeRows('Trigger', '{ variables { name value } }', ({ trigger }) => trigger.nodeId),
   ...nodeRows('ApiKey', '{ name }', ({ key }) => key.nodeId),
   ...RESOURCE_FIELDS,
+  ...nodeRows('Document', '{ current { text } }', ({ document }) => document.nodes.document),
+  ...nodeRows('DocumentVersion', '{ text }', ({ document }) => document.nodes.version),
+  ...DOCUMENT_FIELDS,
   ...FEED_FIELDS,
   ...nodeRows('Workflow', '{ name }', ({ workflow }) => workflow.nodes.workflow),
   ...nodeRows('Deployment', '{ name }', ({ workflow }) => workflow.nodes.deployment),
@@ -110,6 +104,8 @@ const FIELDS: Readonly<Record<string, SendOperation>> = {
   ...nodeRows('WorkflowLog', '{ conversationId }', ({ log }) => log.nodeId),
   ...USAGE_FIELDS,
   ...RIGHTS_FIELDS,
+  ...FILE_FIELDS,
+  ...nodeRows('File', '{ name }', ({ file }) => file.nodeId),
   'Query.run': graphql(
     'query ($id: UUID!) { run(runId: $id) { runId conversation { conversationId name } } }',
     ({ graph }) => ({ id: publicIdOf(graph.run) }),
@@ -233,7 +229,10 @@ const ROUTES: Readonly<Record<string, SendOperation>> = {
   ),
   ...RESOURCE_ROUTES,
   ...ACCESS_ROUTES,
+  ...END_USER_ROUTES,
   ...RIGHTS_ROUTES,
+  ...DEPLOYMENT_ROUTES,
+  ...FILE_ROUTES,
 };
 
 function membersOf({ session, administrator }: Access): Operation['members'] {

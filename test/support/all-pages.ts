@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { connect } from './actions.ts';
 import { plantConversations, plantUsage } from './dashboard-data.ts';
 import { ROOT } from './database.ts';
+import { publish } from './documents.ts';
 import { invite, inviteToken } from './members.ts';
 import { DEMO_AGENT_ID, DEMO_CHAT_ID, type TestService } from './service.ts';
 import { makeShop } from './shop-workflow.ts';
@@ -27,6 +28,7 @@ const QUERIES: Readonly<Record<string, readonly string[]>> = {
     ...SECTIONS.slice(1).map((name) => `?section=${name}`),
     ...['playground', 'publish', 'versions'].map((tab) => `?tab=${tab}`),
   ],
+  '/documents/:documentId': ['', ...['use', 'calls', 'versions'].map((tab) => `?tab=${tab}`)],
 };
 
 /** Pages outside the dashboard, and the dashboard's own before the sign-in. */
@@ -50,6 +52,7 @@ export async function fillPages(service: TestService, url: string): Promise<Addr
   await connect(service, { kind: 'http', name: 'Shop', url });
   const { workflowId, site } = await makeShop(service);
   await createTrigger(service, {});
+  const { documentId } = await publishUsed(service);
   const session = await openSession(service, 'owner');
   const token = await inviteToken(service, session, 'ann@example.com', 'developer');
   await invite(service, session, 'ben@example.com');
@@ -67,6 +70,7 @@ export async function fillPages(service: TestService, url: string): Promise<Addr
     deploymentId: site,
     resourceId,
     endpointId: endpoint.id,
+    documentId,
   };
   const others: Readonly<Record<string, string>> = {
     '/chat/:demo': `/chat/${DEMO_CHAT_ID}`,
@@ -81,4 +85,14 @@ export async function fillPages(service: TestService, url: string): Promise<Addr
       if (value === undefined) throw new Error(`fillPages has no ${name}.`);
       return String(value);
     });
+}
+
+/** A document with two versions and a call. */
+async function publishUsed(service: TestService) {
+  const text =
+    'query ($type: String!) @rest(get: "/v1/x/order_count/{type}") { resources(filter: { type: $type }) { totalCount } }';
+  await publish(service, 'order_count', text);
+  await service.send('GET', '/v1/x/order_count/order');
+  await service.service.services.documentCalls.flush();
+  return publish(service, 'order_count', `"Counts resources of a type." ${text}`);
 }

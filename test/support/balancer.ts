@@ -18,6 +18,8 @@ export interface BalancedService extends Client {
   readonly processes: ServiceProcess[];
   /** Stops a process and starts it again on the same port. */
   restart(index: number): Promise<void>;
+  /** What nginx says about requests that it could not forward. */
+  nginxErrors(): Promise<string[]>;
   close(): Promise<void>;
 }
 
@@ -39,6 +41,7 @@ export async function startBalanced(store: DataStore, env: Record<string, string
       await processes[index]?.kill('SIGTERM');
       processes[index] = await start(ports[index]);
     },
+    nginxErrors: nginx.errors,
     async close() {
       await nginx.close();
       await Promise.all(processes.map((process) => process.kill('SIGKILL')));
@@ -46,14 +49,24 @@ export async function startBalanced(store: DataStore, env: Record<string, string
   };
 }
 
-/** nginx with the shipped file in a temporary folder. Only the ports differ. */
-export async function startNginx(nginxPort: number, ports: readonly number[]): Promise<{ close(): Promise<void> }> {
-  const folder = await mkdtemp(join(tmpdir(), 'parley-nginx-'));
+export interface Nginx {
+  errors(): Promise<string[]>;
+  close(): Promise<void>;
+}
+
+/** nginx with the shipped file. Only the ports differ. */
+export async function startNginx(nginxPort: number, ports: readonly number[]): Promise<Nginx> {
   let shipped = await readFile(join(ROOT, 'deploy/nginx.conf'), 'utf8');
-  shipped = shipped.replace(SHIPPED.listen, `listen 127.0.0.1:${nginxPort};`);
   for (const [index, port] of SHIPPED.processes.entries())
     shipped = shipped.replaceAll(`127.0.0.1:${port} `, `127.0.0.1:${ports[index]} `);
-  await writeFile(join(folder, 'parley.conf'), shipped);
+  return runNginx(nginxPort, shipped);
+}
+
+/** nginx with a configuration like the shipped one, in a temporary folder. */
+export async function runNginx(nginxPort: number, configuration: string): Promise<Nginx> {
+  const folder = await mkdtemp(join(tmpdir(), 'parley-nginx-'));
+  const listening = configuration.replace(SHIPPED.listen, `listen 127.0.0.1:${nginxPort};`);
+  await writeFile(join(folder, 'parley.conf'), listening);
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
     (kind) => `${kind}_temp_path ${folder}/${kind};`,
   );
@@ -78,6 +91,10 @@ export async function startNginx(nginxPort: number, ports: readonly number[]): P
     );
   });
   return {
+    async errors() {
+      const log = await readFile(join(folder, 'error.log'), 'utf8');
+      return log.split('\n').filter((line) => line.includes('[error]'));
+    },
     async close() {
       child.kill('SIGTERM');
       await once(child, 'exit');

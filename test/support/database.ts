@@ -14,6 +14,9 @@ export const CACHE = join(ROOT, 'node_modules/.cache/parley');
 /** Runs the suite on this PostgreSQL server if set, otherwise on PGlite. */
 export const POSTGRES_URL = process.env.TEST_DATABASE_URL;
 
+/** A pooler in front of that server. If set, services of tests use it for their statements. */
+const POOLER_URL = process.env.TEST_POOLER_URL;
+
 /** A migrated database after its first start. Each test file gets a copy. */
 interface Template {
   readonly name: string;
@@ -67,7 +70,7 @@ async function makeTemplate(): Promise<void> {
   await migrate(database, ROOT);
   const email = 'owner@example.com';
   const options = { apiKey: undefined, email, password: undefined, hostedPages: true };
-  const start = { ...(await firstStart(database.prisma, options)), email };
+  const start = { ...(await firstStart(database, options)), email };
   const file = await database.dump?.();
   if (file) await writeFile(dump, Buffer.from(await file.arrayBuffer()));
   await database.close();
@@ -110,27 +113,40 @@ export async function createDatabase(): Promise<TestDatabase> {
       drop: async () => {},
     };
   }
-  const copy = `parley_test_${randomUUID().replaceAll('-', '')}`;
+  const copy = newName();
   await administer(`CREATE DATABASE ${copy} TEMPLATE ${name}`, withoutFlush(copy));
   return {
     location: postgres(copy),
     access: access,
-    drop: async () => {
-      await administer(`DROP DATABASE ${copy} WITH (FORCE)`);
-    },
+    // Tests do not wait for it: PostgreSQL first writes everything that it has in memory to the disk.
+    drop: async () => void dropDatabase(copy).catch(() => {}),
   };
 }
 
 /** An empty PostgreSQL database, for processes that run a first start. */
 export async function createEmptyPostgres(): Promise<{ url: string; drop(): Promise<void> }> {
-  const name = `parley_test_${randomUUID().replaceAll('-', '')}`;
+  const name = newName();
   await administer(`CREATE DATABASE ${name}`, withoutFlush(name));
-  return {
-    url: postgres(name).url,
-    drop: async () => {
-      await administer(`DROP DATABASE ${name} WITH (FORCE)`);
-    },
-  };
+  return { url: postgres(name).url, drop: () => dropDatabase(name) };
+}
+
+/** The prefix of the databases of this run. Workers inherit the variable from the process that starts them. */
+const prefix = () => `parley_test_${process.env.PARLEY_TEST_RUN ?? ''}_`;
+
+const newName = () => `${prefix()}${randomUUID().replaceAll('-', '')}`;
+
+const dropDatabase = (name: string) => administer(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`).then(() => {});
+
+/** Names the databases of this run. Call it before the workers start. */
+export function beginRun(): void {
+  process.env.PARLEY_TEST_RUN ??= randomUUID().slice(0, 8);
+}
+
+/** Drops the databases that the workers of this run have left. */
+export async function endRun(): Promise<void> {
+  if (!POSTGRES_URL) return;
+  const rows = await administer(`SELECT datname FROM pg_database WHERE starts_with(datname, '${prefix()}')`);
+  for (const { datname } of rows as { readonly datname: string }[]) await dropDatabase(datname);
 }
 
 /** Commits do not wait for the disk. Tests kill processes of the service, but never the server. */
@@ -141,7 +157,10 @@ function withoutFlush(name: string): string {
 function postgres(name: string): Extract<DatabaseLocation, { kind: 'postgresql' }> {
   const url = new URL(POSTGRES_URL ?? '');
   url.pathname = `/${name}`;
-  return { kind: 'postgresql', url: url.href, poolSize: 8 };
+  if (!POOLER_URL) return { kind: 'postgresql', url: url.href, poolSize: 8 };
+  const pooled = new URL(POOLER_URL);
+  pooled.pathname = url.pathname;
+  return { kind: 'postgresql', url: pooled.href, sessionUrl: url.href, poolSize: 8 };
 }
 
 /** A connection pool of a test. A database may be dropped while the pool still has connections. */

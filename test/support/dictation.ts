@@ -1,12 +1,15 @@
 import { Repeater } from '@repeaterjs/repeater';
-import type { FakeProvider } from './fake-provider.ts';
+import type { FakeCompletion, FakeProvider } from './fake-provider.ts';
 
 /** A reply that a test writes piece by piece. */
 export interface Dictation {
   say(piece: string): void;
+  think(piece: string): void;
   /** Ends the reply. */
   end(): void;
 }
+
+type Piece = Pick<FakeCompletion, 'deltas' | 'thoughts'>;
 
 interface DictationEnd {
   readonly calls?: readonly Call[];
@@ -16,20 +19,21 @@ interface DictationEnd {
 
 /** Sets the provider's next reply to one that the test dictates. Its end can call tools. */
 export function dictate(provider: FakeProvider, end: DictationEnd = {}): Dictation {
-  let say: (piece: string) => void = () => {};
+  let send: (piece: Piece) => void = () => {};
   let stop = () => {};
-  const waiting: string[] = [];
+  const waiting: Piece[] = [];
   let isOver = false;
-  const pieces = new Repeater<string>((push, over) => {
-    say = (piece) => void push(piece);
+  const pieces = new Repeater<Piece>((push, over) => {
+    send = (piece) => void push(piece);
     stop = over;
-    for (const piece of waiting) say(piece);
+    for (const piece of waiting) send(piece);
     if (isOver) stop();
   });
   provider.reply({ kind: 'dictated', pieces, ...end });
-  say = (piece) => waiting.push(piece);
+  send = (piece) => waiting.push(piece);
   return {
-    say: (piece) => say(piece),
+    say: (piece) => send({ deltas: [piece] }),
+    think: (piece) => send({ thoughts: [piece] }),
     end() {
       isOver = true;
       stop();

@@ -1,8 +1,10 @@
 import { hashPassword } from '../../src/domain/access/passwords.ts';
+import { hashToken } from '../../src/domain/access/tokens.ts';
 import type { Client, HttpResponse } from './client.ts';
 import { DOCUMENT } from './openapi.ts';
 import { DEMO_CHAT_ID, type TestService } from './service.ts';
-import { openSession } from './tenants.ts';
+import { makeResetToken, openSession } from './tenants.ts';
+import { uploadFile } from './uploads.ts';
 
 /** The parts of a parameter that a request needs. */
 export interface Parameter {
@@ -55,7 +57,7 @@ export interface RequestValues {
 
 /** Sends a request of an operation. Parameters are serialized as the document says. */
 export function sendDocumented(
-  client: Client,
+  client: Pick<Client, 'send'>,
   { method, path, parameters }: DocumentedOperation,
   values: RequestValues,
   key: string,
@@ -136,6 +138,14 @@ export async function createExampleData(tested: TestService): Promise<{ readonly
   await prisma.user.update({
     where: { email: tested.owner.email },
     data: { email: account.email, passwordHash },
+  });
+  const file = await uploadFile(tested);
+  await prisma.storedFile.update({ where: { id: file.id }, data: { id: idOf('ReadFile', 'file_id') } });
+  const [reset] = Object.values(OPERATIONS.find(({ name }) => name === 'ResetPassword')?.examples ?? {});
+  const { token } = (reset?.value ?? {}) as { token: string };
+  await prisma.passwordReset.update({
+    where: { tokenHash: hashToken(await makeResetToken(tested)) },
+    data: { tokenHash: hashToken(token) },
   });
   return { session: await openSession(tested, 'viewer') };
 }

@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { hash } from '@node-rs/argon2';
+import { DOCUMENT_ERROR_ROWS } from './document-operations.ts';
+import { FILE_ERROR_ROWS } from './file-error-rows.ts';
 import { inviteToken } from './members.ts';
 import { resultOf } from './results.ts';
 import { DEMO_CHAT_ID, type TestService } from './service.ts';
-import { openSession } from './tenants.ts';
+import { makeResetToken, openSession } from './tenants.ts';
 import { content, NO_UUID, type Provocation, type Provoke, restContent, TURN_ERROR_ROWS } from './turn-error-rows.ts';
 import { changeEndpoint, makeEndpoint } from './webhooks.ts';
 
@@ -36,6 +38,11 @@ function resourceRows(name: string, method: 'PATCH' | 'DELETE'): Record<string, 
   };
 }
 
+function endUserRows(name: string, path: string): Record<string, Provoke> {
+  const rest = { method: 'POST', path: `/v1/end-users/${path}`, body: { end_user: ' ' } } as const;
+  return { [`${name} invalid_request`]: () => ({ input: { endUser: ' ' }, rest }) };
+}
+
 const owner = (service: TestService) => openSession(service, 'owner');
 
 /** A row of a mutation for administrators. */
@@ -53,8 +60,28 @@ export const ERROR_ROWS: Readonly<Record<string, Provoke>> = {
     input: { type: 'Not valid', fields: {} },
     rest: { method: 'POST', path: '/v1/resources', body: { type: 'Not valid', fields: {} } },
   }),
+  ...FILE_ERROR_ROWS,
   ...resourceRows('updateResource', 'PATCH'),
   ...resourceRows('deleteResource', 'DELETE'),
+  'createEndUserToken invalid_request': () => ({
+    input: { deploymentId: DEMO_CHAT_ID, endUser: 'a', ttlSeconds: 0 },
+    rest: {
+      method: 'POST',
+      path: `/v1/runner/${DEMO_CHAT_ID}/end-user-tokens`,
+      body: { end_user: 'a', ttl_seconds: 0 },
+    },
+  }),
+  'createEndUserToken not_found': () => ({
+    input: { deploymentId: NO_UUID, endUser: 'a', ttlSeconds: 60 },
+    rest: {
+      method: 'POST',
+      path: `/v1/runner/${NO_UUID}/end-user-tokens`,
+      body: { end_user: 'a', ttl_seconds: 60 },
+    },
+  }),
+  ...endUserRows('revokeEndUserTokens', 'revoke'),
+  ...endUserRows('eraseEndUser', 'erase'),
+  'rotateApiKey invalid_request': () => ({ input: { id: 'x', overlapHours: 25 } }),
   'createTrigger invalid_request': () => ({
     input: { deploymentId: DEMO_CHAT_ID, content, ttlHours: 0 },
     rest: { method: 'POST', path: `/v1/runner/${DEMO_CHAT_ID}/trigger`, body: { content: restContent, ttl_hours: 0 } },
@@ -116,8 +143,27 @@ export const ERROR_ROWS: Readonly<Record<string, Provoke>> = {
   'updateApiKey invalid_request': () => ({ input: { id: 'x', requestsPerMinute: 0 } }),
   ...ids('updateApiKey', 'rotateApiKey', 'revokeApiKey'),
   'setEnvironmentLimits invalid_request': asOwner({ concurrentRuns: 0 }),
+  'setEndUserIssuer invalid_request': asOwner({ issuer: '', audience: '', jwksUrl: '', deploymentIds: [] }),
+  'setEndUserIssuer not_found': asOwner({
+    ...{ issuer: 'a', audience: 'a', jwksUrl: 'https://1.1.1.1/jwks' },
+    deploymentIds: [NO_UUID],
+  }),
   'setRetention invalid_request': asOwner({ days: 0 }),
   'inviteMember invalid_request': asOwner({ email: 'not an address', role: 'VIEWER' }),
+  'updateSignInSettings invalid_request': asOwner({ ssoOnly: true }),
+  'requestPasswordReset invalid_request': () => {
+    // The service of this test sends no email.
+    const body = { email: 'ada@example.com' };
+    return { input: body, rest: { method: 'POST', path: '/v1/password-reset-requests', body } };
+  },
+  'resetPassword invalid_request': async (service) => {
+    const body = { token: await makeResetToken(service), password: 'short' };
+    return { input: body, rest: { method: 'POST', path: '/v1/password-resets', body } };
+  },
+  'resetPassword not_found': () => {
+    const body = { token: 'reset_unknown', password: 'long enough it is' };
+    return { input: body, rest: { method: 'POST', path: '/v1/password-resets', body } };
+  },
   'revokeInvitation not_found': asOwner({ id: 'inv_unknown' }),
   'updateMember invalid_request': async (service) => lastOwner(service, { role: 'VIEWER' }),
   'updateMember not_found': asOwner({ userId: NO_UUID, role: 'VIEWER' }),
@@ -135,6 +181,7 @@ export const ERROR_ROWS: Readonly<Record<string, Provoke>> = {
   },
   'updateSavedView not_found': asOwner({ id: 'view_unknown', name: 'A' }),
   'deleteSavedView not_found': asOwner({ id: 'view_unknown' }),
+  ...DOCUMENT_ERROR_ROWS,
   'signIn unauthorized': () => {
     const body = { email: `${randomUUID()}@example.com`, password: 'wrong' };
     return { input: body, rest: { method: 'POST', path: '/v1/sessions', body } };

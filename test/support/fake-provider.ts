@@ -6,6 +6,8 @@ import { text as readText } from 'node:stream/consumers';
 /** What the provider sends before the end of a response. `calls` carry their arguments as raw text. */
 export interface FakeCompletion {
   readonly deltas?: readonly string[];
+  /** The reasoning, before the text. */
+  readonly thoughts?: readonly string[];
   readonly calls?: readonly { readonly name: string; readonly arguments: string }[];
   /** The provider's own finish reason. */
   readonly finish?: string;
@@ -18,13 +20,13 @@ export type Count = number | `raw:${string}`;
 /** The provider's behaviour for one request: a complete response, one that breaks off, or no response. */
 export type FakeReply =
   | ({ readonly kind: 'answer' } & FakeCompletion)
-  | ({ readonly kind: 'cut' | 'eof' | 'stall' | 'error-event' } & Pick<FakeCompletion, 'deltas'>)
+  | ({ readonly kind: 'cut' | 'eof' | 'stall' | 'error-event' } & Pick<FakeCompletion, 'deltas' | 'thoughts'>)
   /** Sends the pieces as they come (chat completions only), then ends like an answer, or breaks off. */
   | ({
       readonly kind: 'dictated';
-      readonly pieces: AsyncIterable<string>;
+      readonly pieces: AsyncIterable<Pick<FakeCompletion, 'deltas' | 'thoughts'>>;
       readonly isCut?: boolean;
-    } & Omit<FakeCompletion, 'deltas'>)
+    } & Omit<FakeCompletion, 'deltas' | 'thoughts'>)
   | { readonly kind: 'hang' }
   | { readonly kind: 'garbage' }
   | {
@@ -105,7 +107,7 @@ async function sendReply(reply: FakeReply, request: FakeRequest, response: Serve
     return;
   }
   if (reply.kind === 'dictated') return sendDictated(reply, protocol, response);
-  await write(response, protocol.start(reply));
+  for (const event of protocol.start(reply).split(/(?<=\n\n)/)) await write(response, event);
   if (reply.kind === 'stall') return;
   if (reply.kind === 'cut') response.destroy();
   else if (reply.kind === 'error-event') response.end(protocol.error());
@@ -118,7 +120,7 @@ async function sendDictated(
   protocol: Protocol,
   response: ServerResponse,
 ): Promise<void> {
-  for await (const piece of pieces) await write(response, protocol.start({ deltas: [piece] }));
+  for await (const piece of pieces) await write(response, protocol.start(piece));
   if (isCut) response.destroy();
   else response.end(protocol.start(end) + protocol.end(end));
 }
@@ -134,8 +136,9 @@ interface Protocol {
 }
 
 const openai: Protocol = {
-  start: ({ deltas = [], calls = [] }) =>
+  start: ({ deltas = [], thoughts = [], calls = [] }) =>
     [
+      ...thoughts.map((text) => openaiChunk({ choices: [{ index: 0, delta: { reasoning_content: text } }] })),
       ...deltas.map((content) => openaiChunk({ choices: [{ index: 0, delta: { content } }] })),
       ...calls.map(({ name, arguments: json }, index) => {
         const call = { index, id: `call_${index}`, type: 'function', function: { name, arguments: json } };
@@ -157,8 +160,13 @@ function openaiChunk(fields: object): string {
   return `data: ${json({ id: 'c1', object: 'chat.completion.chunk', created: 1, model: 'm', ...fields })}\n\n`;
 }
 
+/** The signature of every thought. */
+export const SIGNATURE = 'signed-by-the-provider';
+
+const THINKING_INDEX = 100;
+
 const anthropic: Protocol = {
-  start: ({ deltas = [], calls = [], usage }) =>
+  start: ({ deltas = [], thoughts = [], calls = [], usage }) =>
     [
       anthropicEvent('message_start', {
         message: {
@@ -172,6 +180,12 @@ const anthropic: Protocol = {
           usage: { input_tokens: usage?.input ?? 0, output_tokens: 0 },
         },
       }),
+      ...(thoughts.length > 0
+        ? anthropicBlock(THINKING_INDEX, { type: 'thinking', thinking: '', signature: '' }, [
+            ...thoughts.map((thinking) => ({ type: 'thinking_delta', thinking })),
+            { type: 'signature_delta', signature: SIGNATURE },
+          ])
+        : []),
       ...(deltas.length > 0 ? anthropicBlock(0, { type: 'text', text: '' }, deltas.map(textDelta)) : []),
       ...calls.flatMap(({ name, arguments: json }, index) =>
         anthropicBlock(index + 1, { type: 'tool_use', id: `toolu_${index}`, name, input: {} }, [

@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { createKeyFixture, type KeyFixture } from './access-operations.ts';
 import type { Operation } from './all-operations.ts';
 import type { Client } from './client.ts';
+import { createDocumentFixture, DOCUMENT_FIELDS, type DocumentFixture } from './document-operations.ts';
+import { createFileFixture, type FileFixture } from './file-operations.ts';
 import { findGraphFixture, type GraphFixture } from './graph-operations.ts';
 import { createMemberFixture, MEMBER_FIELDS, type MemberFixture } from './member-operations.ts';
 import {
@@ -25,6 +27,7 @@ export interface Fixtures {
   /** The global ID of that conversation. */
   readonly nodeId: string;
   readonly resource: ResourceFixture;
+  readonly document: DocumentFixture;
   readonly hooks: HookFixtures;
   /** A conversation that waits for its client. */
   readonly waiting: { readonly conversationId: string; readonly callId: string };
@@ -35,6 +38,7 @@ export interface Fixtures {
   readonly workflow: WorkflowFixture;
   readonly member: MemberFixture;
   readonly graph: GraphFixture;
+  readonly file: FileFixture;
 }
 
 export async function createFixtures(owner: TestService): Promise<Fixtures> {
@@ -49,12 +53,14 @@ export async function createFixtures(owner: TestService): Promise<Fixtures> {
     ...conversation,
     waiting: await createWaitingFixture(owner, marker),
     resource: await createResourceFixture(owner, marker),
+    document: await createDocumentFixture(owner, marker),
     hooks,
     trigger: await createTriggerFixture(owner, marker),
     key: await createKeyFixture(owner, marker),
     log: await findLogFixture(owner, conversation.conversationId),
     workflow,
     member,
+    file: await createFileFixture(owner, marker),
     graph: await findGraphFixture(owner, marker, { ...conversation, ...workflow, ...member, ...hooks }),
   };
 }
@@ -70,6 +76,7 @@ export async function createFixturesFor(
   const isIn = (...rows: object[]) => rows.some((fields) => name in fields);
   if (isIn(RESOURCE_FIELDS, RESOURCE_ROUTES))
     return { ...fixtures, resource: await createResourceFixture(owner, marker) };
+  if (isIn(DOCUMENT_FIELDS)) return { ...fixtures, document: await createDocumentFixture(owner, marker) };
   if (isIn(HOOK_FIELDS)) return { ...fixtures, hooks: await createHookFixtures(owner, marker) };
   if (isIn(WORKFLOW_FIELDS)) return { ...fixtures, workflow: await createWorkflowFixture(owner, marker) };
   if (isIn(MEMBER_FIELDS)) return { ...fixtures, member: await createMemberFixture(owner, marker) };

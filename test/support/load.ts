@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Client, HttpResponse } from './client.ts';
+import { openPool } from './database.ts';
 import { errorOf } from './results.ts';
 import { type Subscription, subscribe } from './subscriptions.ts';
 
@@ -72,7 +73,10 @@ export async function startLoad(client: Client): Promise<Load> {
   const lastItems = followed.map(async (id, index) => {
     await once(stopping.signal, 'abort');
     await writing[index];
-    return (await client.graphql(LAST, { id })).body.data.conversation.history.nodes[0].id as string;
+    const { body } = await client.graphql(LAST, { id });
+    const last = body?.data?.conversation?.history.nodes[0]?.id as string | undefined;
+    if (last === undefined) failures.push(`last item: ${JSON.stringify(body)}`);
+    return last ?? '';
   });
   const following = followed.map((id, index) => follow(client, id, lastItems[index], failures));
   return {
@@ -88,6 +92,16 @@ export async function startLoad(client: Client): Promise<Load> {
   };
 }
 
+/** The IDs of all items of a conversation in the database, in the order of writing. */
+export async function storedItemIds(databaseUrl: string, conversationId: string): Promise<string[]> {
+  const pool = openPool(databaseUrl, 1);
+  const { rows } = await pool.query('SELECT id FROM timeline_item WHERE conversation_id = $1 ORDER BY id', [
+    conversationId,
+  ]);
+  await pool.end();
+  return rows.map((row) => `item_${String(row.id).padStart(16, '0')}`);
+}
+
 /** Follows a conversation until it has received the item that `end` names. */
 async function follow(
   client: Client,
@@ -96,13 +110,17 @@ async function follow(
   failures: string[],
 ): Promise<FollowedConversation> {
   const { body } = await client.graphql(START, { id });
-  if (!body?.data?.conversation) throw new Error(`The conversation could not be read: ${JSON.stringify(body)}`);
+  if (!body?.data?.conversation) {
+    failures.push(`first read: ${JSON.stringify(body)}`);
+    return { id, receivedIds: [], opened: 0 };
+  }
   const { history } = body.data.conversation;
   const receivedIds: string[] = history.nodes.map((node: { id: string }) => node.id);
   let cursor: string = history.followCursor;
   let last: string | undefined;
   let feed: Subscription | undefined;
-  const isComplete = () => last !== undefined && receivedIds.includes(last);
+  // Without a last item there is nothing to wait for: its read has failed.
+  const isComplete = () => last !== undefined && (last === '' || receivedIds.includes(last));
   void end?.then((item) => {
     last = item;
     if (isComplete()) void feed?.close();

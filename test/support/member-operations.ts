@@ -42,6 +42,14 @@ export const MEMBER_FIELDS: Readonly<Record<string, SendOperation>> = {
       id: userId,
     }),
   ),
+  'Query.signInSettings': graphql('{ signInSettings { ssoOnly domains } }'),
+  // Every administrator can do this. Only owners can change the provider.
+  'Mutation.updateSignInSettings': graphql(
+    'mutation { updateSignInSettings(input: { ssoOnly: false }) { __typename ... on UpdateSignInSettingsPayload { signInSettings { ssoOnly } } ... on Error { code message path } } }',
+  ),
+  'Mutation.testSignInSettings': graphql(
+    'mutation { testSignInSettings { __typename ... on TestSignInSettingsPayload { problem } ... on Error { code message path } } }',
+  ),
   'Query.savedViews': graphql('{ savedViews { name } }'),
   'Mutation.createSavedView': (client, key) =>
     client.graphql(

@@ -40,8 +40,11 @@ export function describePages(viewport: { readonly width: number; readonly heigh
       () => inside.context.close(),
       () => outside.context.close(),
     );
+    const outsidePage = await outside.open('/healthz');
+    // What an animation moves counts too.
+    for (const page of [inside.page, outsidePage]) await page.emulateMedia({ reducedMotion: 'no-preference' });
     member = await measuringWindow(inside.context, inside.page);
-    guest = await measuringWindow(outside.context, await outside.open('/healthz'));
+    guest = await measuringWindow(outside.context, outsidePage);
   });
   afterAll(async () => {
     for (const close of closers) await close();
@@ -60,8 +63,9 @@ export function describePages(viewport: { readonly width: number; readonly heigh
     });
     expect.soft(scriptBytes).toBeGreaterThan(10_000);
     expect.soft(scriptBytes).toBeLessThan(150_000);
+    await page.emulateMedia({ reducedMotion: 'reduce' });
     await expectAccessible(page);
-    await page.emulateMedia({ colorScheme: null, reducedMotion: null });
+    await page.emulateMedia({ colorScheme: null, reducedMotion: 'no-preference' });
   }
 
   const rule = 'is still, accessible, and useful after less than 150 kB of script: %s';

@@ -19,6 +19,9 @@ export const LEASE_SECONDS = 2;
 /** Other processes settle the runs of a dead process within this time: 10 s for the default lease. */
 export const RECOVERY_MS = LEASE_SECONDS * 2_500;
 
+/** The flags of `npm start`. */
+const START_FLAGS = ['--liftoff-only', '--max-semi-space-size=16'];
+
 const running = new Set<ChildProcess>();
 
 /**
@@ -26,7 +29,7 @@ const running = new Set<ChildProcess>();
  * @throws with its output if it exits instead
  */
 export async function startProcess(key: string, env: Record<string, string>, root = ROOT): Promise<ServiceProcess> {
-  const child = spawn(process.execPath, ['--liftoff-only', join(root, 'dist/main.js')], {
+  const child = spawn(process.execPath, [...START_FLAGS, join(root, 'dist/main.js')], {
     cwd: root,
     env: {
       PATH: process.env.PATH,

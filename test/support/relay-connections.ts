@@ -1,4 +1,5 @@
 import { connect } from './actions.ts';
+import { publish } from './documents.ts';
 import { GRAPH_CONNECTIONS } from './graph-connections.ts';
 import { invite } from './members.ts';
 import { resultOf } from './results.ts';
@@ -154,6 +155,30 @@ export const CONNECTION_ROWS: Readonly<Record<string, ConnectionRow>> = {
     table: 'integration',
     column: 'id',
     sortedBy: 'connected_at',
+  },
+  'Query.documents': {
+    async seed(service) {
+      const names = ['alpha', 'beta', 'gamma', 'delta', 'epsilon'];
+      for (const name of names) await publish(service, name, '{ resources { totalCount } }');
+      return {};
+    },
+    item: 'documentId',
+    table: 'published_document',
+    column: 'id',
+    sortedBy: 'created_at',
+  },
+  'Document.versions': {
+    async seed(service) {
+      const aliases = ['a', 'b', 'c', 'd', 'e'];
+      for (const alias of aliases) {
+        const text = `{ ${alias}: resources { totalCount } }`;
+        await publish(service, 'versioned', text, { acknowledgeBreaking: true });
+      }
+      return { wrapper: 'document(by: { name: "versioned" }) { % }' };
+    },
+    item: 'number',
+    table: 'document_version',
+    column: 'number',
   },
   'Query.webhookEndpoints': {
     async seed(service) {

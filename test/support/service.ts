@@ -18,6 +18,8 @@ export interface TestService extends Client {
   readonly owner: { readonly email: string; readonly password: string };
   /** SQL statements since the last call, without background statements: leases, sweeps, records of use. */
   takeStatements(): string[];
+  /** SQL statements since the last call, with background statements. */
+  takeAllStatements(): string[];
   /** Log lines so far. */
   readonly logLines: string[];
   close(): Promise<void>;
@@ -25,7 +27,7 @@ export interface TestService extends Client {
 
 /** Statements that no request causes. */
 const BACKGROUND =
-  /SET lease_expires_at = now\(\)|lease_expires_at < now\(\)|last_used_at|WHERE \(environment_id, key\) IN|FROM webhook_endpoint WHERE enabled|lease_expires_at IS NULL GROUP BY environment_id|expires_at <= now\(\) AND r.status/;
+  /SET lease_expires_at = now\(\)|INSERT INTO document_calls|lease_expires_at < now\(\)|last_used_at|WHERE \(environment_id, key\) IN|FROM webhook_endpoint WHERE enabled|lease_expires_at IS NULL GROUP BY environment_id|expires_at <= now\(\) AND r.status/;
 
 export async function startService(
   overrides: Partial<Config> = {},
@@ -44,6 +46,8 @@ export async function startService(
     host: '127.0.0.1',
     port: 0,
     publicUrl: 'http://127.0.0.1',
+    files: { kind: 'memory' },
+    scanCommand: undefined,
     chatUrl: 'https://chat.example.com',
     trustProxy: false,
     database: database.location,
@@ -54,6 +58,7 @@ export async function startService(
     defaultModel: 'demo',
     currency: 'USD',
     providers: { openai: {}, anthropic: {} },
+    mail: undefined,
     introspection: true,
     trustedDocuments: 'off',
     maxQueryDepth: 20,
@@ -62,7 +67,10 @@ export async function startService(
     requestTimeoutMs: 30_000,
     shutdownDelayMs: 0,
     leaseSeconds: 4,
+    auditLogDays: undefined,
+    eventLogDays: undefined,
     metricsToken: undefined,
+    telemetry: undefined,
     logLevel: 'info',
     bootstrap: { apiKey: undefined, email: 'owner@example.com', password: undefined },
     ...overrides,
@@ -72,7 +80,7 @@ export async function startService(
     ...options,
   });
   const server = createServer(service.app);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => server.listen(config.port, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   return {
     ...clientOf(`http://127.0.0.1:${port}`, database.access.keys.live),
@@ -81,6 +89,7 @@ export async function startService(
     owner: { email: database.access.email, password: database.access.password },
     logLines: logLines,
     takeStatements: () => statements.splice(0).filter((sql) => !BACKGROUND.test(sql)),
+    takeAllStatements: () => statements.splice(0),
     async close() {
       await service.close(server, 2_000);
       await database.drop();

@@ -10,14 +10,19 @@ export interface Table {
   readonly policies: readonly string[];
 }
 
-/** The tables of the schema, from PostgreSQL's catalogue. */
-export async function readTables(pool: pg.Pool): Promise<Table[]> {
-  const { rows } = await pool.query<Table>(`
+/** The tables of the schema, from PostgreSQL's catalogue, or the partitions of tables. */
+export async function readTables(pool: pg.Pool, partitions = false): Promise<Table[]> {
+  const { rows } = await pool.query<Table>(
+    `
     SELECT c.relname AS name, c.relrowsecurity AS "hasRowSecurity",
            (SELECT array_agg(attname::text) FROM pg_attribute WHERE attrelid = c.oid AND attnum > 0) AS columns,
            (SELECT coalesce(array_agg(pg_get_expr(polqual, polrelid)), '{}') FROM pg_policy
             WHERE polrelid = c.oid AND polcmd = '*' AND polwithcheck IS NULL) AS policies
-    FROM pg_class c WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p') ORDER BY c.relname`);
+    FROM pg_class c
+    WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p') AND c.relispartition = $1
+    ORDER BY c.relname`,
+    [partitions],
+  );
   return rows;
 }
 

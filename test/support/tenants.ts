@@ -9,7 +9,7 @@ import {
   type EnvironmentKind,
   type ReaderGonePolicy,
 } from '../../src/contract/statuses.ts';
-import { hashToken, newApiKey, newSessionToken } from '../../src/domain/access/tokens.ts';
+import { hashToken, newApiKey, newResetToken, newSessionToken } from '../../src/domain/access/tokens.ts';
 import { newTypeId } from '../../src/domain/type-id.ts';
 import { type WorkflowConfigInput, workflowConfig } from '../../src/domain/workflows/config.ts';
 import { errorOf } from './results.ts';
@@ -22,6 +22,9 @@ export interface KeyOptions {
   readonly environmentId?: string;
   readonly revokedAt?: Date;
   readonly requestsPerMinute?: number;
+  readonly expiresAt?: Date;
+  readonly allowedIpRanges?: readonly string[];
+  readonly deploymentIds?: readonly string[];
 }
 
 /** The first workspace, which every service starts with. */
@@ -32,7 +35,7 @@ function firstEnvironment({ service }: TestService, kind: EnvironmentKind) {
 
 /** Stores an API key with these scopes (default: all) and returns the key. */
 export async function makeKey(service: TestService, options: KeyOptions = {}): Promise<string> {
-  const { scopes = SCOPES, kind = 'live', revokedAt = null, requestsPerMinute = null } = options;
+  const { scopes = SCOPES, kind = 'live', revokedAt = null, requestsPerMinute = null, ...restrictions } = options;
   const environmentId = options.environmentId ?? (await firstEnvironment(service, kind)).id;
   const key = newApiKey(kind);
   await service.service.services.prisma.apiKey.create({
@@ -46,6 +49,9 @@ export async function makeKey(service: TestService, options: KeyOptions = {}): P
       createdAt: new Date(),
       revokedAt,
       requestsPerMinute,
+      expiresAt: restrictions.expiresAt ?? null,
+      allowedIpRanges: [...(restrictions.allowedIpRanges ?? [])],
+      deploymentIds: [...(restrictions.deploymentIds ?? [])],
     },
   });
   return key;
@@ -114,6 +120,8 @@ export interface DeploymentFields {
   readonly allowlist?: string[];
   readonly doubleTextPolicy?: DoubleTextPolicy;
   readonly onReaderGone?: ReaderGonePolicy;
+  readonly maxFileBytes?: number;
+  readonly fileTypes?: string[];
 }
 
 /** Creates a workflow of the first workspace with one deployment. Returns both IDs. */
@@ -125,6 +133,7 @@ export async function makeDeployment(
   const { kind = 'chat', name = 'Made', triggerRequired = false, published = true } = fields;
   const { authRequired = true, hostedPage = false, allowlist = [] } = fields;
   const { doubleTextPolicy = 'reject', onReaderGone = 'stop' } = fields;
+  const { maxFileBytes = null, fileTypes = [] } = fields;
   const { prisma } = service.service.services;
   const { workspaceId } = await firstEnvironment(service, 'live');
   const createdAt = new Date();
@@ -142,6 +151,8 @@ export async function makeDeployment(
     allowlist,
     doubleTextPolicy,
     onReaderGone,
+    maxFileBytes,
+    fileTypes,
   };
   const data = { id: randomUUID(), workspaceId, workflowId: workflow.id, ...settings, ...at };
   await prisma.deployment.create({ data });
@@ -176,6 +187,18 @@ export async function makeMember(service: TestService, role: Role, options: Memb
   const user = await prisma.user.create({ data: { id: randomUUID(), email, name, passwordHash, createdAt } });
   await prisma.membership.create({ data: { workspaceId, userId: user.id, role, createdAt } });
   return user.id;
+}
+
+/** Stores a link that sets the password of a new member. Returns its token. */
+export async function makeResetToken(service: TestService): Promise<string> {
+  const userId = await makeMember(service, 'viewer');
+  const token = newResetToken();
+  const createdAt = new Date();
+  const expiresAt = new Date(createdAt.getTime() + 3_600_000);
+  await service.service.services.prisma.passwordReset.create({
+    data: { tokenHash: hashToken(token), userId, createdAt, expiresAt },
+  });
+  return token;
 }
 
 /** Opens a session of a member, in `workspace` or else in their only workspace. Returns the session token. */

@@ -213,6 +213,24 @@ export const TRANSPORTS: readonly Transport[] = [
     send: async (client, request) => read(await callTool(client, request)),
   },
   {
+    name: 'the UI message stream',
+    slots: TURN_SLOTS,
+    rejectsUnknown: false,
+    isStream: true,
+    async send(client, request) {
+      const parts = [{ type: 'text', text: textOf(request) }];
+      const extra = request.unknown ? { surprise: 1 } : {};
+      const chat = { id: randomUUID(), messages: [{ id: 'm', role: 'user', parts }], trigger: 'submit-message' };
+      return read(
+        await fetch(`${client.url}/v1/runner/${encodeURIComponent(request.deploymentId)}/ui`, {
+          method: 'POST',
+          headers: { ...authorization(request), 'content-type': 'application/json' },
+          body: json({ ...chat, history_limit: request.number, ...extra }, request),
+        }),
+      );
+    },
+  },
+  {
     name: 'an export',
     slots: { id: 'conversationId' },
     rejectsUnknown: false,

@@ -85,11 +85,12 @@ async function* eventsOf(response: Response): AsyncGenerator<FeedEvent> {
 export function assemble(
   events: readonly FeedEvent[],
   start: ReadonlyMap<string, string> = new Map(),
+  part: 'text.delta' | 'reasoning.delta' = 'text.delta',
 ): Map<string, string> {
   const texts = new Map(start);
   for (const { event, data } of events) {
     if (event === 'step.restarted') texts.delete(data.message_key);
-    if (event !== 'text.delta') continue;
+    if (event !== part) continue;
     const before = texts.get(data.message_key) ?? '';
     if (before.length !== data.offset) throw new Error(`a delta at ${data.offset} follows ${before.length} characters`);
     texts.set(data.message_key, before + data.text);

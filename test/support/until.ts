@@ -1,9 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Checks until the result is truthy, for effects of another process that a test cannot await. */
+/**
+ * Checks until the result is truthy, for effects of another process that a test cannot await. Waits almost as long as
+ * the runner, so that a busy machine fails no test, but with its own message.
+ */
 export async function until<T>(
   check: () => Promise<T | undefined | false>,
-  { withinMs = 20_000, everyMs = 25 }: { withinMs?: number; everyMs?: number } = {},
+  { withinMs = 50_000, everyMs = 25 }: { withinMs?: number; everyMs?: number } = {},
 ): Promise<T> {
   const deadline = Date.now() + withinMs;
   for (;;) {

@@ -46,7 +46,8 @@ export interface VisitOptions extends BrowserContextOptions {
   readonly isOwn?: boolean;
 }
 
-const VIEWPORT = { width: 1440, height: 900 };
+/** Pages do not animate: each frame of an animation takes CPU time, and no test looks at one. */
+const DEFAULTS = { viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' } as const;
 
 export async function visit(browser: Browser, origin: string, options: VisitOptions = {}): Promise<Visit> {
   const window = await takeWindow(browser, options);
@@ -101,11 +102,11 @@ async function takeWindow(browser: Browser, visitOptions: VisitOptions): Promise
   const idle = isReusable(visitOptions) ? IDLE.get(browser)?.pop() : undefined;
   const { isOwn: _, ...options } = visitOptions;
   if (!idle) {
-    const context = await browser.newContext({ viewport: VIEWPORT, ...options });
+    const context = await browser.newContext({ ...DEFAULTS, ...options });
     context.setDefaultTimeout(60_000);
     return { context };
   }
-  const { viewport = VIEWPORT, permissions = [], extraHTTPHeaders = {}, storageState } = options;
+  const { viewport = DEFAULTS.viewport, permissions = [], extraHTTPHeaders = {}, storageState } = options;
   if (typeof storageState === 'object') await idle.context.addCookies(storageState.cookies);
   await idle.context.setExtraHTTPHeaders(extraHTTPHeaders);
   await idle.context.grantPermissions(permissions);
@@ -122,7 +123,7 @@ async function isEmptied(context: BrowserContext, origin: string): Promise<boole
   if (!page) return false;
   await Promise.all(others.map((other) => other.close()));
   await Promise.all([context.unrouteAll(), page.unrouteAll(), context.clearPermissions(), context.setOffline(false)]);
-  await page.emulateMedia({ colorScheme: null, reducedMotion: null });
+  await page.emulateMedia({ colorScheme: null });
   const response = await page.goto(`${origin}/healthz`).catch(() => undefined);
   if (!response?.ok()) return false;
   await Promise.all([context.clearCookies(), page.evaluate(() => [sessionStorage.clear(), localStorage.clear()])]);

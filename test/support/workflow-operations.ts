@@ -42,6 +42,12 @@ const ofWorkflow = ({ workflowId }: WorkflowFixture) => ({ id: workflowId });
 const ofDeployment = ({ deploymentId }: WorkflowFixture) => ({ id: deploymentId });
 const ofBoth = ({ workflowId, deploymentId }: WorkflowFixture) => ({ id: workflowId, deployment: deploymentId });
 
+/** The request of each REST route of deployments. */
+export const DEPLOYMENT_ROUTES: Readonly<Record<string, SendOperation>> = {
+  'GET /v1/deployments': (client, key, fixtures) =>
+    client.send('GET', `/v1/deployments?limit=100&workflow_id=${fixtures.workflow.workflowId}`, { key }),
+};
+
 /** The request of each root field of workflows and deployments for the fixtures. */
 export const WORKFLOW_FIELDS: Readonly<Record<string, SendOperation>> = {
   'Query.workflow': graphql(`query ($id: Int!) { workflow(workflowId: $id) ${WORKFLOW} }`, ofWorkflow),
@@ -103,6 +109,8 @@ export const WORKFLOW_FIELDS: Readonly<Record<string, SendOperation>> = {
 /** Operations on data of the workspace, which is the same in both environments. */
 export const WORKFLOW_OPERATIONS: readonly string[] = [
   ...Object.keys(WORKFLOW_FIELDS),
+  ...Object.keys(DEPLOYMENT_ROUTES),
+  'POST /mcp list_deployments',
   ...['Workflow', 'Deployment'].flatMap((type) => [
     `Query.node of ${type}`,
     `Query.nodes of ${type}`,

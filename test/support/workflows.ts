@@ -16,7 +16,7 @@ const CONFIG = `{ instructions model outputSchema clientTools { name description
   httpActions { name description integration method url headers { name value } inputSchema timeoutSeconds retrySafe approval ${APPROVAL} }
   mcpServers { name integration tools timeoutSeconds retrySafe approval ${APPROVAL} } resourceTools
   toolApprovals { tool mode when approver ${DEADLINE} }
-  allowConversationCompletion titleModel timeoutSeconds historyLimit maxSteps recovery maxAttempts }`;
+  allowConversationCompletion titleModel reasoning reasoningEffort timeoutSeconds historyLimit maxSteps recovery maxAttempts }`;
 
 const WORKFLOW = `{ workflowId name revision triggerRequired draft ${CONFIG} }`;
 

@@ -13,8 +13,8 @@ const COUNTS = options.quick ? [200, 1_000] : [1_000, 5_000];
 const MAX_COUNT = Math.max(...COUNTS);
 
 /** The measured events of a round, and the events before them. */
-const EVENTS = 5;
-const FIRST_EVENTS = 2;
+const EVENTS = 20;
+const FIRST_EVENTS = 10;
 
 const SERVICE = 'the service';
 const BASELINE = 'Express';
@@ -112,8 +112,18 @@ function goalsOf(samples: Samples): Goal[] {
     unit,
     measured: figure(samples, SERVICE, `${key} ${MAX_COUNT}`),
   });
+  const first = Math.min(...COUNTS);
+  const against = (description: string, key: string, limit: number): Goal => ({
+    description: `${first.toLocaleString('en')} subscribers: ${description}, compared with Express`,
+    limit,
+    is: 'at most',
+    unit: 'times',
+    measured: ratio(samples, SERVICE, BASELINE, `${key} ${first}`),
+  });
   return [
     goal(`until all have an event, slowest of ${EVENTS}`, 'slowest', 1_000, 'ms'),
     goal('heap of each after garbage collection', 'heap', 15, 'kB'),
+    against('CPU of a delivery', 'cpu', 1.3),
+    against('until all have an event', 'last', 1.25),
   ];
 }

@@ -3,6 +3,7 @@ import { cursorAfter, flatGoal, measurePages, pagesTable, startFilled } from './
 import { CHAT } from './core/processes.ts';
 import type { Bench, Findings } from './core/results.ts';
 import { seedConversations, seedResources } from './core/seed.ts';
+import { figure } from './core/statistics.ts';
 
 const FEW = 1_000;
 const MANY = options.quick ? 20_000 : 100_000;
@@ -12,7 +13,7 @@ const many = (description: string) => `${description} of ${MANY.toLocaleString('
 export const bench: Bench = {
   about:
     'Pages of 20 over REST, one request at a time, of two services on PostgreSQL: one with 1,000 conversations and 1,000 resources, one' +
-    ' with 100,000 of each. Conversations are listed by page number and counted, resources by cursor.',
+    ' with 100,000 of each. Conversations are listed by page number with their exact total, resources by cursor.',
 
   async run(): Promise<Findings> {
     const few = await startFilled(async (database, count) => {
@@ -44,6 +45,13 @@ export const bench: Bench = {
       'of a type that 10 % have': { target, path: `${list}?type=tenth` },
     });
     const goals = [
+      {
+        description: 'conversations, first page of 1,000: CPU',
+        limit: 1,
+        is: 'at most' as const,
+        unit: 'ms',
+        measured: figure(conversations, 'conversations, first page of 1,000', 'cpuMs'),
+      },
       flatGoal(conversations, many('conversations, first page'), 1.2),
       flatGoal(conversations, many('conversations, page in the middle'), 1.2),
       flatGoal(conversations, many('by customer and plan'), 1.2),

@@ -1,7 +1,8 @@
 import { createDatabase } from './core/database.ts';
 import { BUSY, LEVELS, options } from './core/options.ts';
 import { CHAT, startService, startTarget, type Target } from './core/processes.ts';
-import type { Bench, Column, Findings, Table } from './core/results.ts';
+import { startProvider } from './core/provider.ts';
+import type { Bench, Column, Findings, Goal, Table } from './core/results.ts';
 import { alternate, figure, figureOf, ratio, type Samples } from './core/statistics.ts';
 import { type StreamOrder, stream } from './core/streams.ts';
 import { JSON_BY_KEY } from './core/turns.ts';
@@ -16,6 +17,7 @@ const ORDER: Omit<StreamOrder, 'url' | 'pid' | 'concurrency'> = {
   headers: { ...JSON_BY_KEY, accept: 'text/event-stream' },
   path: `/v1/runner/${CHAT}/conversation/stream`,
   body: JSON.stringify({ content: [{ type: 'text', text: `/stream ${WORDS}` }] }),
+  end: 'event: done\n',
   warmUpMs: WORDS * WORD_PAUSE_MS,
   durationMs: options.quick ? 1_500 : 3_000,
 };
@@ -29,7 +31,8 @@ export const bench: Bench = {
     ` the next reply as soon as it has one. The demo model pauses ${WORD_PAUSE_MS} ms between words while a client listens, which limits a` +
     ` stream to ${number(limitOf(1))} tokens/s, and 64 streams to ${number(limitOf(64))}. "Of the limit" is the fraction that was reached, including the time to` +
     ` start and end a turn (${WORDS} words have ${WORDS - 1} pauses). The CPU time of a token includes this too. The first byte belongs to the event` +
-    ' `start`, and the first word follows at once. The baseline is an Express route that writes the same chunks at the same pace and stores nothing.',
+    ' `start`, and the first word follows at once. The baseline is an Express route that writes the same chunks at the same pace and stores nothing.' +
+    ' With a provider, the baseline passes the bytes of its response on.',
 
   async run(): Promise<Findings> {
     const database = await createDatabase();
@@ -41,9 +44,64 @@ export const bench: Bench = {
       const on = (target: Target) => () => stream(target, { ...ORDER, concurrency });
       tables.push(tableOf(concurrency, await alternate({ [SERVICE]: on(service), [BASELINE]: on(baseline) }, ROUNDS)));
     }
-    return { tables, goals: [] };
+    await service.stop();
+    await baseline.stop();
+    const provided = await providedReplies(database.url);
+    return { tables: [...tables, ...provided.tables], goals: provided.goals };
   },
 };
+
+const RELAY = 'Express relay';
+const TOKENS = 300;
+const PACE_MS = 10;
+const STREAMS = 64;
+
+/** Replies of a provider, streamed at its pace: by the service, and by a route that only passes the bytes on. */
+async function providedReplies(databaseUrl: string): Promise<Findings> {
+  const provider = await startProvider();
+  const chat = await provider.startService('chat', databaseUrl);
+  const messages = await provider.startService('messages', databaseUrl);
+  const relay = await startTarget({ script: 'bench/express-relay.js', env: { OPENAI_BASE_URL: provider.url } });
+  const order = { ...ORDER, concurrency: STREAMS, durationMs: options.quick ? 3_000 : 6_000 };
+  const read = { ...order, path: '/relay', body: '{}', end: '[DONE]' };
+  const tables: Table[] = [];
+  let goals: Goal[] = [];
+  for (const tokens of [1, 30, TOKENS]) {
+    await provider.setReplies({ tokens, everyMs: PACE_MS });
+    const warmUpMs = tokens * PACE_MS;
+    const samples = await alternate(
+      {
+        'chat completions': () => stream(chat, { ...order, warmUpMs }),
+        messages: () => stream(messages, { ...order, warmUpMs }),
+        [RELAY]: () => stream(relay, { ...read, warmUpMs }),
+      },
+      ROUNDS,
+    );
+    tables.push(providedTable(tokens, samples));
+    if (tokens === TOKENS) goals = ['chat completions', 'messages'].map((name) => providedGoal(name, samples));
+  }
+  return { tables, goals };
+}
+
+function providedTable(tokens: number, samples: Samples): Table {
+  const columns = COLUMNS.filter(({ key }) => key !== 'share').map((column) =>
+    column.key === 'ratio' ? { ...column, title: `CPU × ${RELAY}` } : column,
+  );
+  const rows = Object.keys(samples).map((name) => ({
+    name,
+    figures: {
+      ...Object.fromEntries(columns.map(({ key }) => [key, figure(samples, name, key)])),
+      ratio: ratio(samples, name, RELAY, 'cpuUs'),
+    },
+  }));
+  const title = `${STREAMS} replies of a provider at ${1_000 / PACE_MS} tokens a second, ${tokens} ${tokens === 1 ? 'token' : 'tokens'} each`;
+  return { title, columns, rows };
+}
+
+function providedGoal(name: string, samples: Samples): Goal {
+  const description = `${STREAMS} streamed replies of ${TOKENS} tokens, ${name}: CPU of a token against an Express relay`;
+  return { description, limit: 2, is: 'at most', unit: '×', measured: ratio(samples, name, RELAY, 'cpuUs') };
+}
 
 /** The maximum tokens per second of this many streams. */
 function limitOf(streams: number): number {

@@ -1,3 +1,5 @@
+import { END_USERS } from './end-users.ts';
+import { KEYS } from './keys.ts';
 import type { Mutant } from './mutant.ts';
 
 const AUTHENTICATE = 'domain/access/authenticate.ts';
@@ -5,13 +7,8 @@ const ANONYMOUS = 'domain/access/anonymous.ts';
 
 /** Guards of access, of tenants and of streams. */
 export const ACCESS: readonly Mutant[] = [
-  {
-    name: 'a revoked API key is accepted',
-    file: AUTHENTICATE,
-    find: 'k.token_hash = ${tokenHash} AND k.revoked_at IS NULL',
-    replace: 'k.token_hash = ${tokenHash}',
-    test: 'spec/api-keys.test.ts',
-  },
+  ...KEYS,
+  ...END_USERS,
   {
     name: 'a session that was ended is accepted',
     file: AUTHENTICATE,
@@ -27,6 +24,20 @@ export const ACCESS: readonly Mutant[] = [
     test: 'spec/sessions.test.ts',
   },
   {
+    name: 'concurrent reads of two environments share their rows',
+    file: 'db/sql.ts',
+    find: '`${scope.kind} ${scope.values} ${statement.text}`',
+    replace: 'statement.text',
+    test: 'db/shared-reads.test.ts',
+  },
+  {
+    name: 'concurrent reads of several IDs get the rows of each other',
+    file: 'db/shared-reads.ts',
+    find: '.filter(({ id }) => own.includes(id))',
+    replace: '',
+    test: 'db/shared-reads.test.ts',
+  },
+  {
     name: 'two different credentials in one request are accepted',
     file: AUTHENTICATE,
     find: 'bearer !== undefined && key !== undefined && bearer !== key',
@@ -36,7 +47,7 @@ export const ACCESS: readonly Mutant[] = [
   {
     name: 'a field is executed without its scope',
     file: 'operation/access.ts',
-    find: 'if (scope) context.requireScope(scope);',
+    find: "if (scope) context.requireScope(scope, bound === 'inside');",
     replace: '',
     test: 'spec/access.test.ts',
   },
@@ -63,7 +74,7 @@ export const ACCESS: readonly Mutant[] = [
   },
   {
     name: 'the allowlist admits hosts that only end like an entry',
-    file: ANONYMOUS,
+    file: 'contract/site-hosts.ts',
     find: 'host.endsWith(`.${entry}`)',
     replace: 'host.endsWith(entry)',
     test: 'spec/public-deployments.test.ts',
@@ -92,7 +103,7 @@ export const ACCESS: readonly Mutant[] = [
   {
     name: 'connections do not switch to the role of the policies',
     file: 'db/session.ts',
-    find: '`${PREPARATION}; SET ROLE ${ROLE}`',
+    find: 'role === undefined ? PREPARATION : `${PREPARATION}; SET ROLE ${role}`',
     replace: 'PREPARATION',
     test: 'db/row-level-security.test.ts',
   },

@@ -1,9 +1,33 @@
 import { ACCESS } from './access.ts';
+import { CONFIGURATION } from './configuration.ts';
 import { CONVERSATIONS } from './conversations.ts';
+import { DATABASE } from './database.ts';
 import { DELIVERIES } from './deliveries.ts';
+import { DOCUMENTS } from './documents.ts';
 import { ENGINE } from './engine.ts';
+import { EVENT_LOG } from './event-log.ts';
+import { FILES } from './files.ts';
+import { LOGS } from './logs.ts';
+import { MODELS } from './models.ts';
 import type { Mutant } from './mutant.ts';
 import { RUNS } from './runs.ts';
+import { SIGN_ON } from './sign-on.ts';
+import { TRANSPORTS } from './transports.ts';
 
 /** Every mutant, in the order of the report. */
-export const MUTANTS: readonly Mutant[] = [...ENGINE, ...RUNS, ...DELIVERIES, ...ACCESS, ...CONVERSATIONS];
+export const MUTANTS: readonly Mutant[] = [
+  ...ENGINE,
+  ...RUNS,
+  ...DELIVERIES,
+  ...ACCESS,
+  ...CONVERSATIONS,
+  ...SIGN_ON,
+  ...TRANSPORTS,
+  ...DOCUMENTS,
+  ...FILES,
+  ...MODELS,
+  ...DATABASE,
+  ...LOGS,
+  ...EVENT_LOG,
+  ...CONFIGURATION,
+];

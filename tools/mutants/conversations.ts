@@ -16,6 +16,13 @@ const STORAGE_TEST = 'spec/trace-storage.test.ts';
  */
 export const CONVERSATIONS: readonly Mutant[] = [
   {
+    name: 'a list with a filter gets the total of all conversations',
+    file: 'domain/conversations/positions.ts',
+    find: 'if (Object.keys(others).length > 0 || reach?.endUser !== undefined) return undefined;',
+    replace: '',
+    test: 'spec/conversation-lists.test.ts',
+  },
+  {
     name: 'the list of conversations has those of other environments',
     file: CONDITIONS,
     find: 'Prisma.sql`c.environment_id = ${environment.id}::uuid`,',

@@ -4,6 +4,8 @@ const IDEMPOTENCY = 'domain/access/idempotency.ts';
 const REPLAY = 'operation/idempotency.ts';
 const CLAIM = 'domain/webhooks/claim.ts';
 const ORDER = 'domain/events/order.ts';
+const POSITIONS = 'db/log-positions.ts';
+const POSITIONS_TEST = 'db/log-positions.test.ts';
 
 /** Guards of the event log, of idempotency keys and of webhooks. */
 export const DELIVERIES: readonly Mutant[] = [
@@ -20,6 +22,34 @@ export const DELIVERIES: readonly Mutant[] = [
     find: 'AND NOT pg_visible_in_snapshot(xid, ${snapshot}::pg_snapshot)',
     replace: '',
     test: 'engine/log-guards.test.ts',
+  },
+  {
+    name: 'subscribers with different snapshots share a batch of the log',
+    file: 'domain/events/position.ts',
+    find: ' && one.snapshot === other.snapshot',
+    replace: '',
+    test: 'domain/log-tail.test.ts',
+  },
+  {
+    name: 'subscribers get the batch from before a new event again',
+    file: 'domain/events/log-tail.ts',
+    find: 'this.#latest = undefined;',
+    replace: '',
+    test: 'domain/log-tail.test.ts',
+  },
+  {
+    name: 'the log of a restored database begins at low positions again',
+    file: POSITIONS,
+    find: 'if (!continues)',
+    replace: 'if (false)',
+    test: POSITIONS_TEST,
+  },
+  {
+    name: 'the offset changes while a transaction writes with the old one',
+    file: POSITIONS,
+    find: "await connection.query('LOCK TABLE conversation, event IN SHARE ROW EXCLUSIVE MODE');",
+    replace: '',
+    test: POSITIONS_TEST,
   },
   {
     name: 'a subscription ignores its filter by resource',
@@ -108,8 +138,8 @@ export const DELIVERIES: readonly Mutant[] = [
   {
     name: 'a process releases the claim of another process',
     file: CLAIM,
-    find: 'WHERE id = ${id} AND lease_owner = ${lease}::uuid',
-    replace: "WHERE id = ${id} AND ${lease} <> ''",
+    find: 'environment_id = ${environmentId}::uuid AND lease_owner = ${lease}::uuid',
+    replace: "environment_id = ${environmentId}::uuid AND ${lease} <> ''",
     test: 'engine/row-guards.test.ts',
   },
   {

@@ -4,6 +4,8 @@ const RUNS = 'engine/run-guards.test.ts';
 const RUN_SQL = 'domain/agent/run/run-sql.ts';
 const SETTLE = 'domain/agent/settle/settle.ts';
 const REGISTRY = 'domain/agent/run/run-registry.ts';
+const SHUTDOWN = 'ops/graceful-shutdown.ts';
+const SHUTDOWN_TEST = 'ops/graceful-shutdown.test.ts';
 const RECOVERY = 'domain/agent/recovery/dead-runs.ts';
 const TURN_ROWS = 'domain/agent/accept/turn-rows.ts';
 const ACCEPT = 'domain/agent/accept/accept.ts';
@@ -62,6 +64,20 @@ export const ENGINE: readonly Mutant[] = [
     test: RUNS,
   },
   {
+    name: 'a shutdown leaves the connection of an earlier request open',
+    file: SHUTDOWN,
+    find: 'closes = isLeaving();',
+    replace: '',
+    test: SHUTDOWN_TEST,
+  },
+  {
+    name: 'a shutdown closes the connection of a stream right after its end',
+    file: SHUTDOWN,
+    find: 'if (isLeaving() && !closes) this.#leftOpenAt = performance.now();',
+    replace: '',
+    test: SHUTDOWN_TEST,
+  },
+  {
     name: 'a shutdown does not wait for running turns',
     file: REGISTRY,
     find: 'await idle;',
@@ -92,8 +108,8 @@ export const ENGINE: readonly Mutant[] = [
   {
     name: 'a message overtakes messages that wait',
     file: TURN_ROWS,
-    find: 'NOT EXISTS (SELECT 1 FROM queued_turn q WHERE q.conversation_id = locked.id)',
-    replace: 'true',
+    find: 'SELECT 1 FROM queued_turn q',
+    replace: 'SELECT 1 FROM (SELECT * FROM queued_turn LIMIT 0) q',
     test: RUNS,
   },
   {

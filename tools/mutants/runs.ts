@@ -122,4 +122,18 @@ export const RUNS: readonly Mutant[] = [
     replace: '',
     test: APPROVALS,
   },
+  {
+    name: 'the statement that settles a run names no environment for it',
+    file: 'domain/agent/run/run-sql.ts',
+    find: 'AND run.environment_id = locked.environment_id ',
+    replace: '',
+    test: 'spec/colocated-statements.test.ts',
+  },
+  {
+    name: 'a table is distributed although its keys do not have the environment',
+    file: 'db/distribution.ts',
+    find: "  'invitation',\n",
+    replace: '',
+    test: 'db/colocation.test.ts',
+  },
 ];

@@ -7,7 +7,7 @@ import type { Caller } from '../caller.ts';
 import type { PublicContext } from '../context.ts';
 import { parseInput } from '../input.ts';
 import { hashPassword, isPassword } from './passwords.ts';
-import { openSession, type SignedIn } from './sessions.ts';
+import { openSession, type SignedIn, ssoRequired } from './sessions.ts';
 import { hashToken } from './tokens.ts';
 
 /** The name and password of a new account, or the password of an existing account. */
@@ -34,7 +34,7 @@ export async function openInvitation({ services, now }: PublicContext, token: st
 /**
  * Creates the membership, once, and signs the user in. If the email address already has an account, the caller must send
  * its password or have a session of it.
- * @throws {ServiceError} not_found, invalid_request, unauthorized
+ * @throws {ServiceError} not_found, invalid_request; unauthorized, also if the workspace requires single sign-on
  */
 export async function acceptInvitation(
   open: PublicContext,
@@ -43,6 +43,9 @@ export async function acceptInvitation(
   acceptance: Acceptance,
 ): Promise<SignedIn> {
   const { prisma } = open.services;
+  const { workspaceId } = invitation;
+  // The provider decides who joins. Its first sign-on accepts the invitation.
+  if ((await prisma.ssoProvider.count({ where: { workspaceId, required: true } })) > 0) throw ssoRequired();
   const account = await prisma.user.findUnique({ where: { email: invitation.email } });
   const person = account
     ? { id: account.id, account: undefined }
@@ -50,7 +53,7 @@ export async function acceptInvitation(
   const isSignedIn = caller?.kind === 'session' && caller.user.id === account?.id;
   if (account && !isSignedIn) await requirePassword(open, invitation, account, acceptance.password);
   return inTransaction(prisma, async (tx) => {
-    const { id, workspaceId, email, role } = invitation;
+    const { id, email, role } = invitation;
     // If several requests accept it at the same time, one of them deletes it. A replaced invitation has another token.
     const { count } = await tx.invitation.deleteMany({ where: { id, expiresAt: { gt: open.now() } } });
     if (count === 0) throw invitationNotOpen();
@@ -87,7 +90,8 @@ async function requirePassword(
   });
 }
 
-function auditAcceptance(
+/** Records that a person accepted their invitation. */
+export function auditAcceptance(
   { request, now }: PublicContext,
   tx: Transaction,
   { id, workspaceId, email, role }: Invitation,

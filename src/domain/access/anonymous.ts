@@ -1,4 +1,5 @@
 import { ServiceError } from '../../contract/errors.ts';
+import { isListedHost } from '../../contract/site-hosts.ts';
 import type { EnvironmentKind } from '../../contract/statuses.ts';
 import { Prisma } from '../../db/generated/client.ts';
 import type { Sql } from '../../db/sql.ts';
@@ -34,12 +35,16 @@ interface DeploymentRow {
   environment_per_minute: number | null;
   concurrent_runs: number | null;
   published: unknown;
+  /** Whether the conversation that the request names belongs to an end user. */
+  is_owned: boolean;
 }
 
 /** An anonymous caller, and their deployment as read by `published`. */
 export interface Admission {
   readonly caller: AnonymousCaller;
   readonly deployment: KnownDeployment;
+  /** Whether the conversation of the request belongs to an end user, so that the caller must not know it. */
+  readonly isOwned: boolean;
 }
 
 /** SQL that reads the published deployment. It can refer to the deployment `dep` and the environment `e`. */
@@ -95,12 +100,13 @@ async function findPublished(
     SELECT dep.id, dep.auth_required, dep.hosted_page, dep.allowlist, dep.anonymous_per_minute,
            e.id AS environment_id, e.kind::text AS kind, e.workspace_id,
            e.requests_per_minute AS environment_per_minute, e.concurrent_runs,
-           ${published(Prisma.sql`dep.id`)} AS published
+           ${published(Prisma.sql`dep.id`)} AS published, EXISTS (
+             SELECT FROM conversation WHERE id = ${conversationId}::uuid AND end_user IS NOT NULL) AS is_owned
     FROM deployment dep JOIN environment e ON e.workspace_id = dep.workspace_id AND e.id = coalesce(
       (SELECT t.environment_id FROM trigger t WHERE t.deployment_id = dep.id AND ${trigger} LIMIT 1),
       (SELECT live.id FROM environment live WHERE live.workspace_id = dep.workspace_id AND live.kind = 'live'))
     WHERE dep.published_version IS NOT NULL AND dep.id = coalesce(${deploymentId}::uuid, (
-      SELECT deployment_id FROM conversation WHERE id = ${conversationId}::uuid))`;
+      SELECT deployment_id FROM conversation WHERE id = ${conversationId}::uuid AND end_user IS NULL))`;
   return row;
 }
 
@@ -119,6 +125,7 @@ function admission(row: DeploymentRow, visitor: Visitor | undefined): Admission 
   return {
     caller: { kind: 'anonymous', id, tokenHash: '', environment, scopes: SCOPES, limits, visitor, anonymousPerMinute },
     deployment: { deploymentId: id, workspaceId, deployment: row.published },
+    isOwned: row.is_owned,
   };
 }
 
@@ -126,7 +133,7 @@ function admission(row: DeploymentRow, visitor: Visitor | undefined): Admission 
 export function allowsSite(allowlist: readonly string[], page: string | undefined): boolean {
   if (allowlist.length === 0) return true;
   const host = page === undefined || page.length > PAGE_LENGTH ? undefined : hostOfPage(page);
-  return host !== undefined && allowlist.some((entry) => host === entry || host.endsWith(`.${entry}`));
+  return host !== undefined && isListedHost(allowlist, host);
 }
 
 /** Limit: length of an `Origin` or `Referer` that is compared. */

@@ -1,5 +1,5 @@
-import { z } from 'zod';
 import { ServiceError } from '../../contract/errors.ts';
+import { LIMITS } from '../../contract/limits.ts';
 import { SCOPES, type Scope } from '../../contract/scopes.ts';
 import type { ApiKey } from '../../db/generated/client.ts';
 import { newestFirst } from '../../db/keyset.ts';
@@ -7,26 +7,16 @@ import { type KeysetPage, keysetPage, type PageArgs } from '../../db/keyset-page
 import { inTransaction } from '../../db/transaction.ts';
 import { type AuditInput, insertAuditEntry } from '../audit/append.ts';
 import type { Context } from '../context.ts';
-import { nameText, parseInput } from '../input.ts';
+import { parseInput } from '../input.ts';
 import { newTypeId } from '../type-id.ts';
+import { columnsOf, detailsOf, keyChange, keyInput, requireValidSettings, rotationInput } from './api-key-input.ts';
 import { credentialTopic } from './caller-ends.ts';
 import { recordEffect } from './idempotency.ts';
-import { ratePerMinute } from './rate-limits.ts';
 import { requireScope } from './scopes.ts';
 import { hashToken, newApiKey } from './tokens.ts';
 
 /** Keys by creation, newest first. */
 const KEYS = newestFirst<ApiKey>('api_keys', 'createdAt');
-
-const keyInput = z.object({
-  name: nameText,
-  requestsPerMinute: ratePerMinute,
-  scopes: z
-    .array(z.enum(SCOPES, `must be one of ${SCOPES.join(', ')}`))
-    .refine((scopes) => new Set(scopes).size === scopes.length, 'must name each scope once'),
-});
-
-const keyChange = z.object({ name: nameText.optional(), requestsPerMinute: ratePerMinute });
 
 /** A key with its secret, which is shown only once. */
 export interface ShownKey {
@@ -45,30 +35,25 @@ export async function createApiKey(ctx: Context, input: Readonly<Record<string, 
   const created = ctx.request.claim?.effect as CreatedKey | null | undefined;
   // An earlier request created the key, but its response with the secret was lost.
   if (created) return rotateApiKey(ctx, created.apiKeyId);
-  const { name, scopes, requestsPerMinute = null } = parseInput(keyInput, input);
+  const { scopes, ...settings } = parseInput(keyInput, input);
   for (const scope of scopes) requireScope(ctx.caller, scope);
+  await requireValidSettings(ctx, settings, async () => scopes);
   const secret = newApiKey(ctx.environment.kind);
   const at = ctx.now();
   const id = newTypeId('key');
   const data = {
     id,
     environmentId: ctx.environment.id,
-    name,
     tokenHash: hashToken(secret),
     lastFour: secret.slice(-4),
     scopes,
-    requestsPerMinute,
     createdAt: at,
+    ...columnsOf(settings),
+    name: settings.name,
   };
+  const details = { scopes, requests_per_minute: null, ...detailsOf(settings) };
   const apiKey = await inTransaction(ctx.db, async (tx) => {
-    await tx.$executeRaw(
-      insertAuditEntry(ctx, {
-        action: 'api_key.created',
-        subjectId: id,
-        details: { name, scopes, requests_per_minute: requestsPerMinute },
-        at,
-      }),
-    );
+    await tx.$executeRaw(insertAuditEntry(ctx, { action: 'api_key.created', subjectId: id, details, at }));
     await recordEffect(tx, ctx.request.claim, { apiKeyId: id } satisfies CreatedKey);
     return tx.apiKey.create({ data });
   });
@@ -76,7 +61,8 @@ export async function createApiKey(ctx: Context, input: Readonly<Record<string, 
 }
 
 /**
- * Changes the name or the rate limit of a key. Null removes the limit. All processes apply it from the next request.
+ * Changes the settings of a key. Null removes a limit or restriction. All processes apply it from the next request. If the
+ * IP ranges or the deployments change, open streams of the key end.
  * @throws {ServiceError} invalid_request, not_found
  */
 export async function updateApiKey(
@@ -84,38 +70,79 @@ export async function updateApiKey(
   id: string,
   input: Readonly<Record<string, unknown>>,
 ): Promise<ApiKey> {
-  const { name, requestsPerMinute } = parseInput(keyChange, input);
-  const data = { ...(name !== undefined && { name }), ...(requestsPerMinute !== undefined && { requestsPerMinute }) };
-  const details = {
-    ...(name !== undefined && { name }),
-    ...(requestsPerMinute !== undefined && { requests_per_minute: requestsPerMinute }),
-  };
-  return changeKey(ctx, id, data, { action: 'api_key.updated', subjectId: id, details, at: ctx.now() });
+  const changes = parseInput(keyChange, input);
+  await requireValidSettings(ctx, changes, async () => (await activeKey(ctx, id)).scopes);
+  const entry = { action: 'api_key.updated', subjectId: id, details: detailsOf(changes), at: ctx.now() } as const;
+  return changeKey(ctx, id, entry, () => columnsOf(changes));
 }
 
-/** Replaces the secret of a key. Requests with the old secret get 401 at once. @throws {ServiceError} not_found */
-export async function rotateApiKey(ctx: Context, id: string): Promise<ShownKey> {
+/** The effect of a rotation that is stored with an idempotency key. */
+type Rotation = Readonly<Record<'rotatedApiKeyId', string>>;
+
+const HOUR_MS = 3_600_000;
+
+/**
+ * Replaces the secret of a key. The old secret works for `overlapHours` longer, by default not at all. A secret from before
+ * the old one stops working at once.
+ * @throws {ServiceError} invalid_request, not_found
+ */
+export async function rotateApiKey(
+  ctx: Context,
+  id: string,
+  input: Readonly<Record<string, unknown>> = {},
+): Promise<ShownKey> {
+  const { overlapHours } = parseInput(rotationInput, input);
   const secret = newApiKey(ctx.environment.kind);
   const at = ctx.now();
-  const data = { tokenHash: hashToken(secret), lastFour: secret.slice(-4), rotatedAt: at };
-  return { apiKey: await changeKey(ctx, id, data, { action: 'api_key.rotated', subjectId: id, at }), secret };
+  const until = new Date(at.getTime() + overlapHours * HOUR_MS);
+  // An earlier request rotated the key, but its response was lost. Nobody has its secret, so the one before stays.
+  const { rotatedApiKeyId } = (ctx.request.claim?.effect ?? {}) as Partial<Rotation>;
+  const previous = ({ tokenHash }: ApiKey) =>
+    overlapHours > 0
+      ? { previousTokenHash: tokenHash, previousExpiresAt: until }
+      : { previousTokenHash: null, previousExpiresAt: null };
+  const details = { overlap_hours: overlapHours };
+  const apiKey = await changeKey(ctx, id, { action: 'api_key.rotated', subjectId: id, details, at }, (key) => ({
+    tokenHash: hashToken(secret),
+    lastFour: secret.slice(-4),
+    rotatedAt: at,
+    ...(rotatedApiKeyId !== id && previous(key)),
+  }));
+  return { apiKey, secret };
 }
 
-/** Revokes a key permanently. @throws {ServiceError} not_found */
+/** Revokes a key permanently, with the secret before the latest rotation. @throws {ServiceError} not_found */
 export async function revokeApiKey(ctx: Context, id: string): Promise<ApiKey> {
   const at = ctx.now();
-  return changeKey(ctx, id, { revokedAt: at }, { action: 'api_key.revoked', subjectId: id, at });
+  return changeKey(ctx, id, { action: 'api_key.revoked', subjectId: id, at }, () => ({ revokedAt: at }));
 }
 
-async function changeKey(ctx: Context, id: string, data: Partial<ApiKey>, entry: AuditInput): Promise<ApiKey> {
+/** Changes a key under its row lock, so that `changes` can depend on its state. */
+async function changeKey(
+  ctx: Context,
+  id: string,
+  entry: AuditInput,
+  changes: (key: ApiKey) => Partial<ApiKey>,
+): Promise<ApiKey> {
   const changed = await inTransaction(ctx.db, async (tx) => {
-    const { count } = await tx.apiKey.updateMany({ where: { id, revokedAt: null }, data });
-    if (count === 0) throw keyNotFound();
+    await tx.$executeRaw`SELECT FROM api_key WHERE id = ${id} AND environment_id = ${ctx.environment.id}::uuid FOR UPDATE`;
+    const key = await tx.apiKey.findFirst({ where: { id, revokedAt: null } });
+    if (!key) throw keyNotFound();
     await tx.$executeRaw(insertAuditEntry(ctx, entry));
-    return tx.apiKey.findUniqueOrThrow({ where: { id } });
+    if (entry.action === 'api_key.rotated' && !ctx.request.claim?.effect) {
+      await recordEffect(tx, ctx.request.claim, { rotatedApiKeyId: id } satisfies Rotation);
+    }
+    return tx.apiKey.update({ where: { id }, data: changes(key) });
   });
   ctx.services.pubSub.publish(credentialTopic(id));
   return changed;
+}
+
+/** @throws {ServiceError} not_found */
+async function activeKey(ctx: Context, id: string): Promise<ApiKey> {
+  const key = await ctx.db.apiKey.findFirst({ where: { id, revokedAt: null } });
+  if (!key) throw keyNotFound();
+  return key;
 }
 
 /** Finds the keys with these IDs. Unknown IDs are ignored. */
@@ -136,6 +163,14 @@ function keyNotFound(): ServiceError {
   return new ServiceError('not_found', 'There is no active key with this ID in this environment. Check {param}.', {
     param: ['id'],
   });
+}
+
+const DAY_MS = 24 * HOUR_MS;
+
+/** Whether an active key has had no use for so long that it may no longer be needed. */
+export function isUnused({ revokedAt, expiresAt, lastUsedAt, createdAt }: ApiKey, now: Date): boolean {
+  if (revokedAt || (expiresAt && expiresAt <= now)) return false;
+  return now.getTime() - (lastUsedAt ?? createdAt).getTime() >= LIMITS.unusedKeyDays * DAY_MS;
 }
 
 /** The prefix and the last four characters of a key, for display. */

@@ -1,11 +1,14 @@
 import { ServiceError } from '../../contract/errors.ts';
 import { type Role, SCOPES_OF_ROLE } from '../../contract/roles.ts';
-import type { Scope } from '../../contract/scopes.ts';
 import { ENVIRONMENT_KINDS, type EnvironmentKind } from '../../contract/statuses.ts';
 import { Prisma } from '../../db/generated/client.ts';
 import type { Sql } from '../../db/sql.ts';
 import type { Caller } from '../caller.ts';
-import { hashToken, isApiKey, isSessionToken } from './tokens.ts';
+import { callerOfEndUser } from './end-user-caller.ts';
+import { type EnvironmentRow, environmentLimits, environmentRef } from './environment-row.ts';
+import { callerOfJwt, type JwtServices } from './jwt-caller.ts';
+import { callerOfKey, type Sender } from './key-caller.ts';
+import { hashToken, isApiKey, isEndUserToken, isSessionToken } from './tokens.ts';
 
 /** The headers with the credential and the environment (SPEC 5, WIRE 4). */
 export interface CredentialHeaders {
@@ -25,16 +28,17 @@ export interface Authenticated {
  * Finds the caller of these headers, or returns undefined if they contain no credential. The same statement reads
  * `extraColumns`, a value of the environment `e`.
  * @throws {ServiceError} invalid_request if two credentials differ or the environment is unknown; unauthorized if the
- * credential is not valid
+ * credential is not valid, or not valid for the sender; unavailable if the keys for a JWT could not be read
  */
 export async function authenticate(
-  sql: Sql,
+  services: JwtServices,
   headers: CredentialHeaders,
+  sender: Sender,
   extraColumns: Prisma.Sql = NOTHING,
 ): Promise<Authenticated | undefined> {
   const token = presentedToken(headers);
   if (token === undefined) return undefined;
-  const authenticated = await callerOf(sql, token, headers, extraColumns);
+  const authenticated = await callerOf(services, token, headers, sender, extraColumns);
   if (!authenticated) throw unauthorized();
   return authenticated;
 }
@@ -42,15 +46,19 @@ export async function authenticate(
 const NOTHING = Prisma.sql`NULL`;
 
 async function callerOf(
-  sql: Sql,
+  services: JwtServices,
   token: string,
   headers: CredentialHeaders,
+  sender: Sender,
   extraColumns: Prisma.Sql,
 ): Promise<Authenticated | undefined> {
-  if (isApiKey(token)) return callerOfKey(sql, token, extraColumns);
+  const { sql } = services;
+  if (isApiKey(token)) return callerOfKey(sql, token, extraColumns, sender);
   // x-api-key accepts only API keys.
-  if (!isSessionToken(token) || headers['x-api-key'] !== undefined) return undefined;
-  return callerOfSession(sql, token, environmentOf(headers), extraColumns);
+  if (headers['x-api-key'] !== undefined) return undefined;
+  if (isEndUserToken(token)) return callerOfEndUser(sql, token, extraColumns);
+  if (isSessionToken(token)) return callerOfSession(sql, token, environmentOf(headers), extraColumns);
+  return callerOfJwt(services, token, extraColumns);
 }
 
 function environmentOf({ 'x-environment': named = 'live' }: CredentialHeaders): EnvironmentKind {
@@ -62,7 +70,7 @@ function environmentOf({ 'x-environment': named = 'live' }: CredentialHeaders): 
 export function unauthorized(): ServiceError {
   return new ServiceError(
     'unauthorized',
-    'Send a valid API key or session token, as "Authorization: Bearer <token>"; a key also as "x-api-key: <key>".',
+    'Send a valid API key, session token or token of an end user, as "Authorization: Bearer <token>"; a key also as "x-api-key: <key>".',
   );
 }
 
@@ -85,39 +93,6 @@ function bearerToken(authorization: string | undefined): string | undefined {
   return token;
 }
 
-interface EnvironmentRow {
-  id: string;
-  environment_id: string;
-  kind: EnvironmentKind;
-  workspace_id: string;
-  environment_per_minute: number | null;
-  concurrent_runs: number | null;
-  extra_columns: unknown;
-}
-
-function environmentRef({ environment_id: id, kind, workspace_id: workspaceId }: EnvironmentRow) {
-  return { id, kind, workspaceId };
-}
-
-function environmentLimits(row: Pick<EnvironmentRow, 'environment_per_minute' | 'concurrent_runs'>) {
-  return { environmentPerMinute: row.environment_per_minute, concurrentRuns: row.concurrent_runs };
-}
-
-async function callerOfKey(sql: Sql, key: string, extraColumns: Prisma.Sql): Promise<Authenticated | undefined> {
-  const tokenHash = hashToken(key);
-  const [row] = await sql.rows<EnvironmentRow & { scopes: string[]; requests_per_minute: number | null }>`
-    SELECT k.id, k.scopes, k.requests_per_minute, e.id AS environment_id, e.kind::text AS kind, e.workspace_id,
-           e.requests_per_minute AS environment_per_minute, e.concurrent_runs, ${extraColumns} AS extra_columns
-    FROM api_key k JOIN environment e ON e.id = k.environment_id
-    WHERE k.token_hash = ${tokenHash} AND k.revoked_at IS NULL`;
-  if (!row) return undefined;
-  const scopes = new Set(row.scopes as Scope[]);
-  const limits = { requestsPerMinute: row.requests_per_minute, ...environmentLimits(row) };
-  const { id } = row;
-  const caller = { kind: 'api_key', id, tokenHash, environment: environmentRef(row), scopes, limits } as const;
-  return { caller, extraColumns: row.extra_columns };
-}
-
 interface SessionRow extends EnvironmentRow {
   expires_at: Date;
   role: Role;
@@ -134,7 +109,7 @@ async function callerOfSession(
   extraColumns: Prisma.Sql,
 ): Promise<Authenticated | undefined> {
   const tokenHash = hashToken(token);
-  const [row] = await sql.rows<SessionRow>`
+  const [row] = await sql.read<SessionRow>`
     SELECT s.id, s.expires_at, m.role::text AS role, u.id AS user_id, u.email, u.name, w.name AS workspace_name,
            e.id AS environment_id, e.kind::text AS kind, e.workspace_id,
            e.requests_per_minute AS environment_per_minute, e.concurrent_runs, ${extraColumns} AS extra_columns

@@ -1,26 +1,77 @@
 import type { PrismaClient } from '../../db/generated/client.ts';
-import type { Caller } from '../caller.ts';
+import type { ApiKeyCaller, Caller, EndUserCaller } from '../caller.ts';
+import { endUserHash, isRevoked } from './end-user-revocations.ts';
+import { hashToken } from './tokens.ts';
 
 /** The topic that is published when a credential is revoked or changed. */
 export function credentialTopic(id: string): string {
   return `credential:${id}`;
 }
 
-/** Whether the credential of a caller is still valid, with the same role. */
-export async function isStillValid(prisma: PrismaClient, caller: Caller): Promise<boolean> {
+/** The topic that is published when all tokens of an end user are revoked. The ID can be long, so it is hashed. */
+export function endUserTopic(environmentId: string, endUser: string): string {
+  return credentialTopic(`end_user ${hashToken(`${environmentId} ${endUser}`)}`);
+}
+
+/** The topics of the changes that can end a caller's credential. */
+export function topicsOf(caller: Caller): readonly string[] {
+  const { kind, id, environment } = caller;
+  if (kind !== 'end_user') return [credentialTopic(id)];
+  const ofUser = endUserTopic(environment.id, caller.endUser);
+  return caller.jwt ? [ofUser, credentialTopic(caller.jwt.issuerId)] : [ofUser];
+}
+
+/**
+ * When the credential of a caller ends, with the same permissions: undefined if it never does. Null if it has ended
+ * already, or if its permissions have changed.
+ */
+export async function readEnd(prisma: PrismaClient, caller: Caller): Promise<Date | null | undefined> {
   const { kind, id, tokenHash } = caller;
   if (kind === 'anonymous') {
     const open = caller.visitor ? { hostedPage: true } : { authRequired: false };
-    return (await prisma.deployment.count({ where: { id, ...open } })) > 0;
+    return (await prisma.deployment.count({ where: { id, ...open } })) > 0 ? caller.visitor?.until : null;
   }
-  if (kind === 'operator' || kind === 'service') return true;
-  const where = { id, tokenHash, revokedAt: null };
-  if (kind === 'api_key') return (await prisma.apiKey.count({ where })) > 0;
-  const { role, user, environment } = caller;
+  if (kind === 'operator' || kind === 'service') return undefined;
+  if (kind === 'api_key') return readEndOfKey(prisma, caller);
+  if (kind === 'end_user') return (await isEndUserAlive(prisma, caller)) ? caller.expiresAt : null;
+  const { role, user, environment, expiresAt } = caller;
   const member = { userId: user.id, workspaceId: environment.workspaceId, role };
   const [sessions, members] = await Promise.all([
-    prisma.session.count({ where: { ...where, expiresAt: { gt: new Date() } } }),
+    prisma.session.count({ where: { id, tokenHash, revokedAt: null, expiresAt: { gt: new Date() } } }),
     prisma.membership.count({ where: member }),
   ]);
-  return sessions > 0 && members > 0;
+  return sessions > 0 && members > 0 ? expiresAt : null;
+}
+
+async function isEndUserAlive(
+  prisma: PrismaClient,
+  { id, tokenHash, environment, endUser, jwt }: EndUserCaller,
+): Promise<boolean> {
+  if (!jwt) return (await prisma.endUserToken.count({ where: { id, tokenHash } })) > 0;
+  const { issuerId, issuedAt } = jwt;
+  const key = { environmentId: environment.id, endUserHash: endUserHash(endUser) };
+  const [issuers, revocation] = await Promise.all([
+    prisma.endUserIssuer.count({ where: { id: issuerId } }),
+    prisma.revokedEndUser.findUnique({ where: { environmentId_endUserHash: key } }),
+  ]);
+  return issuers > 0 && !isRevoked(issuedAt, revocation?.revokedAt);
+}
+
+async function readEndOfKey(prisma: PrismaClient, caller: ApiKeyCaller): Promise<Date | null | undefined> {
+  const { id, tokenHash } = caller;
+  const key = await prisma.apiKey.findFirst({
+    where: { id, revokedAt: null, OR: [{ tokenHash }, { previousTokenHash: tokenHash }] },
+  });
+  if (!key || !isSame(key.allowedIpRanges, caller.ipRanges) || !isSame(key.deploymentIds, caller.deploymentIds)) {
+    return null;
+  }
+  const ends = [key.expiresAt, key.tokenHash === tokenHash ? null : key.previousExpiresAt].filter(
+    (end) => end !== null,
+  );
+  const [end] = ends.sort((one, other) => one.getTime() - other.getTime());
+  return end && end <= new Date() ? null : end;
+}
+
+function isSame(stored: readonly string[], known: readonly string[]): boolean {
+  return stored.length === known.length && stored.every((value, index) => value === known[index]);
 }

@@ -3,7 +3,7 @@ import type { PubSub } from '../../db/pub-sub.ts';
 import type { Caller } from '../caller.ts';
 import { PeriodicTasks } from '../periodic-tasks.ts';
 import type { Log } from '../telemetry.ts';
-import { credentialTopic, isStillValid } from './caller-ends.ts';
+import { readEnd, topicsOf } from './caller-ends.ts';
 
 /** The poll interval, in case a notification was lost. */
 const CHECK_MS = 15_000;
@@ -34,8 +34,8 @@ export class CallerWatches {
   }
 
   /**
-   * Calls `end` when a caller's credential expires, is revoked, or gets another secret or role. Returns a function that
-   * stops watching.
+   * Calls `end` when a caller's credential expires, is revoked, or gets another secret or other permissions. Returns a
+   * function that stops watching.
    */
   watch(caller: Caller, end: () => void): () => void {
     const watch = this.#watchOf(caller);
@@ -67,24 +67,42 @@ export class CallerWatches {
     };
     // If the database is unavailable, the subscription stays open.
     const failureMessage = 'a credential of an open subscription could not be checked';
+    let timer: NodeJS.Timeout | undefined;
+    let isStopped = false;
+    let started = 0;
+    let applied = 0;
     const check = async () => {
-      if (!(await isStillValid(prisma, caller))) endAll();
+      started += 1;
+      const number = started;
+      const end = await readEnd(prisma, caller);
+      // A check that started earlier can have read an earlier state.
+      if (number < applied) return;
+      applied = number;
+      arm(end);
+    };
+    const checkNow = () => {
+      check().catch((error: unknown) => log.error({ err: error }, failureMessage));
+    };
+    /** Ends everything at the time, which can change while the credential is watched. */
+    const arm = (end: Date | null | undefined) => {
+      clearTimeout(timer);
+      if (isStopped || end === undefined) return;
+      if (end === null) return endAll();
+      const delayMs = Math.min(Math.max(0, end.getTime() - Date.now()), MAX_TIMER_MS);
+      timer = setTimeout(() => (end.getTime() <= Date.now() ? endAll() : arm(end)), delayMs).unref();
     };
     const tasks = new PeriodicTasks(log);
     tasks.every(CHECK_MS, failureMessage, check);
-    const unsubscribe = pubSub.subscribe(credentialTopic(caller.id), () => {
-      check().catch((error: unknown) => log.error({ err: error }, failureMessage));
-    });
-    const until = endOf(caller);
-    const delayMs = until && Math.min(Math.max(0, until.getTime() - Date.now()), MAX_TIMER_MS);
-    const expiry = delayMs === undefined ? undefined : setTimeout(endAll, delayMs).unref();
+    const unsubscribes = topicsOf(caller).map((topic) => pubSub.subscribe(topic, checkNow));
+    arm(endOf(caller));
     return {
       key,
       ends,
       stop() {
-        unsubscribe();
+        for (const unsubscribe of unsubscribes) unsubscribe();
         void tasks.stop();
-        clearTimeout(expiry);
+        isStopped = true;
+        clearTimeout(timer);
       },
     };
   }
@@ -95,11 +113,13 @@ function keyOf(caller: Caller): string {
   const { kind, id, tokenHash, environment } = caller;
   const role = kind === 'session' ? caller.role : null;
   const visitor = kind === 'anonymous' ? caller.visitor?.id : null;
-  return JSON.stringify([kind, id, tokenHash, environment.workspaceId, role, visitor, endOf(caller)]);
+  const bounds = kind === 'api_key' ? [caller.ipRanges, caller.deploymentIds] : null;
+  return JSON.stringify([kind, id, tokenHash, environment.workspaceId, role, visitor, bounds, endOf(caller)]);
 }
 
 /** When the caller's credential expires. */
 function endOf(caller: Caller): Date | undefined {
-  if (caller.kind === 'session') return caller.expiresAt;
+  if (caller.kind === 'session' || caller.kind === 'end_user') return caller.expiresAt;
+  if (caller.kind === 'api_key') return caller.expiresAt ?? undefined;
   return caller.kind === 'anonymous' ? caller.visitor?.until : undefined;
 }

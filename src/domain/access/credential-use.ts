@@ -2,6 +2,8 @@ import { Prisma, type PrismaClient } from '../../db/generated/client.ts';
 import type { ApiKeyCaller, Caller, SessionCaller } from '../caller.ts';
 import type { RequestFacts } from '../request.ts';
 import type { Log } from '../telemetry.ts';
+import type { RefusedKey } from './key-caller.ts';
+import type { SignInProblem } from './sso/problem.ts';
 
 /** The precision of `lastUsedAt`. */
 const RECORD_INTERVAL_MS = 60_000;
@@ -30,11 +32,29 @@ export class CredentialUse {
 
   record(caller: Caller, request: Source): void {
     if (caller.kind !== 'api_key' && caller.kind !== 'session') return;
-    const now = this.#monotonicMs();
-    if (now - (this.#recorded.get(caller.id) ?? -RECORD_INTERVAL_MS) < RECORD_INTERVAL_MS) return;
-    if (this.#recorded.size >= MAX_REMEMBERED) this.#recorded.clear();
-    this.#recorded.set(caller.id, now);
-    this.#runInBackground(this.#write(caller, request));
+    if (this.#isDue(caller.id)) this.#runInBackground(this.#write(caller, request));
+  }
+
+  /** Audits a request with a valid key from outside its IP ranges, at most once an hour for each key. */
+  recordRefusedKey(
+    { id, environment }: RefusedKey,
+    { id: requestId, address }: Pick<RequestFacts, 'id' | 'address'>,
+  ): void {
+    if (!this.#isDue(`refused ${id}`)) return;
+    this.#runInBackground(
+      this.#prisma.$executeRaw`
+        WITH refused AS (
+          UPDATE api_key SET last_refused_at = now()
+          WHERE id = ${id}
+            AND (last_refused_at IS NULL OR last_refused_at < now() - make_interval(hours => ${AUDIT_INTERVAL_HOURS}))
+          RETURNING id
+        )
+        INSERT INTO audit_entry (workspace_id, environment, action, actor_kind, subject_id, details, address, request_id,
+                                 occurred_at)
+        SELECT ${environment.workspaceId}::uuid, ${environment.kind}::environment_kind, 'api_key.refused', 'anonymous',
+               id, '{}', ${address}, ${requestId}, now()
+        FROM refused`,
+    );
   }
 
   /** Audits a failed sign-in in the background, so the response time is the same for unknown users. */
@@ -47,9 +67,27 @@ export class CredentialUse {
     );
   }
 
+  /** Audits a failed single sign-on in the background. */
+  recordFailedSignOn(workspaceId: string, { code }: SignInProblem, { id: requestId, address }: RequestFacts): void {
+    const details = JSON.stringify({ reason: code });
+    this.#runInBackground(
+      this.#prisma.$executeRaw`
+        INSERT INTO audit_entry (workspace_id, action, actor_kind, details, address, request_id, occurred_at)
+        VALUES (${workspaceId}::uuid, 'session.refused', 'anonymous', ${details}::jsonb, ${address}, ${requestId}, now())`,
+    );
+  }
+
   /** Waits for pending writes. */
   async close(): Promise<void> {
     await Promise.all(this.#writing);
+  }
+
+  #isDue(key: string): boolean {
+    const now = this.#monotonicMs();
+    if (now - (this.#recorded.get(key) ?? -RECORD_INTERVAL_MS) < RECORD_INTERVAL_MS) return false;
+    if (this.#recorded.size >= MAX_REMEMBERED) this.#recorded.clear();
+    this.#recorded.set(key, now);
+    return true;
   }
 
   #runInBackground(work: Promise<unknown>): void {
@@ -66,11 +104,12 @@ export class CredentialUse {
       ? [Prisma.sql`session`, Prisma.sql`${id}::uuid`]
       : [Prisma.sql`api_key`, Prisma.sql`${id}`];
     const actorId = isSession ? caller.user.id : id;
+    const changes = isSession ? Prisma.empty : Prisma.sql`, last_used_address = ${address}`;
     return this.#prisma.$executeRaw`
       WITH before AS (
         SELECT id, last_used_at FROM ${table} WHERE id = ${row} FOR NO KEY UPDATE SKIP LOCKED
       ), touched AS (
-        UPDATE ${table} SET last_used_at = now() FROM before WHERE ${table}.id = before.id
+        UPDATE ${table} SET last_used_at = now()${changes} FROM before WHERE ${table}.id = before.id
       )
       INSERT INTO audit_entry (workspace_id, environment, action, actor_kind, actor_id, subject_id, details, address,
                                request_id, occurred_at)

@@ -9,6 +9,7 @@ import { insertAuditEntry } from '../audit/append.ts';
 import type { Context } from '../context.ts';
 import { parseInput } from '../input.ts';
 import { newTypeId } from '../type-id.ts';
+import { invitationMail } from './mails.ts';
 import { administerMembers, emailInput, requireMayGive, requireMayTouch } from './member-rules.ts';
 import { hashToken, newInvitationToken } from './tokens.ts';
 
@@ -21,6 +22,8 @@ export interface OpenInvitation extends Invitation {
 export interface ShownInvitation {
   readonly invitation: OpenInvitation;
   readonly url: string;
+  /** Whether the service sends the link to the invited person. */
+  readonly emailed: boolean;
 }
 
 const INVITED_BY = { invitedBy: { select: { id: true, email: true, name: true } } } as const;
@@ -57,7 +60,22 @@ export async function inviteMember(ctx: Context, input: Readonly<Record<string, 
     return tx.invitation.create({ data: { ...data, createdAt: at, expiresAt }, include: INVITED_BY });
   });
   // After a #, so no server logs the token.
-  return { invitation, url: `${ctx.services.publicUrl}/dashboard/invitation#token=${token}` };
+  const url = `${ctx.services.publicUrl}/dashboard/invitation#token=${token}`;
+  return { invitation, url, emailed: sendInvitation(ctx, invitation, url) };
+}
+
+/** Returns false if the service cannot send messages. */
+function sendInvitation(
+  { services }: Context,
+  { email, invitedBy, workspaceId }: OpenInvitation,
+  url: string,
+): boolean {
+  const { mail, prisma } = services;
+  mail.add(async () => {
+    const { name } = await prisma.workspace.findUniqueOrThrow({ where: { id: workspaceId }, select: { name: true } });
+    return invitationMail(email, { url, inviter: invitedBy.name, workspace: name });
+  });
+  return mail.isOn;
 }
 
 /** Revokes an open invitation. @throws {ServiceError} not_found, forbidden */

@@ -28,14 +28,19 @@ export function administerMembers<T>(
   const caller = requireSession(ctx.caller);
   const { workspaceId } = ctx.environment;
   return inTransaction(ctx.db, async (tx) => {
-    // NO KEY UPDATE still allows inserts that reference the workspace.
-    await tx.$queryRaw`SELECT id FROM workspace WHERE id = ${workspaceId}::uuid FOR NO KEY UPDATE`;
+    await lockMembers(tx, workspaceId);
     const where = { workspaceId_userId: { workspaceId, userId: caller.user.id } };
     const actor = (await tx.membership.findUnique({ where, select: { role: true } }))?.role;
     if (!actor) throw unauthorized();
     if (!ADMINISTRATORS.includes(actor)) throw notAllowed('Only owners and admins can do this.', ADMINISTRATORS);
     return work(tx, actor, caller);
   });
+}
+
+/** Makes changes of the members of a workspace run one after another. */
+export async function lockMembers(tx: Transaction, workspaceId: string): Promise<void> {
+  // NO KEY UPDATE still allows inserts that reference the workspace.
+  await tx.$queryRaw`SELECT id FROM workspace WHERE id = ${workspaceId}::uuid FOR NO KEY UPDATE`;
 }
 
 /** A caller cannot assign a role above their own. @throws {ServiceError} forbidden, for the field `role` */

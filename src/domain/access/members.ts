@@ -4,17 +4,21 @@ import { type Membership, Prisma } from '../../db/generated/client.ts';
 import type { Keyset } from '../../db/keyset.ts';
 import { type KeysetPage, keysetPage, type PageArgs } from '../../db/keyset-page.ts';
 import type { Transaction } from '../../db/transaction.ts';
-import { insertAuditEntry } from '../audit/append.ts';
+import { type AuditSource, insertAuditEntry } from '../audit/append.ts';
 import type { Context } from '../context.ts';
 import { administerMembers, requireMayGive, requireMayTouch } from './member-rules.ts';
 import { endSessions, publishSessionChanges } from './sessions.ts';
 
-/** A membership with its user. */
+/** A membership with its user, and the user's accounts at identity providers. */
 export interface Member extends Membership {
   readonly user: { readonly id: string; readonly email: string; readonly name: string };
+  readonly identities: readonly { readonly createdAt: Date }[];
 }
 
-const USER = { user: { select: { id: true, email: true, name: true } } } as const;
+const USER = {
+  user: { select: { id: true, email: true, name: true } },
+  identities: { select: { createdAt: true }, orderBy: { createdAt: 'desc' }, take: 1 },
+} as const;
 
 /** Members, newest first. */
 const MEMBERS: Keyset<Member> = {
@@ -25,6 +29,9 @@ const MEMBERS: Keyset<Member> = {
   ],
   direction: 'desc',
 };
+
+/** Who changes a member, and when. */
+type ChangeSource = AuditSource & Pick<Context, 'now'>;
 
 /** Members of the workspace. */
 export function listMembers(ctx: Context, args: PageArgs): Promise<KeysetPage<Member>> {
@@ -63,19 +70,27 @@ export async function updateMember(ctx: Context, userId: string, role: Role): Pr
     requireMayTouch(actor, before.role, 'userId');
     requireMayGive(actor, role);
     if (before.role === role) return { member: before, sessions: [] };
-    if (before.role === 'owner') await requireAnotherOwner(tx, userId, 'role');
-    await endInvitationsOf(ctx, tx, userId, role);
-    const details = { from: before.role, to: role };
-    await tx.$executeRaw(
-      insertAuditEntry(ctx, { action: 'member.role_changed', subjectId: userId, details, at: ctx.now() }),
-    );
-    const open = await tx.session.findMany({ where: { userId, revokedAt: null }, select: { id: true } });
-    const where = { workspaceId_userId: { workspaceId: before.workspaceId, userId } };
-    const changed = await tx.membership.update({ where, data: { role }, include: USER });
-    return { member: changed, sessions: open.map(({ id }) => id) };
+    if (before.role === 'owner') await requireAnotherOwner(tx, before, 'role');
+    return changeRole(ctx, tx, before, role);
   });
   publishSessionChanges(ctx, sessions);
   return member;
+}
+
+/** Writes the new role in `tx`. Returns the open sessions of the member for `publishSessionChanges` after the commit. */
+export async function changeRole(
+  source: ChangeSource,
+  tx: Transaction,
+  { workspaceId, userId, role: from }: Pick<Membership, 'workspaceId' | 'userId' | 'role'>,
+  role: Role,
+): Promise<{ readonly member: Member; readonly sessions: readonly string[] }> {
+  await endInvitationsOf(source, tx, userId, role);
+  const entry = { action: 'member.role_changed', subjectId: userId, details: { from, to: role } } as const;
+  await tx.$executeRaw(insertAuditEntry(source, { ...entry, at: source.now() }));
+  const open = await tx.session.findMany({ where: { userId, workspaceId, revokedAt: null }, select: { id: true } });
+  const where = { workspaceId_userId: { workspaceId, userId } };
+  const member = await tx.membership.update({ where, data: { role }, include: USER });
+  return { member, sessions: open.map(({ id }) => id) };
 }
 
 /**
@@ -88,7 +103,7 @@ export async function removeMember(ctx: Context, userId: string): Promise<Member
   const { member, sessions } = await administerMembers(ctx, async (tx, actor) => {
     const before = await requireMember(tx, userId);
     requireMayTouch(actor, before.role, 'userId');
-    if (before.role === 'owner') await requireAnotherOwner(tx, userId, 'userId');
+    if (before.role === 'owner') await requireAnotherOwner(tx, before, 'userId');
     await endInvitationsOf(ctx, tx, userId, undefined);
     const details = { role: before.role, email: before.user.email };
     await tx.$executeRaw(
@@ -110,20 +125,33 @@ async function requireMember(tx: Transaction, userId: string): Promise<Member> {
 }
 
 /** Nobody could add an owner to a workspace without owners. */
-async function requireAnotherOwner(tx: Transaction, userId: string, param: string): Promise<void> {
-  if ((await tx.membership.count({ where: { role: 'owner', userId: { not: userId } } })) > 0) return;
+async function requireAnotherOwner(tx: Transaction, owner: OwnerRef, param: string): Promise<void> {
+  if (await hasAnotherOwner(tx, owner)) return;
   const message = '{param}: this is the last owner of the workspace. Make another member an owner first.';
   throw new ServiceError('invalid_request', message, { param: [param] });
 }
 
+type OwnerRef = Pick<Membership, 'workspaceId' | 'userId'>;
+
+/** Whether the workspace has another owner. Call it with the workspace locked. */
+export async function hasAnotherOwner(tx: Transaction, { workspaceId, userId }: OwnerRef): Promise<boolean> {
+  return (await tx.membership.count({ where: { workspaceId, role: 'owner', userId: { not: userId } } })) > 0;
+}
+
 /** Deletes the invitations that the member could not send with their new role. */
-async function endInvitationsOf(ctx: Context, tx: Transaction, userId: string, role: Role | undefined): Promise<void> {
+async function endInvitationsOf(
+  source: ChangeSource,
+  tx: Transaction,
+  userId: string,
+  role: Role | undefined,
+): Promise<void> {
   const allowedRoles = role ? assignableRoles(role) : [];
-  const where = { invitedById: userId, role: { notIn: [...allowedRoles] } };
+  const { workspaceId } = source.environment;
+  const where = { workspaceId, invitedById: userId, role: { notIn: [...allowedRoles] } };
   const ended = await tx.invitation.findMany({ where, select: { id: true, email: true } });
   await tx.invitation.deleteMany({ where });
   for (const { id, email } of ended) {
-    const entry = { action: 'invitation.revoked', subjectId: id, details: { email }, at: ctx.now() } as const;
-    await tx.$executeRaw(insertAuditEntry(ctx, entry));
+    const entry = { action: 'invitation.revoked', subjectId: id, details: { email }, at: source.now() } as const;
+    await tx.$executeRaw(insertAuditEntry(source, entry));
   }
 }

@@ -13,11 +13,16 @@ export async function isPassword(storedHash: string | undefined, password: strin
 }
 
 /** @throws {ServiceError} invalid_request if the password is too short or too long */
-export function hashPassword(password: string, param: string): Promise<string> {
+export function checkPasswordLength(password: string, param: string): void {
   const { minPasswordLength, passwordLength } = LIMITS;
   if (password.length < minPasswordLength || password.length > passwordLength) {
     const message = `{param} must have ${minPasswordLength} to ${passwordLength} characters.`;
     throw new ServiceError('invalid_request', message, { param: [param] });
   }
+}
+
+/** @throws {ServiceError} invalid_request if the password is too short or too long */
+export async function hashPassword(password: string, param: string): Promise<string> {
+  checkPasswordLength(password, param);
   return hash(password);
 }

@@ -3,6 +3,10 @@ import { z } from 'zod';
 import { ServiceError } from '../../contract/errors.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import type { RateLimit, RateLimiter, RateLimitResult } from '../../db/rate-limiter.ts';
+import type { EndUserCaller } from '../caller.ts';
+import { hashToken } from './tokens.ts';
+
+export type { RateLimit };
 
 /** The limits of WIRE 14 and 15. */
 export const RATE_LIMITS = {
@@ -16,6 +20,16 @@ export const RATE_LIMITS = {
   anonymousTurns: { name: 'anonymous-turns', points: 30, seconds: 60 },
   /** Ratings of callers without credentials, by conversation. */
   anonymousRatings: { name: 'anonymous-ratings', points: 60, seconds: 60 },
+  /** Requests of an end user. */
+  endUserRequests: { name: 'end-user-requests', points: 600, seconds: 60 },
+  /** Turns of an end user. */
+  endUserTurns: { name: 'end-user-turns', points: 30, seconds: 60 },
+  /** Uploads that callers without credentials start, by IP address. */
+  anonymousUploads: { name: 'anonymous-uploads', points: 30, seconds: 60 },
+  /** Requests that send bytes of files with a signed URL, by IP address. */
+  fileUploads: { name: 'file-uploads', points: 1_200, seconds: 60 },
+  /** Requests that read bytes of files with a signed URL, by IP address. */
+  fileReads: { name: 'file-reads', points: 1_200, seconds: 60 },
   /** Requests whose credential is not valid, by IP address. */
   failedCredentials: { name: 'failed-credentials', points: 60, seconds: 60 },
   /** Other API requests without credentials, by IP address. */
@@ -28,9 +42,14 @@ export const RATE_LIMITS = {
   triggerRead: { name: 'trigger-read', points: 60, seconds: 60 },
   /** Public reads of invitations, by IP address. */
   invitationRead: { name: 'invitation-read', points: 60, seconds: 60 },
+  /** Checks and publications of documents, by environment: compiling a text costs CPU time. */
+  documentChecks: { name: 'document-checks', points: 120, seconds: 60 },
   /** Sign-in attempts, by account and by IP address. */
   signInByAccount: { name: 'sign-in-account', points: 10, seconds: 60 },
   signInByAddress: { name: 'sign-in-address', points: 10, seconds: 60 },
+  /** Requests of a link for a new password, by account and by IP address. */
+  resetByAccount: { name: 'reset-account', points: 3, seconds: 900 },
+  resetByAddress: { name: 'reset-address', points: 10, seconds: 900 },
 } as const satisfies Record<string, RateLimit>;
 
 const RATE_RULE = `must be a whole number from 1 to ${LIMITS.ratePerMinute}, or null`;
@@ -61,6 +80,11 @@ export function addressKey(address: string): string {
   const parsed = ipaddr.process(address);
   if (!(parsed instanceof ipaddr.IPv6)) return parsed.toString();
   return ipaddr.IPv6.networkAddressFromCIDR(`${parsed.toNormalizedString()}/64`).toString();
+}
+
+/** The rate limit key of an end user. Their ID can be long, so it is hashed. */
+export function endUserKey({ environment, endUser }: EndUserCaller): string {
+  return hashToken(`${environment.id} ${endUser}`);
 }
 
 /** A limit, and its state after a request. */

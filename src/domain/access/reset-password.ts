@@ -1,8 +1,10 @@
 import { ServiceError } from '../../contract/errors.ts';
-import { insertAuditEntry } from '../audit/append.ts';
-import { credentialTopic } from './caller-ends.ts';
+import type { EnvironmentRef } from '../caller.ts';
 import { type Operator, operatorCaller } from './operator.ts';
 import { hashPassword } from './passwords.ts';
+import { replacePassword } from './replace-password.ts';
+import { createResetLink } from './reset-links.ts';
+import { publishSessionChanges } from './sessions.ts';
 
 /** The result of a password reset. */
 export interface PasswordReset {
@@ -19,36 +21,33 @@ export async function resetPassword(
   operator: Operator,
   { email, password }: { readonly email: string; readonly password: string },
 ): Promise<PasswordReset> {
-  const { prisma, pubSub } = operator.services;
-  const user = await prisma.user.findUnique({
-    where: { email: email.trim().toLowerCase() },
-    include: { memberships: { select: { workspace: { select: { environments: true } } } } },
-  });
-  if (!user) {
-    throw new ServiceError('not_found', 'There is no user with this email address. Check {param}.', {
-      param: ['email'],
-    });
-  }
+  const { id: userId, actorAt } = await userOf(operator, email);
   const passwordHash = await hashPassword(password, 'password');
-  const at = operator.now();
-  const ended = await prisma.$transaction(async (tx) => {
-    await tx.user.update({ where: { id: user.id }, data: { passwordHash } });
-    const open = { userId: user.id, revokedAt: null };
-    const sessions = await tx.session.updateManyAndReturn({ where: open, data: { revokedAt: at } });
-    for (const { workspace } of user.memberships) {
-      const [environment] = workspace.environments;
-      if (!environment) continue;
-      const { workspaceId } = environment;
-      const source = {
-        caller: operatorCaller(operator, environment),
-        environment: { workspaceId, kind: null },
-        request: operator.request,
-      };
-      const details = { sessions: sessions.filter((session) => session.workspaceId === workspaceId).length };
-      await tx.$executeRaw(insertAuditEntry(source, { action: 'password.reset', subjectId: user.id, details, at }));
-    }
-    return sessions;
+  const ended = await operator.services.prisma.$transaction((tx) =>
+    replacePassword(operator, tx, { userId, passwordHash }, actorAt),
+  );
+  publishSessionChanges(operator, ended);
+  return { userId, sessions: ended.length };
+}
+
+/** Creates a link with which a user sets a new password. @throws {ServiceError} not_found */
+export async function createOperatorLink(operator: Operator, email: string): Promise<string> {
+  const { id, actorAt } = await userOf(operator, email);
+  return createResetLink(operator, id, actorAt);
+}
+
+async function userOf(operator: Operator, email: string) {
+  const user = await operator.services.prisma.user.findUnique({
+    where: { email: email.trim().toLowerCase() },
+    select: { id: true },
   });
-  for (const { id } of ended) pubSub.publish(credentialTopic(id));
-  return { userId: user.id, sessions: ended.length };
+  if (user) return { id: user.id, actorAt: (workspaceId: string) => operatorCaller(operator, anyOf(workspaceId)) };
+  throw new ServiceError('not_found', 'There is no user with this email address. Check {param}.', {
+    param: ['email'],
+  });
+}
+
+/** The entry belongs to the whole workspace, so its environment does not matter. */
+function anyOf(workspaceId: string): EnvironmentRef {
+  return { id: workspaceId, kind: 'live', workspaceId };
 }

@@ -15,7 +15,7 @@ export function requireScope(caller: Caller, scope: Scope): void {
     'forbidden',
     caller.kind === 'session'
       ? `Your role of ${caller.role} does not have the scope ${scope}. Ask an administrator of the workspace.`
-      : `This API key does not have the scope ${scope}. Use a key that was created with it.`,
+      : `This ${caller.kind === 'end_user' ? 'token' : 'API key'} does not have the scope ${scope}. Use one that was created with it.`,
     { facts: { required_scope: scope } },
   );
 }

@@ -42,20 +42,23 @@ interface Account {
   readonly user_id: string;
   readonly password_hash: string;
   readonly workspace_id: string | null;
+  readonly requires_sso: boolean;
 }
 
 /**
- * Opens a session for 24 hours. It takes the same time for unknown users.
+ * Opens a session for 24 hours. It takes the same time for unknown users. Workspaces that require single sign-on come
+ * last, and a right password does not open them.
  * @throws {ServiceError} unauthorized
  */
 export async function signIn(open: PublicContext, { email, password, workspaceId }: SignInInput): Promise<SignedIn> {
   const [account] = await open.services.sql.rows<Account>`
-    SELECT u.id AS user_id, u.password_hash, m.workspace_id
+    SELECT u.id AS user_id, u.password_hash, m.workspace_id, coalesce(p.required, false) AS requires_sso
     FROM user_account u
     LEFT JOIN membership m ON m.user_id = u.id
       AND m.workspace_id = coalesce(${workspaceId ?? null}::uuid, m.workspace_id)
+    LEFT JOIN sso_provider p ON p.workspace_id = m.workspace_id
     WHERE u.email = ${email.trim().toLowerCase()}
-    ORDER BY m.created_at LIMIT 1`;
+    ORDER BY requires_sso, m.created_at LIMIT 1`;
   const isRight = await isPassword(account?.password_hash, password);
   if (!account?.workspace_id || !isRight) {
     if (account?.workspace_id) {
@@ -63,30 +66,42 @@ export async function signIn(open: PublicContext, { email, password, workspaceId
     }
     throw new ServiceError('unauthorized', 'The email address or the password is wrong.');
   }
+  // Only after the password: others must not find out how the members of a workspace sign in.
+  if (account.requires_sso) throw ssoRequired();
   return openSession(open, open.services.prisma, account.user_id, account.workspace_id);
 }
 
-/** Opens a session in `tx`. The caller must have checked the password. */
+/** The workspace does not accept passwords. */
+export function ssoRequired(): ServiceError {
+  const message = 'This workspace requires single sign-on. Choose "Continue with single sign-on".';
+  return new ServiceError('unauthorized', message);
+}
+
+/** Opens a session in `tx`. The caller must have checked the password, or the response of the provider. */
 export async function openSession(
   open: PublicContext,
   tx: Pick<Transaction, '$executeRaw' | 'membership'>,
   userId: string,
   workspaceId: string,
+  singleSignOn = false,
 ): Promise<SignedIn> {
   const token = newSessionToken();
   const sessionId = open.newId();
   const at = open.now();
   const expiresAt = new Date(at.getTime() + LIMITS.sessionHours * 3_600_000);
   const { id, address, userAgent } = open.request;
+  const details = JSON.stringify(singleSignOn ? { single_sign_on: true } : {});
   await tx.$executeRaw`
     WITH opened AS (
-      INSERT INTO session (id, user_id, workspace_id, token_hash, created_at, expires_at, address, user_agent)
+      INSERT INTO session (id, user_id, workspace_id, token_hash, created_at, expires_at, address, user_agent,
+                           single_sign_on)
       VALUES (${sessionId}::uuid, ${userId}::uuid, ${workspaceId}::uuid, ${hashToken(token)}, ${at}, ${expiresAt},
-              ${address}, ${userAgent?.slice(0, MOST_USER_AGENT) ?? null})
+              ${address}, ${userAgent?.slice(0, MOST_USER_AGENT) ?? null}, ${singleSignOn})
     )
     INSERT INTO audit_entry (workspace_id, action, actor_kind, actor_id, subject_id, details, address, request_id,
                              occurred_at)
-    VALUES (${workspaceId}::uuid, 'session.created', 'session', ${userId}, ${sessionId}, '{}', ${address}, ${id}, ${at})`;
+    VALUES (${workspaceId}::uuid, 'session.created', 'session', ${userId}, ${sessionId}, ${details}::jsonb,
+            ${address}, ${id}, ${at})`;
   return { token, expiresAt, sessionId, member: await memberOf(tx, userId, workspaceId) };
 }
 
@@ -198,6 +213,6 @@ export async function endSessions(ctx: Context, tx: Transaction, which: Prisma.S
 }
 
 /** Makes every process check the credentials of the open subscriptions of these sessions again. */
-export function publishSessionChanges({ services }: Context, ids: readonly string[]): void {
+export function publishSessionChanges({ services }: Pick<Context, 'services'>, ids: readonly string[]): void {
   for (const id of ids) services.pubSub.publish(credentialTopic(id));
 }

@@ -21,6 +21,18 @@ export function newApiKey(environment: EnvironmentKind): string {
   return `sk_${environment}_${secret()}`;
 }
 
+const END_USER_TOKEN = /^eut_(live|test)_[0-9A-Za-z]{43}$/;
+
+/** Whether `text` has the format of a token of an end user. */
+export function isEndUserToken(text: string): boolean {
+  return END_USER_TOKEN.test(text);
+}
+
+/** A new token of an end user; the caller shows it once and stores only its hash. */
+export function newEndUserToken(environment: EnvironmentKind): string {
+  return `eut_${environment}_${secret()}`;
+}
+
 const SESSION_TOKEN = /^sess_[0-9A-Za-z]{43}$/;
 
 /** Whether `text` has the format of a session token (SPEC 5). */
@@ -36,6 +48,16 @@ export function newSessionToken(): string {
 /** A new token for the link of an invitation; the caller shows it once and stores only its hash. */
 export function newInvitationToken(): string {
   return `invite_${secret()}`;
+}
+
+/** A new token for a link that sets a password; only its hash is stored. */
+export function newResetToken(): string {
+  return `reset_${secret()}`;
+}
+
+/** A random value that nobody can guess, for one attempt to sign in. */
+export function newSignInSecret(): string {
+  return secret();
 }
 
 /** Generates a password to type: 20 characters without look-alikes, about 114 bits. */

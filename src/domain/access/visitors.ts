@@ -1,5 +1,6 @@
+import { LIMITS } from '../../contract/limits.ts';
 import type { DeploymentKind } from '../../contract/statuses.ts';
-import type { PrismaClient } from '../../db/generated/client.ts';
+import type { Sql } from '../../db/sql.ts';
 import { type Branding, brandingOf } from '../branding/branding.ts';
 import type { Visitor } from '../caller.ts';
 import type { Services } from '../context.ts';
@@ -18,17 +19,25 @@ export interface HostedDeployment {
   /** Whether a conversation must start from a trigger. */
   readonly triggerRequired: boolean;
   readonly branding: Branding;
+  /** The limit of one file of a visitor. */
+  readonly maxFileBytes: number;
+}
+
+interface HostedRow extends Omit<HostedDeployment, 'branding' | 'maxFileBytes'> {
+  readonly branding: unknown;
+  readonly maxFileBytes: number | null;
 }
 
 /** Returns undefined if the deployment is not published or its hosted page is off. */
-export async function hostedDeployment(prisma: PrismaClient, id: string): Promise<HostedDeployment | undefined> {
-  const row = await prisma.deployment.findFirst({
-    where: { id, hostedPage: true, publishedVersion: { not: null } },
-    select: { id: true, name: true, kind: true, authRequired: true, allowlist: true, branding: true, workflow: true },
-  });
+export async function hostedDeployment(sql: Sql, id: string): Promise<HostedDeployment | undefined> {
+  const [row] = await sql.rows<HostedRow>`
+    SELECT d.id, d.name, d.kind::text AS kind, d.auth_required AS "authRequired", d.allowlist, d.branding,
+           w.trigger_required AS "triggerRequired", d.max_file_bytes AS "maxFileBytes"
+    FROM deployment d JOIN workflow w ON w.id = d.workflow_id
+    WHERE d.id = ${id}::uuid AND d.hosted_page AND d.published_version IS NOT NULL`;
   if (!row) return undefined;
-  const { workflow, branding, ...deployment } = row;
-  return { ...deployment, triggerRequired: workflow.triggerRequired, branding: brandingOf(branding) };
+  const { branding, maxFileBytes } = row;
+  return { ...row, branding: brandingOf(branding), maxFileBytes: maxFileBytes ?? LIMITS.defaultAnonymousFileBytes };
 }
 
 /**

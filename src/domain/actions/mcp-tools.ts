@@ -45,7 +45,7 @@ export async function runMcpTool(
 ): Promise<Readonly<Record<string, unknown>>> {
   if (!isAllowed(server, call.tool)) throw new ActionError('This tool is no longer available.');
   const { url, headers } = await requireIntegration(ctx, 'mcp', server.integration);
-  const reached = { url, headers: headersOf(headers) };
+  const reached = { url, headers: { ...headersOf(headers), ...ctx.services.tracing?.headers() } };
   const result = await ctx.services.mcp
     .callTool(reached, { ...call, timeoutMs: server.timeoutSeconds * 1_000, signal })
     .catch((error: unknown) => {

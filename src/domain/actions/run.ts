@@ -39,7 +39,10 @@ export async function runAction(
   const source = sourceOf(call.tool);
   const { services } = ctx;
   const startedMs = services.monotonicMs();
-  const result = await attempt(ctx, deployment.config, call, signal);
+  const { tracing } = services;
+  const result = await (tracing
+    ? tracing.action({ ...call, name: call.tool.name, source }, () => attempt(ctx, deployment.config, call, signal))
+    : attempt(ctx, deployment.config, call, signal));
   services.observer.actionRan(source, result.status, elapsedMs(services, startedMs));
   return result;
 }

@@ -1,6 +1,6 @@
 import type { ModelProvider } from '../../contract/model-name.ts';
 import type { RunFailureReason } from '../../contract/run-failures.ts';
-import type { FinishReason } from '../../contract/statuses.ts';
+import type { FinishReason, ReasoningEffort } from '../../contract/statuses.ts';
 
 /** A tool as the model sees it. */
 export interface ToolDefinition {
@@ -23,6 +23,14 @@ export interface FilePart {
   readonly filename?: string;
 }
 
+/** Reasoning of the model in an earlier step of the turn, which the provider gets back with the results of its calls. */
+export interface ReasoningPart {
+  readonly type: 'reasoning';
+  readonly text: string;
+  /** The provider's own data, such as a signature. Only its adapter reads it. */
+  readonly metadata?: unknown;
+}
+
 export interface ToolCallPart {
   readonly type: 'tool-call';
   readonly toolCallId: string;
@@ -43,8 +51,18 @@ export interface ToolResultPart {
 /** One message of a prompt. The results of an assistant message's tool calls are the next message. */
 export type ModelMessage =
   | { readonly role: 'user'; readonly content: string | readonly (TextPart | FilePart)[] }
-  | { readonly role: 'assistant'; readonly content: string | readonly (TextPart | ToolCallPart)[] }
+  | { readonly role: 'assistant'; readonly content: string | readonly (ReasoningPart | TextPart | ToolCallPart)[] }
   | { readonly role: 'tool'; readonly content: readonly ToolResultPart[] };
+
+/** The content of an uploaded file. */
+export interface StoredContent {
+  readonly bytes: Uint8Array;
+  readonly mediaType: string;
+  readonly name: string;
+}
+
+/** Reads an uploaded file by its URI. Returns the reason if it is not available, in words for the model. */
+export type ReadStoredFile = (uri: URL, mostBytes: number) => Promise<StoredContent | { readonly problem: string }>;
 
 /** One model step. It contains everything that the model needs, and the model cannot run tools. */
 export interface ModelRequest {
@@ -56,11 +74,17 @@ export interface ModelRequest {
   readonly tools: readonly ToolDefinition[];
   /** The JSON Schema of the reply. Some providers enforce it; the instructions state it for all. */
   readonly outputSchema?: Readonly<Record<string, unknown>>;
+  /** How long the model thinks. Default: the provider's. */
+  readonly reasoningEffort?: ReasoningEffort | undefined;
+  /** Reads the files whose URI is `parley:`. */
+  readonly readStoredFile?: ReadStoredFile | undefined;
   readonly timeoutMs: number;
   /** Aborted when the service no longer needs the reply. */
   readonly signal: AbortSignal;
   /** Whether somebody reads the text while it is written. The demo model then writes at a reading pace. */
   readonly isWatched?: (() => boolean) | undefined;
+  /** Receives the reasoning in pieces, before the text that follows from it. Undefined: nobody may see it. */
+  readonly onReasoning?: TextListener | undefined;
   /** Receives each failed attempt, also those that the adapter repeats. */
   readonly onFailure?: ((failure: ProviderFailure) => void) | undefined;
 }
@@ -89,9 +113,14 @@ export interface ModelStep {
   /** Why the text ends. Null if the provider gives another reason, such as tool calls. */
   readonly finishReason: Extract<FinishReason, 'stop' | 'length' | 'content_filter'> | null;
   readonly calls: readonly ModelCall[];
+  /** The reasoning of a step with calls, complete. The next step of the turn sends it back. Never stored. */
+  readonly reasoning?: readonly ReasoningPart[] | undefined;
   readonly inputTokens: number;
   readonly outputTokens: number;
 }
+
+/** The first words of a message with the files of a tool result: a user message that no user wrote. */
+export const RESULT_FILES = 'Files of the results of upload_document:';
 
 /** The first words of the request to repair a reply: a user message that no user wrote. */
 export const REPAIR_REQUEST = 'That answer cannot be used:';

@@ -118,6 +118,6 @@ export interface PausedTurn extends TurnBase {
 export type TurnResult = FinishedTurn | PausedTurn;
 
 /** A turn whose request does not wait for the outcome. */
-export interface StartedTurn extends Pick<TurnBase, 'runId' | 'conversationId'> {
+export interface StartedTurn extends RecordedTurn {
   readonly outcome: 'started';
 }

@@ -1,6 +1,7 @@
 import { loadActions } from '../actions/load-actions.ts';
 import type { Context } from '../context.ts';
 import { parseTurn } from '../conversations/turn-input.ts';
+import { requireUsableFiles } from '../files/use.ts';
 import { applyTrigger } from '../triggers/apply.ts';
 import { type PublishedDeployment, publishedDeployment } from '../workflows/deployments.ts';
 import { acceptTurn } from './accept/accept.ts';
@@ -53,6 +54,7 @@ export async function acceptMessage(
   const deployment = await publishedDeployment(ctx, deploymentId);
   await countTurn(ctx, deployment, input.conversationId);
   const turn = parseTurn(input);
+  await requireUsableFiles(ctx, turn);
   const applied = await applyTrigger(ctx, deployment, turn);
   const tools = await loadActions(ctx, deployment);
   return acceptTurn(ctx, {
@@ -90,6 +92,7 @@ export async function runAgentTurn(
     await applyTrigger(ctx, deployment, operation.input);
     return resumeTurn(ctx, deployment, operation.input, background);
   }
+  await requireUsableFiles(ctx, operation.input);
   const tools = await offeredTools(ctx, deployment, operation.capabilities);
   const applied = await applyTrigger(ctx, deployment, operation.input);
   const turn = { ...operation.input, ...applied };

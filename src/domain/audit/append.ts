@@ -1,7 +1,7 @@
 import type { AuditAction } from '../../contract/audit.ts';
 import type { EnvironmentKind } from '../../contract/statuses.ts';
 import { Prisma } from '../../db/generated/client.ts';
-import type { Caller, EnvironmentRef, ServiceCaller } from '../caller.ts';
+import type { AnonymousCaller, Caller, EnvironmentRef, ServiceCaller } from '../caller.ts';
 
 /** The entry to write. Details must not contain secrets. */
 export interface AuditInput {
@@ -14,16 +14,24 @@ export interface AuditInput {
 
 /** The actor, environment and request of an entry. A context has all of them. */
 export interface AuditSource {
-  /** `service`: a background job. */
-  readonly caller: Caller | Pick<ServiceCaller, 'kind'>;
+  /** `service`: the service itself. `anonymous`: a caller without credentials. */
+  readonly caller: Caller | Pick<ServiceCaller | AnonymousCaller, 'kind'>;
   /** A null kind means the whole workspace. */
   readonly environment: Pick<EnvironmentRef, 'workspaceId'> & { readonly kind: EnvironmentKind | null };
   readonly request: { readonly id: string; readonly address: string | null };
 }
 
 function actorOf(caller: AuditSource['caller']): string | null {
-  if (caller.kind === 'anonymous' || caller.kind === 'service') return null;
-  return caller.kind === 'session' ? caller.user.id : caller.id;
+  switch (caller.kind) {
+    case 'session':
+      return caller.user.id;
+    case 'api_key':
+    case 'end_user':
+    case 'operator':
+      return caller.id;
+    default:
+      return null;
+  }
 }
 
 /**

@@ -1,6 +1,7 @@
 import { UUID_PATTERN } from '../../contract/ids.ts';
 import type { RatingValue, RunStatus } from '../../contract/statuses.ts';
 import { Prisma } from '../../db/generated/client.ts';
+import { conversationInReach } from '../access/reach.ts';
 import type { Context } from '../context.ts';
 import type { Period } from '../period.ts';
 import { KEY } from '../values-by-name.ts';
@@ -18,7 +19,9 @@ export function conditionsOf(environment: Environment, filter: ParsedFilter): Pr
   const { deploymentId, status, runStatuses, rating, meta, search, text, anyId, workflowVersion, errorCodes } = filter;
   const conditions = [
     Prisma.sql`c.environment_id = ${environment.id}::uuid`,
+    filter.reach && conversationInReach(filter.reach),
     deploymentId && Prisma.sql`c.deployment_id = ${deploymentId}::uuid`,
+    filter.endUser && Prisma.sql`c.end_user = ${filter.endUser}`,
     status && Prisma.sql`c.status = ${status}::conversation_status`,
     runStatuses && latestRunIn(runStatuses),
     rating && hasRating(rating),

@@ -10,6 +10,8 @@ import {
   type RunStatus,
 } from '../../contract/statuses.ts';
 import type { ListOrder } from '../../db/keyset.ts';
+import { endUserText } from '../access/end-user-tokens.ts';
+import { type Reach, reachOf } from '../access/reach.ts';
 import { requireScope } from '../access/scopes.ts';
 import type { Context } from '../context.ts';
 import { parseInput } from '../input.ts';
@@ -99,6 +101,7 @@ const manyOf = <Value extends z.ZodType>(value: Value) =>
 
 const conversationFilter = z.object({
   deploymentId: z.string().nullish(),
+  endUser: endUserText.nullish(),
   status: z.enum(CONVERSATION_STATUSES).nullish(),
   runStatuses: manyOf(z.enum(RUN_STATUSES)),
   rating: z.enum(RATING_VALUES).nullish(),
@@ -117,8 +120,8 @@ const conversationFilter = z.object({
   updatedAt: periodInput.nullish(),
 });
 
-/** A valid filter. */
-export type ParsedFilter = z.output<typeof conversationFilter>;
+/** A valid filter, within the reach of the caller. */
+export type ParsedFilter = z.output<typeof conversationFilter> & { readonly reach?: Reach };
 
 /** REST sends a range or a period even if the request has neither of its bounds. */
 function isSet(value: unknown): boolean {
@@ -137,7 +140,9 @@ export function parseFilter(
   order?: ConversationOrder | null,
 ): ParsedFilter {
   const entries = Object.entries(parseInput(conversationFilter, filter));
-  const parsed = Object.fromEntries(entries.filter(([, value]) => isSet(value))) as ParsedFilter;
+  const reach = reachOf(caller);
+  const set = Object.fromEntries(entries.filter(([, value]) => isSet(value))) as ParsedFilter;
+  const parsed = reach ? { ...set, reach } : set;
   if (readsUsage(parsed, order)) requireScope(caller, 'workflows:read');
   return parsed;
 }

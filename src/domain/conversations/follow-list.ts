@@ -3,6 +3,7 @@ import { CursorCodec } from '../../db/cursor.ts';
 import { type Conversation, Prisma } from '../../db/generated/client.ts';
 import type { KeysetPage, PageArgs } from '../../db/keyset-page.ts';
 import type { Transaction } from '../../db/transaction.ts';
+import { conversationInReach, type Reach, reachOf } from '../access/reach.ts';
 import type { Context } from '../context.ts';
 import { followTail } from '../events/follow.ts';
 import { type FollowablePage, readFollowablePage } from '../events/followable-page.ts';
@@ -51,14 +52,15 @@ export async function followConversations(
 
 /** The newest changes of an environment's conversations, in order and filtered. */
 export function movedTail(
-  { services, environment, sql }: Context,
+  { caller, services, environment, sql }: Context,
   from: LogPosition,
   { deploymentId = null, status = null }: MovedFilter,
 ): { tail: LogTail<MovedRow, MovedConversation>; subscribe: Subscribe } {
-  return services.tails.get(['conversations', environment.id, deploymentId, status], () => {
+  const reach = reachOf(caller) ?? null;
+  return services.tails.get(['conversations', environment.id, deploymentId, status, reach], () => {
     const codec = listCodec({ services, environment });
     return new LogTail<MovedRow, MovedConversation>(services.pubSub, [conversationsTopic(environment.id)], from, {
-      read: (position) => readMoved({ sql, environment }, position, { deploymentId, status }),
+      read: (position) => readMoved({ sql, environment }, position, { deploymentId, status, reach }),
       toItem: (row, position) => ({ conversationId: row.id, cursor: codec.encode(position) }),
     });
   });
@@ -68,15 +70,16 @@ export function movedTail(
 function readMoved(
   ctx: Pick<Context, 'sql' | 'environment'>,
   from: LogPosition,
-  { deploymentId, status }: MovedFilter,
+  { deploymentId, status, reach }: MovedFilter & { readonly reach: Reach | null },
 ): Promise<OrderedBatch<MovedRow>> {
   // A completed conversation is also reported to a list of active ones, so that the client removes it.
   const completed = status === 'completed' ? Prisma.sql` AND status = 'completed'` : Prisma.empty;
   const ofDeployment = deploymentId ? Prisma.sql` AND deployment_id = ${deploymentId}::uuid` : Prisma.empty;
+  const inReach = reach ? Prisma.sql` AND ${conversationInReach(reach, 'conversation')}` : Prisma.empty;
   return readInOrder<MovedRow>(ctx, from, {
     table: 'conversation',
     columns: Prisma.empty,
-    where: Prisma.sql`environment_id = ${ctx.environment.id}::uuid${ofDeployment}${completed}`,
+    where: Prisma.sql`environment_id = ${ctx.environment.id}::uuid${ofDeployment}${inReach}${completed}`,
     idType: 'uuid',
   });
 }

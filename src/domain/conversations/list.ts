@@ -4,9 +4,10 @@ import { type KeysetPage, keysetPage, type PageArgs } from '../../db/keyset-page
 import { keysetSql } from '../../db/keyset-sql.ts';
 import type { Transaction } from '../../db/transaction.ts';
 import type { Context } from '../context.ts';
-import { type NumberedPage, numberedPage, type PageNumber } from '../page.ts';
+import { type NumberedPage, numberedPage, type PageNumber, pageOf, rangeOfPage } from '../page.ts';
 import type { ConversationFilter, ConversationOrder } from './filter.ts';
-import { countMatches, type Position, positions } from './positions.ts';
+import { countMatches, type Position, positionIds, positions, storedCount } from './positions.ts';
+import { readOrdered, readRows } from './rows.ts';
 import { parseSearch } from './search.ts';
 
 /** By last activity, newest first (WIRE 5). */
@@ -59,7 +60,7 @@ export async function listConversations(
     count: () => countMatches(ctx, parsed),
   });
   const ids = page.edges.map(({ node }) => node.id);
-  const rows = new Map((await readRows(tx ?? ctx.db, ids, query)).map((row) => [row.id, row]));
+  const rows = new Map((await readRows(ctx, ids, query, tx)).map((row) => [row.id, row]));
   // A conversation that was deleted in the meantime is left out.
   const edges = page.edges.flatMap((edge) => {
     const node = rows.get(edge.node.id);
@@ -92,12 +93,16 @@ export async function conversationPage(
 ): Promise<NumberedPage<Conversation>> {
   const parsed = await parseSearch(ctx, filter);
   const sql = keysetSql(keysetOf(DEFAULT_ORDER), [], DEFAULT_ORDER.direction);
+  const search = { filter: parsed };
+  const range = rangeOfPage(page);
+  const ids = positionIds(ctx, search, sql, range);
+  const total = storedCount(ctx, parsed);
+  const rows = ids && (await readOrdered(ctx, { ids, order: sql.order, total }, query));
+  const [first] = rows ?? [];
+  if (rows && first?.total != null) return pageOf(page, rows, first.total);
   return numberedPage(page, {
     count: () => countMatches(ctx, parsed),
-    find: async ({ skip, take }) => {
-      const found = await positions(ctx, { filter: parsed }, sql, { skip, take });
-      return orderedRows(ctx, idsOf(found), query);
-    },
+    find: async () => rows ?? orderedRows(ctx, idsOf(await positions(ctx, search, sql, range)), query),
   });
 }
 
@@ -120,12 +125,8 @@ export async function firstConversations(
 
 /** Reads conversations by ID, in this order. Deleted ones are left out. */
 export async function orderedRows(ctx: Context, ids: readonly string[], query: object): Promise<Conversation[]> {
-  const rows = new Map((await readRows(ctx.db, ids, query)).map((row) => [row.id, row]));
+  const rows = new Map((await readRows(ctx, ids, query)).map((row) => [row.id, row]));
   return ids.flatMap((id) => rows.get(id) ?? []);
 }
 
 const idsOf = (found: readonly Position[]): string[] => found.map(({ id }) => id);
-
-async function readRows(db: Transaction, ids: readonly string[], query: object): Promise<Conversation[]> {
-  return ids.length === 0 ? [] : db.conversation.findMany({ ...query, where: { id: { in: [...ids] } } });
-}

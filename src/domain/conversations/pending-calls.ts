@@ -6,6 +6,7 @@ import { Prisma, type TimelineItem } from '../../db/generated/client.ts';
 import { type Keyset, type ListOrder, ordered } from '../../db/keyset.ts';
 import { type KeysetPage, keysetPage, type PageArgs } from '../../db/keyset-page.ts';
 import { type Sql, sqlIn } from '../../db/sql.ts';
+import { conversationInReach, type Reach, reachOf } from '../access/reach.ts';
 import type { Context } from '../context.ts';
 import { readFollowablePage } from '../events/followable-page.ts';
 import { parseInput } from '../input.ts';
@@ -51,7 +52,7 @@ export function pendingCallsOf(environmentId: string): Prisma.Sql {
     FROM timeline_item
     WHERE environment_id = ${environmentId}::uuid AND kind = 'client_tool' AND status = 'pending'
       AND EXISTS (
-        SELECT 1 FROM run WHERE run.id = timeline_item.run_id AND run.status = 'waiting_for_client_action')`;
+        SELECT 1 FROM run WHERE run.id = timeline_item.run_id AND run.environment_id = timeline_item.environment_id AND run.status = 'waiting_for_client_action')`;
 }
 
 /** A page of the calls that wait for an answer. With `following`, it has a cursor to follow them. */
@@ -71,8 +72,9 @@ export function listPendingCalls(
 ) {
   const checked = parseInput(pendingCallFilter, filter);
   const period = withinPeriod('waitingSince', filter.waitingSince);
-  const filters = [ctx.environment.id, checked, period?.gte ?? null, period?.lt ?? null];
-  const from = Prisma.sql`${pendingCallsOf(ctx.environment.id)}${conditionsOf(checked, period)}`;
+  const reach = reachOf(ctx.caller);
+  const filters = [ctx.environment.id, checked, period?.gte ?? null, period?.lt ?? null, ...(reach ? [reach] : [])];
+  const from = Prisma.sql`${pendingCallsOf(ctx.environment.id)}${conditionsOf(checked, period, reach)}`;
   const readPage = (sql: Sql): Promise<KeysetPage<TimelineItem>> =>
     keysetPage(
       ordered(PENDING, order),
@@ -112,9 +114,11 @@ const FIELDS = Prisma.raw(
 function conditionsOf(
   { deploymentId, conversationId, name, answerableBy }: PendingCallFilter,
   period: ReturnType<typeof withinPeriod>,
+  reach: Reach | undefined,
 ): Prisma.Sql {
   const conditions = [
-    ...(deploymentId ? [inDeployment(deploymentId)] : []),
+    ...(reach ? [inConversation(conversationInReach(reach))] : []),
+    ...(deploymentId ? [inConversation(Prisma.sql`c.deployment_id = ${deploymentId}::uuid`)] : []),
     ...(conversationId ? [Prisma.sql`conversation_id = ${conversationId}::uuid`] : []),
     ...(name ? [Prisma.sql`name = ${name}`] : []),
     ...(period?.gte ? [Prisma.sql`created_at >= ${period.gte}::timestamptz`] : []),
@@ -124,10 +128,9 @@ function conditionsOf(
   return conditions.length === 0 ? Prisma.empty : Prisma.sql` AND ${Prisma.join(conditions, ' AND ')}`;
 }
 
-function inDeployment(deploymentId: string): Prisma.Sql {
+function inConversation(condition: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`EXISTS (
-    SELECT 1 FROM conversation
-    WHERE conversation.id = timeline_item.conversation_id AND conversation.deployment_id = ${deploymentId}::uuid)`;
+    SELECT 1 FROM conversation c WHERE c.id = timeline_item.conversation_id AND ${condition})`;
 }
 
 /** All calls of a step are answered together. So one approval that only `approver` can give decides for all of them. */

@@ -1,10 +1,11 @@
 import { Prisma } from '../../db/generated/client.ts';
 import type { KeysetSql } from '../../db/keyset-sql.ts';
 import type { Sql } from '../../db/sql.ts';
+import { conversationInReach } from '../access/reach.ts';
 import type { Context } from '../context.ts';
-import { conditionsOf, messagesWith, nameWith } from './conditions.ts';
+import { conditionsOf, messagesWith, nameWith, needsGin } from './conditions.ts';
 import { type ConversationOrder, type ParsedFilter, readsCost } from './filter.ts';
-import { runSearch, type SearchOf } from './search.ts';
+import { isCostly, runSearch, type SearchOf } from './search.ts';
 import { costCondition, withCost } from './usage.ts';
 
 /** A row of the list: its ID and the values that can sort it. The cost is missing if the list does not need it. */
@@ -20,7 +21,6 @@ export function positions(ctx: Context, search: SearchOf, keyset: KeysetSql, sli
   const { filter, isReport = false } = search;
   const { text } = filter;
   const { skip = 0, take } = slice;
-  const range = skip > 0 ? Prisma.sql`LIMIT ${take} OFFSET ${skip}` : Prisma.sql`LIMIT ${take}`;
   return runSearch(ctx, search, async (sql) => {
     const near =
       text && !isReport && skip === 0 && hasIndex(search)
@@ -29,8 +29,22 @@ export function positions(ctx: Context, search: SearchOf, keyset: KeysetSql, sli
     if (near) return near;
     return sql.rows<Position>`
       SELECT ${columns(search)} FROM ${listed(ctx, search, filter)} WHERE ${keyset.bounds}
-      ORDER BY ${keyset.order} ${range}`;
+      ORDER BY ${keyset.order} ${rangeOf(slice)}`;
   });
+}
+
+/**
+ * The IDs of the same positions as a subquery, for a statement that reads the rows too. Undefined if the list needs more than
+ * one statement, a time limit or a GIN index.
+ */
+export function positionIds(ctx: Context, search: SearchOf, keyset: KeysetSql, slice: Slice): Prisma.Sql | undefined {
+  const { filter } = search;
+  if (needsGin(filter) || isCostly(filter, search.order)) return undefined;
+  return Prisma.sql`SELECT id FROM ${listed(ctx, search, filter)} WHERE ${keyset.bounds} ORDER BY ${keyset.order} ${rangeOf(slice)}`;
+}
+
+function rangeOf({ skip = 0, take }: Slice): Prisma.Sql {
+  return skip > 0 ? Prisma.sql`LIMIT ${take} OFFSET ${skip}` : Prisma.sql`LIMIT ${take}`;
 }
 
 /** Whether an index has the order of the list, so that its first conversations are found without reading all. */
@@ -78,6 +92,8 @@ async function nearMatches(
 
 /** The number of conversations that match. @throws {ServiceError} as `runSearch` */
 export async function countMatches(ctx: Context, filter: ParsedFilter): Promise<number> {
+  const stored = storedCount(ctx, filter);
+  if (stored) return (await ctx.sql.read<{ total: number }>`SELECT ${stored} AS total`)[0]?.total ?? 0;
   const search = { filter };
   const [row] = await runSearch(
     ctx,
@@ -85,6 +101,23 @@ export async function countMatches(ctx: Context, filter: ParsedFilter): Promise<
     (sql) => sql.rows<{ total: number }>`SELECT count(*)::int4 AS total FROM ${listed(ctx, search, filter)}`,
   );
   return row?.total ?? 0;
+}
+
+/**
+ * The sum that triggers maintain, as an expression. Undefined if the filter has further conditions. Counting 100,000
+ * conversations takes 20 ms.
+ */
+export function storedCount(
+  { environment }: Context,
+  { deploymentId, reach, ...others }: ParsedFilter,
+): Prisma.Sql | undefined {
+  // The counts are by deployment, not by end user.
+  if (Object.keys(others).length > 0 || reach?.endUser !== undefined) return undefined;
+  const ofDeployment = deploymentId ? Prisma.sql` AND c.deployment_id = ${deploymentId}::uuid` : Prisma.empty;
+  const inReach = reach ? Prisma.sql` AND ${conversationInReach(reach)}` : Prisma.empty;
+  return Prisma.sql`(
+    SELECT coalesce(sum(c.amount), 0)::int4 FROM conversation_count c
+    WHERE c.environment_id = ${environment.id}::uuid${ofDeployment}${inReach})`;
 }
 
 function columns({ filter, order }: SearchOf): Prisma.Sql {

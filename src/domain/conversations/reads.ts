@@ -5,6 +5,7 @@ import { type KeysetPage, keysetPage, type PageArgs } from '../../db/keyset-page
 import type { Transaction } from '../../db/transaction.ts';
 import type { Context } from '../context.ts';
 import { type NumberedPage, numberedPage, type PageNumber } from '../page.ts';
+import { readCalls } from './rows.ts';
 
 /** A conversation's timeline, oldest first. */
 const TIMELINE: Keyset<TimelineItem> = {
@@ -106,10 +107,7 @@ export async function deploymentsOf(ctx: Context, conversationIds: readonly stri
 
 /** The tool calls of each of these runs, in order. */
 export async function latestCalls(ctx: Context, runIds: readonly string[]): Promise<TimelineItem[][]> {
-  const items = await ctx.db.timelineItem.findMany({
-    where: { runId: { in: [...runIds] }, kind: { in: ['tool', 'action', 'client_tool'] } },
-    orderBy: { id: 'asc' },
-  });
+  const items = await readCalls(ctx, runIds);
   return runIds.map((runId) => items.filter((item) => item.runId === runId));
 }
 

@@ -49,8 +49,8 @@ export async function runSearch<Result>(
   statements: (sql: Sql) => Promise<Result[]>,
 ): Promise<Result[]> {
   if (tx) return statements(sqlIn(tx));
+  if (!isReport && !isCostly(filter, order)) return statements(needsGin(filter) ? ctx.services.sql : ctx.sql);
   const db = needsGin(filter) ? withoutRowSecurity(ctx.db) : ctx.db;
-  if (!isReport && !isCostly(filter, order)) return statements(needsGin(filter) ? sqlIn(db) : ctx.sql);
   const rows = await withinTime(db, LIMITS.searchSeconds, (limited) => statements(sqlIn(limited)));
   if (rows) return rows;
   throw new ServiceError(
@@ -69,7 +69,8 @@ async function requireFindable({ sql }: Context, text: string): Promise<void> {
   });
 }
 
-function isCostly(filter: ParsedFilter, order: ConversationOrder | null | undefined): boolean {
+/** Whether the cost of a statement grows with the number of matches. */
+export function isCostly(filter: ParsedFilter, order: ConversationOrder | null | undefined): boolean {
   return (
     Boolean(filter.text ?? filter.search ?? filter.workflowVersion ?? filter.errorCodes) || readsUsage(filter, order)
   );

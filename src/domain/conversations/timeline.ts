@@ -77,7 +77,8 @@ function itemsSince(ctx: Context, conversationId: string, skipped: number, lastI
       AND kind <> 'conversation_completed' ${notAfter}
       AND id >= coalesce((
         SELECT id FROM timeline_item
-        WHERE conversation_id = ${conversationId}::uuid AND kind = 'message' AND role = 'user' ${notAfter}
+        WHERE environment_id = ${ctx.environment.id}::uuid AND conversation_id = ${conversationId}::uuid
+          AND kind = 'message' AND role = 'user' ${notAfter}
         ORDER BY id DESC OFFSET ${skipped} LIMIT 1), 0)
     ORDER BY id`;
 }

@@ -31,6 +31,7 @@ export const triggerIdInput = z.string().min(1, 'must not be empty: leave it out
 
 const fields = {
   conversationId: z.guid('must be a UUID').toLowerCase().nullish(),
+  startIfMissing: z.boolean().nullish(),
   variables: variablesInput.nullish(),
   meta: metaInput.nullish(),
   historyLimit: historyLimitInput,
@@ -38,7 +39,11 @@ const fields = {
 };
 
 const turnInput = z.object({ ...fields, content: contentInput }).superRefine((input, context) => {
-  if (!input.conversationId) return;
+  if (!input.conversationId && input.startIfMissing) {
+    const message = 'is required with startIfMissing: choose a random UUID';
+    context.addIssue({ code: 'custom', path: ['conversationId'], message });
+  }
+  if (!input.conversationId || input.startIfMissing) return;
   for (const field of ['variables', 'meta'] as const) {
     if (!input[field]) continue;
     const message = 'is only allowed with the first message of a conversation: leave it out';

@@ -2,6 +2,7 @@ import type { EventType } from '../../contract/statuses.ts';
 import { Prisma } from '../../db/generated/client.ts';
 import type { Context } from '../context.ts';
 import { newTypeId } from '../type-id.ts';
+import { currentTraceParent } from './trace-parent.ts';
 
 /** The event to append. */
 export interface NewEvent {
@@ -18,7 +19,7 @@ export interface NewEvent {
  */
 export function appendEvent({ environment }: Context, { type, resourceId, payload, at }: NewEvent): Prisma.Sql {
   return Prisma.sql`
-    INSERT INTO event (id, environment_id, type, resource_id, payload, occurred_at)
+    INSERT INTO event (id, environment_id, type, resource_id, payload, occurred_at, traceparent)
     VALUES (${newTypeId('evt')}, ${environment.id}::uuid, ${type}, ${resourceId},
-            ${JSON.stringify(payload)}::jsonb, ${at})`;
+            ${JSON.stringify(payload)}::jsonb, ${at}, ${currentTraceParent()})`;
 }

@@ -9,7 +9,7 @@ import {
   type RunEventFilter,
 } from './filter.ts';
 import { Follower, type Subscribe } from './follower.ts';
-import { LogTail } from './log-tail.ts';
+import { LogTail, type TailBatch } from './log-tail.ts';
 import { type LogPosition, positionCodec, positionOfSnapshot } from './position.ts';
 import { currentSnapshot, type LoggedEvent } from './reads.ts';
 import { eventTopic } from './topic.ts';
@@ -78,11 +78,17 @@ export function followTail<Item>(
 ): AsyncIterableIterator<Item> {
   let position = from;
   let needsRefresh = isResumed;
-  return new Follower(subscribe, async () => {
-    if (needsRefresh) await tail.refresh();
-    needsRefresh = false;
-    const batch = await tail.read(position);
+  const take = (batch: TailBatch<Item>) => {
     position = batch.position;
-    return batch.items.map(({ item }) => item);
+    return batch.values;
+  };
+  const read = () => {
+    const batch = tail.read(position);
+    return batch instanceof Promise ? batch.then(take) : take(batch);
+  };
+  return new Follower(subscribe, () => {
+    if (!needsRefresh) return read();
+    needsRefresh = false;
+    return tail.refresh().then(read);
   });
 }

@@ -1,6 +1,7 @@
 import type { LifecycleEventType, RunStatus } from '../../contract/statuses.ts';
 import { Prisma } from '../../db/generated/client.ts';
 import { newTypeId } from '../type-id.ts';
+import { currentTraceParent } from './trace-parent.ts';
 
 // CTEs that write lifecycle events in the statement of the change. Payloads have only IDs, statuses and names of tools:
 // the log is append-only, so what it contains can never be erased. Publish the event topic after the commit.
@@ -20,7 +21,7 @@ const CASES = Object.entries(TYPE_OF_STATUS).map(([status, type]) => `WHEN '${st
 const TYPE = Prisma.raw(`CASE changed.status ${CASES.join(' ')} END`);
 
 const INSERT = Prisma.sql`
-      INSERT INTO event (id, environment_id, conversation_id, type, resource_id, payload, occurred_at)`;
+      INSERT INTO event (id, environment_id, conversation_id, type, resource_id, payload, occurred_at, traceparent)`;
 
 /**
  * Writes an event for each run in `from`, by its new status. `extra` is added to the payload. Without `deploymentId`, the
@@ -38,9 +39,10 @@ export function runEvents(
              changed.id::text, jsonb_build_object(
                'run_id', changed.id, 'conversation_id', changed.conversation_id,
                'deployment_id', coalesce(${deploymentId}::uuid, (
-                 SELECT c.deployment_id FROM conversation c WHERE c.id = changed.conversation_id)),
+                 SELECT c.deployment_id FROM conversation c
+                 WHERE c.id = changed.conversation_id AND c.environment_id = changed.environment_id)),
                'run_status', changed.status, 'step', changed.step, 'finish_reason', changed.finish_reason,
-               'error_code', changed.error_code) || ${JSON.stringify(extra)}::jsonb, changed.updated_at
+               'error_code', changed.error_code) || ${JSON.stringify(extra)}::jsonb, changed.updated_at, ${currentTraceParent()}
       FROM ${Prisma.raw(from)} AS changed
     )`;
 }
@@ -51,7 +53,7 @@ export function conversationCompleted(deploymentId: string): Prisma.Sql {
       SELECT ${newTypeId('evt')}, moved.environment_id, moved.conversation_id, 'conversation.completed',
              moved.conversation_id::text, jsonb_build_object(
                'conversation_id', moved.conversation_id, 'deployment_id', ${deploymentId}::uuid, 'run_id', moved.id),
-             moved.updated_at
+             moved.updated_at, ${currentTraceParent()}
       FROM moved
     )`;
 }
@@ -69,7 +71,7 @@ export function triggerUsed({
   return Prisma.sql`used_event AS (${INSERT}
       SELECT ${newTypeId('evt')}, claimed.environment_id, ${conversationId}::uuid, 'trigger.used', claimed.id,
              jsonb_build_object('trigger_id', claimed.id, 'conversation_id', ${conversationId}::uuid,
-                                'deployment_id', ${deploymentId}::uuid), ${at}
+                                'deployment_id', ${deploymentId}::uuid), ${at}, ${currentTraceParent()}
       FROM claimed
     )`;
 }

@@ -1,7 +1,7 @@
 import type { PubSub } from '../../db/pub-sub.ts';
 import { Tail, type TailRead } from '../../db/tail.ts';
 import { BATCH, type OrderedBatch, type OrderedRow } from './order.ts';
-import { advance, hasSeen, isBefore, type LogPosition } from './position.ts';
+import { advance, hasSeen, isBefore, isSame, type LogPosition } from './position.ts';
 
 /** An item, and the position after it. */
 export interface TailItem<Item> {
@@ -12,6 +12,8 @@ export interface TailItem<Item> {
 /** The next items after a position, and the position to continue from. */
 export interface TailBatch<Item> {
   readonly items: readonly TailItem<Item>[];
+  /** The items without their positions. */
+  readonly values: readonly Item[];
   readonly position: LogPosition;
 }
 
@@ -35,6 +37,8 @@ export class LogTail<Row extends OrderedRow, Item> extends Tail {
   #cached: CachedRow<Row, Item>[] = [];
   #start: LogPosition;
   #end: LogPosition;
+  /** The latest batch from the cache: most subscribers are at the same position, and share it. */
+  #latest: { readonly from: LogPosition; readonly batch: TailBatch<Item> } | undefined;
 
   constructor(pubSub: PubSub, topics: readonly string[], from: LogPosition, source: LogSource<Row, Item>) {
     super(pubSub, topics);
@@ -44,9 +48,13 @@ export class LogTail<Row extends OrderedRow, Item> extends Tail {
     this.#end = this.#start;
   }
 
-  /** Returns the items after a position, or no items if the tail has not read that far. */
-  async read(from: LogPosition): Promise<TailBatch<Item>> {
+  /** Returns the items after a position, or no items if the tail has not read that far. Cached items come at once. */
+  read(from: LogPosition): TailBatch<Item> | Promise<TailBatch<Item>> {
     this.requireReadable();
+    return isBefore(from, this.#start) ? this.#readBefore(from) : this.#cachedAfter(from);
+  }
+
+  async #readBefore(from: LogPosition): Promise<TailBatch<Item>> {
     let position = from;
     while (isBefore(position, this.#start)) {
       const batch = await this.#catchUp(position);
@@ -54,8 +62,8 @@ export class LogTail<Row extends OrderedRow, Item> extends Tail {
         item: this.#source.toItem(row, after),
         position: after,
       }));
-      if (items.length > 0) return { items, position: batch.position };
-      if (!isBefore(position, batch.position)) return { items, position };
+      if (items.length > 0) return batchOf(items, batch.position);
+      if (!isBefore(position, batch.position)) return batchOf(items, position);
       position = batch.position;
     }
     return this.#cachedAfter(position);
@@ -64,6 +72,7 @@ export class LogTail<Row extends OrderedRow, Item> extends Tail {
   protected async readNext(): Promise<TailRead> {
     const { rows, position, isHeldBack: heldBack } = await this.#source.read(this.#end);
     this.#end = position;
+    this.#latest = undefined;
     for (const one of rows) this.#cached.push({ ...one, item: this.#source.toItem(one.row, one.position) });
     const dropped = this.#cached.splice(0, Math.max(0, this.#cached.length - BATCH));
     this.#start = dropped.at(-1)?.position ?? this.#start;
@@ -71,17 +80,24 @@ export class LogTail<Row extends OrderedRow, Item> extends Tail {
   }
 
   #cachedAfter(from: LogPosition): TailBatch<Item> {
-    let first = this.#cached.length;
+    if (!this.#latest || !isSame(from, this.#latest.from)) this.#latest = { from, batch: this.#batchAfter(from) };
+    return this.#latest.batch;
+  }
+
+  #batchAfter(from: LogPosition): TailBatch<Item> {
+    const { length } = this.#cached;
+    let first = length;
     while (first > 0 && isBefore(from, this.#cached[first - 1]?.position ?? from)) first -= 1;
     const items: TailItem<Item>[] = [];
     let position = from;
-    for (const { row, item, position: at } of this.#cached.slice(first)) {
+    for (let index = first; index < length; index += 1) {
+      const { row, item, position: at } = this.#cached[index] as CachedRow<Row, Item>;
       if (hasSeen(from, at.xid)) continue;
       position = advance(position, at.xid, at.id);
       items.push({ item: position.snapshot === null ? item : this.#source.toItem(row, position), position });
     }
     if (isBefore(position, this.#end)) position = advance(position, this.#end.xid, this.#end.id);
-    return { items, position };
+    return batchOf(items, position);
   }
 
   /** Reads for positions before the cache. Readers at the same position share one query. */
@@ -93,4 +109,8 @@ export class LogTail<Row extends OrderedRow, Item> extends Tail {
     this.#catchingUp.set(key, reading);
     return reading;
   }
+}
+
+function batchOf<Item>(items: readonly TailItem<Item>[], position: LogPosition): TailBatch<Item> {
+  return { items, values: items.map(({ item }) => item), position };
 }

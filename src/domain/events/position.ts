@@ -30,6 +30,11 @@ export function isBefore(one: LogPosition, other: LogPosition): boolean {
   return one.xid < other.xid || (one.xid === other.xid && one.id < other.id);
 }
 
+/** Whether the same items follow two positions. */
+export function isSame(one: LogPosition, other: LogPosition): boolean {
+  return one === other || (one.xid === other.xid && one.id === other.id && one.snapshot === other.snapshot);
+}
+
 /** Whether the snapshot of a position saw this transaction, like PostgreSQL's `pg_visible_in_snapshot`. */
 export function hasSeen({ snapshot }: LogPosition, xid: bigint): boolean {
   if (snapshot === null || xid >= bound(snapshot, 'xmax')) return false;

@@ -153,7 +153,7 @@ function listLog(
 
 /** The current snapshot: which transactions have ended. */
 export async function currentSnapshot(db: Transaction): Promise<string> {
-  const [row] = await db.$queryRaw<{ snapshot: string }[]>`SELECT pg_current_snapshot()::text AS snapshot`;
+  const [row] = await db.$queryRaw<{ snapshot: string }[]>`SELECT log_snapshot()::text AS snapshot`;
   return row?.snapshot ?? '';
 }
 

@@ -4,6 +4,7 @@ import { insertAuditEntry } from '../audit/append.ts';
 import type { Context } from '../context.ts';
 import { ratingOf } from '../conversations/rate-message.ts';
 import { findConversation } from '../conversations/reads.ts';
+import { exportedFiles } from '../files/export.ts';
 import { type ExportLine, framed, LARGE_ROWS, linesOf, type RowLine, SMALL_ROWS } from './lines.ts';
 
 const ITEMS: Keyset<TimelineItem> = {
@@ -22,7 +23,7 @@ const RUNS: Keyset<Run> = {
 };
 
 /**
- * Exports a conversation as lines: the conversation, its runs, and its timeline, each oldest first. The export starts when
+ * Exports a conversation as lines: the conversation, its runs, its timeline and its uploaded files, each oldest first. The export starts when
  * the first line is requested.
  * @throws {ServiceError} not_found
  */
@@ -31,10 +32,17 @@ export async function* exportConversation(ctx: Context, conversationId: string):
   const at = ctx.now();
   await ctx.db.$executeRaw(insertAuditEntry(ctx, { action: 'conversation.exported', subjectId: conversationId, at }));
   const { kind: environment } = ctx.environment;
-  yield* framed(
-    { environment, conversation_id: conversationId, started_at: at },
-    linesOfConversation(ctx, conversation),
-  );
+  yield* framed({ environment, conversation_id: conversationId, started_at: at }, linesWithFiles(ctx, conversation));
+}
+
+async function* linesWithFiles(ctx: Context, conversation: Conversation): AsyncGenerator<RowLine, undefined> {
+  yield* linesOfConversation(ctx, conversation);
+  yield* fileLines(ctx, conversation.id);
+}
+
+/** The uploaded files, without their bytes. */
+export function fileLines(ctx: Context, conversationId?: string): AsyncGenerator<RowLine, undefined> {
+  return linesOf('file', exportedFiles(ctx, conversationId), (file) => file);
 }
 
 export async function* linesOfConversation(
@@ -57,6 +65,7 @@ export function conversationData(row: Conversation): RowLine['data'] {
   return {
     conversation_id: row.id,
     deployment_id: row.deploymentId,
+    end_user: row.endUser,
     name: row.name,
     status: row.status,
     completed_at: row.completedAt,

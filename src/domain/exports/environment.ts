@@ -3,9 +3,11 @@ import type { Conversation } from '../../db/generated/client.ts';
 import { type Keyset, readAllRows } from '../../db/keyset.ts';
 import { insertAuditEntry } from '../audit/append.ts';
 import type { Context } from '../context.ts';
-import { linesOfConversation } from './conversation.ts';
+import { fileLines, linesOfConversation } from './conversation.ts';
+import { documentLines } from './documents.ts';
 import { type ExportLine, framed, LARGE_ROWS, type RowLine } from './lines.ts';
 import {
+  endUserIssuerLines,
   eventLines,
   integrationLines,
   resourceLines,
@@ -23,6 +25,7 @@ export const EXPORT_SCOPES: readonly Scope[] = [
   'workflows:read',
   'integrations:manage',
   'webhooks:manage',
+  'documents:read',
 ];
 
 const CONVERSATIONS: Keyset<Conversation> = {
@@ -36,7 +39,8 @@ const CONVERSATIONS: Keyset<Conversation> = {
 
 /**
  * Exports all data of an environment as lines, without secrets: API keys, header values, signing secrets and stored
- * responses. The order is by type, then oldest first. The runs and items of a conversation follow it. There is no snapshot:
+ * responses. The order is by type, then oldest first. The runs and items of a conversation, and the versions of a
+ * document, follow it. There is no snapshot:
  * each page is read separately. The export starts when the first line is requested.
  */
 export async function* exportEnvironment(ctx: Context): AsyncGenerator<ExportLine, undefined> {
@@ -50,9 +54,12 @@ async function* linesOfEnvironment(ctx: Context): AsyncGenerator<RowLine, undefi
   yield* resourceLines(ctx);
   yield* integrationLines(ctx);
   yield* webhookLines(ctx);
+  yield* endUserIssuerLines(ctx);
   yield* triggerLines(ctx);
+  yield* documentLines(ctx);
   const conversations = readAllRows(CONVERSATIONS, LARGE_ROWS, (query) => ctx.db.conversation.findMany(query));
   for await (const conversation of conversations) yield* linesOfConversation(ctx, conversation);
+  yield* fileLines(ctx);
   yield* workflowLogLines(ctx);
   yield* eventLines(ctx);
 }

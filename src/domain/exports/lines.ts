@@ -11,10 +11,14 @@ export type ExportType =
   | 'conversation'
   | 'run'
   | 'item'
+  | 'file'
   | 'resource'
   | 'integration'
   | 'webhook_endpoint'
+  | 'end_user_issuer'
   | 'trigger'
+  | 'document'
+  | 'document_version'
   | 'workflow_log'
   | 'event';
 

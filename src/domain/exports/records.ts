@@ -1,5 +1,6 @@
 import type { Event, Integration, Resource, Trigger, WebhookEndpoint, WorkflowLog } from '../../db/generated/client.ts';
 import { type Keyset, readAllRows } from '../../db/keyset.ts';
+import { readEndUserIssuer } from '../access/end-user-issuer.ts';
 import type { Context } from '../context.ts';
 import { LARGE_ROWS, linesOf, type RowLine, SMALL_ROWS } from './lines.ts';
 
@@ -60,6 +61,25 @@ export function integrationLines(ctx: Context): Lines {
     connected_at: connectedAt,
     disconnected_at: disconnectedAt,
   }));
+}
+
+/** The server that signs JWTs for end users. It has no secret. */
+export async function* endUserIssuerLines(ctx: Context): Lines {
+  const row = await readEndUserIssuer(ctx);
+  if (!row) return;
+  const { id, issuer, audience, jwksUrl, deploymentIds, scopeClaim, updatedAt } = row;
+  yield {
+    type: 'end_user_issuer',
+    data: {
+      id,
+      issuer,
+      audience,
+      jwks_url: jwksUrl,
+      deployment_ids: deploymentIds,
+      scope_claim: scopeClaim,
+      updated_at: updatedAt,
+    },
+  };
 }
 
 type OpenEndpoint = Omit<WebhookEndpoint, 'sealedSecret'>;

@@ -1,4 +1,5 @@
-import { Prisma, type PrismaClient } from '../../db/generated/client.ts';
+import { Prisma } from '../../db/generated/client.ts';
+import type { Sql } from '../../db/sql.ts';
 import { ABANDONED, leaseExpired } from './lease-sql.ts';
 import type { LeasePace } from './pace.ts';
 
@@ -25,14 +26,14 @@ interface LeasedIds {
  * has expired and its owner does not renew it within a grace period, measured by the monotonic clock of this process.
  */
 export class DeadLeases {
-  readonly #prisma: PrismaClient;
+  readonly #sql: Sql;
   readonly #pace: LeasePace;
   readonly #monotonicMs: () => number;
   readonly #table: LeasedIds;
   #expiredSince = new Map<string, number>();
 
-  constructor(prisma: PrismaClient, pace: LeasePace, monotonicMs: () => number, table: LeasedIds) {
-    this.#prisma = prisma;
+  constructor(sql: Sql, pace: LeasePace, monotonicMs: () => number, table: LeasedIds) {
+    this.#sql = sql;
     this.#pace = pace;
     this.#monotonicMs = monotonicMs;
     this.#table = table;
@@ -42,7 +43,7 @@ export class DeadLeases {
   async find(own: readonly string[]): Promise<string[]> {
     const { name, key, active } = this.#table;
     const endsAt = Prisma.sql`lease_expires_at`;
-    const expired = await this.#prisma.$queryRaw<ExpiredLease[]>`
+    const expired = await this.#sql.rows<ExpiredLease>`
       SELECT ${key} AS id, lease_expires_at::text AS lease, lease_expires_at = ${ABANDONED} AS abandoned FROM ${name}
       WHERE ${active} AND ${leaseExpired(endsAt, this.#pace.leaseMs)} AND ${key} <> ALL (${[...own]}::uuid[])
       ORDER BY lease_expires_at LIMIT ${READ_LEASES}`;

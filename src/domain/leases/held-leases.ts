@@ -1,4 +1,5 @@
-import { Prisma, type PrismaClient } from '../../db/generated/client.ts';
+import { Prisma } from '../../db/generated/client.ts';
+import type { Sql } from '../../db/sql.ts';
 import { leaseEnd } from './lease-sql.ts';
 
 /** A table with the columns lease_owner and lease_expires_at. */
@@ -13,15 +14,15 @@ export interface LeasedTable<Id> {
 }
 
 /** The rows of one table that this process owns. */
-export class HeldLeases<Id, Row = unknown> {
-  readonly #prisma: PrismaClient;
+export class HeldLeases<Id, Row extends object = object> {
+  readonly #sql: Sql;
   readonly #owner: string;
   readonly #leaseMs: number;
   readonly #table: LeasedTable<Id>;
   readonly #held = new Set<Id>();
 
-  constructor(prisma: PrismaClient, owner: string, leaseMs: number, table: LeasedTable<Id>) {
-    this.#prisma = prisma;
+  constructor(sql: Sql, owner: string, leaseMs: number, table: LeasedTable<Id>) {
+    this.#sql = sql;
     this.#owner = owner;
     this.#leaseMs = leaseMs;
     this.#table = table;
@@ -48,7 +49,7 @@ export class HeldLeases<Id, Row = unknown> {
     if (this.#held.size === 0) return [];
     const { name, key, columns } = this.#table;
     const owned = Prisma.sql`${this.#table.isOneOf(this.ids)} AND lease_owner = ${this.#owner}::uuid`;
-    return this.#prisma.$queryRaw<Row[]>`
+    return this.#sql.rows<Row>`
       WITH unlocked AS (
         SELECT ${key} FROM ${name} WHERE ${owned} FOR NO KEY UPDATE SKIP LOCKED
       ), renewed AS (

@@ -1,4 +1,5 @@
-import { Prisma, type PrismaClient } from '../../db/generated/client.ts';
+import { Prisma } from '../../db/generated/client.ts';
+import type { Sql } from '../../db/sql.ts';
 
 /** When a lease ends that begins now, by the clock of the database. */
 export function leaseEnd(leaseMs: number, begin = Prisma.sql`now()`): Prisma.Sql {
@@ -21,8 +22,8 @@ export const NO_LEASE = Prisma.sql`lease_owner = NULL, lease_expires_at = NULL`;
 export const ABANDONED = Prisma.sql`to_timestamp(0)`;
 
 /** The embedded database has one process. When it starts, the owners of all leases are dead. */
-export async function abandonLeases(prisma: PrismaClient): Promise<void> {
-  await prisma.$executeRaw`UPDATE run SET lease_expires_at = ${ABANDONED} WHERE status = 'running' AND lease_owner IS NOT NULL`;
-  await prisma.$executeRaw`UPDATE queued_turn SET lease_expires_at = ${ABANDONED}`;
-  await prisma.$executeRaw`UPDATE webhook_delivery SET ${NO_LEASE} WHERE lease_owner IS NOT NULL`;
+export async function abandonLeases(sql: Sql): Promise<void> {
+  await sql.execute`UPDATE run SET lease_expires_at = ${ABANDONED} WHERE status = 'running' AND lease_owner IS NOT NULL`;
+  await sql.execute`UPDATE queued_turn SET lease_expires_at = ${ABANDONED}`;
+  await sql.execute`UPDATE webhook_delivery SET ${NO_LEASE} WHERE lease_owner IS NOT NULL`;
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { Prisma, type PrismaClient } from '../../db/generated/client.ts';
+import { Prisma } from '../../db/generated/client.ts';
+import type { Sql } from '../../db/sql.ts';
 import { PeriodicTasks } from '../periodic-tasks.ts';
 import type { Log } from '../telemetry.ts';
 import { DeadLeases } from './dead-leases.ts';
@@ -9,7 +10,7 @@ import type { LeasePace } from './pace.ts';
 
 /** What leases work with: it sees every environment. */
 export interface LeaseParts {
-  readonly prisma: PrismaClient;
+  readonly sql: Sql;
   readonly log: Log;
   readonly monotonicMs: () => number;
 }
@@ -50,13 +51,13 @@ export class Leases {
     return leaseExpired(endsAt, this.#pace.leaseMs);
   }
 
-  heldIn<Id, Row>(table: LeasedTable<Id>): HeldLeases<Id, Row> {
-    return new HeldLeases(this.#parts.prisma, this.owner, this.#pace.leaseMs, table);
+  heldIn<Id, Row extends object>(table: LeasedTable<Id>): HeldLeases<Id, Row> {
+    return new HeldLeases(this.#parts.sql, this.owner, this.#pace.leaseMs, table);
   }
 
   deadIn(table: ConstructorParameters<typeof DeadLeases>[3]): DeadLeases {
-    const { prisma, monotonicMs } = this.#parts;
-    return new DeadLeases(prisma, this.#pace, monotonicMs, table);
+    const { sql, monotonicMs } = this.#parts;
+    return new DeadLeases(sql, this.#pace, monotonicMs, table);
   }
 
   /** Runs the tasks of one table until `stop`. */

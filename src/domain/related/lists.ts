@@ -1,6 +1,7 @@
 import type {
   Conversation,
   Deployment,
+  DocumentVersion,
   Run,
   TimelineItem,
   TraceSpan,
@@ -88,6 +89,19 @@ export const WORKFLOW_VERSIONS: RelatedList<WorkflowVersion> = {
   filters: (workflowId) => [workflowId],
   model: 'workflowVersion',
   table: 'workflow_version',
+};
+
+/** Versions of a document, newest first. */
+export const DOCUMENT_VERSIONS: RelatedList<DocumentVersion> = {
+  list: 'document_versions',
+  columns: [{ field: 'number', type: 'int' }],
+  direction: 'desc',
+  parent: [{ column: 'document_id', field: 'documentId', type: 'text' }],
+  key: 'number',
+  owner: 'environment_id',
+  filters: (documentId) => [documentId],
+  model: 'documentVersion',
+  table: 'document_version',
 };
 
 /** Runs of a conversation, newest first. */

@@ -20,6 +20,7 @@ export interface RelatedList<Row> extends Keyset<Row> {
   readonly model:
     | 'conversation'
     | 'deployment'
+    | 'documentVersion'
     | 'event'
     | 'run'
     | 'timelineItem'

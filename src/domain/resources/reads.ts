@@ -3,6 +3,7 @@ import { isTypeId } from '../../contract/ids.ts';
 import { Prisma } from '../../db/generated/client.ts';
 import { type ListOrder, newestFirst, ordered } from '../../db/keyset.ts';
 import { type KeysetPage, keysetPage, type PageArgs } from '../../db/keyset-page.ts';
+import { Ids } from '../../db/shared-reads.ts';
 import type { Context } from '../context.ts';
 import { type Period, withinPeriod } from '../period.ts';
 import { checkFieldValue, type Fields, fieldLabel } from './fields.ts';
@@ -41,8 +42,8 @@ export async function findResource(ctx: Context, id: string): Promise<Resource> 
 export async function findResources(ctx: Context, ids: readonly string[]): Promise<Resource[]> {
   const validIds = ids.filter((id) => isTypeId('res', id));
   if (validIds.length === 0) return [];
-  return ctx.sql.rows<Resource>`
-    SELECT ${COLUMNS} FROM resource WHERE id = ANY (${validIds}) AND environment_id = ${ctx.environment.id}::uuid`;
+  return ctx.sql.read<Resource>`
+    SELECT ${COLUMNS} FROM resource WHERE id = ANY (${new Ids(validIds)}) AND environment_id = ${ctx.environment.id}::uuid`;
 }
 
 export function resourceNotFound(): ServiceError {
@@ -71,7 +72,7 @@ export function listResources(
   return keysetPage(ordered(RESOURCES, order), args, binding, {
     find: ({ take }, bounded) => {
       const { bounds, order } = bounded();
-      return sql.rows<Resource>`
+      return sql.read<Resource>`
         SELECT ${COLUMNS} FROM resource WHERE ${conditions} AND ${bounds} ORDER BY ${order} LIMIT ${take}`;
     },
     count: async () => {

@@ -1,6 +1,7 @@
 import { Prisma } from '../../db/generated/client.ts';
 import type { Transaction } from '../../db/transaction.ts';
 import { eraseConversations } from '../conversations/erase.ts';
+import { removeFilesOf } from '../files/remove.ts';
 
 /** Limits: rows that one transaction of a sweep deletes. */
 const CONVERSATIONS = 50;
@@ -8,7 +9,7 @@ const TRIGGERS = 500;
 const WORKFLOW_LOGS = 1_000;
 
 /** The workflow log has no content, and usage reports need it. 13 months allow a comparison with the year before. */
-const LOG_DAYS = 400;
+export const LOG_DAYS = 400;
 
 /** The number of deleted rows of one transaction. */
 export interface Swept {
@@ -23,14 +24,17 @@ export interface Swept {
 export async function sweepSome(tx: Transaction, environmentId: string, days: number): Promise<Swept> {
   const conversations = await oldConversations(tx, environmentId, days);
   if (conversations.length > 0) await eraseConversations(tx, environmentId, conversations);
-  const triggers = await tx.$executeRaw`
-    DELETE FROM trigger WHERE id IN (
-      SELECT t.id FROM trigger t
-      WHERE t.environment_id = ${environmentId}::uuid AND t.expires_at < ${before(days)}
-        AND NOT EXISTS (SELECT 1 FROM conversation c WHERE c.id = t.conversation_id)
-      LIMIT ${TRIGGERS} FOR UPDATE SKIP LOCKED)`;
+  const oldTriggers = await tx.$queryRaw<{ id: string }[]>`
+    SELECT t.id FROM trigger t
+    WHERE t.environment_id = ${environmentId}::uuid AND t.expires_at < ${before(days)}
+      AND NOT EXISTS (SELECT 1 FROM conversation c WHERE c.id = t.conversation_id AND c.environment_id = t.environment_id)
+    LIMIT ${TRIGGERS} FOR UPDATE SKIP LOCKED`;
+  const triggerIds = oldTriggers.map(({ id }) => id);
+  if (triggerIds.length > 0) await removeFilesOf(tx, environmentId, { triggers: triggerIds });
+  const triggers =
+    await tx.$executeRaw`DELETE FROM trigger WHERE environment_id = ${environmentId}::uuid AND id = ANY (${triggerIds}::text[])`;
   const workflowLogs = await tx.$executeRaw`
-    DELETE FROM workflow_log WHERE id IN (
+    DELETE FROM workflow_log WHERE environment_id = ${environmentId}::uuid AND id IN (
       SELECT id FROM workflow_log
       WHERE environment_id = ${environmentId}::uuid AND created_at < ${before(Math.max(days, LOG_DAYS))}
         AND conversation_id IS NULL
@@ -47,7 +51,7 @@ async function oldConversations(tx: Transaction, environmentId: string, days: nu
   const rows = await tx.$queryRaw<{ id: string }[]>`
     SELECT c.id FROM conversation c
     WHERE c.environment_id = ${environmentId}::uuid AND c.updated_at < ${before(days)}
-      AND NOT EXISTS (SELECT 1 FROM run r WHERE r.conversation_id = c.id AND r.status = 'running')
+      AND NOT EXISTS (SELECT 1 FROM run r WHERE r.conversation_id = c.id AND r.environment_id = c.environment_id AND r.status = 'running')
     ORDER BY c.updated_at, c.id LIMIT ${CONVERSATIONS} FOR UPDATE OF c SKIP LOCKED`;
   return rows.map(({ id }) => id);
 }

@@ -1,16 +1,21 @@
 import { PeriodicTasks } from '../periodic-tasks.ts';
+import { type LogMaintenanceParts, maintainLogs } from './maintain-logs.ts';
 import { type SweepParts, sweepDue } from './sweep.ts';
 import { sweepTraces } from './traces.ts';
 
 const POLL_MS = 60_000;
 const TRACES_MS = 600_000;
+const LOGS_MS = 600_000;
 
-/** Sweeps due environments. Every process has a sweeper, and they share the work. */
+/** What a sweeper needs for environments and for the partitions of the logs. */
+type SweeperParts = SweepParts & LogMaintenanceParts;
+
+/** Sweeps due environments, and maintains the partitions of the logs. Every process has a sweeper, and they share the work. */
 export class RetentionSweeper {
-  readonly #parts: SweepParts;
+  readonly #parts: SweeperParts;
   readonly #tasks: PeriodicTasks;
 
-  constructor(parts: SweepParts) {
+  constructor(parts: SweeperParts) {
     this.#parts = parts;
     this.#tasks = new PeriodicTasks(parts.log);
   }
@@ -18,6 +23,7 @@ export class RetentionSweeper {
   start(): void {
     this.#tasks.every(POLL_MS, 'expired data could not be deleted', (stopped) => sweepDue(this.#parts, stopped));
     this.#tasks.every(TRACES_MS, 'expired traces could not be deleted', (stopped) => sweepTraces(this.#parts, stopped));
+    this.#tasks.every(LOGS_MS, 'the logs could not be maintained', (stopped) => maintainLogs(this.#parts, stopped));
   }
 
   /** Waits for the current batch, and starts no other. */

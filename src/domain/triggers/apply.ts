@@ -89,6 +89,17 @@ export async function claimLost(ctx: Context, triggerId: string): Promise<Servic
   return trigger.conversationId ? triggerUsed(trigger.conversationId) : triggerExpired();
 }
 
+/** Only a start without an ID can use a trigger. @throws {ServiceError} trigger_required, invalid_request */
+export function requireNoTrigger(
+  { triggerRequired: isRequired }: PublishedDeployment,
+  { triggerId }: Pick<AppliedTrigger, 'triggerId'>,
+): void {
+  if (isRequired) throw triggerRequired();
+  if (triggerId === null) return;
+  const message = '{param} starts a conversation with an ID of its own. Leave out one of the two.';
+  throw new ServiceError('invalid_request', message, { param: ['startIfMissing'] });
+}
+
 function triggerRequired(): ServiceError {
   return new ServiceError('trigger_required', 'This workflow starts from a trigger only: send {param}.', {
     param: ['triggerId'],

@@ -1,9 +1,11 @@
 import { customAlphabet } from 'nanoid';
 import { z } from 'zod';
+import type { MessageContent } from '../../contract/content.ts';
 import { LIMITS } from '../../contract/limits.ts';
-import type { Prisma, Trigger } from '../../db/generated/client.ts';
+import { Prisma, type Trigger } from '../../db/generated/client.ts';
 import { effectCte } from '../access/idempotency.ts';
 import type { Context } from '../context.ts';
+import { fileIdsOf, recordUses, requireUsableFiles } from '../files/use.ts';
 import { parseInput } from '../input.ts';
 import { contentInput } from '../message-content.ts';
 import { triggerVariablesInput } from '../values-by-name.ts';
@@ -43,6 +45,7 @@ export async function createTrigger(
   if (recorded) return ctx.db.trigger.findUniqueOrThrow({ where: { id: recorded.triggerId } });
   const deployment = await publishedDeployment(ctx, deploymentId);
   const { content, variables, uiSurface, ttlHours } = parseInput(triggerInput, input);
+  await requireUsableFiles(ctx, { content });
   const createdAt = ctx.now();
   return insert(ctx, {
     environmentId: ctx.environment.id,
@@ -81,7 +84,7 @@ async function isInserted(ctx: Context, trigger: Trigger): Promise<boolean> {
               ${JSON.stringify(content)}::jsonb, ${variables && JSON.stringify(variables)}::jsonb, ${createdAt},
               ${expiresAt})
       ON CONFLICT (id) DO NOTHING RETURNING id
-    )${effectCte(ctx.request.claim, { triggerId: id } satisfies RecordedTrigger)}
+    )${recordUses(ctx, fileIdsOf(content as unknown as MessageContent), 'trigger_id', { from: 'recorded', id: Prisma.sql`(SELECT id FROM recorded)` })}${effectCte(ctx.request.claim, { triggerId: id } satisfies RecordedTrigger)}
     SELECT id FROM recorded`;
   return rows.length > 0;
 }

@@ -2,6 +2,7 @@ import { ServiceError } from '../../contract/errors.ts';
 import type { PrismaClient, Trigger } from '../../db/generated/client.ts';
 import { type ListOrder, newestFirst, ordered } from '../../db/keyset.ts';
 import { type KeysetPage, keysetPage, type PageArgs } from '../../db/keyset-page.ts';
+import { reachOf } from '../access/reach.ts';
 import type { Context } from '../context.ts';
 import { type NumberedPage, numberedPage, type PageNumber } from '../page.ts';
 import { type Period, withinPeriod } from '../period.ts';
@@ -45,7 +46,12 @@ export function listTriggers(
   order?: ListOrder<'createdAt'> | null,
 ): Promise<KeysetPage<Trigger>> {
   const period = withinPeriod('createdAt', createdAt);
-  const filter = { ...(deploymentId && { deploymentId }), ...(period && { createdAt: period }) };
+  const reach = reachOf(ctx.caller);
+  const filter = {
+    ...(deploymentId && { deploymentId }),
+    ...(period && { createdAt: period }),
+    ...(reach && { AND: { deploymentId: { in: [...reach.deploymentIds] } } }),
+  };
   const binding = { secret: ctx.services.secretKey, filters: [ctx.environment.id, filter] };
   return keysetPage(ordered(TRIGGERS, order), args, binding, {
     find: ({ where, orderBy, take }) =>

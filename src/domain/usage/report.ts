@@ -1,3 +1,5 @@
+import { ServiceError } from '../../contract/errors.ts';
+import { LIMITS } from '../../contract/limits.ts';
 import { USAGE_GROUPS, type UsageGroup } from '../../contract/statuses.ts';
 import { Prisma } from '../../db/generated/client.ts';
 import type { Context } from '../context.ts';
@@ -10,6 +12,7 @@ export interface UsageRequest {
   readonly deploymentId?: string | null | undefined;
   /** Only these deployments. */
   readonly deploymentIds?: readonly string[] | undefined;
+  readonly endUser?: string | null | undefined;
 }
 
 /** The usage of a group of turns and one-shot runs. A dimension that is not in `groupBy` is null. */
@@ -18,6 +21,7 @@ export interface UsageRow {
   readonly day: string | null;
   readonly deploymentId: string | null;
   readonly model: string | null;
+  readonly endUser: string | null;
   readonly turns: number;
   readonly failures: number;
   readonly inputTokens: number;
@@ -33,35 +37,49 @@ const COLUMNS: Readonly<Record<UsageGroup, Prisma.Sql>> = {
   day: Prisma.sql`to_char(l.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD')`,
   deployment: Prisma.sql`l.deployment_id::text`,
   model: Prisma.sql`l.model`,
+  end_user: Prisma.sql`c.end_user`,
 };
 
 /**
- * Reports the usage of the environment in a period, by day, deployment or model. A turn that pauses and resumes counts as
+ * Reports the usage of the environment in a period, by day, deployment, model or end user. Turns of
+ * deleted conversations have no end user. A turn that pauses and resumes counts as
  * two turns, because each part calls the model.
  * @throws {ServiceError} invalid_request if the period is too long or ends before it starts
  */
 export async function reportUsage(ctx: Context, request: UsageRequest): Promise<UsageRow[]> {
-  const { groupBy, deploymentId, deploymentIds = deploymentId ? [deploymentId] : undefined } = request;
+  const { groupBy, endUser, deploymentId, deploymentIds = deploymentId ? [deploymentId] : undefined } = request;
   const { from, to } = checkReportPeriod(request.period);
   const groups = USAGE_GROUPS.map((group) => (groupBy.includes(group) ? COLUMNS[group] : Prisma.sql`NULL::text`));
-  const [day, deployment, model] = groups as [Prisma.Sql, Prisma.Sql, Prisma.Sql];
-  return ctx.sql.rows<UsageRow>`
+  const [day, deployment, model, user] = groups as [Prisma.Sql, Prisma.Sql, Prisma.Sql, Prisma.Sql];
+  const isByUser = groupBy.includes('end_user');
+  const conversations =
+    isByUser || endUser != null ? Prisma.sql`LEFT JOIN conversation c ON c.id = l.conversation_id` : Prisma.empty;
+  const rows = await ctx.sql.rows<UsageRow>`
     WITH line AS (
-      SELECT ${day} AS day, ${deployment} AS deployment, ${model} AS model, l.outcome, l.input_tokens, l.output_tokens,
+      SELECT ${day} AS day, ${deployment} AS deployment, ${model} AS model, ${user} AS end_user, l.outcome, l.input_tokens, l.output_tokens,
              l.response_time_ms,
              ${LINE_COST} AS cost
-      FROM workflow_log l ${joinPrices(ctx.environment)}
+      FROM workflow_log l ${joinPrices(ctx.environment)} ${conversations}
       WHERE l.environment_id = ${ctx.environment.id}::uuid AND l.created_at >= ${from} AND l.created_at < ${to}
+        ${endUser == null ? Prisma.empty : Prisma.sql`AND c.end_user = ${endUser}`}
         ${deploymentIds ? Prisma.sql`AND l.deployment_id = ANY (${deploymentIds}::uuid[])` : Prisma.empty}
     )
-    SELECT day, deployment AS "deploymentId", model, count(*)::int AS turns,
+    SELECT day, deployment AS "deploymentId", model, end_user AS "endUser", count(*)::int AS turns,
            (count(*) FILTER (WHERE outcome = 'failed'))::int AS failures,
            sum(input_tokens)::float8 AS "inputTokens", sum(output_tokens)::float8 AS "outputTokens",
            percentile_cont(0.5) WITHIN GROUP (ORDER BY response_time_ms) AS "medianResponseMs",
            percentile_cont(0.95) WITHIN GROUP (ORDER BY response_time_ms) AS "p95ResponseMs",
            percentile_cont(0.99) WITHIN GROUP (ORDER BY response_time_ms) AS "p99ResponseMs",
            CASE WHEN count(*) = count(cost) THEN trim_scale(sum(cost))::text END AS cost
-    FROM line GROUP BY day, deployment, model ORDER BY day DESC NULLS LAST, deployment, model`;
+    FROM line GROUP BY day, deployment, model, end_user
+    ORDER BY day DESC NULLS LAST, deployment, model, end_user
+    ${isByUser ? Prisma.sql`LIMIT ${LIMITS.endUserUsageRows + 1}` : Prisma.empty}`;
+  if (!isByUser || rows.length <= LIMITS.endUserUsageRows) return rows;
+  throw new ServiceError(
+    'invalid_request',
+    `A report by end user can have at most ${LIMITS.endUserUsageRows} rows. Shorten {param}, or filter by a deployment or an end user.`,
+    { param: ['period'] },
+  );
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { PrismaClient } from '../../db/generated/client.ts';
+import type { Sql } from '../../db/sql.ts';
 import type { Log, Observer } from '../telemetry.ts';
 import { type AttemptParts, makeAttempt } from './attempt.ts';
 import { type ClaimCapacity, type ClaimedDelivery, releaseClaim } from './claim.ts';
@@ -14,6 +15,7 @@ const MAX_CONCURRENT = { steady: 256, failing: 64 } as const;
 
 export interface PoolParts extends AttemptParts {
   readonly prisma: PrismaClient;
+  readonly sql: Sql;
   readonly log: Log;
   readonly observer: Observer;
 }
@@ -69,16 +71,16 @@ export class AttemptPool {
 
   /** @returns whether the message was delivered */
   async #deliver(delivery: ClaimedDelivery, signal: AbortSignal): Promise<boolean> {
-    const { prisma, log, observer } = this.#parts;
+    const { prisma, sql, log, observer } = this.#parts;
     const outcome = await this.#attempt(delivery, signal);
     if (!outcome) {
-      await releaseClaim(prisma, delivery);
+      await releaseClaim(sql, delivery);
       return false;
     }
     observer.webhookAttempted(outcome.delivered ? 'delivered' : 'failed');
     const retryMs = this.#pace.retriesMs[delivery.attempts];
     const pause = outcome.delivered ? undefined : pauseMs(this.#pace, delivery.endpointFailures + 1);
-    const isExpired = await recordAttempt(prisma, delivery, outcome, { retryMs, pauseMs: pause });
+    const isExpired = await recordAttempt(sql, delivery, outcome, { retryMs, pauseMs: pause });
     const { id, endpointId } = delivery;
     if (isExpired && (await disableFailing(prisma, endpointId))) {
       log.warn({ endpoint_id: endpointId }, 'a webhook endpoint was disabled because it failed for days');

@@ -3,6 +3,7 @@ import { LIMITS } from '../../contract/limits.ts';
 import type { AddressPort } from '../address-port.ts';
 import type { SecretBox } from '../secret-box.ts';
 import { elapsedMs } from '../telemetry.ts';
+import type { Tracing } from '../tracing.ts';
 import type { ClaimedDelivery } from './claim.ts';
 import { bodyOf, headersOf } from './message.ts';
 import type { AttemptOutcome } from './record.ts';
@@ -14,6 +15,7 @@ export interface AttemptParts {
   readonly secretBox: SecretBox;
   readonly now: () => Date;
   readonly monotonicMs: () => number;
+  readonly tracing: Tracing | undefined;
 }
 
 /** How long an attempt waits for the start of the response's body. Only the status decides about the delivery. */
@@ -23,10 +25,26 @@ const BODY_MS = 500;
  * Sends a message once, signed as Standard Webhooks specifies (WIRE 12).
  * @throws the reason of the signal, or {Error} if the service cannot decrypt the endpoint's secrets
  */
-export async function makeAttempt(
-  { addresses, secretBox, now, monotonicMs }: AttemptParts,
+export function makeAttempt(
+  parts: AttemptParts,
   delivery: ClaimedDelivery,
-  { timeoutMs, signal }: { readonly timeoutMs: number; readonly signal: AbortSignal },
+  limits: AttemptLimits,
+): Promise<AttemptOutcome> {
+  if (!parts.tracing) return send(parts, delivery, limits);
+  const { messageId, endpointId, event, traceparent } = delivery;
+  const facts = { messageId, endpointId, type: event?.type, traceparent };
+  return parts.tracing.delivery(facts, () => send(parts, delivery, limits));
+}
+
+interface AttemptLimits {
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+}
+
+async function send(
+  { addresses, secretBox, now, monotonicMs, tracing }: AttemptParts,
+  delivery: ClaimedDelivery,
+  { timeoutMs, signal }: AttemptLimits,
 ): Promise<AttemptOutcome> {
   const startedAt = now();
   const startedMs = monotonicMs();
@@ -37,6 +55,7 @@ export async function makeAttempt(
     'webhook-signature': secrets
       .map((secret) => new Webhook(secret).sign(delivery.messageId, startedAt, body))
       .join(' '),
+    ...tracing?.headers(),
   };
   let durationMs: number | undefined;
   const onStatus = () => {

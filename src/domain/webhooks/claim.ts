@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { PrismaClient } from '../../db/generated/client.ts';
+import type { Sql } from '../../db/sql.ts';
 import { leaseEnd, NO_LEASE } from '../leases/lease-sql.ts';
 
 /** A delivery that this process claimed. It makes the next attempt. */
@@ -19,6 +19,8 @@ export interface ClaimedDelivery {
     readonly payload: object;
     readonly occurredAt: Date;
   } | null;
+  /** The trace of the change. Null without tracing. */
+  readonly traceparent: string | null;
   readonly createdAt: Date;
   /** The failed attempts of this delivery. */
   readonly attempts: number;
@@ -45,6 +47,7 @@ interface Row {
   resource_id: string;
   payload: object;
   occurred_at: Date;
+  traceparent: string | null;
   created_at: Date;
   attempts: number;
   failures: number;
@@ -64,12 +67,12 @@ interface Row {
  * pending ones.
  */
 export async function claimDue(
-  prisma: PrismaClient,
+  sql: Sql,
   environmentIds: readonly string[],
   { capacity, leaseMs }: { readonly capacity: ClaimCapacity; readonly leaseMs: number },
 ): Promise<ClaimedDelivery[]> {
   const lease = randomUUID();
-  const rows = await prisma.$queryRaw<Row[]>`
+  const rows = await sql.rows<Row>`
     WITH head AS (
       SELECT next.id, next.next_attempt_at, w.environment_id, w.failures > 0 AS is_failing,
              coalesce(next.lease_expires_at >= now(), false) AS is_leased,
@@ -77,36 +80,39 @@ export async function claimDue(
              bool_or(coalesce(next.lease_expires_at >= now(), false)) OVER (PARTITION BY w.id) AS is_busy
       FROM webhook_endpoint w CROSS JOIN LATERAL (
         (SELECT id, next_attempt_at, lease_expires_at FROM webhook_delivery
-         WHERE endpoint_id = w.id AND status = 'pending' AND attempts < 1 ORDER BY attempts, id LIMIT 1)
+         WHERE endpoint_id = w.id AND environment_id = w.environment_id AND status = 'pending' AND attempts < 1 ORDER BY attempts, id LIMIT 1)
         UNION ALL
         (SELECT id, next_attempt_at, lease_expires_at FROM webhook_delivery
-         WHERE endpoint_id = w.id AND status = 'pending' AND attempts > 0 ORDER BY next_attempt_at LIMIT 1)
+         WHERE endpoint_id = w.id AND environment_id = w.environment_id AND status = 'pending' AND attempts > 0 ORDER BY next_attempt_at LIMIT 1)
       ) AS next
       WHERE w.environment_id = ANY (${[...environmentIds]}::uuid[]) AND w.enabled
         AND (w.paused_until IS NULL OR w.paused_until <= now())
     ), in_turns AS (
-      SELECT id, is_failing, next_attempt_at,
+      SELECT id, environment_id, is_failing, next_attempt_at,
              row_number() OVER (PARTITION BY is_failing, environment_id ORDER BY next_attempt_at, id) AS turn
       FROM head
       WHERE next_attempt_at <= now() AND NOT is_leased AND (NOT is_failing OR (place = 1 AND NOT is_busy))
     ), ready AS (
-      (SELECT id FROM in_turns WHERE NOT is_failing ORDER BY turn, next_attempt_at LIMIT ${capacity.steady})
+      (SELECT id, environment_id FROM in_turns WHERE NOT is_failing ORDER BY turn, next_attempt_at LIMIT ${capacity.steady})
       UNION ALL
-      (SELECT id FROM in_turns WHERE is_failing ORDER BY turn, next_attempt_at LIMIT ${capacity.failing})
+      (SELECT id, environment_id FROM in_turns WHERE is_failing ORDER BY turn, next_attempt_at LIMIT ${capacity.failing})
     ), free AS (
-      SELECT d.id FROM webhook_delivery d JOIN ready ON ready.id = d.id
+      SELECT d.id, d.environment_id
+      FROM webhook_delivery d JOIN ready ON ready.id = d.id AND ready.environment_id = d.environment_id
       WHERE d.status = 'pending' AND d.next_attempt_at <= now()
         AND (d.lease_expires_at IS NULL OR d.lease_expires_at < now())
       FOR NO KEY UPDATE OF d SKIP LOCKED
     ), claimed AS (
       UPDATE webhook_delivery d
       SET lease_owner = ${lease}::uuid, lease_expires_at = ${leaseEnd(leaseMs)}
-      FROM free WHERE d.id = free.id
+      FROM free WHERE d.id = free.id AND d.environment_id = free.environment_id
       RETURNING d.*
     )
     SELECT claimed.id, claimed.environment_id::text, claimed.endpoint_id, w.url, w.sealed_secret, claimed.message_id,
-           e.type, e.resource_id, e.payload, e.occurred_at, claimed.created_at, claimed.attempts, w.failures
-    FROM claimed JOIN webhook_endpoint w ON w.id = claimed.endpoint_id LEFT JOIN event e ON e.id = claimed.event_id
+           e.type, e.resource_id, e.payload, e.occurred_at, e.traceparent, claimed.created_at, claimed.attempts, w.failures
+    FROM claimed
+    JOIN webhook_endpoint w ON w.id = claimed.endpoint_id AND w.environment_id = claimed.environment_id
+    LEFT JOIN event e ON e.id = claimed.event_id AND e.environment_id = claimed.environment_id
     ORDER BY claimed.id`;
   return rows.map((row) => claimedDelivery(row, lease));
 }
@@ -122,6 +128,7 @@ function claimedDelivery(row: Row, lease: string): ClaimedDelivery {
     sealedSecret: row.sealed_secret,
     messageId: row.message_id,
     event: type === null ? null : { type, resourceId, payload, occurredAt },
+    traceparent: row.traceparent,
     createdAt: row.created_at,
     attempts: row.attempts,
     endpointFailures: row.failures,
@@ -130,10 +137,10 @@ function claimedDelivery(row: Row, lease: string): ClaimedDelivery {
 
 /** Releases the claim of an aborted attempt, so any process can claim the delivery immediately. */
 export async function releaseClaim(
-  prisma: PrismaClient,
-  { id, lease }: Pick<ClaimedDelivery, 'id' | 'lease'>,
+  sql: Sql,
+  { id, lease, environmentId }: Pick<ClaimedDelivery, 'id' | 'lease' | 'environmentId'>,
 ): Promise<void> {
-  await prisma.$executeRaw`
+  await sql.execute`
     UPDATE webhook_delivery SET ${NO_LEASE}
-    WHERE id = ${id} AND lease_owner = ${lease}::uuid`;
+    WHERE id = ${id} AND environment_id = ${environmentId}::uuid AND lease_owner = ${lease}::uuid`;
 }

@@ -134,7 +134,9 @@ export async function replayDelivery(ctx: Context, id: string): Promise<WebhookD
   await ctx.sql.execute`
     WITH unpaused AS (
       UPDATE webhook_endpoint SET paused_until = NULL
-      WHERE id = (SELECT endpoint_id FROM webhook_delivery WHERE id = ${number})
+      WHERE id = (
+        SELECT endpoint_id FROM webhook_delivery
+        WHERE id = ${number} AND environment_id = ${ctx.environment.id}::uuid)
         AND environment_id = ${ctx.environment.id}::uuid AND paused_until IS NOT NULL
       RETURNING id
     )

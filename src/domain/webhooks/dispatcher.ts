@@ -65,8 +65,8 @@ export class WebhookDispatcher {
     };
     this.#unsubscribe = this.#parts.pubSub.subscribe(WEBHOOKS_TOPIC, poll);
     this.#tasks.every(this.#pace.pollMs, 'webhooks cannot be delivered', poll);
-    const { prisma } = this.#parts;
-    this.#tasks.every(SWEEP_MS, 'old deliveries could not be removed', () => sweepDeliveries(prisma));
+    const { sql } = this.#parts;
+    this.#tasks.every(SWEEP_MS, 'old deliveries could not be removed', () => sweepDeliveries(sql));
     this.#work = this.#run();
   }
 
@@ -109,8 +109,8 @@ export class WebhookDispatcher {
   /** Finds the environments that have enabled endpoints. Each of them may have new events or due deliveries. */
   async #findEnvironments(): Promise<void> {
     this.#mustFindEnvironments = false;
-    const { prisma, observer } = this.#parts;
-    const rows = await prisma.$queryRaw<{ id: string; paused: number }[]>`
+    const { sql, observer } = this.#parts;
+    const rows = await sql.rows<{ id: string; paused: number }>`
       SELECT environment_id::text AS id, count(*) FILTER (WHERE paused_until > now())::int AS paused
       FROM webhook_endpoint WHERE enabled GROUP BY environment_id`;
     observer.webhookEndpointsPaused(rows.reduce((sum, { paused }) => sum + paused, 0));
@@ -146,7 +146,7 @@ export class WebhookDispatcher {
     const ids = [...this.#grown];
     this.#grown.clear();
     if (ids.length === 0 || this.#closed) return;
-    const { count, more, heldBack } = await queueDeliveries(this.#parts.prisma, ids);
+    const { count, more, heldBack } = await queueDeliveries(this.#parts.sql, ids);
     if (count > 0) for (const id of ids) this.#due.add(id);
     if (more) this.#readLog(ids);
     if (heldBack) this.#readLogLater(ids);
@@ -169,7 +169,7 @@ export class WebhookDispatcher {
     if (ids.length === 0 || (capacity.steady === 0 && capacity.failing === 0) || this.#closed) return;
     this.#due.clear();
     const leaseMs = this.#pace.timeoutMs + RECORDING_MS;
-    const claimed = await claimDue(this.#parts.prisma, ids, { capacity, leaseMs });
+    const claimed = await claimDue(this.#parts.sql, ids, { capacity, leaseMs });
     for (const delivery of claimed) this.#attempts.begin(delivery);
     // More deliveries may be due than the capacity allowed. The end of the next attempt wakes the dispatcher.
     const left = this.#attempts.capacity;

@@ -18,7 +18,7 @@ import { newSecrets, openSecrets, rotateSecrets, sealSecrets } from './secrets.t
 
 const DESCRIPTION_RULE = `must have at most ${LIMITS.webhookDescriptionLength} characters`;
 
-const newEndpoint = z.object({
+export const newEndpoint = z.object({
   url: addressInput,
   description: z.string().max(LIMITS.webhookDescriptionLength, DESCRIPTION_RULE).nullish(),
   eventTypes: eventTypesInput,

@@ -1,5 +1,5 @@
 import { LIMITS } from '../../contract/limits.ts';
-import type { PrismaClient } from '../../db/generated/client.ts';
+import type { Sql } from '../../db/sql.ts';
 
 /** Events that one statement reads for one endpoint. */
 const EVENT_BATCH = 500;
@@ -23,11 +23,11 @@ export interface QueueResult {
  * queued exactly once. Endpoints that another process locks are skipped. Like every reader of the log, it stops at the
  * oldest transaction that is still open.
  */
-export async function queueDeliveries(prisma: PrismaClient, environmentIds: readonly string[]): Promise<QueueResult> {
+export async function queueDeliveries(sql: Sql, environmentIds: readonly string[]): Promise<QueueResult> {
   const ids = [...environmentIds];
-  const [row] = await prisma.$queryRaw<{ count: number; more: boolean; held_back: boolean }[]>`
+  const [row] = await sql.rows<{ count: number; more: boolean; held_back: boolean }>`
     WITH head AS MATERIALIZED (
-      SELECT pg_snapshot_xmin(pg_current_snapshot()) AS xmin
+      SELECT log_xmin() AS xmin
     ), pending AS MATERIALIZED (
       SELECT w.id, w.environment_id, w.event_types, w.position_xid, w.position_id, w.since
       FROM webhook_endpoint w
@@ -56,8 +56,9 @@ export async function queueDeliveries(prisma: PrismaClient, environmentIds: read
       RETURNING 1
     ), advanced AS (
       UPDATE webhook_endpoint w SET position_xid = last.xid, position_id = last.event_id
-      FROM (SELECT DISTINCT ON (endpoint_id) endpoint_id, xid, event_id FROM read ORDER BY endpoint_id, place DESC) last
-      WHERE w.id = last.endpoint_id
+      FROM (SELECT DISTINCT ON (endpoint_id) endpoint_id, environment_id, xid, event_id FROM read
+            ORDER BY endpoint_id, place DESC) last
+      WHERE w.id = last.endpoint_id AND w.environment_id = last.environment_id
     )
     SELECT (SELECT count(*)::int FROM queued) AS count,
            EXISTS (SELECT 1 FROM read WHERE place = ${EVENT_BATCH}) AS more,
@@ -69,13 +70,13 @@ export async function queueDeliveries(prisma: PrismaClient, environmentIds: read
 }
 
 /** Removes deliveries that finished before the retention time, with their attempts, and old replays. */
-export async function sweepDeliveries(prisma: PrismaClient): Promise<void> {
-  await prisma.$executeRaw`
+export async function sweepDeliveries(sql: Sql): Promise<void> {
+  await sql.execute`
     DELETE FROM webhook_delivery WHERE id IN (
       SELECT id FROM webhook_delivery
       WHERE status <> 'pending' AND finished_at < now() - make_interval(days => ${LIMITS.webhookDeliveryDays}::int)
       ORDER BY finished_at LIMIT ${SWEEP_BATCH} FOR UPDATE SKIP LOCKED)`;
-  await prisma.$executeRaw`
+  await sql.execute`
     DELETE FROM webhook_replay WHERE id IN (
       SELECT id FROM webhook_replay
       WHERE created_at < now() - make_interval(days => ${LIMITS.webhookDeliveryDays}::int)

@@ -1,4 +1,4 @@
-import type { PrismaClient } from '../../db/generated/client.ts';
+import type { Sql } from '../../db/sql.ts';
 import { NO_LEASE } from '../leases/lease-sql.ts';
 import type { ClaimedDelivery } from './claim.ts';
 import { DISABLE_AFTER_DAYS, LONGEST_GAP_HOURS } from './pace.ts';
@@ -31,18 +31,19 @@ export interface Waits {
  * @returns whether the endpoint must be disabled
  */
 export async function recordAttempt(
-  prisma: PrismaClient,
-  { id, lease, endpointId }: Pick<ClaimedDelivery, 'id' | 'lease' | 'endpointId'>,
+  sql: Sql,
+  { id, lease, environmentId, endpointId }: Pick<ClaimedDelivery, 'id' | 'lease' | 'environmentId' | 'endpointId'>,
   { delivered, responseStatus, error, startedAt, durationMs, sealedResponse }: AttemptOutcome,
   { retryMs, pauseMs = 0 }: Waits,
 ): Promise<boolean> {
   const retries = !delivered && retryMs !== undefined;
   const status = retries ? 'pending' : delivered ? 'delivered' : 'failed';
-  const [row] = await prisma.$queryRaw<{ expired: boolean }[]>`
+  const [row] = await sql.rows<{ expired: boolean }>`
     WITH changing AS MATERIALIZED (
       SELECT id, CASE WHEN failures > 0 AND last_failed_at > now() - make_interval(hours => ${LONGEST_GAP_HOURS}::int)
                       THEN failing_since ELSE now() END AS failing_since
-      FROM webhook_endpoint WHERE id = ${endpointId} AND (NOT ${delivered} OR failures > 0)
+      FROM webhook_endpoint
+      WHERE id = ${endpointId} AND environment_id = ${environmentId}::uuid AND (NOT ${delivered} OR failures > 0)
       FOR NO KEY UPDATE
     ), recorded AS (
       UPDATE webhook_delivery
@@ -50,7 +51,7 @@ export async function recordAttempt(
           last_error = ${error},
           next_attempt_at = CASE WHEN ${retries} THEN now() + make_interval(secs => ${(retryMs ?? 0) / 1_000}::float8) END,
           finished_at = CASE WHEN ${retries} THEN NULL ELSE now() END, ${NO_LEASE}
-      WHERE id = ${id} AND lease_owner = ${lease}::uuid AND status = 'pending'
+      WHERE id = ${id} AND environment_id = ${environmentId}::uuid AND lease_owner = ${lease}::uuid AND status = 'pending'
         AND (SELECT count(*) FROM changing) >= 0
       RETURNING id, environment_id
     ), attempt AS (
@@ -65,7 +66,7 @@ export async function recordAttempt(
         last_failed_at = CASE WHEN ${delivered} THEN NULL ELSE now() END,
         paused_until = CASE WHEN ${pauseMs}::float8 > 0
                             THEN now() + make_interval(secs => ${pauseMs / 1_000}::float8) END
-    FROM changing, recorded WHERE w.id = changing.id
+    FROM changing, recorded WHERE w.id = changing.id AND w.environment_id = ${environmentId}::uuid
     RETURNING coalesce(w.failing_since <= now() - make_interval(days => ${DISABLE_AFTER_DAYS}::int), false) AS expired`;
   return row?.expired ?? false;
 }

@@ -80,7 +80,7 @@ async function queueAgain(
     UPDATE webhook_delivery
     SET status = 'pending', attempts = 0, next_attempt_at = now(), finished_at = NULL, response_status = NULL,
         last_error = NULL, replay_id = ${replayId}, ${NO_LEASE}
-    WHERE id IN (
+    WHERE environment_id = ${environment.id}::uuid AND id IN (
       SELECT id FROM webhook_delivery
       WHERE endpoint_id = ${id} AND environment_id = ${environment.id}::uuid
         AND created_at >= ${from} AND created_at < ${to}

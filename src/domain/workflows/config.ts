@@ -5,6 +5,8 @@ import {
   APPROVERS,
   EXPIRY_MODES,
   HTTP_METHODS,
+  REASONING_EFFORTS,
+  REASONING_MODES,
   RECOVERY_MODES,
   TOOL_AVAILABILITIES,
 } from '../../contract/statuses.ts';
@@ -92,6 +94,10 @@ export const workflowConfig = z.object({
   /** The model writes a conversation's name after its first reply. */
   titleModel: z.boolean().default(false),
   allowConversationCompletion: z.boolean().default(false),
+  /** Whether clients get the reasoning of the model. It can repeat the instructions. */
+  reasoning: z.enum(REASONING_MODES).default('off'),
+  /** How long the model thinks. Default: the default of the model's provider. */
+  reasoningEffort: z.enum(REASONING_EFFORTS).optional(),
   /** Limit: duration of one model step. */
   timeoutSeconds: z.int().min(1).max(LIMITS.timeoutSeconds).default(LIMITS.defaultTimeoutSeconds),
   /** Default number of earlier message pairs in the prompt. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { LIMITS } from '../../contract/limits.ts';
+import { formatCount } from '../../contract/quantities.ts';
 import {
   DEPLOYMENT_KINDS,
   DOUBLE_TEXT_POLICIES,
@@ -10,6 +11,7 @@ import {
 import { normalizeHost } from '../access/hosts.ts';
 import { ratePerMinute } from '../access/rate-limits.ts';
 import { brandingInput } from '../branding/input.ts';
+import { mimeType } from '../message-content.ts';
 
 /** The name of a workflow or a deployment. */
 export const nameInput = z
@@ -27,6 +29,8 @@ const host = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
+const FILE_RULE = `must be a whole number from 1 to ${formatCount(LIMITS.fileBytes)}, or null`;
+
 const settings = {
   authRequired: z.boolean().nullish(),
   allowlist: z
@@ -41,6 +45,12 @@ const settings = {
   anonymousPerMinute: ratePerMinute,
   conversationTurnsPerMinute: ratePerMinute,
   turnsPerMinute: ratePerMinute,
+  maxFileBytes: z.int(FILE_RULE).min(1, FILE_RULE).max(LIMITS.fileBytes, FILE_RULE).nullish(),
+  fileTypes: z
+    .array(mimeType)
+    .max(LIMITS.fileTypes, `must contain at most ${LIMITS.fileTypes} types`)
+    .transform((types) => [...new Set(types.map((type) => type.toLowerCase()))])
+    .nullish(),
   branding: brandingInput.nullish(),
 };
 
@@ -61,6 +71,8 @@ export interface DeploymentSettings {
   readonly anonymousPerMinute: number | null;
   readonly conversationTurnsPerMinute: number | null;
   readonly turnsPerMinute: number | null;
+  readonly maxFileBytes: number | null;
+  readonly fileTypes: string[];
 }
 
 export const DEFAULT_SETTINGS: DeploymentSettings = {
@@ -73,6 +85,8 @@ export const DEFAULT_SETTINGS: DeploymentSettings = {
   anonymousPerMinute: null,
   conversationTurnsPerMinute: null,
   turnsPerMinute: null,
+  maxFileBytes: null,
+  fileTypes: [],
 };
 
 /** Applies a change to settings. A null value restores the default. */
@@ -93,5 +107,7 @@ export function changedSettings(before: DeploymentSettings, change: Settings): D
     anonymousPerMinute: setting('anonymousPerMinute'),
     conversationTurnsPerMinute: setting('conversationTurnsPerMinute'),
     turnsPerMinute: setting('turnsPerMinute'),
+    maxFileBytes: setting('maxFileBytes'),
+    fileTypes: setting('fileTypes'),
   };
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { APPROVAL_TOOL } from '../../contract/client-tools.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import { isModelName } from '../../contract/model-name.ts';
-import { RECOVERY_MODES, TOOL_AVAILABILITIES } from '../../contract/statuses.ts';
+import { REASONING_EFFORTS, REASONING_MODES, RECOVERY_MODES, TOOL_AVAILABILITIES } from '../../contract/statuses.ts';
 import { COMPLETION_TOOL } from '../../contract/tool-names.ts';
 import { actionFields } from './action-input.ts';
 import { type WorkflowConfig, workflowConfig } from './config.ts';
@@ -38,6 +38,8 @@ export const draftChange = z.object({
   ...actionFields,
   allowConversationCompletion: z.boolean().nullish(),
   titleModel: z.boolean().nullish(),
+  reasoning: z.enum(REASONING_MODES).nullish(),
+  reasoningEffort: z.enum(REASONING_EFFORTS).nullish(),
   timeoutSeconds: within(1, LIMITS.timeoutSeconds).nullish(),
   historyLimit: within(0, LIMITS.historyLimit).nullish(),
   maxSteps: within(1, LIMITS.modelSteps).nullish(),

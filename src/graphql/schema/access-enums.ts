@@ -35,8 +35,11 @@ export const ScopeEnum = builder.enumType('Scope', {
     'triggers:write': 'Create triggers.',
     'workflows:read': 'Read workflows, deployments, the workflow log and usage.',
     'workflows:write': 'Change and publish workflows and deployments.',
+    'documents:read': 'Read published documents and their typed artefacts.',
+    'documents:write': 'Check, publish and unpublish documents.',
     'webhooks:manage': 'Manage webhook endpoints and their deliveries.',
     'integrations:manage': 'Manage integrations.',
     'keys:manage': 'Create, rotate and revoke API keys.',
+    'end_users:manage': 'Create and revoke tokens of end users, and erase their data.',
   }),
 });

@@ -4,6 +4,7 @@ import type { ApiKey as ApiKeyRow } from '../../db/generated/client.ts';
 import {
   createApiKey,
   findApiKeys,
+  isUnused,
   listApiKeys,
   maskedKey,
   revokeApiKey,
@@ -11,9 +12,10 @@ import {
   scopesOf,
   updateApiKey,
 } from '../../domain/access/api-keys.ts';
+import { BOUND_SCOPES } from '../../domain/access/reach.ts';
 import type { NodeExtensions } from '../../operation/node-scope.ts';
 import { ScopeEnum } from './access-enums.ts';
-import { builder } from './builder.ts';
+import { builder, type InputFields } from './builder.ts';
 import { mutation } from './mutation.ts';
 
 const ApiKeyRef = builder.objectRef<ApiKeyRow>('ApiKey');
@@ -54,10 +56,52 @@ export const ApiKey = builder.node(ApiKeyRef, {
       nullable: true,
       description: 'Last use, with a precision of one minute. Null: never.',
     }),
+    lastUsedAddress: t.exposeString('lastUsedAddress', {
+      nullable: true,
+      description: 'The IP address of the last use, with a precision of one minute. Null: unknown.',
+    }),
+    isUnused: t.boolean({
+      description: `A warning: the key is valid, but has not been used for ${LIMITS.unusedKeyDays} days. Revoke it if nothing needs it.`,
+      resolve: (key, _args, { domain }) => isUnused(key, domain.now()),
+    }),
+    expiresAt: t.expose('expiresAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When the key expires. Null: never.',
+    }),
+    allowedIpRanges: t.exposeStringList('allowedIpRanges', {
+      description: 'The IP ranges that requests with the key must come from. Empty: every address.',
+    }),
+    deploymentIds: t.expose('deploymentIds', {
+      type: ['UUID'],
+      description: 'The deployments that the key is bound to. Empty: it is not bound.',
+    }),
+    previousSecretExpiresAt: t.field({
+      type: 'DateTime',
+      nullable: true,
+      description: 'When the secret before the latest rotation stops working. Null: it does not work.',
+      resolve: ({ previousExpiresAt, revokedAt }, _args, { domain }) =>
+        revokedAt || (previousExpiresAt && previousExpiresAt <= domain.now()) ? null : previousExpiresAt,
+    }),
   }),
 });
 
 const RATE = `Requests per minute, 1 to ${formatCount(LIMITS.ratePerMinute)}. Null, the default: no limit.`;
+
+/** The settings that restrict when, from where and for what a key works. */
+const restrictions = (t: InputFields) => ({
+  expiresAt: t.field({
+    type: 'DateTime',
+    description: 'When the key expires: a time in the future. Null, the default: never.',
+  }),
+  allowedIpRanges: t.stringList({
+    description: `The IP ranges that requests with the key must come from: 1 to ${LIMITS.keyIpRanges} addresses or ranges in CIDR notation, IPv4 or IPv6. Null, the default: every address.`,
+  }),
+  deploymentIds: t.field({
+    type: ['UUID'],
+    description: `The deployments that the key is bound to: 1 to ${LIMITS.keyDeployments}. Only for keys with no other scopes than ${BOUND_SCOPES.join(', ')}. Null, the default: the key is not bound.`,
+  }),
+});
 
 const CreateApiKeyInput = builder.inputType('CreateApiKeyInput', {
   description: 'The settings of a new key.',
@@ -72,6 +116,7 @@ const CreateApiKeyInput = builder.inputType('CreateApiKeyInput', {
       description: 'The permissions of the key. The caller must have each of them.',
     }),
     requestsPerMinute: t.int({ description: RATE }),
+    ...restrictions(t),
   }),
 });
 
@@ -83,12 +128,18 @@ const UpdateApiKeyInput = builder.inputType('UpdateApiKeyInput', {
     id: t.id(KEY_ID),
     name: t.string({ description: `Display name: 1 to ${LIMITS.keyNameLength} characters, not blank.` }),
     requestsPerMinute: t.int({ description: RATE }),
+    ...restrictions(t),
   }),
 });
 
 const RotateApiKeyInput = builder.inputType('RotateApiKeyInput', {
   description: 'The key whose secret is replaced.',
-  fields: (t) => ({ id: t.id(KEY_ID) }),
+  fields: (t) => ({
+    id: t.id(KEY_ID),
+    overlapHours: t.int({
+      description: `How long the current secret still works: 0 to ${LIMITS.rotationOverlapHours} hours. Default: 0, it stops working immediately.`,
+    }),
+  }),
 });
 
 const RevokeApiKeyInput = builder.inputType('RevokeApiKeyInput', {
@@ -128,7 +179,8 @@ mutation('createApiKey', {
 
 mutation('updateApiKey', {
   access: { scope: 'keys:manage' },
-  description: 'Changes the name and rate limit of a key. Takes effect with its next request. Scope: keys:manage.',
+  description:
+    'Changes the settings of a key. Takes effect with its next request. If its IP ranges or deployments change, its open streams end. Scope: keys:manage.',
   input: UpdateApiKeyInput,
   errors: ['invalid_request', 'not_found'],
   resolve: ({ id, ...changes }, { domain }) => updateApiKey(domain, id, changes),
@@ -140,10 +192,10 @@ mutation('updateApiKey', {
 mutation('rotateApiKey', {
   access: { scope: 'keys:manage' },
   description:
-    'Replaces the secret of a key. The old secret stops working immediately on every process, and its open streams end. Scope: keys:manage.',
+    'Replaces the secret of a key. The old secret stops working on every process, immediately or after `overlapHours`, and its open streams end. A secret from before the old one stops working immediately. Scope: keys:manage.',
   input: RotateApiKeyInput,
-  errors: ['not_found'],
-  resolve: ({ id }, { domain }) => rotateApiKey(domain, id),
+  errors: ['invalid_request', 'not_found'],
+  resolve: ({ id, overlapHours }, { domain }) => rotateApiKey(domain, id, { overlapHours: overlapHours ?? undefined }),
   payload: (t) => ({
     apiKey: t.expose('apiKey', { type: ApiKey, description: 'The key.' }),
     secret: t.exposeString('secret', SECRET),

@@ -12,10 +12,15 @@ const SUBJECTS = {
   member: 'User',
   invitation: 'Invitation',
   workspace: 'Workspace',
+  sign_in_settings: 'Workspace',
+  sign_in_domain: null,
   api_key: 'ApiKey',
+  end_user: null,
+  end_user_issuer: null,
   workflow: 'Workflow',
   model_price: null,
   deployment: 'Deployment',
+  document: 'Document',
   resource: 'Resource',
   run: 'Conversation',
   action: 'Conversation',
@@ -28,9 +33,9 @@ const SUBJECTS = {
   webhook_endpoint: 'WebhookEndpoint',
 } as const satisfies Record<AuditAction extends `${infer Subject}.${string}` ? Subject : never, string | null>;
 
-const ACTORS: Readonly<Record<string, string>> = { session: 'User', api_key: 'ApiKey' };
+export const ACTORS: Readonly<Record<string, string>> = { session: 'User', api_key: 'ApiKey' };
 
-const Actor = builder.unionType('AuditActor', {
+export const Actor = builder.unionType('AuditActor', {
   description: 'The user or API key that acted.',
   types: [User, ApiKey],
 });

@@ -16,7 +16,7 @@ export const AuditEntry = builder.prismaNode('AuditEntry', {
   } satisfies NodeExtensions & NodeRowsExtensions,
   nullable: true,
   findUnique: (id) => ({ id: entryKey(id) }),
-  description: 'An action in the workspace. Entries are never changed or deleted.',
+  description: 'An action in the workspace. Entries are never changed. The operator can limit how long they are kept.',
   fields: (t) => ({
     auditEntryId: t.field({
       type: 'SafeInt',

@@ -1,7 +1,10 @@
 import { LIMITS } from '../../contract/limits.ts';
 import './access-plugin.ts';
+import './columns-plugin.ts';
 import './ids-plugin.ts';
 import './look-up-plugin.ts';
+import './node-id-plugin.ts';
+import './reach-plugin.ts';
 import './visibility-plugin.ts';
 import SchemaBuilder, { type ArgBuilder } from '@pothos/core';
 import PrismaPlugin from '@pothos/plugin-prisma';
@@ -34,7 +37,7 @@ export const builder = new SchemaBuilder<{
     UUID: { Input: string; Output: string };
   };
 }>({
-  plugins: ['access', 'visibility', 'ids', 'lookUp', RelayPlugin, PrismaPlugin],
+  plugins: ['access', 'visibility', 'ids', 'lookUp', 'reach', 'columns', RelayPlugin, PrismaPlugin, 'nodeId'],
   defaultFieldNullability: false,
   prisma: { client: (context) => context.domain.db, dmmf: getDatamodel() },
   relay: {

@@ -20,14 +20,16 @@ builder.objectRef<TextPart>('TextPart').implement({
   fields: (t) => ({ text: t.exposeString('text', { description: 'The text. In a user message it is never blank.' }) }),
 });
 
-builder.objectRef<FilePart>('FilePart').implement({
-  description: 'A file by URL.',
+export const FilePartObject = builder.objectRef<FilePart>('FilePart').implement({
+  description: 'A file by URL, or an uploaded file.',
   interfaces: [ContentPartInterface],
   fields: (t) => ({
     mimeType: t.exposeString('mimeType', {
       description: 'The MIME type from the sender, for example application/pdf.',
     }),
-    fileUri: t.exposeString('fileUri', { description: 'An absolute http or https URL.' }),
+    fileUri: t.exposeString('fileUri', {
+      description: 'An absolute http or https URL, or the parley: URI of an uploaded file.',
+    }),
   }),
 });
 
@@ -41,10 +43,13 @@ builder.objectRef<DataPart>('DataPart').implement({
 });
 
 const FileInput = builder.inputType('FileInput', {
-  description: 'A file by URL.',
+  description: 'A file by URL, or an uploaded file.',
   fields: (t) => ({
     mimeType: t.string({ required: true, description: 'The MIME type, for example image/png.' }),
-    fileUri: t.string({ required: true, description: 'An absolute http or https URL.' }),
+    fileUri: t.string({
+      required: true,
+      description: 'An absolute http or https URL, or the `fileUri` of an upload.',
+    }),
   }),
 });
 

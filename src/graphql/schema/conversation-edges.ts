@@ -30,7 +30,7 @@ builder.prismaObjectFields(Conversation, (t) => ({
   trigger: t.field({
     type: Trigger,
     nullable: true,
-    access: { scope: 'triggers:read' },
+    access: { scope: 'triggers:read', bound: 'inside' },
     description:
       'The trigger that started it. Null: it started without one, or the caller lacks the scope. Scope: triggers:read.',
     resolve: ({ id }, _args, { domain }) =>

@@ -86,7 +86,7 @@ const ListedConversationFilter = builder.inputType('ListedConversationFilter', {
 builder.subscriptionField('conversationsChanged', (t) =>
   t.field({
     type: ListedConversationChange,
-    access: { scope: 'conversations:read' },
+    access: { scope: 'conversations:read', bound: 'filtered' },
     extensions: { feed: true } satisfies SubscriptionExtensions,
     description:
       'Follows new and changed conversations of the environment, to keep a list up to date. Several changes of one conversation in quick succession are one event. Scope: conversations:read.',

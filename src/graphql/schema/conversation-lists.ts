@@ -15,6 +15,7 @@ export const ConversationFilter = builder.inputType('ConversationFilter', {
   description: 'Filters conversations. All conditions must match.',
   fields: (t) => ({
     deploymentId: t.field({ type: 'UUID', description: 'Only conversations of this deployment.' }),
+    endUser: t.string({ description: `Only conversations of this end user: 1 to ${LIMITS.endUserLength} characters.` }),
     status: t.field({ type: ConversationStatusEnum, description: 'Only conversations with this status.' }),
     runStatuses: t.field({
       type: [RunStatusEnum],
@@ -95,7 +96,7 @@ builder.queryField('conversations', (t) =>
   t.connection(
     {
       type: Conversation,
-      access: { scope: 'conversations:read' },
+      access: { scope: 'conversations:read', bound: 'filtered' },
       description: 'Conversations of the environment, latest activity first. Scope: conversations:read.',
       args: {
         filter: t.arg({ type: ConversationFilter, description: 'Omit it for all conversations.' }),
@@ -115,7 +116,7 @@ builder.queryField('conversationPage', (t) =>
   t.field({
     type: ConversationPage,
     internal: true,
-    access: { scope: 'conversations:read' },
+    access: { scope: 'conversations:read', bound: 'filtered' },
     description: 'The list of `conversations` by page number, as the REST API returns it. Scope: conversations:read.',
     args: {
       deploymentId: t.arg({

@@ -60,7 +60,7 @@ const ConversationTotalsObject = builder.objectRef<ConversationTotals>('Conversa
 builder.queryField('conversationTotals', (t) =>
   t.field({
     type: ConversationTotalsObject,
-    access: { scope: 'conversations:read' },
+    access: { scope: 'conversations:read', bound: 'filtered' },
     description: 'The totals of the conversations that match a filter. Scope: conversations:read.',
     args: { filter: t.arg({ type: ConversationFilter, description: 'Omit it for all conversations.' }) },
     resolve: (_root, { filter }, { domain }) => conversationTotals(domain, filter ?? {}),

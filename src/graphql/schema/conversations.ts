@@ -29,6 +29,7 @@ export const Conversation = builder.prismaNode('Conversation', {
   } satisfies NodeExtensions & NodeRowsExtensions,
   // A missing node is null and must not fail the other nodes of the request.
   nullable: true,
+  readsRow: true,
   findUnique: (id) => ({ id: uuidKey(id) }),
   description: 'A conversation with a deployment. To continue it, a client needs only its conversationId.',
   // Always read, because they are small. Pothos takes longer to check that a column was selected than to read it.
@@ -53,6 +54,12 @@ export const Conversation = builder.prismaNode('Conversation', {
       type: 'UUID',
       description: 'The deployment that responds in it.',
       resolve: ({ deploymentId }) => deploymentId,
+    }),
+    endUser: t.string({
+      nullable: true,
+      description: 'Your own ID of the user that it belongs to. Null: it belongs to no end user.',
+      select: { endUser: true },
+      resolve: ({ endUser }) => endUser,
     }),
     name: t.string({
       description: 'Its title. At first, the beginning of the first message.',

@@ -1,5 +1,5 @@
 import { LIMITS } from '../../contract/limits.ts';
-import { formatCount } from '../../contract/quantities.ts';
+import { formatBytes, formatCount } from '../../contract/quantities.ts';
 import type { Deployment as DeploymentRow } from '../../db/generated/client.ts';
 import { RATE_LIMITS } from '../../domain/access/rate-limits.ts';
 import {
@@ -42,6 +42,12 @@ const settingFields = (t: InputFields) => ({
   }),
   turnsPerMinute: t.int({
     description: `Turns and one-shot runs per minute of all callers together: 1 to ${formatCount(LIMITS.ratePerMinute)}. Null, the default: no limit.`,
+  }),
+  maxFileBytes: t.int({
+    description: `Bytes of one uploaded file: 1 to ${formatCount(LIMITS.fileBytes)}. Null, the default: ${formatBytes(LIMITS.defaultFileBytes)}, without credentials ${formatBytes(LIMITS.defaultAnonymousFileBytes)}.`,
+  }),
+  fileTypes: t.stringList({
+    description: `MIME types of the files that callers can upload, also as image/*: at most ${LIMITS.fileTypes}. Default: every type.`,
   }),
   branding: t.field({
     type: DeploymentBrandingInput,

@@ -1,5 +1,6 @@
 import { queryFromInfo } from '@pothos/plugin-prisma';
-import { formatCount } from '../../contract/quantities.ts';
+import { LIMITS } from '../../contract/limits.ts';
+import { formatBytes, formatCount } from '../../contract/quantities.ts';
 import { RATE_LIMITS } from '../../domain/access/rate-limits.ts';
 import { WORKFLOW_DEPLOYMENTS } from '../../domain/related/lists.ts';
 import { differs, findDeployment, listDeployments } from '../../domain/workflows/deployment-reads.ts';
@@ -72,6 +73,13 @@ export const Deployment = builder.prismaNode('Deployment', {
     turnsPerMinute: t.exposeInt('turnsPerMinute', {
       nullable: true,
       description: 'Turns and one-shot runs per minute of all callers together. Null: no limit.',
+    }),
+    maxFileBytes: t.exposeInt('maxFileBytes', {
+      nullable: true,
+      description: `Bytes of one uploaded file. Null: ${formatBytes(LIMITS.defaultFileBytes)}, without credentials ${formatBytes(LIMITS.defaultAnonymousFileBytes)}.`,
+    }),
+    fileTypes: t.exposeStringList('fileTypes', {
+      description: 'MIME types of the files that callers can upload, also as image/*. Empty: every type.',
     }),
     chatUrl: t.string({
       description: 'URL of the hosted chat page.',

@@ -16,6 +16,8 @@ import {
   RATING_GROUPS,
   RATING_VALUES,
   READER_GONE_POLICIES,
+  REASONING_EFFORTS,
+  REASONING_MODES,
   RECOVERY_MODES,
   RUN_STATUSES,
   TOOL_AVAILABILITIES,
@@ -162,6 +164,23 @@ export const ToolAvailabilityEnum = builder.enumType('ToolAvailability', {
   }),
 });
 
+export const ReasoningModeEnum = builder.enumType('ReasoningMode', {
+  description: 'Whether clients get the reasoning of the model.',
+  values: valuesOf(REASONING_MODES, {
+    off: 'Clients get only the text of the reply.',
+    shown: 'The feed of a turn has the reasoning, if the provider sends it. It can repeat the instructions.',
+  }),
+});
+
+export const ReasoningEffortEnum = builder.enumType('ReasoningEffort', {
+  description: 'How long the model thinks before it replies.',
+  values: valuesOf(REASONING_EFFORTS, {
+    low: 'A short time.',
+    medium: 'A longer time.',
+    high: 'As long as needed.',
+  }),
+});
+
 export const RecoveryModeEnum = builder.enumType('RecoveryMode', {
   description: 'What happens to a turn whose process dies.',
   values: valuesOf(RECOVERY_MODES, {
@@ -186,6 +205,7 @@ export const UsageGroupEnum = builder.enumType('UsageGroup', {
     day: 'The day of the log entry, in UTC.',
     deployment: 'The deployment that ran the turn.',
     model: 'The model that replied.',
+    end_user: 'The end user of the conversation.',
   }),
 });
 

@@ -23,6 +23,10 @@ const LimitsObject = builder.objectRef<EnvironmentLimits>('EnvironmentLimits').i
       nullable: true,
       description: `Background turns that can run at the same time. Others wait in order. Null: ${LIMITS.defaultBackgroundRuns}.`,
     }),
+    fileMegabytes: t.exposeInt('fileMegabytes', {
+      nullable: true,
+      description: `MiB of all uploaded files together. Null: ${formatCount(LIMITS.defaultFileMegabytes)}.`,
+    }),
   }),
 });
 
@@ -37,6 +41,9 @@ const SetEnvironmentLimitsInput = builder.inputType('SetEnvironmentLimitsInput',
     }),
     backgroundRuns: t.int({
       description: `Background turns that can run at the same time: 1 to ${formatCount(LIMITS.concurrentRuns)}. Others wait in order. Default: ${LIMITS.defaultBackgroundRuns}.`,
+    }),
+    fileMegabytes: t.int({
+      description: `MiB of all uploaded files together: 1 to ${formatCount(LIMITS.fileMegabytes)}. Default: ${formatCount(LIMITS.defaultFileMegabytes)}.`,
     }),
   }),
 });

@@ -29,7 +29,9 @@ export const ERROR_DESCRIPTIONS: Readonly<Record<ErrorCode, string>> = {
   action_expired: 'The time to answer a pending call is over.',
   run_expired: 'The run that asked for these results has expired.',
   trigger_already_used: 'The trigger has already started a conversation.',
-  request_in_progress: 'The first request with this idempotency key is still running.',
+  breaking_change: 'The text of the document would break its callers.',
+  request_in_progress:
+    'The first request with this idempotency key is still running, or another request sends or checks the same file.',
   trigger_expired: 'The trigger has expired.',
   precondition_failed: 'The object changed after the caller read it.',
   rate_limited: 'The request exceeds a rate limit.',

@@ -86,7 +86,7 @@ const PreconditionFailed = errorType(
 
 const InvalidCredentials = errorType(
   'InvalidCredentials',
-  'The email address or the password is wrong, or the session has ended.',
+  'The email address or the password is wrong, the workspace requires single sign-on, or the session has ended.',
 );
 
 type ErrorType = ReturnType<typeof errorType>;

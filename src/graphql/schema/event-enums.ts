@@ -48,8 +48,9 @@ export const TurnEventEnum = builder.enumType('TurnEventType', {
   description: 'The type of an event of `turnEvents`.',
   values: valuesOf(TURN_EVENTS, {
     'turn.started': 'The service accepted a message, and the model runs.',
+    'reasoning.delta': 'The model wrote reasoning, which its workflow shows to clients.',
     'text.delta': 'The model wrote text.',
-    'step.restarted': 'The text of a message so far is void.',
+    'step.restarted': 'The text and the reasoning of a message so far are void.',
     item: 'An item of the timeline was stored or changed.',
     'turn.paused': 'The turn waits for its client.',
     'turn.ended': 'The turn ended. The event has its outcome and the reply.',

@@ -17,9 +17,9 @@ const FEED = { feed: true } satisfies SubscriptionExtensions;
 builder.subscriptionField('conversationExport', (t) =>
   t.field({
     type: 'JSONObject',
-    access: { scope: 'conversations:read' },
+    access: { scope: 'conversations:read', bound: 'addressed' },
     extensions: { ...FEED, ...NOT_FOUND },
-    description: `Exports a conversation with its runs and timeline. ${LINES} Scope: conversations:read.`,
+    description: `Exports a conversation with its runs and timeline, and lists its uploaded files. ${LINES} Scope: conversations:read.`,
     args: { conversationId: t.arg({ type: 'UUID', required: true, description: 'The ID of the conversation.' }) },
     subscribe: (_root, { conversationId }, { domain }) => exportConversation(domain, conversationId),
     resolve: (line) => line,
@@ -29,7 +29,7 @@ builder.subscriptionField('conversationExport', (t) =>
 builder.subscriptionField('conversationsExport', (t) =>
   t.field({
     type: 'JSONObject',
-    access: { scope: 'conversations:read' },
+    access: { scope: 'conversations:read', bound: 'filtered' },
     extensions: FEED,
     description: `Exports the conversations of a filter, without their messages: the first ${formatCount(LIMITS.exportedConversations)}. \`truncated\` in the first line says whether there are more. With the scope workflows:read the lines contain turns, tokens, response time and cost. ${LINES} Scope: conversations:read.`,
     args: {
@@ -46,7 +46,7 @@ builder.subscriptionField('environmentExport', (t) =>
     type: 'JSONObject',
     access: { scopes: EXPORT_SCOPES },
     extensions: FEED,
-    description: `Exports all data of the environment except secrets: resources, integrations, webhook endpoints, triggers, conversations, workflow log and events, each oldest first. ${LINES} Needs a session of an owner or admin, or a key with all of these scopes: ${EXPORT_SCOPES.join(', ')}.`,
+    description: `Exports all data of the environment except secrets: resources, integrations, webhook endpoints, triggers, published documents, conversations, uploaded files without their bytes, workflow log and events, each oldest first. ${LINES} Needs a session of an owner or admin, or a key with all of these scopes: ${EXPORT_SCOPES.join(', ')}.`,
     subscribe: (_root, _args, { domain }) => exportEnvironment(domain),
     resolve: (line) => line,
   }),

@@ -105,6 +105,9 @@ mutation('inviteMember', {
     url: t.exposeString('url', {
       description: 'The link for the invited person. It is shown only once and works only once.',
     }),
+    emailed: t.exposeBoolean('emailed', {
+      description: 'Whether the service sends the link to the invited person. It sends email if SMTP_URL is set.',
+    }),
   }),
 });
 
@@ -140,7 +143,7 @@ const AcceptInvitationInput = builder.inputType('AcceptInvitationInput', {
 });
 
 mutation('acceptInvitation', {
-  description: `Accepts an invitation, once, and creates a session. Needs no credentials. Limit: ${RATE_LIMITS.signInByAccount.points} attempts per minute per account, and per IP address. Error not_found if the invitation was used, replaced or revoked, or has expired.`,
+  description: `Accepts an invitation, once, and creates a session. Needs no credentials. Limit: ${RATE_LIMITS.signInByAccount.points} attempts per minute per account, and per IP address. Error not_found if the invitation was used, replaced or revoked, or has expired. Error unauthorized if the password is wrong, or the workspace requires single sign-on.`,
   input: AcceptInvitationInput,
   errors: ['invalid_request', 'not_found', 'unauthorized'],
   resolve: async (input, context) => {

@@ -1,6 +1,7 @@
 import SchemaBuilder, { BasePlugin, type PothosOutputFieldConfig, type SchemaTypes } from '@pothos/core';
 import type { GraphQLFieldResolver } from 'graphql';
 import { ServiceError } from '../../contract/errors.ts';
+import type { OperationContext } from '../../operation/context.ts';
 
 declare global {
   export namespace PothosSchemaTypes {
@@ -21,12 +22,16 @@ class LookUpPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
     const { publicOnly } = this.options as { readonly publicOnly?: boolean };
     const { parentType, type } = field;
     if (!publicOnly || parentType !== 'Query' || !type.nullable || type.kind === 'List') return resolve;
+    const { errors: declared = [] } = (field.extensions ?? {}) as { readonly errors?: readonly string[] };
     return async (source, args, context, info) => {
       try {
         return await resolve(source, args, context, info);
       } catch (error) {
-        if (error instanceof ServiceError && error.code === 'not_found') return null;
-        throw error;
+        if (!(error instanceof ServiceError) || error.code !== 'not_found') throw error;
+        // REST responds to a published document with 404, if OpenAPI documents it for this look-up.
+        const { throwsErrors } = context as unknown as OperationContext;
+        if (throwsErrors && declared.includes('not_found')) throw error;
+        return null;
       }
     };
   }

@@ -28,6 +28,12 @@ export const Member = builder.node(builder.objectRef<MemberRow>('Member'), {
     userId: t.expose('userId', { type: 'UUID', description: 'The ID of the user. Operations on members use it.' }),
     user: t.expose('user', { type: User, description: 'The person.' }),
     role: t.expose('role', { type: RoleEnum, description: 'The role in the workspace.' }),
+    ssoLinkedAt: t.field({
+      type: 'DateTime',
+      nullable: true,
+      description: 'When the member first used single sign-on with the latest provider. Null: they never did.',
+      resolve: ({ identities }) => identities[0]?.createdAt ?? null,
+    }),
     joinedAt: t.expose('createdAt', { type: 'DateTime', description: 'When the user joined the workspace.' }),
   }),
 });

@@ -63,6 +63,7 @@ function inputText(name: string): string {
 function resolverOf<Input, Payload>({ errors, resolve }: Mutation<Input, Payload>) {
   return async (_root: object, args: object, context: OperationContext, info: GraphQLResolveInfo) => {
     try {
+      context.requireInReach(info.path.key);
       return await resolve((args as { readonly input: Input }).input, context, info);
     } catch (error) {
       return returned(error, errors, context);

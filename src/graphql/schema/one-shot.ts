@@ -30,7 +30,7 @@ export const OneShotRunObject = builder.objectRef<OneShotRun>('OneShotRun').impl
 });
 
 mutation('runOnce', {
-  access: runnerAccess('conversations:write'),
+  access: { ...runnerAccess('conversations:write'), ownerless: true },
   description:
     'Replies to one message without a conversation. The model gets no client tools. Scope: conversations:write.',
   input: RunOnceInput,
@@ -70,7 +70,7 @@ builder.objectRef<Event<'done'>>('OneShotDone').implement({
 builder.subscriptionField('oneShotStream', (t) =>
   t.field({
     type: OneShotEventInterface,
-    access: runnerAccess('conversations:write'),
+    access: { ...runnerAccess('conversations:write'), ownerless: true },
     extensions: { errors: ONE_SHOT_ERRORS } satisfies DeclaredErrors,
     description:
       'Streams a one-shot reply. If the client disconnects, the run stops and the service stores nothing. Scope: conversations:write.',

@@ -35,7 +35,7 @@ builder.queryField('pendingActions', (t) =>
   t.connection(
     {
       type: ClientToolCall,
-      access: { scope: 'conversations:read' },
+      access: { scope: 'conversations:read', bound: 'filtered' },
       description:
         'The calls of client tools, and the approvals, that wait for an answer in the environment. Those that have waited longest come first. Scope: conversations:read.',
       args: {

@@ -95,7 +95,7 @@ const DeleteConversationInput = builder.inputType('DeleteConversationInput', {
 });
 
 mutation('deleteConversation', {
-  access: { scope: 'conversations:write' },
+  access: { scope: 'conversations:write', bound: 'addressed' },
   description:
     'Deletes a conversation permanently, with its messages and runs. The trigger that started it stays used and loses its content. Error run_in_progress if a turn is running. Scope: conversations:write.',
   input: DeleteConversationInput,

@@ -34,14 +34,14 @@ const Failure = builder.objectRef<RunFailure>('RunFailure').implement({
 builder.prismaObjectFields(Run, (t) => ({
   requestId: t.exposeString('requestId', {
     nullable: true,
-    access: { scope: 'conversations:read' },
+    access: { scope: 'conversations:read', bound: 'inside' },
     description:
       'The x-request-id of the request that started or last resumed the turn. Null: the caller lacks the scope. Scope: conversations:read.',
   }),
   failure: t.field({
     type: Failure,
     nullable: true,
-    access: { scope: 'conversations:read' },
+    access: { scope: 'conversations:read', bound: 'inside' },
     select: { errorCode: true, failureReason: true, model: true },
     description:
       'Why the turn failed or was interrupted by an error. Null: it did not fail, or the caller lacks the scope. Scope: conversations:read.',

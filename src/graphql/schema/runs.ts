@@ -1,4 +1,5 @@
 import type { FinishReason } from '../../contract/statuses.ts';
+import { cursorBefore } from '../../domain/agent/live/follow-turns.ts';
 import type { NodeExtensions } from '../../operation/node-scope.ts';
 import { builder } from './builder.ts';
 import { FinishReasonEnum, RunStatusEnum } from './enums.ts';
@@ -12,6 +13,7 @@ export const Run = builder.prismaNode('Run', {
     nodeRows: { model: 'run', keyOf: uuidKey },
   } satisfies NodeExtensions & NodeRowsExtensions,
   nullable: true,
+  readsRow: true,
   findUnique: (id) => ({ id: uuidKey(id) }),
   description: 'One turn of the assistant. It is only for monitoring: no operation takes a run as input.',
   fields: (t) => ({
@@ -27,6 +29,12 @@ export const Run = builder.prismaNode('Run', {
         'Why the reply ended; STOPPED if the turn was stopped. Null: the turn has not ended, it failed, or the provider gave no known reason.',
       select: { finishReason: true },
       resolve: ({ finishReason }) => finishReason as FinishReason | null,
+    }),
+    followCursor: t.string({
+      description:
+        'For `after` of `turnEvents`: the feed begins with this turn, from its first character, even if it has ended.',
+      select: { conversationId: true },
+      resolve: ({ id, conversationId }, _args, { domain }) => cursorBefore(domain, { runId: id, conversationId }),
     }),
     model: t.exposeString('model', { description: 'The model, as provider:name.' }),
     inputTokens: t.exposeInt('inputTokens', { description: 'Input tokens so far.' }),

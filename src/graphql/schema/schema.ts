@@ -13,6 +13,8 @@ import './run-failures.ts';
 import './trace-spans.ts';
 import './traces.ts';
 import './conversation-files.ts';
+import './files.ts';
+import './uploads.ts';
 import './pending-actions.ts';
 import './pending-action-lists.ts';
 import './exports.ts';
@@ -37,11 +39,17 @@ import './widget-meta.ts';
 import './resources.ts';
 import './me.ts';
 import './sign-in.ts';
+import './sign-in-settings.ts';
+import './password-resets.ts';
 import './sessions.ts';
 import './saved-views.ts';
+import './documents.ts';
+import './document-calls.ts';
 import './members.ts';
 import './invitations.ts';
 import './api-keys.ts';
+import './end-user-issuer.ts';
+import './end-users.ts';
 import './audit.ts';
 import './audit-edges.ts';
 import './environment-limits.ts';
@@ -67,7 +75,7 @@ import './workspace-edges.ts';
  * The schema of the REST documents: the public schema, and what only REST needs. Its results have the values of enums
  * instead of their names.
  */
-export const internalSchema: GraphQLSchema = withEnumValues(builder.toSchema());
+export const internalSchema: GraphQLSchema = withEnumValues(builder.toSchema({ sortSchema: false }));
 
 /** The schema of the GraphQL API. Strangers' documents are validated and executed against it. */
-export const publicSchema: GraphQLSchema = withDirectives(builder.toSchema({ publicOnly: true }));
+export const publicSchema: GraphQLSchema = withDirectives(builder.toSchema({ publicOnly: true, sortSchema: false }));

@@ -30,6 +30,9 @@ export const SessionObject = builder.prismaNode('Session', {
     }),
     address: t.exposeString('address', { nullable: true, description: 'The IP address of the sign-in.' }),
     userAgent: t.exposeString('userAgent', { nullable: true, description: 'The User-Agent header of the sign-in.' }),
+    singleSignOn: t.exposeBoolean('singleSignOn', {
+      description: 'Whether the member signed in with the identity provider of the workspace, not with a password.',
+    }),
     isCurrent: t.boolean({
       description: 'Whether this request uses it.',
       resolve: ({ id }, _args, { caller }) => id === caller?.id,

@@ -65,14 +65,15 @@ const SignInInput = builder.inputType('SignInInput', {
     password: t.string({ required: true, description: 'The password of the account.' }),
     workspaceId: t.field({
       type: 'UUID',
-      description: 'The workspace for the session. Default: the workspace that the user joined first.',
+      description:
+        'The workspace for the session. Default: of the workspaces that accept passwords, the one that the user joined first.',
     }),
     cookie: t.boolean(COOKIE_FIELD),
   }),
 });
 
 mutation('signIn', {
-  description: `Creates a session of ${LIMITS.sessionHours} hours. Needs no credentials. Limit: ${RATE_LIMITS.signInByAccount.points} attempts per minute per account, and per IP address. Error unauthorized if the email address or password is wrong.`,
+  description: `Creates a session of ${LIMITS.sessionHours} hours. Needs no credentials. Limit: ${RATE_LIMITS.signInByAccount.points} attempts per minute per account, and per IP address. Error unauthorized if the email address or password is wrong, or the workspace requires single sign-on.`,
   input: SignInInput,
   errors: ['unauthorized'],
   resolve: async (input, context) => {

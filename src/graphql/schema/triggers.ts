@@ -114,7 +114,7 @@ const TriggerPage = numberedPageOf('TriggerPage', Trigger, {
 });
 
 mutation('createTrigger', {
-  access: { scope: 'triggers:write' },
+  access: { scope: 'triggers:write', bound: 'addressed' },
   description: 'Creates a trigger for a deployment. Scope: triggers:write.',
   input: CreateTriggerInput,
   errors: ['invalid_request', 'not_found'],
@@ -160,7 +160,7 @@ builder.queryField('triggers', (t) =>
   t.connection(
     {
       type: Trigger,
-      access: { scope: 'triggers:read' },
+      access: { scope: 'triggers:read', bound: 'filtered' },
       description: 'Triggers of the environment, newest first. Scope: triggers:read.',
       args: {
         filter: t.arg({ type: TriggerFilter, description: 'Omit it for all triggers.' }),
@@ -177,7 +177,7 @@ builder.queryField('triggerPage', (t) =>
     type: TriggerPage,
     internal: true,
     extensions: NOT_FOUND,
-    access: { scope: 'triggers:read' },
+    access: { scope: 'triggers:read', bound: 'addressed' },
     description: 'Triggers of a deployment by page number, as the REST API returns them. Scope: triggers:read.',
     args: {
       deploymentId: t.arg(DEPLOYMENT_ID),

@@ -17,6 +17,7 @@ type Event<Kind extends TurnEvent['kind']> = Extract<TurnEvent, { kind: Kind }>;
 
 const TYPES = {
   'turn.started': 'TurnStarted',
+  'reasoning.delta': 'ReasoningDelta',
   'text.delta': 'TextDelta',
   'step.restarted': 'StepRestarted',
   item: 'TurnItem',
@@ -58,6 +59,20 @@ eventType('turn.started', 'A turn started. The next item is the message of the u
   runId: t.expose('runId', RUN_ID),
 }));
 
+eventType(
+  'reasoning.delta',
+  'Reasoning that the model wrote before the text or the calls of a step. Only if the workflow shows reasoning. It is not stored: after a reconnect the feed has the reasoning of the step that is running.',
+  (t) => ({
+    messageKey: t.exposeString('messageKey', {
+      description: 'Names the step: the key of its message, if it writes one.',
+    }),
+    offset: t.exposeInt('offset', {
+      description: 'Where the text starts in the reasoning of the step, in UTF-16 code units.',
+    }),
+    text: t.exposeString('text', { description: 'The reasoning to append.' }),
+  }),
+);
+
 eventType('text.delta', 'Text that the model wrote. The deltas of a message add up to its stored text.', (t) => ({
   messageKey: t.exposeString('messageKey', { description: MESSAGE_KEY }),
   offset: t.exposeInt('offset', {
@@ -69,8 +84,10 @@ eventType('text.delta', 'Text that the model wrote. The deltas of a message add 
 
 eventType(
   'step.restarted',
-  'The text of the message so far is void, because the model failed or its process died. Discard it. New text starts at offset 0.',
-  (t) => ({ messageKey: t.exposeString('messageKey', { description: 'The message whose text is void.' }) }),
+  'The text and the reasoning of the message so far are void, because the model failed or its process died. Discard them. New text starts at offset 0.',
+  (t) => ({
+    messageKey: t.exposeString('messageKey', { description: 'The message whose text and reasoning are void.' }),
+  }),
 );
 
 eventType('item', 'An item of the timeline that was stored or changed.', (t) => ({

@@ -117,6 +117,10 @@ export const RunAgentTurnInput = builder.inputType('RunAgentTurnInput', {
   description: 'A turn of an agent conversation (v2).',
   fields: (t) => ({
     ...turnFields(t),
+    startIfMissing: t.boolean({
+      description:
+        'True: if there is no conversation with the ID `conversationId`, the turn starts it. Choose a random UUID. `variables` and `meta` apply to the start only. Not with `triggerId`. Default: false.',
+    }),
     clientCapabilities: t.field({ type: [ClientCapabilityInput], description: CAPABILITIES }),
     ...backgroundField(t),
     toolResults: t.field({

@@ -1,3 +1,4 @@
+import { cursorBefore } from '../../domain/agent/live/follow-turns.ts';
 import type { FinishedTurn, PausedTurn, StartedTurn, TurnResult } from '../../domain/agent/turn.ts';
 import { findConversation } from '../../domain/conversations/reads.ts';
 import type { OperationContext } from '../../operation/context.ts';
@@ -134,6 +135,11 @@ export const StartedTurnObject = builder.objectRef<StartedTurn>('StartedTurn').i
     conversationId: t.expose('conversationId', {
       type: 'UUID',
       description: 'The ID for `turnEvents` and `stopTurn`.',
+    }),
+    followCursor: t.string({
+      description:
+        'For `after` of `turnEvents`: the feed begins with this turn, or with the results that it continues with, even if the turn has ended meanwhile.',
+      resolve: (turn, _args, { domain }) => cursorBefore(domain, turn),
     }),
     conversation: t.prismaField({
       type: Conversation,

@@ -88,7 +88,7 @@ const CancelRunInput = builder.inputType('CancelRunInput', {
 });
 
 mutation('cancelRun', {
-  access: { scope: 'conversations:write' },
+  access: { scope: 'conversations:write', bound: 'addressed' },
   description:
     'Cancels the run of a conversation that waits for its client, so that the next turn can start. The pending calls are cancelled. Later results get error unknown_call_id. The run becomes failed, or interrupted if tool results were accepted. Nothing changes if no run is waiting. Error run_in_progress if a turn is running. Scope: conversations:write.',
   input: CancelRunInput,

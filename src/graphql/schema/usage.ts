@@ -20,6 +20,11 @@ export const UsageObject = builder.objectRef<UsageRow>('Usage').implement({
       description: 'The ID of the deployment. Null: not grouped by deployment, or tests of drafts.',
     }),
     model: t.exposeString('model', { nullable: true, description: 'The model. Null: not grouped by model.' }),
+    endUser: t.exposeString('endUser', {
+      nullable: true,
+      description:
+        'The end user. Null: not grouped by end user, or the conversation belongs to no end user or was deleted.',
+    }),
     turns: t.exposeInt('turns', {
       description: 'Number of turns and one-shot runs. A turn that pauses and resumes counts as two.',
     }),
@@ -61,6 +66,7 @@ const UsageFilter = builder.inputType('UsageFilter', {
   description: 'Filters the turns and one-shot runs of a report. All conditions must match.',
   fields: (t) => ({
     deploymentId: t.field({ type: 'UUID', description: 'Only the usage of this deployment.' }),
+    endUser: t.string({ description: 'Only the usage of conversations of this end user.' }),
   }),
 });
 

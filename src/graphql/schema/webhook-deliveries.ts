@@ -108,7 +108,7 @@ builder.objectField(WebhookEndpointNode, 'deliveries', (t) =>
   t.connection(
     {
       type: WebhookDeliveryNode,
-      description: `Sent and queued messages, newest first. The service deletes them ${LIMITS.webhookDeliveryDays} days after they finished.`,
+      description: `Sent and queued messages, newest first. The service deletes them ${LIMITS.webhookDeliveryDays} days after they finished, or earlier with the event if the operator limits the log.`,
       args: { filter: t.arg({ type: DeliveryFilter, description: 'Omit it for all deliveries.' }) },
       resolve: ({ id }, { filter, ...args }, context, info) =>
         loadConnection(ENDPOINT_DELIVERIES, id, args, context, info, withDeliveryStatus(filter?.status)),

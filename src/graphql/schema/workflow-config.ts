@@ -4,7 +4,7 @@ import { COMPLETION_TOOL } from '../../contract/tool-names.ts';
 import { type WorkflowConfig, workflowConfig } from '../../domain/workflows/config.ts';
 import { builder } from './builder.ts';
 import { deadlineFields, deadlineInputs } from './call-deadlines.ts';
-import { RecoveryModeEnum, ToolAvailabilityEnum } from './enums.ts';
+import { ReasoningEffortEnum, ReasoningModeEnum, RecoveryModeEnum, ToolAvailabilityEnum } from './enums.ts';
 import { actionInputs, HttpActionObject, McpServerObject, ResourceToolEnum } from './workflow-actions.ts';
 import { ToolApprovalObject } from './workflow-approvals.ts';
 
@@ -65,6 +65,16 @@ export const WorkflowConfigObject = builder.objectRef<WorkflowConfig>('WorkflowC
     }),
     titleModel: t.exposeBoolean('titleModel', {
       description: 'Whether the model names a conversation after its first reply.',
+    }),
+    reasoning: t.expose('reasoning', {
+      type: ReasoningModeEnum,
+      description: 'Whether clients get the reasoning of the model.',
+    }),
+    reasoningEffort: t.field({
+      type: ReasoningEffortEnum,
+      nullable: true,
+      description: "How long the model thinks before it replies. Null: the default of the model's provider.",
+      resolve: ({ reasoningEffort }) => reasoningEffort ?? null,
     }),
     timeoutSeconds: t.exposeInt('timeoutSeconds', { description: 'Time limit of one model step in seconds.' }),
     historyLimit: t.exposeInt('historyLimit', {
@@ -134,6 +144,15 @@ export const WorkflowDraftInput = builder.inputType('WorkflowDraftInput', {
     }),
     titleModel: t.boolean({
       description: 'Whether the model names a conversation after its first reply. Default: false.',
+    }),
+    reasoning: t.field({
+      type: ReasoningModeEnum,
+      description: 'Whether clients get the reasoning of the model. It can repeat the instructions. Default: OFF.',
+    }),
+    reasoningEffort: t.field({
+      type: ReasoningEffortEnum,
+      description:
+        "How long the model thinks before it replies. Models that cannot think fail with it. Default: the default of the model's provider.",
     }),
     timeoutSeconds: t.int({
       description: `Time limit of one model step in seconds: 1 to ${LIMITS.timeoutSeconds}. Default: ${LIMITS.defaultTimeoutSeconds}.`,

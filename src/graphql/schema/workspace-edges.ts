@@ -4,6 +4,8 @@ import { AuditEntry } from './audit.ts';
 import { builder } from './builder.ts';
 import { Conversation } from './conversations.ts';
 import { Deployment } from './deployments.ts';
+import { DocumentVersion } from './document-versions.ts';
+import { DocumentObject } from './documents.ts';
 import { loadEdge } from './edges.ts';
 import { EventNode } from './events.ts';
 import { IntegrationNode } from './integrations.ts';
@@ -32,6 +34,8 @@ const ANY_CREDENTIALS = { nullable: true, access: { credentials: true } } as con
 const OF_ENVIRONMENT = [
   ApiKey,
   Conversation,
+  DocumentObject,
+  DocumentVersion,
   EventNode,
   IntegrationNode,
   ResourceNode,

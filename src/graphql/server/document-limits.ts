@@ -2,7 +2,7 @@ import { type DocumentNode, GraphQLError, NoSchemaIntrospectionCustomRule } from
 import type { Plugin } from 'graphql-yoga';
 import { ServiceError } from '../../contract/errors.ts';
 import { formatCount } from '../../contract/quantities.ts';
-import { requireShape } from '../../operation/document-shape.ts';
+import { requireShape, type ShapeLimits } from '../../operation/document-shape.ts';
 import type { TrustedDocuments } from './trusted-documents.ts';
 
 /** Configured limits for documents of the GraphQL API. */
@@ -25,9 +25,14 @@ const MAX_ALIASES = 100;
 const MAX_DIRECTIVES = 100;
 const MAX_BREADTH = 200;
 
+/** The limits of the shape of a document that the service did not write. */
+export function shapeLimits({ maxDepth }: Pick<DocumentRules, 'maxDepth'>): ShapeLimits {
+  return { depth: maxDepth, breadth: MAX_BREADTH, aliases: MAX_ALIASES, directives: MAX_DIRECTIVES };
+}
+
 /** Limits a document's tokens and shape after parsing (WIRE 13). The pipeline limits its cost. */
 export function documentLimits(rules: DocumentRules): Plugin {
-  const shape = { depth: rules.maxDepth, breadth: MAX_BREADTH, aliases: MAX_ALIASES, directives: MAX_DIRECTIVES };
+  const shape = shapeLimits(rules);
   return {
     onParse({ parseFn, setParseFn }) {
       setParseFn((source, options) => {

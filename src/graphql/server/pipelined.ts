@@ -1,11 +1,13 @@
 import type { Request } from 'express';
-import { type ExecutionArgs, type ExecutionResult, getOperationAST } from 'graphql';
+import { type DocumentNode, type ExecutionArgs, type ExecutionResult, getOperationAST } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import { ServiceError } from '../../contract/errors.ts';
 import type { OperationCost } from '../../operation/document-cost.ts';
 import { GRAPHQL_INPUT, type Variables } from '../../operation/input.ts';
+import type { OpenRequest, OperationRequest } from '../../operation/operation-request.ts';
 import type { Outcome } from '../../operation/outcome.ts';
-import type { OpenRequest, OperationRequest, Pipeline } from '../../operation/pipeline.ts';
+import type { Pipeline } from '../../operation/pipeline.ts';
+import { countedRun } from '../../operation/published-documents.ts';
 import type { Results } from '../../operation/subscription-results.ts';
 import { requestsCost, withCost } from './query-cost.ts';
 import { requireStreamFormat } from './stream-negotiation.ts';
@@ -14,15 +16,24 @@ import { requireStreamFormat } from './stream-negotiation.ts';
 export interface PipelineOutput {
   /** Whether the operation reached the pipeline: its document is valid and its caller identified. */
   isExecuted: boolean;
+  /** Whether the client has named a trusted document by its ID or its text. */
+  isTrusted?: boolean;
+  /** The published document that the request names. */
+  documentId?: string;
+  /** Whether the operation has succeeded. */
+  hasSucceeded?: boolean;
   /** The results of an open subscription. */
   results?: Results;
+  /** The executed document. */
+  document?: DocumentNode;
+  /** The outcome of a repeated query that has errors, which Yoga writes. */
+  outcome?: Outcome;
 }
 
 /** The context that Yoga passes to the pipeline. */
-interface Served {
+export interface Served {
   readonly req: Request;
   readonly opened: OpenRequest;
-  readonly output: PipelineOutput;
   /** Set if the results go to a stream that is already open. */
   readonly operationId?: string;
   readonly params?: { readonly query?: string; readonly extensions?: Variables };
@@ -31,17 +42,30 @@ interface Served {
 /** Executes every operation with the pipeline: queries, mutations and subscriptions. */
 export function pipelined(pipeline: Pipeline): Plugin {
   const run = async (args: ExecutionArgs): Promise<ExecutionResult> => {
-    const served = args.contextValue as Served;
-    served.output.isExecuted = true;
-    const outcome = await runOperation(pipeline, served.opened, operationOf(args, served), served.req);
+    const { output, ...served } = args.contextValue as Served & { readonly output: PipelineOutput };
+    output.isExecuted = true;
+    output.document = args.document;
+    const outcome = output.outcome ?? (await execute(pipeline, args, { ...served, documentId: output.documentId }));
+    output.hasSucceeded = outcome.kind === 'result' && outcome.result.errors === undefined;
     if (outcome.kind === 'result') return outcome.result;
-    served.output.results = outcome.results;
+    output.results = outcome.results;
     return {};
   };
   return {
     onExecute: ({ setExecuteFn }) => setExecuteFn(run),
     onSubscribe: ({ setSubscribeFn }) => setSubscribeFn(run),
   };
+}
+
+/** Executes an operation, and counts it if it is a published document. */
+export function execute(
+  pipeline: Pipeline,
+  args: Operation,
+  served: Served & { readonly documentId?: string | undefined },
+): Promise<Outcome> {
+  return countedRun(served.opened, served.documentId, () =>
+    runOperation(pipeline, served.opened, operationOf(args, served), served.req),
+  );
 }
 
 /** Runs the operation, and adds its cost if the client requests it. */
@@ -60,7 +84,10 @@ async function runOperation(
   return cost ? withCost(outcome, cost) : outcome;
 }
 
-function operationOf(args: ExecutionArgs, served: Served): OperationRequest {
+/** An operation of a valid document. */
+type Operation = Pick<ExecutionArgs, 'schema' | 'document' | 'operationName' | 'variableValues'>;
+
+function operationOf(args: Operation, served: Served): OperationRequest {
   const { schema, document, operationName, variableValues } = args;
   const { req, params, operationId } = served;
   const operation = getOperationAST(document, operationName);

@@ -3,12 +3,17 @@ import type { Request, RequestHandler, Response } from 'express';
 import type { GraphQLSchema } from 'graphql';
 import { createYoga, type YogaServerInstance } from 'graphql-yoga';
 import { ServiceError } from '../../contract/errors.ts';
-import { endJson } from '../../http/compression.ts';
+import { chooseCoding, endJson } from '../../http/compression.ts';
+import { isNotModified, REVALIDATED, tagOfBody } from '../../http/conditional.ts';
 import { exchangeOf } from '../../http/exchange.ts';
-import type { OpenRequest, Pipeline } from '../../operation/pipeline.ts';
+import { releaseRequest } from '../../http/open-stream.ts';
+import type { OpenRequest } from '../../operation/operation-request.ts';
+import type { Outcome } from '../../operation/outcome.ts';
+import type { Pipeline } from '../../operation/pipeline.ts';
 import { type DocumentRules, documentLimits } from './document-limits.ts';
-import { type PipelineOutput, pipelined } from './pipelined.ts';
+import { execute, type PipelineOutput, pipelined } from './pipelined.ts';
 import { publicErrors } from './public-errors.ts';
+import { RepeatedQueries, type RepeatedQuery } from './repeated-queries.ts';
 import { requestParams } from './request-params.ts';
 import { type SharedOperation, sharedResults, singleConnection } from './single-connection.ts';
 import { requireStreamFormat, streamFormatOf } from './stream-negotiation.ts';
@@ -69,27 +74,58 @@ function serve(graphqlEndpoint: string, { schema, pipeline, rules }: Parts) {
       publicErrors,
     ],
   });
+  const repeated = new RepeatedQueries(rules.trusted.mode);
+  const runRepeated = async (query: RepeatedQuery, req: Request, { opened }: Opening): Promise<Outcome | undefined> =>
+    opened && execute(pipeline, { schema, ...query }, { opened, req, params: query.params });
   return async (request: Request, response: Response, operation: SharedOperation = {}) => {
-    requireReadable(request);
+    const query = operation.stream ? undefined : repeated.find(request);
+    if (!query) requireReadable(request);
     const output: PipelineOutput = { isExecuted: false };
-    const served: ServedRequest = { ...operation, req: request, output, ...(await open(pipeline, request)) };
+    const opened = await open(pipeline, request);
+    if (query && (await sendRepeated(response, query, output, () => runRepeated(query, request, opened)))) return;
+    const served: ServedRequest = { ...operation, req: request, output, ...opened };
     // Yoga adds listeners to the response, which would keep the whole request in memory.
     const lifetime = new EventEmitter();
     // Yoga aborts requests whose response closes unfinished, which creates an exception with a stack.
     const end = () => lifetime.emit(response.writableFinished ? 'finish' : 'close');
     response.once('close', end);
     const answer = await yoga.handleNodeRequestAndResponse(request, lifetime as Response, served);
-    if (!output.results || operation.stream) return send(response, answer);
-    // The stream can stay open for days, so it must not keep the request in memory.
+    if (!output.results || operation.stream) {
+      await send(response, answer, output);
+      if (output.hasSucceeded && output.document) repeated.add(request, output.document, response);
+      return;
+    }
     response.removeListener('close', end);
     const format = requireStreamFormat(request);
-    Object.assign(request, { body: undefined, next: undefined, rawHeaders: [] });
+    releaseRequest(request);
     void writeStream(response, output.results, format);
   };
 }
 
+/** Executes a repeated query and sends its result. False: Yoga must report the errors, without executing it again. */
+async function sendRepeated(
+  response: Response,
+  { contentType }: RepeatedQuery,
+  output: PipelineOutput,
+  run: () => Promise<Outcome | undefined>,
+): Promise<boolean> {
+  const outcome = await run();
+  if (outcome) output.outcome = outcome;
+  if (outcome?.kind !== 'result' || outcome.result.errors) return false;
+  if (response.destroyed) return true;
+  response.setHeader('content-type', contentType);
+  await sendJson(response, JSON.stringify(outcome.result), undefined);
+  return true;
+}
+
+/** The caller of a request, or the error that rejects it. */
+interface Opening {
+  readonly opened?: OpenRequest;
+  readonly rejection?: unknown;
+}
+
 /** Returns an error instead of throwing it, because Yoga writes it in the media type that the client accepts. */
-async function open(pipeline: Pipeline, request: Request): Promise<Pick<ServedRequest, 'opened' | 'rejection'>> {
+async function open(pipeline: Pipeline, request: Request): Promise<Opening> {
   try {
     return { opened: await pipeline.open(exchangeOf(request)) };
   } catch (rejection) {
@@ -101,14 +137,27 @@ async function open(pipeline: Pipeline, request: Request): Promise<Pick<ServedRe
 async function send(
   response: Response,
   answer: Awaited<ReturnType<YogaServerInstance<object, object>['fetch']>>,
+  { isTrusted, hasSucceeded }: PipelineOutput,
 ): Promise<void> {
   if (response.destroyed) return;
   response.status(answer.status);
   answer.headers.forEach((value, name) => void response.setHeader(name, value));
   const text = answer.body ? await answer.text() : undefined;
-  if (text && /[/+]json\b/.test(answer.headers.get('content-type') ?? '')) await endJson(response, text);
+  if (text && /[/+]json\b/.test(answer.headers.get('content-type') ?? '')) {
+    // A client can store the result of a trusted query: its URL is short and does not change.
+    const isTagged = isTrusted && hasSucceeded && ['GET', 'HEAD'].includes(response.req.method);
+    await sendJson(response, text, isTagged ? tagOfBody(text) : undefined);
+  }
   // An event stream with one event, or no body.
   else response.end(text);
+}
+
+async function sendJson(response: Response, text: string, etag: string | undefined): Promise<void> {
+  if (etag !== undefined) response.setHeader('ETag', etag).setHeader('Cache-Control', REVALIDATED);
+  const coding = chooseCoding(response, text);
+  if (!isNotModified(response.req, etag)) return endJson(response, text, coding);
+  response.removeHeader('Content-Type');
+  response.status(304).end();
 }
 
 const MEDIA_TYPES = ['application/graphql-response+json', 'application/json', 'text/event-stream'];

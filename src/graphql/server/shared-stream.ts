@@ -3,11 +3,12 @@ import type { Response } from 'express';
 import type { ExecutionResult } from 'graphql';
 import { ServiceError } from '../../contract/errors.ts';
 import { LIMITS } from '../../contract/limits.ts';
+import { drained } from '../../http/shared-chunk.ts';
 import { keepAlive } from '../../operation/heartbeats.ts';
 import type { Results } from '../../operation/subscription-results.ts';
 import { publicResult } from './public-errors.ts';
 import { SENT_EVENTS } from './sent-events.ts';
-import { drained, STREAM_HEADERS } from './stream-results.ts';
+import { STREAM_HEADERS } from './stream-results.ts';
 
 /** How long a reserved stream waits for its reader. */
 export const RESERVED_MS = 15_000;

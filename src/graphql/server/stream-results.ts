@@ -2,8 +2,11 @@ import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { Request } from 'express';
 import type { ExecutionResult } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
+import type { Sink } from '../../domain/events/follower.ts';
+import { releaseHead } from '../../http/open-stream.ts';
+import { drained, writeShared } from '../../http/shared-chunk.ts';
 import { keepAlive } from '../../operation/heartbeats.ts';
-import type { Results } from '../../operation/subscription-results.ts';
+import type { Results, StreamItem } from '../../operation/subscription-results.ts';
 import type { PipelineOutput } from './pipelined.ts';
 import type { StreamFormat } from './stream-format.ts';
 import { streamFormatOf } from './stream-negotiation.ts';
@@ -69,17 +72,7 @@ function begin(response: ServerResponse, format: StreamFormat): void {
   }
   Object.assign(headers, STREAM_HEADERS, { 'content-type': format.contentType });
   response.writeHead(200, headers).write(format.begin);
-}
-
-/** Resolves when the write buffer is empty or the connection is closed. */
-export function drained(response: ServerResponse): Promise<void> {
-  return new Promise((resolve) => {
-    const done = () => {
-      response.off('drain', done).off('close', done);
-      resolve();
-    };
-    response.on('drain', done).on('close', done);
-  });
+  releaseHead(response);
 }
 
 /** Writes results with backpressure: it requests the next result when the previous one was read. */
@@ -91,9 +84,39 @@ export async function writeStream(response: ServerResponse, results: Results, fo
     stop();
     void results.return?.();
   });
+  const writer = new StreamWriter(response, format);
+  writer.resume = results.flow?.(writer);
+  if (writer.resume) return;
   for (let next = await results.next(); !next.done; next = await results.next()) {
     if (response.destroyed) return;
-    if (!response.write(format.encode(next.value))) await drained(response);
+    if (writeShared(response, format.encode(next.value))) await drained(response);
   }
   if (!response.destroyed) response.end(format.end);
+}
+
+/** Writes the items of a feed. It takes no more while the write buffer is full. */
+class StreamWriter implements Sink<StreamItem> {
+  readonly #response: ServerResponse;
+  readonly #format: StreamFormat;
+  resume: (() => void) | undefined;
+
+  constructor(response: ServerResponse, format: StreamFormat) {
+    this.#response = response;
+    this.#format = format;
+  }
+
+  push(item: StreamItem): boolean {
+    if (this.#response.destroyed) return false;
+    if (!writeShared(this.#response, this.#format.encode(item))) return true;
+    void drained(this.#response).then(() => this.resume?.());
+    return false;
+  }
+
+  end(): void {
+    if (!this.#response.destroyed) this.#response.end(this.#format.end);
+  }
+
+  fail(): void {
+    this.end();
+  }
 }

@@ -5,7 +5,10 @@ import { type GraphQLSchema, parse, validate } from 'graphql';
 import type { GraphQLParams, Plugin } from 'graphql-yoga';
 import { ServiceError } from '../../contract/errors.ts';
 import type { TrustMode } from '../../contract/statuses.ts';
+import type { OpenRequest } from '../../operation/operation-request.ts';
+import { cannotRun, findTrusted } from '../../operation/published-documents.ts';
 import { PersistedQueryNotSupported } from './persisted-queries.ts';
+import type { PipelineOutput } from './pipelined.ts';
 
 /** The documents in `schema/documents`, by their SHA-256 in hexadecimal. */
 export interface TrustedDocuments {
@@ -46,6 +49,12 @@ function problemOf(schema: GraphQLSchema, id: string, document: string): string 
   }
 }
 
+/** The part of the server context that this plugin uses. Rejected requests do not get here. */
+interface Served {
+  readonly opened: OpenRequest;
+  readonly output: PipelineOutput;
+}
+
 /** The parameters that can identify a document. */
 export interface DocumentParams {
   readonly query?: unknown;
@@ -74,32 +83,65 @@ export function documentIdOf({ documentId, extensions }: DocumentParams): Docume
  */
 export function trustedDocuments(trusted: TrustedDocuments): Plugin {
   return {
-    onParams({ params, setParams }) {
+    async onParams({ params, setParams, context }) {
       const { variables, operationName, extensions } = params;
-      const query = textOf(trusted, params as DocumentParams);
+      const query = await textOf(trusted, params as DocumentParams, context as unknown as Served);
       // Unknown parameters are ignored (WIRE 1).
       setParams({ query, variables, operationName, extensions } as GraphQLParams);
     },
   };
 }
 
-function textOf({ mode, byId }: TrustedDocuments, params: DocumentParams): unknown {
+async function textOf({ mode, byId }: TrustedDocuments, params: DocumentParams, served: Served): Promise<unknown> {
   const { query } = params;
   const documentId = documentIdOf(params);
   if (mode === 'off' || !documentId) {
     if (documentId && query == null) throw unsupported(documentId);
-    if (mode !== 'only' || (typeof query === 'string' && byId.has(idOfDocument(query)))) return query;
-    throw new ServiceError(
-      'invalid_request',
-      'This service accepts only trusted documents. Send the SHA-256 of a registered document in {param}.',
-      { param: ['documentId'] },
-    );
+    if (mode === 'only') await requireTrusted(byId, query, served);
+    return query;
   }
-  const text = typeof documentId.id === 'string' ? byId.get(documentId.id.replace(/^sha256:/, '')) : undefined;
+  const id = typeof documentId.id === 'string' ? documentId.id.replace(/^sha256:/, '') : undefined;
+  const text = id === undefined ? undefined : await trustedText(byId, id, served);
   if (text !== undefined) return text;
   if (mode === 'prefer' && typeof query === 'string') return query;
   if (mode === 'prefer' && documentId.isApollo) throw new PersistedQueryNotSupported();
   throw invalid(documentId, 'is not the ID of a trusted document');
+}
+
+/** @throws {ServiceError} invalid_request if the text is not itself a trusted document */
+async function requireTrusted(byId: TrustedDocuments['byId'], query: unknown, served: Served): Promise<void> {
+  const isTrusted = typeof query === 'string' && (await trustedText(byId, idOfDocument(query), served)) !== undefined;
+  if (isTrusted) return;
+  throw new ServiceError(
+    'invalid_request',
+    'This service accepts only trusted documents. Send the SHA-256 of a registered document in {param}.',
+    { param: ['documentId'] },
+  );
+}
+
+const SHA_256 = /^[0-9a-f]{64}$/;
+
+/**
+ * The text of a document of the service, or of one that the caller's environment has published. The caller is identified,
+ * and the request is counted. Callers without credentials have only the documents of the service.
+ */
+async function trustedText(
+  byId: TrustedDocuments['byId'],
+  id: string,
+  { opened, output }: Served,
+): Promise<string | undefined> {
+  const own = byId.get(id);
+  if (own !== undefined) {
+    output.isTrusted = true;
+    return own;
+  }
+  const version = SHA_256.test(id) ? await findTrusted(opened, id) : undefined;
+  if (!version) return undefined;
+  const { contract, problems } = await opened.services.documents.checkVersion(version);
+  if (!contract) throw cannotRun(version, problems);
+  output.isTrusted = true;
+  output.documentId = version.documentId;
+  return contract.trustedText;
 }
 
 function unsupported(documentId: DocumentId): Error {

@@ -1,21 +1,26 @@
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
-import type { FieldPath } from '../../contract/errors.ts';
+import { type FieldPath, formatPath } from '../../contract/errors.ts';
 import { type WireError, wireError, wireErrorOf } from '../../operation/errors.ts';
+import type { OpenRequest, OperationRequest } from '../../operation/operation-request.ts';
 import type { Outcome } from '../../operation/outcome.ts';
-import type { OpenRequest, Pipeline } from '../../operation/pipeline.ts';
+import type { Pipeline } from '../../operation/pipeline.ts';
+import { countedRun } from '../../operation/published-documents.ts';
 import { nameField } from '../../rest/bind.ts';
 import { eventsOf, operationOf } from '../../rest/handle.ts';
+import { publishedOperation } from '../../rest/published/operation.ts';
 import { bodyOf, errorBody } from '../../rest/reply.ts';
 import { headersOf } from '../../rest/shape.ts';
 import type { StreamEvent } from '../../rest/stream.ts';
 import { argumentName } from './input-schema.ts';
 import type { Tool } from './tool.ts';
-import { type Arguments, routeInput } from './tool-input.ts';
+import { type Arguments, publishedArguments, routeInput } from './tool-input.ts';
 
 /** A call of a tool while it runs. */
 export interface Call {
   readonly pipeline: Pipeline;
   readonly opened: OpenRequest;
+  /** The published document that the tool calls. */
+  readonly documentId?: string | undefined;
   /** The client has disconnected. */
   readonly disconnected: AbortSignal;
   /** The client has cancelled the call. */
@@ -28,23 +33,27 @@ export interface Call {
 
 /** Runs a tool through the pipeline. Errors are results that the model reads, with the fields of a REST error. */
 export async function callTool(tool: Tool, args: Arguments, call: Call): Promise<CallToolResult> {
-  const { pipeline, opened } = call;
+  const { pipeline, opened, documentId } = call;
   const { requestId } = opened.exchange;
   try {
-    const outcome = await pipeline.run(opened, toolOperation(tool, args));
+    const operation = toolOperation(tool, args);
+    const outcome = await countedRun(opened, documentId, () => pipeline.run(opened, operation));
     if (outcome.kind === 'stream') return await lastEvent(tool, outcome, call);
     const [error] = outcome.result.errors ?? [];
     if (error) return failure(wireErrorOf(error), requestId);
     const headers = Object.entries(headersOf(outcome.result.data, tool.route.shape));
     const values = Object.fromEntries(headers.map(([name, value]) => [argumentName(name), value]));
-    return success({ ...(bodyOf(tool.route, outcome.result) as object), ...values });
+    // A mutation without a body has only happened.
+    const isEmpty = tool.route.directive.status === 204 && tool.route.published !== undefined;
+    return success({ ...(isEmpty ? {} : (bodyOf(tool.route, outcome.result) as object)), ...values });
   } catch (error) {
     const { log } = pipeline.services;
     return failure(wireError(error, { log, requestId, nameField: argumentOf(tool) }), requestId);
   }
 }
 
-function toolOperation(tool: Tool, args: Arguments) {
+function toolOperation(tool: Tool, args: Arguments): OperationRequest {
+  if (tool.route.published) return publishedOperation(tool.route, publishedArguments(tool, args));
   const input = routeInput(tool, args);
   const operation = operationOf(tool.route, input);
   // Unlike a REST body, the arguments of a tool have a schema without further properties.
@@ -55,7 +64,7 @@ function toolOperation(tool: Tool, args: Arguments) {
 const argumentOf =
   ({ route }: Tool) =>
   (path: FieldPath): string => {
-    const name = nameField(route, path);
+    const name = route.published ? formatPath(path) : nameField(route, path);
     return /^[A-Z]/.test(name) ? argumentName(name) : name;
   };
 

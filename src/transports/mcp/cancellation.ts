@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { OpenRequest } from '../../operation/pipeline.ts';
+import type { OpenRequest } from '../../operation/operation-request.ts';
 import { operationOf } from '../../rest/handle.ts';
 import type { McpParts } from './parts.ts';
 

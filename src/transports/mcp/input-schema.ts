@@ -1,8 +1,8 @@
 import { type GraphQLSchema, isInputType } from 'graphql';
 import type { JsonSchema } from '../../rest/json-schema.ts';
 import { requestOf } from '../../rest/openapi-requests.ts';
-import { Components, presentInput } from '../../rest/openapi-types.ts';
-import type { Route } from '../../rest/route.ts';
+import { Components, GRAPHQL_NAMING, presentInput } from '../../rest/openapi-types.ts';
+import type { Parameter, Route } from '../../rest/route.ts';
 
 /** A schema that stands alone: its references stay in it. */
 export interface ObjectSchema extends JsonSchema {
@@ -17,11 +17,13 @@ const HTTP_ONLY: ReadonlySet<string> = new Set(['prefer', 'if_none_match', 'x_en
 /** The argument of a tool for a parameter of REST. */
 export const argumentName = (parameter: string): string => parameter.toLowerCase().replaceAll('-', '_');
 
-interface ParameterObject {
-  readonly name: string;
-  readonly description?: string;
-  readonly required?: boolean;
-  readonly schema: JsonSchema;
+/** Variables of published documents keep their names. */
+export const argumentOf = ({ name, in: place }: Pick<Parameter, 'name' | 'in'>): string =>
+  place === 'header' ? argumentName(name) : name;
+
+/** Published documents have the names of GraphQL. */
+export function componentsOf({ published }: Route): Components {
+  return published ? new Components(GRAPHQL_NAMING) : new Components();
 }
 
 /**
@@ -29,10 +31,10 @@ interface ParameterObject {
  * are left to the pipeline, because model providers reject `anyOf` and `oneOf` at the top of a tool's schema.
  */
 export function inputSchemaOf(schema: GraphQLSchema, route: Route): ObjectSchema {
-  const components = new Components();
+  const components = componentsOf(route);
   const { parameters = [], requestBody } = requestOf(schema, route, components);
-  const own = (parameters as readonly ParameterObject[])
-    .map((parameter) => ({ ...parameter, name: argumentName(parameter.name) }))
+  const own = parameters
+    .map((parameter) => ({ ...parameter, name: argumentOf(parameter) }))
     .filter(({ name }) => !HTTP_ONLY.has(name));
   const body = requestBody && bodyOf(requestBody.content['application/json'].schema, components);
   const { properties = {}, required = [] } = body ?? {};
@@ -41,7 +43,10 @@ export function inputSchemaOf(schema: GraphQLSchema, route: Route): ObjectSchema
       type: 'object',
       properties: {
         ...Object.fromEntries(
-          own.map(({ name, description, schema: value }) => [name, { ...value, ...(description && { description }) }]),
+          own.map(({ name, description, schema: value, content }) => [
+            name,
+            { ...(value ?? content?.['application/json'].schema), ...(description && { description }) },
+          ]),
         ),
         ...properties,
       },
@@ -52,8 +57,10 @@ export function inputSchemaOf(schema: GraphQLSchema, route: Route): ObjectSchema
   );
 }
 
-/** The schema of a body is a reference to a component. */
-function bodyOf({ $ref }: JsonSchema, components: Components): JsonSchema {
+/** The schema of a body is a reference to a component. A published document has its own. */
+function bodyOf(schema: JsonSchema, components: Components): JsonSchema {
+  const { $ref } = schema;
+  if ($ref === undefined) return schema;
   const body = components.byName()[$ref?.split('/').at(-1) ?? ''];
   if (!body) throw new Error('The body of a tool must be an input object.');
   return body;

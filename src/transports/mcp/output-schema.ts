@@ -1,16 +1,16 @@
 import { type GraphQLSchema, OperationTypeNode } from 'graphql';
 import type { JsonSchema } from '../../rest/json-schema.ts';
-import { responseHeaders } from '../../rest/openapi-headers.ts';
+import { selectedHeaders } from '../../rest/openapi-headers.ts';
 import { eventVariants, responseSchema } from '../../rest/openapi-responses.ts';
-import { Components } from '../../rest/openapi-types.ts';
+import type { Components } from '../../rest/openapi-types.ts';
 import type { Route } from '../../rest/route.ts';
-import { argumentName, type ObjectSchema, standalone } from './input-schema.ts';
+import { argumentName, componentsOf, type ObjectSchema, standalone } from './input-schema.ts';
 
 /** The result of a tool: the body of the REST response, with the values of its headers. */
 export function outputSchemaOf(schema: GraphQLSchema, route: Route): ObjectSchema {
-  const components = new Components();
+  const components = componentsOf(route);
   const result = resultSchema(schema, route, components);
-  const headers = Object.entries(responseHeaders(schema, route, components)).map(
+  const headers = Object.entries(selectedHeaders(schema, route, components)).map(
     ([name, { schema: value }]) => [argumentName(name), value] as const,
   );
   const { type: _, properties = {}, required = [], ...rules } = resolved(result, components);

@@ -7,8 +7,9 @@ import { ServiceError } from '../../contract/errors.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import { exchangeOf } from '../../http/exchange.ts';
 import type { Exchange } from '../../operation/exchange.ts';
-import type { OpenRequest, Pipeline } from '../../operation/pipeline.ts';
+import type { OpenRequest } from '../../operation/operation-request.ts';
 import { uuidOf } from '../../operation/plan.ts';
+import { requireCaller } from '../../operation/published-documents.ts';
 import type { Route } from '../../rest/route.ts';
 import { rejectMethod } from '../../rest/router.ts';
 import { cancel } from './cancellation.ts';
@@ -23,11 +24,22 @@ import { toolsOf } from './tool.ts';
 export function mcpRouter(
   schema: GraphQLSchema,
   routes: readonly Route[],
-  { pipeline, version }: { readonly pipeline: Pipeline; readonly version: string },
+  { pipeline, compiler, version }: Pick<McpParts, 'pipeline' | 'compiler' | 'version'>,
 ): Router {
   const stop = routes.find(({ name }) => name === 'StopTurn');
   if (!stop) throw new Error('There is no document StopTurn.');
-  const parts = { pipeline, version, stop, tools: toolsOf(schema, routes) };
+  let tools: McpParts['tools'] | undefined;
+  const parts = {
+    pipeline,
+    compiler,
+    version,
+    stop,
+    // At the first message, because a start does not need the schemas of the tools.
+    get tools() {
+      tools ??= toolsOf(schema, routes);
+      return tools;
+    },
+  };
   const router = express.Router({ caseSensitive: true, strict: true });
   router
     .route('/mcp')
@@ -89,8 +101,8 @@ interface Message {
 /** @throws {ServiceError} unauthorized: unlike a hosted page, an MCP client always has a key or a session */
 async function open({ pipeline }: McpParts, request: Request, response: Response): Promise<OpenRequest> {
   const opened = await pipeline.open(toolExchange(request, response), deploymentOf(request.body));
-  if (opened.identity.caller) return opened;
-  throw new ServiceError('unauthorized', 'Send an API key as Authorization: Bearer sk_….');
+  requireCaller(opened);
+  return opened;
 }
 
 /** An operation runs after its stream has begun. Then it can set no headers, and its result has all that matters. */

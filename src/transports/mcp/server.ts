@@ -6,15 +6,16 @@ import {
   ListToolsRequestSchema,
   McpError,
 } from '@modelcontextprotocol/sdk/types.js';
-import type { OpenRequest } from '../../operation/pipeline.ts';
+import type { OpenRequest } from '../../operation/operation-request.ts';
 import { callTool } from './call.ts';
 import { cancellationOf, stopTurn } from './cancellation.ts';
 import type { McpParts } from './parts.ts';
 import { progressReporter } from './progress.ts';
-import type { Tool } from './tool.ts';
+import { publishedPage, publishedTool } from './published-tools.ts';
+import { isUsable, type Tool } from './tool.ts';
 
 const INSTRUCTIONS = [
-  'Parley runs conversations with agents. ask_deployment sends a message to a deployment and returns its reply; send its',
+  'Parley runs conversations with agents. list_deployments lists the deployments of agents. ask_deployment sends a message to a deployment and returns its reply; send its',
   'conversation_id to continue. search_conversations and read_conversation find and read conversations. Resources are the',
   'records that the agents work with. An error names the argument that is wrong.',
 ].join(' ');
@@ -22,22 +23,25 @@ const INSTRUCTIONS = [
 /** An MCP server for one request. The pipeline and the database have all state, so any process can take any request. */
 export function createServer(parts: McpParts, opened: OpenRequest, session: string | undefined): Server {
   const { pipeline, tools, version } = parts;
-  const { scopes } = opened.identity.caller ?? { scopes: new Set() };
   const server = new Server(
     { name: 'parley', title: 'Parley', version },
     { capabilities: { tools: {} }, instructions: INSTRUCTIONS },
   );
-  server.setRequestHandler(ListToolsRequestSchema, () => ({
-    tools: [...tools.values()].filter((tool) => tool.scopes.every((scope) => scopes.has(scope))).map(listed),
-  }));
+  server.setRequestHandler(ListToolsRequestSchema, async ({ params }) => {
+    const own = [...tools.values()].filter(({ route }) => isUsable(route, opened));
+    const { tools: published, nextCursor } = await publishedPage(parts, opened, params?.cursor);
+    const page = params?.cursor === undefined ? [...own, ...published] : published;
+    return { tools: page.map(listed), ...(nextCursor !== undefined && { nextCursor }) };
+  });
   server.setRequestHandler(CallToolRequestSchema, async ({ params }, { signal, requestId, sendNotification }) => {
-    const tool = tools.get(params.name);
+    const published = tools.has(params.name) ? undefined : await publishedTool(parts, opened, params.name);
+    const tool = tools.get(params.name) ?? published?.tool;
     if (!tool) throw new McpError(ErrorCode.InvalidParams, `There is no tool ${params.name}. List the tools.`);
     const { cancelled, release } = cancellationOf(parts, { opened, session }, requestId);
     const progress = progressReporter(params._meta?.progressToken, sendNotification);
     try {
       return await callTool(tool, params.arguments ?? {}, {
-        ...{ pipeline, opened, cancelled },
+        ...{ pipeline, opened, cancelled, documentId: published?.documentId },
         disconnected: signal,
         stop: (conversationId) => stopTurn(parts, opened, conversationId),
         progress: progress.report,

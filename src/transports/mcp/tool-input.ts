@@ -1,7 +1,7 @@
 import { ServiceError } from '../../contract/errors.ts';
 import type { RouteInput } from '../../rest/bind.ts';
 import { snakeCase } from '../../rest/names.ts';
-import { argumentName } from './input-schema.ts';
+import { argumentName, argumentOf } from './input-schema.ts';
 import type { Tool } from './tool.ts';
 
 export type Arguments = Readonly<Record<string, unknown>>;
@@ -59,4 +59,19 @@ function texts(name: string, args: Arguments): Record<string, string> {
   if (typeof value === 'object' && !Array.isArray(value) && Object.values(value).every(isText))
     return value as Record<string, string>;
   throw new ServiceError('invalid_request', '{param} must be an object of texts.', { param: [name] });
+}
+
+/** The arguments of a call as the variables of a published document. @throws {ServiceError} invalid_request */
+export function publishedArguments({ route }: Tool, args: Arguments) {
+  const variableOf = new Map(route.parameters.map((parameter) => [argumentOf(parameter), parameter.variable]));
+  const { idempotency_key: key, ...values } = args;
+  const takesKey = route.method === 'post';
+  const unknown = Object.keys(takesKey ? values : args).find((name) => !variableOf.has(name));
+  if (unknown !== undefined) {
+    throw new ServiceError('invalid_request', '{param} is not an argument of this tool.', { param: [unknown] });
+  }
+  const variables = Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [variableOf.get(name) ?? name, value]),
+  );
+  return { variables: () => variables, key: key === undefined || key === null ? undefined : textOf(key) };
 }

@@ -1,5 +1,6 @@
 import { type GraphQLSchema, OperationTypeNode } from 'graphql';
-import type { Scope } from '../../contract/scopes.ts';
+import { canUse } from '../../operation/can-use.ts';
+import type { OpenRequest } from '../../operation/operation-request.ts';
 import { snakeCase } from '../../rest/names.ts';
 import type { Route } from '../../rest/route.ts';
 import { inputSchemaOf, type ObjectSchema } from './input-schema.ts';
@@ -13,8 +14,6 @@ export interface Tool {
   readonly description: string;
   readonly inputSchema: ObjectSchema;
   readonly outputSchema: ObjectSchema;
-  /** The scopes that its caller needs. */
-  readonly scopes: readonly Scope[];
   readonly isReadOnly: boolean;
   readonly isDestructive: boolean;
   /** A repetition changes nothing more. */
@@ -33,8 +32,20 @@ export function toolsOf(schema: GraphQLSchema, routes: readonly Route[]): Readon
   return tools;
 }
 
-function toolOf(schema: GraphQLSchema, route: Route, { title, name, destructive }: NonNullable<Route['tool']>): Tool {
-  const { operation, field, access } = route;
+/** Whether the caller can use every root field of the tool. Other tools are not listed for the caller. */
+export function isUsable(
+  { roots }: Pick<Route, 'roots'>,
+  { identity: { caller } }: Pick<OpenRequest, 'identity'>,
+): boolean {
+  return caller !== undefined && roots.every(({ access }) => canUse(caller, access));
+}
+
+export function toolOf(
+  schema: GraphQLSchema,
+  route: Route,
+  { title, name, destructive }: NonNullable<Route['tool']>,
+): Tool {
+  const { operation, field } = route;
   const isReadOnly = operation.operation === OperationTypeNode.QUERY;
   return {
     route,
@@ -43,7 +54,6 @@ function toolOf(schema: GraphQLSchema, route: Route, { title, name, destructive 
     description: operation.description?.value ?? field.description ?? title,
     inputSchema: inputSchemaOf(schema, route),
     outputSchema: outputSchemaOf(schema, route),
-    scopes: [...(access.scope ? [access.scope] : []), ...(access.scopes ?? [])],
     isReadOnly,
     isDestructive: destructive,
     isIdempotent: isReadOnly,

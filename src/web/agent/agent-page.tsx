@@ -1,8 +1,10 @@
 import { useEffect, useState } from 'react';
 import type { ParleyClient } from '../../sdk/index.ts';
 import { savedConversations } from '../conversations/saved-conversations.ts';
+import { userConversations } from '../conversations/user-conversations.ts';
 import { setAddress } from '../hosted/address.ts';
 import type { HostedData } from '../hosted/branding.ts';
+import type { UserSession } from '../hosted/user-session.ts';
 import type { WatchedConnection } from './connection.ts';
 import { Conversation } from './conversation.tsx';
 import { removeFirstTurn } from './first-turn.ts';
@@ -11,13 +13,15 @@ interface Props {
   readonly client: ParleyClient;
   readonly connection: WatchedConnection;
   readonly data: HostedData;
+  /** Undefined for a visitor. */
+  readonly user: UserSession | undefined;
 }
 
 /** The hosted page of an agent. Each conversation is an entry of the browser's history. */
-export function AgentPage(props: Props) {
+export function AgentPage({ user, ...props }: Props) {
   const { deploymentId, triggerRequired } = props.data;
   const [view, setView] = useState(0);
-  const [saved] = useState(() => savedConversations('agent', deploymentId));
+  const [saved] = useState(() => (user ? userConversations(props.client) : savedConversations('agent', deploymentId)));
   useEffect(() => {
     const onNavigate = () => setView((before) => before + 1);
     addEventListener('popstate', onNavigate);

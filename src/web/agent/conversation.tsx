@@ -15,9 +15,11 @@ import { useEscape } from '../hosted/escape.ts';
 import { type FollowEnd, useFollowEnd } from '../hosted/follow-end.ts';
 import { PageFrame } from '../hosted/page-frame.tsx';
 import { ScrollRegion } from '../hosted/scroll-region.tsx';
+import { usePageFiles } from '../hosted/use-page-files.ts';
 import { usePrompts } from '../hosted/use-prompts.ts';
 import { useStop } from '../hosted/use-stop.ts';
 import { useWidgetReport } from '../hosted/widget-report.ts';
+import { FilesContext } from '../messages/page-files.ts';
 import { texts } from '../texts/current.ts';
 import { MessageRow } from '../timeline/message-row.tsx';
 import { Timeline } from '../timeline/timeline.tsx';
@@ -84,6 +86,7 @@ export function Conversation(props: Props) {
   const entry = entryState({ agent, trigger, ...data, onRetryStart: retryStart, onReopen, onNew });
   const send = sendOf({ turns, skip, round, follow });
   const prompts = usePrompts(field, send);
+  const files = usePageFiles(client, conversationId, data.maxFileBytes);
   const { list, dialog } = useConversationList(props);
   return (
     <PageFrame
@@ -94,7 +97,7 @@ export function Conversation(props: Props) {
       actions={onNewClick && <NewButton onClick={onNewClick} disabled={isStarting} />}
     >
       {entry ?? (
-        <>
+        <FilesContext value={files}>
           <ScrollRegion follow={followOf(follow, round)} label={t.page.conversation}>
             <LoadEarlier {...{ agent, follow }} onLoad={() => setAnnounced(false)} />
             {isEmpty(agent, sending, trigger) && <Welcome branding={data.branding} onPrompt={prompts.choose} />}
@@ -120,7 +123,7 @@ export function Conversation(props: Props) {
             isBusy={sending !== null || skip.isSkipping || trigger.kind === 'reading'}
             onSend={send}
           />
-        </>
+        </FilesContext>
       )}
       {dialog}
     </PageFrame>

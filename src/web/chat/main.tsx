@@ -1,4 +1,4 @@
-import { mountHosted } from '../hosted/mount-hosted.ts';
+import { mountHosted } from '../hosted/mount-hosted.tsx';
 import { ChatPage } from './page.tsx';
 
-mountHosted((data) => <ChatPage {...data} />);
+mountHosted((data, user) => <ChatPage {...{ data, user }} />);

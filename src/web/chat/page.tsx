@@ -3,6 +3,7 @@ import { createClient } from '../../sdk/index.ts';
 import { ConversationAside, ConversationDrawer } from '../conversations/conversation-panels.tsx';
 import { savedConversations } from '../conversations/saved-conversations.ts';
 import { useConversationList } from '../conversations/use-conversation-list.tsx';
+import { userConversations } from '../conversations/user-conversations.ts';
 import { RatingContext } from '../feedback/rating-context.ts';
 import { useAddress } from '../hosted/address.ts';
 import { type HostedData, nameOf } from '../hosted/branding.ts';
@@ -10,10 +11,13 @@ import { EmptyConversation } from '../hosted/empty-conversation.tsx';
 import { useEscape } from '../hosted/escape.ts';
 import { PageFrame } from '../hosted/page-frame.tsx';
 import { useOnline } from '../hosted/requests.ts';
+import { usePageFiles } from '../hosted/use-page-files.ts';
 import { usePrompts } from '../hosted/use-prompts.ts';
 import { type Stop, useStop } from '../hosted/use-stop.ts';
+import type { UserSession } from '../hosted/user-session.ts';
 import { useWidgetReport } from '../hosted/widget-report.ts';
 import { type Beginning, Composer } from '../messages/composer.tsx';
+import { FilesContext } from '../messages/page-files.ts';
 import { texts } from '../texts/current.ts';
 import { Button } from '../ui/button.tsx';
 import { Stage, stageOf } from './stage.tsx';
@@ -22,10 +26,10 @@ import { isMissing, type UseChat, useChat } from './use-chat.ts';
 import { useLink } from './use-link.ts';
 
 /** The hosted chat page of a deployment. */
-export function ChatPage(data: HostedData) {
+export function ChatPage({ data, user }: { readonly data: HostedData; readonly user: UserSession | undefined }) {
   const { deploymentId, triggerRequired, branding } = data;
-  const [client] = useState(() => createClient({ baseUrl: location.origin, deploymentId }));
-  const [saved] = useState(() => savedConversations('chat', deploymentId));
+  const [client] = useState(() => createClient({ baseUrl: location.origin, deploymentId, getToken: user?.getToken }));
+  const [saved] = useState(() => (user ? userConversations(client) : savedConversations('chat', deploymentId)));
   const page = useChat(client, saved);
   const { chat, thread, state, open } = page;
   const address = useAddress();
@@ -47,6 +51,7 @@ export function ChatPage(data: HostedData) {
   const { list, dialog } = useConversationList({ client, saved, onOpen: open, onNew });
   const stage = stageOf({ link, state, address, triggerRequired });
   const name = nameOf(data);
+  const files = usePageFiles(client, chat.id, data.maxFileBytes);
   return (
     <PageFrame
       name={name}
@@ -54,21 +59,23 @@ export function ChatPage(data: HostedData) {
       leading={<ConversationDrawer {...list} />}
       aside={<ConversationAside {...list} />}
     >
-      <Stage stage={stage} error={typeof link === 'string' ? state.opening : link} onNew={onNew}>
-        <RatingContext value={page.rate}>
-          <ThreadView {...{ chat, state, thread, stop }}>
-            <EmptyConversation
-              branding={branding}
-              onPrompt={isOnline && chat.status !== 'running' ? prompts.choose : undefined}
-            >
-              <p className="max-w-prose text-2xl font-semibold text-balance whitespace-pre-wrap">
-                {branding.greeting ?? texts().chat.greeting(name)}
-              </p>
-            </EmptyConversation>
-          </ThreadView>
-        </RatingContext>
-        {stage !== 'starting' && <Foot {...{ page, field, onNew, stop, isOnline }} beginning={prompts.beginning} />}
-      </Stage>
+      <FilesContext value={files}>
+        <Stage stage={stage} error={typeof link === 'string' ? state.opening : link} onNew={onNew}>
+          <RatingContext value={page.rate}>
+            <ThreadView {...{ chat, state, thread, stop }}>
+              <EmptyConversation
+                branding={branding}
+                onPrompt={isOnline && chat.status !== 'running' ? prompts.choose : undefined}
+              >
+                <p className="max-w-prose text-2xl font-semibold text-balance whitespace-pre-wrap">
+                  {branding.greeting ?? texts().chat.greeting(name)}
+                </p>
+              </EmptyConversation>
+            </ThreadView>
+          </RatingContext>
+          {stage !== 'starting' && <Foot {...{ page, field, onNew, stop, isOnline }} beginning={prompts.beginning} />}
+        </Stage>
+      </FilesContext>
       {dialog}
     </PageFrame>
   );

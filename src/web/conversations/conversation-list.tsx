@@ -8,14 +8,15 @@ export interface ListProps {
   readonly conversations: readonly SavedConversation[];
   readonly openId: string | null;
   readonly onOpen: (id: string) => void;
-  readonly onRemove: (id: string) => void;
+  /** Removes it from the list of this browser. Undefined for an identified user, whose list the service has. */
+  readonly onRemove: ((id: string) => void) | undefined;
   /** Asks for another name. */
   readonly onRename: (conversation: SavedConversation) => void;
   /** Starts a conversation. Undefined if this deployment requires a link. */
   readonly onNew: (() => void) | undefined;
 }
 
-/** The conversations stored in this browser. */
+/** The conversations of this browser, or of the identified user. */
 export function ConversationList({ conversations, openId, onOpen, onRemove, onRename, onNew }: ListProps) {
   const t = texts().page;
   return (
@@ -48,9 +49,11 @@ export function ConversationList({ conversations, openId, onOpen, onRemove, onRe
               <Button look="quiet" small aria-label={t.renameNamed(title)} onClick={() => onRename(conversation)}>
                 <Icon name="edit" className="size-4" />
               </Button>
-              <Button look="quiet" small aria-label={t.removeNamed(title)} onClick={() => onRemove(id)}>
-                <Icon name="close" className="size-4" />
-              </Button>
+              {onRemove && (
+                <Button look="quiet" small aria-label={t.removeNamed(title)} onClick={() => onRemove(id)}>
+                  <Icon name="close" className="size-4" />
+                </Button>
+              )}
             </li>
           );
         })}

@@ -1,6 +1,7 @@
 import { type ReactNode, useState, useSyncExternalStore } from 'react';
 import type { ParleyClient } from '../../sdk/index.ts';
 import { useAddress } from '../hosted/address.ts';
+import { isIdentified } from '../hosted/host-token.ts';
 import type { ListProps } from './conversation-list.tsx';
 import { RenameDialog } from './rename-dialog.tsx';
 import type { SavedConversation, SavedConversations } from './saved-conversations.ts';
@@ -34,7 +35,14 @@ export function useConversationList({ client, saved, onOpen, onNew }: Options): 
     saved.rename(id, title);
   };
   return {
-    list: { conversations, openId: cid, onOpen, onNew, onRemove, onRename: setRenamed },
+    list: {
+      conversations,
+      openId: cid,
+      onOpen,
+      onNew,
+      onRemove: isIdentified ? undefined : onRemove,
+      onRename: setRenamed,
+    },
     dialog: renamed && (
       <RenameDialog
         title={renamed.title}

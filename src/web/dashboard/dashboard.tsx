@@ -1,10 +1,12 @@
 import { lazy, Suspense, useCallback, useEffect, useState } from 'react';
 import { useLocation, useRouter } from 'wouter';
+import type { SignInProblemCode } from '../../contract/sign-in.ts';
 import { Button, Loading } from '../ui/button.tsx';
 import { ErrorBoundary } from '../ui/error-boundary.tsx';
 import { retried } from '../ui/load.ts';
 import { pageData } from '../ui/mount.tsx';
 import { Connection } from './connection.tsx';
+import { DashboardFiles } from './files.tsx';
 import { LiveActivity } from './live/live-activity.tsx';
 import { useEnvironment } from './location.ts';
 import { useServiceQuery } from './requests.ts';
@@ -19,6 +21,15 @@ import { preloadPage, Shell } from './shell/shell.tsx';
 const SignIn = lazy(async () => ({ default: (await retried(() => import('./session/sign-in.tsx'))).SignIn }));
 const Invitation = lazy(async () => ({
   default: (await retried(() => import('./session/invitation.tsx'))).Invitation,
+}));
+const ForgotPassword = lazy(async () => ({
+  default: (await retried(() => import('./session/forgot-password.tsx'))).ForgotPassword,
+}));
+const ResetPassword = lazy(async () => ({
+  default: (await retried(() => import('./session/reset-password.tsx'))).ResetPassword,
+}));
+const SignOnProblem = lazy(async () => ({
+  default: (await retried(() => import('./session/sign-on-problem.tsx'))).SignOnProblem,
 }));
 
 interface SessionState {
@@ -76,15 +87,21 @@ function SignInGate({ mayHaveSession, expired, onSignedIn, onSignedOut }: GatePr
     onSignedIn();
   }, [path, navigate, onSignedIn]);
   if (isSigningOut) return <SigningOut onDone={onSignedOut} />;
+  const { signInProblem } = pageData<{ signInProblem?: SignInProblemCode }>();
+  if (signInProblem) return <SignOnProblem code={signInProblem} />;
   if (path === '/invitation') return <Invitation onDone={onDone} />;
+  if (path === '/forgot-password') return <ForgotPassword />;
+  if (path === '/reset-password') return <ResetPassword />;
   if (workspaceId) {
-    return <SignIn workspaceId={workspaceId} reason="Enter your password to switch workspaces." onDone={onDone} />;
+    return <SignIn workspaceId={workspaceId} reason="Sign in to switch workspaces." onDone={onDone} />;
   }
   if (me) {
     return (
       <Session value={me}>
         <LiveActivity>
-          <Shell onSignOut={() => setSigningOut(true)} onSwitch={setWorkspaceId} />
+          <DashboardFiles>
+            <Shell onSignOut={() => setSigningOut(true)} onSwitch={setWorkspaceId} />
+          </DashboardFiles>
         </LiveActivity>
       </Session>
     );

@@ -17,6 +17,7 @@ const DONE: Readonly<Partial<Record<PayloadName, string>>> = {
   DisableWebhookEndpointPayload: 'Endpoint disabled',
   DisconnectIntegrationPayload: 'Integration disconnected',
   EnableWebhookEndpointPayload: 'Endpoint enabled',
+  PublishDocumentPayload: 'Document published',
   RemoveMemberPayload: 'Member removed',
   RemoveModelPricePayload: 'Price removed',
   ReplayWebhookDeliveryPayload: 'Delivery sent again',
@@ -27,9 +28,11 @@ const DONE: Readonly<Partial<Record<PayloadName, string>>> = {
   SendTestWebhookPayload: 'Test event sent',
   SetModelPricePayload: 'Price saved',
   UnpublishDeploymentPayload: 'Deployment unpublished',
+  UnpublishDocumentPayload: 'Document unpublished',
   UpdateApiKeyPayload: 'API key saved',
   UpdateIntegrationPayload: 'Integration saved',
   UpdateMemberPayload: 'Role changed',
+  UpdateSignInSettingsPayload: 'Sign-in settings saved',
   UpdateWebhookEndpointPayload: 'Endpoint saved',
 };
 

@@ -7,7 +7,11 @@ export interface HostedData {
   /** The name of the deployment. */
   readonly name: string;
   readonly triggerRequired: boolean;
+  /** The limit of one file. */
+  readonly maxFileBytes: number;
   readonly branding: PageBranding;
+  /** Hosts of sites that can identify their user to the page. */
+  readonly allowlist: readonly string[];
 }
 
 /** The name that the page shows. */

@@ -1,11 +1,19 @@
-import { type ClipboardEvent, type FormEvent, type KeyboardEvent, type RefObject, useRef, useState } from 'react';
+import {
+  type ClipboardEvent,
+  type FormEvent,
+  type KeyboardEvent,
+  type RefObject,
+  useEffect,
+  useRef,
+  useState,
+} from 'react';
 import type { MessageContent } from '../../sdk/index.ts';
 import { texts } from '../texts/current.ts';
 import { Button } from '../ui/button.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { formatBytes } from '../ui/numbers.ts';
-import { type Attachment, attach, sizeError } from './attachments.ts';
-import { dataAddress, isPicture } from './inline-file.ts';
+import { type Attachment, sizeError } from './attachments.ts';
+import { Uploads, useAttaching } from './use-attaching.tsx';
 
 /** The beginning of a message. A new object fills the field again. */
 export interface Beginning {
@@ -43,19 +51,29 @@ export function Composer(props: Props) {
   }
   const [attachments, setAttachments] = useState<readonly Attachment[]>([]);
   const [error, setError] = useState<string>();
+  const attaching = useAttaching();
+  const isUploading = attaching.sending.length > 0;
+  /** The user has sent the message, and its files are still being uploaded. */
+  const [sendsLater, setSendsLater] = useState(false);
   const files = useRef<HTMLInputElement>(null);
   const ownField = useRef<HTMLTextAreaElement>(null);
   const textarea = field ?? ownField;
   const isEmpty = text.trim() === '' && attachments.length === 0;
 
   const add = async (chosen: Iterable<File>) => {
-    const results = await Promise.all([...chosen].map(attach));
-    const next = [...attachments, ...results.filter((result) => typeof result !== 'string')];
-    setError(results.find((result) => typeof result === 'string') ?? sizeError(next));
-    if (!sizeError(next)) setAttachments(next);
+    await attaching.attach([...chosen], (results) => {
+      const problem = results.find((result) => typeof result === 'string');
+      const added = results.filter((result) => typeof result !== 'string');
+      const tooLarge = sizeError([...attachments, ...added]);
+      setError(problem ?? tooLarge);
+      if (problem || tooLarge) setSendsLater(false);
+      if (!tooLarge) setAttachments((current) => [...current, ...added]);
+    });
   };
   const send = () => {
-    if (disabled || isEmpty) return;
+    if (disabled || (isEmpty && !isUploading)) return;
+    setSendsLater(isUploading);
+    if (isUploading) return;
     const content = [...(text.trim() ? [{ type: 'text', text } as const] : []), ...attachments.map(({ part }) => part)];
     setText('');
     setAttachments([]);
@@ -67,6 +85,11 @@ export function Composer(props: Props) {
       setAttachments((current) => (current.length > 0 ? current : attachments));
     });
   };
+  const isComplete = sendsLater && !isUploading;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: sends once, when the last file is complete
+  useEffect(() => {
+    if (isComplete) send();
+  }, [isComplete]);
   const onPaste = (event: ClipboardEvent) => {
     if (event.clipboardData.files.length === 0) return;
     event.preventDefault();
@@ -95,6 +118,7 @@ export function Composer(props: Props) {
         attachments={attachments}
         onRemove={(key) => setAttachments(attachments.filter((one) => one.key !== key))}
       />
+      <Uploads sending={attaching.sending} />
       {error && (
         <p role="alert" className="px-2 py-1 text-sm text-danger">
           {error}
@@ -136,7 +160,14 @@ export function Composer(props: Props) {
             {!isStopping && <Icon name="stop" />} {texts().turn.stop}
           </Button>
         ) : (
-          <Button type="submit" look="primary" small aria-label={t.send} disabled={disabled || isEmpty}>
+          <Button
+            type="submit"
+            look="primary"
+            small
+            aria-label={t.send}
+            busy={sendsLater}
+            disabled={disabled || (isEmpty && !isUploading)}
+          >
             <Icon name="send" />
           </Button>
         )}
@@ -155,9 +186,9 @@ function AttachedFiles({ attachments, onRemove }: AttachedProps) {
   if (attachments.length === 0) return null;
   return (
     <ul aria-label={t.attached} className="flex flex-wrap gap-2 p-1">
-      {attachments.map(({ key, name, bytes, part }) => (
+      {attachments.map(({ key, name, bytes, preview }) => (
         <li key={key} className="flex max-w-full items-center gap-1 rounded-lg bg-sunken pl-2 text-sm">
-          {isPicture(part) && <img src={dataAddress(part)} alt="" className="my-1 mr-1 size-10 rounded object-cover" />}
+          {preview && <img src={preview} alt="" className="my-1 mr-1 size-10 rounded object-cover" />}
           <span className="truncate">{name}</span>
           <span className="text-muted">{formatBytes(bytes)}</span>
           <Button look="quiet" small aria-label={t.remove(name)} onClick={() => onRemove(key)}>

@@ -1,4 +1,5 @@
 import { fileNameIn, withoutParameters } from '../../contract/file-name.ts';
+import { fileIdOfUri } from '../../contract/file-uri.ts';
 import type { ContentPart, MessageContent, MessageRole } from '../../sdk/index.ts';
 import { texts } from '../texts/current.ts';
 import { Icon } from '../ui/icon.tsx';
@@ -6,6 +7,7 @@ import { formatBytes } from '../ui/numbers.ts';
 import { dataAddress, isPicture } from './inline-file.ts';
 import { Markdown } from './markdown.tsx';
 import { OutsideLink } from './outside-link.tsx';
+import { StoredFile } from './stored-file.tsx';
 
 /** The parts of a message. User text is shown unchanged, replies as Markdown. */
 export function MessageParts({ role, content }: { readonly role: MessageRole; readonly content: MessageContent }) {
@@ -26,6 +28,8 @@ function Part({ part, role }: { readonly part: ContentPart; readonly role: Messa
     return <p className="whitespace-pre-wrap">{part.text}</p>;
   }
   if (part.type !== 'data') {
+    const id = fileIdOfUri(part.fileUri);
+    if (id) return <StoredFile id={id} />;
     return (
       <span className="flex items-center gap-2">
         <Icon name="file" />

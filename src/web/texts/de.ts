@@ -68,6 +68,8 @@ export const de: Texts = {
     unknownOrOther: 'Vielleicht ist er unvollständig, oder er gehört zu einem anderen Assistenten.',
   },
   session: {
+    notIdentified:
+      'Diese Website hat Sie hier nicht angemeldet. Melden Sie sich auf der Website an und versuchen Sie es noch einmal.',
     blocked: 'Ihr Browser blockiert diesen Assistenten innerhalb einer anderen Website.',
     expired: 'Ihre Sitzung ist abgelaufen. Sitzungen dauern 24 Stunden.',
   },
@@ -100,6 +102,7 @@ export const de: Texts = {
     working: 'Der Assistent arbeitet…',
     writing: 'Der Assistent schreibt…',
     writingNow: 'Der Assistent schreibt',
+    thinking: 'Denkt nach',
     writingShort: 'Schreibt…',
   },
   chat: {
@@ -120,14 +123,21 @@ export const de: Texts = {
   composer: {
     attach: 'Dateien anhängen',
     attached: 'Angehängte Dateien',
+    cancelUpload: (name) => `Hochladen von ${name} abbrechen`,
     empty: (name) => `${name} ist leer.`,
     message: 'Nachricht',
+    noSpace: (name) => `${name} konnte nicht hochgeladen werden: Es ist kein Platz für weitere Dateien.`,
+    notAccepted: (name) =>
+      `${name} wurde nicht angenommen. Der Typ ist nicht erlaubt, oder der Inhalt passt nicht zum Typ.`,
+    notUploaded: (name, reason) => `${name} konnte nicht hochgeladen werden. ${reason}`,
     placeholder: 'Nachricht schreiben',
     remove: (name) => `${name} entfernen`,
     send: 'Senden',
     tooLarge: (name, size, limit) => `${name} hat ${size}. Erlaubt sind ${limit} pro Datei.`,
     tooLargeTogether: (limit) =>
       `Die Dateien sind zu groß. Erlaubt sind ${limit} pro Nachricht. Senden Sie einige davon später.`,
+    uploading: 'Dateien, die hochgeladen werden',
+    uploadingFile: (name) => `${name} wird hochgeladen`,
   },
   message: {
     assistant: 'Assistent',
@@ -135,6 +145,8 @@ export const de: Texts = {
     attachment: 'Anhang',
     code: 'Code',
     copyCode: 'Code kopieren',
+    fileLoading: 'Die Datei wird geladen…',
+    fileMissing: 'Diese Datei ist nicht mehr verfügbar.',
     picture: 'Bild',
     sentPicture: 'Mit dieser Nachricht gesendet',
     showExact: 'Genaue Zeit anzeigen',
@@ -260,8 +272,9 @@ export const de: Texts = {
     chosen: 'Gewählte Dateien',
     dropFile: 'oder eine Datei hier ablegen',
     dropFiles: 'oder Dateien hier ablegen',
-    fileTooLarge: (name, size, limit) => `${name} hat ${size}. Erlaubt sind ${limit}.`,
     filesTooLarge: (size, limit) => `Die Dateien haben zusammen ${size}. Erlaubt sind ${limit}.`,
+    fileTooLarge: (name, size, limit) => `${name} hat ${size}. Erlaubt sind ${limit}.`,
+    limitEach: (count, size) => `Bis zu ${count} Dateien, je bis zu ${size}`,
     limitMany: (count, size) => `Bis zu ${count} Dateien, zusammen bis zu ${size}`,
     limitOne: (size) => `Eine Datei, bis zu ${size}`,
     text: 'Text',

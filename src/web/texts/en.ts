@@ -65,6 +65,7 @@ export const en = {
     unknownOrOther: 'It may be incomplete, or it is for another assistant.',
   },
   session: {
+    notIdentified: 'This site has not signed you in here. Sign in on the site, then try again.',
     blocked: 'Your browser blocks this assistant inside another site.',
     expired: 'Your session has expired. Sessions last 24 hours.',
   },
@@ -97,6 +98,7 @@ export const en = {
     working: 'The assistant is working…',
     writing: 'The assistant is writing…',
     writingNow: 'The assistant is writing',
+    thinking: 'Thinking',
     writingShort: 'Writing…',
   },
   chat: {
@@ -117,14 +119,21 @@ export const en = {
   composer: {
     attach: 'Attach files',
     attached: 'Attached files',
+    cancelUpload: (name: string) => `Cancel the upload of ${name}`,
     empty: (name: string) => `${name} is empty.`,
     message: 'Message',
+    noSpace: (name: string) => `${name} could not be uploaded: there is no space for more files.`,
+    notAccepted: (name: string) =>
+      `${name} was not accepted. Its type is not allowed, or its content does not match its type.`,
+    notUploaded: (name: string, reason: string) => `${name} could not be uploaded. ${reason}`,
     placeholder: 'Write a message',
     remove: (name: string) => `Remove ${name}`,
     send: 'Send',
     tooLarge: (name: string, size: string, limit: string) => `${name} is ${size}. The limit is ${limit} per file.`,
     tooLargeTogether: (limit: string) =>
       `The files are too large. The limit is ${limit} per message. Send some of them later.`,
+    uploading: 'Files being uploaded',
+    uploadingFile: (name: string) => `Uploading ${name}`,
   },
   message: {
     assistant: 'Assistant',
@@ -132,6 +141,8 @@ export const en = {
     attachment: 'attachment',
     code: 'Code',
     copyCode: 'Copy code',
+    fileLoading: 'Loading the file…',
+    fileMissing: 'This file is no longer available.',
     picture: 'Picture',
     sentPicture: 'Sent with this message',
     showExact: 'Show the exact time',
@@ -254,8 +265,9 @@ export const en = {
     chosen: 'Chosen files',
     dropFile: 'or drop a file here',
     dropFiles: 'or drop files here',
-    fileTooLarge: (name: string, size: string, limit: string) => `${name} is ${size}. The limit is ${limit}.`,
     filesTooLarge: (size: string, limit: string) => `The files are ${size} in total. The limit is ${limit}.`,
+    fileTooLarge: (name: string, size: string, limit: string) => `${name} is ${size}. The limit is ${limit}.`,
+    limitEach: (count: number, size: string) => `Up to ${count} files, each up to ${size}`,
     limitMany: (count: number, size: string) => `Up to ${count} files, in total up to ${size}`,
     limitOne: (size: string) => `One file, up to ${size}`,
     text: 'text',

@@ -68,6 +68,7 @@ export const fr: Texts = {
     unknownOrOther: 'Il est peut-être incomplet, ou il concerne un autre assistant.',
   },
   session: {
+    notIdentified: 'Ce site ne vous a pas connecté ici. Connectez-vous sur le site, puis réessayez.',
     blocked: 'Votre navigateur bloque cet assistant à l’intérieur d’un autre site.',
     expired: 'Votre session a expiré. Les sessions durent 24 heures.',
   },
@@ -100,6 +101,7 @@ export const fr: Texts = {
     working: 'L’assistant travaille…',
     writing: 'L’assistant écrit…',
     writingNow: 'L’assistant écrit',
+    thinking: 'Réflexion',
     writingShort: 'Écrit…',
   },
   chat: {
@@ -119,14 +121,21 @@ export const fr: Texts = {
   composer: {
     attach: 'Joindre des fichiers',
     attached: 'Fichiers joints',
+    cancelUpload: (name) => `Annuler l’envoi de ${name}`,
     empty: (name) => `${name} est vide.`,
     message: 'Message',
+    noSpace: (name) => `${name} n’a pas pu être envoyé : il n’y a plus de place pour d’autres fichiers.`,
+    notAccepted: (name) =>
+      `${name} n’a pas été accepté. Son type n’est pas autorisé, ou son contenu ne correspond pas à son type.`,
+    notUploaded: (name, reason) => `${name} n’a pas pu être envoyé. ${reason}`,
     placeholder: 'Écrivez un message',
     remove: (name) => `Retirer ${name}`,
     send: 'Envoyer',
     tooLarge: (name, size, limit) => `${name} fait ${size}. La limite est de ${limit} par fichier.`,
     tooLargeTogether: (limit) =>
       `Les fichiers sont trop volumineux. La limite est de ${limit} par message. Envoyez-en certains plus tard.`,
+    uploading: 'Fichiers en cours d’envoi',
+    uploadingFile: (name) => `Envoi de ${name}`,
   },
   message: {
     assistant: 'Assistant',
@@ -134,6 +143,8 @@ export const fr: Texts = {
     attachment: 'fichier joint',
     code: 'Code',
     copyCode: 'Copier le code',
+    fileLoading: 'Chargement du fichier…',
+    fileMissing: 'Ce fichier n’est plus disponible.',
     picture: 'Image',
     sentPicture: 'Envoyée avec ce message',
     showExact: 'Afficher l’heure exacte',
@@ -259,8 +270,9 @@ export const fr: Texts = {
     chosen: 'Fichiers choisis',
     dropFile: 'ou déposez un fichier ici',
     dropFiles: 'ou déposez des fichiers ici',
-    fileTooLarge: (name, size, limit) => `${name} fait ${size}. La limite est de ${limit}.`,
     filesTooLarge: (size, limit) => `Les fichiers font ${size} au total. La limite est de ${limit}.`,
+    fileTooLarge: (name, size, limit) => `${name} fait ${size}. La limite est de ${limit}.`,
+    limitEach: (count, size) => `Jusqu’à ${count} fichiers, de ${size} au plus chacun`,
     limitMany: (count, size) => `${count} fichiers au maximum, ${size} au total`,
     limitOne: (size) => `Un fichier, ${size} au maximum`,
     text: 'texte',

@@ -1,6 +1,7 @@
-import { useDeferredValue } from 'react';
+import { Fragment, useDeferredValue } from 'react';
 import type { LiveText } from '../../sdk/index.ts';
 import { texts } from '../texts/current.ts';
+import { Icon } from '../ui/icon.tsx';
 import { MessageRow } from './message-row.tsx';
 
 /**
@@ -9,7 +10,32 @@ import { MessageRow } from './message-row.tsx';
  */
 export function LiveMessage({ live }: { readonly live: LiveText | null }) {
   // The key keeps the deferred text of an earlier message out of the next one.
-  return live?.text ? <Growing key={live.messageKey} text={live.text} /> : null;
+  if (!live) return null;
+  return (
+    <Fragment key={live.messageKey}>
+      {live.reasoning && <Reasoning text={live.reasoning} isThinking={live.text === ''} />}
+      {live.text && <Growing text={live.text} />}
+    </Fragment>
+  );
+}
+
+/** The reasoning of the model, collapsed. It disappears with the stored message. */
+function Reasoning({ text, isThinking }: { readonly text: string; readonly isThinking: boolean }) {
+  const deferred = useDeferredValue(text);
+  return (
+    <details className="group rounded-lg border border-line bg-surface">
+      <summary className="flex min-h-10 cursor-pointer list-none items-center gap-2 rounded-lg px-3 py-1.5 text-sm text-muted hover:bg-sunken [&::-webkit-details-marker]:hidden">
+        <Icon name="chevron" className="size-4 transition group-open:rotate-90" />
+        {texts().turn.thinking}
+        {isThinking && <Dot />}
+      </summary>
+      <p className="border-t border-line p-3 text-sm break-words whitespace-pre-wrap text-muted">{deferred}</p>
+    </details>
+  );
+}
+
+function Dot() {
+  return <span aria-hidden="true" className="size-1.5 animate-pulse rounded-full bg-accent" />;
 }
 
 const BY_ASSISTANT = { role: 'assistant' } as const;
@@ -23,7 +49,7 @@ function Growing({ text }: { readonly text: string }) {
 function Writing() {
   return (
     <span className="inline-flex items-center gap-1.5">
-      <span aria-hidden="true" className="size-1.5 animate-pulse rounded-full bg-accent" />
+      <Dot />
       {texts().turn.writingShort}
     </span>
   );

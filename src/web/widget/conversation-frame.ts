@@ -1,4 +1,7 @@
+import { replyWithToken } from './answer-token.ts';
 import { type FrameState, REPORTED_REPLIES } from './frame-state.ts';
+import { IDENTIFIED, isTokenRequest } from './frame-token.ts';
+import type { UserSource } from './identity.ts';
 import { type Memory, UUID } from './memory.ts';
 import { element } from './view.ts';
 
@@ -8,6 +11,8 @@ export interface ConversationFrame {
   load(): HTMLIFrameElement;
   /** Whether there is a conversation that can get messages. */
   hasConversation(): boolean;
+  /** Removes the page with everything of its user. The next load is for the current user. */
+  reset(): void;
   /** Marks all messages as seen. */
   markSeen(): void;
 }
@@ -17,7 +22,10 @@ interface FrameOptions {
   /** The URL of the hosted page, without a conversation. */
   readonly address: URL;
   readonly title: string;
-  readonly memory: Memory;
+  /** The memory for the current user. */
+  readonly memory: () => Memory;
+  /** Returns tokens of the current user. Null: a visitor. */
+  readonly source: () => UserSource | null;
   readonly isOpen: () => boolean;
   readonly onUnread: (count: number) => void;
   /** The user wants to leave the page. */
@@ -25,34 +33,52 @@ interface FrameOptions {
 }
 
 export function createFrame(options: FrameOptions): ConversationFrame {
-  const { panel, address, title, memory, isOpen, onUnread, onLeave } = options;
+  const { panel, address, title, memory, source, isOpen, onUnread, onLeave } = options;
   let frame: HTMLIFrameElement | undefined;
   let replies: readonly number[] = [];
   /** Whether the user has seen the page. */
   let isUsed = false;
 
+  function addressFor(conversation: string | null): string {
+    const page = addressOf(address, conversation);
+    if (source()) page.searchParams.set(IDENTIFIED, '');
+    return page.href;
+  }
+
   function update({ conversation, replies: reported }: FrameState): void {
-    const before = memory.get();
+    const before = memory().get();
     if (conversation === null && !isUsed) {
       // The remembered conversation was deleted. The next load starts a new one.
-      frame?.remove();
-      frame = undefined;
+      remove();
     }
     replies = reported;
-    memory.set({ conversation, seen: conversation === before.conversation ? before.seen : 0 });
+    memory().set({ conversation, seen: conversation === before.conversation ? before.seen : 0 });
     if (isOpen()) markSeen();
     else onUnread(unreadCount());
   }
 
+  function remove(): void {
+    frame?.remove();
+    frame = undefined;
+  }
+
+  /** Only the frame that asked gets the token, and only while its user is the current one. */
+  async function sendToken(id: number): Promise<void> {
+    const [asking, current] = [frame, source()];
+    if (!current) return;
+    const reply = await replyWithToken(current, id);
+    if (frame === asking && source() === current) asking?.contentWindow?.postMessage(reply, address.origin);
+  }
+
   function markSeen(): void {
     isUsed = true;
-    const { conversation, seen } = memory.get();
-    memory.set({ conversation, seen: Math.max(seen, ...replies) });
+    const { conversation, seen } = memory().get();
+    memory().set({ conversation, seen: Math.max(seen, ...replies) });
     onUnread(0);
   }
 
   function unreadCount(): number {
-    const { seen } = memory.get();
+    const { seen } = memory().get();
     return replies.filter((reply) => reply > seen).length;
   }
 
@@ -60,29 +86,35 @@ export function createFrame(options: FrameOptions): ConversationFrame {
   addEventListener('message', ({ data, source, origin }) => {
     if (!frame || source !== frame.contentWindow || origin !== address.origin) return;
     if (data === 'parley:leave') onLeave();
+    else if (isTokenRequest(data)) void sendToken(data.id);
     else if (isState(data)) update(data);
   });
 
   return {
     load() {
       frame ??= panel.appendChild(
-        element('iframe', { title, src: addressOf(address, memory.get().conversation), allow: 'clipboard-write' }),
+        element('iframe', { title, src: addressFor(memory().get().conversation), allow: 'clipboard-write' }),
       );
       return frame;
     },
-    hasConversation: () => memory.get().conversation !== null,
+    hasConversation: () => memory().get().conversation !== null,
+    reset() {
+      remove();
+      [replies, isUsed] = [[], false];
+      onUnread(0);
+    },
     markSeen,
   };
 }
 
-function addressOf(page: URL, conversation: string | null): string {
+function addressOf(page: URL, conversation: string | null): URL {
   const address = new URL(page);
   if (conversation) {
     address.searchParams.set('cid', conversation);
     // The trigger has started this conversation.
     address.searchParams.delete('tid');
   }
-  return address.href;
+  return address;
 }
 
 function isState(data: unknown): data is FrameState {

@@ -16,14 +16,15 @@ export interface Memory {
 
 export const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-const NOTHING: Remembered = { conversation: null, seen: 0 };
+export const NOTHING: Remembered = { conversation: null, seen: 0 };
 
 /**
  * The storage of the site, because browsers delete or forbid the storage of a frame on another site. It has an entry per
- * deployment and trigger. Without storage the widget remembers until the page is left.
+ * deployment and trigger, for visitors and for users. Without storage the widget remembers until the page is left.
  */
-export function createMemory(deployment: string, trigger: string | undefined): Memory {
-  const key = ['parley', deployment.toLowerCase(), ...(trigger ? [trigger] : [])].join(':');
+export function createMemory(deployment: string, trigger: string | undefined, of: 'visitor' | 'user'): Memory {
+  const parts = ['parley', deployment.toLowerCase(), ...(trigger ? [trigger] : []), ...(of === 'user' ? [of] : [])];
+  const key = parts.join(':');
   let current: Remembered | undefined;
   return {
     get() {

@@ -1,14 +1,15 @@
 import type { BrandingLanguage, WidgetBranding, WidgetSettings } from '../../contract/branding.ts';
 import { languageOf, textsOf } from './catalogue.ts';
 import { createFrame } from './conversation-frame.ts';
-import { createMemory, UUID } from './memory.ts';
+import { createIdentity, type Identity } from './identity.ts';
+import { createMemory, NOTHING, UUID } from './memory.ts';
 import { brandingOf, loadSettings } from './settings.ts';
 import { createView } from './view.ts';
 
 /*
  * Shows a deployment's hosted page on any site:
  * <script src="https://HOST/widget.js" data-deployment="UUID"></script>
- * The build makes a classic script of one function, so that it declares no global names on the site.
+ * The build makes a classic script of one function, so that it declares only the global name `Parley` on the site.
  */
 const LOADED = Symbol.for('parley.widget');
 
@@ -19,8 +20,15 @@ const COVERED_WIDTH = 480;
 const script = document.currentScript;
 if (script instanceof HTMLScriptElement && !(LOADED in window)) {
   if (UUID.test(script.dataset.deployment ?? '')) {
+    let onIdentity = (_hadUser: boolean): void => {};
+    const identity = createIdentity((hadUser) => onIdentity(hadUser));
     Object.defineProperty(window, LOADED, { value: true });
-    void start(script.src, { ...script.dataset, deployment: script.dataset.deployment ?? '' });
+    Object.assign(window, { Parley: { identify: identity.identify } });
+    void start(script.src, { ...script.dataset, deployment: script.dataset.deployment ?? '' }, identity).then(
+      (restart) => {
+        onIdentity = restart;
+      },
+    );
   } else {
     console.error('Parley: the widget script needs the attribute data-deployment with the ID of a deployment.');
   }
@@ -38,7 +46,8 @@ interface Attributes extends Readonly<Record<string, string | undefined>> {
   readonly open?: string;
 }
 
-async function start(source: string, attributes: Attributes): Promise<void> {
+/** Returns a function that starts again with another user. */
+async function start(source: string, attributes: Attributes, identity: Identity): Promise<(hadUser: boolean) => void> {
   const { deployment, trigger } = attributes;
   const settings = await loadSettings(deployment, source);
   if (!document.body) await new Promise((resolve) => addEventListener('DOMContentLoaded', resolve, { once: true }));
@@ -49,12 +58,15 @@ async function start(source: string, attributes: Attributes): Promise<void> {
   const label = attributes.label ?? branding.launcherText ?? texts.label;
   const view = createView({ branding, language, texts, label });
   const { host, panel, launcher } = view;
-  const memory = createMemory(deployment, trigger);
+  const visitor = createMemory(deployment, trigger, 'visitor');
+  const user = createMemory(deployment, trigger, 'user');
   const address = pageAddress(source, attributes, settings);
   const frame =
     settings.state === 'open'
       ? createFrame({
-          ...{ panel, address, memory },
+          ...{ panel, address },
+          memory: () => (identity.get() ? user : visitor),
+          source: identity.get,
           title: label,
           isOpen: () => !panel.hidden,
           onUnread: view.setUnread,
@@ -65,7 +77,7 @@ async function start(source: string, attributes: Attributes): Promise<void> {
   function show(focus: boolean): void {
     const page = frame?.load();
     view.setOpen(true);
-    memory.setOpen(true);
+    visitor.setOpen(true);
     frame?.markSeen();
     // Only a narrow window shows the close button, in place of the launcher.
     if (focus) (page ?? view.close).focus();
@@ -74,7 +86,7 @@ async function start(source: string, attributes: Attributes): Promise<void> {
   function hide(): void {
     if (panel.hidden) return;
     view.setOpen(false);
-    memory.setOpen(false);
+    visitor.setOpen(false);
     launcher.focus();
   }
 
@@ -87,9 +99,21 @@ async function start(source: string, attributes: Attributes): Promise<void> {
   if (settings.state === 'site_not_allowed') view.setMessage(texts.siteNotAllowed);
   document.body.append(host);
   const { open = 'false' } = attributes;
-  if (open !== 'false' || (memory.wasOpen() && innerWidth > COVERED_WIDTH)) show(false);
+  if (open !== 'false' || (visitor.wasOpen() && innerWidth > COVERED_WIDTH)) show(false);
   // Hidden, the page still reports messages. It loads after the site, so that it does not delay the site.
   else if (frame?.hasConversation()) whenLoaded(() => frame.load());
+
+  return (hadUser) => {
+    // The new user must not find the conversation of the old one.
+    if (hadUser) user.set(NOTHING);
+    frame?.reset();
+    if (panel.hidden) {
+      if (frame?.hasConversation()) frame.load();
+      return;
+    }
+    frame?.load();
+    frame?.markSeen();
+  };
 }
 
 function brandingWith(settings: WidgetSettings, { text, position, language }: Attributes): WidgetBranding {

@@ -3,7 +3,8 @@ import { startHelper, type Target } from './processes.ts';
 
 /**
  * A request of a load. `$name` in path and body stands for a value of an earlier response (`keep`: names by the path to
- * the value in the JSON body). `$n` stands for a unique number of twelve digits, from 1 on.
+ * the value in the JSON body). `$n` stands for a unique number of twelve digits, from 1 on,
+ * `$m` for one of four digits.
  */
 export interface Step {
   readonly method: string;

@@ -1,12 +1,22 @@
 import { parseArgs } from 'node:util';
 
+/** Other programs use parts of the bench, and have options of their own. */
+const isBench = process.argv[1]?.endsWith('bench.ts') ?? false;
+
 const { values, positionals } = parseArgs({
+  args: isBench ? process.argv.slice(2) : [],
   allowPositionals: true,
-  options: { quick: { type: 'boolean', default: false }, profile: { type: 'boolean', default: false } },
+  options: {
+    quick: { type: 'boolean', default: false },
+    profile: { type: 'boolean', default: false },
+    serve: { type: 'boolean', default: false },
+    tokens: { type: 'string', default: '300' },
+  },
 });
 
 /**
- * The options of `npm run bench`: `--quick` measures briefly without storing figures, `--profile` writes CPU profiles.
+ * The options of `npm run bench`: `--quick` measures briefly without storing figures, `--profile` writes CPU profiles,
+ * `--serve` only starts a service with a provider whose replies have `--tokens`.
  */
 export const options = { ...values, names: positionals } as const;
 

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { BenchDatabase } from './database.ts';
-import { ROOT, startService } from './processes.ts';
+import { ROOT, startSource } from './processes.ts';
+import { IDS, TIMESTAMP, UUID } from './recorded-values.ts';
 import type { Sample } from './statistics.ts';
 import { CONTINUE, JSON_BY_KEY, PATH, START } from './turns.ts';
 
@@ -16,8 +17,15 @@ interface SentStatement {
   readonly values: readonly (string | null)[];
 }
 
-/** The statements of one continued turn, for pgbench. */
-export interface PgbenchBaseline {
+/** The statements of two turns of the first of these conversations. */
+export interface RecordedTurn {
+  readonly one: readonly SentStatement[];
+  readonly other: readonly SentStatement[];
+  readonly conversationIds: readonly string[];
+}
+
+/** The statements of one continued turn, for pgbench and for `express-turns`. */
+export interface TurnBaseline extends RecordedTurn {
   /** Runs them on this many connections (at most 32), each with its own conversation. */
   run(concurrency: number, durationMs: number): Promise<Sample>;
 }
@@ -25,19 +33,23 @@ export interface PgbenchBaseline {
 /** More connections do not make it faster, and a server accepts a hundred. */
 const MOST_CONNECTIONS = 32;
 
+/** One for each client of the highest concurrency. A conversation has one turn at a time. */
+const CONVERSATIONS = 64;
+
 /** Records the statements of a continue, and starts the conversations of the baseline. */
-export async function recordContinue(database: BenchDatabase): Promise<PgbenchBaseline> {
+export async function recordContinue(database: BenchDatabase): Promise<TurnBaseline> {
   const folder = mkdtempSync(join(tmpdir(), 'parley-bench-'));
   const file = join(folder, 'statements.jsonl');
   writeFileSync(file, '');
   const env = { DATABASE_URL: database.url, RECORD_STATEMENTS: file };
-  const service = await startService(env, ['--import', join(ROOT, 'dist/bench/record-statements.js')]);
+  // The bundle contains its own copy of the driver, which the recorder cannot change.
+  const service = await startSource(env, ['--import', join(ROOT, 'dist/bench/record-statements.js')]);
   const send = async (body: string | undefined) => {
     const response = await fetch(service.url + PATH, { method: 'POST', headers: JSON_BY_KEY, body: body ?? '' });
     return (await response.json()) as { readonly conversation_id: string };
   };
   const ids: string[] = [];
-  for (let count = 0; count < MOST_CONNECTIONS; count += 1) ids.push((await send(START.body)).conversation_id);
+  for (let count = 0; count < CONVERSATIONS; count += 1) ids.push((await send(START.body)).conversation_id);
   const [id = ''] = ids;
   const record = async () => {
     writeFileSync(file, '');
@@ -49,7 +61,11 @@ export async function recordContinue(database: BenchDatabase): Promise<PgbenchBa
   await service.stop();
   rmSync(folder, { recursive: true });
   if (one.length !== other.length || one.length === 0) throw new Error('Two turns differ in their statements');
-  return { run: (concurrency, durationMs) => runScripts(database, one, other, ids.slice(0, concurrency), durationMs) };
+  return {
+    ...{ one, other, conversationIds: ids },
+    run: (concurrency, durationMs) =>
+      runScripts(database, one, other, ids.slice(0, Math.min(concurrency, MOST_CONNECTIONS)), durationMs),
+  };
 }
 
 /** The statements that the response waits for. Wake-ups of other processes run separately, for many turns at once. */
@@ -99,29 +115,38 @@ async function turnsOf(database: BenchDatabase): Promise<number> {
   return Number(rows[0]?.count);
 }
 
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-const TIMESTAMP = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/;
-
 /**
  * The statements in pgbench's syntax. Values that two turns of one conversation share stay constant. Generated IDs
- * become random, and timestamps become the current time.
+ * become random, also inside of arrays and JSON, and timestamps become the current time.
  */
 function scriptOf(one: readonly SentStatement[], other: readonly SentStatement[]) {
   const values: Record<string, string> = {};
   const created = new Map<string, string>();
-  const expressions = (value: string | null, changed: boolean, name: string): string => {
-    if (value === null) return 'NULL';
-    if (changed && UUID.test(value)) {
-      if (!created.has(value)) created.set(value, `made_${created.size}`);
-      return `('00000000-0000-4000-8000-' || lpad(:${created.get(value)}::text, 12, '0'))::uuid`;
-    }
-    if (changed && TIMESTAMP.test(value)) return 'now()';
+  const constant = (name: string, value: string): string => {
     values[name] = value;
     return `:${name}`;
   };
+  const randomId = (id: string): string => {
+    if (!created.has(id)) created.set(id, `made_${created.size}`);
+    const digits = `:${created.get(id)}::text`;
+    if (UUID.test(id)) return `'00000000-0000-4000-8000-' || lpad(${digits}, 12, '0')`;
+    return `'${id.split('_')[0]}_' || lpad(${digits}, 26, '0')`;
+  };
+  const expression = (value: string | null, next: string | null, name: string): string => {
+    if (value === null) return 'NULL';
+    if (TIMESTAMP.test(value) && value !== next) return 'now()';
+    if (value === next || !IDS.test(value)) return constant(name, value);
+    // The odd parts are IDs. An ID that both turns have belongs to the conversation.
+    const parts = value.split(IDS).map((part, index) => {
+      const isNew = index % 2 === 1 && !next?.includes(part);
+      return isNew ? randomId(part) : part && `${constant(`${name}_${index}`, part)}::text`;
+    });
+    const text = `(${parts.filter(Boolean).join(' || ')})`;
+    return new RegExp(`^${UUID.source}$`).test(value) ? `${text}::uuid` : text;
+  };
   const statements = one.map(({ text, values: sent }, number) => {
-    const now = other[number]?.values ?? [];
-    const filled = sent.map((value, index) => expressions(value, value !== now[index], `v${number}_${index + 1}`));
+    const next = other[number]?.values ?? [];
+    const filled = sent.map((value, index) => expression(value, next[index] ?? null, `v${number}_${index + 1}`));
     return `${text.replace(/\$(\d+)/g, (_, index: string) => filled[Number(index) - 1] ?? 'NULL')};`;
   });
   const sets = [...created.values()].map((name) => `\\set ${name} random(1, 999999999999)`);

@@ -24,6 +24,7 @@ export interface Target {
 }
 
 interface Start {
+  /** A path relative to `dist`. */
   readonly script: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly nodeOptions?: readonly string[];
@@ -61,16 +62,33 @@ export async function startTarget({ script, env = {}, nodeOptions = [] }: Start)
   return { url, pid: child.pid ?? 0, child, stop: () => end(child) };
 }
 
+const SERVICE = {
+  SECRET_KEY: 'a secret that a measurement uses, and long enough',
+  BOOTSTRAP_API_KEY: KEY,
+  LOG_LEVEL: 'info',
+} as const;
+
+/** The options of Node with which the Dockerfile and the systemd unit start the service. */
+export const SHIPPED = ['--liftoff-only', '--max-semi-space-size=16'] as const;
+
 /** The built service, started like `node dist/main.js`, with a known key. */
 export function startService(
   env: Readonly<Record<string, string>>,
   nodeOptions: readonly string[] = [],
 ): Promise<Target> {
-  const secret = 'a secret that a measurement uses, and long enough';
+  return startTarget({ script: 'main.js', env: { ...SERVICE, ...env }, nodeOptions });
+}
+
+/** The service from source. It loads packages from `node_modules`, so a preloaded module can change them. */
+export function startSource(
+  env: Readonly<Record<string, string>>,
+  nodeOptions: readonly string[] = [],
+): Promise<Target> {
+  const loader = ['--import', import.meta.resolve('tsx')];
   return startTarget({
-    script: 'main.js',
-    env: { SECRET_KEY: secret, BOOTSTRAP_API_KEY: KEY, LOG_LEVEL: 'info', ...env },
-    nodeOptions,
+    script: '../src/main.ts',
+    env: { ...SERVICE, ...env },
+    nodeOptions: [...loader, ...nodeOptions],
   });
 }
 
@@ -107,6 +125,9 @@ function profiling(script: string): string[] {
   if (!options.profile) return [];
   const folder = join(ROOT, 'dist/profiles');
   mkdirSync(folder, { recursive: true });
-  const name = script.replace('.js', '').replaceAll('/', '-');
+  const name = script
+    .replace(/\.[jt]s$/, '')
+    .replace('../', '')
+    .replaceAll('/', '-');
   return ['--cpu-prof', `--cpu-prof-dir=${folder}`, `--cpu-prof-name=${name}-${Date.now()}.cpuprofile`];
 }

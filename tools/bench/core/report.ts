@@ -65,7 +65,7 @@ function rowsOf(node: string, table: Table | undefined): string[][] {
 
 function cell(figure: Figure | undefined, { digits }: Column): string {
   // JSON stores missing measurements as null.
-  if (!figure || !Number.isFinite(figure.median)) return '–';
+  if (!figure || ![figure.median, figure.least, figure.most].every(Number.isFinite)) return '–';
   const [median, least, most] = [figure.median, figure.least, figure.most].map((value) => number(value, digits));
   return least === most ? `${median}` : `${median} (${least}–${most})`;
 }

@@ -46,17 +46,21 @@ export async function seedEvents(database: BenchDatabase, count: number): Promis
 
 /** Inserts labelled conversations of the demo chat. The lowest number is the newest. */
 export async function seedConversations(database: BenchDatabase, count: number): Promise<void> {
-  await database.query(
-    `INSERT INTO conversation (id, environment_id, deployment_id, name, variables, meta, meta_labels, message_count,
-                               created_at, updated_at)
-     SELECT gen_random_uuid(), $1, $2, 'Conversation ' || n, '{}',
-            jsonb_build_object('customer', 'c' || n % 500, 'plan', 'p' || n % 7, 'channel', 'web'),
-            ARRAY['customer=c' || n % 500, 'plan=p' || n % 7, 'channel=web'], 2,
-            now() - make_interval(secs => n), now() - make_interval(secs => n)
-     FROM generate_series(1, $3::int) AS n`,
-    [await liveEnvironment(database), CHAT, count],
-  );
-  await database.query('VACUUM ANALYZE conversation');
+  const environment = await liveEnvironment(database);
+  // Feeds wait for the oldest transaction of the server, so each must be short.
+  for (let from = 1; from <= count; from += 20_000) {
+    await database.query(
+      `INSERT INTO conversation (id, environment_id, deployment_id, name, variables, meta, meta_labels, message_count,
+                                 created_at, updated_at)
+       SELECT gen_random_uuid(), $1, $2, 'Conversation ' || n, '{}',
+              jsonb_build_object('customer', 'c' || n % 500, 'plan', 'p' || n % 7, 'channel', 'web'),
+              ARRAY['customer=c' || n % 500, 'plan=p' || n % 7, 'channel=web'], 2,
+              now() - make_interval(secs => n), now() - make_interval(secs => n)
+       FROM generate_series($3::int, $4::int) AS n`,
+      [environment, CHAT, from, Math.min(from + 19_999, count)],
+    );
+  }
+  await database.query('VACUUM ANALYZE conversation, conversation_count');
 }
 
 /** The ID of a seeded conversation by its number. `$n` is a number that no other request uses. */
@@ -96,5 +100,28 @@ export async function seedTimelines(
     [...values, items],
   );
   await database.query('UPDATE conversation c SET latest_run_id = r.id FROM run r WHERE r.conversation_id = c.id');
+  await database.query('VACUUM ANALYZE conversation, run, timeline_item');
+}
+
+/** Inserts one conversation of the demo agent with this many messages: a question and a reply in each run. */
+export async function seedLongConversation(database: BenchDatabase, number: number, items: number): Promise<void> {
+  await seedTimelines(database, [number, number], items);
+  const run = `('00000000-0000-4000-c000-' || lpad(turn::text, 12, '0'))::uuid`;
+  const values = [conversationId(number), Math.ceil(items / 2)];
+  await database.query(
+    `INSERT INTO run (id, environment_id, conversation_id, workflow_version, agent, status, model, request_id,
+                      created_at, updated_at)
+     SELECT ${run}, c.environment_id, c.id, 1, true, 'completed', 'demo', 'seed', now(), now()
+     FROM conversation c, generate_series(1, $2::int) AS turn WHERE c.id = $1::uuid`,
+    values,
+  );
+  await database.query(
+    `UPDATE timeline_item SET run_id = ${run}
+     FROM (SELECT id, (row_number() OVER (ORDER BY id) + 1) / 2 AS turn FROM timeline_item WHERE conversation_id = $1::uuid) AS item
+     WHERE timeline_item.id = item.id`,
+    [conversationId(number)],
+  );
+  const last = `(SELECT run_id FROM timeline_item WHERE conversation_id = $1::uuid ORDER BY id DESC LIMIT 1)`;
+  await database.query(`UPDATE conversation SET latest_run_id = ${last} WHERE id = $1::uuid`, [conversationId(number)]);
   await database.query('VACUUM ANALYZE conversation, run, timeline_item');
 }

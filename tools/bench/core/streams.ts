@@ -9,6 +9,8 @@ export interface StreamOrder {
   readonly headers: Readonly<Record<string, string>>;
   readonly path: string;
   readonly body: string;
+  /** The last words of a complete reply. */
+  readonly end: string;
   readonly concurrency: number;
   /** The period over which clients start one after another, so that their replies do not start together. */
   readonly warmUpMs: number;

@@ -27,8 +27,8 @@ export type Arrival = Readonly<Record<'first' | 'median' | 'last', number>>;
 
 /** Subscribers of one server with one key, each with its own connection, in a separate process. */
 export interface Subscribers {
-  /** Opens the missing subscribers. They are subscribed when it resolves. */
-  open(count: number): Promise<void>;
+  /** Opens the missing subscribers, with a key. They are subscribed when it resolves. */
+  open(count: number, key?: string): Promise<void>;
   /** Causes an event and waits until all have it. @throws if one does not receive it */
   event(): Promise<Arrival>;
   /** Ends the process and all its connections. */
@@ -50,8 +50,9 @@ export function startSubscribers(url: string): Subscribers {
     body: JSON.stringify({ type: 'contact', fields: { name: 'Ann' } }),
   };
   return {
-    async open(count) {
-      await send<SubscriberOrder, object>(child, { kind: 'open', url, ...subscribe, count });
+    async open(count, key = KEY) {
+      const headers = { ...subscribe.headers, 'x-api-key': key };
+      await send<SubscriberOrder, object>(child, { kind: 'open', url, ...subscribe, headers, count });
     },
     event: () => send<SubscriberOrder, Arrival>(child, { kind: 'event', url, ...cause }),
     close: () => void child.kill('SIGTERM'),

@@ -19,6 +19,14 @@ function number(): string {
   return String(lastNumber).padStart(12, '0');
 }
 
+/** Cycles through 1 to 9,999. */
+function shortNumber(): string {
+  lastNumber += 1;
+  return String((lastNumber % 9_999) + 1).padStart(4, '0');
+}
+
+const NUMBERS: Readonly<Record<string, () => string>> = { n: number, m: shortNumber };
+
 interface Worker {
   readonly client: Client;
   readonly captured: Captured;
@@ -107,7 +115,7 @@ async function send(order: LoadOrder, { client, captured }: Worker, step: Step):
 
 function substitute(text: string, captured: Captured): string {
   if (!text.includes('$')) return text;
-  return text.replace(/\$([a-z_]+)/g, (whole, name: string) => (name === 'n' ? number() : (captured[name] ?? whole)));
+  return text.replace(/\$([a-z_]+)/g, (whole, name: string) => NUMBERS[name]?.() ?? captured[name] ?? whole);
 }
 
 function valueAt(body: unknown, path: string): string {

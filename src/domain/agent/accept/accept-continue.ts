@@ -1,5 +1,6 @@
 import { ServiceError } from '../../../contract/errors.ts';
 import { Prisma } from '../../../db/generated/client.ts';
+import { ownedBy } from '../../access/reach.ts';
 import type { Context } from '../../context.ts';
 import { publishLifecycleChange } from '../../conversations/publish-change.ts';
 import { conversationNotFound } from '../../conversations/reads.ts';
@@ -86,23 +87,26 @@ async function takeConversation(
     WITH locked AS (
       SELECT id, environment_id, name, status, variables, created_at, xid FROM conversation
       WHERE id = ${conversationId}::uuid AND environment_id = ${ctx.environment.id}::uuid
-        AND deployment_id = ${request.deployment.id}::uuid
+        AND deployment_id = ${request.deployment.id}::uuid${ownedBy(ctx.caller)}
       FOR NO KEY UPDATE
     ), ${runAndMessage(ctx, request, turn, mayStart)}, touched AS (
       UPDATE conversation
       SET message_count = message_count + 1, latest_run_id = ${turn.runId}::uuid, updated_at = ${turn.acceptedAt}
-      FROM new_run WHERE conversation.id = new_run.conversation_id
+      FROM new_run
+      WHERE conversation.id = new_run.conversation_id AND conversation.environment_id = new_run.environment_id
     )${mayStart === NO_QUEUED_TURN ? Prisma.empty : LEFT_QUEUE}${recordTurn(ctx, conversationId, turn.runId)}
     SELECT locked.id, locked.name, locked.status::text AS status, locked.variables, locked.created_at,
            message.id AS message_id,
            CASE WHEN message.id IS NOT NULL AND seen.xid = locked.xid
              THEN ${historyJson(ctx, conversationId, turn.historyLimit)} END AS history
-    FROM locked LEFT JOIN message ON true LEFT JOIN conversation seen ON seen.id = locked.id`,
+    FROM locked LEFT JOIN message ON true 
+      LEFT JOIN conversation seen ON seen.id = locked.id AND seen.environment_id = locked.environment_id`,
   );
   if (!row) throw conversationNotFound();
   return row;
 }
 
 const LEFT_QUEUE = Prisma.sql`, left_queue AS (
-      DELETE FROM queued_turn USING new_run WHERE queued_turn.run_id = new_run.id
+      DELETE FROM queued_turn USING new_run
+      WHERE queued_turn.run_id = new_run.id AND queued_turn.environment_id = new_run.environment_id
     )`;

@@ -4,6 +4,7 @@ import { effectCte } from '../../access/idempotency.ts';
 import type { Context } from '../../context.ts';
 import { publishConversationChange, publishLifecycleChange } from '../../conversations/publish-change.ts';
 import { runEvents } from '../../events/lifecycle.ts';
+import { recordUses } from '../../files/use.ts';
 import type { PublishedDeployment } from '../../workflows/deployments.ts';
 import { attemptsLeft } from '../queue/attempts.ts';
 import { startedTurn, startTurn } from '../run/background.ts';
@@ -16,6 +17,7 @@ import type { AcceptedTurn, RecordedTurn, StartedTurn, TurnResult } from '../tur
 import type { ResumeInput } from './agent-input.ts';
 import { auditAnswers, memberOf } from './audit-answers.ts';
 import { type AcceptedResult, judgeResume, runExpired } from './judge-resume.ts';
+import { requireResultFiles, resultFileIds } from './result-files.ts';
 import { type LatestRun, type ResumeState, readResumeState } from './resume-state.ts';
 import { withinRunLimit } from './turn-limits.ts';
 import { leaseOf } from './turn-rows.ts';
@@ -48,6 +50,7 @@ export async function resumeTurn(
       continue;
     }
     const { run, results } = verdict;
+    await requireResultFiles(ctx, state, results);
     const tools = input.clientCapabilities ? await offeredTools(ctx, deployment, input.clientCapabilities) : run.tools;
     const historyLimit = input.historyLimit ?? run.historyLimit;
     const turn = await acceptResults(ctx, { deployment, state, run, results, tools, historyLimit, background });
@@ -59,6 +62,8 @@ function runResumed(ctx: Context, turn: AcceptedTurn, background: boolean): Prom
   return background ? startTurn(ctx, turn) : runToOutcome(ctx, turn);
 }
 
+const MOVED = { from: 'moved', id: Prisma.sql`(SELECT conversation_id FROM moved)` } as const;
+
 /** The outcome of the same results, which an earlier request sent. */
 function replay(
   ctx: Context,
@@ -67,7 +72,7 @@ function replay(
   background: boolean,
 ): Promise<TurnResult> | StartedTurn {
   const { conversationId } = conversation;
-  return background ? startedTurn(ctx, { conversationId, runId: round.runId }) : roundOutcome(ctx, conversation, round);
+  return background ? startedTurn(ctx, { conversationId, ...round }) : roundOutcome(ctx, conversation, round);
 }
 
 interface Acceptance {
@@ -103,9 +108,11 @@ async function acceptResults(
       SET status = 'completed', output = result.output, answered_by = ${memberOf(ctx)}::uuid,
           revision = nextval('timeline_revision')
       FROM moved, jsonb_to_recordset(${JSON.stringify(results)}::jsonb) AS result("callId" text, output jsonb)
-      WHERE timeline_item.conversation_id = moved.conversation_id AND timeline_item.call_id = result."callId"
-    )${auditAnswers(ctx, { conversation, calls, results, at })}${effectCte(ctx.request.claim, effect, 'moved')}
-    UPDATE conversation SET updated_at = ${at} FROM moved WHERE conversation.id = moved.conversation_id`,
+      WHERE timeline_item.conversation_id = moved.conversation_id
+        AND timeline_item.environment_id = moved.environment_id AND timeline_item.call_id = result."callId"
+    )${recordUses(ctx, resultFileIds({ calls }, results), 'conversation_id', MOVED)}${auditAnswers(ctx, { conversation, calls, results, at })}${effectCte(ctx.request.claim, effect, 'moved')}
+    UPDATE conversation SET updated_at = ${at} FROM moved
+      WHERE conversation.id = moved.conversation_id AND conversation.environment_id = moved.environment_id`,
   );
   if (count === 0) return undefined;
   publishConversationChange(ctx.services.pubSub, ctx.environment.id, conversation.id);
@@ -137,9 +144,10 @@ async function expireRun(ctx: Context, { conversation }: ResumeState, run: Lates
   const count = await ctx.sql.execute`
     WITH ${lockAndMove(ctx, { conversation, runId: run.id, fence: run.fence }, change, 'expired')}, cancelled AS (
       UPDATE timeline_item SET status = 'cancelled', revision = nextval('timeline_revision')
-      FROM moved WHERE timeline_item.run_id = moved.id AND timeline_item.status = 'pending'
+      FROM moved WHERE timeline_item.run_id = moved.id AND timeline_item.environment_id = moved.environment_id AND timeline_item.status = 'pending'
     ), ${runEvents('moved')}
-    UPDATE conversation SET updated_at = ${at} FROM moved WHERE conversation.id = moved.conversation_id`;
+    UPDATE conversation SET updated_at = ${at} FROM moved
+      WHERE conversation.id = moved.conversation_id AND conversation.environment_id = moved.environment_id`;
   if (count === 0) return false;
   publishLifecycleChange(ctx.services.pubSub, ctx.environment.id, conversation.id);
   return true;

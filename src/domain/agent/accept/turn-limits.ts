@@ -3,13 +3,13 @@ import { LIMITS } from '../../../contract/limits.ts';
 import type { RateLimit } from '../../../db/rate-limiter.ts';
 import { type Sql, sqlIn } from '../../../db/sql.ts';
 import { inTransaction, type Transaction } from '../../../db/transaction.ts';
-import { configuredLimit, countRequest, RATE_LIMITS } from '../../access/rate-limits.ts';
+import { addressKey, configuredLimit, countRequest, endUserKey, RATE_LIMITS } from '../../access/rate-limits.ts';
 import type { Context } from '../../context.ts';
 import type { PublishedDeployment } from '../../workflows/deployments.ts';
 
 /**
- * Counts a turn or a one-shot run against the limits of its deployment. Anonymous turns also count against the limit of
- * their conversation.
+ * Counts a turn or a one-shot run against the limits of its deployment. Turns of an end user also count against their own
+ * limit, and anonymous turns against the limit of their conversation.
  * @throws {ServiceError} rate_limited
  */
 export async function countTurn(
@@ -21,9 +21,20 @@ export async function countTurn(
   const count = (limit: Parameters<typeof countRequest>[1], key: string) =>
     countRequest(services.rateLimiter, limit, key, request.reportLimit);
   if (turnsPerMinute !== null) await count(configuredLimit('deploymentTurns', turnsPerMinute), id);
+  if (caller.kind === 'end_user') await count(RATE_LIMITS.endUserTurns, endUserKey(caller));
   if (caller.kind !== 'anonymous' || typeof conversationId !== 'string') return;
   const ofConversation = conversationTurnsPerMinute ?? RATE_LIMITS.anonymousTurns.points;
   await count(configuredLimit('conversationTurns', ofConversation), conversationId);
+}
+
+/**
+ * Counts the start of a conversation whose ID the caller chose. The request was counted as one that continues it.
+ * @throws {ServiceError} rate_limited
+ */
+export async function countStart({ services, request, caller }: Context): Promise<void> {
+  if (caller.kind !== 'anonymous' || caller.anonymousPerMinute !== null) return;
+  const { anonymousStarts } = RATE_LIMITS;
+  await countRequest(services.rateLimiter, anonymousStarts, addressKey(request.address), request.reportLimit);
 }
 
 /**

@@ -71,7 +71,7 @@ async function enqueue(ctx: Context, { request, turn, conversationId }: WaitingT
              ${ctx.services.leases.owner}::uuid, ${ctx.services.leases.end}, ${turn.acceptedAt}
       FROM conversation c
       WHERE c.id = ${conversationId}::uuid AND c.environment_id = ${ctx.environment.id}::uuid
-        AND (SELECT count(*) FROM queued_turn q WHERE q.conversation_id = c.id) < ${LIMITS.queuedTurns}`;
+        AND (SELECT count(*) FROM queued_turn q WHERE q.conversation_id = c.id AND q.environment_id = c.environment_id) < ${LIMITS.queuedTurns}`;
     if (queued === 0) throw queueFull();
     await recordEffect(tx, ctx.request.claim, { conversationId, runId: turn.runId } satisfies RecordedTurn);
   });

@@ -4,6 +4,7 @@ import type { Context } from '../../context.ts';
 import type { MessageEntry } from '../../conversations/timeline.ts';
 import type { TurnInput } from '../../conversations/turn-input.ts';
 import { runEvents } from '../../events/lifecycle.ts';
+import { fileIdsOf, recordUses } from '../../files/use.ts';
 import type { AppliedTrigger } from '../../triggers/apply.ts';
 import type { PublishedDeployment } from '../../workflows/deployments.ts';
 import type { OfferedTool } from '../tools/offered-tool.ts';
@@ -25,12 +26,15 @@ export interface TurnRequest {
 export type NewTurn = Omit<AcceptedTurn, 'conversation' | 'entries'>;
 
 /** The condition that no message of the conversation is queued. */
-export const NO_QUEUED_TURN = Prisma.sql`NOT EXISTS (SELECT 1 FROM queued_turn q WHERE q.conversation_id = locked.id)`;
+export const NO_QUEUED_TURN = Prisma.sql`NOT EXISTS (
+      SELECT 1 FROM queued_turn q
+      WHERE q.conversation_id = locked.id AND q.environment_id = locked.environment_id)`;
 
 /** The condition that this queued message is the first of its conversation. */
 export function isFirstInQueue(runId: string): Prisma.Sql {
   return Prisma.sql`${runId}::uuid = (
-      SELECT q.run_id FROM queued_turn q WHERE q.conversation_id = locked.id ORDER BY q.position LIMIT 1)`;
+      SELECT q.run_id FROM queued_turn q
+      WHERE q.conversation_id = locked.id AND q.environment_id = locked.environment_id ORDER BY q.position LIMIT 1)`;
 }
 
 /**
@@ -60,9 +64,11 @@ export function runAndMessage(
       SELECT environment_id, conversation_id, id, 'message', 0, 'user', ${JSON.stringify(input.content)}::jsonb,
              nextval('timeline_revision'), ${turn.acceptedAt}
       FROM new_run
-      RETURNING id
-    )`;
+      RETURNING id, conversation_id
+    )${recordUses(ctx, fileIdsOf(input.content), 'conversation_id', { from: 'message', id: IN_CONVERSATION })}`;
 }
+
+const IN_CONVERSATION = Prisma.sql`(SELECT conversation_id FROM message)`;
 
 /** The owner of a run and the end of its lease. A background run has no owner yet. */
 export function leaseOf({ services: { leases } }: Context, background: boolean): Prisma.Sql {

@@ -1,6 +1,8 @@
 import type { Context } from '../../context.ts';
 import { findConversation } from '../../conversations/reads.ts';
 import { Follower } from '../../events/follower.ts';
+import type { RecordedTurn } from '../turn.ts';
+import type { LiveTurn } from './live-turn.ts';
 import { TextTail } from './text-tail.ts';
 import { isActive, type TurnEvent } from './turn-events.ts';
 import { placeAt, TurnCursors, type TurnPlace } from './turn-place.ts';
@@ -39,23 +41,38 @@ export async function followTurns(
   const texts = services.tails.get(['live text', environment.id, conversationId], () => {
     return new TextTail(services.pubSub, source, services.liveTurns);
   });
+  let local: LiveTurn | undefined;
+  // Kept after its end, because the items of its last step are read later.
+  const keepLocal = () => {
+    local = services.liveTurns.find(conversationId) ?? local;
+  };
   const subscribe = (notify: () => void) => {
     const unsubscribes = [
       turns.subscribe(notify),
       texts.subscribe(notify),
-      services.liveTurns.watch(conversationId, notify),
+      services.liveTurns.watch(conversationId, () => {
+        // Now: a short turn is over when the watcher reads.
+        keepLocal();
+        notify();
+      }),
     ];
     return () => {
       for (const unsubscribe of unsubscribes) unsubscribe();
     };
   };
   const stepsOf = (runId: string) => {
-    const local = services.liveTurns.find(conversationId);
+    keepLocal();
     return local?.runId === runId ? local.steps : texts.tail.stepsOf(runId);
   };
   const reader = new TurnReader(source, cursors, place);
   if (running) reader.reportRunning(running);
   return new Follower(subscribe, readingEvents(reader, turns.tail, stepsOf));
+}
+
+/** The cursor of a place before a turn: the feed then has the turn from its start, or from the results that it answers. */
+export async function cursorBefore(ctx: Context, { conversationId, runId, step }: RecordedTurn): Promise<string> {
+  const revision = await revisionBefore({ environmentId: ctx.environment.id, sql: ctx.sql }, runId, step);
+  return new TurnCursors(ctx, conversationId).encode(placeAt(revision, null));
 }
 
 /** The place before the turn that is running or waiting, or before the next turn. */
@@ -95,7 +112,7 @@ function readingEvents(
 ): () => Promise<readonly TurnEvent[]> {
   const readOnce = async () => {
     const { items, latest } = await tail.read(reader.place.revision);
-    for (const item of items) await reader.readItem(item);
+    for (const item of items) await reader.readItem(item, stepsOf);
     const { runId, hasEnded } = reader.place;
     const steps = runId === null || hasEnded ? [] : stepsOf(runId);
     return { latest, steps, isComplete: items.length < MAX_ITEMS };

@@ -1,29 +1,32 @@
 import { Prisma } from '../../../db/generated/client.ts';
 import type { Sql } from '../../../db/sql.ts';
 
-/** A piece of the text of a running step. `position` is where it starts, in UTF-16 code units. */
+/** A piece of what a running step wrote. `position` is where it starts in all pieces of the step, in UTF-16 code units. */
 export interface Piece {
   readonly runId: string;
   readonly fence: number;
   readonly step: number;
   readonly position: number;
+  readonly isReasoning: boolean;
   readonly text: string;
 }
 
 /** Appends pieces of several runs. It skips runs that this process no longer owns. */
 export function insertPieces(pieces: readonly Piece[]): Prisma.Sql {
   return Prisma.sql`
-    INSERT INTO live_text (run_id, fence, step, position, environment_id, text)
-    SELECT run.id, run.fence, piece.step, piece.position, run.environment_id, piece.text
+    INSERT INTO live_text (run_id, fence, step, position, is_reasoning, environment_id, text)
+    SELECT run.id, run.fence, piece.step, piece.position, piece."isReasoning", run.environment_id, piece.text
     FROM jsonb_to_recordset(${JSON.stringify(pieces)}::jsonb)
-      AS piece("runId" uuid, fence int, step int, position int, text text)
+      AS piece("runId" uuid, fence int, step int, position int, "isReasoning" boolean, text text)
     JOIN run ON run.id = piece."runId" AND run.fence = piece.fence AND run.status = 'running'
     ON CONFLICT DO NOTHING`;
 }
 
 /** Deletes the text of the runs in `moved`, because the message is stored or the text is void. */
 export function deleteLiveText(): Prisma.Sql {
-  return Prisma.sql`written AS (DELETE FROM live_text USING moved WHERE live_text.run_id = moved.id)`;
+  return Prisma.sql`written AS (
+      DELETE FROM live_text USING moved
+      WHERE live_text.run_id = moved.id AND live_text.environment_id = moved.environment_id)`;
 }
 
 /** Deletes pieces that a process wrote while another process settled the run. */
@@ -32,7 +35,7 @@ export const DELETE_ORPHANS = Prisma.sql`
     SELECT 1 FROM run WHERE run.id = live_text.run_id AND run.fence = live_text.fence AND run.status = 'running')`;
 
 /** Where a reader of pieces is: it has all pieces of the run before this position. */
-export type PiecePlace = Omit<Piece, 'text'>;
+export type PiecePlace = Omit<Piece, 'text' | 'isReasoning'>;
 
 /** The conversation whose text is read. */
 export interface LiveSource {
@@ -47,8 +50,11 @@ export const MAX_PIECES = 500;
 /** Reads the pieces of the conversation's running run after a place, in order. */
 export function readPieces({ conversationId, environmentId, sql }: LiveSource, after: PiecePlace): Promise<Piece[]> {
   return sql.rows<Piece>`
-    SELECT live_text.run_id AS "runId", live_text.fence, live_text.step, live_text.position, live_text.text
-    FROM live_text JOIN run ON run.id = live_text.run_id AND run.fence = live_text.fence AND run.status = 'running'
+    SELECT live_text.run_id AS "runId", live_text.fence, live_text.step, live_text.position,
+           live_text.is_reasoning AS "isReasoning", live_text.text
+    FROM live_text
+    JOIN run ON run.id = live_text.run_id AND run.environment_id = live_text.environment_id
+      AND run.fence = live_text.fence AND run.status = 'running'
     WHERE run.conversation_id = ${conversationId}::uuid AND live_text.environment_id = ${environmentId}::uuid
       AND (live_text.run_id <> ${after.runId}::uuid OR live_text.fence <> ${after.fence}
            OR (live_text.step, live_text.position) > (${after.step}, ${after.position}))

@@ -8,19 +8,26 @@ export interface WritingTurn {
   readonly conversation: { readonly id: string };
 }
 
-/** The text that one model step has written so far. */
+/** What one model step has written so far. */
 export interface LiveStep {
   readonly fence: number;
   readonly step: number;
+  /** The reasoning, if the workflow shows it. */
+  readonly reasoning: string;
   readonly text: string;
 }
 
+type Kind = 'reasoning' | 'text';
+
 interface OpenStep extends LiveStep {
+  reasoning: string;
   text: string;
-  /** How much of the text the database has. */
-  stored: number;
+  /** What the database does not have, in the order of writing. */
+  unstored: Piece[];
+  /** The length of all pieces. */
+  length: number;
   /** The first half of a surrogate pair whose second half has not arrived. */
-  half: string;
+  readonly half: Record<Kind, string>;
 }
 
 const ENDS_IN_HALF_A_PAIR = /[\ud800-\udbff]$/;
@@ -54,23 +61,43 @@ export class LiveTurn {
 
   /** Appends a piece of the model's text. */
   write(step: number, delta: string): void {
+    this.#append('text', step, delta);
+  }
+
+  /** Appends a piece of the model's reasoning. */
+  think(step: number, delta: string): void {
+    this.#append('reasoning', step, delta);
+  }
+
+  #append(kind: Kind, step: number, delta: string): void {
     this.#isSealed = false;
     const open = this.#openStep(step);
-    const isFirst = open.text === '';
-    const text = open.half + delta;
-    open.half = ENDS_IN_HALF_A_PAIR.exec(text)?.[0] ?? '';
+    const isFirst = open[kind] === '';
+    const written = open.half[kind] + delta;
+    const half = ENDS_IN_HALF_A_PAIR.exec(written)?.[0] ?? '';
+    open.half[kind] = half;
     // The stored message lacks the same characters.
-    open.text += storableText(text.slice(0, text.length - open.half.length));
-    if (open.text !== '') this.#wrote(isFirst);
+    const text = storableText(written.slice(0, written.length - half.length));
+    if (text === '') return;
+    open[kind] += text;
+    this.#addPiece(open, { text, isReasoning: kind === 'reasoning' });
+    this.#wrote(isFirst);
+  }
+
+  /** Text of the same kind joins the last piece. */
+  #addPiece(open: OpenStep, { text, isReasoning }: Pick<Piece, 'text' | 'isReasoning'>): void {
+    const last = open.unstored.at(-1);
+    if (last?.isReasoning === isReasoning) open.unstored.splice(-1, 1, { ...last, text: last.text + text });
+    else {
+      const { fence, step, length: position } = open;
+      open.unstored.push({ runId: this.runId, fence, step, position, isReasoning, text });
+    }
+    open.length += text.length;
   }
 
   /** The text that the database does not have. No text once the step is about to be stored. */
   unstored(): Piece[] {
-    if (this.#isSealed) return [];
-    const { runId } = this;
-    return this.#steps.flatMap(({ fence, step, text, stored }) =>
-      text.length > stored ? [{ runId, fence, step, position: stored, text: text.slice(stored) }] : [],
-    );
+    return this.#isSealed ? [] : this.#steps.flatMap(({ unstored }) => unstored);
   }
 
   /** Records that pieces were stored, or sent for storing. */
@@ -78,16 +105,21 @@ export class LiveTurn {
     this.#hasRows = true;
   }
 
-  markStored({ step, position, text }: Piece): void {
-    const open = this.#steps.find((one) => one.step === step);
-    // `seal` may have raised it meanwhile.
-    if (open) open.stored = Math.max(open.stored, position + text.length);
+  markStored(stored: Piece): void {
+    const open = this.#steps.find((one) => one.step === stored.step);
+    if (!open) return;
+    const end = stored.position + stored.text.length;
+    // A piece can have grown meanwhile.
+    open.unstored = open.unstored.flatMap((piece) => {
+      const rest = piece.text.slice(Math.max(0, end - piece.position));
+      return rest === '' ? [] : [{ ...piece, position: piece.position + piece.text.length - rest.length, text: rest }];
+    });
   }
 
   /** Stores no more pieces of the steps so far: a statement stores their messages now. */
   seal(): void {
     this.#isSealed = true;
-    for (const step of this.#steps) step.stored = step.text.length;
+    for (const step of this.#steps) step.unstored = [];
   }
 
   /** The statement that stored the message has deleted the rows. */
@@ -98,7 +130,10 @@ export class LiveTurn {
   #openStep(step: number): OpenStep {
     const last = this.#steps.at(-1);
     if (last?.step === step) return last;
-    const open = { fence: this.#fence, step, text: '', stored: 0, half: '' };
+    const open: OpenStep = {
+      ...{ fence: this.#fence, step, reasoning: '', text: '' },
+      ...{ unstored: [], length: 0, half: { reasoning: '', text: '' } },
+    };
     this.#steps.push(open);
     return open;
   }

@@ -35,12 +35,13 @@ export class TextTail extends Tail {
     return { hasNewRows: pieces.length > 0, hasMore: pieces.length === MAX_PIECES, isHeldBack: false };
   }
 
-  #append({ runId, fence, step, position, text }: Piece): void {
+  #append({ runId, fence, step, position, isReasoning, text }: Piece): void {
     const isSameRun = this.#place.runId === runId && this.#place.fence === fence;
     if (!isSameRun) this.#steps = [];
     const last = this.#steps.at(-1);
-    if (last?.step === step) this.#steps[this.#steps.length - 1] = { ...last, text: last.text + text };
-    else this.#steps.push({ fence, step, text });
+    const before = last?.step === step ? last : { fence, step, reasoning: '', text: '' };
+    const written = isReasoning ? { reasoning: before.reasoning + text } : { text: before.text + text };
+    this.#steps.splice(last?.step === step ? -1 : this.#steps.length, 1, { ...before, ...written });
     this.#place = { runId, fence, step, position };
   }
 }

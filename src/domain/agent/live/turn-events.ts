@@ -16,9 +16,11 @@ export interface TurnState {
 /** What happened in a turn, without its place in the feed. */
 export type TurnChange =
   | { readonly kind: 'turn.started'; readonly runId: string }
+  /** Reasoning to append at `offset` to the reasoning of the step that writes the message. */
+  | { readonly kind: 'reasoning.delta'; readonly messageKey: string; readonly offset: number; readonly text: string }
   /** Text to append at `offset`, in UTF-16 code units, to the text of the message. */
   | { readonly kind: 'text.delta'; readonly messageKey: string; readonly offset: number; readonly text: string }
-  /** The text of the message so far is void. It is written again, or never. */
+  /** The text and the reasoning so far are void. It is written again, or never. */
   | { readonly kind: 'step.restarted'; readonly messageKey: string }
   /** A stored or changed item of the timeline. */
   | { readonly kind: 'item'; readonly item: TimelineItem; readonly messageKey: string | null }

@@ -12,15 +12,22 @@ export interface TurnPlace {
   /** The step whose text is next, and the length of the text that was received. */
   readonly step: number;
   readonly offset: number;
+  /** The CRC-32 of that text. After a recovery the step can be stored with another text. */
+  readonly checksum: number;
+  /** The length of the reasoning of that step that was received. */
+  readonly thought: number;
   /** The fence of the run when that text was written. */
   readonly fence: number;
   /** The step after which the last pause was reported. */
   readonly pausedStep: number;
 }
 
+/** The part of a place before the first text of a step. */
+export const NO_TEXT = { offset: 0, checksum: 0, thought: 0 } as const satisfies Partial<TurnPlace>;
+
 /** The place of a reader that waits for the turn after a revision. */
 export function placeAt(revision: bigint, runId: string | null): TurnPlace {
-  return { revision, runId, hasEnded: true, step: 0, offset: 0, fence: 0, pausedStep: 0 };
+  return { revision, runId, hasEnded: true, step: 0, ...NO_TEXT, fence: 0, pausedStep: 0 };
 }
 
 /** Converts places to cursors. They belong to one conversation. */
@@ -31,8 +38,8 @@ export class TurnCursors {
     this.#codec = conversationCursors(ctx, conversationId);
   }
 
-  encode({ revision, runId, hasEnded, step, offset, fence, pausedStep }: TurnPlace): string {
-    const numbers = [hasEnded ? 1 : 0, step, offset, fence, pausedStep];
+  encode({ revision, runId, hasEnded, step, offset, checksum, thought, fence, pausedStep }: TurnPlace): string {
+    const numbers = [hasEnded ? 1 : 0, step, offset, fence, pausedStep, thought, checksum];
     return this.#codec.encode([String(revision), runId ?? '', ...numbers.map(String)]);
   }
 
@@ -43,8 +50,9 @@ export class TurnCursors {
   decode(cursor: string): TurnPlace | bigint {
     const [revision = '0', runId, ...numbers] = this.#codec.decode(cursor, 'after');
     if (runId === undefined) return BigInt(revision);
-    const [hasEnded = 0, step = 0, offset = 0, fence = 0, pausedStep = 0] = numbers.map(Number);
+    const [hasEnded = 0, step = 0, offset = 0, fence = 0, pausedStep = 0, thought = 0, checksum = 0] =
+      numbers.map(Number);
     const base = { revision: BigInt(revision), runId: runId || null, hasEnded: hasEnded === 1 };
-    return { ...base, step, offset, fence, pausedStep };
+    return { ...base, step, offset, checksum, thought, fence, pausedStep };
   }
 }

@@ -1,13 +1,15 @@
+import { crc32 } from 'node:zlib';
 import { type MessageContent, textOf } from '../../../contract/content.ts';
 import type { TimelineItem } from '../../../db/generated/client.ts';
 import type { LiveStep } from './live-turn.ts';
 import { isActive, messageKey, type TurnChange, type TurnEvent, type TurnState } from './turn-events.ts';
-import type { TurnCursors, TurnPlace } from './turn-place.ts';
+import { NO_TEXT, type TurnCursors, type TurnPlace } from './turn-place.ts';
 import { readPendingCalls, readReply, readTurns, type TurnSource } from './turn-reads.ts';
 
 /**
  * Converts what is stored and written to the events that a watcher has not received. It remembers the watcher's place.
- * The deltas of a message always add up to the text that is stored, whenever the watcher came.
+ * The deltas of a message always add up to the text that is stored, whenever the watcher came. Reasoning is not stored, so
+ * a watcher gets that of the steps that it sees running.
  */
 export class TurnReader {
   readonly #source: TurnSource;
@@ -38,31 +40,35 @@ export class TurnReader {
   }
 
   /** Reports an item of the timeline, and the start and end of turns that it shows. */
-  async readItem(item: TimelineItem): Promise<void> {
+  async readItem(item: TimelineItem, stepsOf: (runId: string) => readonly LiveStep[]): Promise<void> {
     if (item.runId !== this.#place.runId && (await this.#beginsTurn(item))) {
       const { runId } = item;
       this.#emit(
         { kind: 'turn.started', runId },
-        { runId, hasEnded: false, step: 1, offset: 0, fence: 0, pausedStep: 0 },
+        { runId, hasEnded: false, step: 1, ...NO_TEXT, fence: 0, pausedStep: 0 },
       );
     }
     const { runId, step } = item;
     const isReply = item.kind === 'message' && item.role === 'assistant';
-    const isNext = runId === this.#place.runId && step >= this.#place.step;
-    if (isReply && isNext) this.#completeText(step, textOf(item.content as unknown as MessageContent));
+    const { hasEnded, ...place } = this.#place;
+    // The first item of a step: it is stored, so it writes no more.
+    const isNext = runId === place.runId && step >= place.step && (isReply || (!hasEnded && step > 0));
+    if (isNext) {
+      const written = hasEnded ? [] : stepsOf(runId).filter((one) => one.step <= step);
+      this.#completeStep(step, written, isReply ? textOf(item.content as unknown as MessageContent) : '');
+    }
     const key = isReply ? messageKey(runId, step) : null;
-    const moved = isReply && isNext ? { step: step + 1, offset: 0 } : {};
+    const moved = isNext ? { step: step + 1, ...NO_TEXT } : {};
     this.#emit({ kind: 'item', item, messageKey: key }, { revision: item.revision, ...moved });
   }
 
   /** Reports text that is written, but not stored as a message. Call it with all items of earlier steps read. */
   readText(steps: readonly LiveStep[]): void {
-    for (const { fence, step, text } of steps) {
-      const { runId, offset, ...place } = this.#place;
-      if (runId === null || step < place.step) continue;
-      const continues = step === place.step && (offset === 0 || fence === place.fence);
-      if (!continues) this.#restart();
-      if (text.length > (continues ? offset : 0)) this.#write(step, text, fence);
+    for (const written of steps) {
+      if (this.#place.runId === null || written.step < this.#place.step) continue;
+      if (!this.#continues(written)) this.#restart(written.step > this.#place.step);
+      this.#think(written);
+      if (written.text.length > this.#place.offset) this.#write(written.step, written.text, written.fence);
     }
   }
 
@@ -71,9 +77,15 @@ export class TurnReader {
    * message of the step before, and the results that the new step answers.
    */
   beginsText(steps: readonly LiveStep[]): boolean {
-    const { offset, step, fence } = this.#place;
-    const isNew = (one: LiveStep) => one.step > step || (one.step === step && (offset === 0 || one.fence !== fence));
-    return steps.some((one) => one.text !== '' && isNew(one));
+    const { offset, thought, step } = this.#place;
+    const begins = (one: LiveStep) => one.step === step && (offset + thought === 0 || !this.#continues(one));
+    return steps.some((one) => one.text + one.reasoning !== '' && (one.step > step || begins(one)));
+  }
+
+  /** Whether the step adds to what the watcher has. */
+  #continues({ step, fence }: LiveStep): boolean {
+    const { offset, thought, ...place } = this.#place;
+    return step === place.step && (offset + thought === 0 || fence === place.fence);
   }
 
   /** Reports that the latest turn has paused or ended. Call it with all items read. */
@@ -102,11 +114,15 @@ export class TurnReader {
     return true;
   }
 
-  /** Reports the rest of a message that is stored now. */
-  #completeText(step: number, text: string): void {
-    const { offset } = this.#place;
-    const isShorter = step === this.#place.step && text.length < offset;
-    if (offset > 0 && (step > this.#place.step || isShorter)) this.#restart();
+  /** Reports the rest of a step that is stored now. `text` is that of its message, or empty. */
+  #completeStep(step: number, written: readonly LiveStep[], text: string): void {
+    const { offset, ...place } = this.#place;
+    const isOther = written.some((one) => one.step === place.step && !this.#continues(one));
+    const isVoid = offset > 0 && (step > place.step || crc32(text.slice(0, offset)) !== place.checksum);
+    if (isOther || isVoid) this.#restart();
+    for (const one of written) {
+      if (one.step > this.#place.step || this.#continues(one)) this.#think(one);
+    }
     if (text.length > this.#place.offset) this.#write(step, text, this.#place.fence);
   }
 
@@ -116,15 +132,28 @@ export class TurnReader {
     this.#emit({ kind: 'turn.ended', turn, reply: await readReply(this.#source, turn) }, { hasEnded: true });
   }
 
-  #restart(): void {
-    const { runId, step, offset } = this.#place;
-    if (offset > 0) this.#emit({ kind: 'step.restarted', messageKey: messageKey(runId ?? '', step) }, { offset: 0 });
+  /** `isLater`: a later step writes. The reasoning of a step without a message is complete. */
+  #restart(isLater = false): void {
+    const { runId, step, offset, thought } = this.#place;
+    if (offset === 0 && (isLater || thought === 0)) return;
+    this.#emit({ kind: 'step.restarted', messageKey: messageKey(runId ?? '', step) }, NO_TEXT);
+  }
+
+  /** Reports reasoning that the watcher does not have. */
+  #think({ step, fence, reasoning }: LiveStep): void {
+    const { runId, ...place } = this.#place;
+    const offset = step === place.step ? place.thought : 0;
+    if (reasoning.length <= offset) return;
+    const delta = { messageKey: messageKey(runId ?? '', step), offset, text: reasoning.slice(offset) };
+    this.#emit({ kind: 'reasoning.delta', ...delta }, { step, fence, thought: reasoning.length });
   }
 
   #write(step: number, text: string, fence: number): void {
-    const { runId, offset } = this.#place;
+    const { runId, offset, ...place } = this.#place;
     const delta = { messageKey: messageKey(runId ?? '', step), offset, text: text.slice(offset) };
-    this.#emit({ kind: 'text.delta', ...delta }, { step, fence, offset: text.length });
+    const thought = step === place.step ? place.thought : 0;
+    const checksum = crc32(delta.text, place.checksum);
+    this.#emit({ kind: 'text.delta', ...delta }, { step, fence, thought, offset: text.length, checksum });
   }
 
   #emit(change: TurnChange, moved: Partial<TurnPlace>): void {

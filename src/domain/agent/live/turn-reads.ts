@@ -37,7 +37,7 @@ export async function readLatestTurn({ conversationId, environmentId, sql }: Tur
   const [row] = await sql.rows<{ xid: string } & (RunRow | { readonly runId: null })>`
     SELECT c.xid::text AS xid, r.id AS "runId", r.status::text AS status, r.step, r.finish_reason AS "finishReason",
            r.error_code AS "errorCode"
-    FROM conversation c LEFT JOIN run r ON r.id = c.latest_run_id
+    FROM conversation c LEFT JOIN run r ON r.id = c.latest_run_id AND r.environment_id = c.environment_id
     WHERE c.id = ${conversationId}::uuid AND c.environment_id = ${environmentId}::uuid`;
   if (!row) throw conversationNotFound();
   const { xid, ...run } = row;
@@ -91,10 +91,18 @@ export function readPendingCalls(
     ORDER BY id`;
 }
 
-/** The revision before the first item of a run. */
-export async function revisionBefore({ environmentId, sql }: TurnSource, runId: string): Promise<bigint> {
+/**
+ * The revision before the first item of a run. With `answered`, the revision before the results of the calls of that step:
+ * all of them got a new revision when they were accepted.
+ */
+export async function revisionBefore(
+  { environmentId, sql }: Pick<TurnSource, 'environmentId' | 'sql'>,
+  runId: string,
+  answered: number | null = null,
+): Promise<bigint> {
   const [row] = await sql.rows<{ first: bigint | null }>`
     SELECT min(revision) AS first FROM timeline_item
-    WHERE run_id = ${runId}::uuid AND environment_id = ${environmentId}::uuid`;
+    WHERE run_id = ${runId}::uuid AND environment_id = ${environmentId}::uuid
+      AND (${answered}::int IS NULL OR (step = ${answered} AND kind = 'client_tool'))`;
   return (row?.first ?? 1n) - 1n;
 }

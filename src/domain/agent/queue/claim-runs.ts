@@ -1,5 +1,6 @@
 import { LIMITS } from '../../../contract/limits.ts';
 import { Prisma, type PrismaClient } from '../../../db/generated/client.ts';
+import type { Sql } from '../../../db/sql.ts';
 import type { EnvironmentRef } from '../../caller.ts';
 import type { Leases } from '../../leases/leases.ts';
 import type { OfferedTool } from '../tools/offered-tool.ts';
@@ -44,8 +45,8 @@ export interface ClaimedRun {
 }
 
 /** Environments with queued runs, in random order: those whose limit is reached must not hold back the others. */
-export async function environmentsWithQueue(prisma: PrismaClient): Promise<string[]> {
-  const rows = await prisma.$queryRaw<{ id: string }[]>`
+export async function environmentsWithQueue(sql: Sql): Promise<string[]> {
+  const rows = await sql.rows<{ id: string }>`
     SELECT environment_id AS id FROM run WHERE ${IS_QUEUED} GROUP BY environment_id ORDER BY random() LIMIT 100`;
   return rows.map(({ id }) => id);
 }

@@ -29,7 +29,7 @@ interface DueRun {
  * answer that arrives at the same time.
  */
 export async function expireCalls(services: Services): Promise<void> {
-  const due = await services.prisma.$queryRaw<DueRun[]>`
+  const due = await services.sql.rows<DueRun>`
     SELECT DISTINCT i.conversation_id AS "conversationId", r.request_id AS "requestId", e.id, e.kind::text AS kind,
            e.workspace_id AS "workspaceId"
     FROM timeline_item i JOIN run r ON r.id = i.run_id JOIN environment e ON e.id = i.environment_id

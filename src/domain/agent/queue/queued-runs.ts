@@ -53,11 +53,11 @@ export class QueuedRuns {
   }
 
   async #claimAll(): Promise<void> {
-    const { prisma, leases, log } = this.#services;
+    const { prisma, sql, leases, log } = this.#services;
     try {
       while (this.#mustLookAgain && !this.#isDraining) {
         this.#mustLookAgain = false;
-        for (const environmentId of await environmentsWithQueue(prisma)) {
+        for (const environmentId of await environmentsWithQueue(sql)) {
           const room = MOST_RUNS - this.#running;
           if (room <= 0 || this.#isDraining) return;
           for (const run of await claimRuns(prisma, leases, environmentId, room)) await this.#tryToStart(run);

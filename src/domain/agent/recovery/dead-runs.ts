@@ -132,10 +132,11 @@ function settleRuns(
                          WHEN name = ${COMPLETION_TOOL} AND kind = 'tool' THEN 'not_completed'
                          ELSE 'failed' END)::call_status,
           revision = nextval('timeline_revision')
-      FROM moved WHERE timeline_item.run_id = moved.id AND timeline_item.status IN ('running', 'pending')
+      FROM moved WHERE timeline_item.run_id = moved.id AND timeline_item.environment_id = moved.environment_id AND timeline_item.status IN ('running', 'pending')
     ), touched AS (
       UPDATE conversation SET updated_at = moved.updated_at, ${COUNTED}
-      FROM moved WHERE conversation.id = moved.conversation_id
+      FROM moved
+      WHERE conversation.id = moved.conversation_id AND conversation.environment_id = moved.environment_id
     ), log AS (
       INSERT INTO workflow_log (environment_id, workflow_id, workflow_version, deployment_id, conversation_id, run_id,
                                 step, request_id, outcome, error_code, model, input_tokens, output_tokens,

@@ -67,6 +67,19 @@ interface StoredMessage {
   status: string;
 }
 
+/** Keeps the uploaded files of these messages, like `recordUses` does for others. */
+const USED_FILES = Prisma.sql`named_files AS (
+      SELECT DISTINCT message.conversation_id, file.id, file.environment_id
+      FROM message, jsonb_array_elements(message.content) AS part (value)
+      JOIN file ON part.value ->> 'fileUri' = 'parley:' || file.id
+      WHERE file.environment_id = message.environment_id AND file.status = 'ready'
+    ), new_uses AS (
+      INSERT INTO file_use (environment_id, file_id, conversation_id)
+      SELECT environment_id, id, conversation_id FROM named_files ON CONFLICT DO NOTHING
+    ), first_uses AS (
+      UPDATE file SET used_at = coalesce(file.used_at, now()) FROM named_files WHERE file.id = named_files.id
+    )`;
+
 /** Adds the runs in `failed` to the usage, if there are any. They have no tokens. */
 const COUNTED = addToUsage({
   model: Prisma.sql`CASE failed.turns WHEN 0 THEN conversation.usage_model ELSE failed.model END`,
@@ -107,8 +120,8 @@ function storeMessages(
       FROM orphan o JOIN conversation c ON c.id = o.conversation_id
       WHERE c.status = 'active'
       ORDER BY o.position
-      RETURNING conversation_id
-    ), touched AS (
+      RETURNING conversation_id, environment_id, content
+    ), ${USED_FILES}, touched AS (
       UPDATE conversation SET updated_at = CASE WHEN is_active THEN now() ELSE conversation.updated_at END,
         message_count = message_count + summary.messages,
         latest_run_id = CASE WHEN is_active AND NOT summary.busy THEN summary.latest ELSE latest_run_id END, ${COUNTED}

@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts';
 import { QUEUED_RUNS } from '../queue/queue-sql.ts';
-import type { AcceptedTurn, StartedTurn } from '../turn.ts';
+import type { AcceptedTurn, RecordedTurn, StartedTurn } from '../turn.ts';
 
 /** How a request takes part in its turn: it waits for the outcome, or only for the acceptance. */
 export interface TurnOptions {
@@ -13,14 +13,15 @@ export interface TurnOptions {
  */
 export function startTurn(ctx: Context, turn: AcceptedTurn): StartedTurn {
   ctx.services.pubSub.publish(QUEUED_RUNS);
-  return startedTurn(ctx, { runId: turn.runId, conversationId: turn.conversation.id });
+  const { runId, conversation, resumed, step } = turn;
+  return startedTurn(ctx, { runId, conversationId: conversation.id, ...(resumed && { step }) });
 }
 
 /** The response of a request that does not wait for its turn. */
 export function startedTurn(
   { request }: Pick<Context, 'request'>,
-  { runId, conversationId }: Pick<StartedTurn, 'runId' | 'conversationId'>,
+  { runId, conversationId, step }: RecordedTurn,
 ): StartedTurn {
   if (request.claim?.turn) request.claim.turn.isStarted = true;
-  return { outcome: 'started', runId, conversationId };
+  return { outcome: 'started', runId, conversationId, ...(step !== undefined && { step }) };
 }

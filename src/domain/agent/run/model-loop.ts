@@ -1,10 +1,11 @@
 import type { FinishReason } from '../../../contract/statuses.ts';
 import type { Context } from '../../context.ts';
 import type { TimelineEntry } from '../../conversations/timeline.ts';
-import { ModelError, type ModelStep, type TextListener } from '../model-port.ts';
+import { ModelError, type ModelStep, type ReasoningPart, type TextListener } from '../model-port.ts';
 import type { OfferedTool } from '../tools/offered-tool.ts';
 import type { Assistant } from '../turn.ts';
 import { runModelStep, type StepRequest } from './model-step.ts';
+import { stepKey } from './prompt.ts';
 import { invalidReply } from './structured-reply.ts';
 
 /** How a turn or a one-shot run handles the steps of its model. */
@@ -15,6 +16,8 @@ export interface ModelLoop {
   readonly signal: AbortSignal;
   /** Receives the reply in pieces. A reply with an output schema arrives as a whole, after it was checked. */
   readonly onText?: TextListener | undefined;
+  /** Receives the reasoning in pieces, if the workflow shows it. */
+  readonly onReasoning?: TextListener | undefined;
   /** Whether somebody reads the text while it is written. */
   readonly isWatched?: (() => boolean) | undefined;
   /** The steps that an earlier process ran. Default: 0. */
@@ -41,10 +44,12 @@ export interface ModelReply {
 export async function modelReply(ctx: Context, assistant: Assistant, loop: ModelLoop): Promise<ModelReply | undefined> {
   const { outputSchema, maxSteps } = assistant.deployment.config;
   const entries = [...loop.entries];
+  const reasoning = new Map<string, readonly ReasoningPart[]>();
   const runStep = async (question: Pick<StepRequest, 'tools' | 'invalid'>) => {
     const onText = outputSchema ? undefined : loop.onText;
-    const { signal, isWatched, trace } = loop;
-    const step = await runModelStep(ctx, assistant, { ...question, entries, signal, onText, isWatched, trace });
+    const { signal, isWatched, onReasoning, trace } = loop;
+    const live = { onText, onReasoning, isWatched };
+    const step = await runModelStep(ctx, assistant, { ...question, ...live, entries, reasoning, signal, trace });
     loop.answered(step);
     return step;
   };
@@ -58,8 +63,18 @@ export async function modelReply(ctx: Context, assistant: Assistant, loop: Model
     }
     const results = await loop.called(step);
     if (!results) return undefined;
+    keepReasoning(reasoning, step, results);
     entries.push(...results);
   }
+}
+
+/** Keeps the reasoning of a step for the later steps of the turn. */
+function keepReasoning(
+  kept: Map<string, readonly ReasoningPart[]>,
+  step: ModelStep,
+  [first]: readonly TimelineEntry[],
+) {
+  if (first && step.reasoning) kept.set(stepKey(first), step.reasoning);
 }
 
 type RunStep = (question: Pick<StepRequest, 'tools' | 'invalid'>) => Promise<ModelStep>;

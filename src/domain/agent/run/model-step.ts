@@ -1,5 +1,6 @@
 import type { Context } from '../../context.ts';
 import type { TimelineEntry } from '../../conversations/timeline.ts';
+import { readForModel } from '../../files/read-for-model.ts';
 import { elapsedMs } from '../../telemetry.ts';
 import {
   ModelError,
@@ -13,7 +14,7 @@ import { storable } from '../settle/storable.ts';
 import type { OfferedTool } from '../tools/offered-tool.ts';
 import type { TracedStep } from '../trace/span.ts';
 import type { Assistant } from '../turn.ts';
-import { compileInstructions, compilePrompt } from './prompt.ts';
+import { compileInstructions, compilePrompt, type StepReasoning } from './prompt.ts';
 import { type InvalidReply, repairRequest } from './structured-reply.ts';
 
 /** The input of one model step. */
@@ -26,6 +27,9 @@ export interface StepRequest {
   /** Receives the text in pieces. The model waits for the promise that it returns, if any. */
   readonly onText?: TextListener | undefined;
   readonly isWatched?: ModelRequest['isWatched'];
+  /** The reasoning of earlier steps, for the model. */
+  readonly reasoning?: StepReasoning;
+  readonly onReasoning?: ModelRequest['onReasoning'];
   /** Receives the step for the trace of its run. Undefined: nobody can read one. */
   readonly trace?: ((step: TracedStep) => void) | undefined;
 }
@@ -34,7 +38,7 @@ export interface StepRequest {
 export async function runModelStep(
   ctx: Context,
   { deployment, model, variables }: Assistant,
-  { entries, tools, signal, onText, isWatched, invalid, trace }: StepRequest,
+  { onText, trace, ...question }: StepRequest,
 ): Promise<ModelStep> {
   const { services } = ctx;
   const startedAt = ctx.now();
@@ -44,9 +48,12 @@ export async function runModelStep(
     services.observer.modelAnswered(model, outcome, elapsedMs(services, startedMs));
   const record = (request: ModelRequest, result: TracedStep['result']) =>
     trace?.({ request, failures, result, startedAt, durationMs: elapsedMs(services, startedMs) });
-  const request = requestOf({ deployment, model, variables }, { entries, tools, signal, isWatched, invalid }, failures);
+  const request = requestOf(ctx, { deployment, model, variables }, question, failures);
   try {
-    const step = storable(await services.model.step(request, onText));
+    const { tracing, model: models } = services;
+    const step = storable(
+      await (tracing ? tracing.modelStep(request, () => models.step(request, onText)) : models.step(request, onText)),
+    );
     observe('ok');
     record(request, step);
     return step;
@@ -58,19 +65,23 @@ export async function runModelStep(
 }
 
 function requestOf(
+  ctx: Context,
   { deployment, model, variables }: Assistant,
-  { entries, tools, signal, isWatched, invalid }: StepRequest,
+  { entries, tools, signal, isWatched, invalid, reasoning, onReasoning }: Omit<StepRequest, 'onText' | 'trace'>,
   failures: ProviderFailure[],
 ): ModelRequest {
   return {
     model,
     instructions: compileInstructions(deployment.config, variables),
-    messages: [...compilePrompt(entries), ...(invalid ? repairRequest(invalid) : [])],
+    messages: [...compilePrompt(entries, reasoning), ...(invalid ? repairRequest(invalid) : [])],
     tools,
     ...(deployment.config.outputSchema && { outputSchema: deployment.config.outputSchema }),
+    reasoningEffort: deployment.config.reasoningEffort,
+    readStoredFile: (uri, mostBytes) => readForModel(ctx, uri, mostBytes),
     timeoutMs: deployment.config.timeoutSeconds * 1_000,
     signal,
     isWatched,
+    ...(deployment.config.reasoning === 'shown' && { onReasoning }),
     onFailure: (failure) => failures.push(failure),
   };
 }

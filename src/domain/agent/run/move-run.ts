@@ -59,7 +59,8 @@ export async function moveRun(ctx: Context, turn: RunningTurn, { stage, items, r
     ...(pauses ? [runEvents('moved', turn.deployment.id, waitsFor)] : []),
     Prisma.sql`touched AS (
       UPDATE conversation SET message_count = message_count + ${messages}, updated_at = ${at}${pauses ? counted : Prisma.empty}
-      FROM moved WHERE conversation.id = moved.conversation_id
+      FROM moved
+      WHERE conversation.id = moved.conversation_id AND conversation.environment_id = moved.environment_id
     )`,
   ];
   const rows = await ctx.sql.rows<{ id: bigint | null; expires_at: Date | null }>`
@@ -83,6 +84,7 @@ function storedResults(results: Move['results']): Prisma.Sql {
           arguments = coalesce(result.arguments, timeline_item.arguments), revision = nextval('timeline_revision')
       FROM moved, jsonb_to_recordset(${JSON.stringify(results)}::jsonb)
         AS result("callId" text, status call_status, output jsonb, arguments jsonb)
-      WHERE timeline_item.conversation_id = moved.conversation_id AND timeline_item.call_id = result."callId"
+      WHERE timeline_item.conversation_id = moved.conversation_id
+        AND timeline_item.environment_id = moved.environment_id AND timeline_item.call_id = result."callId"
     )`;
 }

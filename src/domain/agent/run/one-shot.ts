@@ -6,10 +6,11 @@ import { loadActions } from '../../actions/load-actions.ts';
 import type { Context } from '../../context.ts';
 import type { TimelineEntry } from '../../conversations/timeline.ts';
 import { triggerIdInput } from '../../conversations/turn-input.ts';
+import { requireUsableFiles } from '../../files/use.ts';
 import { parseInput } from '../../input.ts';
 import { contentInput } from '../../message-content.ts';
 import { elapsedMs } from '../../telemetry.ts';
-import { applyTrigger, leavesContent } from '../../triggers/apply.ts';
+import { applyTrigger, leavesContent, type Primable } from '../../triggers/apply.ts';
 import { oneShotVariablesInput } from '../../values-by-name.ts';
 import { publishedDeployment } from '../../workflows/deployments.ts';
 import { runnableDraft } from '../../workflows/reads.ts';
@@ -90,6 +91,7 @@ export async function testDraft(ctx: Context, workflowId: number, input: Input):
   const deployment = await runnableDraft(ctx, workflowId);
   if (input.triggerId != null) throw triggerOfNothing();
   const { content, variables } = parseInput(wholeInput, input);
+  await requireUsableFiles(ctx, { content });
   const model = deployment.config.model ?? ctx.services.defaultModel;
   return runOneShot(ctx, { deployment, model, content, variables: variables ?? {}, triggerId: null });
 }
@@ -103,7 +105,8 @@ async function accept(ctx: Context, deploymentId: string, input: Input): Promise
   ctx.services.runs.requireOpen();
   const deployment = await publishedDeployment(ctx, deploymentId);
   await countTurn(ctx, deployment, null);
-  const parsed = leavesContent(input) ? parseInput(triggerInput, input) : parseInput(wholeInput, input);
+  const parsed: Primable = leavesContent(input) ? parseInput(triggerInput, input) : parseInput(wholeInput, input);
+  await requireUsableFiles(ctx, { content: parsed.content });
   const model = deployment.config.model ?? ctx.services.defaultModel;
   return { deployment, model, ...(await applyTrigger(ctx, deployment, parsed)) };
 }

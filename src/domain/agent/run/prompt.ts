@@ -1,8 +1,18 @@
+import { UPLOAD_TOOL } from '../../../contract/client-tools.ts';
 import { type ContentPart, textOf } from '../../../contract/content.ts';
+import { fileIdOfUri } from '../../../contract/file-uri.ts';
 import type { CallEntry, MessageEntry, TimelineEntry } from '../../conversations/timeline.ts';
 import type { WorkflowConfig } from '../../workflows/config.ts';
-import type { FilePart, ModelMessage, TextPart, ToolResultPart } from '../model-port.ts';
+import {
+  type FilePart,
+  type ModelMessage,
+  RESULT_FILES,
+  type ReasoningPart,
+  type TextPart,
+  type ToolResultPart,
+} from '../model-port.ts';
 import { isApproval } from '../tools/approve-action.ts';
+import { uploadedContent } from '../tools/upload-document.ts';
 import { schemaInstructions } from './structured-reply.ts';
 
 const INTERRUPTED = 'This call was interrupted before it had a result.';
@@ -17,15 +27,23 @@ export function compileInstructions(config: WorkflowConfig, variables: Readonly<
   return config.outputSchema ? `${filled}${schemaInstructions(config.outputSchema)}` : filled;
 }
 
+/** The reasoning of steps with calls that this process ran, by `stepKey`. */
+export type StepReasoning = ReadonlyMap<string, readonly ReasoningPart[]>;
+
+export function stepKey({ runId, step }: Pick<TimelineEntry, 'runId' | 'step'>): string {
+  return `${runId}:${step}`;
+}
+
 /**
  * Builds the model's messages from the stored timeline. The calls of one step become one assistant message, followed by
  * their results, as all providers require. A call without a result says that it was interrupted.
  */
-export function compilePrompt(entries: readonly TimelineEntry[]): ModelMessage[] {
+export function compilePrompt(entries: readonly TimelineEntry[], reasoning: StepReasoning = new Map()): ModelMessage[] {
   // The model did not call approve_action.
   return stepsOf(entries.filter((entry) => !isApproval(entry))).flatMap((step) => {
     const [first] = step;
-    return first?.kind === 'message' && first.role === 'user' ? [userMessage(first)] : assistantStep(step);
+    if (first?.kind === 'message' && first.role === 'user') return [userMessage(first)];
+    return assistantStep(step, (first && reasoning.get(stepKey(first))) ?? []);
   });
 }
 
@@ -51,7 +69,7 @@ function userPart(part: ContentPart): TextPart | FilePart {
   return { type: 'file', data, mediaType: part.mimeType };
 }
 
-function assistantStep(entries: readonly TimelineEntry[]): ModelMessage[] {
+function assistantStep(entries: readonly TimelineEntry[], reasoning: readonly ReasoningPart[]): ModelMessage[] {
   const texts = entries.flatMap((entry) => (entry.kind === 'message' ? [textOf(entry.content)] : []));
   const calls = entries.filter((entry): entry is CallEntry => entry.kind !== 'message');
   const textParts = texts.filter((text) => text !== '').map((text) => ({ type: 'text' as const, text }));
@@ -65,9 +83,21 @@ function assistantStep(entries: readonly TimelineEntry[]): ModelMessage[] {
     input: call.arguments,
   }));
   return [
-    { role: 'assistant', content: [...textParts, ...callParts] },
+    { role: 'assistant', content: [...reasoning, ...textParts, ...callParts] },
     { role: 'tool', content: calls.map(toolResult) },
+    ...resultFiles(calls),
   ];
+}
+
+/** The uploaded files of tool results. A result is JSON, which has only their URIs, so they follow as a message. */
+function resultFiles(calls: readonly CallEntry[]): ModelMessage[] {
+  const files = calls
+    .filter(({ name, kind, output }) => name === UPLOAD_TOOL && kind === 'client_tool' && output)
+    .flatMap(({ output }) => uploadedContent(output as Readonly<Record<string, unknown>>))
+    .filter((part) => part.type !== 'text' && part.type !== 'data' && fileIdOfUri(part.fileUri) !== undefined);
+  return files.length > 0
+    ? [{ role: 'user', content: [{ type: 'text', text: RESULT_FILES }, ...files.map(userPart)] }]
+    : [];
 }
 
 /** Whether the call of a server tool still waited for its approval. The results of client tools have no effects here. */

@@ -17,13 +17,14 @@ export function lockAndMove(
   target: RunStatus,
 ): Prisma.Sql {
   return Prisma.sql`locked AS (
-      SELECT id FROM conversation
+      SELECT id, environment_id FROM conversation
       WHERE id = ${turn.conversation.id}::uuid AND environment_id = ${ctx.environment.id}::uuid
       FOR NO KEY UPDATE
     ), moved AS (
       UPDATE run SET ${change}
       FROM locked
-      WHERE run.id = ${turn.runId}::uuid AND run.conversation_id = locked.id AND run.fence = ${turn.fence}
+      WHERE run.id = ${turn.runId}::uuid AND run.conversation_id = locked.id
+        AND run.environment_id = locked.environment_id AND run.fence = ${turn.fence}
         AND run.status = ANY (${sourcesOf(target)}::run_status[])
       RETURNING run.id, run.environment_id, run.conversation_id, run.status, run.step, run.finish_reason,
                 run.error_code, run.updated_at
@@ -68,7 +69,7 @@ export function decideCompletions(applied: string | null): Prisma.Sql {
       SET status = (CASE WHEN call_id = ${applied} THEN 'completed' ELSE 'not_completed' END)::call_status,
           revision = nextval('timeline_revision')
       FROM moved
-      WHERE timeline_item.run_id = moved.id AND timeline_item.kind = 'tool' AND timeline_item.status = 'running'
+      WHERE timeline_item.run_id = moved.id AND timeline_item.environment_id = moved.environment_id AND timeline_item.kind = 'tool' AND timeline_item.status = 'running'
         AND timeline_item.name = ${COMPLETION_TOOL}
     )`;
 }
@@ -83,7 +84,7 @@ export function endOpenCalls(): Prisma.Sql {
       SET status = (CASE timeline_item.status WHEN 'pending' THEN 'cancelled' ELSE 'failed' END)::call_status,
           revision = nextval('timeline_revision')
       FROM moved
-      WHERE timeline_item.run_id = moved.id AND (timeline_item.status = 'pending' OR (
+      WHERE timeline_item.run_id = moved.id AND timeline_item.environment_id = moved.environment_id AND (timeline_item.status = 'pending' OR (
         timeline_item.kind IN ('tool', 'action') AND timeline_item.status = 'running'
         AND timeline_item.name <> ${COMPLETION_TOOL}))
     )`;

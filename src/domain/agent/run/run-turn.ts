@@ -21,6 +21,19 @@ import { writeTitle } from './title.ts';
  * @throws {LeaseLostError} if another process took the run over, and the turn was resumed or can be continued
  */
 export function runTurn(ctx: Context, turn: AcceptedTurn, stream?: LiveTurn): Promise<TurnResult> {
+  const { tracing } = ctx.services;
+  if (!tracing) return workOnTurn(ctx, turn, stream);
+  const { runId, conversation, deployment } = turn;
+  const facts = {
+    runId,
+    conversationId: conversation.id,
+    deploymentId: deployment.id,
+    requestId: ctx.request.id,
+  };
+  return tracing.turn(facts, () => workOnTurn(ctx, turn, stream));
+}
+
+function workOnTurn(ctx: Context, turn: AcceptedTurn, stream: LiveTurn | undefined): Promise<TurnResult> {
   const { runs, liveTurns } = ctx.services;
   return runs.work(turn.runId, async (stopped) => {
     const running = {
@@ -67,6 +80,7 @@ async function runSteps(ctx: Context, turn: RunningTurn, progress: Progress): Pr
       tools: turn.tools,
       signal: progress.signal,
       onText: (delta) => live.write(progress.end.step + ahead, delta),
+      onReasoning: (delta) => live.think(progress.end.step + 1, delta),
       isWatched: () => ctx.services.liveTurns.isWatched(conversation.id),
       trace: (step) => turn.trace.addStep(progress.end.step + 1, step),
       answered(answer) {

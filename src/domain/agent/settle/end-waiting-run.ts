@@ -27,9 +27,10 @@ export async function endWaitingRun(
       RETURNING *
     ), ${runEvents('moved')}, cancelled AS (
       UPDATE timeline_item SET status = 'cancelled', revision = nextval('timeline_revision')
-      FROM moved WHERE timeline_item.run_id = moved.id AND timeline_item.status = 'pending'
+      FROM moved WHERE timeline_item.run_id = moved.id AND timeline_item.environment_id = moved.environment_id AND timeline_item.status = 'pending'
     ), touched AS (
-      UPDATE conversation SET updated_at = ${at} FROM moved WHERE conversation.id = moved.conversation_id
+      UPDATE conversation SET updated_at = ${at} FROM moved
+      WHERE conversation.id = moved.conversation_id AND conversation.environment_id = moved.environment_id
     )
     SELECT id FROM moved`;
   return run?.id;

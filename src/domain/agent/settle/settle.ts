@@ -147,7 +147,8 @@ async function settle(ctx: Context, turn: RunningTurn, end: TurnEnd, settlement:
     WITH ${Prisma.join(parts, ', ')}
     UPDATE conversation SET message_count = message_count + ${messages}, updated_at = ${at}${completed},
       ${countUsage({ model: turn.model, outcome: status, usage, responseTimeMs })}
-    FROM moved WHERE conversation.id = moved.conversation_id`;
+    FROM moved
+      WHERE conversation.id = moved.conversation_id AND conversation.environment_id = moved.environment_id`;
   if (count === 0) throw new LeaseLostError();
   if (claim?.turn && result) claim.turn.isStored = true;
   ctx.services.observer.turnEnded(status);

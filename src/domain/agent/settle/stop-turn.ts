@@ -41,7 +41,7 @@ async function interruptRunning(ctx: Context, conversationId: string): Promise<b
     FROM (SELECT id, interrupted FROM run
           WHERE conversation_id = ${conversationId}::uuid AND environment_id = ${ctx.environment.id}::uuid
             AND status = 'running') AS running
-    WHERE run.id = running.id AND run.status = 'running'
+    WHERE run.id = running.id AND run.environment_id = ${ctx.environment.id}::uuid AND run.status = 'running'
     RETURNING run.id, running.interrupted AS "wasAsked"`;
   if (!run) return false;
   services.runs.interrupt(run.id, new InterruptedError('a client stopped a turn'));

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { MessageContent } from '../../../contract/content.ts';
 import { messageContent } from '../../message-content.ts';
 import { invalidResult, type OutputCheck, parseOutput, type ToolOutput } from './output-problem.ts';
 
@@ -23,3 +24,9 @@ export const checkUpload: OutputCheck = (_args, output, param) => {
     ]);
   }
 };
+
+/** The parts of an output that `checkUpload` has accepted. */
+export function uploadedContent(output: ToolOutput): MessageContent {
+  const parsed = uploadSchema.safeParse(output);
+  return parsed.success ? parsed.data.content : [];
+}

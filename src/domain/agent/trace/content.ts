@@ -64,10 +64,11 @@ function boundedPrompt({ instructions, messages, tools }: ModelRequest): Bounded
   return { value, isTruncated: isTruncated || messagesLeftOut > 0 };
 }
 
-/** A message without the bytes of its files. */
+/** A message without the bytes of its files, and without reasoning, which is not stored. */
 function described({ role, content }: ModelMessage): PromptMessage {
   if (typeof content === 'string') return { role, content };
-  return { role, content: content.map((part) => (part.type === 'file' ? withoutBytes(part) : part)) };
+  const parts = content.filter(({ type }) => type !== 'reasoning');
+  return { role, content: parts.map((part) => (part.type === 'file' ? withoutBytes(part) : part)) };
 }
 
 type FilePart = Extract<Exclude<Extract<ModelMessage, { role: 'user' }>['content'], string>[number], { type: 'file' }>;

@@ -1,6 +1,6 @@
-import { type DragEvent, type ReactNode, type RefObject, useRef, useState } from 'react';
-import { type Attachment, attach } from '../../messages/attachments.ts';
-import { dataAddress, isPicture } from '../../messages/inline-file.ts';
+import { type DragEvent, type ReactNode, type RefObject, useContext, useEffect, useRef, useState } from 'react';
+import { FilesContext } from '../../messages/page-files.ts';
+import { Uploads, useAttaching } from '../../messages/use-attaching.tsx';
 import { texts } from '../../texts/current.ts';
 import { uploadRequestOf } from '../../timeline/client-tools.ts';
 import { Button } from '../../ui/button.tsx';
@@ -9,7 +9,7 @@ import { formatBytes } from '../../ui/numbers.ts';
 import { useDraft } from '../drafts.ts';
 import { FormCard } from './form-card.tsx';
 import { type FormProps, rejectionText } from './form-props.ts';
-import { type Chosen, fileError, limitsText, uploadOutput } from './upload-rules.ts';
+import { type Chosen, chosenOf, fileError, limitsOf, limitsText, uploadOutput } from './upload-rules.ts';
 
 const NO_FILES: readonly Chosen[] = [];
 
@@ -19,20 +19,30 @@ export function UploadForm({ call, address, rejection, onOutput, viewer: _, ...c
   const request = uploadRequestOf(call.arguments);
   const [chosen, setChosen] = useDraft(address, NO_FILES);
   const [error, setError] = useState<string>();
+  // Files can be removed and added while others are being uploaded.
+  const latest = useRef(chosen);
+  latest.current = chosen;
   const picker = useRef<HTMLButtonElement>(null);
+
+  const attaching = useAttaching();
+  const limits = limitsOf(useContext(FilesContext));
+  const isUploading = attaching.sending.length > 0;
+  /** The user has submitted the form, and its files are still being uploaded. */
+  const [sendsLater, setSendsLater] = useState(false);
 
   const add = async (files: readonly File[]) => {
     if (files.length === 0 || card.isSending) return;
-    const problem = fileError(request, files, chosen);
+    const problem = fileError(request, files, chosen, limits);
     setError(problem);
     if (problem) return;
-    const unreadable = [t.unreadable];
-    const results: readonly (Attachment | string)[] = await Promise.all(files.map(attach)).catch(() => unreadable);
-    const added = results.flatMap((result) =>
-      typeof result === 'string' ? [] : [{ name: result.name, bytes: result.bytes, part: result.part }],
-    );
-    setError(results.find((result) => typeof result === 'string'));
-    setChosen(request.multiple ? [...chosen, ...added] : added.length > 0 ? added : chosen);
+    await attaching.attach(files, (results) => {
+      const added = results.flatMap((result) => (typeof result === 'string' ? [] : [chosenOf(result)]));
+      const failure = results.find((result) => typeof result === 'string');
+      setError(failure);
+      if (failure) setSendsLater(false);
+      const { current } = latest;
+      setChosen(request.multiple ? [...current, ...added] : added.length > 0 ? added : current);
+    });
   };
   const remove = (removed: Chosen) => {
     setChosen(chosen.filter((file) => file !== removed));
@@ -40,15 +50,22 @@ export function UploadForm({ call, address, rejection, onOutput, viewer: _, ...c
     picker.current?.focus();
   };
   const onSubmit = () => {
+    setSendsLater(isUploading);
+    if (isUploading) return;
     if (chosen.length > 0) return onOutput(uploadOutput(chosen));
     setError(request.multiple ? t.chooseAtLeastOne : t.chooseSome);
     picker.current?.focus();
   };
+  const isComplete = sendsLater && !isUploading;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: submits once, when the last file is complete
+  useEffect(() => {
+    if (isComplete) onSubmit();
+  }, [isComplete]);
   const errors = [error, rejection && rejectionText(rejection, t.theUpload)].filter((text) => text !== undefined);
   return (
     <FormCard
       title={request.prompt || t.title}
-      lead={<p className="mt-1 text-sm text-muted">{limitsText(request)}</p>}
+      lead={<p className="mt-1 text-sm text-muted">{limitsText(request, limits)}</p>}
       errors={errors}
       onSubmit={onSubmit}
       {...card}
@@ -56,6 +73,7 @@ export function UploadForm({ call, address, rejection, onOutput, viewer: _, ...c
       <DropArea onFiles={add} hint={request.multiple ? t.dropFiles : t.dropFile}>
         <FilePicker request={request} button={picker} hasFiles={chosen.length > 0} onFiles={add} />
       </DropArea>
+      <Uploads sending={attaching.sending} />
       {chosen.length > 0 && <ChosenFiles chosen={chosen} onRemove={remove} />}
     </FormCard>
   );
@@ -146,7 +164,9 @@ function ChosenFiles({ chosen, onRemove }: ChosenProps) {
   );
 }
 
-function Preview({ part }: Chosen) {
-  if (!isPicture(part)) return <Icon name="file" className="size-10 p-2 text-muted" />;
-  return <img src={dataAddress(part)} alt="" className="size-10 rounded object-cover" />;
+/** The picture of an uploaded file is gone after a reload. */
+function Preview({ preview }: Chosen) {
+  const [isBroken, setBroken] = useState(false);
+  if (!preview || isBroken) return <Icon name="file" className="size-10 p-2 text-muted" />;
+  return <img src={preview} alt="" onError={() => setBroken(true)} className="size-10 rounded object-cover" />;
 }

@@ -1,5 +1,7 @@
 import { LIMITS } from '../../../contract/limits.ts';
-import type { DataPart, JsonObject } from '../../../sdk/index.ts';
+import type { DataPart, FilePart, JsonObject } from '../../../sdk/index.ts';
+import type { Attachment } from '../../messages/attachments.ts';
+import type { PageFiles } from '../../messages/page-files.ts';
 import { texts } from '../../texts/current.ts';
 import type { UploadRequest } from '../../timeline/client-tools.ts';
 import { formatBytes } from '../../ui/numbers.ts';
@@ -8,7 +10,24 @@ import { formatBytes } from '../../ui/numbers.ts';
 export interface Chosen {
   readonly name: string;
   readonly bytes: number;
-  readonly part: DataPart;
+  readonly part: DataPart | FilePart;
+  /** An address of the picture. Undefined if it is no picture. */
+  readonly preview?: string | undefined;
+}
+
+/** What this tab stores of an attachment. */
+export function chosenOf({ name, bytes, part, preview }: Attachment): Chosen {
+  return { name, bytes, part, preview };
+}
+
+/** Limits of the form: of one file if the page uploads files, else of all together. */
+interface Limits {
+  readonly ofOne: number;
+  readonly ofAll: number;
+}
+
+export function limitsOf(files: PageFiles | undefined): Limits {
+  return files ? { ofOne: files.maxBytes, ofAll: Number.POSITIVE_INFINITY } : { ofOne: MAX_BYTES, ofAll: MAX_BYTES };
 }
 
 /** Bytes of JSON around each file in the output, including its type. */
@@ -18,10 +37,11 @@ const PART_BYTES = LIMITS.mimeTypeLength + 64;
 const MAX_BYTES = roundDown(50 * 1024, (LIMITS.toolOutputBytes - LIMITS.contentParts * PART_BYTES) * 0.75);
 
 /** The limits as a sentence. */
-export function limitsText({ accept, multiple }: UploadRequest): string {
+export function limitsText({ accept, multiple }: UploadRequest, { ofOne, ofAll }: Limits): string {
   const t = texts().upload;
-  const size = formatBytes(MAX_BYTES);
-  const limit = multiple ? t.limitMany(LIMITS.contentParts, size) : t.limitOne(size);
+  const size = formatBytes(ofOne);
+  const many = ofAll === ofOne ? t.limitMany : t.limitEach;
+  const limit = multiple ? many(LIMITS.contentParts, size) : t.limitOne(size);
   return `${limit}${accept.length > 0 ? `: ${accept.map(typeName).join(', ')}` : ''}.`;
 }
 
@@ -30,6 +50,7 @@ export function fileError(
   { accept, multiple }: UploadRequest,
   files: readonly File[],
   chosen: readonly Chosen[],
+  { ofOne, ofAll }: Limits,
 ): string | undefined {
   const t = texts().upload;
   const [wrong] = files.filter((file) => !isAccepted(file, accept));
@@ -41,15 +62,19 @@ export function fileError(
   if (earlier.length + files.length > LIMITS.contentParts) return t.atMost(LIMITS.contentParts);
   const sizes = [...earlier.map(({ bytes }) => bytes), ...files.map(({ size }) => size)];
   const total = sizes.reduce((sum, size) => sum + size, 0);
-  if (total <= MAX_BYTES) return undefined;
-  const [only] = sizes.length === 1 ? files : [];
-  const limit = formatBytes(MAX_BYTES);
-  return only ? t.fileTooLarge(only.name, formatBytes(only.size), limit) : t.filesTooLarge(formatBytes(total), limit);
+  const large = files.find(({ size }) => size > ofOne && (ofAll > ofOne || sizes.length === 1));
+  if (large) return t.fileTooLarge(large.name, formatBytes(large.size), formatBytes(ofOne));
+  return total > ofAll ? t.filesTooLarge(formatBytes(total), formatBytes(ofAll)) : undefined;
 }
 
 /** The output of upload_document (SPEC 4.1). */
 export function uploadOutput(chosen: readonly Chosen[]): JsonObject {
-  return { content: chosen.map(({ part: { type, mimeType, data } }) => ({ type, mime_type: mimeType, data })) };
+  return {
+    content: chosen.map(({ part }) => {
+      const { type, mimeType: mime_type } = part;
+      return part.type === 'data' ? { type, mime_type, data: part.data } : { type, mime_type, file_uri: part.fileUri };
+    }),
+  };
 }
 
 function roundDown(step: number, value: number): number {

@@ -11,11 +11,18 @@ interface Subject {
 
 /** The sentence of each action, without the actor. The actor of a failed sign-in is unknown, so it has its own sentence. */
 const SENTENCES: Readonly<Record<Exclude<AuditAction, 'session.refused'>, (subject: Subject) => string>> = {
-  'session.created': () => 'signed in',
+  'session.created': ({ detail }) =>
+    detail('single_sign_on') === 'true' ? 'signed in with single sign-on' : 'signed in',
   'session.used': () => 'used a session',
   'session.revoked': () => 'ended a session',
   'password.changed': () => 'changed their password',
   'password.reset': ({ it }) => `reset the password of ${it}`,
+  'password.link_created': ({ it }) => `requested a link for a new password of ${it}`,
+  'member.joined': ({ it, detail }) => `added ${it} as ${detail('role')} by single sign-on`,
+  'member.sso_linked': ({ it }) => `linked ${it} to the identity provider`,
+  'sign_in_settings.updated': () => 'changed the sign-in settings',
+  'sign_in_domain.assigned': ({ it }) => `assigned the domain ${it}`,
+  'sign_in_domain.removed': ({ it }) => `removed the domain ${it}`,
   'member.created': ({ it, detail }) => `added ${it} as ${detail('role')}`,
   'member.role_changed': ({ it, detail }) => `changed the role of ${it} from ${detail('from')} to ${detail('to')}`,
   'member.removed': ({ detail }) => `removed ${detail('email')} from the workspace`,
@@ -25,9 +32,14 @@ const SENTENCES: Readonly<Record<Exclude<AuditAction, 'session.refused'>, (subje
   'workspace.created': ({ detail }) => `created the workspace ${detail('name')}`,
   'api_key.created': ({ it }) => `created the key ${it}`,
   'api_key.used': () => 'was used',
+  'api_key.refused': ({ it }) => `sent the key ${it} from an address outside its IP ranges`,
   'api_key.updated': ({ it }) => `changed the key ${it}`,
   'api_key.rotated': ({ it }) => `rotated the key ${it}`,
   'api_key.revoked': ({ it }) => `revoked the key ${it}`,
+  'end_user.tokens_revoked': ({ detail }) => `revoked ${detail('tokens')} tokens of an end user`,
+  'end_user_issuer.set': ({ detail }) => `set the issuer ${detail('issuer')} for JWTs of end users`,
+  'end_user_issuer.removed': () => 'removed the issuer of JWTs of end users',
+  'end_user.erased': ({ detail }) => `erased an end user with ${detail('conversations')} conversations`,
   'workflow.created': ({ it }) => `created the workflow ${it}`,
   'workflow.updated': ({ it }) => `changed the draft of the workflow ${it}`,
   'workflow.published': ({ it, detail }) => `published version ${detail('version')} of the workflow ${it}`,
@@ -43,6 +55,8 @@ const SENTENCES: Readonly<Record<Exclude<AuditAction, 'session.refused'>, (subje
   'deployment.rolled_back': ({ it, detail }) =>
     `rolled the deployment ${it} back to version ${detail('published_version')}`,
   'deployment.unpublished': ({ it }) => `unpublished the deployment ${it}`,
+  'document.published': ({ it, detail }) => `published version ${detail('version')} of the document ${it}`,
+  'document.unpublished': ({ it }) => `unpublished the document ${it}`,
   'resource.deleted': ({ it, detail }) => `deleted the ${detail('type')} ${it}`,
   'run.cancelled': ({ it }) => `cancelled the waiting turn of the conversation ${it}`,
   'action.answered': ({ it, detail }) => {
@@ -86,6 +100,7 @@ export function sentenceOf(entry: Entry, names: Names): string {
   const detail = (name: string) => String(details[name] ?? '');
   const it =
     (subjectId !== null && names.names.get(subjectId)) || detail('name') || detail('url') || subjectId || 'unknown';
+  if (action === 'session.refused' && detail('reason')) return `Failed single sign-on: ${detail('reason')}`;
   if (action === 'session.refused') return `Failed sign-in for ${names.emails.get(subjectId ?? '') ?? it}`;
   const sentence = action in SENTENCES ? SENTENCES[action as keyof typeof SENTENCES]({ it, detail }) : action;
   return `${actorOf(entry, names)} ${sentence}`;

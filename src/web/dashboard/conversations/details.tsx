@@ -11,7 +11,7 @@ type Conversation = NonNullable<ResultOf<typeof CONVERSATION>['conversation']>;
 
 /** The properties of a conversation. */
 export function Details(conversation: Conversation) {
-  const { conversationId, deploymentId, run, messageCount, createdAt, updatedAt, completedAt } = conversation;
+  const { conversationId, deploymentId, endUser, run, messageCount, createdAt, updatedAt, completedAt } = conversation;
   const deployments = useDeployments();
   return (
     <aside
@@ -22,6 +22,7 @@ export function Details(conversation: Conversation) {
         <Fact name="Deployment">
           <DeploymentLink {...{ deployments, deploymentId }} />
         </Fact>
+        {endUser !== null && <Fact name="End user">{endUser}</Fact>}
         <Fact name="Created">
           <Time at={createdAt} />
         </Fact>

@@ -72,7 +72,7 @@ export const DELETE_SAVED_VIEW = graphql(`
 export const CONVERSATION = graphql(`
   query Conversation($id: UUID!) {
     conversation(conversationId: $id) {
-      conversationId name deploymentId status completedAt createdAt updatedAt messageCount meta variables { name value }
+      conversationId name deploymentId endUser status completedAt createdAt updatedAt messageCount meta variables { name value }
       run { runId status model inputTokens outputTokens createdAt updatedAt failure { message } }
       runs(first: 100) { nodes { runId status createdAt requestId failure { message advice } } }
       history(last: 100) { nodes {

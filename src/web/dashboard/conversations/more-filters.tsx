@@ -22,7 +22,7 @@ const USAGE = [
 ] as const;
 
 /** The query parameters of these filters. */
-export const MORE_NAMES = ['error', 'version', ...[...DAYS, ...USAGE].map(([name]) => name)];
+export const MORE_NAMES = ['end_user', 'error', 'version', ...[...DAYS, ...USAGE].map(([name]) => name)];
 
 /** The filters that are rarely needed. Days are in UTC. */
 export function MoreFilters() {
@@ -30,6 +30,7 @@ export function MoreFilters() {
   const { currency } = useMoney();
   return (
     <>
+      <TextFilter name="end_user" label="End user" />
       <FilterSelect name="error" label="Error of a turn" options={[['', 'Any'], ...ERROR_OPTIONS]} />
       <NumberFilter name="version" label="Workflow version" />
       {DAYS.map(([name, label]) => (

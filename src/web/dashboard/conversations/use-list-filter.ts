@@ -1,6 +1,7 @@
 import { useSearchParams } from 'wouter';
 import { enumValueOf } from '../../../contract/enum-names.ts';
 import { ERROR_CODES } from '../../../contract/errors.ts';
+import { LIMITS } from '../../../contract/limits.ts';
 import { dayAfter, isDay, startOf } from '../days.ts';
 import { isUuid } from '../shell/filters.tsx';
 import { labelsIn } from './meta-filter.tsx';
@@ -57,6 +58,7 @@ export function filterIn(params: URLSearchParams) {
   return {
     ...(text && { text }),
     ...(isUuid(get('deployment')) && { deploymentId: get('deployment') }),
+    ...ownerOf(get('end_user')),
     ...((status === 'ACTIVE' || status === 'COMPLETED') && { status }),
     ...(status && status !== 'ACTIVE' && status !== 'COMPLETED' && { runStatuses: [status] }),
     ...(get('rating') === 'up' && { rating: 'UP' as const }),
@@ -73,6 +75,10 @@ export function filterIn(params: URLSearchParams) {
     ...rangeOf('cost', number('min_cost'), number('max_cost')),
     ...(Object.keys(meta).length > 0 && { meta }),
   };
+}
+
+function ownerOf(text: string): { readonly endUser?: string } {
+  return text.trim() === '' || text.length > LIMITS.endUserLength ? {} : { endUser: text };
 }
 
 export type ListFilter = ReturnType<typeof filterIn>;
@@ -112,6 +118,7 @@ export function restQuery(filter: ListFilter, { field, direction }: ReturnType<t
   const values: Readonly<Record<string, string | number | undefined>> = {
     text,
     deployment_id: deploymentId,
+    end_user: filter.endUser,
     status: status && enumValueOf(status),
     run_status: runStatuses?.[0] && enumValueOf(runStatuses[0]),
     rating: rating && enumValueOf(rating),

@@ -53,6 +53,8 @@ export const DEPLOYMENT = graphql(`
       turnsPerMinute
       anonymousPerMinute
       conversationTurnsPerMinute
+      maxFileBytes
+      fileTypes
       branding { name logoUrl accent greeting suggestedPrompts theme launcherPosition launcherText language }
       chatUrl
       agentUrl
@@ -84,6 +86,8 @@ export const UPDATE_DEPLOYMENT = graphql(`
           turnsPerMinute
           anonymousPerMinute
           conversationTurnsPerMinute
+          maxFileBytes
+          fileTypes
           branding { name logoUrl accent greeting suggestedPrompts theme launcherPosition launcherText language }
           updatedAt
         }

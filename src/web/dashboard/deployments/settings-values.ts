@@ -1,7 +1,7 @@
 import type { VariablesOf } from 'gql.tada';
 import * as z from 'zod/mini';
 import { LIMITS } from '../../../contract/limits.ts';
-import { atMost, optionalInteger, requiredText } from '../forms/rules.ts';
+import { atMost, converted, optionalInteger, requiredText } from '../forms/rules.ts';
 import type { Stored } from '../forms/use-edit-form.ts';
 import type { UPDATE_DEPLOYMENT } from './documents.ts';
 import type { DeploymentData } from './obstacles.ts';
@@ -17,7 +17,13 @@ export const settingsSchema = z.object({
   turnsPerMinute: optionalInteger(1, LIMITS.ratePerMinute),
   anonymousPerMinute: optionalInteger(1, LIMITS.ratePerMinute),
   conversationTurnsPerMinute: optionalInteger(1, LIMITS.ratePerMinute),
+  maxFileBytes: optionalInteger(1, LIMITS.fileBytes),
+  fileTypes: converted(z.string(), typesOf).check(atMost(LIMITS.fileTypes, 'types')),
 });
+
+function typesOf(text: string): string[] {
+  return text.split(/[\s,]+/).filter((type) => type !== '');
+}
 
 export type Settings = z.input<typeof settingsSchema>;
 
@@ -33,6 +39,8 @@ export function storedSettings(stored: Pick<DeploymentData, keyof Settings | 'up
       turnsPerMinute: textOf(stored.turnsPerMinute),
       anonymousPerMinute: textOf(stored.anonymousPerMinute),
       conversationTurnsPerMinute: textOf(stored.conversationTurnsPerMinute),
+      maxFileBytes: textOf(stored.maxFileBytes),
+      fileTypes: stored.fileTypes.join('\n'),
     },
   };
 }
@@ -52,5 +60,6 @@ export function settingsInput(
   };
 }
 
-/** The service names `allowlist[1]`. The form's field is `allowlist.1.host`. */
-export const settingsField = (path: string): string => path.replace(/^allowlist\.\d+$/, '$&.host');
+/** The service names an item of a list. The form has `allowlist.1.host`, and one field for all types of files. */
+export const settingsField = (path: string): string =>
+  path.replace(/^allowlist\.\d+$/, '$&.host').replace(/^fileTypes\.\d+$/, 'fileTypes');

@@ -1,8 +1,10 @@
 import { type Control, useFieldArray, useWatch } from 'react-hook-form';
 import type * as z from 'zod/mini';
+import { LIMITS } from '../../../contract/limits.ts';
 import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
-import { FormCheckbox, FormTextField } from '../forms/fields.tsx';
+import { formatCount } from '../../ui/numbers.ts';
+import { FormCheckbox, FormTextArea, FormTextField } from '../forms/fields.tsx';
 import { ListError } from '../forms/pairs.tsx';
 import { SaveBar } from '../forms/save-bar.tsx';
 import { useEditForm } from '../forms/use-edit-form.ts';
@@ -67,6 +69,7 @@ export function SettingsSection({ deployment, canWrite }: Props) {
         <Allowlist control={control} />
         <TurnChoices control={control} />
         <RateLimits control={control} />
+        <FileRules control={control} />
         {canWrite && (
           <div className="flex flex-col gap-3 border-t border-line pt-4">
             <SaveBar verb="Save settings" form={form} />
@@ -142,6 +145,32 @@ function RateLimits({ control }: PartProps) {
           />
         ))}
       </div>
+    </fieldset>
+  );
+}
+
+function FileRules({ control }: PartProps) {
+  const { defaultFileBytes, defaultAnonymousFileBytes } = LIMITS;
+  return (
+    <fieldset className="flex flex-col gap-4">
+      <legend className="mb-2 font-medium">Files</legend>
+      <FormTextField
+        control={control}
+        name="maxFileBytes"
+        label="Bytes of one file"
+        hint={`If empty: ${formatCount(defaultFileBytes)}, and ${formatCount(defaultAnonymousFileBytes)} without credentials.`}
+        inputMode="numeric"
+        className="sm:max-w-md"
+      />
+      <FormTextArea
+        control={control}
+        name="fileTypes"
+        label="Types of files"
+        hint="One MIME type per line, like application/pdf or image/*. If empty, every type."
+        rows={2}
+        mono
+        className="sm:max-w-md"
+      />
     </fieldset>
   );
 }

@@ -90,7 +90,8 @@ type ParsedObject =
   | { readonly value: Record<string, unknown>; readonly problem?: undefined }
   | { readonly value?: undefined; readonly problem: string };
 
-function parseJsonObject(text: string): ParsedObject {
+/** A JSON object, or what is wrong with the text. */
+export function parseJsonObject(text: string): ParsedObject {
   const parsed = parseJson(text);
   if (parsed.problem !== undefined) return parsed;
   const { value } = parsed;

@@ -27,7 +27,10 @@ export interface Submission {
 }
 
 export interface MutationForm<Values extends FieldValues, Output>
-  extends Pick<UseFormReturn<Values, unknown, Output>, 'control' | 'formState' | 'setValue' | 'getValues' | 'reset'>,
+  extends Pick<
+      UseFormReturn<Values, unknown, Output>,
+      'control' | 'formState' | 'setValue' | 'getValues' | 'setError' | 'reset'
+    >,
     Submission {}
 
 /** A form that sends one mutation. Errors of the schema and of the service appear at their fields. */
@@ -51,9 +54,9 @@ export function useMutationForm<Values extends FieldValues, Output, Data, Variab
     if (error) showServerError(form, error, mapField);
     else onSuccess(data, output);
   });
-  const { control, formState, setValue, getValues, reset } = form;
+  const { control, formState, setValue, getValues, setError, reset } = form;
   return {
-    ...{ control, formState, setValue, getValues, reset },
+    ...{ control, formState, setValue, getValues, setError, reset },
     submit: () => submit(),
     busy: formState.isSubmitting,
     message: formState.errors.root?.message,

@@ -1,9 +1,11 @@
+import type { ResultOf } from 'gql.tada';
 import { graphql } from '../graphql.ts';
 
 export const API_KEYS = graphql(`
   query ApiKeys($first: Int, $after: String, $last: Int, $before: String) {
     apiKeys(first: $first, after: $after, last: $last, before: $before) {
-      nodes { apiKeyId name masked scopes requestsPerMinute createdAt lastUsedAt rotatedAt revokedAt }
+      nodes { apiKeyId name masked scopes requestsPerMinute createdAt lastUsedAt rotatedAt revokedAt
+        lastUsedAddress isUnused expiresAt allowedIpRanges deploymentIds previousSecretExpiresAt }
       pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
     }
   }
@@ -35,12 +37,12 @@ export const UPDATE_KEY = graphql(`
 `);
 
 export const ROTATE_KEY = graphql(`
-  mutation RotateApiKey($id: ID!) {
-    rotateApiKey(input: {id: $id}) {
+  mutation RotateApiKey($id: ID!, $overlapHours: Int!) {
+    rotateApiKey(input: {id: $id, overlapHours: $overlapHours}) {
       __typename
       ... on RotateApiKeyPayload {
         secret
-        apiKey { apiKeyId name }
+        apiKey { apiKeyId name previousSecretExpiresAt }
       }
       ... on Error { code message path }
     }
@@ -58,3 +60,5 @@ export const REVOKE_KEY = graphql(`
     }
   }
 `);
+
+export type ApiKey = ResultOf<typeof API_KEYS>['apiKeys']['nodes'][number];

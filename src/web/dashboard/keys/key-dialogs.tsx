@@ -1,10 +1,8 @@
-import type { ResultOf } from 'gql.tada';
 import type { Control, FieldPath, FieldValues } from 'react-hook-form';
 import * as z from 'zod/mini';
 import { enumNameOf } from '../../../contract/enum-names.ts';
 import { LIMITS } from '../../../contract/limits.ts';
 import { SCOPES, type Scope } from '../../../contract/scopes.ts';
-import { Notice } from '../../ui/notice.tsx';
 import { FormTextField } from '../forms/fields.tsx';
 import { FormDialog } from '../forms/form.tsx';
 import { optionalInteger, requiredText } from '../forms/rules.ts';
@@ -12,29 +10,35 @@ import { useMutationForm } from '../forms/use-mutation-form.ts';
 import { useEnvironment } from '../location.ts';
 import { useServiceMutation } from '../requests.ts';
 import { ConfirmDialog } from '../shell/confirm-dialog.tsx';
-import { type API_KEYS, CREATE_KEY, REVOKE_KEY, ROTATE_KEY, UPDATE_KEY } from './documents.ts';
+import { type ApiKey, CREATE_KEY, REVOKE_KEY, UPDATE_KEY } from './documents.ts';
+import {
+  NO_RESTRICTIONS,
+  RestrictionFields,
+  restrictionField,
+  restrictionsOf,
+  restrictionsSchema,
+} from './restrictions.tsx';
 import { ScopeFields } from './scopes.tsx';
-
-export type ApiKey = ResultOf<typeof API_KEYS>['apiKeys']['nodes'][number];
 
 /** A new secret. It is shown once. */
 export interface NewSecret {
   readonly name: string;
   readonly secret: string;
-  readonly isRotated: boolean;
+  /** When the secret before a rotation stops working. Null: it has stopped. Undefined for a new key. */
+  readonly previousEndsAt?: string | null;
 }
 
-interface SecretProps {
+export interface SecretProps {
   readonly onSecret: (secret: NewSecret) => void;
   readonly onClose: () => void;
 }
 
-interface KeyProps {
+export interface KeyProps {
   readonly apiKey: ApiKey;
   readonly onClose: () => void;
 }
 
-const editSchema = z.object({
+const editSchema = z.extend(restrictionsSchema, {
   name: requiredText('a name', LIMITS.keyNameLength),
   requestsPerMinute: optionalInteger(1, LIMITS.ratePerMinute),
 });
@@ -47,10 +51,11 @@ export function CreateDialog({ onSecret, onClose }: SecretProps) {
   const environment = useEnvironment();
   const form = useMutationForm({
     schema: createSchema,
-    defaultValues: { name: '', requestsPerMinute: '', scopes: [] as Scope[] },
+    defaultValues: { name: '', requestsPerMinute: '', scopes: [] as Scope[], ...NO_RESTRICTIONS },
     mutation: CREATE_KEY,
     variables: ({ scopes, ...input }) => ({ input: { ...input, scopes: scopes.map(enumNameOf) } }),
-    onSuccess: ({ secret }, { name }) => onSecret({ name, secret, isRotated: false }),
+    onSuccess: ({ secret }, { name }) => onSecret({ name, secret }),
+    mapField: restrictionField,
   });
   const { control } = form;
   return (
@@ -58,23 +63,28 @@ export function CreateDialog({ onSecret, onClose }: SecretProps) {
       <NameField control={control} name="name" />
       <ScopeFields control={control} name="scopes" />
       <LimitField control={control} name="requestsPerMinute" />
+      <RestrictionFields control={control} />
     </FormDialog>
   );
 }
 
-export function EditDialog({ apiKey: { apiKeyId, name, requestsPerMinute }, onClose }: KeyProps) {
+export function EditDialog({ apiKey, onClose }: KeyProps) {
+  const { apiKeyId, name, requestsPerMinute } = apiKey;
+  const defaultValues = { name, requestsPerMinute: String(requestsPerMinute ?? ''), ...restrictionsOf(apiKey) };
   const form = useMutationForm({
     schema: editSchema,
-    defaultValues: { name, requestsPerMinute: String(requestsPerMinute ?? '') },
+    defaultValues,
     mutation: UPDATE_KEY,
-    variables: (changes) => ({ input: { id: apiKeyId, ...changes } }),
+    variables: (settings) => ({ input: { id: apiKeyId, ...changesOf(editSchema.parse(defaultValues), settings) } }),
     onSuccess: onClose,
+    mapField: restrictionField,
   });
   const { control } = form;
   return (
     <FormDialog title={`Edit ${name}`} verb="Save" {...{ form, onClose }}>
       <NameField control={control} name="name" />
       <LimitField control={control} name="requestsPerMinute" />
+      <RestrictionFields control={control} />
       <p className="text-sm text-muted">
         The scopes of a key cannot change. For other scopes, create a new key and revoke this one.
       </p>
@@ -82,20 +92,11 @@ export function EditDialog({ apiKey: { apiKeyId, name, requestsPerMinute }, onCl
   );
 }
 
-export function RotateDialog({ apiKey: { apiKeyId, name, masked }, onSecret, onClose }: KeyProps & SecretProps) {
-  const { mutate, busy, error } = useServiceMutation(ROTATE_KEY);
-  const confirm = async () => {
-    const data = await mutate({ id: apiKeyId });
-    if (data) onSecret({ name, secret: data.secret, isRotated: true });
-  };
-  return (
-    <ConfirmDialog title={`Rotate ${name}?`} verb="Rotate" onConfirm={confirm} {...{ busy, error, onClose }}>
-      <p>The key gets a new secret, which is shown once. Its name, scopes and limit do not change.</p>
-      <Notice tone="warn">
-        The current secret, {masked}, stops working immediately. Requests that use it get 401, and its open streams end.
-      </Notice>
-    </ConfirmDialog>
-  );
+/** Only what differs, so that an expired key can get another name. */
+function changesOf<Settings extends object>(before: Settings, after: Settings): Partial<Settings> {
+  const isChanged = ([name, value]: [string, unknown]) =>
+    JSON.stringify(value) !== JSON.stringify(before[name as keyof Settings]);
+  return Object.fromEntries(Object.entries(after).filter(isChanged)) as Partial<Settings>;
 }
 
 export function RevokeDialog({ apiKey: { apiKeyId, name, masked }, onClose }: KeyProps) {

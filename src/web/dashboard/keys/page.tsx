@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { Button } from '../../ui/button.tsx';
-import { Badge, Notice } from '../../ui/notice.tsx';
+import { Notice } from '../../ui/notice.tsx';
 import { Time } from '../../ui/time.tsx';
 import { useEnvironment, useOnCreate } from '../location.ts';
 import { Pager, usePosition } from '../paging.tsx';
@@ -9,8 +9,10 @@ import { Loaded } from '../shell/loaded.tsx';
 import { PageFrame } from '../shell/page-frame.tsx';
 import { SecretDialog } from '../shell/secret-dialog.tsx';
 import { type Column, Table } from '../shell/table.tsx';
-import { API_KEYS } from './documents.ts';
-import { type ApiKey, CreateDialog, EditDialog, type NewSecret, RevokeDialog, RotateDialog } from './key-dialogs.tsx';
+import { API_KEYS, type ApiKey } from './documents.ts';
+import { CreateDialog, EditDialog, type NewSecret, RevokeDialog } from './key-dialogs.tsx';
+import { KeyStatus } from './key-status.tsx';
+import { RotateDialog } from './rotate-dialog.tsx';
 import { formatScopes } from './scopes.tsx';
 
 /** The open dialog. It alone holds a secret, so closing the dialog drops the secret. */
@@ -75,11 +77,18 @@ function OpenDialog({ open, setOpen }: OpenDialogProps) {
   if (open.kind === 'edit') return <EditDialog apiKey={open.apiKey} onClose={onClose} />;
   if (open.kind === 'rotate') return <RotateDialog apiKey={open.apiKey} {...{ onSecret, onClose }} />;
   if (open.kind === 'revoke') return <RevokeDialog apiKey={open.apiKey} onClose={onClose} />;
-  const { name, secret, isRotated } = open.secret;
+  const { name, secret, previousEndsAt } = open.secret;
   return (
     <SecretDialog title={`Secret of ${name}`} label="API key" secret={secret} onDone={onClose}>
       <p>This key gives access to the {environment} environment.</p>
-      {isRotated && <Notice>The previous secret no longer works. Update every program that uses it.</Notice>}
+      {previousEndsAt === null && (
+        <Notice>The previous secret no longer works. Update every program that uses it.</Notice>
+      )}
+      {previousEndsAt && (
+        <Notice>
+          The previous secret works until <Time at={previousEndsAt} />. Update every program that uses it before then.
+        </Notice>
+      )}
     </SecretDialog>
   );
 }
@@ -102,24 +111,19 @@ function columnsOf(open: (dialog: OpenDialogState) => void): Column<ApiKey>[] {
       cell: ({ requestsPerMinute }) => requestsPerMinute?.toLocaleString('en') ?? 'No limit',
     },
     { title: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
-    { title: 'Last used', cell: ({ lastUsedAt }) => (lastUsedAt ? <Time at={lastUsedAt} /> : 'Never') },
-    { title: 'Status', cell: (key) => <Status {...key} /> },
+    { title: 'Last used', cell: (key) => <LastUse {...key} /> },
+    { title: 'Status', cell: (key) => <KeyStatus {...key} /> },
     { title: 'Actions', cell: (key) => <Actions {...{ apiKey: key, open }} /> },
   ];
 }
 
-function Status({ revokedAt, rotatedAt }: ApiKey) {
-  const at = revokedAt ?? rotatedAt;
+function LastUse({ lastUsedAt, lastUsedAddress }: ApiKey) {
+  if (!lastUsedAt) return 'Never';
   return (
-    <span className="flex flex-col items-end gap-1 md:items-start">
-      <Badge tone={revokedAt ? 'neutral' : 'ok'}>{revokedAt ? 'Revoked' : 'Active'}</Badge>
-      {at && (
-        <span className="text-sm text-muted">
-          {!revokedAt && 'rotated '}
-          <Time at={at} />
-        </span>
-      )}
-    </span>
+    <>
+      <Time at={lastUsedAt} />
+      {lastUsedAddress && <span className="block font-mono text-sm text-muted">{lastUsedAddress}</span>}
+    </>
   );
 }
 

@@ -17,9 +17,12 @@ const DESCRIPTIONS: Readonly<Record<Scope, string>> = {
   'triggers:write': 'Create triggers',
   'workflows:read': 'Read workflows, deployments and usage',
   'workflows:write': 'Change and publish workflows and deployments',
+  'documents:read': 'Read published documents',
+  'documents:write': 'Publish and unpublish documents',
   'webhooks:manage': 'Manage webhook endpoints',
   'integrations:manage': 'Manage integrations',
   'keys:manage': 'Create, rotate and revoke API keys',
+  'end_users:manage': 'Create tokens of end users, and erase their data',
 };
 
 const RUNNER: readonly Scope[] = ['conversations:read', 'conversations:write'];

@@ -4,6 +4,7 @@ import * as z from 'zod/mini';
 import { enumNameOf, enumValueOf } from '../../../contract/enum-names.ts';
 import { LIMITS } from '../../../contract/limits.ts';
 import { assignableRoles, ROLES, type Role } from '../../../contract/roles.ts';
+import { pageData } from '../../ui/mount.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { FormSelect, FormTextField } from '../forms/fields.tsx';
 import { FormDialog } from '../forms/form.tsx';
@@ -29,6 +30,8 @@ export type Invitation = ResultOf<typeof INVITATIONS>['invitations']['nodes'][nu
 export interface InvitationLink {
   readonly email: string;
   readonly url: string;
+  /** Whether the service sends it too. */
+  readonly emailed: boolean;
 }
 
 /** The permissions of each role, in one sentence. */
@@ -101,7 +104,7 @@ export function InviteDialog({ onCreated, onClose }: InviteProps) {
     defaultValues: { email: '', role: 'DEVELOPER' as RoleName },
     mutation: INVITE_MEMBER,
     variables: (input) => ({ input }),
-    onSuccess: ({ invitation, url }) => onCreated({ email: invitation.email, url }),
+    onSuccess: ({ invitation, url, emailed }) => onCreated({ email: invitation.email, url, emailed }),
   });
   const { control } = form;
   return (
@@ -109,8 +112,10 @@ export function InviteDialog({ onCreated, onClose }: InviteProps) {
       <FormTextField control={control} name="email" label="Email" type="email" autoComplete="off" required />
       <RoleField control={control} name="role" />
       <p className="text-sm text-muted">
-        Send the link to them yourself. It works once, for {LIMITS.invitationDays} days. It replaces an open invitation
-        for the same address.
+        {pageData<{ sendsMail?: boolean }>().sendsMail
+          ? 'They get the link by email, and you see it once.'
+          : 'Send the link to them yourself.'}{' '}
+        It works once, for {LIMITS.invitationDays} days. It replaces an open invitation for the same address.
       </p>
     </FormDialog>
   );

@@ -70,10 +70,11 @@ function MemberList({ open }: ListProps) {
             columns={[
               {
                 title: 'Name',
-                cell: ({ userId, user }) => (
+                cell: ({ userId, user, ssoLinkedAt }) => (
                   <>
                     <span className="block font-medium">
-                      {user.name} {userId === me.user.userId && <Badge tone="accent">You</Badge>}
+                      {user.name} {userId === me.user.userId && <Badge tone="accent">You</Badge>}{' '}
+                      {ssoLinkedAt && <Badge>Single sign-on</Badge>}
                     </span>
                     <span className="block text-sm text-muted">{user.email}</span>
                   </>
@@ -178,11 +179,12 @@ function OpenDialog({ open, setOpen }: OpenProps) {
   if (open.kind === 'role') return <RoleDialog member={open.member} onClose={onClose} />;
   if (open.kind === 'remove') return <RemoveDialog member={open.member} onClose={onClose} />;
   if (open.kind === 'revoke') return <RevokeDialog invitation={open.invitation} onClose={onClose} />;
-  const { email, url } = open.link;
+  const { email, url, emailed } = open.link;
   return (
     <SecretDialog title={`Invitation for ${email}`} label="Invitation link" secret={url} onDone={onClose}>
       <p>
-        Anyone with this link can join {workspace.name} as {email}. Send it only to them. It works once, for{' '}
+        Anyone with this link can join {workspace.name} as {email}.{' '}
+        {emailed ? 'It is also on its way to them by email.' : 'Send it only to them.'} It works once, for{' '}
         {LIMITS.invitationDays} days.
       </p>
     </SecretDialog>

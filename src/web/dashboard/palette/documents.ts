@@ -22,6 +22,7 @@ export const FIND_BY_ID = graphql(`
       ... on ApiKey { apiKeyId name }
       ... on Conversation { conversationId name }
       ... on Deployment { deploymentId name }
+      ... on Document { documentId name }
       ... on Event { eventId eventType: type subjectId: resourceId }
       ... on Integration { integrationId name }
       ... on Message { conversation { conversationId name } }

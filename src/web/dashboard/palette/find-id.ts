@@ -30,6 +30,7 @@ const KINDS: readonly Kind[] = [
   { type: 'Integration', form: prefixed('int'), needs: 'integrations:manage' },
   { type: 'ApiKey', form: prefixed('key'), needs: 'keys:manage' },
   { type: 'Event', form: prefixed('evt'), needs: 'events:read' },
+  { type: 'Document', form: prefixed('doc'), needs: 'documents:read' },
   { type: 'Trigger', form: /^[A-Za-z0-9_-]{8}$/, needs: 'triggers:read' },
   ...['Message', 'ToolCall', 'ActionCall', 'ClientToolCall'].map((type) => ({
     type,
@@ -114,6 +115,8 @@ function settingsOf(found: Found): Target | undefined {
       return ['Integration', found.name, '/integrations'];
     case 'ApiKey':
       return ['API key', found.name, '/keys'];
+    case 'Document':
+      return ['Document', found.name, `/documents/${found.documentId}`];
     case 'Event':
       return ['Event', found.eventType, '/events', { resource: found.subjectId }];
     default:

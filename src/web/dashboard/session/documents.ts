@@ -44,6 +44,26 @@ export const ACCEPT_INVITATION = graphql(`
   }
 `);
 
+export const REQUEST_PASSWORD_RESET = graphql(`
+  mutation RequestPasswordReset($input: RequestPasswordResetInput!) {
+    requestPasswordReset(input: $input) {
+      __typename
+      ... on RequestPasswordResetPayload { minutes }
+      ... on Error { code message path }
+    }
+  }
+`);
+
+export const RESET_PASSWORD = graphql(`
+  mutation ResetPassword($input: ResetPasswordInput!) {
+    resetPassword(input: $input) {
+      __typename
+      ... on ResetPasswordPayload { email }
+      ... on Error { code message path }
+    }
+  }
+`);
+
 export const INVITATION_OFFER = graphql(`
   query InvitationOffer($token: String!) {
     invitationOffer(token: $token) { workspaceName email role hasAccount }

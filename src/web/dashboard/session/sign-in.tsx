@@ -1,6 +1,8 @@
+import { Link } from 'wouter';
 import * as z from 'zod/mini';
 import { LIMITS } from '../../../contract/limits.ts';
 import { Button } from '../../ui/button.tsx';
+import { pageData } from '../../ui/mount.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { FormTextField } from '../forms/fields.tsx';
 import { Form, FormError } from '../forms/form.tsx';
@@ -31,6 +33,13 @@ export function SignIn({ workspaceId, reason, onDone }: Props) {
     onSuccess: onDone,
   });
   const { control, busy } = form;
+  const continueWithProvider = () => {
+    const domain = form.getValues('email').trim().split('@')[1];
+    if (workspaceId) window.location.assign(`/sign-in/oidc?workspace=${workspaceId}`);
+    // Only the domain, because servers log addresses.
+    else if (domain) window.location.assign(`/sign-in/oidc?domain=${encodeURIComponent(domain)}`);
+    else form.setError('email', { message: 'Enter the email address of your company.' }, { shouldFocus: true });
+  };
   return (
     <EntryPage title="Sign in">
       {reason && <Notice>{reason}</Notice>}
@@ -48,6 +57,12 @@ export function SignIn({ workspaceId, reason, onDone }: Props) {
         <Button type="submit" look="primary" busy={busy}>
           Sign in
         </Button>
+        <Button onClick={continueWithProvider}>Continue with single sign-on</Button>
+        {pageData<{ sendsMail?: boolean }>().sendsMail && (
+          <Link to="/forgot-password" className="self-center text-accent underline">
+            Forgot password?
+          </Link>
+        )}
       </Form>
     </EntryPage>
   );

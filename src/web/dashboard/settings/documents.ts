@@ -2,7 +2,7 @@ import { graphql } from '../graphql.ts';
 
 export const ENVIRONMENT_SETTINGS = graphql(`
   query EnvironmentSettings {
-    environmentLimits { requestsPerMinute concurrentRuns backgroundRuns }
+    environmentLimits { requestsPerMinute concurrentRuns backgroundRuns fileMegabytes }
     retention {
       days traceDays
       lastSweep { startedAt finishedAt duration days conversations triggers workflowLogs }
@@ -15,7 +15,7 @@ export const SET_LIMITS = graphql(`
     setEnvironmentLimits(input: $input) {
       __typename
       ... on SetEnvironmentLimitsPayload {
-        environmentLimits { requestsPerMinute concurrentRuns backgroundRuns }
+        environmentLimits { requestsPerMinute concurrentRuns backgroundRuns fileMegabytes }
       }
       ... on Error { code message path }
     }

@@ -14,17 +14,22 @@ const schema = z.object({
   requestsPerMinute: optionalInteger(1, LIMITS.ratePerMinute),
   concurrentRuns: optionalInteger(1, LIMITS.concurrentRuns),
   backgroundRuns: optionalInteger(1, LIMITS.concurrentRuns),
+  fileMegabytes: optionalInteger(1, LIMITS.fileMegabytes),
 });
 
 /** Limits have no version of their own, so their values serve as one. */
-const storedOf = ({ requestsPerMinute, concurrentRuns, backgroundRuns }: Limits): Stored<z.input<typeof schema>> => ({
-  version: `${requestsPerMinute} ${concurrentRuns} ${backgroundRuns}`,
-  values: {
-    requestsPerMinute: String(requestsPerMinute ?? ''),
-    concurrentRuns: String(concurrentRuns ?? ''),
-    backgroundRuns: String(backgroundRuns ?? ''),
-  },
-});
+const storedOf = (limits: Limits): Stored<z.input<typeof schema>> => {
+  const { requestsPerMinute, concurrentRuns, backgroundRuns, fileMegabytes } = limits;
+  return {
+    version: `${requestsPerMinute} ${concurrentRuns} ${backgroundRuns} ${fileMegabytes}`,
+    values: {
+      requestsPerMinute: String(requestsPerMinute ?? ''),
+      concurrentRuns: String(concurrentRuns ?? ''),
+      backgroundRuns: String(backgroundRuns ?? ''),
+      fileMegabytes: String(fileMegabytes ?? ''),
+    },
+  };
+};
 
 const NUMBER = { inputMode: 'numeric', placeholder: 'No limit' } as const;
 
@@ -46,7 +51,7 @@ export function LimitsForm({ limits }: { readonly limits: Limits }) {
         All callers share these limits: API keys, members and visitors. Requests over a limit get 429, and background
         turns wait. Leave a field empty for no limit.
       </p>
-      <div className="grid gap-4 sm:grid-cols-3">
+      <div className="grid gap-4 sm:grid-cols-2">
         <FormTextField {...NUMBER} control={control} name="requestsPerMinute" label="Requests per minute" />
         <FormTextField {...NUMBER} control={control} name="concurrentRuns" label="Concurrent turns" />
         <FormTextField
@@ -55,6 +60,13 @@ export function LimitsForm({ limits }: { readonly limits: Limits }) {
           control={control}
           name="backgroundRuns"
           label="Concurrent background turns"
+        />
+        <FormTextField
+          {...NUMBER}
+          placeholder={String(LIMITS.defaultFileMegabytes)}
+          control={control}
+          name="fileMegabytes"
+          label="Uploaded files in MiB"
         />
       </div>
       <SaveBar verb="Save limits" form={form} />

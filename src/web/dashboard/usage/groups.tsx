@@ -2,11 +2,17 @@ import { enumValueOf } from '../../../contract/enum-names.ts';
 import { useFilter } from '../location.ts';
 
 /** The ways to group usage, as the service names them. */
-const GROUPS = ['DAY', 'DEPLOYMENT', 'MODEL'] as const;
+const GROUPS = ['DAY', 'DEPLOYMENT', 'MODEL', 'END_USER'] as const;
 
 export type Group = (typeof GROUPS)[number];
 
-const LABELS: Readonly<Record<Group, string>> = { DAY: 'Day', DEPLOYMENT: 'Deployment', MODEL: 'Model' };
+/** The names of the groups, also as column titles. */
+export const LABELS: Readonly<Record<Group, string>> = {
+  DAY: 'Day',
+  DEPLOYMENT: 'Deployment',
+  MODEL: 'Model',
+  END_USER: 'End user',
+};
 
 /** In the URL: no grouping, so the report has one row. */
 const UNGROUPED = 'none';

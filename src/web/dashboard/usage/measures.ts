@@ -14,7 +14,7 @@ export type Deployments = ReturnType<typeof useDeployments>;
 export interface Measure {
   readonly title: string;
   readonly field: string;
-  readonly format: (row: Omit<Row, 'day' | 'deploymentId' | 'model'>, money: Money) => string;
+  readonly format: (row: Omit<Row, 'day' | 'deploymentId' | 'model' | 'endUser'>, money: Money) => string;
   /** The value in the CSV file. */
   readonly csv: (row: Row) => string | number | null;
 }
@@ -56,13 +56,11 @@ export const MEASURES: readonly Measure[] = [
   { title: 'Cost', field: 'cost', format: (row, money) => money.format(row.cost), csv: (row) => row.cost },
 ];
 
-/** The column titles of the groups. */
-export const TITLES: Readonly<Record<Group, string>> = { DAY: 'Day', DEPLOYMENT: 'Deployment', MODEL: 'Model' };
-
 /** The value of a group in a row. */
 export function groupCell(row: Row, group: Group, deployments: Deployments): string {
   if (group === 'DAY') return row.day ?? '';
   if (group === 'MODEL') return row.model ?? '';
+  if (group === 'END_USER') return row.endUser ?? 'No end user';
   return row.deploymentId ? nameOf(deployments, row.deploymentId) : 'Draft tests';
 }
 

@@ -1,3 +1,4 @@
+import { LIMITS } from '../../../contract/limits.ts';
 import { TextField } from '../../ui/field.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { dayAfter, today } from '../days.ts';
@@ -5,7 +6,7 @@ import { DeploymentFilter, useDeployments } from '../deployment-names/deployment
 import { useFilter, useSetFilters } from '../location.ts';
 import { useServiceQuery } from '../requests.ts';
 import { Choice } from '../shell/choice.tsx';
-import { Filters, isUuid } from '../shell/filters.tsx';
+import { Filters, isUuid, TextFilter } from '../shell/filters.tsx';
 import { Loaded } from '../shell/loaded.tsx';
 import { PageFrame, Section } from '../shell/page-frame.tsx';
 import { USAGE } from './documents.ts';
@@ -27,6 +28,12 @@ export function Page() {
       <Filters>
         <PeriodFilter period={period} />
         <DeploymentFilter deployments={deployments} />
+        <TextFilter
+          name="end_user"
+          label="End user"
+          placeholder="Your ID of the user"
+          maxLength={LIMITS.endUserLength}
+        />
         <GroupChoice />
       </Filters>
       {period.between && <ReportSection period={period} between={period.between} />}
@@ -84,10 +91,15 @@ interface ReportSectionProps {
 
 function ReportSection({ period, between }: ReportSectionProps) {
   const [selected] = useFilter('deployment');
+  const [endUser] = useFilter('end_user');
   const deployments = useDeployments();
   const groups = useGroups();
   const deploymentId = isUuid(selected) ? selected : null;
-  const query = useServiceQuery(USAGE, { period: between, groupBy: [...groups], filter: { deploymentId } });
+  const query = useServiceQuery(USAGE, {
+    period: between,
+    groupBy: [...groups],
+    filter: { deploymentId, endUser: endUser || null },
+  });
   return (
     <Loaded query={query} skeleton={<Skeleton rows={18} />}>
       {(usage) =>

@@ -8,17 +8,8 @@ import { daysOf, longDayName } from '../days.ts';
 import { saveFile } from '../download.ts';
 import { useMoney } from '../money.ts';
 import { Section } from '../shell/page-frame.tsx';
-import type { Group } from './groups.tsx';
-import {
-  csvRows,
-  type Deployments,
-  groupCell,
-  MEASURES,
-  type Measure,
-  type Row,
-  TITLES,
-  type Usage,
-} from './measures.ts';
+import { type Group, LABELS } from './groups.tsx';
+import { csvRows, type Deployments, groupCell, MEASURES, type Measure, type Row, type Usage } from './measures.ts';
 import type { Period } from './period.ts';
 
 interface Props {
@@ -104,7 +95,7 @@ function UsageTable({ rows, total, groups, deployments }: TableProps) {
           <tr className="border-b border-line text-left text-sm whitespace-nowrap text-muted">
             {groups.map((group) => (
               <th key={group} scope="col" className="px-3 py-2 font-medium first:sticky first:left-0 first:bg-surface">
-                {TITLES[group]}
+                {LABELS[group]}
               </th>
             ))}
             {groups.length === 0 && <td />}
@@ -118,7 +109,10 @@ function UsageTable({ rows, total, groups, deployments }: TableProps) {
         <tbody>
           {groups.length > 0 &&
             rows.map((row) => (
-              <tr key={`${row.day} ${row.deploymentId} ${row.model}`} className="border-b border-line">
+              <tr
+                key={JSON.stringify([row.day, row.deploymentId, row.model, row.endUser])}
+                className="border-b border-line"
+              >
                 {groups.map((group) => (
                   <td key={group} className="px-3 py-2 whitespace-nowrap first:sticky first:left-0 first:bg-surface">
                     {group === 'DAY' && row.day ? longDayName(row.day) : groupCell(row, group, deployments)}

@@ -24,6 +24,8 @@ const SETTINGS: Readonly<Record<string, string>> = {
   maxSteps: 'Max steps',
   model: 'Model',
   outputSchema: 'Output schema',
+  reasoning: 'Reasoning',
+  reasoningEffort: 'Reasoning effort',
   recovery: 'If a process dies',
   timeoutSeconds: 'Timeout in seconds',
   titleModel: 'Generate titles',

@@ -10,6 +10,8 @@ const CONFIG = graphql(`
     recovery
     maxAttempts
     titleModel
+    reasoning
+    reasoningEffort
     allowConversationCompletion
     outputSchema
     clientTools { name description availability inputSchema expiresAfterSeconds onExpiry { mode output } }

@@ -1,6 +1,6 @@
 import { useController } from 'react-hook-form';
 import { LIMITS } from '../../../../contract/limits.ts';
-import { FormCheckbox, FormTextField } from '../../forms/fields.tsx';
+import { FormCheckbox, FormSelect, FormTextField } from '../../forms/fields.tsx';
 import { Section } from '../../shell/page-frame.tsx';
 import { ModelPicker } from '../model-picker.tsx';
 import { useDraftForm } from './draft-form.ts';
@@ -22,6 +22,28 @@ export function ModelSection() {
           placeholder={String(LIMITS.defaultHistoryLimit)}
           hint={`Earlier exchanges that the model sees, 0 to ${LIMITS.historyLimit}.`}
         />
+        <div className="grid gap-4 sm:grid-cols-2">
+          <FormSelect
+            control={control}
+            name="reasoning"
+            label="Reasoning"
+            hint="Users can read it while the model thinks. It can repeat the instructions."
+          >
+            <option value="OFF">Hide</option>
+            <option value="SHOWN">Show to users</option>
+          </FormSelect>
+          <FormSelect
+            control={control}
+            name="reasoningEffort"
+            label="Reasoning effort"
+            hint="Only for models that can think. Others fail with it."
+          >
+            <option value="">Default of the provider</option>
+            <option value="LOW">Low</option>
+            <option value="MEDIUM">Medium</option>
+            <option value="HIGH">High</option>
+          </FormSelect>
+        </div>
         <FormCheckbox
           control={control}
           name="titleModel"

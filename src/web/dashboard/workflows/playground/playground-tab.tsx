@@ -1,8 +1,9 @@
-import { useMemo, useState } from 'react';
+import { lazy, Suspense, useMemo, useState } from 'react';
 import type { MessageContent } from '../../../../sdk/index.ts';
 import { Composer } from '../../../messages/composer.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { TextField } from '../../../ui/field.tsx';
+import { retried } from '../../../ui/load.ts';
 import { Notice } from '../../../ui/notice.tsx';
 import { useFilter } from '../../location.ts';
 import { useServiceQuery } from '../../requests.ts';
@@ -12,9 +13,14 @@ import { PLAYGROUND_SOURCES } from '../documents.ts';
 import { useDraftForm } from '../draft/draft-form.ts';
 import type { WorkflowData } from '../draft/draft-values.ts';
 import { Column } from './column.tsx';
-import { SourceHistory, useSourceConversation } from './source-conversation.tsx';
+import { useSourceConversation } from './source-conversation.ts';
 import { useTest } from './use-test.ts';
 import { choicesOf, draftOf, targetOf, type Variant } from './variants.ts';
+
+// It is needed only for tests that continue a conversation.
+const SourceHistory = lazy(async () => ({
+  default: (await retried(() => import('./source-history.tsx'))).SourceHistory,
+}));
 
 /** Conversations with the draft before it is published. */
 export function PlaygroundTab({ workflow }: { readonly workflow: WorkflowData }) {
@@ -54,13 +60,17 @@ function Playground({ workflow }: { readonly workflow: WorkflowData }) {
     <div className="flex flex-col gap-4">
       <Unsaved />
       <BeforeTesting workflow={workflow} />
-      <SourceHistory
-        state={source}
-        onRemove={() => {
-          resetAll();
-          setConversation('');
-        }}
-      />
+      {conversation !== '' && (
+        <Suspense fallback={null}>
+          <SourceHistory
+            state={source}
+            onRemove={() => {
+              resetAll();
+              setConversation('');
+            }}
+          />
+        </Suspense>
+      )}
       {names.length > 0 && (
         <div className="grid gap-3 sm:grid-cols-2 lg:grid-cols-3">
           {names.map((name) => (

@@ -1,0 +1,2 @@
+-- parley: outside a transaction
+ALTER TABLE "event" VALIDATE CONSTRAINT "event_first_range";

@@ -1,0 +1,2 @@
+-- parley: outside a transaction
+ALTER TABLE "webhook_delivery" VALIDATE CONSTRAINT "webhook_delivery_event_id_fkey";

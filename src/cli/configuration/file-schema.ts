@@ -1,0 +1,155 @@
+import { z } from 'zod';
+import { LIMITS } from '../../contract/limits.ts';
+import { SCOPES } from '../../contract/scopes.ts';
+import { EVENT_TYPES } from '../../contract/statuses.ts';
+import { keyInput } from '../../domain/access/api-key-input.ts';
+import { issuerInput } from '../../domain/access/end-user-issuer.ts';
+import { limitsInput } from '../../domain/access/environment-limits.ts';
+import { brandingInput } from '../../domain/branding/input.ts';
+import { documentInput } from '../../domain/documents/publish.ts';
+import { newIntegration } from '../../domain/integrations/connect.ts';
+import { newEndpoint } from '../../domain/webhooks/endpoints.ts';
+import { nameInput, newDeployment } from '../../domain/workflows/deployment-input.ts';
+import { draftChange } from '../../domain/workflows/draft-input.ts';
+
+/** The fields of an object are those that the domain accepts, so the file and the API have the same rules. */
+
+const MOST_VERSIONS = 20;
+
+const version = z.object({
+  name: nameInput.describe('A name in this file. A deployment names it as its version.'),
+  config: draftChange,
+});
+
+const workflow = z.object({
+  name: nameInput,
+  triggerRequired: z.boolean().default(false).describe('Whether conversations must start from a trigger.'),
+  config: draftChange.default({}).describe('The draft. Deployments run it unless they name another version.'),
+  versions: z
+    .array(version)
+    .max(MOST_VERSIONS, `must contain at most ${MOST_VERSIONS} versions`)
+    .default([])
+    .describe('Other configurations that deployments run.'),
+});
+
+const deployment = z.object({
+  name: nameInput,
+  workflow: nameInput.describe('The name of its workflow.'),
+  kind: newDeployment.shape.kind,
+  published: z.boolean().default(true).describe('Whether it is online.'),
+  version: nameInput.optional().describe('The name of a version of the workflow. Default: the config of the workflow.'),
+  ...deploymentSettings().shape,
+  branding: brandingInput.nullish(),
+});
+
+function deploymentSettings() {
+  return newDeployment.omit({ name: true, kind: true, branding: true });
+}
+
+const variable = z
+  .string()
+  .regex(/^[A-Za-z_][A-Za-z0-9_]{0,99}$/, 'must be the name of an environment variable, like CRM_TOKEN');
+
+const integration = z.object({
+  ...newIntegration.shape,
+  headers: z
+    .array(
+      z.object({
+        name: z.string().min(1, 'must not be empty'),
+        env: variable.describe('The environment variable with the whole value of the header. The file has no secrets.'),
+      }),
+    )
+    .max(LIMITS.integrationHeaders, `must contain at most ${LIMITS.integrationHeaders} headers`)
+    .default([]),
+});
+
+const webhook = z.object({
+  url: newEndpoint.shape.url,
+  description: newEndpoint.shape.description,
+  eventTypes: z
+    .array(z.enum(EVENT_TYPES, `must be one of ${EVENT_TYPES.join(', ')}`))
+    .min(1, 'must contain at least one type')
+    .nullish()
+    .describe('Default: all types of resources and integrations.'),
+  enabled: z.boolean().default(true),
+});
+
+const deploymentNames = z.array(nameInput).min(1, 'must not be empty');
+
+const apiKey = z.object({
+  name: keyInput.shape.name,
+  scopes: z
+    .array(z.enum(SCOPES, `must be one of ${SCOPES.join(', ')}`))
+    .refine((scopes) => new Set(scopes).size === scopes.length, 'must name each scope once'),
+  requestsPerMinute: keyInput.shape.requestsPerMinute,
+  expiresAt: z.iso.datetime({ offset: true, error: 'must be a time like 2027-01-31T00:00:00Z' }).nullish(),
+  allowedIpRanges: keyInput.shape.allowedIpRanges,
+  deployments: deploymentNames
+    .max(LIMITS.keyDeployments, `must have at most ${LIMITS.keyDeployments} items`)
+    .nullish()
+    .describe('The names of the deployments that the key is bound to.'),
+});
+
+const price = z
+  .number()
+  .min(0, `must be from 0 to ${LIMITS.pricePerMillion}`)
+  .max(LIMITS.pricePerMillion, `must be from 0 to ${LIMITS.pricePerMillion}`);
+
+const modelPrice = z.object({
+  model: z
+    .string()
+    .min(1, 'must not be empty')
+    .max(LIMITS.priceModelLength, `must have at most ${LIMITS.priceModelLength} characters`),
+  inputPerMillion: price,
+  outputPerMillion: price,
+});
+
+const endUserIssuer = issuerInput.omit({ deploymentIds: true }).extend({
+  deployments: deploymentNames
+    .max(LIMITS.endUserIssuerDeployments, `must have at most ${LIMITS.endUserIssuerDeployments} items`)
+    .describe('The names of the deployments that the JWTs work for.'),
+});
+
+const days = (least: number, most: number) => {
+  const rule = `must be a whole number from ${least} to ${most}`;
+  return z.int(rule).min(least, rule).max(most, rule);
+};
+
+const retention = z.object({
+  days: days(1, LIMITS.retentionDays).nullish(),
+  traceDays: days(0, LIMITS.traceDays).default(LIMITS.defaultTraceDays),
+});
+
+/** The configuration file. `npm run schema` writes its JSON Schema. */
+export const configurationFile = z.object({
+  version: z.literal(1, 'must be 1').describe('The version of the file format.'),
+  integrations: z.array(integration).optional(),
+  workflows: z.array(workflow).optional(),
+  deployments: z.array(deployment).optional(),
+  documents: z.array(documentInput).optional(),
+  webhooks: z.array(webhook).optional(),
+  apiKeys: z.array(apiKey).optional(),
+  modelPrices: z.array(modelPrice).optional(),
+  endUserIssuer: endUserIssuer.nullable().optional().describe('null: the environment accepts no JWT.'),
+  limits: limitsInput.optional(),
+  retention: retention.optional(),
+});
+
+export type ConfigurationFile = z.output<typeof configurationFile>;
+export type FileWorkflow = NonNullable<ConfigurationFile['workflows']>[number];
+export type FileDeployment = NonNullable<ConfigurationFile['deployments']>[number];
+export type FileIntegration = NonNullable<ConfigurationFile['integrations']>[number];
+export type FileWebhook = NonNullable<ConfigurationFile['webhooks']>[number];
+export type FileKey = NonNullable<ConfigurationFile['apiKeys']>[number];
+
+/** The JSON Schema of the file, for editors. */
+export function configurationJsonSchema(): object {
+  const schema = z.toJSONSchema(configurationFile, {
+    io: 'input',
+    unrepresentable: 'any',
+    override: ({ zodSchema, jsonSchema }) => {
+      if (zodSchema._zod.def.type === 'object') jsonSchema.additionalProperties = false;
+    },
+  });
+  return { title: 'Configuration of a Parley environment', ...schema };
+}

@@ -1,0 +1,67 @@
+/** The limits of users, keys, sessions and sign-on. A part of `LIMITS`: read them from there. */
+export const ACCESS_LIMITS = {
+  /** Characters of a person's name. */
+  personNameLength: 100,
+  /** Characters of an email address. */
+  emailLength: 254,
+  /** Shortest password, in characters. */
+  minPasswordLength: 12,
+  /** Longest password, in characters. */
+  passwordLength: 256,
+  /** Characters of an API key's name. */
+  keyNameLength: 100,
+  /** IP ranges of an API key. */
+  keyIpRanges: 50,
+  /** Deployments that an API key is bound to. */
+  keyDeployments: 100,
+  /** Hours for which the previous secret of a rotated API key can still work. */
+  rotationOverlapHours: 24,
+  /** Characters of the ID of an end user. */
+  endUserLength: 255,
+  /** Seconds that a token of an end user is valid. */
+  endUserTokenSeconds: 3_600,
+  /** Hours that a JWT of an end user is accepted after its `iat`, whatever its `exp`. */
+  endUserJwtHours: 24,
+  /** Characters of a JWT of an end user. */
+  endUserJwtLength: 8_192,
+  /** Values of `aud` in a JWT of an end user. */
+  endUserJwtAudiences: 10,
+  /** Characters of `kid` in a JWT of an end user. */
+  keyIdLength: 200,
+  /** Seconds by which the clocks of Parley and of a server that signs JWTs can differ. */
+  endUserJwtClockSeconds: 5,
+  /** Characters of the audience of JWTs. */
+  audienceLength: 255,
+  /** Deployments that the JWTs of an environment work for. */
+  endUserIssuerDeployments: 100,
+  /** Bytes of a JWKS. */
+  jwksBytes: 65_536,
+  /** Keys of a JWKS. */
+  jwksKeys: 100,
+  /** Conversations that one `eraseEndUser` deletes at most. */
+  erasedConversations: 1_000,
+  /** Rows of a usage report by end user. */
+  endUserUsageRows: 1_000,
+  /** Days without use after which an API key has the warning `isUnused`. */
+  unusedKeyDays: 90,
+  /** Hours until a session expires. */
+  sessionHours: 24,
+  /** Days until an invitation expires. */
+  invitationDays: 7,
+  /** Minutes until a link for a new password expires. */
+  passwordResetMinutes: 60,
+  /** Minutes that a single sign-on can take at the provider. */
+  singleSignOnMinutes: 10,
+  /** Entries of a role map. */
+  roleMapEntries: 50,
+  /** Characters of the name of the role claim, and of a value in the role map. */
+  claimLength: 200,
+  /** Characters of a client ID. */
+  clientIdLength: 300,
+  /** Characters of a client secret. */
+  clientSecretLength: 1_000,
+  /** Characters of the query of a provider's response. */
+  providerResponseLength: 8_000,
+  /** Messages that wait to be sent by a process. Later ones are dropped. */
+  waitingMails: 100,
+} as const;

@@ -1,0 +1,41 @@
+/** The limits of uploaded files. A part of `LIMITS`: read them from there. */
+export const FILE_LIMITS = {
+  /** Bytes of an uploaded file: the highest limit that can be set for a deployment. */
+  fileBytes: 1024 * 1024 * 1024,
+  /** Bytes of an uploaded file by default. */
+  defaultFileBytes: 100 * 1024 * 1024,
+  /** Bytes of an uploaded file by default, if its caller has no credentials. */
+  defaultAnonymousFileBytes: 10 * 1024 * 1024,
+  /** Characters of the name of an uploaded file. */
+  fileNameLength: 255,
+  /** MIME types that a deployment can list for its files. */
+  fileTypes: 100,
+  /** Bytes at the start of a file that decide which type it has. */
+  fileTypeBytes: 4 * 1024,
+  /** Requests that can send one file in parts. */
+  fileParts: 1_000,
+  /** Hours until an upload expires, and until a file expires that no message uses. */
+  uploadHours: 24,
+  /** The same without credentials. */
+  anonymousUploadHours: 1,
+  /** Seconds that one request with bytes of a file can take. The next one continues. */
+  uploadSeconds: 300,
+  /** Seconds without bytes until such a request is ended. */
+  uploadIdleSeconds: 30,
+  /** Such requests per IP address and process at the same time. */
+  uploadsAtOnce: 50,
+  /** Bytes of a file that is sent to the bucket in one request. Larger files are sent to the service, and can continue. */
+  directUploadBytes: 16 * 1024 * 1024,
+  /** Requests that send bytes to a bucket through a process at the same time. Each one needs memory for a part of 8 MiB. */
+  bucketUploadsAtOnce: 16,
+  /** Seconds that the scan command can take for a file. */
+  scanSeconds: 60,
+  /** Minutes until the URL of a file expires. */
+  fileUrlMinutes: 10,
+  /** MiB of all files of an environment by default. */
+  defaultFileMegabytes: 10_240,
+  /** MiB of all files of an environment: the highest limit that can be set. */
+  fileMegabytes: 1_000_000_000,
+  /** MiB of the files of an environment that callers without credentials uploaded and no message uses. */
+  anonymousFileMegabytes: 1_024,
+} as const;

@@ -1,0 +1,23 @@
+/** Why a single sign-on fails, with the HTTP status of the page that says so. */
+export const SIGN_IN_PROBLEMS = {
+  /** The workspace or the domain has no provider. */
+  no_provider: 404,
+  /** The provider does not respond, or its configuration is not valid. */
+  provider_failed: 502,
+  /** The user cancelled at the provider, or the provider refused them. */
+  provider_denied: 403,
+  /** The attempt is too old, was used before, or began in another browser. */
+  attempt_expired: 400,
+  /** The response of the provider is not valid. */
+  response_invalid: 403,
+  /** The provider does not say that the email address is verified. */
+  email_not_verified: 403,
+  /** The email address does not belong to a domain of the workspace. */
+  domain_not_allowed: 403,
+  /** The user is no member, and the first sign-on does not make members. */
+  not_member: 403,
+  /** The email address belongs to a member who signed in with another account of the provider. */
+  other_account: 403,
+} as const;
+
+export type SignInProblemCode = keyof typeof SIGN_IN_PROBLEMS;

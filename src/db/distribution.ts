@@ -1,0 +1,62 @@
+/**
+ * How the tables would be spread over the servers of a distributed PostgreSQL. `environment_id` is the distribution
+ * column: all rows of an environment are on one server. docs/scale.md says how, and what is missing.
+ */
+export const DISTRIBUTION_COLUMN = 'environment_id';
+
+/** Small tables that every server has a copy of. They belong to the service or to a workspace, and change rarely. */
+export const REFERENCE_TABLES = [
+  'api_key',
+  'deployment',
+  'deployment_logo',
+  'environment',
+  'invitation',
+  'membership',
+  'model_price',
+  'password_reset',
+  'session',
+  'sign_in_domain',
+  'sso_identity',
+  'sso_provider',
+  'used_sign_in_state',
+  'user_account',
+  'workflow',
+  'workflow_version',
+  'workspace',
+] as const;
+
+/** Tables of one server: the coordinator. The audit log has a workspace, and only members who administer read it. */
+export const LOCAL_TABLES = ['_prisma_migrations', 'audit_entry', 'rate_limit'] as const;
+
+/** Tables whose rows are spread by environment. */
+export const DISTRIBUTED_TABLES = [
+  'conversation',
+  'conversation_count',
+  'document_calls',
+  'document_version',
+  'end_user_issuer',
+  'end_user_token',
+  'event',
+  'file',
+  'file_content',
+  'file_removal',
+  'file_use',
+  'idempotency_record',
+  'integration',
+  'live_text',
+  'published_document',
+  'queued_turn',
+  'resource',
+  'retention',
+  'revoked_end_user',
+  'run',
+  'saved_view',
+  'timeline_item',
+  'trace_span',
+  'trigger',
+  'webhook_attempt',
+  'webhook_delivery',
+  'webhook_endpoint',
+  'webhook_replay',
+  'workflow_log',
+] as const;

@@ -1,0 +1,13 @@
+/** A plain message to one address. */
+export interface MailMessage {
+  readonly to: string;
+  readonly subject: string;
+  readonly text: string;
+}
+
+/** Sends messages. Implemented in `src/mail`. */
+export interface MailPort {
+  /** @throws {Error} if the server does not accept the message in time. The error may contain the address. */
+  send(message: MailMessage): Promise<void>;
+  close(): void;
+}

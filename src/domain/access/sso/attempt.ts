@@ -1,0 +1,85 @@
+import { z } from 'zod';
+import { LIMITS } from '../../../contract/limits.ts';
+import type { PublicContext } from '../../context.ts';
+import type { OidcAttempt } from '../oidc-port.ts';
+import { hashToken, newSignInSecret } from '../tokens.ts';
+import { SignInProblem } from './problem.ts';
+import { redirectUri } from './provider.ts';
+
+const attempt = z.object({
+  issuer: z.string(),
+  state: z.string(),
+  nonce: z.string(),
+  codeVerifier: z.string(),
+  until: z.number(),
+});
+
+/** An attempt that waits for the response of the provider. */
+export interface SignInAttempt extends OidcAttempt {
+  readonly issuer: string;
+  readonly until: Date;
+}
+
+/** Starts an attempt. `cookie` is for the browser: encrypted, and bound to the workspace. */
+export function newAttempt(
+  open: PublicContext,
+  workspaceId: string,
+  issuer: string,
+): { readonly attempt: SignInAttempt; readonly cookie: string } {
+  const { services } = open;
+  const until = new Date(open.now().getTime() + LIMITS.singleSignOnMinutes * 60_000);
+  const secrets = { state: newSignInSecret(), nonce: newSignInSecret(), codeVerifier: newSignInSecret() };
+  const text = JSON.stringify({ issuer, ...secrets, until: until.getTime() } satisfies z.infer<typeof attempt>);
+  return {
+    attempt: { issuer, ...secrets, until, redirectUri: redirectUri(services, workspaceId) },
+    cookie: Buffer.from(services.secretBox.seal(text, ownerOf(workspaceId))).toString('base64url'),
+  };
+}
+
+/**
+ * Reads the attempt of the browser, if the response belongs to it.
+ * @throws {SignInProblem} attempt_expired
+ */
+export function openAttempt(
+  open: PublicContext,
+  workspaceId: string,
+  cookie: string | undefined,
+  state: string | null,
+): SignInAttempt {
+  const found = cookie === undefined ? undefined : readCookie(open, workspaceId, cookie);
+  if (!found || found.until <= open.now() || found.state !== state) {
+    throw new SignInProblem('attempt_expired', 'the response does not belong to an attempt of this browser');
+  }
+  return found;
+}
+
+function readCookie({ services }: PublicContext, workspaceId: string, cookie: string): SignInAttempt | undefined {
+  try {
+    const text = services.secretBox.open(Buffer.from(cookie, 'base64url'), ownerOf(workspaceId));
+    const { until, ...rest } = attempt.parse(JSON.parse(text));
+    return { ...rest, until: new Date(until), redirectUri: redirectUri(services, workspaceId) };
+  } catch {
+    // Another workspace's cookie, or a changed one.
+    return undefined;
+  }
+}
+
+/**
+ * Uses up the state of an attempt, so that the same response does not work twice.
+ * @throws {SignInProblem} attempt_expired
+ */
+export async function consumeState(
+  { services, now }: PublicContext,
+  workspaceId: string,
+  { state, until: expiresAt }: SignInAttempt,
+): Promise<void> {
+  const { prisma } = services;
+  await prisma.usedSignInState.deleteMany({ where: { expiresAt: { lte: now() } } });
+  const data = [{ stateHash: hashToken(state), workspaceId, expiresAt }];
+  const { count } = await prisma.usedSignInState.createMany({ data, skipDuplicates: true });
+  if (count === 0) throw new SignInProblem('attempt_expired', 'the response was used before');
+}
+
+function ownerOf(workspaceId: string): string {
+  return `sign-in attempt at ${workspaceId}`;
+}

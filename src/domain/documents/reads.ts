@@ -1,0 +1,109 @@
+import { ServiceError } from '../../contract/errors.ts';
+import { isTypeId } from '../../contract/ids.ts';
+import { LIMITS } from '../../contract/limits.ts';
+import type { DocumentKind } from '../../contract/statuses.ts';
+import type { Document } from '../../db/generated/client.ts';
+import { type ListOrder, newestFirst, ordered } from '../../db/keyset.ts';
+import { type KeysetPage, keysetPage, type PageArgs } from '../../db/keyset-page.ts';
+import type { Context } from '../context.ts';
+import type { VersionText } from './compiler-port.ts';
+
+/** Documents, newest first. */
+const DOCUMENTS = newestFirst<Document>('documents', 'createdAt');
+
+/** A document's ID or its name. */
+export type DocumentAddress =
+  | { readonly id: string; readonly name?: null | undefined }
+  | { readonly name: string; readonly id?: null | undefined };
+
+/** The conditions of a list. A document must meet all of them. */
+export interface DocumentFilter {
+  readonly kind?: DocumentKind | null | undefined;
+  /** Part of the name. */
+  readonly search?: string | null | undefined;
+}
+
+/** Finds a document. `query` selects its fields. @throws {ServiceError} not_found */
+export async function findDocument(ctx: Context, { id, name }: DocumentAddress, query: object = {}): Promise<Document> {
+  const where = id == null ? { name: name ?? '' } : { id };
+  const isPossible = id == null || isTypeId('doc', id);
+  const document = isPossible ? await ctx.db.document.findFirst({ ...query, where }) : null;
+  if (document) return document;
+  throw documentNotFound(id == null ? 'name' : 'id');
+}
+
+function documentNotFound(param: 'id' | 'name'): ServiceError {
+  const message = `There is no document with this ${param === 'id' ? 'ID' : 'name'} in this environment. Check {param}.`;
+  return new ServiceError('not_found', message, { param: [param] });
+}
+
+/** A page of the environment's documents. `query` selects their fields. @throws {ServiceError} invalid_request */
+export async function listDocuments(
+  ctx: Context,
+  args: PageArgs,
+  { filter, order }: { readonly filter: DocumentFilter; readonly order: ListOrder<'createdAt' | 'updatedAt'> | null },
+  query: object,
+): Promise<KeysetPage<Document>> {
+  const { kind = null, search = null } = filter;
+  if (search !== null && (search === '' || search.length > LIMITS.documentNameLength)) {
+    const message = `{param} must have 1 to ${LIMITS.documentNameLength} characters.`;
+    throw new ServiceError('invalid_request', message, { param: ['filter', 'search'] });
+  }
+  const where = { ...(kind && { kind }), ...(search !== null && { name: { contains: search.toLowerCase() } }) };
+  const binding = { secret: ctx.services.secretKey, filters: [ctx.environment.id, kind, search] };
+  return keysetPage(ordered(DOCUMENTS, order), args, binding, {
+    find: ({ where: bounds, ...page }) =>
+      ctx.db.document.findMany({ ...query, ...page, where: { AND: [where, bounds] } }),
+    count: () => ctx.db.document.count({ where }),
+  });
+}
+
+type Source = Pick<Context, 'sql' | 'environment'>;
+
+/** A version of a document of the environment. Its text is read when it is needed. */
+export function versionText(
+  { sql, environment }: Source,
+  { id: documentId, name }: Pick<Document, 'id' | 'name'>,
+  number: number,
+): VersionText {
+  const text = async () => {
+    const [row] = await sql.rows<{ text: string }>`
+      SELECT text FROM document_version
+      WHERE document_id = ${documentId} AND number = ${number} AND environment_id = ${environment.id}::uuid`;
+    return row?.text;
+  };
+  return { documentId, number, name, text };
+}
+
+interface VersionRow {
+  readonly id: string;
+  readonly name: string;
+  readonly number: number;
+}
+
+/** The current version of the document with this name, which REST and MCP run. */
+export async function currentVersion(source: Source, name: string): Promise<VersionText | undefined> {
+  const [row] = await source.sql.rows<VersionRow>`
+    SELECT id, name, version AS number FROM published_document
+    WHERE environment_id = ${source.environment.id}::uuid AND name = ${name}`;
+  return row && versionText(source, row, row.number);
+}
+
+/** A version of any document with this trusted ID. Versions of one ID have the same trusted text. */
+export async function trustedVersion(source: Source, trustedId: string): Promise<VersionText | undefined> {
+  const [row] = await source.sql.rows<VersionRow>`
+    SELECT d.id, d.name, v.number
+    FROM document_version v JOIN published_document d ON d.id = v.document_id
+    WHERE v.environment_id = ${source.environment.id}::uuid AND v.trusted_id = ${trustedId}
+      AND d.environment_id = v.environment_id
+    ORDER BY v.number DESC, d.id LIMIT 1`;
+  return row && versionText(source, row, row.number);
+}
+
+/** The current versions of all documents of the environment, by name. Their number is limited. */
+export async function currentVersions(source: Source): Promise<VersionText[]> {
+  const rows = await source.sql.rows<VersionRow>`
+    SELECT id, name, version AS number FROM published_document
+    WHERE environment_id = ${source.environment.id}::uuid ORDER BY name COLLATE "C"`;
+  return rows.map((row) => versionText(source, row, row.number));
+}

@@ -1,0 +1,32 @@
+import type { Services } from '../context.ts';
+
+/** What a signature allows: to send the bytes of an upload, or to read a file. */
+export type SignedUse = 'upload' | 'read';
+
+/**
+ * Signs the use of one file until a time. Everyone who has the URL has the right, so it is short-lived. The signature is an
+ * authenticated encryption: its comparison takes constant time.
+ */
+export function signFile({ secretBox }: Pick<Services, 'secretBox'>, use: SignedUse, id: string, until: Date): string {
+  return Buffer.from(secretBox.seal(String(until.getTime()), ownerOf(use, id))).toString('base64url');
+}
+
+/** Whether the signature allows this use of the file now. */
+export function isSigned(
+  { secretBox }: Pick<Services, 'secretBox'>,
+  use: SignedUse,
+  id: string,
+  signature: string,
+  now: Date,
+): boolean {
+  try {
+    return Number(secretBox.open(Buffer.from(signature, 'base64url'), ownerOf(use, id))) > now.getTime();
+  } catch {
+    // It was not signed here, or it was signed for something else.
+    return false;
+  }
+}
+
+function ownerOf(use: SignedUse, id: string): string {
+  return `${use} of ${id}`;
+}

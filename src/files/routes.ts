@@ -1,0 +1,60 @@
+import express, { type Request, type RequestHandler, type Response, type Router } from 'express';
+import { ServiceError } from '../contract/errors.ts';
+import { isTypeId } from '../contract/ids.ts';
+import type { RateLimit } from '../db/rate-limiter.ts';
+import { addressKey, countRequest, RATE_LIMITS } from '../domain/access/rate-limits.ts';
+import type { Services } from '../domain/context.ts';
+import { isSigned, type SignedUse } from '../domain/files/signed-url.ts';
+import { exchangeOf } from '../http/exchange.ts';
+import { reportLimit } from '../operation/rate-limits.ts';
+import { serveContent } from './serve-content.ts';
+import { UploadRequests } from './upload-requests.ts';
+
+/**
+ * The bytes of files, with signed URLs: `PUT` and `HEAD /v1/uploads/ID`, `GET /v1/files/ID/content`. They come before the
+ * reader of JSON bodies, and have limits of their own.
+ */
+export function fileRoutes(services: Services): Router {
+  const router = express.Router({ caseSensitive: true, strict: true });
+  const uploads = new UploadRequests(services);
+  const signed = (use: SignedUse, limit: RateLimit) => requireSignature(services, use, limit);
+  const toUpload = signed('upload', RATE_LIMITS.fileUploads);
+  router
+    .route('/v1/uploads/:file_id')
+    .head(toUpload, async (request, response) => uploads.report(idOf(request), response))
+    .put(toUpload, async (request, response) => uploads.receive(idOf(request), request, response))
+    .all(only('PUT, HEAD, OPTIONS'));
+  router
+    .route('/v1/files/:file_id/content')
+    .get(signed('read', RATE_LIMITS.fileReads), async (request, response) =>
+      serveContent(services, idOf(request), request, response),
+    )
+    .all(only('GET, HEAD, OPTIONS'));
+  return router;
+}
+
+function idOf({ params }: Request): string {
+  return String(params.file_id);
+}
+
+/** Checks the signature before anything is looked up or read. */
+function requireSignature(services: Services, use: SignedUse, limit: RateLimit): RequestHandler {
+  return async (request, _response, next) => {
+    const exchange = exchangeOf(request);
+    await countRequest(services.rateLimiter, limit, addressKey(exchange.address), reportLimit(exchange));
+    const { signature } = request.query;
+    const id = idOf(request);
+    if (!isTypeId('file', id) || typeof signature !== 'string' || !isSigned(services, use, id, signature, new Date())) {
+      throw new ServiceError('forbidden', 'The signature of this URL is not valid, or has expired. Get a new URL.');
+    }
+    next();
+  };
+}
+
+function only(allow: string): RequestHandler {
+  return (request: Request, response: Response) => {
+    response.setHeader('Allow', allow);
+    if (request.method !== 'OPTIONS') throw new ServiceError('method_not_allowed', `This path accepts ${allow}.`);
+    response.status(204).end();
+  };
+}

@@ -1,0 +1,94 @@
+import type { Request, Response } from 'express';
+import { type DocumentNode, getOperationAST, OperationTypeNode } from 'graphql';
+import type { TrustMode } from '../../contract/statuses.ts';
+import type { Variables } from '../../operation/input.ts';
+
+/** Limits: documents and values of Accept that are remembered. */
+const MAX_DOCUMENTS = 1_000;
+const MAX_ACCEPTS = 50;
+
+/** Longer headers are not worth remembering. */
+const LONGEST_ACCEPT = 200;
+
+/** A query that Yoga has executed before, with the parameters of this request. */
+export interface RepeatedQuery {
+  readonly document: DocumentNode;
+  readonly operationName: string | undefined;
+  readonly variableValues: Variables | undefined;
+  readonly params: { readonly query: string };
+  /** The media type that Yoga chooses for this client. */
+  readonly contentType: string;
+}
+
+/**
+ * Queries that Yoga has parsed, validated and executed without an error. Their repetitions go to the pipeline directly, because
+ * Yoga's request, response and hooks take half of the time of a small query. Anything unusual goes to Yoga.
+ */
+export class RepeatedQueries {
+  readonly #mode: TrustMode;
+  readonly #documents = new Map<string, DocumentNode>();
+  readonly #contentTypes = new Map<string, string>();
+
+  constructor(mode: TrustMode) {
+    this.#mode = mode;
+  }
+
+  /** The query of a request. Undefined: Yoga must handle it. */
+  find(request: Request): RepeatedQuery | undefined {
+    const params = plainParams(request);
+    const document = params && this.#documents.get(params.query);
+    const contentType = this.#contentTypes.get(request.headers.accept ?? '');
+    if (!document || contentType === undefined || !selectsQuery(document, params)) return undefined;
+    const { query, operationName, variables } = params;
+    const parts = { operationName: operationName ?? undefined, variableValues: variables ?? undefined };
+    return { document, ...parts, params: { query }, contentType };
+  }
+
+  /** Remembers a request that Yoga has executed without an error, and its response. */
+  add(request: Request, document: DocumentNode, response: Response): void {
+    const params = plainParams(request);
+    const contentType = response.getHeader('content-type');
+    const { accept = '' } = request.headers;
+    if (this.#mode === 'only' || !params || typeof contentType !== 'string' || response.statusCode !== 200) return;
+    if (accept.length > LONGEST_ACCEPT || !/^application\/[\w+-]*json;/.test(contentType)) return;
+    if (!selectsQuery(document, params)) return;
+    set(this.#documents, params.query, document, MAX_DOCUMENTS);
+    set(this.#contentTypes, accept, contentType, MAX_ACCEPTS);
+  }
+}
+
+interface PlainParams {
+  readonly query: string;
+  readonly operationName?: string | null;
+  readonly variables?: Variables | null;
+}
+
+function selectsQuery(document: DocumentNode, { operationName }: PlainParams): boolean {
+  return getOperationAST(document, operationName)?.operation === OperationTypeNode.QUERY;
+}
+
+const PLAIN = new Set(['query', 'operationName', 'variables']);
+
+/** The parameters of a POST that has only a document, a name and variables. Yoga handles all others, and reports errors. */
+function plainParams({ method, body }: Request): PlainParams | undefined {
+  if (method !== 'POST' || !isObject(body)) return undefined;
+  for (const name in body) if (!PLAIN.has(name)) return undefined;
+  const { query, operationName, variables } = body;
+  const isPlain =
+    typeof query === 'string' &&
+    (operationName == null || typeof operationName === 'string') &&
+    (variables == null || isObject(variables));
+  return isPlain ? (body as unknown as PlainParams) : undefined;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Makes room by forgetting the oldest entry. */
+function set<Value>(map: Map<string, Value>, key: string, value: Value, most: number): void {
+  if (map.has(key)) return;
+  const [oldest] = map.keys();
+  if (map.size >= most && oldest !== undefined) map.delete(oldest);
+  map.set(key, value);
+}

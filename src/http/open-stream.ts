@@ -1,0 +1,41 @@
+import type { ServerResponse } from 'node:http';
+import type { Request } from 'express';
+
+/** What nobody reads once the response has begun. Every open stream shares the empty values. */
+const RELEASED = {
+  body: undefined,
+  next: undefined,
+  _parsedUrl: undefined,
+  headers: Object.freeze({}),
+  rawHeaders: Object.freeze([]),
+};
+
+/** Releases what the request of an open stream holds. The stream can stay open for days. */
+export function releaseRequest(request: Request): void {
+  Object.assign(request, RELEASED);
+}
+
+/** The property of Node that holds the text of the sent head. Its pieces are most of an open response's memory. */
+const HEAD_TEXT = '_header';
+
+/** The description of Node's symbol for the headers of a response. */
+const HEADERS = 'kOutHeaders';
+
+/** The text only says that the head was sent. */
+const SENT = 'sent';
+
+let headersSymbol: symbol | undefined;
+
+/**
+ * Releases the head of a response that has been sent. It uses internals of Node, because Node keeps the head until the end. If
+ * they have other names, nothing is released.
+ */
+export function releaseHead(response: ServerResponse): void {
+  if (!response.headersSent) return;
+  const internals = response as unknown as Record<PropertyKey, unknown>;
+  // An empty object of Express.
+  if (internals.locals) internals.locals = undefined;
+  if (typeof internals[HEAD_TEXT] === 'string') internals[HEAD_TEXT] = SENT;
+  headersSymbol ??= Object.getOwnPropertySymbols(response).find(({ description }) => description === HEADERS);
+  if (headersSymbol && internals[headersSymbol]) internals[headersSymbol] = null;
+}

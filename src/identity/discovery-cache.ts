@@ -1,0 +1,48 @@
+import {
+  allowInsecureRequests,
+  customFetch,
+  discovery,
+  type ExportedJWKSCache,
+  type ServerMetadata,
+} from 'openid-client';
+import type { SafeFetch } from './configuration.ts';
+
+/** How long the configuration of a provider is cached. */
+const FRESH_MS = 10 * 60_000;
+
+/** Limit: providers whose configuration is cached. */
+const MAX_ENTRIES = 100;
+
+/** The public configuration of a provider, and its keys after the first sign-in. */
+export interface Provider {
+  readonly server: ServerMetadata;
+  keys: ExportedJWKSCache | undefined;
+}
+
+/** The configurations of providers by issuer. They contain no secret, so workspaces share them. */
+export class DiscoveryCache {
+  readonly #monotonicMs: () => number;
+  readonly #entries = new Map<string, { readonly provider: Provider; readonly readAt: number }>();
+
+  constructor(monotonicMs: () => number) {
+    this.#monotonicMs = monotonicMs;
+  }
+
+  async read(issuer: string, fetch: SafeFetch): Promise<Provider> {
+    const entry = this.#entries.get(issuer);
+    if (entry && this.#monotonicMs() - entry.readAt < FRESH_MS) return entry.provider;
+    return this.refresh(issuer, fetch);
+  }
+
+  /** Reads the configuration, also if it is cached. */
+  async refresh(issuer: string, fetch: SafeFetch): Promise<Provider> {
+    const config = await discovery(new URL(issuer), 'unused', undefined, undefined, {
+      [customFetch]: fetch,
+      execute: [allowInsecureRequests],
+    });
+    if (this.#entries.size >= MAX_ENTRIES) this.#entries.clear();
+    const provider = { server: { ...config.serverMetadata() }, keys: undefined };
+    this.#entries.set(issuer, { provider, readAt: this.#monotonicMs() });
+    return provider;
+  }
+}

@@ -1,0 +1,62 @@
+import type { SharedV3ProviderOptions } from '@ai-sdk/provider';
+import { LIMITS } from '../contract/limits.ts';
+import type { ReasoningEffort } from '../contract/statuses.ts';
+import type { ModelMessage, ModelRequest, ReasoningPart } from '../domain/agent/model-port.ts';
+import type { ReplyPart } from './provider-reply.ts';
+
+/** Makes the options of one provider for a request. */
+export type OptionsFor = (request: Pick<ModelRequest, 'reasoningEffort' | 'messages'>) => SharedV3ProviderOptions;
+
+/** Not strict: strict providers reject schemas with optional fields. The engine checks the reply anyway. */
+export const openaiOptions: OptionsFor = ({ reasoningEffort }) => ({
+  openai: { strictJsonSchema: false, ...(reasoningEffort && { reasoningEffort }) },
+});
+
+export const compatibleOptions: OptionsFor = ({ reasoningEffort }) =>
+  reasoningEffort ? { openaiCompatible: { reasoningEffort } } : {};
+
+/** Anthropic's models until version 4.5 get a number of tokens. Later ones decide it themselves. */
+const HAS_BUDGET = /^claude-(3|[a-z]+-4-(0|1|5|\d{8}))/;
+
+const BUDGET_TOKENS: Readonly<Record<ReasoningEffort, number>> = { low: 2_048, medium: 8_192, high: 16_384 };
+
+/** A model of Anthropic, by its name. */
+export function anthropicOptions(name: string): OptionsFor {
+  const isAdaptive = name.startsWith('claude-') && !HAS_BUDGET.test(name);
+  return ({ reasoningEffort: effort, messages }) => {
+    if (!effort) return {};
+    if (isAdaptive) return { anthropic: { thinking: { type: 'adaptive', display: 'summarized' }, effort } };
+    if (!beginsWithReasoning(messages)) return {};
+    return { anthropic: { thinking: { type: 'enabled', budgetTokens: BUDGET_TOKENS[effort] } } };
+  };
+}
+
+/**
+ * Whether the round has no step yet, or its first one has its reasoning. With a budget, Anthropic rejects other requests.
+ * The reasoning is lost if the round continues after a pause, or in another process.
+ */
+function beginsWithReasoning(messages: readonly ModelMessage[]): boolean {
+  const first = messages.slice(messages.findLastIndex(({ role }) => role === 'user') + 1).at(0);
+  return !first || (typeof first.content !== 'string' && first.content[0]?.type === 'reasoning');
+}
+
+/** Collects the reasoning of a step, which the provider gets back with the results of its calls. */
+export class ReasoningParts {
+  readonly #parts = new Map<string, { text: string; metadata: unknown }>();
+  #bytesLeft: number = LIMITS.reasoningBytes;
+
+  add({ id, text, metadata }: Extract<ReplyPart, { type: 'reasoning' }>): void {
+    this.#bytesLeft -= Buffer.byteLength(text);
+    if (this.#bytesLeft < 0) return;
+    const part = this.#parts.get(id) ?? { text: '', metadata: undefined };
+    part.text += text;
+    part.metadata = metadata ?? part.metadata;
+    this.#parts.set(id, part);
+  }
+
+  /** Undefined: the model gave no reasoning, or too much. A signature is valid only for the complete text. */
+  complete(): readonly ReasoningPart[] | undefined {
+    if (this.#bytesLeft < 0 || this.#parts.size === 0) return undefined;
+    return [...this.#parts.values()].map((part) => ({ type: 'reasoning', ...part }));
+  }
+}

@@ -1,0 +1,201 @@
+import { InvalidResponseDataError } from '@ai-sdk/provider';
+import { createParser } from 'eventsource-parser';
+import type { Dispatcher } from 'undici';
+import { LIMITS } from '../contract/limits.ts';
+
+/** The shortest interval between two deliveries of a streamed reply, in milliseconds. */
+const PACE_MS = 50;
+
+/** So many pieces of a reply are delivered at once: its first words, and all of a short reply. */
+const FIRST_PIECES = 8;
+
+/** Bytes that wait for their reader. With more, the provider has to wait. */
+const WAITING_BYTES = 256 * 1024;
+
+/** How long a provider may take to end its response after the end of its reply. */
+const END_MS = 1_000;
+
+type Controller = Dispatcher.DispatchController;
+
+export interface ResponseStart {
+  readonly status: number;
+  readonly headers: ReadonlyMap<string, string>;
+}
+
+/** The response of a provider, as the data of its server-sent events. The signal aborts it. */
+export class ReplyStream implements Dispatcher.DispatchHandler {
+  readonly #signal: AbortSignal | undefined;
+  readonly #decoder = new TextDecoder();
+  #events: string[] = [];
+  readonly #parser = createParser({
+    maxBufferSize: LIMITS.providerEventLength,
+    onEvent: ({ data }) => this.#events.push(data),
+    onError: ({ type }) => {
+      if (type === 'max-buffer-size-exceeded') throw unreadable('An event of the reply is too long.');
+    },
+  });
+  #controller: Controller | undefined;
+  #resolve: (start: ResponseStart) => void = () => {};
+  #reject: (error: unknown) => void = () => {};
+  #isCompressed = false;
+  #chunks: Buffer[] = [];
+  #waitingBytes = 0;
+  #bytesLeft: number = LIMITS.providerReplyBytes;
+  #pieces = 0;
+  #deliveredMs = 0;
+  /** Continues the reader that waits, at the next chunk or only at the end of its pause. */
+  #wake: { readonly resume: () => void; readonly isPause: boolean } | undefined;
+  #isReleased = false;
+  #end: { readonly error?: unknown } | undefined;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(signal: AbortSignal | undefined) {
+    this.#signal = signal;
+  }
+
+  /** Sends the request. Resolves with the beginning of the response. */
+  start(send: (handler: Dispatcher.DispatchHandler) => void): Promise<ResponseStart> {
+    return new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+      this.#signal?.throwIfAborted();
+      this.#signal?.addEventListener('abort', this.#abort, { once: true });
+      send(this);
+    });
+  }
+
+  /**
+   * The events that have arrived since the last call, at least one. Undefined after the last one. The adapters and the
+   * listeners of a step cost more for a delivery than for its events, so the events of 50 ms are delivered together.
+   */
+  async next(): Promise<readonly string[] | undefined> {
+    if (this.#isCompressed) {
+      this.release();
+      throw unreadable('The reply is compressed.');
+    }
+    for (;;) {
+      await this.#untilDue();
+      if (this.#chunks.length === 0) return this.#ended();
+      const events = this.#takeEvents();
+      if (events.length > 0) return events;
+    }
+  }
+
+  /** The body of another response, at most so many bytes of it. */
+  async readBody(maxBytes: number): Promise<Uint8Array<ArrayBuffer>> {
+    const body: Buffer[] = [];
+    while (this.#chunks.length > 0 || !this.#end) {
+      if (this.#chunks.length === 0) await this.#wait();
+      body.push(...this.#takeChunks());
+      if (body.reduce((size, { length }) => size + length, 0) >= maxBytes) break;
+    }
+    this.#signal?.throwIfAborted();
+    this.release();
+    return this.#isCompressed ? new Uint8Array() : new Uint8Array(Buffer.concat(body).subarray(0, maxBytes));
+  }
+
+  /** Ends the reading before the end of the response. Its connection is kept if the provider ends it soon. */
+  release(): void {
+    this.#isReleased = true;
+    this.#takeChunks();
+    if (!this.#end) this.#timer = setTimeout(() => this.#fail(new Error('The reply has not ended.')), END_MS).unref();
+  }
+
+  onRequestStart(controller: Controller): void {
+    this.#controller = controller;
+    if (this.#end) controller.abort(new Error('The reply is not needed.'));
+  }
+
+  onResponseStart(
+    _controller: Controller,
+    status: number,
+    headers: Record<string, string | string[] | undefined>,
+  ): void {
+    if (status < 200) return;
+    const fields = Object.entries(headers).map(([name, value]) => [name, String(value)] as const);
+    this.#isCompressed = (headers['content-encoding'] ?? 'identity') !== 'identity';
+    this.#resolve({ status, headers: new Map(fields) });
+  }
+
+  onResponseData(controller: Controller, chunk: Buffer): void {
+    this.#bytesLeft -= chunk.length;
+    if (this.#bytesLeft < 0) this.#fail(unreadable('The reply is too long.'));
+    if (this.#isReleased || this.#end) return;
+    this.#chunks.push(chunk);
+    this.#pieces += 1;
+    this.#waitingBytes += chunk.length;
+    const isFull = this.#waitingBytes > WAITING_BYTES;
+    if (isFull) controller.pause();
+    if (this.#wake && (isFull || !this.#wake.isPause)) this.#wake.resume();
+  }
+
+  onResponseEnd(): void {
+    this.#close({});
+  }
+
+  onResponseError(_controller: Controller, error: Error): void {
+    this.#close({ error });
+    // The adapters recognize a failed connection by this error of `fetch`.
+    this.#reject(new TypeError('fetch failed', { cause: error }));
+  }
+
+  readonly #abort = () => this.#fail(this.#signal?.reason);
+
+  #fail(error: unknown): void {
+    this.#close({ error });
+    this.#reject(error);
+    this.#controller?.abort(error as Error);
+  }
+
+  #close(end: { readonly error?: unknown }): void {
+    this.#end ??= end;
+    clearTimeout(this.#timer);
+    this.#signal?.removeEventListener('abort', this.#abort);
+    this.#wake?.resume();
+  }
+
+  /** Waits for something to deliver, or for the end. */
+  async #untilDue(): Promise<void> {
+    if (this.#chunks.length === 0 && !this.#end) await this.#wait();
+    if (this.#pieces <= FIRST_PIECES || this.#end || this.#waitingBytes > WAITING_BYTES) return;
+    const waitMs = this.#deliveredMs + PACE_MS - performance.now();
+    if (waitMs > 0) await this.#wait(waitMs);
+  }
+
+  #ended(): undefined {
+    if (this.#end && 'error' in this.#end) throw this.#end.error;
+  }
+
+  #wait(pauseMs?: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = pauseMs === undefined ? undefined : setTimeout(() => this.#wake?.resume(), pauseMs);
+      const resume = () => {
+        clearTimeout(timer);
+        this.#wake = undefined;
+        resolve();
+      };
+      this.#wake = { resume, isPause: timer !== undefined };
+    });
+  }
+
+  #takeChunks(): Buffer[] {
+    const chunks = this.#chunks;
+    this.#chunks = [];
+    this.#waitingBytes = 0;
+    if (this.#controller?.paused) this.#controller.resume();
+    return chunks;
+  }
+
+  #takeEvents(): readonly string[] {
+    this.#deliveredMs = performance.now();
+    for (const chunk of this.#takeChunks()) this.#parser.feed(this.#decoder.decode(chunk, { stream: true }));
+    const events = this.#events;
+    this.#events = [];
+    return events;
+  }
+}
+
+/** An error of a provider that does not follow its protocol. */
+export function unreadable(message: string, data: unknown = null): InvalidResponseDataError {
+  return new InvalidResponseDataError({ data, message });
+}

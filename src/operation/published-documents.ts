@@ -1,0 +1,73 @@
+import { ServiceError } from '../contract/errors.ts';
+import { unauthorized } from '../domain/access/authenticate.ts';
+import { requireScope } from '../domain/access/scopes.ts';
+import type { Caller } from '../domain/caller.ts';
+import type { DocumentProblem, VersionText } from '../domain/documents/compiler-port.ts';
+import { currentVersion, currentVersions, trustedVersion } from '../domain/documents/reads.ts';
+import type { OpenRequest } from './operation-request.ts';
+import type { Outcome } from './outcome.ts';
+
+/** What identifies the environment whose documents are looked up: a request with a credential. */
+type Opened = Pick<OpenRequest, 'services' | 'identity'>;
+
+/** The environment of the caller. Callers without credentials have no documents. */
+function sourceOf({ services, identity: { caller } }: Opened) {
+  if (!caller || caller.kind === 'anonymous') return undefined;
+  const { environment } = caller;
+  return { environment, sql: services.sql.within(environment) };
+}
+
+/** The current version of the caller's document with this name. */
+export async function findPublished(opened: Opened, name: string): Promise<VersionText | undefined> {
+  const source = sourceOf(opened);
+  return source && currentVersion(source, name);
+}
+
+/** The version of a document of the caller with this trusted ID. */
+export async function findTrusted(opened: Opened, trustedId: string): Promise<VersionText | undefined> {
+  const source = sourceOf(opened);
+  return source && trustedVersion(source, trustedId);
+}
+
+/** The current versions of all documents of the caller. */
+export async function listPublished(opened: Opened): Promise<VersionText[]> {
+  const source = sourceOf(opened);
+  return source ? currentVersions(source) : [];
+}
+
+/** The caller with credentials. @throws {ServiceError} unauthorized, also for visitors and callers without credentials */
+export function requireCaller({ identity: { caller } }: Pick<OpenRequest, 'identity'>): Caller {
+  if (!caller) throw unauthorized();
+  return caller;
+}
+
+/** @throws {ServiceError} unauthorized or forbidden */
+export function requireDocumentsRead(opened: Pick<OpenRequest, 'identity'>): void {
+  requireScope(requireCaller(opened), 'documents:read');
+}
+
+/** The error of a call of a document that this release does not accept. */
+export function cannotRun(
+  { name }: VersionText,
+  [{ message }]: readonly [DocumentProblem, ...unknown[]],
+): ServiceError {
+  return new ServiceError('not_found', `The document ${name} cannot run: ${message} Publish a new version.`);
+}
+
+/** Runs a call of a document, and counts it, also if it fails. Without a document it only runs the call. */
+export async function countedRun(
+  { services }: Pick<OpenRequest, 'services'>,
+  documentId: string | undefined,
+  run: () => Promise<Outcome>,
+): Promise<Outcome> {
+  if (documentId === undefined) return run();
+  const startedMs = services.monotonicMs();
+  let outcome: Outcome | undefined;
+  try {
+    outcome = await run();
+    return outcome;
+  } finally {
+    const isError = outcome?.kind !== 'result' || outcome.result.errors !== undefined;
+    services.documentCalls.record({ documentId, isError, durationMs: services.monotonicMs() - startedMs });
+  }
+}

@@ -1,0 +1,113 @@
+import { constants, createReadStream } from 'node:fs';
+import { type FileHandle, lstat, mkdir, open, readdir, rm, stat, unlink } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import type { Readable } from 'node:stream';
+import type { FileStorage } from '../domain/files/storage-port.ts';
+
+const { O_CREAT, O_EXCL, O_NOFOLLOW, O_RDONLY, O_WRONLY } = constants;
+
+/** A name is an ID or random. It is never the name of a file that a client sent. */
+const NAME = /^[0-9a-z][0-9a-z_-]{0,63}$/;
+
+/** Only the user of the service can read the files. */
+const FILE_MODE = 0o600;
+const DIRECTORY_MODE = 0o700;
+
+/**
+ * Keeps files in a directory: `ENVIRONMENT/FILE/NAME`. Several processes can share it. Symbolic links below it are not
+ * followed.
+ */
+export function directoryStorage(directory: string): FileStorage {
+  const root = resolve(directory);
+  const pathOf = (key: string) => join(root, ...namesOf(key));
+
+  async function create(key: string): Promise<FileHandle> {
+    const path = pathOf(key);
+    await makeDirectory(root, namesOf(key).slice(0, -1));
+    return open(path, O_CREAT | O_EXCL | O_NOFOLLOW | O_WRONLY, FILE_MODE);
+  }
+
+  async function openForRead(key: string): Promise<FileHandle> {
+    await requireDirectories(root, namesOf(key).slice(0, -1));
+    return open(pathOf(key), O_RDONLY | O_NOFOLLOW);
+  }
+
+  async function write(key: string, bytes: AsyncIterable<Uint8Array>): Promise<number> {
+    const file = await create(key);
+    let size = 0;
+    try {
+      for await (const chunk of bytes) {
+        // A write to a disk that is almost full can be incomplete.
+        for (let at = 0; at < chunk.byteLength; ) {
+          const { bytesWritten } = await file.write(chunk, at);
+          at += bytesWritten;
+        }
+        size += chunk.byteLength;
+      }
+    } finally {
+      // The database says that the bytes exist, so they must survive a power failure.
+      await file.sync();
+      await file.close();
+    }
+    return size;
+  }
+
+  async function* allOf(parts: readonly string[]): AsyncGenerator<Uint8Array> {
+    for (const part of parts) yield* await read(part);
+  }
+
+  async function read(key: string, range?: { readonly start: number; readonly end: number }): Promise<Readable> {
+    const file = await openForRead(key);
+    return createReadStream('', { fd: file, ...range });
+  }
+
+  return {
+    signUpload: undefined,
+    uploadOrigin: undefined,
+    write,
+    read,
+    async sizeOf(key) {
+      try {
+        return (await stat(pathOf(key))).size;
+      } catch (error) {
+        if (isMissing(error)) return undefined;
+        throw error;
+      }
+    },
+    async join(parts, key) {
+      const [only] = parts;
+      if (parts.length === 1 && only !== undefined) return only;
+      await write(key, allOf(parts));
+      return key;
+    },
+    async remove(prefix, keep) {
+      const path = pathOf(prefix);
+      if (keep === undefined) return rm(path, { recursive: true, force: true });
+      const kept = namesOf(keep).at(-1);
+      const names = await readdir(path);
+      for (const name of names) if (name !== kept) await unlink(join(path, name));
+    },
+  };
+}
+
+function namesOf(key: string): string[] {
+  const names = key.split('/');
+  if (names.length > 3 || !names.every((name) => NAME.test(name))) throw new Error('this is not a storage key');
+  return names;
+}
+
+async function makeDirectory(root: string, names: readonly string[]): Promise<void> {
+  await mkdir(join(root, ...names), { recursive: true, mode: DIRECTORY_MODE });
+  await requireDirectories(root, names);
+}
+
+/** Each folder below the root must be a folder and not a link to one. */
+async function requireDirectories(root: string, names: readonly string[]): Promise<void> {
+  for (let path = join(root, ...names); path !== root; path = dirname(path)) {
+    if (!(await lstat(path)).isDirectory()) throw new Error('a folder of the file storage is not a folder');
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException).code === 'ENOENT';
+}

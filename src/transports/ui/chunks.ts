@@ -1,0 +1,178 @@
+import type { UIMessageChunk } from 'ai';
+import { APPROVAL_TOOL } from '../../contract/client-tools.ts';
+import type { StreamEvent } from '../../rest/stream.ts';
+import { endOf } from './end.ts';
+import type { ApprovalRequest, CallItem, FeedItem, TurnEnd } from './feed-items.ts';
+
+type PartKind = 'reasoning' | 'text';
+
+/** Where a stream begins. */
+export interface StreamStart {
+  /** The calls that the client has in the message that the stream continues. Undefined: it begins a message. */
+  readonly known?: ReadonlySet<string> | undefined;
+}
+
+/**
+ * Converts the events of one turn to the chunks of a message. A message is a turn. Each model step that writes text or
+ * reasoning is a step of the message, and so are the calls after the results of client tools: clients send the results of the last step.
+ */
+export class TurnChunks {
+  /** The turn has paused or ended. */
+  hasEnded = false;
+  /** The calls that the client had before. It has their results, because it sent them. */
+  readonly #known: ReadonlySet<string> | undefined;
+  readonly #announced: Set<string>;
+  readonly #denied = new Set<string>();
+  #chunks: UIMessageChunk[] = [];
+  #isInStep = false;
+  /** The open part, and its message. */
+  #part: { readonly kind: PartKind; readonly id: string } | undefined;
+  /** The message whose step is open. */
+  #message: string | undefined;
+  /** Results of the client were accepted, and no later step has begun. */
+  #isAnswered = false;
+
+  constructor({ known }: StreamStart) {
+    this.#known = known;
+    this.#announced = new Set(known);
+  }
+
+  /** The chunks of an event of the feed. */
+  read(event: StreamEvent): readonly UIMessageChunk[] {
+    this.#chunks = [];
+    this.#convert(event);
+    return this.#chunks;
+  }
+
+  #convert(event: StreamEvent): void {
+    const { event: type } = event;
+    if (type === 'turn.started') this.#start(String(event.run_id));
+    else if (type === 'reasoning.delta') this.#write('reasoning', String(event.message_key), String(event.text));
+    else if (type === 'text.delta') this.#write('text', String(event.message_key), String(event.text));
+    else if (type === 'step.restarted') this.#restartStep();
+    else if (type === 'item') this.#readItem(event.item as FeedItem, event.completes);
+    else if (type === 'turn.paused') this.#end({ type: 'finish', finishReason: 'tool-calls' });
+    else if (type === 'turn.ended') this.#end(...endOf(event as unknown as TurnEnd));
+  }
+
+  #emit(...chunks: UIMessageChunk[]): void {
+    this.#chunks.push(...chunks);
+  }
+
+  /** A continued message keeps the ID that it has. */
+  #start(runId: string): void {
+    this.#emit({
+      type: 'start',
+      ...(!this.#known && { messageId: runId }),
+      messageMetadata: { run_id: runId },
+    });
+  }
+
+  #write(kind: PartKind, message: string, delta: string): void {
+    if (this.#message !== message) {
+      this.#beginStep();
+      this.#message = message;
+    }
+    if (this.#part?.kind !== kind) {
+      this.#endPart();
+      this.#part = { kind, id: message };
+      this.#emit({ type: `${kind}-start`, id: message });
+    }
+    this.#emit({ type: `${kind}-delta`, id: message, delta });
+  }
+
+  /** Version 6 of the AI SDK has no chunk that removes text, and rejects unknown chunks. A page can hide the text itself. */
+  #restartStep(): void {
+    const part = this.#part;
+    this.#endPart();
+    if (part) this.#emit({ type: 'data-step-restarted', data: { text_id: part.id } });
+  }
+
+  #readItem(item: FeedItem, completes: unknown): void {
+    if (item.type === 'message' && completes === this.#part?.id) this.#endPart();
+    if (item.type === 'tool' || item.type === 'action') this.#readServerCall(item);
+    if (item.type !== 'client_tool') return;
+    if (item.name === APPROVAL_TOOL) this.#readApproval(item);
+    else this.#readClientCall(item);
+  }
+
+  /** A call that waits for an approval is announced with its arguments, by the approval. */
+  #readServerCall({ call_id: toolCallId, name, status, summary }: CallItem): void {
+    if (status === 'pending' || status === 'cancelled' || this.#denied.has(toolCallId)) return;
+    this.#announceServerCall(toolCallId, name, {});
+    if (status === 'completed') this.#emit({ type: 'tool-output-available', toolCallId, output: { summary } });
+    else if (status !== 'running') this.#emit({ type: 'tool-output-error', toolCallId, errorText: summary });
+  }
+
+  #readApproval({ call_id: approvalId, status, arguments: args, output }: CallItem): void {
+    const { call_id: toolCallId, tool, arguments: input, approver } = args as ApprovalRequest;
+    if (status === 'cancelled') return;
+    this.#announceServerCall(toolCallId, tool, input);
+    if (status === 'pending') {
+      if (approver !== 'member') this.#emit({ type: 'tool-approval-request', approvalId, toolCallId });
+      return;
+    }
+    this.#isAnswered = true;
+    if (output?.approved === true) return;
+    this.#denied.add(toolCallId);
+    this.#emit({ type: 'tool-output-denied', toolCallId });
+  }
+
+  #announceServerCall(toolCallId: string, toolName: string, input: unknown): void {
+    if (this.#announced.has(toolCallId)) return;
+    this.#announce(toolCallId);
+    this.#emit({ type: 'tool-input-available', toolCallId, toolName, input, providerExecuted: true, dynamic: true });
+  }
+
+  #readClientCall({ call_id: toolCallId, name: toolName, status, summary, arguments: input, output }: CallItem): void {
+    const isKnown = this.#announced.has(toolCallId);
+    if (status === 'cancelled' || (isKnown && status === 'pending')) return;
+    if (!isKnown) this.#announce(toolCallId);
+    if (status === 'pending') {
+      this.#emit({ type: 'tool-input-available', toolCallId, toolName, input });
+      return;
+    }
+    // `tool-input-available` would make the client run the tool again.
+    if (!isKnown) {
+      const inputTextDelta = JSON.stringify(input);
+      this.#emit({ type: 'tool-input-start', toolCallId, toolName });
+      this.#emit({ type: 'tool-input-delta', toolCallId, inputTextDelta });
+    }
+    this.#isAnswered = true;
+    if (this.#known?.has(toolCallId)) return;
+    if (status === 'completed') this.#emit({ type: 'tool-output-available', toolCallId, output });
+    else this.#emit({ type: 'tool-output-error', toolCallId, errorText: summary });
+  }
+
+  #announce(callId: string): void {
+    this.#endPart();
+    if (!this.#isInStep || this.#isAnswered) this.#beginStep();
+    this.#announced.add(callId);
+  }
+
+  #beginStep(): void {
+    this.#endStep();
+    this.#isInStep = true;
+    this.#isAnswered = false;
+    this.#emit({ type: 'start-step' });
+  }
+
+  #endStep(): void {
+    this.#endPart();
+    if (this.#isInStep) this.#emit({ type: 'finish-step' });
+    this.#isInStep = false;
+  }
+
+  #endPart(): void {
+    if (this.#part) this.#emit({ type: `${this.#part.kind}-end`, id: this.#part.id });
+    this.#part = undefined;
+  }
+
+  #end(...chunks: UIMessageChunk[]): void {
+    // Without a later step, a client that sends complete results automatically would send the accepted ones again.
+    if (this.#isAnswered) this.#beginStep();
+    this.#endStep();
+    this.#emit(...chunks);
+    this.hasEnded = true;
+  }
+}

@@ -1,0 +1,27 @@
+import type { UIMessageChunk } from 'ai';
+import type { FinishReason } from '../../contract/statuses.ts';
+import type { TurnEnd } from './feed-items.ts';
+
+/** The last chunks of a turn. */
+export function endOf({ run_status: status, finish_reason: reason, error_code: code }: TurnEnd): UIMessageChunk[] {
+  const finishReason = reason && FINISH_REASONS[reason];
+  if (status === 'completed') return [{ type: 'finish', ...(finishReason && { finishReason }) }];
+  if (status !== 'interrupted') return [{ type: 'error', errorText: failureText(code) }];
+  return [
+    { type: 'abort', reason: 'stopped' },
+    { type: 'finish', finishReason: 'other' },
+  ];
+}
+
+const FINISH_REASONS = {
+  stop: 'stop',
+  length: 'length',
+  content_filter: 'content-filter',
+  max_steps: 'other',
+  stopped: 'other',
+} as const satisfies Record<FinishReason, string>;
+
+/** What a client may know of a failure: as much as the REST API says. */
+function failureText(code: string | null): string {
+  return `The turn failed: ${code ?? 'the run has expired'}. Send a new message.`;
+}

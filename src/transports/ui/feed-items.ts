@@ -1,0 +1,32 @@
+import type { FinishReason, RunStatus } from '../../contract/statuses.ts';
+
+/** A call, as the document of the feed selects it. */
+export interface CallItem {
+  readonly call_id: string;
+  readonly name: string;
+  readonly status: string;
+  readonly summary: string;
+  /** Only calls of client tools have arguments and an output. */
+  readonly arguments?: unknown;
+  readonly output?: { readonly approved?: unknown } | null;
+}
+
+/** An item of the timeline, as the document of the feed selects it. */
+export type FeedItem =
+  | { readonly type: 'message' | 'conversation_completed' }
+  | ({ readonly type: 'tool' | 'action' | 'client_tool' } & CallItem);
+
+/** The end of a turn, as the document of the feed selects it. */
+export interface TurnEnd {
+  readonly run_status: RunStatus;
+  readonly finish_reason: FinishReason | null;
+  readonly error_code: string | null;
+}
+
+/** The arguments of an approval that a chunk needs. */
+export interface ApprovalRequest {
+  readonly call_id: string;
+  readonly tool: string;
+  readonly arguments: unknown;
+  readonly approver: string;
+}

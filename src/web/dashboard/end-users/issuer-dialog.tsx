@@ -1,0 +1,79 @@
+import type { ResultOf } from 'gql.tada';
+import * as z from 'zod/mini';
+import { LIMITS } from '../../../contract/limits.ts';
+import { DeploymentChoice } from '../deployment-names/deployment-choice.tsx';
+import { FormTextField } from '../forms/fields.tsx';
+import { FormDialog } from '../forms/form.tsx';
+import { atMost, optionalText, requiredText } from '../forms/rules.ts';
+import { useMutationForm } from '../forms/use-mutation-form.ts';
+import { type END_USER_ISSUER, SET_END_USER_ISSUER } from './documents.ts';
+
+export type Issuer = NonNullable<ResultOf<typeof END_USER_ISSUER>['endUserIssuer']>;
+
+const schema = z.object({
+  issuer: requiredText('the issuer', LIMITS.addressLength).check(z.trim()),
+  audience: requiredText('the audience', LIMITS.audienceLength).check(z.trim()),
+  jwksUrl: requiredText('the URL of the keys', LIMITS.addressLength).check(z.trim()),
+  deploymentIds: z
+    .array(z.string())
+    .check(z.minLength(1, 'Select a deployment.'), atMost(LIMITS.endUserIssuerDeployments, 'deployments')),
+  scopeClaim: optionalText(LIMITS.claimLength),
+});
+
+interface Props {
+  readonly stored: Issuer | null;
+  readonly onClose: () => void;
+}
+
+/** Edits the server whose JWTs the environment accepts. */
+export function IssuerDialog({ stored, onClose }: Props) {
+  const form = useMutationForm({
+    schema,
+    defaultValues: {
+      issuer: stored?.issuer ?? '',
+      audience: stored?.audience ?? '',
+      jwksUrl: stored?.jwksUrl ?? '',
+      deploymentIds: [...(stored?.deploymentIds ?? [])],
+      scopeClaim: stored?.scopeClaim ?? '',
+    },
+    mutation: SET_END_USER_ISSUER,
+    variables: ({ scopeClaim, ...fields }) => ({ input: { ...fields, scopeClaim: scopeClaim.trim() || null } }),
+    onSuccess: onClose,
+    mapField: (path) => path.replace(/^deploymentIds\.\d+$/, 'deploymentIds'),
+  });
+  const { control } = form;
+  return (
+    <FormDialog title="Issuer of JWTs" verb="Save issuer" {...{ form, onClose }}>
+      <FormTextField
+        control={control}
+        name="issuer"
+        label="Issuer"
+        hint="The value of iss in the JWTs, exactly."
+        autoComplete="off"
+        required
+      />
+      <FormTextField
+        control={control}
+        name="audience"
+        label="Audience"
+        hint="A value of aud in the JWTs. Each environment needs its own."
+        autoComplete="off"
+        required
+      />
+      <FormTextField
+        {...{ control, inputMode: 'url', autoComplete: 'off', placeholder: 'https://', required: true }}
+        name="jwksUrl"
+        label="URL of the keys"
+        hint="The address of the JWKS with the public keys."
+      />
+      <DeploymentChoice control={control} name="deploymentIds" hint="The JWTs work for these deployments." />
+      <FormTextField
+        control={control}
+        name="scopeClaim"
+        label="Scope claim"
+        autoComplete="off"
+        hint="Optional. The claim with the scopes of a JWT, like scope. Without it, users can read and write."
+      />
+    </FormDialog>
+  );
+}

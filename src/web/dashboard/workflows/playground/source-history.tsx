@@ -1,0 +1,53 @@
+import { lazy, Suspense } from 'react';
+import { Link } from 'wouter';
+import { Button } from '../../../ui/button.tsx';
+import { ErrorBoundary } from '../../../ui/error-boundary.tsx';
+import { retried } from '../../../ui/load.ts';
+import { useHref } from '../../location.ts';
+import { ErrorNotice } from '../../shell/loaded.tsx';
+import type { SourceState } from './source-conversation.ts';
+
+const Timeline = lazy(async () => ({
+  default: (await retried(() => import('../../../timeline/timeline.tsx'))).Timeline,
+}));
+
+interface Props {
+  readonly state: SourceState;
+  readonly onRemove: () => void;
+}
+
+/** The history that a test continues. */
+export function SourceHistory({ state: { source, problem }, onRemove }: Props) {
+  const href = useHref();
+  const remove = (
+    <Button small onClick={onRemove}>
+      Start without it
+    </Button>
+  );
+  if (problem) return <ErrorNotice error={{ message: problem, code: 'not_found', param: null }} action={remove} />;
+  if (!source) return null;
+  return (
+    <section className="rounded-xl border border-line bg-surface p-4">
+      <div className="flex flex-wrap items-center justify-between gap-3">
+        <h2 className="min-w-0 break-words font-semibold">
+          Continues a copy of{' '}
+          <Link to={href(`/conversations/${source.id}`)} className="text-accent underline">
+            {source.name}
+          </Link>
+        </h2>
+        {remove}
+      </div>
+      <details className="mt-2">
+        <summary className="cursor-pointer py-1 text-muted">Show its history</summary>
+        <div className="mt-3 max-h-[50dvh] overflow-y-auto">
+          {source.hasMore && <p className="mb-3 text-sm text-muted">Older items are not shown.</p>}
+          <ErrorBoundary>
+            <Suspense fallback={null}>
+              <Timeline items={source.items} />
+            </Suspense>
+          </ErrorBoundary>
+        </div>
+      </details>
+    </section>
+  );
+}

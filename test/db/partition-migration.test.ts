@@ -1,0 +1,81 @@
+import { readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Database, openDatabase } from '../../src/db/database.ts';
+import { migrate } from '../../src/db/migrate.ts';
+import { AUDIT_LOG, EVENT_LOG, periodAt, WORKFLOW_LOG } from '../../src/db/partitions/periods.ts';
+import { createEveryRow, makeTenant } from '../support/all-models.ts';
+import { createEmptyPostgres, POSTGRES_URL, ROOT } from '../support/database.ts';
+import { writeEvent } from '../support/event-log.ts';
+import { type LaterRelease, laterMigrations } from '../support/later-migrations.ts';
+import { asOwner, inPeriod, partitionsOf } from '../support/partitions.ts';
+import { tableOf } from '../support/tables.ts';
+
+const LOGS = [AUDIT_LOG, WORKFLOW_LOG, EVENT_LOG];
+
+describe('the migration of logs with rows', () => {
+  let before: LaterRelease;
+  let old: Database;
+  let drop: () => Promise<void>;
+  beforeEach(async () => {
+    before = await laterMigrations();
+    const folder = join(before.root, 'prisma/migrations');
+    for (const name of await readdir(folder)) {
+      if (name >= '20261125100000' && name < '3') await rm(join(folder, name), { recursive: true });
+    }
+    const server = POSTGRES_URL ? await createEmptyPostgres() : undefined;
+    drop = server?.drop ?? (async () => {});
+    old = await openDatabase(server ? { kind: 'postgresql', url: server.url } : { kind: 'memory' });
+    await migrate(old, before.root);
+  });
+  afterEach(async () => {
+    await old.close();
+    await drop();
+    await before.remove();
+  });
+
+  const stored = (table: string) => tableOf(old.sql, table).read();
+  const fileOf = (table: string) => asOwner(old, `SELECT pg_relation_filenode('${table}') AS file`);
+
+  it('keeps them in the first partition without a copy, with what was granted', async () => {
+    await createEveryRow(old.prisma, (await makeTenant(old.prisma)).live);
+    for (const { table } of LOGS) await asOwner(old, `GRANT SELECT ON ${table} TO pg_monitor`);
+    const read = async (suffix = '') =>
+      Promise.all(LOGS.map(async ({ table }) => [await stored(table), await fileOf(`${table}${suffix}`)]));
+    const rows = await read();
+    const deliveries = await stored('webhook_delivery');
+    expect(deliveries.length).toBeGreaterThan(0);
+    await migrate(old, ROOT);
+    expect(await read('_first')).toEqual(rows);
+    for (const { table } of LOGS) {
+      const [granted] = await asOwner(
+        old,
+        `SELECT has_table_privilege('pg_monitor', '${table}', 'SELECT') AS reads,
+        has_table_privilege('pg_monitor', '${table}', 'INSERT') AS writes`,
+      );
+      expect(granted).toEqual({ reads: true, writes: false });
+    }
+    await createEveryRow(old.prisma, (await makeTenant(old.prisma)).live);
+    expect(await stored('workflow_log')).toHaveLength(2);
+    const constraints = await asOwner(
+      old,
+      `SELECT DISTINCT convalidated AS valid FROM pg_constraint
+       WHERE conparentid = 0 AND conrelid::regclass::text IN ('audit_entry', 'workflow_log', 'trigger', 'event', 'webhook_delivery')`,
+    );
+    expect(constraints).toEqual([{ valid: true }]);
+    expect(await stored('webhook_delivery')).toHaveLength(2 * deliveries.length);
+    await expect(asOwner(old, 'DELETE FROM webhook_endpoint; DELETE FROM event')).rejects.toThrow('append-only');
+  });
+
+  it('keeps events of a clock that was ahead, and takes those of later ones', async () => {
+    const own = (await makeTenant(old.prisma)).live;
+    const ahead = inPeriod(EVENT_LOG, 7);
+    const ids = [await writeEvent(old, own, new Date(0)), await writeEvent(old, own, ahead)];
+    await migrate(old, ROOT);
+    const [{ to } = { to: 0 }] = await partitionsOf(old, EVENT_LOG);
+    expect(to).toBe(periodAt(EVENT_LOG, ahead) + 1);
+    ids.push(await writeEvent(old, own, new Date('2900-01-01')));
+    const rows = await asOwner(old, 'SELECT tableoid::regclass::text AS partition, id FROM event ORDER BY id');
+    expect(rows).toEqual(ids.map((id, place) => ({ partition: place < 2 ? 'event_first' : 'event_default', id })));
+  });
+});

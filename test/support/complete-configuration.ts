@@ -1,0 +1,108 @@
+/** A picture of one pixel. */
+const LOGO = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+
+/** Uses every section and most fields. */
+export const COMPLETE = `
+version: 1
+integrations:
+  - name: crm
+    kind: mcp
+    url: https://93.184.215.14/mcp
+    headers:
+      - name: Authorization
+        env: CRM_AUTHORIZATION
+  - name: shop
+    kind: http
+    url: https://93.184.215.14/api
+workflows:
+  - name: Support
+    triggerRequired: true
+    config:
+      instructions: |
+        You help customers.
+        Be short.
+      model: demo
+      historyLimit: 7
+      allowConversationCompletion: true
+      titleModel: true
+      timeoutSeconds: 60
+      maxSteps: 4
+      recovery: continue
+      maxAttempts: 5
+      reasoning: shown
+      reasoningEffort: low
+      resourceTools: [find_resources]
+      toolApprovals:
+        - { tool: find_resources, mode: always, approver: member, expiresAfterSeconds: 60, onExpiry: { mode: deny } }
+      clientTools:
+        - name: pick_color
+          inputSchema: { type: object, properties: { z: { type: string, default: null }, a: { type: number } } }
+      httpActions:
+        - name: get_order
+          integration: shop
+          url: /orders/{id}
+          inputSchema: { type: object, properties: { id: { type: string } }, required: [id] }
+          headers: [{ name: x-source, value: parley }]
+      mcpServers:
+        - { name: crm, integration: crm, approval: { mode: never } }
+        - { name: other, integration: crm, tools: [search] }
+      outputSchema: { type: object, properties: { text: { type: string } } }
+    versions:
+      - name: version-1
+        config: { instructions: Earlier. }
+  - name: Empty
+deployments:
+  - name: Support chat
+    workflow: Support
+    kind: chat
+    authRequired: false
+    allowlist: [www.Example.com]
+    hostedPage: true
+    dynamicClientTools: false
+    doubleTextPolicy: enqueue
+    onReaderGone: continue
+    anonymousPerMinute: 100
+    conversationTurnsPerMinute: 10
+    turnsPerMinute: 1000
+    maxFileBytes: 1000
+    fileTypes: [image/*]
+    branding:
+      name: Acme
+      accent: '#3B4CE0'
+      greeting: Hello
+      suggestedPrompts: [Hi]
+      theme: dark
+      launcherPosition: left
+      launcherText: Chat
+      language: de
+      logo: ${LOGO}
+  - { name: Support agent, workflow: Support, kind: agent, version: version-1 }
+  - { name: Offline, workflow: Empty, kind: chat, published: false }
+documents:
+  - name: my_resources
+    text: |
+      query MyResources { resources(first: 5) { nodes { resourceId type } } }
+webhooks:
+  - url: https://93.184.215.14/hook
+    description: All
+  - url: https://93.184.215.14/runs
+    eventTypes: [run.completed, resource.created]
+    enabled: false
+apiKeys:
+  - name: Site
+    scopes: [conversations:write, conversations:read]
+    requestsPerMinute: 10
+    expiresAt: 2099-01-31T00:00:00+01:00
+    allowedIpRanges: [192.0.2.0/24]
+    deployments: [Support chat, Support agent]
+modelPrices:
+  - { model: demo, inputPerMillion: 1.5, outputPerMillion: 2 }
+endUserIssuer:
+  issuer: https://id.example.com
+  audience: parley
+  jwksUrl: https://93.184.215.14/jwks
+  deployments: [Support chat]
+  scopeClaim: scope
+limits: { requestsPerMinute: 5000, concurrentRuns: 50, backgroundRuns: 10, fileMegabytes: 100 }
+retention: { days: 90, traceDays: 7 }
+`;

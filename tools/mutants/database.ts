@@ -1,0 +1,64 @@
+import type { Mutant } from './mutant.ts';
+
+const MIGRATE_TEST = 'db/migrate.test.ts';
+const APPLY = 'db/apply-migration.ts';
+
+/** Guards of migrations and of connections. */
+export const DATABASE: readonly Mutant[] = [
+  {
+    name: 'a process waits for the lock of migrations inside a statement',
+    file: 'db/migrate.ts',
+    find: "'SELECT pg_try_advisory_lock($1) AS locked'",
+    replace: "'SELECT pg_advisory_lock($1) IS NOT NULL AS locked'",
+    test: MIGRATE_TEST,
+  },
+  {
+    name: 'a migration waits for a lock without a limit',
+    file: APPLY,
+    find: 'await connection.query(`SET LOCAL lock_timeout = ${lockTimeoutMs}`);',
+    replace: '',
+    test: MIGRATE_TEST,
+  },
+  {
+    name: 'an invalid index counts as created',
+    file: APPLY,
+    find: 'if (rows.length > 0) await connection.query(`DROP INDEX CONCURRENTLY IF EXISTS ${index}`);',
+    replace: '',
+    test: MIGRATE_TEST,
+  },
+  {
+    name: 'a migration that could not lock is not tried again',
+    file: APPLY,
+    find: "new Set(['55P03', '40P01'])",
+    replace: 'new Set()',
+    test: MIGRATE_TEST,
+  },
+  {
+    name: 'the migrations of a database of another program run',
+    file: 'db/migrate.ts',
+    find: 'if (rows[0]) throw new ForeignDatabaseError(rows[0].name);',
+    replace: '',
+    test: MIGRATE_TEST,
+  },
+  {
+    name: 'a statement without a scope through a pooler has the role of the owner',
+    file: 'db/pooler.ts',
+    find: "const restricted = role === undefined ? common : [`set_config('role', '${role}', true) IS NULL`, ...common];",
+    replace: 'const restricted = common;',
+    test: 'db/pooler.test.ts',
+  },
+  {
+    name: 'a statement through a pooler is prepared under a name',
+    file: 'db/pooler.ts',
+    find: "args[0] = 'submit' in query ? Object.assign(query, { name: '' }) : { ...query, name: '' };",
+    replace: 'args[0] = query;',
+    test: 'db/pooler.test.ts',
+  },
+  {
+    name: 'a transaction through a pooler begins without its role',
+    file: 'db/pooler.ts',
+    find: 'settings: `${settings}; ${scope.settings}`,',
+    replace: 'settings: scope.settings,',
+    test: 'db/pooler.test.ts',
+  },
+];

@@ -1,0 +1,59 @@
+import type { Mutant } from './mutant.ts';
+
+const STREAM = 'model/reply-stream.ts';
+const STEP = 'model/provider-step.ts';
+const REPLY = 'model/provider-reply.ts';
+const PROTOCOL = 'model/reply-protocol.test.ts';
+
+/** Guards against what a provider sends, and against slow readers. */
+export const MODELS: readonly Mutant[] = [
+  {
+    name: 'an event of a provider can have any length',
+    file: STREAM,
+    find: 'maxBufferSize: LIMITS.providerEventLength,',
+    replace: '',
+    test: PROTOCOL,
+  },
+  {
+    name: 'a response of a provider can have any length',
+    file: STREAM,
+    find: "if (this.#bytesLeft < 0) this.#fail(unreadable('The reply is too long.'));",
+    replace: '',
+    test: PROTOCOL,
+  },
+  {
+    name: 'a complete reply waits for the end of its response',
+    file: REPLY,
+    find: 'if (this.#reader.isComplete) {',
+    replace: 'if (false) {',
+    test: PROTOCOL,
+  },
+  {
+    name: 'an error instead of a reply is not repeated',
+    file: STEP,
+    find: 'throw thrown instanceof Error ? thrown : rejectionOf(thrown);',
+    replace: 'throw thrown;',
+    test: PROTOCOL,
+  },
+  {
+    name: 'the text before an error of the same delivery is lost',
+    file: REPLY,
+    find: 'this.#fault = { thrown };',
+    replace: 'throw thrown;',
+    test: 'model/provider-faults.test.ts',
+  },
+  {
+    name: 'a client of HTTP/1.0 gets chunks',
+    file: 'http/shared-chunk.ts',
+    find: ' || !response.chunkedEncoding',
+    replace: '',
+    test: 'http/shared-chunk.test.ts',
+  },
+  {
+    name: 'a subscriber that does not read stays connected',
+    file: 'operation/slow-consumer.ts',
+    find: 'for (const guard of unread) guard.check(now);',
+    replace: '',
+    test: 'spec/event-transports.test.ts',
+  },
+];
