@@ -79,38 +79,56 @@ export async function visit(browser: Browser, origin: string, options: VisitOpti
     async close() {
       context.off('console', onConsole).off('weberror', onError).off('request', onRequest);
       if (!isReusable(options) || !(await isEmptied(context, origin))) return context.close();
-      IDLE.set(browser, [...(IDLE.get(browser) ?? []), { context, page: context.pages()[0] }]);
+      idleOf(browser).push({ ...window, page: context.pages()[0] });
     },
   };
 }
 
+type Size = BrowserContextOptions['viewport'];
+
 /** A context, with its first page if it is open. */
 interface Window {
   readonly context: BrowserContext;
+  /** The size of every new page. It belongs to the context and never changes. */
+  readonly size: Size;
   readonly page?: Page | undefined;
 }
 
 /** Idle windows. A new context takes 1 s of CPU time for its first page, and a used one takes 0.15 s. */
 const IDLE = new WeakMap<Browser, Window[]>();
 
-/** Options that a used context can take on. */
+function idleOf(browser: Browser): Window[] {
+  const windows = IDLE.get(browser) ?? [];
+  IDLE.set(browser, windows);
+  return windows;
+}
+
+/** Takes an idle window out of the list. Its new pages have this size. */
+function takeIdle(browser: Browser, size: Size): Window | undefined {
+  const windows = idleOf(browser);
+  const index = windows.findLastIndex((one) => one.size?.width === size?.width && one.size?.height === size?.height);
+  return index === -1 ? undefined : windows.splice(index, 1)[0];
+}
+
+/** Options that a used context can take on, or has. */
 const CHANGEABLE = new Set(['viewport', 'permissions', 'extraHTTPHeaders', 'storageState']);
 
 const isReusable = (options: VisitOptions) => Object.keys(options).every((name) => CHANGEABLE.has(name));
 
 async function takeWindow(browser: Browser, visitOptions: VisitOptions): Promise<Window> {
-  const idle = isReusable(visitOptions) ? IDLE.get(browser)?.pop() : undefined;
   const { isOwn: _, ...options } = visitOptions;
+  const { viewport: size = DEFAULTS.viewport } = options;
+  const idle = isReusable(visitOptions) ? takeIdle(browser, size) : undefined;
   if (!idle) {
     const context = await browser.newContext({ ...DEFAULTS, ...options });
     context.setDefaultTimeout(60_000);
-    return { context };
+    return { context, size };
   }
-  const { viewport = DEFAULTS.viewport, permissions = [], extraHTTPHeaders = {}, storageState } = options;
+  const { permissions = [], extraHTTPHeaders = {}, storageState } = options;
   if (typeof storageState === 'object') await idle.context.addCookies(storageState.cookies);
   await idle.context.setExtraHTTPHeaders(extraHTTPHeaders);
   await idle.context.grantPermissions(permissions);
-  if (viewport) await idle.page?.setViewportSize(viewport);
+  if (size) await idle.page?.setViewportSize(size);
   return idle;
 }
 
