@@ -16,6 +16,9 @@ const MAX_COUNT = Math.max(...COUNTS);
 const EVENTS = 20;
 const FIRST_EVENTS = 10;
 
+/** The measured events with one subscriber, whose CPU time is small. */
+const SINGLE_EVENTS = options.quick ? 50 : 200;
+
 const SERVICE = 'the service';
 const BASELINE = 'Express';
 
@@ -25,14 +28,16 @@ export const bench: Bench = {
     ' connection, on PostgreSQL, in one client process. A POST /v1/resources of that process causes the event. Times run from' +
     ' sending it until the first, the median and the last subscriber have the event. Memory per subscriber is the difference' +
     ' to the process without subscribers, after garbage collection. Each round has new processes. The baseline is an Express route that writes events of the same form to' +
-    ' every subscriber, without keys, database or cursors.',
+    ' every subscriber, without keys, database or cursors. With one subscriber, a delivery has the whole cost of its event: the request that causes it,' +
+    ' its transaction, and the reading of the log.',
 
   async run(): Promise<Findings> {
     const database = await createDatabase();
     const service = () => startService({ DATABASE_URL: database.url }, PROBED);
     const baseline = () => startTarget({ script: 'bench/express-live.js', nodeOptions: PROBED });
     const samples = await alternate({ [SERVICE]: () => round(service), [BASELINE]: () => round(baseline) }, ROUNDS);
-    return { tables: COUNTS.map((subscriberCount) => tableOf(subscriberCount, samples)), goals: goalsOf(samples) };
+    const tables = COUNTS.map((subscriberCount) => tableOf(subscriberCount, samples));
+    return { tables: [singleTable(samples), ...tables], goals: goalsOf(samples) };
   },
 };
 
@@ -42,7 +47,7 @@ async function round(start: () => Promise<Target>): Promise<Sample> {
   await warmUp(target);
   const empty = await memoryOf(target);
   const subscribers = startSubscribers(target.url);
-  const sample: Record<string, number> = {};
+  const sample: Record<string, number> = await singleSample(target);
   for (const subscriberCount of COUNTS) {
     await subscribers.open(subscriberCount);
     for (let count = 0; count < FIRST_EVENTS; count += 1) await subscribers.event();
@@ -65,6 +70,18 @@ async function round(start: () => Promise<Target>): Promise<Sample> {
   subscribers.close();
   await target.stop();
   return sample;
+}
+
+/** Events of one subscriber. */
+async function singleSample(target: Target): Promise<Record<string, number>> {
+  const subscriber = startSubscribers(target.url);
+  await subscriber.open(1);
+  const arrivals = [];
+  const before = cpuMsOf(target.pid);
+  for (let count = 0; count < SINGLE_EVENTS; count += 1) arrivals.push((await subscriber.event()).last);
+  const cpuMs = cpuMsOf(target.pid) - before;
+  subscriber.close();
+  return { 'single last': figureOf(arrivals).median, 'single cpu': (cpuMs * 1_000) / SINGLE_EVENTS };
 }
 
 /** The first subscribers make a process load and compile code, which should not count. */
@@ -91,6 +108,18 @@ const RATIOS: readonly Column[] = [
   { key: 'last', title: 'all × Express', digits: 2 },
   { key: 'cpu', title: 'CPU × Express', digits: 2 },
 ];
+
+function singleTable(samples: Samples): Table {
+  const columns: Column[] = [
+    { key: 'single last', title: 'ms', digits: 1 },
+    { key: 'single cpu', title: 'CPU µs/delivery', digits: 0 },
+  ];
+  const rows = Object.keys(samples).map((name) => ({
+    name,
+    figures: Object.fromEntries(columns.map(({ key }) => [key, figure(samples, name, key)])),
+  }));
+  return { title: 'One subscriber', columns, rows };
+}
 
 function tableOf(subscriberCount: number, samples: Samples): Table {
   const rows = Object.keys(samples).map((name) => ({
