@@ -91,7 +91,9 @@ async function runScripts(
   const start = (id: string) => {
     const own = Object.entries(values).map(([name, value]) => [name, value.replaceAll(recorded, id)]);
     const input = own.flatMap(([name, value]) => ['-D', `${name}=${value}`]);
-    const options = ['-n', '-M', 'prepared', '-c', '1', '-T', seconds, '-f', script, ...input];
+    // Processes that start in the same microsecond would make the same IDs: the default seed is the time.
+    const seed = '--random-seed=rand';
+    const options = ['-n', seed, '-M', 'prepared', '-c', '1', '-T', seconds, '-f', script, ...input];
     return promisify(execFile)(pgbench(), [...options, '-d', database.url]);
   };
   const before = await turnsOf(database);
