@@ -20,8 +20,8 @@ export const bench: Bench = {
   about:
     'Continues of the demo agent over REST (v2) by 1, 2 and 4 processes on one PostgreSQL server, 32 at a time in total. Each process has its' +
     ' own load client. All of them share the cores of the machine, so turns per second are a lower bound. The CPU time of PostgreSQL is that of the' +
-    ' server processes of the connections, without the checkpointer, the WAL writer and autovacuum. The WAL is that of the whole server, which had' +
-    ' `fsync`, `full_page_writes` and `synchronous_commit` off. pgbench sends the statements of a continue without Parley.',
+    ' server processes of the connections, without the checkpointer, the WAL writer and autovacuum. The WAL is that of the whole server.' +
+    ' pgbench sends the statements of a continue without Parley.',
 
   async run(): Promise<Findings> {
     const database = await createDatabase();

@@ -30,10 +30,14 @@ export async function dropAll(): Promise<void> {
   created.clear();
 }
 
-/** The version of the measured PostgreSQL server. */
-export async function postgresVersion(): Promise<string> {
-  const { rows } = await send(SERVER, 'SHOW server_version');
-  return String(rows[0]?.server_version);
+/** The version of the measured PostgreSQL server, and the settings that decide what a commit waits for and writes. */
+export async function describePostgres(): Promise<string> {
+  const { rows } = await send(
+    SERVER,
+    `SELECT name, setting FROM pg_settings
+     WHERE name IN ('server_version', 'fsync', 'full_page_writes', 'synchronous_commit') ORDER BY name = 'server_version' DESC, name`,
+  );
+  return rows.map(({ name, setting }) => (name === 'server_version' ? setting : `${name} ${setting}`)).join(', ');
 }
 
 async function send(url: string, statement: string, values: readonly unknown[] = []): Promise<pg.QueryResult> {

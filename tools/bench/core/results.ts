@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg, totalmem } from 'node:os';
 import { join } from 'node:path';
-import { postgresVersion } from './database.ts';
+import { describePostgres } from './database.ts';
 import { ROOT } from './processes.ts';
 import type { Figure } from './statistics.ts';
 
@@ -65,7 +65,7 @@ export async function runBench(name: string, { about, run }: Bench): Promise<Res
   const [cpu] = cpus();
   const machine = `${cpu?.model.trim() || 'unknown CPU'}, ${cpus().length} cores, ${Math.round(totalmem() / 2 ** 30)} GB`;
   const on = new Date().toISOString().slice(0, 10);
-  const postgres = await postgresVersion();
+  const postgres = await describePostgres();
   return { bench: name, about, node: process.version, postgres, machine, on, load, ...findings };
 }
 
