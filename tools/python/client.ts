@@ -61,8 +61,15 @@ function methodText(types: PythonTypes, { method, path, operation }: Route): str
     `        path = f"${address}"\n` +
     `        query: Dict[str, Any] = {${entries('query')}}\n` +
     `        headers: Dict[str, Optional[str]] = {${entries('header')}}\n` +
-    `        return self.${reader}("${method.toUpperCase()}", path, "${accept}", query, headers${body ? ', body' : ''})\n`
+    sent(`self.${reader}("${method.toUpperCase()}", path, "${accept}", query, headers${body ? ', body' : ''})`, returns)
   );
+}
+
+/** The lines that send the request. A checker of types refuses untyped JSON as the result of a typed method. */
+function sent(call: string, returns: string): string {
+  if (returns === NULL) return `        ${call}\n`;
+  if (returns.startsWith('Iterator')) return `        return ${call}\n`;
+  return `        response: ${returns} = ${call}\n        return response\n`;
 }
 
 /** How the response is read, and its type. */

@@ -14,8 +14,10 @@ def main() -> None:
     resource = client.read_resource(id=created["data"]["id"])
     print(resource["data"]["fields"])
     print(len(list(client.items(client.list_resources, type="python", limit=1))))
-    message = {"content": [{"type": "text", "text": "Hello"}]}
-    events = client.stream_reply(deployment_id=os.environ["PARLEY_DEPLOYMENT"], body=message)
+    events = client.stream_reply(
+        deployment_id=os.environ["PARLEY_DEPLOYMENT"],
+        body={"content": [{"type": "text", "text": "Hello"}]},
+    )
     print("".join(event["data"]["text"] for event in events if event["event"] == "delta"))
     for line in client.export_conversations(text="Hello"):
         print(line["type"])

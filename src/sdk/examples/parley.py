@@ -1246,7 +1246,8 @@ class Parley(Connection):
         path = f"/v1/conversations"
         query: Dict[str, Any] = {"text": text, "search": search, "id": id, "deployment_id": deployment_id, "end_user": end_user, "status": status, "run_status": run_status, "rating": rating, "error_code": error_code, "workflow_version": workflow_version, "created_from": created_from, "created_to": created_to, "updated_from": updated_from, "updated_to": updated_to, "min_response_time_ms": min_response_time_ms, "max_response_time_ms": max_response_time_ms, "min_cost": min_cost, "max_cost": max_cost, "order_by": order_by, "order": order, "limit": limit, "cursor": cursor, "meta": meta}
         headers: Dict[str, Optional[str]] = {"x-environment": environment}
-        return self._json("GET", path, "application/json", query, headers)
+        response: SearchConversationsResponse = self._json("GET", path, "application/json", query, headers)
+        return response
 
     def total_conversations(
         self,
@@ -1278,7 +1279,8 @@ class Parley(Connection):
         path = f"/v1/conversations/totals"
         query: Dict[str, Any] = {"text": text, "search": search, "id": id, "deployment_id": deployment_id, "end_user": end_user, "status": status, "run_status": run_status, "rating": rating, "error_code": error_code, "workflow_version": workflow_version, "created_from": created_from, "created_to": created_to, "updated_from": updated_from, "updated_to": updated_to, "min_response_time_ms": min_response_time_ms, "max_response_time_ms": max_response_time_ms, "min_cost": min_cost, "max_cost": max_cost, "meta": meta}
         headers: Dict[str, Optional[str]] = {"x-environment": environment}
-        return self._json("GET", path, "application/json", query, headers)
+        response: TotalConversationsResponse = self._json("GET", path, "application/json", query, headers)
+        return response
 
     def export_conversations(
         self,
@@ -1329,7 +1331,8 @@ class Parley(Connection):
         path = f"/v1/runner/{_path(deployment_id)}/conversation"
         query: Dict[str, Any] = {}
         headers: Dict[str, Optional[str]] = {"Prefer": prefer, "Idempotency-Key": idempotency_key, "x-environment": environment}
-        return self._json("POST", path, "application/json", query, headers, body)
+        response: Union[SendMessageResponse, SendMessageAccepted] = self._json("POST", path, "application/json", query, headers, body)
+        return response
 
     def stream_reply(
         self,
@@ -1363,7 +1366,8 @@ class Parley(Connection):
         path = f"/v2/runner/{_path(deployment_id)}/conversation"
         query: Dict[str, Any] = {}
         headers: Dict[str, Optional[str]] = {"Prefer": prefer, "Idempotency-Key": idempotency_key, "x-environment": environment}
-        return self._json("POST", path, "application/json", query, headers, body)
+        response: Union[Union[FinishedTurn, PausedTurn], RunAgentTurnAccepted] = self._json("POST", path, "application/json", query, headers, body)
+        return response
 
     def read_history(
         self,
@@ -1380,7 +1384,8 @@ class Parley(Connection):
         path = f"/v2/runner/{_path(deployment_id)}/conversation/{_path(conversation_id)}/history"
         query: Dict[str, Any] = {"limit": limit, "cursor": cursor}
         headers: Dict[str, Optional[str]] = {"x-environment": environment}
-        return self._json("GET", path, "application/json", query, headers)
+        response: ReadHistoryResponse = self._json("GET", path, "application/json", query, headers)
+        return response
 
     def read_messages(
         self,
@@ -1394,7 +1399,8 @@ class Parley(Connection):
         path = f"/v1/runner/conversation/{_path(conversation_id)}/messages"
         query: Dict[str, Any] = {"page": page, "page_size": page_size}
         headers: Dict[str, Optional[str]] = {"x-environment": environment}
-        return self._json("GET", path, "application/json", query, headers)
+        response: ReadMessagesResponse = self._json("GET", path, "application/json", query, headers)
+        return response
 
     def list_deployment_conversations(
         self,
@@ -1411,7 +1417,8 @@ class Parley(Connection):
         path = f"/v1/runner/{_path(deployment_id)}/conversations"
         query: Dict[str, Any] = {"page": page, "page_size": page_size, "meta": meta}
         headers: Dict[str, Optional[str]] = {"x-environment": environment}
-        return self._json("GET", path, "application/json", query, headers)
+        response: ConversationPage = self._json("GET", path, "application/json", query, headers)
+        return response
 
     def list_conversations(
         self,
@@ -1427,7 +1434,8 @@ class Parley(Connection):
         path = f"/v1/runner/conversations"
         query: Dict[str, Any] = {"page": page, "page_size": page_size, "meta": meta}
         headers: Dict[str, Optional[str]] = {"x-environment": environment}
-        return self._json("GET", path, "application/json", query, headers)
+        response: ConversationPage = self._json("GET", path, "application/json", query, headers)
+        return response
 
     def follow_turns(
         self,
@@ -1456,7 +1464,8 @@ class Parley(Connection):
         path = f"/v1/runner/conversation/{_path(conversation_id)}"
         query: Dict[str, Any] = {}
         headers: Dict[str, Optional[str]] = {"x-environment": environment}
-        return self._json("PATCH", path, "application/json", query, headers, body)
+        response: RenameConversationResponse = self._json("PATCH", path, "application/json", query, headers, body)
+        return response
 
     def stop_turn(
         self,
@@ -1471,7 +1480,8 @@ class Parley(Connection):
         path = f"/v1/runner/conversation/{_path(conversation_id)}/stop"
         query: Dict[str, Any] = {}
         headers: Dict[str, Optional[str]] = {"Idempotency-Key": idempotency_key, "x-environment": environment}
-        return self._json("POST", path, "application/json", query, headers)
+        response: StopTurnResponse = self._json("POST", path, "application/json", query, headers)
+        return response
 
     def rate_message(
         self,
@@ -1487,7 +1497,8 @@ class Parley(Connection):
         path = f"/v1/runner/conversation/{_path(conversation_id)}/messages/{_path(message_id)}/rating"
         query: Dict[str, Any] = {}
         headers: Dict[str, Optional[str]] = {"x-environment": environment}
-        return self._json("PUT", path, "application/json", query, headers, body)
+        response: RateMessageResponse = self._json("PUT", path, "application/json", query, headers, body)
+        return response
 
     def list_deployments(
         self,
@@ -1501,7 +1512,8 @@ class Parley(Connection):
         path = f"/v1/deployments"
         query: Dict[str, Any] = {"workflow_id": workflow_id, "limit": limit, "cursor": cursor}
         headers: Dict[str, Optional[str]] = {"x-environment": environment}
-        return self._json("GET", path, "application/json", query, headers)
+        response: ListDeploymentsResponse = self._json("GET", path, "application/json", query, headers)
+        return response
 
     def create_end_user_token(
         self,
@@ -1517,7 +1529,8 @@ class Parley(Connection):
         path = f"/v1/runner/{_path(deployment_id)}/end-user-tokens"
         query: Dict[str, Any] = {}
         headers: Dict[str, Optional[str]] = {"Idempotency-Key": idempotency_key, "x-environment": environment}
-        return self._json("POST", path, "application/json", query, headers, body)
+        response: CreateEndUserTokenResponse = self._json("POST", path, "application/json", query, headers, body)
+        return response
 
     def revoke_end_user_tokens(
         self,
@@ -1532,7 +1545,8 @@ class Parley(Connection):
         path = f"/v1/end-users/revoke"
         query: Dict[str, Any] = {}
         headers: Dict[str, Optional[str]] = {"Idempotency-Key": idempotency_key, "x-environment": environment}
-        return self._json("POST", path, "application/json", query, headers, body)
+        response: RevokeEndUserTokensResponse = self._json("POST", path, "application/json", query, headers, body)
+        return response
 
     def erase_end_user(
         self,
@@ -1548,7 +1562,8 @@ class Parley(Connection):
         path = f"/v1/end-users/erase"
         query: Dict[str, Any] = {}
         headers: Dict[str, Optional[str]] = {"Idempotency-Key": idempotency_key, "x-environment": environment}
-        return self._json("POST", path, "application/json", query, headers, body)
+        response: EraseEndUserResponse = self._json("POST", path, "application/json", query, headers, body)
+        return response
 
     def list_events(
         self,
@@ -1566,7 +1581,8 @@ class Parley(Connection):
         path = f"/v1/events"
         query: Dict[str, Any] = {"resourceId": resource_id, "type": type, "include": include, "from": from_, "to": to, "limit": limit, "cursor": cursor}
         headers: Dict[str, Optional[str]] = {"x-environment": environment}
-        return self._json("GET", path, "application/json", query, headers)
+        response: ListEventsResponse = self._json("GET", path, "application/json", query, headers)
+        return response
 
     def read_event(
         self,
@@ -1578,7 +1594,8 @@ class Parley(Connection):
         path = f"/v1/events/{_path(id)}"
         query: Dict[str, Any] = {}
         headers: Dict[str, Optional[str]] = {"x-environment": environment}
-        return self._json("GET", path, "application/json", query, headers)
+        response: ReadEventResponse = self._json("GET", path, "application/json", query, headers)
+        return response
 
     def export_conversation(
         self,
@@ -1625,7 +1642,8 @@ class Parley(Connection):
         path = f"/v1/uploads"
         query: Dict[str, Any] = {}
         headers: Dict[str, Optional[str]] = {"Idempotency-Key": idempotency_key, "x-environment": environment}
-        return self._json("POST", path, "application/json", query, headers, body)
+        response: CreateUploadResponse = self._json("POST", path, "application/json", query, headers, body)
+        return response
 
     def complete_upload(
         self,
@@ -1641,7 +1659,8 @@ class Parley(Connection):
         path = f"/v1/uploads/{_path(file_id)}/complete"
         query: Dict[str, Any] = {}
         headers: Dict[str, Optional[str]] = {"Idempotency-Key": idempotency_key, "x-environment": environment}
-        return self._json("POST", path, "application/json", query, headers, body)
+        response: File = self._json("POST", path, "application/json", query, headers, body)
+        return response
 
     def read_file(
         self,
@@ -1657,7 +1676,8 @@ class Parley(Connection):
         path = f"/v1/files/{_path(file_id)}"
         query: Dict[str, Any] = {"conversation_id": conversation_id, "deployment_id": deployment_id}
         headers: Dict[str, Optional[str]] = {"x-environment": environment}
-        return self._json("GET", path, "application/json", query, headers)
+        response: File = self._json("GET", path, "application/json", query, headers)
+        return response
 
     def read_me(
         self,
@@ -1668,7 +1688,8 @@ class Parley(Connection):
         path = f"/v1/me"
         query: Dict[str, Any] = {}
         headers: Dict[str, Optional[str]] = {"x-environment": environment}
-        return self._json("GET", path, "application/json", query, headers)
+        response: ReadMeResponse = self._json("GET", path, "application/json", query, headers)
+        return response
 
     def run_once(
         self,
@@ -1684,7 +1705,8 @@ class Parley(Connection):
         path = f"/v1/runner/{_path(deployment_id)}"
         query: Dict[str, Any] = {}
         headers: Dict[str, Optional[str]] = {"Idempotency-Key": idempotency_key, "x-environment": environment}
-        return self._json("POST", path, "application/json", query, headers, body)
+        response: OneShotRun = self._json("POST", path, "application/json", query, headers, body)
+        return response
 
     def run_once_v2(
         self,
@@ -1700,7 +1722,8 @@ class Parley(Connection):
         path = f"/v2/runner/{_path(deployment_id)}"
         query: Dict[str, Any] = {}
         headers: Dict[str, Optional[str]] = {"Idempotency-Key": idempotency_key, "x-environment": environment}
-        return self._json("POST", path, "application/json", query, headers, body)
+        response: OneShotRun = self._json("POST", path, "application/json", query, headers, body)
+        return response
 
     def stream_once(
         self,
@@ -1730,7 +1753,8 @@ class Parley(Connection):
         path = f"/v1/password-reset-requests"
         query: Dict[str, Any] = {}
         headers: Dict[str, Optional[str]] = {"Idempotency-Key": idempotency_key}
-        return self._json("POST", path, "application/json", query, headers, body)
+        response: RequestPasswordResetAccepted = self._json("POST", path, "application/json", query, headers, body)
+        return response
 
     def reset_password(
         self,
@@ -1744,7 +1768,8 @@ class Parley(Connection):
         path = f"/v1/password-resets"
         query: Dict[str, Any] = {}
         headers: Dict[str, Optional[str]] = {"Idempotency-Key": idempotency_key}
-        return self._json("POST", path, "application/json", query, headers, body)
+        response: ResetPasswordResponse = self._json("POST", path, "application/json", query, headers, body)
+        return response
 
     def list_pending_actions(
         self,
@@ -1763,7 +1788,8 @@ class Parley(Connection):
         path = f"/v1/pending-actions"
         query: Dict[str, Any] = {"deployment_id": deployment_id, "conversation_id": conversation_id, "name": name, "answerable_by": answerable_by, "limit": limit, "cursor": cursor}
         headers: Dict[str, Optional[str]] = {"x-environment": environment}
-        return self._json("GET", path, "application/json", query, headers)
+        response: ListPendingActionsResponse = self._json("GET", path, "application/json", query, headers)
+        return response
 
     def list_resources(
         self,
@@ -1777,7 +1803,8 @@ class Parley(Connection):
         path = f"/v1/resources"
         query: Dict[str, Any] = {"type": type, "limit": limit, "cursor": cursor}
         headers: Dict[str, Optional[str]] = {"x-environment": environment}
-        return self._json("GET", path, "application/json", query, headers)
+        response: ListResourcesResponse = self._json("GET", path, "application/json", query, headers)
+        return response
 
     def create_resource(
         self,
@@ -1790,7 +1817,8 @@ class Parley(Connection):
         path = f"/v1/resources"
         query: Dict[str, Any] = {}
         headers: Dict[str, Optional[str]] = {"Idempotency-Key": idempotency_key, "x-environment": environment}
-        return self._json("POST", path, "application/json", query, headers, body)
+        response: CreateResourceResponse = self._json("POST", path, "application/json", query, headers, body)
+        return response
 
     def read_resource(
         self,
@@ -1803,7 +1831,8 @@ class Parley(Connection):
         path = f"/v1/resources/{_path(id)}"
         query: Dict[str, Any] = {}
         headers: Dict[str, Optional[str]] = {"If-None-Match": if_none_match, "x-environment": environment}
-        return self._json("GET", path, "application/json", query, headers)
+        response: ReadResourceResponse = self._json("GET", path, "application/json", query, headers)
+        return response
 
     def update_resource(
         self,
@@ -1819,7 +1848,8 @@ class Parley(Connection):
         path = f"/v1/resources/{_path(id)}"
         query: Dict[str, Any] = {}
         headers: Dict[str, Optional[str]] = {"If-Match": if_match, "x-environment": environment}
-        return self._json("PATCH", path, "application/json", query, headers, body)
+        response: UpdateResourceResponse = self._json("PATCH", path, "application/json", query, headers, body)
+        return response
 
     def delete_resource(
         self,
@@ -1832,7 +1862,7 @@ class Parley(Connection):
         path = f"/v1/resources/{_path(id)}"
         query: Dict[str, Any] = {}
         headers: Dict[str, Optional[str]] = {"If-Match": if_match, "x-environment": environment}
-        return self._json("DELETE", path, "application/json", query, headers)
+        self._json("DELETE", path, "application/json", query, headers)
 
     def sign_in(
         self,
@@ -1846,7 +1876,8 @@ class Parley(Connection):
         path = f"/v1/sessions"
         query: Dict[str, Any] = {}
         headers: Dict[str, Optional[str]] = {"Idempotency-Key": idempotency_key}
-        return self._json("POST", path, "application/json", query, headers, body)
+        response: SignInResponse = self._json("POST", path, "application/json", query, headers, body)
+        return response
 
     def sign_out(
         self,
@@ -1857,7 +1888,7 @@ class Parley(Connection):
         path = f"/v1/sessions/current"
         query: Dict[str, Any] = {}
         headers: Dict[str, Optional[str]] = {"x-environment": environment}
-        return self._json("DELETE", path, "application/json", query, headers)
+        self._json("DELETE", path, "application/json", query, headers)
 
     def read_run_trace(
         self,
@@ -1873,7 +1904,8 @@ class Parley(Connection):
         path = f"/v1/runs/{_path(run_id)}/trace"
         query: Dict[str, Any] = {"limit": limit, "cursor": cursor}
         headers: Dict[str, Optional[str]] = {"x-environment": environment}
-        return self._json("GET", path, "application/json", query, headers)
+        response: ReadRunTraceResponse = self._json("GET", path, "application/json", query, headers)
+        return response
 
     def create_trigger(
         self,
@@ -1887,7 +1919,8 @@ class Parley(Connection):
         path = f"/v1/runner/{_path(deployment_id)}/trigger"
         query: Dict[str, Any] = {}
         headers: Dict[str, Optional[str]] = {"Idempotency-Key": idempotency_key, "x-environment": environment}
-        return self._json("POST", path, "application/json", query, headers, body)
+        response: Trigger = self._json("POST", path, "application/json", query, headers, body)
+        return response
 
     def read_trigger(
         self,
@@ -1899,7 +1932,8 @@ class Parley(Connection):
         path = f"/v1/runner/{_path(deployment_id)}/trigger/{_path(trigger_id)}"
         query: Dict[str, Any] = {}
         headers: Dict[str, Optional[str]] = {}
-        return self._json("GET", path, "application/json", query, headers)
+        response: Trigger = self._json("GET", path, "application/json", query, headers)
+        return response
 
     def list_triggers(
         self,
@@ -1913,7 +1947,8 @@ class Parley(Connection):
         path = f"/v1/runner/{_path(deployment_id)}/triggers"
         query: Dict[str, Any] = {"page": page, "page_size": page_size}
         headers: Dict[str, Optional[str]] = {"x-environment": environment}
-        return self._json("GET", path, "application/json", query, headers)
+        response: ListTriggersResponse = self._json("GET", path, "application/json", query, headers)
+        return response
 
     def set_trigger_required(
         self,
@@ -1929,7 +1964,8 @@ class Parley(Connection):
         path = f"/v1/workflow/{_path(workflow_id)}/trigger-settings"
         query: Dict[str, Any] = {}
         headers: Dict[str, Optional[str]] = {"Idempotency-Key": idempotency_key, "x-environment": environment}
-        return self._json("POST", path, "application/json", query, headers, body)
+        response: SetTriggerRequiredResponse = self._json("POST", path, "application/json", query, headers, body)
+        return response
 
     def read_widget_meta(
         self,
@@ -1940,4 +1976,5 @@ class Parley(Connection):
         path = f"/v1/runner/{_path(deployment_id)}/widget-meta"
         query: Dict[str, Any] = {}
         headers: Dict[str, Optional[str]] = {}
-        return self._json("GET", path, "application/json", query, headers)
+        response: ReadWidgetMetaResponse = self._json("GET", path, "application/json", query, headers)
+        return response
