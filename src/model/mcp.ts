@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { createMCPClient, type ListToolsResult, type MCPClient } from '@ai-sdk/mcp';
 import { LIMITS } from '../contract/limits.ts';
 import { McpError, type McpPort, type McpResult, type McpServer, type McpTool } from '../domain/actions/mcp-port.ts';
@@ -59,7 +60,7 @@ async function connected<T>(
   try {
     return await work(client);
   } finally {
-    const late = new Promise<void>((resolve) => setTimeout(resolve, CLOSE_MS).unref());
+    const late = pause(CLOSE_MS, undefined, { ref: false });
     await Promise.race([client.close().catch(() => {}), late]);
   }
 }

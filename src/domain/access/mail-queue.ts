@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { LIMITS } from '../../contract/limits.ts';
 import type { Log } from '../telemetry.ts';
 import type { MailMessage, MailPort } from './mail-port.ts';
@@ -40,7 +41,7 @@ export class MailQueue {
   }
 
   async close(): Promise<void> {
-    const deadline = new Promise<void>((resolve) => setTimeout(resolve, CLOSE_MS).unref());
+    const deadline = pause(CLOSE_MS, undefined, { ref: false });
     await Promise.race([this.#drain(), deadline]);
     this.#port?.close();
   }

@@ -16,7 +16,7 @@ const EMPTY_TABLES: Readonly<Record<string, string>> = {
   rate_limit: 'an embedded database counts in the process',
 };
 
-/** Inserts at least one row into every table, through the API as far as it can. */
+/** Inserts at least one row into every table, through the API where it can. */
 export async function fillTables(service: TestService, url: string): Promise<void> {
   await createFixtures(service);
   const session = await openSession(service, 'owner');
