@@ -6,7 +6,7 @@ import { options } from './core/options.ts';
 import { startService, startTarget, type Target } from './core/processes.ts';
 import type { Bench, Column, Findings, Goal, Table } from './core/results.ts';
 import { alternate, figure, figureOf, ratio, type Sample, type Samples } from './core/statistics.ts';
-import { startSubscribers } from './core/subscribers.ts';
+import { type Arrival, type Subscribers, startSubscribers } from './core/subscribers.ts';
 
 const ROUNDS = options.quick ? 1 : 3;
 const COUNTS = options.quick ? [200, 1_000] : [1_000, 5_000];
@@ -51,10 +51,7 @@ async function round(start: () => Promise<Target>): Promise<Sample> {
   for (const subscriberCount of COUNTS) {
     await subscribers.open(subscriberCount);
     for (let count = 0; count < FIRST_EVENTS; count += 1) await subscribers.event();
-    const arrivals = [];
-    const before = cpuMsOf(target.pid);
-    for (let count = 0; count < EVENTS; count += 1) arrivals.push(await subscribers.event());
-    const cpuMs = cpuMsOf(target.pid) - before;
+    const { arrivals, cpuMs } = await measureEvents(target, subscribers, EVENTS);
     const memory = await memoryOf(target);
     const last = figureOf(arrivals.map((arrival) => arrival.last));
     Object.assign(sample, {
@@ -76,12 +73,18 @@ async function round(start: () => Promise<Target>): Promise<Sample> {
 async function singleSample(target: Target): Promise<Record<string, number>> {
   const subscriber = startSubscribers(target.url);
   await subscriber.open(1);
-  const arrivals = [];
-  const before = cpuMsOf(target.pid);
-  for (let count = 0; count < SINGLE_EVENTS; count += 1) arrivals.push((await subscriber.event()).last);
-  const cpuMs = cpuMsOf(target.pid) - before;
+  const { arrivals, cpuMs } = await measureEvents(target, subscriber, SINGLE_EVENTS);
   subscriber.close();
-  return { 'single last': figureOf(arrivals).median, 'single cpu': (cpuMs * 1_000) / SINGLE_EVENTS };
+  const last = figureOf(arrivals.map((arrival) => arrival.last));
+  return { 'single last': last.median, 'single cpu': (cpuMs * 1_000) / SINGLE_EVENTS };
+}
+
+/** When events arrived, and the CPU time that they took together. */
+async function measureEvents(target: Target, subscribers: Subscribers, count: number) {
+  const arrivals: Arrival[] = [];
+  const before = cpuMsOf(target.pid);
+  for (let sent = 0; sent < count; sent += 1) arrivals.push(await subscribers.event());
+  return { arrivals, cpuMs: cpuMsOf(target.pid) - before };
 }
 
 /** The first subscribers make a process load and compile code, which should not count. */
