@@ -56,10 +56,13 @@ async function counts(deploymentId: string): Promise<{ counted: number; stored: 
 describe('the stored count of conversations', () => {
   it('is exact and merges its rows when many conversations start at once', async () => {
     const STARTS = 1_000;
+    await insert(DEMO_AGENT_ID);
     await Promise.all(Array.from({ length: STARTS }, () => insert(DEMO_CHAT_ID)));
     const { counted, stored, rows } = await counts(DEMO_CHAT_ID);
     expect({ counted, stored }).toEqual({ counted: STARTS, stored: STARTS });
     expect(rows).toBeLessThan(STARTS);
+    // Merging the rows of one deployment leaves those of another.
+    expect(await counts(DEMO_AGENT_ID)).toEqual({ counted: 1, stored: 1, rows: 1 });
   });
 
   it('is exact after conversations were deleted and moved to another deployment', async () => {
@@ -103,15 +106,17 @@ describe.skipIf(process.env.TEST_DATABASE_URL === undefined)('on PostgreSQL', ()
 
   it('lets a conversation start while the start of another is not committed', async () => {
     await withClients(async (first, second) => {
+      // The first transaction merges this row and keeps it locked.
+      await second.query(INSERT, valuesOf(DEMO_CHAT_ID));
       await first.query('BEGIN');
       // Enough to merge rows and keep them locked.
       for (let start = 0; start < 400; start += 1) await first.query(INSERT, valuesOf(DEMO_CHAT_ID));
       await second.query(`SET lock_timeout = '2s'`);
       for (let start = 0; start < 400; start += 1) await second.query(INSERT, valuesOf(DEMO_CHAT_ID));
-      expect(await counts(DEMO_CHAT_ID)).toMatchObject({ counted: 400, stored: 400 });
+      expect(await counts(DEMO_CHAT_ID)).toMatchObject({ counted: 401, stored: 401 });
       await first.query('ROLLBACK');
     });
-    expect(await counts(DEMO_CHAT_ID)).toMatchObject({ counted: 400, stored: 400 });
+    expect(await counts(DEMO_CHAT_ID)).toMatchObject({ counted: 401, stored: 401 });
   });
 
   it('lets a conversation start in a transaction whose snapshot is older than a merge', async () => {
