@@ -101,6 +101,7 @@ export default defineConfig({
           include: [BROWSER],
           maxWorkers: 3,
           testTimeout: 180_000,
+          env: { TEST_REUSE_PORTS: '1' },
           ...SET_UP,
         },
       },

@@ -1,4 +1,5 @@
-import { createServer } from 'node:http';
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Writable } from 'node:stream';
 import type { Config } from '../../src/config.ts';
@@ -80,8 +81,7 @@ export async function startService(
     ...options,
   });
   const server = createServer(service.app);
-  await new Promise<void>((resolve) => server.listen(config.port, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
+  const port = await listen(server, config.port);
   return {
     ...clientOf(`http://127.0.0.1:${port}`, database.access.keys.live),
     service,
@@ -92,7 +92,28 @@ export async function startService(
     takeAllStatements: () => statements.splice(0),
     async close() {
       await service.close(server, 2_000);
+      freePorts.push(port);
       await database.drop();
     },
   };
+}
+
+/** Ports of the worker's closed services. */
+const freePorts: number[] = [];
+
+/**
+ * Listens on the port, or on any if it is 0. In browser tests that is the port of a closed service: pages of one origin
+ * share a process, its compiled code and its cached files.
+ */
+async function listen(server: Server, port: number): Promise<number> {
+  const wanted = port || (process.env.TEST_REUSE_PORTS && freePorts.pop()) || 0;
+  server.listen(wanted, '127.0.0.1');
+  try {
+    await once(server, 'listening');
+  } catch (error) {
+    // Another program took the port in the meantime.
+    if (port || (error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
+    return listen(server, 0);
+  }
+  return (server.address() as AddressInfo).port;
 }
