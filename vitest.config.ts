@@ -90,6 +90,8 @@ export default defineConfig({
         test: {
           name: 'processes',
           include: [PROCESSES],
+          // They wait for leases more than they compute. Together they use 60 connections of PostgreSQL.
+          maxWorkers: 5,
           testTimeout: 120_000,
           globalSetup: [...SET_UP.globalSetup, 'test/support/process-setup.ts'],
         },
@@ -99,6 +101,7 @@ export default defineConfig({
         test: {
           name: 'browser',
           include: [BROWSER],
+          // With 4, the same tests take a tenth more CPU time: each worker has its own browser.
           maxWorkers: 3,
           testTimeout: 180_000,
           env: { TEST_REUSE_PORTS: '1' },

@@ -37,7 +37,7 @@ export async function startProcess(key: string, env: Record<string, string>, roo
       PORT: '0',
       NO_COLOR: '1',
       LEASE_SECONDS: String(LEASE_SECONDS),
-      // By default a PostgreSQL server allows 100 connections, and four files of tests run at a time.
+      // By default a PostgreSQL server allows 100 connections, and five files of tests run at a time.
       DATABASE_POOL_SIZE: '6',
       ...env,
     },
