@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
 import { expect, it } from 'vitest';
 import { startService } from '../support/service.ts';
 import { launchBrowser, visit } from '../support/visit.ts';
@@ -15,4 +17,19 @@ it('gives every page of a window its size, whatever the tests before used', asyn
     await window.close();
   }
   await service.close();
+});
+
+it('keeps the origin of its pages for the next service, unless another program took the port', async () => {
+  const first = await startService();
+  await first.close();
+  const second = await startService();
+  await second.close();
+  const { port } = new URL(first.url);
+  const other = createServer().listen(Number(port), '127.0.0.1');
+  await once(other, 'listening');
+  const third = await startService();
+  await third.close();
+  other.close();
+  expect(second.url).toBe(first.url);
+  expect(third.url).not.toBe(first.url);
 });
