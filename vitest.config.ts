@@ -90,7 +90,7 @@ export default defineConfig({
         test: {
           name: 'processes',
           include: [PROCESSES],
-          // They wait for leases more than they compute. Together they use 60 connections of PostgreSQL.
+          // Together they use 60 connections of PostgreSQL.
           maxWorkers: 5,
           testTimeout: 120_000,
           globalSetup: [...SET_UP.globalSetup, 'test/support/process-setup.ts'],

@@ -107,9 +107,8 @@ const freePorts: number[] = [];
  */
 async function listen(server: Server, port: number): Promise<number> {
   const wanted = port || (process.env.TEST_REUSE_PORTS && freePorts.pop()) || 0;
-  server.listen(wanted, '127.0.0.1');
   try {
-    await once(server, 'listening');
+    await once(server.listen(wanted, '127.0.0.1'), 'listening');
   } catch (error) {
     // Another program took the port in the meantime.
     if (port || (error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
