@@ -49,8 +49,9 @@ export async function openRunner(service: TestService): Promise<Runner> {
 
   const script = async (text: string) => {
     const path = join(scripts, 'example.mts');
-    const sdk = JSON.stringify(join(ROOT, 'src/sdk/index.ts'));
-    await writeFile(path, text.replace(/'@parley\/sdk'/g, sdk));
+    // From its source, because only `npm pack` builds the package.
+    const source = (_: string, entry = '') => JSON.stringify(join(ROOT, 'src/sdk', entry, 'index.ts'));
+    await writeFile(path, text.replace(/'@parley\/sdk(?:\/(\w+))?'/g, source));
     return execute(join(ROOT, 'node_modules/.bin/tsx'), [path]);
   };
 
