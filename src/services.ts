@@ -7,7 +7,7 @@ import { Tails } from './db/tail.ts';
 import { CallerWatches } from './domain/access/caller-watches.ts';
 import { CredentialUse } from './domain/access/credential-use.ts';
 import { Idempotency } from './domain/access/idempotency.ts';
-import { MailQueue } from './domain/access/mail-queue.ts';
+import { MailQueue } from './domain/access/mail/mail-queue.ts';
 import { LiveTurns } from './domain/agent/live/live-turns.ts';
 import { RunRegistry } from './domain/agent/run/run-registry.ts';
 import type { Services } from './domain/context.ts';

@@ -1,6 +1,6 @@
 import { LIMITS } from '../contract/limits.ts';
 import { SCOPES } from '../contract/scopes.ts';
-import { createApiKey, rotateApiKey, type ShownKey } from '../domain/access/api-keys.ts';
+import { createApiKey, rotateApiKey, type ShownKey } from '../domain/access/keys/api-keys.ts';
 import { operatorContext } from '../domain/access/operator.ts';
 import type { EnvironmentRef } from '../domain/caller.ts';
 import type { Command, CommandResult } from './command.ts';

@@ -1,5 +1,5 @@
 import { LIMITS } from '../contract/limits.ts';
-import { createOperatorLink } from '../domain/access/reset-password.ts';
+import { createOperatorLink } from '../domain/access/passwords/reset-password.ts';
 import { allowPasswords, assignDomain, removeDomain } from '../domain/access/sso/domains.ts';
 import type { Command } from './command.ts';
 import { ENVIRONMENT_OPTIONS } from './options.ts';

@@ -1,6 +1,6 @@
-import { createMember } from '../domain/access/create-member.ts';
-import { createWorkspace } from '../domain/access/create-workspace.ts';
-import { resetPassword } from '../domain/access/reset-password.ts';
+import { createMember } from '../domain/access/members/create-member.ts';
+import { resetPassword } from '../domain/access/passwords/reset-password.ts';
+import { createWorkspace } from '../domain/access/workspaces/create-workspace.ts';
 import type { Command } from './command.ts';
 import { ENVIRONMENT_OPTIONS } from './options.ts';
 import { PASSWORD_FIELD, PASSWORD_OPTION, readPassword } from './password.ts';

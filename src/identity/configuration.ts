@@ -9,7 +9,7 @@ import {
   type ServerMetadata,
   setJwksCache,
 } from 'openid-client';
-import type { OidcClient } from '../domain/access/oidc-port.ts';
+import type { OidcClient } from '../domain/access/sso/oidc-port.ts';
 import { SIGNATURE_ALGORITHMS } from './algorithms.ts';
 
 /** A `fetch` that sends requests only to addresses that the service may call. */

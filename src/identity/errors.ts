@@ -4,7 +4,7 @@ import {
   ResponseBodyError,
   WWWAuthenticateChallengeError,
 } from 'openid-client';
-import { OidcError } from '../domain/access/oidc-port.ts';
+import { OidcError } from '../domain/access/sso/oidc-port.ts';
 import { findGuardError } from '../outbound/guarded-fetch-error.ts';
 
 /** Errors of a response that breaks a rule, not of a provider that fails. */

@@ -2,7 +2,7 @@ import { decodeJwt, decodeProtectedHeader, errors, type JWTPayload, type JWTVeri
 import { z } from 'zod';
 import { ServiceError } from '../contract/errors.ts';
 import { LIMITS } from '../contract/limits.ts';
-import type { JwtPort, JwtRule, VerifiedJwt } from '../domain/access/jwt-port.ts';
+import type { JwtPort, JwtRule, VerifiedJwt } from '../domain/access/end-users/jwt-port.ts';
 import type { GuardSettings } from '../outbound/guard.ts';
 import { SIGNATURE_ALGORITHMS } from './algorithms.ts';
 import { createJwksReader, JwksError } from './jwks.ts';

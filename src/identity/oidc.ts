@@ -12,7 +12,7 @@ import {
   type OidcClient,
   OidcError,
   type OidcPort,
-} from '../domain/access/oidc-port.ts';
+} from '../domain/access/sso/oidc-port.ts';
 import type { GuardSettings } from '../outbound/guard.ts';
 import { createGuardedFetcher } from '../outbound/guarded-fetch.ts';
 import { isAllowedAddress } from '../outbound/workspace-addresses.ts';

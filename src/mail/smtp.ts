@@ -1,5 +1,5 @@
 import { createTransport } from 'nodemailer';
-import type { MailPort } from '../domain/access/mail-port.ts';
+import type { MailPort } from '../domain/access/mail/mail-port.ts';
 
 const CONNECT_MS = 10_000;
 

@@ -1,6 +1,6 @@
 import { ServiceError } from '../contract/errors.ts';
 import { type Authenticated, authenticate, type CredentialHeaders } from '../domain/access/authenticate.ts';
-import type { Sender } from '../domain/access/key-caller.ts';
+import type { Sender } from '../domain/access/keys/key-caller.ts';
 import { RATE_LIMITS } from '../domain/access/rate-limits.ts';
 import type { Caller } from '../domain/caller.ts';
 import type { Services } from '../domain/context.ts';

@@ -10,7 +10,7 @@ import {
 } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { internalSchema, publicSchema } from '../../src/graphql/schema/schema.ts';
-import '../../src/graphql/schema/visibility-plugin.ts';
+import '../../src/graphql/schema/plugins/visibility-plugin.ts';
 import { loadTrustedDocuments } from '../../src/graphql/server/trusted-documents.ts';
 import { loadDocuments } from '../../src/rest/documents.ts';
 import { ROOT } from '../support/database.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LIMITS } from '../../src/contract/limits.ts';
-import { MailQueue } from '../../src/domain/access/mail-queue.ts';
+import { MailQueue } from '../../src/domain/access/mail/mail-queue.ts';
 import { hashToken } from '../../src/domain/access/tokens.ts';
 import { type MailServer, startMailServer } from '../support/mail-server.ts';
 import { invite } from '../support/members.ts';

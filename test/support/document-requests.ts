@@ -1,4 +1,4 @@
-import { hashPassword } from '../../src/domain/access/passwords.ts';
+import { hashPassword } from '../../src/domain/access/passwords/passwords.ts';
 import { hashToken } from '../../src/domain/access/tokens.ts';
 import type { Client, HttpResponse } from './client.ts';
 import { DOCUMENT } from './openapi.ts';

@@ -126,12 +126,12 @@ export const TABLE: readonly Row[] = [
   },
   {
     from: 'identity/',
-    may: ['contract/', 'identity/', 'outbound/', 'domain/access/*-port.ts'],
+    may: ['contract/', 'identity/', 'outbound/', 'domain/access/*/*-port.ts'],
     because: 'it fits the port of the domain to OpenID Connect',
   },
   {
     from: 'mail/',
-    may: ['contract/', 'mail/', 'domain/access/*-port.ts'],
+    may: ['contract/', 'mail/', 'domain/access/*/*-port.ts'],
     because: 'it fits the port of the domain to SMTP',
   },
   {

@@ -95,7 +95,7 @@ export const ACCESS: readonly Mutant[] = [
   },
   {
     name: 'an admin makes owners',
-    file: 'domain/access/member-rules.ts',
+    file: 'domain/access/members/member-rules.ts',
     find: "if (assignableRoles(actor).includes(role)) return;\n  throw notAllowed('{param} is above",
     replace: "if (actor) return;\n  throw notAllowed('{param} is above",
     test: 'spec/members.test.ts',

@@ -2,7 +2,7 @@ import type { Mutant } from './mutant.ts';
 
 const CONDITIONS = 'domain/conversations/conditions.ts';
 const RATE = 'domain/conversations/rate-message.ts';
-const VIEWS = 'domain/access/saved-views.ts';
+const VIEWS = 'domain/access/workspaces/saved-views.ts';
 const TRACE_READS = 'domain/agent/trace/reads.ts';
 const SEARCH_TEST = 'spec/conversation-search.test.ts';
 const ORDERS_TEST = 'spec/conversation-search-orders.test.ts';

@@ -8,7 +8,7 @@ const ANONYMOUS = 'domain/access/anonymous.ts';
 export const END_USERS: readonly Mutant[] = [
   {
     name: 'an expired token of an end user is accepted',
-    file: 'domain/access/end-user-caller.ts',
+    file: 'domain/access/end-users/end-user-caller.ts',
     find: 'AND t.expires_at > now()',
     replace: '',
     test: 'spec/end-users.test.ts',
@@ -50,7 +50,7 @@ export const END_USERS: readonly Mutant[] = [
   },
   {
     name: 'a stream outlives the revoked token of an end user',
-    file: 'domain/access/end-user-tokens.ts',
+    file: 'domain/access/end-users/end-user-tokens.ts',
     find: 'ctx.services.pubSub.publish(endUserTopic(ctx.environment.id, endUser));',
     replace: 'void endUserTopic;',
     test: 'spec/end-users.test.ts',
@@ -92,21 +92,21 @@ export const END_USERS: readonly Mutant[] = [
   },
   {
     name: 'the audit log names an end user',
-    file: 'domain/access/end-user-digest.ts',
+    file: 'domain/access/end-users/end-user-digest.ts',
     find: 'return `end_user_${secretBox.digest(`${environment.id} ${endUser}`)}`;',
     replace: 'return `end_user_${secretBox.digest(environment.id).length > 0 ? endUser : 0}`;',
     test: 'spec/erase-end-user.test.ts',
   },
   {
     name: 'a revoked JWT is accepted',
-    file: 'domain/access/jwt-caller.ts',
+    file: 'domain/access/end-users/jwt-caller.ts',
     find: ' || isRevoked(issuedAt, row.revoked_at)',
     replace: '',
     test: JWT_TEST,
   },
   {
     name: 'a JWT has scopes that its claim does not name',
-    file: 'domain/access/jwt-caller.ts',
+    file: 'domain/access/end-users/jwt-caller.ts',
     find: 'END_USER_SCOPES.filter((scope) => named.includes(scope))',
     replace: 'END_USER_SCOPES.filter(() => named.length >= 0)',
     test: JWT_TEST,

@@ -1,8 +1,8 @@
 import type { Mutant } from './mutant.ts';
 
-const KEY_CALLER = 'domain/access/key-caller.ts';
-const API_KEYS = 'domain/access/api-keys.ts';
-const INPUT = 'domain/access/api-key-input.ts';
+const KEY_CALLER = 'domain/access/keys/key-caller.ts';
+const API_KEYS = 'domain/access/keys/api-keys.ts';
+const INPUT = 'domain/access/keys/api-key-input.ts';
 const REACH = 'operation/reach.ts';
 
 /** Guards of API keys: their end, their restrictions, and the deployments that they are bound to. */
@@ -58,7 +58,7 @@ export const KEYS: readonly Mutant[] = [
   },
   {
     name: 'an IPv4 address on an IPv6 socket is in no range',
-    file: 'domain/access/ip-ranges.ts',
+    file: 'domain/access/keys/ip-ranges.ts',
     find: 'ipaddr.process(text)',
     replace: 'ipaddr.parse(text)',
     test: 'spec/key-restrictions.test.ts',

@@ -32,7 +32,7 @@ export const TRANSPORTS: readonly Mutant[] = [
   },
   {
     name: 'a field reads a column that its row lacks',
-    file: 'graphql/schema/columns-plugin.ts',
+    file: 'graphql/schema/plugins/columns-plugin.ts',
     find: '(isRead ? resolveRow : resolve)',
     replace: 'resolveRow',
     test: 'graphql/columns.test.ts',

@@ -1,4 +1,4 @@
-import type { EnvironmentLimits } from '../../domain/access/environment-limits.ts';
+import type { EnvironmentLimits } from '../../domain/access/workspaces/environment-limits.ts';
 import type { Api } from './api.ts';
 import { type ConfigurationFile, configurationFile, type FileKey } from './file-schema.ts';
 import { type CurrentItem, compact, requiredId } from './item.ts';

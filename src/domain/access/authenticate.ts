@@ -4,10 +4,10 @@ import { ENVIRONMENT_KINDS, type EnvironmentKind } from '../../contract/statuses
 import { Prisma } from '../../db/generated/client.ts';
 import type { Sql } from '../../db/sql.ts';
 import type { Caller } from '../caller.ts';
-import { callerOfEndUser } from './end-user-caller.ts';
+import { callerOfEndUser } from './end-users/end-user-caller.ts';
+import { callerOfJwt, type JwtServices } from './end-users/jwt-caller.ts';
 import { type EnvironmentRow, environmentLimits, environmentRef } from './environment-row.ts';
-import { callerOfJwt, type JwtServices } from './jwt-caller.ts';
-import { callerOfKey, type Sender } from './key-caller.ts';
+import { callerOfKey, type Sender } from './keys/key-caller.ts';
 import { hashToken, isApiKey, isEndUserToken, isSessionToken } from './tokens.ts';
 
 /** The headers with the credential and the environment (SPEC 5, WIRE 4). */

@@ -1,6 +1,6 @@
 import type { PrismaClient } from '../../db/generated/client.ts';
 import type { ApiKeyCaller, Caller, EndUserCaller } from '../caller.ts';
-import { endUserHash, isRevoked } from './end-user-revocations.ts';
+import { endUserHash, isRevoked } from './end-users/end-user-revocations.ts';
 import { hashToken } from './tokens.ts';
 
 /** The topic that is published when a credential is revoked or changed. */

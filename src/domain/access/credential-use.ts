@@ -2,7 +2,7 @@ import { Prisma, type PrismaClient } from '../../db/generated/client.ts';
 import type { ApiKeyCaller, Caller, SessionCaller } from '../caller.ts';
 import type { RequestFacts } from '../request.ts';
 import type { Log } from '../telemetry.ts';
-import type { RefusedKey } from './key-caller.ts';
+import type { RefusedKey } from './keys/key-caller.ts';
 import type { SignInProblem } from './sso/problem.ts';
 
 /** The precision of `lastUsedAt`. */

@@ -7,7 +7,7 @@ import { insertAuditEntry } from '../audit/append.ts';
 import type { SessionCaller } from '../caller.ts';
 import type { Context, PublicContext } from '../context.ts';
 import { credentialTopic } from './caller-ends.ts';
-import { hashPassword, isPassword } from './passwords.ts';
+import { hashPassword, isPassword } from './passwords/passwords.ts';
 import { hashToken, newSessionToken } from './tokens.ts';
 
 /** SPEC 8. */

@@ -10,7 +10,7 @@ import {
   type RunStatus,
 } from '../../contract/statuses.ts';
 import type { ListOrder } from '../../db/keyset.ts';
-import { endUserText } from '../access/end-user-tokens.ts';
+import { endUserText } from '../access/end-users/end-user-tokens.ts';
 import { type Reach, reachOf } from '../access/reach.ts';
 import { requireScope } from '../access/scopes.ts';
 import type { Context } from '../context.ts';

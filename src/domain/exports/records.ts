@@ -1,6 +1,6 @@
 import type { Event, Integration, Resource, Trigger, WebhookEndpoint, WorkflowLog } from '../../db/generated/client.ts';
 import { type Keyset, readAllRows } from '../../db/keyset.ts';
-import { readEndUserIssuer } from '../access/end-user-issuer.ts';
+import { readEndUserIssuer } from '../access/end-users/end-user-issuer.ts';
 import type { Context } from '../context.ts';
 import { LARGE_ROWS, linesOf, type RowLine, SMALL_ROWS } from './lines.ts';
 

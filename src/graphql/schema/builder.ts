@@ -1,11 +1,11 @@
 import { LIMITS } from '../../contract/limits.ts';
-import './access-plugin.ts';
-import './columns-plugin.ts';
-import './ids-plugin.ts';
-import './look-up-plugin.ts';
-import './node-id-plugin.ts';
-import './reach-plugin.ts';
-import './visibility-plugin.ts';
+import './plugins/access-plugin.ts';
+import './plugins/columns-plugin.ts';
+import './plugins/ids-plugin.ts';
+import './plugins/look-up-plugin.ts';
+import './plugins/node-id-plugin.ts';
+import './plugins/reach-plugin.ts';
+import './plugins/visibility-plugin.ts';
 import SchemaBuilder, { type ArgBuilder } from '@pothos/core';
 import PrismaPlugin from '@pothos/plugin-prisma';
 import RelayPlugin from '@pothos/plugin-relay';

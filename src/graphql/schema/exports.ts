@@ -5,7 +5,7 @@ import { exportConversations } from '../../domain/exports/conversations.ts';
 import { EXPORT_SCOPES, exportEnvironment } from '../../domain/exports/environment.ts';
 import type { SubscriptionExtensions } from '../../operation/feed-end.ts';
 import { builder } from './builder.ts';
-import { ConversationFilter, ConversationOrder } from './conversation-lists.ts';
+import { ConversationFilter, ConversationOrder } from './conversations/conversation-lists.ts';
 import { NOT_FOUND } from './mutation.ts';
 
 const LINES =

@@ -9,7 +9,7 @@ import {
 } from '../../domain/retention/settings.ts';
 import { builder } from './builder.ts';
 import { deletedId, mutation } from './mutation.ts';
-import './turn-errors.ts';
+import './agent/turn-errors.ts';
 
 const Sweep = builder.objectRef<SweepReport>('RetentionSweep').implement({
   description: 'The progress and result of a retention sweep.',

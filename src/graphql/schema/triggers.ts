@@ -6,15 +6,15 @@ import { createTrigger } from '../../domain/triggers/create.ts';
 import { listTriggers, readTrigger, triggerPage } from '../../domain/triggers/reads.ts';
 import { publishedDeployment } from '../../domain/workflows/deployments.ts';
 import type { NodeExtensions } from '../../operation/node-scope.ts';
+import { DEPLOYMENT_ID } from './agent/turn-inputs.ts';
 import { builder, type JsonObject } from './builder.ts';
 import { ContentPartInput, ContentPartInterface } from './content.ts';
 import { CREATED_AT, orderInput, PeriodInput } from './filters.ts';
 import { mutation, NOT_FOUND } from './mutation.ts';
 import type { NodeRowsExtensions } from './node-rows.ts';
 import { numberedPageOf } from './page.ts';
-import { DEPLOYMENT_ID } from './turn-inputs.ts';
 import { listVariables, Variable, variableList, variableObject, withVariables } from './variables.ts';
-import { hostedLink } from './widget-meta.ts';
+import { hostedLink } from './workflows/widget-meta.ts';
 
 export const Trigger = builder.prismaNode('Trigger', {
   id: { field: 'id', description: 'The global ID, for `node`.' },

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { LIMITS } from '../../../contract/limits.ts';
 import type { PublicContext } from '../../context.ts';
-import type { OidcAttempt } from '../oidc-port.ts';
 import { hashToken, newSignInSecret } from '../tokens.ts';
+import type { OidcAttempt } from './oidc-port.ts';
 import { SignInProblem } from './problem.ts';
 import { redirectUri } from './provider.ts';
 

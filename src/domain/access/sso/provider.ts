@@ -3,7 +3,7 @@ import { LIMITS } from '../../../contract/limits.ts';
 import { ROLES, type Role } from '../../../contract/roles.ts';
 import type { SsoProvider } from '../../../db/generated/client.ts';
 import type { Services } from '../../context.ts';
-import type { OidcClaims, OidcClient } from '../oidc-port.ts';
+import type { OidcClaims, OidcClient } from './oidc-port.ts';
 
 /** Gives a role to people whose role claim has this value. */
 export interface RoleMapping {

@@ -9,7 +9,7 @@ import { insertAuditEntry } from '../../audit/append.ts';
 import type { SessionCaller } from '../../caller.ts';
 import type { Context } from '../../context.ts';
 import { parseInput } from '../../input.ts';
-import { administerMembers, requireMayTouch } from '../member-rules.ts';
+import { administerMembers, requireMayTouch } from '../members/member-rules.ts';
 import { endSessions, publishSessionChanges } from '../sessions.ts';
 import { type RoleMapping, redirectUri, roleMapOf, secretOwner } from './provider.ts';
 

@@ -1,9 +1,9 @@
 import type { SsoProvider } from '../../../db/generated/client.ts';
 import type { PublicContext } from '../../context.ts';
-import { OidcError, type OidcFailure } from '../oidc-port.ts';
 import type { SignedIn } from '../sessions.ts';
 import { admitMember } from './admit.ts';
 import { consumeState, newAttempt, openAttempt } from './attempt.ts';
+import { OidcError, type OidcFailure } from './oidc-port.ts';
 import { SignInProblem } from './problem.ts';
 import { clientOf } from './provider.ts';
 import { verifiedPerson } from './verified-person.ts';

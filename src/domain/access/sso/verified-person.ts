@@ -1,7 +1,7 @@
 import { LIMITS } from '../../../contract/limits.ts';
 import type { PublicContext } from '../../context.ts';
-import { emailInput } from '../member-rules.ts';
-import type { OidcClaims } from '../oidc-port.ts';
+import { emailInput } from '../members/member-rules.ts';
+import type { OidcClaims } from './oidc-port.ts';
 import { SignInProblem } from './problem.ts';
 
 /** A person whom the provider vouches for. The domain of `email` belongs to the workspace. */

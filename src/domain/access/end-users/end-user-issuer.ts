@@ -1,0 +1,113 @@
+import { z } from 'zod';
+import { type FieldPath, ServiceError } from '../../../contract/errors.ts';
+import { UUID_PATTERN } from '../../../contract/ids.ts';
+import { LIMITS } from '../../../contract/limits.ts';
+import type { EndUserIssuer } from '../../../db/generated/client.ts';
+import { inTransaction, type Transaction } from '../../../db/transaction.ts';
+import { addressInput, requireAddress } from '../../address.ts';
+import { insertAuditEntry } from '../../audit/append.ts';
+import type { Context } from '../../context.ts';
+import { parseInput } from '../../input.ts';
+import { newTypeId } from '../../type-id.ts';
+import { credentialTopic } from '../caller-ends.ts';
+
+const text = (most: number) =>
+  z
+    .string()
+    .max(most, `must have at most ${most.toLocaleString('en')} characters`)
+    .refine((value) => value.trim() !== '', 'must not be blank');
+
+export const issuerInput = z.object({
+  issuer: text(LIMITS.addressLength),
+  audience: text(LIMITS.audienceLength),
+  jwksUrl: addressInput,
+  deploymentIds: z
+    .array(z.string().regex(UUID_PATTERN, 'must be a UUID'))
+    .min(1, 'must not be empty')
+    .max(LIMITS.endUserIssuerDeployments, `must have at most ${LIMITS.endUserIssuerDeployments} items`)
+    .transform((ids) => [...new Set(ids)]),
+  scopeClaim: text(LIMITS.claimLength).nullish(),
+});
+
+/** The server of the customer that signs JWTs for the environment. Null: no JWT is accepted. */
+export function readEndUserIssuer({ db, environment }: Context): Promise<EndUserIssuer | null> {
+  return db.endUserIssuer.findUnique({ where: { environmentId: environment.id } });
+}
+
+/**
+ * Replaces the settings of JWTs. Streams of JWTs from before end, so that they are verified with the new settings.
+ * @throws {ServiceError} invalid_request, not_found
+ */
+export async function setEndUserIssuer(ctx: Context, input: Readonly<Record<string, unknown>>): Promise<EndUserIssuer> {
+  const { scopeClaim = null, ...settings } = parseInput(issuerInput, input);
+  await requireAddress(ctx, settings.jwksUrl, ['jwksUrl']);
+  await requireDeployments(ctx, settings.deploymentIds);
+  const id = newTypeId('eui');
+  const row: EndUserIssuer = { id, environmentId: ctx.environment.id, ...settings, scopeClaim, updatedAt: ctx.now() };
+  const before = await inTransaction(ctx.db, async (tx) => {
+    const removed = await removeIssuer(ctx, tx);
+    await insert(tx, row);
+    const { issuer, audience, jwksUrl, deploymentIds } = settings;
+    const details = { issuer, audience, jwks_url: jwksUrl, deployment_ids: deploymentIds, scope_claim: scopeClaim };
+    await tx.$executeRaw(
+      insertAuditEntry(ctx, { action: 'end_user_issuer.set', subjectId: id, details, at: row.updatedAt }),
+    );
+    return removed;
+  });
+  if (before) ctx.services.pubSub.publish(credentialTopic(before));
+  return row;
+}
+
+/**
+ * Removes the settings, so the environment accepts no JWT. Streams of JWTs end.
+ * @throws {ServiceError} not_found
+ */
+export async function removeEndUserIssuer(ctx: Context): Promise<void> {
+  const before = await inTransaction(ctx.db, async (tx) => {
+    const removed = await removeIssuer(ctx, tx);
+    if (removed === undefined) throw new ServiceError('not_found', 'The environment accepts no JWTs of end users.');
+    const entry = { action: 'end_user_issuer.removed', subjectId: removed, at: ctx.now() } as const;
+    await tx.$executeRaw(insertAuditEntry(ctx, entry));
+    return removed;
+  });
+  ctx.services.pubSub.publish(credentialTopic(before));
+}
+
+/** Reads the public keys with a new request. Returns why they cannot be used. @throws {ServiceError} invalid_request */
+export async function testEndUserIssuer(ctx: Context): Promise<string | undefined> {
+  const row = await readEndUserIssuer(ctx);
+  if (row) return ctx.services.jwts.problemOf(row.jwksUrl);
+  throw new ServiceError('invalid_request', 'The environment accepts no JWTs. Save an issuer first.');
+}
+
+async function requireDeployments({ db }: Context, ids: readonly string[]): Promise<void> {
+  const found = await db.deployment.findMany({ where: { id: { in: [...ids] } }, select: { id: true } });
+  const known = new Set(found.map(({ id }) => id));
+  const unknown = ids.findIndex((id) => !known.has(id));
+  if (unknown < 0) return;
+  const message = 'There is no deployment with this ID. Check {param}.';
+  throw new ServiceError('not_found', message, { param: ['deploymentIds', unknown] });
+}
+
+/** Returns the ID of the removed row. The lock of the environment makes changes at the same time wait. */
+async function removeIssuer({ environment }: Context, tx: Transaction): Promise<string | undefined> {
+  await tx.$queryRaw`SELECT FROM environment WHERE id = ${environment.id}::uuid FOR NO KEY UPDATE`;
+  const [row] = await tx.$queryRaw<{ id: string }[]>`
+    DELETE FROM end_user_issuer WHERE environment_id = ${environment.id}::uuid RETURNING id`;
+  return row?.id;
+}
+
+/** A JWT names its environment by its issuer and audience, so no two environments can have the same. */
+async function insert(tx: Transaction, row: EndUserIssuer): Promise<void> {
+  const { id, environmentId, issuer, audience, jwksUrl, deploymentIds, scopeClaim, updatedAt } = row;
+  const inserted = await tx.$executeRaw`
+    INSERT INTO end_user_issuer (id, environment_id, issuer, audience, jwks_url, deployment_ids, scope_claim, updated_at)
+    VALUES (${id}, ${environmentId}::uuid, ${issuer}, ${audience}, ${jwksUrl}, ${deploymentIds}::uuid[], ${scopeClaim},
+            ${updatedAt}::timestamptz)
+    ON CONFLICT (issuer, audience) DO NOTHING`;
+  if (inserted > 0) return;
+  const param: FieldPath = ['audience'];
+  const message =
+    'Another environment accepts this issuer with this {param}. Each environment needs an audience of its own.';
+  throw new ServiceError('invalid_request', message, { param });
+}

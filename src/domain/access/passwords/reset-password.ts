@@ -1,0 +1,53 @@
+import { ServiceError } from '../../../contract/errors.ts';
+import type { EnvironmentRef } from '../../caller.ts';
+import { type Operator, operatorCaller } from '../operator.ts';
+import { publishSessionChanges } from '../sessions.ts';
+import { hashPassword } from './passwords.ts';
+import { replacePassword } from './replace-password.ts';
+import { createResetLink } from './reset-links.ts';
+
+/** The result of a password reset. */
+export interface PasswordReset {
+  readonly userId: string;
+  /** The number of revoked sessions. */
+  readonly sessions: number;
+}
+
+/**
+ * Replaces the password of a user, and revokes all their sessions. Writes an audit entry in each of their workspaces.
+ * @throws {ServiceError} not_found, invalid_request
+ */
+export async function resetPassword(
+  operator: Operator,
+  { email, password }: { readonly email: string; readonly password: string },
+): Promise<PasswordReset> {
+  const { id: userId, actorAt } = await userOf(operator, email);
+  const passwordHash = await hashPassword(password, 'password');
+  const ended = await operator.services.prisma.$transaction((tx) =>
+    replacePassword(operator, tx, { userId, passwordHash }, actorAt),
+  );
+  publishSessionChanges(operator, ended);
+  return { userId, sessions: ended.length };
+}
+
+/** Creates a link with which a user sets a new password. @throws {ServiceError} not_found */
+export async function createOperatorLink(operator: Operator, email: string): Promise<string> {
+  const { id, actorAt } = await userOf(operator, email);
+  return createResetLink(operator, id, actorAt);
+}
+
+async function userOf(operator: Operator, email: string) {
+  const user = await operator.services.prisma.user.findUnique({
+    where: { email: email.trim().toLowerCase() },
+    select: { id: true },
+  });
+  if (user) return { id: user.id, actorAt: (workspaceId: string) => operatorCaller(operator, anyOf(workspaceId)) };
+  throw new ServiceError('not_found', 'There is no user with this email address. Check {param}.', {
+    param: ['email'],
+  });
+}
+
+/** The entry belongs to the whole workspace, so its environment does not matter. */
+function anyOf(workspaceId: string): EnvironmentRef {
+  return { id: workspaceId, kind: 'live', workspaceId };
+}

@@ -1,0 +1,45 @@
+import { ROLES } from '../../../contract/roles.ts';
+import { SCOPES } from '../../../contract/scopes.ts';
+import { ENVIRONMENT_KINDS } from '../../../contract/statuses.ts';
+import { builder } from '../builder.ts';
+import { valuesOf } from '../enums.ts';
+
+export const EnvironmentKindEnum = builder.enumType('EnvironmentKind', {
+  description: 'One of the two environments of a workspace. Their data is separate.',
+  values: valuesOf(ENVIRONMENT_KINDS, {
+    live: 'For production. API keys start with `sk_live_`.',
+    test: 'For development and tests. API keys start with `sk_test_`.',
+  }),
+});
+
+export const RoleEnum = builder.enumType('Role', {
+  description: "The role of a member. It determines the scopes of the member's sessions.",
+  values: valuesOf(ROLES, {
+    owner: 'Has every scope. Only owners can make, change and remove owners.',
+    admin: 'Has every scope. Can manage members and invitations, except owners.',
+    developer: 'Has every scope except `KEYS_MANAGE`.',
+    viewer: 'Has every scope that ends in `_READ`, except `TRACES_READ`.',
+  }),
+});
+
+export const ScopeEnum = builder.enumType('Scope', {
+  description: 'A permission, for example `RESOURCES_READ`. A write scope does not include its read scope.',
+  values: valuesOf(SCOPES, {
+    'resources:read': 'Read resources.',
+    'resources:write': 'Create, change and delete resources.',
+    'events:read': 'Read and follow the event log.',
+    'conversations:read': 'Read, list, follow and export conversations.',
+    'conversations:write': 'Run turns, and cancel and delete conversations.',
+    'traces:read': 'Read the traces of turns: prompts, and the arguments and results of server tools.',
+    'triggers:read': 'List triggers.',
+    'triggers:write': 'Create triggers.',
+    'workflows:read': 'Read workflows, deployments, the workflow log and usage.',
+    'workflows:write': 'Change and publish workflows and deployments.',
+    'documents:read': 'Read published documents and their typed artefacts.',
+    'documents:write': 'Check, publish and unpublish documents.',
+    'webhooks:manage': 'Manage webhook endpoints and their deliveries.',
+    'integrations:manage': 'Manage integrations.',
+    'keys:manage': 'Create, rotate and revoke API keys.',
+    'end_users:manage': 'Create and revoke tokens of end users, and erase their data.',
+  }),
+});

@@ -1,0 +1,155 @@
+import { LIMITS } from '../../../contract/limits.ts';
+import { acceptInvitation, openInvitation } from '../../../domain/access/members/accept-invitation.ts';
+import { type InvitationOffer, readInvitationOffer } from '../../../domain/access/members/invitation-offer.ts';
+import {
+  findInvitations,
+  inviteMember,
+  listInvitations,
+  type OpenInvitation,
+  revokeInvitation,
+} from '../../../domain/access/members/invitations.ts';
+import { RATE_LIMITS } from '../../../domain/access/rate-limits.ts';
+import type { NodeExtensions } from '../../../operation/node-scope.ts';
+import { builder } from '../builder.ts';
+import { deletedId, mutation } from '../mutation.ts';
+import { RoleEnum } from './access-enums.ts';
+import { COOKIE_FIELD, sessionFields, signedIn } from './sign-in.ts';
+import { User } from './workspaces.ts';
+
+export const Invitation = builder.node(builder.objectRef<OpenInvitation>('Invitation'), {
+  id: { resolve: ({ id }) => id, description: 'The global ID, for `node`.' },
+  extensions: { nodeAdministrator: true } satisfies NodeExtensions,
+  loadMany: async (ids, { domain }) => {
+    const invitations = await findInvitations(domain, ids);
+    return ids.map((id) => invitations.find((invitation) => invitation.id === id) ?? null);
+  },
+  description: 'An open invitation to the workspace. Only inviteMember returns its link.',
+  fields: (t) => ({
+    invitationId: t.exposeID('id', { description: 'The ID: inv_ and 26 characters.' }),
+    email: t.exposeString('email', { description: 'The invited email address, in lower case.' }),
+    role: t.expose('role', { type: RoleEnum, description: 'The role of the new member.' }),
+    invitedBy: t.expose('invitedBy', { type: User, description: 'The member who sent the invitation.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Creation time.' }),
+    expiresAt: t.expose('expiresAt', {
+      type: 'DateTime',
+      description: `When it expires: ${LIMITS.invitationDays} days after its creation.`,
+    }),
+  }),
+});
+
+builder.queryField('invitations', (t) =>
+  t.connection(
+    {
+      type: Invitation,
+      access: { administrator: true },
+      description: 'Open invitations, newest first. Needs a session of an owner or admin.',
+      resolve: (_root, args, { domain }) => listInvitations(domain, args),
+    },
+    { name: 'InvitationConnection', description: 'A page of invitations.' },
+    { name: 'InvitationEdge' },
+  ),
+);
+
+const InvitationOfferObject = builder.objectRef<InvitationOffer>('InvitationOffer').implement({
+  description: 'What the link of an open invitation shows before it is accepted.',
+  fields: (t) => ({
+    workspaceName: t.exposeString('workspaceName', { description: 'The name of the workspace.' }),
+    email: t.exposeString('email', { description: 'The invited email address, in lower case.' }),
+    role: t.expose('role', { type: RoleEnum, description: 'The role of the new member.' }),
+    hasAccount: t.exposeBoolean('hasAccount', {
+      description: 'Whether the email address has an account. Then acceptInvitation needs its password.',
+    }),
+    expiresAt: t.expose('expiresAt', { type: 'DateTime', description: 'When it expires.' }),
+  }),
+});
+
+builder.queryField('invitationOffer', (t) =>
+  t.field({
+    type: InvitationOfferObject,
+    nullable: true,
+    description: `Reads an invitation by the token of its link. Needs no credentials. Limit: ${RATE_LIMITS.invitationRead.points} requests per minute per IP address. Null: it does not exist, was used, replaced or revoked, or has expired.`,
+    args: {
+      token: t.arg.string({ required: true, description: 'The value of token= in the fragment of the link.' }),
+    },
+    resolve: async (_root, { token }, context) => {
+      await context.countByAddress(RATE_LIMITS.invitationRead);
+      return readInvitationOffer(context.open, token);
+    },
+  }),
+);
+
+const InviteMemberInput = builder.inputType('InviteMemberInput', {
+  description: 'The person to invite.',
+  fields: (t) => ({
+    email: t.string({
+      required: true,
+      description: 'The email address, in upper or lower case. It must not belong to a member.',
+    }),
+    role: t.field({
+      type: RoleEnum,
+      required: true,
+      description: "The role of the new member. It must not be higher than the caller's role.",
+    }),
+  }),
+});
+
+mutation('inviteMember', {
+  access: { administrator: true },
+  description: `Creates a link with which one person can join the workspace within ${LIMITS.invitationDays} days. It replaces an open invitation for the same email address. Needs a session of an owner or admin.`,
+  input: InviteMemberInput,
+  errors: ['invalid_request'],
+  resolve: (input, { domain }) => inviteMember(domain, input),
+  payload: (t) => ({
+    invitation: t.expose('invitation', { type: Invitation, description: 'The new invitation, without its link.' }),
+    url: t.exposeString('url', {
+      description: 'The link for the invited person. It is shown only once and works only once.',
+    }),
+    emailed: t.exposeBoolean('emailed', {
+      description: 'Whether the service sends the link to the invited person. It sends email if SMTP_URL is set.',
+    }),
+  }),
+});
+
+const RevokeInvitationInput = builder.inputType('RevokeInvitationInput', {
+  description: 'The invitation to revoke.',
+  fields: (t) => ({ id: t.id({ required: true, idOf: 'Invitation', description: 'The ID: inv_ and 26 characters.' }) }),
+});
+
+mutation('revokeInvitation', {
+  access: { administrator: true },
+  description: 'Revokes an open invitation immediately. Needs a session of an owner or admin.',
+  input: RevokeInvitationInput,
+  errors: ['not_found'],
+  resolve: ({ id }, { domain }) => revokeInvitation(domain, id),
+  payload: (t) => ({
+    deletedId: deletedId(t, 'Invitation', ({ id }) => id),
+    invitation: t.field({ type: Invitation, description: 'Its last state.', resolve: (invitation) => invitation }),
+  }),
+});
+
+const AcceptInvitationInput = builder.inputType('AcceptInvitationInput', {
+  description: 'The invitation and the account that joins.',
+  fields: (t) => ({
+    token: t.string({ required: true, description: 'The value of token= in the fragment of the link.' }),
+    name: t.string({
+      description: `Display name: 1 to ${LIMITS.personNameLength} characters. Required for a new account, ignored otherwise.`,
+    }),
+    password: t.string({
+      description: `The password of the existing account, or a password for a new one: ${LIMITS.minPasswordLength} to ${LIMITS.passwordLength} characters. Not needed with a session of the account.`,
+    }),
+    cookie: t.boolean(COOKIE_FIELD),
+  }),
+});
+
+mutation('acceptInvitation', {
+  description: `Accepts an invitation, once, and creates a session. Needs no credentials. Limit: ${RATE_LIMITS.signInByAccount.points} attempts per minute per account, and per IP address. Error not_found if the invitation was used, replaced or revoked, or has expired. Error unauthorized if the password is wrong, or the workspace requires single sign-on.`,
+  input: AcceptInvitationInput,
+  errors: ['invalid_request', 'not_found', 'unauthorized'],
+  resolve: async (input, context) => {
+    await context.countByAddress(RATE_LIMITS.signInByAddress);
+    const invitation = await openInvitation(context.open, input.token);
+    await context.count(RATE_LIMITS.signInByAccount, invitation.email);
+    return signedIn(context, input, await acceptInvitation(context.open, invitation, context.caller, input));
+  },
+  payload: sessionFields,
+});

@@ -1,0 +1,77 @@
+import { LIMITS } from '../../../contract/limits.ts';
+import { RATE_LIMITS } from '../../../domain/access/rate-limits.ts';
+import { changePassword, listMemberships, type WorkspaceMembership } from '../../../domain/access/sessions.ts';
+import type { SessionCaller } from '../../../domain/caller.ts';
+import { builder } from '../builder.ts';
+import { mutation } from '../mutation.ts';
+import { EnvironmentKindEnum, RoleEnum, ScopeEnum } from './access-enums.ts';
+import { User, WorkspaceObject, workspaceOf } from './workspaces.ts';
+
+const Membership = builder.objectRef<WorkspaceMembership>('Membership').implement({
+  description: 'The membership of a user in a workspace.',
+  fields: (t) => ({
+    workspaceId: t.expose('id', { type: 'UUID', description: 'The ID of the workspace, for signIn.' }),
+    name: t.exposeString('name', { description: 'Display name.' }),
+    role: t.expose('role', { type: RoleEnum, description: "The user's role in the workspace." }),
+  }),
+});
+
+const Me = builder.objectRef<SessionCaller>('Me').implement({
+  description: 'The signed-in member and their permissions.',
+  fields: (t) => ({
+    user: t.field({ type: User, description: 'The signed-in person.', resolve: ({ user }) => user }),
+    workspace: t.field({ type: WorkspaceObject, description: 'The workspace of the session.', resolve: workspaceOf }),
+    role: t.expose('role', { type: RoleEnum, description: "The member's role in the workspace." }),
+    environment: t.field({
+      type: EnvironmentKindEnum,
+      description: 'The environment of this request: LIVE, unless it has the header `x-environment: test`.',
+      resolve: ({ environment }) => environment.kind,
+    }),
+    scopes: t.field({
+      type: [ScopeEnum],
+      description: 'The scopes of the role.',
+      resolve: ({ scopes }) => [...scopes],
+    }),
+    expiresAt: t.expose('expiresAt', { type: 'DateTime', description: 'When the session expires.' }),
+    belongsTo: t.field({
+      type: [Membership],
+      description: 'All workspaces of the user, in the order in which they joined.',
+      resolve: (me, _args, { domain }) => listMemberships(domain, me),
+    }),
+  }),
+});
+
+builder.queryField('me', (t) =>
+  t.field({
+    type: Me,
+    nullable: true,
+    access: { session: true },
+    description: 'The signed-in member. Needs a session: error session_required for an API key.',
+    resolve: (_root, _args, context) => context.requireSession(),
+  }),
+);
+
+const ChangePasswordInput = builder.inputType('ChangePasswordInput', {
+  description: 'The current and the new password.',
+  fields: (t) => ({
+    currentPassword: t.string({ required: true, description: 'The password before the change.' }),
+    newPassword: t.string({
+      required: true,
+      description: `The new password: ${LIMITS.minPasswordLength} to ${LIMITS.passwordLength} characters.`,
+    }),
+  }),
+});
+
+mutation('changePassword', {
+  access: { session: true },
+  description: `Changes the member's password and ends all other sessions of the member. Limit: ${RATE_LIMITS.signInByAccount.points} attempts per minute per account. Needs a session.`,
+  input: ChangePasswordInput,
+  errors: ['invalid_request'],
+  resolve: async (input, context) => {
+    const caller = context.requireSession();
+    await context.count(RATE_LIMITS.signInByAccount, caller.user.email);
+    await changePassword(context.domain, caller, input);
+    return caller;
+  },
+  payload: (t) => ({ me: t.field({ type: Me, description: 'The signed-in member.', resolve: (me) => me }) }),
+});

@@ -1,0 +1,105 @@
+import { LIMITS } from '../../../contract/limits.ts';
+import {
+  createSavedView,
+  deleteSavedView,
+  listSavedViews,
+  updateSavedView,
+} from '../../../domain/access/workspaces/saved-views.ts';
+import type { NodeExtensions } from '../../../operation/node-scope.ts';
+import { builder } from '../builder.ts';
+import { deletedId, mutation } from '../mutation.ts';
+import type { NodeRowsExtensions } from '../node-rows.ts';
+
+const NAME = `The name: 1 to ${LIMITS.viewNameLength} characters, unique among the views of the member in the environment.`;
+const PARAMETERS = `The filters and the order as the query string of the list page, without "?": at most ${LIMITS.viewParametersLength} characters.`;
+
+export const SavedView = builder.prismaNode('SavedView', {
+  id: { field: 'id', description: 'The global ID, for `node`.' },
+  extensions: {
+    nodeSession: true,
+    nodeRows: {
+      model: 'savedView',
+      keyOf: (id) => id,
+      where: (context) => ({ userId: context.requireSession().user.id }),
+    },
+  } satisfies NodeExtensions & NodeRowsExtensions,
+  nullable: true,
+  findUnique: (id) => ({ id }),
+  description: 'Named filters of the conversation list. Only the member who saved them sees them.',
+  fields: (t) => ({
+    savedViewId: t.exposeID('id', { description: 'The ID: view_ and 26 characters.' }),
+    name: t.exposeString('name', { description: 'The name, unique among the views of the member in the environment.' }),
+    parameters: t.exposeString('parameters', {
+      description: 'The filters and the order, as the query string of the list page.',
+    }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Creation time.' }),
+  }),
+});
+
+builder.queryField('savedViews', (t) =>
+  t.field({
+    type: [SavedView],
+    access: { session: true },
+    description:
+      'The views of the conversation list that the signed-in member has saved in the environment, by name. Needs a session.',
+    resolve: (_root, _args, { domain }) => listSavedViews(domain),
+  }),
+);
+
+const CreateSavedViewInput = builder.inputType('CreateSavedViewInput', {
+  description: 'The view to save.',
+  fields: (t) => ({
+    name: t.string({ required: true, description: NAME }),
+    parameters: t.string({ required: true, description: PARAMETERS }),
+  }),
+});
+
+mutation('createSavedView', {
+  access: { session: true },
+  description: `Saves a view of the conversation list for the signed-in member. Limit: ${LIMITS.savedViews} per environment. Needs a session.`,
+  input: CreateSavedViewInput,
+  errors: ['invalid_request'],
+  resolve: (input, { domain }) => createSavedView(domain, input),
+  payload: (t) => ({
+    savedView: t.field({ type: SavedView, description: 'The new view.', resolve: (view) => view }),
+  }),
+});
+
+const UpdateSavedViewInput = builder.inputType('UpdateSavedViewInput', {
+  description: 'The fields to change. Fields that are null or missing stay as they are.',
+  fields: (t) => ({
+    id: t.id({ required: true, idOf: 'SavedView', description: 'The ID: view_ and 26 characters.' }),
+    name: t.string({ description: NAME }),
+    parameters: t.string({ description: PARAMETERS }),
+  }),
+});
+
+mutation('updateSavedView', {
+  access: { session: true },
+  description: 'Renames a view of the signed-in member, or replaces its filters. Needs a session.',
+  input: UpdateSavedViewInput,
+  errors: ['invalid_request', 'not_found'],
+  resolve: ({ id, ...input }, { domain }) => updateSavedView(domain, String(id), input),
+  payload: (t) => ({
+    savedView: t.field({ type: SavedView, description: 'The changed view.', resolve: (view) => view }),
+  }),
+});
+
+const DeleteSavedViewInput = builder.inputType('DeleteSavedViewInput', {
+  description: 'The view to delete.',
+  fields: (t) => ({
+    id: t.id({ required: true, idOf: 'SavedView', description: 'The ID: view_ and 26 characters.' }),
+  }),
+});
+
+mutation('deleteSavedView', {
+  access: { session: true },
+  description: 'Deletes a view of the signed-in member. Needs a session.',
+  input: DeleteSavedViewInput,
+  errors: ['not_found'],
+  resolve: ({ id }, { domain }) => deleteSavedView(domain, String(id)),
+  payload: (t) => ({
+    deletedId: deletedId(t, 'SavedView', ({ id }) => id),
+    savedView: t.field({ type: SavedView, description: 'Its last state.', resolve: (view) => view }),
+  }),
+});

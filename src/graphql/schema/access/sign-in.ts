@@ -1,0 +1,85 @@
+import { LIMITS } from '../../../contract/limits.ts';
+import { RATE_LIMITS } from '../../../domain/access/rate-limits.ts';
+import { type SignedIn, signIn } from '../../../domain/access/sessions.ts';
+import type { OperationContext } from '../../../operation/context.ts';
+import { builder } from '../builder.ts';
+import { mutation, type PayloadBuilder } from '../mutation.ts';
+import { RoleEnum } from './access-enums.ts';
+import { User, WorkspaceObject, workspaceOf } from './workspaces.ts';
+
+/** A new session in a response. The token is null if the browser gets it as a cookie. */
+interface SessionResult extends Omit<SignedIn, 'token'> {
+  readonly token: string | null;
+}
+
+/** The payload of mutations that create a session. */
+export const sessionFields = (t: PayloadBuilder<SessionResult>) => ({
+  token: t.exposeString('token', {
+    nullable: true,
+    description:
+      'The session token: sess_ and 43 characters, for the header `Authorization: Bearer`. It is shown only once. Null: the browser received it as a cookie.',
+  }),
+  expiresAt: t.expose('expiresAt', {
+    type: 'DateTime',
+    description: `When it expires: ${LIMITS.sessionHours} hours after its creation.`,
+  }),
+  sessionId: t.expose('sessionId', { type: 'UUID', description: 'The ID of the session, for revokeSession.' }),
+  user: t.field({
+    type: User,
+    description: 'The member who signed in.',
+    resolve: ({ member }) => member.user,
+  }),
+  workspace: t.field({
+    type: WorkspaceObject,
+    description: 'The workspace of the session.',
+    resolve: ({ member }) => workspaceOf(member),
+  }),
+  role: t.field({
+    type: RoleEnum,
+    description: "The member's role in the workspace.",
+    resolve: ({ member }) => member.role,
+  }),
+});
+
+/** The input field with which a page requests a cookie. */
+export const COOKIE_FIELD = {
+  description:
+    'For pages of this service: true sends the session as a cookie that scripts cannot read, instead of the token. Default: false.',
+} as const;
+
+/** Returns a new session: with its token, or with a cookie if the input requests it. */
+export function signedIn(
+  context: OperationContext,
+  { cookie }: { readonly cookie?: boolean | null | undefined },
+  session: SignedIn,
+): SessionResult {
+  if (!cookie) return session;
+  context.keepSession(session);
+  return { ...session, token: null };
+}
+
+const SignInInput = builder.inputType('SignInInput', {
+  description: 'The account and its password.',
+  fields: (t) => ({
+    email: t.string({ required: true, description: 'The email address, in upper or lower case.' }),
+    password: t.string({ required: true, description: 'The password of the account.' }),
+    workspaceId: t.field({
+      type: 'UUID',
+      description:
+        'The workspace for the session. Default: of the workspaces that accept passwords, the one that the user joined first.',
+    }),
+    cookie: t.boolean(COOKIE_FIELD),
+  }),
+});
+
+mutation('signIn', {
+  description: `Creates a session of ${LIMITS.sessionHours} hours. Needs no credentials. Limit: ${RATE_LIMITS.signInByAccount.points} attempts per minute per account, and per IP address. Error unauthorized if the email address or password is wrong, or the workspace requires single sign-on.`,
+  input: SignInInput,
+  errors: ['unauthorized'],
+  resolve: async (input, context) => {
+    await context.countByAddress(RATE_LIMITS.signInByAddress);
+    await context.count(RATE_LIMITS.signInByAccount, input.email.trim().toLowerCase());
+    return signedIn(context, input, await signIn(context.open, input));
+  },
+  payload: sessionFields,
+});

@@ -1,0 +1,87 @@
+import { UUID_PATTERN } from '../../../contract/ids.ts';
+import { findUsers } from '../../../domain/access/members/members.ts';
+import {
+  type Environment as EnvironmentRow,
+  environmentsOf,
+  findEnvironments,
+  findWorkspaces,
+  type Workspace as WorkspaceRow,
+} from '../../../domain/access/workspaces/workspaces.ts';
+import type { SessionCaller } from '../../../domain/caller.ts';
+import type { NodeExtensions } from '../../../operation/node-scope.ts';
+import { builder } from '../builder.ts';
+import { loadEdge } from '../edges.ts';
+import { EnvironmentKindEnum } from './access-enums.ts';
+
+const ID = { description: 'The global ID, for `node`.' };
+
+/** The rows in the order of the IDs. Texts that are not UUIDs are not in the database. */
+async function inOrder<Row extends { readonly id: string }>(
+  ids: readonly string[],
+  find: (ids: readonly string[]) => Promise<readonly Row[]>,
+): Promise<(Row | null)[]> {
+  const rows = await find(ids.filter((id) => UUID_PATTERN.test(id)));
+  return ids.map((id) => rows.find((row) => row.id === id) ?? null);
+}
+
+export const User = builder.node(builder.objectRef<SessionCaller['user']>('User'), {
+  id: { ...ID, resolve: ({ id }) => id },
+  extensions: { nodeAdministrator: true } satisfies NodeExtensions,
+  description: 'A person with an account.',
+  loadMany: (ids, { domain }) => inOrder(ids, (valid) => findUsers(domain, valid)),
+  fields: (t) => ({
+    userId: t.expose('id', { type: 'UUID', description: 'The ID. It stays the same when the email address changes.' }),
+    email: t.exposeString('email', { description: 'The email address for signing in, in lower case.' }),
+    name: t.exposeString('name', { description: 'Display name.' }),
+  }),
+});
+
+const EnvironmentRef = builder.objectRef<EnvironmentRow>('Environment');
+
+export const WorkspaceObject = builder.node(builder.objectRef<WorkspaceRow>('Workspace'), {
+  id: { ...ID, resolve: ({ id }) => id },
+  extensions: { nodeCredentials: true } satisfies NodeExtensions,
+  description: 'A tenant: it owns members, workflows and deployments.',
+  loadMany: (ids, { domain }) => inOrder(ids, (valid) => findWorkspaces(domain, valid)),
+  fields: (t) => ({
+    workspaceId: t.expose('id', { type: 'UUID', description: 'The ID of the workspace.' }),
+    name: t.exposeString('name', { description: 'Display name.' }),
+    currency: t.string({
+      description: 'The currency of the model prices and of every cost: an ISO 4217 code. The operator sets it.',
+      resolve: (_workspace, _args, { domain }) => domain.services.currency,
+    }),
+    environments: t.field({
+      type: [EnvironmentRef],
+      nullable: true,
+      access: { credentials: true },
+      description: 'Both environments: live, then test. Null: the request has no credentials.',
+      resolve: ({ id }, _args, { domain }) => environmentsOf(domain, id),
+    }),
+  }),
+});
+
+export const Environment = builder.node(EnvironmentRef, {
+  id: { ...ID, resolve: ({ id }) => id },
+  extensions: { nodeCredentials: true } satisfies NodeExtensions,
+  description: 'One of the two environments of a workspace. Each has its own conversations, resources and keys.',
+  loadMany: (ids, { domain }) => inOrder(ids, (valid) => findEnvironments(domain, valid)),
+  fields: (t) => ({
+    environmentId: t.expose('id', { type: 'UUID', description: 'The ID of the environment.' }),
+    kind: t.expose('kind', { type: EnvironmentKindEnum, description: 'Whether it is for production or for tests.' }),
+    workspace: t.field({
+      type: WorkspaceObject,
+      nullable: true,
+      access: { credentials: true },
+      description: 'The workspace that owns the environment. Null: the request has no credentials.',
+      resolve: ({ workspaceId }, _args, context, info) => loadEdge(workspaceId, context, info),
+    }),
+  }),
+});
+
+/** The workspace of a session. */
+export function workspaceOf(session: {
+  readonly environment: { readonly workspaceId: string };
+  readonly workspaceName: string;
+}): WorkspaceRow {
+  return { id: session.environment.workspaceId, name: session.workspaceName };
+}

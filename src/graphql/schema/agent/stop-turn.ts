@@ -1,0 +1,33 @@
+import { stopTurn } from '../../../domain/agent/settle/stop-turn.ts';
+import { findConversation } from '../../../domain/conversations/reads.ts';
+import { runnerAccess } from '../../../operation/access.ts';
+import { builder } from '../builder.ts';
+import { Conversation } from '../conversations/conversations.ts';
+import { mutation } from '../mutation.ts';
+
+const StopTurnInput = builder.inputType('StopTurnInput', {
+  description: 'The conversation whose turn is stopped.',
+  fields: (t) => ({
+    conversationId: t.field({ type: 'UUID', required: true, description: 'The ID of the conversation.' }),
+  }),
+});
+
+mutation('stopTurn', {
+  access: runnerAccess('conversations:write'),
+  description:
+    'Stops the turn that is running or waiting. The model call is aborted, the partial reply is stored, open calls are cancelled, and the run becomes INTERRUPTED. Returns when the run has ended. Nothing changes if no turn is active. Scope: conversations:write.',
+  input: StopTurnInput,
+  errors: ['not_found'],
+  resolve: async ({ conversationId }, { domain }) => {
+    await stopTurn(domain, conversationId);
+    return { conversationId };
+  },
+  payload: (t) => ({
+    conversation: t.prismaField({
+      type: Conversation,
+      description:
+        'The conversation with its latest run. A run whose process died can still be RUNNING for a few seconds.',
+      resolve: (query, { conversationId }, _args, { domain }) => findConversation(domain, { conversationId }, query),
+    }),
+  }),
+});

@@ -1,0 +1,173 @@
+import type { ErrorCode, ServiceError } from '../../../contract/errors.ts';
+import { findConversation } from '../../../domain/conversations/reads.ts';
+import type { OperationContext } from '../../../operation/context.ts';
+import type { JsonObject } from '../builder.ts';
+import { PendingAction, type PendingCall } from '../conversations/calls.ts';
+import { Conversation } from '../conversations/conversations.ts';
+import { Run } from '../conversations/runs.ts';
+import { errorType, type ReturnedError, registerErrors } from '../errors.ts';
+
+/** Facts of the errors of turns, with the names of the REST API. */
+interface Facts {
+  readonly run_id?: string | null;
+  readonly conversation_id?: string;
+  readonly call_ids?: readonly string[];
+  readonly pending_client_actions?: readonly {
+    call_id: string;
+    name: string;
+    arguments: JsonObject;
+    expires_at?: string;
+  }[];
+}
+
+function factsOf({ error }: ReturnedError): Facts {
+  return (error.details.facts ?? {}) as Facts;
+}
+
+const UNREADABLE = 'Null: it was deleted, or the caller has no credentials or lacks the scope conversations:read.';
+
+/** The error tells callers without credentials only the ID, because its conversation can belong to another visitor. */
+function isReader({ caller }: OperationContext): boolean {
+  return caller?.kind !== 'anonymous' && caller?.scopes.has('conversations:read') === true;
+}
+
+const ClientActionRequired = errorType(
+  'ClientActionRequired',
+  'The conversation waits for the results of its client tools. Send them with `resumeAgentTurn`.',
+  (t) => ({
+    pendingActions: t.field({
+      type: [PendingAction],
+      description: 'The calls that wait for a result.',
+      resolve: (error) =>
+        (factsOf(error).pending_client_actions ?? []).map(
+          ({ call_id: callId, expires_at: expiresAt, ...call }): PendingCall => ({
+            callId,
+            ...call,
+            expiresAt: expiresAt ? new Date(expiresAt) : null,
+          }),
+        ),
+    }),
+  }),
+);
+
+const RunInProgress = errorType(
+  'RunInProgress',
+  'A turn of the conversation is running. Wait until it has ended.',
+  (t) => ({
+    runId: t.field({
+      type: 'UUID',
+      nullable: true,
+      description: 'The ID of the running turn. Null: only queued messages wait.',
+      resolve: (error) => factsOf(error).run_id ?? null,
+    }),
+    run: t.prismaField({
+      type: Run,
+      nullable: true,
+      description: `The running turn. ${UNREADABLE}`,
+      resolve: (query, error, _args, context) => {
+        const { run_id: id } = factsOf(error);
+        return id && isReader(context) ? context.domain.db.run.findFirst({ ...query, where: { id } }) : null;
+      },
+    }),
+  }),
+);
+
+const TriggerAlreadyUsed = errorType(
+  'TriggerAlreadyUsed',
+  'The trigger has already started a conversation. Continue that one.',
+  (t) => ({
+    conversationId: t.field({
+      type: 'UUID',
+      description: 'The ID of the conversation.',
+      resolve: (error) => factsOf(error).conversation_id ?? '',
+    }),
+    conversation: t.prismaField({
+      type: Conversation,
+      nullable: true,
+      description: `The conversation. ${UNREADABLE}`,
+      resolve: (query, error, _args, context) => {
+        const { conversation_id: conversationId } = factsOf(error);
+        if (!conversationId || !isReader(context)) return null;
+        return findConversation(context.domain, { conversationId }, query).catch(nullIfNotFound);
+      },
+    }),
+  }),
+);
+
+function nullIfNotFound(error: unknown): null {
+  if ((error as Partial<ServiceError>).code === 'not_found') return null;
+  throw error;
+}
+
+const callIds = (name: string, description: string, calls: string) =>
+  errorType(name, description, (t) => ({
+    callIds: t.stringList({ description: calls, resolve: (error) => [...(factsOf(error).call_ids ?? [])] }),
+  }));
+
+registerErrors({
+  client_action_required: ClientActionRequired,
+  run_in_progress: RunInProgress,
+  trigger_already_used: TriggerAlreadyUsed,
+  missing_tool_results: callIds(
+    'MissingToolResults',
+    'A pending call has no result in the request.',
+    'The calls without a result.',
+  ),
+  unknown_call_id: callIds(
+    'UnknownCallId',
+    'A result belongs to no pending call of the conversation. Read its pending actions again.',
+    'The IDs that no call has. Empty: the conversation waits for nothing.',
+  ),
+  trigger_required: errorType('TriggerRequired', 'The workflow starts only from a trigger: send its ID.'),
+  trigger_expired: errorType('TriggerExpired', 'The trigger has expired. Create a new one.'),
+  trigger_conversation_mismatch: errorType(
+    'TriggerConversationMismatch',
+    'The trigger did not start the conversation of the request. Omit one of the two.',
+  ),
+  invalid_tool_result: errorType('InvalidToolResult', 'A result does not have the form that its tool requires.'),
+  action_result_conflict: errorType(
+    'ActionResultConflict',
+    'The service accepted other results for these calls. Read the conversation again.',
+  ),
+  conversation_completed: errorType(
+    'ConversationCompleted',
+    'The conversation is permanently completed. Start a new one.',
+  ),
+  action_expired: errorType('ActionExpired', 'The time to answer these calls is over. Refresh the conversation.'),
+  run_expired: errorType('RunExpired', 'The run that asked for these results has expired. Send a new message.'),
+});
+
+/** Errors of a new message. */
+export const MESSAGE_ERRORS: readonly ErrorCode[] = [
+  'invalid_request',
+  'not_found',
+  'trigger_required',
+  'trigger_conversation_mismatch',
+  'trigger_expired',
+  'trigger_already_used',
+  'client_action_required',
+  'run_in_progress',
+  'conversation_completed',
+];
+
+/** Errors of a message without a conversation. */
+export const ONE_SHOT_ERRORS: readonly ErrorCode[] = [
+  'invalid_request',
+  'not_found',
+  'trigger_required',
+  'trigger_expired',
+  'trigger_already_used',
+];
+
+/** Errors of tool results. */
+export const RESUME_ERRORS: readonly ErrorCode[] = [
+  'invalid_request',
+  'not_found',
+  'missing_tool_results',
+  'unknown_call_id',
+  'invalid_tool_result',
+  'action_result_conflict',
+  'conversation_completed',
+  'run_expired',
+  'action_expired',
+];

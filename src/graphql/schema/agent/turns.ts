@@ -1,0 +1,107 @@
+import { cancelRun } from '../../../domain/agent/settle/cancel-run.ts';
+import type { FinishedTurn, StartedTurn, TurnResult } from '../../../domain/agent/turn.ts';
+import { runAgentTurn, sendMessage } from '../../../domain/agent/turns.ts';
+import { findConversation } from '../../../domain/conversations/reads.ts';
+import { runnerAccess } from '../../../operation/access.ts';
+import type { TurnExtensions } from '../../../operation/plan.ts';
+import { builder } from '../builder.ts';
+import { Conversation } from '../conversations/conversations.ts';
+import { mutation, type PayloadBuilder } from '../mutation.ts';
+import { withVariables } from '../variables.ts';
+import { MESSAGE_ERRORS, RESUME_ERRORS } from './turn-errors.ts';
+import { ResumeAgentTurnInput, RunAgentTurnInput, SendMessageInput } from './turn-inputs.ts';
+import { AgentTurn, FinishedTurnObject, MessageTurn, StartedTurnObject } from './turn-results.ts';
+
+/** Whether the header Prefer asks for a response before the outcome (RFC 7240). */
+function asksForAsync(prefer: string | null | undefined): boolean {
+  return (prefer ?? '').split(',').some((preference) => preference.trim().toLowerCase() === 'respond-async');
+}
+
+mutation('sendMessage', {
+  access: runnerAccess('conversations:write'),
+  extensions: { isTurn: true } satisfies TurnExtensions,
+  description:
+    'Runs one turn of ordinary chat (v1). It starts or continues a conversation. Scope: conversations:write.',
+  input: SendMessageInput,
+  errors: MESSAGE_ERRORS,
+  resolve: ({ deploymentId, background, prefer, ...message }, { domain }) =>
+    sendMessage(domain, deploymentId, withVariables(message), { background: background || asksForAsync(prefer) }),
+  payload: (t: PayloadBuilder<FinishedTurn | StartedTurn>) => ({
+    turn: t.field({
+      type: FinishedTurnObject,
+      nullable: true,
+      description: 'The finished turn. Null: it runs in the background.',
+      resolve: (turn) => (turn.outcome === 'finished' ? turn : null),
+    }),
+    started: t.field({
+      type: StartedTurnObject,
+      nullable: true,
+      description: 'The turn that runs in the background. Null: it has finished.',
+      resolve: (turn) => (turn.outcome === 'started' ? turn : null),
+    }),
+    result: t.field({
+      type: MessageTurn,
+      internal: true,
+      description: 'The turn: finished, or started in the background.',
+      resolve: (turn) => turn,
+    }),
+  }),
+});
+
+const turnField = (t: PayloadBuilder<TurnResult | StartedTurn>) => ({
+  turn: t.field({
+    type: AgentTurn,
+    description: 'A reply, a pause for the client, or a start in the background.',
+    resolve: (turn) => turn,
+  }),
+});
+
+mutation('runAgentTurn', {
+  access: runnerAccess('conversations:write'),
+  extensions: { isTurn: true } satisfies TurnExtensions,
+  description:
+    'Starts or continues an agent conversation (v2). `resumeAgentTurn` sends the results of pending calls. The turn continues if the client disconnects. Scope: conversations:write.',
+  input: RunAgentTurnInput,
+  errors: MESSAGE_ERRORS,
+  resolve: ({ deploymentId, background, prefer, ...turn }, { domain }) =>
+    runAgentTurn(domain, deploymentId, withVariables(turn), { background: background || asksForAsync(prefer) }),
+  payload: turnField,
+});
+
+mutation('resumeAgentTurn', {
+  access: runnerAccess('conversations:write'),
+  extensions: { isTurn: true } satisfies TurnExtensions,
+  description:
+    'Sends the results of the pending calls. The first accepted set of results wins. Sending the same set again returns the same outcome. Scope: conversations:write.',
+  input: ResumeAgentTurnInput,
+  errors: RESUME_ERRORS,
+  resolve: ({ deploymentId, background, ...results }, { domain }) =>
+    runAgentTurn(domain, deploymentId, results, { background: background ?? false }),
+  payload: turnField,
+});
+
+const CancelRunInput = builder.inputType('CancelRunInput', {
+  description: 'The conversation whose run is cancelled.',
+  fields: (t) => ({
+    conversationId: t.field({ type: 'UUID', required: true, description: 'The ID of the conversation.' }),
+  }),
+});
+
+mutation('cancelRun', {
+  access: { scope: 'conversations:write', bound: 'addressed' },
+  description:
+    'Cancels the run of a conversation that waits for its client, so that the next turn can start. The pending calls are cancelled. Later results get error unknown_call_id. The run becomes failed, or interrupted if tool results were accepted. Nothing changes if no run is waiting. Error run_in_progress if a turn is running. Scope: conversations:write.',
+  input: CancelRunInput,
+  errors: ['not_found', 'run_in_progress'],
+  resolve: async ({ conversationId }, { domain }) => {
+    await cancelRun(domain, conversationId);
+    return { conversationId };
+  },
+  payload: (t) => ({
+    conversation: t.prismaField({
+      type: Conversation,
+      description: 'The conversation after the cancellation.',
+      resolve: (query, { conversationId }, _args, { domain }) => findConversation(domain, { conversationId }, query),
+    }),
+  }),
+});

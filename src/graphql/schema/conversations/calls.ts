@@ -1,0 +1,79 @@
+import type { CallKind } from '../../../contract/statuses.ts';
+import type { TimelineItem } from '../../../db/generated/client.ts';
+import type { OperationContext } from '../../../operation/context.ts';
+import { builder, type JsonObject } from '../builder.ts';
+import { CallStatusEnum, CallTypeEnum } from '../enums.ts';
+import { callSummary } from './timeline.ts';
+
+/** The visible part of a pending call. */
+export interface PendingCall {
+  readonly callId: string | null;
+  readonly name: string | null;
+  readonly arguments: unknown;
+  readonly expiresAt?: Date | null;
+}
+
+export const PendingAction = builder.objectRef<PendingCall>('PendingAction').implement({
+  description:
+    'A tool call that waits for its result from the client (SPEC 2), in the result of a turn. The query `pendingActions` lists all waiting calls as nodes.',
+  fields: (t) => ({
+    callId: t.string({
+      description: 'The ID that the tool result must have as its callId.',
+      resolve: (call) => call.callId ?? '',
+    }),
+    name: t.string({ description: 'The name of the tool to run.', resolve: (call) => call.name ?? '' }),
+    arguments: t.field({
+      type: 'JSONObject',
+      description: 'The arguments for the tool.',
+      resolve: (call) => call.arguments as JsonObject,
+    }),
+    expiresAt: t.field({
+      type: 'DateTime',
+      nullable: true,
+      description: 'When the call expires. Without a time, it never does.',
+      resolve: ({ expiresAt }) => expiresAt ?? null,
+    }),
+  }),
+});
+
+export const ProgressItem = builder.objectRef<PendingCall>('ProgressItem').implement({
+  internal: true,
+  description: 'Describes what the conversation is waiting for.',
+  fields: (t) => ({
+    type: t.string({ description: 'Always client_action_required.', resolve: () => 'client_action_required' }),
+    callId: t.string({ description: 'The ID of the pending call.', resolve: (call) => call.callId ?? '' }),
+    name: t.string({ description: 'The name of the tool.', resolve: (call) => call.name ?? '' }),
+    summary: t.string({
+      description: 'A sentence to show to users.',
+      resolve: ({ name }) => callSummary({ name, status: 'pending' }),
+    }),
+  }),
+});
+
+export const ToolSummary = builder.objectRef<TimelineItem>('ToolSummary').implement({
+  description: 'A call of the latest run, without arguments and output.',
+  fields: (t) => ({
+    name: t.string({ description: 'The name of the tool or action.', resolve: (item) => item.name ?? '' }),
+    type: t.field({
+      type: CallTypeEnum,
+      description: 'The type of the call.',
+      // Only calls are in a summary.
+      resolve: (item) => item.kind as CallKind,
+    }),
+    status: t.field({
+      type: CallStatusEnum,
+      description: 'The status of the call.',
+      resolve: (item) => item.status ?? 'failed',
+    }),
+  }),
+});
+
+/** The calls of a run, in order. */
+export async function callsOf({ callsOfRun }: OperationContext, runId: string | null): Promise<TimelineItem[]> {
+  return runId === null ? [] : callsOfRun.load(runId);
+}
+
+/** The calls that wait for the client. */
+export function pendingOf(calls: readonly TimelineItem[]): TimelineItem[] {
+  return calls.filter(({ kind, status }) => kind === 'client_tool' && status === 'pending');
+}

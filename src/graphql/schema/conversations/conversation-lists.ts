@@ -1,0 +1,142 @@
+import { queryFromInfo } from '@pothos/plugin-prisma';
+import { LIMITS } from '../../../contract/limits.ts';
+import { type ConversationListPage, conversationListPage } from '../../../domain/conversations/follow-list.ts';
+import { conversationPage } from '../../../domain/conversations/list.ts';
+import { publishedDeployment } from '../../../domain/workflows/deployments.ts';
+import { builder } from '../builder.ts';
+import { ConversationStatusEnum, RatingValueEnum, RunStatusEnum } from '../enums.ts';
+import { ErrorCodeEnum } from '../error-codes.ts';
+import { AmountRangeInput, IntRangeInput, orderInput, PeriodInput } from '../filters.ts';
+import { NOT_FOUND } from '../mutation.ts';
+import { numberedPageOf, selects } from '../page.ts';
+import { Conversation } from './conversations.ts';
+
+export const ConversationFilter = builder.inputType('ConversationFilter', {
+  description: 'Filters conversations. All conditions must match.',
+  fields: (t) => ({
+    deploymentId: t.field({ type: 'UUID', description: 'Only conversations of this deployment.' }),
+    endUser: t.string({ description: `Only conversations of this end user: 1 to ${LIMITS.endUserLength} characters.` }),
+    status: t.field({ type: ConversationStatusEnum, description: 'Only conversations with this status.' }),
+    runStatuses: t.field({
+      type: [RunStatusEnum],
+      description: 'Only conversations whose latest run has one of these statuses.',
+    }),
+    rating: t.field({ type: RatingValueEnum, description: 'Only conversations in which a reply has this rating.' }),
+    meta: t.field({
+      type: 'JSONObject',
+      description: 'Values of `meta` by key. Values are compared as text: `true`, `3`, `abc`.',
+    }),
+    createdAt: t.field({ type: PeriodInput, description: 'Only conversations that started in this period.' }),
+    updatedAt: t.field({
+      type: PeriodInput,
+      description: 'Only conversations whose latest activity was in this period.',
+    }),
+    search: t.string({ description: `Part of the name, case-insensitive: 1 to ${LIMITS.searchLength} characters.` }),
+    text: t.string({
+      description: `Words that one message or the name contains, in any order: 1 to ${LIMITS.searchLength} characters with at most ${LIMITS.searchWords} words. Case and accents do not matter. "quoted words" must follow each other, \`or\` means either side, and \`-word\` excludes a word. The last word can be the first three or more letters of a word. A message is searched up to ${LIMITS.searchedLength} characters.`,
+    }),
+    anyId: t.string({
+      description: `Only the conversation with this ID, or that contains this run, call, request, trigger or item. Public and global IDs: 1 to ${LIMITS.searchLength} characters.`,
+    }),
+    workflowVersion: t.int({ description: 'Only conversations in which a turn ran this version of its workflow.' }),
+    errorCodes: t.field({
+      type: [ErrorCodeEnum],
+      description: `Only conversations in which a turn failed with one of these errors. At most ${LIMITS.filterValues}.`,
+    }),
+    responseTimeMs: t.field({
+      type: IntRangeInput,
+      description: 'Only conversations whose slowest turn took this many milliseconds. Scope: workflows:read.',
+    }),
+    cost: t.field({
+      type: AmountRangeInput,
+      description:
+        'Only conversations with this cost. Those that used a model without a price do not match. Scope: workflows:read.',
+    }),
+  }),
+});
+
+export const ConversationOrder = orderInput('Conversation', {
+  CREATED_AT: { value: 'created_at', description: 'When the conversation started.' },
+  UPDATED_AT: { value: 'updated_at', description: 'The latest activity.' },
+  MESSAGE_COUNT: { value: 'message_count', description: 'The number of stored messages.' },
+  RESPONSE_TIME_MS: {
+    value: 'response_time_ms',
+    description:
+      'The response time of the slowest turn. Conversations without turns count as fastest. Scope: workflows:read.',
+  },
+  COST: {
+    value: 'cost',
+    description: 'The cost. Conversations that used a model without a price count as cheapest. Scope: workflows:read.',
+  },
+});
+
+const ConversationPage = numberedPageOf('ConversationPage', Conversation, {
+  description: 'A page of conversations by page number, latest activity first.',
+  hasMore: 'Whether there is a next page, with older conversations.',
+});
+
+export const ConversationConnection = builder.connectionObject(
+  {
+    type: Conversation,
+    name: 'ConversationConnection',
+    description: 'A page of conversations.',
+    fields: (fields) => ({
+      followCursor: fields.string({
+        description:
+          'For `after` of conversationsChanged: it continues with the changes that are newer than this page.',
+        // The page has it whenever the field is selected.
+        resolve: (page) => (page as ConversationListPage).followCursor ?? '',
+      }),
+    }),
+  },
+  { name: 'ConversationEdge' },
+);
+
+builder.queryField('conversations', (t) =>
+  t.connection(
+    {
+      type: Conversation,
+      access: { scope: 'conversations:read', bound: 'filtered' },
+      description: 'Conversations of the environment, latest activity first. Scope: conversations:read.',
+      args: {
+        filter: t.arg({ type: ConversationFilter, description: 'Omit it for all conversations.' }),
+        orderBy: t.arg({ type: ConversationOrder, description: 'The order. Default: latest activity first.' }),
+      },
+      resolve: (_root, { filter, orderBy: order, ...args }, context, info) => {
+        const query = queryFromInfo({ context, info, paths: [['nodes'], ['edges', 'node']] });
+        const following = selects(info, 'followCursor');
+        return conversationListPage(context.domain, args, filter ?? {}, { query, following, order });
+      },
+    },
+    ConversationConnection,
+  ),
+);
+
+builder.queryField('conversationPage', (t) =>
+  t.field({
+    type: ConversationPage,
+    internal: true,
+    access: { scope: 'conversations:read', bound: 'filtered' },
+    description: 'The list of `conversations` by page number, as the REST API returns it. Scope: conversations:read.',
+    args: {
+      deploymentId: t.arg({
+        type: 'UUID',
+        extensions: NOT_FOUND,
+        description: 'Only conversations of this deployment. Error not_found if it is not published.',
+      }),
+      filter: t.arg({ type: ConversationFilter, description: 'Omit it for all conversations.' }),
+      page: t.arg.int({ defaultValue: 1, required: true, description: 'The page number, from 1.' }),
+      pageSize: t.arg.int({
+        defaultValue: LIMITS.defaultPageSize,
+        required: true,
+        description: `Items per page: 1 to ${LIMITS.pageSize}.`,
+      }),
+    },
+    resolve: async (_root, { deploymentId, filter, ...page }, context, info) => {
+      if (deploymentId) await publishedDeployment(context.domain, deploymentId);
+      const query = queryFromInfo({ context, info, path: ['items'] });
+      const conditions = { ...filter, ...(deploymentId && { deploymentId }) };
+      return conversationPage(context.domain, page, conditions, query);
+    },
+  }),
+);

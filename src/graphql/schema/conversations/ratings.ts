@@ -1,0 +1,130 @@
+import { LIMITS } from '../../../contract/limits.ts';
+import { rateMessage } from '../../../domain/conversations/rate-message.ts';
+import {
+  type RatingCounts,
+  type RatingRow,
+  ratingsOfEach,
+  reportRatings,
+} from '../../../domain/conversations/rating-report.ts';
+import { findConversation } from '../../../domain/conversations/reads.ts';
+import { loadInBatch } from '../../../domain/related/batches.ts';
+import { runnerAccess } from '../../../operation/access.ts';
+import type { CostExtensions } from '../../../operation/document-cost.ts';
+import { builder } from '../builder.ts';
+import { RatingGroupEnum, RatingValueEnum } from '../enums.ts';
+import { ReportPeriodInput } from '../filters.ts';
+import { mutation } from '../mutation.ts';
+import { Conversation } from './conversations.ts';
+import { Message } from './timeline.ts';
+
+const RateMessageInput = builder.inputType('RateMessageInput', {
+  description: 'A reply and its rating.',
+  fields: (t) => ({
+    conversationId: t.field({ type: 'UUID', required: true, description: 'The conversation of the reply.' }),
+    messageId: t.id({
+      required: true,
+      idOf: 'Message',
+      description: 'The ID of the reply: its number, or the `itemId` of the history.',
+    }),
+    rating: t.field({
+      type: RatingValueEnum,
+      description: 'Whether the reply helped. Required. Null removes the rating.',
+    }),
+    comment: t.string({
+      description: `A comment: at most ${LIMITS.ratingCommentLength} characters. Omit it for a rating without a comment.`,
+    }),
+  }),
+});
+
+mutation('rateMessage', {
+  access: runnerAccess('conversations:write'),
+  description:
+    'Rates a reply of the assistant, also in a completed conversation. The rating replaces an earlier one. Scope: conversations:write.',
+  input: RateMessageInput,
+  errors: ['invalid_request', 'not_found'],
+  resolve: (input, { domain }) => rateMessage(domain, input),
+  payload: (t) => ({
+    // `message` would conflict with the field of errors.
+    reply: t.field({ type: Message, description: 'The reply with its rating.', resolve: (message) => message }),
+    conversation: t.prismaField({
+      type: Conversation,
+      description: 'The conversation of the reply, with its new ratings.',
+      resolve: (query, { conversationId }, _args, { domain }) => findConversation(domain, { conversationId }, query),
+    }),
+  }),
+});
+
+const RatingCountsObject = builder.objectRef<RatingCounts>('RatingCounts').implement({
+  description: 'How many replies have each rating.',
+  fields: (t) => ({
+    up: t.exposeInt('up', { description: 'Replies that helped.' }),
+    down: t.exposeInt('down', { description: 'Replies that did not help.' }),
+  }),
+});
+
+builder.prismaObjectField(Conversation, 'ratings', (t) =>
+  t.field({
+    type: RatingCountsObject,
+    description: 'The ratings of its replies.',
+    resolve: ({ id }, _args, { domain }) =>
+      loadInBatch(domain, 'ratings of conversations', id, (ids) => ratingsOfEach(domain, ids)),
+  }),
+);
+
+const RatingReportRow = builder.objectRef<RatingRow>('RatingReportRow').implement({
+  description: 'The ratings of a group of replies.',
+  fields: (t) => ({
+    day: t.exposeString('day', {
+      nullable: true,
+      description: 'The day in UTC, for example 2026-01-31. Null: not grouped by day.',
+    }),
+    deploymentId: t.expose('deploymentId', {
+      type: 'UUID',
+      nullable: true,
+      description: 'The ID of the deployment. Null: not grouped by deployment.',
+    }),
+    workflowId: t.exposeInt('workflowId', {
+      nullable: true,
+      description: 'The workflow of the version. Null: not grouped by version.',
+    }),
+    version: t.exposeInt('version', {
+      nullable: true,
+      description: 'The version of the workflow that wrote the replies. Null: not grouped by version.',
+    }),
+    up: t.exposeInt('up', { description: 'Replies that helped.' }),
+    down: t.exposeInt('down', { description: 'Replies that did not help.' }),
+  }),
+});
+
+const RatingFilter = builder.inputType('RatingFilter', {
+  description: 'Filters the ratings of a report. All conditions must match.',
+  fields: (t) => ({
+    deploymentId: t.field({ type: 'UUID', description: 'Only ratings of conversations with this deployment.' }),
+  }),
+});
+
+builder.queryField('ratings', (t) =>
+  t.field({
+    type: [RatingReportRow],
+    access: { scope: 'conversations:read' },
+    // The query reads the whole period.
+    extensions: { cost: 200 } satisfies CostExtensions,
+    description:
+      'The ratings of replies in a period, latest day first. Deleted conversations are not counted. Scope: conversations:read.',
+    args: {
+      period: t.arg({
+        type: ReportPeriodInput,
+        required: true,
+        description: `The time of the ratings: at most ${LIMITS.usageDays} days.`,
+      }),
+      groupBy: t.arg({
+        type: [RatingGroupEnum],
+        required: true,
+        defaultValue: ['version' as const],
+        description: 'The dimensions to group by. An empty list returns one row for everything.',
+      }),
+      filter: t.arg({ type: RatingFilter, description: 'Omit it for all ratings.' }),
+    },
+    resolve: (_root, { filter, ...report }, { domain }) => reportRatings(domain, { ...report, ...filter }),
+  }),
+);

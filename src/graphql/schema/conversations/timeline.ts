@@ -1,0 +1,167 @@
+import type { ContentPart } from '../../../contract/content.ts';
+import { historyItemId } from '../../../contract/ids.ts';
+import type { TimelineItem } from '../../../db/generated/client.ts';
+import { type Rating, ratingOf } from '../../../domain/conversations/rate-message.ts';
+import { findItems } from '../../../domain/conversations/reads.ts';
+import type { OperationContext } from '../../../operation/context.ts';
+import type { NodeExtensions } from '../../../operation/node-scope.ts';
+import { builder, type JsonObject } from '../builder.ts';
+import { ContentPartInterface } from '../content.ts';
+import { CallStatusEnum, HistoryItemTypeEnum, MessageRoleEnum, RatingValueEnum } from '../enums.ts';
+
+const TYPE_OF_KIND = {
+  message: 'Message',
+  tool: 'ToolCall',
+  action: 'ActionCall',
+  client_tool: 'ClientToolCall',
+  conversation_completed: 'ConversationCompletion',
+} as const satisfies Record<TimelineItem['kind'], string>;
+
+/** An item of a conversation's timeline (SPEC 2 History item, WIRE 7). */
+export const HistoryItem = builder.interfaceRef<TimelineItem>('HistoryItem').implement({
+  interfaces: [builder.nodeInterfaceRef()],
+  description: "An item of a conversation's timeline.",
+  resolveType: ({ kind }) => TYPE_OF_KIND[kind],
+  fields: (t) => ({
+    itemId: t.id({
+      description: 'The ID. IDs sort as strings in the order of the timeline.',
+      resolve: (item) => historyItemId(item.id),
+    }),
+    type: t.field({
+      type: HistoryItemTypeEnum,
+      description: 'The type of the item.',
+      resolve: (item) => item.kind,
+    }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the service stored the item.' }),
+  }),
+});
+
+/** What the node types of all kinds of items share. */
+function itemNode(kind: TimelineItem['kind']) {
+  return {
+    id: { resolve: ({ id }: TimelineItem) => String(id), description: 'The global ID, for `node`.' },
+    extensions: { nodeScope: 'conversations:read' } satisfies NodeExtensions,
+    loadMany: async (ids: readonly string[], { domain }: OperationContext) => {
+      const items = await findItems(domain, kind, ids);
+      return ids.map((id) => items.find((item) => String(item.id) === id) ?? null);
+    },
+  };
+}
+
+const MessageRating = builder.objectRef<Rating>('MessageRating').implement({
+  description: "A user's rating of a reply.",
+  fields: (t) => ({
+    value: t.expose('value', { type: RatingValueEnum, description: 'Whether the reply helped.' }),
+    comment: t.exposeString('comment', { nullable: true, description: "The user's comment. Null: no comment." }),
+    ratedAt: t.expose('ratedAt', { type: 'DateTime', description: 'When the user last rated the reply.' }),
+  }),
+});
+
+export const Message = builder.node(builder.objectRef<TimelineItem>('Message'), {
+  ...itemNode('message'),
+  description: 'A message of the user or the assistant. Tool calls and results are not messages.',
+  interfaces: [HistoryItem],
+  fields: (t) => ({
+    messageId: t.field({
+      type: 'SafeInt',
+      internal: true,
+      description: 'The ID of the message in the REST API.',
+      resolve: (item) => Number(item.id),
+    }),
+    role: t.field({
+      type: MessageRoleEnum,
+      description: 'The author of the message.',
+      // A database constraint guarantees that a message has a role and content.
+      resolve: (item) => item.role as NonNullable<typeof item.role>,
+    }),
+    content: t.field({
+      type: [ContentPartInterface],
+      description: 'The parts of the message, in order.',
+      resolve: (item) => item.content as unknown as ContentPart[],
+    }),
+    rating: t.field({
+      type: MessageRating,
+      nullable: true,
+      description: 'The rating of the reply. Null: it has no rating. Only messages of the assistant can be rated.',
+      resolve: ratingOf,
+    }),
+  }),
+});
+
+const Call = builder.interfaceRef<TimelineItem>('Call').implement({
+  description: 'A tool call of the assistant.',
+  interfaces: [builder.nodeInterfaceRef(), HistoryItem],
+  fields: (t) => ({
+    // A database constraint guarantees that a call has an ID, a name and a status.
+    callId: t.string({
+      description: 'The ID of the call. It is unique in the conversation.',
+      resolve: (item) => item.callId ?? '',
+    }),
+    name: t.string({ description: 'The name of the tool.', resolve: (item) => item.name ?? '' }),
+    status: t.field({
+      type: CallStatusEnum,
+      description: 'The status of the call.',
+      resolve: (item) => item.status ?? 'failed',
+    }),
+    summary: t.string({
+      description: 'A sentence to show to users. It has no arguments, outputs or secrets.',
+      resolve: callSummary,
+    }),
+  }),
+});
+
+builder.node(builder.objectRef<TimelineItem>('ToolCall'), {
+  ...itemNode('tool'),
+  description: 'A call of a built-in server tool.',
+  interfaces: [HistoryItem, Call],
+});
+
+builder.node(builder.objectRef<TimelineItem>('ActionCall'), {
+  ...itemNode('action'),
+  description: 'A call of a server action from the workflow.',
+  interfaces: [HistoryItem, Call],
+});
+
+export const ClientToolCall = builder.node(builder.objectRef<TimelineItem>('ClientToolCall'), {
+  ...itemNode('client_tool'),
+  description: 'A call of a tool that the client runs.',
+  interfaces: [HistoryItem, Call],
+  fields: (t) => ({
+    arguments: t.field({
+      type: 'JSONObject',
+      description: 'The arguments of the call.',
+      resolve: (item) => item.arguments as JsonObject,
+    }),
+    output: t.field({
+      type: 'JSONObject',
+      nullable: true,
+      description: 'The accepted result. Null: no result yet.',
+      resolve: (item) => item.output as JsonObject | null,
+    }),
+  }),
+});
+
+builder.node(builder.objectRef<TimelineItem>('ConversationCompletion'), {
+  ...itemNode('conversation_completed'),
+  description: 'Marks that the assistant completed the conversation permanently.',
+  interfaces: [HistoryItem],
+  fields: (t) => ({
+    summary: t.string({
+      description: 'A sentence to show to users.',
+      resolve: () => 'The assistant completed the conversation.',
+    }),
+  }),
+});
+
+const STATUS_TEXTS: Record<NonNullable<TimelineItem['status']>, string> = {
+  pending: 'waits for its result',
+  running: 'is running',
+  completed: 'is done',
+  failed: 'failed',
+  not_completed: 'was not applied',
+  cancelled: 'was cancelled',
+};
+
+export function callSummary({ name, status }: Pick<TimelineItem, 'name' | 'status'>): string {
+  return `${name} ${STATUS_TEXTS[status ?? 'failed']}.`;
+}

@@ -1,0 +1,58 @@
+import { EVENT_TYPES, REPLY_EVENTS, TURN_EVENTS, WEBHOOK_MESSAGE_TYPES } from '../../../contract/statuses.ts';
+import { EVENT_INCLUDES } from '../../../domain/events/filter.ts';
+import { builder } from '../builder.ts';
+import { valuesOf } from '../enums.ts';
+
+const EVENTS = {
+  'resource.created': 'A resource was created.',
+  'resource.updated': 'Fields of a resource were changed.',
+  'resource.deleted': 'A resource was deleted.',
+  'integration.connected': 'An integration was connected.',
+  'integration.disconnected': 'An integration was disconnected.',
+  'run.started': 'A turn was accepted. A run has one, also if it pauses and resumes.',
+  'run.waiting': 'A turn paused, and waits for its client.',
+  'run.completed': 'A turn ended with a reply.',
+  'run.failed': 'A turn failed. If its payload has the run_status expired, its client did not return in time.',
+  'run.interrupted': 'A turn was stopped, or failed after it had accepted tool results.',
+  'conversation.completed': 'A conversation was completed.',
+  'trigger.used': 'A trigger started its conversation.',
+} as const;
+
+export const EventTypeEnum = builder.enumType('EventType', {
+  description: 'The type of an entry of the event log.',
+  values: valuesOf(EVENT_TYPES, EVENTS),
+});
+
+export const EventIncludeEnum = builder.enumType('EventInclude', {
+  description: 'Further events of the log, which a list or subscription has on request.',
+  values: valuesOf(EVENT_INCLUDES, {
+    runs: 'The lifecycle events of runs, conversations and triggers. Scope: conversations:read.',
+  }),
+});
+
+export const WebhookMessageTypeEnum = builder.enumType('WebhookMessageType', {
+  description: 'The type of a message to a webhook endpoint: that of its event, or a test.',
+  values: valuesOf(WEBHOOK_MESSAGE_TYPES, { ...EVENTS, 'webhook.test': '`sendTestWebhook` sent it.' }),
+});
+
+export const ReplyEventEnum = builder.enumType('ReplyEventType', {
+  description: 'The type of an event of a streamed reply.',
+  values: valuesOf(REPLY_EVENTS, {
+    start: 'The service accepted the message.',
+    delta: 'The next piece of the reply.',
+    done: 'The reply is complete.',
+  }),
+});
+
+export const TurnEventEnum = builder.enumType('TurnEventType', {
+  description: 'The type of an event of `turnEvents`.',
+  values: valuesOf(TURN_EVENTS, {
+    'turn.started': 'The service accepted a message, and the model runs.',
+    'reasoning.delta': 'The model wrote reasoning, which its workflow shows to clients.',
+    'text.delta': 'The model wrote text.',
+    'step.restarted': 'The text and the reasoning of a message so far are void.',
+    item: 'An item of the timeline was stored or changed.',
+    'turn.paused': 'The turn waits for its client.',
+    'turn.ended': 'The turn ended. The event has its outcome and the reply.',
+  }),
+});

@@ -1,0 +1,104 @@
+import { LIMITS } from '../../../contract/limits.ts';
+import {
+  followPendingCalls,
+  type PendingCallsChange,
+  pendingCallsCursor,
+} from '../../../domain/conversations/follow-pending-calls.ts';
+import { listPendingCalls } from '../../../domain/conversations/pending-calls.ts';
+import type { FollowablePage } from '../../../domain/events/followable-page.ts';
+import type { SubscriptionExtensions } from '../../../operation/feed-end.ts';
+import { builder } from '../builder.ts';
+import { ClientToolCall } from '../conversations/timeline.ts';
+import { feedPosition, resolveFeedEvent } from '../feed-position.ts';
+import { orderInput, PeriodInput } from '../filters.ts';
+import { selects } from '../page.ts';
+import { CallAnswererEnum } from './pending-actions.ts';
+
+const PendingActionFilter = builder.inputType('PendingActionFilter', {
+  description: 'Filters calls that wait. All conditions must match.',
+  fields: (t) => ({
+    deploymentId: t.field({ type: 'UUID', description: 'Only calls in conversations of this deployment.' }),
+    conversationId: t.field({ type: 'UUID', description: 'Only calls in this conversation.' }),
+    name: t.string({
+      description: `Only calls of this client tool: 1 to ${LIMITS.toolNameLength} characters. Approvals have the name approve_action.`,
+    }),
+    answerableBy: t.field({ type: CallAnswererEnum, description: 'Only calls that this side can answer.' }),
+    waitingSince: t.field({ type: PeriodInput, description: 'Only calls that began to wait in this period.' }),
+  }),
+});
+
+const PendingActionOrder = orderInput('PendingAction', {
+  WAITING_SINCE: { value: 'createdAt', description: 'Since when the call waits.' },
+});
+
+builder.queryField('pendingActions', (t) =>
+  t.connection(
+    {
+      type: ClientToolCall,
+      access: { scope: 'conversations:read', bound: 'filtered' },
+      description:
+        'The calls of client tools, and the approvals, that wait for an answer in the environment. Those that have waited longest come first. Scope: conversations:read.',
+      args: {
+        filter: t.arg({ type: PendingActionFilter, description: 'Omit it for all calls that wait.' }),
+        orderBy: t.arg({ type: PendingActionOrder, description: 'The order. Default: longest waiting first.' }),
+      },
+      resolve: (_root, { filter, orderBy: order, ...args }, { domain }, info) =>
+        listPendingCalls(domain, args, filter ?? {}, {
+          order,
+          following: selects(info, 'followCursor'),
+          cursorIn: (tx) => pendingCallsCursor(domain, tx),
+        }),
+    },
+    {
+      name: 'ClientToolCallConnection',
+      description: 'A page of calls of client tools.',
+      fields: (fields) => ({
+        followCursor: fields.string({
+          description:
+            'For `after` of pendingActionsChanged: it continues with the changes that are newer than this page.',
+          // The page has it whenever the field is selected.
+          resolve: (page) => (page as FollowablePage<object>).followCursor ?? '',
+        }),
+      }),
+    },
+    { name: 'ClientToolCallEdge' },
+  ),
+);
+
+const PendingActionsChange = builder.objectRef<PendingCallsChange>('PendingActionsChange').implement({
+  description: 'Calls that began to wait, were answered or were cancelled since the previous event of this stream.',
+  fields: (t) => ({
+    cursor: t.exposeString('cursor', {
+      description: 'For `after` of the next subscription: it continues after this event.',
+    }),
+    totalCount: t.exposeInt('totalCount', { description: 'Number of calls that wait in the environment.' }),
+    conversationIds: t.expose('conversationIds', {
+      type: ['UUID'],
+      description: 'The conversations whose waiting calls can have changed.',
+    }),
+    pendingActions: t.expose('calls', {
+      type: [ClientToolCall],
+      description:
+        'All calls that wait in these conversations now. An earlier call of these conversations that is missing here no longer waits.',
+    }),
+  }),
+});
+
+builder.subscriptionField('pendingActionsChanged', (t) =>
+  t.field({
+    type: PendingActionsChange,
+    access: { scope: 'conversations:read' },
+    extensions: { feed: true } satisfies SubscriptionExtensions,
+    description:
+      'Follows the calls that wait for an answer in the environment. The first event has the count. Further events follow when calls begin to wait or stop waiting, at most four times per second. A deleted conversation is not reported. Scope: conversations:read.',
+    args: {
+      after: t.arg.string({
+        description:
+          'The cursor of the last received event, or the followCursor of a page of `pendingActions`. Omit it to start now.',
+      }),
+    },
+    subscribe: (_root, { after }, context) =>
+      followPendingCalls(context.domain, { after: feedPosition(context, after) }),
+    resolve: resolveFeedEvent,
+  }),
+);

@@ -1,0 +1,116 @@
+import { workflowsOf } from '../../../domain/conversations/reads.ts';
+import { loadInBatch } from '../../../domain/related/batches.ts';
+import { CONVERSATION_LOGS, CONVERSATION_RUNS, RUN_ITEMS, RUN_LOGS } from '../../../domain/related/lists.ts';
+import { triggersOf } from '../../../domain/triggers/reads.ts';
+import { builder } from '../builder.ts';
+import { Conversation } from '../conversations/conversations.ts';
+import { Run } from '../conversations/runs.ts';
+import { HistoryItem } from '../conversations/timeline.ts';
+import { loadConnection, loadEdge } from '../edges.ts';
+import { Trigger } from '../triggers.ts';
+import { Deployment } from '../workflows/deployments.ts';
+import { WorkflowLog, WorkflowLogConnection } from '../workflows/workflow-logs.ts';
+import { WorkflowVersion } from '../workflows/workflows.ts';
+
+const LOGS = {
+  type: WorkflowLog,
+  nullable: true,
+  access: { scope: 'workflows:read' },
+} as const;
+
+builder.prismaObjectFields(Conversation, (t) => ({
+  deployment: t.field({
+    type: Deployment,
+    nullable: true,
+    access: { scope: 'workflows:read' },
+    description: 'The deployment that responds in it. Null: the caller lacks the scope. Scope: workflows:read.',
+    select: { deploymentId: true },
+    resolve: ({ deploymentId }, _args, context, info) => loadEdge(deploymentId, context, info),
+  }),
+  trigger: t.field({
+    type: Trigger,
+    nullable: true,
+    access: { scope: 'triggers:read', bound: 'inside' },
+    description:
+      'The trigger that started it. Null: it started without one, or the caller lacks the scope. Scope: triggers:read.',
+    resolve: ({ id }, _args, { domain }) =>
+      loadInBatch(domain, 'triggers of conversations', id, (ids) => triggersOf(domain, ids)),
+  }),
+  latestRun: t.field({
+    type: Run,
+    nullable: true,
+    description: 'The latest turn, of chat or of an agent. Null: no turn has started.',
+    resolve: ({ latestRunId }, _args, context, info) => loadEdge(latestRunId, context, info),
+  }),
+  runs: t.connection(
+    {
+      type: Run,
+      description: 'Its turns, newest first.',
+      resolve: ({ id }, args, context, info) => loadConnection(CONVERSATION_RUNS, id, args, context, info),
+    },
+    { name: 'RunConnection', description: 'A page of runs.' },
+    { name: 'RunEdge' },
+  ),
+  workflowLogs: t.connection(
+    {
+      ...LOGS,
+      description: 'Its workflow log, newest first. Null: the caller lacks the scope. Scope: workflows:read.',
+      resolve: ({ id }, args, context, info) => loadConnection(CONVERSATION_LOGS, id, args, context, info),
+    },
+    WorkflowLogConnection,
+  ),
+}));
+
+builder.prismaObjectFields(Run, (t) => ({
+  conversation: t.field({
+    type: Conversation,
+    nullable: true,
+    description: 'The conversation of the turn. Null: it was deleted in the meantime.',
+    resolve: ({ conversationId }, _args, context, info) => loadEdge(conversationId, context, info),
+  }),
+  version: t.field({
+    type: WorkflowVersion,
+    nullable: true,
+    access: { scope: 'workflows:read' },
+    description: 'The version of the workflow that it ran. Null: the caller lacks the scope. Scope: workflows:read.',
+    resolve: async ({ workflowVersion, conversationId }, _args, context, info) => {
+      const { domain } = context;
+      const load = (ids: readonly string[]) => workflowsOf(domain, ids);
+      const workflowId = await loadInBatch(domain, 'workflows of conversations', conversationId, load);
+      return loadEdge(workflowId && `${workflowId}:${workflowVersion}`, context, info);
+    },
+  }),
+  history: t.connection(
+    {
+      type: HistoryItem,
+      description: 'The items of the timeline that it wrote, oldest first.',
+      resolve: ({ id }, args, context, info) => loadConnection(RUN_ITEMS, id, args, context, info),
+    },
+    { name: 'HistoryItemConnection', description: 'A page of the timeline of a run.' },
+    { name: 'HistoryItemEdge' },
+  ),
+  workflowLogs: t.connection(
+    {
+      ...LOGS,
+      description:
+        'Its workflow log, newest first: an entry for each time it ended or paused. Null: the caller lacks the scope. Scope: workflows:read.',
+      resolve: ({ id }, args, context, info) => loadConnection(RUN_LOGS, id, args, context, info),
+    },
+    WorkflowLogConnection,
+  ),
+}));
+
+builder.interfaceFields(HistoryItem, (t) => ({
+  conversation: t.field({
+    type: Conversation,
+    nullable: true,
+    description: 'The conversation of the item. Null: it was deleted in the meantime.',
+    resolve: ({ conversationId }, _args, context, info) => loadEdge(conversationId, context, info),
+  }),
+  run: t.field({
+    type: Run,
+    nullable: true,
+    description: 'The turn that wrote the item. Null: its conversation was deleted in the meantime.',
+    resolve: ({ runId }, _args, context, info) => loadEdge(runId, context, info),
+  }),
+}));

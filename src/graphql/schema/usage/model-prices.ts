@@ -1,0 +1,84 @@
+import { LIMITS } from '../../../contract/limits.ts';
+import { formatCount } from '../../../contract/quantities.ts';
+import { listPrices, removePrice, setPrice } from '../../../domain/usage/prices.ts';
+import type { NodeExtensions } from '../../../operation/node-scope.ts';
+import { builder } from '../builder.ts';
+import { mutation } from '../mutation.ts';
+import type { NodeRowsExtensions } from '../node-rows.ts';
+
+export const ModelPrice = builder.prismaNode('ModelPrice', {
+  id: { resolve: ({ model }) => model, description: 'The global ID, for `node`.' },
+  extensions: {
+    nodeScope: 'workflows:read',
+    nodeRows: { model: 'modelPrice', columns: ['model'], keyOf: (id) => id },
+  } satisfies NodeExtensions & NodeRowsExtensions,
+  nullable: true,
+  findUnique: (model, { domain }) => ({
+    workspaceId_model: { workspaceId: domain.environment.workspaceId, model },
+  }),
+  description: "The price of a model's tokens, in the currency of the workspace.",
+  fields: (t) => ({
+    model: t.exposeString('model', { description: 'The model: demo, or provider:name.' }),
+    inputPerMillion: t.float({
+      description: 'Price per 1M input tokens.',
+      resolve: ({ inputPerMillion }) => inputPerMillion.toNumber(),
+    }),
+    outputPerMillion: t.float({
+      description: 'Price per 1M output tokens.',
+      resolve: ({ outputPerMillion }) => outputPerMillion.toNumber(),
+    }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When the price was last set.' }),
+  }),
+});
+
+builder.queryField('modelPrices', (t) =>
+  t.field({
+    type: [ModelPrice],
+    access: { scope: 'workflows:read' },
+    description: "The prices of the workspace, in the order of the models' names. Scope: workflows:read.",
+    resolve: (_root, _args, { domain }) => listPrices(domain),
+  }),
+);
+
+const SetModelPriceInput = builder.inputType('SetModelPriceInput', {
+  description: 'The price of a model.',
+  fields: (t) => ({
+    model: t.string({ required: true, description: 'The model: demo, or provider:name.' }),
+    inputPerMillion: t.float({
+      required: true,
+      description: `Price per 1M input tokens: 0 to ${formatCount(LIMITS.pricePerMillion)}.`,
+    }),
+    outputPerMillion: t.float({
+      required: true,
+      description: `Price per 1M output tokens: 0 to ${formatCount(LIMITS.pricePerMillion)}.`,
+    }),
+  }),
+});
+
+mutation('setModelPrice', {
+  access: { scope: 'workflows:write' },
+  description: 'Sets the price of a model. It also applies to past usage. Scope: workflows:write.',
+  input: SetModelPriceInput,
+  errors: ['invalid_request'],
+  resolve: (input, { domain }) => setPrice(domain, input),
+  payload: (t) => ({
+    modelPrice: t.field({ type: ModelPrice, description: 'The new price.', resolve: (price) => price }),
+  }),
+});
+
+const RemoveModelPriceInput = builder.inputType('RemoveModelPriceInput', {
+  description: 'The model whose price is removed.',
+  fields: (t) => ({ model: t.string({ required: true, description: 'The model of the price.' }) }),
+});
+
+mutation('removeModelPrice', {
+  access: { scope: 'workflows:write' },
+  description: 'Removes the price of a model. The cost of its usage becomes null. Scope: workflows:write.',
+  input: RemoveModelPriceInput,
+  errors: ['not_found'],
+  resolve: async ({ model }, { domain }) => {
+    await removePrice(domain, model);
+    return { model };
+  },
+  payload: (t) => ({ model: t.exposeString('model', { description: 'The model that has no price any more.' }) }),
+});

@@ -1,0 +1,130 @@
+import { TEXT_CONTRAST } from '../../../contract/accent.ts';
+import { BRANDING_LANGUAGES, BRANDING_THEMES, LAUNCHER_POSITIONS } from '../../../contract/branding.ts';
+import { LIMITS } from '../../../contract/limits.ts';
+import { formatBytes } from '../../../contract/quantities.ts';
+import { accentShades, type Branding, brandingOf, logoPath } from '../../../domain/branding/branding.ts';
+import { builder } from '../builder.ts';
+import { valuesOf } from '../enums.ts';
+import { Deployment } from './deployments.ts';
+
+const ThemeEnum = builder.enumType('BrandingTheme', {
+  description: 'The theme of a hosted page and its widget.',
+  values: valuesOf(BRANDING_THEMES, {
+    auto: "The theme of the user's system.",
+    light: 'Dark text on light surfaces.',
+    dark: 'Light text on dark surfaces.',
+  }),
+});
+
+const LanguageEnum = builder.enumType('BrandingLanguage', {
+  description:
+    'The language of the interface of a hosted page and its widget. It does not change what the model writes.',
+  values: valuesOf(BRANDING_LANGUAGES, {
+    auto: "The language of the user's browser, or English.",
+    en: 'English.',
+    de: 'German.',
+    es: 'Spanish.',
+    fr: 'French.',
+  }),
+});
+
+const LauncherPositionEnum = builder.enumType('LauncherPosition', {
+  description: 'Where the widget shows its launcher.',
+  values: valuesOf(LAUNCHER_POSITIONS, { right: 'At the bottom right.', left: 'At the bottom left.' }),
+});
+
+interface OwnedBranding extends Branding {
+  readonly deploymentId: string;
+}
+
+const AccentShades = builder.objectRef<{ readonly light: string; readonly dark: string }>('AccentShades').implement({
+  description: `The shades of an accent colour. Text in them and on them has a contrast of at least ${TEXT_CONTRAST} : 1.`,
+  fields: (t) => ({
+    light: t.exposeString('light', { description: 'The colour in the light theme, for example #3b4ce0.' }),
+    dark: t.exposeString('dark', { description: 'The colour in the dark theme, for example #9aa6ff.' }),
+  }),
+});
+
+const BrandingObject = builder.objectRef<OwnedBranding>('DeploymentBranding').implement({
+  description: 'The appearance of a hosted page and its widget.',
+  fields: (t) => ({
+    name: t.exposeString('name', {
+      nullable: true,
+      description: 'The name that users see. Null: the name of the deployment.',
+    }),
+    logoUrl: t.string({
+      nullable: true,
+      description:
+        'URL of the logo. Public: it needs no credentials. It changes when the logo changes. Null: there is no logo.',
+      resolve: ({ deploymentId, logo }, _args, { services }) =>
+        logo && `${services.chatUrl}${logoPath(deploymentId, logo)}`,
+    }),
+    accent: t.exposeString('accent', {
+      nullable: true,
+      description: "The owner's colour, for example #3b4ce0. Null: the service's own colours.",
+    }),
+    accentShades: t.field({
+      type: AccentShades,
+      nullable: true,
+      description: 'The colours that pages use in place of `accent`. Null: `accent` is null.',
+      resolve: (branding) => accentShades(branding),
+    }),
+    greeting: t.exposeString('greeting', {
+      nullable: true,
+      description: 'The text above an empty conversation. Null: the default text of the page.',
+    }),
+    suggestedPrompts: t.exposeStringList('suggestedPrompts', {
+      description: 'First messages that users can send with one click.',
+    }),
+    theme: t.expose('theme', { type: ThemeEnum, description: 'The theme. Default: AUTO.' }),
+    launcherPosition: t.expose('launcherPosition', {
+      type: LauncherPositionEnum,
+      description: 'Where the widget shows its launcher. Default: RIGHT.',
+    }),
+    launcherText: t.exposeString('launcherText', {
+      nullable: true,
+      description: 'The text on the launcher. Null: the launcher shows only an icon.',
+    }),
+    language: t.expose('language', { type: LanguageEnum, description: 'The language. Default: AUTO.' }),
+  }),
+});
+
+builder.prismaObjectField(Deployment, 'branding', (t) =>
+  t.field({
+    type: BrandingObject,
+    description: 'The appearance of its hosted page and its widget.',
+    select: { branding: true },
+    resolve: ({ id: deploymentId, branding }) => ({ deploymentId, ...brandingOf(branding) }),
+  }),
+);
+
+export const DeploymentBrandingInput = builder.inputType('DeploymentBrandingInput', {
+  description: 'Changes to the appearance. Omitted fields keep their value. Null restores the default of a field.',
+  fields: (t) => ({
+    name: t.string({
+      description: `The name that users see: 1 to ${LIMITS.brandNameLength} characters. Default: the name of the deployment.`,
+    }),
+    logo: t.string({
+      description: `A PNG, JPEG or WebP picture of at most ${formatBytes(LIMITS.logoBytes)}, as base64. The service recognizes the format. SVG is not accepted. Null deletes the logo.`,
+    }),
+    accent: t.string({
+      description:
+        'A colour like #3b4ce0. If it has too little contrast in a theme, pages use the nearest shade that has enough: see `accentShades`.',
+    }),
+    greeting: t.string({
+      description: `The text above an empty conversation: 1 to ${LIMITS.greetingLength} characters.`,
+    }),
+    suggestedPrompts: t.stringList({
+      description: `First messages that users can send with one click: at most ${LIMITS.suggestedPrompts}, with 1 to ${LIMITS.suggestedPromptLength} characters each. The service removes duplicates.`,
+    }),
+    theme: t.field({ type: ThemeEnum, description: 'The theme. Default: AUTO.' }),
+    launcherPosition: t.field({
+      type: LauncherPositionEnum,
+      description: 'Where the widget shows its launcher. Default: RIGHT.',
+    }),
+    launcherText: t.string({
+      description: `The text on the launcher: 1 to ${LIMITS.launcherTextLength} characters. Default: only an icon.`,
+    }),
+    language: t.field({ type: LanguageEnum, description: 'The language of the interface. Default: AUTO.' }),
+  }),
+});

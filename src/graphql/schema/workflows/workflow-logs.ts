@@ -1,0 +1,98 @@
+import type { ErrorCode } from '../../../contract/errors.ts';
+import { type LogFilter, listWorkflowLogs } from '../../../domain/usage/logs.ts';
+import type { NodeExtensions } from '../../../operation/node-scope.ts';
+import { builder } from '../builder.ts';
+import { TurnOutcomeEnum } from '../enums.ts';
+import { ErrorCodeEnum } from '../error-codes.ts';
+import { CREATED_AT, orderInput, PeriodInput } from '../filters.ts';
+import type { NodeRowsExtensions } from '../node-rows.ts';
+
+const logKey = (id: string) => (/^\d{1,18}$/.test(id) ? BigInt(id) : 0n);
+
+export const WorkflowLog = builder.prismaNode('WorkflowLog', {
+  id: { field: 'id', description: 'The global ID, for `node`.' },
+  extensions: {
+    nodeScope: 'workflows:read',
+    nodeRows: { model: 'workflowLog', keyOf: logKey },
+  } satisfies NodeExtensions & NodeRowsExtensions,
+  nullable: true,
+  findUnique: (id) => ({ id: logKey(id) }),
+  description:
+    'An entry of the workflow log: the usage and outcome of a turn or one-shot run. It never contains messages.',
+  fields: (t) => ({
+    workflowLogId: t.field({ type: 'SafeInt', description: 'The ID of the entry.', resolve: ({ id }) => Number(id) }),
+    workflowId: t.exposeInt('workflowId', { description: 'The ID of the workflow.' }),
+    workflowVersion: t.exposeInt('workflowVersion', {
+      nullable: true,
+      description: 'The version of the workflow. Null: a test of its draft.',
+    }),
+    deploymentId: t.expose('deploymentId', {
+      type: 'UUID',
+      nullable: true,
+      description: 'The ID of the deployment. Null: a test of a draft.',
+    }),
+    conversationId: t.expose('conversationId', {
+      type: 'UUID',
+      nullable: true,
+      description: 'The ID of the conversation. Null: a one-shot run or a deleted conversation.',
+    }),
+    runId: t.expose('runId', { type: 'UUID', nullable: true, description: 'The ID of the run. Null: a one-shot run.' }),
+    triggerId: t.exposeString('triggerId', {
+      nullable: true,
+      description: 'The trigger in the request. Null: no trigger.',
+    }),
+    outcome: t.expose('outcome', { type: TurnOutcomeEnum, description: 'How it ended or paused.' }),
+    errorCode: t.field({
+      type: ErrorCodeEnum,
+      nullable: true,
+      description: 'The error code. Null: it did not fail.',
+      // Only turns write entries, with their own errors.
+      resolve: ({ errorCode }) => errorCode as ErrorCode | null,
+    }),
+    model: t.exposeString('model', { description: 'The model, as provider:name.' }),
+    inputTokens: t.exposeInt('inputTokens', { description: 'Tokens that the model read.' }),
+    outputTokens: t.exposeInt('outputTokens', { description: 'Tokens that the model wrote.' }),
+    responseTime: t.float({
+      description: 'Seconds from the acceptance to the end, with a precision of one millisecond.',
+      resolve: ({ responseTimeMs }) => responseTimeMs / 1_000,
+    }),
+    requestId: t.exposeString('requestId', { description: 'The x-request-id of the request.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it ended or paused.' }),
+  }),
+});
+
+const WorkflowLogFilter = builder.inputType('WorkflowLogFilter', {
+  description: 'Filters the workflow log. All conditions must match.',
+  fields: (t) => ({
+    deploymentId: t.field({ type: 'UUID', description: 'Only entries of this deployment.' }),
+    conversationId: t.field({ type: 'UUID', description: 'Only entries of this conversation.' }),
+    triggerId: t.string({ description: 'Only entries with this trigger.' }),
+    model: t.string({ description: 'Only entries with this model.' }),
+    outcomes: t.field({ type: [TurnOutcomeEnum], description: 'Only entries with one of these outcomes.' }),
+    createdAt: t.field({ type: PeriodInput, description: 'Only entries that ended or paused in this period.' }),
+  }),
+});
+
+export const WorkflowLogConnection = builder.connectionObject(
+  { type: WorkflowLog, name: 'WorkflowLogConnection', description: 'A page of the workflow log.' },
+  { name: 'WorkflowLogEdge' },
+);
+
+const WorkflowLogOrder = orderInput('WorkflowLog', CREATED_AT);
+
+builder.queryField('workflowLogs', (t) =>
+  t.connection(
+    {
+      type: WorkflowLog,
+      access: { scope: 'workflows:read' },
+      description: 'The workflow log of the environment, newest first. Scope: workflows:read.',
+      args: {
+        filter: t.arg({ type: WorkflowLogFilter, description: 'Omit it for all entries.' }),
+        orderBy: t.arg({ type: WorkflowLogOrder, description: 'The order. Default: newest first.' }),
+      },
+      resolve: (_root, { filter, orderBy, ...args }, { domain }) =>
+        listWorkflowLogs(domain, args, (filter ?? {}) satisfies LogFilter, orderBy),
+    },
+    WorkflowLogConnection,
+  ),
+);
