@@ -1,6 +1,5 @@
-import { replyWithToken } from './answer-token.ts';
 import { type FrameState, REPORTED_REPLIES } from './frame-state.ts';
-import { IDENTIFIED, isTokenRequest } from './frame-token.ts';
+import { IDENTIFIED, isTokenRequest, type TokenReply } from './frame-token.ts';
 import type { UserSource } from './identity.ts';
 import { type Memory, UUID } from './memory.ts';
 import { element } from './view.ts';
@@ -126,4 +125,14 @@ function isState(data: unknown): data is FrameState {
     replies.length <= REPORTED_REPLIES &&
     replies.every(Number.isSafeInteger)
   );
+}
+
+/** The reply to a hosted page that asks for a token of the user. A source that fails signs nobody in. */
+async function replyWithToken(source: UserSource, id: number): Promise<TokenReply> {
+  const made = await Promise.resolve()
+    .then(source)
+    .catch(() => null);
+  const { token, expiresAt } =
+    typeof made === 'object' ? (made ?? { token: null, expiresAt: undefined }) : { token: made, expiresAt: undefined };
+  return { type: 'parley:token', id, token, expiresAt };
 }

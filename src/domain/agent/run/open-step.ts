@@ -1,4 +1,4 @@
-import { isRetrySafe } from '../../actions/retry-safe.ts';
+import { isRetrySafe } from '../../actions/configured-tool.ts';
 import type { Context } from '../../context.ts';
 import type { CallEntry, TimelineEntry } from '../../conversations/timeline.ts';
 import type { RunningTurn } from '../live/running-turn.ts';
