@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { formatCount } from '../contract/quantities.ts';
 
 /** The values that a variable accepts. */
 export interface Format<Value> {
@@ -19,7 +20,7 @@ export const choice = <const Choice extends string>(...choices: readonly Choice[
 });
 
 export const wholeNumber = (min: number, max: number): Format<number> => ({
-  accepts: `a whole number from ${min} to ${max.toLocaleString('en')}`,
+  accepts: `a whole number from ${min} to ${formatCount(max)}`,
   parse: (value) => (/^\d{1,9}$/.test(value) && +value >= min && +value <= max ? +value : undefined),
 });
 

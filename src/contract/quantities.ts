@@ -1,6 +1,8 @@
-/** A count with thousands separators: `200,000`. */
+/** A count with thousands separators: `200,000`. Not with `Intl`: its first use takes 15 ms of a start. */
 export function formatCount(count: number): string {
-  return count.toLocaleString('en', { maximumFractionDigits: 0 });
+  return Math.round(count)
+    .toString()
+    .replace(/\B(?=(\d{3})+$)/g, ',');
 }
 
 const UNITS = [

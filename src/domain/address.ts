@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type FieldPath, ServiceError } from '../contract/errors.ts';
 import { LIMITS } from '../contract/limits.ts';
+import { formatCount } from '../contract/quantities.ts';
 import type { Context } from './context.ts';
 
 /**
@@ -9,7 +10,7 @@ import type { Context } from './context.ts';
 export const addressInput = z
   .string()
   .min(1, 'must not be blank')
-  .max(LIMITS.addressLength, `must have at most ${LIMITS.addressLength.toLocaleString('en')} characters`)
+  .max(LIMITS.addressLength, `must have at most ${formatCount(LIMITS.addressLength)} characters`)
   .regex(/^\S*$/, 'must be a URL without white space');
 
 /**

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { CONTENT_PART_TYPES, type ContentPart, FILE_PART_TYPES } from '../contract/content.ts';
 import { fileIdOfUri } from '../contract/file-uri.ts';
 import { LIMITS } from '../contract/limits.ts';
-import { formatBytes } from '../contract/quantities.ts';
+import { formatBytes, formatCount } from '../contract/quantities.ts';
 
 /**
  * Standard base64, padded, no line breaks: the one form that every provider takes. Its length is checked apart: a
@@ -36,7 +36,7 @@ const fileUri = z
 
 const partText = z
   .string()
-  .max(LIMITS.textLength, `must have at most ${LIMITS.textLength.toLocaleString('en')} characters`)
+  .max(LIMITS.textLength, `must have at most ${formatCount(LIMITS.textLength)} characters`)
   .refine((text) => text.trim() !== '', 'must not be blank');
 
 /** Base64 of at least one byte and at most `maxBytes` bytes. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { LIMITS } from '../contract/limits.ts';
+import { formatCount } from '../contract/quantities.ts';
 import { parseInput } from './input.ts';
 
 /** A key of variables and meta (WIRE 1). */
@@ -31,7 +32,7 @@ function isObject(value: unknown): boolean {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-const LONGEST = `must have at most ${LIMITS.variableLength.toLocaleString('en')} characters`;
+const LONGEST = `must have at most ${formatCount(LIMITS.variableLength)} characters`;
 
 /** Initial conversation variables: strings by name (SPEC 4.1, WIRE 1). */
 export const variablesInput = valuesByName(
@@ -76,7 +77,7 @@ export function parseVariables(list: readonly VariableValue[] | null | undefined
 export const oneShotVariablesInput = valuesByName(
   z.union(
     [z.string().max(LIMITS.variableLength, LONGEST), z.number(), z.boolean()],
-    `must be a string of at most ${LIMITS.variableLength.toLocaleString('en')} characters, a number or a boolean`,
+    `must be a string of at most ${formatCount(LIMITS.variableLength)} characters, a number or a boolean`,
   ),
   LIMITS.variables,
 ).transform((map) => Object.fromEntries(Object.entries(map).map(([name, value]) => [name, variableText(value)])));

@@ -1,4 +1,5 @@
 import type { Response } from 'undici';
+import { formatCount } from '../contract/quantities.ts';
 import { GuardedFetchError } from './guarded-fetch-error.ts';
 
 /** Reads the decompressed body. Stops at the limit, so a small body that decompresses to a large one does no harm. */
@@ -17,5 +18,5 @@ export async function readLimited({ headers, body }: Response, maxBytes: number)
 
 /** The error for a response that exceeds its size limit. */
 export function tooLarge(maxBytes: number): GuardedFetchError {
-  return new GuardedFetchError('too_large', `The response is larger than ${maxBytes.toLocaleString('en')} bytes.`);
+  return new GuardedFetchError('too_large', `The response is larger than ${formatCount(maxBytes)} bytes.`);
 }

@@ -1,4 +1,5 @@
 import { LIMITS } from '../../contract/limits.ts';
+import { formatCount } from '../../contract/quantities.ts';
 import type { Context } from '../context.ts';
 import type { HttpAction } from '../workflows/config.ts';
 import { ActionError } from './action-error.ts';
@@ -53,7 +54,7 @@ function contentOf(type: string, body: Uint8Array): unknown {
   const text = () => new TextDecoder().decode(body);
   if (/[/+]json\b/i.test(type)) return jsonIn(text());
   if (type === '' || TEXTUAL.test(type)) return text();
-  return `[${body.byteLength.toLocaleString('en')} bytes of ${type.split(';')[0]} omitted]`;
+  return `[${formatCount(body.byteLength)} bytes of ${type.split(';')[0]} omitted]`;
 }
 
 function jsonIn(text: string): unknown {

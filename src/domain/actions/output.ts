@@ -1,4 +1,5 @@
 import { LIMITS } from '../../contract/limits.ts';
+import { formatCount } from '../../contract/quantities.ts';
 import type { Mask } from './secrets.ts';
 
 /** Deeper levels are useless to a model and would exhaust the stack. */
@@ -9,7 +10,7 @@ export function modelOutput(value: unknown, mask: Mask): Readonly<Record<string,
   const masked = maskedValue(value, mask, 0);
   const text = typeof masked === 'string' ? masked : (JSON.stringify(masked) ?? 'null');
   if (text.length <= LIMITS.actionOutputLength) return { content: masked };
-  const [shown, all] = [LIMITS.actionOutputLength, text.length].map((count) => count.toLocaleString('en'));
+  const [shown, all] = [LIMITS.actionOutputLength, text.length].map(formatCount);
   return {
     content: text.slice(0, LIMITS.actionOutputLength),
     note: `Cut off: these are the first ${shown} of ${all} characters. Ask for less if you need the rest.`,

@@ -1,4 +1,5 @@
 import { LIMITS } from '../../contract/limits.ts';
+import { formatCount } from '../../contract/quantities.ts';
 import { formProblem } from './forms.ts';
 import { References } from './references.ts';
 import { DEFINITIONS, isObject, type Schema, subschemasOf } from './schema.ts';
@@ -36,7 +37,7 @@ function leastLength(value: unknown): number {
 
 const TOO_LARGE = `must be at most ${LIMITS.schemaBytes / 1024} KiB as JSON`;
 
-const TOO_MANY = `must have at most ${LIMITS.subschemas.toLocaleString('en')} subschemas, with references written out`;
+const TOO_MANY = `must have at most ${formatCount(LIMITS.subschemas)} subschemas, with references written out`;
 
 /** Visits each subschema of the document once. */
 function subschemaProblem(root: Schema): string | undefined {

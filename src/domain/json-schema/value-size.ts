@@ -1,3 +1,5 @@
+import { formatCount } from '../../contract/quantities.ts';
+
 /** The depth limit of a value from a model. Code that reads, writes or stores deeper values would exhaust its stack. */
 const MAX_LEVELS = 100;
 
@@ -18,9 +20,9 @@ export function valueSizeProblem(value: unknown): string | undefined {
   for (let place = open.pop(); place; place = open.pop()) {
     if (place.level > MAX_LEVELS) return `the value is nested more than ${MAX_LEVELS} levels deep`;
     const items = itemsOf(place.value);
-    if (!items) return `an object in the value has more than ${MAX_PROPERTIES.toLocaleString('en')} properties`;
+    if (!items) return `an object in the value has more than ${formatCount(MAX_PROPERTIES)} properties`;
     count += items.length;
-    if (count > MAX_VALUES) return `the value holds more than ${MAX_VALUES.toLocaleString('en')} values`;
+    if (count > MAX_VALUES) return `the value holds more than ${formatCount(MAX_VALUES)} values`;
     for (const item of items) enter(item, place.level + 1);
   }
   return undefined;

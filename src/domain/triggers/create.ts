@@ -2,6 +2,7 @@ import { customAlphabet } from 'nanoid';
 import { z } from 'zod';
 import type { MessageContent } from '../../contract/content.ts';
 import { LIMITS } from '../../contract/limits.ts';
+import { formatCount } from '../../contract/quantities.ts';
 import { Prisma, type Trigger } from '../../db/generated/client.ts';
 import { effectCte } from '../access/idempotency.ts';
 import type { Context } from '../context.ts';
@@ -13,7 +14,7 @@ import { publishedDeployment } from '../workflows/deployments.ts';
 
 const HOUR_MS = 3_600_000;
 
-const TTL_RULE = `must be from 1 to ${LIMITS.ttlHours.toLocaleString('en')} hours, or null for no expiry`;
+const TTL_RULE = `must be from 1 to ${formatCount(LIMITS.ttlHours)} hours, or null for no expiry`;
 
 const triggerInput = z.object({
   content: contentInput,

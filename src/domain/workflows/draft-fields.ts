@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { LIMITS } from '../../contract/limits.ts';
+import { formatCount } from '../../contract/quantities.ts';
 import { TOOL_NAME_PATTERN } from '../../contract/tool-names.ts';
 import { isObject, type Schema } from '../json-schema/schema.ts';
 
@@ -16,7 +17,7 @@ export function within(min: number, max: number) {
 
 /** A text with a maximum length. */
 export function atMost(length: number) {
-  return z.string().max(length, `must have at most ${length.toLocaleString('en')} characters`);
+  return z.string().max(length, `must have at most ${formatCount(length)} characters`);
 }
 
 /** A tool name. */

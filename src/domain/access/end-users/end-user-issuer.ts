@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { type FieldPath, ServiceError } from '../../../contract/errors.ts';
 import { UUID_PATTERN } from '../../../contract/ids.ts';
 import { LIMITS } from '../../../contract/limits.ts';
+import { formatCount } from '../../../contract/quantities.ts';
 import type { EndUserIssuer } from '../../../db/generated/client.ts';
 import { inTransaction, type Transaction } from '../../../db/transaction.ts';
 import { addressInput, requireAddress } from '../../address.ts';
@@ -14,7 +15,7 @@ import { credentialTopic } from '../caller-ends.ts';
 const text = (most: number) =>
   z
     .string()
-    .max(most, `must have at most ${most.toLocaleString('en')} characters`)
+    .max(most, `must have at most ${formatCount(most)} characters`)
     .refine((value) => value.trim() !== '', 'must not be blank');
 
 export const issuerInput = z.object({

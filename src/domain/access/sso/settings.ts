@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ServiceError } from '../../../contract/errors.ts';
 import { LIMITS } from '../../../contract/limits.ts';
+import { formatCount } from '../../../contract/quantities.ts';
 import { ROLES, type Role } from '../../../contract/roles.ts';
 import { Prisma, type SsoProvider } from '../../../db/generated/client.ts';
 import type { Transaction } from '../../../db/transaction.ts';
@@ -21,7 +22,7 @@ const claimText = z
 const secretText = z
   .string()
   .min(1, 'must not be blank')
-  .max(LIMITS.clientSecretLength, `must have at most ${LIMITS.clientSecretLength.toLocaleString('en')} characters`);
+  .max(LIMITS.clientSecretLength, `must have at most ${formatCount(LIMITS.clientSecretLength)} characters`);
 
 const MAP_RULE = `must have at most ${LIMITS.roleMapEntries} entries`;
 
