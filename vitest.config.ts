@@ -90,7 +90,7 @@ export default defineConfig({
         test: {
           name: 'processes',
           include: [PROCESSES],
-          // Together they use 60 connections of PostgreSQL.
+          // Together they use up to 72 of the 100 connections that PostgreSQL allows by default.
           maxWorkers: 5,
           testTimeout: 120_000,
           globalSetup: [...SET_UP.globalSetup, 'test/support/process-setup.ts'],
