@@ -1,16 +1,13 @@
-import { z } from 'zod';
 import { type FieldPath, ServiceError } from '../contract/errors.ts';
 import { LIMITS } from '../contract/limits.ts';
-import { formatCount } from '../contract/quantities.ts';
 import type { Context } from './context.ts';
+import { atMost } from './input.ts';
 
 /**
  * An address that a workspace configures. {@link requireAddress} checks whether the service can send requests to it.
  */
-export const addressInput = z
-  .string()
+export const addressInput = atMost(LIMITS.addressLength)
   .min(1, 'must not be blank')
-  .max(LIMITS.addressLength, `must have at most ${formatCount(LIMITS.addressLength)} characters`)
   .regex(/^\S*$/, 'must be a URL without white space');
 
 /**

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { CONTENT_PART_TYPES, type ContentPart, FILE_PART_TYPES } from '../contract/content.ts';
 import { fileIdOfUri } from '../contract/file-uri.ts';
 import { LIMITS } from '../contract/limits.ts';
-import { formatBytes, formatCount } from '../contract/quantities.ts';
+import { formatBytes } from '../contract/quantities.ts';
+import { atMost } from './input.ts';
 
 /**
  * Standard base64, padded, no line breaks: the one form that every provider takes. Its length is checked apart: a
@@ -34,10 +35,7 @@ const fileUri = z
     'must be an absolute http or https URL, or the parley: URI of an uploaded file',
   );
 
-const partText = z
-  .string()
-  .max(LIMITS.textLength, `must have at most ${formatCount(LIMITS.textLength)} characters`)
-  .refine((text) => text.trim() !== '', 'must not be blank');
+const partText = atMost(LIMITS.textLength).refine((text) => text.trim() !== '', 'must not be blank');
 
 /** Base64 of at least one byte and at most `maxBytes` bytes. */
 export function base64Data(maxBytes: number) {

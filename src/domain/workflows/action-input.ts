@@ -3,8 +3,9 @@ import { LIMITS } from '../../contract/limits.ts';
 import { APPROVAL_MODES, APPROVERS, HTTP_METHODS } from '../../contract/statuses.ts';
 import { RESOURCE_TOOLS } from '../../contract/tool-names.ts';
 import { headersInput } from '../headers-input.ts';
+import { atMost } from '../input.ts';
 import { checkDeadline, type DeadlineInput, deadlineFields } from './deadline-input.ts';
-import { atMost, schemaInput, toolName, within } from './draft-fields.ts';
+import { schemaInput, toolName, within } from './draft-fields.ts';
 import { placeholdersOf, templateProblem } from './url-template.ts';
 
 const integrationName = atMost(LIMITS.integrationNameLength).regex(/\S/, 'must not be blank');

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { LIMITS } from '../../contract/limits.ts';
-import { formatCount } from '../../contract/quantities.ts';
 import { TOOL_NAME_PATTERN } from '../../contract/tool-names.ts';
 import { isObject, type Schema } from '../json-schema/schema.ts';
 
@@ -13,11 +12,6 @@ export const objectInput = z.custom<Readonly<Record<string, unknown>>>(isObject,
 export function within(min: number, max: number) {
   const rule = `must be from ${min} to ${max}`;
   return z.int('must be a whole number').min(min, rule).max(max, rule);
-}
-
-/** A text with a maximum length. */
-export function atMost(length: number) {
-  return z.string().max(length, `must have at most ${formatCount(length)} characters`);
 }
 
 /** A tool name. */

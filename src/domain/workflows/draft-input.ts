@@ -4,10 +4,11 @@ import { LIMITS } from '../../contract/limits.ts';
 import { isModelName } from '../../contract/model-name.ts';
 import { REASONING_EFFORTS, REASONING_MODES, RECOVERY_MODES, TOOL_AVAILABILITIES } from '../../contract/statuses.ts';
 import { COMPLETION_TOOL } from '../../contract/tool-names.ts';
+import { atMost } from '../input.ts';
 import { actionFields } from './action-input.ts';
 import { type WorkflowConfig, workflowConfig } from './config.ts';
 import { checkDeadline, deadlineFields } from './deadline-input.ts';
-import { atMost, schemaInput, toolName, within } from './draft-fields.ts';
+import { schemaInput, toolName, within } from './draft-fields.ts';
 import { requireOwnNames } from './server-tool-names.ts';
 
 const SERVER_TOOLS = `must not be ${COMPLETION_TOOL} or ${APPROVAL_TOOL}, which the server calls`;

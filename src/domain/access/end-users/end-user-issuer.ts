@@ -2,21 +2,16 @@ import { z } from 'zod';
 import { type FieldPath, ServiceError } from '../../../contract/errors.ts';
 import { UUID_PATTERN } from '../../../contract/ids.ts';
 import { LIMITS } from '../../../contract/limits.ts';
-import { formatCount } from '../../../contract/quantities.ts';
 import type { EndUserIssuer } from '../../../db/generated/client.ts';
 import { inTransaction, type Transaction } from '../../../db/transaction.ts';
 import { addressInput, requireAddress } from '../../address.ts';
 import { insertAuditEntry } from '../../audit/append.ts';
 import type { Context } from '../../context.ts';
-import { parseInput } from '../../input.ts';
+import { atMost, parseInput } from '../../input.ts';
 import { newTypeId } from '../../type-id.ts';
 import { credentialTopic } from '../caller-ends.ts';
 
-const text = (most: number) =>
-  z
-    .string()
-    .max(most, `must have at most ${formatCount(most)} characters`)
-    .refine((value) => value.trim() !== '', 'must not be blank');
+const text = (most: number) => atMost(most).refine((value) => value.trim() !== '', 'must not be blank');
 
 export const issuerInput = z.object({
   issuer: text(LIMITS.addressLength),

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { ServiceError } from '../../../contract/errors.ts';
 import { LIMITS } from '../../../contract/limits.ts';
-import { formatCount } from '../../../contract/quantities.ts';
 import { ROLES, type Role } from '../../../contract/roles.ts';
 import { Prisma, type SsoProvider } from '../../../db/generated/client.ts';
 import type { Transaction } from '../../../db/transaction.ts';
@@ -9,7 +8,7 @@ import { addressInput, requireAddress } from '../../address.ts';
 import { insertAuditEntry } from '../../audit/append.ts';
 import type { SessionCaller } from '../../caller.ts';
 import type { Context } from '../../context.ts';
-import { parseInput } from '../../input.ts';
+import { atMost, parseInput } from '../../input.ts';
 import { administerMembers, requireMayTouch } from '../members/member-rules.ts';
 import { endSessions, publishSessionChanges } from '../sessions.ts';
 import { type RoleMapping, redirectUri, roleMapOf, secretOwner } from './provider.ts';
@@ -19,10 +18,7 @@ const claimText = z
   .min(1, 'must not be blank')
   .max(LIMITS.claimLength, `must have at most ${LIMITS.claimLength} characters`);
 
-const secretText = z
-  .string()
-  .min(1, 'must not be blank')
-  .max(LIMITS.clientSecretLength, `must have at most ${formatCount(LIMITS.clientSecretLength)} characters`);
+const secretText = atMost(LIMITS.clientSecretLength).min(1, 'must not be blank');
 
 const MAP_RULE = `must have at most ${LIMITS.roleMapEntries} entries`;
 

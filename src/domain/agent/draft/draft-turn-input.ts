@@ -1,13 +1,10 @@
 import { z } from 'zod';
 import { LIMITS } from '../../../contract/limits.ts';
 import { isModelName } from '../../../contract/model-name.ts';
-import { formatCount } from '../../../contract/quantities.ts';
 import { CALL_KINDS, CALL_STATUSES } from '../../../contract/statuses.ts';
-import { parseInput } from '../../input.ts';
+import { atMost, parseInput } from '../../input.ts';
 import { contentInput } from '../../message-content.ts';
 import { oneShotVariablesInput } from '../../values-by-name.ts';
-
-const atMost = (length: number) => z.string().max(length, `must have at most ${formatCount(length)} characters`);
 
 const jsonObject = z.custom<Readonly<Record<string, unknown>>>(
   (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
