@@ -67,6 +67,8 @@ export class GracefulShutdown {
       if (performance.now() >= this.#leftOpenAt + openConnectionsMs) server?.closeIdleConnections();
     }
     server?.closeAllConnections();
+    // Ends the server's timer too. With it, the whole service would stay in memory.
+    server?.close();
   }
 
   /** Asks clients to close their connections once the server no longer listens. */

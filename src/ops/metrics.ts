@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express';
 import type pg from 'pg';
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, type Metric, Registry } from 'prom-client';
 import type { Observer } from '../domain/telemetry.ts';
 
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120];
@@ -15,7 +15,7 @@ export interface Metrics {
 
 export function createMetrics(pool: pg.Pool, activeRuns: () => number): Metrics {
   const register = new Registry();
-  collectDefaultMetrics({ register });
+  for (const metric of processMetrics().getMetricsAsArray()) register.registerMetric(metric as unknown as Metric);
   gauges(register, pool, activeRuns);
   const requests = new Histogram({
     name: 'parley_http_request_duration_seconds',
@@ -40,6 +40,16 @@ export function createMetrics(pool: pg.Pool, activeRuns: () => number): Metrics 
       response.type(register.contentType).send(await register.metrics());
     },
   };
+}
+
+let processRegistry: Registry | undefined;
+
+/** CPU, memory and garbage collection. Their observers never end, so services of one process share them. */
+function processMetrics(): Registry {
+  if (processRegistry) return processRegistry;
+  processRegistry = new Registry();
+  collectDefaultMetrics({ register: processRegistry });
+  return processRegistry;
 }
 
 function observer(register: Registry): Observer {
