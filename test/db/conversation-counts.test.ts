@@ -92,7 +92,7 @@ describe('the stored count of conversations', () => {
 });
 
 // An embedded database has one connection.
-describe.skipIf(process.env.TEST_DATABASE_URL === undefined)('on PostgreSQL', () => {
+describe.skipIf(!process.env.TEST_DATABASE_URL)('on PostgreSQL', () => {
   /** Runs with connections of their own, which see all tenants. */
   async function withClients(run: (first: pg.PoolClient, second: pg.PoolClient) => Promise<void>): Promise<void> {
     const clients = [await database.pool.connect(), await database.pool.connect()] as const;
