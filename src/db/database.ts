@@ -8,8 +8,8 @@ import { PrismaClient } from './generated/client.ts';
 import { openDirectory, openMemory } from './open-pglite.ts';
 import { pgliteStream } from './pglite-stream.ts';
 import { type PoolerScopes, poolerPool, poolerScopes } from './pooler.ts';
-import { type Scope, SYSTEM_SCOPE } from './scope.ts';
-import { registerEnvironmentClient } from './scoped.ts';
+import type { Scope } from './scope.ts';
+import { systemDb } from './scoped.ts';
 import { currentScope, scopedPool } from './scoped-pool.ts';
 import { prepareRole, sessionSetup } from './session.ts';
 import { type StatementNames, type SystemSql, systemSql } from './sql.ts';
@@ -112,26 +112,21 @@ function wrap(
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
   const nameOf = statementNames();
-  const client = (adapter: PrismaPg) => openClient(adapter, onStatement);
   const scopeFor = scopes ? scopes.of : (scope: Scope) => scope;
-  const adapterOf = (scopeOf: () => Scope | undefined) => {
-    const scopeOfCall = () => {
-      const scope = scopeOf();
-      return scope ? scopeFor(scope) : scopes?.unscoped;
-    };
-    return new PrismaPg(scopedPool(pool, scopeOfCall), { statementNameGenerator: ({ sql }) => nameOf(sql, scopeOf()) });
+  const scopeOfCall = () => {
+    const scope = currentScope();
+    return scope ? scopeFor(scope) : scopes?.unscoped;
   };
-  const prisma = client(adapterOf(() => SYSTEM_SCOPE));
-  const scoped = client(adapterOf(currentScope));
-  registerEnvironmentClient(prisma, scoped);
+  const statementNameGenerator = ({ sql }: { readonly sql: string }) => nameOf(sql, currentScope());
+  const client = openClient(new PrismaPg(scopedPool(pool, scopeOfCall), { statementNameGenerator }), onStatement);
   return {
     ...rest,
-    prisma,
+    prisma: systemDb(client),
     sql: systemSql(pool, nameOf, onStatement, scopeFor),
     pool,
     writability: new Writability(pool),
     close: async () => {
-      await Promise.all([prisma.$disconnect(), scoped.$disconnect()]);
+      await client.$disconnect();
       await rest.close();
     },
   };

@@ -13,11 +13,14 @@ export type ScopedDb = PrismaClient;
 
 type Filter = Readonly<Record<string, unknown>>;
 
-/** From a client that sees all tenants to the client whose statements have the scope of an environment. */
-const environmentClients = new WeakMap<PrismaClient, PrismaClient>();
+/** From a client that sees all tenants to the client without a scope, which both kinds extend. */
+const unscopedClients = new WeakMap<PrismaClient, PrismaClient>();
 
-export function registerEnvironmentClient(system: PrismaClient, scoped: PrismaClient): void {
-  environmentClients.set(system, scoped);
+/** The client that sees all tenants. One client of Prisma serves all scopes, because each takes 9 MB. */
+export function systemDb(unscoped: PrismaClient): PrismaClient {
+  const system = scopedClient(unscoped, SYSTEM_SCOPE, (_model, _operation, args) => args);
+  unscopedClients.set(system, unscoped);
+  return system;
 }
 
 const clients = new WeakMap<PrismaClient, Map<string, ScopedDb>>();
@@ -53,7 +56,7 @@ export function withoutRowSecurity(db: ScopedDb): ScopedDb {
 }
 
 function narrow(prisma: PrismaClient, environment: EnvironmentRef, scope: Scope): ScopedDb {
-  const base = environmentClients.get(prisma);
+  const base = unscopedClients.get(prisma);
   if (!base) throw new Error('scopedDb needs a client of openDatabase.');
   return scopedClient(base, scope, (model, operation, args) => narrowArgs(model, operation, args, environment));
 }
