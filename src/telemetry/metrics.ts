@@ -20,12 +20,14 @@ interface Value {
 
 type Time = [seconds: number, nanoseconds: number];
 
-/** Exports the metrics of `/metrics` under the same names, so nothing is counted twice. */
-export function metricsOf(registry: Registry, startedMs: number): MetricProducer {
+/** Exports the metrics of `/metrics` under the same names, so nothing is counted twice. Before it opens, it exports nothing. */
+export function metricsOf(registry: () => Registry | undefined, startedMs: number): MetricProducer {
   return {
     async collect(): Promise<CollectionResult> {
       const [startTime, endTime] = [timeOf(startedMs), timeOf(Date.now())];
-      const metrics = (await registry.getMetricsAsJSON()).flatMap((metric) => dataOf(metric, startTime, endTime) ?? []);
+      const metrics = ((await registry()?.getMetricsAsJSON()) ?? []).flatMap(
+        (metric) => dataOf(metric, startTime, endTime) ?? [],
+      );
       const scopeMetrics = [{ scope: { name: 'parley' }, metrics }];
       return { resourceMetrics: { resource: emptyResource(), scopeMetrics }, errors: [] };
     },

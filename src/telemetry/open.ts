@@ -15,6 +15,7 @@ import type { Registry } from 'prom-client';
 import type { Tracing } from '../domain/tracing.ts';
 import { traceStatements } from './database.ts';
 import { metricsOf } from './metrics.ts';
+import { modelMetrics } from './model-metrics.ts';
 import { requestSpans } from './requests.ts';
 import { Spans } from './spans.ts';
 import { createTracing, SCHEMA_URL } from './tracing.ts';
@@ -37,6 +38,7 @@ export interface TelemetrySettings {
 export interface Telemetry {
   readonly tracing: Tracing;
   readonly requestSpans: RequestHandler;
+  /** From now on exports the metrics of `/metrics` too. */
   exportMetrics(registry: Registry): void;
   /** Sends what is left, within some seconds. Never throws. */
   close(): Promise<void>;
@@ -50,7 +52,7 @@ const EXPORT_TIMEOUT_MS = 5_000;
 /** Attribute values are cut at this length. */
 const MAX_ATTRIBUTE_LENGTH = 16_384;
 
-/** Starts to export traces. Opened before the first statement, because it traces only later connections of the pool. */
+/** Starts to export traces and metrics. Opened before the first statement, because it traces only later connections of the pool. */
 export function openTelemetry(
   { endpoint, headers, serviceName, ratio, capturesContent, ...times }: TelemetrySettings,
   { pool, version }: { readonly pool: pg.Pool; readonly version: string },
@@ -73,25 +75,27 @@ export function openTelemetry(
       }),
     ],
   });
-  const startedMs = Date.now();
-  let meters: MeterProvider | undefined;
-  const spans = new Spans(tracers.getTracer('parley', version, { schemaUrl: SCHEMA_URL }));
-  const tracing = createTracing(spans, capturesContent);
+  let registry: Registry | undefined;
+  const reader = new PeriodicExportingMetricReader({
+    exporter: new OTLPMetricExporter({ ...shared, url: `${endpoint}/v1/metrics` }),
+    exportIntervalMillis: times.metricIntervalMs,
+    exportTimeoutMillis: Math.min(EXPORT_TIMEOUT_MS, times.metricIntervalMs),
+    metricProducers: [metricsOf(() => registry, Date.now())],
+  });
+  const meters = new MeterProvider({ resource, readers: [reader] });
+  const conventions = { schemaUrl: SCHEMA_URL };
+  const spans = new Spans(tracers.getTracer('parley', version, conventions));
+  const measureStep = modelMetrics(meters.getMeter('parley', version, conventions));
+  const tracing = createTracing(spans, measureStep, capturesContent);
   traceStatements(pool, spans);
   return {
     tracing,
     requestSpans: requestSpans(spans),
-    exportMetrics(registry) {
-      const reader = new PeriodicExportingMetricReader({
-        exporter: new OTLPMetricExporter({ ...shared, url: `${endpoint}/v1/metrics` }),
-        exportIntervalMillis: times.metricIntervalMs,
-        exportTimeoutMillis: Math.min(EXPORT_TIMEOUT_MS, times.metricIntervalMs),
-        metricProducers: [metricsOf(registry, startedMs)],
-      });
-      meters = new MeterProvider({ resource, readers: [reader] });
+    exportMetrics(ofProcess) {
+      registry = ofProcess;
     },
     async close() {
-      await Promise.allSettled([tracers.shutdown(), meters?.shutdown()]);
+      await Promise.allSettled([tracers.shutdown(), meters.shutdown()]);
     },
   };
 }

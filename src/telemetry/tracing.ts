@@ -1,5 +1,6 @@
 import { type Attributes, SpanKind } from '@opentelemetry/api';
 import type { Tracing } from '../domain/tracing.ts';
+import type { MeasureStep } from './model-metrics.ts';
 import { fail, type Spans } from './spans.ts';
 import { readTraceParent, traceParentOf } from './trace-context.ts';
 
@@ -8,8 +9,11 @@ export const SCHEMA_URL = 'https://opentelemetry.io/schemas/1.37.0';
 
 const MAX_NAME = 100;
 
-/** Creates the spans of the domain. With `capturesContent` they contain prompts, replies, arguments and results. */
-export function createTracing(spans: Spans, capturesContent: boolean): Tracing {
+/**
+ * Creates the spans of the domain, and measures model steps whether their trace is recorded or not. With
+ * `capturesContent` spans contain prompts, replies, arguments and results.
+ */
+export function createTracing(spans: Spans, measureStep: MeasureStep, capturesContent: boolean): Tracing {
   const content = (attributes: Record<string, unknown>): Attributes =>
     capturesContent ? Object.fromEntries(Object.entries(attributes).map(([name, value]) => [name, textOf(value)])) : {};
   const headers = () => {
@@ -40,20 +44,23 @@ export function createTracing(spans: Spans, capturesContent: boolean): Tracing {
         },
         work,
       ),
-    modelStep: ({ model, instructions, messages }, work) =>
-      spans.run(
+    modelStep({ model, instructions, messages }, work) {
+      const request = {
+        'gen_ai.operation.name': 'chat',
+        'gen_ai.provider.name': providerName(model),
+        'gen_ai.request.model': modelName(model),
+      };
+      return spans.run(
         {
           name: `chat ${modelName(model)}`,
           kind: SpanKind.CLIENT,
           attributes: {
-            'gen_ai.operation.name': 'chat',
-            'gen_ai.provider.name': providerName(model),
-            'gen_ai.request.model': modelName(model),
+            ...request,
             ...conversationOf(spans),
             ...content({ 'gen_ai.system_instructions': instructions, 'gen_ai.input.messages': messages }),
           },
         },
-        work,
+        () => measureStep(request, work),
         ({ finishReason, calls, inputTokens, outputTokens, text }, span) =>
           span.setAttributes({
             'gen_ai.response.finish_reasons': [finishReason ?? (calls.length > 0 ? 'tool_calls' : 'stop')],
@@ -61,7 +68,8 @@ export function createTracing(spans: Spans, capturesContent: boolean): Tracing {
             'gen_ai.usage.output_tokens': outputTokens,
             ...content({ 'gen_ai.output.messages': { text, calls } }),
           }),
-      ),
+      );
+    },
     action: ({ callId, name, source, arguments: args }, work) =>
       spans.run(
         {

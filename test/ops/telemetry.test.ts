@@ -62,6 +62,14 @@ describe('a service that exports telemetry', () => {
     return next !== undefined && (next.spanId === parent.spanId || isWithin(next, parent));
   };
 
+  const pointsOf = (metric: string) =>
+    ((collector.metrics.get(metric) ?? []) as (Omit<Point, 'facts'> & { attributes: Attribute[] })[]).map(
+      ({ attributes, ...point }): Point => ({
+        ...point,
+        facts: Object.fromEntries(attributes.map(({ key, value }) => [key, value.stringValue])),
+      }),
+    );
+
   it('continues the trace of the caller from the request to the webhook', async () => {
     const request = await named('POST');
     expect(request).toMatchObject({ parentSpanId: '00f067aa0ba902b7', kind: 2 });
@@ -126,12 +134,44 @@ describe('a service that exports telemetry', () => {
       const points = collector.metrics.get('parley_turns_total') ?? [];
       return points.length > 0 && points;
     });
-    expect(turns).toMatchObject([
-      { asDouble: 1, attributes: [{ key: 'outcome', value: { stringValue: 'completed' } }] },
-    ]);
+    expect(turns).toContainEqual(
+      expect.objectContaining({
+        asDouble: 1,
+        attributes: [{ key: 'outcome', value: { stringValue: 'completed' } }],
+      }),
+    );
     const [steps] = (collector.metrics.get('parley_model_step_duration_seconds') ?? []) as Histogram[];
     expect(steps?.bucketCounts.reduce((sum, count) => sum + Number(count), 0)).toBe(Number(steps?.count));
     expect(collector.headers[0]?.['x-collector-key']).toBe('of the operator');
+  });
+
+  it('counts the time and the tokens of model steps as the GenAI conventions do', async () => {
+    expect((await turn('/fail')).status).toBe(502);
+    const [completed, failed] = await until(async () => {
+      const all = pointsOf('gen_ai.client.operation.duration');
+      const pair = [
+        all.find((point) => !('error.type' in point.facts)),
+        all.find((point) => 'error.type' in point.facts),
+      ];
+      return pair.every((point) => point !== undefined) && (pair as Point[]);
+    });
+    const facts = {
+      'gen_ai.operation.name': 'chat',
+      'gen_ai.provider.name': 'parley',
+      'gen_ai.request.model': 'demo',
+    };
+    // The turn that calls an action has two steps.
+    expect(completed).toMatchObject({ facts, count: 2 });
+    expect(completed?.explicitBounds).toHaveLength(14);
+    expect(completed?.explicitBounds.at(-1)).toBeCloseTo(81.92);
+    expect(failed).toMatchObject({ facts: { ...facts, 'error.type': 'ModelError' }, count: 1 });
+    const tokens = pointsOf('gen_ai.client.token.usage');
+    expect(tokens.map((point) => point.facts['gen_ai.token.type']).toSorted()).toEqual(['input', 'output']);
+    for (const point of tokens) {
+      expect(point).toMatchObject({ facts, count: 2 });
+      expect(point.sum).toBeGreaterThan(0);
+      expect(point.explicitBounds.at(-1)).toBe(67_108_864);
+    }
   });
 
   it('exports no message, argument, result, key or secret', async () => {
@@ -140,6 +180,19 @@ describe('a service that exports telemetry', () => {
       expect(collector.bodies.filter((body) => body.includes(text))).toEqual([]);
   });
 });
+
+interface Attribute {
+  readonly key: string;
+  readonly value: { readonly stringValue: string };
+}
+
+/** A point of a histogram, with its attributes by name. */
+interface Point {
+  readonly facts: Readonly<Record<string, string>>;
+  readonly count: number;
+  readonly sum: number;
+  readonly explicitBounds: readonly number[];
+}
 
 interface Histogram {
   readonly bucketCounts: readonly number[];
