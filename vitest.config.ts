@@ -13,7 +13,8 @@ const STATIC = ['test/boundaries.test.ts', 'test/docs/{generated,links}.test.ts'
 /** Tests that use no database. Reading files, HTTP and a fake provider are fine. */
 const UNIT = [
   'test/{contracts,contributing,domain,model,operation,outbound}/**/*.test.ts',
-  'test/{config,cli/configuration-file,graphql/columns,graphql/descriptions,graphql/foreign-keys,graphql/id-inputs,graphql/sdl}.test.ts',
+  'test/{config,cli/configuration-file,ops/model-metrics,rest/openapi,sdk/types}.test.ts',
+  'test/graphql/{columns,descriptions,foreign-keys,id-inputs,sdl}.test.ts',
 ];
 
 /**
@@ -33,8 +34,7 @@ const EMBEDDED = [
   // Each test of partitions takes seconds to open a database of its own. `log-maintenance` creates them on this one.
   'test/db/**/!(partition*|event-*).test.ts',
   'test/ops/operations.test.ts',
-  'test/rest/{documents,openapi}.test.ts',
-  'test/sdk/{agent,package,types}.test.ts',
+  'test/sdk/agent.test.ts',
   `test/spec/{${[
     'audit',
     'conversation',
