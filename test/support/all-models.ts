@@ -141,20 +141,7 @@ export async function createEveryRow(prisma: PrismaClient, environment: Environm
         expiresAt: createdAt,
       },
     }),
-    // Both environments share the provider of their workspace.
-    SsoProvider: await prisma.ssoProvider.upsert({
-      where: { workspaceId },
-      update: {},
-      create: {
-        workspaceId,
-        issuer: 'https://a',
-        clientId: 'a',
-        sealedClientSecret: Buffer.from('x'),
-        defaultRole: 'viewer',
-        jitMembership: false,
-        updatedAt: createdAt,
-      },
-    }),
+    SsoProvider: await sharedProvider(prisma, workspaceId, createdAt),
     SignInDomain: await prisma.signInDomain.create({ data: { domain: randomUUID(), workspaceId, createdAt } }),
     SsoIdentity: await prisma.ssoIdentity.create({
       data: { workspaceId, issuer: 'https://a', subject: randomUUID(), userId: user.id, createdAt },
@@ -286,4 +273,19 @@ export async function createEveryRow(prisma: PrismaClient, environment: Environm
       data: { environmentId, key: randomUUID(), fingerprint: 'x', createdAt, expiresAt: createdAt },
     }),
   };
+}
+
+/** The provider of a workspace, which its environments share. Not an upsert: Prisma would open a transaction for it. */
+async function sharedProvider(prisma: PrismaClient, workspaceId: string, createdAt: Date) {
+  const existing = await prisma.ssoProvider.findUnique({ where: { workspaceId } });
+  const data = {
+    workspaceId,
+    issuer: 'https://a',
+    clientId: 'a',
+    sealedClientSecret: Buffer.from('x'),
+    defaultRole: 'viewer',
+    jitMembership: false,
+    updatedAt: createdAt,
+  } as const;
+  return existing ?? prisma.ssoProvider.create({ data });
 }
