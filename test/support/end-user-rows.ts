@@ -21,20 +21,23 @@ export async function createEndUserRows(prisma: PrismaClient, { environmentId, d
         expiresAt: createdAt,
       },
     }),
-    EndUserIssuer: await prisma.endUserIssuer.upsert({
-      where: { environmentId },
-      update: {},
-      create: {
-        environmentId,
-        id: randomUUID(),
-        issuer: randomUUID(),
-        audience: 'a',
-        jwksUrl: 'https://a',
-        updatedAt: createdAt,
-      },
-    }),
+    EndUserIssuer: await issuerOf(prisma, environmentId, createdAt),
     RevokedEndUser: await prisma.revokedEndUser.create({
       data: { environmentId, endUserHash: randomUUID(), revokedAt: createdAt },
     }),
   };
+}
+
+/** The issuer of an environment. Not an upsert: Prisma would open a transaction for it. */
+async function issuerOf(prisma: PrismaClient, environmentId: string, updatedAt: Date) {
+  const existing = await prisma.endUserIssuer.findUnique({ where: { environmentId } });
+  const data = {
+    environmentId,
+    id: randomUUID(),
+    issuer: randomUUID(),
+    audience: 'a',
+    jwksUrl: 'https://a',
+    updatedAt,
+  };
+  return existing ?? prisma.endUserIssuer.create({ data });
 }
