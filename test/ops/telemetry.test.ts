@@ -134,26 +134,18 @@ describe('a service that exports telemetry', () => {
       const points = collector.metrics.get('parley_turns_total') ?? [];
       return points.length > 0 && points;
     });
-    expect(turns).toContainEqual(
-      expect.objectContaining({
-        asDouble: 1,
-        attributes: [{ key: 'outcome', value: { stringValue: 'completed' } }],
-      }),
-    );
+    expect(turns).toMatchObject([
+      { asDouble: 1, attributes: [{ key: 'outcome', value: { stringValue: 'completed' } }] },
+    ]);
     const [steps] = (collector.metrics.get('parley_model_step_duration_seconds') ?? []) as Histogram[];
     expect(steps?.bucketCounts.reduce((sum, count) => sum + Number(count), 0)).toBe(Number(steps?.count));
     expect(collector.headers[0]?.['x-collector-key']).toBe('of the operator');
   });
 
   it('counts the time and the tokens of model steps as the GenAI conventions do', async () => {
-    expect((await turn('/fail')).status).toBe(502);
-    const [completed, failed] = await until(async () => {
-      const all = pointsOf('gen_ai.client.operation.duration');
-      const pair = [
-        all.find((point) => !('error.type' in point.facts)),
-        all.find((point) => 'error.type' in point.facts),
-      ];
-      return pair.every((point) => point !== undefined) && (pair as Point[]);
+    const steps = await until(async () => {
+      const points = pointsOf('gen_ai.client.operation.duration');
+      return points.length > 0 && points;
     });
     const facts = {
       'gen_ai.operation.name': 'chat',
@@ -161,10 +153,9 @@ describe('a service that exports telemetry', () => {
       'gen_ai.request.model': 'demo',
     };
     // The turn that calls an action has two steps.
-    expect(completed).toMatchObject({ facts, count: 2 });
-    expect(completed?.explicitBounds).toHaveLength(14);
-    expect(completed?.explicitBounds.at(-1)).toBeCloseTo(81.92);
-    expect(failed).toMatchObject({ facts: { ...facts, 'error.type': 'ModelError' }, count: 1 });
+    expect(steps).toMatchObject([{ facts, count: 2 }]);
+    expect(steps[0]?.explicitBounds).toHaveLength(14);
+    expect(steps[0]?.explicitBounds.at(-1)).toBeCloseTo(81.92);
     const tokens = pointsOf('gen_ai.client.token.usage');
     expect(tokens.map((point) => point.facts['gen_ai.token.type']).toSorted()).toEqual(['input', 'output']);
     for (const point of tokens) {
