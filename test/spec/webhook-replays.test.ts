@@ -7,7 +7,15 @@ import { errorOf, resultOf } from '../support/results.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { makeKey } from '../support/tenants.ts';
 import { until } from '../support/until.ts';
-import { changeEndpoint, makeEndpoint, makeEvent, sendTest, settledDeliveries } from '../support/webhooks.ts';
+import {
+  changeEndpoint,
+  deliveriesOf,
+  makeEndpoint,
+  makeEvent,
+  replay,
+  sendTest,
+  settledDeliveries,
+} from '../support/webhooks.ts';
 
 let service: TestService;
 let receiver: Receiver;
@@ -32,6 +40,46 @@ async function endpoint(fields: object = {}, url = receiver.url): Promise<string
 }
 
 const prisma = () => service.service.services.prisma;
+
+describe('WIRE 12: a replay', () => {
+  it('sends a delivered message again under the same ID, and a failed one with all its attempts', async () => {
+    const id = await endpoint();
+    await makeEvent(service);
+    const [first] = await settledDeliveries(service, id, 1);
+    await replay(service, first?.deliveryId ?? '');
+    const [one, two] = await receiver.waitForCount(2);
+    expect(two?.headers['webhook-id']).toBe(one?.headers['webhook-id']);
+    expect(two?.body).toBe(one?.body);
+    const [settled] = await settledDeliveries(service, id, 1);
+    expect(settled).toMatchObject({ status: 'DELIVERED', attemptCount: 1 });
+    expect(settled?.attempts).toHaveLength(2);
+  });
+
+  it('sends a message at once that waits for its next attempt', async () => {
+    const slow = await startService({}, { webhooks: { retriesMs: [3_600_000], timeoutMs: 2_000, pollMs: 20 } });
+    receiver.respondWith(withStatus(500));
+    const one = await makeEndpoint(slow, receiver.url);
+    await makeEvent(slow);
+    await receiver.waitForCount(1);
+    receiver.respondWith(withStatus(200));
+    const waiting = async () => (await deliveriesOf(slow, one.id)).find(({ attemptCount }) => attemptCount === 1);
+    let delivery = await waiting();
+    while (!delivery) delivery = await waiting();
+    expect(delivery).toMatchObject({
+      status: 'PENDING',
+      responseStatus: 500,
+      lastError: 'The address responded with 500.',
+    });
+    await replay(slow, delivery.deliveryId);
+    await receiver.waitForCount(2);
+    expect(await settledDeliveries(slow, one.id, 1)).toMatchObject([{ status: 'DELIVERED', lastError: null }]);
+    await slow.close();
+  });
+
+  it.each(['0', '1', '99999999999999999999', 'x', '-1', ''])('returns 404 for an unknown delivery (%s)', async (id) => {
+    expectGraphqlError(await replay(service, id), 'not_found', { param: 'id' });
+  });
+});
 
 describe('replayWebhookDeliveries', () => {
   const REPLAY = `mutation ($input: ReplayWebhookDeliveriesInput!) { it: replayWebhookDeliveries(input: $input) {
