@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { LIMITS } from '../../src/contract/limits.ts';
 import { sweepTraces } from '../../src/domain/retention/traces.ts';
 import { textContent } from '../support/agent-apis.ts';
+import { dictate } from '../support/dictation.ts';
 import { expectGraphqlError } from '../support/error-bodies.ts';
 import { daysAgo } from '../support/retention.ts';
 import { openSession } from '../support/tenants.ts';
@@ -55,6 +56,22 @@ describe('the retention of traces', () => {
     expect(await prisma().traceSpan.count({ where: { runId: id } })).toBe(0);
     expect((await host.readRun(id)).trace).toBeNull();
     await set(30, admin);
+  });
+
+  it('of 0 days that is set during a turn stores nothing of that turn', async () => {
+    const answer = dictate(host.provider);
+    const request = host.provider.nextRequest();
+    const turn = host.turn(host.deploymentId);
+    await request;
+    await set(0, admin);
+    onTestFinished(async () => {
+      await set(30, admin);
+    });
+    answer.say('Hello');
+    answer.end();
+    const { status, body } = await turn;
+    expect(status).toBe(200);
+    expect(await prisma().traceSpan.count({ where: { runId: body.run_id } })).toBe(0);
   });
 
   it('hides an expired trace at once, and the sweep deletes its rows but not those of other runs', async () => {
