@@ -1,19 +1,21 @@
 import { execFile } from 'node:child_process';
-import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { writeFileSync } from 'node:fs';
+import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { MUTANTS } from './mutants/all.ts';
 import type { Mutant } from './mutants/mutant.ts';
 
 // `npm run mutants [PART OF A NAME]...`: applies each mutant alone to a copy of the project and runs the test file that must
-// notice it. Needs TEST_DATABASE_URL. The report keeps the results of the mutants that were not run.
+// notice it. Needs TEST_DATABASE_URL. The report keeps the results of the mutants that were not run. It is written after
+// each mutant, so an interrupted run loses nothing.
 
 const ROOT = join(import.meta.dirname, '..');
 const REPORT = join(ROOT, 'test/mutants/REPORT.md');
 const COPIED = ['src', 'test', 'tools', 'schema', 'prisma', 'public', 'deploy', 'docs', 'dist'];
 const FILES = ['package.json', 'package-lock.json', 'tsconfig.json', 'vitest.config.ts', 'vite.config.ts'];
-/** Copies that are tested at the same time. */
-const COPIES = 2;
+/** Copies that are tested at the same time: one more than a small machine has cores, because a test often waits. */
+const COPIES = 3;
 const TIMEOUT_MS = 300_000;
 
 interface Verdict {
@@ -49,9 +51,7 @@ interface TestReport {
 async function firstFailure(copy: string, test: string): Promise<string | undefined> {
   const output = join(copy, 'report.json');
   await rm(output, { force: true });
-  const projects = test.endsWith('.process.test.ts') ? ['processes'] : ['service', 'unit'];
-  const filters = projects.map((project) => `--project=${project}`);
-  const args = ['vitest', 'run', ...filters, '--bail=1', '--reporter=json', `--outputFile=${output}`];
+  const args = ['vitest', 'run', '--bail=1', '--reporter=json', `--outputFile=${output}`];
   await new Promise<void>((resolve) => {
     execFile('npx', [...args, `test/${test}`], { cwd: copy, timeout: TIMEOUT_MS, killSignal: 'SIGKILL' }, () =>
       resolve(),
@@ -74,33 +74,13 @@ async function judge(copy: string, mutant: Mutant): Promise<Verdict> {
   const path = join(copy, 'src', mutant.file);
   const source = await readFile(path, 'utf8');
   const parts = source.split(mutant.find);
-  if (parts.length !== 2) throw new Error(`"${mutant.name}": ${mutant.file} has the text ${parts.length - 1} times`);
+  if (parts.length !== 2) throw new Error(`${mutant.file} has the text ${parts.length - 1} times`);
   await writeFile(path, parts.join(mutant.replace));
   try {
     return { mutant, killedBy: await firstFailure(copy, mutant.test) };
   } finally {
     await writeFile(path, source);
   }
-}
-
-/** Works through a list in several copies at the same time. */
-async function inCopies<Item, Result>(
-  items: readonly Item[],
-  work: (copy: string, item: Item) => Promise<Result>,
-): Promise<Result[]> {
-  const results = new Map<Item, Result>();
-  const queue = [...items];
-  const workers = Array.from({ length: Math.min(COPIES, items.length) }, async () => {
-    const copy = await makeCopy();
-    try {
-      for (let item = queue.shift(); item !== undefined; item = queue.shift())
-        results.set(item, await work(copy, item));
-    } finally {
-      await rm(copy, { recursive: true, force: true });
-    }
-  });
-  await Promise.all(workers);
-  return items.map((item) => results.get(item) as Result);
 }
 
 const SURVIVED = '**survived**';
@@ -139,16 +119,40 @@ if (!process.env.TEST_DATABASE_URL) throw new Error('Set TEST_DATABASE_URL to a 
 const parts = process.argv.slice(2);
 const mutants = MUTANTS.filter(({ name }) => parts.length === 0 || parts.some((part) => name.includes(part)));
 const tests = [...new Set(mutants.map(({ test }) => test))];
-const broken = await inCopies(tests, async (copy, test) => {
+const earlier = await readRows();
+const verdicts: Verdict[] = [];
+
+/** A mutant that survived, or of which nothing is known. The run goes on. */
+function fail(problem: string): void {
+  process.exitCode = 1;
+  console.error(problem);
+}
+
+/** Runs a test without a mutant, which also makes the template database of the copy. Then judges the test's mutants. */
+async function judgeAll(copy: string, test: string): Promise<void> {
   const failure = await firstFailure(copy, test);
-  return failure && `test/${test} fails without a mutant: ${failure}`;
-});
-if (broken.some((problem) => problem)) throw new Error(broken.filter((problem) => problem).join('\n'));
-const verdicts = await inCopies(mutants, async (copy, mutant) => {
-  const verdict = await judge(copy, mutant);
-  console.log(`${verdict.killedBy ? 'killed  ' : 'SURVIVED'}  ${mutant.name}`);
-  return verdict;
-});
-await mkdir(dirname(REPORT), { recursive: true });
-await writeFile(REPORT, reportOf(verdicts, await readRows()));
-process.exitCode = verdicts.every(({ killedBy }) => killedBy) ? 0 : 1;
+  if (failure) throw new Error(`test/${test} fails without a mutant: ${failure}`);
+  for (const mutant of mutants.filter((one) => one.test === test)) {
+    try {
+      const verdict = await judge(copy, mutant);
+      verdicts.push(verdict);
+      writeFileSync(REPORT, reportOf(verdicts, earlier));
+      if (verdict.killedBy) console.log(`killed    ${mutant.name}`);
+      else fail(`SURVIVED  ${mutant.name}`);
+    } catch (error) {
+      fail(`"${mutant.name}": ${(error as Error).message}`);
+    }
+  }
+}
+
+async function work(): Promise<void> {
+  const copy = await makeCopy();
+  try {
+    for (let test = tests.shift(); test !== undefined; test = tests.shift())
+      await judgeAll(copy, test).catch((error: Error) => fail(error.message));
+  } finally {
+    await rm(copy, { recursive: true, force: true });
+  }
+}
+
+await Promise.all(Array.from({ length: Math.min(COPIES, tests.length) }, work));

@@ -78,6 +78,13 @@ export const ENGINE: readonly Mutant[] = [
     test: SHUTDOWN_TEST,
   },
   {
+    name: 'a closed service stays in memory',
+    file: SHUTDOWN,
+    find: 'server?.close();',
+    replace: '',
+    test: 'ops/closed-service.test.ts',
+  },
+  {
     name: 'a shutdown does not wait for running turns',
     file: REGISTRY,
     find: 'await idle;',

@@ -6,6 +6,7 @@ const ROUTER = 'transports/ui/router.ts';
 const CHUNKS = 'transports/ui/chunks.ts';
 const MESSAGE = 'transports/ui/message.ts';
 const REASONING = 'spec/reasoning.test.ts';
+const MODEL_METRICS = 'telemetry/model-metrics.ts';
 
 /** Guards of the UI message stream, of the reasoning in feeds, and of streams that follow an operation. */
 export const TRANSPORTS: readonly Mutant[] = [
@@ -135,5 +136,19 @@ export const TRANSPORTS: readonly Mutant[] = [
     find: 'capturesContent ?',
     replace: 'true ?',
     test: 'ops/telemetry.test.ts',
+  },
+  {
+    name: 'a step without reported tokens counts as zero tokens',
+    file: MODEL_METRICS,
+    find: 'inputTokens + outputTokens > 0',
+    replace: 'true',
+    test: 'ops/model-metrics.test.ts',
+  },
+  {
+    name: 'metrics contain the message of an error',
+    file: MODEL_METRICS,
+    find: 'errorType(error)',
+    replace: 'String(error)',
+    test: 'ops/model-metrics.test.ts',
   },
 ];
