@@ -70,6 +70,7 @@ export default defineConfig({
     hookTimeout: 60_000,
     // The same as the timeout of a locator.
     expect: { poll: { timeout: 60_000 } },
+    // Projects with another number of workers have their own `groupOrder`, so that one command can name files of several.
     projects: [
       // Reads files only, for `npm run check`: nothing is built or started for it.
       { extends: true, test: { name: 'static', include: STATIC } },
@@ -92,6 +93,7 @@ export default defineConfig({
           include: [PROCESSES],
           // Together they use up to 72 of the 100 connections that PostgreSQL allows by default.
           maxWorkers: 5,
+          sequence: { groupOrder: 1 },
           testTimeout: 120_000,
           globalSetup: [...SET_UP.globalSetup, 'test/support/process-setup.ts'],
         },
@@ -103,6 +105,7 @@ export default defineConfig({
           include: [BROWSER],
           // With 4, the same tests take a tenth more CPU time: each worker has its own browser.
           maxWorkers: 3,
+          sequence: { groupOrder: 2 },
           testTimeout: 180_000,
           env: { TEST_REUSE_PORTS: '1' },
           ...SET_UP,
