@@ -17,10 +17,12 @@ import {
   settledDeliveries,
 } from '../support/webhooks.ts';
 
+const PACE = { retriesMs: [], timeoutMs: 2_000, pollMs: 20 };
+
 let service: TestService;
 let receiver: Receiver;
 beforeAll(async () => {
-  service = await startService({}, { webhooks: { retriesMs: [], timeoutMs: 2_000, pollMs: 20 } });
+  service = await startService({}, { webhooks: PACE });
 });
 afterAll(() => service.close());
 
@@ -56,7 +58,7 @@ describe('WIRE 12: a replay', () => {
   });
 
   it('sends a message at once that waits for its next attempt', async () => {
-    const slow = await startService({}, { webhooks: { retriesMs: [3_600_000], timeoutMs: 2_000, pollMs: 20 } });
+    const slow = await startService({}, { webhooks: { ...PACE, retriesMs: [3_600_000], timeoutMs: 10_000 } });
     receiver.respondWith(withStatus(500));
     const one = await makeEndpoint(slow, receiver.url);
     await makeEvent(slow);
