@@ -2,6 +2,7 @@ import { Prisma } from '../../../db/generated/client.ts';
 import type { Context } from '../../context.ts';
 import { publishConversationChange } from '../../conversations/publish-change.ts';
 import type { RunningTurn } from '../live/running-turn.ts';
+import { MOVED_RUN } from '../run/run-sql.ts';
 import { QUEUED_RUNS, RETURNED } from './queue-sql.ts';
 
 /**
@@ -15,7 +16,7 @@ export async function handOver(ctx: Context, turn: RunningTurn): Promise<boolean
       UPDATE run SET ${RETURNED}
       WHERE id = ${turn.runId}::uuid AND environment_id = ${ctx.environment.id}::uuid AND fence = ${turn.fence}
         AND status = 'running' AND NOT interrupted
-      RETURNING id
+      RETURNING ${MOVED_RUN}
     )`;
   const rows = await ctx.sql.rows<{ id: string }>`WITH ${Prisma.join([moved, ...sealed], ', ')} SELECT id FROM moved`;
   if (rows.length === 0) return false;

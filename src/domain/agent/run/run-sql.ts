@@ -9,6 +9,13 @@ import { sourcesOf } from './run-moves.ts';
 
 // CTEs of the statements that change a run. Each statement commits completely or not at all.
 
+/**
+ * The columns of the CTE `moved`, which every statement that changes a run has. The other CTEs join it by any of them,
+ * so each `moved` returns all of them.
+ */
+export const MOVED_RUN = Prisma.sql`run.id, run.environment_id, run.conversation_id, run.status, run.step,
+                run.finish_reason, run.error_code, run.updated_at`;
+
 /** Locks the conversation, then changes the run if this process still owns it. Otherwise `moved` is empty. */
 export function lockAndMove(
   ctx: Context,
@@ -26,8 +33,7 @@ export function lockAndMove(
       WHERE run.id = ${turn.runId}::uuid AND run.conversation_id = locked.id
         AND run.environment_id = locked.environment_id AND run.fence = ${turn.fence}
         AND run.status = ANY (${sourcesOf(target)}::run_status[])
-      RETURNING run.id, run.environment_id, run.conversation_id, run.status, run.step, run.finish_reason,
-                run.error_code, run.updated_at
+      RETURNING ${MOVED_RUN}
     )`;
 }
 
