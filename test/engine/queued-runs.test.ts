@@ -138,24 +138,36 @@ describe('background turns of an environment', () => {
 });
 
 describe('a process that shuts down', () => {
-  it('hands over a turn that another process can continue', async () => {
+  it.each([
+    ['has not begun its reply', '', 'conversation'],
+    ['has written a part of its reply', 'Half of', 'conversation'],
+    ['streams its reply', 'Half of', 'conversation/stream'],
+  ])('hands over a turn that %s', async (_case, words, path) => {
     const own = await startProviderService();
     const deployment = await own.agent({ recovery: 'continue' });
-    own.provider.reply({ kind: 'hang' });
-    const first = own.provider.nextRequest();
-    const response = own.turn(deployment);
-    await first;
+    const { prisma, runs } = own.service.service.services;
+    const reply = dictate(own.provider);
+    const asked = own.provider.nextRequest();
+    const version = path === 'conversation' ? 'v2' : 'v1';
+    const body = { content: textContent('Hello') };
+    const response = own.service.send('POST', `/${version}/runner/${deployment}/${path}`, { body }).catch(() => {});
+    await asked;
+    if (words) reply.say(words);
+    await until(async () => (await prisma.liveText.count()) === (words ? 1 : 0));
     own.provider.reply({ kind: 'answer', deltas: ['Continued'] });
-    await own.service.service.services.runs.drain(50);
-    const { status, body } = await response;
-    expect([status, body.error.code]).toEqual([503, 'unavailable']);
-    const { prisma } = own.service.service.services;
+    await runs.drain(50);
+    const sent = await response;
+    // The connection of a streamed reply breaks, because its status is sent already.
+    if (version === 'v2') expect([sent?.status, sent?.body.error.code]).toEqual([503, 'unavailable']);
     const run = await until(async () => {
-      const found = await prisma.run.findUniqueOrThrow({ where: { id: body.error.run_id } });
+      const found = await prisma.run.findFirstOrThrow();
       return found.status !== 'running' && found;
     });
     // The hand-over uses no attempt.
-    expect([run.status, run.attemptsLeft]).toEqual(['completed', 2]);
+    expect([run.status, run.attemptsLeft, run.fence]).toEqual(['completed', 2, 2]);
+    const items = await prisma.timelineItem.findMany({ orderBy: { id: 'asc' } });
+    expect(items.map(({ content }) => content)).toEqual([textContent('Hello'), textContent('Continued')]);
+    expect(await prisma.liveText.count()).toBe(0);
     await own.close();
   });
 
@@ -201,8 +213,8 @@ describe('a run that another process has continued', () => {
     expect(await db().timelineItem.count({ where: { runId: id } })).toBe(2);
   });
 
-  it('is stopped instead if a client has asked for it', async () => {
-    const continued = await provided.agent({ recovery: 'continue' });
+  it.each(['continue', 'settle'] as const)('is stopped instead if a client has asked for it: %s', async (recovery) => {
+    const continued = await provided.agent({ recovery });
     provided.provider.reply({ kind: 'hang' });
     const asked = provided.provider.nextRequest();
     const response = provided.turn(continued);
@@ -210,7 +222,37 @@ describe('a run that another process has continued', () => {
     const { id } = await newestRun();
     await db().run.update({ where: { id }, data: { leaseExpiresAt: new Date(0), interrupted: true } });
     await recoverDeadRuns(provided.service.service.services, [id]);
-    expect(await statusOf(id)).toBe('failed');
+    const { status, finishReason, errorCode } = await db().run.findUniqueOrThrow({ where: { id } });
+    expect([status, finishReason, errorCode]).toEqual(['interrupted', 'stopped', null]);
     await response;
+  });
+});
+
+describe('a turn that continues with a stored step', () => {
+  it('sends each call once to the model if the message of a failed turn follows the step', async () => {
+    const rule = { tool: 'create_resource', mode: 'always', approver: 'client' } as const;
+    const agent = await provided.agent({ resourceTools: ['create_resource'], toolApprovals: [rule] });
+    const call = { name: 'create_resource', arguments: JSON.stringify({ type: 'order', fields: { id: 7 } }) };
+    provided.provider.reply({ kind: 'answer', calls: [call] }, { kind: 'answer', deltas: ['Created'] });
+    const { body } = await provided.turn(agent);
+    // As recovery stores the queued message of a process that died.
+    await db().$executeRaw`
+      WITH failed AS (
+        INSERT INTO run (id, environment_id, conversation_id, workflow_version, agent, status, model, error_code,
+                         attempts_left, background, tools, history_limit, request_id, accepted_at, created_at, updated_at)
+        SELECT gen_random_uuid(), environment_id, conversation_id, workflow_version, agent, 'failed', model,
+               'process_lost', 0, false, tools, history_limit, 'orphan', now(), now(), now()
+        FROM run WHERE id = ${body.run_id}::uuid RETURNING *
+      )
+      INSERT INTO timeline_item (environment_id, conversation_id, run_id, step, kind, role, content, revision, created_at)
+      SELECT environment_id, conversation_id, id, 0, 'message', 'user', ${JSON.stringify(textContent('Hurry'))}::jsonb,
+             nextval('timeline_revision'), now() FROM failed`;
+    const [{ call_id }] = body.client_tool_calls;
+    const results = [{ call_id, output: { approved: true } }];
+    const resumed = await provided.turn(agent, { conversation_id: body.conversation_id, tool_results: results });
+    expect([resumed.status, resumed.body.content]).toEqual([200, 'Created']);
+    const sent = provided.provider.requests.at(-1)?.body.messages as { role: string; tool_calls?: unknown[] }[];
+    expect(sent.flatMap(({ tool_calls }) => tool_calls ?? [])).toHaveLength(1);
+    expect(sent.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'user']);
   });
 });

@@ -4,6 +4,9 @@ const CLAIM = 'domain/agent/queue/claim-runs.ts';
 const EXPIRY = 'domain/agent/queue/expired-calls.ts';
 const QUEUE = 'domain/agent/queue/queued-runs.ts';
 const HAND_OVER = 'domain/agent/queue/hand-over.ts';
+const RUN_SQL = 'domain/agent/run/run-sql.ts';
+const RECOVERY = 'domain/agent/recovery/dead-runs.ts';
+const RUN_TURN = 'domain/agent/run/run-turn.ts';
 const QUEUED = 'engine/queued-runs.test.ts';
 const DEADLINES = 'spec/call-deadlines.test.ts';
 const APPROVALS = 'spec/approvals.test.ts';
@@ -135,5 +138,26 @@ export const RUNS: readonly Mutant[] = [
     find: "  'invitation',\n",
     replace: '',
     test: 'db/colocation.test.ts',
+  },
+  {
+    name: 'a changed run lacks the columns that other parts of its statement join',
+    file: RUN_SQL,
+    find: 'run.id, run.environment_id, run.conversation_id, run.status',
+    replace: 'run.id, run.conversation_id, run.status',
+    test: QUEUED,
+  },
+  {
+    name: 'a stopped run whose process dies has failed',
+    file: RECOVERY,
+    find: 'CASE WHEN results_accepted OR interrupted THEN',
+    replace: 'CASE WHEN results_accepted THEN',
+    test: QUEUED,
+  },
+  {
+    name: 'a continued step replaces the last entries of the timeline',
+    file: RUN_TURN,
+    find: 'return entries.map((entry) => finished.get(entry.id) ?? entry);',
+    replace: 'return [...entries.slice(0, -step.length), ...finished.values()];',
+    test: QUEUED,
   },
 ];

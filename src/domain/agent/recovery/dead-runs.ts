@@ -9,6 +9,7 @@ import type { Log } from '../../telemetry.ts';
 import { deleteLiveText } from '../live/live-text-sql.ts';
 import { QUEUED_RUNS, RETURNED } from '../queue/queue-sql.ts';
 import { addToUsage } from '../run/count-usage.ts';
+import { MOVED_RUN } from '../run/run-sql.ts';
 
 /** How many dead runs one statement settles. */
 const BATCH = 50;
@@ -51,7 +52,7 @@ export interface RecoveryParts {
 
 /**
  * Returns runs whose process died to the queue if another process can continue them, and settles the others:
- * `interrupted` if tool results were accepted, otherwise `failed` (WIRE 7). Any process can do it. It locks the
+ * `interrupted` if tool results were accepted or a client has asked to stop the run, otherwise `failed`. Any process can do it. It locks the
  * conversations first, so no two processes recover the same run. The next statements start after that and therefore see
  * everything that the dying process wrote.
  */
@@ -107,7 +108,7 @@ function returnRuns(
       UPDATE run SET ${RETURNED}, attempts_left = run.attempts_left - 1
       WHERE id = ANY (${[...runIds]}::uuid[]) AND conversation_id = ANY (${[...conversationIds]}::uuid[])
         AND status = 'running' AND ${expired} AND attempts_left > 0 AND NOT interrupted
-      RETURNING id, environment_id, conversation_id
+      RETURNING ${MOVED_RUN}
     ), ${deleteLiveText()}
     SELECT id, environment_id, conversation_id FROM moved`;
 }
@@ -121,8 +122,9 @@ function settleRuns(
   return tx.$queryRaw<SettledRun[]>`
     WITH moved AS (
       UPDATE run
-      SET status = CASE WHEN results_accepted THEN 'interrupted' ELSE 'failed' END::run_status,
-          error_code = 'process_lost', ${NO_LEASE}, updated_at = now()
+      SET status = CASE WHEN results_accepted OR interrupted THEN 'interrupted' ELSE 'failed' END::run_status,
+          error_code = CASE WHEN NOT interrupted THEN 'process_lost' END,
+          finish_reason = CASE WHEN interrupted THEN 'stopped' END, ${NO_LEASE}, updated_at = now()
       WHERE id = ANY (${[...runIds]}::uuid[]) AND conversation_id = ANY (${[...conversationIds]}::uuid[])
         AND status = 'running' AND ${expired}
       RETURNING *

@@ -102,9 +102,10 @@ async function runSteps(ctx: Context, turn: RunningTurn, progress: Progress): Pr
   return finished;
 }
 
-/** The last step of a run is the end of its timeline. */
+/** Replaces the stored entries of a step. Other entries can follow them, such as the message of a turn that failed. */
 function withStep(entries: readonly TimelineEntry[], step: readonly TimelineEntry[]): readonly TimelineEntry[] {
-  return [...entries.slice(0, -step.length), ...step];
+  const finished = new Map(step.map((entry) => [entry.id, entry]));
+  return entries.map((entry) => finished.get(entry.id) ?? entry);
 }
 
 /** complete_conversation applies only if it was the last server tool that ran (SPEC 3). */
