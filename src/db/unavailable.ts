@@ -1,3 +1,5 @@
+import { isCausedBy } from './error-codes.ts';
+
 /** Codes of Node.js, PostgreSQL and Prisma for a database that cannot be reached or cannot write. */
 const CODES = new Set([
   'ECONNREFUSED',
@@ -40,28 +42,13 @@ const DRIVER_MESSAGES = new Set([
   'timeout exceeded when trying to connect',
 ]);
 
-const MAX_CAUSES = 5;
-
-interface ErrorFields {
-  readonly code?: unknown;
-  /** PostgreSQL's code, if Prisma's adapter has no kind for it. */
-  readonly originalCode?: unknown;
-  readonly kind?: unknown;
-  readonly message?: unknown;
-  readonly cause?: unknown;
-  readonly meta?: { readonly driverAdapterError?: unknown };
-}
-
 /** Whether an error means that the database is away or cannot write. Checks the error and its causes. */
 export function isUnavailable(error: unknown): boolean {
-  let current = error as ErrorFields | undefined;
-  for (let depth = 0; typeof current === 'object' && current !== null && depth < MAX_CAUSES; depth += 1) {
-    const { code, originalCode, kind, message, cause, meta } = current;
-    if (isIn(CODES, code) || isIn(CODES, originalCode) || isIn(KINDS, kind)) return true;
-    if (isIn(DRIVER_MESSAGES, message)) return true;
-    current = (cause ?? meta?.driverAdapterError) as ErrorFields | undefined;
-  }
-  return false;
+  return isCausedBy(
+    error,
+    ({ code, originalCode, kind, message }) =>
+      isIn(CODES, code) || isIn(CODES, originalCode) || isIn(KINDS, kind) || isIn(DRIVER_MESSAGES, message),
+  );
 }
 
 function isIn(values: ReadonlySet<string>, value: unknown): boolean {

@@ -157,6 +157,41 @@ describe.skipIf(!POSTGRES_URL)('WIRE 11: an Idempotency-Key among processes on o
     await other;
   });
 
+  it('has one effect if its process stands still between the claim and the effect', async () => {
+    const [key, text] = [randomUUID(), 'stood still'];
+    const [first, second] = await startPair(store);
+    const send = (client: Client) =>
+      client.send('POST', `/v2/runner/${DEMO_AGENT_ID}/conversation`, {
+        body: { content: textContent(text) },
+        headers: { 'idempotency-key': key, prefer: 'respond-async' },
+      });
+    const holder = openPool(store.url, 2);
+    const lock = await holder.connect();
+    await lock.query('BEGIN');
+    // A background turn locks its environment before its effect.
+    await lock.query('SELECT 1 FROM environment FOR NO KEY UPDATE');
+    const stale = send(first);
+    await until(
+      async () =>
+        (await holder.query("SELECT pid FROM pg_stat_activity WHERE wait_event_type = 'Lock'")).rows.length > 0,
+    );
+    first.child.kill('SIGSTOP');
+    await rows('UPDATE idempotency_record SET lease_expires_at = now() WHERE key = $1', [key]);
+    const taken = send(second);
+    await until(
+      async () =>
+        (await rows('SELECT lease_expires_at > now() AS taken FROM idempotency_record WHERE key = $1', [key]))[0]
+          ?.taken,
+    );
+    first.child.kill('SIGCONT');
+    await lock.query('ROLLBACK');
+    lock.release();
+    const { status, body } = await taken;
+    expect([status, (await stale).status]).toEqual([202, 503]);
+    expect(await conversationsNamed(text)).toEqual([body.conversation_id]);
+    await holder.end();
+  });
+
   it('restores the response of a trigger and of a resource too', async () => {
     const [first, second] = await startPair(store);
     for (const [path, body] of [

@@ -1,6 +1,8 @@
 import type { Mutant } from './mutant.ts';
 
 const IDEMPOTENCY = 'domain/access/idempotency.ts';
+const EFFECT = 'domain/access/claimed-effect.ts';
+const LOST_CLAIMS = 'spec/lost-claims.test.ts';
 const REPLAY = 'operation/idempotency.ts';
 const CLAIM = 'domain/webhooks/claim.ts';
 const ORDER = 'domain/events/order.ts';
@@ -71,6 +73,20 @@ export const DELIVERIES: readonly Mutant[] = [
     find: 'WITH logged AS (${event})\n    UPDATE resource',
     replace: 'UPDATE resource',
     test: 'spec/resources.test.ts',
+  },
+  {
+    name: 'a statement takes effect under a key that another process took over',
+    file: EFFECT,
+    find: 'return Prisma.sql`held AS MATERIALIZED (',
+    replace: 'if (claim) return Prisma.sql`held AS (SELECT 1)`;\n  return Prisma.sql`held AS MATERIALIZED (',
+    test: LOST_CLAIMS,
+  },
+  {
+    name: 'a transaction takes effect under a key that another process took over',
+    file: EFFECT,
+    find: 'return count > 0;',
+    replace: 'return count >= 0;',
+    test: LOST_CLAIMS,
   },
   {
     name: 'the lease of an idempotency key is not renewed',

@@ -204,31 +204,3 @@ export class Idempotency {
         LIMIT ${SWEEP_ROWS} FOR UPDATE SKIP LOCKED)`;
   }
 }
-
-/**
- * Records the effect of a request in the statement that has it, as a further CTE. `from` has rows only if the statement
- * takes effect. Without `from`, the statement takes effect or fails.
- */
-export function effectCte(claim: Claim | undefined, effect: object, from?: 'new_run' | 'moved'): Prisma.Sql {
-  if (!claim) return Prisma.empty;
-  return Prisma.sql`, effected AS (
-      UPDATE idempotency_record SET effect = ${JSON.stringify(effect)}::jsonb
-      ${from ? Prisma.raw(`FROM ${from}`) : Prisma.empty}
-      WHERE idempotency_record.environment_id = ${claim.environmentId}::uuid
-        AND idempotency_record.key = ${claim.key} AND idempotency_record.lease_owner = ${claim.owner}::uuid
-    )`;
-}
-
-/** Records the effect of a request within a transaction. */
-export async function recordEffect(
-  tx: Pick<Prisma.TransactionClient, 'idempotencyRecord'>,
-  claim: Claim | undefined,
-  effect: Prisma.InputJsonObject | null,
-): Promise<void> {
-  if (!claim) return;
-  const { environmentId, key, owner } = claim;
-  await tx.idempotencyRecord.updateMany({
-    where: { environmentId, key, leaseOwner: owner },
-    data: { effect: effect ?? Prisma.DbNull },
-  });
-}

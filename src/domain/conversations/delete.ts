@@ -1,5 +1,5 @@
 import { inTransaction } from '../../db/transaction.ts';
-import { recordEffect } from '../access/idempotency.ts';
+import { recordEffect } from '../access/claimed-effect.ts';
 import { insertAuditEntry } from '../audit/append.ts';
 import type { Context } from '../context.ts';
 import { eraseConversations } from './erase.ts';

@@ -3,7 +3,7 @@ import { fileUriOf } from '../../contract/file-uri.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import { formatBytes } from '../../contract/quantities.ts';
 import { inTransaction, type Transaction } from '../../db/transaction.ts';
-import { recordEffect } from '../access/idempotency.ts';
+import { recordEffect } from '../access/claimed-effect.ts';
 import { addressKey, countRequest, RATE_LIMITS } from '../access/rate-limits.ts';
 import type { Context } from '../context.ts';
 import { parseInput } from '../input.ts';

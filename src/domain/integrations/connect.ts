@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { LIMITS } from '../../contract/limits.ts';
 import { INTEGRATION_KINDS, type IntegrationKind } from '../../contract/statuses.ts';
-import { effectCte } from '../access/idempotency.ts';
+import { effectCte, heldClaim, underClaim } from '../access/claimed-effect.ts';
 import { addressInput, requireAddress } from '../address.ts';
 import { insertAuditEntry } from '../audit/append.ts';
 import type { Context } from '../context.ts';
@@ -54,11 +54,13 @@ export async function connectIntegration(ctx: Context, input: NewIntegration): P
     details: { kind, name, url },
     at,
   });
-  await ctx.sql.execute`
-    WITH logged AS (${event}), noted AS (${entry})${effectCte(ctx.request.claim, { integrationId: id })}
+  const { claim } = ctx.request;
+  const store = () => ctx.sql.execute`
+    WITH ${heldClaim(claim)}, logged AS (${event}), noted AS (${entry})${effectCte(claim, { integrationId: id })}
     INSERT INTO integration (id, environment_id, kind, name, config, sealed_secrets, connected_at)
-    VALUES (${id}, ${ctx.environment.id}::uuid, ${kind}::integration_kind, ${name}, ${JSON.stringify(config)}::jsonb,
-            ${sealed}, ${at})`;
+    SELECT ${id}, ${ctx.environment.id}::uuid, ${kind}::integration_kind, ${name}, ${JSON.stringify(config)}::jsonb,
+           ${sealed}, ${at} FROM held`;
+  await underClaim(claim, store);
   ctx.services.pubSub.publish(eventTopic(ctx.environment.id));
   return { id, kind, name, ...config, connectedAt: at, disconnectedAt: null };
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { LIMITS, RESOURCE_TYPE_PATTERN } from '../../contract/limits.ts';
-import { effectCte } from '../access/idempotency.ts';
+import { effectCte, heldClaim, underClaim } from '../access/claimed-effect.ts';
 import type { Context } from '../context.ts';
 import { appendEvent } from '../events/append.ts';
 import { eventTopic } from '../events/topic.ts';
@@ -39,11 +39,13 @@ export async function createResource(ctx: Context, input: NewResource): Promise<
   const at = ctx.now();
   const id = newTypeId('res');
   const event = appendEvent(ctx, { type: 'resource.created', resourceId: id, payload: { type, fields }, at });
-  await ctx.sql.execute`
-    WITH logged AS (${event})${effectCte(ctx.request.claim, { resourceId: id } satisfies StoredResource)}
+  const { claim } = ctx.request;
+  const store = () => ctx.sql.execute`
+    WITH ${heldClaim(claim)}, logged AS (${event})${effectCte(claim, { resourceId: id } satisfies StoredResource)}
     INSERT INTO resource (id, environment_id, type, fields, field_labels, created_at, updated_at)
-    VALUES (${id}, ${ctx.environment.id}::uuid, ${type}, ${JSON.stringify(fields)}::jsonb, ${labelsOf(fields)}::text[],
-            ${at}, ${at})`;
+    SELECT ${id}, ${ctx.environment.id}::uuid, ${type}, ${JSON.stringify(fields)}::jsonb, ${labelsOf(fields)}::text[],
+           ${at}, ${at} FROM held`;
+  await underClaim(claim, store);
   ctx.services.pubSub.publish(eventTopic(ctx.environment.id));
   return { id, type, fields, createdAt: at, updatedAt: at };
 }

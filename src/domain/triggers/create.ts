@@ -4,7 +4,7 @@ import type { MessageContent } from '../../contract/content.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import { formatCount } from '../../contract/quantities.ts';
 import { Prisma, type Trigger } from '../../db/generated/client.ts';
-import { effectCte } from '../access/idempotency.ts';
+import { effectCte, heldClaim, underClaim } from '../access/claimed-effect.ts';
 import type { Context } from '../context.ts';
 import { fileIdsOf, recordUses, requireUsableFiles } from '../files/use.ts';
 import { parseInput } from '../input.ts';
@@ -77,15 +77,16 @@ async function insert(ctx: Context, trigger: Omit<Trigger, 'id'>): Promise<Trigg
 /** Hand-written SQL, because Prisma loses a variable named `__proto__`. Returns false if the ID is taken. */
 async function isInserted(ctx: Context, trigger: Trigger): Promise<boolean> {
   const { id, environmentId, deploymentId, workflowId, uiSurface, content, variables, createdAt, expiresAt } = trigger;
-  const rows = await ctx.services.sql.rows<object>`
-    WITH recorded AS (
+  const { claim } = ctx.request;
+  const store = () => ctx.services.sql.rows<object>`
+    WITH ${heldClaim(claim)}, recorded AS (
       INSERT INTO trigger (id, environment_id, deployment_id, workflow_id, ui_surface, content, variables, created_at,
                            expires_at)
-      VALUES (${id}, ${environmentId}::uuid, ${deploymentId}::uuid, ${workflowId}, ${uiSurface},
-              ${JSON.stringify(content)}::jsonb, ${variables && JSON.stringify(variables)}::jsonb, ${createdAt},
-              ${expiresAt})
+      SELECT ${id}, ${environmentId}::uuid, ${deploymentId}::uuid, ${workflowId}, ${uiSurface},
+             ${JSON.stringify(content)}::jsonb, ${variables && JSON.stringify(variables)}::jsonb, ${createdAt},
+             ${expiresAt} FROM held
       ON CONFLICT (id) DO NOTHING RETURNING id
-    )${recordUses(ctx, fileIdsOf(content as unknown as MessageContent), 'trigger_id', { from: 'recorded', id: Prisma.sql`(SELECT id FROM recorded)` })}${effectCte(ctx.request.claim, { triggerId: id } satisfies RecordedTrigger)}
+    )${recordUses(ctx, fileIdsOf(content as unknown as MessageContent), 'trigger_id', { from: 'recorded', id: Prisma.sql`(SELECT id FROM recorded)` })}${effectCte(claim, { triggerId: id } satisfies RecordedTrigger)}
     SELECT id FROM recorded`;
-  return rows.length > 0;
+  return (await underClaim(claim, store)).length > 0;
 }

@@ -4,7 +4,7 @@ import { isTypeId } from '../../contract/ids.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import type { Prisma } from '../../db/generated/client.ts';
 import { inTransaction, type Transaction } from '../../db/transaction.ts';
-import { recordEffect } from '../access/idempotency.ts';
+import { recordEffect } from '../access/claimed-effect.ts';
 import { requireScope } from '../access/scopes.ts';
 import { addressInput, requireAddress } from '../address.ts';
 import { type AuditInput, insertAuditEntry } from '../audit/append.ts';

@@ -5,7 +5,7 @@ import { LIMITS } from '../../contract/limits.ts';
 import { formatCount } from '../../contract/quantities.ts';
 import type { WebhookReplay } from '../../db/generated/client.ts';
 import { inTransaction, type Transaction } from '../../db/transaction.ts';
-import { recordEffect } from '../access/idempotency.ts';
+import { recordEffect } from '../access/claimed-effect.ts';
 import { insertAuditEntry } from '../audit/append.ts';
 import type { Context } from '../context.ts';
 import { parseInput } from '../input.ts';

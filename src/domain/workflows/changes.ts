@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import type { Prisma, Workflow } from '../../db/generated/client.ts';
 import { inTransaction } from '../../db/transaction.ts';
-import { recordEffect } from '../access/idempotency.ts';
+import { recordEffect } from '../access/claimed-effect.ts';
 import { insertAuditEntry } from '../audit/append.ts';
 import type { Context } from '../context.ts';
 import { parseInput } from '../input.ts';

@@ -3,7 +3,7 @@ import type { AuditAction } from '../../contract/audit.ts';
 import type { Deployment } from '../../db/generated/client.ts';
 import { inTransaction, type Transaction } from '../../db/transaction.ts';
 import { credentialTopic } from '../access/caller-ends.ts';
-import { recordEffect } from '../access/idempotency.ts';
+import { recordEffect } from '../access/claimed-effect.ts';
 import { insertAuditEntry } from '../audit/append.ts';
 import { brandingOf, changedFields, DEFAULT_BRANDING, storedBranding } from '../branding/branding.ts';
 import { changedBranding } from '../branding/input.ts';

@@ -4,7 +4,7 @@ import { ServiceError } from '../../contract/errors.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import type { Deployment, Workflow, WorkflowVersion } from '../../db/generated/client.ts';
 import { inTransaction, type Transaction } from '../../db/transaction.ts';
-import { recordEffect } from '../access/idempotency.ts';
+import { recordEffect } from '../access/claimed-effect.ts';
 import { insertAuditEntry } from '../audit/append.ts';
 import type { Context } from '../context.ts';
 import { parseInput } from '../input.ts';

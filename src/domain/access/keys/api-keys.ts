@@ -10,7 +10,7 @@ import type { Context } from '../../context.ts';
 import { parseInput } from '../../input.ts';
 import { newTypeId } from '../../type-id.ts';
 import { credentialTopic } from '../caller-ends.ts';
-import { recordEffect } from '../idempotency.ts';
+import { recordEffect } from '../claimed-effect.ts';
 import { requireScope } from '../scopes.ts';
 import { hashToken, newApiKey } from '../tokens.ts';
 import { columnsOf, detailsOf, keyChange, keyInput, requireValidSettings, rotationInput } from './api-key-input.ts';

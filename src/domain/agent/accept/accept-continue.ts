@@ -1,5 +1,7 @@
 import { ServiceError } from '../../../contract/errors.ts';
 import { Prisma } from '../../../db/generated/client.ts';
+import type { Sql } from '../../../db/sql.ts';
+import { heldClaim, underClaim } from '../../access/claimed-effect.ts';
 import { ownedBy } from '../../access/reach.ts';
 import type { Context } from '../../context.ts';
 import { publishLifecycleChange } from '../../conversations/publish-change.ts';
@@ -80,11 +82,8 @@ async function takeConversation(
   conversationId: string,
   mayStart: Prisma.Sql,
 ): Promise<ContinueRow> {
-  const [row] = await withinRunLimit(
-    ctx,
-    request.background,
-    (sql) => sql.rows<ContinueRow>`
-    WITH locked AS (
+  const store = (sql: Sql) => sql.rows<ContinueRow>`
+    WITH ${heldClaim(ctx.request.claim)}, locked AS (
       SELECT id, environment_id, name, status, variables, created_at, xid FROM conversation
       WHERE id = ${conversationId}::uuid AND environment_id = ${ctx.environment.id}::uuid
         AND deployment_id = ${request.deployment.id}::uuid${ownedBy(ctx.caller)}
@@ -100,8 +99,8 @@ async function takeConversation(
            CASE WHEN message.id IS NOT NULL AND seen.xid = locked.xid
              THEN ${historyJson(ctx, conversationId, turn.historyLimit)} END AS history
     FROM locked LEFT JOIN message ON true 
-      LEFT JOIN conversation seen ON seen.id = locked.id AND seen.environment_id = locked.environment_id`,
-  );
+      LEFT JOIN conversation seen ON seen.id = locked.id AND seen.environment_id = locked.environment_id`;
+  const [row] = await underClaim(ctx.request.claim, () => withinRunLimit(ctx, request.background, store));
   if (!row) throw conversationNotFound();
   return row;
 }

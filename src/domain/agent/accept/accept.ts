@@ -1,5 +1,7 @@
 import { ServiceError } from '../../../contract/errors.ts';
 import { Prisma } from '../../../db/generated/client.ts';
+import type { Sql } from '../../../db/sql.ts';
+import { heldClaim, underClaim } from '../../access/claimed-effect.ts';
 import type { Context } from '../../context.ts';
 import { metaLabel } from '../../conversations/conditions.ts';
 import { publishLifecycleChange } from '../../conversations/publish-change.ts';
@@ -58,23 +60,20 @@ async function acceptStart(
   };
   const meta = request.input.meta ?? {};
   const labels = Object.entries(meta).map(([key, value]) => metaLabel(key, value));
-  const [message] = await withinRunLimit(
-    ctx,
-    request.background,
-    (sql) => sql.rows<{ id: bigint }>`
-    WITH ${triggerId ? claimedTrigger(ctx, request, conversation.id) : UNCLAIMED}, locked AS (
+  const store = (sql: Sql) => sql.rows<{ id: bigint }>`
+    WITH ${heldClaim(ctx.request.claim)}, ${triggerId ? claimedTrigger(ctx, request, conversation.id) : UNCLAIMED}, locked AS (
       INSERT INTO conversation (id, environment_id, deployment_id, end_user, name, variables, meta, meta_labels,
                                 message_count, latest_run_id, created_at, updated_at)
       SELECT ${conversation.id}::uuid, ${ctx.environment.id}::uuid, ${request.deployment.id}::uuid,
              ${ctx.caller.kind === 'end_user' ? ctx.caller.endUser : null}, ${conversation.name}, ${JSON.stringify(conversation.variables)}::jsonb,
              ${JSON.stringify(meta)}::jsonb, ${labels}::text[], 1, ${turn.runId}::uuid,
              ${turn.acceptedAt}, ${turn.acceptedAt}
-      FROM claimed
+      FROM claimed, held
       ON CONFLICT (id) DO NOTHING
       RETURNING id, environment_id, status
     ), ${runAndMessage(ctx, request, turn, Prisma.sql`true`)}${recordTurn(ctx, conversation.id, turn.runId)}
-    SELECT id FROM message`,
-  );
+    SELECT id FROM message`;
+  const [message] = await underClaim(ctx.request.claim, () => withinRunLimit(ctx, request.background, store));
   if (!message) return undefined;
   publishLifecycleChange(ctx.services.pubSub, ctx.environment.id, conversation.id);
   return { ...turn, conversation, entries: [storedMessage(request, turn, message.id)] };

@@ -1,6 +1,7 @@
 import { Prisma } from '../../../db/generated/client.ts';
+import type { Sql } from '../../../db/sql.ts';
 import { waitForResult } from '../../../db/topic-subscription.ts';
-import { effectCte } from '../../access/idempotency.ts';
+import { effectCte, heldClaim, underClaim } from '../../access/claimed-effect.ts';
 import type { Context } from '../../context.ts';
 import { publishConversationChange, publishLifecycleChange } from '../../conversations/publish-change.ts';
 import { runEvents } from '../../events/lifecycle.ts';
@@ -99,11 +100,8 @@ async function acceptResults(
       background = ${background}, accepted_at = ${at}, tools = ${JSON.stringify(tools)}::jsonb, history_limit = ${historyLimit}, workflow_version = ${deployment.version}, request_id = ${ctx.request.id},
       updated_at = ${at}`;
   const effect = { conversationId: conversation.id, runId: run.id, step: run.step } satisfies RecordedTurn;
-  const count = await withinRunLimit(
-    ctx,
-    background,
-    (sql) => sql.execute`
-    WITH ${lockAndMove(ctx, { conversation, runId: run.id, fence: run.fence }, change, 'running')}, accepted AS (
+  const store = (sql: Sql) => sql.execute`
+    WITH ${heldClaim(ctx.request.claim)}, ${lockAndMove(ctx, { conversation, runId: run.id, fence: run.fence }, change, 'running')}, accepted AS (
       UPDATE timeline_item
       SET status = 'completed', output = result.output, answered_by = ${memberOf(ctx)}::uuid,
           revision = nextval('timeline_revision')
@@ -111,9 +109,9 @@ async function acceptResults(
       WHERE timeline_item.conversation_id = moved.conversation_id
         AND timeline_item.environment_id = moved.environment_id AND timeline_item.call_id = result."callId"
     )${recordUses(ctx, resultFileIds({ calls }, results), 'conversation_id', MOVED)}${auditAnswers(ctx, { conversation, calls, results, at })}${effectCte(ctx.request.claim, effect, 'moved')}
-    UPDATE conversation SET updated_at = ${at} FROM moved
-      WHERE conversation.id = moved.conversation_id AND conversation.environment_id = moved.environment_id`,
-  );
+    UPDATE conversation SET updated_at = ${at} FROM moved, held
+      WHERE conversation.id = moved.conversation_id AND conversation.environment_id = moved.environment_id`;
+  const count = await underClaim(ctx.request.claim, () => withinRunLimit(ctx, background, store));
   if (count === 0) return undefined;
   publishConversationChange(ctx.services.pubSub, ctx.environment.id, conversation.id);
   return {

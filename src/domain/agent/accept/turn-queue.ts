@@ -2,7 +2,7 @@ import { ServiceError } from '../../../contract/errors.ts';
 import { LIMITS } from '../../../contract/limits.ts';
 import { TopicSubscription } from '../../../db/topic-subscription.ts';
 import { inTransaction, type Transaction } from '../../../db/transaction.ts';
-import { recordEffect } from '../../access/idempotency.ts';
+import { clearEffect, recordEffect } from '../../access/claimed-effect.ts';
 import type { Context } from '../../context.ts';
 import { requestInterruption } from '../run/run-registry.ts';
 import { stoppedTurnError } from '../settle/failed-turn.ts';
@@ -100,7 +100,7 @@ async function leaveQueue(ctx: Context, { turn, conversationId }: WaitingTurn): 
   try {
     await inTransaction(ctx.db, async (tx: Transaction) => {
       const { count } = await tx.queuedTurn.deleteMany({ where: { runId: turn.runId } });
-      if (count > 0) await recordEffect(tx, ctx.request.claim, null);
+      if (count > 0) await clearEffect(tx, ctx.request.claim);
     });
     // The next message may be first now.
     ctx.services.pubSub.publish(conversationId);

@@ -1,5 +1,5 @@
 import { Prisma } from '../../../db/generated/client.ts';
-import { effectCte } from '../../access/idempotency.ts';
+import { effectCte } from '../../access/claimed-effect.ts';
 import type { Context } from '../../context.ts';
 import type { MessageEntry } from '../../conversations/timeline.ts';
 import type { TurnInput } from '../../conversations/turn-input.ts';
@@ -38,7 +38,7 @@ export function isFirstInQueue(runId: string): Prisma.Sql {
 }
 
 /**
- * Inserts the rows of a new turn for the conversation in `locked`, if `mayStart` holds. A partial unique index allows
+ * Inserts the rows of a new turn for the conversation in `locked`, if `mayStart` holds. Needs `heldClaim`. A partial unique index allows
  * one active run per conversation. If there is one already, `new_run` and `message` are empty.
  */
 export function runAndMessage(
@@ -55,7 +55,7 @@ export function runAndMessage(
              ${leaseOf(ctx, background)}, ${turn.attemptsLeft}, ${background},
              ${JSON.stringify(turn.tools)}::jsonb, ${turn.historyLimit}, ${turn.model}, ${ctx.request.id},
              ${turn.acceptedAt}, ${turn.acceptedAt}, ${turn.acceptedAt}
-      FROM locked WHERE locked.status = 'active' AND ${mayStart}
+      FROM locked, held WHERE locked.status = 'active' AND ${mayStart}
       ON CONFLICT DO NOTHING
       RETURNING id, environment_id, conversation_id, status, step, finish_reason, error_code, updated_at
     ), ${runEvents('new_run', turn.deployment.id, { trigger_id: turn.triggerId })}, message AS (

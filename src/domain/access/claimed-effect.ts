@@ -1,0 +1,83 @@
+import { ServiceError } from '../../contract/errors.ts';
+import { hasErrorCode } from '../../db/error-codes.ts';
+import { Prisma } from '../../db/generated/client.ts';
+import type { Claim } from './idempotency.ts';
+
+// A process can stand still for longer than the lease of its key. Another process then takes the key over, so an effect
+// depends on the claim in the same statement or transaction.
+
+/** SQLSTATE division_by_zero: how `held` fails. */
+const CLAIM_LOST = '22012';
+
+/**
+ * The first CTE of a statement that takes effect under the request's key. It has one row, which the statement must read, and
+ * locks the key until the commit. If another process has the key, the statement fails: see {@link underClaim}.
+ */
+export function heldClaim(claim: Claim | undefined): Prisma.Sql {
+  if (!claim) return Prisma.sql`held AS (SELECT 1)`;
+  return Prisma.sql`held AS MATERIALIZED (
+      SELECT 1 / (SELECT count(*) FROM (
+        SELECT 1 FROM idempotency_record WHERE ${isHeld(claim)} FOR NO KEY UPDATE) AS record) AS records
+    )`;
+}
+
+/** Runs a statement with {@link heldClaim}. @throws {ServiceError} unavailable if another process has the key */
+export async function underClaim<T>(claim: Claim | undefined, takeEffect: () => Promise<T>): Promise<T> {
+  if (!claim) return takeEffect();
+  try {
+    return await takeEffect();
+  } catch (error) {
+    throw hasErrorCode(error, CLAIM_LOST) ? claimLost() : error;
+  }
+}
+
+/**
+ * Records the effect of a request in the statement that has it, as a further CTE. `from` has rows only if the statement
+ * takes effect. Without `from`, the statement takes effect or fails.
+ */
+export function effectCte(claim: Claim | undefined, effect: object, from?: 'new_run' | 'moved'): Prisma.Sql {
+  if (!claim) return Prisma.empty;
+  return Prisma.sql`, effected AS (
+      UPDATE idempotency_record SET effect = ${JSON.stringify(effect)}::jsonb
+      ${from ? Prisma.raw(`FROM ${from}`) : Prisma.empty}
+      WHERE ${isHeld(claim)}
+    )`;
+}
+
+/**
+ * Records the effect of a request within a transaction, which must end if this fails.
+ * @throws {ServiceError} unavailable if another process has the key
+ */
+export async function recordEffect(tx: Records, claim: Claim | undefined, effect: Prisma.InputJsonObject) {
+  if (claim && !(await isUpdated(tx, claim, effect))) throw claimLost();
+}
+
+/** Removes the effect of a request that is taken back. Does nothing if another process has the key. */
+export async function clearEffect(tx: Records, claim: Claim | undefined): Promise<void> {
+  if (claim) await isUpdated(tx, claim, Prisma.DbNull);
+}
+
+type Records = Pick<Prisma.TransactionClient, 'idempotencyRecord'>;
+
+async function isUpdated(
+  tx: Records,
+  { environmentId, key, owner }: Claim,
+  effect: Prisma.InputJsonObject | typeof Prisma.DbNull,
+): Promise<boolean> {
+  const { count } = await tx.idempotencyRecord.updateMany({
+    where: { environmentId, key, leaseOwner: owner },
+    data: { effect },
+  });
+  return count > 0;
+}
+
+function isHeld({ environmentId, key, owner }: Claim): Prisma.Sql {
+  return Prisma.sql`idempotency_record.environment_id = ${environmentId}::uuid
+        AND idempotency_record.key = ${key} AND idempotency_record.lease_owner = ${owner}::uuid`;
+}
+
+/** The next attempt finds the outcome of the process that has the key. */
+function claimLost(): ServiceError {
+  const message = 'Another process continues this request. Send it again with the same idempotency key.';
+  return new ServiceError('unavailable', message);
+}
