@@ -1,4 +1,5 @@
 import type { Request, Response } from 'express';
+import { acceptedTypes } from '../http/accepted-types.ts';
 import { releaseHead, releaseRequest } from '../http/open-stream.ts';
 import { drained } from '../http/shared-chunk.ts';
 import type { WireError } from '../operation/errors.ts';
@@ -16,7 +17,7 @@ export interface EventSource<Event> {
 
 /** Streams a reply: as server-sent events if the client accepts them, otherwise as text (SPEC 4.5, WIRE 6). */
 export function sendStream(request: Request, response: Response, source: EventSource<StreamEvent>): Promise<void> {
-  const wantsEvents = request.get('accept')?.includes('text/event-stream') ?? false;
+  const wantsEvents = acceptedTypes(request).includes('text/event-stream');
   return send(response, wantsEvents ? eventWriter(response) : textWriter(response), source);
 }
 

@@ -111,6 +111,19 @@ describe('SPEC 4.5: streaming as server-sent events', () => {
     });
   });
 
+  it.each([
+    ['Text/Event-Stream', 'text/event-stream'],
+    ['text/event-stream; q=0.1, text/plain', 'text/event-stream'],
+    ['text/event-stream;q=0', 'text/plain; charset=utf-8'],
+    ['text/event-stream;q=0.0, */*', 'text/plain; charset=utf-8'],
+    ['text/event-streams', 'text/plain; charset=utf-8'],
+    ['*/*', 'text/plain; charset=utf-8'],
+  ])('follows the header Accept: %s gets %s', async (accept, type) => {
+    const { response } = await openStream(service, { content: textContent('Hi') }, { accept });
+    expect(response.headers.get('content-type')).toBe(type);
+    await response.text();
+  });
+
   it('sends the error body as an event after the first byte', async () => {
     const sent = await openStream(
       service,

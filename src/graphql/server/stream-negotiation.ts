@@ -1,5 +1,6 @@
 import type { Request } from 'express';
 import { ServiceError } from '../../contract/errors.ts';
+import { acceptedTypes } from '../../http/accepted-types.ts';
 import { MULTIPART } from './multipart.ts';
 import { SENT_EVENTS } from './sent-events.ts';
 import type { StreamFormat } from './stream-format.ts';
@@ -11,9 +12,7 @@ const SUBSCRIPTION_SPEC = /^multipart\/mixed\b.*;\s*subscriptionspec\s*=\s*"?1\.
 export function streamFormatOf(request: Request): StreamFormat | undefined {
   const ranges = (request.get('accept') ?? '').split(',').map((range) => range.trim());
   const formats = ranges.some((range) => SUBSCRIPTION_SPEC.test(range)) ? [SENT_EVENTS, MULTIPART] : [SENT_EVENTS];
-  // Express sorts the types by weight and omits those with a weight of 0.
-  const accepted = request.accepts().map((type) => type.toLowerCase());
-  return accepted.flatMap((type) => formats.find(({ mediaType }) => mediaType === type) ?? [])[0];
+  return acceptedTypes(request).flatMap((type) => formats.find(({ mediaType }) => mediaType === type) ?? [])[0];
 }
 
 /** Rejects clients that accept only JSON: they would wait for the end of the stream. @throws {ServiceError} not_acceptable */
