@@ -4,7 +4,7 @@ const CLAIM = 'domain/agent/queue/claim-runs.ts';
 const EXPIRY = 'domain/agent/queue/expired-calls.ts';
 const QUEUE = 'domain/agent/queue/queued-runs.ts';
 const HAND_OVER = 'domain/agent/queue/hand-over.ts';
-const RUN_SQL = 'domain/agent/run/run-sql.ts';
+const RUN_MOVES = 'domain/agent/run/run-moves.ts';
 const RECOVERY = 'domain/agent/recovery/dead-runs.ts';
 const RUN_TURN = 'domain/agent/run/run-turn.ts';
 const QUEUED = 'engine/queued-runs.test.ts';
@@ -141,7 +141,7 @@ export const RUNS: readonly Mutant[] = [
   },
   {
     name: 'a changed run lacks the columns that other parts of its statement join',
-    file: RUN_SQL,
+    file: RUN_MOVES,
     find: 'run.id, run.environment_id, run.conversation_id, run.status',
     replace: 'run.id, run.conversation_id, run.status',
     test: QUEUED,

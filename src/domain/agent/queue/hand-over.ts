@@ -2,7 +2,7 @@ import { Prisma } from '../../../db/generated/client.ts';
 import type { Context } from '../../context.ts';
 import { publishConversationChange } from '../../conversations/publish-change.ts';
 import type { RunningTurn } from '../live/running-turn.ts';
-import { MOVED_RUN } from '../run/run-sql.ts';
+import { MOVED_RUN } from '../run/run-moves.ts';
 import { QUEUED_RUNS, RETURNED } from './queue-sql.ts';
 
 /**

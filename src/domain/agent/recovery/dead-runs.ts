@@ -9,7 +9,7 @@ import type { Log } from '../../telemetry.ts';
 import { deleteLiveText } from '../live/live-text-sql.ts';
 import { QUEUED_RUNS, RETURNED } from '../queue/queue-sql.ts';
 import { addToUsage } from '../run/count-usage.ts';
-import { MOVED_RUN } from '../run/run-sql.ts';
+import { MOVED_RUN } from '../run/run-moves.ts';
 
 /** How many dead runs one statement settles. */
 const BATCH = 50;

@@ -1,4 +1,5 @@
 import type { RunStatus } from '../../../contract/statuses.ts';
+import { Prisma } from '../../../db/generated/client.ts';
 
 /** Every allowed change of a run's status (SPEC 3, WIRE 7). */
 const RUN_MOVES = {
@@ -17,6 +18,13 @@ export function sourcesOf(target: RunStatus): RunStatus[] {
   const sources = Object.keys(RUN_MOVES) as RunStatus[];
   return sources.filter((source) => (RUN_MOVES[source] as readonly RunStatus[]).includes(target));
 }
+
+/**
+ * The columns of the CTE `moved`, which every statement that changes a run has. The other CTEs join it by any of them,
+ * so each `moved` returns all of them.
+ */
+export const MOVED_RUN = Prisma.sql`run.id, run.environment_id, run.conversation_id, run.status, run.step,
+                run.finish_reason, run.error_code, run.updated_at`;
 
 /** The abort reason of a run that is no longer wanted. The message says why. */
 export class InterruptedError extends Error {

@@ -5,16 +5,9 @@ import type { Context } from '../../context.ts';
 import type { CallEntry, MessageEntry } from '../../conversations/timeline.ts';
 import type { Deadline } from '../../workflows/config.ts';
 import type { AcceptedTurn } from '../turn.ts';
-import { sourcesOf } from './run-moves.ts';
+import { MOVED_RUN, sourcesOf } from './run-moves.ts';
 
 // CTEs of the statements that change a run. Each statement commits completely or not at all.
-
-/**
- * The columns of the CTE `moved`, which every statement that changes a run has. The other CTEs join it by any of them,
- * so each `moved` returns all of them.
- */
-export const MOVED_RUN = Prisma.sql`run.id, run.environment_id, run.conversation_id, run.status, run.step,
-                run.finish_reason, run.error_code, run.updated_at`;
 
 /** Locks the conversation, then changes the run if this process still owns it. Otherwise `moved` is empty. */
 export function lockAndMove(
