@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { recoverDeadRuns } from '../../src/domain/agent/recovery/dead-runs.ts';
 import { textContent } from '../support/agent-apis.ts';
 import { dictate } from '../support/dictation.ts';
 import { type ProviderService, startProviderService } from '../support/provider-service.ts';
@@ -152,6 +153,33 @@ describe('the feed of a turn', () => {
     expect(types(events)).toEqual(['turn.started', 'item', 'text.delta', 'step.restarted', 'turn.ended']);
     expect(events.at(-1)?.data).toMatchObject({ run_status: 'failed', error_code: 'model_error', reply: null });
     expect(assemble(events).size).toBe(0);
+  });
+
+  it('gives each event its own ID, also if another process writes the same text again', async () => {
+    const continued = await provided.agent({ recovery: 'continue' });
+    provided.provider.reply({ kind: 'answer', deltas: ['Hi'] });
+    const { body } = await provided.turn(continued);
+    const feed = await follow(body.conversation_id);
+    const first = dictate(provided.provider);
+    const response = provided.turn(continued, { conversation_id: body.conversation_id });
+    first.say('The same');
+    const shown = await feed.until('text.delta');
+    const { prisma } = provided.service.service.services;
+    const { id } = await prisma.run.findFirstOrThrow({ where: { status: 'running' } });
+    await prisma.run.update({ where: { id }, data: { leaseExpiresAt: new Date(0) } });
+    const second = dictate(provided.provider);
+    await recoverDeadRuns(provided.service.service.services, [id]);
+    second.say('The');
+    const restarted = await feed.until('step.restarted');
+    second.say(' same');
+    second.end();
+    first.end();
+    await response;
+    const reopened = await follow(body.conversation_id, { lastEventId: restarted.at(-1)?.id ?? '' });
+    const events = [...shown, ...restarted, ...(await reopened.until('turn.ended'))];
+    expect(types(events).slice(3)).toEqual(['step.restarted', 'text.delta', 'item', 'turn.ended']);
+    expect(new Set(events.map((event) => event.id)).size).toBe(events.length);
+    expect([...assemble(events).values()]).toEqual(['The same']);
   });
 
   it('rejects unknown conversations, foreign cursors and callers without access', async () => {

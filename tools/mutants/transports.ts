@@ -124,6 +124,13 @@ export const TRANSPORTS: readonly Mutant[] = [
     test: REASONING,
   },
   {
+    name: 'the text after a restart can get the ID of an earlier event',
+    file: 'domain/agent/live/turn-reader.ts',
+    find: '{ ...NO_TEXT, fence: fence + 1 }',
+    replace: 'NO_TEXT',
+    test: 'spec/turn-feed.test.ts',
+  },
+  {
     name: 'the end of another text follows the beginning that a reader has',
     file: 'domain/agent/live/turn-reader.ts',
     find: 'crc32(text.slice(0, offset)) !== place.checksum',

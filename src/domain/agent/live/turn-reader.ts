@@ -132,11 +132,15 @@ export class TurnReader {
     this.#emit({ kind: 'turn.ended', turn, reply: await readReply(this.#source, turn) }, { hasEnded: true });
   }
 
-  /** `isLater`: a later step writes. The reasoning of a step without a message is complete. */
+  /**
+   * `isLater`: a later step writes. The reasoning of a step without a message is complete. The text that follows gets
+   * cursors of the next attempt, because the same text can be written again.
+   */
   #restart(isLater = false): void {
-    const { runId, step, offset, thought } = this.#place;
+    const { runId, step, offset, thought, fence } = this.#place;
     if (offset === 0 && (isLater || thought === 0)) return;
-    this.#emit({ kind: 'step.restarted', messageKey: messageKey(runId ?? '', step) }, NO_TEXT);
+    const moved = { ...NO_TEXT, fence: fence + 1 };
+    this.#emit({ kind: 'step.restarted', messageKey: messageKey(runId ?? '', step) }, moved);
   }
 
   /** Reports reasoning that the watcher does not have. */
