@@ -82,7 +82,7 @@ describe('background turns of an environment', () => {
     const rejected = await provided.turn(deploymentId);
     expect([rejected.status, rejected.body.error.code]).toEqual([429, 'rate_limited']);
     const { prisma, leases } = provided.service.service.services;
-    expect(await claimRuns(prisma, leases, environmentId, 10)).toEqual([]);
+    expect(await claimRuns(prisma, leases, environmentId, { most: 10, background: 10 })).toEqual([]);
     expect((await db().run.findUniqueOrThrow({ where: { id: waiting.run_id } })).leaseOwner).toBeNull();
     first.end();
     await ended(waiting.run_id);
@@ -225,6 +225,43 @@ describe('a run that another process has continued', () => {
     const { status, finishReason, errorCode } = await db().run.findUniqueOrThrow({ where: { id } });
     expect([status, finishReason, errorCode]).toEqual(['interrupted', 'stopped', null]);
     await response;
+  });
+});
+
+describe('the turns of a dead process', () => {
+  it('are all continued at once, and their leases are renewed from the claim on', async () => {
+    const own = await startProviderService();
+    const { prisma, leases } = own.service.service.services;
+    own.provider.reply({ kind: 'answer', deltas: ['Hi'] });
+    const { body } = await own.turn(await own.agent({ recovery: 'continue' }));
+    own.provider.reply({ kind: 'hang' });
+    const count = 320;
+    await prisma.$executeRaw`
+      WITH source AS (
+        SELECT c.*, r.workflow_version, r.model FROM conversation c JOIN run r ON r.id = c.latest_run_id
+        WHERE c.id = ${body.conversation_id}::uuid
+      ), new AS (
+        INSERT INTO conversation (id, environment_id, deployment_id, name, variables, meta, meta_labels, message_count,
+                                  latest_run_id, created_at, updated_at)
+        SELECT gen_random_uuid(), environment_id, deployment_id, name, variables, meta, meta_labels, 1,
+               gen_random_uuid(), now(), now()
+        FROM source, generate_series(1, ${count}) RETURNING id, environment_id, latest_run_id
+      ), running AS (
+        INSERT INTO run (id, environment_id, conversation_id, workflow_version, agent, status, model, lease_owner,
+                         lease_expires_at, attempts_left, background, tools, history_limit, request_id, accepted_at,
+                         created_at, updated_at)
+        SELECT new.latest_run_id, new.environment_id, new.id, source.workflow_version, true, 'running', source.model,
+               gen_random_uuid(), to_timestamp(0), 2, false, '[]', 5, 'dead', now(), now(), now()
+        FROM new, source RETURNING id, environment_id, conversation_id
+      )
+      INSERT INTO timeline_item (environment_id, conversation_id, run_id, step, kind, role, content, revision, created_at)
+      SELECT environment_id, conversation_id, id, 0, 'message', 'user', ${JSON.stringify(textContent('Go on'))}::jsonb,
+             nextval('timeline_revision'), now() FROM running`;
+    const before = own.provider.requests.length;
+    await until(async () => own.provider.requests.length - before === count);
+    const held = { status: 'running', fence: 2, attemptsLeft: 1, leaseOwner: leases.owner } as const;
+    expect(await prisma.run.count({ where: held })).toBe(count);
+    await own.close();
   });
 });
 

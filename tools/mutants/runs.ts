@@ -16,8 +16,8 @@ export const RUNS: readonly Mutant[] = [
   {
     name: 'more background runs are started than the environment allows',
     file: CLAIM,
-    find: 'is_urgent OR place <= room.runs',
-    replace: 'is_urgent OR place <= room.runs + 1',
+    find: 'is_urgent OR place <= least(room.runs, ${background})',
+    replace: 'is_urgent OR place <= least(room.runs, ${background}) + 1',
     test: QUEUED,
   },
   {
@@ -37,8 +37,8 @@ export const RUNS: readonly Mutant[] = [
   {
     name: 'a queued run that cannot be read holds back the others',
     file: QUEUE,
-    find: 'for (const run of await claimRuns(prisma, leases, environmentId, room)) await this.#tryToStart(run);',
-    replace: 'for (const run of await claimRuns(prisma, leases, environmentId, room)) await this.#start(run);',
+    find: 'claimed.map((run) => this.#tryToStart(run))',
+    replace: 'claimed.map((run) => this.#start(run))',
     test: QUEUED,
   },
   {

@@ -1,6 +1,7 @@
 import { LIMITS } from '../../../contract/limits.ts';
 import { Prisma, type PrismaClient } from '../../../db/generated/client.ts';
 import type { Sql } from '../../../db/sql.ts';
+import { inTransaction } from '../../../db/transaction.ts';
 import type { EnvironmentRef } from '../../caller.ts';
 import type { Leases } from '../../leases/leases.ts';
 import type { OfferedTool } from '../tools/offered-tool.ts';
@@ -51,6 +52,12 @@ export async function environmentsWithQueue(sql: Sql): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
+/** How many runs a process can take: altogether, and background runs. */
+interface Room {
+  readonly most: number;
+  readonly background: number;
+}
+
 /**
  * Makes this process the owner of queued runs of an environment. Background runs are taken in order, within the limits of
  * the environment. A run that a client waits for is taken at once, as is a run that only has to be stopped. The
@@ -60,9 +67,9 @@ export function claimRuns(
   prisma: PrismaClient,
   leases: Leases,
   environmentId: string,
-  most: number,
+  { most, background }: Room,
 ): Promise<ClaimedRun[]> {
-  return prisma.$transaction(async (tx) => {
+  return inTransaction(prisma, async (tx) => {
     await tx.$queryRaw`SELECT 1 FROM environment WHERE id = ${environmentId}::uuid FOR NO KEY UPDATE`;
     return tx.$queryRaw<ClaimedRun[]>`
       WITH room AS (
@@ -76,7 +83,7 @@ export function claimRuns(
                row_number() OVER (PARTITION BY NOT run.background OR run.interrupted ORDER BY run.accepted_at, run.id) AS place
         FROM run WHERE ${IS_QUEUED} AND run.environment_id = ${environmentId}::uuid
       ), chosen AS (
-        SELECT queued.id FROM queued, room WHERE is_urgent OR place <= room.runs
+        SELECT queued.id FROM queued, room WHERE is_urgent OR place <= least(room.runs, ${background})
         ORDER BY is_urgent DESC, accepted_at, queued.id LIMIT ${most}
       ), claimed AS (
         UPDATE run SET lease_owner = ${leases.owner}::uuid, lease_expires_at = ${leases.end}

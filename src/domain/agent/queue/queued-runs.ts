@@ -7,8 +7,11 @@ import { QUEUED_RUNS } from './queue-sql.ts';
 import { serviceContext } from './service-context.ts';
 import { takenTurn } from './taken-turn.ts';
 
-/** The queued runs that this process works on at most. Others stay for other processes. */
-const MOST_RUNS = 250;
+/** How many runs one statement claims. They are read at the same time, before the next ones are claimed. */
+const BATCH = 25;
+
+/** Limit: background turns of this process. Others stay for other processes. */
+const MOST_BACKGROUND_RUNS = 250;
 
 const FAILURE_MESSAGE = 'queued runs cannot be started';
 
@@ -19,7 +22,7 @@ const FAILURE_MESSAGE = 'queued runs cannot be started';
 export class QueuedRuns {
   readonly #services: Services;
   readonly #unsubscribes: (() => void)[] = [];
-  #running = 0;
+  #background = 0;
   #looking: Promise<void> | undefined;
   #mustLookAgain = false;
   #isDraining = false;
@@ -53,19 +56,28 @@ export class QueuedRuns {
   }
 
   async #claimAll(): Promise<void> {
-    const { prisma, sql, leases, log } = this.#services;
+    const { sql, log } = this.#services;
     try {
       while (this.#mustLookAgain && !this.#isDraining) {
         this.#mustLookAgain = false;
-        for (const environmentId of await environmentsWithQueue(sql)) {
-          const room = MOST_RUNS - this.#running;
-          if (room <= 0 || this.#isDraining) return;
-          for (const run of await claimRuns(prisma, leases, environmentId, room)) await this.#tryToStart(run);
-        }
+        for (const environmentId of await environmentsWithQueue(sql)) await this.#claimFrom(environmentId);
       }
     } catch (error) {
       log.error({ err: error }, FAILURE_MESSAGE);
     }
+  }
+
+  async #claimFrom(environmentId: string): Promise<void> {
+    const { prisma, leases, runs } = this.#services;
+    let claimed: ClaimedRun[];
+    do {
+      if (this.#isDraining) return;
+      const background = MOST_BACKGROUND_RUNS - this.#background;
+      claimed = await claimRuns(prisma, leases, environmentId, { most: BATCH, background });
+      // Reading takes time under load, and the leases must not expire meanwhile.
+      for (const { id } of claimed) runs.hold(id);
+      await Promise.all(claimed.map((run) => this.#tryToStart(run)));
+    } while (claimed.length === BATCH);
   }
 
   /** If the turn cannot be read, its lease expires, and a process tries again. The other claimed runs must not wait for that. */
@@ -73,6 +85,7 @@ export class QueuedRuns {
     try {
       await this.#start(run);
     } catch (error) {
+      this.#services.runs.release(run.id);
       this.#services.log.error(
         { err: error, run_id: run.id, request_id: run.requestId },
         'a queued run cannot be read',
@@ -85,12 +98,13 @@ export class QueuedRuns {
     const { environmentId: id, environmentKind: kind, workspaceId, requestId } = run;
     const ctx = serviceContext(this.#services, { id, kind, workspaceId }, requestId);
     const turn = await takenTurn(ctx, run);
-    this.#running += 1;
+    const places = run.background ? 1 : 0;
+    this.#background += places;
     runTurn(ctx, turn)
       // The turn has settled and logged its error.
       .catch(() => {})
       .finally(() => {
-        this.#running -= 1;
+        this.#background -= places;
         void this.#look();
       });
     if (run.interrupted) ctx.services.runs.interrupt(run.id, new InterruptedError());

@@ -1,6 +1,7 @@
 import { COMPLETION_TOOL } from '../../../contract/tool-names.ts';
 import { Prisma, type PrismaClient } from '../../../db/generated/client.ts';
 import type { PubSub } from '../../../db/pub-sub.ts';
+import { inTransaction } from '../../../db/transaction.ts';
 import { publishConversationChange, publishLifecycleChange } from '../../conversations/publish-change.ts';
 import { runEvents } from '../../events/lifecycle.ts';
 import { NO_LEASE } from '../../leases/lease-sql.ts';
@@ -11,7 +12,7 @@ import { QUEUED_RUNS, RETURNED } from '../queue/queue-sql.ts';
 import { addToUsage } from '../run/count-usage.ts';
 import { MOVED_RUN } from '../run/run-moves.ts';
 
-/** How many dead runs one statement settles. */
+/** How many dead runs one transaction recovers. The locks of its conversations are held until its end. */
 const BATCH = 50;
 
 /** The leases of running runs. */
@@ -57,9 +58,13 @@ export interface RecoveryParts {
  * everything that the dying process wrote.
  */
 export async function recoverDeadRuns(parts: RecoveryParts, runIds: readonly string[]): Promise<void> {
-  if (runIds.length === 0) return;
-  const { prisma, pubSub, log, leases } = parts;
-  const { returned, settled } = await prisma.$transaction(async (tx) => {
+  for (let first = 0; first < runIds.length; first += BATCH) {
+    await recoverBatch(parts, runIds.slice(first, first + BATCH));
+  }
+}
+
+async function recoverBatch({ prisma, pubSub, log, leases }: RecoveryParts, runIds: readonly string[]): Promise<void> {
+  const { returned, settled } = await inTransaction(prisma, async (tx) => {
     const conversationIds = await lockConversations(tx, runIds);
     return {
       returned: await returnRuns(tx, runIds, conversationIds, leases.expired()),
@@ -81,7 +86,7 @@ async function lockConversations(tx: Prisma.TransactionClient, runIds: readonly 
   const locked = await tx.$queryRaw<{ id: string }[]>`
     SELECT c.id FROM conversation c JOIN run r ON r.conversation_id = c.id
     WHERE r.id = ANY (${[...runIds]}::uuid[]) AND r.status = 'running'
-    ORDER BY c.id LIMIT ${BATCH}
+    ORDER BY c.id
     FOR NO KEY UPDATE OF c SKIP LOCKED`;
   return locked.map(({ id }) => id);
 }

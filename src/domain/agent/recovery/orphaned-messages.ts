@@ -1,4 +1,5 @@
 import { Prisma } from '../../../db/generated/client.ts';
+import { inTransaction } from '../../../db/transaction.ts';
 import { publishLifecycleChange } from '../../conversations/publish-change.ts';
 import { runEvents } from '../../events/lifecycle.ts';
 import { QUEUED_RUNS } from '../queue/queue-sql.ts';
@@ -27,7 +28,7 @@ export async function storeOrphanedMessages(parts: RecoveryParts, runIds: readon
   if (runIds.length === 0) return;
   const { prisma, pubSub, log, leases } = parts;
   const orphaned = isOrphaned(runIds, leases.expired(Prisma.sql`q.lease_expires_at`));
-  const stored = await prisma.$transaction(async (tx) =>
+  const stored = await inTransaction(prisma, async (tx) =>
     storeMessages(tx, await lockConversations(tx, orphaned), orphaned, runIds.length),
   );
   if (stored.some(({ status }) => status === 'running')) pubSub.publish(QUEUED_RUNS);

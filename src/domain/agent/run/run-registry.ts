@@ -90,6 +90,16 @@ export class RunRegistry {
     });
   }
 
+  /** Renews the lease of a run that this process has claimed, until `work` ends or `release`. */
+  hold(runId: string): void {
+    this.#runLeases.add(runId);
+  }
+
+  /** Stops renewing the lease of a claimed run that cannot be started. It expires, and a process tries again. */
+  release(runId: string): void {
+    this.#runLeases.delete(runId);
+  }
+
   /** Works on something that no other process could take over: a one-shot run, a title. */
   workUnleased<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     return this.#track(({ signal }) => work(signal));
