@@ -8,6 +8,8 @@ import { DEMO_MODEL } from './contract/model-name.ts';
 import { type Database, openDatabase } from './db/database.ts';
 import { migrate } from './db/migrate.ts';
 import { rowSecurityIsActive } from './db/session.ts';
+import { MailDispatcher } from './domain/access/mail/dispatcher.ts';
+import { MAIL_PACE, type MailPace } from './domain/access/mail/pace.ts';
 import { expireCalls } from './domain/agent/queue/expired-calls.ts';
 import { QueuedRuns } from './domain/agent/queue/queued-runs.ts';
 import type { Services } from './domain/context.ts';
@@ -20,6 +22,7 @@ import { WebhookDispatcher } from './domain/webhooks/dispatcher.ts';
 import { WEBHOOK_PACE, type WebhookPace } from './domain/webhooks/pace.ts';
 import { publicSchema } from './graphql/schema/schema.ts';
 import { loadTrustedDocuments } from './graphql/server/trusted-documents.ts';
+import { createSmtp } from './mail/smtp.ts';
 import { GracefulShutdown, type ShutdownTimes } from './ops/graceful-shutdown.ts';
 import type { GuardSettings } from './outbound/guard.ts';
 import { versionOf } from './reference/contracts.ts';
@@ -47,6 +50,8 @@ export interface ServiceOptions {
   readonly outbound?: GuardSettings;
   /** The schedule of webhook attempts. Default: WIRE 12. */
   readonly webhooks?: WebhookPace;
+  /** The schedule of attempts to send a mail. */
+  readonly mail?: MailPace;
 }
 
 const NO_ROW_SECURITY =
@@ -92,6 +97,8 @@ export async function openService(
   if (database.embedded) await abandonLeases(database.sql);
   const now = () => new Date();
   const webhooks = new WebhookDispatcher({ ...services, now }, options.webhooks ?? WEBHOOK_PACE);
+  const port = config.mail && createSmtp(config.mail.url, config.mail.from);
+  const mails = new MailDispatcher({ ...services, port, now }, options.mail ?? MAIL_PACE);
   const queuedRuns = new QueuedRuns(services);
   const retention = new RetentionSweeper({
     ...services,
@@ -130,6 +137,7 @@ export async function openService(
   services.liveTurns.start();
   services.idempotency.start();
   webhooks.start();
+  mails.start();
   retention.start();
   fileSweeper.start();
   return {
@@ -144,7 +152,13 @@ export async function openService(
       await shutdown.stopAccepting(server, openConnectionsMs, graceMs);
       const leftMs = Math.max(0, deadline - performance.now());
       await queuedRuns.drain();
-      await Promise.all([services.runs.drain(leftMs), webhooks.drain(leftMs), retention.drain(), fileSweeper.drain()]);
+      await Promise.all([
+        services.runs.drain(leftMs),
+        webhooks.drain(leftMs),
+        mails.drain(leftMs),
+        retention.drain(),
+        fileSweeper.drain(),
+      ]);
       await shutdown.closeRemaining(server, openConnectionsMs, Math.max(LAST_READS_MS, deadline - performance.now()));
       await closed;
       await Promise.all([services.leases.stop(), services.idempotency.close(), services.liveTurns.close()]);

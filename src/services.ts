@@ -7,7 +7,7 @@ import { Tails } from './db/tail.ts';
 import { CallerWatches } from './domain/access/caller-watches.ts';
 import { CredentialUse } from './domain/access/credential-use.ts';
 import { Idempotency } from './domain/access/idempotency.ts';
-import { MailQueue } from './domain/access/mail/mail-queue.ts';
+import { MailOutbox } from './domain/access/mail/outbox.ts';
 import { LiveTurns } from './domain/agent/live/live-turns.ts';
 import { RunRegistry } from './domain/agent/run/run-registry.ts';
 import type { Services } from './domain/context.ts';
@@ -18,7 +18,6 @@ import { leasePace } from './domain/leases/pace.ts';
 import { SecretBox } from './domain/secret-box.ts';
 import { createJwts } from './identity/jwt.ts';
 import { createOidc } from './identity/oidc.ts';
-import { createSmtp } from './mail/smtp.ts';
 import { createMcp } from './model/mcp.ts';
 import { createModels } from './model/models.ts';
 import { createMetrics, type Metrics } from './ops/metrics.ts';
@@ -64,7 +63,7 @@ export async function openServices(
   const monotonicMs = () => performance.now();
   const credentialUse = new CredentialUse(prisma, log, monotonicMs);
   const documentCalls = new CallCounter(sql, log);
-  const mail = new MailQueue(config.mail && createSmtp(config.mail.url, config.mail.from), log);
+  const mail = new MailOutbox({ isOn: config.mail !== undefined, secretBox, pubSub, log });
   const leases = new Leases({ sql, log, monotonicMs }, leasePace(config.leaseSeconds));
   const runs = new RunRegistry({ prisma, pubSub, log, leases });
   const liveTurns = new LiveTurns({ sql, pubSub, log, monotonicMs });
@@ -114,7 +113,7 @@ export async function openServices(
     metrics,
     draining,
     async close() {
-      await Promise.all([credentialUse.close(), documentCalls.close(), mail.close()]);
+      await Promise.all([credentialUse.close(), documentCalls.close()]);
       await pubSub.close();
       await files.close();
       rateLimiter.close();

@@ -132,6 +132,11 @@ const RATE_LIMIT_WORDS: Readonly<Record<keyof typeof RATE_LIMITS, readonly [coun
   signInByAddress: ['Sign-in attempts, new passwords by link', PER_ADDRESS],
   resetByAccount: ['Requests of a link for a new password', 'account'],
   resetByAddress: ['Requests of a link for a new password', PER_ADDRESS],
+  invitationsToAddress: ['Invitations to one workspace', 'invited email address'],
+  invitationsByMember: ['Invitations', 'member'],
+  invitationsToWorkspace: ['Invitations', 'workspace'],
+  invitationMails: ['Mails with invitations from all workspaces. Further ones are not sent', 'invited email address'],
+  notices: ['Mails about one kind of event. Further ones are not sent', 'member'],
 };
 
 function rateLimitsTable(): string {

@@ -62,6 +62,12 @@ export const ACCESS_LIMITS = {
   clientSecretLength: 1_000,
   /** Characters of the query of a provider's response. */
   providerResponseLength: 8_000,
-  /** Messages that wait to be sent by a process. Later ones are dropped. */
-  waitingMails: 100,
+  /** Mails of one kind that wait to be sent, for each workspace. */
+  waitingMailsOfWorkspace: 100,
+  /** Mails of all workspaces that wait to be sent. */
+  waitingMails: 5_000,
+  /** Mails of one kind about accounts that wait to be sent: requests for a new password, new sign-ins, changed passwords. */
+  waitingAccountMails: 1_000,
+  /** Owners of a workspace who get a mail about a new or rotated API key. */
+  notifiedOwners: 10,
 } as const;

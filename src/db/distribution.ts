@@ -26,7 +26,7 @@ export const REFERENCE_TABLES = [
 ] as const;
 
 /** Tables of one server: the coordinator. The audit log has a workspace, and only members who administer read it. */
-export const LOCAL_TABLES = ['_prisma_migrations', 'audit_entry', 'rate_limit'] as const;
+export const LOCAL_TABLES = ['_prisma_migrations', 'audit_entry', 'outgoing_mail', 'rate_limit'] as const;
 
 /** Tables whose rows are spread by environment. */
 export const DISTRIBUTED_TABLES = [

@@ -8,7 +8,7 @@ import type { CallerWatches } from './access/caller-watches.ts';
 import type { CredentialUse } from './access/credential-use.ts';
 import type { JwtPort } from './access/end-users/jwt-port.ts';
 import type { Idempotency } from './access/idempotency.ts';
-import type { MailQueue } from './access/mail/mail-queue.ts';
+import type { MailOutbox } from './access/mail/outbox.ts';
 import type { OidcPort } from './access/sso/oidc-port.ts';
 import type { McpPort } from './actions/mcp-port.ts';
 import type { AddressPort } from './address-port.ts';
@@ -51,8 +51,8 @@ export interface Services {
   readonly documentCalls: CallCounter;
   readonly oidc: OidcPort;
   readonly jwts: JwtPort;
-  /** Messages to users. */
-  readonly mail: MailQueue;
+  /** Mails to users. */
+  readonly mail: MailOutbox;
   /** The service's public URL, without a trailing slash. */
   readonly publicUrl: string;
   /** The public URL of the hosted pages, without a trailing slash. */

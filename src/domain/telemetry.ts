@@ -7,6 +7,9 @@ export interface Log {
   error(facts: object, message: string): void;
 }
 
+/** What happened to a mail: `failed` is tried again, and `limited` exceeded the limit of its recipient. */
+export type MailOutcome = 'sent' | 'failed' | 'given_up' | 'limited' | 'obsolete';
+
 /** Receives what the service's metrics count. */
 export interface Observer {
   /** Returns the function to call when the subscription closes. */
@@ -15,6 +18,9 @@ export interface Observer {
   webhookAttempted(outcome: 'delivered' | 'failed'): void;
   /** The number of endpoints whose circuit breaker is open, in all environments. */
   webhookEndpointsPaused(count: number): void;
+  mailSettled(kind: string, outcome: MailOutcome): void;
+  /** The mails that wait, and the age of the oldest, in all workspaces. */
+  mailsWaiting(priority: 'urgent' | 'ordinary', count: number, oldestSeconds: number): void;
   actionRan(source: ActionSource, outcome: 'completed' | 'failed', durationMs: number): void;
   modelAnswered(model: string, outcome: 'ok' | 'failed' | 'timeout' | 'aborted', durationMs: number): void;
 }

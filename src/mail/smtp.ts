@@ -18,10 +18,20 @@ export function createSmtp(url: string, from: string): MailPort {
     dnsTimeout: CONNECT_MS,
     socketTimeout: SILENCE_MS,
   });
+  const host = from.slice(from.lastIndexOf('@') + 1);
   return {
-    async send({ to, subject, text }) {
+    async send(id, { to, subject, text }) {
       // An object is one address, whatever it contains. The envelope does not depend on the headers.
-      await transport.sendMail({ from, to: { name: '', address: to }, subject, text, envelope: { from, to: [to] } });
+      await transport.sendMail({
+        from,
+        to: { name: '', address: to },
+        subject,
+        text,
+        envelope: { from, to: [to] },
+        messageId: `<${id}@${host}>`,
+        // Vacation programs do not respond to such messages.
+        headers: { 'Auto-Submitted': 'auto-generated' },
+      });
     },
     close: () => transport.close(),
   };

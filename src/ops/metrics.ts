@@ -90,6 +90,7 @@ function observer(register: Registry): Observer {
     registers: [register],
   });
   return {
+    ...mailObserver(register),
     subscriptionOpened: () => {
       subscriptions.inc();
       return () => subscriptions.dec();
@@ -99,6 +100,34 @@ function observer(register: Registry): Observer {
     webhookEndpointsPaused: (count) => pausedEndpoints.set(count),
     actionRan: (source, outcome, durationMs) => actions.observe({ source, outcome }, durationMs / 1_000),
     modelAnswered: (name, outcome, durationMs) => model.observe({ model: name, outcome }, durationMs / 1_000),
+  };
+}
+
+function mailObserver(register: Registry): Pick<Observer, 'mailSettled' | 'mailsWaiting'> {
+  const settled = new Counter({
+    name: 'parley_mails_total',
+    help: 'Attempts to send a mail by kind and outcome.',
+    labelNames: ['kind', 'outcome'],
+    registers: [register],
+  });
+  const waiting = new Gauge({
+    name: 'parley_mails_waiting',
+    help: 'Mails that wait to be sent, by priority. Every process reports the same number.',
+    labelNames: ['priority'],
+    registers: [register],
+  });
+  const oldest = new Gauge({
+    name: 'parley_mail_oldest_seconds',
+    help: 'The age of the oldest mail that waits, by priority. Every process reports the same number.',
+    labelNames: ['priority'],
+    registers: [register],
+  });
+  return {
+    mailSettled: (kind, outcome) => settled.inc({ kind, outcome }),
+    mailsWaiting: (priority, count, oldestSeconds) => {
+      waiting.set({ priority }, count);
+      oldest.set({ priority }, oldestSeconds);
+    },
   };
 }
 

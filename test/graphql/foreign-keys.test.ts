@@ -21,6 +21,7 @@ const HIDDEN: Readonly<Record<string, string>> = {
   FileUse: 'the messages of a conversation show its files',
   StoredFile: 'it is the type `File`, which shows complete files alone',
   PasswordReset: 'nobody reads links: they are sent or shown once',
+  OutgoingMail: 'nobody reads mails: they are sent once',
   SignInDomain: '`signInSettings` lists the domains',
   SsoIdentity: '`Member.ssoLinkedAt` shows it',
   SsoProvider: '`signInSettings` shows it',

@@ -152,6 +152,17 @@ export async function createEveryRow(prisma: PrismaClient, environment: Environm
     PasswordReset: await prisma.passwordReset.create({
       data: { tokenHash: randomUUID(), userId: user.id, createdAt, expiresAt: createdAt },
     }),
+    OutgoingMail: await prisma.outgoingMail.create({
+      data: {
+        id: randomUUID(),
+        kind: 'invitation',
+        urgent: false,
+        workspaceId,
+        turnKey: workspaceId,
+        sealedContent: Buffer.from('x'),
+        expiresAt: new Date(Date.now() + 3_600_000),
+      },
+    }),
     ApiKey: await prisma.apiKey.create({
       data: { id: randomUUID(), environmentId, name: 'A', tokenHash: randomUUID(), lastFour: 'xxxx', createdAt },
     }),

@@ -1,10 +1,12 @@
 import type { AddressInfo } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 import { SMTPServer } from 'smtp-server';
 
 /** A message that the server received. */
 export interface ReceivedMail {
   readonly from: string;
   readonly to: readonly string[];
+  readonly subject: string;
   /** As it was sent: headers, an empty line and the text. */
   readonly source: string;
   /** The text, with the encoding of the transfer removed. */
@@ -14,34 +16,53 @@ export interface ReceivedMail {
 export interface MailServer {
   readonly url: string;
   readonly mails: ReceivedMail[];
-  /** Rejects every recipient while it is set. */
-  reject: boolean;
+  /** Rejects recipients with this status while it is not 0. */
+  reject: number;
+  /** Waits before it accepts a message. */
+  delayMs: number;
   /** Resolves when the server has received this many messages. */
   received(count: number): Promise<ReceivedMail>;
+  /** Resolves with the oldest message to this address, and with this subject, that was not taken before. */
+  take(to: string, subject: string): Promise<ReceivedMail>;
   close(): Promise<void>;
 }
 
 /** A real SMTP server that keeps what it receives. */
 export async function startMailServer(): Promise<MailServer> {
   const mails: ReceivedMail[] = [];
+  const taken = new Set<ReceivedMail>();
   const waiting = new Set<() => void>();
-  const state = { reject: false };
+  const state = { reject: 0, delayMs: 0 };
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ['STARTTLS'],
     onRcptTo({ address }, _session, done) {
-      done(state.reject ? Object.assign(new Error(`no mailbox ${address}`), { responseCode: 550 }) : undefined);
+      const { reject: responseCode } = state;
+      done(responseCode > 0 ? Object.assign(new Error(`no mailbox ${address}`), { responseCode }) : undefined);
     },
     async onData(stream, { envelope }, done) {
       let source = '';
       for await (const bytes of stream) source += bytes;
+      if (state.delayMs > 0) await pause(state.delayMs);
       const { mailFrom, rcptTo } = envelope;
       const from = mailFrom ? mailFrom.address : '';
-      mails.push({ from, to: rcptTo.map(({ address }) => address), source, text: textOf(source) });
+      const [, subject = ''] = /^Subject: (.*)\r$/m.exec(source) ?? [];
+      mails.push({ from, to: rcptTo.map(({ address }) => address), subject, source, text: textOf(source) });
       done();
       for (const check of [...waiting]) check();
     },
   });
+  const first = (find: () => ReceivedMail | undefined) =>
+    new Promise<ReceivedMail>((resolve) => {
+      const check = () => {
+        const mail = find();
+        if (!mail) return;
+        waiting.delete(check);
+        resolve(mail);
+      };
+      waiting.add(check);
+      check();
+    });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     url: `smtp://127.0.0.1:${(server.server.address() as AddressInfo).port}`,
@@ -52,16 +73,18 @@ export async function startMailServer(): Promise<MailServer> {
     set reject(value) {
       state.reject = value;
     },
-    received: (count) =>
-      new Promise((resolve) => {
-        const check = () => {
-          const mail = mails[count - 1];
-          if (!mail) return;
-          waiting.delete(check);
-          resolve(mail);
-        };
-        waiting.add(check);
-        check();
+    get delayMs() {
+      return state.delayMs;
+    },
+    set delayMs(value) {
+      state.delayMs = value;
+    },
+    received: (count) => first(() => mails[count - 1]),
+    take: (to, subject) =>
+      first(() => {
+        const mail = mails.find((one) => !taken.has(one) && one.to.includes(to) && one.subject === subject);
+        if (mail) taken.add(mail);
+        return mail;
       }),
     close: () => new Promise((resolve) => server.close(() => resolve())),
   };

@@ -50,6 +50,16 @@ export const RATE_LIMITS = {
   /** Requests of a link for a new password, by account and by IP address. */
   resetByAccount: { name: 'reset-account', points: 3, seconds: 900 },
   resetByAddress: { name: 'reset-address', points: 10, seconds: 900 },
+  /** Invitations of one address to one workspace. */
+  invitationsToAddress: { name: 'invitations-to-address', points: 5, seconds: 3_600 },
+  /** Invitations that one member sends. */
+  invitationsByMember: { name: 'invitations-by-member', points: 50, seconds: 3_600 },
+  /** Invitations to one workspace. */
+  invitationsToWorkspace: { name: 'invitations-to-workspace', points: 200, seconds: 86_400 },
+  /** Mails with an invitation to one address, from all workspaces. Further ones are not sent. */
+  invitationMails: { name: 'invitation-mails', points: 5, seconds: 86_400 },
+  /** Notices of one kind to one member. Further ones are not sent. */
+  notices: { name: 'notices', points: 10, seconds: 3_600 },
 } as const satisfies Record<string, RateLimit>;
 
 const RATE_RULE = `must be a whole number from 1 to ${LIMITS.ratePerMinute}, or null`;

@@ -7,6 +7,8 @@ import { insertAuditEntry } from '../audit/append.ts';
 import type { SessionCaller } from '../caller.ts';
 import type { Context, PublicContext } from '../context.ts';
 import { credentialTopic } from './caller-ends.ts';
+import { notify } from './mail/notify.ts';
+import { notifySignIn } from './mail/notify-sign-in.ts';
 import { hashPassword, isPassword } from './passwords/passwords.ts';
 import { hashToken, newSessionToken } from './tokens.ts';
 
@@ -80,7 +82,7 @@ export function ssoRequired(): ServiceError {
 /** Opens a session in `tx`. The caller must have checked the password, or the response of the provider. */
 export async function openSession(
   open: PublicContext,
-  tx: Pick<Transaction, '$executeRaw' | 'membership'>,
+  tx: Pick<Transaction, '$executeRaw' | '$queryRaw' | 'membership'>,
   userId: string,
   workspaceId: string,
   singleSignOn = false,
@@ -102,6 +104,7 @@ export async function openSession(
                              occurred_at)
     VALUES (${workspaceId}::uuid, 'session.created', 'session', ${userId}, ${sessionId}, ${details}::jsonb,
             ${address}, ${id}, ${at})`;
+  await notifySignIn(open, tx, { sessionId, userId });
   return { token, expiresAt, sessionId, member: await memberOf(tx, userId, workspaceId) };
 }
 
@@ -195,6 +198,7 @@ export async function changePassword(
   const ended = await inTransaction(prisma, async (tx) => {
     await tx.user.updateMany({ where: { id: user.id }, data: { passwordHash } });
     await tx.$executeRaw(insertAuditEntry(ctx, { action: 'password.changed', subjectId: user.id, at: ctx.now() }));
+    await notify(ctx, tx, { userIds: [user.id], workspaceId: null }, 'password_changed', {});
     return endSessions(ctx, tx, Prisma.sql`id <> ${sessionId}::uuid AND user_id = ${user.id}::uuid`);
   });
   publishSessionChanges(ctx, ended);

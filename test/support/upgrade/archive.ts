@@ -99,6 +99,7 @@ const TRANSIENT: Readonly<Record<string, string>> = {
   file_removal: 'a sweep deletes the bytes',
   idempotency_record: 'keys expire',
   invitation: 'invitations expire',
+  outgoing_mail: 'mails are sent or expire',
   password_reset: 'links expire',
   queued_turn: 'a later process keeps the message of a dead one',
   rate_limit: 'windows end',

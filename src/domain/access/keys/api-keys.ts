@@ -11,6 +11,7 @@ import { parseInput } from '../../input.ts';
 import { newTypeId } from '../../type-id.ts';
 import { credentialTopic } from '../caller-ends.ts';
 import { recordEffect } from '../claimed-effect.ts';
+import { notifyKey } from '../mail/notify-key.ts';
 import { requireScope } from '../scopes.ts';
 import { hashToken, newApiKey } from '../tokens.ts';
 import { columnsOf, detailsOf, keyChange, keyInput, requireValidSettings, rotationInput } from './api-key-input.ts';
@@ -55,6 +56,7 @@ export async function createApiKey(ctx: Context, input: Readonly<Record<string, 
   const apiKey = await inTransaction(ctx.db, async (tx) => {
     await tx.$executeRaw(insertAuditEntry(ctx, { action: 'api_key.created', subjectId: id, details, at }));
     await recordEffect(tx, ctx.request.claim, { apiKeyId: id } satisfies CreatedKey);
+    await notifyKey(ctx, tx, 'key_created', data.name);
     return tx.apiKey.create({ data });
   });
   return { apiKey, secret };
@@ -132,6 +134,7 @@ async function changeKey(
     if (entry.action === 'api_key.rotated' && !ctx.request.claim?.effect) {
       await recordEffect(tx, ctx.request.claim, { rotatedApiKeyId: id } satisfies Rotation);
     }
+    if (entry.action === 'api_key.rotated') await notifyKey(ctx, tx, 'key_rotated', key.name);
     return tx.apiKey.update({ where: { id }, data: changes(key) });
   });
   ctx.services.pubSub.publish(credentialTopic(id));

@@ -7,7 +7,10 @@ export interface MailMessage {
 
 /** Sends messages. Implemented in `src/mail`. */
 export interface MailPort {
-  /** @throws {Error} if the server does not accept the message in time. The error may contain the address. */
-  send(message: MailMessage): Promise<void>;
+  /**
+   * Two attempts with the same `id` have the same Message-ID, so a mailbox can recognize the second one.
+   * @throws {Error} if the server does not accept the message in time. The error may contain the address.
+   */
+  send(id: string, message: MailMessage): Promise<void>;
   close(): void;
 }

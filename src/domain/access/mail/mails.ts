@@ -1,5 +1,6 @@
 import { LIMITS } from '../../../contract/limits.ts';
 import type { MailMessage } from './mail-port.ts';
+import { quote } from './quote.ts';
 
 /** The message with a link for a new password. */
 export function resetMail(to: string, url: string): MailMessage {
@@ -25,18 +26,16 @@ export function invitationMail(
   return {
     to,
     subject: 'You are invited to a workspace in Parley',
-    text: `${oneLine(inviter)} invites you to the workspace "${oneLine(workspace)}" in Parley.
+    text: `You are invited to a workspace in Parley.
 
-Open this link to join. It works once, within ${LIMITS.invitationDays} days:
+Workspace: ${quote(workspace)}
+Invited by: ${quote(inviter)}
+
+They chose these names. Open this link to join. It works once, within ${LIMITS.invitationDays} days:
 
 ${url}
 
 If you do not know them, ignore this message.
 `,
   };
-}
-
-/** Users choose their names, so a name must not look like further lines of the message. */
-function oneLine(name: string): string {
-  return name.replace(/[\p{C}\p{Zl}\p{Zp}]+/gu, ' ').trim();
 }

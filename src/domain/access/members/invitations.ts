@@ -9,7 +9,10 @@ import { insertAuditEntry } from '../../audit/append.ts';
 import type { Context } from '../../context.ts';
 import { parseInput } from '../../input.ts';
 import { newTypeId } from '../../type-id.ts';
-import { invitationMail } from '../mail/mails.ts';
+import { addInvitationMail } from '../mail/add-invitation-mail.ts';
+import { recipientKey } from '../mail/outbox.ts';
+import { RATE_LIMITS, type RateLimit } from '../rate-limits.ts';
+import { requireSession } from '../scopes.ts';
 import { hashToken, newInvitationToken } from '../tokens.ts';
 import { administerMembers, emailInput, requireMayGive, requireMayTouch } from './member-rules.ts';
 
@@ -34,6 +37,23 @@ const INVITATIONS = newestFirst<OpenInvitation>('invitations', 'createdAt');
 const invitationInput = z.object({ email: emailInput, role: z.enum(ROLES) });
 
 /**
+ * Counts an invitation: for its address in the workspace, for the caller, and for the workspace. The limit of an address in all
+ * workspaces applies to the mails, because an error about it would show that others invited the address.
+ * @throws {ServiceError} invalid_request, rate_limited
+ */
+export async function countInvitation(
+  { caller, environment, services }: Context,
+  input: Readonly<Record<string, unknown>>,
+  count: (limit: RateLimit, key: string) => Promise<void>,
+): Promise<void> {
+  const { email } = parseInput(invitationInput, input);
+  const { workspaceId } = environment;
+  await count(RATE_LIMITS.invitationsToAddress, `${workspaceId}:${recipientKey(services.secretBox, email)}`);
+  await count(RATE_LIMITS.invitationsByMember, requireSession(caller).user.id);
+  await count(RATE_LIMITS.invitationsToWorkspace, workspaceId);
+}
+
+/**
  * Invites an email address to the workspace for 7 days. It replaces an open invitation of the address, whose link stops
  * working.
  * @throws {ServiceError} invalid_request; forbidden if the role is above the caller's
@@ -45,7 +65,9 @@ export async function inviteMember(ctx: Context, input: Readonly<Record<string, 
   const expiresAt = new Date(at.getTime() + LIMITS.invitationDays * 86_400_000);
   const id = newTypeId('inv');
   const { workspaceId } = ctx.environment;
-  const invitation = await administerMembers(ctx, async (tx, actor, caller) => {
+  // After a #, so no server logs the token.
+  const url = `${ctx.services.publicUrl}/dashboard/invitation#token=${token}`;
+  const shown = await administerMembers(ctx, async (tx, actor, caller) => {
     requireMayGive(actor, role);
     if ((await tx.membership.count({ where: { user: { email } } })) > 0) {
       const message = '{param} belongs to a member of the workspace. Change their role instead.';
@@ -57,25 +79,11 @@ export async function inviteMember(ctx: Context, input: Readonly<Record<string, 
     const details = { email, role };
     await tx.$executeRaw(insertAuditEntry(ctx, { action: 'invitation.created', subjectId: id, details, at }));
     const data = { id, workspaceId, email, role, tokenHash: hashToken(token), invitedById: caller.user.id };
-    return tx.invitation.create({ data: { ...data, createdAt: at, expiresAt }, include: INVITED_BY });
+    const invitation = await tx.invitation.create({ data: { ...data, createdAt: at, expiresAt }, include: INVITED_BY });
+    return { invitation, url, emailed: await addInvitationMail(ctx, tx, invitation, url) };
   });
-  // After a #, so no server logs the token.
-  const url = `${ctx.services.publicUrl}/dashboard/invitation#token=${token}`;
-  return { invitation, url, emailed: sendInvitation(ctx, invitation, url) };
-}
-
-/** Returns false if the service cannot send messages. */
-function sendInvitation(
-  { services }: Context,
-  { email, invitedBy, workspaceId }: OpenInvitation,
-  url: string,
-): boolean {
-  const { mail, prisma } = services;
-  mail.add(async () => {
-    const { name } = await prisma.workspace.findUniqueOrThrow({ where: { id: workspaceId }, select: { name: true } });
-    return invitationMail(email, { url, inviter: invitedBy.name, workspace: name });
-  });
-  return mail.isOn;
+  ctx.services.mail.publish();
+  return shown;
 }
 
 /** Revokes an open invitation. @throws {ServiceError} not_found, forbidden */

@@ -6,6 +6,7 @@ import { type KeysetPage, keysetPage, type PageArgs } from '../../../db/keyset-p
 import type { Transaction } from '../../../db/transaction.ts';
 import { type AuditSource, insertAuditEntry } from '../../audit/append.ts';
 import type { Context } from '../../context.ts';
+import { notify } from '../mail/notify.ts';
 import { endSessions, publishSessionChanges } from '../sessions.ts';
 import { administerMembers, requireMayGive, requireMayTouch } from './member-rules.ts';
 
@@ -71,6 +72,8 @@ export async function updateMember(ctx: Context, userId: string, role: Role): Pr
     requireMayGive(actor, role);
     if (before.role === role) return { member: before, sessions: [] };
     if (before.role === 'owner') await requireAnotherOwner(tx, before, 'role');
+    const facts = { from: before.role, to: role };
+    await notify(ctx, tx, { userIds: [userId], workspaceId: before.workspaceId }, 'role_changed', facts);
     return changeRole(ctx, tx, before, role);
   });
   publishSessionChanges(ctx, sessions);
@@ -109,6 +112,7 @@ export async function removeMember(ctx: Context, userId: string): Promise<Member
     await tx.$executeRaw(
       insertAuditEntry(ctx, { action: 'member.removed', subjectId: userId, details, at: ctx.now() }),
     );
+    await notify(ctx, tx, { userIds: [userId], workspaceId }, 'member_removed', {});
     const condition = Prisma.sql`user_id = ${userId}::uuid AND workspace_id = ${workspaceId}::uuid`;
     const ended = await endSessions(ctx, tx, condition);
     await tx.membership.delete({ where: { workspaceId_userId: { workspaceId, userId } } });

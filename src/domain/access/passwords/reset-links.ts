@@ -1,38 +1,53 @@
 import { z } from 'zod';
 import { ServiceError } from '../../../contract/errors.ts';
 import { LIMITS } from '../../../contract/limits.ts';
+import type { Transaction } from '../../../db/transaction.ts';
 import { type AuditSource, insertAuditEntry } from '../../audit/append.ts';
 import type { PublicContext } from '../../context.ts';
 import { parseInput } from '../../input.ts';
-import { resetMail } from '../mail/mails.ts';
+import { notify } from '../mail/notify.ts';
 import { publishSessionChanges } from '../sessions.ts';
 import { hashToken, newResetToken } from '../tokens.ts';
 import { checkPasswordLength, hashPassword } from './passwords.ts';
 import { replacePassword } from './replace-password.ts';
 
-/** Creates a link that sets a new password once, within an hour. Audits it in each workspace of the user. */
-export async function createResetLink(
-  { services, request, now }: PublicContext,
-  userId: string,
-  actorAt: (workspaceId: string) => AuditSource['caller'],
-): Promise<string> {
-  const token = newResetToken();
-  const at = now();
-  const expiresAt = new Date(at.getTime() + LIMITS.passwordResetMinutes * 60_000);
-  await services.prisma.$transaction(async (tx) => {
-    await tx.passwordReset.deleteMany({ where: { userId, expiresAt: { lte: at } } });
-    await tx.passwordReset.create({ data: { tokenHash: hashToken(token), userId, createdAt: at, expiresAt } });
-    const memberships = await tx.membership.findMany({ where: { userId }, select: { workspaceId: true } });
-    for (const { workspaceId } of memberships) {
-      const source = { caller: actorAt(workspaceId), environment: { workspaceId, kind: null }, request };
-      await tx.$executeRaw(insertAuditEntry(source, { action: 'password.link_created', subjectId: userId, at }));
-    }
-  });
-  // After a #, so no server logs the token.
-  return `${services.publicUrl}/dashboard/reset-password#token=${token}`;
+/** Where a link is created, and when. */
+interface LinkSource extends Pick<AuditSource, 'request'> {
+  readonly publicUrl: string;
+  readonly at: Date;
 }
 
-const ANONYMOUS = { kind: 'anonymous' } as const;
+interface ResetLink {
+  readonly url: string;
+  readonly tokenHash: string;
+  readonly expiresAt: Date;
+}
+
+/** Creates a link in `tx` that sets a new password once, within an hour. Audits it in each workspace of the user. */
+export async function createResetLink(
+  { publicUrl, request, at }: LinkSource,
+  tx: Transaction,
+  userId: string,
+  actorAt: (workspaceId: string) => AuditSource['caller'],
+): Promise<ResetLink> {
+  const token = newResetToken();
+  const tokenHash = hashToken(token);
+  const expiresAt = new Date(at.getTime() + LIMITS.passwordResetMinutes * 60_000);
+  await tx.passwordReset.deleteMany({ where: { userId, expiresAt: { lte: at } } });
+  await tx.passwordReset.create({ data: { tokenHash, userId, createdAt: at, expiresAt } });
+  const memberships = await tx.membership.findMany({ where: { userId }, select: { workspaceId: true } });
+  for (const { workspaceId } of memberships) {
+    const source = { caller: actorAt(workspaceId), environment: { workspaceId, kind: null }, request };
+    await tx.$executeRaw(insertAuditEntry(source, { action: 'password.link_created', subjectId: userId, at }));
+  }
+  // After a #, so no server logs the token.
+  return { url: `${publicUrl}/dashboard/reset-password#token=${token}`, tokenHash, expiresAt };
+}
+
+export const ANONYMOUS = { kind: 'anonymous' } as const;
+
+/** When a caller can try again after too many requests for links wait. */
+const FULL_SECONDS = 60;
 
 const resetRequest = z.object({
   email: z.string().max(LIMITS.emailLength, `must have at most ${LIMITS.emailLength} characters`).trim().toLowerCase(),
@@ -44,20 +59,22 @@ export function readResetEmail(input: Readonly<Record<string, unknown>>): string
 }
 
 /**
- * Sends a link to the user with this email address, if there is one. Everything happens after the response, so neither
- * its content nor its time shows whether there is a user.
- * @throws {ServiceError} invalid_request if the service cannot send messages
+ * Stores the request for a link. The dispatcher looks for the user after the response, so neither its content nor its time
+ * shows whether there is a user.
+ * @throws {ServiceError} invalid_request if the service cannot send messages; rate_limited if too many requests wait
  */
-export function requestPasswordReset(open: PublicContext, email: string): void {
-  const { mail, prisma } = open.services;
+export async function requestPasswordReset({ services, request }: PublicContext, email: string): Promise<void> {
+  const { mail, sql } = services;
   if (!mail.isOn) {
     const message = 'This service sends no email. Ask its operator for a link that sets a new password.';
     throw new ServiceError('invalid_request', message);
   }
-  mail.add(async () => {
-    const user = await prisma.user.findUnique({ where: { email }, select: { id: true, email: true } });
-    return user ? resetMail(user.email, await createResetLink(open, user.id, () => ANONYMOUS)) : undefined;
-  });
+  const content = { email, request: { id: request.id, address: request.address } };
+  if (!(await mail.add(sql, { kind: 'password_reset', workspaceId: null, content }))) {
+    const message = `Too many requests for links wait. Try again in ${FULL_SECONDS} s.`;
+    throw new ServiceError('rate_limited', message, { retryAfterMs: FULL_SECONDS * 1_000 });
+  }
+  mail.publish();
 }
 
 /**
@@ -79,6 +96,7 @@ export async function completePasswordReset(
     // If several requests use the link at the same time, one of them deletes it.
     const { count } = await tx.passwordReset.deleteMany({ where });
     if (count === 0) throw linkNotOpen();
+    await notify({ ...open, caller: ANONYMOUS }, tx, { userIds: [userId], workspaceId: null }, 'password_changed', {});
     return replacePassword(open, tx, { userId, passwordHash }, () => ANONYMOUS);
   });
   publishSessionChanges(open, ended);

@@ -1,5 +1,6 @@
 import { ServiceError } from '../../../contract/errors.ts';
 import type { EnvironmentRef } from '../../caller.ts';
+import { notify } from '../mail/notify.ts';
 import { type Operator, operatorCaller } from '../operator.ts';
 import { publishSessionChanges } from '../sessions.ts';
 import { hashPassword } from './passwords.ts';
@@ -23,9 +24,11 @@ export async function resetPassword(
 ): Promise<PasswordReset> {
   const { id: userId, actorAt } = await userOf(operator, email);
   const passwordHash = await hashPassword(password, 'password');
-  const ended = await operator.services.prisma.$transaction((tx) =>
-    replacePassword(operator, tx, { userId, passwordHash }, actorAt),
-  );
+  const source = { ...operator, caller: { kind: 'service' } } as const;
+  const ended = await operator.services.prisma.$transaction(async (tx) => {
+    await notify(source, tx, { userIds: [userId], workspaceId: null }, 'password_changed', {});
+    return replacePassword(operator, tx, { userId, passwordHash }, actorAt);
+  });
   publishSessionChanges(operator, ended);
   return { userId, sessions: ended.length };
 }
@@ -33,7 +36,10 @@ export async function resetPassword(
 /** Creates a link with which a user sets a new password. @throws {ServiceError} not_found */
 export async function createOperatorLink(operator: Operator, email: string): Promise<string> {
   const { id, actorAt } = await userOf(operator, email);
-  return createResetLink(operator, id, actorAt);
+  const { services, request, now } = operator;
+  const source = { publicUrl: services.publicUrl, request, at: now() };
+  const { url } = await services.prisma.$transaction((tx) => createResetLink(source, tx, id, actorAt));
+  return url;
 }
 
 async function userOf(operator: Operator, email: string) {

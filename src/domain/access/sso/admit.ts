@@ -3,6 +3,7 @@ import type { Membership, SsoProvider } from '../../../db/generated/client.ts';
 import { inTransaction, type Transaction } from '../../../db/transaction.ts';
 import { type AuditInput, insertAuditEntry } from '../../audit/append.ts';
 import type { PublicContext } from '../../context.ts';
+import { notify } from '../mail/notify.ts';
 import { auditAcceptance } from '../members/accept-invitation.ts';
 import { lockMembers } from '../members/member-rules.ts';
 import { changeRole, hasAnotherOwner } from '../members/members.ts';
@@ -93,11 +94,14 @@ async function join(signOn: SignOn, existing: string | undefined): Promise<Membe
 
 /** Sets the role that the provider gives. Returns the sessions whose permissions changed. */
 async function applyRole(signOn: SignOn, member: Membership): Promise<readonly string[]> {
-  const { tx, provider, person } = signOn;
+  const { open, tx, provider, person } = signOn;
   const role = mappedRole(provider, person.claims);
   if (role === undefined || role === member.role) return [];
   if (member.role === 'owner' && !(await canDemote(signOn, member))) return [];
-  return (await changeRole(sourceOf(signOn), tx, member, role)).sessions;
+  const source = { ...sourceOf(signOn), services: open.services };
+  const recipients = { userIds: [member.userId], workspaceId: member.workspaceId };
+  await notify(source, tx, recipients, 'role_changed', { from: member.role, to: role });
+  return (await changeRole(source, tx, member, role)).sessions;
 }
 
 /** A role map without owners does not decide about owners, and the last owner stays. */

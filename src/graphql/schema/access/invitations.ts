@@ -2,6 +2,7 @@ import { LIMITS } from '../../../contract/limits.ts';
 import { acceptInvitation, openInvitation } from '../../../domain/access/members/accept-invitation.ts';
 import { type InvitationOffer, readInvitationOffer } from '../../../domain/access/members/invitation-offer.ts';
 import {
+  countInvitation,
   findInvitations,
   inviteMember,
   listInvitations,
@@ -95,17 +96,20 @@ const InviteMemberInput = builder.inputType('InviteMemberInput', {
 
 mutation('inviteMember', {
   access: { administrator: true },
-  description: `Creates a link with which one person can join the workspace within ${LIMITS.invitationDays} days. It replaces an open invitation for the same email address. Needs a session of an owner or admin.`,
+  description: `Creates a link with which one person can join the workspace within ${LIMITS.invitationDays} days. It replaces an open invitation for the same email address. Needs a session of an owner or admin. Limits: ${RATE_LIMITS.invitationsToAddress.points} invitations per hour for one address, ${RATE_LIMITS.invitationsByMember.points} per hour by one member, ${RATE_LIMITS.invitationsToWorkspace.points} per day to one workspace.`,
   input: InviteMemberInput,
   errors: ['invalid_request'],
-  resolve: (input, { domain }) => inviteMember(domain, input),
+  resolve: async (input, context) => {
+    await countInvitation(context.domain, input, (limit, key) => context.count(limit, key));
+    return inviteMember(context.domain, input);
+  },
   payload: (t) => ({
     invitation: t.expose('invitation', { type: Invitation, description: 'The new invitation, without its link.' }),
     url: t.exposeString('url', {
       description: 'The link for the invited person. It is shown only once and works only once.',
     }),
     emailed: t.exposeBoolean('emailed', {
-      description: 'Whether the service sends the link to the invited person. It sends email if SMTP_URL is set.',
+      description: `Whether the service sends the link to the invited person. False: SMTP_URL is not set, or too many mails of the workspace wait. An address gets at most ${RATE_LIMITS.invitationMails.points} mails with invitations per day, from all workspaces.`,
     }),
   }),
 });

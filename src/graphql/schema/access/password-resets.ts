@@ -23,7 +23,7 @@ mutation('requestPasswordReset', {
     const email = readResetEmail(input);
     await context.countByAddress(RATE_LIMITS.resetByAddress);
     await context.count(RATE_LIMITS.resetByAccount, email);
-    requestPasswordReset(context.open, email);
+    await requestPasswordReset(context.open, email);
     return {};
   },
   payload: (t) => ({
