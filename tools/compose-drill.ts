@@ -25,9 +25,19 @@ const run = promisify(execFile);
 
 const SHIPPED = join(ROOT, 'deploy/nginx.conf');
 
+/** The script of compose.yaml that creates the service's user. */
+const DATABASE_SCRIPT = join(ROOT, 'deploy/postgres.sql');
+
 interface Compose {
   readonly services: Readonly<
-    Record<string, { readonly environment?: Readonly<Record<string, string>>; readonly command?: readonly string[] }>
+    Record<
+      string,
+      {
+        readonly environment?: Readonly<Record<string, string>>;
+        readonly command?: readonly string[];
+        readonly volumes?: readonly string[];
+      }
+    >
   >;
 }
 
@@ -49,6 +59,40 @@ function environmentOf(name: string, values: Readonly<Record<string, string>>): 
     return [variable, filled] as const;
   });
   return Object.fromEntries(entries.filter(([, value]) => value !== ''));
+}
+
+/**
+ * Prepares an empty server as compose.yaml does at the first start. Returns the URL of the service's database, with the
+ * user of compose.yaml.
+ */
+async function prepareServer(adminUrl: string, values: Readonly<Record<string, string>>): Promise<string> {
+  const { PARLEY_PASSWORD = '', POSTGRES_DB = '' } = environmentOf('postgres', values);
+  if (!services.postgres?.volumes?.some((volume) => volume.startsWith('./deploy/postgres.sql:')))
+    throw new Error('compose.yaml no longer runs deploy/postgres.sql');
+  const psql = (url: string, ...args: string[]) =>
+    run('psql', ['--no-psqlrc', '--quiet', '--tuples-only', '--no-align', ...args, url], {
+      env: { ...process.env, PARLEY_PASSWORD },
+    });
+  await psql(adminUrl, `--command=CREATE DATABASE ${POSTGRES_DB}`);
+  const database = new URL(adminUrl);
+  database.pathname = `/${POSTGRES_DB}`;
+  await psql(database.href, `--file=${DATABASE_SCRIPT}`);
+  const own = new URL(environmentOf('parley-1', values).DATABASE_URL ?? '');
+  own.host = database.host;
+  const { stdout } = await psql(
+    own.href,
+    `--command=SELECT rolsuper OR rolcreaterole OR rolcreatedb OR rolbypassrls FROM pg_roles WHERE rolname = current_user`,
+  );
+  if (stdout.trim() !== 'f') throw new Error("the service's user has rights on the whole server");
+  report(`the service connects as ${own.username}, who is no superuser`);
+  return own.href;
+}
+
+/** Whether the processes wrote a warning that row-level security is not active. */
+function requireRowSecurity(processes: readonly ServiceProcess[]): void {
+  if (processes.some(({ output }) => output.some((line) => line.includes('row-level security is not active'))))
+    throw new Error('row-level security is not active');
+  report('row-level security is active');
 }
 
 /** The configuration that the command of compose.yaml makes of the shipped one, with ports of this machine. */
@@ -74,6 +118,7 @@ async function restartEach(
   const client = clientOf(url, key);
   await until(async () => (await client.send('GET', '/readyz', { key: null })).status === 200);
   report('nginx forwards requests to both processes');
+  requireRowSecurity(running);
   const load = await startLoad(client);
   for (const [index, name] of NAMES.entries()) {
     const before = load.succeeded;
@@ -118,12 +163,13 @@ async function main(): Promise<void> {
     if (nginx instanceof Error) throw nginx;
     const key = newApiKey('live');
     const values = { POSTGRES_PASSWORD: 'of-the-drill-only', SECRET_KEY: 'a secret of the drill, and long enough' };
+    const databaseUrl = await prepareServer(server.url, values);
     const start = (index: number) =>
       startProcess(
         key,
         {
           ...environmentOf(NAMES[index] ?? '', { ...values, PUBLIC_URL: url }),
-          DATABASE_URL: server.url,
+          DATABASE_URL: databaseUrl,
           REDIS_URL: `redis://127.0.0.1:${redisPort}`,
           BOOTSTRAP_API_KEY: key,
           DATA_DIR: files,
@@ -131,7 +177,7 @@ async function main(): Promise<void> {
         },
         tree,
       );
-    await restartEach(url, key, server.url, nginx, start);
+    await restartEach(url, key, databaseUrl, nginx, start);
   } finally {
     await killAll();
     if (!(nginx instanceof Error)) await nginx.close();
