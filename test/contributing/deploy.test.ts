@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
+import { BlockList } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
@@ -15,8 +16,27 @@ const FOREIGN = new Set(['NODE_ENV']);
 
 const unknown = (names: Iterable<string>) => [...names].filter((name) => !(name in VARIABLES) && !FOREIGN.has(name));
 
+interface Rule {
+  readonly ports?: readonly { readonly port: number }[];
+  readonly to?: readonly { readonly ipBlock?: { readonly cidr: string; readonly except?: readonly string[] } }[];
+}
+
+interface Policy {
+  readonly podSelector: { readonly matchLabels: object };
+  readonly policyTypes: readonly string[];
+  readonly ingress: readonly object[];
+  readonly egress: readonly Rule[];
+}
+
+function blockRange(list: BlockList, range: string): void {
+  const [network = '', prefix] = range.split('/');
+  list.addSubnet(network, Number(prefix), network.includes(':') ? 'ipv6' : 'ipv4');
+}
+
 interface Compose {
-  readonly services: Readonly<Record<string, { readonly environment?: object; readonly read_only?: boolean }>>;
+  readonly services: Readonly<
+    Record<string, { readonly environment?: Readonly<Record<string, string>>; readonly read_only?: boolean }>
+  >;
 }
 
 describe('the files of deployments', () => {
@@ -54,6 +74,53 @@ describe('the files of deployments', () => {
     expect(read('Dockerfile')).toMatch(/^USER 10001$/m);
   });
 
+  it('give the service a database user that is no superuser', () => {
+    const { services } = parse(read('compose.yaml'), { merge: true }) as Compose;
+    const { POSTGRES_USER, POSTGRES_DB } = { ...services.postgres?.environment };
+    const url = String(services['parley-1']?.environment?.DATABASE_URL);
+    const [, user, database] = /^postgres:\/\/(\w+):.*\/(\w+)$/.exec(url) ?? [];
+    expect([user, database]).toEqual(['parley', POSTGRES_DB]);
+    expect(user).not.toBe(POSTGRES_USER);
+    const script = read('deploy/postgres.sql');
+    expect(script.match(/^CREATE ROLE .*$/gm)).toEqual([
+      "CREATE ROLE parley LOGIN PASSWORD :'password';",
+      'CREATE ROLE parley_service NOLOGIN;',
+    ]);
+    expect(script.match(/^GRANT .* TO parley;$/gm)).toEqual(['GRANT parley_service TO parley;']);
+    expect(script).toContain(`ALTER ROLE ${POSTGRES_USER} PASSWORD NULL;`);
+  });
+
+  it('let a pod receive requests on its port alone, and reach no private network or metadata service', () => {
+    // Helm replaces these parts. `networkPolicy.privatePorts` are in values.yaml.
+    const text = read(`${CHART}/templates/network-policy.yaml`)
+      .replace(/^\s*\{\{-.*\}\}\n/gm, '')
+      .replace('{{ toJson .Values.networkPolicy.from }}', '[]')
+      .replace('port: {{ . }}', 'port: 5432')
+      .replace(/\{\{.*?\}\}/g, 'parley');
+    const { spec } = parse(text) as { readonly spec: Policy };
+    expect(spec.podSelector.matchLabels).toEqual(
+      parse(
+        /matchLabels: (\{.*\})/
+          .exec(read(`${CHART}/templates/deployment.yaml`))?.[1]
+          ?.replace(/\{\{.*?\}\}/, 'parley') ?? '',
+      ),
+    );
+    expect(spec.policyTypes).toEqual(['Ingress', 'Egress']);
+    expect(spec.ingress).toEqual([{ ports: [{ protocol: 'TCP', port: 'http' }], from: [] }]);
+    const [dns, own, open] = spec.egress;
+    expect(dns?.ports?.map(({ port }) => port)).toEqual([53, 53]);
+    expect(own?.ports).toEqual([{ protocol: 'TCP', port: 5432 }]);
+    // The rule for all ports covers public addresses alone.
+    expect(open?.ports).toBeUndefined();
+    const blocked = new BlockList();
+    for (const { ipBlock } of open?.to ?? []) for (const range of ipBlock?.except ?? []) blockRange(blocked, range);
+    for (const address of ['169.254.169.254', '10.0.0.1', '172.20.0.1', '192.168.1.1', '100.100.1.1', '127.0.0.1'])
+      expect(blocked.check(address), address).toBe(true);
+    for (const address of ['fd00::1', 'fe80::1']) expect(blocked.check(address, 'ipv6'), address).toBe(true);
+    expect(blocked.check('1.1.1.1')).toBe(false);
+    expect(spec.egress).toHaveLength(3);
+  });
+
   const hasSystemd = spawnSync('systemd-analyze', ['--version']).status === 0;
 
   it.skipIf(!hasSystemd)('systemd-analyze rates the exposure of the unit 3.0 or better', () => {
@@ -65,7 +132,7 @@ describe('the files of deployments', () => {
 });
 
 /** Values that a template reads as a whole. */
-const WHOLE = new Set(['env', 'resources', 'ingress.annotations']);
+const WHOLE = new Set(['env', 'resources', 'ingress.annotations', 'networkPolicy.from', 'networkPolicy.privatePorts']);
 
 function leavesOf(value: object, path = ''): string[] {
   return Object.entries(value).flatMap(([name, inner]) => {
