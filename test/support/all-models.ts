@@ -6,6 +6,7 @@ import { newTypeId } from '../../src/domain/type-id.ts';
 import { documentRows } from './document-rows.ts';
 import { createEndUserRows } from './end-user-rows.ts';
 import { createFileRows } from './file-models.ts';
+import { outgoingMailRow } from './mail-queue.ts';
 
 const { models } = getDatamodel().datamodel;
 
@@ -152,17 +153,7 @@ export async function createEveryRow(prisma: PrismaClient, environment: Environm
     PasswordReset: await prisma.passwordReset.create({
       data: { tokenHash: randomUUID(), userId: user.id, createdAt, expiresAt: createdAt },
     }),
-    OutgoingMail: await prisma.outgoingMail.create({
-      data: {
-        id: randomUUID(),
-        kind: 'invitation',
-        urgent: false,
-        workspaceId,
-        turnKey: workspaceId,
-        sealedContent: Buffer.from('x'),
-        expiresAt: new Date(Date.now() + 3_600_000),
-      },
-    }),
+    OutgoingMail: await outgoingMailRow(prisma, workspaceId),
     ApiKey: await prisma.apiKey.create({
       data: { id: randomUUID(), environmentId, name: 'A', tokenHash: randomUUID(), lastFour: 'xxxx', createdAt },
     }),

@@ -18,7 +18,7 @@ export interface MailServer {
   readonly mails: ReceivedMail[];
   /** Rejects recipients with this status while it is not 0. */
   reject: number;
-  /** Waits before it accepts a message. */
+  /** Waits before it confirms a message that it received. */
   delayMs: number;
   /** Resolves when the server has received this many messages. */
   received(count: number): Promise<ReceivedMail>;
@@ -43,13 +43,13 @@ export async function startMailServer(): Promise<MailServer> {
     async onData(stream, { envelope }, done) {
       let source = '';
       for await (const bytes of stream) source += bytes;
-      if (state.delayMs > 0) await pause(state.delayMs);
       const { mailFrom, rcptTo } = envelope;
       const from = mailFrom ? mailFrom.address : '';
       const [, subject = ''] = /^Subject: (.*)\r$/m.exec(source) ?? [];
       mails.push({ from, to: rcptTo.map(({ address }) => address), subject, source, text: textOf(source) });
-      done();
       for (const check of [...waiting]) check();
+      if (state.delayMs > 0) await pause(state.delayMs);
+      done();
     },
   });
   const first = (find: () => ReceivedMail | undefined) =>

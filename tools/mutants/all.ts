@@ -8,6 +8,7 @@ import { ENGINE } from './engine.ts';
 import { EVENT_LOG } from './event-log.ts';
 import { FILES } from './files.ts';
 import { LOGS } from './logs.ts';
+import { MAIL } from './mail.ts';
 import { MODELS } from './models.ts';
 import type { Mutant } from './mutant.ts';
 import { RUNS } from './runs.ts';
@@ -22,6 +23,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...ACCESS,
   ...CONVERSATIONS,
   ...SIGN_ON,
+  ...MAIL,
   ...TRANSPORTS,
   ...DOCUMENTS,
   ...FILES,

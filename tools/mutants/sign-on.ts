@@ -152,11 +152,4 @@ export const SIGN_ON: readonly Mutant[] = [
     replace: '',
     test: RESETS,
   },
-  {
-    name: 'the queue of messages has no limit',
-    file: 'domain/access/mail/mail-queue.ts',
-    find: 'if (this.#waiting.length >= LIMITS.waitingMails) {',
-    replace: 'if (this.#waiting.length > 9 * LIMITS.waitingMails) {',
-    test: RESETS,
-  },
 ];

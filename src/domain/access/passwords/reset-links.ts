@@ -72,6 +72,8 @@ export async function requestPasswordReset({ services, request }: PublicContext,
   const content = { email, request: { id: request.id, address: request.address } };
   if (!(await mail.add(sql, { kind: 'password_reset', workspaceId: null, content }))) {
     const message = `Too many requests for links wait. Try again in ${FULL_SECONDS} s.`;
+    const limit = { name: 'waiting-resets', points: LIMITS.waitingAccountMails, seconds: FULL_SECONDS };
+    request.reportLimit({ limit, result: { allowed: false, remaining: 0, resetSeconds: FULL_SECONDS } });
     throw new ServiceError('rate_limited', message, { retryAfterMs: FULL_SECONDS * 1_000 });
   }
   mail.publish();
