@@ -155,7 +155,7 @@ export const VARIABLES = {
   SMTP_URL: variable(
     {
       meaning:
-        'The SMTP server that sends links for new passwords and invitations. ' +
+        'The SMTP server that sends links for new passwords, invitations and notices. ' +
         'With smtps the connection is encrypted from the start, with smtp after STARTTLS if the server offers it.',
       fallback: 'the service sends no email',
     },
