@@ -64,7 +64,7 @@ export async function attemptMail(parts: MailParts, pace: MailPace, mail: Claime
   log.warn(facts, 'a mail was given up');
 }
 
-/** The message to send. Undefined: the mail needs none, and its row is removed. */
+/** The message to send. Undefined: there is nothing to send, and the row is removed or claimed by another process. */
 async function messageOf(parts: MailParts, mail: ClaimedMail): Promise<MailMessage | undefined> {
   const { secretBox, log } = parts;
   if (!mail.isLinkOpen) return drop(parts, mail, 'obsolete');

@@ -49,7 +49,7 @@ export const NOTICES = {
   password_changed: text({
     urgent: true,
     subject: 'The password of your Parley account was changed',
-    lines: (_none: object) => [
+    lines: (_facts: object) => [
       'The password of your account was changed. Other sessions of the account have ended.',
       '',
     ],

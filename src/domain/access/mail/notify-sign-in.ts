@@ -15,7 +15,7 @@ interface Place {
 }
 
 /**
- * Tells the user about a session if none of their earlier sessions had the same network and device. The network is the IPv4
+ * Tells the user about a session if no earlier session of theirs had the same network and device. The network is the IPv4
  * address, or the first 64 bits of the IPv6 address. The device is the user agent without version numbers, so an update of
  * the browser is no new device. Call it after the session is stored.
  */
