@@ -74,7 +74,14 @@ export function createApp({
   app.route('/healthz').get(healthz).all(readOnly);
   app
     .route('/readyz')
-    .get(readyz({ accepting: () => shutdown.accepting, migrated, writable: () => database.writability.check() }))
+    .get(
+      readyz({
+        accepting: () => shutdown.accepting,
+        migrated,
+        writable: () => database.writability.check(),
+        space: () => services.storage.space(),
+      }),
+    )
     .all(readOnly);
   app.route('/metrics').get(metricsAccess(metricsToken), metrics.expose).all(readOnly);
   const served = documents.federation ? subgraphOf(publicSchema, documents) : publicSchema;

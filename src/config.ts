@@ -63,8 +63,8 @@ export interface Config {
 
 /** Where uploaded files are kept. `memory` is a temporary directory. */
 export type FilesLocation =
-  | { readonly kind: 'directory'; readonly path: string }
-  | { readonly kind: 'memory' }
+  | { readonly kind: 'directory'; readonly path: string; readonly minFreeBytes?: number | undefined }
+  | { readonly kind: 'memory'; readonly minFreeBytes?: number | undefined }
   | ({ readonly kind: 's3' } & S3Settings);
 
 /** Lists every problem of the environment. Each problem starts with the name of the variable. */
@@ -196,8 +196,10 @@ function filesLocation(values: Values): FilesLocation {
       secretAccessKey: values.S3_SECRET_ACCESS_KEY ?? '',
     };
   }
-  if (path !== undefined) return { kind: 'directory', path };
+  const megabytes = values.FILES_MIN_FREE_MB;
+  const minFreeBytes = megabytes === undefined ? undefined : megabytes * 1024 * 1024;
+  if (path !== undefined) return { kind: 'directory', path, minFreeBytes };
   return data === 'memory' && values.DATABASE_URL === undefined
-    ? { kind: 'memory' }
-    : { kind: 'directory', path: join(data === 'memory' ? './data' : data, 'files') };
+    ? { kind: 'memory', minFreeBytes }
+    : { kind: 'directory', path: join(data === 'memory' ? './data' : data, 'files'), minFreeBytes };
 }

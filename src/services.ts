@@ -67,7 +67,11 @@ export async function openServices(
   const leases = new Leases({ sql, log, monotonicMs }, leasePace(config.leaseSeconds));
   const runs = new RunRegistry({ prisma, pubSub, log, leases });
   const liveTurns = new LiveTurns({ sql, pubSub, log, monotonicMs });
-  const metrics = createMetrics(database.pool, () => runs.activeCount);
+  const metrics = createMetrics({
+    pool: database.pool,
+    activeRuns: () => runs.activeCount,
+    space: () => files.storage.space(),
+  });
   const draining = new AbortController();
   const openFeeds = new Set<() => void>();
   draining.signal.addEventListener('abort', () => {

@@ -1,4 +1,4 @@
-import { type Format, httpUrl, text } from './formats.ts';
+import { type Format, httpUrl, text, wholeNumber } from './formats.ts';
 import { type Requirement, variable } from './variable.ts';
 
 const usesBucket: Requirement = {
@@ -23,6 +23,15 @@ export const FILE_VARIABLES = {
       fallback: 'the folder files in DATA_DIR. With memory all files are lost when the process ends',
     },
     text('a directory'),
+  ),
+  FILES_MIN_FREE_MB: variable(
+    {
+      meaning:
+        'The MiB of the file system of FILES_DIR that uploads leave free. With less free space uploads get 507, and turns ' +
+        'go on. Not used if S3_BUCKET is set.',
+      fallback: 'the greater of 1 GiB and 5 % of the file system, but at most 10 % of it',
+    },
+    wholeNumber(0, 100_000_000),
   ),
   FILES_SCAN_COMMAND: variable(
     {

@@ -34,6 +34,7 @@ export const ERROR_CODES = {
   model_error: { status: 502, type: 'api_error' },
   unavailable: { status: 503, type: 'api_error' },
   model_timeout: { status: 504, type: 'api_error' },
+  insufficient_storage: { status: 507, type: 'api_error' },
 } as const;
 
 /** A stable error code, such as `not_found`. */

@@ -14,6 +14,12 @@ export const FILE_LIMITS = {
   fileTypeBytes: 4 * 1024,
   /** Requests that can send one file in parts. */
   fileParts: 1_000,
+  /** Bytes that all requests of one upload can send, as a multiple of its announced size. Then the upload fails. */
+  uploadSentTimes: 4,
+  /** MiB that one IP address can send in an hour to uploads of callers without credentials and of end users. */
+  strangerUploadMegabytesPerHour: 2_048,
+  /** MiB that one IP address can send in an hour to uploads of other callers. */
+  uploadMegabytesPerHour: 102_400,
   /** Hours until an upload expires, and until a file expires that no message uses. */
   uploadHours: 24,
   /** The same without credentials. */

@@ -57,7 +57,12 @@ export class UploadRequests {
       throw wrongOffset(row.receivedBytes);
     }
     const state = await this.#inSlot(id, request, () =>
-      receiveBytes(this.#services, row, { offset, length: lengthOf(request), bytes: timed(request) }),
+      receiveBytes(this.#services, row, {
+        offset,
+        length: lengthOf(request),
+        sender: addressKey(request.ip ?? ''),
+        bytes: timed(request),
+      }),
     );
     this.#respond(response, state.offset, row.sizeBytes);
   }

@@ -1,4 +1,5 @@
 import type { RequestHandler } from 'express';
+import type { StorageSpace } from '../domain/files/storage-port.ts';
 
 const CHECK_TIMEOUT_MS = 2_000;
 
@@ -15,12 +16,18 @@ export interface Readiness {
   readonly migrated: () => Promise<boolean>;
   /** The database accepts writes. */
   readonly writable: () => Promise<boolean>;
+  /** The space of the uploaded files. It decides about uploads, not about readiness. Undefined: it is not known. */
+  readonly space: () => Promise<StorageSpace | undefined>;
 }
 
 /** `/readyz`: the process can receive requests. */
-export function readyz({ accepting, migrated, writable }: Readiness): RequestHandler {
+export function readyz({ accepting, migrated, writable, space }: Readiness): RequestHandler {
   return async (_request, response) => {
-    const [isMigrated, isWritable] = await Promise.all([inTime(migrated()), inTime(writable())]);
+    const [isMigrated, isWritable, files] = await Promise.all([
+      inTime(migrated()),
+      inTime(writable()),
+      inTime(space()),
+    ]);
     const checks = {
       accepting: accepting(),
       database: isMigrated !== undefined,
@@ -28,12 +35,20 @@ export function readyz({ accepting, migrated, writable }: Readiness): RequestHan
       writable: isWritable === true,
     };
     const ready = Object.values(checks).every(Boolean);
-    response.status(ready ? 200 : 503).json({ status: ready ? 'ready' : 'not_ready', checks });
+    response.status(ready ? 200 : 503).json({
+      status: ready ? 'ready' : 'not_ready',
+      checks,
+      ...(files && { files: filesOf(files) }),
+    });
   };
 }
 
+function filesOf({ freeBytes, floorBytes }: StorageSpace) {
+  return { accepts_uploads: freeBytes >= floorBytes, free_bytes: freeBytes, floor_bytes: floorBytes };
+}
+
 /** Returns undefined if the check fails or times out. */
-async function inTime(check: Promise<boolean>): Promise<boolean | undefined> {
+async function inTime<T>(check: Promise<T>): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<undefined>((resolve) => {
     timer = setTimeout(() => resolve(undefined), CHECK_TIMEOUT_MS);

@@ -1,6 +1,7 @@
 import type { RequestHandler } from 'express';
 import type pg from 'pg';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, type Metric, Registry } from 'prom-client';
+import type { StorageSpace } from '../domain/files/storage-port.ts';
 import type { Observer } from '../domain/telemetry.ts';
 
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120];
@@ -13,10 +14,18 @@ export interface Metrics {
   readonly expose: RequestHandler;
 }
 
-export function createMetrics(pool: pg.Pool, activeRuns: () => number): Metrics {
+/** What the metrics of a moment read. */
+export interface MeasuredParts {
+  readonly pool: pg.Pool;
+  readonly activeRuns: () => number;
+  readonly space: () => Promise<StorageSpace | undefined>;
+}
+
+export function createMetrics(parts: MeasuredParts): Metrics {
   const register = new Registry();
   for (const metric of processMetrics().getMetricsAsArray()) register.registerMetric(metric as unknown as Metric);
-  gauges(register, pool, activeRuns);
+  gauges(register, parts);
+  spaceGauges(register, parts);
   const requests = new Histogram({
     name: 'parley_http_request_duration_seconds',
     help: 'Response time in seconds by method, route and status.',
@@ -131,7 +140,7 @@ function mailObserver(register: Registry): Pick<Observer, 'mailSettled' | 'mails
   };
 }
 
-function gauges(register: Registry, pool: pg.Pool, activeRuns: () => number): void {
+function gauges(register: Registry, { pool, activeRuns }: MeasuredParts): void {
   new Gauge({
     name: 'parley_active_runs',
     help: 'Active runs of this process.',
@@ -151,4 +160,21 @@ function gauges(register: Registry, pool: pg.Pool, activeRuns: () => number): vo
       this.set({ state: 'waiting' }, pool.waitingCount);
     },
   });
+}
+
+/** Without values if the space cannot be read: a bucket does not say it. */
+function spaceGauges(register: Registry, { space }: MeasuredParts): void {
+  const gauge = (name: string, help: string, read: (space: StorageSpace) => number) =>
+    new Gauge({
+      name,
+      help,
+      registers: [register],
+      async collect() {
+        const now = await space().catch(() => undefined);
+        if (now) this.set(read(now));
+        else this.remove();
+      },
+    });
+  gauge('parley_files_free_bytes', 'Free space of the file system of uploaded files.', ({ freeBytes }) => freeBytes);
+  gauge('parley_files_floor_bytes', 'With less free space uploads get 507.', ({ floorBytes }) => floorBytes);
 }

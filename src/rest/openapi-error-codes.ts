@@ -16,6 +16,8 @@ const hasCursor = ({ parameters, published }: Route) =>
 /** A published document can select fields that need a session below its root field. */
 const needsSession = ({ access, published }: Route) =>
   published !== undefined || access.session === true || access.administrator === true;
+const storesFiles = ({ roots }: Route) =>
+  roots.some(({ field }) => field.name === 'createUpload' || field.name === 'completeUpload');
 const isPublished = ({ published }: Route) => published !== undefined;
 
 /** The errors of the pipeline and of REST itself, and the routes that have them without a declaration. */
@@ -38,6 +40,7 @@ const UNDECLARED: Readonly<Partial<Record<ErrorCode, (route: Route) => boolean>>
   model_error: callsModel,
   unavailable: always,
   model_timeout: callsModel,
+  insufficient_storage: storesFiles,
 };
 
 const declaredIn = (extensions: object): readonly ErrorCode[] => (extensions as Partial<DeclaredErrors>).errors ?? [];

@@ -77,6 +77,7 @@ const ERROR_RESPONSES: Readonly<Record<number, ErrorResponse>> = {
     name: 'ModelTimeout',
     description: 'The model exceeded its time limit. The error has the same fields as 502.',
   },
+  507: { name: 'InsufficientStorage', description: 'The file storage of the service is full. Everything else works.' },
 };
 
 /** The error responses of a route, by status. A status with one code is a shared component. */

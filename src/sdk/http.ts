@@ -97,9 +97,11 @@ function queryString(query: Request['query'] = {}): string {
   return pairs.length === 0 ? '' : `?${new URLSearchParams(pairs)}`;
 }
 
-/** A turn whose model failed is not retried: it is stored, and the failure is its result. */
+const NOT_RETRIED = new Set<string>(['model_error', 'model_timeout', 'insufficient_storage', 'aborted']);
+
+/** A turn whose model failed is not retried: it is stored, and the failure is its result. A full storage stays full. */
 function isRetryable({ status, code }: ParleyError): boolean {
-  if (code === 'model_error' || code === 'model_timeout' || code === 'aborted') return false;
+  if (NOT_RETRIED.has(code)) return false;
   return code === 'connection_error' || status === 429 || status >= 500;
 }
 

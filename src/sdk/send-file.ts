@@ -62,6 +62,7 @@ export async function sendFile(settings: Settings, upload: Upload, file: Blob, o
 
 /** The service has fewer or more bytes than this client believes, or did not get the request. */
 function canContinue({ code, status }: ParleyError): boolean {
+  if (code === 'insufficient_storage') return false;
   return (
     ['connection_error', 'precondition_failed', 'request_in_progress'].includes(code) || status === 429 || status >= 500
   );

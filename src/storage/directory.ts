@@ -2,7 +2,8 @@ import { constants, createReadStream } from 'node:fs';
 import { type FileHandle, lstat, mkdir, open, readdir, rm, stat, unlink } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
-import type { FileStorage } from '../domain/files/storage-port.ts';
+import { type FileStorage, StorageFullError } from '../domain/files/storage-port.ts';
+import { freeSpaceOf, isFull } from './free-space.ts';
 
 const { O_CREAT, O_EXCL, O_NOFOLLOW, O_RDONLY, O_WRONLY } = constants;
 
@@ -13,11 +14,14 @@ const NAME = /^[0-9a-z][0-9a-z_-]{0,63}$/;
 const FILE_MODE = 0o600;
 const DIRECTORY_MODE = 0o700;
 
+/** A write checks the free space before it starts, and again after so many bytes. */
+const CHECKED_BYTES = 8 * 1024 * 1024;
+
 /**
  * Keeps files in a directory: `ENVIRONMENT/FILE/NAME`. Several processes can share it. Symbolic links below it are not
- * followed.
+ * followed. Uploads leave `minFreeBytes` of the file system free. Undefined: see {@link freeSpaceOf}.
  */
-export function directoryStorage(directory: string): FileStorage {
+export function directoryStorage(directory: string, minFreeBytes?: number): FileStorage {
   const root = resolve(directory);
   const pathOf = (key: string) => join(root, ...namesOf(key));
 
@@ -32,24 +36,48 @@ export function directoryStorage(directory: string): FileStorage {
     return open(pathOf(key), O_RDONLY | O_NOFOLLOW);
   }
 
-  async function write(key: string, bytes: AsyncIterable<Uint8Array>): Promise<number> {
-    const file = await create(key);
+  const space = () => freeSpaceOf(root, minFreeBytes);
+
+  async function requireSpace(): Promise<void> {
+    const { freeBytes, floorBytes } = await space();
+    if (freeBytes < floorBytes) throw new StorageFullError();
+  }
+
+  async function writeTo(file: FileHandle, bytes: AsyncIterable<Uint8Array>): Promise<number> {
     let size = 0;
-    try {
-      for await (const chunk of bytes) {
-        // A write to a disk that is almost full can be incomplete.
-        for (let at = 0; at < chunk.byteLength; ) {
-          const { bytesWritten } = await file.write(chunk, at);
-          at += bytesWritten;
-        }
-        size += chunk.byteLength;
+    let checkedAt = 0;
+    for await (const chunk of bytes) {
+      if (size - checkedAt >= CHECKED_BYTES) {
+        await requireSpace();
+        checkedAt = size;
       }
-    } finally {
-      // The database says that the bytes exist, so they must survive a power failure.
-      await file.sync();
-      await file.close();
+      // A write to a disk that is almost full can be incomplete.
+      for (let at = 0; at < chunk.byteLength; ) {
+        const { bytesWritten } = await file.write(chunk, at);
+        at += bytesWritten;
+      }
+      size += chunk.byteLength;
     }
+    // The database says that the bytes exist, so they must survive a power failure.
+    await file.sync();
     return size;
+  }
+
+  async function write(key: string, bytes: AsyncIterable<Uint8Array>): Promise<number> {
+    await requireSpace();
+    try {
+      const file = await create(key);
+      try {
+        return await writeTo(file, bytes);
+      } catch (error) {
+        await unlink(pathOf(key));
+        throw error;
+      } finally {
+        await file.close();
+      }
+    } catch (error) {
+      throw isFull(error) ? new StorageFullError({ cause: error }) : error;
+    }
   }
 
   async function* allOf(parts: readonly string[]): AsyncGenerator<Uint8Array> {
@@ -64,6 +92,7 @@ export function directoryStorage(directory: string): FileStorage {
   return {
     signUpload: undefined,
     uploadOrigin: undefined,
+    space,
     write,
     read,
     async sizeOf(key) {
@@ -85,7 +114,12 @@ export function directoryStorage(directory: string): FileStorage {
       if (keep === undefined) return rm(path, { recursive: true, force: true });
       const kept = namesOf(keep).at(-1);
       const names = await readdir(path);
-      for (const name of names) if (name !== kept) await unlink(join(path, name));
+      for (const name of names) if (name !== kept) await rm(join(path, name), { force: true });
+    },
+    async removeKeys(keys) {
+      for (const key of keys) {
+        if (await hasDirectories(root, namesOf(key).slice(0, -1))) await rm(pathOf(key), { force: true });
+      }
     },
   };
 }
@@ -105,6 +139,16 @@ async function makeDirectory(root: string, names: readonly string[]): Promise<vo
 async function requireDirectories(root: string, names: readonly string[]): Promise<void> {
   for (let path = join(root, ...names); path !== root; path = dirname(path)) {
     if (!(await lstat(path)).isDirectory()) throw new Error('a folder of the file storage is not a folder');
+  }
+}
+
+async function hasDirectories(root: string, names: readonly string[]): Promise<boolean> {
+  try {
+    await requireDirectories(root, names);
+    return true;
+  } catch (error) {
+    if (isMissing(error)) return false;
+    throw error;
   }
 }
 

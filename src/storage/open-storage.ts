@@ -7,8 +7,8 @@ import { s3Storage } from './s3.ts';
 import type { S3Settings } from './s3-requests.ts';
 
 type Location =
-  | { readonly kind: 'directory'; readonly path: string }
-  | { readonly kind: 'memory' }
+  | { readonly kind: 'directory'; readonly path: string; readonly minFreeBytes?: number | undefined }
+  | { readonly kind: 'memory'; readonly minFreeBytes?: number | undefined }
   | ({ readonly kind: 's3' } & S3Settings);
 
 /** Opens the storage of files. The first file creates its directory. `close` deletes a temporary one. */
@@ -19,10 +19,13 @@ export async function openStorage(
     case 's3':
       return { storage: s3Storage(location), close: async () => undefined };
     case 'directory':
-      return { storage: directoryStorage(location.path), close: async () => undefined };
+      return { storage: directoryStorage(location.path, location.minFreeBytes), close: async () => undefined };
     case 'memory': {
       const path = await mkdtemp(join(tmpdir(), 'parley-files-'));
-      return { storage: directoryStorage(path), close: () => rm(path, { recursive: true, force: true }) };
+      return {
+        storage: directoryStorage(path, location.minFreeBytes),
+        close: () => rm(path, { recursive: true, force: true }),
+      };
     }
   }
 }

@@ -1,4 +1,5 @@
 import { AwsClient } from 'aws4fetch';
+import { StorageFullError } from '../domain/files/storage-port.ts';
 
 export interface S3Settings {
   /** The base URL of the storage, without the bucket. */
@@ -14,6 +15,19 @@ const TIME_LIMIT_MS = 60_000;
 /** After a response of 5xx or 429. */
 const RETRIES = 3;
 
+const INSUFFICIENT_STORAGE = 507;
+
+/**
+ * The error codes of a storage or bucket that is full. Amazon S3 has none. MinIO: XMinioStorageFull and
+ * XMinioAdminBucketQuotaExceeded. Ceph: QuotaExceeded. Others: ServiceQuotaExceeded, InsufficientStorage.
+ */
+const FULL = /<Code>\w*(QuotaExceeded|StorageFull|InsufficientStorage|InsufficientCapacity)\w*<\/Code>/;
+
+function failure(status: number, text: string): Error {
+  if (status === INSUFFICIENT_STORAGE || FULL.test(text)) return new StorageFullError();
+  return new Error(`the file storage responded with ${status === 200 ? 'an error after ' : ''}status ${status}`);
+}
+
 /** Signed requests to one bucket. */
 export class S3Requests {
   readonly client: AwsClient;
@@ -28,13 +42,12 @@ export class S3Requests {
     return `${this.base}/${key}`;
   }
 
-  /** The caller decides whether 404 is an error. @throws {Error} for every other status of a failure */
+  /** The caller decides whether 404 is an error. @throws {Error} for every other status of a failure; StorageFullError */
   async send(url: string, init: RequestInit = {}, limitMs = TIME_LIMIT_MS): Promise<Response> {
     const signal = AbortSignal.timeout(limitMs);
     const response = await this.client.fetch(url, { ...init, signal, redirect: 'error' });
     if (response.ok || response.status === 404) return response;
-    await response.body?.cancel();
-    throw new Error(`the file storage responded with status ${response.status}`);
+    throw failure(response.status, await response.text());
   }
 
   /** Sends a request whose key must exist, and returns the text of its response. */
@@ -43,7 +56,7 @@ export class S3Requests {
     const text = await response.text();
     if (response.status === 404) throw new Error('the file storage does not have the file');
     // A copy, or the end of a multipart upload, can fail after the storage has sent status 200.
-    if (text.includes('<Error')) throw new Error('the file storage responded with an error after status 200');
+    if (text.includes('<Error')) throw failure(response.status, text);
     return { text, headers: response.headers };
   }
 

@@ -51,13 +51,17 @@ export async function writeObject(s3: S3Requests, key: string, bytes: AsyncItera
   }
 }
 
-/** Deletes the parts of multipart uploads that a process left unfinished. */
-export async function abortUploads(s3: S3Requests, prefix: string): Promise<void> {
+/** Deletes the parts of multipart uploads that a process left unfinished, of all keys or of those that `isMeant` accepts. */
+export async function abortUploads(
+  s3: S3Requests,
+  prefix: string,
+  isMeant: (key: string) => boolean = () => true,
+): Promise<void> {
   const { text } = await s3.change(`${s3.base}?uploads=&prefix=${encodeURIComponent(prefix)}`, {});
   for (const [, upload = ''] of text.matchAll(/<Upload>(.*?)<\/Upload>/gs)) {
     const [, key = ''] = /<Key>([0-9a-z/_-]+)<\/Key>/.exec(upload) ?? [];
     const [, id = ''] = UPLOAD_ID.exec(upload) ?? [];
-    if (key.startsWith(prefix) && id !== '') await s3.delete(uploadUrl(s3.urlOf(key), id));
+    if (key.startsWith(prefix) && id !== '' && isMeant(key)) await s3.delete(uploadUrl(s3.urlOf(key), id));
   }
 }
 

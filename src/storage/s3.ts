@@ -7,6 +7,8 @@ import { abortUploads, writeObject } from './s3-write.ts';
 /** The keys that this service writes. No other key is deleted. */
 const LISTED_KEY = /<Key>([0-9a-z/_-]+)<\/Key>/g;
 
+const DELETIONS_AT_ONCE = 16;
+
 /** Reading 1 GiB can take long. */
 const READ_LIMIT_MS = 600_000;
 
@@ -43,6 +45,7 @@ export function s3Storage(settings: S3Settings): FileStorage {
       });
       return { url: signed.url, headers: { 'Content-Type': mimeType } };
     },
+    space: async () => undefined,
     write: (key, bytes) => writeObject(s3, key, bytes),
     async sizeOf(key) {
       const response = await s3.send(s3.urlOf(key), { method: 'HEAD' });
@@ -69,6 +72,13 @@ export function s3Storage(settings: S3Settings): FileStorage {
         isMore = deleted.length > 0 && text.includes('<IsTruncated>true</IsTruncated>');
       }
       await abortUploads(s3, `${prefix}/`);
+    },
+    async removeKeys(keys) {
+      for (let at = 0; at < keys.length; at += DELETIONS_AT_ONCE) {
+        await Promise.all(keys.slice(at, at + DELETIONS_AT_ONCE).map((key) => s3.delete(s3.urlOf(key))));
+      }
+      const [first] = keys;
+      if (first !== undefined) await abortUploads(s3, first.replace(/[^/]+$/, ''), (key) => keys.includes(key));
     },
   };
 }

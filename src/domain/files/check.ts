@@ -5,7 +5,9 @@ import { LIMITS } from '../../contract/limits.ts';
 import type { Services } from '../context.ts';
 import { type FileRow, isDirect, storagePrefix } from './file.ts';
 import { requireType } from './file-type.ts';
-import { scheduleRemoval } from './remove.ts';
+import { storing } from './insufficient-storage.ts';
+import { areKeysOf, removeBytes, removeKeys } from './leftovers.ts';
+import { scheduleRemoval, WRITE_SECONDS } from './remove.ts';
 import { FileRejection } from './storage-port.ts';
 
 export type FileServices = Pick<Services, 'prisma' | 'sql' | 'storage' | 'scanFile' | 'log'>;
@@ -25,25 +27,48 @@ export async function finishUpload(services: FileServices, row: FileRow): Promis
   if (row.status === 'rejected') throw rejected(row.rejection);
   const checkId = randomUUID();
   const name = `content-${checkId}`;
-  const claimed = await services.sql.execute`
-    UPDATE file SET check_id = ${checkId}::uuid, check_until = now() + make_interval(secs => ${CHECK_SECONDS})
-    WHERE id = ${row.id} AND environment_id = ${row.environmentId}::uuid AND status = 'uploading'
-      AND parts = ${row.parts}::text[] AND (check_id IS NULL OR check_until < now())`;
-  if (claimed === 0) return afterOther(services, row);
+  const prefix = storagePrefix(row);
+  const keys = row.parts.map((part) => `${prefix}/${part}`);
+  const joined = `${prefix}/${name}`;
+  const removeAfter = await claimCheck(services, row, checkId, joined);
+  if (!removeAfter) return afterOther(services, row);
   try {
-    const prefix = storagePrefix(row);
-    const keys = row.parts.map((part) => `${prefix}/${part}`);
     await requireComplete(services, row, keys);
-    const key = await services.storage.join(keys, `${prefix}/${name}`);
+    const key = await storing(services, () => services.storage.join(keys, joined));
     const sha256 = await inspect(services, row, key);
-    return await publish(services, { row, checkId, key, sha256 });
+    return await publish(services, { row, checkId, key, sha256, joined, removeAfter });
   } catch (error) {
-    if (error instanceof FileRejection) return reject(services, row, checkId, error.message);
+    if (error instanceof FileRejection) return rejectUpload(services, row, error.message, checkId);
     await services.sql.execute`
       UPDATE file SET check_id = NULL, check_until = NULL
       WHERE id = ${row.id} AND environment_id = ${row.environmentId}::uuid AND check_id = ${checkId}::uuid`;
+    // Otherwise each repetition of a check that cannot end would leave a copy of the file.
+    await removeKeys(services, row, [joined]);
     throw error;
   }
+}
+
+/**
+ * Makes an attempt the only one, and announces the removal of the key that it writes, in one statement. Undefined: another
+ * attempt is running.
+ */
+async function claimCheck(
+  { sql }: FileServices,
+  row: FileRow,
+  checkId: string,
+  joined: string,
+): Promise<Date | undefined> {
+  const [claim] = await sql.rows<{ remove_after: Date }>`
+    WITH claimed AS (
+      UPDATE file SET check_id = ${checkId}::uuid, check_until = now() + make_interval(secs => ${CHECK_SECONDS})
+      WHERE id = ${row.id} AND environment_id = ${row.environmentId}::uuid AND status = 'uploading'
+        AND parts = ${row.parts}::text[] AND (check_id IS NULL OR check_until < now())
+      RETURNING environment_id
+    )
+    INSERT INTO file_removal (prefix, environment_id, remove_after)
+    SELECT ${joined}, environment_id, now() + make_interval(secs => ${WRITE_SECONDS}) FROM claimed
+    RETURNING remove_after`;
+  return claim?.remove_after;
 }
 
 /** The result of an attempt that was faster. @throws {ServiceError} request_in_progress while it is running */
@@ -107,12 +132,22 @@ interface Checked {
   readonly checkId: string;
   readonly key: string;
   readonly sha256: string;
+  /** The key that the attempt could write, and when the sweeper deletes it. */
+  readonly joined: string;
+  readonly removeAfter: Date;
 }
 
 /** Makes the file readable. The bytes of an equal file of the environment are used instead of these. */
-async function publish(services: FileServices, { row, checkId, key, sha256 }: Checked): Promise<FileRow> {
+async function publish(services: FileServices, checked: Checked): Promise<FileRow> {
+  const { row, checkId, key, sha256, joined } = checked;
   const { id, environmentId, sizeBytes } = row;
+  const prefix = storagePrefix(row);
+  const leftovers = row.parts.map((part) => `${prefix}/${part}`).filter((part) => part !== key);
   const result = await services.prisma.$transaction(async (tx) => {
+    const isKept = await tx.$executeRaw`
+      DELETE FROM file_removal WHERE ${areKeysOf(row, [joined])} AND remove_after = ${checked.removeAfter}`;
+    // The sweeper has begun to delete it: this process stood still for minutes.
+    if (isKept === 0) throw changedMeanwhile();
     const [content] = await tx.$queryRaw<{ id: string; storage_key: string }[]>`
       INSERT INTO file_content (id, environment_id, sha256, size_bytes, storage_key)
       VALUES (${randomUUID()}::uuid, ${environmentId}::uuid, ${sha256}, ${sizeBytes}, ${key})
@@ -122,33 +157,39 @@ async function publish(services: FileServices, { row, checkId, key, sha256 }: Ch
       where: { id, environmentId, checkId, status: 'uploading' },
       data: { status: 'ready', contentId: content?.id as string, sha256, parts: [], checkId: null, checkUntil: null },
     });
-    if (!ready) throw new ServiceError('request_in_progress', 'The upload changed while it was checked. Try again.');
+    if (!ready) throw changedMeanwhile();
     const isNew = content?.storage_key === key;
-    if (!isNew) await scheduleRemoval(tx, environmentId, [storagePrefix(row)]);
+    if (isNew) await scheduleRemoval(tx, environmentId, leftovers, 0);
+    else await scheduleRemoval(tx, environmentId, [prefix]);
     return { ready, isNew };
   });
-  if (result.isNew) await removeLeftovers(services, row, key);
+  if (!result.isNew) await removeBytes(services, row);
+  else await removeKeys(services, row, leftovers);
   return result.ready;
 }
 
-/** What is left of the upload. It also disappears with the file, so a failure is harmless. */
-async function removeLeftovers({ storage, log }: FileServices, row: FileRow, key: string): Promise<void> {
-  try {
-    await storage.remove(storagePrefix(row), key);
-  } catch (error) {
-    log.warn({ err: error, file_id: row.id }, 'parts of an upload could not be deleted');
-  }
+function changedMeanwhile(): ServiceError {
+  return new ServiceError('request_in_progress', 'The upload changed while it was checked. Try again.');
 }
 
-async function reject(services: FileServices, row: FileRow, checkId: string, rejection: string): Promise<never> {
+/** Ends an upload whose file must not be used, and deletes its bytes. @throws {ServiceError} invalid_request */
+export async function rejectUpload(
+  services: FileServices,
+  row: FileRow,
+  rejection: string,
+  checkId: string | null = null,
+): Promise<never> {
   const { id, environmentId } = row;
-  await services.prisma.$transaction(async (tx) => {
+  const prefix = storagePrefix(row);
+  const isRejected = await services.prisma.$transaction(async (tx) => {
     const { count } = await tx.storedFile.updateMany({
-      where: { id, checkId },
+      where: { id, checkId, status: 'uploading' },
       data: { status: 'rejected', rejection, parts: [], checkId: null, checkUntil: null },
     });
-    if (count > 0) await scheduleRemoval(tx, environmentId, [storagePrefix(row)]);
+    if (count > 0) await scheduleRemoval(tx, environmentId, [prefix]);
+    return count > 0;
   });
+  if (isRejected) await removeBytes(services, row);
   throw rejected(rejection);
 }
 

@@ -10,6 +10,7 @@ import { parseInput } from '../input.ts';
 import { newTypeId } from '../type-id.ts';
 import { type FileRow, isDirect, ownerOf, storagePrefix } from './file.ts';
 import { isAllowedType } from './file-type.ts';
+import { requireStorage } from './insufficient-storage.ts';
 import { requireSpace } from './quota.ts';
 import { signFile } from './signed-url.ts';
 import { type UploadInput, uploadInput } from './upload-input.ts';
@@ -40,7 +41,8 @@ type RecordedUpload = Readonly<Record<'fileId', string>>;
 
 /**
  * Starts the upload of a file. All limits are checked before a byte is sent.
- * @throws {ServiceError} invalid_request, not_found, payload_too_large, rate_limited
+ * @throws {ServiceError} invalid_request, not_found, payload_too_large, rate_limited,
+ * insufficient_storage
  */
 export async function createUpload(ctx: Context, input: Readonly<Record<string, unknown>>): Promise<CreatedUpload> {
   const { caller, services, request } = ctx;
@@ -53,6 +55,7 @@ export async function createUpload(ctx: Context, input: Readonly<Record<string, 
   const parsed = parseInput(uploadInput, input);
   const { deploymentId, conversationId, ...rules } = await destination(ctx, parsed);
   requireAllowed(ctx, parsed, rules);
+  await requireStorage(services, parsed.sizeBytes);
   const hours = caller.kind === 'anonymous' ? LIMITS.anonymousUploadHours : LIMITS.uploadHours;
   const createdAt = ctx.now();
   const { name, mimeType, sizeBytes, sha256 = null } = parsed;

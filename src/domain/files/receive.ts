@@ -1,8 +1,13 @@
 import { ServiceError } from '../../contract/errors.ts';
 import { LIMITS } from '../../contract/limits.ts';
-import { newTypeId } from '../type-id.ts';
-import { type FileServices, finishUpload } from './check.ts';
+import type { Services } from '../context.ts';
+import { type FileServices, finishUpload, rejectUpload } from './check.ts';
 import { type FileRow, storagePrefix } from './file.ts';
+import { storing } from './insufficient-storage.ts';
+import { removeKeys } from './leftovers.ts';
+import { addPart, changedMeanwhile, claimWrite, endClaim, type WriteClaim } from './write-claim.ts';
+
+type UploadServices = FileServices & Pick<Services, 'secretBox'>;
 
 /** A request with bytes of a file. */
 export interface SentBytes {
@@ -10,6 +15,8 @@ export interface SentBytes {
   readonly offset: number;
   /** Bytes of the request, if the client says so. */
   readonly length: number | undefined;
+  /** The client's address, as `addressKey` returns it. Its bytes are counted. */
+  readonly sender: string;
   readonly bytes: AsyncIterable<Uint8Array>;
 }
 
@@ -31,12 +38,13 @@ export async function findUpload({ prisma }: FileServices, id: string): Promise<
 
 /**
  * Stores the bytes of a request as a part of its own, and adds the part with a compare-and-swap. So two requests, also in
- * two processes, never write to the same place, and a part of a request that died belongs to nothing. If the client
- * disconnects, the bytes that have arrived are kept. The last part completes the file.
+ * two processes, never write to the same place. If the client disconnects, the bytes that have arrived are kept. A part
+ * that is not added, and parts that it replaces, are deleted before this returns, or by the sweeper if the process dies.
+ * The last part completes the file.
  * @throws {ServiceError} precondition_failed if the offset is not where the upload stands; payload_too_large;
- * invalid_request if the file is rejected or there were too many requests
+ * rate_limited; insufficient_storage; invalid_request if the file is rejected or there were too many requests
  */
-export async function receiveBytes(services: FileServices, row: FileRow, sent: SentBytes): Promise<UploadState> {
+export async function receiveBytes(services: UploadServices, row: FileRow, sent: SentBytes): Promise<UploadState> {
   const { offset, length } = sent;
   if (offset !== 0 && offset !== row.receivedBytes) throw wrongOffset(row.receivedBytes);
   const room = row.sizeBytes - offset;
@@ -45,19 +53,52 @@ export async function receiveBytes(services: FileServices, row: FileRow, sent: S
   if (before.length >= LIMITS.fileParts) {
     throw new ServiceError('invalid_request', `A file takes at most ${LIMITS.fileParts} requests. Start a new upload.`);
   }
-  const name = newTypeId('part');
+  const claim = await claimWrite(services, row, { bytes: length ?? room, sender: sent.sender });
+  if (!claim) return rejectUpload(services, row, EXHAUSTED);
+  const parts = [...before, claim.name];
+  const replaced = offset === 0 ? row.parts.map((name) => `${storagePrefix(row)}/${name}`) : [];
+  const size = await writePart(services, claim, sent.bytes, (size) =>
+    addPart(services, claim, { size, total: offset + size, parts, replaced }),
+  );
+  if (size === 0) return { row, offset: row.receivedBytes };
+  await removeKeys(services, row, replaced);
+  const after = { ...row, parts, receivedBytes: offset + size };
+  return {
+    row: after.receivedBytes === row.sizeBytes ? await finishUpload(services, after) : after,
+    offset: offset + size,
+  };
+}
+
+const EXHAUSTED = `The requests of this upload have sent more than ${LIMITS.uploadSentTimes} times its size. Create another upload.`;
+
+/** Returns the bytes of the part. 0: nothing arrived, and nothing changed. The part of a request that fails is deleted. */
+async function writePart(
+  services: UploadServices,
+  claim: WriteClaim,
+  bytes: AsyncIterable<Uint8Array>,
+  add: (size: number) => Promise<boolean>,
+): Promise<number> {
   const state = { received: 0, isTooLong: false };
-  const size = await services.storage.write(`${storagePrefix(row)}/${name}`, bounded(sent.bytes, room, state));
-  if (state.isTooLong) throw tooLong(row.sizeBytes);
-  const parts = size > 0 ? [...before, name] : before;
-  const total = offset + size;
-  const added = await services.sql.execute`
-    UPDATE file SET parts = ${parts}::text[], received_bytes = ${total}
-    WHERE id = ${row.id} AND environment_id = ${row.environmentId}::uuid AND status = 'uploading' AND check_id IS NULL
-      AND parts = ${row.parts}::text[] AND received_bytes = ${row.receivedBytes}`;
-  if (added === 0) throw changedMeanwhile();
-  const after = { ...row, parts, receivedBytes: total };
-  return { row: total === row.sizeBytes ? await finishUpload(services, after) : after, offset: total };
+  try {
+    const size = await storing(services, () => services.storage.write(claim.key, bounded(bytes, claim.bytes, state)));
+    if (state.isTooLong) throw tooLong(claim.row.sizeBytes);
+    if (size === 0) await giveUp(services, claim, 0);
+    else if (!(await add(size))) throw changedMeanwhile();
+    return size;
+  } catch (error) {
+    await giveUp(services, claim, state.received);
+    throw error;
+  }
+}
+
+/** If this fails, the sweeper deletes the part, and its bytes stay counted. */
+async function giveUp(services: UploadServices, claim: WriteClaim, received: number): Promise<void> {
+  try {
+    await services.storage.removeKeys([claim.key]);
+    await endClaim(services, claim, received);
+  } catch (error) {
+    services.log.warn({ err: error, file_id: claim.row.id }, 'a part of an upload could not be deleted');
+  }
 }
 
 /** Ends when the client disconnects, and after one chunk too much. */
@@ -90,9 +131,4 @@ function tooLong(sizeBytes: number): ServiceError {
 export function wrongOffset(offset: number): ServiceError {
   const message = `The upload has ${offset} bytes. Continue there: read Upload-Offset with HEAD first.`;
   return new ServiceError('precondition_failed', message);
-}
-
-function changedMeanwhile(): ServiceError {
-  const message = 'Another request sent bytes of this upload. Read its Upload-Offset with HEAD, and continue there.';
-  return new ServiceError('request_in_progress', message);
 }

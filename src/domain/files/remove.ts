@@ -1,18 +1,20 @@
 import { LIMITS } from '../../contract/limits.ts';
 import type { Transaction } from '../../db/transaction.ts';
 
-/** Longer than a request with bytes, which may still write to the storage. */
-const WAIT_SECONDS = LIMITS.uploadSeconds * 2;
+/** Longer than a request with bytes, or the check of a file, which may still write to the storage. */
+export const WRITE_SECONDS = LIMITS.uploadSeconds * 2;
 
 /** Lets the background task delete everything in the storage that starts with these prefixes. */
 export async function scheduleRemoval(
   tx: Transaction,
   environmentId: string,
   prefixes: readonly string[],
+  waitSeconds = WRITE_SECONDS,
 ): Promise<void> {
+  if (prefixes.length === 0) return;
   await tx.$executeRaw`
     INSERT INTO file_removal (prefix, environment_id, remove_after)
-    SELECT prefix, ${environmentId}::uuid, now() + make_interval(secs => ${WAIT_SECONDS})
+    SELECT prefix, ${environmentId}::uuid, now() + make_interval(secs => ${waitSeconds})
     FROM unnest(${[...prefixes]}::text[]) AS prefix
     ON CONFLICT (prefix) DO NOTHING`;
 }

@@ -12,6 +12,14 @@ export interface ByteRange {
   readonly end: number;
 }
 
+/** The space of the file system that holds the files. */
+export interface StorageSpace {
+  readonly freeBytes: number;
+  readonly totalBytes: number;
+  /** Uploads leave this much free, for everything else that needs the file system. */
+  readonly floorBytes: number;
+}
+
 /**
  * Keeps the bytes of files, by keys of the form `ENVIRONMENT/FILE/NAME`. No part of a key comes from a client. A key is
  * written once.
@@ -26,15 +34,32 @@ export interface FileStorage {
     | undefined;
   /** The origin that browsers upload to, if it is not this service. */
   readonly uploadOrigin: string | undefined;
-  /** Stores the bytes of a stream in flat memory, and returns how many there were. */
+  /** The free space. Undefined: the storage does not say. */
+  space(): Promise<StorageSpace | undefined>;
+  /**
+   * Stores the bytes of a stream in flat memory, and returns how many there were. After an error the key does not exist.
+   * @throws {StorageFullError}
+   */
   write(key: string, bytes: AsyncIterable<Uint8Array>): Promise<number>;
   /** Bytes of a key. Undefined: the storage does not have it. */
   sizeOf(key: string): Promise<number | undefined>;
-  /** Makes one key of the parts, which a client can no longer change, and returns it: `key`, or the only part. */
+  /**
+   * Makes one key of the parts, which a client can no longer change, and returns it: `key`, or the only part.
+   * @throws {StorageFullError}
+   */
   join(parts: readonly string[], key: string): Promise<string>;
   read(key: string, range?: ByteRange): Promise<Readable>;
   /** Deletes everything whose key starts with `prefix/`, except `keep`. That includes unfinished writes. */
   remove(prefix: string, keep?: string): Promise<void>;
+  /** Deletes keys of one file, if they exist, and their unfinished writes. */
+  removeKeys(keys: readonly string[]): Promise<void>;
+}
+
+/** The storage has no space for more bytes. */
+export class StorageFullError extends Error {
+  constructor(options?: ErrorOptions) {
+    super('the file storage is full', options);
+  }
 }
 
 /** Inspects the bytes of a file. @throws {FileRejection} if it does not accept them */

@@ -37,6 +37,9 @@ export async function sweepFiles(parts: FileSweepParts, stopped?: AbortSignal): 
   while (!stopped?.aborted && (await removeSome(parts)) > 0) {
     // Each call handles one batch.
   }
+  // The rate limiter deletes expired counters too, but only if it counts in this table.
+  await parts.prisma.$executeRaw`
+    DELETE FROM rate_limit WHERE key LIKE 'upload-bytes:%' AND expire < extract(epoch FROM now()) * 1000`;
 }
 
 /** A file that a check or a message has locked is skipped. */
@@ -71,7 +74,8 @@ async function removeSome({ prisma, storage, log }: FileSweepParts): Promise<num
     RETURNING prefix`;
   for (const { prefix } of rows) {
     try {
-      await storage.remove(prefix);
+      // ENVIRONMENT/FILE: everything of a file. ENVIRONMENT/FILE/NAME: one key.
+      await (prefix.split('/').length === 2 ? storage.remove(prefix) : storage.removeKeys([prefix]));
       await prisma.$executeRaw`DELETE FROM file_removal WHERE prefix = ${prefix}`;
     } catch (error) {
       // It is tried again in 10 minutes.

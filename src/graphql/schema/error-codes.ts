@@ -39,6 +39,7 @@ export const ERROR_DESCRIPTIONS: Readonly<Record<ErrorCode, string>> = {
   model_error: 'The model failed.',
   unavailable: 'The service is shutting down, or its database is unreachable.',
   model_timeout: 'The model exceeded its time limit.',
+  insufficient_storage: 'The file storage of the service is full. Uploads fail, everything else works.',
 };
 
 export const ErrorCodeEnum = builder.enumType('ErrorCode', {

@@ -1,0 +1,38 @@
+import { Prisma } from '../../db/generated/client.ts';
+import type { Services } from '../context.ts';
+import { type FileRow, storagePrefix } from './file.ts';
+
+type LeftoverServices = Pick<Services, 'sql' | 'storage' | 'log'>;
+
+/**
+ * Deletes keys of a file at once whose removal is already announced. If this fails, or the process dies, the sweeper deletes
+ * them.
+ */
+export async function removeKeys(services: LeftoverServices, row: FileRow, keys: readonly string[]): Promise<void> {
+  if (keys.length === 0) return;
+  await removing(services, row, async () => {
+    await services.storage.removeKeys(keys);
+    await services.sql.execute`DELETE FROM file_removal WHERE ${areKeysOf(row, keys)}`;
+  });
+}
+
+/**
+ * Deletes everything of a file at once whose removal is already announced. The announcement stays, because a request may
+ * still write.
+ */
+export async function removeBytes(services: LeftoverServices, row: FileRow): Promise<void> {
+  await removing(services, row, () => services.storage.remove(storagePrefix(row)));
+}
+
+/** The condition that a row announces the removal of one of these keys. */
+export function areKeysOf({ environmentId }: FileRow, keys: readonly string[]): Prisma.Sql {
+  return Prisma.sql`prefix = ANY (${[...keys]}::text[]) AND environment_id = ${environmentId}::uuid`;
+}
+
+async function removing({ log }: LeftoverServices, row: FileRow, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    log.warn({ err: error, file_id: row.id }, 'parts of an upload could not be deleted');
+  }
+}
