@@ -57,6 +57,8 @@ export interface S3Server {
   readonly requests: string[];
   /** Requests of this form, like those in `requests`, fail with status 500. */
   readonly broken: Set<string>;
+  /** Requests of this form fail with this error code: as a full storage does, with status 403 or 507. */
+  readonly full: Map<string, string>;
   /** Requests that were refused, and why. */
   readonly refusals: string[];
   close(): Promise<void>;
@@ -73,6 +75,7 @@ export async function startS3Server(bucket = 'parley-test'): Promise<S3Server> {
   const uploads: PendingUploads = new Map();
   const requests: string[] = [];
   const broken = new Set<string>();
+  const full = new Map<string, string>();
   const refusals: string[] = [];
   const server = createServer(async (request, response) => {
     const body = await bodyOf(request);
@@ -85,7 +88,9 @@ export async function startS3Server(bucket = 'parley-test'): Promise<S3Server> {
     const key = pathname.slice(bucket.length + 2);
     const form = [request.method, [...query.keys()].filter((name) => !name.startsWith('X-Amz')).join('&')].join(' ');
     requests.push(form);
+    const code = full.get(form);
     if (broken.has(form)) response.writeHead(500).end();
+    else if (code !== undefined) response.writeHead(code === '' ? 507 : 403).end(`<Error><Code>${code}</Code></Error>`);
     else if (query.has('uploads') || query.has('uploadId')) {
       serveMultipart(objects, uploads, { method: request.method, key, query }, response, body);
     } else serve(objects, bucket, request, response, body);
@@ -98,6 +103,7 @@ export async function startS3Server(bucket = 'parley-test'): Promise<S3Server> {
     uploads,
     requests,
     broken,
+    full,
     refusals,
     close: () => new Promise((resolve) => server.close(() => resolve()).closeAllConnections()),
   };

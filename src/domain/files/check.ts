@@ -163,8 +163,7 @@ async function publish(services: FileServices, checked: Checked): Promise<FileRo
     else await scheduleRemoval(tx, environmentId, [prefix]);
     return { ready, isNew };
   });
-  if (!result.isNew) await removeBytes(services, row);
-  else await removeKeys(services, row, leftovers);
+  await removeBytes(services, row, result.isNew ? key : undefined);
   return result.ready;
 }
 

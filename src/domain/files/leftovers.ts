@@ -17,11 +17,15 @@ export async function removeKeys(services: LeftoverServices, row: FileRow, keys:
 }
 
 /**
- * Deletes everything of a file at once whose removal is already announced. The announcement stays, because a request may
- * still write.
+ * Deletes everything of a file at once, or everything except one key. Its removal is already announced. An announcement of
+ * the whole file stays, because a request may still write.
  */
-export async function removeBytes(services: LeftoverServices, row: FileRow): Promise<void> {
-  await removing(services, row, () => services.storage.remove(storagePrefix(row)));
+export async function removeBytes(services: LeftoverServices, row: FileRow, keep?: string): Promise<void> {
+  await removing(services, row, async () => {
+    await services.storage.remove(storagePrefix(row), keep);
+    const keys = row.parts.map((part) => `${storagePrefix(row)}/${part}`);
+    await services.sql.execute`DELETE FROM file_removal WHERE ${areKeysOf(row, keys)}`;
+  });
 }
 
 /** The condition that a row announces the removal of one of these keys. */

@@ -169,7 +169,7 @@ EnvironmentKind = Literal["live", "test"]
 
 
 # A stable error code: the `code` of an `Error`, and of the `extensions` of an entry in `errors`.
-ErrorCode = Literal["invalid_request", "invalid_json", "invalid_cursor", "trigger_required", "trigger_conversation_mismatch", "missing_tool_results", "unknown_call_id", "invalid_tool_result", "idempotency_key_reused", "unauthorized", "forbidden", "session_required", "origin_not_allowed", "not_found", "method_not_allowed", "not_acceptable", "payload_too_large", "unsupported_media_type", "client_action_required", "run_in_progress", "action_result_conflict", "conversation_completed", "run_expired", "action_expired", "trigger_already_used", "breaking_change", "request_in_progress", "trigger_expired", "precondition_failed", "rate_limited", "internal_error", "model_error", "unavailable", "model_timeout"]
+ErrorCode = Literal["invalid_request", "invalid_json", "invalid_cursor", "trigger_required", "trigger_conversation_mismatch", "missing_tool_results", "unknown_call_id", "invalid_tool_result", "idempotency_key_reused", "unauthorized", "forbidden", "session_required", "origin_not_allowed", "not_found", "method_not_allowed", "not_acceptable", "payload_too_large", "unsupported_media_type", "client_action_required", "run_in_progress", "action_result_conflict", "conversation_completed", "run_expired", "action_expired", "trigger_already_used", "breaking_change", "request_in_progress", "trigger_expired", "precondition_failed", "rate_limited", "internal_error", "model_error", "unavailable", "model_timeout", "insufficient_storage"]
 
 
 # Further events of the log, which a list or subscription has on request.
