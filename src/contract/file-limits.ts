@@ -34,6 +34,8 @@ export const FILE_LIMITS = {
   directUploadBytes: 16 * 1024 * 1024,
   /** Requests that send bytes to a bucket through a process at the same time. Each one needs memory for a part of 8 MiB. */
   bucketUploadsAtOnce: 16,
+  /** The same for files of strangers from one IP address. */
+  bucketUploadsOfStranger: 4,
   /** Seconds that the scan command can take for a file. */
   scanSeconds: 60,
   /** Minutes until the URL of a file expires. */
@@ -42,6 +44,8 @@ export const FILE_LIMITS = {
   defaultFileMegabytes: 10_240,
   /** MiB of all files of an environment: the highest limit that can be set. */
   fileMegabytes: 1_000_000_000,
-  /** MiB of the files of an environment that callers without credentials uploaded and no message uses. */
-  anonymousFileMegabytes: 1_024,
+  /** MiB of one stranger's files in an environment that no message uses. One larger file is accepted. */
+  strangerUnusedMegabytes: 128,
+  /** Uploads of one stranger in an environment that are announced and not complete. */
+  strangerUploads: 20,
 } as const;

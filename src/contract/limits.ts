@@ -194,6 +194,11 @@ export const LIMITS = {
   /** Deployments of one publication. */
   publishedDeployments: 100,
 
+  /** Percent of a shared pool that one stranger gets: an end user, or the callers without credentials of one IP address. */
+  strangerPercent: 10,
+  /** Percent of a shared pool that all strangers together get. */
+  strangersPercent: 75,
+
   /** Requests or turns per minute: the highest rate that can be set. */
   ratePerMinute: 1_000_000,
   /** Turns running at once: the highest value that can be set. */
@@ -202,6 +207,8 @@ export const LIMITS = {
   streamsOfKey: 10_000,
   /** Open streams per session and process. Without credentials: per IP address and process. */
   streamsOfPerson: 100,
+  /** Open streams per process. */
+  streamsOfProcess: 20_000,
   /** Operations on one stream. */
   operationsOfStream: 50,
 

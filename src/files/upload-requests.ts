@@ -4,7 +4,7 @@ import { LIMITS } from '../contract/limits.ts';
 import { addressKey } from '../domain/access/rate-limits.ts';
 import type { Services } from '../domain/context.ts';
 import { finishUpload } from '../domain/files/check.ts';
-import { isDirect } from '../domain/files/file.ts';
+import { type FileRow, isDirect } from '../domain/files/file.ts';
 import { findUpload, receiveBytes, wrongOffset } from '../domain/files/receive.ts';
 
 const OFFSET = /^\d{1,10}$/;
@@ -50,7 +50,7 @@ export class UploadRequests {
     if (isComplete) {
       // A repeated request changes nothing. Its bytes are read and dropped, because some clients never read an early response.
       await finishUpload(this.#services, row);
-      await this.#inSlot(id, request, () => drop(request, row.sizeBytes));
+      await this.#inSlot(row, request, () => drop(request, row.sizeBytes));
       return this.#respond(response, row.sizeBytes, row.sizeBytes);
     }
     const offset = offsetOf(request);
@@ -58,7 +58,7 @@ export class UploadRequests {
       setOffset(response, row.receivedBytes, row.sizeBytes);
       throw wrongOffset(row.receivedBytes);
     }
-    const state = await this.#inSlot(id, request, () =>
+    const state = await this.#inSlot(row, request, () =>
       receiveBytes(this.#services, row, {
         offset,
         length: lengthOf(request),
@@ -75,7 +75,7 @@ export class UploadRequests {
   }
 
   /** Limits the requests of a file to one, and those of an address. @throws {ServiceError} */
-  async #inSlot<T>(id: string, request: Request, work: () => Promise<T>): Promise<T> {
+  async #inSlot<T>({ id, shareKey }: FileRow, request: Request, work: () => Promise<T>): Promise<T> {
     if (this.#files.has(id)) {
       throw new ServiceError('request_in_progress', 'Another request sends bytes of this upload. Wait until it ends.');
     }
@@ -83,7 +83,8 @@ export class UploadRequests {
       throw tooMany(LIMITS.bucketUploadsAtOnce);
     const address = addressKey(request.ip ?? '');
     const count = this.#perAddress.get(address) ?? 0;
-    if (count >= LIMITS.uploadsAtOnce) throw tooMany(LIMITS.uploadsAtOnce);
+    const most = this.#services.storage.signUpload && shareKey ? LIMITS.bucketUploadsOfStranger : LIMITS.uploadsAtOnce;
+    if (count >= most) throw tooMany(most);
     this.#files.add(id);
     this.#perAddress.set(address, count + 1);
     try {

@@ -2,6 +2,7 @@ import { ServiceError } from '../contract/errors.ts';
 import { LIMITS } from '../contract/limits.ts';
 import { formatCount } from '../contract/quantities.ts';
 import { addressKey } from '../domain/access/rate-limits.ts';
+import { isStranger, strangerParts } from '../domain/access/shares.ts';
 import type { Caller } from '../domain/caller.ts';
 import { type Access, requireAccess } from './access.ts';
 import type { OperationContext } from './context.ts';
@@ -35,9 +36,16 @@ function keyOf(caller: Caller | undefined, address: string): string {
   return caller?.kind === 'api_key' || caller?.kind === 'session' ? caller.id : addressKey(address);
 }
 
-/** Limits the open streams per caller in this process. A stream carries one subscription or several operations. */
+/** Limits the open streams in this process, per caller and all together. A stream carries one subscription or several operations. */
 export class StreamCaps {
   readonly #open = new Map<string, number>();
+  readonly #most: number;
+  #all = 0;
+  #ofStrangers = 0;
+
+  constructor(most: number = LIMITS.streamsOfProcess) {
+    this.#most = most;
+  }
 
   /**
    * Counts a stream. Returns a function to call when the stream closes.
@@ -54,14 +62,29 @@ export class StreamCaps {
         `The maximum of ${formatCount(most)} open streams is reached. Close a stream first.`,
       );
     }
+    const stranger = isStranger(caller) ? 1 : 0;
+    this.#requirePlace(stranger === 1);
     this.#open.set(key, count + 1);
+    this.#all += 1;
+    this.#ofStrangers += stranger;
     let isOpen = true;
     return () => {
       if (!isOpen) return;
       isOpen = false;
+      this.#all -= 1;
+      this.#ofStrangers -= stranger;
       const left = (this.#open.get(key) ?? 1) - 1;
       if (left > 0) this.#open.set(key, left);
       else this.#open.delete(key);
     };
+  }
+
+  /** Strangers cannot take the last places of the process. */
+  #requirePlace(ofStranger: boolean): void {
+    const isFull = this.#all >= this.#most || (ofStranger && this.#ofStrangers >= strangerParts(this.#most).all);
+    if (!isFull) return;
+    throw new ServiceError('rate_limited', 'This process has too many open streams. Try again in a moment.', {
+      retryAfterMs: 1_000,
+    });
   }
 }

@@ -5,6 +5,7 @@ import { formatBytes } from '../../contract/quantities.ts';
 import { inTransaction, type Transaction } from '../../db/transaction.ts';
 import { recordEffect } from '../access/claimed-effect.ts';
 import { addressKey, countRequest, RATE_LIMITS } from '../access/rate-limits.ts';
+import { isStranger, shareOf } from '../access/shares.ts';
 import type { Context } from '../context.ts';
 import { parseInput } from '../input.ts';
 import { newTypeId } from '../type-id.ts';
@@ -65,6 +66,7 @@ export async function createUpload(ctx: Context, input: Readonly<Record<string, 
     deploymentId,
     conversationId,
     owner: ownerOf(ctx),
+    shareKey: isStranger(caller) ? shareOf(ctx) : null,
     ...{ name, mimeType, sizeBytes, sha256 },
     parts: isDirect(services, parsed) ? [DIRECT_PART] : [],
     createdAt,

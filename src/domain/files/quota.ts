@@ -1,58 +1,89 @@
 import { ServiceError } from '../../contract/errors.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import { formatCount } from '../../contract/quantities.ts';
-import { Prisma } from '../../db/generated/client.ts';
 import type { Transaction } from '../../db/transaction.ts';
+import { isStranger, shareOf, strangerParts } from '../access/shares.ts';
 import type { Context } from '../context.ts';
-import { ownerOf } from './file.ts';
 
 const MIB = 1024 * 1024;
 
 interface UsedSpace {
-  readonly most: number;
   readonly stored: bigint;
   readonly expected: bigint;
-  readonly unused: bigint;
 }
 
 /**
  * Requires space for a new file. What other uploads have announced counts, so that many uploads at once cannot exceed the
- * limit. Files that an end user, or all callers without credentials, upload and do not use have a limit of their own: they
- * cannot use up the space of everybody else. The row lock of the environment makes the sums exact.
- * @throws {ServiceError} payload_too_large
+ * limit. Strangers have a share of the space: see {@link requireShare}. The row lock of the environment makes the sums
+ * exact.
+ * @throws {ServiceError} payload_too_large, rate_limited
  */
 export async function requireSpace(ctx: Context, tx: Transaction, sizeBytes: number): Promise<void> {
   const { id } = ctx.environment;
-  const [space] = await tx.$queryRaw<UsedSpace[]>`
+  const [space] = await tx.$queryRaw<{ readonly most: number }[]>`
     SELECT coalesce(e.file_megabytes, ${LIMITS.defaultFileMegabytes})::int AS most
     FROM environment e WHERE e.id = ${id}::uuid FOR NO KEY UPDATE`;
   const [used] = await tx.$queryRaw<UsedSpace[]>`
     SELECT (SELECT coalesce(sum(size_bytes), 0) FROM file_content WHERE environment_id = ${id}::uuid)::int8 AS stored,
-           coalesce(sum(size_bytes) FILTER (WHERE status = 'uploading'), 0)::int8 AS expected,
-           coalesce(sum(size_bytes) FILTER (WHERE ${ofStrangers(ctx)}), 0)::int8 AS unused
+           coalesce(sum(size_bytes) FILTER (WHERE status = 'uploading'), 0)::int8 AS expected
     FROM file WHERE environment_id = ${id}::uuid AND used_at IS NULL`;
   if (!space || !used) throw new Error('the environment of the caller does not exist');
-  if (exceeds(used.stored + used.expected, sizeBytes, space.most)) throw full(space.most);
-  if (isStranger(ctx) && exceeds(used.unused, sizeBytes, LIMITS.anonymousFileMegabytes)) {
-    throw full(LIMITS.anonymousFileMegabytes);
+  if (exceeds(used.stored + used.expected, sizeBytes, space.most * MIB)) throw full(space.most);
+  if (isStranger(ctx.caller)) await requireShare(ctx, tx, { sizeBytes, most: space.most });
+}
+
+interface StrangersSpace {
+  readonly of_all: bigint;
+  readonly of_one: bigint;
+  readonly unused: bigint;
+  readonly open: number;
+}
+
+/**
+ * Requires space in the share of the caller, and in that of all strangers. Files that messages use count too, so strangers
+ * cannot use up the space of the workspace. Announcements count with their size, and have a number of their own.
+ */
+async function requireShare(
+  ctx: Context,
+  tx: Transaction,
+  { sizeBytes, most }: { readonly sizeBytes: number; readonly most: number },
+): Promise<void> {
+  const own = shareOf(ctx);
+  const [used] = await tx.$queryRaw<StrangersSpace[]>`
+    SELECT coalesce(sum(size_bytes), 0)::int8 AS of_all,
+           coalesce(sum(size_bytes) FILTER (WHERE share_key = ${own}), 0)::int8 AS of_one,
+           coalesce(sum(size_bytes) FILTER (WHERE share_key = ${own} AND used_at IS NULL), 0)::int8 AS unused,
+           (count(*) FILTER (WHERE share_key = ${own} AND status = 'uploading' AND expires_at > now()))::int AS open
+    FROM file WHERE environment_id = ${ctx.environment.id}::uuid AND share_key IS NOT NULL AND status <> 'rejected'`;
+  if (!used) throw new Error('a query of sums has no row');
+  const parts = strangerParts(most * MIB);
+  if (exceeds(used.of_all, sizeBytes, parts.all)) throw full(parts.all / MIB);
+  if (exceeds(used.of_one, sizeBytes, parts.one)) throw shareFull(parts.one / MIB);
+  if (used.unused > 0n && exceeds(used.unused, sizeBytes, LIMITS.strangerUnusedMegabytes * MIB)) {
+    throw shareFull(LIMITS.strangerUnusedMegabytes);
   }
+  if (used.open >= LIMITS.strangerUploads) throw tooManyOpen();
 }
 
-function isStranger({ caller }: Context): boolean {
-  return caller.kind === 'anonymous' || caller.kind === 'end_user';
-}
-
-/** The files that count against the limit of the caller. Members and keys are no owners of unused files. */
-function ofStrangers(ctx: Context): Prisma.Sql {
-  if (ctx.caller.kind === 'end_user') return Prisma.sql`owner = ${ownerOf(ctx)}`;
-  return Prisma.sql`owner IS NOT NULL AND owner !~ '^(end_user|key)_'`;
-}
-
-function exceeds(used: bigint, more: number, mostMegabytes: number): boolean {
-  return Number(used) + more > mostMegabytes * MIB;
+function exceeds(used: bigint, more: number, most: number): boolean {
+  return Number(used) + more > most;
 }
 
 function full(megabytes: number): ServiceError {
-  const message = `The files of this environment would exceed its limit of ${formatCount(megabytes)} MiB. Delete conversations with files, or ask an administrator for a higher limit.`;
+  const message = `The files of this environment would exceed its limit of ${formatMegabytes(megabytes)} MiB. Delete conversations with files, or ask an administrator for a higher limit.`;
   return new ServiceError('payload_too_large', message, { param: ['sizeBytes'] });
+}
+
+function shareFull(megabytes: number): ServiceError {
+  const message = `Your files would exceed your share of the space, ${formatMegabytes(megabytes)} MiB. Use the uploaded files in messages, or try again later.`;
+  return new ServiceError('payload_too_large', message, { param: ['sizeBytes'] });
+}
+
+function formatMegabytes(megabytes: number): string {
+  return formatCount(Math.round(megabytes * 10) / 10);
+}
+
+function tooManyOpen(): ServiceError {
+  const message = `${LIMITS.strangerUploads} of your uploads are not complete, which is the limit. Send their bytes first.`;
+  return new ServiceError('rate_limited', message, { retryAfterMs: 60_000 });
 }

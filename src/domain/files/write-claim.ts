@@ -49,7 +49,7 @@ export async function claimWrite(
 ): Promise<WriteClaim | undefined> {
   const name = newTypeId('part');
   const key = `${storagePrefix(row)}/${name}`;
-  const isOfStranger = row.owner !== null && !row.owner.startsWith('key_');
+  const isOfStranger = row.shareKey !== null;
   const megabytes = isOfStranger ? LIMITS.strangerUploadMegabytesPerHour : LIMITS.uploadMegabytesPerHour;
   const counter = `upload-bytes:${isOfStranger ? 'strangers' : 'others'}:${secretBox.digest(sender)}`;
   const [claim] = await sql.rows<ClaimRow>`

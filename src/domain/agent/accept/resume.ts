@@ -2,6 +2,7 @@ import { Prisma } from '../../../db/generated/client.ts';
 import type { Sql } from '../../../db/sql.ts';
 import { waitForResult } from '../../../db/topic-subscription.ts';
 import { effectCte, heldClaim, underClaim } from '../../access/claimed-effect.ts';
+import { shareOf } from '../../access/shares.ts';
 import type { Context } from '../../context.ts';
 import { publishConversationChange, publishLifecycleChange } from '../../conversations/publish-change.ts';
 import { runEvents } from '../../events/lifecycle.ts';
@@ -97,7 +98,7 @@ async function acceptResults(
   const change = Prisma.sql`
       status = 'running', fence = fence + 1, results_accepted = true, interrupted = false,
       (lease_owner, lease_expires_at) = (SELECT ${leaseOf(ctx, background)}), attempts_left = ${attempts},
-      background = ${background}, accepted_at = ${at}, tools = ${JSON.stringify(tools)}::jsonb, history_limit = ${historyLimit}, workflow_version = ${deployment.version}, request_id = ${ctx.request.id},
+      background = ${background}, share_key = ${shareOf(ctx)}, accepted_at = ${at}, tools = ${JSON.stringify(tools)}::jsonb, history_limit = ${historyLimit}, workflow_version = ${deployment.version}, request_id = ${ctx.request.id},
       updated_at = ${at}`;
   const effect = { conversationId: conversation.id, runId: run.id, step: run.step } satisfies RecordedTurn;
   const store = (sql: Sql) => sql.execute`

@@ -1,9 +1,12 @@
 import { ServiceError } from '../../../contract/errors.ts';
 import { LIMITS } from '../../../contract/limits.ts';
+import { formatCount } from '../../../contract/quantities.ts';
+import { Prisma } from '../../../db/generated/client.ts';
 import type { RateLimit } from '../../../db/rate-limiter.ts';
 import { type Sql, sqlIn } from '../../../db/sql.ts';
 import { inTransaction, type Transaction } from '../../../db/transaction.ts';
 import { addressKey, configuredLimit, countRequest, endUserKey, RATE_LIMITS } from '../../access/rate-limits.ts';
+import { isStranger, isStrangersShare, shareOf, strangerParts } from '../../access/shares.ts';
 import type { Context } from '../../context.ts';
 import type { PublishedDeployment } from '../../workflows/deployments.ts';
 
@@ -38,39 +41,69 @@ export async function countStart({ services, request, caller }: Context): Promis
 }
 
 /**
- * Starts or continues a run if the environment has fewer active turns than its limit. A background turn only needs a
- * place in the queue. The counts are exact, because starts are serialized by the environment's row lock. Without a limit
- * there is no extra cost.
+ * Starts or continues a run if the environment has fewer active turns than its limit, and the caller fewer than their share
+ * of it. A background turn only needs a place in the queue. The counts are exact, because starts are serialized by the
+ * environment's row lock. Without a limit there is no extra cost.
  * @throws {ServiceError} rate_limited
  */
 export function withinRunLimit<T>(ctx: Context, background: boolean, begin: (sql: Sql) => Promise<T>): Promise<T> {
-  if (background) return withinQueueLimit(ctx, begin);
-  const most = ctx.caller.limits.concurrentRuns;
+  const most = background ? LIMITS.queuedRuns : ctx.caller.limits.concurrentRuns;
   // Without row-level security: the policies would add 7 % to the CPU time of a turn.
   if (most === null) return begin(ctx.services.sql);
   return inTransaction(ctx.db, async (tx) => {
     await lockEnvironment(ctx, tx);
-    const running = await tx.run.count({ where: { ...runningIn(ctx), leaseOwner: { not: null } } });
-    if (running < most) return begin(sqlIn(tx));
+    const of = background ? QUEUED : RUNNING;
+    const problem = problemOf(ctx, await countRuns(ctx, tx, of.condition), most);
+    if (!problem) return begin(sqlIn(tx));
     throw full(
       ctx,
-      { name: 'concurrent-runs', points: most, seconds: 1 },
-      `${most} turns of this environment are running, which is its limit. Try again in a moment.`,
+      { name: of.name, points: problem.most, seconds: of.seconds },
+      `${problem.who} ${of.text(problem.most)}`,
     );
   });
 }
 
-function withinQueueLimit<T>(ctx: Context, begin: (sql: Sql) => Promise<T>): Promise<T> {
-  return inTransaction(ctx.db, async (tx) => {
-    await lockEnvironment(ctx, tx);
-    const queued = await tx.run.count({ where: { ...runningIn(ctx), leaseOwner: null } });
-    if (queued < LIMITS.queuedRuns) return begin(sqlIn(tx));
-    throw full(
-      ctx,
-      { name: 'queued-runs', points: LIMITS.queuedRuns, seconds: 10 },
-      `${LIMITS.queuedRuns} background turns of this environment are waiting, which is the limit. Try again later.`,
-    );
-  });
+const RUNNING = {
+  name: 'concurrent-runs',
+  seconds: 1,
+  condition: Prisma.sql`lease_owner IS NOT NULL`,
+  text: (most: number) => `${formatCount(most)} running turns. Try again in a moment.`,
+};
+
+const QUEUED = {
+  name: 'queued-runs',
+  seconds: 10,
+  condition: Prisma.sql`lease_owner IS NULL`,
+  text: (most: number) => `${formatCount(most)} waiting background turns. Try again later.`,
+};
+
+interface RunCounts {
+  readonly of_all: number;
+  readonly of_one: number;
+  readonly of_strangers: number;
+}
+
+async function countRuns(ctx: Context, tx: Transaction, condition: Prisma.Sql): Promise<RunCounts> {
+  const [counts] = await tx.$queryRaw<RunCounts[]>`
+    SELECT count(*)::int AS of_all, (count(*) FILTER (WHERE share_key = ${shareOf(ctx)}))::int AS of_one,
+           (count(*) FILTER (WHERE ${isStrangersShare(Prisma.sql`share_key`)}))::int AS of_strangers
+    FROM run WHERE environment_id = ${ctx.environment.id}::uuid AND status = 'running' AND ${condition}`;
+  if (!counts) throw new Error('a query of counts has no row');
+  return counts;
+}
+
+/** Whose limit is reached. Undefined: nobody's. */
+function problemOf(
+  { caller }: Context,
+  { of_all, of_one, of_strangers }: RunCounts,
+  most: number,
+): { readonly who: string; readonly most: number } | undefined {
+  if (of_all >= most) return { who: 'This environment has reached its limit of', most };
+  if (!isStranger(caller)) return undefined;
+  const { one, all } = strangerParts(most);
+  if (of_one >= one) return { who: 'You have reached your share of', most: one };
+  if (of_strangers >= all) return { who: 'Callers like you have reached their share of', most: all };
+  return undefined;
 }
 
 function full({ request }: Context, limit: RateLimit, message: string): ServiceError {
@@ -78,8 +111,6 @@ function full({ request }: Context, limit: RateLimit, message: string): ServiceE
   request.reportLimit({ limit, result: { allowed: false, remaining: 0, resetSeconds: seconds } });
   return new ServiceError('rate_limited', message, { retryAfterMs: seconds * 1_000 });
 }
-
-const runningIn = ({ environment }: Context) => ({ environmentId: environment.id, status: 'running' }) as const;
 
 function lockEnvironment(ctx: Context, tx: Transaction): Promise<unknown> {
   return tx.$queryRaw`SELECT 1 FROM environment WHERE id = ${ctx.environment.id}::uuid FOR NO KEY UPDATE`;

@@ -3,6 +3,7 @@ import { LIMITS } from '../../../contract/limits.ts';
 import { TopicSubscription } from '../../../db/topic-subscription.ts';
 import { inTransaction, type Transaction } from '../../../db/transaction.ts';
 import { clearEffect, recordEffect } from '../../access/claimed-effect.ts';
+import { shareOf } from '../../access/shares.ts';
 import type { Context } from '../../context.ts';
 import { requestInterruption } from '../run/run-registry.ts';
 import { stoppedTurnError } from '../settle/failed-turn.ts';
@@ -64,10 +65,10 @@ async function enqueue(ctx: Context, { request, turn, conversationId }: WaitingT
       WHERE id = ${conversationId}::uuid AND environment_id = ${ctx.environment.id}::uuid FOR NO KEY UPDATE`;
     const queued = await tx.$executeRaw`
       INSERT INTO queued_turn (run_id, environment_id, conversation_id, content, agent, workflow_version, model,
-                               tools, history_limit, attempts_left, background, request_id, lease_owner, lease_expires_at, created_at)
+                               tools, history_limit, attempts_left, background, share_key, request_id, lease_owner, lease_expires_at, created_at)
       SELECT ${turn.runId}::uuid, c.environment_id, c.id, ${JSON.stringify(request.input.content)}::jsonb,
              ${request.agent}, ${turn.deployment.version}, ${turn.model}, ${JSON.stringify(turn.tools)}::jsonb,
-             ${turn.historyLimit}, ${turn.attemptsLeft}, ${request.background}, ${ctx.request.id},
+             ${turn.historyLimit}, ${turn.attemptsLeft}, ${request.background}, ${shareOf(ctx)}, ${ctx.request.id},
              ${ctx.services.leases.owner}::uuid, ${ctx.services.leases.end}, ${turn.acceptedAt}
       FROM conversation c
       WHERE c.id = ${conversationId}::uuid AND c.environment_id = ${ctx.environment.id}::uuid

@@ -1,5 +1,6 @@
 import { Prisma } from '../../../db/generated/client.ts';
 import { effectCte } from '../../access/claimed-effect.ts';
+import { shareOf } from '../../access/shares.ts';
 import type { Context } from '../../context.ts';
 import type { MessageEntry } from '../../conversations/timeline.ts';
 import type { TurnInput } from '../../conversations/turn-input.ts';
@@ -49,10 +50,10 @@ export function runAndMessage(
 ): Prisma.Sql {
   return Prisma.sql`new_run AS (
       INSERT INTO run (id, environment_id, conversation_id, workflow_version, agent, status, lease_owner, lease_expires_at,
-                       attempts_left, background, tools, history_limit, model, request_id, accepted_at, created_at,
+                       attempts_left, background, share_key, tools, history_limit, model, request_id, accepted_at, created_at,
                        updated_at)
       SELECT ${turn.runId}::uuid, locked.environment_id, locked.id, ${turn.deployment.version}, ${agent}, 'running',
-             ${leaseOf(ctx, background)}, ${turn.attemptsLeft}, ${background},
+             ${leaseOf(ctx, background)}, ${turn.attemptsLeft}, ${background}, ${shareOf(ctx)},
              ${JSON.stringify(turn.tools)}::jsonb, ${turn.historyLimit}, ${turn.model}, ${ctx.request.id},
              ${turn.acceptedAt}, ${turn.acceptedAt}, ${turn.acceptedAt}
       FROM locked, held WHERE locked.status = 'active' AND ${mayStart}

@@ -2,6 +2,7 @@ import { LIMITS } from '../../../contract/limits.ts';
 import { Prisma, type PrismaClient } from '../../../db/generated/client.ts';
 import type { Sql } from '../../../db/sql.ts';
 import { inTransaction } from '../../../db/transaction.ts';
+import { isStrangersShare } from '../../access/shares.ts';
 import type { EnvironmentRef } from '../../caller.ts';
 import type { Leases } from '../../leases/leases.ts';
 import type { OfferedTool } from '../tools/offered-tool.ts';
@@ -59,8 +60,8 @@ interface Room {
 }
 
 /**
- * Makes this process the owner of queued runs of an environment. Background runs are taken in order, within the limits of
- * the environment. A run that a client waits for is taken at once, as is a run that only has to be stopped. The
+ * Makes this process the owner of queued runs of an environment, within its limits. Callers alternate: a background run
+ * comes after those of callers that have fewer runs, running ones included. Strangers get their share of the places. A run that a client waits for is taken at once, as is a run that only has to be stopped. The
  * environment's lock makes the counts exact.
  */
 export function claimRuns(
@@ -72,19 +73,40 @@ export function claimRuns(
   return inTransaction(prisma, async (tx) => {
     await tx.$queryRaw`SELECT 1 FROM environment WHERE id = ${environmentId}::uuid FOR NO KEY UPDATE`;
     return tx.$queryRaw<ClaimedRun[]>`
-      WITH room AS (
-        SELECT least(coalesce(e.background_runs, ${LIMITS.defaultBackgroundRuns}) - count(run.id) FILTER (WHERE run.background),
-                     e.concurrent_runs - count(run.id)) AS runs
-        FROM environment e LEFT JOIN run
-          ON run.environment_id = e.id AND run.status = 'running' AND run.lease_owner IS NOT NULL
-        WHERE e.id = ${environmentId}::uuid GROUP BY e.id
-      ), queued AS (
+      WITH busy AS (
+        SELECT share_key, count(*) AS runs, count(*) FILTER (WHERE background) AS background_runs
+        FROM run
+        WHERE environment_id = ${environmentId}::uuid AND status = 'running' AND lease_owner IS NOT NULL
+        GROUP BY share_key
+      ), room AS (
+        SELECT least(e.background - coalesce(sum(busy.background_runs), 0),
+                     e.concurrent_runs - coalesce(sum(busy.runs), 0)) AS runs,
+               coalesce(sum(busy.background_runs) FILTER (WHERE ${isStrangersShare(Prisma.sql`busy.share_key`)}), 0) AS strangers,
+               greatest(1, least(e.background, e.concurrent_runs) * ${LIMITS.strangerPercent} / 100) AS most_of_one,
+               greatest(1, least(e.background, e.concurrent_runs) * ${LIMITS.strangersPercent} / 100) AS most_of_strangers
+        FROM (
+          SELECT coalesce(background_runs, ${LIMITS.defaultBackgroundRuns}) AS background, concurrent_runs
+          FROM environment WHERE id = ${environmentId}::uuid
+        ) e LEFT JOIN busy ON true
+        GROUP BY e.background, e.concurrent_runs
+      ), waiting AS (
         SELECT run.id, run.accepted_at, NOT run.background OR run.interrupted AS is_urgent,
-               row_number() OVER (PARTITION BY NOT run.background OR run.interrupted ORDER BY run.accepted_at, run.id) AS place
-        FROM run WHERE ${IS_QUEUED} AND run.environment_id = ${environmentId}::uuid
+               ${isStrangersShare(Prisma.sql`run.share_key`)} AS is_stranger,
+               coalesce(busy.background_runs, 0) + row_number() OVER (
+                 PARTITION BY NOT run.background OR run.interrupted, run.share_key ORDER BY run.accepted_at, run.id) AS turn
+        FROM run LEFT JOIN busy ON busy.share_key IS NOT DISTINCT FROM run.share_key
+        WHERE ${IS_QUEUED} AND run.environment_id = ${environmentId}::uuid
+      ), shared AS (
+        SELECT *, row_number() OVER (PARTITION BY is_urgent, is_stranger ORDER BY turn, accepted_at, id) AS stranger_place
+        FROM waiting
+      ), queued AS (
+        SELECT shared.*, row_number() OVER (PARTITION BY is_urgent ORDER BY turn, accepted_at, id) AS place
+        FROM shared, room
+        WHERE is_urgent OR NOT is_stranger
+          OR (turn <= room.most_of_one AND room.strangers + stranger_place <= room.most_of_strangers)
       ), chosen AS (
         SELECT queued.id FROM queued, room WHERE is_urgent OR place <= least(room.runs, ${background})
-        ORDER BY is_urgent DESC, accepted_at, queued.id LIMIT ${most}
+        ORDER BY is_urgent DESC, place LIMIT ${most}
       ), claimed AS (
         UPDATE run SET lease_owner = ${leases.owner}::uuid, lease_expires_at = ${leases.end}
         FROM chosen WHERE run.id = chosen.id AND ${IS_QUEUED}

@@ -104,10 +104,10 @@ function storeMessages(
       RETURNING *
     ), new_run AS (
       INSERT INTO run (id, environment_id, conversation_id, workflow_version, agent, status, model, error_code,
-                       attempts_left, background, tools, history_limit, request_id, accepted_at, created_at, updated_at)
+                       attempts_left, background, share_key, tools, history_limit, request_id, accepted_at, created_at, updated_at)
       SELECT o.run_id, o.environment_id, o.conversation_id, o.workflow_version, o.agent,
              (CASE WHEN continues THEN 'running' ELSE 'failed' END)::run_status, o.model,
-             CASE WHEN NOT continues THEN 'process_lost' END, greatest(0, o.attempts_left - 1), o.background, o.tools,
+             CASE WHEN NOT continues THEN 'process_lost' END, greatest(0, o.attempts_left - 1), o.background, o.share_key, o.tools,
              o.history_limit, o.request_id, o.created_at, o.created_at, now()
       FROM orphan o JOIN conversation c ON c.id = o.conversation_id,
            LATERAL (SELECT o.attempts_left > 0 AND c.status = 'active' AS continues) AS recovery
