@@ -164,7 +164,7 @@ describe('the limit of an environment', () => {
     const anonymous = { key: null } as const;
     expect((await startUpload(service, { size_bytes, deployment_id: id }, anonymous)).status).toBe(201);
     const second = await startUpload(service, { size_bytes: 20, deployment_id: id }, anonymous);
-    expectError(second, 'payload_too_large', { message: /1,024 MiB/ });
+    expectError(second, 'payload_too_large', { message: /your share of the space, 1,024 MiB/ });
     expect((await startUpload(service, { size_bytes: 20, deployment_id: id })).status).toBe(201);
   });
 });

@@ -1,6 +1,5 @@
 import { ServiceError } from '../../contract/errors.ts';
 import { LIMITS } from '../../contract/limits.ts';
-import { formatCount } from '../../contract/quantities.ts';
 import type { Transaction } from '../../db/transaction.ts';
 import { isStranger, shareOf, strangerParts } from '../access/shares.ts';
 import type { Context } from '../context.ts';
@@ -62,7 +61,7 @@ async function requireShare(
   if (used.unused > 0n && exceeds(used.unused, sizeBytes, LIMITS.strangerUnusedMegabytes * MIB)) {
     throw shareFull(LIMITS.strangerUnusedMegabytes);
   }
-  if (used.open >= LIMITS.strangerUploads) throw tooManyOpen();
+  if (used.open >= LIMITS.strangerUploads) throw tooManyOpen(ctx);
 }
 
 function exceeds(used: bigint, more: number, most: number): boolean {
@@ -80,10 +79,12 @@ function shareFull(megabytes: number): ServiceError {
 }
 
 function formatMegabytes(megabytes: number): string {
-  return formatCount(Math.round(megabytes * 10) / 10);
+  return (Math.floor(megabytes * 10) / 10).toLocaleString('en-US');
 }
 
-function tooManyOpen(): ServiceError {
-  const message = `${LIMITS.strangerUploads} of your uploads are not complete, which is the limit. Send their bytes first.`;
-  return new ServiceError('rate_limited', message, { retryAfterMs: 60_000 });
+function tooManyOpen({ request }: Context): ServiceError {
+  const limit = { name: 'stranger-uploads', points: LIMITS.strangerUploads, seconds: 60 };
+  request.reportLimit({ limit, result: { allowed: false, remaining: 0, resetSeconds: limit.seconds } });
+  const message = `${limit.points} of your uploads are not complete, which is the limit. Send their bytes first.`;
+  return new ServiceError('rate_limited', message, { retryAfterMs: limit.seconds * 1_000 });
 }
