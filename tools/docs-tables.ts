@@ -8,6 +8,7 @@ import { DISTRIBUTED_TABLES, DISTRIBUTION_COLUMN, LOCAL_TABLES, REFERENCE_TABLES
 import { RATE_LIMITS } from '../src/domain/access/rate-limits.ts';
 import { TABLE } from '../test/support/import-table.ts';
 import { designTokens } from './design-tokens.ts';
+import { POOLS } from './pools-table.ts';
 import { scaleTables } from './scale-tables.ts';
 
 /** A document of which the code determines the part between two marks. */
@@ -23,6 +24,7 @@ export function generatedParts(root: string): GeneratedPart[] {
     { path: 'docs/configuration.md', name: 'variables', text: variablesTable() },
     { path: 'docs/limits.md', name: 'limits', text: limitsTable(root) },
     { path: 'docs/limits.md', name: 'rate-limits', text: rateLimitsTable() },
+    { path: 'docs/limits.md', name: 'pools', text: poolsTable() },
     { path: 'docs/architecture.md', name: 'imports', text: importsTable() },
     { path: 'docs/design.md', name: 'tokens', text: tokenTables(root) },
     { path: 'docs/scale.md', name: 'model', text: scaleTables(root) },
@@ -145,6 +147,11 @@ function rateLimitsTable(): string {
     return [counts, per, `${formatCount(points)} per ${seconds === 60 ? 'minute' : `${seconds} s`}`];
   });
   return table(['requests', 'per', 'limit'], rows);
+}
+
+function poolsTable(): string {
+  const rows = POOLS.map(({ pool, whole, ofOne, ofAll, order }) => [pool, whole, ofOne, ofAll, order]);
+  return table(['pool', 'whole', 'one stranger', 'all strangers', 'order'], rows);
 }
 
 /** The rows of whole folders of `src`, and the parts of the command line: one uses the domain, one the API. The features of the domain share one row, because they differ only in their order. */

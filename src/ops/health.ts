@@ -43,8 +43,8 @@ export function readyz({ accepting, migrated, writable, space }: Readiness): Req
   };
 }
 
-function filesOf({ freeBytes, floorBytes }: StorageSpace) {
-  return { accepts_uploads: freeBytes >= floorBytes, free_bytes: freeBytes, floor_bytes: floorBytes };
+function filesOf({ freeBytes, reservedBytes }: StorageSpace) {
+  return { accepts_uploads: freeBytes >= reservedBytes, free_bytes: freeBytes, reserved_bytes: reservedBytes };
 }
 
 /** Returns undefined if the check fails or times out. */

@@ -176,5 +176,5 @@ function spaceGauges(register: Registry, { space }: MeasuredParts): void {
       },
     });
   gauge('parley_files_free_bytes', 'Free space of the file system of uploaded files.', ({ freeBytes }) => freeBytes);
-  gauge('parley_files_floor_bytes', 'With less free space uploads get 507.', ({ floorBytes }) => floorBytes);
+  gauge('parley_files_reserved_bytes', 'With less free space uploads get 507.', ({ reservedBytes }) => reservedBytes);
 }

@@ -39,8 +39,8 @@ export function directoryStorage(directory: string, minFreeBytes?: number): File
   const space = () => freeSpaceOf(root, minFreeBytes);
 
   async function requireSpace(): Promise<void> {
-    const { freeBytes, floorBytes } = await space();
-    if (freeBytes < floorBytes) throw new StorageFullError();
+    const { freeBytes, reservedBytes } = await space();
+    if (freeBytes < reservedBytes) throw new StorageFullError();
   }
 
   async function writeTo(file: FileHandle, bytes: AsyncIterable<Uint8Array>): Promise<number> {

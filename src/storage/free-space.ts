@@ -17,11 +17,11 @@ export function isFull(error: unknown): boolean {
 export async function freeSpaceOf(directory: string, minFreeBytes: number | undefined): Promise<StorageSpace> {
   const { bavail, bsize, blocks } = await statOf(directory);
   const totalBytes = blocks * bsize;
-  return { freeBytes: bavail * bsize, totalBytes, floorBytes: minFreeBytes ?? defaultFloor(totalBytes) };
+  return { freeBytes: bavail * bsize, totalBytes, reservedBytes: minFreeBytes ?? defaultReserve(totalBytes) };
 }
 
 /** The greater of 1 GiB and 5 % of the file system, but at most 10 % of a small one. */
-export function defaultFloor(totalBytes: number): number {
+export function defaultReserve(totalBytes: number): number {
   return Math.floor(Math.min(Math.max(GIB, totalBytes * 0.05), totalBytes * 0.1));
 }
 

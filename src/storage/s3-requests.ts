@@ -18,7 +18,7 @@ const RETRIES = 3;
 const INSUFFICIENT_STORAGE = 507;
 
 /**
- * The error codes of a storage or bucket that is full. Amazon S3 has none. MinIO: XMinioStorageFull and
+ * The error codes of a storage or bucket that is full. Amazon S3 does not fill up. MinIO: XMinioStorageFull and
  * XMinioAdminBucketQuotaExceeded. Ceph: QuotaExceeded. Others: ServiceQuotaExceeded, InsufficientStorage.
  */
 const FULL = /<Code>\w*(QuotaExceeded|StorageFull|InsufficientStorage|InsufficientCapacity)\w*<\/Code>/;

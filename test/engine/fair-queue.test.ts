@@ -69,7 +69,7 @@ async function claimed(most = 250): Promise<Record<string, number>> {
   const runs = await claimRuns({ $transaction: inTransaction } as PrismaClient, leases, environmentId, most);
   const rows = await db().run.findMany({ where: { id: { in: runs.map(({ id }) => id) } } });
   const counts: Record<string, number> = {};
-  for (const { shareKey } of rows) counts[shareKey ?? 'none'] = (counts[shareKey ?? 'none'] ?? 0) + 1;
+  for (const { shareKey } of rows) counts[shareKey ?? 'service'] = (counts[shareKey ?? 'service'] ?? 0) + 1;
   return counts;
 }
 
@@ -102,7 +102,7 @@ describe('queued background turns', () => {
     await insert('key_two', 10);
     await insert(null, 1);
     // The third run of each key has the same place, and that of the first key waits longer.
-    expect(await claimed()).toEqual({ key_one: 1, key_two: 2, none: 1 });
+    expect(await claimed()).toEqual({ key_one: 1, key_two: 2, service: 1 });
     await limits({ backgroundRuns: 10 });
     expect(await claimed()).toEqual({ key_one: 2, key_two: 2 });
     await db().$executeRaw`

@@ -3,7 +3,7 @@ import { readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createClient } from '../../src/sdk/index.ts';
-import { defaultFloor } from '../../src/storage/free-space.ts';
+import { defaultReserve } from '../../src/storage/free-space.ts';
 import { expectError } from '../support/error-bodies.ts';
 import { S3_KEYS, type S3Server, startS3Server } from '../support/s3-server.ts';
 import { DEMO_CHAT_ID, startService, type TestService } from '../support/service.ts';
@@ -68,12 +68,12 @@ describe.skipIf(!disk)('a directory whose file system is almost full', () => {
     expect((await ready()).body.files).toEqual({
       accepts_uploads: true,
       free_bytes: expect.any(Number),
-      floor_bytes: 2 * MIB,
+      reserved_bytes: 2 * MIB,
     });
     await fill(6);
     expect(await ready()).toMatchObject({ status: 200, body: { status: 'ready', files: { accepts_uploads: false } } });
     const { body } = await service.send('GET', '/metrics', { key: null });
-    expect(body).toMatch(/^parley_files_floor_bytes 2097152$/m);
+    expect(body).toMatch(/^parley_files_reserved_bytes 2097152$/m);
     expect(Number(/^parley_files_free_bytes (\d+)$/m.exec(body)?.[1])).toBeLessThan(2 * MIB);
   });
 
@@ -101,9 +101,9 @@ describe.skipIf(!disk)('a directory whose file system is almost full', () => {
   });
 });
 
-describe('the default floor', () => {
+describe('the default reserve', () => {
   it('is the greater of 1 GiB and 5 %, and at most 10 % of a small file system', () => {
-    expect([2, 10, 15, 100].map((gib) => defaultFloor(gib * GIB) / GIB)).toEqual([
+    expect([2, 10, 15, 100].map((gib) => defaultReserve(gib * GIB) / GIB)).toEqual([
       expect.closeTo(0.2),
       1,
       1,

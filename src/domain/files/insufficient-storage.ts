@@ -15,10 +15,10 @@ export async function storing<T>({ log }: Pick<Services, 'log'>, work: () => Pro
   }
 }
 
-/** Requires that a file of this size fits, and leaves the floor free. @throws {ServiceError} insufficient_storage */
+/** Requires that a file of this size fits, and leaves the reserve free. @throws {ServiceError} insufficient_storage */
 export function requireStorage(services: Pick<Services, 'log' | 'storage'>, sizeBytes: number): Promise<void> {
   return storing(services, async () => {
     const space = await services.storage.space();
-    if (space && space.freeBytes - sizeBytes < space.floorBytes) throw new StorageFullError();
+    if (space && space.freeBytes - sizeBytes < space.reservedBytes) throw new StorageFullError();
   });
 }

@@ -82,17 +82,17 @@ async function writePart(
   try {
     const size = await storing(services, () => services.storage.write(claim.key, bounded(bytes, claim.bytes, state)));
     if (state.isTooLong) throw tooLong(claim.row.sizeBytes);
-    if (size === 0) await giveUp(services, claim, 0);
+    if (size === 0) await abortWrite(services, claim, 0);
     else if (!(await add(size))) throw changedMeanwhile();
     return size;
   } catch (error) {
-    await giveUp(services, claim, state.received);
+    await abortWrite(services, claim, state.received);
     throw error;
   }
 }
 
 /** If this fails, the sweeper deletes the part, and its bytes stay counted. */
-async function giveUp(services: UploadServices, claim: WriteClaim, received: number): Promise<void> {
+async function abortWrite(services: UploadServices, claim: WriteClaim, received: number): Promise<void> {
   try {
     await services.storage.removeKeys([claim.key]);
     await endClaim(services, claim, received);

@@ -17,7 +17,7 @@ export interface StorageSpace {
   readonly freeBytes: number;
   readonly totalBytes: number;
   /** Uploads leave this much free, for everything else that needs the file system. */
-  readonly floorBytes: number;
+  readonly reservedBytes: number;
 }
 
 /**

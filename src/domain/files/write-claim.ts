@@ -96,7 +96,7 @@ interface AddedPart {
 }
 
 /**
- * Adds the part of a claim to the upload, and announces the removal of the parts that it replaces, in one statement. Returns false if the upload has changed, or if the part was already given up.
+ * Adds the part of a claim to the upload, and announces the removal of the parts that it replaces, in one statement. Returns false if the upload has changed, or if the sweeper has begun to delete the part.
  */
 export async function addPart(
   { sql }: ClaimServices,
