@@ -203,3 +203,27 @@ describe('the bytes of an address', () => {
     expect(rows.map(({ key }) => key)).toEqual([expect.stringMatching(/^upload-bytes:others:[\w-]{43}$/)]);
   });
 });
+
+describe('a check that cannot end', () => {
+  it('leaves no copy of the file', async () => {
+    const own = await mkdtemp(join(tmpdir(), 'parley-test-scan-'));
+    const scanned = await startService({
+      files: { kind: 'directory', path: own },
+      scanCommand: ['/nothing/here'],
+    });
+    const bytes = newPicture();
+    const { body } = await startUpload(scanned, { bytes });
+    await sendBytes(scanned, body, bytes.subarray(0, 20));
+    const last = await responseOf(await sendBytes(scanned, body, bytes.subarray(20), { 'Upload-Offset': '20' }));
+    expectError(last, 'internal_error');
+    for (let attempt = 0; attempt < 3; attempt += 1) {
+      const completed = await scanned.send('POST', `/v1/uploads/${body.upload.id}/complete`, { body: {} });
+      expectError(completed, 'internal_error');
+    }
+    const entries = await readdir(own, { recursive: true, withFileTypes: true });
+    expect(entries.filter((entry) => entry.isFile()).length).toBe(2);
+    expect(await scanned.service.services.prisma.fileRemoval.count()).toBe(0);
+    await scanned.close();
+    await rm(own, { recursive: true });
+  });
+});

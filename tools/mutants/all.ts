@@ -6,6 +6,7 @@ import { DELIVERIES } from './deliveries.ts';
 import { DOCUMENTS } from './documents.ts';
 import { ENGINE } from './engine.ts';
 import { EVENT_LOG } from './event-log.ts';
+import { FILE_SPACE } from './file-space.ts';
 import { FILES } from './files.ts';
 import { LOGS } from './logs.ts';
 import { MAIL } from './mail.ts';
@@ -27,6 +28,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...TRANSPORTS,
   ...DOCUMENTS,
   ...FILES,
+  ...FILE_SPACE,
   ...MODELS,
   ...DATABASE,
   ...LOGS,

@@ -199,8 +199,8 @@ export const ENGINE: readonly Mutant[] = [
   {
     name: 'an environment runs one turn more than its limit',
     file: 'domain/agent/accept/turn-limits.ts',
-    find: 'if (running < most)',
-    replace: 'if (running <= most)',
+    find: 'if (of_all >= most) return',
+    replace: 'if (of_all > most) return',
     test: 'spec/operator-limits.test.ts',
   },
   {

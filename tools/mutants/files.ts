@@ -109,8 +109,8 @@ export const FILES: readonly Mutant[] = [
   {
     name: 'announced uploads do not count against the limit of an environment',
     file: 'domain/files/quota.ts',
-    find: 'exceeds(used.stored + used.expected, sizeBytes, space.most)',
-    replace: 'exceeds(used.stored, sizeBytes, space.most)',
+    find: 'exceeds(used.stored + used.expected, sizeBytes, space.most * MIB)',
+    replace: 'exceeds(used.stored, sizeBytes, space.most * MIB)',
     test: REMOVAL_TEST,
   },
   {
@@ -144,7 +144,7 @@ export const FILES: readonly Mutant[] = [
   {
     name: 'the parts of an expired upload stay in the bucket',
     file: S3_WRITE,
-    find: "if (key.startsWith(prefix) && id !== '')",
+    find: "if (key.startsWith(prefix) && id !== '' && isMeant(key))",
     replace: 'if (key === id)',
     test: LARGE_FILES_TEST,
   },

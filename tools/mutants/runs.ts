@@ -7,6 +7,8 @@ const HAND_OVER = 'domain/agent/queue/hand-over.ts';
 const RUN_MOVES = 'domain/agent/run/run-moves.ts';
 const RECOVERY = 'domain/agent/recovery/dead-runs.ts';
 const RUN_TURN = 'domain/agent/run/run-turn.ts';
+const LIMITS_OF_TURNS = 'domain/agent/accept/turn-limits.ts';
+const SHARES = 'engine/fair-queue.test.ts';
 const QUEUED = 'engine/queued-runs.test.ts';
 const DEADLINES = 'spec/call-deadlines.test.ts';
 const APPROVALS = 'spec/approvals.test.ts';
@@ -23,9 +25,58 @@ export const RUNS: readonly Mutant[] = [
   {
     name: 'background runs ignore the limit of all turns',
     file: CLAIM,
-    find: 'e.concurrent_runs - count(run.id)) AS runs',
-    replace: 'coalesce(e.background_runs, ${LIMITS.defaultBackgroundRuns})) AS runs',
+    find: 'e.concurrent_runs - coalesce(sum(busy.runs), 0)) AS runs',
+    replace: 'e.background) AS runs',
     test: QUEUED,
+  },
+  {
+    name: 'one stranger takes all background runs',
+    file: CLAIM,
+    find: 'turn <= room.most_of_one AND ',
+    replace: '',
+    test: SHARES,
+  },
+  {
+    name: 'strangers take all background runs',
+    file: CLAIM,
+    find: 'AND room.strangers + stranger_place <= room.most_of_strangers',
+    replace: '',
+    test: SHARES,
+  },
+  {
+    name: 'background runs start in the order of their acceptance',
+    file: CLAIM,
+    find: 'PARTITION BY is_urgent ORDER BY turn, accepted_at, id) AS place',
+    replace: 'PARTITION BY is_urgent ORDER BY accepted_at, id) AS place',
+    test: SHARES,
+  },
+  {
+    name: 'running background runs do not count for the turn of their caller',
+    file: CLAIM,
+    find: 'coalesce(busy.background_runs, 0) + row_number() OVER (',
+    replace: 'row_number() OVER (',
+    test: SHARES,
+  },
+  {
+    name: 'one stranger takes all places of the queue',
+    file: LIMITS_OF_TURNS,
+    find: 'if (of_one >= one) return',
+    replace: 'if (of_one < 0) return',
+    test: SHARES,
+  },
+  {
+    name: 'strangers take all places of the queue',
+    file: LIMITS_OF_TURNS,
+    find: 'if (of_strangers >= all) return',
+    replace: 'if (of_strangers < 0) return',
+    test: SHARES,
+  },
+  {
+    name: 'each address of an IPv6 network has a share',
+    file: 'domain/access/shares.ts',
+    find: 'addressKey(request.address)}`)}`;',
+    replace: 'request.address}`)}`;',
+    test: SHARES,
   },
   {
     name: 'a stopped run waits for its turn in the queue',

@@ -11,6 +11,13 @@ const MODEL_METRICS = 'telemetry/model-metrics.ts';
 /** Guards of the UI message stream, of the reasoning in feeds, and of streams that follow an operation. */
 export const TRANSPORTS: readonly Mutant[] = [
   {
+    name: 'strangers take all streams of a process',
+    file: 'operation/stream-caps.ts',
+    find: 'if (!isFull) return;',
+    replace: 'if (!isFull || ofStranger) return;',
+    test: 'operation/stream-caps.test.ts',
+  },
+  {
     name: 'a repeated query with an error is executed twice',
     file: 'graphql/server/server.ts',
     find: 'if (outcome) output.outcome = outcome;',
