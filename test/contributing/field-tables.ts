@@ -53,6 +53,7 @@ export const INTERNAL_COLUMNS: Table = {
     'leaseExpiresAt',
     'leaseOwner',
     'resultsAccepted',
+    'shareKey',
     'step',
     'tools',
     'workflowVersion',
