@@ -1,5 +1,4 @@
 import type { RequestHandler } from 'express';
-import type { StorageSpace } from '../domain/files/storage-port.ts';
 
 const CHECK_TIMEOUT_MS = 2_000;
 
@@ -7,6 +6,12 @@ const CHECK_TIMEOUT_MS = 2_000;
 export const healthz: RequestHandler = (_request, response) => {
   response.json({ status: 'ok' });
 };
+
+/** The free space for uploaded files. With less than `reservedBytes` uploads are refused. */
+export interface FreeSpace {
+  readonly freeBytes: number;
+  readonly reservedBytes: number;
+}
 
 /** The conditions for a process to receive requests. */
 export interface Readiness {
@@ -17,7 +22,7 @@ export interface Readiness {
   /** The database accepts writes. */
   readonly writable: () => Promise<boolean>;
   /** The space of the uploaded files. It decides about uploads, not about readiness. Undefined: it is not known. */
-  readonly space: () => Promise<StorageSpace | undefined>;
+  readonly space: () => Promise<FreeSpace | undefined>;
 }
 
 /** `/readyz`: the process can receive requests. */
@@ -43,7 +48,7 @@ export function readyz({ accepting, migrated, writable, space }: Readiness): Req
   };
 }
 
-function filesOf({ freeBytes, reservedBytes }: StorageSpace) {
+function filesOf({ freeBytes, reservedBytes }: FreeSpace) {
   return { accepts_uploads: freeBytes >= reservedBytes, free_bytes: freeBytes, reserved_bytes: reservedBytes };
 }
 

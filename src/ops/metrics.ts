@@ -1,8 +1,8 @@
 import type { RequestHandler } from 'express';
 import type pg from 'pg';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, type Metric, Registry } from 'prom-client';
-import type { StorageSpace } from '../domain/files/storage-port.ts';
 import type { Observer } from '../domain/telemetry.ts';
+import type { FreeSpace } from './health.ts';
 
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120];
 
@@ -18,7 +18,7 @@ export interface Metrics {
 export interface MeasuredParts {
   readonly pool: pg.Pool;
   readonly activeRuns: () => number;
-  readonly space: () => Promise<StorageSpace | undefined>;
+  readonly space: () => Promise<FreeSpace | undefined>;
 }
 
 export function createMetrics(parts: MeasuredParts): Metrics {
@@ -164,7 +164,7 @@ function gauges(register: Registry, { pool, activeRuns }: MeasuredParts): void {
 
 /** Without values if the space cannot be read: a bucket does not say it. */
 function spaceGauges(register: Registry, { space }: MeasuredParts): void {
-  const gauge = (name: string, help: string, read: (space: StorageSpace) => number) =>
+  const gauge = (name: string, help: string, read: (space: FreeSpace) => number) =>
     new Gauge({
       name,
       help,
