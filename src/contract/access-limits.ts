@@ -32,6 +32,8 @@ export const ACCESS_LIMITS = {
   endUserJwtClockSeconds: 5,
   /** Characters of the audience of JWTs. */
   audienceLength: 255,
+  /** Environments with the same issuer and audience that a JWT is tried with, if its request names no deployment. */
+  endUserIssuerCandidates: 8,
   /** Deployments that the JWTs of an environment work for. */
   endUserIssuerDeployments: 100,
   /** Bytes of a JWKS. */

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { decodeJwt, decodeProtectedHeader, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
 import { z } from 'zod';
 import { ServiceError } from '../contract/errors.ts';
@@ -44,16 +45,16 @@ export function createJwts(settings: GuardSettings, monotonicMs: () => number): 
       return iss === undefined || aud === undefined ? undefined : { issuer: iss, audiences: aud };
     },
 
-    async verify(token, rule) {
+    async verify(token, rule, waitMs) {
       const { jwksUrl } = rule;
-      const keys = await cache.keysOf(jwksUrl);
+      const keys = await within(waitMs, cache.keysOf(jwksUrl));
       if (!keys) {
         const message = 'The keys to verify this token could not be read. Try again later.';
         throw new ServiceError('unavailable', message);
       }
       const claims = await verifyWith(keys, token, rule);
       if (claims !== 'unknown key') return claims && verified(claims);
-      const newer = await cache.newerKeysOf(jwksUrl, keys);
+      const newer = await within(waitMs, cache.newerKeysOf(jwksUrl, keys));
       const checked = newer && (await verifyWith(newer, token, rule));
       return checked && checked !== 'unknown key' ? verified(checked) : undefined;
     },
@@ -68,6 +69,17 @@ export function createJwts(settings: GuardSettings, monotonicMs: () => number): 
       }
     },
   };
+}
+
+/** The keys, or undefined if reading them takes longer. The request for them continues, so that a later JWT finds them. */
+async function within<Keys>(waitMs: number | undefined, keys: Promise<Keys>): Promise<Keys | undefined> {
+  if (waitMs === undefined) return keys;
+  const late = new AbortController();
+  try {
+    return await Promise.race([keys, sleep(waitMs, undefined, { signal: late.signal })]);
+  } finally {
+    late.abort();
+  }
 }
 
 /** The claims that every JWT must have. The size is checked before anything is decoded. */

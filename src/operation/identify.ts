@@ -1,6 +1,14 @@
 import { ServiceError } from '../contract/errors.ts';
-import { type Authenticated, authenticate, type CredentialHeaders } from '../domain/access/authenticate.ts';
-import type { Sender } from '../domain/access/keys/key-caller.ts';
+import {
+  type Authenticated,
+  authenticate,
+  type CredentialHeaders,
+  type Presented,
+  type Unbound,
+  unauthorized,
+} from '../domain/access/authenticate.ts';
+import { bindJwt, DEPLOYMENT_HEADER, type UnboundJwt } from '../domain/access/end-users/jwt-caller.ts';
+import type { JwtAddress } from '../domain/access/end-users/jwt-rules.ts';
 import { RATE_LIMITS } from '../domain/access/rate-limits.ts';
 import type { Caller } from '../domain/caller.ts';
 import type { Services } from '../domain/context.ts';
@@ -8,6 +16,7 @@ import type { KnownDeployment } from '../domain/request.ts';
 import { publishedJson } from '../domain/workflows/deployments.ts';
 import { clearSessionCookie, sessionTokenOf } from './cookies.ts';
 import type { Exchange } from './exchange.ts';
+import { uuidOf } from './plan.ts';
 import type { RequestCounter } from './rate-limits.ts';
 
 /** The caller of a request. */
@@ -18,6 +27,8 @@ export interface Identity {
   readonly isCookie: boolean;
   /** The deployment in the path, read by the same SQL statement. */
   readonly deployment: KnownDeployment | undefined;
+  /** A JWT that several workspaces may accept. `Pipeline.bind` finds its caller when the operation is known. */
+  readonly unbound?: UnboundJwt;
 }
 
 /**
@@ -39,20 +50,40 @@ export async function identify(
   const hasHeader = Boolean(headers.authorization || headers['x-api-key']);
   const token = hasHeader ? undefined : sessionTokenOf(services, exchange);
   const published = deploymentId === undefined ? undefined : publishedJson(deploymentId);
-  const { requestId, address } = exchange;
-  const sender: Sender = {
-    address,
-    refused: (key) => services.credentialUse.recordRefusedKey(key, { id: requestId, address }),
-  };
+  const presented = presentedIn(services, exchange, deploymentId);
   const check = (sent: CredentialHeaders) =>
-    authenticate(services, sent, sender, published).catch((error: unknown) => countRejection(error, counter));
+    authenticate(services, sent, presented, published).catch((error: unknown) => countRejection(error, counter));
   const authenticated =
     token === undefined
       ? await check(headers)
       : await memberOfCookie(services, exchange, check({ ...headers, authorization: `Bearer ${token}` }));
+  const isCookie = token !== undefined;
+  if (authenticated && 'unbound' in authenticated) {
+    return { caller: undefined, isCookie, deployment: undefined, unbound: authenticated.unbound };
+  }
   const deployment =
     authenticated && deploymentId !== undefined ? knownDeployment(deploymentId, authenticated) : undefined;
-  return { caller: authenticated?.caller, isCookie: token !== undefined, deployment };
+  return { caller: authenticated?.caller, isCookie, deployment };
+}
+
+function presentedIn(services: Services, exchange: Exchange, deploymentId: string | undefined): Presented {
+  const { requestId, address } = exchange;
+  return {
+    sender: { address, refused: (key) => services.credentialUse.recordRefusedKey(key, { id: requestId, address }) },
+    address: { deploymentId: deploymentId ?? uuidOf(exchange.header(DEPLOYMENT_HEADER)) },
+  };
+}
+
+/** @throws {ServiceError} unauthorized, invalid_request, unavailable; rate_limited after too many invalid credentials */
+export async function identifyUnbound(
+  services: Services,
+  counter: RequestCounter,
+  unbound: UnboundJwt,
+  address: JwtAddress,
+): Promise<Identity & { readonly caller: Caller }> {
+  const bound = await bindJwt(services, unbound, address);
+  if (!bound) return countRejection(unauthorized(), counter);
+  return { caller: bound.caller, isCookie: false, deployment: undefined };
 }
 
 /** Counts invalid credentials, so that guessing gets 429. */
@@ -73,8 +104,8 @@ function knownDeployment(deploymentId: string, { caller, extraColumns }: Authent
 async function memberOfCookie(
   services: Services,
   exchange: Exchange,
-  member: Promise<Authenticated | undefined>,
-): Promise<Authenticated | undefined> {
+  member: Promise<Authenticated | Unbound | undefined>,
+): Promise<Authenticated | Unbound | undefined> {
   try {
     return await member;
   } catch (error) {

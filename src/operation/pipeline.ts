@@ -1,4 +1,5 @@
 import type { ExecutionResult } from 'graphql';
+import type { JwtAddress } from '../domain/access/end-users/jwt-rules.ts';
 import { RATE_LIMITS } from '../domain/access/rate-limits.ts';
 import type { Services } from '../domain/context.ts';
 import { authorize } from './authorize.ts';
@@ -7,7 +8,7 @@ import { requireCost } from './document-cost.ts';
 import type { Exchange } from './exchange.ts';
 import { executeOperation } from './execute.ts';
 import { type Claimed, claimKey, storedResult } from './idempotency.ts';
-import { identify } from './identify.ts';
+import { identify, identifyUnbound } from './identify.ts';
 import { coerceVariables, type Variables } from './input.ts';
 import { mask } from './mask.ts';
 import type { OpenRequest, OperationRequest } from './operation-request.ts';
@@ -74,6 +75,23 @@ export class Pipeline {
     return { services, exchange, counter, facts, identity };
   }
 
+  /**
+   * Decides the workspace of a JWT that several workspaces may accept, by what the operation names. Other requests have
+   * their caller. It is verified once, with a bounded number of keys.
+   * @throws {ServiceError} unauthorized, invalid_request, unavailable, rate_limited
+   */
+  async bind(opened: OpenRequest, address: JwtAddress = {}): Promise<OpenRequest> {
+    const { unbound } = opened.identity;
+    if (!unbound) return opened;
+    const { services, counter, facts } = opened;
+    const identity = await identifyUnbound(services, counter, unbound, address);
+    // The limits of the caller replace the limit of all requests without credentials.
+    await counter.giveBackByAddress(RATE_LIMITS.withoutCredentials);
+    await counter.countCaller(identity.caller);
+    services.credentialUse.record(identity.caller, facts);
+    return { ...opened, identity };
+  }
+
   /** The stages of an operation. Errors are part of the outcome. Only errors of the transport are thrown. */
   run(opened: OpenRequest, request: OperationRequest): Promise<Outcome> {
     const { tracing } = this.services;
@@ -107,8 +125,9 @@ export class Pipeline {
     }
     if (plan.kind === 'subscription') request.requireStream?.();
     // Stage 4: authorize the root fields, so that input errors reveal nothing to callers without permission.
-    const parts = { ...opened, throwsErrors: request.throwsErrors ?? request.isOwn };
     const addressIn = (root: RootField) => request.address ?? addressOf(root, request.variables());
+    const bound = await this.bind(opened, opened.identity.unbound && firstAddress(plan, addressIn));
+    const parts = { ...bound, throwsErrors: request.throwsErrors ?? request.isOwn };
     const context = await authorize(parts, plan, addressIn);
     // Stage 5: validate and convert the input.
     const variables = await this.#validInput(context, request, plan);
@@ -189,4 +208,12 @@ export class Pipeline {
     const { log } = this.services;
     return (error) => mask(error, { log, requestId, nameField });
   }
+}
+
+/** What the first root field names that names something. */
+function firstAddress(
+  { rootFields }: OperationPlan,
+  addressIn: (root: RootField) => JwtAddress,
+): JwtAddress | undefined {
+  return rootFields.map(addressIn).find(({ deploymentId, conversationId }) => deploymentId || conversationId);
 }

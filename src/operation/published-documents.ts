@@ -1,5 +1,6 @@
 import { ServiceError } from '../contract/errors.ts';
 import { unauthorized } from '../domain/access/authenticate.ts';
+import { ambiguousJwt } from '../domain/access/end-users/jwt-caller.ts';
 import { requireScope } from '../domain/access/scopes.ts';
 import type { Caller } from '../domain/caller.ts';
 import type { DocumentProblem, VersionText } from '../domain/documents/compiler-port.ts';
@@ -23,8 +24,12 @@ export async function findPublished(opened: Opened, name: string): Promise<Versi
   return source && currentVersion(source, name);
 }
 
-/** The version of a document of the caller with this trusted ID. */
+/**
+ * The version of a document of the caller with this trusted ID.
+ * @throws {ServiceError} invalid_request if the workspace of a JWT depends on the document
+ */
 export async function findTrusted(opened: Opened, trustedId: string): Promise<VersionText | undefined> {
+  if (opened.identity.unbound) throw ambiguousJwt();
   const source = sourceOf(opened);
   return source && trustedVersion(source, trustedId);
 }

@@ -66,7 +66,11 @@ export function readOptions(options: Partial<ClientOptions> = {}): Settings {
   if (!Number.isInteger(maxRetries) || maxRetries < 0) throw invalid('maxRetries', 'be 0 or more', maxRetries);
   // Looked up at each call: pages may replace fetch, and a browser's fetch fails when it is called as a method.
   const send: typeof globalThis.fetch = fetch ? (...args) => fetch(...args) : (...args) => globalThis.fetch(...args);
-  const own = apiKey ? { authorization: `Bearer ${apiKey}` } : {};
+  const own = {
+    ...(apiKey && { authorization: `Bearer ${apiKey}` }),
+    // A token of the user's own provider does not say which service it is for.
+    ...(options.getToken && deploymentId && { 'x-deployment': deploymentId }),
+  };
   if (apiKey && !options.dangerouslyAllowBrowserApiKey) warnInBrowser();
   return {
     baseUrl: baseUrl.replace(/\/+$/, ''),

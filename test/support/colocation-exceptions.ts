@@ -132,7 +132,7 @@ export const KEY_EXCEPTIONS: readonly NameExceptions[] = [
   {
     because:
       'The rule holds across environments: a token or an issuer has to identify its environment. The look-up needs a reference table.',
-    names: ['end_user_issuer_id_key', 'end_user_issuer_issuer_audience_key', 'end_user_token_token_hash_key'],
+    names: ['end_user_issuer_id_key', 'end_user_token_token_hash_key'],
   },
 ];
 

@@ -2,6 +2,7 @@ import type { Mutant } from './mutant.ts';
 
 const REACH = 'domain/access/reach.ts';
 const JWT_TEST = 'spec/end-user-jwts.test.ts';
+const SHARED_TEST = 'spec/shared-issuers.test.ts';
 const ANONYMOUS = 'domain/access/anonymous.ts';
 
 /** Guards of end users, their tokens and their conversations. */
@@ -103,6 +104,34 @@ export const END_USERS: readonly Mutant[] = [
     find: ' || isRevoked(issuedAt, row.revoked_at)',
     replace: '',
     test: JWT_TEST,
+  },
+  {
+    name: 'the request does not select the workspace of a JWT',
+    file: 'domain/access/end-users/jwt-rules.ts',
+    find: 'const place = placeOf(address);',
+    replace: 'const place = placeOf({ ...address, deploymentId: null, conversationId: null });',
+    test: SHARED_TEST,
+  },
+  {
+    name: 'a JWT that several workspaces accept is bound to one of them',
+    file: 'domain/access/end-users/jwt-caller.ts',
+    find: 'if (new Set(accepted.map(({ rule }) => rule.workspaceId)).size > 1) throw ambiguousJwt();',
+    replace: '',
+    test: SHARED_TEST,
+  },
+  {
+    name: 'a JWT is tried with any number of rules',
+    file: 'domain/access/end-users/jwt-caller.ts',
+    find: 'if (rules.length > LIMITS.endUserIssuerCandidates) throw ambiguousJwt();',
+    replace: '',
+    test: SHARED_TEST,
+  },
+  {
+    name: 'the slow keys of another workspace delay a JWT',
+    file: 'domain/access/end-users/jwt-caller.ts',
+    find: 'rules.length === 1 ? undefined : TRY_MS',
+    replace: 'rules.length > 0 ? undefined : TRY_MS',
+    test: SHARED_TEST,
   },
   {
     name: 'a JWT has scopes that its claim does not name',

@@ -5,7 +5,8 @@ import { Prisma } from '../../db/generated/client.ts';
 import type { Sql } from '../../db/sql.ts';
 import type { Caller } from '../caller.ts';
 import { callerOfEndUser } from './end-users/end-user-caller.ts';
-import { callerOfJwt, type JwtServices } from './end-users/jwt-caller.ts';
+import { callerOfJwt, type JwtServices, type UnboundJwt } from './end-users/jwt-caller.ts';
+import type { JwtAddress } from './end-users/jwt-rules.ts';
 import { type EnvironmentRow, environmentLimits, environmentRef } from './environment-row.ts';
 import { callerOfKey, type Sender } from './keys/key-caller.ts';
 import { hashToken, isApiKey, isEndUserToken, isSessionToken } from './tokens.ts';
@@ -17,6 +18,13 @@ export interface CredentialHeaders {
   readonly 'x-environment'?: string | undefined;
 }
 
+/** What authentication needs to know about a request, apart from its headers. */
+export interface Presented {
+  readonly sender: Sender;
+  /** Selects the workspace of a JWT. */
+  readonly address: JwtAddress;
+}
+
 /** The caller of a valid credential. */
 export interface Authenticated {
   readonly caller: Caller;
@@ -26,21 +34,26 @@ export interface Authenticated {
 
 /**
  * Finds the caller of these headers, or returns undefined if they contain no credential. The same statement reads
- * `extraColumns`, a value of the environment `e`.
+ * `extraColumns`, a value of the environment `e`. A JWT is `unbound` if the operation has to select its workspace.
  * @throws {ServiceError} invalid_request if two credentials differ or the environment is unknown; unauthorized if the
  * credential is not valid, or not valid for the sender; unavailable if the keys for a JWT could not be read
  */
 export async function authenticate(
   services: JwtServices,
   headers: CredentialHeaders,
-  sender: Sender,
+  presented: Presented,
   extraColumns: Prisma.Sql = NOTHING,
-): Promise<Authenticated | undefined> {
+): Promise<Authenticated | Unbound | undefined> {
   const token = presentedToken(headers);
   if (token === undefined) return undefined;
-  const authenticated = await callerOf(services, token, headers, sender, extraColumns);
+  const authenticated = await callerOf(services, token, headers, presented, extraColumns);
   if (!authenticated) throw unauthorized();
   return authenticated;
+}
+
+/** A JWT whose workspace the operation selects. */
+export interface Unbound {
+  readonly unbound: UnboundJwt;
 }
 
 const NOTHING = Prisma.sql`NULL`;
@@ -49,16 +62,16 @@ async function callerOf(
   services: JwtServices,
   token: string,
   headers: CredentialHeaders,
-  sender: Sender,
+  { sender, address }: Presented,
   extraColumns: Prisma.Sql,
-): Promise<Authenticated | undefined> {
+): Promise<Authenticated | Unbound | undefined> {
   const { sql } = services;
   if (isApiKey(token)) return callerOfKey(sql, token, extraColumns, sender);
   // x-api-key accepts only API keys.
   if (headers['x-api-key'] !== undefined) return undefined;
   if (isEndUserToken(token)) return callerOfEndUser(sql, token, extraColumns);
   if (isSessionToken(token)) return callerOfSession(sql, token, environmentOf(headers), extraColumns);
-  return callerOfJwt(services, token, extraColumns);
+  return callerOfJwt(services, { token, kind: environmentOf(headers) }, address, extraColumns);
 }
 
 function environmentOf({ 'x-environment': named = 'live' }: CredentialHeaders): EnvironmentKind {

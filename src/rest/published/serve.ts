@@ -47,7 +47,7 @@ export function servePublished(
 
 /** @throws {ServiceError} unauthorized: documents belong to an environment, and only credentials name one */
 export async function openWithCredentials(pipeline: Pipeline, request: Request): Promise<OpenRequest> {
-  const opened = await pipeline.open(exchangeOf(request));
+  const opened = await pipeline.bind(await pipeline.open(exchangeOf(request)));
   requireCaller(opened);
   return opened;
 }

@@ -93,14 +93,16 @@ interface Message {
   readonly id?: unknown;
   readonly params?: {
     readonly name?: unknown;
-    readonly arguments?: { readonly deployment_id?: unknown } | null;
+    readonly arguments?: { readonly deployment_id?: unknown; readonly conversation_id?: unknown } | null;
     readonly _meta?: { readonly progressToken?: unknown } | null;
   } | null;
 }
 
 /** @throws {ServiceError} unauthorized: unlike a hosted page, an MCP client always has a key or a session */
 async function open({ pipeline }: McpParts, request: Request, response: Response): Promise<OpenRequest> {
-  const opened = await pipeline.open(toolExchange(request, response), deploymentOf(request.body));
+  const address = addressOf(request.body);
+  const exchange = toolExchange(request, response);
+  const opened = await pipeline.bind(await pipeline.open(exchange, address.deploymentId), address);
   requireCaller(opened);
   return opened;
 }
@@ -114,10 +116,10 @@ function toolExchange(request: Request, response: Response): Exchange {
   });
 }
 
-/** The deployment of a call, so that the statement that reads the key reads it too. */
-function deploymentOf(body: unknown): string | undefined {
-  const { params } = (body ?? {}) as Message;
-  return uuidOf(params?.arguments?.deployment_id);
+/** What a call names. The statement that reads the key reads the deployment too. */
+function addressOf(body: unknown) {
+  const { arguments: args } = ((body ?? {}) as Message).params ?? {};
+  return { deploymentId: uuidOf(args?.deployment_id), conversationId: uuidOf(args?.conversation_id) };
 }
 
 function sessionOf(request: Request): string | undefined {

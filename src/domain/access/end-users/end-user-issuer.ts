@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type FieldPath, ServiceError } from '../../../contract/errors.ts';
+import { ServiceError } from '../../../contract/errors.ts';
 import { UUID_PATTERN } from '../../../contract/ids.ts';
 import { LIMITS } from '../../../contract/limits.ts';
 import type { EndUserIssuer } from '../../../db/generated/client.ts';
@@ -38,11 +38,12 @@ export async function setEndUserIssuer(ctx: Context, input: Readonly<Record<stri
   const { scopeClaim = null, ...settings } = parseInput(issuerInput, input);
   await requireAddress(ctx, settings.jwksUrl, ['jwksUrl']);
   await requireDeployments(ctx, settings.deploymentIds);
+  await requireOwnAudience(ctx, settings);
   const id = newTypeId('eui');
   const row: EndUserIssuer = { id, environmentId: ctx.environment.id, ...settings, scopeClaim, updatedAt: ctx.now() };
   const before = await inTransaction(ctx.db, async (tx) => {
     const removed = await removeIssuer(ctx, tx);
-    await insert(tx, row);
+    await tx.endUserIssuer.create({ data: row });
     const { issuer, audience, jwksUrl, deploymentIds } = settings;
     const details = { issuer, audience, jwks_url: jwksUrl, deployment_ids: deploymentIds, scope_claim: scopeClaim };
     await tx.$executeRaw(
@@ -93,17 +94,21 @@ async function removeIssuer({ environment }: Context, tx: Transaction): Promise<
   return row?.id;
 }
 
-/** A JWT names its environment by its issuer and audience, so no two environments can have the same. */
-async function insert(tx: Transaction, row: EndUserIssuer): Promise<void> {
-  const { id, environmentId, issuer, audience, jwksUrl, deploymentIds, scopeClaim, updatedAt } = row;
-  const inserted = await tx.$executeRaw`
-    INSERT INTO end_user_issuer (id, environment_id, issuer, audience, jwks_url, deployment_ids, scope_claim, updated_at)
-    VALUES (${id}, ${environmentId}::uuid, ${issuer}, ${audience}, ${jwksUrl}, ${deploymentIds}::uuid[], ${scopeClaim},
-            ${updatedAt}::timestamptz)
-    ON CONFLICT (issuer, audience) DO NOTHING`;
-  if (inserted > 0) return;
-  const param: FieldPath = ['audience'];
+/**
+ * A JWT names the environment of a workspace by its audience. Other workspaces do not matter: they can have the same
+ * issuer, and the request says which deployment it is about. Of two changes at the same time both can pass. Then
+ * `x-environment` decides about their JWTs.
+ */
+async function requireOwnAudience(
+  { environment, services }: Context,
+  { issuer, audience }: Pick<EndUserIssuer, 'issuer' | 'audience'>,
+): Promise<void> {
+  const [other] = await services.sql.rows<{ id: string }>`
+    SELECT i.id FROM end_user_issuer i JOIN environment e ON e.id = i.environment_id
+    WHERE e.workspace_id = ${environment.workspaceId}::uuid AND e.id <> ${environment.id}::uuid
+      AND i.issuer = ${issuer} AND i.audience = ${audience}`;
+  if (!other) return;
   const message =
-    'Another environment accepts this issuer with this {param}. Each environment needs an audience of its own.';
-  throw new ServiceError('invalid_request', message, { param });
+    'The other environment of the workspace accepts this issuer with this {param}. Each environment needs an audience of its own.';
+  throw new ServiceError('invalid_request', message, { param: ['audience'] });
 }

@@ -1,5 +1,8 @@
+import { ServiceError } from '../../../contract/errors.ts';
+import { LIMITS } from '../../../contract/limits.ts';
 import { END_USER_SCOPES } from '../../../contract/scopes.ts';
-import type { Prisma } from '../../../db/generated/client.ts';
+import type { EnvironmentKind } from '../../../contract/statuses.ts';
+import { Prisma } from '../../../db/generated/client.ts';
 import type { Sql } from '../../../db/sql.ts';
 import type { EndUserCaller } from '../../caller.ts';
 import type { Services } from '../../context.ts';
@@ -7,14 +10,8 @@ import { type EnvironmentRow, environmentLimits, environmentRef } from '../envir
 import { hashToken } from '../tokens.ts';
 import { endUserDigest } from './end-user-digest.ts';
 import { endUserHash, isRevoked } from './end-user-revocations.ts';
-
-interface IssuerRow {
-  id: string;
-  issuer: string;
-  audience: string;
-  jwks_url: string;
-  scope_claim: string | null;
-}
+import type { UnverifiedJwt, VerifiedJwt } from './jwt-port.ts';
+import { type EnvironmentRule, type JwtAddress, rulesOfJwt } from './jwt-rules.ts';
 
 interface CallerRow extends EnvironmentRow {
   deployment_ids: string[];
@@ -24,26 +21,107 @@ interface CallerRow extends EnvironmentRow {
 /** What authentication needs of the services. */
 export type JwtServices = Pick<Services, 'jwts' | 'secretBox'> & { readonly sql: Sql };
 
+/** The caller of a valid JWT, and the value of `extraColumns`. */
+export interface AuthenticatedJwt {
+  readonly caller: EndUserCaller;
+  readonly extraColumns: unknown;
+}
+
+/** A JWT whose workspace is not decided: several have rules for it, and only the operation says what it is about. */
+export interface UnboundJwt {
+  readonly token: string;
+  /** Decides between the rules of one workspace. */
+  readonly kind: EnvironmentKind;
+}
+
 /**
- * The caller of a JWT that the server of a customer signed, and the value of `extraColumns`. Undefined if it is not valid.
- * The issuer and the audience name the environment: they are unique among all environments.
+ * The caller of a JWT that the server of a customer signed. Undefined if it is not valid, and `unbound` if the workspace
+ * depends on the operation. An unbound JWT is not verified yet.
  * @throws {ServiceError} unavailable
  */
 export async function callerOfJwt(
-  { sql, jwts, secretBox }: JwtServices,
-  token: string,
+  services: JwtServices,
+  unbound: UnboundJwt,
+  address: JwtAddress,
   extraColumns: Prisma.Sql,
-): Promise<{ readonly caller: EndUserCaller; readonly extraColumns: unknown } | undefined> {
-  const named = jwts.read(token);
+): Promise<AuthenticatedJwt | { readonly unbound: UnboundJwt } | undefined> {
+  const named = services.jwts.read(unbound.token);
   if (!named) return undefined;
-  const [rule, ...others] = await sql.rows<IssuerRow>`
-    SELECT id, issuer, audience, jwks_url, scope_claim FROM end_user_issuer
-    WHERE issuer = ${named.issuer} AND audience = ANY (${[...named.audiences]}::text[]) LIMIT 2`;
-  // A JWT for two environments would not say which one it is about.
-  if (!rule || others.length > 0) return undefined;
-  const jwt = await jwts.verify(token, { ...rule, jwksUrl: rule.jwks_url });
-  if (!jwt) return undefined;
-  const { subject, issuedAt, expiresAt, claims } = jwt;
+  const rules = await rulesOfJwt(services.sql, named, address);
+  if (new Set(rules.map(({ workspaceId }) => workspaceId)).size > 1) return { unbound };
+  return verifiedCaller(services, unbound, rules, extraColumns);
+}
+
+/**
+ * The caller of an unbound JWT in an operation that names `address`. Undefined if the JWT is not valid.
+ * @throws {ServiceError} invalid_request if several workspaces accept it and the operation names none of them; unavailable
+ */
+export async function bindJwt(
+  services: JwtServices,
+  unbound: UnboundJwt,
+  address: JwtAddress,
+): Promise<AuthenticatedJwt | undefined> {
+  const named: UnverifiedJwt | undefined = services.jwts.read(unbound.token);
+  if (!named) return undefined;
+  const rules = await rulesOfJwt(services.sql, named, address);
+  if (rules.length > LIMITS.endUserIssuerCandidates) throw ambiguousJwt();
+  return verifiedCaller(services, unbound, rules, Prisma.sql`NULL`);
+}
+
+/** The error of a request whose JWT several workspaces may accept. It does not say which. */
+export function ambiguousJwt(): ServiceError {
+  const message =
+    'The request does not say which deployment the token is for. Send the ID of the deployment in {param}.';
+  return new ServiceError('invalid_request', message, { param: [DEPLOYMENT_HEADER] });
+}
+
+/** The header that names the deployment of a request, for operations that name none. */
+export const DEPLOYMENT_HEADER = 'x-deployment';
+
+/** The rules that accept the JWT must be of one workspace. If both of its environments accept it, the request chooses. */
+async function verifiedCaller(
+  services: JwtServices,
+  { token, kind }: UnboundJwt,
+  rules: readonly EnvironmentRule[],
+  extraColumns: Prisma.Sql,
+): Promise<AuthenticatedJwt | undefined> {
+  const accepted = await acceptedBy(services, token, rules);
+  if (new Set(accepted.map(({ rule }) => rule.workspaceId)).size > 1) throw ambiguousJwt();
+  const chosen = accepted.find(({ rule }) => rule.kind === kind) ?? accepted[0];
+  return chosen && callerIn(services, token, chosen, extraColumns);
+}
+
+interface Accepted {
+  readonly rule: EnvironmentRule;
+  readonly jwt: VerifiedJwt;
+}
+
+/** Milliseconds that the keys of one of several rules may take, so that one owner's slow server does not delay the others. */
+const TRY_MS = 1_000;
+
+/** The rules whose keys verify the JWT. @throws {ServiceError} unavailable if there is none, and some keys could not be read */
+async function acceptedBy(
+  { jwts }: JwtServices,
+  token: string,
+  rules: readonly EnvironmentRule[],
+): Promise<Accepted[]> {
+  const verify = async (rule: EnvironmentRule): Promise<Accepted[]> => {
+    const jwt = await jwts.verify(token, rule, rules.length === 1 ? undefined : TRY_MS);
+    return jwt ? [{ rule, jwt }] : [];
+  };
+  const results = await Promise.allSettled(rules.map(verify));
+  const accepted = results.flatMap((result) => (result.status === 'fulfilled' ? result.value : []));
+  const failed = results.find((result) => result.status === 'rejected');
+  if (failed && accepted.length === 0) throw failed.reason;
+  return accepted;
+}
+
+async function callerIn(
+  { sql, secretBox }: JwtServices,
+  token: string,
+  { rule, jwt: { subject, issuedAt, expiresAt, claims } }: Accepted,
+  extraColumns: Prisma.Sql,
+): Promise<AuthenticatedJwt | undefined> {
   // After the verification, because it can wait for keys while the token is revoked or the settings change.
   const [row] = await sql.rows<CallerRow>`
     SELECT i.id, i.deployment_ids, r.revoked_at, e.id AS environment_id, e.kind::text AS kind, e.workspace_id,
@@ -58,7 +136,7 @@ export async function callerOfJwt(
     id: endUserDigest({ secretBox }, environment, subject),
     tokenHash: hashToken(token),
     environment,
-    scopes: new Set(scopesOf(rule.scope_claim, claims)),
+    scopes: new Set(scopesOf(rule.scopeClaim, claims)),
     limits: { requestsPerMinute: null, ...environmentLimits(row) },
     endUser: subject,
     deploymentIds: row.deployment_ids,

@@ -28,9 +28,10 @@ export interface JwtPort {
   read(token: string): UnverifiedJwt | undefined;
   /**
    * Verifies a JWT. Undefined if it is not valid.
+   * @param waitMs milliseconds to wait for the keys. Default: the time limit of the request for them.
    * @throws {ServiceError} unavailable if the keys could not be read
    */
-  verify(token: string, rule: JwtRule): Promise<VerifiedJwt | undefined>;
+  verify(token: string, rule: JwtRule, waitMs?: number): Promise<VerifiedJwt | undefined>;
   /** Reads the keys with a new request. Returns why they cannot be used, in words that are safe to show. */
   problemOf(jwksUrl: string): Promise<string | undefined>;
 }

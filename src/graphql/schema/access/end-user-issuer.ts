@@ -20,7 +20,7 @@ const IssuerObject = builder.objectRef<EndUserIssuer>('EndUserIssuer').implement
   fields: (t) => ({
     issuer: t.exposeString('issuer', { description: 'The value of `iss` in its JWTs.' }),
     audience: t.exposeString('audience', {
-      description: 'A value of `aud` in its JWTs. Issuer and audience name the environment.',
+      description: 'A value of `aud` in its JWTs. Issuer and audience name the environment of the workspace.',
     }),
     jwksUrl: t.exposeString('jwksUrl', { description: 'The URL of its public keys, a JWKS.' }),
     deploymentIds: t.field({
@@ -56,7 +56,7 @@ const SetInput = builder.inputType('SetEndUserIssuerInput', {
     }),
     audience: t.string({
       required: true,
-      description: `A value that \`aud\` must contain: at most ${LIMITS.audienceLength} characters. No other environment can have the same issuer and audience.`,
+      description: `A value that \`aud\` must contain: at most ${LIMITS.audienceLength} characters. The other environment of the workspace cannot have the same issuer and audience.`,
     }),
     jwksUrl: t.string({
       required: true,
