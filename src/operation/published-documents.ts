@@ -3,8 +3,9 @@ import { unauthorized } from '../domain/access/authenticate.ts';
 import { ambiguousJwt } from '../domain/access/end-users/jwt-caller.ts';
 import { requireScope } from '../domain/access/scopes.ts';
 import type { Caller } from '../domain/caller.ts';
-import type { DocumentProblem, VersionText } from '../domain/documents/compiler-port.ts';
-import { currentVersion, currentVersions, trustedVersion } from '../domain/documents/reads.ts';
+import { authorProblem } from '../domain/documents/author.ts';
+import type { DocumentContract, DocumentProblem, VersionText } from '../domain/documents/compiler-port.ts';
+import { currentVersion, currentVersions, trustedVersions } from '../domain/documents/reads.ts';
 import type { OpenRequest } from './operation-request.ts';
 import type { Outcome } from './outcome.ts';
 
@@ -25,13 +26,13 @@ export async function findPublished(opened: Opened, name: string): Promise<Versi
 }
 
 /**
- * The version of a document of the caller with this trusted ID.
+ * The versions of the caller's documents with this trusted ID.
  * @throws {ServiceError} invalid_request if the workspace of a JWT depends on the document
  */
-export async function findTrusted(opened: Opened, trustedId: string): Promise<VersionText | undefined> {
+export async function findTrusted(opened: Opened, trustedId: string): Promise<VersionText[]> {
   if (opened.identity.unbound) throw ambiguousJwt();
   const source = sourceOf(opened);
-  return source && trustedVersion(source, trustedId);
+  return source ? trustedVersions(source, trustedId) : [];
 }
 
 /** The current versions of all documents of the caller. */
@@ -57,6 +58,22 @@ export function cannotRun(
   [{ message }]: readonly [DocumentProblem, ...unknown[]],
 ): ServiceError {
   return new ServiceError('not_found', `The document ${name} cannot run: ${message} Publish a new version.`);
+}
+
+/**
+ * A document acts with the permissions of its caller, so it needs those of its author too: now, not when it was published.
+ * Of several documents with the same text, returns the first that can run.
+ * @throws {ServiceError} forbidden
+ */
+export async function requireAuthorized(
+  [version, ...others]: readonly [VersionText, ...VersionText[]],
+  { requirements }: Pick<DocumentContract, 'requirements'>,
+): Promise<VersionText> {
+  const problem = authorProblem(await version.author(), requirements);
+  if (problem === undefined) return version;
+  const [other, ...rest] = others;
+  if (other) return requireAuthorized([other, ...rest], { requirements });
+  throw new ServiceError('forbidden', `The document ${version.name} cannot run. ${problem}`);
 }
 
 /** Runs a call of a document, and counts it, also if it fails. Without a document it only runs the call. */

@@ -57,7 +57,7 @@ export interface ToolDirective {
   readonly title: string;
   /** Default: the name of the operation in snake case. */
   readonly name?: string;
-  /** It can replace or remove data. */
+  /** It can replace or remove data, although its root fields do not. */
   readonly destructive: boolean;
 }
 

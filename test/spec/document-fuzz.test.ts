@@ -130,14 +130,3 @@ describe.each(CASES)('the document $name', ({ name, text, values }) => {
     expect(seen).toContain('data');
   });
 });
-
-describe('an error of the pipeline', () => {
-  it('has the same code on the four APIs', async () => {
-    const name = 'for_members';
-    const text = '{ savedViews { name } }';
-    const apis = await documentApis(service, name, text);
-    const { text: expected, ...others } = await apis.call({});
-    expect(expected.code).toBe('session_required');
-    for (const called of Object.values(others)) expect(called.code).toBe(expected.code);
-  });
-});

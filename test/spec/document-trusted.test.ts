@@ -34,7 +34,7 @@ async function published(service: TestService) {
   await prisma.documentVersion.upsert({
     where: { documentId_number: key },
     update: {},
-    create: { ...row, ...key, text: TEXT, trustedId, authorKind: 'api_key' },
+    create: { ...row, ...key, text: TEXT, trustedId, authorKind: 'operator' },
   });
   return { id: trustedId, text: contract?.trustedText ?? '' };
 }

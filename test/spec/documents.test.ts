@@ -176,7 +176,7 @@ describe('unpublishDocument', () => {
       orderBy: { id: 'asc' },
     });
     expect(entries.map(({ action, details }) => [action, details])).toEqual([
-      ['document.published', { name: 'short_lived', version: 1, acknowledged: [] }],
+      ['document.published', { name: 'short_lived', version: 1, acknowledged: [], writes: [] }],
       ['document.unpublished', { name: 'short_lived', version: 1 }],
     ]);
   });

@@ -55,7 +55,8 @@ describe('the MCP server', () => {
     const hints = tools.map(({ name, annotations }) => [name, annotations?.readOnlyHint, annotations?.destructiveHint]);
     expect(hints).toEqual([
       ['search_conversations', true, false],
-      ['ask_deployment', false, false],
+      // The agent can run the tools of its workflow.
+      ['ask_deployment', false, true],
       ['read_conversation', true, false],
       ['list_deployments', true, false],
       ['list_resources', true, false],

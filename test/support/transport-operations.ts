@@ -127,7 +127,7 @@ function operationsAt(name: string): Operation[] {
     const { scope, alsoNeeds, send } = UI[name] ?? PUBLISHED[name] ?? {};
     return [{ ...base, name, scope, alsoNeeds, send, reads: name.startsWith('GET') }];
   }
-  return [...toolsOf(internalSchema, routes).values()].map(({ name: tool, route, isReadOnly }) => {
+  return [...toolsOf(internalSchema, routes).values()].map(({ name: tool, route, annotations: { isReadOnly } }) => {
     const args = TOOLS[tool];
     const send = args && callTool(tool, args);
     return { ...base, name: `${name} ${tool}`, scope: route.access.scope, send, reads: isReadOnly };

@@ -1,6 +1,7 @@
 import type { Mutant } from './mutant.ts';
 
 const PUBLISH = 'domain/documents/publish.ts';
+const AUTHORS_TEST = 'spec/document-authors.test.ts';
 const RULES = 'rest/published/rules.ts';
 
 /** Guards of published documents. */
@@ -29,9 +30,65 @@ export const DOCUMENTS: readonly Mutant[] = [
   {
     name: 'the documents of the service are the only trusted ones',
     file: 'graphql/server/trusted-documents.ts',
-    find: 'SHA_256.test(id) ? await findTrusted(opened, id) : undefined',
-    replace: 'undefined as Awaited<ReturnType<typeof findTrusted>>',
+    find: 'SHA_256.test(id) ? await findTrusted(opened, id) : []',
+    replace: '[] as Awaited<ReturnType<typeof findTrusted>>',
     test: 'spec/document-trusted.test.ts',
+  },
+  {
+    name: 'an author publishes root fields that the author may not call',
+    file: PUBLISH,
+    find: '  requireAuthor(ctx.caller, contract.requirements);\n',
+    replace: '',
+    test: AUTHORS_TEST,
+  },
+  {
+    name: 'a document runs although its author lost the permission',
+    file: 'operation/published-documents.ts',
+    find: 'if (problem === undefined) return version;',
+    replace: 'if (problem !== version.name) return version;',
+    test: AUTHORS_TEST,
+  },
+  {
+    name: 'a revoked key remains an author',
+    file: 'domain/documents/author.ts',
+    find: 'AND k.revoked_at IS NULL AND',
+    replace: 'AND',
+    test: AUTHORS_TEST,
+  },
+  {
+    name: 'a document has fields of members',
+    file: 'rest/published/closed-fields.ts',
+    find: "return publishingOf(field) === 'never';",
+    replace: 'return publishingOf(field) === undefined;',
+    test: AUTHORS_TEST,
+  },
+  {
+    name: 'a document reads an API key as a node',
+    file: 'rest/published/closed-fields.ts',
+    find: '!condition || !closed.has(condition.name.value)',
+    replace: '!condition || closed.size > 0',
+    test: AUTHORS_TEST,
+  },
+  {
+    name: 'a developer publishes a mutation in the place of a query',
+    file: PUBLISH,
+    find: 'if (added.length > 0) requireAdministrator(ctx.caller, added);',
+    replace: 'void requireAdministrator;',
+    test: AUTHORS_TEST,
+  },
+  {
+    name: 'a document that is unpublished in between changes its effects',
+    file: 'domain/documents/effects.ts',
+    find: ': await lastWrites(ctx, name);',
+    replace: ': undefined;',
+    test: AUTHORS_TEST,
+  },
+  {
+    name: 'a document understates the effects of its tool',
+    file: 'transports/mcp/tool.ts',
+    find: 'annotations.isDestructive || destructive',
+    replace: 'destructive',
+    test: AUTHORS_TEST,
   },
   {
     name: 'a document is called over REST without a credential',

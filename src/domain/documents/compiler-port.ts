@@ -1,5 +1,6 @@
 import type { Scope } from '../../contract/scopes.ts';
 import type { DocumentKind } from '../../contract/statuses.ts';
+import type { DocumentAuthor, Requirement } from './author.ts';
 
 /** What prevents a text from being published, and where. Lines and columns count from 1. */
 export interface DocumentProblem {
@@ -37,6 +38,10 @@ export interface DocumentContract {
   readonly route: DocumentRoute;
   /** The scopes that its callers need. */
   readonly scopes: readonly Scope[];
+  /** What its root fields need of its callers, and of its author. */
+  readonly requirements: readonly Requirement[];
+  /** The root fields that do more than read. */
+  readonly writes: readonly string[];
   /** The highest cost of a call. */
   readonly cost: number;
 }
@@ -53,6 +58,8 @@ export interface VersionText {
   readonly name: string;
   /** Reads the text. Undefined if the document was unpublished meanwhile. */
   text(): Promise<string | undefined>;
+  /** The present permissions of the author. Undefined if the author no longer exists. */
+  author(): Promise<DocumentAuthor | undefined>;
 }
 
 /** Compiles documents against the public schema. Work in slices: compiling never blocks the process for long. */

@@ -9,7 +9,9 @@ import { insertAuditEntry } from '../audit/append.ts';
 import type { Context } from '../context.ts';
 import { parseInput } from '../input.ts';
 import { newTypeId } from '../type-id.ts';
-import type { CheckedDocument, DocumentContract, VersionText } from './compiler-port.ts';
+import { authorProblem, requireAuthor } from './author.ts';
+import type { CheckedDocument, DocumentContract, DocumentProblem, VersionText } from './compiler-port.ts';
+import { addedWrites, requireAdministrator, writeChanges } from './effects.ts';
 import { findDocument, versionText } from './reads.ts';
 
 const NAME_RULE = `must be lower-case words with underscores, like order_summary, at most ${LIMITS.documentNameLength} characters`;
@@ -44,8 +46,24 @@ export async function checkDocument(
 ): Promise<{ readonly checked: CheckedDocument; readonly breakingChanges: readonly string[] }> {
   const { name, text } = parseInput(documentInput, input);
   const checked = await ctx.services.documents.check(name, text);
-  if (!checked.contract) return { checked, breakingChanges: [] };
-  return { checked, breakingChanges: await breakingChanges(ctx, await currentOf(ctx, name), text) };
+  const { contract } = checked;
+  if (!contract) return { checked, breakingChanges: [] };
+  const problem = callerProblem(ctx.caller, contract);
+  if (problem) return { checked: { problems: [problem], contract: undefined }, breakingChanges: [] };
+  const current = await currentOf(ctx, name);
+  const added = await addedWrites(ctx, current, { name, text, contract });
+  return { checked, breakingChanges: [...writeChanges(added), ...(await breakingChanges(ctx, current, text))] };
+}
+
+/** What prevents the caller from publishing a valid text. */
+function callerProblem(caller: Context['caller'], { requirements }: DocumentContract): DocumentProblem | undefined {
+  try {
+    requireAuthor(caller, requirements);
+    return undefined;
+  } catch (error) {
+    if (error instanceof ServiceError) return { message: error.message, line: 1, column: 1 };
+    throw error;
+  }
 }
 
 interface Current {
@@ -58,6 +76,11 @@ async function currentOf(ctx: Context, name: string): Promise<Current | undefine
   return document ? { document, version: versionText(ctx, document, document.version) } : undefined;
 }
 
+/** Whether the text is the current version, and can still run. Publishing it again gives it another author. */
+async function isUnchanged({ version }: Current, text: string, { requirements }: DocumentContract): Promise<boolean> {
+  return (await version.text()) === text && authorProblem(await version.author(), requirements) === undefined;
+}
+
 async function breakingChanges(ctx: Context, current: Current | undefined, text: string): Promise<readonly string[]> {
   return current ? ctx.services.documents.breakingChanges(current.version, text) : [];
 }
@@ -65,7 +88,8 @@ async function breakingChanges(ctx: Context, current: Current | undefined, text:
 /**
  * Publishes a text under a name, as a new document or as its next version. An equal text publishes nothing. The text is
  * compiled before the transaction; the transaction checks that the compared version is still the current one.
- * @throws {ServiceError} invalid_request, precondition_failed, breaking_change
+ * @throws {ServiceError} invalid_request, precondition_failed, breaking_change; forbidden if the caller may not call the
+ * root fields, or is no administrator and the text does more than the current version
  */
 export async function publishDocument(
   ctx: Context,
@@ -77,11 +101,15 @@ export async function publishDocument(
   const existing = ctx.request.claim?.effect as { readonly documentId: string } | null | undefined;
   if (existing) return findDocument(ctx, { id: existing.documentId });
   const contract = requireValid(await ctx.services.documents.check(name, text));
+  requireAuthor(ctx.caller, contract.requirements);
   const current = await currentOf(ctx, name);
   requireVersion(ifVersion, current?.document);
-  if (current && (await current.version.text()) === text) return current.document;
-  const changes = await breakingChanges(ctx, current, text);
+  if (current && (await isUnchanged(current, text, contract))) return current.document;
+  const added = await addedWrites(ctx, current, { name, text, contract });
+  const changes = [...writeChanges(added), ...(await breakingChanges(ctx, current, text))];
   if (changes.length > 0 && !acknowledgeBreaking) throw breakingChange(changes);
+  // Callers have agreed to the effects of the version before, and an author must not choose others for them.
+  if (added.length > 0) requireAdministrator(ctx.caller, added);
   const next = { name, text, contract, changes };
   return inTransaction(ctx.db, async (tx) => {
     await lockDocuments(ctx, tx);
@@ -91,7 +119,7 @@ export async function publishDocument(
       throw versionChanged(locked);
     }
     const document = locked ? await replace(ctx, tx, locked, next) : await create(ctx, tx, next);
-    const details = { name, version: document.version, acknowledged: changes };
+    const details = { name, version: document.version, acknowledged: changes, writes: contract.writes };
     const entry = { action: 'document.published', subjectId: document.id, details, at: document.updatedAt } as const;
     await tx.$executeRaw(insertAuditEntry(ctx, entry));
     await recordEffect(tx, ctx.request.claim, { documentId: document.id });

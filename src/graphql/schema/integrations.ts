@@ -100,6 +100,7 @@ const SCOPE = { scope: 'integrations:manage' } as const;
 
 builder.queryField('integration', (t) =>
   t.field({
+    publishing: 'reads',
     type: IntegrationNode,
     nullable: true,
     access: SCOPE,
@@ -122,6 +123,7 @@ const IntegrationFilter = builder.inputType('IntegrationFilter', {
 builder.queryField('integrations', (t) =>
   t.connection(
     {
+      publishing: 'reads',
       type: IntegrationNode,
       access: SCOPE,
       description: 'Integrations of the environment, newest first. Scope: integrations:manage.',
@@ -145,6 +147,7 @@ const integrationField = (t: PayloadBuilder<Integration>, description: string) =
 });
 
 mutation('connectIntegration', {
+  publishing: 'never',
   access: SCOPE,
   description:
     'Connects an MCP server or an HTTP API. Logs the event integration.connected. Scope: integrations:manage.',
@@ -155,6 +158,7 @@ mutation('connectIntegration', {
 });
 
 mutation('updateIntegration', {
+  publishing: 'never',
   access: SCOPE,
   description: 'Changes a connected integration. Logs no event. Scope: integrations:manage.',
   input: UpdateInput,
@@ -164,6 +168,7 @@ mutation('updateIntegration', {
 });
 
 mutation('disconnectIntegration', {
+  publishing: 'never',
   access: SCOPE,
   description:
     'Disconnects an integration permanently and deletes its header values. Logs the event integration.disconnected, unless it is already disconnected. Scope: integrations:manage.',

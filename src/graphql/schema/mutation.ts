@@ -4,6 +4,7 @@ import type { GraphQLResolveInfo } from 'graphql';
 import { type ErrorCode, ServiceError } from '../../contract/errors.ts';
 import type { Access } from '../../operation/access.ts';
 import type { OperationContext } from '../../operation/context.ts';
+import type { Publishing } from '../../operation/publishing.ts';
 import { builder } from './builder.ts';
 import { errorTypeOf, ReturnedError } from './errors.ts';
 
@@ -17,6 +18,8 @@ export type PayloadBuilder<Payload> = Parameters<PayloadFields<Payload>>[0];
 interface Mutation<Input, Payload> {
   /** The permission that the caller needs. A mutation without it is public. */
   readonly access?: Access;
+  /** Whether documents can be published with it, and its effect. */
+  readonly publishing: Publishing;
   readonly description: string;
   /** The only argument. A mutation without input has no argument. */
   readonly input?: InputRef<Input>;
@@ -40,13 +43,14 @@ export const NOT_FOUND = { errors: ['not_found'] } satisfies DeclaredErrors;
  * errors. The field is nullable, so that a fault does not remove the results of other fields.
  */
 export function mutation<Input, Payload extends object>(name: string, definition: Mutation<Input, Payload>): void {
-  const { access, description, input, errors, extensions } = definition;
+  const { access, publishing, description, input, errors, extensions } = definition;
   const result = resultType(name, definition);
   builder.mutationField(name, (t) =>
     t.field({
       type: result,
       nullable: true,
       ...(access && { access }),
+      publishing,
       description,
       extensions: { ...extensions, errors } satisfies DeclaredErrors,
       args: { ...(input && { input: t.arg({ type: input as never, required: true, description: inputText(name) }) }) },

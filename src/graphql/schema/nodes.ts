@@ -6,6 +6,7 @@ import { loadNodesOf, type NodeId } from './node-rows.ts';
 
 builder.queryField('node', (t) =>
   t.field({
+    publishing: 'reads',
     ...NODE_ACCESS,
     type: builder.nodeInterfaceRef(),
     nullable: true,
@@ -21,6 +22,7 @@ builder.queryField('node', (t) =>
 
 builder.queryField('nodes', (t) =>
   t.field({
+    publishing: 'reads',
     ...NODE_ACCESS,
     type: [builder.nodeInterfaceRef()],
     nullable: { list: false, items: true },

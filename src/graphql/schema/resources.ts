@@ -87,6 +87,7 @@ const DeleteResourceInput = builder.inputType('DeleteResourceInput', {
 
 builder.queryField('resource', (t) =>
   t.field({
+    publishing: 'reads',
     type: ResourceNode,
     nullable: true,
     extensions: NOT_FOUND,
@@ -112,6 +113,7 @@ const ResourceOrder = orderInput('Resource', CREATED_AT);
 builder.queryField('resources', (t) =>
   t.connection(
     {
+      publishing: 'reads',
       type: ResourceNode,
       access: { scope: 'resources:read' },
       description: 'Resources of the environment, newest first. Scope: resources:read.',
@@ -127,6 +129,7 @@ builder.queryField('resources', (t) =>
 );
 
 mutation('createResource', {
+  publishing: 'adds',
   access: { scope: 'resources:write' },
   description: 'Creates a resource. Logs the event resource.created. Scope: resources:write.',
   input: CreateResourceInput,
@@ -138,6 +141,7 @@ mutation('createResource', {
 });
 
 mutation('updateResource', {
+  publishing: 'changes',
   access: { scope: 'resources:write' },
   description:
     'Changes fields of a resource. Logs the event resource.updated, unless nothing changed. Scope: resources:write.',
@@ -150,6 +154,7 @@ mutation('updateResource', {
 });
 
 mutation('deleteResource', {
+  publishing: 'removes',
   access: { scope: 'resources:write' },
   description: 'Deletes a resource. Logs the event resource.deleted. Scope: resources:write.',
   input: DeleteResourceInput,

@@ -55,6 +55,7 @@ const Retention = builder.objectRef<RetentionSettings>('Retention').implement({
 
 builder.queryField('retention', (t) =>
   t.field({
+    publishing: 'never',
     type: Retention,
     access: { administrator: true },
     description: 'The retention settings of the environment. Needs a session of an owner or admin.',
@@ -75,6 +76,7 @@ const SetRetentionInput = builder.inputType('SetRetentionInput', {
 });
 
 mutation('setRetention', {
+  publishing: 'never',
   access: { administrator: true },
   description:
     'Sets the retention period of the environment. The next sweep, within one minute, applies it. Needs a session of an owner or admin.',
@@ -95,6 +97,7 @@ const DeleteConversationInput = builder.inputType('DeleteConversationInput', {
 });
 
 mutation('deleteConversation', {
+  publishing: 'removes',
   access: { scope: 'conversations:write', bound: 'addressed' },
   description:
     'Deletes a conversation permanently, with its messages and runs. The trigger that started it stays used and loses its content. Error run_in_progress if a turn is running. Scope: conversations:write.',

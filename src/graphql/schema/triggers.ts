@@ -114,6 +114,7 @@ const TriggerPage = numberedPageOf('TriggerPage', Trigger, {
 });
 
 mutation('createTrigger', {
+  publishing: 'adds',
   access: { scope: 'triggers:write', bound: 'addressed' },
   description: 'Creates a trigger for a deployment. Scope: triggers:write.',
   input: CreateTriggerInput,
@@ -126,6 +127,7 @@ mutation('createTrigger', {
 
 builder.queryField('trigger', (t) =>
   t.field({
+    publishing: 'reads',
     type: Trigger,
     nullable: true,
     extensions: NOT_FOUND,
@@ -159,6 +161,7 @@ const TriggerOrder = orderInput('Trigger', CREATED_AT);
 builder.queryField('triggers', (t) =>
   t.connection(
     {
+      publishing: 'reads',
       type: Trigger,
       access: { scope: 'triggers:read', bound: 'filtered' },
       description: 'Triggers of the environment, newest first. Scope: triggers:read.',
@@ -174,6 +177,7 @@ builder.queryField('triggers', (t) =>
 
 builder.queryField('triggerPage', (t) =>
   t.field({
+    publishing: 'reads',
     type: TriggerPage,
     internal: true,
     extensions: NOT_FOUND,

@@ -6,7 +6,7 @@ import type { GraphQLParams, Plugin } from 'graphql-yoga';
 import { ServiceError } from '../../contract/errors.ts';
 import type { TrustMode } from '../../contract/statuses.ts';
 import type { OpenRequest } from '../../operation/operation-request.ts';
-import { cannotRun, findTrusted } from '../../operation/published-documents.ts';
+import { cannotRun, findTrusted, requireAuthorized } from '../../operation/published-documents.ts';
 import { PersistedQueryNotSupported } from './persisted-queries.ts';
 import type { PipelineOutput } from './pipelined.ts';
 
@@ -135,12 +135,13 @@ async function trustedText(
     output.isTrusted = true;
     return own;
   }
-  const version = SHA_256.test(id) ? await findTrusted(opened, id) : undefined;
+  const [version, ...others] = SHA_256.test(id) ? await findTrusted(opened, id) : [];
   if (!version) return undefined;
   const { contract, problems } = await opened.services.documents.checkVersion(version);
   if (!contract) throw cannotRun(version, problems);
+  const { documentId } = await requireAuthorized([version, ...others], contract);
   output.isTrusted = true;
-  output.documentId = version.documentId;
+  output.documentId = documentId;
   return contract.trustedText;
 }
 

@@ -4,6 +4,7 @@ import { LIMITS } from '../../contract/limits.ts';
 import type { DocumentKind } from '../../contract/statuses.ts';
 import type { DocumentContract } from '../../domain/documents/compiler-port.ts';
 import { limitExceeded, requireShape, type ShapeLimits } from '../../operation/document-shape.ts';
+import { publishingOf } from '../../operation/publishing.ts';
 import type { JsonSchema } from '../json-schema.ts';
 import { type Operation, operationOf } from '../openapi.ts';
 import { responseSchema } from '../openapi-responses.ts';
@@ -71,7 +72,7 @@ const UNWRAPPED = 'unwrap needs a root field that is always one object: not a li
 
 function contractOf(
   { schema, maxCost }: CompilerRules,
-  { access, method, path, directive, parameters }: Route,
+  { access, roots, method, path, directive, parameters }: Route,
   { operation }: DocumentSource,
   trusted: TrustedText,
 ): DocumentContract {
@@ -97,6 +98,10 @@ function contractOf(
       })),
     },
     scopes: access.scopes ?? (access.scope ? [access.scope] : []),
+    requirements: roots.map(({ access: { scope, scopes, anyRole } }) => ({
+      ...{ ...(scope && { scope }), ...(scopes && { scopes }), ...(anyRole && { anyRole }) },
+    })),
+    writes: roots.filter(({ field }) => publishingOf(field) !== 'reads').map(({ field }) => field.name),
     cost: most,
   };
 }

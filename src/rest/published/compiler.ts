@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { GraphQLSchema } from 'graphql';
 import { LIMITS } from '../../contract/limits.ts';
+import { authorProblem } from '../../domain/documents/author.ts';
 import type {
   CheckedDocument,
   DocumentCompiler,
@@ -58,11 +59,12 @@ export class PublishedCompiler implements DocumentCompiler {
     return compiled;
   }
 
-  /** The compiled forms of the versions without problems. Other requests are served between two versions. */
+  /** The compiled forms of the versions that can run. Other requests are served between two versions. */
   async *compileAll(versions: readonly VersionText[]): AsyncGenerator<CompiledDocument, undefined> {
     for (const version of versions) {
       const { document } = await this.compileVersion(version);
-      if (document) yield document;
+      const canRun = document && !authorProblem(await version.author(), document.contract.requirements);
+      if (canRun) yield document;
       await nextTurn();
     }
   }

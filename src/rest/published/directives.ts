@@ -24,7 +24,7 @@ const DIRECTIVES = parse(`
   directive @rest(
     get: String, post: String, put: String, patch: String, delete: String, unwrap: Boolean! = false, status: Int! = 200
   ) on QUERY | MUTATION
-  directive @tool(title: String, destructive: Boolean! = true) on QUERY | MUTATION
+  directive @tool(title: String, destructive: Boolean) on QUERY | MUTATION
   directive @spread on FIELD
   directive @optional on FIELD
   directive @header(name: String!) on VARIABLE_DEFINITION | FIELD

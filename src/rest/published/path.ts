@@ -92,7 +92,7 @@ export function toolDirectiveOf(
 ): ToolDirective {
   const definition = schema.getDirective('tool');
   const values = (definition && getDirectiveValues(definition, operation)) as Partial<ToolDirective> | undefined;
-  const { title, destructive = true } = values ?? {};
+  const { title, destructive } = values ?? {};
   const words = name.replaceAll('_', ' ');
   const node = directiveOf(operation.directives, 'tool');
   if (title && title.length > LIMITS.workflowNameLength) {
@@ -101,6 +101,6 @@ export function toolDirectiveOf(
   return {
     title: title || words.charAt(0).toUpperCase() + words.slice(1),
     name,
-    destructive: operation.operation === 'mutation' && destructive,
+    destructive: destructive === true,
   };
 }

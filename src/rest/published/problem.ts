@@ -10,7 +10,9 @@ export function problemAt(node: ASTNode | undefined, message: string): GraphQLEr
 /** The problem that an error of parsing, validating or compiling is about. Rethrows everything that is a fault. */
 export function problemOf(error: unknown): DocumentProblem {
   if (error instanceof ServiceError) return { message: error.message, line: 1, column: 1 };
-  if (!(error instanceof GraphQLError) || error.originalError) throw error;
+  if (!(error instanceof GraphQLError)) throw error;
   const [at] = error.locations ?? [];
+  // A literal that a scalar rejects is a problem of the text. A fault has no place in it.
+  if (error.originalError && !at) throw error;
   return { message: error.message, line: at?.line ?? 1, column: at?.column ?? 1 };
 }

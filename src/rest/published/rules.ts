@@ -17,13 +17,19 @@ import {
 } from 'graphql';
 import { LIMITS } from '../../contract/limits.ts';
 import { headerOf, keyOf } from '../documents.ts';
+import { closedFieldProblems } from './closed-fields.ts';
 import { FIELD_HEADER, VARIABLE_HEADER } from './directives.ts';
 import { problemAt } from './problem.ts';
 import type { DocumentSource } from './source.ts';
 
 /** What a valid GraphQL document must not contain to be published. Unlike in `schema/rest`, anybody can write these texts. */
 export function ruleProblems(schema: GraphQLSchema, source: DocumentSource): GraphQLError[] {
-  return [...ofOperation(source), ...ofNames(source), ...ofHeaders(schema, source)];
+  return [
+    ...ofOperation(source),
+    ...ofNames(source),
+    ...closedFieldProblems(schema, source),
+    ...ofHeaders(schema, source),
+  ];
 }
 
 function ofOperation({ operation }: DocumentSource): GraphQLError[] {

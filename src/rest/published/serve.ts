@@ -6,7 +6,13 @@ import { wireError, wireErrorOf } from '../../operation/errors.ts';
 import type { OpenRequest } from '../../operation/operation-request.ts';
 import type { Outcome } from '../../operation/outcome.ts';
 import type { Pipeline } from '../../operation/pipeline.ts';
-import { cannotRun, countedRun, findPublished, requireCaller } from '../../operation/published-documents.ts';
+import {
+  cannotRun,
+  countedRun,
+  findPublished,
+  requireAuthorized,
+  requireCaller,
+} from '../../operation/published-documents.ts';
 import type { RouteInput } from '../bind.ts';
 import { bodyOf, errorReply, type Reply, sendError, sendReply } from '../reply.ts';
 import type { Route } from '../route.ts';
@@ -52,11 +58,15 @@ export async function openWithCredentials(pipeline: Pipeline, request: Request):
   return opened;
 }
 
-/** @throws {ServiceError} not_found if the schema of this release does not accept the document */
+/**
+ * The compiled form of a version that is called.
+ * @throws {ServiceError} not_found if this release does not accept the document; forbidden if its author could not call it
+ */
 export async function requireCompiled(compiler: PublishedCompiler, version: VersionText): Promise<CompiledDocument> {
   const { document, problems } = await compiler.compileVersion(version);
-  if (document) return document;
-  throw cannotRun(version, problems);
+  if (!document) throw cannotRun(version, problems);
+  await requireAuthorized([version], document.contract);
+  return document;
 }
 
 const unknownPath = ({ path }: Pick<Request, 'path'>) =>

@@ -54,8 +54,8 @@ export function createServer(parts: McpParts, opened: OpenRequest, session: stri
   return server;
 }
 
-function listed({ name, title, description, inputSchema, outputSchema, ...tool }: Tool): ListedTool {
-  const { isReadOnly, isDestructive, isIdempotent } = tool;
+function listed({ name, title, description, inputSchema, outputSchema, annotations }: Tool): ListedTool {
+  const { isReadOnly, isDestructive, isIdempotent, isOpenWorld } = annotations;
   return {
     name,
     title,
@@ -67,7 +67,7 @@ function listed({ name, title, description, inputSchema, outputSchema, ...tool }
       readOnlyHint: isReadOnly,
       destructiveHint: isDestructive,
       idempotentHint: isIdempotent,
-      openWorldHint: false,
+      openWorldHint: isOpenWorld,
     },
   };
 }

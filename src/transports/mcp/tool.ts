@@ -1,6 +1,7 @@
-import { type GraphQLSchema, OperationTypeNode } from 'graphql';
+import type { GraphQLSchema } from 'graphql';
 import { canUse } from '../../operation/can-use.ts';
 import type { OpenRequest } from '../../operation/operation-request.ts';
+import { type Annotations, annotationsOf } from '../../operation/publishing.ts';
 import { snakeCase } from '../../rest/names.ts';
 import type { Route } from '../../rest/route.ts';
 import { inputSchemaOf, type ObjectSchema } from './input-schema.ts';
@@ -14,10 +15,7 @@ export interface Tool {
   readonly description: string;
   readonly inputSchema: ObjectSchema;
   readonly outputSchema: ObjectSchema;
-  readonly isReadOnly: boolean;
-  readonly isDestructive: boolean;
-  /** A repetition changes nothing more. */
-  readonly isIdempotent: boolean;
+  readonly annotations: Annotations;
 }
 
 /** The routes whose documents have `@tool`, as tools. @throws {Error} if two tools have the same name */
@@ -45,8 +43,8 @@ export function toolOf(
   route: Route,
   { title, name, destructive }: NonNullable<Route['tool']>,
 ): Tool {
-  const { operation, field } = route;
-  const isReadOnly = operation.operation === OperationTypeNode.QUERY;
+  const { operation, field, roots } = route;
+  const annotations = annotationsOf(roots.map((root) => root.field));
   return {
     route,
     name: name ?? snakeCase(route.name).replace(/^_/, ''),
@@ -54,8 +52,7 @@ export function toolOf(
     description: operation.description?.value ?? field.description ?? title,
     inputSchema: inputSchemaOf(schema, route),
     outputSchema: outputSchemaOf(schema, route),
-    isReadOnly,
-    isDestructive: destructive,
-    isIdempotent: isReadOnly,
+    // The directive can only add a warning.
+    annotations: { ...annotations, isDestructive: annotations.isDestructive || destructive },
   };
 }

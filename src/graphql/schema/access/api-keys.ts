@@ -150,6 +150,7 @@ const RevokeApiKeyInput = builder.inputType('RevokeApiKeyInput', {
 builder.queryField('apiKeys', (t) =>
   t.connection(
     {
+      publishing: 'never',
       type: ApiKey,
       access: { scope: 'keys:manage' },
       description: 'API keys of the environment, including revoked keys, newest first. Scope: keys:manage.',
@@ -165,6 +166,7 @@ const SECRET = {
 } as const;
 
 mutation('createApiKey', {
+  publishing: 'never',
   access: { scope: 'keys:manage' },
   description:
     'Creates an API key in the environment of the request. A session chooses the environment with `x-environment`. Scope: keys:manage.',
@@ -178,6 +180,7 @@ mutation('createApiKey', {
 });
 
 mutation('updateApiKey', {
+  publishing: 'never',
   access: { scope: 'keys:manage' },
   description:
     'Changes the settings of a key. Takes effect with its next request. If its IP ranges or deployments change, its open streams end. Scope: keys:manage.',
@@ -190,6 +193,7 @@ mutation('updateApiKey', {
 });
 
 mutation('rotateApiKey', {
+  publishing: 'never',
   access: { scope: 'keys:manage' },
   description:
     'Replaces the secret of a key. The old secret stops working on every process, immediately or after `overlapHours`, and its open streams end. A secret from before the old one stops working immediately. Scope: keys:manage.',
@@ -203,6 +207,7 @@ mutation('rotateApiKey', {
 });
 
 mutation('revokeApiKey', {
+  publishing: 'never',
   access: { scope: 'keys:manage' },
   description: 'Revokes a key permanently on every process. Its open streams end. Scope: keys:manage.',
   input: RevokeApiKeyInput,

@@ -38,6 +38,7 @@ const IssuerObject = builder.objectRef<EndUserIssuer>('EndUserIssuer').implement
 
 builder.queryField('endUserIssuer', (t) =>
   t.field({
+    publishing: 'never',
     type: IssuerObject,
     nullable: true,
     access: { administrator: true },
@@ -74,6 +75,7 @@ const SetInput = builder.inputType('SetEndUserIssuerInput', {
 });
 
 mutation('setEndUserIssuer', {
+  publishing: 'never',
   access: { administrator: true },
   description:
     'Sets the server whose JWTs the environment accepts for end users. It can act as any end user of the deployments. Open streams of earlier JWTs end. Needs a session of an owner or admin.',
@@ -86,6 +88,7 @@ mutation('setEndUserIssuer', {
 });
 
 mutation('removeEndUserIssuer', {
+  publishing: 'never',
   access: { administrator: true },
   description:
     'Accepts no more JWTs in the environment, on every process. Their open streams end. Needs a session of an owner or admin.',
@@ -100,6 +103,7 @@ mutation('removeEndUserIssuer', {
 });
 
 mutation('testEndUserIssuer', {
+  publishing: 'never',
   access: { administrator: true },
   description: 'Reads the public keys of the issuer with a new request. Needs a session of an owner or admin.',
   errors: ['invalid_request'],

@@ -30,6 +30,7 @@ const CreateEndUserTokenInput = builder.inputType('CreateEndUserTokenInput', {
 });
 
 mutation('createEndUserToken', {
+  publishing: 'never',
   access: { scope: 'end_users:manage', bound: 'addressed' },
   description:
     'Creates a token with which a user of yours reaches their own conversations with one deployment. Scope: end_users:manage.',
@@ -52,6 +53,7 @@ const RevokeEndUserTokensInput = builder.inputType('RevokeEndUserTokensInput', {
 });
 
 mutation('revokeEndUserTokens', {
+  publishing: 'never',
   access: { scope: 'end_users:manage' },
   description:
     'Revokes all tokens of a user on every process, and the JWTs that were issued until now. Their open streams end. New tokens can be created. Scope: end_users:manage.',
@@ -69,6 +71,7 @@ const EraseEndUserInput = builder.inputType('EraseEndUserInput', {
 });
 
 mutation('eraseEndUser', {
+  publishing: 'never',
   access: { scope: 'end_users:manage' },
   description: `Deletes all data of a user permanently: their tokens, and up to ${formatCount(LIMITS.erasedConversations)} conversations per call. Repeat it until \`isComplete\` is true. The audit log gets the counts, and a digest of the user's ID. Scope: end_users:manage.`,
   input: EraseEndUserInput,

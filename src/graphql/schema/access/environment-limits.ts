@@ -50,6 +50,7 @@ const SetEnvironmentLimitsInput = builder.inputType('SetEnvironmentLimitsInput',
 
 builder.queryField('environmentLimits', (t) =>
   t.field({
+    publishing: 'never',
     type: LimitsObject,
     access: { administrator: true },
     description: 'The limits of the environment. Needs a session of an owner or admin.',
@@ -58,6 +59,7 @@ builder.queryField('environmentLimits', (t) =>
 );
 
 mutation('setEnvironmentLimits', {
+  publishing: 'never',
   access: { administrator: true },
   description:
     'Changes the limits of the environment. Takes effect with the next request. Requests over a limit get 429. Needs a session of an owner or admin.',

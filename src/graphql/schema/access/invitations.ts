@@ -41,6 +41,7 @@ export const Invitation = builder.node(builder.objectRef<OpenInvitation>('Invita
 builder.queryField('invitations', (t) =>
   t.connection(
     {
+      publishing: 'never',
       type: Invitation,
       access: { administrator: true },
       description: 'Open invitations, newest first. Needs a session of an owner or admin.',
@@ -66,6 +67,7 @@ const InvitationOfferObject = builder.objectRef<InvitationOffer>('InvitationOffe
 
 builder.queryField('invitationOffer', (t) =>
   t.field({
+    publishing: 'never',
     type: InvitationOfferObject,
     nullable: true,
     description: `Reads an invitation by the token of its link. Needs no credentials. Limit: ${RATE_LIMITS.invitationRead.points} requests per minute per IP address. Null: it does not exist, was used, replaced or revoked, or has expired.`,
@@ -95,6 +97,7 @@ const InviteMemberInput = builder.inputType('InviteMemberInput', {
 });
 
 mutation('inviteMember', {
+  publishing: 'never',
   access: { administrator: true },
   description: `Creates a link with which one person can join the workspace within ${LIMITS.invitationDays} days. It replaces an open invitation for the same email address. Needs a session of an owner or admin. Limits: ${RATE_LIMITS.invitationsToAddress.points} invitations per hour for one address, ${RATE_LIMITS.invitationsByMember.points} per hour by one member, ${RATE_LIMITS.invitationsToWorkspace.points} per day to one workspace.`,
   input: InviteMemberInput,
@@ -120,6 +123,7 @@ const RevokeInvitationInput = builder.inputType('RevokeInvitationInput', {
 });
 
 mutation('revokeInvitation', {
+  publishing: 'never',
   access: { administrator: true },
   description: 'Revokes an open invitation immediately. Needs a session of an owner or admin.',
   input: RevokeInvitationInput,
@@ -146,6 +150,7 @@ const AcceptInvitationInput = builder.inputType('AcceptInvitationInput', {
 });
 
 mutation('acceptInvitation', {
+  publishing: 'never',
   description: `Accepts an invitation, once, and creates a session. Needs no credentials. Limit: ${RATE_LIMITS.signInByAccount.points} attempts per minute per account, and per IP address. Error not_found if the invitation was used, replaced or revoked, or has expired. Error unauthorized if the password is wrong, or the workspace requires single sign-on.`,
   input: AcceptInvitationInput,
   errors: ['invalid_request', 'not_found', 'unauthorized'],

@@ -43,6 +43,7 @@ const Me = builder.objectRef<SessionCaller>('Me').implement({
 
 builder.queryField('me', (t) =>
   t.field({
+    publishing: 'never',
     type: Me,
     nullable: true,
     access: { session: true },
@@ -63,6 +64,7 @@ const ChangePasswordInput = builder.inputType('ChangePasswordInput', {
 });
 
 mutation('changePassword', {
+  publishing: 'never',
   access: { session: true },
   description: `Changes the member's password and ends all other sessions of the member. Limit: ${RATE_LIMITS.signInByAccount.points} attempts per minute per account. Needs a session.`,
   input: ChangePasswordInput,

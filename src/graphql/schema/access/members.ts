@@ -42,6 +42,7 @@ const USER_ID = { type: 'UUID', required: true, description: 'The user ID of a m
 builder.queryField('members', (t) =>
   t.connection(
     {
+      publishing: 'never',
       type: Member,
       access: { administrator: true },
       description: 'Members of the workspace, newest first. Needs a session of an owner or admin.',
@@ -70,6 +71,7 @@ const RemoveMemberInput = builder.inputType('RemoveMemberInput', {
 });
 
 mutation('updateMember', {
+  publishing: 'never',
   access: { administrator: true },
   description:
     "Changes the role of a member. Takes effect immediately on every process, and ends the member's open streams. Only owners can make or change owners. The last owner cannot be changed. Needs a session of an owner or admin.",
@@ -82,6 +84,7 @@ mutation('updateMember', {
 });
 
 mutation('removeMember', {
+  publishing: 'never',
   access: { administrator: true },
   description:
     "Removes a member from the workspace. Ends the member's sessions and invitations immediately on every process. API keys stay valid. Only owners can remove owners. The last owner cannot be removed. Needs a session of an owner or admin.",

@@ -16,6 +16,7 @@ const RequestInput = builder.inputType('RequestPasswordResetInput', {
 });
 
 mutation('requestPasswordReset', {
+  publishing: 'never',
   description: `Sends a link that sets a new password to the email address, if it has an account. The response is always the same. Needs no credentials. Limit: ${RATE_LIMITS.resetByAccount.points} requests per account and ${RATE_LIMITS.resetByAddress.points} per IP address in ${RATE_LIMITS.resetByAccount.seconds / 60} minutes. Error invalid_request if the service sends no email.`,
   input: RequestInput,
   errors: ['invalid_request'],
@@ -43,6 +44,7 @@ const ResetInput = builder.inputType('ResetPasswordInput', {
 });
 
 mutation('resetPassword', {
+  publishing: 'never',
   description: `Sets a new password with the token of a link, once, within ${LIMITS.passwordResetMinutes} minutes. Ends all sessions of the user. Needs no credentials. Limit: ${RATE_LIMITS.signInByAddress.points} attempts per minute per IP address. Error not_found if the link was used or replaced, or has expired.`,
   input: ResetInput,
   errors: ['invalid_request', 'not_found'],

@@ -38,6 +38,7 @@ export const SavedView = builder.prismaNode('SavedView', {
 
 builder.queryField('savedViews', (t) =>
   t.field({
+    publishing: 'never',
     type: [SavedView],
     access: { session: true },
     description:
@@ -55,6 +56,7 @@ const CreateSavedViewInput = builder.inputType('CreateSavedViewInput', {
 });
 
 mutation('createSavedView', {
+  publishing: 'never',
   access: { session: true },
   description: `Saves a view of the conversation list for the signed-in member. Limit: ${LIMITS.savedViews} per environment. Needs a session.`,
   input: CreateSavedViewInput,
@@ -75,6 +77,7 @@ const UpdateSavedViewInput = builder.inputType('UpdateSavedViewInput', {
 });
 
 mutation('updateSavedView', {
+  publishing: 'never',
   access: { session: true },
   description: 'Renames a view of the signed-in member, or replaces its filters. Needs a session.',
   input: UpdateSavedViewInput,
@@ -93,6 +96,7 @@ const DeleteSavedViewInput = builder.inputType('DeleteSavedViewInput', {
 });
 
 mutation('deleteSavedView', {
+  publishing: 'never',
   access: { session: true },
   description: 'Deletes a view of the signed-in member. Needs a session.',
   input: DeleteSavedViewInput,

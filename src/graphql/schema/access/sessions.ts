@@ -42,6 +42,7 @@ export const SessionObject = builder.prismaNode('Session', {
 
 builder.queryField('sessions', (t) =>
   t.field({
+    publishing: 'never',
     type: [SessionObject],
     access: { session: true },
     description: 'Open sessions of the signed-in member, newest first. Needs a session.',
@@ -57,6 +58,7 @@ const RevokeSessionInput = builder.inputType('RevokeSessionInput', {
 });
 
 mutation('revokeSession', {
+  publishing: 'never',
   access: { session: true },
   description: 'Revokes a session of the signed-in member immediately on every process. Needs a session.',
   input: RevokeSessionInput,
@@ -69,6 +71,7 @@ mutation('revokeSession', {
 });
 
 mutation('signOut', {
+  publishing: 'never',
   access: { session: true },
   description:
     'Ends the session of this request and clears its cookie. Error unauthorized if it has ended in the meantime. Needs a session.',

@@ -16,6 +16,7 @@ const SetupProgressObject = builder.objectRef<SetupProgress>('SetupProgress').im
 
 builder.queryField('setupProgress', (t) =>
   t.field({
+    publishing: 'reads',
     type: SetupProgressObject,
     nullable: true,
     access: { scope: 'workflows:read' },

@@ -107,6 +107,7 @@ const OidcInput = builder.inputType('OidcInput', {
 
 builder.queryField('signInSettings', (t) =>
   t.field({
+    publishing: 'never',
     type: Settings,
     access: { administrator: true },
     description: 'How members of the workspace sign in. Needs a session of an owner or admin.',
@@ -129,6 +130,7 @@ const UpdateInput = builder.inputType('UpdateSignInSettingsInput', {
 });
 
 mutation('updateSignInSettings', {
+  publishing: 'never',
   access: { administrator: true },
   description:
     'Changes how members of the workspace sign in. Needs a session of an owner or admin. Only an owner can change the provider, because it can vouch for any member.',
@@ -141,6 +143,7 @@ mutation('updateSignInSettings', {
 });
 
 mutation('testSignInSettings', {
+  publishing: 'never',
   access: { administrator: true },
   description:
     'Requests the configuration of the provider. It does not check the client ID and the secret: only a sign-in does. Needs a session of an owner or admin.',

@@ -73,6 +73,7 @@ const SignInInput = builder.inputType('SignInInput', {
 });
 
 mutation('signIn', {
+  publishing: 'never',
   description: `Creates a session of ${LIMITS.sessionHours} hours. Needs no credentials. Limit: ${RATE_LIMITS.signInByAccount.points} attempts per minute per account, and per IP address. Error unauthorized if the email address or password is wrong, or the workspace requires single sign-on.`,
   input: SignInInput,
   errors: ['unauthorized'],

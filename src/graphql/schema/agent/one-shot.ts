@@ -30,6 +30,7 @@ export const OneShotRunObject = builder.objectRef<OneShotRun>('OneShotRun').impl
 });
 
 mutation('runOnce', {
+  publishing: 'acts',
   access: { ...runnerAccess('conversations:write'), ownerless: true },
   description:
     'Replies to one message without a conversation. The model gets no client tools. Scope: conversations:write.',

@@ -53,6 +53,7 @@ builder.subscriptionType({ description: 'Streams. The description of each field 
 
 builder.subscriptionField('replyStream', (t) =>
   t.field({
+    publishing: 'acts',
     type: ReplyEventInterface,
     access: runnerAccess('conversations:write'),
     extensions: { errors: MESSAGE_ERRORS } satisfies DeclaredErrors,

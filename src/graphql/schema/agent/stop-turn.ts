@@ -13,6 +13,7 @@ const StopTurnInput = builder.inputType('StopTurnInput', {
 });
 
 mutation('stopTurn', {
+  publishing: 'sets',
   access: runnerAccess('conversations:write'),
   description:
     'Stops the turn that is running or waiting. The model call is aborted, the partial reply is stored, open calls are cancelled, and the run becomes INTERRUPTED. Returns when the run has ended. Nothing changes if no turn is active. Scope: conversations:write.',

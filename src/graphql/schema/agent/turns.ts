@@ -18,6 +18,7 @@ function asksForAsync(prefer: string | null | undefined): boolean {
 }
 
 mutation('sendMessage', {
+  publishing: 'acts',
   access: runnerAccess('conversations:write'),
   extensions: { isTurn: true } satisfies TurnExtensions,
   description:
@@ -57,6 +58,7 @@ const turnField = (t: PayloadBuilder<TurnResult | StartedTurn>) => ({
 });
 
 mutation('runAgentTurn', {
+  publishing: 'acts',
   access: runnerAccess('conversations:write'),
   extensions: { isTurn: true } satisfies TurnExtensions,
   description:
@@ -69,6 +71,7 @@ mutation('runAgentTurn', {
 });
 
 mutation('resumeAgentTurn', {
+  publishing: 'acts',
   access: runnerAccess('conversations:write'),
   extensions: { isTurn: true } satisfies TurnExtensions,
   description:
@@ -88,6 +91,7 @@ const CancelRunInput = builder.inputType('CancelRunInput', {
 });
 
 mutation('cancelRun', {
+  publishing: 'sets',
   access: { scope: 'conversations:write', bound: 'addressed' },
   description:
     'Cancels the run of a conversation that waits for its client, so that the next turn can start. The pending calls are cancelled. Later results get error unknown_call_id. The run becomes failed, or interrupted if tool results were accepted. Nothing changes if no run is waiting. Error run_in_progress if a turn is running. Scope: conversations:write.',

@@ -67,6 +67,7 @@ const AuditFilter = builder.inputType('AuditFilter', {
 builder.queryField('auditLog', (t) =>
   t.connection(
     {
+      publishing: 'never',
       type: AuditEntry,
       access: { administrator: true },
       description:

@@ -95,6 +95,7 @@ export const ConversationConnection = builder.connectionObject(
 builder.queryField('conversations', (t) =>
   t.connection(
     {
+      publishing: 'reads',
       type: Conversation,
       access: { scope: 'conversations:read', bound: 'filtered' },
       description: 'Conversations of the environment, latest activity first. Scope: conversations:read.',
@@ -114,6 +115,7 @@ builder.queryField('conversations', (t) =>
 
 builder.queryField('conversationPage', (t) =>
   t.field({
+    publishing: 'reads',
     type: ConversationPage,
     internal: true,
     access: { scope: 'conversations:read', bound: 'filtered' },

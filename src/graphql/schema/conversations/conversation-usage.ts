@@ -59,6 +59,7 @@ const ConversationTotalsObject = builder.objectRef<ConversationTotals>('Conversa
 
 builder.queryField('conversationTotals', (t) =>
   t.field({
+    publishing: 'reads',
     type: ConversationTotalsObject,
     access: { scope: 'conversations:read', bound: 'filtered' },
     description: 'The totals of the conversations that match a filter. Scope: conversations:read.',

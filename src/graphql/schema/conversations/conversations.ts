@@ -183,6 +183,7 @@ export const Conversation = builder.prismaNode('Conversation', {
 
 builder.queryField('conversation', (t) =>
   t.prismaField({
+    publishing: 'reads',
     type: 'Conversation',
     nullable: true,
     extensions: NOT_FOUND,

@@ -37,6 +37,7 @@ const RateMessageInput = builder.inputType('RateMessageInput', {
 });
 
 mutation('rateMessage', {
+  publishing: 'sets',
   access: runnerAccess('conversations:write'),
   description:
     'Rates a reply of the assistant, also in a completed conversation. The rating replaces an earlier one. Scope: conversations:write.',
@@ -105,6 +106,7 @@ const RatingFilter = builder.inputType('RatingFilter', {
 
 builder.queryField('ratings', (t) =>
   t.field({
+    publishing: 'reads',
     type: [RatingReportRow],
     access: { scope: 'conversations:read' },
     // The query reads the whole period.

@@ -18,6 +18,7 @@ const RenameConversationInput = builder.inputType('RenameConversationInput', {
 });
 
 mutation('renameConversation', {
+  publishing: 'sets',
   access: runnerAccess('conversations:write'),
   description:
     'Replaces the name that the service gave a conversation. The conversation keeps its place in lists. Scope: conversations:write.',

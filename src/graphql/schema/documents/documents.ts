@@ -3,7 +3,7 @@ import { LIMITS } from '../../../contract/limits.ts';
 import { DOCUMENT_KINDS } from '../../../contract/statuses.ts';
 import { RATE_LIMITS } from '../../../domain/access/rate-limits.ts';
 import { checkDocument, publishDocument, unpublishDocument } from '../../../domain/documents/publish.ts';
-import { findDocument, listDocuments, versionText } from '../../../domain/documents/reads.ts';
+import { checkVersion, findDocument, listDocuments, versionText } from '../../../domain/documents/reads.ts';
 import { DOCUMENT_VERSIONS } from '../../../domain/related/lists.ts';
 import type { OperationContext } from '../../../operation/context.ts';
 import type { CostExtensions } from '../../../operation/document-cost.ts';
@@ -60,7 +60,7 @@ export const DocumentObject = builder.prismaNode('Document', {
       description:
         'The current version as this release of the service compiles it: its route, its scopes, or its problems.',
       resolve: async ({ id, name, version }, _args, { domain }) => {
-        const checked = await domain.services.documents.checkVersion(versionText(domain, { id, name }, version));
+        const checked = await checkVersion(domain, versionText(domain, { id, name }, version));
         return { checked, breakingChanges: [] };
       },
     }),
@@ -100,6 +100,7 @@ const DocumentBy = builder.inputType('DocumentBy', {
 
 builder.queryField('document', (t) =>
   t.field({
+    publishing: 'reads',
     type: DocumentObject,
     nullable: true,
     access: READ,
@@ -127,6 +128,7 @@ const DocumentOrder = orderInput('Document', {
 builder.queryField('documents', (t) =>
   t.connection(
     {
+      publishing: 'reads',
       type: DocumentObject,
       access: READ,
       description: 'The published documents of the environment, newest first. Scope: documents:read.',
@@ -151,6 +153,7 @@ const counted = (context: OperationContext) => context.count(RATE_LIMITS.documen
 
 builder.queryField('documentCheck', (t) =>
   t.field({
+    publishing: 'reads',
     type: CheckedDocumentObject,
     access: WRITE,
     ...COMPILED,
@@ -194,6 +197,7 @@ const PublishDocumentInput = builder.inputType('PublishDocumentInput', {
 });
 
 mutation('publishDocument', {
+  publishing: 'never',
   access: WRITE,
   description: `Publishes a GraphQL operation as a new document, or as the next version of the document with this name. The current text again changes nothing. Limit: ${LIMITS.documents} documents per environment. Scope: documents:write.`,
   input: PublishDocumentInput,
@@ -215,6 +219,7 @@ const UnpublishDocumentInput = builder.inputType('UnpublishDocumentInput', {
 });
 
 mutation('unpublishDocument', {
+  publishing: 'never',
   access: WRITE,
   description:
     'Deletes a document with all its versions. Its path and tool no longer exist, and its IDs are no longer trusted. Scope: documents:write.',

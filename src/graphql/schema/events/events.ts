@@ -68,6 +68,7 @@ export function requireReadable(context: OperationContext, filter: Filter | null
 
 builder.queryField('event', (t) =>
   t.field({
+    publishing: 'reads',
     type: EventNode,
     nullable: true,
     extensions: NOT_FOUND,
@@ -111,6 +112,7 @@ const EventOrder = orderInput('Event', {
 builder.queryField('events', (t) =>
   t.connection(
     {
+      publishing: 'reads',
       type: EventNode,
       access: { scope: 'events:read' },
       description:

@@ -36,6 +36,7 @@ export const File = builder.node(builder.objectRef<ReadyFile>('File'), {
 
 builder.queryField('file', (t) =>
   t.field({
+    publishing: 'reads',
     type: File,
     nullable: true,
     access: runnerAccess('conversations:read'),

@@ -70,6 +70,7 @@ const CreateUploadInput = builder.inputType('CreateUploadInput', {
 });
 
 mutation('createUpload', {
+  publishing: 'adds',
   access: runnerAccess('conversations:write'),
   description:
     'Starts the upload of a file, and returns a URL for its bytes. The file can be used when its bytes are complete and checked. Scope: conversations:write.',
@@ -99,6 +100,7 @@ const CompleteUploadInput = builder.inputType('CompleteUploadInput', {
 });
 
 mutation('completeUpload', {
+  publishing: 'sets',
   access: runnerAccess('conversations:write'),
   description:
     'Checks an upload whose bytes have been sent, and makes its file usable. Needed if the upload is not resumable; for other uploads it changes nothing. Scope: conversations:write.',

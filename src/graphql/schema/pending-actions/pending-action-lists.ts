@@ -34,6 +34,7 @@ const PendingActionOrder = orderInput('PendingAction', {
 builder.queryField('pendingActions', (t) =>
   t.connection(
     {
+      publishing: 'reads',
       type: ClientToolCall,
       access: { scope: 'conversations:read', bound: 'filtered' },
       description:

@@ -9,6 +9,7 @@ import SchemaBuilder, {
 import type { GraphQLFieldResolver } from 'graphql';
 import { type Access, hasAccess, requireAccess } from '../../../operation/access.ts';
 import type { OperationContext } from '../../../operation/context.ts';
+import type { Publishing } from '../../../operation/publishing.ts';
 
 declare global {
   export namespace PothosSchemaTypes {
@@ -26,6 +27,8 @@ declare global {
     > {
       /** The permission that the caller needs. A root field without it is public. */
       access?: Access;
+      /** Whether documents can be published with a root field, and its effect. Every query and mutation has it. */
+      publishing?: Publishing;
     }
   }
 }
@@ -42,8 +45,10 @@ const ROOTS = ['Query', 'Mutation', 'Subscription'];
  */
 class AccessPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
   override onOutputFieldConfig(config: FieldConfig<Types>): FieldConfig<Types> {
-    const { access } = config.pothosOptions;
-    return access ? { ...config, extensions: { ...config.extensions, access } } : config;
+    const { access, publishing } = config.pothosOptions;
+    if (!access && !publishing) return config;
+    const marks = { ...(access && { access }), ...(publishing && { publishing }) };
+    return { ...config, extensions: { ...config.extensions, ...marks } };
   }
 
   override wrapResolve(resolve: Resolve<Types>, field: FieldConfig<Types>): Resolve<Types> {

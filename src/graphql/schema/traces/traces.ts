@@ -72,6 +72,7 @@ const RUN_ID = { type: 'UUID', required: true, description: 'The ID of the run.'
 
 builder.queryField('run', (t) =>
   t.prismaField({
+    publishing: 'reads',
     type: Run,
     nullable: true,
     access: { scope: 'conversations:read' },
@@ -83,6 +84,7 @@ builder.queryField('run', (t) =>
 
 builder.queryField('runTrace', (t) =>
   t.field({
+    publishing: 'reads',
     type: Trace,
     nullable: true,
     internal: true,

@@ -33,6 +33,7 @@ export const ModelPrice = builder.prismaNode('ModelPrice', {
 
 builder.queryField('modelPrices', (t) =>
   t.field({
+    publishing: 'reads',
     type: [ModelPrice],
     access: { scope: 'workflows:read' },
     description: "The prices of the workspace, in the order of the models' names. Scope: workflows:read.",
@@ -56,6 +57,7 @@ const SetModelPriceInput = builder.inputType('SetModelPriceInput', {
 });
 
 mutation('setModelPrice', {
+  publishing: 'sets',
   access: { scope: 'workflows:write' },
   description: 'Sets the price of a model. It also applies to past usage. Scope: workflows:write.',
   input: SetModelPriceInput,
@@ -72,6 +74,7 @@ const RemoveModelPriceInput = builder.inputType('RemoveModelPriceInput', {
 });
 
 mutation('removeModelPrice', {
+  publishing: 'removes',
   access: { scope: 'workflows:write' },
   description: 'Removes the price of a model. The cost of its usage becomes null. Scope: workflows:write.',
   input: RemoveModelPriceInput,

@@ -72,6 +72,7 @@ const UsageFilter = builder.inputType('UsageFilter', {
 
 builder.queryField('usage', (t) =>
   t.field({
+    publishing: 'reads',
     type: [UsageObject],
     access: { scope: 'workflows:read' },
     // The query reads the whole period.

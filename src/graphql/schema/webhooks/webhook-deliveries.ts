@@ -123,6 +123,7 @@ const DELIVERY_ID = { required: true, idOf: 'WebhookDelivery', description: 'The
 
 builder.queryField('webhookDelivery', (t) =>
   t.field({
+    publishing: 'reads',
     type: WebhookDeliveryNode,
     nullable: true,
     access: SCOPE,
@@ -154,6 +155,7 @@ const deliveryField = (t: PayloadBuilder<WebhookDelivery>, description: string) 
 });
 
 mutation('sendTestWebhook', {
+  publishing: 'acts',
   access: SCOPE,
   description: 'Queues a message of type WEBHOOK_TEST for an enabled endpoint. Logs no event. Scope: webhooks:manage.',
   input: SendTestInput,
@@ -163,6 +165,7 @@ mutation('sendTestWebhook', {
 });
 
 mutation('replayWebhookDelivery', {
+  publishing: 'acts',
   access: SCOPE,
   description:
     'Sends a message again immediately, with the same webhook-id. It works for delivered, failed and waiting messages. Earlier attempts stay in `attempts`. Nothing changes if an attempt is in progress. Scope: webhooks:manage.',

@@ -96,6 +96,7 @@ const ReplayInput = builder.inputType('ReplayWebhookDeliveriesInput', {
 });
 
 mutation('replayWebhookDeliveries', {
+  publishing: 'acts',
   access: { scope: 'webhooks:manage' },
   description: `Sends the finished deliveries of a period again, in their order and with the same webhook-id. Limit: ${formatCount(LIMITS.webhookReplayDeliveries)} deliveries. They are delivered in the background, before newer messages. Pending deliveries are not affected. Send an Idempotency-Key to repeat a request safely. Scope: webhooks:manage.`,
   input: ReplayInput,

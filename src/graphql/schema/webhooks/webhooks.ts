@@ -103,6 +103,7 @@ const SCOPE = { scope: 'webhooks:manage' } as const;
 
 builder.queryField('webhookEndpoint', (t) =>
   t.field({
+    publishing: 'reads',
     type: WebhookEndpointNode,
     nullable: true,
     access: SCOPE,
@@ -116,6 +117,7 @@ builder.queryField('webhookEndpoint', (t) =>
 builder.queryField('webhookEndpoints', (t) =>
   t.connection(
     {
+      publishing: 'reads',
       type: WebhookEndpointNode,
       access: SCOPE,
       description: 'Webhook endpoints of the environment, newest first. Scope: webhooks:manage.',
@@ -141,6 +143,7 @@ const secretFields = (t: PayloadBuilder<EndpointWithSecret>) => ({
 });
 
 mutation('createWebhookEndpoint', {
+  publishing: 'never',
   access: SCOPE,
   description: `Creates an endpoint. It receives events from now on. Limit: ${LIMITS.webhookEndpoints} endpoints per environment. Scope: webhooks:manage.`,
   input: CreateInput,
@@ -150,6 +153,7 @@ mutation('createWebhookEndpoint', {
 });
 
 mutation('updateWebhookEndpoint', {
+  publishing: 'changes',
   access: SCOPE,
   description: 'Changes an endpoint. Scope: webhooks:manage.',
   input: UpdateInput,
@@ -159,6 +163,7 @@ mutation('updateWebhookEndpoint', {
 });
 
 mutation('disableWebhookEndpoint', {
+  publishing: 'sets',
   access: SCOPE,
   description:
     'Stops sending to an endpoint. Queued messages wait until it is enabled. It never receives events that happen in the meantime. Scope: webhooks:manage.',
@@ -169,6 +174,7 @@ mutation('disableWebhookEndpoint', {
 });
 
 mutation('enableWebhookEndpoint', {
+  publishing: 'sets',
   access: SCOPE,
   description: 'Enables an endpoint. It receives its queued messages and new events. Scope: webhooks:manage.',
   input: inputOf('EnableWebhookEndpointInput', 'The endpoint to enable.'),
@@ -178,6 +184,7 @@ mutation('enableWebhookEndpoint', {
 });
 
 mutation('deleteWebhookEndpoint', {
+  publishing: 'removes',
   access: SCOPE,
   description: 'Deletes an endpoint with its deliveries. Scope: webhooks:manage.',
   input: inputOf('DeleteWebhookEndpointInput', 'The endpoint to delete.'),
@@ -190,6 +197,7 @@ mutation('deleteWebhookEndpoint', {
 });
 
 mutation('rotateWebhookSecret', {
+  publishing: 'never',
   access: SCOPE,
   description: `Creates a new secret for an endpoint. For ${LIMITS.webhookSecretHours} hours, messages are signed with both secrets. Scope: webhooks:manage.`,
   input: inputOf('RotateWebhookSecretInput', 'The endpoint whose secret is replaced.'),

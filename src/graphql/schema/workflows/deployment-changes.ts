@@ -114,6 +114,7 @@ const deploymentField = (t: PayloadBuilder<DeploymentRow>, description: string) 
 });
 
 mutation('publishWorkflow', {
+  publishing: 'changes',
   access: { scope: 'workflows:write' },
   description: 'Creates a version from the draft. The deployments run it from their next turn. Scope: workflows:write.',
   input: PublishWorkflowInput,
@@ -132,6 +133,7 @@ mutation('publishWorkflow', {
 });
 
 mutation('createDeployment', {
+  publishing: 'adds',
   access: { scope: 'workflows:write' },
   description: 'Creates a deployment. It responds with 404 until you publish a version to it. Scope: workflows:write.',
   input: CreateDeploymentInput,
@@ -141,6 +143,7 @@ mutation('createDeployment', {
 });
 
 mutation('updateDeployment', {
+  publishing: 'changes',
   access: { scope: 'workflows:write' },
   description: 'Changes the name and settings. Takes effect with the next request. Scope: workflows:write.',
   input: UpdateDeploymentInput,
@@ -150,6 +153,7 @@ mutation('updateDeployment', {
 });
 
 mutation('rollBackDeployment', {
+  publishing: 'changes',
   access: { scope: 'workflows:write' },
   description: 'Switches a deployment to another published version, from its next turn. Scope: workflows:write.',
   input: RollBackDeploymentInput,
@@ -159,6 +163,7 @@ mutation('rollBackDeployment', {
 });
 
 mutation('unpublishDeployment', {
+  publishing: 'sets',
   access: { scope: 'workflows:write' },
   description:
     'Takes a deployment offline: it responds with 404 until you publish to it again. Its triggers stay valid. Scope: workflows:write.',

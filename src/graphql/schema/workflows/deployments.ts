@@ -124,6 +124,7 @@ export const DEPLOYMENT_ID = {
 
 builder.queryField('deployment', (t) =>
   t.field({
+    publishing: 'reads',
     type: Deployment,
     nullable: true,
     access: { scope: 'workflows:read' },
@@ -145,6 +146,7 @@ const DeploymentOrder = orderInput('Deployment', CREATED_AT);
 builder.queryField('deployments', (t) =>
   t.connection(
     {
+      publishing: 'reads',
       type: Deployment,
       access: { scope: 'workflows:read' },
       description: 'Deployments of the workspace, newest first. Scope: workflows:read.',

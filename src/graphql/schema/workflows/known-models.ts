@@ -35,6 +35,7 @@ const KnownModelsObject = builder.objectRef<KnownModels>('AvailableModels').impl
 
 builder.queryField('availableModels', (t) =>
   t.field({
+    publishing: 'reads',
     type: KnownModelsObject,
     access: { scope: 'workflows:read' },
     description: 'The models that a workflow can use. Scope: workflows:read.',

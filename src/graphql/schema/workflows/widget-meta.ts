@@ -39,6 +39,7 @@ const WidgetMetaObject = builder.objectRef<WidgetMeta>('WidgetMeta').implement({
 
 builder.queryField('widgetMeta', (t) =>
   t.field({
+    publishing: 'reads',
     type: WidgetMetaObject,
     nullable: true,
     extensions: NOT_FOUND,

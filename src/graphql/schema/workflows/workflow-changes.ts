@@ -60,6 +60,7 @@ const workflowField = (t: PayloadBuilder<WorkflowRow>, description: string) => (
 });
 
 mutation('createWorkflow', {
+  publishing: 'adds',
   access: { scope: 'workflows:write' },
   description:
     'Creates a workflow. Clients can use it after its draft is published to a deployment. Scope: workflows:write.',
@@ -70,6 +71,7 @@ mutation('createWorkflow', {
 });
 
 mutation('updateWorkflow', {
+  publishing: 'changes',
   access: { scope: 'workflows:write' },
   description:
     'Changes the name and draft. Deployments keep their version until the draft is published. Scope: workflows:write.',
@@ -81,6 +83,7 @@ mutation('updateWorkflow', {
 });
 
 mutation('setTriggerRequired', {
+  publishing: 'sets',
   access: { scope: 'workflows:write' },
   description:
     "Sets whether turns of the workflow's deployments must start from a trigger. Takes effect with the next request. Scope: workflows:write.",
@@ -91,6 +94,7 @@ mutation('setTriggerRequired', {
 });
 
 mutation('testDraft', {
+  publishing: 'acts',
   access: { scope: 'workflows:write' },
   description:
     "Replies to one message with the workflow's draft, like runOnce with a published version. It calls the model and changes no deployment. Its entry in the workflow log has no deployment. Scope: workflows:write.",

@@ -83,6 +83,7 @@ const WorkflowLogOrder = orderInput('WorkflowLog', CREATED_AT);
 builder.queryField('workflowLogs', (t) =>
   t.connection(
     {
+      publishing: 'reads',
       type: WorkflowLog,
       access: { scope: 'workflows:read' },
       description: 'The workflow log of the environment, newest first. Scope: workflows:read.',

@@ -96,6 +96,7 @@ export const WORKFLOW_ID = { required: true, description: 'The ID of a workflow 
 
 builder.queryField('workflow', (t) =>
   t.field({
+    publishing: 'reads',
     type: Workflow,
     nullable: true,
     access: { scope: 'workflows:read' },
@@ -110,6 +111,7 @@ builder.queryField('workflow', (t) =>
 builder.queryField('workflows', (t) =>
   t.connection(
     {
+      publishing: 'reads',
       type: Workflow,
       access: { scope: 'workflows:read' },
       description: 'Workflows of the workspace, newest first. Scope: workflows:read.',
@@ -142,6 +144,7 @@ const ConfigChangeObject = builder.objectRef<ConfigChange>('ConfigChange').imple
 
 builder.queryField('workflowVersionDiff', (t) =>
   t.field({
+    publishing: 'reads',
     type: [ConfigChangeObject],
     access: { scope: 'workflows:read' },
     description: 'The differences between two versions of a workflow. Scope: workflows:read.',
