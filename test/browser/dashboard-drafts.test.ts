@@ -112,7 +112,7 @@ describe('a draft', () => {
           name: 'stock',
           integration: 'Warehouse',
           tools: ['search', 'reserve'],
-          approval: { mode: 'ALWAYS', approver: 'EITHER' },
+          approval: { mode: 'ALWAYS', approver: 'MEMBER' },
         },
       ],
       toolApprovals: [{ tool: 'stock_search', mode: 'NEVER' }],

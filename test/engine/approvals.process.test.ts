@@ -14,7 +14,7 @@ import { workflowsOf } from '../support/workflows.ts';
 const SCHEMA = { type: 'object', properties: { id: { type: 'string' } }, required: ['id'] };
 const CHARGE = {
   ...{ integration: 'Bank', method: 'POST', url: '/charges', inputSchema: SCHEMA, timeoutSeconds: 30 },
-  approval: { mode: 'ALWAYS' },
+  approval: { mode: 'ALWAYS', approver: 'EITHER' },
 };
 const DRAFT = {
   httpActions: [

@@ -107,7 +107,7 @@ describe.each([
       bank = await startReceiver();
       await connect(one, { kind: 'http', name: 'Bank', url: bank.url });
       const charge = { name: 'charge', integration: 'Bank', method: 'POST', url: '/', inputSchema: { type: 'object' } };
-      const httpActions = [{ ...charge, approval: { mode: 'ALWAYS' } }];
+      const httpActions = [{ ...charge, approval: { mode: 'ALWAYS', approver: 'EITHER' } }];
       ({ deploymentId: charging } = await publishedWorkflow(workflowsOf(one), { httpActions }));
     });
     afterAll(async () => {

@@ -19,7 +19,7 @@ let deploymentId: string;
 beforeAll(async () => {
   [service, bank] = await Promise.all([startService(), startReceiver()]);
   await connect(service, { kind: 'http', name: 'Bank', url: bank.url });
-  const approval = { mode: 'ALWAYS', expiresAfterSeconds: 3_600 };
+  const approval = { mode: 'ALWAYS', approver: 'EITHER', expiresAfterSeconds: 3_600 };
   const draft = { httpActions: [{ ...CHARGE, approval }] };
   ({ deploymentId } = await publishScripted(service, workflowsOf(service), draft));
 });

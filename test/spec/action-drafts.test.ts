@@ -117,7 +117,7 @@ describe('the actions of a draft', () => {
           tools: ['a'],
           timeoutSeconds: 15,
           retrySafe: false,
-          approval: { mode: 'always', approver: 'either' },
+          approval: { mode: 'always', approver: 'member' },
         },
         after: null,
       },

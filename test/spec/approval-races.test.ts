@@ -16,7 +16,7 @@ beforeAll(async () => {
   [service, bank] = await Promise.all([startService(), startReceiver()]);
   bank.respondWith((response) => void response.writeHead(200).end('charged'));
   await connect(service, { kind: 'http', name: 'Bank', url: bank.url });
-  const draft = { httpActions: [{ ...ACTION, name: 'charge', approval: { mode: 'ALWAYS' } }] };
+  const draft = { httpActions: [{ ...ACTION, name: 'charge', approval: { mode: 'ALWAYS', approver: 'EITHER' } }] };
   workflow = await publishScripted(service, workflowsOf(service), draft);
   session = await openSession(service, 'developer');
 });

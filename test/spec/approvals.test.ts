@@ -16,14 +16,14 @@ const LARGE = { type: 'object', properties: { amount: { minimum: 100 } } };
 
 const DRAFT = {
   httpActions: [
-    { ...ACTION, name: 'charge', description: 'Charges the card.', approval: { mode: 'ALWAYS' } },
+    { ...ACTION, name: 'charge', description: 'Charges the card.', approval: { mode: 'ALWAYS', approver: 'EITHER' } },
     { ...ACTION, name: 'charge_large', approval: { mode: 'WHEN', when: LARGE, approver: 'CLIENT' } },
     { ...ACTION, name: 'charge_team', approval: { mode: 'ALWAYS', approver: 'MEMBER' } },
     { ...ACTION, name: 'charge_free' },
   ],
   clientTools: [{ name: 'ask_user', availability: 'ALWAYS' }],
   resourceTools: ['CREATE_RESOURCE'],
-  toolApprovals: [{ tool: 'create_resource', mode: 'ALWAYS' }],
+  toolApprovals: [{ tool: 'create_resource', mode: 'ALWAYS', approver: 'EITHER' }],
 };
 
 const call = (name: string, amount = 5) => ({ name, arguments: JSON.stringify({ id: name, amount }) });
@@ -262,7 +262,7 @@ describe('the configuration of approvals', () => {
     expect(await approvalOf({ mcpServers: [server] })).toMatchObject({
       mode: 'ALWAYS',
       when: null,
-      approver: 'EITHER',
+      approver: 'MEMBER',
     });
     expect(await approvalOf({ mcpServers: [{ ...server, approval: { mode: 'NEVER' } }] })).toMatchObject({
       mode: 'NEVER',

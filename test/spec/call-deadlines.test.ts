@@ -11,7 +11,7 @@ const QUESTIONS = { questions: [{ id: 'name', question: 'Name?', input_type: 'te
 const ANSWERS = { answers: [{ id: 'name', value: 'Ann' }] };
 const CHARGE = { integration: 'Bank', method: 'POST', url: '/charges', inputSchema: { type: 'object' } };
 const tool = (name: string, deadline: object) => ({ name, availability: 'ALWAYS', ...deadline });
-const always = (deadline: object) => ({ mode: 'ALWAYS', ...deadline });
+const always = (deadline: object) => ({ mode: 'ALWAYS', approver: 'EITHER', ...deadline });
 
 const HOUR = { expiresAfterSeconds: 3_600 };
 

@@ -10,7 +10,7 @@ import { workflowsOf } from '../support/workflows.ts';
 const ACTION = { integration: 'Bank', url: '/charges', inputSchema: { type: 'object' } };
 const DRAFT = {
   httpActions: [
-    { ...ACTION, name: 'charge', approval: { mode: 'ALWAYS' } },
+    { ...ACTION, name: 'charge', approval: { mode: 'ALWAYS', approver: 'EITHER' } },
     { ...ACTION, name: 'charge_client', approval: { mode: 'ALWAYS', approver: 'CLIENT' } },
     { ...ACTION, name: 'charge_team', approval: { mode: 'ALWAYS', approver: 'MEMBER' } },
   ],

@@ -22,7 +22,7 @@ let charging: string;
 beforeAll(async () => {
   [service, bank] = await Promise.all([startService(), startReceiver()]);
   await connect(service, { kind: 'http', name: 'Bank', url: bank.url });
-  const draft = { httpActions: [{ ...CHARGE, approval: { mode: 'ALWAYS' } }] };
+  const draft = { httpActions: [{ ...CHARGE, approval: { mode: 'ALWAYS', approver: 'EITHER' } }] };
   ({ deploymentId: charging } = await publishScripted(service, workflowsOf(service), draft));
 });
 afterAll(async () => {
@@ -180,7 +180,8 @@ describe('approvals of members', () => {
     const chat = chatOf(service, { deploymentId });
     await chat.sendMessage({ text: '/call charge {"amount":5}\n/say done' });
     const calls = callsIn(chat.lastMessage);
-    expect(calls).toMatchObject([{ toolName: 'charge', state: 'input-available', input: { amount: 5 } }]);
+    expect(calls).toMatchObject([{ toolName: 'approve_action', state: 'input-available', input: {} }]);
+    expect(JSON.stringify(chat.messages)).not.toContain('amount');
   });
 });
 

@@ -33,7 +33,7 @@ workflows:
       reasoningEffort: low
       resourceTools: [find_resources]
       toolApprovals:
-        - { tool: find_resources, mode: always, approver: member, expiresAfterSeconds: 60, onExpiry: { mode: deny } }
+        - { tool: find_resources, mode: always, approver: either, allowAnonymous: false, expiresAfterSeconds: 60, onExpiry: { mode: deny } }
       clientTools:
         - name: pick_color
           inputSchema: { type: object, properties: { z: { type: string, default: null }, a: { type: number } } }

@@ -10,12 +10,12 @@ interface Change {
 
 const DEADLINE = 'expiresAfterSeconds onExpiry { mode output }';
 
-const APPROVAL = `{ mode when approver ${DEADLINE} }`;
+const APPROVAL = `{ mode when approver allowAnonymous ${DEADLINE} }`;
 
 const CONFIG = `{ instructions model outputSchema clientTools { name description availability inputSchema ${DEADLINE} }
   httpActions { name description integration method url headers { name value } inputSchema timeoutSeconds retrySafe approval ${APPROVAL} }
   mcpServers { name integration tools timeoutSeconds retrySafe approval ${APPROVAL} } resourceTools
-  toolApprovals { tool mode when approver ${DEADLINE} }
+  toolApprovals { tool mode when approver allowAnonymous ${DEADLINE} }
   allowConversationCompletion titleModel reasoning reasoningEffort timeoutSeconds historyLimit maxSteps recovery maxAttempts }`;
 
 const WORKFLOW = `{ workflowId name revision triggerRequired draft ${CONFIG} }`;

@@ -25,7 +25,7 @@ interface WorkflowItem extends FileItem {
 function withApprovals(config: WorkflowConfig): WorkflowConfig {
   const mcpServers = config.mcpServers.map((server) => ({
     ...server,
-    approval: server.approval ?? ({ mode: 'never', approver: 'either' } as const),
+    approval: server.approval ?? ({ mode: 'never', approver: 'member' } as const),
   }));
   return { ...config, mcpServers };
 }

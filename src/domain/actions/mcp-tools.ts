@@ -22,10 +22,10 @@ export async function offeredMcpTools(ctx: Context, server: McpServerConfig): Pr
   try {
     const { url, headers } = await requireIntegration(ctx, 'mcp', server.integration);
     const listed = await ctx.services.mcp.listTools({ url, headers: headersOf(headers) });
-    const allowed = listed.filter(({ name }) => isAllowed(server, name)).slice(0, LIMITS.mcpTools);
+    const allowed = unambiguous(listed).filter(({ name }) => isAllowed(server, name)).slice(0, LIMITS.mcpTools);
     const offered = await offeredOf(server, allowed);
     const unique = offered.filter(({ name }, index) => offered.findIndex((tool) => tool.name === name) === index);
-    const leftOut = allowed.length - unique.length;
+    const leftOut = allowed.length - unique.length + (listed.length - unambiguous(listed).length);
     if (leftOut > 0) ctx.services.log.warn({ ...facts, left_out: leftOut }, 'tools of an MCP server cannot be offered');
     return unique;
   } catch (error) {
@@ -56,6 +56,15 @@ export async function runMcpTool(
   return output;
 }
 
+const cleaned = (name: string) => name.replace(/[^A-Za-z0-9_-]/g, '_');
+
+/** Without the tools that another one could stand in for: those whose own name is not the one that the model calls. */
+function unambiguous(tools: readonly McpTool[]): McpTool[] {
+  const counts = new Map<string, number>();
+  for (const { name } of tools) counts.set(cleaned(name), (counts.get(cleaned(name)) ?? 0) + 1);
+  return tools.filter(({ name }) => counts.get(cleaned(name)) === 1 || cleaned(name) === name);
+}
+
 function isAllowed({ tools }: McpServerConfig, name: string): boolean {
   return tools === undefined || tools.includes(name);
 }
@@ -73,7 +82,7 @@ async function offeredOf(server: McpServerConfig, tools: readonly McpTool[]): Pr
 
 /** Returns undefined if providers would reject the name, or if the schema exceeds the limits. */
 function offeredTool(server: McpServerConfig, tool: McpTool): OfferedAction | undefined {
-  const name = `${mcpPrefix(server.name)}${tool.name.replace(/[^A-Za-z0-9_-]/g, '_')}`;
+  const name = `${mcpPrefix(server.name)}${cleaned(tool.name)}`;
   const { inputSchema } = tool;
   if (!TOOL_NAME_PATTERN.test(name) || schemaProblem(inputSchema)) return undefined;
   const description = tool.description.slice(0, LIMITS.toolDescriptionLength);

@@ -4,6 +4,7 @@ import { insertAuditEntry } from '../audit/append.ts';
 import type { Context } from '../context.ts';
 import { ratingOf } from '../conversations/rate-message.ts';
 import { findConversation } from '../conversations/reads.ts';
+import { visibleArguments, visibleOutput } from '../conversations/visible-calls.ts';
 import { exportedFiles } from '../files/export.ts';
 import { type ExportLine, framed, LARGE_ROWS, linesOf, type RowLine, SMALL_ROWS } from './lines.ts';
 
@@ -58,7 +59,7 @@ export async function* linesOfConversation(
   const items = readAllRows(ITEMS, LARGE_ROWS, ({ where, ...query }) =>
     ctx.db.timelineItem.findMany({ where: { ...where, conversationId }, ...query }),
   );
-  yield* linesOf('item', items, itemData);
+  yield* linesOf('item', items, (row) => itemData(ctx, row));
 }
 
 export function conversationData(row: Conversation): RowLine['data'] {
@@ -94,7 +95,7 @@ function runData(row: Run): RowLine['data'] {
 }
 
 /** The fields of the history (WIRE 7). Arguments and output of server tools are private. */
-function itemData(row: TimelineItem): RowLine['data'] {
+function itemData({ caller }: Context, row: TimelineItem): RowLine['data'] {
   return {
     id: Number(row.id),
     conversation_id: row.conversationId,
@@ -102,7 +103,9 @@ function itemData(row: TimelineItem): RowLine['data'] {
     type: row.kind,
     ...(row.kind === 'message' && { role: row.role, content: row.content, ...ratingData(row) }),
     ...(row.callId !== null && { call_id: row.callId, name: row.name, status: row.status }),
-    ...(row.kind === 'client_tool' && { arguments: row.arguments, output: row.output }),
+    ...(row.kind === 'client_tool' && {
+      ...{ arguments: visibleArguments(caller, row), output: visibleOutput(caller, row) },
+    }),
     created_at: row.createdAt,
   };
 }

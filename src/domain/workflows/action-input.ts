@@ -14,16 +14,26 @@ const approvalFields = {
   mode: z.enum(APPROVAL_MODES),
   when: schemaInput.nullish(),
   approver: z.enum(APPROVERS).nullish(),
+  allowAnonymous: z.boolean().nullish(),
   ...deadlineFields,
 };
 
 interface ApprovalInput extends DeadlineInput {
   readonly mode: (typeof APPROVAL_MODES)[number];
   readonly when?: unknown;
+  readonly approver?: (typeof APPROVERS)[number] | null | undefined;
+  readonly allowAnonymous?: boolean | null | undefined;
 }
 
-function checkApproval({ mode, when, ...deadline }: ApprovalInput, context: z.RefinementCtx): void {
+function checkApproval(
+  { mode, when, approver, allowAnonymous, ...deadline }: ApprovalInput,
+  context: z.RefinementCtx,
+): void {
   checkDeadline(deadline, context);
+  if (allowAnonymous && approver !== 'client' && approver !== 'either') {
+    const message = 'must be false or left out, because members are never anonymous. Set the approver to CLIENT or EITHER';
+    context.addIssue({ code: 'custom', path: ['allowAnonymous'], message });
+  }
   const refuse = (message: string) => context.addIssue({ code: 'custom', path: ['when'], message });
   if (mode === 'when' && when == null) refuse('is required with mode when: a JSON Schema of the arguments');
   if (mode !== 'when' && when != null) refuse(`must be left out with mode ${mode}`);
@@ -78,6 +88,9 @@ const mcpServer = z.object({
   approval,
 });
 
+/** A tool of an MCP server has the name of the server, `_`, and the server's own name of the tool. */
+const ruleName = atMost(LIMITS.mcpServerNameLength + 1 + LIMITS.mcpToolNameLength).regex(/^\S+$/, 'must not have spaces');
+
 /** The fields of a draft for tools that the server runs. */
 export const actionFields = {
   httpActions: z
@@ -90,7 +103,7 @@ export const actionFields = {
     .refine((tools) => new Set(tools).size === tools.length, 'must contain each tool once')
     .nullish(),
   toolApprovals: z
-    .array(z.object({ ...approvalFields, tool: toolName }).superRefine(checkApproval))
+    .array(z.object({ ...approvalFields, tool: ruleName }).superRefine(checkApproval))
     .max(LIMITS.toolApprovals, `must contain at most ${LIMITS.toolApprovals} tools`)
     .refine((rules) => new Set(rules.map(({ tool }) => tool)).size === rules.length, 'must contain each tool once')
     .nullish(),

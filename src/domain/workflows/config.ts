@@ -38,7 +38,9 @@ const approval = z.object({
   mode: z.enum(APPROVAL_MODES),
   /** With the mode `when`: a JSON Schema. Calls whose arguments match it wait. */
   when: schemaInput.optional(),
-  approver: z.enum(APPROVERS).default('either'),
+  approver: z.enum(APPROVERS).default('member'),
+  /** Whether callers without credentials count as the client. Default: no. A public deployment needs the decision. */
+  allowAnonymous: z.boolean().optional(),
   ...deadline,
 });
 
@@ -87,7 +89,7 @@ export const workflowConfig = z.object({
   mcpServers: z.array(mcpServer).default([]),
   /** Built-in tools for the resources of the environment. */
   resourceTools: z.array(z.enum(RESOURCE_TOOLS)).default([]),
-  /** Approvals of single tools, by the name that the model calls: of MCP servers, and for resources. */
+  /** Approvals of single tools, of MCP servers by the server's name and its own name of the tool, and for resources. */
   toolApprovals: z.array(approval.extend({ tool: z.string() })).default([]),
   /** JSON Schema of the reply, of type object. If set, the model replies with JSON, and `content` is the parsed object. */
   outputSchema: schemaInput.optional(),

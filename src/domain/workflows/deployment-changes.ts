@@ -10,8 +10,10 @@ import { changedBranding } from '../branding/input.ts';
 import { storeLogo } from '../branding/logo.ts';
 import type { Context } from '../context.ts';
 import { parseInput } from '../input.ts';
+import { workflowConfig } from './config.ts';
 import { changedSettings, DEFAULT_SETTINGS, deploymentChange, newDeployment } from './deployment-input.ts';
 import { findDeployment, lockDeployment } from './deployment-reads.ts';
+import { isPublicDeployment, requireExplicitApprovers } from './public-approvals.ts';
 import { requireWorkflow, unknownVersion } from './reads.ts';
 
 type Input = Readonly<Record<string, unknown>>;
@@ -58,12 +60,27 @@ export async function updateDeployment(ctx: Context, id: string, input: Input): 
     const current = brandingOf(before.branding);
     const { branding, logo } = brand === undefined ? { branding: current } : changedBranding(current, brand);
     if (logo !== undefined) await storeLogo(tx, before, logo);
+    const settings = changedSettings(before, changes);
+    await requireDecided(tx, before, settings);
     return {
       name: name ?? before.name,
-      ...changedSettings(before, changes),
+      ...settings,
       branding: storedBranding(branding),
     };
   });
+}
+
+/** A deployment that becomes public runs a version that decides about approvals by strangers. @throws {ServiceError} */
+async function requireDecided(
+  tx: Transaction,
+  before: Deployment,
+  after: Parameters<typeof isPublicDeployment>[0],
+): Promise<void> {
+  const { workflowId, publishedVersion: number } = before;
+  if (number === null || isPublicDeployment(before) || !isPublicDeployment(after)) return;
+  const key = { workflowId_number: { workflowId, number } };
+  const version = await tx.workflowVersion.findUnique({ where: key, select: { config: true } });
+  if (version) requireExplicitApprovers(workflowConfig.parse(version.config));
 }
 
 /**

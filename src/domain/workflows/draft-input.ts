@@ -75,7 +75,7 @@ function withApprovals(config: WorkflowConfig, before: WorkflowConfig['mcpServer
   return { ...config, mcpServers };
 }
 
-const ALWAYS = { mode: 'always', approver: 'either' } as const;
+const ALWAYS = { mode: 'always', approver: 'member' } as const;
 
 /** Lists of objects that have optional fields. */
 const LISTS: ReadonlySet<string> = new Set<keyof DraftChange>([

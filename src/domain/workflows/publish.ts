@@ -10,6 +10,7 @@ import type { Context } from '../context.ts';
 import { parseInput } from '../input.ts';
 import type { WorkflowAddress } from './changes.ts';
 import { workflowConfig } from './config.ts';
+import { isPublicDeployment, requireExplicitApprovers } from './public-approvals.ts';
 import { lockWorkflow, requireRevision, requireWorkflow } from './reads.ts';
 
 const publication = z.object({
@@ -50,7 +51,8 @@ export async function publishWorkflow(
   return inTransaction(ctx.db, async (tx) => {
     const workflow = await lockWorkflow(ctx, tx, workflowId);
     requireRevision(ifRevision, workflow);
-    await requireDeployments(tx, workflowId, deploymentIds);
+    const deployments = await requireDeployments(tx, workflowId, deploymentIds);
+    if (deployments.some(isPublicDeployment)) requireExplicitApprovers(workflowConfig.parse(workflow.draft));
     const published = await freeze(ctx, tx, workflow);
     const data = { publishedVersion: published.version, updatedAt: ctx.now() };
     await tx.deployment.updateMany({ where: { id: { in: deploymentIds } }, data });
@@ -60,14 +62,14 @@ export async function publishWorkflow(
   });
 }
 
-async function requireDeployments(tx: Transaction, workflowId: number, ids: readonly string[]): Promise<void> {
+async function requireDeployments(tx: Transaction, workflowId: number, ids: readonly string[]) {
   const deployments = await tx.deployment.findMany({
     where: { id: { in: [...ids] }, workflowId },
-    select: { id: true },
+    select: { id: true, authRequired: true, hostedPage: true },
   });
   const knownIds = new Set(deployments.map(({ id }) => id));
   const missing = ids.findIndex((id) => !knownIds.has(id));
-  if (missing < 0) return;
+  if (missing < 0) return deployments;
   throw new ServiceError('not_found', 'There is no deployment of this workflow with the ID in {param}.', {
     param: ['deploymentIds', missing],
   });

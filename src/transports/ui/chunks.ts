@@ -104,18 +104,29 @@ export class TurnChunks {
     else if (status !== 'running') this.#emit({ type: 'tool-output-error', toolCallId, errorText: summary });
   }
 
-  #readApproval({ call_id: approvalId, status, arguments: args, output }: CallItem): void {
-    const { call_id: toolCallId, tool, arguments: input, approver } = args as ApprovalRequest;
+  #readApproval(item: CallItem): void {
+    const { call_id: approvalId, status, arguments: args, output } = item;
+    const { call_id: toolCallId, tool, arguments: input } = args as Partial<ApprovalRequest>;
     if (status === 'cancelled') return;
+    // Who cannot answer the approval does not get its arguments.
+    if (toolCallId === undefined || tool === undefined) return this.#readHiddenApproval(item);
     this.#announceServerCall(toolCallId, tool, input);
     if (status === 'pending') {
-      if (approver !== 'member') this.#emit({ type: 'tool-approval-request', approvalId, toolCallId });
+      this.#emit({ type: 'tool-approval-request', approvalId, toolCallId });
       return;
     }
     this.#isAnswered = true;
     if (output?.approved === true) return;
     this.#denied.add(toolCallId);
     this.#emit({ type: 'tool-output-denied', toolCallId });
+  }
+
+  /** An approval that somebody else gives: the client only sees that it waits, and the decision. */
+  #readHiddenApproval({ call_id: toolCallId, name, status, output }: CallItem): void {
+    this.#announceServerCall(toolCallId, name, {});
+    if (status === 'pending') return;
+    this.#isAnswered = true;
+    this.#emit({ type: 'tool-output-available', toolCallId, output: { approved: output?.approved === true } });
   }
 
   #announceServerCall(toolCallId: string, toolName: string, input: unknown): void {

@@ -28,5 +28,4 @@ export interface ApprovalRequest {
   readonly call_id: string;
   readonly tool: string;
   readonly arguments: unknown;
-  readonly approver: string;
 }

@@ -26,15 +26,19 @@ export function WaitingCall({ call, viewer }: Props) {
   const t = texts();
   const waitsForTeam = viewer === 'client';
   const waitingText = waitsForTeam ? t.round.waitingForTeam : t.round.waitingForClient;
+  const { tool, args } = approvalOf(call.arguments);
   const decides = waitsForTeam ? t.round.teamDecides : t.round.clientDecides;
+  const decidesHidden = waitsForTeam ? t.round.teamDecidesHidden : t.round.clientDecidesHidden;
+  const decision = tool === '' ? decidesHidden : decides(tool);
+  const shown = isApproval ? args : call.arguments;
   const together = waitsForTeam ? t.round.togetherByTeam : t.round.togetherByClient;
   return (
     <section aria-labelledby={id} className="rounded-xl border border-line bg-surface p-4 sm:p-5">
       <h3 id={id} className="text-lg font-semibold">
         {isApproval ? waitingText : titleOf(call.name)}
       </h3>
-      <p className="mt-1 mb-4 text-sm text-muted">{isApproval ? decides(approvalOf(call.arguments).tool) : together}</p>
-      <JsonView label={t.calls.arguments} value={isApproval ? approvalOf(call.arguments).args : call.arguments} />
+      <p className="mt-1 mb-4 text-sm text-muted">{isApproval ? decision : together}</p>
+      {!(isApproval && tool === '') && <JsonView label={t.calls.arguments} value={shown} />}
     </section>
   );
 }

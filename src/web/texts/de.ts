@@ -202,6 +202,7 @@ export const de: Texts = {
     answeredFirst: 'Ein anderes Fenster hat zuerst geantwortet. Dessen Antworten gelten.',
     change: 'Ändern',
     changeNamed: (title) => `${title} ändern`,
+    clientDecidesHidden: 'Nur der Client der Unterhaltung kann über diese Aktion entscheiden.',
     clientDecides: (tool) => `Nur der Client der Unterhaltung kann entscheiden, ob „${tool}“ ausgeführt wird.`,
     missing: (done, total, names) =>
       `${done} von ${total} Antworten sind vollständig. Es fehlen noch: ${names}. Alle Antworten werden zusammen gesendet.`,
@@ -209,6 +210,7 @@ export const de: Texts = {
     saved: 'Gespeichert',
     send: 'Senden',
     sending: 'Wird gesendet…',
+    teamDecidesHidden: 'Ein Mitglied des Teams entscheidet über eine Aktion.',
     teamDecides: (tool) =>
       `Ein Mitglied des Teams entscheidet, ob „${tool}“ ausgeführt wird. Sie können diese Seite verlassen: Die Unterhaltung geht dann weiter.`,
     timeIsOver: 'Die Zeit zum Antworten ist abgelaufen.',

@@ -203,7 +203,9 @@ export const en = {
     send: 'Send',
     sending: 'Sending…',
     timeIsOver: 'The time to answer is over.',
+    clientDecidesHidden: 'Only the client of the conversation can decide about this action.',
     clientDecides: (tool: string) => `Only the client of the conversation can decide whether “${tool}” runs.`,
+    teamDecidesHidden: 'A member of the team decides about an action.',
     teamDecides: (tool: string) =>
       `A member of the team decides whether “${tool}” runs. You can leave this page: the conversation continues then.`,
     togetherByClient: 'All answers of this step are sent together, so the client answers this call, too.',

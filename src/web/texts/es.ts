@@ -198,6 +198,7 @@ export const es: Texts = {
     answeredFirst: 'Otra ventana respondió primero. Se usaron sus respuestas.',
     change: 'Cambiar',
     changeNamed: (title) => `Cambiar ${title}`,
+    clientDecidesHidden: 'Solo el cliente de la conversación puede decidir sobre esta acción.',
     clientDecides: (tool) => `Solo el cliente de la conversación puede decidir si se ejecuta «${tool}».`,
     missing: (done, total, names) =>
       `${done} de ${total} respuestas están completas. Faltan: ${names}. Todas las respuestas se envían juntas.`,
@@ -205,6 +206,7 @@ export const es: Texts = {
     saved: 'Guardado',
     send: 'Enviar',
     sending: 'Enviando…',
+    teamDecidesHidden: 'Un miembro del equipo decide sobre una acción.',
     teamDecides: (tool) =>
       `Un miembro del equipo decide si se ejecuta «${tool}». Puedes salir de esta página: la conversación continúa entonces.`,
     timeIsOver: 'El tiempo para responder ha terminado.',

@@ -200,6 +200,7 @@ export const fr: Texts = {
     answeredFirst: 'Une autre fenêtre a répondu en premier. Ses réponses ont été utilisées.',
     change: 'Modifier',
     changeNamed: (title) => `Modifier ${title}`,
+    clientDecidesHidden: 'Seul le client de la conversation peut décider de cette action.',
     clientDecides: (tool) => `Seul le client de la conversation peut décider si « ${tool} » s’exécute.`,
     missing: (done, total, names) =>
       `${done} réponses sur ${total} sont complètes. Il manque : ${names}. Toutes les réponses sont envoyées ensemble.`,
@@ -207,6 +208,7 @@ export const fr: Texts = {
     saved: 'Enregistré',
     send: 'Envoyer',
     sending: 'Envoi…',
+    teamDecidesHidden: 'Un membre de l’équipe décide d’une action.',
     teamDecides: (tool) =>
       `Un membre de l’équipe décide si « ${tool} » s’exécute. Vous pouvez quitter cette page : la conversation reprend ensuite.`,
     timeIsOver: 'Le délai de réponse est écoulé.',

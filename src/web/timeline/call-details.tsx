@@ -88,11 +88,12 @@ function Approval({ args, output }: CallProps) {
   return (
     <>
       <p>
-        {decision ? (decision.isApproved ? t.approved : t.refused) : t.undecided}:{' '}
-        <code className="font-mono text-sm">{tool}</code>
+        {decision ? (decision.isApproved ? t.approved : t.refused) : t.undecided}
+        {tool && ': '}
+        {tool && <code className="font-mono text-sm">{tool}</code>}
       </p>
       {decision?.reason && <p className="whitespace-pre-wrap text-muted">{decision.reason}</p>}
-      <JsonView label={t.arguments} value={decision?.changed ?? proposed} />
+      {tool && <JsonView label={t.arguments} value={decision?.changed ?? proposed} />}
     </>
   );
 }

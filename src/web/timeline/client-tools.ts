@@ -56,7 +56,8 @@ export interface ApprovalRequest {
   readonly tool: string;
   readonly description: string;
   readonly args: JsonObject;
-  readonly approver: 'client' | 'member' | 'either';
+  /** Undefined: the service hides the request, because the viewer cannot answer it. */
+  readonly approver: 'client' | 'member' | 'either' | undefined;
 }
 
 export function approvalOf({ tool, description, arguments: args, approver }: JsonObject): ApprovalRequest {
@@ -64,7 +65,7 @@ export function approvalOf({ tool, description, arguments: args, approver }: Jso
     tool: textOf(tool),
     description: textOf(description),
     args: isObject(args) ? args : {},
-    approver: approver === 'client' || approver === 'member' ? approver : 'either',
+    approver: approver === 'client' || approver === 'member' || approver === 'either' ? approver : undefined,
   };
 }
 

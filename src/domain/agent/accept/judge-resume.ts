@@ -1,6 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { APPROVAL_TOOL } from '../../../contract/client-tools.ts';
 import { type FieldPath, ServiceError } from '../../../contract/errors.ts';
+import type { Caller } from '../../caller.ts';
+import { canApprove } from '../../conversations/visible-calls.ts';
 import { approverOf } from '../tools/approve-action.ts';
 import { checkOutput } from '../tools/client-tool-rules.ts';
 import { invalidResult } from '../tools/output-problem.ts';
@@ -30,7 +32,7 @@ export type Verdict =
 export function judgeResume(
   { conversation, run, calls }: ResumeState,
   toolResults: readonly ToolResult[],
-  isMember: boolean,
+  caller: Caller,
 ): Verdict {
   if (conversation.status === 'completed') throw conversationCompleted();
   const results = wellFormed(toolResults);
@@ -44,7 +46,7 @@ export function judgeResume(
   requireAll(pending, results);
   for (const [index, { callId, output }] of results.entries()) {
     const call = pending.find((candidate) => candidate.callId === callId);
-    if (call) requireApprover(call, isMember, ['toolResults', index]);
+    if (call) requireApprover(call, caller, ['toolResults', index]);
     if (call) checkOutput(call, output, ['toolResults', index, 'output']);
   }
   if (run.status === 'running') return { kind: 'wait' };
@@ -54,14 +56,16 @@ export function judgeResume(
 }
 
 /** @throws {ServiceError} forbidden */
-function requireApprover(call: RoundCall, isMember: boolean, param: FieldPath): void {
-  if (call.name !== APPROVAL_TOOL) return;
+function requireApprover(call: RoundCall, caller: Caller, param: FieldPath): void {
+  if (call.name !== APPROVAL_TOOL || canApprove(caller, call.arguments)) return;
+  throw new ServiceError('forbidden', whoAnswers(call, caller), { param });
+}
+
+function whoAnswers(call: RoundCall, { kind }: Caller): string {
   const approver = approverOf(call);
-  if (approver === 'either' || (approver === 'member') === isMember) return;
-  const message = isMember
-    ? '{param} can only be answered by the client of the conversation.'
-    : '{param} can only be answered by a signed-in member of the workspace.';
-  throw new ServiceError('forbidden', message, { param });
+  if (kind === 'session') return '{param} can only be answered by the client of the conversation.';
+  if (approver === 'member') return '{param} can only be answered by a signed-in member of the workspace.';
+  return '{param} can only be answered by a caller with credentials.';
 }
 
 export function conversationCompleted(): ServiceError {

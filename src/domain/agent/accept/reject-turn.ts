@@ -1,3 +1,4 @@
+import { visibleArguments } from '../../conversations/visible-calls.ts';
 import { ServiceError } from '../../../contract/errors.ts';
 import type { Context } from '../../context.ts';
 import { conversationCompleted } from './judge-resume.ts';
@@ -33,11 +34,11 @@ async function pendingActions(ctx: Context, runId: string): Promise<object[]> {
     orderBy: { id: 'asc' },
     select: { callId: true, name: true, arguments: true, expiresAt: true },
   });
-  return pending.map(({ callId, name, arguments: args, expiresAt }) => ({
-    call_id: callId,
-    name,
-    arguments: args,
-    ...(expiresAt && { expires_at: expiresAt.toISOString() }),
+  return pending.map((call) => ({
+    call_id: call.callId,
+    name: call.name,
+    arguments: visibleArguments(ctx.caller, call),
+    ...(call.expiresAt && { expires_at: call.expiresAt.toISOString() }),
   }));
 }
 

@@ -41,7 +41,7 @@ export async function resumeTurn(
   const callIds = input.toolResults.map(({ callId }) => callId);
   const judge = async () => {
     const state = await readResumeState(ctx, address, callIds);
-    const verdict = judgeResume(state, input.toolResults, ctx.caller.kind === 'session');
+    const verdict = judgeResume(state, input.toolResults, ctx.caller);
     return verdict.kind === 'wait' ? undefined : { state, verdict };
   };
   for (;;) {

@@ -16,6 +16,8 @@ interface ApprovalRequest {
   readonly arguments: Schema;
   readonly input_schema: Schema;
   readonly approver: Approver;
+  /** Whether callers without credentials can answer it. */
+  readonly anonymous?: true;
 }
 
 /** The answer to an approval. */

@@ -104,6 +104,7 @@ function withApproval(ctx: Context, call: NewCall, { config, tools, canPause }: 
     arguments: call.arguments,
     input_schema: tool.inputSchema,
     approver: approval.approver,
+    ...(approval.allowAnonymous && { anonymous: true }),
   });
   const asks = { kind: 'client_tool', name: APPROVAL_TOOL, arguments: args, status: 'pending', output: null } as const;
   const { expiresAfterSeconds, onExpiry } = approval;

@@ -1,9 +1,13 @@
 import type { CallKind } from '../../../contract/statuses.ts';
 import type { TimelineItem } from '../../../db/generated/client.ts';
 import type { OperationContext } from '../../../operation/context.ts';
-import { builder, type JsonObject } from '../builder.ts';
+import { visibleArguments } from '../../../domain/conversations/visible-calls.ts';
+import { builder } from '../builder.ts';
 import { CallStatusEnum, CallTypeEnum } from '../enums.ts';
 import { callSummary } from './timeline.ts';
+
+export const HIDDEN_ARGUMENTS =
+  'Empty for an approval (`approve_action`) that the caller cannot answer.';
 
 /** The visible part of a pending call. */
 export interface PendingCall {
@@ -24,8 +28,8 @@ export const PendingAction = builder.objectRef<PendingCall>('PendingAction').imp
     name: t.string({ description: 'The name of the tool to run.', resolve: (call) => call.name ?? '' }),
     arguments: t.field({
       type: 'JSONObject',
-      description: 'The arguments for the tool.',
-      resolve: (call) => call.arguments as JsonObject,
+      description: `The arguments for the tool. ${HIDDEN_ARGUMENTS}`,
+      resolve: (call, _args, { domain }) => visibleArguments(domain.caller, call),
     }),
     expiresAt: t.field({
       type: 'DateTime',

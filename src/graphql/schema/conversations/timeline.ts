@@ -5,6 +5,7 @@ import { type Rating, ratingOf } from '../../../domain/conversations/rate-messag
 import { findItems } from '../../../domain/conversations/reads.ts';
 import type { OperationContext } from '../../../operation/context.ts';
 import type { NodeExtensions } from '../../../operation/node-scope.ts';
+import { visibleArguments, visibleOutput } from '../../../domain/conversations/visible-calls.ts';
 import { builder, type JsonObject } from '../builder.ts';
 import { ContentPartInterface } from '../content.ts';
 import { CallStatusEnum, HistoryItemTypeEnum, MessageRoleEnum, RatingValueEnum } from '../enums.ts';
@@ -129,14 +130,16 @@ export const ClientToolCall = builder.node(builder.objectRef<TimelineItem>('Clie
   fields: (t) => ({
     arguments: t.field({
       type: 'JSONObject',
-      description: 'The arguments of the call.',
-      resolve: (item) => item.arguments as JsonObject,
+      description:
+        'The arguments of the call. Empty for an approval (`approve_action`) that the caller cannot answer.',
+      resolve: (item, _args, { domain }) => visibleArguments(domain.caller, item),
     }),
     output: t.field({
       type: 'JSONObject',
       nullable: true,
-      description: 'The accepted result. Null: no result yet.',
-      resolve: (item) => item.output as JsonObject | null,
+      description:
+        'The accepted result. Null: no result yet. Only `approved` for an approval that the caller cannot answer.',
+      resolve: (item, _args, { domain }) => visibleOutput(domain.caller, item),
     }),
   }),
 });

@@ -29,6 +29,8 @@ const APPROVAL_FIELDS = {
   approver: { type: ApproverEnum, description: 'Who can approve them.' },
 } as const;
 
+const ANONYMOUS = 'Whether callers without credentials count as the client, so that a visitor can approve the own request.';
+
 const WHEN = 'A JSON Schema. With the mode WHEN, calls whose arguments match it wait.';
 
 /** The fields of an approval, in each type that has them. */
@@ -37,6 +39,11 @@ function approvalFields<Shape extends Approval>(t: FieldsOf<Shape>) {
     mode: t.field({ ...APPROVAL_FIELDS.mode, resolve: ({ mode }) => mode }),
     when: t.field({ type: 'JSONObject', nullable: true, description: WHEN, resolve: ({ when }) => when ?? null }),
     approver: t.field({ ...APPROVAL_FIELDS.approver, resolve: ({ approver }) => approver }),
+    allowAnonymous: t.boolean({
+      nullable: true,
+      description: `${ANONYMOUS} Null: not decided, which counts as false.`,
+      resolve: ({ allowAnonymous }) => allowAnonymous ?? null,
+    }),
     ...deadlineFields(t),
   };
 }
@@ -51,7 +58,9 @@ export const ApprovalObject = builder.objectRef<Approval>('Approval').implement(
 export const ToolApprovalObject = builder.objectRef<WorkflowConfig['toolApprovals'][number]>('ToolApproval').implement({
   description: 'Which calls of one tool wait for an approval, and whose.',
   fields: (t) => ({
-    tool: t.exposeString('tool', { description: 'The name that the model calls.' }),
+    tool: t.exposeString('tool', {
+      description: 'The name that the model calls. Of an MCP server: its name, `_`, and its own name of the tool.',
+    }),
     ...approvalFields(t),
   }),
 });
@@ -62,7 +71,10 @@ const approvalInput = (t: InputFields) => ({
     type: 'JSONObject',
     description: `${WHEN} At most ${formatBytes(LIMITS.schemaBytes)}, without external references.`,
   }),
-  approver: t.field({ ...APPROVAL_FIELDS.approver, description: 'Who can approve them. Default: EITHER.' }),
+  approver: t.field({ ...APPROVAL_FIELDS.approver, description: 'Who can approve them. Default: MEMBER.' }),
+  allowAnonymous: t.boolean({
+    description: `${ANONYMOUS} Needs the approver CLIENT or EITHER. A version for a public deployment must say it for these approvers.`,
+  }),
   ...deadlineInputs(t),
 });
 
@@ -76,7 +88,8 @@ export const ToolApprovalInput = builder.inputType('ToolApprovalInput', {
   fields: (t) => ({
     tool: t.string({
       required: true,
-      description: 'The name that the model calls, like crm_search or update_resource.',
+      description:
+        'The name of the tool, like update_resource. Of an MCP server: its name, `_`, and its own name of the tool, like crm_issues.search.',
     }),
     ...approvalInput(t),
   }),

@@ -17,12 +17,12 @@ const CONFIG = graphql(`
     clientTools { name description availability inputSchema expiresAfterSeconds onExpiry { mode output } }
     httpActions {
       name description integration method url inputSchema timeoutSeconds retrySafe
-      approval { mode when approver expiresAfterSeconds onExpiry { mode output } }
+      approval { mode when approver allowAnonymous expiresAfterSeconds onExpiry { mode output } }
       headers { name value }
     }
-    mcpServers { name integration tools timeoutSeconds retrySafe approval { mode when approver expiresAfterSeconds onExpiry { mode output } } }
+    mcpServers { name integration tools timeoutSeconds retrySafe approval { mode when approver allowAnonymous expiresAfterSeconds onExpiry { mode output } } }
     resourceTools
-    toolApprovals { tool mode when approver expiresAfterSeconds onExpiry { mode output } }
+    toolApprovals { tool mode when approver allowAnonymous expiresAfterSeconds onExpiry { mode output } }
   }
 `);
 

@@ -7,12 +7,24 @@ const rule = {
   mode: z.enum(['NEVER', 'ALWAYS', 'WHEN']),
   when: optionalJsonObject,
   approver: z.enum(['CLIENT', 'MEMBER', 'EITHER']),
+  anonymous: z.enum(['OPEN', 'YES', 'NO']),
   ...deadlineFields,
 };
 
 interface Rule {
   readonly mode: 'NEVER' | 'ALWAYS' | 'WHEN';
   readonly when: Record<string, unknown> | null;
+}
+
+interface Approvers {
+  readonly approver: 'CLIENT' | 'MEMBER' | 'EITHER';
+  readonly anonymous: 'OPEN' | 'YES' | 'NO';
+}
+
+/** Members are never anonymous. */
+function withAnonymous<Values extends Approvers>({ anonymous, ...values }: Values) {
+  const isDecided = values.approver !== 'MEMBER' && anonymous !== 'OPEN';
+  return { ...values, allowAnonymous: isDecided ? anonymous === 'YES' : null };
 }
 
 /** The schema is only used with the mode WHEN, and needed then. */
@@ -24,25 +36,31 @@ function withWhen<Values extends Rule>(values: Values, context: z.core.ParsePayl
 
 /** The approval of an action or a server. */
 export const approvalSchema = converted(z.object(rule), (values, context) =>
-  withExpiry(withWhen(values, context), context),
+  withAnonymous(withExpiry(withWhen(values, context), context)),
 );
 
 /** The approval of a single tool. */
 export const toolApprovalSchema = converted(
-  z.object({ ...rule, name: requiredText('a name', LIMITS.toolNameLength) }),
-  ({ name: tool, ...values }, context) => ({ tool, ...withExpiry(withWhen(values, context), context) }),
+  z.object({ ...rule, name: requiredText('a name', LIMITS.mcpServerNameLength + 1 + LIMITS.mcpToolNameLength) }),
+  ({ name: tool, ...values }, context) => ({ tool, ...withAnonymous(withExpiry(withWhen(values, context), context)) }),
 );
 
 export type ApprovalValues = z.input<typeof approvalSchema>;
 
-export const NO_APPROVAL: ApprovalValues = { mode: 'NEVER', when: '', approver: 'EITHER', ...NO_DEADLINE };
+export const NO_APPROVAL: ApprovalValues = {
+  ...{ mode: 'NEVER', when: '', approver: 'MEMBER', anonymous: 'OPEN' },
+  ...NO_DEADLINE,
+};
 
 export const NEW_TOOL_APPROVAL = { ...NO_APPROVAL, mode: 'ALWAYS', name: '' } as const;
 
-type Stored = Rule & Parameters<typeof storedDeadline>[0] & Pick<ApprovalValues, 'approver'>;
+type Stored = Rule &
+  Parameters<typeof storedDeadline>[0] &
+  Pick<ApprovalValues, 'approver'> & { readonly allowAnonymous: boolean | null };
 
 export function storedApproval(stored: Stored | null): ApprovalValues {
   if (!stored) return NO_APPROVAL;
-  const { mode, when, approver } = stored;
-  return { mode, when: when ? formatJson(when) : '', approver, ...storedDeadline(stored) };
+  const { mode, when, approver, allowAnonymous } = stored;
+  const anonymous = allowAnonymous === null ? 'OPEN' : allowAnonymous ? 'YES' : 'NO';
+  return { mode, when: when ? formatJson(when) : '', approver, anonymous, ...storedDeadline(stored) };
 }

@@ -13,6 +13,7 @@ interface Props {
 export function ApprovalFields({ path }: Props) {
   const { control } = useDraftForm();
   const mode = useWatch({ control, name: `${path}.mode` });
+  const approver = useWatch({ control, name: `${path}.approver` });
   return (
     <>
       <div className="grid gap-4 sm:grid-cols-2">
@@ -23,9 +24,16 @@ export function ApprovalFields({ path }: Props) {
         </FormSelect>
         {mode !== 'NEVER' && (
           <FormSelect control={control} name={`${path}.approver`} label="Who approves">
-            <option value="EITHER">The client or a member</option>
-            <option value="CLIENT">The client of the conversation</option>
             <option value="MEMBER">A member of the workspace</option>
+            <option value="CLIENT">The client of the conversation</option>
+            <option value="EITHER">The client or a member</option>
+          </FormSelect>
+        )}
+        {mode !== 'NEVER' && approver !== 'MEMBER' && (
+          <FormSelect control={control} name={`${path}.anonymous`} label="Visitors without credentials can approve">
+            <option value="OPEN">Not decided (a public deployment needs it)</option>
+            <option value="NO">No</option>
+            <option value="YES">Yes, also calls that they have caused</option>
           </FormSelect>
         )}
       </div>
@@ -63,7 +71,7 @@ export function ToolApprovals() {
             control={control}
             name={`toolApprovals.${index}.name`}
             label="Tool"
-            hint="The name that the model calls, like crm_search or update_resource."
+            hint="Like update_resource. Of an MCP server: its name, _, and its own name of the tool, like crm_issues.search."
             required
           />
           <ApprovalFields path={`toolApprovals.${index}`} />

@@ -1,0 +1,45 @@
+import { APPROVAL_TOOL } from '../../contract/client-tools.ts';
+import type { Approver } from '../../contract/statuses.ts';
+import type { Caller } from '../caller.ts';
+
+/** The content of a call, and the name of its tool. */
+interface CallContent {
+  readonly name: string | null;
+  readonly arguments: unknown;
+}
+
+/** What an approval says about who can answer it. The service wrote it. */
+interface Approvers {
+  readonly approver?: Approver;
+  /** Whether callers without credentials count as the client. */
+  readonly anonymous?: boolean;
+}
+
+/** Whether a caller may answer an approval: the side has to fit, and callers without credentials need an explicit word. */
+export function canApprove(caller: Caller, { approver = 'member', anonymous = false }: Approvers): boolean {
+  if (caller.kind === 'operator' || caller.kind === 'service') return true;
+  if (!caller.scopes.has('conversations:write')) return false;
+  const side = caller.kind === 'session' ? 'member' : 'client';
+  if (approver !== 'either' && approver !== side) return false;
+  return caller.kind !== 'anonymous' || anonymous;
+}
+
+/** Whether a caller sees the arguments and the output of a call. Of an approval, only callers who can answer it do. */
+function isVisible(caller: Caller, { name, arguments: args }: CallContent): boolean {
+  return name !== APPROVAL_TOOL || canApprove(caller, (args ?? {}) as Approvers);
+}
+
+/** The arguments that a caller sees. Empty for an approval that the caller cannot answer. */
+export function visibleArguments(caller: Caller, call: CallContent): Readonly<Record<string, unknown>> {
+  return isVisible(caller, call) ? (call.arguments as Readonly<Record<string, unknown>>) : {};
+}
+
+/** The output that a caller sees. Of an approval that the caller cannot answer, only whether it was given. */
+export function visibleOutput(
+  caller: Caller,
+  call: CallContent & { readonly output: unknown },
+): Readonly<Record<string, unknown>> | null {
+  const output = call.output as Readonly<Record<string, unknown>> | null;
+  if (output === null || isVisible(caller, call)) return output;
+  return 'approved' in output ? { approved: output.approved } : {};
+}
