@@ -181,7 +181,7 @@ describe('approvals of members', () => {
     await chat.sendMessage({ text: '/call charge {"amount":5}\n/say done' });
     const calls = callsIn(chat.lastMessage);
     expect(calls).toMatchObject([{ toolName: 'approve_action', state: 'input-available', input: {} }]);
-    expect(JSON.stringify(chat.messages)).not.toContain('amount');
+    expect(JSON.stringify(chat.lastMessage)).not.toContain('amount');
   });
 });
 

@@ -16,6 +16,48 @@ const STORAGE_TEST = 'spec/trace-storage.test.ts';
  */
 export const CONVERSATIONS: readonly Mutant[] = [
   {
+    name: 'a caller sees the arguments of an approval that the caller cannot answer',
+    file: 'domain/conversations/visible-calls.ts',
+    find: 'name !== APPROVAL_TOOL || canApprove',
+    replace: "name !== '' || canApprove",
+    test: 'spec/approval-visibility.test.ts',
+  },
+  {
+    name: 'a visitor answers an approval without an explicit word',
+    file: 'domain/conversations/visible-calls.ts',
+    find: "return caller.kind !== 'anonymous' || anonymous;",
+    replace: "return caller.kind !== 'service' || anonymous;",
+    test: 'spec/approval-visibility.test.ts',
+  },
+  {
+    name: 'a caller without the scope sees an approval',
+    file: 'domain/conversations/visible-calls.ts',
+    find: "if (!caller.scopes.has('conversations:write')) return false;",
+    replace: '',
+    test: 'spec/approval-visibility.test.ts',
+  },
+  {
+    name: 'a public deployment leaves open whether strangers approve',
+    file: 'domain/workflows/publish.ts',
+    find: 'if (deployments.some(isPublicDeployment)) requireExplicitApprovers(workflowConfig.parse(workflow.draft));',
+    replace: 'void [deployments, isPublicDeployment, requireExplicitApprovers];',
+    test: 'spec/approval-visibility.test.ts',
+  },
+  {
+    name: 'a deployment becomes public whose version leaves open whether strangers approve',
+    file: 'domain/workflows/deployment-changes.ts',
+    find: 'await requireDecided(tx, before, settings);',
+    replace: 'void requireDecided;',
+    test: 'spec/approval-visibility.test.ts',
+  },
+  {
+    name: 'two tools of an MCP server share an approval rule',
+    file: 'domain/actions/approval.ts',
+    find: 'one.tool === ruleName(tool)',
+    replace: 'one.tool === tool.name || one.tool === ruleName(tool)',
+    test: 'domain/approval-rules.test.ts',
+  },
+  {
     name: 'a list with a filter gets the total of all conversations',
     file: 'domain/conversations/positions.ts',
     find: 'if (Object.keys(others).length > 0 || reach?.endUser !== undefined) return undefined;',

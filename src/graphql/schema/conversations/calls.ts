@@ -6,7 +6,7 @@ import { builder } from '../builder.ts';
 import { CallStatusEnum, CallTypeEnum } from '../enums.ts';
 import { callSummary } from './timeline.ts';
 
-export const HIDDEN_ARGUMENTS =
+const HIDDEN_ARGUMENTS =
   'Empty for an approval (`approve_action`) that the caller cannot answer.';
 
 /** The visible part of a pending call. */
