@@ -10,9 +10,10 @@ import { internalSchema, publicSchema } from './graphql/schema/schema.ts';
 import type { DocumentRules } from './graphql/server/document-limits.ts';
 import { postedQueries } from './graphql/server/posted-queries.ts';
 import { createGraphqlServer } from './graphql/server/server.ts';
-import { readBody } from './http/body.ts';
+import { closeUnread } from './http/body/close-unread.ts';
 import { crossOrigin } from './http/cross-origin.ts';
 import { apiHeaders } from './http/response-headers.ts';
+import { countUnrouted, rejectMethod, rejectUnknownPath } from './http/unrouted.ts';
 import { Pipeline } from './operation/pipeline.ts';
 import type { GracefulShutdown } from './ops/graceful-shutdown.ts';
 import { healthz, readyz } from './ops/health.ts';
@@ -24,7 +25,7 @@ import { versionOf } from './reference/contracts.ts';
 import { referencePages } from './reference/pages.ts';
 import type { PublishedCompiler } from './rest/published/compiler.ts';
 import { publishedRouter } from './rest/published/router.ts';
-import { loadRoutes, rejectMethod, rejectUnknownPath, reportErrors, restRouter } from './rest/router.ts';
+import { loadRoutes, reportErrors, restRouter } from './rest/router.ts';
 import { mcpRouter } from './transports/mcp/router.ts';
 import { uiRouter } from './transports/ui/router.ts';
 
@@ -69,7 +70,8 @@ export function createApp({
     .set('trust proxy', trustProxy);
   app.use(requestLog(log));
   if (requestSpans) app.use(requestSpans);
-  app.use(metrics.countRequests, shutdown.closeConnections, helmet());
+  app.locals.countUnrouted = countUnrouted(services);
+  app.use(metrics.countRequests, shutdown.closeConnections, closeUnread, helmet());
   const migrated = () => isMigrated(database, root);
   app.route('/healthz').get(healthz).all(readOnly);
   app
@@ -86,7 +88,7 @@ export function createApp({
   app.route('/metrics').get(metricsAccess(metricsToken), metrics.expose).all(readOnly);
   const served = documents.federation ? subgraphOf(publicSchema, documents) : publicSchema;
   const pipeline = new Pipeline(services, documents);
-  app.use(crossOrigin, apiHeaders, shutdown.rejectAfterShutdown, fileRoutes(services), readBody);
+  app.use(crossOrigin, apiHeaders, shutdown.rejectAfterShutdown, fileRoutes(services));
   const graphql = createGraphqlServer(served, pipeline, documents);
   // Every earlier middleware adds cost, so the GraphQL and REST APIs come first.
   app.use(postedQueries(graphql));

@@ -1,9 +1,10 @@
-import { createServer, type Server } from 'node:http';
+import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { type Config, readConfig } from './config.ts';
 import { hostedDeployment } from './domain/access/visitors.ts';
 import { DEMO_CHAT_ID } from './domain/first-start.ts';
+import { createHttpServer } from './http/server.ts';
 import { announcement } from './ops/announce.ts';
 import { createLog } from './ops/log.ts';
 import { openService, type Service } from './service.ts';
@@ -25,7 +26,7 @@ async function main(): Promise<void> {
   const config = readConfig(process.env);
   const log = createLog(config.logLevel);
   const service = await openService(config, join(import.meta.dirname, '..'), log);
-  const server = createServer({ keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS }, service.app);
+  const server = createHttpServer(service.app, { keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS });
   await listen(server, config);
   // Prints the log lines of the start first.
   log.flush();

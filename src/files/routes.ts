@@ -1,4 +1,4 @@
-import express, { type Request, type RequestHandler, type Response, type Router } from 'express';
+import express, { type Request, type RequestHandler, type Router } from 'express';
 import { ServiceError } from '../contract/errors.ts';
 import { isTypeId } from '../contract/ids.ts';
 import type { RateLimit } from '../db/rate-limiter.ts';
@@ -6,13 +6,14 @@ import { addressKey, countRequest, RATE_LIMITS } from '../domain/access/rate-lim
 import type { Services } from '../domain/context.ts';
 import { isSigned, type SignedUse } from '../domain/files/signed-url.ts';
 import { exchangeOf } from '../http/exchange.ts';
+import { rejectMethod } from '../http/unrouted.ts';
 import { reportLimit } from '../operation/rate-limits.ts';
 import { serveContent } from './serve-content.ts';
 import { UploadRequests } from './upload-requests.ts';
 
 /**
- * The bytes of files, with signed URLs: `PUT` and `HEAD /v1/uploads/ID`, `GET /v1/files/ID/content`. They come before the
- * reader of JSON bodies, and have limits of their own.
+ * The bytes of files, with signed URLs: `PUT` and `HEAD /v1/uploads/ID`, `GET /v1/files/ID/content`. Their bodies have
+ * limits of their own, and are read after the signature is checked.
  */
 export function fileRoutes(services: Services): Router {
   const router = express.Router({ caseSensitive: true, strict: true });
@@ -23,13 +24,13 @@ export function fileRoutes(services: Services): Router {
     .route('/v1/uploads/:file_id')
     .head(toUpload, async (request, response) => uploads.report(idOf(request), response))
     .put(toUpload, async (request, response) => uploads.receive(idOf(request), request, response))
-    .all(only('PUT, HEAD, OPTIONS'));
+    .all(rejectMethod('PUT, HEAD, OPTIONS'));
   router
     .route('/v1/files/:file_id/content')
     .get(signed('read', RATE_LIMITS.fileReads), async (request, response) =>
       serveContent(services, idOf(request), request, response),
     )
-    .all(only('GET, HEAD, OPTIONS'));
+    .all(rejectMethod('GET, HEAD, OPTIONS'));
   return router;
 }
 
@@ -48,13 +49,5 @@ function requireSignature(services: Services, use: SignedUse, limit: RateLimit):
       throw new ServiceError('forbidden', 'The signature of this URL is not valid, or has expired. Get a new URL.');
     }
     next();
-  };
-}
-
-function only(allow: string): RequestHandler {
-  return (request: Request, response: Response) => {
-    response.setHeader('Allow', allow);
-    if (request.method !== 'OPTIONS') throw new ServiceError('method_not_allowed', `This path accepts ${allow}.`);
-    response.status(204).end();
   };
 }

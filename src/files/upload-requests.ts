@@ -6,6 +6,7 @@ import type { Services } from '../domain/context.ts';
 import { finishUpload } from '../domain/files/check.ts';
 import { type FileRow, isDirect } from '../domain/files/file.ts';
 import { findUpload, receiveBytes, wrongOffset } from '../domain/files/receive.ts';
+import { requestBody } from '../http/body/receive.ts';
 
 const OFFSET = /^\d{1,10}$/;
 
@@ -121,6 +122,7 @@ function lengthOf({ headers }: Request): number | undefined {
 
 /** The bytes of a request. They end with an error if the client is too slow, or takes too long. */
 async function* timed(request: Request): AsyncGenerator<Uint8Array> {
+  requestBody(request);
   const end = () => request.destroy(new Error('the upload is too slow'));
   const total = setTimeout(end, LIMITS.uploadSeconds * 1_000);
   const startIdle = () => setTimeout(end, LIMITS.uploadIdleSeconds * 1_000);

@@ -30,6 +30,17 @@ class ExpressExchange implements Exchange {
     return this.#request.get(name);
   }
 
+  headerValues(name: string): readonly string[] {
+    // `headers` has only the first or the joined value.
+    const { rawHeaders } = this.#request;
+    const values: string[] = [];
+    for (let at = 0; at < rawHeaders.length; at += 2) {
+      const sent = rawHeaders[at] ?? '';
+      if (sent.length === name.length && sent.toLowerCase() === name) values.push(rawHeaders[at + 1] ?? '');
+    }
+    return values;
+  }
+
   setHeader(name: string, value: string): void {
     const { res } = this.#request;
     // A limit that is counted when a stream has begun cannot be reported in its headers.

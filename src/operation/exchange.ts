@@ -19,6 +19,8 @@ export interface Exchange {
   /** Whether the body is declared as JSON. */
   readonly isJson: boolean;
   header(name: string): string | undefined;
+  /** Every value of a header, because a client or proxy can repeat it. The name is lower case. */
+  headerValues(name: string): readonly string[];
   setHeader(name: string, value: string): void;
   setCookie(name: string, value: string, options: CookieOptions): void;
   clearCookie(name: string, options: CookieOptions): void;

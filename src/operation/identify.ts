@@ -3,6 +3,7 @@ import {
   type Authenticated,
   authenticate,
   type CredentialHeaders,
+  hasCredential,
   type Presented,
   type Unbound,
   unauthorized,
@@ -43,12 +44,11 @@ export async function identify(
   deploymentId: string | undefined,
 ): Promise<Identity> {
   const headers = {
-    authorization: exchange.header('authorization')?.trim(),
-    'x-api-key': exchange.header('x-api-key')?.trim(),
+    authorization: exchange.headerValues('authorization'),
+    'x-api-key': exchange.headerValues('x-api-key'),
     'x-environment': exchange.header('x-environment'),
   };
-  const hasHeader = Boolean(headers.authorization || headers['x-api-key']);
-  const token = hasHeader ? undefined : sessionTokenOf(services, exchange);
+  const token = hasCredential(headers) ? undefined : sessionTokenOf(services, exchange);
   const published = deploymentId === undefined ? undefined : publishedJson(deploymentId);
   const presented = presentedIn(services, exchange, deploymentId);
   const check = (sent: CredentialHeaders) =>
@@ -56,7 +56,7 @@ export async function identify(
   const authenticated =
     token === undefined
       ? await check(headers)
-      : await memberOfCookie(services, exchange, check({ ...headers, authorization: `Bearer ${token}` }));
+      : await memberOfCookie(services, exchange, check({ ...headers, authorization: [`Bearer ${token}`] }));
   const isCookie = token !== undefined;
   if (authenticated && 'unbound' in authenticated) {
     return { caller: undefined, isCookie, deployment: undefined, unbound: authenticated.unbound };

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import express, { type RequestHandler, type Router } from 'express';
 import type { GraphQLSchema } from 'graphql';
 import { printSdl } from '../graphql/sdl/print.ts';
+import { rejectMethod } from '../http/unrouted.ts';
 import { file, type ReadFile } from '../pages/file.ts';
-import { rejectMethod } from '../rest/router.ts';
 import { openApiText } from './contracts.ts';
 
 /**

@@ -1,4 +1,5 @@
 import type { Request, RequestHandler, Response } from 'express';
+import { readBody } from '../http/body/body.ts';
 import { exchangeOf } from '../http/exchange.ts';
 import { wireError, wireErrorOf } from '../operation/errors.ts';
 import type { OperationRequest } from '../operation/operation-request.ts';
@@ -20,6 +21,7 @@ export function handle(route: Route, pipeline: Pipeline): RequestHandler {
     const requestId = String(request.id);
     try {
       const opened = await pipeline.open(exchangeOf(request), uuidOf(request.params.deployment_id));
+      await readBody(request, opened);
       const outcome = await pipeline.run(opened, operationOf(route, request));
       if (outcome.kind === 'stream') await stream(request, response, route, outcome);
       else await sendReply(response, resultReply(request, route, outcome.result, outcome.requestId));

@@ -3,6 +3,7 @@ import type { GraphQLSchema } from 'graphql';
 import { ServiceError } from '../contract/errors.ts';
 import type { Services } from '../domain/context.ts';
 import { publicError } from '../graphql/server/public-errors.ts';
+import { rejectMethod } from '../http/unrouted.ts';
 import { graphqlError, wireError } from '../operation/errors.ts';
 import type { Pipeline } from '../operation/pipeline.ts';
 import { type CompileOptions, loadDocuments } from './documents.ts';
@@ -40,23 +41,6 @@ const forbidCaching: RequestHandler = (_request, response, next) => {
 function expressPath({ path }: Route): string {
   return path.replace(/\{(\w+)\}/g, ':$1');
 }
-
-/** Responds to OPTIONS with the methods of a path, and to other methods with 405. */
-export function rejectMethod(allow: string): RequestHandler {
-  return (request, response) => {
-    response.setHeader('Allow', allow);
-    if (request.method === 'OPTIONS') {
-      response.status(204).end();
-      return;
-    }
-    throw new ServiceError('method_not_allowed', `This path accepts ${allow}.`);
-  };
-}
-
-/** The last handler: responds to unknown paths with 404. */
-export const rejectUnknownPath: RequestHandler = (request) => {
-  throw new ServiceError('not_found', `The path ${request.path} does not exist.`);
-};
 
 /** Reports errors of every handler: at `/graphql` as a GraphQL response, elsewhere as a REST error. */
 export function reportErrors(services: Services): ErrorRequestHandler {

@@ -1,9 +1,10 @@
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
+import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Writable } from 'node:stream';
 import type { Config } from '../../src/config.ts';
 import { DEMO_AGENT_ID, DEMO_CHAT_ID } from '../../src/domain/first-start.ts';
+import { createHttpServer } from '../../src/http/server.ts';
 import { createLog } from '../../src/ops/log.ts';
 import { openService, type Service, type ServiceOptions } from '../../src/service.ts';
 import { type Client, clientOf } from './client.ts';
@@ -80,7 +81,7 @@ export async function startService(
     onStatement: (sql) => statements.push(sql),
     ...options,
   });
-  const server = createServer(service.app);
+  const server = createHttpServer(service.app);
   const port = await listen(server, config.port);
   return {
     ...clientOf(`http://127.0.0.1:${port}`, database.access.keys.live),

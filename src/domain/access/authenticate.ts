@@ -13,8 +13,10 @@ import { hashToken, isApiKey, isEndUserToken, isSessionToken } from './tokens.ts
 
 /** The headers with the credential and the environment (SPEC 5, WIRE 4). */
 export interface CredentialHeaders {
-  readonly authorization?: string | undefined;
-  readonly 'x-api-key'?: string | undefined;
+  /** Every value of the header. */
+  readonly authorization: readonly string[];
+  /** Every value of the header. */
+  readonly 'x-api-key': readonly string[];
   readonly 'x-environment'?: string | undefined;
 }
 
@@ -46,6 +48,7 @@ export async function authenticate(
 ): Promise<Authenticated | Unbound | undefined> {
   const token = presentedToken(headers);
   if (token === undefined) return undefined;
+  if (token === MALFORMED) throw unauthorized();
   const authenticated = await callerOf(services, token, headers, presented, extraColumns);
   if (!authenticated) throw unauthorized();
   return authenticated;
@@ -68,7 +71,7 @@ async function callerOf(
   const { sql } = services;
   if (isApiKey(token)) return callerOfKey(sql, token, extraColumns, sender);
   // x-api-key accepts only API keys.
-  if (headers['x-api-key'] !== undefined) return undefined;
+  if (keysOf(headers).length > 0) return undefined;
   if (isEndUserToken(token)) return callerOfEndUser(sql, token, extraColumns);
   if (isSessionToken(token)) return callerOfSession(sql, token, environmentOf(headers), extraColumns);
   return callerOfJwt(services, { token, kind: environmentOf(headers) }, address, extraColumns);
@@ -87,23 +90,38 @@ export function unauthorized(): ServiceError {
   );
 }
 
+/** Stands for a credential that has no valid form. */
+const MALFORMED = '';
+
+/** The credential of the headers, if there is one. @throws {ServiceError} invalid_request if there are several */
 function presentedToken(headers: CredentialHeaders): string | undefined {
-  const bearer = bearerToken(headers.authorization);
-  const key = headers['x-api-key']?.trim() || undefined;
-  if (bearer !== undefined && key !== undefined && bearer !== key) {
-    throw new ServiceError(
-      'invalid_request',
-      'The Authorization and x-api-key headers carry different credentials. Send one of them.',
-    );
-  }
-  return bearer ?? key;
+  const [token, ...others] = new Set([...bearersOf(headers), ...keysOf(headers)]);
+  if (others.length === 0) return token;
+  throw new ServiceError(
+    'invalid_request',
+    'The Authorization and x-api-key headers carry different credentials. Send one of them.',
+  );
 }
 
-function bearerToken(authorization: string | undefined): string | undefined {
-  if (!authorization?.trim()) return undefined;
-  const token = /^Bearer +(\S+)\s*$/i.exec(authorization)?.[1];
-  if (token === undefined) throw unauthorized();
-  return token;
+/** Whether the headers contain a credential, valid or not. */
+export function hasCredential(headers: CredentialHeaders): boolean {
+  return bearersOf(headers).length > 0 || keysOf(headers).length > 0;
+}
+
+const BEARER = /^Bearer(?: +(.*))?$/i;
+
+/** The tokens of Authorization. Other schemes are for others, for example for a proxy (WIRE 16). */
+function bearersOf({ authorization }: CredentialHeaders): string[] {
+  return authorization.flatMap((value) => {
+    const match = BEARER.exec(value.trim());
+    if (!match) return [];
+    const token = match[1] ?? '';
+    return /\s/.test(token) ? MALFORMED : token;
+  });
+}
+
+function keysOf({ 'x-api-key': values }: CredentialHeaders): string[] {
+  return values.map((value) => value.trim()).filter((value) => value !== '');
 }
 
 interface SessionRow extends EnvironmentRow {

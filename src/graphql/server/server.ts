@@ -5,12 +5,12 @@ import { createYoga, type YogaServerInstance } from 'graphql-yoga';
 import { ServiceError } from '../../contract/errors.ts';
 import { chooseCoding, endJson } from '../../http/compression.ts';
 import { isNotModified, REVALIDATED, tagOfBody } from '../../http/conditional.ts';
-import { exchangeOf } from '../../http/exchange.ts';
 import { releaseRequest } from '../../http/open-stream.ts';
 import type { OpenRequest } from '../../operation/operation-request.ts';
 import type { Outcome } from '../../operation/outcome.ts';
 import type { Pipeline } from '../../operation/pipeline.ts';
 import { type DocumentRules, documentLimits } from './document-limits.ts';
+import { type Opening, open } from './opening.ts';
 import { execute, type PipelineOutput, pipelined } from './pipelined.ts';
 import { publicErrors } from './public-errors.ts';
 import { RepeatedQueries, type RepeatedQuery } from './repeated-queries.ts';
@@ -36,11 +36,11 @@ interface ServedRequest extends SharedOperation {
 export function createGraphqlServer(schema: GraphQLSchema, pipeline: Pipeline, rules: DocumentRules): RequestHandler {
   const single = serve(ENDPOINT, { schema, pipeline, rules });
   const shared = singleConnection(pipeline, serve(STREAM_ENDPOINT, { schema, pipeline, rules }));
-  return (request, response, next) => {
+  return async (request, response, next) => {
     const path = request.originalUrl.split('?')[0];
-    if (path === STREAM_ENDPOINT) return shared(request, response, next);
-    if (path !== ENDPOINT) return next();
-    return single(request, response);
+    if (path !== ENDPOINT && path !== STREAM_ENDPOINT) return next();
+    const opening = await open(pipeline, request);
+    return path === ENDPOINT ? single(request, response, opening) : shared(request, response, opening);
   };
 }
 
@@ -77,13 +77,12 @@ function serve(graphqlEndpoint: string, { schema, pipeline, rules }: Parts) {
   const repeated = new RepeatedQueries(rules.trusted.mode);
   const runRepeated = async (query: RepeatedQuery, req: Request, { opened }: Opening): Promise<Outcome | undefined> =>
     opened && execute(pipeline, { schema, ...query }, { opened, req, params: query.params });
-  return async (request: Request, response: Response, operation: SharedOperation = {}) => {
+  return async (request: Request, response: Response, opening: Opening, operation: SharedOperation = {}) => {
     const query = operation.stream ? undefined : repeated.find(request);
     if (!query) requireReadable(request);
     const output: PipelineOutput = { isExecuted: false };
-    const opened = await open(pipeline, request);
-    if (query && (await sendRepeated(response, query, output, () => runRepeated(query, request, opened)))) return;
-    const served: ServedRequest = { ...operation, req: request, output, ...opened };
+    if (query && (await sendRepeated(response, query, output, () => runRepeated(query, request, opening)))) return;
+    const served: ServedRequest = { ...operation, req: request, output, ...opening };
     // Yoga adds listeners to the response, which would keep the whole request in memory.
     const lifetime = new EventEmitter();
     // Yoga aborts requests whose response closes unfinished, which creates an exception with a stack.
@@ -116,21 +115,6 @@ async function sendRepeated(
   response.setHeader('content-type', contentType);
   await sendJson(response, JSON.stringify(outcome.result), undefined);
   return true;
-}
-
-/** The caller of a request, or the error that rejects it. */
-interface Opening {
-  readonly opened?: OpenRequest;
-  readonly rejection?: unknown;
-}
-
-/** Returns an error instead of throwing it, because Yoga writes it in the media type that the client accepts. */
-async function open(pipeline: Pipeline, request: Request): Promise<Opening> {
-  try {
-    return { opened: await pipeline.open(exchangeOf(request)) };
-  } catch (rejection) {
-    return { rejection };
-  }
 }
 
 /** Writes Yoga's response with Express. */

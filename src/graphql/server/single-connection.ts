@@ -1,9 +1,10 @@
-import type { Request, RequestHandler, Response } from 'express';
+import type { Request, Response } from 'express';
 import type { ExecutionResult } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import { ServiceError } from '../../contract/errors.ts';
-import { exchangeOf } from '../../http/exchange.ts';
 import type { Pipeline } from '../../operation/pipeline.ts';
+import type { OpenRequest } from '../../operation/operation-request.ts';
+import type { Opening } from './opening.ts';
 import type { PipelineOutput } from './pipelined.ts';
 import { RESERVED_MS, SharedStream } from './shared-stream.ts';
 
@@ -44,14 +45,20 @@ function rejected(
 }
 
 /** Executes a request for a shared stream, or in the distinct connections mode. */
-type Execute = (request: Request, response: Response, operation?: SharedOperation) => Promise<void>;
+type Execute = (request: Request, response: Response, opening: Opening, operation?: SharedOperation) => Promise<void>;
+
+/** Handles a request whose caller is identified. */
+type Handle = (request: Request, response: Response, opened: OpenRequest) => Promise<void> | void;
 
 /**
  * The single connection mode of GraphQL over SSE (WIRE 13): PUT reserves a stream, GET reads it, POST starts an operation
  * and DELETE stops one. A stream belongs to the process that reserved it. Requests without a token use the distinct
  * connections mode, the default of the protocol's clients.
  */
-export function singleConnection(pipeline: Pipeline, execute: Execute): RequestHandler {
+export function singleConnection(
+  pipeline: Pipeline,
+  execute: Execute,
+): (request: Request, response: Response, opening: Opening) => Promise<void> | void {
   const streams = new Map<string, SharedStream>();
   pipeline.services.draining.addEventListener('abort', () => {
     for (const stream of streams.values()) stream.end();
@@ -64,9 +71,8 @@ export function singleConnection(pipeline: Pipeline, execute: Execute): RequestH
       `This stream does not exist. Reserve one with PUT and read it within ${RESERVED_MS / 1_000} s.`,
     );
   };
-  const methods: Readonly<Record<string, RequestHandler>> = {
-    async PUT(request, response) {
-      const { identity, exchange } = await pipeline.open(exchangeOf(request));
+  const methods: Readonly<Record<string, Handle>> = {
+    PUT(_request, response, { identity, exchange }) {
       const leave = pipeline.streamCaps.enter(identity.caller, exchange.address);
       const stream = new SharedStream(() => {
         streams.delete(stream.token);
@@ -76,18 +82,16 @@ export function singleConnection(pipeline: Pipeline, execute: Execute): RequestH
       response.status(201).type('text/plain').send(stream.token);
     },
     GET(request, response) {
-      if (tokenOf(request) === undefined) return execute(request, response);
       const stream = streamOf(request);
       if (stream.isRead) throw new ServiceError('request_in_progress', 'This stream already has a reader.');
       stream.connect(response);
       if (pipeline.services.draining.aborted) stream.end();
     },
-    POST(request, response) {
-      if (tokenOf(request) === undefined) return execute(request, response);
+    POST(request, response, opened) {
       const stream = streamOf(request);
       const operationId = stream.admit(request.body?.extensions?.operationId);
       response.once('close', () => response.statusCode === 202 || stream.cancel(operationId));
-      return execute(request, response, { stream, operationId });
+      return execute(request, response, { opened }, { stream, operationId });
     },
     async DELETE(request, response) {
       const id = queryOf(request).get('operationId');
@@ -96,9 +100,12 @@ export function singleConnection(pipeline: Pipeline, execute: Execute): RequestH
       await stopped;
     },
   };
-  return (request, response, next) => {
+  return (request, response, opening) => {
     const method = methods[request.method];
-    if (method) return method(request, response, next);
+    const isDistinct = ['GET', 'POST'].includes(request.method) && tokenOf(request) === undefined;
+    if (isDistinct) return execute(request, response, opening);
+    if (!opening.opened) throw opening.rejection;
+    if (method) return method(request, response, opening.opened);
     response.setHeader('Allow', Object.keys(methods).join(', '));
     throw new ServiceError('method_not_allowed', 'This path accepts PUT, GET, POST and DELETE.');
   };

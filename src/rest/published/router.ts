@@ -1,6 +1,6 @@
 import express, { type Router } from 'express';
+import { rejectMethod } from '../../http/unrouted.ts';
 import type { Pipeline } from '../../operation/pipeline.ts';
-import { rejectMethod } from '../router.ts';
 import { documentsTypes, documentsZod } from './artefacts.ts';
 import type { PublishedCompiler } from './compiler.ts';
 import { serveFile } from './files.ts';

@@ -1,6 +1,7 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { ServiceError } from '../../contract/errors.ts';
 import type { VersionText } from '../../domain/documents/compiler-port.ts';
+import { readBody } from '../../http/body/body.ts';
 import { exchangeOf } from '../../http/exchange.ts';
 import { wireError, wireErrorOf } from '../../operation/errors.ts';
 import type { OpenRequest } from '../../operation/operation-request.ts';
@@ -51,10 +52,11 @@ export function servePublished(
   };
 }
 
-/** @throws {ServiceError} unauthorized: documents belong to an environment, and only credentials name one */
+/** Identifies the caller, then reads the body. @throws {ServiceError} unauthorized: documents belong to an environment, and only credentials name one */
 export async function openWithCredentials(pipeline: Pipeline, request: Request): Promise<OpenRequest> {
   const opened = await pipeline.bind(await pipeline.open(exchangeOf(request)));
   requireCaller(opened);
+  await readBody(request, opened);
   return opened;
 }
 

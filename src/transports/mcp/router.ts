@@ -5,13 +5,13 @@ import express, { type Request, type Response, type Router } from 'express';
 import type { GraphQLSchema } from 'graphql';
 import { ServiceError } from '../../contract/errors.ts';
 import { LIMITS } from '../../contract/limits.ts';
+import { readBody } from '../../http/body/body.ts';
 import { exchangeOf } from '../../http/exchange.ts';
+import { rejectMethod } from '../../http/unrouted.ts';
 import type { Exchange } from '../../operation/exchange.ts';
 import type { OpenRequest } from '../../operation/operation-request.ts';
-import { uuidOf } from '../../operation/plan.ts';
 import { requireCaller } from '../../operation/published-documents.ts';
 import type { Route } from '../../rest/route.ts';
-import { rejectMethod } from '../../rest/router.ts';
 import { cancel } from './cancellation.ts';
 import type { McpParts } from './parts.ts';
 import { createServer } from './server.ts';
@@ -98,13 +98,18 @@ interface Message {
   } | null;
 }
 
-/** @throws {ServiceError} unauthorized: unlike a hosted page, an MCP client always has a key or a session */
+/**
+ * Identifies the caller, then reads the message.
+ * @throws {ServiceError} unauthorized: unlike a hosted page, an MCP client always has a key or a session
+ */
 async function open({ pipeline }: McpParts, request: Request, response: Response): Promise<OpenRequest> {
-  const address = addressOf(request.body);
-  const exchange = toolExchange(request, response);
-  const opened = await pipeline.bind(await pipeline.open(exchange, address.deploymentId), address);
-  requireCaller(opened);
-  return opened;
+  const opened = await pipeline.open(toolExchange(request, response));
+  // Several workspaces may accept the JWT. The message names one of them.
+  if (!opened.identity.unbound) requireCaller(opened);
+  await readBody(request, opened);
+  const bound = await pipeline.bind(opened, addressOf(request.body));
+  requireCaller(bound);
+  return bound;
 }
 
 /** An operation runs after its stream has begun. Then it can set no headers, and its result has all that matters. */
@@ -116,7 +121,7 @@ function toolExchange(request: Request, response: Response): Exchange {
   });
 }
 
-/** What a call names. The statement that reads the key reads the deployment too. */
+/** What a call names. */
 function addressOf(body: unknown) {
   const { arguments: args } = ((body ?? {}) as Message).params ?? {};
   return { deploymentId: uuidOf(args?.deployment_id), conversationId: uuidOf(args?.conversation_id) };

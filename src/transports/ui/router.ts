@@ -1,6 +1,8 @@
 import express, { type Request, type RequestHandler, type Response, type Router } from 'express';
 import type { FieldPath } from '../../contract/errors.ts';
+import { readBody } from '../../http/body/body.ts';
 import { exchangeOf } from '../../http/exchange.ts';
+import { rejectMethod } from '../../http/unrouted.ts';
 import { wireError, wireErrorOf } from '../../operation/errors.ts';
 import type { OpenRequest, OperationRequest } from '../../operation/operation-request.ts';
 import type { Pipeline } from '../../operation/pipeline.ts';
@@ -10,7 +12,6 @@ import { nameField, type RouteInput } from '../../rest/bind.ts';
 import { eventsOf, operationOf } from '../../rest/handle.ts';
 import { bodyOf, resultReply, sendError, sendReply } from '../../rest/reply.ts';
 import type { Route } from '../../rest/route.ts';
-import { rejectMethod } from '../../rest/router.ts';
 import { type ChatTurn, turnOf } from './message.ts';
 import { sendChunks } from './stream.ts';
 
@@ -56,6 +57,7 @@ function handle(parts: UiParts, respond: (ui: UiRequest) => Promise<void>): Requ
     const streamPlace = new StreamPlace(parts.routes.FollowTurns.access);
     try {
       const opened = await parts.pipeline.open(exchangeOf(request), uuidOf(request.params.deployment_id));
+      await readBody(request, opened);
       await respond({ ...parts, opened, request, response, streamPlace });
     } catch (error) {
       const { log } = parts.pipeline.services;

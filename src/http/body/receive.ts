@@ -1,0 +1,60 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Request } from 'express';
+import { ServiceError } from '../../contract/errors.ts';
+import { LIMITS } from '../../contract/limits.ts';
+import { formatCount } from '../../contract/quantities.ts';
+import { announcedLength } from './announced.ts';
+import type { BodyBuffer } from './body-buffer.ts';
+
+/** Asks a client that waits with its body to send it. Called when nothing but the body can refuse the request. */
+export function requestBody({ headers, res }: IncomingMessage & { readonly res?: ServerResponse | undefined }): void {
+  if (headers.expect?.toLowerCase() === '100-continue') res?.writeContinue();
+}
+
+/**
+ * Receives the bytes of a body. It ends with the first byte too much, and closes the connection of a client that is too slow.
+ * @throws {ServiceError} payload_too_large, before anything is read if the client names the length; rate_limited;
+ * unavailable; invalid_request
+ */
+export function receive(request: Request, buffer: BodyBuffer): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    buffer.expect(announcedLength(request));
+    if (request.destroyed) return reject(incomplete());
+    let pieces = 0;
+    const deadline = setTimeout(() => request.destroy(), LIMITS.bodySeconds * 1_000);
+    const stop = () => {
+      clearTimeout(deadline);
+      request.off('data', add).off('end', end).off('close', abort).off('error', abort);
+    };
+    const fail = (error: unknown) => {
+      stop();
+      request.pause();
+      reject(error);
+    };
+    const add = (piece: Buffer) => {
+      try {
+        pieces += 1;
+        if (pieces > LIMITS.bodyPieces) throw tooManyPieces();
+        buffer.add(piece);
+      } catch (error) {
+        fail(error);
+      }
+    };
+    const end = () => {
+      stop();
+      resolve(buffer.content());
+    };
+    const abort = () => fail(incomplete());
+    request.on('data', add).on('end', end).on('close', abort).on('error', abort);
+    requestBody(request);
+  });
+}
+
+function incomplete(): ServiceError {
+  return new ServiceError('invalid_request', 'The body is shorter than its Content-Length.');
+}
+
+function tooManyPieces(): ServiceError {
+  const message = `The body arrives in more than ${formatCount(LIMITS.bodyPieces)} pieces. Send larger chunks.`;
+  return new ServiceError('invalid_request', message);
+}

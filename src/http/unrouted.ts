@@ -1,0 +1,41 @@
+import type { Request, RequestHandler } from 'express';
+import { ServiceError } from '../contract/errors.ts';
+import { addressKey, countRequest, RATE_LIMITS } from '../domain/access/rate-limits.ts';
+import type { Services } from '../domain/context.ts';
+import { reportLimit } from '../operation/rate-limits.ts';
+import { exchangeOf } from './exchange.ts';
+
+/** Counts a request that no route handles, by IP address. @throws {ServiceError} rate_limited */
+export type CountUnrouted = (request: Request) => Promise<void>;
+
+export function countUnrouted({ rateLimiter }: Pick<Services, 'rateLimiter'>): CountUnrouted {
+  return async (request) => {
+    const exchange = exchangeOf(request);
+    await countRequest(rateLimiter, RATE_LIMITS.unroutedRequests, addressKey(exchange.address), reportLimit(exchange));
+  };
+}
+
+/** The counter that `createApp` has set. A router creates its handlers before it knows its app. */
+function count(request: Request): Promise<void> {
+  const { countUnrouted } = request.app.locals as { readonly countUnrouted: CountUnrouted };
+  return countUnrouted(request);
+}
+
+/** Responds to OPTIONS with the methods of a path, and to other methods with 405. The body is not read. */
+export function rejectMethod(allow: string): RequestHandler {
+  return async (request, response) => {
+    response.setHeader('Allow', allow);
+    await count(request);
+    if (request.method === 'OPTIONS') {
+      response.status(204).end();
+      return;
+    }
+    throw new ServiceError('method_not_allowed', `This path accepts ${allow}.`);
+  };
+}
+
+/** The last handler: responds to unknown paths with 404. The body is not read. */
+export const rejectUnknownPath: RequestHandler = async (request) => {
+  await count(request);
+  throw new ServiceError('not_found', `The path ${request.path} does not exist.`);
+};
