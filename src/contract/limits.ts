@@ -20,7 +20,7 @@ export const LIMITS = {
   /** Pieces in which a request body can arrive. */
   bodyPieces: 50_000,
   /** Bytes of unfinished request bodies per IP address and process. */
-  unfinishedBytesOfAddress: 64 * 1024 * 1024,
+  unfinishedAddressBytes: 64 * 1024 * 1024,
   /** Bytes of unfinished request bodies of a process. */
   unfinishedBytes: 256 * 1024 * 1024,
   /** Nesting levels of the JSON in a request body. */

@@ -5,6 +5,7 @@ import {
   RateLimiterRedis,
   RateLimiterRes,
 } from 'rate-limiter-flexible';
+import { LIMITS } from '../contract/limits.ts';
 import type { Database } from './database.ts';
 import type { OnError } from './pub-sub.ts';
 import { connectRedis } from './redis.ts';
@@ -37,17 +38,17 @@ export interface RateLimiter {
  * store cannot be reached, each process counts on its own: a rate limit never makes the service unavailable.
  */
 export async function openRateLimiter(
-  { embedded, pool, name }: Pick<Database, 'embedded' | 'pool' | 'name'>,
+  { embedded, pool, name: database }: Pick<Database, 'embedded' | 'pool' | 'name'>,
   redisUrl: string | undefined,
   onError: OnError,
 ): Promise<RateLimiter> {
   // A command fails at once while Redis is away. If it were queued or retried, its request would have to wait.
   const options = { enableOfflineQueue: false, maxRetriesPerRequest: 0 };
   const redis = redisUrl ? await connectRedis(redisUrl, options, onError) : undefined;
-  const createLimiter = (limit: RateLimit): RateLimiterAbstract => {
+  const createLimiter = ({ name, seconds }: RateLimit): RateLimiterAbstract => {
     // Several databases may share one Redis.
-    const keyPrefix = `parley:${name}:${limit.name}`;
-    const options = { keyPrefix, points: limit.points, duration: limit.seconds };
+    const keyPrefix = `parley:${database}:${name}`;
+    const options = { keyPrefix, points: LIMITS.ratePerMinute, duration: seconds };
     const memory = new RateLimiterMemory(options);
     if (redis) return new RateLimiterRedis({ ...options, storeClient: redis, insuranceLimiter: memory });
     if (embedded) return memory;
@@ -62,10 +63,9 @@ export async function openRateLimiter(
   };
   const limiters = new Map<string, RateLimiterAbstract>();
   const limiterOf = (limit: RateLimit) => {
-    // The counters have the same keys before and after a change of `points`.
-    const name = `${limit.name}:${limit.points}`;
-    const limiter = limiters.get(name) ?? createLimiter(limit);
-    limiters.set(name, limiter);
+    // One for each name of the code. The points can be configured, so each request compares them itself.
+    const limiter = limiters.get(limit.name) ?? createLimiter(limit);
+    limiters.set(limit.name, limiter);
     return limiter;
   };
   return {
@@ -76,10 +76,10 @@ export async function openRateLimiter(
         .catch(() => {});
     },
     async consume(limit, key) {
-      const { consumedPoints, remainingPoints, msBeforeNext } = await limiterOf(limit).consume(key).catch(resultOf);
+      const { consumedPoints, msBeforeNext } = await limiterOf(limit).consume(key).catch(resultOf);
       return {
         allowed: consumedPoints <= limit.points,
-        remaining: Math.max(0, remainingPoints),
+        remaining: Math.max(0, limit.points - consumedPoints),
         resetSeconds: Math.max(1, Math.ceil(msBeforeNext / 1_000)),
       };
     },

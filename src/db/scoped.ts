@@ -1,3 +1,4 @@
+import { BoundedCache } from '../cache/bounded-cache.ts';
 import { Prisma, type PrismaClient } from './generated/client.ts';
 import { getDatamodel } from './generated/pothos.ts';
 import { type EnvironmentRef, environmentScope, type Scope, SYSTEM_SCOPE } from './scope.ts';
@@ -23,19 +24,18 @@ export function systemDb(unscoped: PrismaClient): PrismaClient {
   return system;
 }
 
-const clients = new WeakMap<PrismaClient, Map<string, ScopedDb>>();
+const clients = new WeakMap<PrismaClient, BoundedCache<ScopedDb>>();
 
-/** Limit: environments whose client is cached per process. */
-const MAX_CLIENTS = 1_000;
+/** Bytes of a client, with its copy without row-level security. */
+const CLIENT_BYTES = 32 * 1024;
 
 export function scopedDb(prisma: PrismaClient, environment: EnvironmentRef): ScopedDb {
-  const cache = clients.get(prisma) ?? new Map<string, ScopedDb>();
+  const cache = clients.get(prisma) ?? new BoundedCache<ScopedDb>('environmentClients');
   clients.set(prisma, cache);
   const existing = cache.get(environment.id);
   if (existing) return existing;
-  if (cache.size >= MAX_CLIENTS) cache.clear();
   const client = narrow(prisma, environment, environmentScope(environment));
-  cache.set(environment.id, client);
+  cache.set(environment.id, client, CLIENT_BYTES);
   withoutPolicies.set(client, () => narrow(prisma, environment, SYSTEM_SCOPE));
   return client;
 }

@@ -1,17 +1,18 @@
 import type { Request, RequestHandler } from 'express';
 import { ServiceError } from '../contract/errors.ts';
-import { addressKey, countRequest, RATE_LIMITS } from '../domain/access/rate-limits.ts';
-import type { Services } from '../domain/context.ts';
-import { reportLimit } from '../operation/rate-limits.ts';
+import { RequestCounter, reportLimit } from '../operation/rate-limits.ts';
 import { exchangeOf } from './exchange.ts';
 
 /** Counts a request that no route handles, by IP address. @throws {ServiceError} rate_limited */
 export type CountUnrouted = (request: Request) => Promise<void>;
 
-export function countUnrouted({ rateLimiter }: Pick<Services, 'rateLimiter'>): CountUnrouted {
-  return async (request) => {
+export function countUnrouted(services: ConstructorParameters<typeof RequestCounter>[0]): CountUnrouted {
+  return (request) => {
     const exchange = exchangeOf(request);
-    await countRequest(rateLimiter, RATE_LIMITS.unroutedRequests, addressKey(exchange.address), reportLimit(exchange));
+    return new RequestCounter(services, {
+      address: exchange.address,
+      reportLimit: reportLimit(exchange),
+    }).countUnrouted();
   };
 }
 

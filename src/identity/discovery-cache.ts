@@ -5,13 +5,15 @@ import {
   type ExportedJWKSCache,
   type ServerMetadata,
 } from 'openid-client';
+import { BoundedCache, bytesOfJson } from '../cache/bounded-cache.ts';
+import { LIMITS } from '../contract/limits.ts';
 import type { SafeFetch } from './configuration.ts';
 
 /** How long the configuration of a provider is cached. */
 const FRESH_MS = 10 * 60_000;
 
-/** Limit: providers whose configuration is cached. */
-const MAX_ENTRIES = 100;
+/** Bytes of the keys of a provider, which are added later. */
+const KEYS_BYTES = 4 * LIMITS.jwksBytes;
 
 /** The public configuration of a provider, and its keys after the first sign-in. */
 export interface Provider {
@@ -22,7 +24,7 @@ export interface Provider {
 /** The configurations of providers by issuer. They contain no secret, so workspaces share them. */
 export class DiscoveryCache {
   readonly #monotonicMs: () => number;
-  readonly #entries = new Map<string, { readonly provider: Provider; readonly readAt: number }>();
+  readonly #entries = new BoundedCache<{ readonly provider: Provider; readonly readAt: number }>('identityProviders');
 
   constructor(monotonicMs: () => number) {
     this.#monotonicMs = monotonicMs;
@@ -40,9 +42,9 @@ export class DiscoveryCache {
       [customFetch]: fetch,
       execute: [allowInsecureRequests],
     });
-    if (this.#entries.size >= MAX_ENTRIES) this.#entries.clear();
     const provider = { server: { ...config.serverMetadata() }, keys: undefined };
-    this.#entries.set(issuer, { provider, readAt: this.#monotonicMs() });
+    const entry = { provider, readAt: this.#monotonicMs() };
+    this.#entries.set(issuer, entry, bytesOfJson(provider.server) + KEYS_BYTES);
     return provider;
   }
 }

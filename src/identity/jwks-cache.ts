@@ -1,4 +1,6 @@
 import type { JWTVerifyGetKey } from 'jose';
+import { BoundedCache } from '../cache/bounded-cache.ts';
+import { LIMITS } from '../contract/limits.ts';
 
 /** How long keys are used before they are read again. A key that its owner removes works this long. */
 const FRESH_MS = 5 * 60_000;
@@ -8,9 +10,6 @@ const STALE_MS = 60 * 60_000;
 
 /** The minimum interval between requests that a failure or an unknown key causes, so that strangers cannot cause more. */
 const COOL_DOWN_MS = 15_000;
-
-/** Limit: URLs whose keys are cached. Only configured URLs get here. */
-const MAX_ENTRIES = 1_000;
 
 interface Keys {
   readonly find: JWTVerifyGetKey;
@@ -29,7 +28,7 @@ interface Entry {
 export class JwksCache {
   readonly #load: (url: string) => Promise<JWTVerifyGetKey>;
   readonly #monotonicMs: () => number;
-  readonly #entries = new Map<string, Entry>();
+  readonly #entries = new BoundedCache<Entry>('issuerKeys');
 
   constructor(load: (url: string) => Promise<JWTVerifyGetKey>, monotonicMs: () => number) {
     this.#load = load;
@@ -81,9 +80,9 @@ export class JwksCache {
   #entryOf(url: string): Entry {
     const known = this.#entries.get(url);
     if (known) return known;
-    if (this.#entries.size >= MAX_ENTRIES) this.#entries.clear();
     const entry: Entry = { keys: undefined, quietUntil: Number.NEGATIVE_INFINITY, loading: undefined };
-    this.#entries.set(url, entry);
+    // Only configured URLs get here. The keys come later.
+    this.#entries.set(url, entry, LIMITS.jwksBytes);
     return entry;
   }
 }

@@ -1,12 +1,11 @@
 import { hash } from 'node:crypto';
+import { BoundedCache, bytesOfJson } from '../cache/bounded-cache.ts';
 import type { McpServer, McpTool } from '../domain/actions/mcp-port.ts';
 
 const GOOD_MS = 60_000;
 
 /** Failures are cached as well, so that an unavailable server delays few turns. */
 const FAILED_MS = 10_000;
-
-const MAX_CACHED = 500;
 
 interface CachedList {
   readonly list: Promise<readonly McpTool[]>;
@@ -16,7 +15,7 @@ interface CachedList {
 
 /** Caches lists of tools for a minute. Concurrent readers share one request. */
 export class ToolLists {
-  readonly #cache = new Map<string, CachedList>();
+  readonly #cache = new BoundedCache<CachedList>('mcpTools');
   readonly #read: (server: McpServer) => Promise<readonly McpTool[]>;
 
   constructor(read: (server: McpServer) => Promise<readonly McpTool[]>) {
@@ -28,12 +27,16 @@ export class ToolLists {
     const key = hash('sha256', JSON.stringify(server), 'base64');
     const cached = this.#cache.get(key);
     if (cached && cached.until > performance.now()) return cached.list;
-    if (this.#cache.size >= MAX_CACHED) this.#cache.clear();
     const fresh: CachedList = { list: this.#read(server), until: performance.now() + GOOD_MS };
-    this.#cache.set(key, fresh);
-    fresh.list.catch(() => {
-      fresh.until = performance.now() + FAILED_MS;
-    });
+    this.#cache.set(key, fresh, 0);
+    fresh.list.then(
+      (tools) => {
+        if (this.#cache.get(key) === fresh) this.#cache.set(key, fresh, bytesOfJson(tools));
+      },
+      () => {
+        fresh.until = performance.now() + FAILED_MS;
+      },
+    );
     return fresh.list;
   }
 }

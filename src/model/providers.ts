@@ -2,6 +2,7 @@ import { createAnthropic } from '@ai-sdk/anthropic';
 import { createOpenAI } from '@ai-sdk/openai';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import type { LanguageModelV3 } from '@ai-sdk/provider';
+import { BoundedCache } from '../cache/bounded-cache.ts';
 import { type ModelProvider, providerModelOf } from '../contract/model-name.ts';
 import { ModelError } from '../domain/agent/model-port.ts';
 import { ChatReply } from './chat-reply.ts';
@@ -56,7 +57,7 @@ const NEEDED_VARIABLE: Record<ModelProvider, string> = {
 };
 
 /** An adapter compiles the schema of its replies for each model, which takes 1 ms. Workflows choose any names. */
-const KEPT_MODELS = 1_000;
+const MODEL_BYTES = 4_096;
 
 /** The configured providers. */
 export interface Providers {
@@ -74,7 +75,7 @@ export function openProviders(settings: ModelSettings): Providers {
     anthropic: anthropicModels(settings.anthropic ?? {}),
     'openai-compatible': compatibleModels(settings.openai ?? {}),
   };
-  const models = new Map<string, ProviderModel>();
+  const models = new BoundedCache<ProviderModel>('models');
   const make = (model: string) => {
     const requested = providerModelOf(model);
     if (!requested) {
@@ -91,8 +92,7 @@ export function openProviders(settings: ModelSettings): Providers {
     const known = models.get(name);
     if (known) return known;
     const model = make(name);
-    if (models.size >= KEPT_MODELS) models.clear();
-    models.set(name, model);
+    models.set(name, model, MODEL_BYTES);
     return model;
   };
   return { find, isConfigured: (provider) => makers[provider] !== undefined };

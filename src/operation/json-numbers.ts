@@ -32,9 +32,9 @@ export function isUnsafeNumber(bytes: Buffer, start: number, end: number): boole
   let at = first;
   while (at < end && isDigit(bytes[at] as number)) at += 1;
   const digits = at - first;
-  if (at === end) return digits >= DIGITS && (digits > DIGITS || !Number.isSafeInteger(valueOf(bytes, start, end)));
+  if (at === end) return digits >= DIGITS && (digits > DIGITS || !Number.isSafeInteger(numberOf(bytes, start, end)));
   if (end - start < SHORT && exponentDigits(bytes, at, end) < 3) return false;
-  return Math.abs(valueOf(bytes, start, end)) === Number.POSITIVE_INFINITY;
+  return Math.abs(numberOf(bytes, start, end)) === Number.POSITIVE_INFINITY;
 }
 
 /** Digits at the end of the number, if it has an exponent. */
@@ -48,6 +48,6 @@ function isDigit(byte: number): boolean {
   return byte >= ZERO && byte <= NINE;
 }
 
-function valueOf(bytes: Buffer, start: number, end: number): number {
+function numberOf(bytes: Buffer, start: number, end: number): number {
   return Number(bytes.toString('latin1', start, end));
 }

@@ -12,6 +12,8 @@ import type { Services } from '../domain/context.ts';
 import type { RequestFacts } from '../domain/request.ts';
 import type { Exchange } from './exchange.ts';
 
+export { addressKey };
+
 /** Counts a request under rate limits and reports them in the response headers. */
 export class RequestCounter {
   readonly #services: Services;
@@ -30,6 +32,11 @@ export class RequestCounter {
   /** @throws {ServiceError} rate_limited */
   countByAddress(limit: RateLimit): Promise<void> {
     return this.count(limit, addressKey(this.#facts.address));
+  }
+
+  /** Counts a request that no route handles. @throws {ServiceError} rate_limited */
+  countUnrouted(): Promise<void> {
+    return this.countByAddress(RATE_LIMITS.unroutedRequests);
   }
 
   /** Removes a request from a count, because a narrower limit counts it. */

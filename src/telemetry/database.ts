@@ -1,11 +1,9 @@
 import { SpanKind } from '@opentelemetry/api';
 import type pg from 'pg';
+import { BoundedCache } from '../cache/bounded-cache.ts';
 import { errorType, fail, type Spans } from './spans.ts';
 
 type Callback = (error: unknown, ...rest: unknown[]) => void;
-
-/** The texts of statements are constants of the code. This bounds them if that changes. */
-const MAX_SUMMARIES = 2_000;
 
 const VERB = /\b(INSERT INTO|UPDATE|DELETE FROM|SELECT|BEGIN|COMMIT|ROLLBACK|LISTEN|NOTIFY)\b/i;
 const CHANGE = /\b(INSERT INTO|UPDATE|DELETE FROM)\s+(?:"public"\.)?"?(\w+)/i;
@@ -79,12 +77,12 @@ interface Summary {
 }
 
 function summaries(): (text: string) => Summary {
-  const known = new Map<string, Summary>();
+  const known = new BoundedCache<Summary>('statementSummaries');
   return (text) => {
     const existing = known.get(text);
     if (existing) return existing;
     const summary = summarize(text);
-    if (known.size < MAX_SUMMARIES) known.set(text, summary);
+    known.set(text, summary, 0);
     return summary;
   };
 }

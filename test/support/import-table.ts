@@ -36,6 +36,7 @@ const FEATURES = [
 const TRANSPORTS = /^(express|graphql|graphql-.*|@graphql-.*|@pothos\/.*|react|react-dom|node:http)$/;
 
 const SERVER = [
+  'cache/',
   'contract/',
   'db/',
   'domain/',
@@ -64,10 +65,12 @@ const SERVER = [
 
 export const TABLE: readonly Row[] = [
   { from: 'contract/', may: ['contract/'], never: /./, because: 'it is in the browser bundle' },
-  { from: 'db/', may: ['contract/', 'db/'], because: 'storage knows no feature' },
+  { from: 'cache/', may: ['cache/', 'contract/'], because: 'it knows no feature' },
+  { from: 'db/', may: ['cache/', 'contract/', 'db/'], because: 'storage knows no feature' },
   {
     from: 'domain/',
     may: [
+      'cache/',
       'contract/',
       'db/',
       'domain/address.ts',
@@ -121,12 +124,12 @@ export const TABLE: readonly Row[] = [
   { from: 'outbound/', may: ['contract/', 'outbound/'], because: 'it sends requests without knowing their purpose' },
   {
     from: 'model/',
-    may: ['contract/', 'model/', 'outbound/', 'domain/actions/*-port.ts', 'domain/agent/*-port.ts'],
+    may: ['cache/', 'contract/', 'model/', 'outbound/', 'domain/actions/*-port.ts', 'domain/agent/*-port.ts'],
     because: 'it fits the ports of the domain',
   },
   {
     from: 'identity/',
-    may: ['contract/', 'identity/', 'outbound/', 'domain/access/*/*-port.ts'],
+    may: ['cache/', 'contract/', 'identity/', 'outbound/', 'domain/access/*/*-port.ts'],
     because: 'it fits the port of the domain to OpenID Connect',
   },
   {
@@ -150,14 +153,14 @@ export const TABLE: readonly Row[] = [
   { from: 'http/', may: ['contract/', 'http/', 'operation/'], because: 'it adapts Express for all transports' },
   {
     from: 'graphql/',
-    may: ['contract/', 'domain/', 'graphql/', 'http/', 'operation/'],
+    may: ['cache/', 'contract/', 'domain/', 'graphql/', 'http/', 'operation/'],
     mayAsTypes: ['db/generated/'],
     because: 'resolvers call the domain; types of rows cost nothing at run time',
   },
   { from: 'graphql/schema/builder.ts', may: ['db/'], because: 'Pothos reads the data model' },
   {
     from: 'rest/',
-    may: ['contract/', 'graphql/', 'http/', 'operation/', 'rest/'],
+    may: ['cache/', 'contract/', 'graphql/', 'http/', 'operation/', 'rest/'],
     mayAsTypes: ['domain/context.ts', 'domain/access/anonymous.ts', 'domain/documents/compiler-port.ts'],
     because: 'what REST needs, GraphQL offers; the services are only passed through',
   },
@@ -195,7 +198,7 @@ export const TABLE: readonly Row[] = [
   },
   {
     from: 'telemetry/',
-    may: ['contract/', 'telemetry/'],
+    may: ['cache/', 'contract/', 'telemetry/'],
     mayAsTypes: ['domain/tracing.ts'],
     because:
       'it fits the port of the domain to tracing, and is a bundle of its own: state of other modules would be a copy',

@@ -1,3 +1,4 @@
+import { BoundedCache } from '../../cache/bounded-cache.ts';
 import { Prisma, type PrismaClient } from '../../db/generated/client.ts';
 import type { ApiKeyCaller, Caller, SessionCaller } from '../caller.ts';
 import type { RequestFacts } from '../request.ts';
@@ -11,8 +12,6 @@ const RECORD_INTERVAL_MS = 60_000;
 /** The minimum interval between two audit entries about the use of a credential. */
 const AUDIT_INTERVAL_HOURS = 1;
 
-const MAX_REMEMBERED = 10_000;
-
 /** The recorded facts of a request. */
 type Source = Pick<RequestFacts, 'id' | 'address' | 'userAgent'>;
 
@@ -21,7 +20,7 @@ export class CredentialUse {
   readonly #prisma: PrismaClient;
   readonly #log: Log;
   readonly #monotonicMs: () => number;
-  readonly #recorded = new Map<string, number>();
+  readonly #recorded = new BoundedCache<number>('credentialUses');
   readonly #writing = new Set<Promise<unknown>>();
 
   constructor(prisma: PrismaClient, log: Log, monotonicMs: () => number) {
@@ -85,8 +84,7 @@ export class CredentialUse {
   #isDue(key: string): boolean {
     const now = this.#monotonicMs();
     if (now - (this.#recorded.get(key) ?? -RECORD_INTERVAL_MS) < RECORD_INTERVAL_MS) return false;
-    if (this.#recorded.size >= MAX_REMEMBERED) this.#recorded.clear();
-    this.#recorded.set(key, now);
+    this.#recorded.set(key, now, 8);
     return true;
   }
 

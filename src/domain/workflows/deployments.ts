@@ -1,3 +1,4 @@
+import { BoundedCache, bytesOfJson } from '../../cache/bounded-cache.ts';
 import { ServiceError } from '../../contract/errors.ts';
 import type { DoubleTextPolicy, ReaderGonePolicy } from '../../contract/statuses.ts';
 import { Prisma } from '../../db/generated/client.ts';
@@ -114,21 +115,17 @@ export function publishedJson(id: string | Prisma.Sql): Prisma.Sql {
 }
 
 /** Cached per database. A version never changes, so the cache needs no invalidation. */
-const configCaches = new WeakMap<object, Map<string, WorkflowConfig>>();
-
-/** Limit: cached configurations per database. */
-const MAX_CACHED = 1_000;
+const configCaches = new WeakMap<object, BoundedCache<WorkflowConfig>>();
 
 async function configOf({ services, sql }: Context, { workflow_id, version }: DeploymentRow): Promise<WorkflowConfig> {
-  const cache = configCaches.get(services.sql) ?? new Map<string, WorkflowConfig>();
+  const cache = configCaches.get(services.sql) ?? new BoundedCache<WorkflowConfig>('workflowConfigurations');
   configCaches.set(services.sql, cache);
   const key = `${workflow_id}:${version}`;
   const config = cache.get(key);
   if (config) return config;
-  if (cache.size >= MAX_CACHED) cache.clear();
   const [row] = await sql.rows<{ config: unknown }>`
     SELECT config FROM workflow_version WHERE workflow_id = ${workflow_id} AND number = ${version}`;
   const read = workflowConfig.parse(row?.config);
-  cache.set(key, read);
+  cache.set(key, read, bytesOfJson(row?.config));
   return read;
 }

@@ -1,11 +1,10 @@
 import type { Request, Response } from 'express';
 import { type DocumentNode, getOperationAST, OperationTypeNode } from 'graphql';
+import { BoundedCache } from '../../cache/bounded-cache.ts';
+import { LIMITS } from '../../contract/limits.ts';
 import type { TrustMode } from '../../contract/statuses.ts';
 import type { Variables } from '../../operation/input.ts';
-
-/** Limits: documents and values of Accept that are remembered. */
-const MAX_DOCUMENTS = 1_000;
-const MAX_ACCEPTS = 50;
+import { bytesOfDocument } from './document-cache.ts';
 
 /** Longer headers are not worth remembering. */
 const LONGEST_ACCEPT = 200;
@@ -26,8 +25,8 @@ export interface RepeatedQuery {
  */
 export class RepeatedQueries {
   readonly #mode: TrustMode;
-  readonly #documents = new Map<string, DocumentNode>();
-  readonly #contentTypes = new Map<string, string>();
+  readonly #documents = new BoundedCache<DocumentNode>('repeatedQueries');
+  readonly #contentTypes = new BoundedCache<string>('acceptedTypes');
 
   constructor(mode: TrustMode) {
     this.#mode = mode;
@@ -52,8 +51,10 @@ export class RepeatedQueries {
     if (this.#mode === 'only' || !params || typeof contentType !== 'string' || response.statusCode !== 200) return;
     if (accept.length > LONGEST_ACCEPT || !/^application\/[\w+-]*json;/.test(contentType)) return;
     if (!selectsQuery(document, params)) return;
-    set(this.#documents, params.query, document, MAX_DOCUMENTS);
-    set(this.#contentTypes, accept, contentType, MAX_ACCEPTS);
+    if (!this.#documents.get(params.query)) {
+      this.#documents.set(params.query, document, bytesOfDocument(document, params.query));
+    }
+    this.#contentTypes.set(accept, contentType, 2 * contentType.length);
   }
 }
 
@@ -76,6 +77,7 @@ function plainParams({ method, body }: Request): PlainParams | undefined {
   const { query, operationName, variables } = body;
   const isPlain =
     typeof query === 'string' &&
+    query.length <= LIMITS.queryLength &&
     (operationName == null || typeof operationName === 'string') &&
     (variables == null || isObject(variables));
   return isPlain ? (body as unknown as PlainParams) : undefined;
@@ -83,12 +85,4 @@ function plainParams({ method, body }: Request): PlainParams | undefined {
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/** Makes room by forgetting the oldest entry. */
-function set<Value>(map: Map<string, Value>, key: string, value: Value, most: number): void {
-  if (map.has(key)) return;
-  const [oldest] = map.keys();
-  if (map.size >= most && oldest !== undefined) map.delete(oldest);
-  map.set(key, value);
 }

@@ -1,5 +1,7 @@
 import type { GraphQLParams, Plugin } from 'graphql-yoga';
 import { ServiceError } from '../../contract/errors.ts';
+import { LIMITS } from '../../contract/limits.ts';
+import { formatCount } from '../../contract/quantities.ts';
 import type { Log } from '../../domain/telemetry.ts';
 import { graphqlError, wireError } from '../../operation/errors.ts';
 import { checkJson, variablePath } from '../../operation/json-bounds.ts';
@@ -25,7 +27,9 @@ export function requestParams(log: Log): Plugin {
       setRequestParser(() => {
         try {
           if (rejection !== undefined) throw rejection;
-          return request.method === 'GET' ? queryParams(url.searchParams) : bodyParams(req.body);
+          const params = request.method === 'GET' ? queryParams(url.searchParams) : bodyParams(req.body);
+          requireLength(params);
+          return params;
         } catch (error) {
           const { status, ...wire } = wireError(error, { log, requestId: String(req.id) });
           throw withHttp(graphqlError({ status, ...wire }), { status, headers: headersOfStatus(status) });
@@ -33,6 +37,16 @@ export function requestParams(log: Log): Plugin {
       });
     },
   };
+}
+
+/**
+ * Limits the document before anything hashes, stores or parses it.
+ * @throws {ServiceError} invalid_request
+ */
+function requireLength({ query }: GraphQLParams): void {
+  if (typeof query !== 'string' || query.length <= LIMITS.queryLength) return;
+  const message = `{param} must have at most ${formatCount(LIMITS.queryLength)} characters.`;
+  throw new ServiceError('invalid_request', message, { param: ['query'] });
 }
 
 /** @throws {ServiceError} invalid_json, invalid_request */

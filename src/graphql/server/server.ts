@@ -9,6 +9,7 @@ import { releaseRequest } from '../../http/open-stream.ts';
 import type { OpenRequest } from '../../operation/operation-request.ts';
 import type { Outcome } from '../../operation/outcome.ts';
 import type { Pipeline } from '../../operation/pipeline.ts';
+import { documentCaches } from './document-cache.ts';
 import { type DocumentRules, documentLimits } from './document-limits.ts';
 import { type Opening, open } from './opening.ts';
 import { execute, type PipelineOutput, pipelined } from './pipelined.ts';
@@ -34,8 +35,9 @@ interface ServedRequest extends SharedOperation {
 
 /** The GraphQL API at `/graphql`, and `/graphql/stream` for many subscriptions over one connection (WIRE 13). */
 export function createGraphqlServer(schema: GraphQLSchema, pipeline: Pipeline, rules: DocumentRules): RequestHandler {
-  const single = serve(ENDPOINT, { schema, pipeline, rules });
-  const shared = singleConnection(pipeline, serve(STREAM_ENDPOINT, { schema, pipeline, rules }));
+  const parts = { schema, pipeline, rules, caches: documentCaches() };
+  const single = serve(ENDPOINT, parts);
+  const shared = singleConnection(pipeline, serve(STREAM_ENDPOINT, parts));
   return async (request, response, next) => {
     const path = request.originalUrl.split('?')[0];
     if (path !== ENDPOINT && path !== STREAM_ENDPOINT) return next();
@@ -48,10 +50,11 @@ interface Parts {
   readonly schema: GraphQLSchema;
   readonly pipeline: Pipeline;
   readonly rules: DocumentRules;
+  readonly caches: ReturnType<typeof documentCaches>;
 }
 
 /** One endpoint. Yoga reads documents and writes results. The pipeline does everything else. */
-function serve(graphqlEndpoint: string, { schema, pipeline, rules }: Parts) {
+function serve(graphqlEndpoint: string, { schema, pipeline, rules, caches }: Parts) {
   const { services } = pipeline;
   const yoga = createYoga<ServedRequest>({
     schema,
@@ -61,6 +64,9 @@ function serve(graphqlEndpoint: string, { schema, pipeline, rules }: Parts) {
     // A middleware handles preflights.
     cors: false,
     batching: false,
+    // `readBody` has limits of its own. With this one, Yoga would read the body of a rejected request.
+    maxRequestBodySize: false,
+    parserAndValidationCache: caches,
     logging: false,
     maskedErrors: { maskError: (error) => maskRejection(error, services.log) },
     plugins: [

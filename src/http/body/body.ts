@@ -33,6 +33,9 @@ export async function readBody(request: Request, { identity, exchange }: OpenReq
       ? await inflate(received, coding, new BodyBuffer(share, { limit: inflatedLimit, tooLarge: tooLargeInflated }))
       : received;
     request.body = await parseBody(content, request.originalUrl);
+  } catch (error) {
+    if (error instanceof ServiceError && error.code === 'rate_limited') exchange.setHeader('Retry-After', '1');
+    throw error;
   } finally {
     share.leave();
   }

@@ -1,7 +1,7 @@
 import { ServiceError } from '../../contract/errors.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import { formatBytes } from '../../contract/quantities.ts';
-import { addressKey } from '../../domain/access/rate-limits.ts';
+import { addressKey } from '../../operation/rate-limits.ts';
 
 /** What one request holds of the memory for unfinished bodies. */
 export interface Share {
@@ -73,6 +73,6 @@ export class UnfinishedBodies {
 
 /** The bodies of this process. */
 export const unfinishedBodies = new UnfinishedBodies({
-  ofAddress: LIMITS.unfinishedBytesOfAddress,
+  ofAddress: LIMITS.unfinishedAddressBytes,
   ofProcess: LIMITS.unfinishedBytes,
 });

@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { GraphQLSchema } from 'graphql';
+import { BoundedCache } from '../../cache/bounded-cache.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import { authorProblem } from '../../domain/documents/author.ts';
 import type {
@@ -11,7 +12,6 @@ import type {
 import { type DocumentRules, shapeLimits } from '../../graphql/server/document-limits.ts';
 import { breakingOpenApiChanges } from '../openapi-changes.ts';
 import { type CompiledDocument, type CompilerRules, compileText } from './compile.ts';
-import { CompiledCache } from './compiled-cache.ts';
 import { withDocumentDirectives } from './directives.ts';
 import { problemOf } from './problem.ts';
 
@@ -20,13 +20,19 @@ export type Compiled =
   | { readonly problems: readonly []; readonly document: CompiledDocument }
   | { readonly problems: readonly [DocumentProblem, ...DocumentProblem[]]; readonly document: undefined };
 
+/** Bytes of a compiled document, per character of its text. */
+const BYTES_PER_CHARACTER = 100;
+
+/** A short text takes memory too. */
+const LEAST_LENGTH = 1_000;
+
 const DELETED: DocumentProblem = { message: 'The document was unpublished.', line: 1, column: 1 };
 
 /** Compiles published documents against the public schema, one after another. */
 export class PublishedCompiler implements DocumentCompiler {
   readonly #rulesOf: () => CompilerRules;
   #rules: CompilerRules | undefined;
-  readonly #versions = new CompiledCache<Promise<Compiled>>();
+  readonly #versions = new BoundedCache<Promise<Compiled>>('compiledDocuments');
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(schema: GraphQLSchema, rules: Pick<DocumentRules, 'maxDepth' | 'maxCost'>) {
@@ -53,7 +59,7 @@ export class PublishedCompiler implements DocumentCompiler {
     const text = await version.text();
     if (text === undefined) return { problems: [DELETED], document: undefined };
     const compiled = this.#versions.get(key) ?? this.#compile(version.name, text);
-    this.#versions.set(key, compiled, text);
+    this.#versions.set(key, compiled, BYTES_PER_CHARACTER * (text.length + LEAST_LENGTH));
     // A fault is not a property of the version.
     compiled.catch(() => this.#versions.delete(key));
     return compiled;
