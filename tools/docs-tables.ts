@@ -2,11 +2,13 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Variable } from '../src/config/variable.ts';
 import { VARIABLES } from '../src/config/variables.ts';
+import { CACHES } from '../src/contract/cache-limits.ts';
 import { LIMITS } from '../src/contract/limits.ts';
 import { formatBytes, formatCount } from '../src/contract/quantities.ts';
 import { DISTRIBUTED_TABLES, DISTRIBUTION_COLUMN, LOCAL_TABLES, REFERENCE_TABLES } from '../src/db/distribution.ts';
 import { RATE_LIMITS } from '../src/domain/access/rate-limits.ts';
 import { TABLE } from '../test/support/import-table.ts';
+import { COLLECTIONS, FIXED, SHORT, WEAK } from './collections.ts';
 import { designTokens } from './design-tokens.ts';
 import { POOLS } from './pools-table.ts';
 import { scaleTables } from './scale-tables.ts';
@@ -25,6 +27,8 @@ export function generatedParts(root: string): GeneratedPart[] {
     { path: 'docs/limits.md', name: 'limits', text: limitsTable(root) },
     { path: 'docs/limits.md', name: 'rate-limits', text: rateLimitsTable() },
     { path: 'docs/limits.md', name: 'pools', text: poolsTable() },
+    { path: 'docs/limits.md', name: 'caches', text: cachesTable() },
+    { path: 'docs/limits.md', name: 'collections', text: collectionsTable() },
     { path: 'docs/architecture.md', name: 'imports', text: importsTable() },
     { path: 'docs/design.md', name: 'tokens', text: tokenTables(root) },
     { path: 'docs/scale.md', name: 'model', text: scaleTables(root) },
@@ -106,6 +110,26 @@ function limitsTable(root: string): string {
     return [text, key.endsWith('Bytes') ? formatBytes(value) : formatCount(value)];
   });
   return table(['limit', 'value'], rows);
+}
+
+function cachesTable(): string {
+  const rows = Object.values(CACHES).map(({ holds, maxEntries, maxBytes }) => [
+    holds,
+    formatCount(maxEntries),
+    formatBytes(maxBytes),
+  ]);
+  return table(['cache', 'entries', 'size'], rows);
+}
+
+/** The collections that grow with what is open in the process. */
+function collectionsTable(): string {
+  const constant = new Set([SHORT, WEAK, FIXED]);
+  const rows = Object.entries(COLLECTIONS).flatMap(([path, ofFile]) =>
+    Object.entries(ofFile).flatMap(([name, bound]) =>
+      constant.has(bound) ? [] : [[`\`${path.replace('src/', '')}\` \`${name}\``, bound]],
+    ),
+  );
+  return table(['collection', 'entries'], rows);
 }
 
 const PER_ADDRESS = 'IP address';

@@ -56,11 +56,14 @@ describe.each(CODINGS)('WIRE 16: a body that is compressed with %s', (coding, co
     },
   );
 
-  it.each([CHAT, '/graphql', '/mcp', '/v1/x/a', '/graphql/stream'])('is not inflated for a wrong key at %s', async (path) => {
-    const response = await post(path, bomb, coding, UNKNOWN_KEY);
-    expect([response.status, codeOf(response as never)]).toEqual([401, 'unauthorized']);
-    expect(inflated.count.inflaters).toBe(0);
-  });
+  it.each([CHAT, '/graphql', '/mcp', '/v1/x/a', '/graphql/stream'])(
+    'is not inflated for a wrong key at %s',
+    async (path) => {
+      const response = await post(path, bomb, coding, UNKNOWN_KEY);
+      expect([response.status, codeOf(response as never)]).toEqual([401, 'unauthorized']);
+      expect(inflated.count.inflaters).toBe(0);
+    },
+  );
 
   it('is accepted up to 64 KiB without credentials, and up to the limit of bodies with a key', async () => {
     const query = JSON.stringify({ query: '{ __typename }' });

@@ -1,11 +1,40 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { LIMITS } from '../../src/contract/limits.ts';
+import { checkLargeJson, SLICE } from '../../src/operation/json-bounds.ts';
 import { jsonProblem } from '../../src/operation/json-scan.ts';
 
 const unsafeIntegerPath = (text: string) => {
   const problem = jsonProblem(Buffer.from(text));
   return problem?.message.includes('9007199254740991') ? problem.path : undefined;
 };
+
+describe('a scan of JSON counts', () => {
+  const list = (values: number) => `[${Array(values).fill('0').join()}]`;
+  const object = (keys: number) => `{${Array.from({ length: keys }, (_, at) => `"k${at}":0`).join()}}`;
+  const problemOf = (text: string) => jsonProblem(Buffer.from(text))?.message;
+
+  it.each([
+    ['values', list(LIMITS.jsonValues), list(LIMITS.jsonValues + 1), 'at most 200,000 values'],
+    ['keys', object(LIMITS.jsonKeys), object(LIMITS.jsonKeys + 1), 'at most 40,000 keys'],
+    ['levels', '['.repeat(LIMITS.jsonLevels), '['.repeat(LIMITS.jsonLevels + 1), 'at most 200 levels'],
+  ])('%s', (_what, most, tooMany, message) => {
+    expect(problemOf(most)).toBeUndefined();
+    expect(problemOf(tooMany)).toContain(message);
+  });
+
+  it('nothing in strings', () => {
+    const text = `["${'[{,:'.repeat(LIMITS.jsonValues)}","\\\\","${'\\"['.repeat(LIMITS.jsonValues)}"]`;
+    expect(problemOf(text)).toBeUndefined();
+  });
+
+  it('the same in slices', async () => {
+    const text = `{"a":"${'x'.repeat(2 * SLICE)}","b":[${' '.repeat(2 * SLICE)}9007199254740993]}`;
+    expect(jsonProblem(Buffer.from(text))?.path).toEqual(['b', 0]);
+    const error = await checkLargeJson(Buffer.from(text)).catch((error: unknown) => error);
+    expect(error).toMatchObject({ code: 'invalid_request', details: { param: ['b', 0] } });
+  });
+});
 
 describe('a scan of JSON', () => {
   it.each([

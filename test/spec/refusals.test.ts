@@ -114,8 +114,21 @@ describe('WIRE 1: bodies are UTF-8 JSON objects', () => {
   });
 });
 
-describe('WIRE 3: the first fault in this order determines the error', () => {
-  it.each(TURNS)('checks the size and the JSON of a body before credentials: %s', async (path) => {
+describe('WIRE 3 and 16: the first fault in this order determines the error', () => {
+  it.each([...TURNS, '/graphql', '/mcp'])(
+    'checks an invalid key before the size and the JSON of a body: %s',
+    async (path) => {
+      const key = `sk_live_${'0'.repeat(43)}`;
+      const raw = `{"content":"${'x'.repeat(RUNNER_BYTES)}"}`;
+      const headers = { 'content-type': 'text/plain' };
+      for (const options of [{ raw }, { raw: '{' }, { raw: '{}', headers }]) {
+        const response = await service.send('POST', path, { key, ...options });
+        expect(response.status).toBe(401);
+      }
+    },
+  );
+
+  it.each(TURNS)('checks the size and the JSON of a body before it requires credentials: %s', async (path) => {
     const raw = `{"content":"${'x'.repeat(RUNNER_BYTES)}"}`;
     expectError(await service.send('POST', path, { key: null, raw }), 'payload_too_large');
     expectError(await service.send('POST', path, { key: null, raw: '{' }), 'invalid_json');

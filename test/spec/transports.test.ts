@@ -47,6 +47,19 @@ const REJECTIONS: readonly Rejection[] = [
     expected: () => ({ status: 401, code: 'unauthorized', param: null }),
   },
   {
+    name: 'an unknown key with JSON that is not valid',
+    requests: () => [{ key: `sk_live_${'0'.repeat(43)}`, rawText: '"' }],
+    expected: () => ({ status: 401, code: 'unauthorized', param: null }),
+  },
+  {
+    name: 'JSON with too many values',
+    requests: () => [{ rawText: `[${'0,'.repeat(LIMITS.jsonValues)}0]` }],
+    expected: ({ name, slots }) => {
+      if (name === 'GET /graphql') return { status: 431 };
+      return slots.text === undefined ? SUCCESS : { status: 400, code: 'invalid_request' };
+    },
+  },
+  {
     name: 'a missing scope',
     requests: async () => [{ key: await makeKey(service, { scopes: ['events:read'] }) }],
     expected: () => ({ status: 403, code: 'forbidden', param: null }),

@@ -81,7 +81,7 @@ export async function startService(
     onStatement: (sql) => statements.push(sql),
     ...options,
   });
-  const server = createHttpServer(service.app);
+  const server = createHttpServer(service.app, { keepAliveTimeout: 65_000 });
   const port = await listen(server, config.port);
   return {
     ...clientOf(`http://127.0.0.1:${port}`, database.access.keys.live),

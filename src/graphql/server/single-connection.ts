@@ -103,7 +103,8 @@ export function singleConnection(
   return (request, response, opening) => {
     const method = methods[request.method];
     const isDistinct = ['GET', 'POST'].includes(request.method) && tokenOf(request) === undefined;
-    if (isDistinct) return execute(request, response, opening);
+    const isRejected = request.method === 'POST' && !opening.opened;
+    if (isDistinct || isRejected) return execute(request, response, opening);
     if (!opening.opened) throw opening.rejection;
     if (method) return method(request, response, opening.opened);
     response.setHeader('Allow', Object.keys(methods).join(', '));
