@@ -39,6 +39,7 @@ export const COLLECTIONS: Readonly<Record<string, Readonly<Record<string, Bound>
   'src/operation/execute.ts': { introspections: WEAK },
   'src/operation/plan.ts': { plans: WEAK },
   'src/operation/document-shape.ts': { '#measured': SHORT },
+  'src/graphql/server/single-connection.ts': { streams: 'one for each shared stream' },
   'src/graphql/server/shared-stream.ts': { '#operations': '50 for each shared stream' },
   'src/http/shared-chunk.ts': { chunks: WEAK },
   'src/http/body/unfinished-bodies.ts': { '#ofAddress': 'one for each IP address that sends a request body' },
@@ -48,6 +49,8 @@ export const COLLECTIONS: Readonly<Record<string, Readonly<Record<string, Bound>
     '#files': 'one for each upload that sends bytes',
     '#perAddress': 'one for each IP address that sends bytes of files',
   },
+  'src/db/database.ts': { names: '500 statements for each kind of scope' },
+  'src/db/rate-limiter.ts': { limiters: 'one for each kind of rate limit' },
   'src/db/scoped-query.ts': { formats: WEAK },
   'src/db/shared-reads.ts': { '#pending': 'one for each statement that waits for the next round of the event loop' },
   'src/db/postgres-pub-sub.ts': { '#batch': 'one for each topic that is published in the same moment' },
@@ -79,5 +82,6 @@ export const COLLECTIONS: Readonly<Record<string, Readonly<Record<string, Bound>
   'src/domain/json-schema/references.ts': { '#found': SHORT },
   'src/domain/json-schema/evaluation.ts': { '#names': SHORT, '#patterns': SHORT },
   'src/domain/documents/call-counter.ts': { '#counts': '1,000 documents whose calls are not stored yet' },
+  'src/services.ts': { openFeeds: STREAM },
   'src/pages/assets.ts': { '#files': FIXED },
 };

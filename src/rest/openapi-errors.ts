@@ -55,7 +55,7 @@ const ERROR_RESPONSES: Readonly<Record<number, ErrorResponse>> = {
   },
   413: {
     name: 'PayloadTooLarge',
-    description: `The body exceeds ${formatBytes(LIMITS.bodyBytes)}, or ${formatBytes(LIMITS.runnerBodyBytes)} on runner paths.`,
+    description: `The body exceeds ${formatBytes(LIMITS.bodyBytes)}, or ${formatBytes(LIMITS.runnerBodyBytes)} on runner paths. Without a valid credential: a compressed body inflates to more than ${formatBytes(LIMITS.strangerInflatedBytes)}.`,
   },
   415: { name: 'UnsupportedMediaType', description: 'The body is not JSON in UTF-8.' },
   429: {

@@ -18,7 +18,13 @@ afterAll(async () => {
   await service.close();
 });
 beforeEach(() => void inflated.reset());
-afterEach(() => until(async () => unfinishedBodies.total === 0));
+afterEach(async () => {
+  for (const { socket } of clients.splice(0)) socket.destroy();
+  await until(async () => unfinishedBodies.total === 0);
+});
+
+/** The connections of a test. */
+const clients: RawClient[] = [];
 
 const MIB = 1024 * 1024;
 const CHAT = `/v1/runner/${DEMO_CHAT_ID}/conversation`;
@@ -95,7 +101,7 @@ describe('WIRE 16: unfinished bodies', () => {
   /** A connection that sends the start of a body, and never its end. */
   const start = async (path: string, bytes: number, from = '127.0.0.1', headers: Record<string, string> = {}) => {
     const client = await RawClient.open(service.url, from);
-    onTestFinished(() => void client.socket.destroy());
+    clients.push(client);
     client.head('POST', path, { 'Content-Type': 'application/json', 'Transfer-Encoding': 'chunked', ...headers });
     await client.chunk(Buffer.alloc(bytes, ' '));
     return client;
@@ -103,7 +109,7 @@ describe('WIRE 16: unfinished bodies', () => {
 
   it('of many connections hold only what was sent, and nothing after the connections closed', async () => {
     const gzip = { 'Content-Encoding': 'gzip' };
-    const clients = await Promise.all(Array.from({ length: 150 }, () => start(CHAT, 10_000, '127.0.0.1', gzip)));
+    await Promise.all(Array.from({ length: 150 }, () => start(CHAT, 10_000, '127.0.0.1', gzip)));
     await until(async () => unfinishedBodies.total >= 150 * 10_000);
     expect(unfinishedBodies.total).toBeLessThanOrEqual(150 * 16 * 1024);
     expect(inflated.count.inflaters).toBe(0);
@@ -112,10 +118,9 @@ describe('WIRE 16: unfinished bodies', () => {
   });
 
   it('of one address have a limit, which other addresses do not notice', async () => {
-    const clients = [];
     const size = 11 * MIB;
     for (let held = 0; held + LIMITS.runnerBodyBytes <= LIMITS.unfinishedAddressBytes; held += LIMITS.runnerBodyBytes) {
-      clients.push(await start(CHAT, size));
+      await start(CHAT, size);
     }
     await until(async () => unfinishedBodies.total >= clients.length * size);
     const { status, text, headers } = await (await start(CHAT, size)).response();

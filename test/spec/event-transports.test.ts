@@ -98,10 +98,14 @@ describe('WIRE 13: a single connection', () => {
     ['no stream', () => operate('none', operation('a')), 404, 'not_found'],
     ['no operation id', async () => operate(await reserve(), { query: FEED }), 400, 'invalid_request'],
     ['an unsupported method', () => service.send('PATCH', PATH), 405, 'method_not_allowed'],
-    ['a body that is too large', () => operate('none', { query: 'x'.repeat(11e6) }), 413, 'payload_too_large'],
   ])('rejects %s', async (_description, send, status, code) => {
     const result = await send();
     expect([result.status, result.body.error.code]).toEqual([status, code]);
+  });
+
+  it('rejects a body that is too large', async () => {
+    const { status, body } = await operate('none', { query: 'x'.repeat(11e6) });
+    expect([status, body.errors[0].extensions.code]).toEqual([413, 'PAYLOAD_TOO_LARGE']);
   });
 
   it('allows one reader, each operation ID once, and a limited number of parallel operations', async () => {

@@ -1,4 +1,5 @@
 import { ACCESS } from './access.ts';
+import { BODIES } from './bodies.ts';
 import { CONFIGURATION } from './configuration.ts';
 import { CONVERSATIONS } from './conversations.ts';
 import { DATABASE } from './database.ts';
@@ -22,6 +23,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...RUNS,
   ...DELIVERIES,
   ...ACCESS,
+  ...BODIES,
   ...CONVERSATIONS,
   ...SIGN_ON,
   ...MAIL,

@@ -18,12 +18,14 @@ export const closeUnread: RequestHandler = (request, response, next) => {
 function watch(request: IncomingMessage, response: ServerResponse): void {
   const { shouldKeepAlive } = response;
   response.shouldKeepAlive = false;
+  const stop = () => {
+    if (response.socket) stopReading(request, response.socket);
+  };
+  // Before Node's own listener, which reads the rest.
+  response.prependOnceListener('finish', stop);
   request.once('end', () => {
     response.shouldKeepAlive = shouldKeepAlive;
-  });
-  // Before Node's own listener, which reads the rest.
-  response.prependOnceListener('finish', () => {
-    if (!request.readableEnded && response.socket) stopReading(request, response.socket);
+    response.off('finish', stop);
   });
 }
 

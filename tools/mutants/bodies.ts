@@ -1,0 +1,139 @@
+import type { Mutant } from './mutant.ts';
+
+const BODY = 'http/body/body.ts';
+const RECEIVE = 'http/body/receive.ts';
+const UNFINISHED = 'http/body/unfinished-bodies.ts';
+const UNREAD = 'http/unread-bodies.test.ts';
+const PACKED = 'http/packed-bodies.test.ts';
+const SCAN = 'operation/json-scan.test.ts';
+const LENGTH = 'graphql/document-length.test.ts';
+
+/** Guards of request bodies and of memory: what strangers can make the service do before it knows them. */
+export const BODIES: readonly Mutant[] = [
+  {
+    name: 'a body of a stranger inflates like that of a known caller',
+    file: BODY,
+    find: 'identity.caller ? limit : LIMITS.strangerInflatedBytes',
+    replace: 'identity.caller ? limit : limit',
+    test: PACKED,
+  },
+  {
+    name: 'the announced length of a body is ignored',
+    file: RECEIVE,
+    find: 'buffer.expect(announcedLength(request));',
+    replace: 'buffer.expect(Math.min(0, announcedLength(request) ?? 0));',
+    test: UNREAD,
+  },
+  {
+    name: 'the chunks of a body are not counted',
+    file: 'http/body/body-buffer.ts',
+    find: '    this.#requireRoom(size);',
+    replace: '',
+    test: UNREAD,
+  },
+  {
+    name: 'a body can arrive in any number of pieces',
+    file: RECEIVE,
+    find: 'if (pieces > LIMITS.bodyPieces) throw tooManyPieces();',
+    replace: 'if (pieces < 0) throw tooManyPieces();',
+    test: PACKED,
+  },
+  {
+    name: 'a body has no time limit',
+    file: RECEIVE,
+    find: 'setTimeout(() => request.destroy(), LIMITS',
+    replace: 'setTimeout(() => {}, LIMITS',
+    test: PACKED,
+  },
+  {
+    name: 'a body is requested before the service knows whether it reads it',
+    file: 'http/server.ts',
+    find: "return server.on('checkContinue', app);",
+    replace: 'return server;',
+    test: UNREAD,
+  },
+  {
+    name: 'the body of a request is read although nobody needs it',
+    file: 'http/body/close-unread.ts',
+    find: 'response.shouldKeepAlive = false;',
+    replace: '',
+    test: UNREAD,
+  },
+  {
+    name: 'unfinished bodies of an address have no limit',
+    file: UNFINISHED,
+    find: 'if (mine > ofAddress) {',
+    replace: 'if (mine < 0) {',
+    test: PACKED,
+  },
+  {
+    name: 'unfinished bodies of a process have no limit',
+    file: UNFINISHED,
+    find: 'if (this.#total + bytes > ofProcess) {',
+    replace: 'if (this.#total + bytes < 0) {',
+    test: PACKED,
+  },
+  {
+    name: 'the bytes of a body are released twice',
+    file: UNFINISHED,
+    find: '        held = 0;',
+    replace: '',
+    test: PACKED,
+  },
+  {
+    name: 'the bytes of a rejected body are not released',
+    file: BODY,
+    find: '    share.leave();',
+    replace: '',
+    test: PACKED,
+  },
+  {
+    name: 'unknown paths are not counted',
+    file: 'http/unrouted.ts',
+    find: 'await count(request);\n  throw',
+    replace: 'throw',
+    test: UNREAD,
+  },
+  {
+    name: 'Yoga reads the body of a rejected request',
+    file: 'graphql/server/server.ts',
+    find: 'maxRequestBodySize: false,',
+    replace: '',
+    test: UNREAD,
+  },
+  {
+    name: 'JSON can have any number of keys',
+    file: 'operation/json-scan.ts',
+    find: 'if (this.#keys > jsonKeys)',
+    replace: 'if (this.#keys < 0)',
+    test: SCAN,
+  },
+  {
+    name: 'JSON can have any number of values',
+    file: 'operation/json-scan.ts',
+    find: 'if (this.#values > jsonValues)',
+    replace: 'if (this.#values < 0)',
+    test: SCAN,
+  },
+  {
+    name: 'a GraphQL document can have any length',
+    file: 'graphql/server/request-params.ts',
+    find: '          requireLength(params);\n',
+    replace: '',
+    test: LENGTH,
+  },
+  {
+    name: 'a cache counts only its entries',
+    file: 'cache/bounded-cache.ts',
+    find: 'size: Math.ceil(2 * key.length + bytes) + ENTRY_BYTES',
+    replace: 'size: 1 + 0 * bytes',
+    test: LENGTH,
+  },
+  {
+    name: 'only the first credential of a repeated header is read',
+    file: 'operation/identify.ts',
+    find: "authorization: exchange.headerValues('authorization'),",
+    replace: "authorization: exchange.headerValues('authorization').slice(0, 1),",
+    test: 'spec/credentials.test.ts',
+  },
+];
