@@ -187,7 +187,7 @@ export const TABLE: readonly Row[] = [
   },
   {
     from: 'reference/',
-    may: ['graphql/', 'pages/file.ts', 'reference/', 'rest/'],
+    may: ['graphql/', 'http/unrouted.ts', 'pages/file.ts', 'reference/', 'rest/'],
     because: 'it shows what the transports offer, and is not a transport itself',
   },
   {
