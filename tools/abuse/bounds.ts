@@ -1,0 +1,106 @@
+/** What the tool measures of one kind of request, from one address. */
+export type Measure = 'cpuSeconds' | 'memoryMb' | 'diskMb' | 'mails' | 'modelCalls' | 'delayMs';
+
+interface Bound {
+  readonly title: string;
+  readonly digits: number;
+  readonly limit: number;
+  readonly because: string;
+}
+
+/** The highest value of each number that one address can cause. A kind that needs more has a row in `EXCEPTIONS`. */
+export const BOUNDS: Readonly<Record<Measure, Bound>> = {
+  cpuSeconds: {
+    title: 'CPU s per minute',
+    digits: 1,
+    limit: 15,
+    because: 'A rejected request takes up to 2.5 ms. At 100 requests per second this is a quarter of one core.',
+  },
+  memoryMb: {
+    title: 'memory MB',
+    digits: 0,
+    limit: 150,
+    because: 'Three such addresses fit the memory limit of the Helm chart, 1 GiB, next to the process under load.',
+  },
+  diskMb: {
+    title: 'disk MB',
+    digits: 1,
+    limit: 5,
+    because: 'A request that stores nothing for its caller adds lines of logs at most. The database grows by pages.',
+  },
+  mails: {
+    title: 'mails',
+    digits: 0,
+    limit: 10,
+    because: 'One address can request ten links per quarter of an hour.',
+  },
+  modelCalls: {
+    title: 'model calls',
+    digits: 0,
+    limit: 0,
+    because: 'A request that runs no turn never reaches a model.',
+  },
+  delayMs: {
+    title: 'longest delay ms',
+    digits: 0,
+    limit: 250,
+    because: 'All callers of the process wait while its event loop is busy. People notice a quarter of a second.',
+  },
+};
+
+/** The highest p95 of the other caller during the attack. */
+export const OTHER_CALLER = {
+  factor: 2,
+  /** Latencies of a few milliseconds double because of the machine alone. */
+  allowanceMs: 40,
+} as const;
+
+type Exceptions = Readonly<Partial<Record<Measure, Pick<Bound, 'limit' | 'because'>>>>;
+
+const TURNS: Exceptions = {
+  modelCalls: { limit: 120, because: 'Two turns per second from one address are more than a person sends.' },
+};
+
+/** Kinds whose requests are allowed to cost more, by name. */
+export const EXCEPTIONS: Readonly<Record<string, Exceptions>> = {
+  'sign-in-guesses': {
+    cpuSeconds: { limit: 20, because: 'Ten attempts per minute reach Argon2, which is slow on purpose.' },
+    memoryMb: { limit: 250, because: 'Argon2 takes 19 MB per attempt, on the four threads of the pool.' },
+  },
+  'full-bodies': {
+    cpuSeconds: { limit: 30, because: 'Parsing 10 MiB of JSON takes 40 ms, and an allowed body must be parsed.' },
+  },
+  'expensive-queries': {
+    cpuSeconds: { limit: 30, because: 'A tenant with a key can use half a core until an operator sets a limit.' },
+  },
+  introspection: {
+    cpuSeconds: { limit: 20, because: 'The schema has 300 kB as JSON, and each response is written again.' },
+  },
+  'anonymous-turns': {
+    ...TURNS,
+    diskMb: { limit: 60, because: 'A turn stores its message, up to 200,000 characters, and its words for search.' },
+    cpuSeconds: { limit: 30, because: 'A turn takes 3 ms with its statements, and long messages are checked.' },
+  },
+  'inline-files': {
+    ...TURNS,
+    diskMb: { limit: 100, because: 'Inline parts count against the space of files that one address can use.' },
+    cpuSeconds: { limit: 30, because: 'Decoding a part of 8 MiB takes 50 ms.' },
+  },
+  'background-turns': TURNS,
+  'one-shot-runs': TURNS,
+  'chat-streams': TURNS,
+  'held-feeds': { modelCalls: { limit: 1, because: 'The attack needs a conversation, which has one turn.' } },
+  'held-subscriptions': { modelCalls: { limit: 1, because: 'The attack needs a conversation, which has one turn.' } },
+  'read-conversations': { modelCalls: { limit: 40, because: 'The attack fills one conversation before it reads it.' } },
+  'restarted-uploads': {
+    diskMb: { limit: 25, because: 'One upload of 10 MiB, and the bytes that arrive while it starts again.' },
+  },
+  'broken-uploads': {
+    diskMb: { limit: 25, because: 'One upload of 10 MiB, and the bytes that arrive while it starts again.' },
+  },
+};
+
+/** The bound of a kind. */
+export function boundOf(kind: string, measure: Measure): Pick<Bound, 'limit' | 'because'> {
+  return EXCEPTIONS[kind]?.[measure] ?? BOUNDS[measure];
+}

@@ -1,0 +1,125 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { cpuMsOf } from '../bench/core/cpu.ts';
+import { rssOf } from '../bench/core/memory.ts';
+import { KEY, type Target } from '../bench/core/processes.ts';
+import { Attacker } from './attacker.ts';
+import type { Measure } from './bounds.ts';
+import { timingViolations, violationsOf } from './judge.ts';
+import type { Kind, Site } from './kind.ts';
+import { OTHER_DEPLOYMENT } from './site.ts';
+import type { Store } from './stores.ts';
+import type { Latencies, Probe, Witness } from './witness.ts';
+
+/** What one kind costs. */
+export interface Outcome {
+  readonly kind: string;
+  readonly numbers: Readonly<Record<Measure, number>>;
+  /** Milliseconds of each probe of the other caller, before and during the attack. */
+  readonly before: Readonly<Record<Probe, number>>;
+  readonly during: Readonly<Record<Probe, number>>;
+  /** The responses to the attacker by status. */
+  readonly results: ReadonlyMap<string, number>;
+  readonly violations: readonly string[];
+  /** Whether only times are violations, which other programs on the machine can cause too. */
+  readonly isOnlySlow: boolean;
+}
+
+interface Parts {
+  readonly service: Target;
+  readonly store: Store;
+  readonly witness: Witness;
+  readonly site: Site;
+  /** The attacker's address, and the one of the other caller. */
+  readonly addresses: { readonly attacker: string; readonly other: string };
+  readonly ms: number;
+}
+
+const WARM_UP_MS = 4_000;
+const SAMPLE_MS = 50;
+const MIB = 2 ** 20;
+/** How long the process may take to respond again after the attack. */
+const RECOVERY_MS = 5_000;
+
+/** Runs one kind next to the other caller, whose latency is measured right before. */
+export async function measureKind(kind: Kind, parts: Parts): Promise<Outcome> {
+  const { service, store, witness, addresses, ms } = parts;
+  const order = { url: service.url, key: KEY, deploymentId: OTHER_DEPLOYMENT, address: addresses.other };
+  // Compiles the code of both.
+  await witness.measure({ ...order, ms: Math.min(ms, WARM_UP_MS) });
+  const [restAt, restCpu] = [performance.now(), cpuMsOf(service.pid)];
+  const before = await witness.measure({ ...order, ms: Math.max(1_000, ms / 2) });
+  const ownCpu = (cpuMsOf(service.pid) - restCpu) / (performance.now() - restAt);
+  const start = { size: await store.size(), ...(await witness.count()) };
+  // A read resets the longest delay.
+  await longestDelayMs(service);
+  const memory = watchMemory(service);
+  const [startedAt, startCpu] = [performance.now(), cpuMsOf(service.pid)];
+  const { attacker, during, error } = await attack(kind, parts, () => witness.measure({ ...order, ms }));
+  const tookMs = performance.now() - startedAt;
+  const isAlive = isRunning(service);
+  const cpuMs = isAlive ? cpuMsOf(service.pid) - startCpu - ownCpu * tookMs : Number.NaN;
+  const delayMs = isAlive ? await longestDelayMs(service) : Number.NaN;
+  const memoryMb = memory.growth();
+  const end = { size: await store.size(), ...(await witness.count()) };
+  const numbers = {
+    cpuSeconds: Math.max(0, (cpuMs / 1_000) * (60_000 / tookMs)),
+    memoryMb,
+    diskMb: Math.max(0, (end.size - start.size) / MIB),
+    mails: end.mails - start.mails,
+    modelCalls: end.modelCalls - start.modelCalls,
+    delayMs,
+  };
+  const faults = [...(error ? [error] : []), ...(await faultsOf(service))];
+  const violations = [...faults, ...violationsOf(kind.name, numbers, before, during)];
+  const timing = timingViolations(kind.name, numbers, before, during);
+  return {
+    ...{ kind: kind.name, numbers, before: before.p95, during: during.p95, results: attacker.results, violations },
+    isOnlySlow: timing.length > 0 && timing.length === violations.length,
+  };
+}
+
+async function attack(kind: Kind, { service, site, addresses, ms }: Parts, measureOther: () => Promise<Latencies>) {
+  const over = new AbortController();
+  const attacker = new Attacker(service.url, addresses.attacker, over.signal);
+  let error: string | undefined;
+  const attacking = kind.attack(attacker, site).catch((reason: unknown) => {
+    if (!over.signal.aborted) error = `the attack stopped: ${reason instanceof Error ? reason.message : reason}`;
+  });
+  const [during] = await Promise.all([measureOther(), pause(ms)]);
+  over.abort();
+  await Promise.race([attacking, pause(RECOVERY_MS)]);
+  await attacker.close();
+  return { attacker, during, error };
+}
+
+function watchMemory(service: Target): { growth(): number } {
+  const start = rssOf(service);
+  let highest = start;
+  const sampling = setInterval(() => {
+    if (isRunning(service)) highest = Math.max(highest, rssOf(service));
+  }, SAMPLE_MS);
+  return {
+    growth() {
+      clearInterval(sampling);
+      return highest - start;
+    },
+  };
+}
+
+function isRunning({ child }: Target): boolean {
+  return child.exitCode === null && child.signalCode === null;
+}
+
+/** The longest delay of the event loop since the read before, from the metrics of the service. */
+async function longestDelayMs({ url }: Target): Promise<number> {
+  const response = await fetch(`${url}/metrics`, { signal: AbortSignal.timeout(30_000) });
+  const seconds = /^nodejs_eventloop_lag_max_seconds (\S+)$/m.exec(await response.text())?.[1];
+  return Number(seconds) * 1_000;
+}
+
+async function faultsOf(service: Target): Promise<string[]> {
+  if (!isRunning(service)) return [`the process exited with ${service.child.exitCode ?? service.child.signalCode}`];
+  const signal = AbortSignal.timeout(RECOVERY_MS);
+  const health = await fetch(`${service.url}/readyz`, { signal }).catch(() => undefined);
+  return health?.ok ? [] : [`/readyz is not 200 within ${RECOVERY_MS / 1_000} s after the attack`];
+}
