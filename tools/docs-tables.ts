@@ -9,6 +9,8 @@ import { DISTRIBUTED_TABLES, DISTRIBUTION_COLUMN, LOCAL_TABLES, REFERENCE_TABLES
 import { RATE_LIMITS } from '../src/domain/access/rate-limits.ts';
 import { TABLE } from '../test/support/import-table.ts';
 import { COLLECTIONS, FIXED, SHORT, WEAK } from './collections.ts';
+import { BOUNDS, EXCEPTIONS, type Measure } from './abuse/bounds.ts';
+import { KINDS } from './abuse/kinds/all.ts';
 import { designTokens } from './design-tokens.ts';
 import { POOLS } from './pools-table.ts';
 import { scaleTables } from './scale-tables.ts';
@@ -18,6 +20,8 @@ export interface GeneratedPart {
   readonly path: string;
   readonly name: string;
   readonly text: string;
+  /** The command that writes it. */
+  readonly command?: string;
 }
 
 /** Every part that `npm run docs` writes. */
@@ -29,6 +33,8 @@ export function generatedParts(root: string): GeneratedPart[] {
     { path: 'docs/limits.md', name: 'pools', text: poolsTable() },
     { path: 'docs/limits.md', name: 'caches', text: cachesTable() },
     { path: 'docs/limits.md', name: 'collections', text: collectionsTable() },
+    { path: 'docs/abuse.md', name: 'kinds', text: kindsTable() },
+    { path: 'docs/abuse.md', name: 'bounds', text: boundsTable() },
     { path: 'docs/architecture.md', name: 'imports', text: importsTable() },
     { path: 'docs/design.md', name: 'tokens', text: tokenTables(root) },
     { path: 'docs/scale.md', name: 'model', text: scaleTables(root) },
@@ -37,8 +43,8 @@ export function generatedParts(root: string): GeneratedPart[] {
 }
 
 /** The document with the part between its marks replaced. @throws {Error} if the marks are missing */
-export function withPart(document: string, { path, name, text }: GeneratedPart): string {
-  const [start, end] = [`<!-- ${name}: written by npm run docs -->\n`, `<!-- end of ${name} -->\n`];
+export function withPart(document: string, { path, name, text, command = 'npm run docs' }: GeneratedPart): string {
+  const [start, end] = [`<!-- ${name}: written by ${command} -->\n`, `<!-- end of ${name} -->\n`];
   const [before, rest] = document.split(start);
   const [, after] = rest?.split(end) ?? [];
   if (before === undefined || after === undefined) throw new Error(`${path} has no marks for ${name}.`);
@@ -48,6 +54,28 @@ export function withPart(document: string, { path, name, text }: GeneratedPart):
 function table(header: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |\n`;
   return line(header) + line(header.map(() => '---')) + rows.map(line).join('');
+}
+
+function kindsTable(): string {
+  return table(
+    ['kind', 'requests'],
+    KINDS.map(({ name, about }) => [`\`${name}\``, about]),
+  );
+}
+
+function boundsTable(): string {
+  const rows = Object.entries(BOUNDS).map(([, { title, limit, because }]) => [
+    title,
+    'every kind',
+    String(limit),
+    because,
+  ]);
+  const exceptions = Object.entries(EXCEPTIONS).flatMap(([kind, bounds]) =>
+    Object.entries(bounds).map(([measure, { limit, because }]) => {
+      return [BOUNDS[measure as Measure].title, `\`${kind}\``, String(limit), because];
+    }),
+  );
+  return table(['number', 'kind', 'at most', 'because'], [...rows, ...exceptions]);
 }
 
 function distributionTable(): string {
