@@ -14,7 +14,7 @@ export const BOUNDS: Readonly<Record<Measure, Bound>> = {
     title: 'CPU s per minute',
     digits: 1,
     limit: 15,
-    because: 'A rejected request takes up to 2.5 ms. At 100 requests per second this is a quarter of one core.',
+    because: 'A quarter of one core: 100 rejected requests per second of 2 ms each, and the other caller.',
   },
   memoryMb: {
     title: 'memory MB',

@@ -46,9 +46,7 @@ export async function measureKind(kind: Kind, parts: Parts): Promise<Outcome> {
   const order = { url: service.url, key: KEY, deploymentId: OTHER_DEPLOYMENT, address: addresses.other };
   // Compiles the code of both.
   await witness.measure({ ...order, ms: Math.min(ms, WARM_UP_MS) });
-  const [restAt, restCpu] = [performance.now(), cpuMsOf(service.pid)];
   const before = await witness.measure({ ...order, ms: Math.max(1_000, ms / 2) });
-  const ownCpu = (cpuMsOf(service.pid) - restCpu) / (performance.now() - restAt);
   const start = { size: await store.size(), ...(await witness.count()) };
   // A read resets the longest delay.
   await longestDelayMs(service);
@@ -57,12 +55,12 @@ export async function measureKind(kind: Kind, parts: Parts): Promise<Outcome> {
   const { attacker, during, error } = await attack(kind, parts, () => witness.measure({ ...order, ms }));
   const tookMs = performance.now() - startedAt;
   const isAlive = isRunning(service);
-  const cpuMs = isAlive ? cpuMsOf(service.pid) - startCpu - ownCpu * tookMs : Number.NaN;
+  const cpuMs = isAlive ? cpuMsOf(service.pid) - startCpu : Number.NaN;
   const delayMs = isAlive ? await longestDelayMs(service) : Number.NaN;
   const memoryMb = memory.growth();
   const end = { size: await store.size(), ...(await witness.count()) };
   const numbers = {
-    cpuSeconds: Math.max(0, (cpuMs / 1_000) * (60_000 / tookMs)),
+    cpuSeconds: (cpuMs / 1_000) * (60_000 / tookMs),
     memoryMb,
     diskMb: Math.max(0, (end.size - start.size) / MIB),
     mails: end.mails - start.mails,

@@ -49,8 +49,8 @@ export async function prepareSite({ url }: Target): Promise<Site> {
     query: PUBLISH,
     variables: { publish: { workflowId, deploymentIds: [publicId] } },
   });
-  const session = await post<{ token: string }>(url, '/v1/sessions', {}, OWNER);
-  return { publicId, key: KEY, email: OWNER.email, session: session.token };
+  const session = await post<{ data: { token: string } }>(url, '/v1/sessions', {}, OWNER);
+  return { publicId, key: KEY, email: OWNER.email, session: session.data.token };
 }
 
 async function post<T>(url: string, path: string, headers: Readonly<Record<string, string>>, body: object): Promise<T> {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Attacker } from '../attacker.ts';
 import type { Kind, Site } from '../kind.ts';
 
@@ -62,8 +63,8 @@ export const TURNS: readonly Kind[] = [
     about: 'Turns over the path of the AI SDK, which are not read',
     attack: (attacker, { publicId }) => {
       const message = { id: 'a', role: 'user', parts: text('slowly') };
-      const body = JSON.stringify({ messages: [message], trigger: 'submit-message' });
       return attacker.hold(32, (socket) => {
+        const body = JSON.stringify({ id: randomUUID(), messages: [message], trigger: 'submit-message' });
         socket.pause();
         socket.write(
           `POST /v1/runner/${publicId}/ui HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n` +
