@@ -4,6 +4,7 @@ import { VARIABLES } from './config/variables.ts';
 import type { EnvironmentKind, TrustMode } from './contract/statuses.ts';
 import type { DatabaseLocation } from './db/database.ts';
 import { readOrCreateSecret } from './db/secret-file.ts';
+import type { ChallengeSettings } from './identity/challenges.ts';
 import type { S3Settings } from './storage/s3-requests.ts';
 import type { TelemetrySettings } from './telemetry/open.ts';
 
@@ -36,6 +37,8 @@ export interface Config {
   };
   /** Undefined: the service sends no email. */
   readonly mail: { readonly url: string; readonly from: string } | undefined;
+  /** The provider of challenges. Undefined: there is no provider. */
+  readonly challenges: ChallengeSettings | undefined;
   readonly introspection: boolean;
   readonly federation: boolean;
   readonly trustedDocuments: TrustMode;
@@ -116,6 +119,7 @@ export function readConfig(environment: Environment): Config {
       values.SMTP_URL === undefined || values.MAIL_FROM === undefined
         ? undefined
         : { url: values.SMTP_URL, from: values.MAIL_FROM },
+    challenges: challenges(values),
     introspection: values.INTROSPECTION === 'on',
     federation: values.FEDERATION === 'on',
     trustedDocuments: values.TRUSTED_DOCUMENTS,
@@ -153,6 +157,12 @@ function parse(environment: Environment): Values {
   });
   if (problems.length > 0) throw new ConfigError(problems);
   return Object.fromEntries(values) as Values;
+}
+
+function challenges(values: Values): ChallengeSettings | undefined {
+  const { CHALLENGE_VERIFY_URL: verifyUrl, CHALLENGE_SECRET: secret, CHALLENGE_SITE_KEY: siteKey } = values;
+  if (verifyUrl === undefined || secret === undefined || siteKey === undefined) return undefined;
+  return { verifyUrl, secret, siteKey };
 }
 
 function telemetry(values: Values): TelemetrySettings | undefined {

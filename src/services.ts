@@ -16,6 +16,7 @@ import type { DocumentCompiler } from './domain/documents/compiler-port.ts';
 import { Leases } from './domain/leases/leases.ts';
 import { leasePace } from './domain/leases/pace.ts';
 import { SecretBox } from './domain/secret-box.ts';
+import { createChallenges } from './identity/challenges.ts';
 import { createJwts } from './identity/jwt.ts';
 import { createOidc } from './identity/oidc.ts';
 import { createMcp } from './model/mcp.ts';
@@ -97,6 +98,7 @@ export async function openServices(
     documentCalls,
     oidc: createOidc({ allowLoopback: config.allowLoopback, ...outbound }, monotonicMs),
     jwts: createJwts({ allowLoopback: config.allowLoopback, ...outbound }, monotonicMs),
+    challenges: config.challenges && createChallenges(config.challenges, config.allowLoopback, outbound),
     mail,
     publicUrl: config.publicUrl,
     chatUrl: config.chatUrl,

@@ -172,6 +172,8 @@ const RATE_LIMIT_WORDS: Readonly<Record<keyof typeof RATE_LIMITS, readonly [coun
   anonymousRatings: ['Ratings without credentials', PER_CONVERSATION],
   endUserRequests: ['Requests of end users', 'end user'],
   endUserTurns: ['Turns of end users', 'end user'],
+  challengeStarts: ['Starts without credentials with one solved challenge', 'challenge'],
+  challengeChecks: ['Responses to challenges that a provider verifies', PER_ADDRESS],
   anonymousUploads: ['Uploads started without credentials', PER_ADDRESS],
   fileUploads: ['Requests that send bytes of files', PER_ADDRESS],
   fileReads: ['Reads of files by a signed URL', PER_ADDRESS],

@@ -23,6 +23,11 @@ const usesProvider = (prefix: string): Requirement => ({
   holds: ({ DEFAULT_MODEL }) => DEFAULT_MODEL?.startsWith(prefix) === true,
 });
 
+const usesChallenges: Requirement = {
+  condition: 'CHALLENGE_VERIFY_URL is set',
+  holds: ({ CHALLENGE_VERIFY_URL }) => CHALLENGE_VERIFY_URL !== undefined && CHALLENGE_VERIFY_URL !== '',
+};
+
 /** Every environment variable of the service. The documentation and `.env.example` repeat this table. */
 export const VARIABLES = {
   HOST: variable(
@@ -168,6 +173,23 @@ export const VARIABLES = {
       required: { condition: 'SMTP_URL is set', holds: ({ SMTP_URL }) => SMTP_URL !== undefined && SMTP_URL !== '' },
     },
     text('an email address', (value) => z.email().safeParse(value).success),
+  ),
+  CHALLENGE_VERIFY_URL: variable(
+    {
+      meaning:
+        'The URL that verifies responses to the challenges of a provider, for deployments with the challenge PROVIDER: ' +
+        'siteverify of Turnstile, hCaptcha or reCAPTCHA.',
+      fallback: 'deployments cannot use a provider',
+    },
+    httpUrl,
+  ),
+  CHALLENGE_SECRET: variable(
+    { meaning: 'The secret key of the provider of challenges.', fallback: 'no key', required: usesChallenges },
+    text('a secret key'),
+  ),
+  CHALLENGE_SITE_KEY: variable(
+    { meaning: 'The public site key of the provider of challenges.', fallback: 'no key', required: usesChallenges },
+    text('a site key'),
   ),
   INTROSPECTION: variable(
     {

@@ -46,6 +46,14 @@ export const ACCESS_LIMITS = {
   endUserUsageRows: 1_000,
   /** Days without use after which an API key has the warning `isUnused`. */
   unusedKeyDays: 90,
+  /** Zero bits with which the digest of a proof of work begins. */
+  challengeBits: 16,
+  /** Starts with one solved challenge. */
+  challengeStarts: 10,
+  /** Minutes until a challenge and its solution expire. */
+  challengeMinutes: 30,
+  /** Characters of `Parley-Challenge`. */
+  challengeSolutionLength: 4_096,
   /** Hours until a session expires. */
   sessionHours: 24,
   /** Days until an invitation expires. */

@@ -13,6 +13,7 @@ export const ERROR_CODES = {
   forbidden: { status: 403, type: 'permission_error' },
   session_required: { status: 403, type: 'permission_error' },
   origin_not_allowed: { status: 403, type: 'permission_error' },
+  challenge_required: { status: 403, type: 'permission_error' },
   not_found: { status: 404, type: 'not_found_error' },
   method_not_allowed: { status: 405, type: 'invalid_request_error' },
   not_acceptable: { status: 406, type: 'invalid_request_error' },

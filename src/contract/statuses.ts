@@ -58,6 +58,11 @@ export const READER_GONE_POLICIES = ['stop', 'continue'] as const;
 
 export type ReaderGonePolicy = (typeof READER_GONE_POLICIES)[number];
 
+/** What a caller without credentials solves before a start. */
+export const START_CHALLENGES = ['off', 'proof_of_work', 'provider'] as const;
+
+export type StartChallenge = (typeof START_CHALLENGES)[number];
+
 /** What happens to a turn whose process dies: it ends, or another process continues it. */
 export const RECOVERY_MODES = ['settle', 'continue'] as const;
 

@@ -5,6 +5,7 @@ import type { ScopedDb } from '../db/scoped.ts';
 import type { Sql, SystemSql } from '../db/sql.ts';
 import type { Tails } from '../db/tail.ts';
 import type { CallerWatches } from './access/caller-watches.ts';
+import type { ChallengePort } from './access/challenges/challenge-port.ts';
 import type { CredentialUse } from './access/credential-use.ts';
 import type { JwtPort } from './access/end-users/jwt-port.ts';
 import type { Idempotency } from './access/idempotency.ts';
@@ -51,6 +52,8 @@ export interface Services {
   readonly documentCalls: CallCounter;
   readonly oidc: OidcPort;
   readonly jwts: JwtPort;
+  /** Undefined: the operator has no provider of challenges. */
+  readonly challenges: ChallengePort | undefined;
   /** Mails to users. */
   readonly mail: MailOutbox;
   /** The service's public URL, without a trailing slash. */

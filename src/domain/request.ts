@@ -9,6 +9,13 @@ export interface KnownDeployment {
   readonly deployment: unknown;
 }
 
+/** The header `Parley-Challenge` of a request and its response. */
+export interface SolvedChallenge {
+  readonly solution: string | undefined;
+  /** Sends a pass to the client, for its next starts. */
+  sendPass(pass: string): void;
+}
+
 /** Facts about the current request. */
 export interface RequestFacts {
   /** The x-request-id. */
@@ -19,6 +26,8 @@ export interface RequestFacts {
   /** Set if the request carries an Idempotency-Key. */
   readonly claim: Claim | undefined;
   readonly known?: KnownDeployment | undefined;
+  /** The challenge that the client has solved. */
+  readonly challenge?: SolvedChallenge | undefined;
   /** Reports a rate limit to the client, in response headers. */
   reportLimit(notice: LimitNotice): void;
 }

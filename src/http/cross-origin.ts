@@ -16,6 +16,7 @@ const EXPOSED_HEADERS = [
   'RateLimit-Limit',
   'RateLimit-Remaining',
   'RateLimit-Reset',
+  'Parley-Challenge',
   'Upload-Length',
   'Upload-Offset',
 ];

@@ -63,6 +63,10 @@ export class Pipeline {
       address,
       userAgent: exchange.header('user-agent'),
       claim: undefined,
+      challenge: {
+        solution: exchange.header('parley-challenge'),
+        sendPass: (pass: string) => exchange.setHeader('Parley-Challenge', pass),
+      },
       reportLimit: reportLimit(exchange),
     };
     const counter = new RequestCounter(services, facts);

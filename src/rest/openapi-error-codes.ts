@@ -30,6 +30,7 @@ const UNDECLARED: Readonly<Partial<Record<ErrorCode, (route: Route) => boolean>>
   forbidden: always,
   session_required: needsSession,
   origin_not_allowed: always,
+  challenge_required: callsModel,
   not_found: isPublished,
   method_not_allowed: always,
   request_in_progress: takesKey,

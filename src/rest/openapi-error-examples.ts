@@ -1,4 +1,5 @@
 import { ERROR_CODES, type ErrorCode } from '../contract/errors.ts';
+import { LIMITS } from '../contract/limits.ts';
 import { ERROR_DESCRIPTIONS } from '../graphql/schema/error-codes.ts';
 import { EXAMPLE_IDS } from './openapi-example-ids.ts';
 import { PENDING } from './openapi-example-objects.ts';
@@ -10,6 +11,11 @@ const FACTS: Readonly<Partial<Record<ErrorCode, object>>> = {
   missing_tool_results: { call_ids: [EXAMPLE_IDS.call] },
   unknown_call_id: { call_ids: [EXAMPLE_IDS.call] },
   forbidden: { required_scope: 'resources:read' },
+  challenge_required: {
+    challenge: 'proof_of_work',
+    challenge_token: 'AS1fVvxw1oZC',
+    challenge_difficulty: LIMITS.challengeBits,
+  },
   client_action_required: { pending_client_actions: [PENDING] },
   run_in_progress: { run_id: EXAMPLE_IDS.run },
   trigger_already_used: { conversation_id: EXAMPLE_IDS.agentConversation },

@@ -75,9 +75,10 @@ export const INTERNAL_COLUMNS: Table = {
 /** GraphQL fields of stored types that no REST document selects. Without edges and global IDs. */
 export const GRAPHQL_ONLY: Table = {
   Deployment: [
-    ...['agentUrl', 'allowlist', 'anonymousPerMinute', 'chatUrl', 'conversationTurnsPerMinute', 'doubleTextPolicy'],
+    ...['agentUrl', 'allowlist', 'anonymousPerMinute', 'challenge', 'chatUrl', 'conversationTurnsPerMinute'],
+    'doubleTextPolicy',
     ...['dynamicClientTools', 'fileTypes', 'hasUnpublishedChanges', 'hostedPage', 'maxFileBytes', 'onReaderGone'],
-    'turnsPerMinute',
+    ...['turnsPerMinute', 'visitorTurnsPerDay', 'visitorTurnsPerHour'],
   ],
   Run: ['createdAt', 'finishReason', 'inputTokens', 'model', 'outputTokens', 'requestId', 'updatedAt'],
   Trigger: ['agentUrl', 'chatUrl'],

@@ -64,6 +64,9 @@ deployments:
     anonymousPerMinute: 100
     conversationTurnsPerMinute: 10
     turnsPerMinute: 1000
+    visitorTurnsPerHour: 50
+    visitorTurnsPerDay: 200
+    challenge: proof_of_work
     maxFileBytes: 1000
     fileTypes: [image/*]
     branding:

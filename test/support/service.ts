@@ -61,6 +61,7 @@ export async function startService(
     currency: 'USD',
     providers: { openai: {}, anthropic: {} },
     mail: undefined,
+    challenges: undefined,
     introspection: true,
     trustedDocuments: 'off',
     maxQueryDepth: 20,

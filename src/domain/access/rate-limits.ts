@@ -24,6 +24,10 @@ export const RATE_LIMITS = {
   endUserRequests: { name: 'end-user-requests', points: 600, seconds: 60 },
   /** Turns of an end user. */
   endUserTurns: { name: 'end-user-turns', points: 30, seconds: 60 },
+  /** Starts with one solved challenge. */
+  challengeStarts: { name: 'challenge-starts', points: LIMITS.challengeStarts, seconds: LIMITS.challengeMinutes * 60 },
+  /** Responses that the provider of challenges verifies, by IP address. */
+  challengeChecks: { name: 'challenge-checks', points: 30, seconds: 60 },
   /** Uploads that callers without credentials start, by IP address. */
   anonymousUploads: { name: 'anonymous-uploads', points: 30, seconds: 60 },
   /** Requests that send bytes of files with a signed URL, by IP address. */
@@ -77,6 +81,11 @@ const CONFIGURED_LIMITS = {
   deploymentAnonymous: 'deployment-anonymous',
   conversationTurns: 'anonymous-turns',
 } as const;
+
+/** A limit of the turns of one visitor. */
+export function visitorLimit(per: 'hour' | 'day', points: number): RateLimit {
+  return { name: `visitor-turns-${per}`, points, seconds: per === 'hour' ? 3_600 : 86_400 };
+}
 
 /** A limit from the configuration of a key, an environment or a deployment. */
 export function configuredLimit(kind: keyof typeof CONFIGURED_LIMITS, perMinute: number): RateLimit {

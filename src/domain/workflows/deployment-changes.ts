@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { AuditAction } from '../../contract/audit.ts';
+import { ServiceError } from '../../contract/errors.ts';
 import type { Deployment } from '../../db/generated/client.ts';
 import { inTransaction, type Transaction } from '../../db/transaction.ts';
 import { credentialTopic } from '../access/caller-ends.ts';
@@ -32,6 +33,7 @@ export async function createDeployment(ctx: Context, workflowId: number, input: 
   await requireWorkflow(ctx, workflowId);
   const { name, kind, branding: sent, ...changes } = parseInput(newDeployment, input);
   const settings = changedSettings(DEFAULT_SETTINGS, changes);
+  requireProvider(ctx, settings);
   const { branding, logo } = changedBranding(DEFAULT_BRANDING, sent ?? {});
   const at = ctx.now();
   const id = ctx.newId();
@@ -62,6 +64,7 @@ export async function updateDeployment(ctx: Context, id: string, input: Input): 
     if (logo !== undefined) await storeLogo(tx, before, logo);
     const settings = changedSettings(before, changes);
     await requireDecided(tx, before, settings);
+    if (settings.challenge !== before.challenge) requireProvider(ctx, settings);
     return {
       name: name ?? before.name,
       ...settings,
@@ -81,6 +84,13 @@ async function requireDecided(
   const key = { workflowId_number: { workflowId, number } };
   const version = await tx.workflowVersion.findUnique({ where: key, select: { config: true } });
   if (version) requireExplicitApprovers(workflowConfig.parse(version.config));
+}
+
+/** @throws {ServiceError} invalid_request */
+function requireProvider({ services }: Context, { challenge }: Pick<Deployment, 'challenge'>): void {
+  if (challenge !== 'provider' || services.challenges) return;
+  const message = '{param} cannot be PROVIDER: the operator of the service has not set CHALLENGE_VERIFY_URL.';
+  throw new ServiceError('invalid_request', message, { param: ['challenge'] });
 }
 
 /**

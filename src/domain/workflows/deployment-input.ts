@@ -7,6 +7,8 @@ import {
   type DoubleTextPolicy,
   READER_GONE_POLICIES,
   type ReaderGonePolicy,
+  START_CHALLENGES,
+  type StartChallenge,
 } from '../../contract/statuses.ts';
 import { normalizeHost } from '../access/hosts.ts';
 import { ratePerMinute } from '../access/rate-limits.ts';
@@ -45,6 +47,9 @@ const settings = {
   anonymousPerMinute: ratePerMinute,
   conversationTurnsPerMinute: ratePerMinute,
   turnsPerMinute: ratePerMinute,
+  visitorTurnsPerHour: ratePerMinute,
+  visitorTurnsPerDay: ratePerMinute,
+  challenge: z.enum(START_CHALLENGES).nullish(),
   maxFileBytes: z.int(FILE_RULE).min(1, FILE_RULE).max(LIMITS.fileBytes, FILE_RULE).nullish(),
   fileTypes: z
     .array(mimeType)
@@ -71,6 +76,9 @@ export interface DeploymentSettings {
   readonly anonymousPerMinute: number | null;
   readonly conversationTurnsPerMinute: number | null;
   readonly turnsPerMinute: number | null;
+  readonly visitorTurnsPerHour: number | null;
+  readonly visitorTurnsPerDay: number | null;
+  readonly challenge: StartChallenge;
   readonly maxFileBytes: number | null;
   readonly fileTypes: string[];
 }
@@ -85,6 +93,9 @@ export const DEFAULT_SETTINGS: DeploymentSettings = {
   anonymousPerMinute: null,
   conversationTurnsPerMinute: null,
   turnsPerMinute: null,
+  visitorTurnsPerHour: null,
+  visitorTurnsPerDay: null,
+  challenge: 'off',
   maxFileBytes: null,
   fileTypes: [],
 };
@@ -107,6 +118,9 @@ export function changedSettings(before: DeploymentSettings, change: Settings): D
     anonymousPerMinute: setting('anonymousPerMinute'),
     conversationTurnsPerMinute: setting('conversationTurnsPerMinute'),
     turnsPerMinute: setting('turnsPerMinute'),
+    visitorTurnsPerHour: setting('visitorTurnsPerHour'),
+    visitorTurnsPerDay: setting('visitorTurnsPerDay'),
+    challenge: setting('challenge'),
     maxFileBytes: setting('maxFileBytes'),
     fileTypes: setting('fileTypes'),
   };

@@ -1,6 +1,6 @@
 import { BoundedCache, bytesOfJson } from '../../cache/bounded-cache.ts';
 import { ServiceError } from '../../contract/errors.ts';
-import type { DoubleTextPolicy, ReaderGonePolicy } from '../../contract/statuses.ts';
+import type { DoubleTextPolicy, ReaderGonePolicy, StartChallenge } from '../../contract/statuses.ts';
 import { Prisma } from '../../db/generated/client.ts';
 import type { Context } from '../context.ts';
 import { type WorkflowConfig, workflowConfig } from './config.ts';
@@ -31,6 +31,11 @@ export interface PublishedDeployment extends RunnableWorkflow {
   readonly conversationTurnsPerMinute: number | null;
   /** Limit: turns of all callers together. Null means no limit. */
   readonly turnsPerMinute: number | null;
+  /** Limits: turns without credentials per IP address and per visitor. Null means no limit. */
+  readonly visitorTurnsPerHour: number | null;
+  readonly visitorTurnsPerDay: number | null;
+  /** What a caller without credentials solves before a start. */
+  readonly challenge: StartChallenge;
   /** Whether the environment keeps traces of turns. */
   readonly keepsTraces: boolean;
 }
@@ -46,6 +51,9 @@ interface DeploymentRow {
   on_reader_gone: ReaderGonePolicy;
   conversation_turns_per_minute: number | null;
   turns_per_minute: number | null;
+  visitor_turns_per_hour: number | null;
+  visitor_turns_per_day: number | null;
+  challenge: StartChallenge;
   keeps_traces: boolean;
 }
 
@@ -80,6 +88,9 @@ async function deploymentOf(ctx: Context, row: DeploymentRow): Promise<Published
     onReaderGone: row.on_reader_gone,
     conversationTurnsPerMinute: row.conversation_turns_per_minute,
     turnsPerMinute: row.turns_per_minute,
+    visitorTurnsPerHour: row.visitor_turns_per_hour,
+    visitorTurnsPerDay: row.visitor_turns_per_day,
+    challenge: row.challenge,
     keepsTraces: row.keeps_traces,
     config: await configOf(ctx, row),
   };
@@ -101,7 +112,8 @@ async function publishedRow(ctx: Context, id: string): Promise<DeploymentRow | n
 }
 
 const COLUMNS = Prisma.sql`d.id, d.workflow_id, d.dynamic_client_tools, d.double_text_policy, d.on_reader_gone,
-               d.conversation_turns_per_minute, d.turns_per_minute, w.trigger_required, NOT EXISTS (
+               d.conversation_turns_per_minute, d.turns_per_minute, d.visitor_turns_per_hour,
+               d.visitor_turns_per_day, d.challenge, w.trigger_required, NOT EXISTS (
                  SELECT FROM retention WHERE retention.environment_id = e.id AND trace_days = 0) AS keeps_traces`;
 
 /** SQL for a published deployment in the workspace of the environment `e`: JSON of a `DeploymentRow`, or null. */

@@ -20,6 +20,7 @@ import {
   REASONING_MODES,
   RECOVERY_MODES,
   RUN_STATUSES,
+  START_CHALLENGES,
   TOOL_AVAILABILITIES,
   TURN_OUTCOMES,
   USAGE_GROUPS,
@@ -153,6 +154,15 @@ export const ReaderGonePolicyEnum = builder.enumType('ReaderGonePolicy', {
   values: valuesOf(READER_GONE_POLICIES, {
     stop: 'The turn stops. The partial reply is stored.',
     continue: 'The turn continues. `turnEvents` and the history have the rest of the reply.',
+  }),
+});
+
+export const StartChallengeEnum = builder.enumType('StartChallenge', {
+  description: 'What a caller without credentials solves before it starts a conversation or a one-shot run.',
+  values: valuesOf(START_CHALLENGES, {
+    off: 'Nothing.',
+    proof_of_work: 'A proof of work. Hosted pages and the SDK solve it.',
+    provider: 'A challenge of the provider of the service, such as a CAPTCHA.',
   }),
 });
 

@@ -17,6 +17,7 @@ export const ERROR_DESCRIPTIONS: Readonly<Record<ErrorCode, string>> = {
   forbidden: 'The credentials do not allow the operation.',
   session_required: 'Only signed-in members can do this.',
   origin_not_allowed: 'The page that sent the request is not allowed.',
+  challenge_required: 'The deployment admits callers without credentials only after a challenge.',
   not_found: 'The object does not exist, or the caller cannot see it.',
   method_not_allowed: 'The path does not accept the HTTP method.',
   not_acceptable: 'The service cannot respond in a media type that the client accepts.',

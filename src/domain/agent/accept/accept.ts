@@ -39,7 +39,7 @@ async function acceptOrStart(ctx: Context, request: TurnRequest, turn: NewTurn, 
     if (!(error instanceof ServiceError && error.code === 'not_found')) throw error;
   }
   requireNoTrigger(request.deployment, turn);
-  await countStart(ctx);
+  await countStart(ctx, request.deployment);
   // Another request can start it meanwhile. An ID of another environment or deployment is still not found.
   return (await acceptStart(ctx, request, turn, id)) ?? accept();
 }

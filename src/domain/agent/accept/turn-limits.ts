@@ -5,36 +5,65 @@ import { Prisma } from '../../../db/generated/client.ts';
 import type { RateLimit } from '../../../db/rate-limiter.ts';
 import { type Sql, sqlIn } from '../../../db/sql.ts';
 import { inTransaction, type Transaction } from '../../../db/transaction.ts';
-import { addressKey, configuredLimit, countRequest, endUserKey, RATE_LIMITS } from '../../access/rate-limits.ts';
+import { requireChallenge } from '../../access/challenges/require-challenge.ts';
+import {
+  addressKey,
+  configuredLimit,
+  countRequest,
+  endUserKey,
+  RATE_LIMITS,
+  visitorLimit,
+} from '../../access/rate-limits.ts';
 import { isStranger, isStrangersShare, shareOf, strangerParts } from '../../access/shares.ts';
+import type { AnonymousCaller } from '../../caller.ts';
 import type { Context } from '../../context.ts';
 import type { PublishedDeployment } from '../../workflows/deployments.ts';
 
 /**
  * Counts a turn or a one-shot run against the limits of its deployment. Turns of an end user also count against their own
- * limit, and anonymous turns against the limit of their conversation.
- * @throws {ServiceError} rate_limited
+ * limit, and anonymous turns against the limits of their visitor and their conversation. An anonymous start needs a solved
+ * challenge.
+ * @throws {ServiceError} rate_limited, challenge_required, unavailable
  */
-export async function countTurn(
-  ctx: Context,
-  { id, turnsPerMinute, conversationTurnsPerMinute }: PublishedDeployment,
-  conversationId: unknown,
-): Promise<void> {
+export async function countTurn(ctx: Context, deployment: PublishedDeployment, conversationId: unknown): Promise<void> {
   const { services, request, caller } = ctx;
+  const { id, turnsPerMinute, conversationTurnsPerMinute } = deployment;
+  // Before any count, so that nobody uses up the limits of all callers without a solved challenge.
+  if (typeof conversationId !== 'string') await requireChallenge(ctx, deployment);
   const count = (limit: Parameters<typeof countRequest>[1], key: string) =>
     countRequest(services.rateLimiter, limit, key, request.reportLimit);
   if (turnsPerMinute !== null) await count(configuredLimit('deploymentTurns', turnsPerMinute), id);
   if (caller.kind === 'end_user') await count(RATE_LIMITS.endUserTurns, endUserKey(caller));
-  if (caller.kind !== 'anonymous' || typeof conversationId !== 'string') return;
+  if (caller.kind !== 'anonymous') return;
+  await countVisitor(ctx, deployment, caller);
+  if (typeof conversationId !== 'string') return;
   const ofConversation = conversationTurnsPerMinute ?? RATE_LIMITS.anonymousTurns.points;
   await count(configuredLimit('conversationTurns', ofConversation), conversationId);
 }
 
+/** Each turn counts for the address, so that a caller without the cookie gains nothing. Visitors keep their count when their address changes. */
+async function countVisitor(
+  { services, request }: Context,
+  { id, visitorTurnsPerHour, visitorTurnsPerDay }: PublishedDeployment,
+  { visitor }: AnonymousCaller,
+): Promise<void> {
+  const keys = [`${id}:${addressKey(request.address)}`, ...(visitor ? [`${id}:visitor:${visitor.id}`] : [])];
+  const limits = [
+    ...(visitorTurnsPerHour === null ? [] : [visitorLimit('hour', visitorTurnsPerHour)]),
+    ...(visitorTurnsPerDay === null ? [] : [visitorLimit('day', visitorTurnsPerDay)]),
+  ];
+  for (const limit of limits) {
+    for (const key of keys) await countRequest(services.rateLimiter, limit, key, request.reportLimit);
+  }
+}
+
 /**
  * Counts the start of a conversation whose ID the caller chose. The request was counted as one that continues it.
- * @throws {ServiceError} rate_limited
+ * @throws {ServiceError} rate_limited, challenge_required, unavailable
  */
-export async function countStart({ services, request, caller }: Context): Promise<void> {
+export async function countStart(ctx: Context, deployment: PublishedDeployment): Promise<void> {
+  const { services, request, caller } = ctx;
+  await requireChallenge(ctx, deployment);
   if (caller.kind !== 'anonymous' || caller.anonymousPerMinute !== null) return;
   const { anonymousStarts } = RATE_LIMITS;
   await countRequest(services.rateLimiter, anonymousStarts, addressKey(request.address), request.reportLimit);

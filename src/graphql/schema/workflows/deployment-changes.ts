@@ -10,7 +10,7 @@ import {
 } from '../../../domain/workflows/deployment-changes.ts';
 import { publishWorkflow } from '../../../domain/workflows/publish.ts';
 import { builder, type InputFields } from '../builder.ts';
-import { DeploymentKindEnum, DoubleTextPolicyEnum, ReaderGonePolicyEnum } from '../enums.ts';
+import { DeploymentKindEnum, DoubleTextPolicyEnum, ReaderGonePolicyEnum, StartChallengeEnum } from '../enums.ts';
 import { mutation, type PayloadBuilder } from '../mutation.ts';
 import { DeploymentBrandingInput } from './branding.ts';
 import { DEPLOYMENT_ID, Deployment } from './deployments.ts';
@@ -42,6 +42,17 @@ const settingFields = (t: InputFields) => ({
   }),
   turnsPerMinute: t.int({
     description: `Turns and one-shot runs per minute of all callers together: 1 to ${formatCount(LIMITS.ratePerMinute)}. Null, the default: no limit.`,
+  }),
+  visitorTurnsPerHour: t.int({
+    description: `Turns per hour without credentials, per IP address and per visitor of the hosted page: 1 to ${formatCount(LIMITS.ratePerMinute)}. Null, the default: no limit.`,
+  }),
+  visitorTurnsPerDay: t.int({
+    description: `Turns per day without credentials, per IP address and per visitor of the hosted page: 1 to ${formatCount(LIMITS.ratePerMinute)}. Null, the default: no limit.`,
+  }),
+  challenge: t.field({
+    type: StartChallengeEnum,
+    description:
+      'What a caller without credentials solves before it starts a conversation or a one-shot run. Default: OFF.',
   }),
   maxFileBytes: t.int({
     description: `Bytes of one uploaded file: 1 to ${formatCount(LIMITS.fileBytes)}. Null, the default: ${formatBytes(LIMITS.defaultFileBytes)}, without credentials ${formatBytes(LIMITS.defaultAnonymousFileBytes)}.`,

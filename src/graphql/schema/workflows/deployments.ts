@@ -7,7 +7,7 @@ import { differs, findDeployment, listDeployments } from '../../../domain/workfl
 import type { NodeExtensions } from '../../../operation/node-scope.ts';
 import { builder } from '../builder.ts';
 import { loadConnection, loadEdge } from '../edges.ts';
-import { DeploymentKindEnum, DoubleTextPolicyEnum, ReaderGonePolicyEnum } from '../enums.ts';
+import { DeploymentKindEnum, DoubleTextPolicyEnum, ReaderGonePolicyEnum, StartChallengeEnum } from '../enums.ts';
 import { CREATED_AT, orderInput } from '../filters.ts';
 import { uuidKey } from '../node-keys.ts';
 import type { NodeRowsExtensions } from '../node-rows.ts';
@@ -73,6 +73,20 @@ export const Deployment = builder.prismaNode('Deployment', {
     turnsPerMinute: t.exposeInt('turnsPerMinute', {
       nullable: true,
       description: 'Turns and one-shot runs per minute of all callers together. Null: no limit.',
+    }),
+    visitorTurnsPerHour: t.exposeInt('visitorTurnsPerHour', {
+      nullable: true,
+      description:
+        'Turns per hour without credentials: per IP address, and per visitor of the hosted page. Null: no limit.',
+    }),
+    visitorTurnsPerDay: t.exposeInt('visitorTurnsPerDay', {
+      nullable: true,
+      description:
+        'Turns per day without credentials: per IP address, and per visitor of the hosted page. Null: no limit.',
+    }),
+    challenge: t.expose('challenge', {
+      type: StartChallengeEnum,
+      description: 'What a caller without credentials solves before it starts a conversation or a one-shot run.',
     }),
     maxFileBytes: t.exposeInt('maxFileBytes', {
       nullable: true,
