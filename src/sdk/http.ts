@@ -66,13 +66,28 @@ async function sendWithRetries<Result>(settings: Settings, request: Request): Pr
   }
 }
 
-/** Sends a request once. @throws {ParleyError} unless the response has a 2xx status */
+/**
+ * Sends a request once, and again with the solution if the deployment demands a challenge.
+ * @throws {ParleyError} unless the response has a 2xx status
+ */
 export async function sendOnce(settings: Settings, request: Request): Promise<Response> {
+  const response = await send(settings, request);
+  if (response.ok) return response;
+  const error = await errorOf(response);
+  if (!(await settings.challenges.solve(error, request.signal))) throw error;
+  const second = await send(settings, request);
+  if (!second.ok) throw await errorOf(second);
+  return second;
+}
+
+async function send(settings: Settings, request: Request): Promise<Response> {
   const { method, path, query, body, accept = 'application/json', key, prefer, signal } = request;
   const response = await settings.fetch(`${settings.baseUrl}${path}${queryString(query)}`, {
     method,
     credentials: settings.credentials,
     headers: {
+      // Other requests would need a preflight because of it.
+      ...(method === 'POST' && settings.challenges.headers()),
       ...(await settings.headers()),
       accept,
       ...(body && { 'content-type': 'application/json' }),
@@ -82,7 +97,7 @@ export async function sendOnce(settings: Settings, request: Request): Promise<Re
     ...(body && { body: JSON.stringify(body) }),
     ...(signal && { signal }),
   });
-  if (!response.ok) throw await errorOf(response);
+  settings.challenges.remember(response);
   return response;
 }
 

@@ -32,6 +32,7 @@ export type {
   ToolOptions,
 } from './agent-api.ts';
 export type { AgentState, AgentStatus, PageInfo } from './agent-state.ts';
+export type { ChallengeSolver, ProviderChallenge } from './challenge.ts';
 export { createClient, type ParleyClient } from './client.ts';
 export type { ContentInput, Message, MessageRating } from './content.ts';
 export type {

@@ -1,3 +1,4 @@
+import { type ChallengeSolver, Challenges } from './challenge.ts';
 import { ParleyError } from './error.ts';
 import { fetchWithToken, type TokenSource } from './token.ts';
 
@@ -35,6 +36,11 @@ export interface ClientOptions {
   readonly timeout?: number | undefined;
   /** How often a request is sent again after a connection error, 429 or 5xx. Default: 8, which takes about 15 s. */
   readonly maxRetries?: number | undefined;
+  /**
+   * Solves the challenge of a provider, such as a CAPTCHA, if a public deployment demands one. It shows the challenge and
+   * returns the provider's response. The client solves a proof of work itself.
+   */
+  readonly solveChallenge?: ChallengeSolver | undefined;
   /** Turns off the warning about an API key in a browser. Default: false. */
   readonly dangerouslyAllowBrowserApiKey?: boolean | undefined;
 }
@@ -48,6 +54,7 @@ export interface Settings {
   readonly maxRetries: number;
   readonly fetch: typeof globalThis.fetch;
   readonly credentials: 'omit' | 'same-origin' | 'include';
+  readonly challenges: Challenges;
   /** The deployment, if the client has one. */
   readonly deployment: string | undefined;
   /** @throws {ParleyError} `invalid_call` if the client has no deployment */
@@ -79,6 +86,7 @@ export function readOptions(options: Partial<ClientOptions> = {}): Settings {
     maxRetries,
     fetch: options.getToken ? fetchWithToken(send, options.getToken) : send,
     credentials,
+    challenges: new Challenges(options.solveChallenge),
     deployment: deploymentId,
     deploymentId() {
       if (deploymentId) return deploymentId;

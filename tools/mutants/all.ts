@@ -16,6 +16,7 @@ import type { Mutant } from './mutant.ts';
 import { RUNS } from './runs.ts';
 import { SIGN_ON } from './sign-on.ts';
 import { TRANSPORTS } from './transports.ts';
+import { VISITORS } from './visitors.ts';
 
 /** Every mutant, in the order of the report. */
 export const MUTANTS: readonly Mutant[] = [
@@ -36,4 +37,5 @@ export const MUTANTS: readonly Mutant[] = [
   ...LOGS,
   ...EVENT_LOG,
   ...CONFIGURATION,
+  ...VISITORS,
 ];

@@ -53,6 +53,9 @@ export const DEPLOYMENT = graphql(`
       turnsPerMinute
       anonymousPerMinute
       conversationTurnsPerMinute
+      visitorTurnsPerHour
+      visitorTurnsPerDay
+      challenge
       maxFileBytes
       fileTypes
       branding { name logoUrl accent greeting suggestedPrompts theme launcherPosition launcherText language }
@@ -86,6 +89,9 @@ export const UPDATE_DEPLOYMENT = graphql(`
           turnsPerMinute
           anonymousPerMinute
           conversationTurnsPerMinute
+          visitorTurnsPerHour
+          visitorTurnsPerDay
+          challenge
           maxFileBytes
           fileTypes
           branding { name logoUrl accent greeting suggestedPrompts theme launcherPosition launcherText language }

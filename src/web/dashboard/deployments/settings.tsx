@@ -15,6 +15,7 @@ import { UPDATE_DEPLOYMENT } from './documents.ts';
 import type { DeploymentData } from './obstacles.ts';
 import { type Settings, settingsField, settingsInput, settingsSchema, storedSettings } from './settings-values.ts';
 import { TurnChoices } from './turn-choices.tsx';
+import { VisitorRules } from './visitor-rules.tsx';
 
 interface Props {
   readonly deployment: DeploymentData;
@@ -69,6 +70,7 @@ export function SettingsSection({ deployment, canWrite }: Props) {
         <Allowlist control={control} />
         <TurnChoices control={control} />
         <RateLimits control={control} />
+        <VisitorRules control={control} />
         <FileRules control={control} />
         {canWrite && (
           <div className="flex flex-col gap-3 border-t border-line pt-4">

@@ -51,12 +51,13 @@ export function TurnChoices({ control }: Props) {
 }
 
 interface ChoiceProps extends Props {
-  readonly name: 'doubleTextPolicy' | 'onReaderGone';
+  readonly name: 'challenge' | 'doubleTextPolicy' | 'onReaderGone';
   readonly legend: string;
   readonly options: readonly { readonly value: string; readonly label: string; readonly hint: string }[];
 }
 
-function Choice({ control, name, legend, options }: ChoiceProps) {
+/** A setting with a few values. */
+export function Choice({ control, name, legend, options }: ChoiceProps) {
   const { field } = useController({ control, name });
   return (
     <fieldset className="flex flex-col gap-3">

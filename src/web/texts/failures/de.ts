@@ -26,6 +26,7 @@ export const failures: Failures = {
     model_timeout: 'Der Assistent hat zu lange für die Antwort gebraucht.',
     not_found: 'Diese Unterhaltung ist nicht mehr verfügbar.',
     origin_not_allowed: 'Dieser Assistent ist auf dieser Website nicht verfügbar.',
+    challenge_required: 'Der Assistent konnte nicht prüfen, ob Sie ein Mensch sind. Laden Sie die Seite neu.',
     other: 'Etwas ist schiefgegangen.',
     payload_too_large: 'Diese Nachricht ist zu groß.',
     rateLimited: (count) => `Zu viele Nachrichten. Warten Sie ${seconds(count)} und versuchen Sie es dann erneut.`,

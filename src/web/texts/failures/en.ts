@@ -23,6 +23,7 @@ export const failures = {
     model_timeout: 'The assistant took too long to answer.',
     not_found: 'This conversation is no longer available.',
     origin_not_allowed: 'This assistant is not available on this site.',
+    challenge_required: 'The assistant could not check that you are not a robot. Reload the page.',
     other: 'Something went wrong.',
     payload_too_large: 'This message is too large.',
     /** Too long, or with a file that the service cannot read. */

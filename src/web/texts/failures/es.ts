@@ -26,6 +26,7 @@ export const failures: Failures = {
     model_timeout: 'El asistente tardó demasiado en responder.',
     not_found: 'Esta conversación ya no está disponible.',
     origin_not_allowed: 'Este asistente no está disponible en este sitio.',
+    challenge_required: 'El asistente no pudo comprobar que no eres un robot. Recarga la página.',
     other: 'Algo salió mal.',
     payload_too_large: 'Este mensaje es demasiado grande.',
     rateLimited: (count) => `Demasiados mensajes. Espera ${seconds(count)} e inténtalo de nuevo.`,

@@ -26,6 +26,7 @@ export const failures: Failures = {
     model_timeout: 'L’assistant a mis trop de temps à répondre.',
     not_found: 'Cette conversation n’est plus disponible.',
     origin_not_allowed: 'Cet assistant n’est pas disponible sur ce site.',
+    challenge_required: 'L’assistant n’a pas pu vérifier que vous n’êtes pas un robot. Rechargez la page.',
     other: 'Une erreur s’est produite.',
     payload_too_large: 'Ce message est trop volumineux.',
     rateLimited: (count) => `Trop de messages. Attendez ${seconds(count)}, puis réessayez.`,

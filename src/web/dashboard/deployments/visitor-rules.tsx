@@ -1,0 +1,59 @@
+import type { Control } from 'react-hook-form';
+import type * as z from 'zod/mini';
+import { LIMITS } from '../../../contract/limits.ts';
+import { FormTextField } from '../forms/fields.tsx';
+import type { Settings, settingsSchema } from './settings-values.ts';
+import { Choice } from './turn-choices.tsx';
+
+const CHALLENGES = [
+  { value: 'OFF', label: 'Nothing', hint: 'Only the limits apply.' },
+  {
+    value: 'PROOF_OF_WORK',
+    label: 'A proof of work',
+    hint: `The browser computes for about a second, once for ${LIMITS.challengeStarts} starts. Hosted pages and the SDK do it automatically.`,
+  },
+  {
+    value: 'PROVIDER',
+    label: 'A challenge of a provider',
+    hint: 'Your own page shows it. The operator of the service sets up the provider. Hosted pages cannot show it.',
+  },
+] as const;
+
+const FIELDS = [
+  { name: 'visitorTurnsPerHour', label: 'Turns per hour' },
+  { name: 'visitorTurnsPerDay', label: 'Turns per day' },
+] as const;
+
+interface Props {
+  readonly control: Control<Settings, unknown, z.output<typeof settingsSchema>>;
+}
+
+/** The settings that limit callers without credentials. */
+export function VisitorRules({ control }: Props) {
+  return (
+    <>
+      <fieldset className="flex flex-col gap-3">
+        <legend className="mb-2 font-medium">Limits of a visitor</legend>
+        <div className="grid gap-4 sm:grid-cols-3">
+          {FIELDS.map(({ name, label }) => (
+            <FormTextField
+              key={name}
+              control={control}
+              name={name}
+              label={label}
+              hint="Per IP address, and per visitor."
+              inputMode="numeric"
+              placeholder="No limit"
+            />
+          ))}
+        </div>
+      </fieldset>
+      <Choice
+        control={control}
+        name="challenge"
+        legend="What callers without credentials solve before a start"
+        options={CHALLENGES}
+      />
+    </>
+  );
+}
