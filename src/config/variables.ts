@@ -3,6 +3,7 @@ import { isModelName } from '../contract/model-name.ts';
 import { TRUST_MODES } from '../contract/statuses.ts';
 import { MIN_SECRET_LENGTH } from '../db/secret-file.ts';
 import { isApiKey } from '../domain/access/tokens.ts';
+import { CHALLENGE_VARIABLES } from './challenge-variables.ts';
 import { FILE_VARIABLES } from './file-variables.ts';
 import { choice, type Format, httpUrl, text, trustedProxies, url, wholeNumber } from './formats.ts';
 import { TELEMETRY_VARIABLES } from './telemetry-variables.ts';
@@ -22,11 +23,6 @@ const usesProvider = (prefix: string): Requirement => ({
   condition: `DEFAULT_MODEL is an ${prefix} model`,
   holds: ({ DEFAULT_MODEL }) => DEFAULT_MODEL?.startsWith(prefix) === true,
 });
-
-const usesChallenges: Requirement = {
-  condition: 'CHALLENGE_VERIFY_URL is set',
-  holds: ({ CHALLENGE_VERIFY_URL }) => CHALLENGE_VERIFY_URL !== undefined && CHALLENGE_VERIFY_URL !== '',
-};
 
 /** Every environment variable of the service. The documentation and `.env.example` repeat this table. */
 export const VARIABLES = {
@@ -174,23 +170,7 @@ export const VARIABLES = {
     },
     text('an email address', (value) => z.email().safeParse(value).success),
   ),
-  CHALLENGE_VERIFY_URL: variable(
-    {
-      meaning:
-        'The URL that verifies responses to the challenges of a provider, for deployments with the challenge PROVIDER: ' +
-        'siteverify of Turnstile, hCaptcha or reCAPTCHA.',
-      fallback: 'deployments cannot use a provider',
-    },
-    httpUrl,
-  ),
-  CHALLENGE_SECRET: variable(
-    { meaning: 'The secret key of the provider of challenges.', fallback: 'no key', required: usesChallenges },
-    text('a secret key'),
-  ),
-  CHALLENGE_SITE_KEY: variable(
-    { meaning: 'The public site key of the provider of challenges.', fallback: 'no key', required: usesChallenges },
-    text('a site key'),
-  ),
+  ...CHALLENGE_VARIABLES,
   INTROSPECTION: variable(
     {
       meaning:

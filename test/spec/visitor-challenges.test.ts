@@ -1,41 +1,19 @@
 import { hash } from 'node:crypto';
-import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { text as readText } from 'node:stream/consumers';
 import { setImmediate } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LIMITS } from '../../src/contract/limits.ts';
 import { createClient } from '../../src/sdk/index.ts';
 import { textContent } from '../support/agent-apis.ts';
+import { type ChallengeProvider, startChallengeProvider } from '../support/challenge-provider.ts';
 import type { HttpResponse, SendOptions } from '../support/client.ts';
 import { expectError } from '../support/error-bodies.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { makeDeployment } from '../support/tenants.ts';
 
-interface Provider {
-  readonly url: string;
-  readonly requests: URLSearchParams[];
-  reply: { status: number; body: string };
-  close(): void;
-}
-
-async function startProvider(): Promise<Provider> {
-  const requests: URLSearchParams[] = [];
-  const provider = { requests, reply: { status: 200, body: '{"success":true}' }, url: '', close: () => {} };
-  const server = createServer(async (request: IncomingMessage, response) => {
-    requests.push(new URLSearchParams(await readText(request)));
-    response.writeHead(provider.reply.status).end(provider.reply.body);
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  provider.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/siteverify`;
-  provider.close = () => void server.close();
-  return provider;
-}
-
 let service: TestService;
-let provider: Provider;
+let provider: ChallengeProvider;
 beforeAll(async () => {
-  provider = await startProvider();
+  provider = await startChallengeProvider();
   const challenges = { verifyUrl: provider.url, secret: 'the secret', siteKey: 'the site key' };
   service = await startService({ trustProxy: 'loopback', challenges });
 });
