@@ -66,7 +66,10 @@ async function claimed(most = 250): Promise<Record<string, number>> {
       await tx.$executeRaw`UPDATE run SET status = 'waiting_for_client_action' WHERE request_id = 'inserted' AND status = 'running'`;
       return result;
     });
-  const runs = await claimRuns({ $transaction: inTransaction } as PrismaClient, leases, environmentId, most);
+  const runs = await claimRuns({ $transaction: inTransaction } as PrismaClient, leases, environmentId, {
+    most,
+    background: most,
+  });
   const rows = await db().run.findMany({ where: { id: { in: runs.map(({ id }) => id) } } });
   const counts: Record<string, number> = {};
   for (const { shareKey } of rows) counts[shareKey ?? 'service'] = (counts[shareKey ?? 'service'] ?? 0) + 1;

@@ -22,7 +22,9 @@ export async function offeredMcpTools(ctx: Context, server: McpServerConfig): Pr
   try {
     const { url, headers } = await requireIntegration(ctx, 'mcp', server.integration);
     const listed = await ctx.services.mcp.listTools({ url, headers: headersOf(headers) });
-    const allowed = unambiguous(listed).filter(({ name }) => isAllowed(server, name)).slice(0, LIMITS.mcpTools);
+    const allowed = unambiguous(listed)
+      .filter(({ name }) => isAllowed(server, name))
+      .slice(0, LIMITS.mcpTools);
     const offered = await offeredOf(server, allowed);
     const unique = offered.filter(({ name }, index) => offered.findIndex((tool) => tool.name === name) === index);
     const leftOut = allowed.length - unique.length + (listed.length - unambiguous(listed).length);

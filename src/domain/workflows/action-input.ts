@@ -31,7 +31,8 @@ function checkApproval(
 ): void {
   checkDeadline(deadline, context);
   if (allowAnonymous && approver !== 'client' && approver !== 'either') {
-    const message = 'must be false or left out, because members are never anonymous. Set the approver to CLIENT or EITHER';
+    const message =
+      'must be false or left out, because members are never anonymous. Set the approver to CLIENT or EITHER';
     context.addIssue({ code: 'custom', path: ['allowAnonymous'], message });
   }
   const refuse = (message: string) => context.addIssue({ code: 'custom', path: ['when'], message });
@@ -89,7 +90,10 @@ const mcpServer = z.object({
 });
 
 /** A tool of an MCP server has the name of the server, `_`, and the server's own name of the tool. */
-const ruleName = atMost(LIMITS.mcpServerNameLength + 1 + LIMITS.mcpToolNameLength).regex(/^\S+$/, 'must not have spaces');
+const ruleName = atMost(LIMITS.mcpServerNameLength + 1 + LIMITS.mcpToolNameLength).regex(
+  /^\S+$/,
+  'must not have spaces',
+);
 
 /** The fields of a draft for tools that the server runs. */
 export const actionFields = {

@@ -10,6 +10,7 @@ import { exchangeOf } from '../../http/exchange.ts';
 import { rejectMethod } from '../../http/unrouted.ts';
 import type { Exchange } from '../../operation/exchange.ts';
 import type { OpenRequest } from '../../operation/operation-request.ts';
+import { uuidOf } from '../../operation/plan.ts';
 import { requireCaller } from '../../operation/published-documents.ts';
 import type { Route } from '../../rest/route.ts';
 import { cancel } from './cancellation.ts';

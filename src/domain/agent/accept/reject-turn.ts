@@ -1,6 +1,6 @@
-import { visibleArguments } from '../../conversations/visible-calls.ts';
 import { ServiceError } from '../../../contract/errors.ts';
 import type { Context } from '../../context.ts';
+import { visibleArguments } from '../../conversations/visible-calls.ts';
 import { conversationCompleted } from './judge-resume.ts';
 
 /**

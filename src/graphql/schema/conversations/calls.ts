@@ -1,13 +1,12 @@
 import type { CallKind } from '../../../contract/statuses.ts';
 import type { TimelineItem } from '../../../db/generated/client.ts';
-import type { OperationContext } from '../../../operation/context.ts';
 import { visibleArguments } from '../../../domain/conversations/visible-calls.ts';
+import type { OperationContext } from '../../../operation/context.ts';
 import { builder } from '../builder.ts';
 import { CallStatusEnum, CallTypeEnum } from '../enums.ts';
 import { callSummary } from './timeline.ts';
 
-const HIDDEN_ARGUMENTS =
-  'Empty for an approval (`approve_action`) that the caller cannot answer.';
+const HIDDEN_ARGUMENTS = 'Empty for an approval (`approve_action`) that the caller cannot answer.';
 
 /** The visible part of a pending call. */
 export interface PendingCall {

@@ -3,9 +3,9 @@ import { historyItemId } from '../../../contract/ids.ts';
 import type { TimelineItem } from '../../../db/generated/client.ts';
 import { type Rating, ratingOf } from '../../../domain/conversations/rate-message.ts';
 import { findItems } from '../../../domain/conversations/reads.ts';
+import { visibleArguments, visibleOutput } from '../../../domain/conversations/visible-calls.ts';
 import type { OperationContext } from '../../../operation/context.ts';
 import type { NodeExtensions } from '../../../operation/node-scope.ts';
-import { visibleArguments, visibleOutput } from '../../../domain/conversations/visible-calls.ts';
 import { builder, type JsonObject } from '../builder.ts';
 import { ContentPartInterface } from '../content.ts';
 import { CallStatusEnum, HistoryItemTypeEnum, MessageRoleEnum, RatingValueEnum } from '../enums.ts';
@@ -130,8 +130,7 @@ export const ClientToolCall = builder.node(builder.objectRef<TimelineItem>('Clie
   fields: (t) => ({
     arguments: t.field({
       type: 'JSONObject',
-      description:
-        'The arguments of the call. Empty for an approval (`approve_action`) that the caller cannot answer.',
+      description: 'The arguments of the call. Empty for an approval (`approve_action`) that the caller cannot answer.',
       resolve: (item, _args, { domain }) => visibleArguments(domain.caller, item),
     }),
     output: t.field({

@@ -29,7 +29,8 @@ const APPROVAL_FIELDS = {
   approver: { type: ApproverEnum, description: 'Who can approve them.' },
 } as const;
 
-const ANONYMOUS = 'Whether callers without credentials count as the client, so that a visitor can approve the own request.';
+const ANONYMOUS =
+  'Whether callers without credentials count as the client, so that a visitor can approve the own request.';
 
 const WHEN = 'A JSON Schema. With the mode WHEN, calls whose arguments match it wait.';
 
