@@ -12,6 +12,7 @@ export const AUDIT_ACTIONS = [
   'invitation.accepted',
   'password.reset',
   'password.link_created',
+  'password.removed',
   'member.joined',
   'member.sso_linked',
   'sign_in_settings.updated',

@@ -1,3 +1,8 @@
+/** How a member can sign in to a workspace. */
+export const SIGN_IN_METHODS = ['password', 'single_sign_on'] as const;
+
+export type SignInMethod = (typeof SIGN_IN_METHODS)[number];
+
 /** Why a single sign-on fails, with the HTTP status of the page that says so. */
 export const SIGN_IN_PROBLEMS = {
   /** The workspace or the domain has no provider. */

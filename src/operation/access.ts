@@ -26,6 +26,8 @@ export interface Access {
   readonly bound?: 'addressed' | 'filtered' | 'inside';
   /** Whether end users cannot use the field, because it makes nothing that could belong to them. */
   readonly ownerless?: boolean;
+  /** The property in which a payload brings the value of a nullable field to a caller who has no credentials yet. */
+  readonly carriedAs?: string;
 }
 
 /** Access to a field of one deployment, also for callers without credentials. */

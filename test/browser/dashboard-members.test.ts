@@ -100,10 +100,11 @@ describe('the members page', () => {
     const link = await invite(window.page, account.email, 'Admin');
     const theirs = await visit(browser, service.url, ownAddress());
     const there = await theirs.open(link);
-    await there.getByText('You already have an account').waitFor();
+    await there.getByLabel('I already have an account').check();
+    await there.getByText('Enter the password of your account').waitFor();
     await there.getByLabel('Your password').fill('not the password of it');
     await there.getByRole('button', { name: 'Join', exact: true }).click();
-    await there.getByText('This is not the password of the account with this email address').waitFor();
+    await there.getByText('This is not the password of an account with this email address').waitFor();
     await screenshot(there, 'invitation-account');
     await there.getByLabel('Your password').fill(account.password);
     await there.getByRole('button', { name: 'Join', exact: true }).click();

@@ -18,6 +18,14 @@ afterAll(() => service.close());
 
 const address = () => `${randomUUID()}@example.com`;
 const PASSWORD = 'long enough to be one';
+/** Input that neither a new account nor an existing one can join with. */
+const WRONG = [
+  {},
+  { name: 'A' },
+  { password: PASSWORD },
+  { name: ' ', password: PASSWORD },
+  { name: 'A', password: 'short' },
+];
 const me = (key: string) => service.send('GET', '/v1/me', { key });
 
 const revoke = (id: string, key = admin) =>
@@ -73,11 +81,24 @@ describe('an invitation', () => {
     expect((await send(`${token.slice(0, -1)}_`)).body).toEqual({ data: { invitationOffer: null } });
     await accept(service, { token, name: 'Ann', password: PASSWORD });
     expect((await send(token)).body).toEqual({ data: { invitationOffer: null } });
+  });
+
+  it('does not show whether the address has an account', async () => {
     const { id } = await makeWorkspace(service);
-    const elsewhere = address();
-    await makeMember(service, 'viewer', { email: elsewhere, workspaceId: id });
-    const theirs = await inviteToken(service, admin, elsewhere);
-    expect((await send(theirs)).body.data.invitationOffer).toMatchObject({ email: elsewhere, hasAccount: true });
+    const known = address();
+    await makeMember(service, 'viewer', { email: known, workspaceId: id });
+    const offers: object[] = [];
+    const errors: { input: object; error: object | undefined }[] = [];
+    for (const email of [known, address()]) {
+      const token = await inviteToken(service, admin, email);
+      const document = 'query ($token: String!) { invitationOffer(token: $token) { hasAccount emailed } }';
+      offers.push((await service.graphql(document, { token }, { key: null })).body);
+      for (const input of WRONG) errors.push({ input, error: errorOf(await accept(service, { token, ...input })) });
+    }
+    expect(offers[0]).toEqual({ data: { invitationOffer: { hasAccount: false, emailed: false } } });
+    expect(offers[1]).toEqual(offers[0]);
+    expect(errors.slice(WRONG.length)).toEqual(errors.slice(0, WRONG.length));
+    for (const { error } of errors) expect(error).toBeDefined();
   });
 
   it.each([

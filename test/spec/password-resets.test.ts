@@ -224,14 +224,14 @@ describe('a request for a link', () => {
 });
 
 describe('an invitation', () => {
-  it('is sent by email, and its link is still shown', async () => {
+  it('is sent by email, and its link is shown to nobody else', async () => {
     const userId = await makeMember(service, 'owner', { name: 'Eve\r\nBcc: eve@evil.test' });
     const key = await openSessionOf(service, userId);
     const { body } = await invite(service, key, 'guest@example.com');
-    const { url } = body.data.inviteMember;
+    expect(body.data.inviteMember.url).toBeNull();
     const mail = await server.take('guest@example.com', 'You are invited to a workspace in Parley');
     expect(mail.to).toEqual(['guest@example.com']);
-    expect(mail.text).toContain(`${url}\n`);
+    expect(mail.text).toMatch(/\/dashboard\/invitation#token=invite_[\dA-Za-z]{43}\n/);
     expect(mail.text).toContain('Workspace: "Demo"\nInvited by: "Eve Bcc: eve at evil. test"\n');
     expect(mail.source).not.toMatch(/^Bcc:/im);
   });

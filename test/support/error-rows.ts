@@ -194,7 +194,7 @@ export const ERROR_ROWS: Readonly<Record<string, Provoke>> = {
   }),
   'acceptInvitation unauthorized': async (service) => {
     const token = await inviteToken(service, await owner(service), await accountElsewhere(service));
-    return { input: { token, password: 'a wrong password it is' } };
+    return { input: { token, name: 'A', password: 'a wrong password it is' } };
   },
 };
 
@@ -207,6 +207,7 @@ async function accountElsewhere({ service }: TestService): Promise<string> {
     name: 'A',
     passwordHash: await hash('another password'),
     createdAt: new Date(),
+    emailVerifiedAt: new Date(),
   };
   await service.services.prisma.user.create({ data });
   return email;

@@ -18,6 +18,13 @@ export function fullQueries(schema: GraphQLSchema): { readonly field: string; re
   return fields.map((field) => ({ field: field.name, query: `{ ${selected(schema, field, LEVELS)} }` }));
 }
 
+/** Everything that can be selected in an object of this type, without braces. */
+export function fullSelection(schema: GraphQLSchema, typeName: string): string {
+  const type = schema.getType(typeName);
+  if (!isObjectType(type)) throw new Error(`${typeName} is no object type`);
+  return fieldsOf(schema, type, LEVELS).join(' ');
+}
+
 /** Fields without required arguments. `nodes` returns the same as `edges`. */
 function isFree({ name, args }: GraphQLField<unknown, unknown>): boolean {
   return name !== 'edges' && !args.some(isRequiredArgument);

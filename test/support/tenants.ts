@@ -171,6 +171,8 @@ export interface MemberOptions {
   readonly password?: string | null;
   /** Default: the first workspace. */
   readonly workspaceId?: string;
+  /** Default: true, as for members whom the operator adds. */
+  readonly verified?: boolean;
 }
 
 /** Creates a member. Returns their user ID. */
@@ -180,12 +182,15 @@ export async function makeMember(service: TestService, role: Role, options: Memb
     name = role,
     password = null,
     createdAt = new Date(),
+    verified = true,
   } = options;
   const { prisma } = service.service.services;
   const workspaceId = options.workspaceId ?? (await firstEnvironment(service, 'live')).workspaceId;
   const passwordHash = await (password === null ? UNKNOWN_PASSWORD_HASH : hash(password));
-  const user = await prisma.user.create({ data: { id: randomUUID(), email, name, passwordHash, createdAt } });
-  await prisma.membership.create({ data: { workspaceId, userId: user.id, role, createdAt } });
+  const emailVerifiedAt = verified ? createdAt : null;
+  const data = { id: randomUUID(), email, name, passwordHash, emailVerifiedAt, createdAt };
+  const user = await prisma.user.create({ data });
+  await prisma.membership.create({ data: { workspaceId, userId: user.id, role, createdAt, acceptsPassword: true } });
   return user.id;
 }
 

@@ -1,3 +1,4 @@
+import { ACCOUNTS } from './accounts.ts';
 import type { Mutant } from './mutant.ts';
 
 const SSO = 'domain/access/sso';
@@ -12,6 +13,7 @@ const RESETS = 'spec/password-resets.test.ts';
 
 /** Guards of single sign-on and of links for new passwords. */
 export const SIGN_ON: readonly Mutant[] = [
+  ...ACCOUNTS,
   {
     name: 'the state of a response is not compared with the attempt',
     file: ATTEMPT,
@@ -119,7 +121,7 @@ export const SIGN_ON: readonly Mutant[] = [
   },
   {
     name: 'a password opens a workspace that requires single sign-on',
-    file: 'domain/access/sessions.ts',
+    file: 'domain/access/sign-in.ts',
     find: 'if (account.requires_sso) throw ssoRequired();',
     replace: '',
     test: RULES,

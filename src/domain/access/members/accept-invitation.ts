@@ -1,27 +1,15 @@
-import { z } from 'zod';
+import { isDeepStrictEqual } from 'node:util';
 import { ServiceError } from '../../../contract/errors.ts';
-import { LIMITS } from '../../../contract/limits.ts';
 import type { Invitation } from '../../../db/generated/client.ts';
 import { inTransaction, type Transaction } from '../../../db/transaction.ts';
 import type { Caller } from '../../caller.ts';
 import type { PublicContext } from '../../context.ts';
-import { parseInput } from '../../input.ts';
-import { hashPassword, isPassword } from '../passwords/passwords.ts';
-import { openSession, type SignedIn, ssoRequired } from '../sessions.ts';
+import { openSession, type SignedIn } from '../open-session.ts';
+import { replacePassword } from '../passwords/replace-password.ts';
+import { publishSessionChanges } from '../sessions.ts';
+import { ssoRequired } from '../sign-in.ts';
 import { hashToken } from '../tokens.ts';
-
-/** The name and password of a new account, or the password of an existing account. */
-export interface Acceptance {
-  readonly name?: string | null | undefined;
-  readonly password?: string | null | undefined;
-}
-
-const nameInput = z.object({
-  name: z
-    .string()
-    .max(LIMITS.personNameLength, `must have at most ${LIMITS.personNameLength} characters`)
-    .refine((text) => text.trim() !== '', 'must not be blank'),
-});
+import { type Acceptance, type Entrance, entranceOf, findAccount, wrongPassword } from './entrance.ts';
 
 /** Finds the open invitation of a link. @throws {ServiceError} not_found, with the same message for every reason */
 export async function openInvitation({ services, now }: PublicContext, token: string): Promise<Invitation> {
@@ -32,8 +20,7 @@ export async function openInvitation({ services, now }: PublicContext, token: st
 }
 
 /**
- * Creates the membership, once, and signs the user in. If the email address already has an account, the caller must send
- * its password or have a session of it.
+ * Creates the membership, once, and signs the user in. `entranceOf` decides which account joins.
  * @throws {ServiceError} not_found, invalid_request; unauthorized, also if the workspace requires single sign-on
  */
 export async function acceptInvitation(
@@ -43,51 +30,46 @@ export async function acceptInvitation(
   acceptance: Acceptance,
 ): Promise<SignedIn> {
   const { prisma } = open.services;
-  const { workspaceId } = invitation;
+  const { workspaceId, id, email, role } = invitation;
   // The provider decides who joins. Its first sign-on accepts the invitation.
   if ((await prisma.ssoProvider.count({ where: { workspaceId, required: true } })) > 0) throw ssoRequired();
-  const account = await prisma.user.findUnique({ where: { email: invitation.email } });
-  const person = account
-    ? { id: account.id, account: undefined }
-    : { id: open.newId(), account: await newAccount(acceptance) };
-  const isSignedIn = caller?.kind === 'session' && caller.user.id === account?.id;
-  if (account && !isSignedIn) await requirePassword(open, invitation, account, acceptance.password);
-  return inTransaction(prisma, async (tx) => {
-    const { id, email, role } = invitation;
+  const entrance = await entranceOf(open, invitation, caller, acceptance);
+  const { session, ended } = await inTransaction(prisma, async (tx) => {
     // If several requests accept it at the same time, one of them deletes it. A replaced invitation has another token.
     const { count } = await tx.invitation.deleteMany({ where: { id, expiresAt: { gt: open.now() } } });
     if (count === 0) throw invitationNotOpen();
-    const createdAt = open.now();
-    if (person.account) {
-      const data = [{ id: person.id, email, ...person.account, createdAt }];
-      const created = await tx.user.createMany({ data, skipDuplicates: true });
-      if (created.count === 0) throw passwordRequired();
-    }
-    const member = { workspaceId, userId: person.id, role, createdAt };
+    const { userId, ended } = await enter(open, tx, email, entrance);
+    const member = { workspaceId, userId, role, createdAt: open.now(), acceptsPassword: true };
     await tx.membership.createMany({ data: [member], skipDuplicates: true });
-    await auditAcceptance(open, tx, invitation, person.id);
-    return openSession(open, tx, person.id, workspaceId);
+    await auditAcceptance(open, tx, invitation, userId);
+    return { session: await openSession(open, tx, userId, workspaceId), ended };
   });
+  publishSessionChanges(open, ended);
+  return session;
 }
 
-async function newAccount({ name, password }: Acceptance): Promise<{ name: string; passwordHash: string }> {
-  const input = parseInput(nameInput, { name });
-  if (password == null) throw new ServiceError('invalid_request', '{param} is required.', { param: ['password'] });
-  return { name: input.name.trim(), passwordHash: await hashPassword(password, 'password') };
-}
-
-async function requirePassword(
-  { services, request }: PublicContext,
-  { workspaceId }: Invitation,
-  account: { readonly id: string; readonly passwordHash: string },
-  password: string | null | undefined,
-): Promise<void> {
-  if (password == null) throw passwordRequired();
-  if (await isPassword(account.passwordHash, password)) return;
-  services.credentialUse.recordFailedSignIn(workspaceId, account.id, request);
-  throw new ServiceError('unauthorized', 'This is not the password of the account with this email address.', {
-    param: ['password'],
-  });
+/** Creates or changes the account in `tx`, unless it has changed since `entranceOf` read it. */
+async function enter(
+  open: PublicContext,
+  tx: Transaction,
+  email: string,
+  entrance: Entrance,
+): Promise<{ readonly userId: string; readonly ended: readonly string[] }> {
+  // Also waits for a membership that another invitation gives to the account.
+  await tx.$queryRaw`SELECT id FROM user_account WHERE email = ${email} FOR UPDATE`;
+  if (!isDeepStrictEqual(await findAccount(tx, email), entrance.account)) throw wrongPassword();
+  if (entrance.kind === 'join') return { userId: entrance.account.id, ended: [] };
+  const { account, name, passwordHash, provesAddress } = entrance;
+  if (account) {
+    const change = { userId: account.id, name, passwordHash, provesAddress };
+    return { userId: account.id, ended: await replacePassword(open, tx, change, () => ({ kind: 'anonymous' })) };
+  }
+  const createdAt = open.now();
+  const emailVerifiedAt = provesAddress ? createdAt : null;
+  const user = { id: open.newId(), email, name, passwordHash, createdAt, emailVerifiedAt };
+  const created = await tx.user.createMany({ data: [user], skipDuplicates: true });
+  if (created.count === 0) throw wrongPassword();
+  return { userId: user.id, ended: [] };
 }
 
 /** Records that a person accepted their invitation. */
@@ -103,11 +85,6 @@ export function auditAcceptance(
                              occurred_at)
     VALUES (${workspaceId}::uuid, 'invitation.accepted', 'session', ${userId}, ${id}, ${details}::jsonb,
             ${request.address}, ${request.id}, ${now()})`;
-}
-
-function passwordRequired(): ServiceError {
-  const message = 'There is already an account with this email address. Sign in to it, or send its {param}.';
-  return new ServiceError('invalid_request', message, { param: ['password'] });
 }
 
 function invitationNotOpen(): ServiceError {

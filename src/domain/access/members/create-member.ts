@@ -46,12 +46,12 @@ interface NewMember extends Omit<MemberInput, 'password' | 'role'> {
   readonly at: Date;
 }
 
-/** Returns false if another user has this email address. */
+/** Adds a user for whose address the operator vouches. Returns false if another user has this email address. */
 export async function insertMember(tx: Transaction, member: NewMember): Promise<boolean> {
   const { id, workspaceId, email, name, role, passwordHash, at: createdAt } = member;
-  const user = { id, email, name, passwordHash, createdAt };
+  const user = { id, email, name, passwordHash, createdAt, emailVerifiedAt: createdAt };
   const { count } = await tx.user.createMany({ data: [user], skipDuplicates: true });
   if (count === 0) return false;
-  await tx.membership.create({ data: { workspaceId, userId: id, role, createdAt } });
+  await tx.membership.create({ data: { workspaceId, userId: id, role, createdAt, acceptsPassword: true } });
   return true;
 }

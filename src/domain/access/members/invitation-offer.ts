@@ -1,14 +1,20 @@
 import type { Role } from '../../../contract/roles.ts';
 import type { PublicContext } from '../../context.ts';
 import { openInvitation } from './accept-invitation.ts';
+import { findAccount, isClaimable } from './entrance.ts';
 
 /** The public data of an open invitation. */
 export interface InvitationOffer {
   readonly workspaceName: string;
   readonly email: string;
   readonly role: Role;
-  /** Whether the email address has an account. Then its password is required. */
+  /**
+   * Whether the email address has an account whose password is required. Always false if the link was shown to the
+   * inviter: they must not learn who has an account.
+   */
   readonly hasAccount: boolean;
+  /** Whether only the owner of the address received the link. */
+  readonly emailed: boolean;
   readonly expiresAt: Date;
 }
 
@@ -17,11 +23,13 @@ export interface InvitationOffer {
  * @throws {ServiceError} not_found, with the same message for every reason
  */
 export async function readInvitationOffer(open: PublicContext, token: string): Promise<InvitationOffer> {
-  const { workspaceId, email, role, expiresAt } = await openInvitation(open, token);
+  const invitation = await openInvitation(open, token);
+  const { workspaceId, email, role, emailed, expiresAt } = invitation;
   const { prisma } = open.services;
-  const [workspace, accounts] = await Promise.all([
+  const [workspace, account] = await Promise.all([
     prisma.workspace.findUniqueOrThrow({ where: { id: workspaceId }, select: { name: true } }),
-    prisma.user.count({ where: { email } }),
+    emailed ? findAccount(prisma, email) : undefined,
   ]);
-  return { workspaceName: workspace.name, email, role, hasAccount: accounts > 0, expiresAt };
+  const hasAccount = account !== undefined && !isClaimable(account, invitation);
+  return { workspaceName: workspace.name, email, role, hasAccount, emailed, expiresAt };
 }

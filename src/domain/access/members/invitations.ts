@@ -21,12 +21,11 @@ export interface OpenInvitation extends Invitation {
   readonly invitedBy: { readonly id: string; readonly email: string; readonly name: string };
 }
 
-/** An invitation with its link, which is shown only once. */
+/** An invitation with its link, which is shown at most once. A link that its inviter saw proves no address. */
 export interface ShownInvitation {
   readonly invitation: OpenInvitation;
-  readonly url: string;
-  /** Whether the service sends the link to the invited person. */
-  readonly emailed: boolean;
+  /** Null: the service sends the link to the invited person, and shows it to nobody else. */
+  readonly url: string | null;
 }
 
 const INVITED_BY = { invitedBy: { select: { id: true, email: true, name: true } } } as const;
@@ -78,9 +77,12 @@ export async function inviteMember(ctx: Context, input: Readonly<Record<string, 
     await tx.invitation.deleteMany({ where: { OR: [{ email }, { expiresAt: { lte: at } }] } });
     const details = { email, role };
     await tx.$executeRaw(insertAuditEntry(ctx, { action: 'invitation.created', subjectId: id, details, at }));
-    const data = { id, workspaceId, email, role, tokenHash: hashToken(token), invitedById: caller.user.id };
+    const mailed = { id, email, workspaceId, invitedBy: { name: caller.user.name } };
+    const emailed = await addInvitationMail(ctx, tx, mailed, url);
+    const data = { id, workspaceId, email, role, emailed, tokenHash: hashToken(token), invitedById: caller.user.id };
     const invitation = await tx.invitation.create({ data: { ...data, createdAt: at, expiresAt }, include: INVITED_BY });
-    return { invitation, url, emailed: await addInvitationMail(ctx, tx, invitation, url) };
+    // A link that nobody else sees proves the address.
+    return { invitation, url: emailed ? null : url };
   });
   ctx.services.mail.publish();
   return shown;

@@ -7,9 +7,9 @@ import { LIMITS } from '../../../contract/limits.ts';
 const DUMMY_HASH = hash(randomBytes(32));
 
 /** Verifies a password. It takes the same time if there is no stored hash. */
-export async function isPassword(storedHash: string | undefined, password: string): Promise<boolean> {
+export async function isPassword(storedHash: string | null | undefined, password: string): Promise<boolean> {
   const matches = await verify(storedHash ?? (await DUMMY_HASH), password);
-  return matches && storedHash !== undefined;
+  return matches && storedHash != null;
 }
 
 /** @throws {ServiceError} invalid_request if the password is too short or too long */

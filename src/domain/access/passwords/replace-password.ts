@@ -1,22 +1,68 @@
 import type { Transaction } from '../../../db/transaction.ts';
-import { type AuditSource, insertAuditEntry } from '../../audit/append.ts';
+import { type AuditInput, type AuditSource, insertAuditEntry } from '../../audit/append.ts';
 import type { PublicContext } from '../../context.ts';
 
 /** The actor of a workspace's audit entry. */
-type ActorAt = (workspaceId: string) => AuditSource['caller'];
+export type ActorAt = (workspaceId: string) => AuditSource['caller'];
+
+type Source = Pick<PublicContext, 'request' | 'now'>;
+
+/** The new password of a user. */
+export interface NewPassword {
+  readonly userId: string;
+  readonly passwordHash: string;
+  /** Default: the name stays. */
+  readonly name?: string;
+  /** Whether a message to the address, or the operator, proved that the user owns the address. */
+  readonly provesAddress: boolean;
+}
 
 /**
- * Replaces the password of a user in `tx`, and revokes all their sessions and open links. Writes an audit entry in each of
- * their workspaces. Returns the sessions for `publishSessionChanges` after the commit.
+ * Replaces the password of a user in `tx`, and revokes all their sessions and open links. If the user proved the
+ * address, it is verified, and the password opens all their workspaces. Writes an audit entry in each of them. Returns
+ * the sessions for `publishSessionChanges` after the commit.
  */
 export async function replacePassword(
-  { request, now }: Pick<PublicContext, 'request' | 'now'>,
+  source: Source,
   tx: Transaction,
-  { userId, passwordHash }: { readonly userId: string; readonly passwordHash: string },
+  { userId, passwordHash, name, provesAddress }: NewPassword,
+  actorAt: ActorAt,
+): Promise<string[]> {
+  const verified = provesAddress && { emailVerifiedAt: source.now() };
+  await tx.user.update({ where: { id: userId }, data: { passwordHash, ...(name && { name }), ...verified } });
+  if (provesAddress) await tx.membership.updateMany({ where: { userId }, data: { acceptsPassword: true } });
+  return endCredentials(source, tx, userId, 'password.reset', actorAt);
+}
+
+/**
+ * Removes the password of a user whose address nobody has proved, in `tx`: a stranger may have chosen it. Revokes all
+ * their sessions and open links, like `replacePassword`. A verified user keeps everything.
+ * @param isSameAddress Whether the address that was proved is the one of the account. Then it is verified.
+ */
+export async function removeUnprovenPassword(
+  source: Source,
+  tx: Transaction,
+  userId: string,
+  isSameAddress: boolean,
+  actorAt: ActorAt,
+): Promise<string[]> {
+  const isOpen = isSameAddress ? {} : { passwordHash: { not: null } };
+  const { count } = await tx.user.updateMany({
+    where: { id: userId, emailVerifiedAt: null, ...isOpen },
+    data: { passwordHash: null, emailVerifiedAt: isSameAddress ? source.now() : null },
+  });
+  return count === 0 ? [] : endCredentials(source, tx, userId, 'password.removed', actorAt);
+}
+
+/** Revokes the sessions and open links of a user whose password changed. The row of the user must be locked. */
+async function endCredentials(
+  { request, now }: Source,
+  tx: Transaction,
+  userId: string,
+  action: AuditInput['action'],
   actorAt: ActorAt,
 ): Promise<string[]> {
   const at = now();
-  await tx.user.update({ where: { id: userId }, data: { passwordHash } });
   await tx.passwordReset.deleteMany({ where: { userId } });
   const open = { userId, revokedAt: null };
   const sessions = await tx.session.updateManyAndReturn({ where: open, data: { revokedAt: at } });
@@ -24,7 +70,7 @@ export async function replacePassword(
   for (const { workspaceId } of memberships) {
     const source = { caller: actorAt(workspaceId), environment: { workspaceId, kind: null }, request };
     const details = { sessions: sessions.filter((session) => session.workspaceId === workspaceId).length };
-    await tx.$executeRaw(insertAuditEntry(source, { action: 'password.reset', subjectId: userId, details, at }));
+    await tx.$executeRaw(insertAuditEntry(source, { action, subjectId: userId, details, at }));
   }
   return sessions.map(({ id }) => id);
 }

@@ -99,7 +99,8 @@ export async function completePasswordReset(
     const { count } = await tx.passwordReset.deleteMany({ where });
     if (count === 0) throw linkNotOpen();
     await notify({ ...open, caller: ANONYMOUS }, tx, { userIds: [userId], workspaceId: null }, 'password_changed', {});
-    return replacePassword(open, tx, { userId, passwordHash }, () => ANONYMOUS);
+    // The link went to the address, or through the hands of the operator.
+    return replacePassword(open, tx, { userId, passwordHash, provesAddress: true }, () => ANONYMOUS);
   });
   publishSessionChanges(open, ended);
   return user.email;

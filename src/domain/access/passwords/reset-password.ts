@@ -27,7 +27,7 @@ export async function resetPassword(
   const source = { ...operator, caller: { kind: 'service' } } as const;
   const ended = await operator.services.prisma.$transaction(async (tx) => {
     await notify(source, tx, { userIds: [userId], workspaceId: null }, 'password_changed', {});
-    return replacePassword(operator, tx, { userId, passwordHash }, actorAt);
+    return replacePassword(operator, tx, { userId, passwordHash, provesAddress: true }, actorAt);
   });
   publishSessionChanges(operator, ended);
   return { userId, sessions: ended.length };

@@ -7,9 +7,9 @@ import { notify } from '../mail/notify.ts';
 import { auditAcceptance } from '../members/accept-invitation.ts';
 import { lockMembers } from '../members/member-rules.ts';
 import { changeRole, hasAnotherOwner } from '../members/members.ts';
-import { hashPassword } from '../passwords/passwords.ts';
-import { openSession, publishSessionChanges, type SignedIn } from '../sessions.ts';
-import { newSignInSecret } from '../tokens.ts';
+import { openSession, type SignedIn } from '../open-session.ts';
+import { removeUnprovenPassword } from '../passwords/replace-password.ts';
+import { publishSessionChanges } from '../sessions.ts';
 import { SignInProblem } from './problem.ts';
 import { mappedRole, roleMapOf } from './provider.ts';
 import type { VerifiedPerson } from './verified-person.ts';
@@ -37,8 +37,10 @@ export async function admitMember(
     await lockMembers(tx, workspaceId);
     const signOn = { open, tx, provider, person };
     const member = (await linkedMember(signOn)) ?? (await linkMember(signOn));
+    const ended = await verifyAddress(signOn, member);
     const changed = await applyRole(signOn, member);
-    return { session: await openSession(open, tx, member.userId, workspaceId, true), changed };
+    const session = await openSession(open, tx, member.userId, workspaceId, { singleSignOn: true });
+    return { session, changed: [...ended, ...changed] };
   });
   publishSessionChanges(open, changed);
   return session;
@@ -71,6 +73,14 @@ async function linkMember(signOn: SignOn): Promise<Membership> {
   return member;
 }
 
+/** The provider vouches for the address, so it ends what a stranger may have set up with it. */
+async function verifyAddress(signOn: SignOn, { userId }: Membership): Promise<readonly string[]> {
+  const { open, tx, person } = signOn;
+  const { email } = await tx.user.findUniqueOrThrow({ where: { id: userId }, select: { email: true } });
+  // A linked person can have another address at the provider now.
+  return removeUnprovenPassword(open, tx, userId, email === person.email, () => ({ kind: 'service' }));
+}
+
 /** Makes the person a member, by their invitation or because the workspace admits everybody of its domains. */
 async function join(signOn: SignOn, existing: string | undefined): Promise<Membership> {
   const { open, tx, provider, person } = signOn;
@@ -81,15 +91,15 @@ async function join(signOn: SignOn, existing: string | undefined): Promise<Membe
   if (!invitation && !jitMembership) throw new SignInProblem('not_member', 'the person is no member of the workspace');
   const userId = existing ?? open.newId();
   if (!existing) {
-    const passwordHash = await hashPassword(newSignInSecret(), 'password');
-    await tx.user.create({ data: { id: userId, email, name, passwordHash, createdAt } });
+    await tx.user.create({ data: { id: userId, email, name, createdAt, emailVerifiedAt: createdAt } });
   }
   const role = invitation?.role ?? mappedRole(provider, claims) ?? defaultRole;
   if (invitation) {
     await tx.invitation.delete({ where: { id: invitation.id } });
     await auditAcceptance(open, tx, invitation, userId);
   } else await audit(signOn, { action: 'member.joined', subjectId: userId, details: { role, email } });
-  return tx.membership.create({ data: { workspaceId, userId, role, createdAt } });
+  // An existing account can have a password that the workspace has never accepted.
+  return tx.membership.create({ data: { workspaceId, userId, role, createdAt, acceptsPassword: false } });
 }
 
 /** Sets the role that the provider gives. Returns the sessions whose permissions changed. */

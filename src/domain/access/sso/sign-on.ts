@@ -1,6 +1,6 @@
 import type { SsoProvider } from '../../../db/generated/client.ts';
 import type { PublicContext } from '../../context.ts';
-import type { SignedIn } from '../sessions.ts';
+import type { SignedIn } from '../open-session.ts';
 import { admitMember } from './admit.ts';
 import { consumeState, newAttempt, openAttempt } from './attempt.ts';
 import { OidcError, type OidcFailure } from './oidc-port.ts';

@@ -1,5 +1,6 @@
 import { ROLES } from '../../../contract/roles.ts';
 import { SCOPES } from '../../../contract/scopes.ts';
+import { SIGN_IN_METHODS } from '../../../contract/sign-in.ts';
 import { ENVIRONMENT_KINDS } from '../../../contract/statuses.ts';
 import { builder } from '../builder.ts';
 import { valuesOf } from '../enums.ts';
@@ -41,5 +42,13 @@ export const ScopeEnum = builder.enumType('Scope', {
     'integrations:manage': 'Manage integrations.',
     'keys:manage': 'Create, rotate and revoke API keys.',
     'end_users:manage': 'Create and revoke tokens of end users, and erase their data.',
+  }),
+});
+
+export const SignInMethodEnum = builder.enumType('SignInMethod', {
+  description: 'How a member can sign in to a workspace.',
+  values: valuesOf(SIGN_IN_METHODS, {
+    password: 'With the password of their account.',
+    single_sign_on: 'With the identity provider of the workspace.',
   }),
 });

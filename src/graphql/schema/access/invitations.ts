@@ -59,7 +59,12 @@ const InvitationOfferObject = builder.objectRef<InvitationOffer>('InvitationOffe
     email: t.exposeString('email', { description: 'The invited email address, in lower case.' }),
     role: t.expose('role', { type: RoleEnum, description: 'The role of the new member.' }),
     hasAccount: t.exposeBoolean('hasAccount', {
-      description: 'Whether the email address has an account. Then acceptInvitation needs its password.',
+      description:
+        'Whether the email address has an account. Then acceptInvitation needs its password. Always false unless `emailed`, because the inviter has the link too: the address may have an account.',
+    }),
+    emailed: t.exposeBoolean('emailed', {
+      description:
+        'Whether only the owner of the email address received the link. Accepting it then verifies the address.',
     }),
     expiresAt: t.expose('expiresAt', { type: 'DateTime', description: 'When it expires.' }),
   }),
@@ -109,10 +114,13 @@ mutation('inviteMember', {
   payload: (t) => ({
     invitation: t.expose('invitation', { type: Invitation, description: 'The new invitation, without its link.' }),
     url: t.exposeString('url', {
-      description: 'The link for the invited person. It is shown only once and works only once.',
+      nullable: true,
+      description:
+        'The link for the invited person. It is shown only once and works only once. Null: the service sends it to them by email, and shows it to nobody else.',
     }),
-    emailed: t.exposeBoolean('emailed', {
+    emailed: t.boolean({
       description: `Whether the service sends the link to the invited person. False: SMTP_URL is not set, or too many mails of the workspace wait. An address gets at most ${RATE_LIMITS.invitationMails.points} mails with invitations per day, from all workspaces.`,
+      resolve: ({ url }) => url === null,
     }),
   }),
 });
@@ -143,7 +151,7 @@ const AcceptInvitationInput = builder.inputType('AcceptInvitationInput', {
       description: `Display name: 1 to ${LIMITS.personNameLength} characters. Required for a new account, ignored otherwise.`,
     }),
     password: t.string({
-      description: `The password of the existing account, or a password for a new one: ${LIMITS.minPasswordLength} to ${LIMITS.passwordLength} characters. Not needed with a session of the account.`,
+      description: `The password of the existing account, or a password for a new one: ${LIMITS.minPasswordLength} to ${LIMITS.passwordLength} characters. Not needed with a session of the account, if its address is verified.`,
     }),
     cookie: t.boolean(COOKIE_FIELD),
   }),
@@ -151,7 +159,7 @@ const AcceptInvitationInput = builder.inputType('AcceptInvitationInput', {
 
 mutation('acceptInvitation', {
   publishing: 'never',
-  description: `Accepts an invitation, once, and creates a session. Needs no credentials. Limit: ${RATE_LIMITS.signInByAccount.points} attempts per minute per account, and per IP address. Error not_found if the invitation was used, replaced or revoked, or has expired. Error unauthorized if the password is wrong, or the workspace requires single sign-on.`,
+  description: `Accepts an invitation, once, and creates a session. Needs no credentials. Limit: ${RATE_LIMITS.signInByAccount.points} attempts per minute per account, and per IP address. Error not_found if the invitation was used, replaced or revoked, or has expired. Error unauthorized if the password is wrong, or the workspace requires single sign-on. Error invalid_request if the address of the account is not verified and the inviter saw the link.`,
   input: AcceptInvitationInput,
   errors: ['invalid_request', 'not_found', 'unauthorized'],
   resolve: async (input, context) => {

@@ -1,10 +1,16 @@
 import { LIMITS } from '../../../contract/limits.ts';
 import { RATE_LIMITS } from '../../../domain/access/rate-limits.ts';
-import { changePassword, listMemberships, type WorkspaceMembership } from '../../../domain/access/sessions.ts';
+import { changePassword } from '../../../domain/access/sessions.ts';
+import {
+  listMemberships,
+  readEmailVerification,
+  signInMethodsOf,
+  type WorkspaceMembership,
+} from '../../../domain/access/sign-in-methods.ts';
 import type { SessionCaller } from '../../../domain/caller.ts';
 import { builder } from '../builder.ts';
 import { mutation } from '../mutation.ts';
-import { EnvironmentKindEnum, RoleEnum, ScopeEnum } from './access-enums.ts';
+import { EnvironmentKindEnum, RoleEnum, ScopeEnum, SignInMethodEnum } from './access-enums.ts';
 import { User, WorkspaceObject, workspaceOf } from './workspaces.ts';
 
 const Membership = builder.objectRef<WorkspaceMembership>('Membership').implement({
@@ -13,6 +19,10 @@ const Membership = builder.objectRef<WorkspaceMembership>('Membership').implemen
     workspaceId: t.expose('id', { type: 'UUID', description: 'The ID of the workspace, for signIn.' }),
     name: t.exposeString('name', { description: 'Display name.' }),
     role: t.expose('role', { type: RoleEnum, description: "The user's role in the workspace." }),
+    signInMethods: t.expose('signInMethods', {
+      type: [SignInMethodEnum],
+      description: 'How the user can sign in to the workspace.',
+    }),
   }),
 });
 
@@ -33,6 +43,18 @@ const Me = builder.objectRef<SessionCaller>('Me').implement({
       resolve: ({ scopes }) => [...scopes],
     }),
     expiresAt: t.expose('expiresAt', { type: 'DateTime', description: 'When the session expires.' }),
+    emailVerifiedAt: t.field({
+      type: 'DateTime',
+      nullable: true,
+      description:
+        'When the user proved that the email address is theirs. Null: they have not, so they cannot join another workspace with a link that its inviter saw.',
+      resolve: (me, _args, { domain }) => readEmailVerification(domain, me),
+    }),
+    signInMethods: t.field({
+      type: [SignInMethodEnum],
+      description: 'How the member can sign in to the workspace of the session.',
+      resolve: ({ user }, _args, { domain }) => signInMethodsOf(domain, user.id),
+    }),
     belongsTo: t.field({
       type: [Membership],
       description: 'All workspaces of the user, in the order in which they joined.',

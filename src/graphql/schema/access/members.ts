@@ -6,10 +6,11 @@ import {
   removeMember,
   updateMember,
 } from '../../../domain/access/members/members.ts';
+import { signInMethodsOf } from '../../../domain/access/sign-in-methods.ts';
 import type { NodeExtensions } from '../../../operation/node-scope.ts';
 import { builder } from '../builder.ts';
 import { deletedId, mutation } from '../mutation.ts';
-import { RoleEnum } from './access-enums.ts';
+import { RoleEnum, SignInMethodEnum } from './access-enums.ts';
 import { User } from './workspaces.ts';
 
 export const Member = builder.node(builder.objectRef<MemberRow>('Member'), {
@@ -32,6 +33,12 @@ export const Member = builder.node(builder.objectRef<MemberRow>('Member'), {
       nullable: true,
       description: 'When the member first used single sign-on with the latest provider. Null: they never did.',
       resolve: ({ identities }) => identities[0]?.createdAt ?? null,
+    }),
+    signInMethods: t.field({
+      type: [SignInMethodEnum],
+      description:
+        'How the member can sign in to the workspace. Empty: they need a link for a new password first, or are removed.',
+      resolve: ({ userId }, _args, { domain }) => signInMethodsOf(domain, userId),
     }),
     joinedAt: t.expose('createdAt', { type: 'DateTime', description: 'When the user joined the workspace.' }),
   }),

@@ -1,11 +1,12 @@
 import { LIMITS } from '../../../contract/limits.ts';
+import type { SignedIn } from '../../../domain/access/open-session.ts';
 import { RATE_LIMITS } from '../../../domain/access/rate-limits.ts';
-import { type SignedIn, signIn } from '../../../domain/access/sessions.ts';
+import { signIn } from '../../../domain/access/sign-in.ts';
 import type { OperationContext } from '../../../operation/context.ts';
 import { builder } from '../builder.ts';
 import { mutation, type PayloadBuilder } from '../mutation.ts';
 import { RoleEnum } from './access-enums.ts';
-import { User, WorkspaceObject, workspaceOf } from './workspaces.ts';
+import { User, WorkspaceObject, workspaceOfNew } from './workspaces.ts';
 
 /** A new session in a response. The token is null if the browser gets it as a cookie. */
 interface SessionResult extends Omit<SignedIn, 'token'> {
@@ -32,7 +33,7 @@ export const sessionFields = (t: PayloadBuilder<SessionResult>) => ({
   workspace: t.field({
     type: WorkspaceObject,
     description: 'The workspace of the session.',
-    resolve: ({ member }) => workspaceOf(member),
+    resolve: ({ member }) => workspaceOfNew(member),
   }),
   role: t.field({
     type: RoleEnum,
@@ -74,7 +75,7 @@ const SignInInput = builder.inputType('SignInInput', {
 
 mutation('signIn', {
   publishing: 'never',
-  description: `Creates a session of ${LIMITS.sessionHours} hours. Needs no credentials. Limit: ${RATE_LIMITS.signInByAccount.points} attempts per minute per account, and per IP address. Error unauthorized if the email address or password is wrong, or the workspace requires single sign-on.`,
+  description: `Creates a session of ${LIMITS.sessionHours} hours. Needs no credentials. Limit: ${RATE_LIMITS.signInByAccount.points} attempts per minute per account, and per IP address. Error unauthorized if the email address or password is wrong, or the workspace does not accept the password.`,
   input: SignInInput,
   errors: ['unauthorized'],
   resolve: async (input, context) => {

@@ -1,5 +1,6 @@
 import { UUID_PATTERN } from '../../../contract/ids.ts';
 import { findUsers } from '../../../domain/access/members/members.ts';
+import type { SessionMember } from '../../../domain/access/open-session.ts';
 import {
   type Environment as EnvironmentRow,
   environmentsOf,
@@ -36,9 +37,18 @@ export const User = builder.node(builder.objectRef<SessionCaller['user']>('User'
   }),
 });
 
-const EnvironmentRef = builder.objectRef<EnvironmentRow>('Environment');
+/** A workspace. The payload of a new session brings the environments, because its request may have no credentials. */
+interface ReadWorkspace extends WorkspaceRow {
+  readonly environments?: readonly ReadEnvironment[];
+}
 
-export const WorkspaceObject = builder.node(builder.objectRef<WorkspaceRow>('Workspace'), {
+interface ReadEnvironment extends EnvironmentRow {
+  readonly workspace?: ReadWorkspace;
+}
+
+const EnvironmentRef = builder.objectRef<ReadEnvironment>('Environment');
+
+export const WorkspaceObject = builder.node(builder.objectRef<ReadWorkspace>('Workspace'), {
   id: { ...ID, resolve: ({ id }) => id },
   extensions: { nodeCredentials: true } satisfies NodeExtensions,
   description: 'A tenant: it owns members, workflows and deployments.',
@@ -48,14 +58,14 @@ export const WorkspaceObject = builder.node(builder.objectRef<WorkspaceRow>('Wor
     name: t.exposeString('name', { description: 'Display name.' }),
     currency: t.string({
       description: 'The currency of the model prices and of every cost: an ISO 4217 code. The operator sets it.',
-      resolve: (_workspace, _args, { domain }) => domain.services.currency,
+      resolve: (_workspace, _args, { services }) => services.currency,
     }),
     environments: t.field({
       type: [EnvironmentRef],
       nullable: true,
-      access: { credentials: true },
+      access: { credentials: true, carriedAs: 'environments' },
       description: 'Both environments: live, then test. Null: the request has no credentials.',
-      resolve: ({ id }, _args, { domain }) => environmentsOf(domain, id),
+      resolve: ({ id, environments }, _args, context) => environments ?? environmentsOf(context.domain, id),
     }),
   }),
 });
@@ -71,9 +81,9 @@ export const Environment = builder.node(EnvironmentRef, {
     workspace: t.field({
       type: WorkspaceObject,
       nullable: true,
-      access: { credentials: true },
+      access: { credentials: true, carriedAs: 'workspace' },
       description: 'The workspace that owns the environment. Null: the request has no credentials.',
-      resolve: ({ workspaceId }, _args, context, info) => loadEdge(workspaceId, context, info),
+      resolve: ({ workspaceId, workspace }, _args, context, info) => workspace ?? loadEdge(workspaceId, context, info),
     }),
   }),
 });
@@ -84,4 +94,12 @@ export function workspaceOf(session: {
   readonly workspaceName: string;
 }): WorkspaceRow {
   return { id: session.environment.workspaceId, name: session.workspaceName };
+}
+
+/** The workspace of a new session, with everything that the payload of the session can select. */
+export function workspaceOfNew(member: SessionMember): ReadWorkspace {
+  const environments: ReadEnvironment[] = [];
+  const workspace = { ...workspaceOf(member), environments };
+  environments.push(...member.environments.map((environment) => ({ ...environment, workspace })));
+  return workspace;
 }

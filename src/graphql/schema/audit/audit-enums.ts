@@ -29,6 +29,8 @@ export const AuditActionEnum = builder.enumType('AuditAction', {
     'invitation.accepted': 'An invited person joined the workspace.',
     'password.reset': 'A password was reset by the operator, or by its user with a link.',
     'password.link_created': 'A link for a new password was created.',
+    'password.removed':
+      'The first single sign-on of a member removed a password that was set before the email address was verified.',
     'member.joined': 'A person became a member by single sign-on.',
     'member.sso_linked': 'A member used single sign-on for the first time.',
     'sign_in_settings.updated': 'The sign-in settings of the workspace were changed.',

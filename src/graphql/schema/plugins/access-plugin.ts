@@ -60,7 +60,9 @@ class AccessPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
     if (!access) return resolve;
     if (type.nullable) {
       return (source, args, context, info) =>
-        hasAccess(access, context as OperationContext) ? resolve(source, args, context, info) : null;
+        hasAccess(access, context as OperationContext) || isCarried(access, source)
+          ? resolve(source, args, context, info)
+          : null;
     }
     return (source, args, context, info) => {
       requireAccess(access, context as OperationContext);
@@ -71,6 +73,10 @@ class AccessPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
   override wrapSubscribe(subscribe: Resolve<Types> | undefined): Resolve<Types> | undefined {
     return subscribe && authorized(subscribe);
   }
+}
+
+function isCarried({ carriedAs }: Access, source: unknown): boolean {
+  return carriedAs !== undefined && (source as Readonly<Record<string, unknown>>)[carriedAs] !== undefined;
 }
 
 /** Makes a transport fail if it executes a document without the pipeline. */

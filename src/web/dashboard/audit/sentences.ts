@@ -18,6 +18,7 @@ const SENTENCES: Readonly<Record<Exclude<AuditAction, 'session.refused'>, (subje
   'password.changed': () => 'changed their password',
   'password.reset': ({ it }) => `reset the password of ${it}`,
   'password.link_created': ({ it }) => `requested a link for a new password of ${it}`,
+  'password.removed': ({ it }) => `removed the unverified password of ${it}`,
   'member.joined': ({ it, detail }) => `added ${it} as ${detail('role')} by single sign-on`,
   'member.sso_linked': ({ it }) => `linked ${it} to the identity provider`,
   'sign_in_settings.updated': () => 'changed the sign-in settings',

@@ -3,7 +3,7 @@ import { graphql } from '../graphql.ts';
 export const MEMBERS = graphql(`
   query Members($first: Int, $after: String, $last: Int, $before: String) {
     members(first: $first, after: $after, last: $last, before: $before) {
-      nodes { userId role joinedAt ssoLinkedAt user { name email } }
+      nodes { userId role joinedAt signInMethods user { name email } }
       pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
     }
   }
@@ -47,7 +47,7 @@ export const INVITE_MEMBER = graphql(`
     inviteMember(input: $input) {
       __typename
       ... on InviteMemberPayload {
-        url emailed
+        url
         invitation { email role expiresAt }
       }
       ... on Error { code message path }

@@ -4,6 +4,8 @@ import * as z from 'zod/mini';
 import { enumNameOf, enumValueOf } from '../../../contract/enum-names.ts';
 import { LIMITS } from '../../../contract/limits.ts';
 import { assignableRoles, ROLES, type Role } from '../../../contract/roles.ts';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
 import { pageData } from '../../ui/mount.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { FormSelect, FormTextField } from '../forms/fields.tsx';
@@ -29,9 +31,8 @@ export type Invitation = ResultOf<typeof INVITATIONS>['invitations']['nodes'][nu
 /** An invitation's link. It is shown once. */
 export interface InvitationLink {
   readonly email: string;
-  readonly url: string;
-  /** Whether the service sends it too. */
-  readonly emailed: boolean;
+  /** Null: the service sends it by email. */
+  readonly url: string | null;
 }
 
 /** The permissions of each role, in one sentence. */
@@ -99,25 +100,48 @@ const inviteSchema = z.object({
 });
 
 export function InviteDialog({ onCreated, onClose }: InviteProps) {
+  const { sendsMail } = pageData<{ sendsMail?: boolean }>();
   const form = useMutationForm({
     schema: inviteSchema,
     defaultValues: { email: '', role: 'DEVELOPER' as RoleName },
     mutation: INVITE_MEMBER,
     variables: (input) => ({ input }),
-    onSuccess: ({ invitation, url, emailed }) => onCreated({ email: invitation.email, url, emailed }),
+    onSuccess: ({ invitation, url }) => onCreated({ email: invitation.email, url }),
   });
   const { control } = form;
   return (
-    <FormDialog title="Invite a member" verb="Create link" {...{ form, onClose }}>
+    <FormDialog title="Invite a member" verb={sendsMail ? 'Send invitation' : 'Create link'} {...{ form, onClose }}>
       <FormTextField control={control} name="email" label="Email" type="email" autoComplete="off" required />
       <RoleField control={control} name="role" />
       <p className="text-sm text-muted">
-        {pageData<{ sendsMail?: boolean }>().sendsMail
-          ? 'They get the link by email, and you see it once.'
-          : 'Send the link to them yourself.'}{' '}
-        It works once, for {LIMITS.invitationDays} days. It replaces an open invitation for the same address.
+        {sendsMail ? 'They get a link by email.' : 'Send the link to them yourself.'} It works once, for{' '}
+        {LIMITS.invitationDays} days. It replaces an open invitation for the same address.
       </p>
     </FormDialog>
+  );
+}
+
+interface SentProps {
+  readonly email: string;
+  readonly onClose: () => void;
+}
+
+/** The invitation is on its way. Nobody but the invited person sees its link. */
+export function SentDialog({ email, onClose }: SentProps) {
+  return (
+    <Dialog title={`Invitation for ${email}`} onClose={onClose}>
+      <div className="flex flex-col gap-4">
+        <p>
+          The service sends the link to {email}. It works once, for {LIMITS.invitationDays} days. If it does not arrive,
+          invite them again.
+        </p>
+        <div className="flex justify-end">
+          <Button look="primary" onClick={onClose}>
+            Done
+          </Button>
+        </div>
+      </div>
+    </Dialog>
   );
 }
 

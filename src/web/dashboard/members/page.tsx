@@ -23,8 +23,10 @@ import {
   RemoveDialog,
   RevokeDialog,
   RoleDialog,
+  SentDialog,
 } from './member-dialogs.tsx';
 import { roleName } from './role-name.ts';
+import { signInMethodNames } from './sign-in-methods.ts';
 
 type OpenDialogState =
   | { readonly kind: 'invite' }
@@ -70,17 +72,17 @@ function MemberList({ open }: ListProps) {
             columns={[
               {
                 title: 'Name',
-                cell: ({ userId, user, ssoLinkedAt }) => (
+                cell: ({ userId, user }) => (
                   <>
                     <span className="block font-medium">
-                      {user.name} {userId === me.user.userId && <Badge tone="accent">You</Badge>}{' '}
-                      {ssoLinkedAt && <Badge>Single sign-on</Badge>}
+                      {user.name} {userId === me.user.userId && <Badge tone="accent">You</Badge>}
                     </span>
                     <span className="block text-sm text-muted">{user.email}</span>
                   </>
                 ),
               },
               { title: 'Role', cell: ({ role }) => roleName(role) },
+              { title: 'Signs in with', cell: ({ signInMethods }) => signInMethodNames(signInMethods) },
               { title: 'Joined', cell: ({ joinedAt }) => <Time at={joinedAt} /> },
               { title: 'Actions', cell: (member) => <MemberActions {...{ member, open }} /> },
             ]}
@@ -179,12 +181,12 @@ function OpenDialog({ open, setOpen }: OpenProps) {
   if (open.kind === 'role') return <RoleDialog member={open.member} onClose={onClose} />;
   if (open.kind === 'remove') return <RemoveDialog member={open.member} onClose={onClose} />;
   if (open.kind === 'revoke') return <RevokeDialog invitation={open.invitation} onClose={onClose} />;
-  const { email, url, emailed } = open.link;
+  const { email, url } = open.link;
+  if (url === null) return <SentDialog email={email} onClose={onClose} />;
   return (
     <SecretDialog title={`Invitation for ${email}`} label="Invitation link" secret={url} onDone={onClose}>
       <p>
-        Anyone with this link can join {workspace.name} as {email}.{' '}
-        {emailed ? 'It is also on its way to them by email.' : 'Send it only to them.'} It works once, for{' '}
+        Anyone with this link can join {workspace.name} as {email}. Send it only to them. It works once, for{' '}
         {LIMITS.invitationDays} days.
       </p>
     </SecretDialog>

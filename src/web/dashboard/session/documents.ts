@@ -9,7 +9,9 @@ export const ME = graphql(`
       expiresAt
       user { userId name email }
       workspace { workspaceId name currency }
-      belongsTo { workspaceId name role }
+      emailVerifiedAt
+      signInMethods
+      belongsTo { workspaceId name role signInMethods }
     }
   }
 `);
@@ -66,6 +68,6 @@ export const RESET_PASSWORD = graphql(`
 
 export const INVITATION_OFFER = graphql(`
   query InvitationOffer($token: String!) {
-    invitationOffer(token: $token) { workspaceName email role hasAccount }
+    invitationOffer(token: $token) { workspaceName email role hasAccount emailed }
   }
 `);

@@ -5,6 +5,7 @@ import * as z from 'zod/mini';
 import { enumValueOf } from '../../../contract/enum-names.ts';
 import { LIMITS } from '../../../contract/limits.ts';
 import { Button } from '../../ui/button.tsx';
+import { Checkbox } from '../../ui/field.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { FormTextField } from '../forms/fields.tsx';
 import { Form, FormError } from '../forms/form.tsx';
@@ -52,7 +53,10 @@ const newAccount = z.object({
 /** A user who is signed in with the account may leave the password empty. */
 const existingAccount = z.object({ name: z.string(), password: z.string() });
 
-function Join({ token, offer: { email, role, hasAccount }, onDone }: JoinProps) {
+function Join({ token, offer: { email, role, hasAccount: isKnown, emailed }, onDone }: JoinProps) {
+  const [isMine, setMine] = useState(false);
+  // The link does not say whether there is an account if its inviter saw it. Then the person says so.
+  const hasAccount = isKnown || isMine;
   const form = useMutationForm({
     schema: hasAccount ? existingAccount : newAccount,
     defaultValues: { name: '', password: '' },
@@ -61,14 +65,23 @@ function Join({ token, offer: { email, role, hasAccount }, onDone }: JoinProps) 
       input: { token, cookie: true, ...(!hasAccount && { name }), ...(password && { password }) },
     }),
     onSuccess: onDone,
+    // The service asks for the name of a new account if the password is wrong. The form of an existing one has no name.
+    mapField: (path) => (hasAccount && path === 'name' ? 'password' : path),
   });
   const { control, busy } = form;
   return (
     <Form form={form}>
       <p className="text-muted">
         <strong className="break-all font-medium text-ink">{email}</strong> is invited as {enumValueOf(role)}.{' '}
-        {hasAccount ? 'You already have an account. Enter its password to join.' : 'Create an account to join.'}
+        {hasAccount ? 'Enter the password of your account to join.' : 'Create an account to join.'}
       </p>
+      {!emailed && (
+        <Checkbox
+          label="I already have an account with this address"
+          checked={isMine}
+          onChange={(event) => setMine(event.target.checked)}
+        />
+      )}
       {/* Password managers store the password under this name. */}
       <input type="hidden" autoComplete="username" value={email} />
       {!hasAccount && <FormTextField control={control} name="name" label="Your name" autoComplete="name" required />}

@@ -2,6 +2,7 @@ import { enumValueIn } from '../../../contract/enum-names.ts';
 import { SCOPES } from '../../../contract/scopes.ts';
 import { Time } from '../../ui/time.tsx';
 import { roleName } from '../members/role-name.ts';
+import { signInMethodNames } from '../members/sign-in-methods.ts';
 import { useMe } from '../session/session.ts';
 import { Fact, Facts } from '../shell/expandable.tsx';
 import { PageFrame, Section } from '../shell/page-frame.tsx';
@@ -10,7 +11,7 @@ import { PasswordForm } from './password-form.tsx';
 import { SessionList } from './session-list.tsx';
 
 export function Page() {
-  const { user, role, scopes, workspace, belongsTo, expiresAt } = useMe();
+  const { user, role, scopes, workspace, belongsTo, expiresAt, emailVerifiedAt, signInMethods } = useMe();
   return (
     <PageFrame title="Your account" lead={`${user.name}, ${user.email}`}>
       <Section title="Your permissions">
@@ -25,6 +26,18 @@ export function Page() {
           </Fact>
         </Facts>
       </Section>
+      <Section title="How you sign in">
+        <Facts>
+          <Fact name={`To ${workspace.name}`}>{signInMethodNames(signInMethods)}</Fact>
+          <Fact name="Address verified">{emailVerifiedAt === null ? 'No' : <Time at={emailVerifiedAt} />}</Fact>
+        </Facts>
+        {emailVerifiedAt === null && (
+          <p className="mt-3 text-sm text-muted">
+            Set a new password with a link that you get by email or from the operator. Then you can join more
+            workspaces, and your first single sign-on keeps the password.
+          </p>
+        )}
+      </Section>
       <Section title="Change your password">
         <PasswordForm />
       </Section>
@@ -38,6 +51,7 @@ export function Page() {
           columns={[
             { title: 'Name', cell: ({ name }) => name },
             { title: 'Your role', cell: (membership) => roleName(membership.role) },
+            { title: 'You sign in with', cell: (membership) => signInMethodNames(membership.signInMethods) },
           ]}
           rows={belongsTo}
           keyOf={({ workspaceId }) => workspaceId}
