@@ -85,7 +85,7 @@ function serve(graphqlEndpoint: string, { schema, pipeline, rules, caches }: Par
     opened && execute(pipeline, { schema, ...query }, { opened, req, params: query.params });
   return async (request: Request, response: Response, opening: Opening, operation: SharedOperation = {}) => {
     const query = operation.stream ? undefined : repeated.find(request);
-    if (!query) requireReadable(request);
+    if (!query) requireReadable(request, opening);
     const output: PipelineOutput = { isExecuted: false };
     if (query && (await sendRepeated(response, query, output, () => runRepeated(query, request, opening)))) return;
     const served: ServedRequest = { ...operation, req: request, output, ...opening };
@@ -152,8 +152,9 @@ async function sendJson(response: Response, text: string, etag: string | undefin
 
 const MEDIA_TYPES = ['application/graphql-response+json', 'application/json', 'text/event-stream'];
 
-/** Without this check Yoga would send an empty response. */
-function requireReadable(request: Request): void {
+/** Without this check Yoga would send an empty response. The error of a rejected request takes precedence. */
+function requireReadable(request: Request, { rejection }: Opening): void {
   if (request.accepts(MEDIA_TYPES) !== false || streamFormatOf(request)) return;
+  if (rejection !== undefined) throw rejection;
   throw new ServiceError('not_acceptable', `The header Accept must allow one of ${MEDIA_TYPES.join(', ')}.`);
 }
