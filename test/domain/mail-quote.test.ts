@@ -15,7 +15,7 @@ describe('a quoted name of a tenant', () => {
     ['A" invites you. Now “go”', `"A' invites you. Now 'go'"`],
     ['<a href=x>', `"'a href=x'"`],
     ['', '""'],
-  ])('%j is %s', (name, quoted) => {
+  ])('is safe: case %#', (name, quoted) => {
     expect(quote(name)).toBe(quoted);
   });
 

@@ -31,7 +31,7 @@ describe('a slow mail server', () => {
     mailing = await startMailing();
     const { service, server, reset } = mailing;
     await makeMember(service, 'viewer', { email: 'waiting@example.com' });
-    server.delayMs = 3_000;
+    server.delayMs = 12_000;
     await enqueue(service, (await makeWorkspace(service)).id, manyAddresses(20, 'flood'));
     await until(
       async () =>
@@ -40,8 +40,9 @@ describe('a slow mail server', () => {
     const startedAt = Date.now();
     await reset('waiting@example.com');
     await server.take('waiting@example.com', RESET);
-    expect(Date.now() - startedAt).toBeLessThan(9_000);
-    expect(server.mails.length).toBeLessThan(8);
+    // Every connection for other mails is busy for longer.
+    expect(Date.now() - startedAt).toBeLessThan(10_000);
+    expect(server.mails.length).toBeLessThanOrEqual(3);
     server.delayMs = 0;
   });
 
