@@ -136,13 +136,6 @@ export const FILE_SPACE: readonly Mutant[] = [
     test: FULL_TEST,
   },
   {
-    name: 'a write that fails leaves its bytes',
-    file: 'storage/directory.ts',
-    find: 'await unlink(pathOf(key));',
-    replace: '',
-    test: FULL_TEST,
-  },
-  {
     name: 'a full bucket is an internal error',
     file: 'storage/s3-requests.ts',
     find: 'if (status === INSUFFICIENT_STORAGE || FULL.test(text))',
