@@ -17,8 +17,8 @@ import type { KnownDeployment } from '../domain/request.ts';
 import { publishedJson } from '../domain/workflows/deployments.ts';
 import { clearSessionCookie, sessionTokenOf } from './cookies.ts';
 import type { Exchange } from './exchange.ts';
-import { uuidOf } from './plan.ts';
 import type { RequestCounter } from './rate-limits.ts';
+import { uuidOf } from './uuid.ts';
 
 /** The caller of a request. */
 export interface Identity {

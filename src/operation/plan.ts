@@ -12,12 +12,12 @@ import {
   valueFromASTUntyped,
   visit,
 } from 'graphql';
-import { UUID_PATTERN } from '../contract/ids.ts';
 import { LIMITS } from '../contract/limits.ts';
 import type { RunnerAddress } from '../domain/access/anonymous.ts';
 import { type Access, accessOf, isWrite } from './access.ts';
 import { isFeed } from './feed-end.ts';
 import type { Variables } from './input.ts';
+import { uuidOf } from './uuid.ts';
 
 /** A root field that an operation selects. */
 export interface RootField {
@@ -149,12 +149,6 @@ export function addressOf({ node, defaults }: RootField, variables: Variables): 
 
 function isObject(value: unknown): value is Variables {
   return typeof value === 'object' && value !== null;
-}
-
-/** The UUID in lower case. Undefined for anything else, which the input stage rejects. */
-export function uuidOf(value: unknown): string | undefined {
-  const text = typeof value === 'string' ? value.toLowerCase() : '';
-  return UUID_PATTERN.test(text) ? text : undefined;
 }
 
 const TRIGGER_ID = new RegExp(`^[A-Za-z0-9]{${LIMITS.triggerIdLength}}$`);

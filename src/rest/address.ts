@@ -2,7 +2,8 @@ import { ServiceError } from '../contract/errors.ts';
 import type { RunnerAddress } from '../domain/access/anonymous.ts';
 import type { OperationContext } from '../operation/context.ts';
 import { requireExisting } from '../operation/existing-ids.ts';
-import { triggerIdOf, uuidOf } from '../operation/plan.ts';
+import { triggerIdOf } from '../operation/plan.ts';
+import { uuidOf } from '../operation/uuid.ts';
 import type { RouteInput } from './bind.ts';
 import type { Route } from './route.ts';
 

@@ -177,7 +177,7 @@ describe('a public deployment', () => {
     },
   );
 
-  it('needs no decision about members, and none says that they are anonymous', async () => {
+  it('needs no decision about members, who are never anonymous', async () => {
     const flows = workflowsOf(service);
     const draft = { httpActions: [{ ...ACTION, name: 'decided', approval: { mode: 'ALWAYS', allowAnonymous: true } }] };
     const { body } = await flows.updateWorkflow({ id: workflow.workflowId, input: { draft } });

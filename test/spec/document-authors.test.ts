@@ -44,7 +44,7 @@ describe('fields of administrators, sessions, members and credentials', () => {
     ['query ($id: ID!) { node(id: $id) { ...F } } fragment F on Member { id }'],
     ['{ nodes(ids: []) { ... on Node { ... on AuditEntry { id } } } }'],
     ['{ documents { nodes { versions { nodes { author { __typename } } } } } }'],
-  ])('cannot be published, whoever the author is: %s', async (text) => {
+  ])('cannot be published by any author: %s', async (text) => {
     const { problems } = await check(service, 'closed_field', text);
     expect(problems[0].message).toMatch(/cannot be published/);
     expect(await resultOfAttempt('closed_field', text, owner, { acknowledgeBreaking: true })).toBe('invalid_request');

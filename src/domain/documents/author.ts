@@ -3,21 +3,7 @@ import { SCOPES, type Scope } from '../../contract/scopes.ts';
 import { Prisma } from '../../db/generated/client.ts';
 import { requireScope, requireScopes } from '../access/scopes.ts';
 import type { Caller } from '../caller.ts';
-
-/** What one root field of a document needs of a caller, and of the author. */
-export interface Requirement {
-  readonly scope?: Scope;
-  /** A key needs all of them. A member must be an owner or admin, unless `anyRole` is set. */
-  readonly scopes?: readonly Scope[];
-  readonly anyRole?: boolean;
-}
-
-/** The present permissions of whoever published a version. */
-export interface DocumentAuthor {
-  readonly scopes: ReadonlySet<Scope>;
-  /** Undefined: a key, or the operator. */
-  readonly role: Role | undefined;
-}
+import type { DocumentAuthor, Requirement } from './compiler-port.ts';
 
 /** The columns of an author. The statement has `AUTHOR_JOINS`. */
 export interface AuthorRow {

@@ -1,6 +1,6 @@
+import type { Role } from '../../contract/roles.ts';
 import type { Scope } from '../../contract/scopes.ts';
 import type { DocumentKind } from '../../contract/statuses.ts';
-import type { DocumentAuthor, Requirement } from './author.ts';
 
 /** What prevents a text from being published, and where. Lines and columns count from 1. */
 export interface DocumentProblem {
@@ -26,6 +26,21 @@ export interface DocumentRoute {
   readonly path: string;
   readonly status: number;
   readonly parameters: readonly DocumentParameter[];
+}
+
+/** What one root field of a document needs of a caller, and of the author. */
+export interface Requirement {
+  readonly scope?: Scope;
+  /** A key needs all of them. A member must be an owner or admin, unless `anyRole` is set. */
+  readonly scopes?: readonly Scope[];
+  readonly anyRole?: boolean;
+}
+
+/** The present permissions of the member or key that published a version. */
+export interface DocumentAuthor {
+  readonly scopes: ReadonlySet<Scope>;
+  /** Undefined: a key, or the operator. */
+  readonly role: Role | undefined;
 }
 
 /** What a valid document offers to its callers. */

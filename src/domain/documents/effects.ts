@@ -33,7 +33,7 @@ async function writesOf(ctx: Context, version: VersionText): Promise<readonly st
   return contract ? contract.writes : lastWrites(ctx, version.name);
 }
 
-/** The writes of the last publication under a name, from the audit log. Undefined if the log has none. */
+/** The writes of the last publication under a name, from the audit log. Undefined if the log has no such entry. */
 async function lastWrites({ sql, environment }: Context, name: string): Promise<readonly string[] | undefined> {
   const [row] = await sql.rows<{ writes: string[] | null }>`
     SELECT details -> 'writes' AS writes FROM audit_entry

@@ -109,7 +109,10 @@ export class TurnChunks {
     const { call_id: toolCallId, tool, arguments: input } = args as Partial<ApprovalRequest>;
     if (status === 'cancelled') return;
     // Who cannot answer the approval does not get its arguments.
-    if (toolCallId === undefined || tool === undefined) return this.#readHiddenApproval(item);
+    if (toolCallId === undefined || tool === undefined) {
+      this.#readHiddenApproval(item);
+      return;
+    }
     this.#announceServerCall(toolCallId, tool, input);
     if (status === 'pending') {
       this.#emit({ type: 'tool-approval-request', approvalId, toolCallId });

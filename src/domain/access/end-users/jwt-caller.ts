@@ -54,7 +54,7 @@ export async function callerOfJwt(
 
 /**
  * The caller of an unbound JWT in an operation that names `address`. Undefined if the JWT is not valid.
- * @throws {ServiceError} invalid_request if several workspaces accept it and the operation names none of them; unavailable
+ * @throws {ServiceError} invalid_request if several workspaces accept it and the operation does not name one of them; unavailable
  */
 export async function bindJwt(
   services: JwtServices,
@@ -75,7 +75,7 @@ export function ambiguousJwt(): ServiceError {
   return new ServiceError('invalid_request', message, { param: [DEPLOYMENT_HEADER] });
 }
 
-/** The header that names the deployment of a request, for operations that name none. */
+/** The header that names the deployment of a request, for operations that do not name one. */
 export const DEPLOYMENT_HEADER = 'x-deployment';
 
 /** The rules that accept the JWT must be of one workspace. If both of its environments accept it, the request chooses. */
@@ -99,7 +99,7 @@ interface Accepted {
 /** Milliseconds that the keys of one of several rules may take, so that one owner's slow server does not delay the others. */
 const TRY_MS = 1_000;
 
-/** The rules whose keys verify the JWT. @throws {ServiceError} unavailable if there is none, and some keys could not be read */
+/** The rules whose keys verify the JWT. @throws {ServiceError} unavailable if no rule does, and some keys could not be read */
 async function acceptedBy(
   { jwts }: JwtServices,
   token: string,

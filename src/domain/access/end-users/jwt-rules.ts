@@ -2,7 +2,6 @@ import { LIMITS } from '../../../contract/limits.ts';
 import type { EnvironmentKind } from '../../../contract/statuses.ts';
 import { Prisma } from '../../../db/generated/client.ts';
 import type { Sql } from '../../../db/sql.ts';
-import type { RunnerAddress } from '../anonymous.ts';
 import type { JwtRule, UnverifiedJwt } from './jwt-port.ts';
 
 /** The settings of an environment that can verify a JWT. */
@@ -14,7 +13,10 @@ export interface EnvironmentRule extends JwtRule {
 }
 
 /** The deployment or the conversation that a request names. */
-export type JwtAddress = Pick<RunnerAddress, 'deploymentId' | 'conversationId'>;
+export interface JwtAddress {
+  readonly deploymentId?: string | null | undefined;
+  readonly conversationId?: string | null | undefined;
+}
 
 /**
  * The rules that can verify a JWT. Anybody can save the issuer of somebody else, so the request decides: if it names a

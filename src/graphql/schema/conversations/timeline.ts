@@ -6,7 +6,7 @@ import { findItems } from '../../../domain/conversations/reads.ts';
 import { visibleArguments, visibleOutput } from '../../../domain/conversations/visible-calls.ts';
 import type { OperationContext } from '../../../operation/context.ts';
 import type { NodeExtensions } from '../../../operation/node-scope.ts';
-import { builder, type JsonObject } from '../builder.ts';
+import { builder } from '../builder.ts';
 import { ContentPartInterface } from '../content.ts';
 import { CallStatusEnum, HistoryItemTypeEnum, MessageRoleEnum, RatingValueEnum } from '../enums.ts';
 
