@@ -60,6 +60,14 @@ export function cannotRun(
   return new ServiceError('not_found', `The document ${name} cannot run: ${message} Publish a new version.`);
 }
 
+/** Whether the author of a version may call it now. */
+export async function isAuthorized(
+  version: VersionText,
+  { requirements }: Pick<DocumentContract, 'requirements'>,
+): Promise<boolean> {
+  return authorProblem(await version.author(), requirements) === undefined;
+}
+
 /**
  * A document acts with the permissions of its caller, so it needs those of its author too: now, not when it was published.
  * Of several documents with the same text, returns the first that can run.

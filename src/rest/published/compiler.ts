@@ -2,7 +2,6 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { GraphQLSchema } from 'graphql';
 import { BoundedCache } from '../../cache/bounded-cache.ts';
 import { LIMITS } from '../../contract/limits.ts';
-import { authorProblem } from '../../domain/documents/author.ts';
 import type {
   CheckedDocument,
   DocumentCompiler,
@@ -10,6 +9,7 @@ import type {
   VersionText,
 } from '../../domain/documents/compiler-port.ts';
 import { type DocumentRules, shapeLimits } from '../../graphql/server/document-limits.ts';
+import { isAuthorized } from '../../operation/published-documents.ts';
 import { breakingOpenApiChanges } from '../openapi-changes.ts';
 import { type CompiledDocument, type CompilerRules, compileText } from './compile.ts';
 import { withDocumentDirectives } from './directives.ts';
@@ -69,7 +69,7 @@ export class PublishedCompiler implements DocumentCompiler {
   async *compileAll(versions: readonly VersionText[]): AsyncGenerator<CompiledDocument, undefined> {
     for (const version of versions) {
       const { document } = await this.compileVersion(version);
-      const canRun = document && !authorProblem(await version.author(), document.contract.requirements);
+      const canRun = document && (await isAuthorized(version, document.contract));
       if (canRun) yield document;
       await nextTurn();
     }
