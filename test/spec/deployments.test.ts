@@ -206,6 +206,9 @@ describe('the audit log', () => {
           anonymous_per_minute: null,
           conversation_turns_per_minute: null,
           turns_per_minute: null,
+          visitor_turns_per_hour: null,
+          visitor_turns_per_day: null,
+          challenge: 'off',
         },
       },
     ]);
