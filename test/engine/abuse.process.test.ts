@@ -16,7 +16,7 @@ const BROKEN: Kind = {
 
 // A second is enough to see that the tool works. Its numbers depend on the other tests on the machine.
 describe.skipIf(!databaseUrl)('npm run abuse', () => {
-  it('measures kinds of requests next to another caller', async () => {
+  it('measures kinds of requests next to another caller', { timeout: 240_000 }, async () => {
     const kinds = [...KINDS.filter(({ name }) => CHEAP.includes(name)), BROKEN];
     const redisUrl = process.env.TEST_REDIS_URL;
     const outcomes = await abuse({ kinds, seconds: 1, rounds: 1, databaseUrl, redisUrl });
