@@ -12,7 +12,7 @@ export interface DocumentFixture {
   readonly nodes: { readonly document: string; readonly version: string };
 }
 
-const TEXT = '{ me { environment } }';
+const TEXT = '{ documents { totalCount } }';
 
 const anyName = () => `d${randomUUID().replaceAll('-', '')}`;
 
@@ -71,7 +71,7 @@ export const DOCUMENT_ERROR_ROWS: Readonly<Record<string, Provoke>> = {
   'publishDocument precondition_failed': () => ({ input: { name: anyName(), text: TEXT, ifVersion: 1 } }),
   'publishDocument breaking_change': async (service) => {
     const name = anyName();
-    await publish(service, name, '{ me { environment scopes } }');
+    await publish(service, name, '{ documents { totalCount pageInfo { hasNextPage } } }');
     return { input: { name, text: TEXT } };
   },
   'unpublishDocument not_found': () => ({ input: { id: 'doc_unknown' } }),

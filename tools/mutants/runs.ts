@@ -144,7 +144,7 @@ export const RUNS: readonly Mutant[] = [
   {
     name: 'the client approves a call that a member must approve',
     file: 'domain/agent/accept/judge-resume.ts',
-    find: "if (call) requireApprover(call, isMember, ['toolResults', index]);",
+    find: "if (call) requireApprover(call, caller, ['toolResults', index]);",
     replace: '',
     test: APPROVALS,
   },

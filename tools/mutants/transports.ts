@@ -105,8 +105,8 @@ export const TRANSPORTS: readonly Mutant[] = [
   {
     name: 'a client is asked for an approval that only a member can give',
     file: CHUNKS,
-    find: "if (approver !== 'member') this.#emit",
-    replace: 'if (approver) this.#emit',
+    find: 'if (toolCallId === undefined || tool === undefined) {',
+    replace: "if (toolCallId === '' || tool === '') {",
     test: UI,
   },
   {
