@@ -104,10 +104,12 @@ async function requireOwnAudience(
   { issuer, audience }: Pick<EndUserIssuer, 'issuer' | 'audience'>,
 ): Promise<void> {
   const [other] = await services.sql.rows<{ id: string }>`
-    SELECT i.id FROM end_user_issuer i JOIN environment e ON e.id = i.environment_id
-    WHERE e.workspace_id = ${environment.workspaceId}::uuid AND e.id <> ${environment.id}::uuid
-      AND i.issuer = ${issuer} AND i.audience = ${audience}`;
+    SELECT id FROM environment WHERE workspace_id = ${environment.workspaceId}::uuid AND id <> ${environment.id}::uuid`;
   if (!other) return;
+  const [taken] = await services.sql.rows<{ id: string }>`
+    SELECT id FROM end_user_issuer
+    WHERE environment_id = ${other.id}::uuid AND issuer = ${issuer} AND audience = ${audience}`;
+  if (!taken) return;
   const message =
     'The other environment of the workspace accepts this issuer with this {param}. Each environment needs an audience of its own.';
   throw new ServiceError('invalid_request', message, { param: ['audience'] });
