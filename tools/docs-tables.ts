@@ -123,7 +123,7 @@ function variablesTable(): string {
 
 /** The comment above each key is its description. */
 function limitsTable(root: string): string {
-  const names = ['limits', 'access-limits', 'document-limits', 'file-limits'];
+  const names = ['limits', 'access-limits', 'body-limits', 'document-limits', 'file-limits'];
   const sources = names.map((name) => readFileSync(join(root, `src/contract/${name}.ts`), 'utf8'));
   const source = sources.join('\n');
   const comments = new Map(

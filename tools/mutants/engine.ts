@@ -108,7 +108,7 @@ export const ENGINE: readonly Mutant[] = [
   {
     name: 'a recovered run with accepted results counts as failed',
     file: RECOVERY,
-    find: "CASE WHEN results_accepted THEN 'interrupted' ELSE 'failed' END",
+    find: "CASE WHEN results_accepted OR interrupted THEN 'interrupted' ELSE 'failed' END",
     replace: "'failed'",
     test: RUNS,
   },
@@ -143,8 +143,8 @@ export const ENGINE: readonly Mutant[] = [
   {
     name: 'a completed conversation takes a message',
     file: TURN_ROWS,
-    find: "FROM locked WHERE locked.status = 'active' AND ",
-    replace: 'FROM locked WHERE ',
+    find: "FROM locked, held WHERE locked.status = 'active' AND ",
+    replace: 'FROM locked, held WHERE ',
     test: 'spec/agent-states.test.ts',
   },
   {
