@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { claimRuns } from '../../src/domain/agent/queue/claim-runs.ts';
-import { recoverDeadRuns } from '../../src/domain/agent/recovery/dead-runs.ts';
 import { textContent } from '../support/agent-apis.ts';
 import { dictate } from '../support/dictation.ts';
+import { loseRun } from '../support/lose-run.ts';
 import { type ProviderService, startProviderService } from '../support/provider-service.ts';
 import { until } from '../support/until.ts';
 
@@ -203,9 +203,8 @@ describe('a run that another process has continued', () => {
     const response = provided.turn(continued);
     await asked;
     const { id } = await newestRun();
-    await db().run.update({ where: { id }, data: { leaseExpiresAt: new Date(0) } });
     provided.provider.reply({ kind: 'answer', deltas: ['Of the second process'] });
-    await recoverDeadRuns(provided.service.service.services, [id]);
+    await loseRun(provided.service, id);
     first.say('Of the first process');
     first.end();
     const { status, body } = await response;
@@ -220,8 +219,8 @@ describe('a run that another process has continued', () => {
     const response = provided.turn(continued);
     await asked;
     const { id } = await newestRun();
-    await db().run.update({ where: { id }, data: { leaseExpiresAt: new Date(0), interrupted: true } });
-    await recoverDeadRuns(provided.service.service.services, [id]);
+    await db().run.update({ where: { id }, data: { interrupted: true } });
+    await loseRun(provided.service, id);
     const { status, finishReason, errorCode } = await db().run.findUniqueOrThrow({ where: { id } });
     expect([status, finishReason, errorCode]).toEqual(['interrupted', 'stopped', null]);
     await response;

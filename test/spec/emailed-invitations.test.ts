@@ -34,13 +34,18 @@ afterAll(async () => {
 });
 
 /** Runs `request`, then reads the token of the link that the service sent. */
-async function tokenOf(request: () => Promise<unknown>): Promise<string> {
-  const count = server.mails.length;
+async function tokenOf(email: string, subject: string, request: () => Promise<unknown>): Promise<string> {
   await request();
-  return /#token=(\w+)\n/.exec((await server.received(count + 1)).text)?.[1] ?? '';
+  return /#token=(\w+)\n/.exec((await server.take(email, subject)).text)?.[1] ?? '';
 }
 
-const invited = (email: string) => tokenOf(() => invite(service, owner, email));
+const invited = (email: string) =>
+  tokenOf(email, 'You are invited to a workspace in Parley', () => invite(service, owner, email));
+
+const forgotten = (email: string, headers: Record<string, string>) =>
+  tokenOf(email, 'Set a new password for Parley', () =>
+    service.send('POST', '/v1/password-reset-requests', { body: { email }, key: null, headers }),
+  );
 
 /** An account that a stranger created with the link of an invitation that they saw. Returns a session of it. */
 async function squat(email: string): Promise<string> {
@@ -107,9 +112,7 @@ describe('a link for a new password', () => {
     await accounts.signOn(email);
     expect(await status(stolen)).toBe(401);
     const headers = { 'x-forwarded-for': '198.51.100.250' };
-    const token = await tokenOf(() =>
-      service.send('POST', '/v1/password-reset-requests', { body: { email }, key: null, headers }),
-    );
+    const token = await forgotten(email, headers);
     await service.send('POST', '/v1/password-resets', { body: { token, password: OWN }, key: null, headers });
     for (const workspace of [demo, hostile]) expect(await accounts.opens(email, OWN, workspace)).toBe(true);
   });
@@ -118,9 +121,7 @@ describe('a link for a new password', () => {
     const email = accounts.address();
     const stolen = await squat(email);
     const headers = { 'x-forwarded-for': '198.51.100.251' };
-    const token = await tokenOf(() =>
-      service.send('POST', '/v1/password-reset-requests', { body: { email }, key: null, headers }),
-    );
+    const token = await forgotten(email, headers);
     await service.send('POST', '/v1/password-resets', { body: { token, password: OWN }, key: null, headers });
     expect(await status(stolen)).toBe(401);
     expect(await accounts.opens(email, STRANGE)).toBe(false);

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { recoverDeadRuns } from '../../src/domain/agent/recovery/dead-runs.ts';
 import { textContent } from '../support/agent-apis.ts';
 import { dictate } from '../support/dictation.ts';
+import { loseRun } from '../support/lose-run.ts';
 import { type ProviderService, startProviderService } from '../support/provider-service.ts';
 import { makeDeployment } from '../support/tenants.ts';
 import { assemble, type FeedEvent, openTurnFeed, type TurnFeed } from '../support/turn-feed.ts';
@@ -166,9 +166,8 @@ describe('the feed of a turn', () => {
     const shown = await feed.until('text.delta');
     const { prisma } = provided.service.service.services;
     const { id } = await prisma.run.findFirstOrThrow({ where: { status: 'running' } });
-    await prisma.run.update({ where: { id }, data: { leaseExpiresAt: new Date(0) } });
     const second = dictate(provided.provider);
-    await recoverDeadRuns(provided.service.service.services, [id]);
+    await loseRun(provided.service, id);
     second.say('The');
     const restarted = await feed.until('step.restarted');
     second.say(' same');

@@ -249,13 +249,20 @@ const NODE_FIELDS = ['node', 'nodes', '_entities'];
  * Every root field of the public schema, and `_entities`. The fields that read nodes appear once for each node type, because each
  * type requires another scope.
  */
+/** Scopes that a request of a row needs in addition to those of its field. */
+const ALSO_NEEDS: Readonly<Record<string, readonly string[]>> = {
+  // An author publishes only fields that the author can call.
+  'Mutation.publishDocument': ['documents:read'],
+};
+
 export const ALL_FIELDS: readonly Operation[] = [
   ...(['query', 'mutation', 'subscription'] as const).flatMap((operation) => {
     const root = DECLARED.getRootType(operation as never);
     const fields = Object.values(root?.getFields() ?? {}).filter(({ name }) => !NODE_FIELDS.includes(name));
     return fields.map((field): Operation => {
       const name = `${root?.name}.${field.name}`;
-      return { name, ...declaredAccess(field), send: FIELDS[name], reads: operation !== 'mutation' };
+      const alsoNeeds = ALSO_NEEDS[name];
+      return { name, ...declaredAccess(field), alsoNeeds, send: FIELDS[name], reads: operation !== 'mutation' };
     });
   }),
   ...NODE_FIELDS.flatMap((field) =>

@@ -21,6 +21,7 @@ export const VARIATIONS: Readonly<Record<string, { readonly fresh?: () => Row; r
   },
   UsedSignInState: { fresh: () => ({ stateHash: randomUUID() }), change: { expiresAt: new Date(0) } },
   PasswordReset: { change: { expiresAt: new Date(0) } },
+  OutgoingMail: { fresh: () => ({ id: randomUUID() }), change: { attempts: 2 } },
   ApiKey: { fresh: () => ({ id: randomUUID(), tokenHash: randomUUID() }), change: { name: 'B' } },
   EndUserToken: { fresh: () => ({ id: randomUUID(), tokenHash: randomUUID() }), change: { endUser: 'v' } },
   EndUserIssuer: { change: { scopeClaim: 'b' } },
