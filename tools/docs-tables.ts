@@ -187,6 +187,7 @@ const RATE_LIMIT_WORDS: Readonly<Record<keyof typeof RATE_LIMITS, readonly [coun
   documentChecks: ['Checks and publications of documents', 'environment'],
   signInByAccount: ['Sign-in attempts', 'account'],
   signInByAddress: ['Sign-in attempts, new passwords by link', PER_ADDRESS],
+  secondFactorByAccount: ['Attempts to prove a second factor, or to set one up', 'account'],
   resetByAccount: ['Requests of a link for a new password', 'account'],
   resetByAddress: ['Requests of a link for a new password', PER_ADDRESS],
   invitationsToAddress: ['Invitations to one workspace', 'invited email address'],

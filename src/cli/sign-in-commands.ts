@@ -1,5 +1,6 @@
 import { LIMITS } from '../contract/limits.ts';
 import { createOperatorLink } from '../domain/access/passwords/reset-password.ts';
+import { resetUserFactors } from '../domain/access/second-factors/reset.ts';
 import { allowPasswords, assignDomain, removeDomain } from '../domain/access/sso/domains.ts';
 import type { Command } from './command.ts';
 import { ENVIRONMENT_OPTIONS } from './options.ts';
@@ -56,7 +57,19 @@ const passwordLinkCommand: Command = {
   },
 };
 
+const resetSecondFactorsCommand: Command = {
+  name: 'reset-second-factors',
+  summary: 'Removes all second factors of a user who lost them, and revokes all of their sessions.',
+  options: { email: { value: 'ADDRESS', help: 'the email address for signing in', required: true } },
+  async run({ operator }, options) {
+    const email = options.required('email');
+    const userId = await resetUserFactors(operator, email);
+    return { data: { user_id: userId, email }, text: `Removed the second factors of ${email}.` };
+  },
+};
+
 export const SIGN_IN_COMMANDS: readonly Command[] = [
+  resetSecondFactorsCommand,
   passwordLinkCommand,
   assignDomainCommand,
   removeDomainCommand,

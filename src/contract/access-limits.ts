@@ -60,6 +60,20 @@ export const ACCESS_LIMITS = {
   invitationDays: 7,
   /** Minutes until a link for a new password expires. */
   passwordResetMinutes: 60,
+  /** Second factors of a user. */
+  secondFactors: 10,
+  /** Characters of the name of a second factor. */
+  secondFactorNameLength: 100,
+  /** Recovery codes of a user. */
+  recoveryCodes: 10,
+  /** Attempts to complete one sign-in with a second factor. */
+  secondFactorAttempts: 5,
+  /** Minutes to complete a sign-in with a second factor, and to register a passkey. */
+  secondFactorMinutes: 5,
+  /** Minutes to set up an authenticator app, and a second factor that a sign-in requires. */
+  enrolmentMinutes: 15,
+  /** Characters of the response of a passkey, as JSON. */
+  passkeyResponseLength: 16_000,
   /** Minutes that a single sign-on can take at the provider. */
   singleSignOnMinutes: 10,
   /** Entries of a role map. */

@@ -10,6 +10,7 @@ export const ERROR_CODES = {
   invalid_tool_result: { status: 400, type: 'invalid_request_error' },
   idempotency_key_reused: { status: 400, type: 'invalid_request_error' },
   unauthorized: { status: 401, type: 'authentication_error' },
+  second_factor_required: { status: 401, type: 'authentication_error' },
   forbidden: { status: 403, type: 'permission_error' },
   session_required: { status: 403, type: 'permission_error' },
   origin_not_allowed: { status: 403, type: 'permission_error' },

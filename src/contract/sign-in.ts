@@ -3,6 +3,16 @@ export const SIGN_IN_METHODS = ['password', 'single_sign_on'] as const;
 
 export type SignInMethod = (typeof SIGN_IN_METHODS)[number];
 
+/** What a member can prove in addition to the password. */
+export const SECOND_FACTOR_KINDS = ['totp', 'passkey'] as const;
+
+export type SecondFactorKind = (typeof SECOND_FACTOR_KINDS)[number];
+
+/** How a member can complete a sign-in. */
+export const SECOND_FACTOR_METHODS = [...SECOND_FACTOR_KINDS, 'recovery_code'] as const;
+
+export type SecondFactorMethod = (typeof SECOND_FACTOR_METHODS)[number];
+
 /** Why a single sign-on fails, with the HTTP status of the page that says so. */
 export const SIGN_IN_PROBLEMS = {
   /** The workspace or the domain has no provider. */

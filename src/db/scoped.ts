@@ -149,6 +149,8 @@ const WORKSPACE_MODELS: Readonly<Record<string, (workspaceId: string) => Filter>
   Workspace: (id) => ({ id }),
   User: (workspaceId) => ({ memberships: { some: { workspaceId } } }),
   PasswordReset: (workspaceId) => ({ user: { memberships: { some: { workspaceId } } } }),
+  SecondFactor: (workspaceId) => ({ user: { memberships: { some: { workspaceId } } } }),
+  RecoveryCode: (workspaceId) => ({ user: { memberships: { some: { workspaceId } } } }),
   WorkflowVersion: (workspaceId) => ({ workflow: { workspaceId } }),
 };
 

@@ -18,6 +18,12 @@ const FACTS: Readonly<Partial<Record<ErrorCode, object>>> = {
   },
   client_action_required: { pending_client_actions: [PENDING] },
   run_in_progress: { run_id: EXAMPLE_IDS.run },
+  second_factor_required: {
+    ticket: `ticket_${'0'.repeat(43)}`,
+    expires_at: '2026-01-31T09:30:00.000Z',
+    methods: ['totp', 'recovery_code'],
+    enrolment_required: false,
+  },
   trigger_already_used: { conversation_id: EXAMPLE_IDS.agentConversation },
   model_error: TURN,
   model_timeout: TURN,

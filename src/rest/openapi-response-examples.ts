@@ -124,6 +124,11 @@ const EXAMPLES: Readonly<Record<string, Examples>> = {
       data: { token: `sess_${'0'.repeat(43)}`, expires_at: expires, user: USER, workspace: WORKSPACE, role: 'viewer' },
     },
   },
+  CompleteSignIn: {
+    session: {
+      data: { token: `sess_${'0'.repeat(43)}`, expires_at: expires, user: USER, workspace: WORKSPACE, role: 'viewer' },
+    },
+  },
   RequestPasswordReset: { request: { data: { minutes: 60 } } },
   ResetPassword: { reset: { data: { email: 'ada@example.com' } } },
   CreateUpload: { upload: UPLOAD },

@@ -67,6 +67,8 @@ describe('the policies', () => {
     }
     expect(tables.filter((table) => !isOwned(table)).map(({ name }) => name)).toEqual([
       'password_reset',
+      'recovery_code',
+      'second_factor',
       'user_account',
       'workflow_version',
     ]);

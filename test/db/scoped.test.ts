@@ -145,7 +145,7 @@ describe('a client scoped to one environment', () => {
     expect(await count()).toBe(before);
   });
 
-  it.each(['Workspace', 'User', 'PasswordReset', 'WorkflowVersion'])(
+  it.each(['Workspace', 'User', 'PasswordReset', 'SecondFactor', 'RecoveryCode', 'WorkflowVersion'])(
     'creates no %s row, because these rows have no owner column',
     async (model) => {
       await expect(delegateOf(scoped, model).create?.({ data: rows.foreign[model] ?? {} })).rejects.toThrow(

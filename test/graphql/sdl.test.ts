@@ -132,6 +132,9 @@ describe('@requiresScopes, @requiresMember and @requiresCredentials', () => {
     ).toEqual([
       'Mutation.acceptInvitation',
       'Mutation.requestPasswordReset',
+      'Mutation.completeSignIn',
+      'Mutation.startSecondFactor',
+      'Mutation.confirmSecondFactor',
       'Mutation.resetPassword',
       'Mutation.signIn',
       'Query.invitationOffer',

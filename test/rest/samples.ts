@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { makeTicket } from '../support/second-factors.ts';
 import { DEMO_AGENT_ID, DEMO_CHAT_ID, type TestService } from '../support/service.ts';
 import { makeResetToken, openSession } from '../support/tenants.ts';
 import { uploadFile } from '../support/uploads.ts';
@@ -46,6 +47,8 @@ export interface Made {
   readonly sessionToEnd: string;
   /** The token of a link that sets the password of a member. */
   readonly resetToken: string;
+  /** The ticket of a sign-in that needs a second factor. */
+  readonly ticket: string;
   readonly owner: { readonly email: string; readonly password: string };
   readonly triggers: { readonly unused: string; readonly expired: string; readonly workflowId: number };
 }
@@ -246,7 +249,7 @@ export async function prepareSamples(tested: TestService): Promise<Made> {
   const { service, agentTurn, chat, send, keys } = tested;
   const session = await openSession(tested, 'viewer');
   const sessionToEnd = await openSession(tested, 'viewer');
-  const resetToken = await makeResetToken(tested);
+  const [resetToken, ticket] = [await makeResetToken(tested), await makeTicket(tested)];
   const resources = await prepareResources(send);
   const { prisma } = service.services;
   const { conversation_id: conversationId, run_id: runId } = (await agentTurn('Hello', MEDIA)).body;
@@ -281,7 +284,7 @@ export async function prepareSamples(tested: TestService): Promise<Made> {
   const past = new Date(Date.now() - 1_000);
   await prisma.trigger.create({ data: { ...rest, content: content as object[], id: expired, expiresAt: past } });
   const triggers = { unused, expired, workflowId };
-  const credentials = { session, sessionToEnd, resetToken, owner: tested.owner, weakKey: keys.test };
+  const credentials = { session, sessionToEnd, resetToken, ticket, owner: tested.owner, weakKey: keys.test };
   const turns = await prepareTurns(tested);
   const conversations = { conversationId, runId, paused, ...turns, completedChat, completedAgent };
   const { id: fileId } = await uploadFile(tested);

@@ -12,6 +12,11 @@ export const SESSION_SAMPLES: Readonly<Record<string, (made: Made) => Sample[]>>
     { status: 400, path: '/v1/sessions', body: { email: owner.email }, key: null },
     { status: 401, path: '/v1/sessions', body: { ...owner, password: 'wrong' }, key: null },
   ],
+  CompleteSignIn: ({ ticket }) => [
+    { status: 400, path: '/v1/sessions/second-factor', body: { ticket }, key: null },
+    { status: 401, path: '/v1/sessions/second-factor', body: { ticket, code: '000000' }, key: null },
+    { status: 201, path: '/v1/sessions/second-factor', body: { ticket, recovery_code: 'a-code' }, key: null },
+  ],
   RequestPasswordReset: () => [
     { status: 400, path: '/v1/password-reset-requests', body: {}, key: null },
     { status: 202, path: '/v1/password-reset-requests', body: { email: 'ada@example.com' }, key: null },

@@ -81,6 +81,10 @@ export const SESSION_OPENERS: readonly string[] = [
   'Mutation.signIn',
   'POST /v1/sessions',
   'Mutation.acceptInvitation',
+  'Mutation.completeSignIn',
+  'POST /v1/sessions/second-factor',
+  'Mutation.startSecondFactor',
+  'Mutation.confirmSecondFactor',
   'Query.invitationOffer',
   'Mutation.requestPasswordReset',
   'POST /v1/password-reset-requests',
@@ -101,6 +105,8 @@ export const EXPECTED_ERRORS: Readonly<Record<string, string>> = {
   'Mutation.updateSavedView': 'not_found',
   'Mutation.deleteSavedView': 'not_found',
   'Mutation.changePassword': 'invalid_request',
+  'Mutation.removeSecondFactor': 'invalid_request',
+  'Mutation.createRecoveryCodes': 'invalid_request',
 };
 
 /** Reads that contain nothing of the fixtures for any caller. */

@@ -54,6 +54,21 @@ export const ACCESS_FIELDS: Readonly<Record<string, SendOperation>> = {
   'Mutation.resetPassword': graphql(
     'mutation { resetPassword(input: { token: "reset_nobodys", password: "long enough it is" }) { __typename ... on ResetPasswordPayload { email } ... on Error { code message path } } }',
   ),
+  'Mutation.completeSignIn': graphql(
+    'mutation { completeSignIn(input: { ticket: "ticket_nobodys", code: "000000" }) { __typename ... on CompleteSignInPayload { token } ... on Error { code message path } } }',
+  ),
+  'Mutation.startSecondFactor': graphql(
+    'mutation { startSecondFactor(input: { kind: TOTP, name: "A", ticket: "ticket_nobodys" }) { __typename ... on StartSecondFactorPayload { enrolmentId } ... on Error { code message path } } }',
+  ),
+  'Mutation.confirmSecondFactor': graphql(
+    `mutation { confirmSecondFactor(input: { enrolmentId: "${SESSION}", ticket: "ticket_nobodys" }) { __typename ... on ConfirmSecondFactorPayload { recoveryCodes } ... on Error { code message path } } }`,
+  ),
+  'Mutation.removeSecondFactor': graphql(
+    `mutation { removeSecondFactor(input: { secondFactorId: "${SESSION}", password: "wrong" }) { __typename ... on RemoveSecondFactorPayload { deletedId } ... on Error { code message path } } }`,
+  ),
+  'Mutation.createRecoveryCodes': graphql(
+    'mutation { createRecoveryCodes(input: { password: "wrong" }) { __typename ... on CreateRecoveryCodesPayload { recoveryCodes } ... on Error { code message path } } }',
+  ),
   'Query.me': graphql('{ me { user { email } } }'),
   'Query.sessions': graphql('{ sessions { sessionId } }'),
   'Mutation.revokeSession': graphql(
@@ -77,6 +92,8 @@ export const ACCESS_ROUTES: Readonly<Record<string, SendOperation>> = {
   'GET /v1/me': (client, key) => client.send('GET', '/v1/me', { key }),
   'POST /v1/sessions': (client, key) =>
     client.send('POST', '/v1/sessions', { key, body: { email: 'nobody@example.com', password: 'x' } }),
+  'POST /v1/sessions/second-factor': (client, key) =>
+    client.send('POST', '/v1/sessions/second-factor', { key, body: { ticket: 'ticket_nobodys', code: '000000' } }),
   'POST /v1/password-reset-requests': (client, key) =>
     client.send('POST', '/v1/password-reset-requests', { key, body: { email: 'nobody@example.com' } }),
   'POST /v1/password-resets': (client, key) =>

@@ -154,6 +154,13 @@ export async function createEveryRow(prisma: PrismaClient, environment: Environm
       data: { tokenHash: randomUUID(), userId: user.id, createdAt, expiresAt: createdAt },
     }),
     OutgoingMail: await outgoingMailRow(prisma, workspaceId),
+    SecondFactor: await prisma.secondFactor.create({
+      data: { id: randomUUID(), userId: user.id, kind: 'totp', name: 'A', createdAt },
+    }),
+    RecoveryCode: await prisma.recoveryCode.create({ data: { userId: user.id, codeHash: randomUUID(), createdAt } }),
+    SignInTicket: await prisma.signInTicket.create({
+      data: { tokenHash: randomUUID(), userId: user.id, workspaceId, createdAt, expiresAt: createdAt },
+    }),
     ApiKey: await prisma.apiKey.create({
       data: { id: randomUUID(), environmentId, name: 'A', tokenHash: randomUUID(), lastFour: 'xxxx', createdAt },
     }),

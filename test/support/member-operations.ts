@@ -42,6 +42,10 @@ export const MEMBER_FIELDS: Readonly<Record<string, SendOperation>> = {
       id: userId,
     }),
   ),
+  'Mutation.resetSecondFactors': graphql(
+    'mutation ($id: UUID!) { resetSecondFactors(input: { userId: $id }) { __typename ... on ResetSecondFactorsPayload { userId } ... on Error { code message path } } }',
+    ({ userId }) => ({ id: userId }),
+  ),
   'Query.signInSettings': graphql('{ signInSettings { ssoOnly domains } }'),
   // Every administrator can do this. Only owners can change the provider.
   'Mutation.updateSignInSettings': graphql(

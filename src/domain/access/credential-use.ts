@@ -57,12 +57,17 @@ export class CredentialUse {
   }
 
   /** Audits a failed sign-in in the background, so the response time is the same for unknown users. */
-  recordFailedSignIn(workspaceId: string, userId: string, { id: requestId, address }: RequestFacts): void {
+  recordFailedSignIn(
+    workspaceId: string,
+    userId: string,
+    { id: requestId, address }: RequestFacts,
+    details: object = {},
+  ): void {
     this.#runInBackground(
       this.#prisma.$executeRaw`
         INSERT INTO audit_entry (workspace_id, action, actor_kind, subject_id, details, address, request_id,
                                  occurred_at)
-        VALUES (${workspaceId}::uuid, 'session.refused', 'anonymous', ${userId}, '{}', ${address}, ${requestId}, now())`,
+        VALUES (${workspaceId}::uuid, 'session.refused', 'anonymous', ${userId}, ${JSON.stringify(details)}::jsonb, ${address}, ${requestId}, now())`,
     );
   }
 

@@ -28,10 +28,12 @@ export interface SessionMember {
 }
 
 /** How the user proved who they are. */
-interface Proof {
+export interface Proof {
   readonly singleSignOn?: boolean;
   /** The hash of the password that they sent. The session is not opened if the account has another one by now. */
   readonly passwordHash?: string | null;
+  /** Whether they proved a second factor. */
+  readonly secondFactor?: boolean;
 }
 
 /** Opens a session in `tx`. The caller must have checked the password, or the response of the provider. */
@@ -40,26 +42,32 @@ export async function openSession(
   tx: Pick<Transaction, '$executeRaw' | '$queryRaw' | 'membership'>,
   userId: string,
   workspaceId: string,
-  { singleSignOn = false, passwordHash = null }: Proof = {},
+  { singleSignOn = false, passwordHash = null, secondFactor = false }: Proof = {},
 ): Promise<SignedIn> {
   const token = newSessionToken();
   const sessionId = open.newId();
   const at = open.now();
   const expiresAt = new Date(at.getTime() + LIMITS.sessionHours * 3_600_000);
   const { id, address, userAgent } = open.request;
-  const details = JSON.stringify(singleSignOn ? { single_sign_on: true } : {});
-  // The lock orders it with a change of the password, which ends the sessions that were opened before.
+  const details = JSON.stringify({
+    ...(singleSignOn && { single_sign_on: true }),
+    ...(secondFactor && { second_factor: true }),
+  });
+  // The locks order it with changes of the password and of second factors, which end the sessions that were opened before.
   const count = await tx.$executeRaw`
     WITH proven AS (
-      SELECT id FROM user_account
-      WHERE id = ${userId}::uuid AND (${passwordHash}::text IS NULL OR password_hash = ${passwordHash}::text)
+      SELECT u.id FROM user_account u JOIN workspace w ON w.id = ${workspaceId}::uuid
+      WHERE u.id = ${userId}::uuid AND (${passwordHash}::text IS NULL OR u.password_hash = ${passwordHash}::text)
+        AND (${singleSignOn}::boolean OR ${secondFactor}::boolean OR NOT (
+          w.second_factor_required
+          OR EXISTS (SELECT FROM second_factor f WHERE f.user_id = u.id AND f.expires_at IS NULL)))
       FOR SHARE
     ), opened AS (
       INSERT INTO session (id, user_id, workspace_id, token_hash, created_at, expires_at, address, user_agent,
-                           single_sign_on)
+                           single_sign_on, second_factor)
       SELECT ${sessionId}::uuid, id, ${workspaceId}::uuid, ${hashToken(token)}, ${at}::timestamptz,
              ${expiresAt}::timestamptz, ${address}, ${userAgent?.slice(0, MOST_USER_AGENT) ?? null},
-             ${singleSignOn}::boolean
+             ${singleSignOn}::boolean, ${secondFactor}::boolean
       FROM proven
       RETURNING id
     )

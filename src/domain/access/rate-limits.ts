@@ -53,6 +53,8 @@ export const RATE_LIMITS = {
   /** Sign-in attempts, by account and by IP address. */
   signInByAccount: { name: 'sign-in-account', points: 10, seconds: 60 },
   signInByAddress: { name: 'sign-in-address', points: 10, seconds: 60 },
+  /** Attempts to prove a second factor, by account. */
+  secondFactorByAccount: { name: 'second-factor-account', points: 10, seconds: 900 },
   /** Requests of a link for a new password, by account and by IP address. */
   resetByAccount: { name: 'reset-account', points: 3, seconds: 900 },
   resetByAddress: { name: 'reset-address', points: 10, seconds: 900 },

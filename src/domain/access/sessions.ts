@@ -68,6 +68,7 @@ export async function changePassword(
       data: { passwordHash },
     });
     if (count === 0) throw wrongPassword();
+    await tx.signInTicket.deleteMany({ where: { userId: user.id } });
     await tx.$executeRaw(insertAuditEntry(ctx, { action: 'password.changed', subjectId: user.id, at: ctx.now() }));
     await notify(ctx, tx, { userIds: [user.id], workspaceId: null }, 'password_changed', {});
     return endSessions(ctx, tx, Prisma.sql`id <> ${sessionId}::uuid AND user_id = ${user.id}::uuid`);

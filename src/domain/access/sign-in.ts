@@ -1,8 +1,10 @@
 import { ServiceError } from '../../contract/errors.ts';
+import { inTransaction } from '../../db/transaction.ts';
 import type { PublicContext } from '../context.ts';
-import { openSession, type SignedIn, wrongCredentials } from './open-session.ts';
+import { type SignedIn, wrongCredentials } from './open-session.ts';
 import { ACCEPTS_PASSWORD } from './passwords/accepts-password.ts';
 import { isPassword } from './passwords/passwords.ts';
+import { admit, sessionOf } from './second-factors/admission.ts';
 
 /** The credentials of a sign-in. */
 export interface SignInInput {
@@ -23,7 +25,7 @@ interface Account {
 /**
  * Opens a session for 24 hours. It takes the same time for unknown users. Workspaces that do not accept the password come
  * last, and a right password does not open them.
- * @throws {ServiceError} unauthorized
+ * @throws {ServiceError} unauthorized; second_factor_required, with the ticket for `completeSignIn`
  */
 export async function signIn(open: PublicContext, { email, password, workspaceId }: SignInInput): Promise<SignedIn> {
   const [account] = await open.services.sql.rows<Account>`
@@ -46,7 +48,8 @@ export async function signIn(open: PublicContext, { email, password, workspaceId
   if (account.requires_sso) throw ssoRequired();
   if (!account.accepts_password) throw passwordNotAccepted();
   const { password_hash: passwordHash, user_id: userId } = account;
-  return openSession(open, open.services.prisma, userId, account.workspace_id, { passwordHash });
+  const { workspace_id: where } = account;
+  return sessionOf(await inTransaction(open.services.prisma, (tx) => admit(open, tx, userId, where, { passwordHash })));
 }
 
 /** The workspace does not accept passwords. */

@@ -55,6 +55,14 @@ export function newResetToken(): string {
   return `reset_${secret()}`;
 }
 
+/** A new ticket for a sign-in that needs a second factor; only its hash is stored. */
+export function newSignInTicket(): string {
+  return `ticket_${secret()}`;
+}
+
+/** A code that replaces a second factor once: 20 characters without look-alikes, about 98 bits. */
+export const newRecoveryCode = customAlphabet('23456789abcdefghjkmnpqrstuvwxyz', 20);
+
 /** A random value that nobody can guess, for one attempt to sign in. */
 export function newSignInSecret(): string {
   return secret();

@@ -14,6 +14,7 @@ export const ERROR_DESCRIPTIONS: Readonly<Record<ErrorCode, string>> = {
   invalid_tool_result: 'A result does not have the form that its tool requires.',
   idempotency_key_reused: 'An earlier request with this idempotency key was different.',
   unauthorized: 'The credentials are missing, unknown, revoked or expired.',
+  second_factor_required: 'The password was right, and the sign-in needs a second factor.',
   forbidden: 'The credentials do not allow the operation.',
   session_required: 'Only signed-in members can do this.',
   origin_not_allowed: 'The page that sent the request is not allowed.',

@@ -169,7 +169,7 @@ EnvironmentKind = Literal["live", "test"]
 
 
 # A stable error code: the `code` of an `Error`, and of the `extensions` of an entry in `errors`.
-ErrorCode = Literal["invalid_request", "invalid_json", "invalid_cursor", "trigger_required", "trigger_conversation_mismatch", "missing_tool_results", "unknown_call_id", "invalid_tool_result", "idempotency_key_reused", "unauthorized", "forbidden", "session_required", "origin_not_allowed", "challenge_required", "not_found", "method_not_allowed", "not_acceptable", "payload_too_large", "unsupported_media_type", "client_action_required", "run_in_progress", "action_result_conflict", "conversation_completed", "run_expired", "action_expired", "trigger_already_used", "breaking_change", "request_in_progress", "trigger_expired", "precondition_failed", "rate_limited", "internal_error", "model_error", "unavailable", "model_timeout", "insufficient_storage"]
+ErrorCode = Literal["invalid_request", "invalid_json", "invalid_cursor", "trigger_required", "trigger_conversation_mismatch", "missing_tool_results", "unknown_call_id", "invalid_tool_result", "idempotency_key_reused", "unauthorized", "second_factor_required", "forbidden", "session_required", "origin_not_allowed", "not_found", "method_not_allowed", "not_acceptable", "payload_too_large", "unsupported_media_type", "client_action_required", "run_in_progress", "action_result_conflict", "conversation_completed", "run_expired", "action_expired", "trigger_already_used", "breaking_change", "request_in_progress", "trigger_expired", "precondition_failed", "rate_limited", "internal_error", "model_error", "unavailable", "model_timeout"]
 
 
 # Further events of the log, which a list or subscription has on request.
@@ -222,6 +222,22 @@ Scope = Literal["resources:read", "resources:write", "events:read", "conversatio
 
 # A model step, or a call of a server tool, of a turn.
 TraceSpan = Union["ModelStepSpan", "ToolCallSpan"]
+
+
+class CompleteSignInInput(TypedDict):
+    """The ticket, and one proof. No proof after an enrolment with the ticket."""
+
+    # The ticket of a sign-in that needs a second factor.
+    ticket: str
+    # The 6 digits of an authenticator app. Each code works once.
+    code: NotRequired[Optional[str]]
+    # A recovery code. It works once.
+    recovery_code: NotRequired[Optional[str]]
+    # The response of the browser as JSON, at most 16000 characters.
+    passkey: NotRequired[Any]
+    # For pages of this service: true sends the session as a cookie that scripts cannot read, instead of the token.
+    # Default: false.
+    cookie: NotRequired[Optional[bool]]
 
 
 class CompleteUploadInput(TypedDict):
@@ -488,9 +504,9 @@ class ClientToolCall(TypedDict):
     status: CallStatus
     # A sentence to show to users. It has no arguments, outputs or secrets.
     summary: str
-    # The arguments of the call. Empty for an approval (`approve_action`) that the caller cannot answer.
+    # The arguments of the call.
     arguments: Dict[str, Any]
-    # The accepted result. Null: no result yet. Only `approved` for an approval that the caller cannot answer.
+    # The accepted result. Null: no result yet.
     output: Optional[Dict[str, Any]]
 
 
@@ -552,7 +568,7 @@ class PendingAction(TypedDict):
     call_id: str
     # The name of the tool to run.
     name: str
-    # The arguments for the tool. Empty for an approval (`approve_action`) that the caller cannot answer.
+    # The arguments for the tool.
     arguments: Dict[str, Any]
     # When the call expires. Without a time, it never does.
     expires_at: NotRequired[str]
@@ -848,7 +864,7 @@ class WaitingCall(TypedDict):
     call_id: str
     # The name of the tool.
     name: str
-    # The arguments of the call. Empty for an approval (`approve_action`) that the caller cannot answer.
+    # The arguments of the call.
     arguments: Dict[str, Any]
     # Since when it waits for its result. Null: it has a result, or it was cancelled.
     waiting_since: Optional[str]
@@ -1152,6 +1168,10 @@ class UpdateResourceResponse(TypedDict):
 
 
 class SignInResponse(TypedDict):
+    data: Dict[str, Any]
+
+
+class CompleteSignInResponse(TypedDict):
     data: Dict[str, Any]
 
 
@@ -1889,6 +1909,22 @@ class Parley(Connection):
         query: Dict[str, Any] = {}
         headers: Dict[str, Optional[str]] = {"x-environment": environment}
         self._json("DELETE", path, "application/json", query, headers)
+
+    def complete_sign_in(
+        self,
+        *,
+        body: CompleteSignInInput,
+        idempotency_key: Optional[str] = None,
+    ) -> CompleteSignInResponse:
+        """Proves the second factor of a sign-in, and creates the session. Needs no credentials. Too many
+        attempts get 429, per
+        account and per IP address.
+        """
+        path = f"/v1/sessions/second-factor"
+        query: Dict[str, Any] = {}
+        headers: Dict[str, Optional[str]] = {"Idempotency-Key": idempotency_key}
+        response: CompleteSignInResponse = self._json("POST", path, "application/json", query, headers, body)
+        return response
 
     def read_run_trace(
         self,

@@ -105,6 +105,7 @@ const TRANSIENT: Readonly<Record<string, string>> = {
   rate_limit: 'windows end',
   revoked_end_user: 'revocations end with the last token',
   session: 'sessions expire',
+  sign_in_ticket: 'tickets expire',
   trace_span: 'traces are kept for 30 days',
   used_sign_in_state: 'attempts expire',
   webhook_attempt: 'deliveries are kept for 30 days',

@@ -4,8 +4,9 @@ import type { Invitation } from '../../../db/generated/client.ts';
 import { inTransaction, type Transaction } from '../../../db/transaction.ts';
 import type { Caller } from '../../caller.ts';
 import type { PublicContext } from '../../context.ts';
-import { openSession, type SignedIn } from '../open-session.ts';
+import type { SignedIn } from '../open-session.ts';
 import { replacePassword } from '../passwords/replace-password.ts';
+import { admit, sessionOf } from '../second-factors/admission.ts';
 import { publishSessionChanges } from '../sessions.ts';
 import { ssoRequired } from '../sign-in.ts';
 import { hashToken } from '../tokens.ts';
@@ -21,7 +22,8 @@ export async function openInvitation({ services, now }: PublicContext, token: st
 
 /**
  * Creates the membership, once, and signs the user in. `entranceOf` decides which account joins.
- * @throws {ServiceError} not_found, invalid_request; unauthorized, also if the workspace requires single sign-on
+ * @throws {ServiceError} not_found, invalid_request; unauthorized, also if the workspace requires single sign-on;
+ * second_factor_required, after the person has joined
  */
 export async function acceptInvitation(
   open: PublicContext,
@@ -34,7 +36,7 @@ export async function acceptInvitation(
   // The provider decides who joins. Its first sign-on accepts the invitation.
   if ((await prisma.ssoProvider.count({ where: { workspaceId, required: true } })) > 0) throw ssoRequired();
   const entrance = await entranceOf(open, invitation, caller, acceptance);
-  const { session, ended } = await inTransaction(prisma, async (tx) => {
+  const { admission, ended } = await inTransaction(prisma, async (tx) => {
     // If several requests accept it at the same time, one of them deletes it. A replaced invitation has another token.
     const { count } = await tx.invitation.deleteMany({ where: { id, expiresAt: { gt: open.now() } } });
     if (count === 0) throw invitationNotOpen();
@@ -42,10 +44,17 @@ export async function acceptInvitation(
     const member = { workspaceId, userId, role, createdAt: open.now(), acceptsPassword: true };
     await tx.membership.createMany({ data: [member], skipDuplicates: true });
     await auditAcceptance(open, tx, invitation, userId);
-    return { session: await openSession(open, tx, userId, workspaceId), ended };
+    const secondFactor = await hasProvenFactor(tx, entrance);
+    return { admission: await admit(open, tx, userId, workspaceId, { secondFactor }), ended };
   });
   publishSessionChanges(open, ended);
-  return session;
+  return sessionOf(admission);
+}
+
+/** Whether the person accepts with a session that proved a second factor. */
+async function hasProvenFactor(tx: Transaction, entrance: Entrance): Promise<boolean> {
+  if (entrance.kind === 'set' || !entrance.sessionId) return false;
+  return (await tx.session.count({ where: { id: entrance.sessionId, secondFactor: true, revokedAt: null } })) > 0;
 }
 
 /** Creates or changes the account in `tx`, unless it has changed since `entranceOf` read it. */

@@ -24,7 +24,7 @@ interface Account {
 
 /** `join`: an account that proved itself joins. `set`: the account is created, or gets a new name and password. */
 export type Entrance =
-  | { readonly kind: 'join'; readonly account: Account }
+  | { readonly kind: 'join'; readonly account: Account; readonly sessionId?: string }
   | {
       readonly kind: 'set';
       readonly account: Account | undefined;
@@ -70,7 +70,9 @@ export async function entranceOf(
 ): Promise<Entrance> {
   const account = await findAccount(open.services.prisma, invitation.email);
   const isClaim = !account || isClaimable(account, invitation);
-  if (!isClaim && caller?.kind === 'session' && caller.user.id === account.id) return joinAs(account);
+  if (!isClaim && caller?.kind === 'session' && caller.user.id === account.id) {
+    return { ...joinAs(account), sessionId: caller.id };
+  }
   const { name, password } = readAcceptance(acceptance);
   const isRight = await isPassword(account?.passwordHash, password);
   if (isRight && account) {
@@ -92,7 +94,7 @@ const NEEDS_NAME =
   'This is not the password of an account with this email address. For a new account, send its {param}.';
 
 /** A workspace does not trust a password that a stranger could have set for the address. */
-function joinAs(account: Account): Entrance {
+function joinAs(account: Account): Entrance & { readonly kind: 'join' } {
   if (account.emailVerifiedAt !== null) return { kind: 'join', account };
   const remedy =
     'Set a new password with a link that you get by email or from the operator, then accept the invitation.';

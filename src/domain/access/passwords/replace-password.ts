@@ -28,9 +28,13 @@ export async function replacePassword(
   { userId, passwordHash, name, provesAddress }: NewPassword,
   actorAt: ActorAt,
 ): Promise<string[]> {
-  const verified = provesAddress && { emailVerifiedAt: source.now() };
-  await tx.user.update({ where: { id: userId }, data: { passwordHash, ...(name && { name }), ...verified } });
-  if (provesAddress) await tx.membership.updateMany({ where: { userId }, data: { acceptsPassword: true } });
+  await tx.user.update({ where: { id: userId }, data: { passwordHash, ...(name && { name }) } });
+  if (provesAddress) {
+    const unverified = { id: userId, emailVerifiedAt: null };
+    const { count } = await tx.user.updateMany({ where: unverified, data: { emailVerifiedAt: source.now() } });
+    if (count > 0) await removeFactors(tx, userId);
+    await tx.membership.updateMany({ where: { userId }, data: { acceptsPassword: true } });
+  }
   return endCredentials(source, tx, userId, 'password.reset', actorAt);
 }
 
@@ -51,7 +55,15 @@ export async function removeUnprovenPassword(
     where: { id: userId, emailVerifiedAt: null, ...isOpen },
     data: { passwordHash: null, emailVerifiedAt: isSameAddress ? source.now() : null },
   });
-  return count === 0 ? [] : endCredentials(source, tx, userId, 'password.removed', actorAt);
+  if (count === 0) return [];
+  await removeFactors(tx, userId);
+  return endCredentials(source, tx, userId, 'password.removed', actorAt);
+}
+
+/** Before its first proof a stranger may have set up second factors for the address. */
+async function removeFactors(tx: Transaction, userId: string): Promise<void> {
+  await tx.secondFactor.deleteMany({ where: { userId } });
+  await tx.recoveryCode.deleteMany({ where: { userId } });
 }
 
 /** Revokes the sessions and open links of a user whose password changed. The row of the user must be locked. */
@@ -64,6 +76,7 @@ async function endCredentials(
 ): Promise<string[]> {
   const at = now();
   await tx.passwordReset.deleteMany({ where: { userId } });
+  await tx.signInTicket.deleteMany({ where: { userId } });
   const open = { userId, revokedAt: null };
   const sessions = await tx.session.updateManyAndReturn({ where: open, data: { revokedAt: at } });
   const memberships = await tx.membership.findMany({ where: { userId }, select: { workspaceId: true } });

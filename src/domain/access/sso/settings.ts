@@ -10,6 +10,7 @@ import type { SessionCaller } from '../../caller.ts';
 import type { Context } from '../../context.ts';
 import { atMost, parseInput } from '../../input.ts';
 import { administerMembers, requireMayTouch } from '../members/member-rules.ts';
+import { changeFactorRule } from '../second-factors/rule.ts';
 import { endSessions, publishSessionChanges } from '../sessions.ts';
 import { type RoleMapping, redirectUri, roleMapOf, secretOwner } from './provider.ts';
 
@@ -41,7 +42,11 @@ const oidcInput = z.object({
   jitMembership: z.boolean().nullish(),
 });
 
-const settingsInput = z.object({ oidc: oidcInput.nullish(), ssoOnly: z.boolean().nullish() });
+const settingsInput = z.object({
+  oidc: oidcInput.nullish(),
+  ssoOnly: z.boolean().nullish(),
+  secondFactorRequired: z.boolean().nullish(),
+});
 
 /** How members of a workspace sign in. No API returns the client secret. */
 export interface SignInSettings {
@@ -49,6 +54,8 @@ export interface SignInSettings {
   readonly oidc: OidcSettings | null;
   /** Whether passwords do not open sessions of the workspace. */
   readonly ssoOnly: boolean;
+  /** Whether members who sign in with a password need a second factor. */
+  readonly secondFactorRequired: boolean;
   /** The domains that the operator assigned. */
   readonly domains: readonly string[];
   readonly redirectUri: string;
@@ -61,13 +68,15 @@ export interface OidcSettings extends Pick<SsoProvider, 'issuer' | 'clientId' | 
 
 export async function readSignInSettings({ db, environment, services }: Context): Promise<SignInSettings> {
   const { workspaceId } = environment;
-  const [provider, domains] = await Promise.all([
+  const [provider, workspace, domains] = await Promise.all([
     db.ssoProvider.findUnique({ where: { workspaceId } }),
+    db.workspace.findUniqueOrThrow({ where: { id: workspaceId }, select: { secondFactorRequired: true } }),
     db.signInDomain.findMany({ select: { domain: true }, orderBy: { domain: 'asc' } }),
   ]);
   return {
     oidc: provider && { ...provider, roleMap: roleMapOf(provider) },
     ssoOnly: provider?.required ?? false,
+    ...workspace,
     domains: domains.map(({ domain }) => domain),
     redirectUri: redirectUri(services, workspaceId),
   };
@@ -78,7 +87,7 @@ export async function readSignInSettings({ db, environment, services }: Context)
  * @throws {ServiceError} invalid_request, forbidden
  */
 export async function updateSignInSettings(ctx: Context, input: unknown): Promise<SignInSettings> {
-  const { oidc, ssoOnly } = parseInput(settingsInput, input);
+  const { oidc, ssoOnly, secondFactorRequired } = parseInput(settingsInput, input);
   if (oidc) await requireAddress(ctx, oidc.issuer, ['oidc', 'issuer']);
   const ended = await administerMembers(ctx, async (tx, actor, caller) => {
     const { workspaceId } = ctx.environment;
@@ -88,13 +97,19 @@ export async function updateSignInSettings(ctx: Context, input: unknown): Promis
     const required = oidc === null ? false : (ssoOnly ?? before?.required ?? false);
     if (required) await requireLink(tx, caller, after);
     if (after) await tx.ssoProvider.update({ where: { workspaceId }, data: { required } });
-    const details = { ...auditedOf(after), sso_only: required, secret_changed: oidc?.clientSecret != null };
+    const unproven = await changeFactorRule(ctx, tx, { actor, caller }, secondFactorRequired);
+    const details = {
+      ...auditedOf(after),
+      sso_only: required,
+      secret_changed: oidc?.clientSecret != null,
+      second_factor_required: secondFactorRequired ?? undefined,
+    };
     const entry = { action: 'sign_in_settings.updated', subjectId: workspaceId, details, at: ctx.now() } as const;
     await tx.$executeRaw(insertAuditEntry(ctx, entry));
-    if (!required || before?.required) return [];
+    if (!required || before?.required) return unproven;
     // Sessions that a password opened before would outlast the change.
     const others = Prisma.sql`workspace_id = ${workspaceId}::uuid AND NOT single_sign_on AND id <> ${caller.id}::uuid`;
-    return endSessions(ctx, tx, others);
+    return [...unproven, ...(await endSessions(ctx, tx, others))];
   });
   publishSessionChanges(ctx, ended);
   return readSignInSettings(ctx);

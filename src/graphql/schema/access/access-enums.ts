@@ -1,6 +1,6 @@
 import { ROLES } from '../../../contract/roles.ts';
 import { SCOPES } from '../../../contract/scopes.ts';
-import { SIGN_IN_METHODS } from '../../../contract/sign-in.ts';
+import { SECOND_FACTOR_KINDS, SECOND_FACTOR_METHODS, SIGN_IN_METHODS } from '../../../contract/sign-in.ts';
 import { ENVIRONMENT_KINDS } from '../../../contract/statuses.ts';
 import { builder } from '../builder.ts';
 import { valuesOf } from '../enums.ts';
@@ -50,5 +50,22 @@ export const SignInMethodEnum = builder.enumType('SignInMethod', {
   values: valuesOf(SIGN_IN_METHODS, {
     password: 'With the password of their account.',
     single_sign_on: 'With the identity provider of the workspace.',
+  }),
+});
+
+export const SecondFactorKindEnum = builder.enumType('SecondFactorKind', {
+  description: 'What a member can prove in addition to the password.',
+  values: valuesOf(SECOND_FACTOR_KINDS, {
+    totp: 'A code of 6 digits from an authenticator app (RFC 6238).',
+    passkey: 'A passkey or security key (WebAuthn), with user verification.',
+  }),
+});
+
+export const SecondFactorMethodEnum = builder.enumType('SecondFactorMethod', {
+  description: 'How a member can complete a sign-in.',
+  values: valuesOf(SECOND_FACTOR_METHODS, {
+    totp: 'With `code`: 6 digits from an authenticator app.',
+    passkey: 'With `passkey`: the response of the browser.',
+    recovery_code: 'With `recoveryCode`, which works once.',
   }),
 });

@@ -159,9 +159,9 @@ const AcceptInvitationInput = builder.inputType('AcceptInvitationInput', {
 
 mutation('acceptInvitation', {
   publishing: 'never',
-  description: `Accepts an invitation, once, and creates a session. Needs no credentials. Limit: ${RATE_LIMITS.signInByAccount.points} attempts per minute per account, and per IP address. Error not_found if the invitation was used, replaced or revoked, or has expired. Error unauthorized if the password is wrong, or the workspace requires single sign-on. Error invalid_request if the address of the account is not verified and the inviter saw the link.`,
+  description: `Accepts an invitation, once, and creates a session. Needs no credentials. Limit: ${RATE_LIMITS.signInByAccount.points} attempts per minute per account, and per IP address. Error not_found if the invitation was used, replaced or revoked, or has expired. Error unauthorized if the password is wrong, or the workspace requires single sign-on. Error invalid_request if the address of the account is not verified and the inviter saw the link. Error second_factor_required after the person has joined, if the session needs a second factor.`,
   input: AcceptInvitationInput,
-  errors: ['invalid_request', 'not_found', 'unauthorized'],
+  errors: ['invalid_request', 'not_found', 'second_factor_required', 'unauthorized'],
   resolve: async (input, context) => {
     await context.countByAddress(RATE_LIMITS.signInByAddress);
     const invitation = await openInvitation(context.open, input.token);

@@ -1,5 +1,6 @@
 import { LIMITS } from '../../../contract/limits.ts';
 import { RATE_LIMITS } from '../../../domain/access/rate-limits.ts';
+import { countRecoveryCodes, listFactors } from '../../../domain/access/second-factors/factors.ts';
 import { changePassword } from '../../../domain/access/sessions.ts';
 import {
   listMemberships,
@@ -11,6 +12,7 @@ import type { SessionCaller } from '../../../domain/caller.ts';
 import { builder } from '../builder.ts';
 import { mutation } from '../mutation.ts';
 import { EnvironmentKindEnum, RoleEnum, ScopeEnum, SignInMethodEnum } from './access-enums.ts';
+import { SignInFactor } from './sign-in-factor.ts';
 import { User, WorkspaceObject, workspaceOf } from './workspaces.ts';
 
 const Membership = builder.objectRef<WorkspaceMembership>('Membership').implement({
@@ -54,6 +56,15 @@ const Me = builder.objectRef<SessionCaller>('Me').implement({
       type: [SignInMethodEnum],
       description: 'How the member can sign in to the workspace of the session.',
       resolve: ({ user }, _args, { domain }) => signInMethodsOf(domain, user.id),
+    }),
+    secondFactors: t.field({
+      type: [SignInFactor],
+      description: 'The second factors of the member, oldest first. They are for all workspaces.',
+      resolve: ({ user }, _args, { open }) => listFactors(open, user.id),
+    }),
+    recoveryCodesLeft: t.int({
+      description: 'The recovery codes that the member has not used.',
+      resolve: ({ user }, _args, { open }) => countRecoveryCodes(open, user.id),
     }),
     belongsTo: t.field({
       type: [Membership],

@@ -6,6 +6,7 @@ import {
   removeMember,
   updateMember,
 } from '../../../domain/access/members/members.ts';
+import { hasSecondFactor } from '../../../domain/access/second-factors/factors.ts';
 import { signInMethodsOf } from '../../../domain/access/sign-in-methods.ts';
 import type { NodeExtensions } from '../../../operation/node-scope.ts';
 import { builder } from '../builder.ts';
@@ -39,6 +40,10 @@ export const Member = builder.node(builder.objectRef<MemberRow>('Member'), {
       description:
         'How the member can sign in to the workspace. Empty: they need a link for a new password first, or are removed.',
       resolve: ({ userId }, _args, { domain }) => signInMethodsOf(domain, userId),
+    }),
+    hasSecondFactor: t.boolean({
+      description: 'Whether the member has a second factor for sign-ins with a password.',
+      resolve: ({ userId }, _args, { domain }) => hasSecondFactor(domain, userId),
     }),
     joinedAt: t.expose('createdAt', { type: 'DateTime', description: 'When the user joined the workspace.' }),
   }),

@@ -33,6 +33,9 @@ export const SessionObject = builder.prismaNode('Session', {
     singleSignOn: t.exposeBoolean('singleSignOn', {
       description: 'Whether the member signed in with the identity provider of the workspace, not with a password.',
     }),
+    secondFactor: t.exposeBoolean('secondFactor', {
+      description: 'Whether the member proved a second factor, not only the password.',
+    }),
     isCurrent: t.boolean({
       description: 'Whether this request uses it.',
       resolve: ({ id }, _args, { caller }) => id === caller?.id,

@@ -60,6 +60,9 @@ const Settings = builder.objectRef<SignInSettings>('SignInSettings').implement({
       description: 'Domains whose email addresses the provider can vouch for. The operator assigns them.',
       resolve: ({ domains }) => [...domains],
     }),
+    secondFactorRequired: t.exposeBoolean('secondFactorRequired', {
+      description: 'Whether members who sign in with a password need a second factor.',
+    }),
     redirectUri: t.exposeString('redirectUri', { description: 'The redirect URI to register at the provider.' }),
   }),
 });
@@ -125,6 +128,10 @@ const UpdateInput = builder.inputType('UpdateSignInSettingsInput', {
     ssoOnly: t.boolean({
       description:
         'Whether the workspace requires single sign-on. The caller must have used it once, so a wrong provider locks nobody out. true ends the other sessions that a password opened. Null keeps the value.',
+    }),
+    secondFactorRequired: t.boolean({
+      description:
+        'Whether members who sign in with a password need a second factor. Needs an owner whose session proved one, or single sign-on. true ends the sessions that a password alone opened: their members set up a factor when they sign in again. Null keeps the value.',
     }),
   }),
 });

@@ -6,6 +6,7 @@ import type { OperationContext } from '../../../operation/context.ts';
 import { builder } from '../builder.ts';
 import { mutation, type PayloadBuilder } from '../mutation.ts';
 import { RoleEnum } from './access-enums.ts';
+import './second-factor-required.ts';
 import { User, WorkspaceObject, workspaceOfNew } from './workspaces.ts';
 
 /** A new session in a response. The token is null if the browser gets it as a cookie. */
@@ -75,9 +76,9 @@ const SignInInput = builder.inputType('SignInInput', {
 
 mutation('signIn', {
   publishing: 'never',
-  description: `Creates a session of ${LIMITS.sessionHours} hours. Needs no credentials. Limit: ${RATE_LIMITS.signInByAccount.points} attempts per minute per account, and per IP address. Error unauthorized if the email address or password is wrong, or the workspace does not accept the password.`,
+  description: `Creates a session of ${LIMITS.sessionHours} hours. Needs no credentials. Limit: ${RATE_LIMITS.signInByAccount.points} attempts per minute per account, and per IP address. Error unauthorized if the email address or password is wrong, or the workspace does not accept the password. Error second_factor_required if the sign-in needs a second factor.`,
   input: SignInInput,
-  errors: ['unauthorized'],
+  errors: ['second_factor_required', 'unauthorized'],
   resolve: async (input, context) => {
     await context.countByAddress(RATE_LIMITS.signInByAddress);
     await context.count(RATE_LIMITS.signInByAccount, input.email.trim().toLowerCase());

@@ -9,6 +9,8 @@ import { AuditEntry } from './audit.ts';
 const SUBJECTS = {
   session: null,
   password: 'User',
+  second_factor: 'User',
+  recovery_codes: 'User',
   member: 'User',
   invitation: 'Invitation',
   workspace: 'Workspace',

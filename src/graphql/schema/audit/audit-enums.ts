@@ -31,6 +31,10 @@ export const AuditActionEnum = builder.enumType('AuditAction', {
     'password.link_created': 'A link for a new password was created.',
     'password.removed':
       'The first single sign-on of a member removed a password that was set before the email address was verified.',
+    'second_factor.added': 'A member added a second factor.',
+    'second_factor.removed': 'A member removed a second factor.',
+    'second_factor.reset': 'The second factors of a member were removed by an administrator or the operator.',
+    'recovery_codes.created': 'A member created new recovery codes.',
     'member.joined': 'A person became a member by single sign-on.',
     'member.sso_linked': 'A member used single sign-on for the first time.',
     'sign_in_settings.updated': 'The sign-in settings of the workspace were changed.',

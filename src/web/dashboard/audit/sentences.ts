@@ -19,6 +19,11 @@ const SENTENCES: Readonly<Record<Exclude<AuditAction, 'session.refused'>, (subje
   'password.reset': ({ it }) => `reset the password of ${it}`,
   'password.link_created': ({ it }) => `requested a link for a new password of ${it}`,
   'password.removed': ({ it }) => `removed the unverified password of ${it}`,
+  'second_factor.added': ({ detail }) =>
+    detail('kind') === 'passkey' ? 'added a passkey' : 'added an authenticator app',
+  'second_factor.removed': () => 'removed a second factor',
+  'second_factor.reset': ({ it }) => `reset the second factors of ${it}`,
+  'recovery_codes.created': () => 'created new recovery codes',
   'member.joined': ({ it, detail }) => `added ${it} as ${detail('role')} by single sign-on`,
   'member.sso_linked': ({ it }) => `linked ${it} to the identity provider`,
   'sign_in_settings.updated': () => 'changed the sign-in settings',

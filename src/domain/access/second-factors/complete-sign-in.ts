@@ -1,0 +1,117 @@
+import { ServiceError } from '../../../contract/errors.ts';
+import { LIMITS } from '../../../contract/limits.ts';
+import type { SignInTicket } from '../../../db/generated/client.ts';
+import { inTransaction, type Transaction } from '../../../db/transaction.ts';
+import type { PublicContext } from '../../context.ts';
+import { openSession, type SignedIn } from '../open-session.ts';
+import { ssoRequired } from '../sign-in.ts';
+import { confirmedOf, factorOwner } from './factors.ts';
+import { usedPasskey } from './passkeys.ts';
+import { hashRecoveryCode } from './recovery-codes.ts';
+import { consumeTicket, countAttempt, takeChallenge } from './tickets.ts';
+import { totpStep } from './totp.ts';
+
+/** What proves the second factor. Exactly one of them, or none after an enrolment with the ticket. */
+export interface FactorProof {
+  readonly code?: string | null | undefined;
+  readonly recoveryCode?: string | null | undefined;
+  readonly passkey?: unknown;
+}
+
+/** Checks a proof in the transaction of the session, and uses it up. */
+type Check = (tx: Transaction) => Promise<boolean>;
+
+/**
+ * Opens the session of a ticket. The proof, the ticket and the session are one transaction, so each works once.
+ * @throws {ServiceError} invalid_request, unauthorized
+ */
+export async function completeSignIn(open: PublicContext, ticket: SignInTicket, proof: FactorProof): Promise<SignedIn> {
+  const check = ticket.enrolled ? undefined : await checkOf(open, ticket, proof);
+  const { userId, workspaceId } = ticket;
+  try {
+    return await inTransaction(open.services.prisma, async (tx) => {
+      await consumeTicket(tx, ticket);
+      if (check && !(await check(tx))) throw wrongProof();
+      if ((await tx.ssoProvider.count({ where: { workspaceId, required: true } })) > 0) throw ssoRequired();
+      return openSession(open, tx, userId, workspaceId, { secondFactor: true });
+    });
+  } catch (error) {
+    if (error instanceof WrongProof) {
+      open.services.credentialUse.recordFailedSignIn(workspaceId, userId, open.request, { second_factor: true });
+    }
+    throw error;
+  }
+}
+
+/** Counts the attempt, and chooses the check. */
+async function checkOf(open: PublicContext, ticket: SignInTicket, proof: FactorProof): Promise<Check> {
+  const { code, recoveryCode, passkey } = proof;
+  const given = [code, recoveryCode, passkey].filter((value) => value != null);
+  if (given.length !== 1) {
+    throw new ServiceError('invalid_request', 'Send one of `code`, `recoveryCode` and `passkey`.');
+  }
+  if (passkey != null) checkPasskeySize(passkey, ['passkey']);
+  await countAttempt(open, ticket);
+  if (code != null) return (tx) => isCode(open, tx, ticket, code);
+  if (recoveryCode != null) return (tx) => isRecoveryCode(tx, ticket, recoveryCode);
+  const challenge = await takeChallenge(open, ticket);
+  return (tx) => isPasskey(open, tx, ticket, passkey as object, challenge);
+}
+
+/** @throws {ServiceError} invalid_request if the response of a passkey is no object or too long */
+export function checkPasskeySize(passkey: unknown, param: string[]): asserts passkey is object {
+  const max = LIMITS.passkeyResponseLength;
+  if (typeof passkey === 'object' && passkey !== null && JSON.stringify(passkey).length <= max) return;
+  const message = `{param} must be the JSON response of the browser, with at most ${max} characters.`;
+  throw new ServiceError('invalid_request', message, { param });
+}
+
+async function isCode(open: PublicContext, tx: Transaction, { userId }: SignInTicket, code: string): Promise<boolean> {
+  const at = open.now();
+  const factors = await tx.secondFactor.findMany({ where: { ...confirmedOf(userId), kind: 'totp' } });
+  for (const { id, sealedSecret } of factors) {
+    const secret = sealedSecret && open.services.secretBox.open(sealedSecret, factorOwner(userId));
+    const step = secret ? totpStep(secret, code, at) : undefined;
+    if (step === undefined) continue;
+    // Each step works once, so nobody can repeat a code that they saw.
+    const where = { id, OR: [{ lastStep: null }, { lastStep: { lt: step } }] };
+    const { count } = await tx.secondFactor.updateMany({ where, data: { lastStep: step, lastUsedAt: at } });
+    if (count > 0) return true;
+  }
+  return false;
+}
+
+async function isRecoveryCode(tx: Transaction, { userId }: SignInTicket, code: string): Promise<boolean> {
+  const where = { userId, codeHash: hashRecoveryCode(userId, code) };
+  return (await tx.recoveryCode.deleteMany({ where })).count > 0;
+}
+
+async function isPasskey(
+  open: PublicContext,
+  tx: Transaction,
+  { userId }: SignInTicket,
+  response: object,
+  challenge: string | undefined,
+): Promise<boolean> {
+  const { id } = response as { readonly id?: unknown };
+  if (challenge === undefined || typeof id !== 'string') return false;
+  const row = await tx.secondFactor.findFirst({ where: { ...confirmedOf(userId), credentialId: id } });
+  if (!row?.publicKey) return false;
+  const { publicKey, counter, transports } = row;
+  const passkey = { credentialId: id, publicKey, counter, transports };
+  const used = await usedPasskey(open.services.publicUrl, response, challenge, passkey);
+  if (used === undefined) return false;
+  const where = { id: row.id, counter };
+  const { count } = await tx.secondFactor.updateMany({ where, data: { counter: used, lastUsedAt: open.now() } });
+  return count > 0;
+}
+
+/** The second factor is wrong: nothing was used up but the attempt. */
+class WrongProof extends ServiceError {}
+
+function wrongProof(): ServiceError {
+  return new WrongProof(
+    'unauthorized',
+    'The second factor is wrong, or was used before. Try again, or use another one.',
+  );
+}
