@@ -3,6 +3,7 @@ import { hash } from '@node-rs/argon2';
 import { createMember } from '../../src/domain/access/members/create-member.ts';
 import { openSession } from '../../src/domain/access/open-session.ts';
 import { resetPassword } from '../../src/domain/access/passwords/reset-password.ts';
+import { resetUserFactors } from '../../src/domain/access/second-factors/reset.ts';
 import type { HttpResponse } from './client.ts';
 import type { FakeOidc } from './fake-oidc.ts';
 import { removeMember } from './members.ts';
@@ -91,6 +92,10 @@ export class Accounts {
 
   async resetByOperator(email: string, password: string): Promise<void> {
     await resetPassword(await this.#operator(), { email, password });
+  }
+
+  async resetFactorsByOperator(email: string): Promise<void> {
+    await resetUserFactors(await this.#operator(), email);
   }
 
   async createByOperator(email: string, password: string): Promise<void> {

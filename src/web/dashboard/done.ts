@@ -21,6 +21,7 @@ const DONE: Readonly<Partial<Record<PayloadName, string>>> = {
   RemoveMemberPayload: 'Member removed',
   RemoveModelPricePayload: 'Price removed',
   ReplayWebhookDeliveryPayload: 'Delivery sent again',
+  ResetSecondFactorsPayload: 'Second factors reset',
   RevokeApiKeyPayload: 'API key revoked',
   RevokeInvitationPayload: 'Invitation revoked',
   RevokeSessionPayload: 'Session ended',

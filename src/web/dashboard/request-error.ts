@@ -7,6 +7,8 @@ export interface RequestError {
   readonly code: string;
   /** The field that caused the error, like `input.draft.model`. */
   readonly param: string | null;
+  /** The error that the mutation returned, with the fields that the document selects. */
+  readonly returned?: ReturnedError;
 }
 
 /** Returns the first error of a response. */
@@ -30,13 +32,14 @@ export interface ReturnedError {
 }
 
 /** The error that a mutation returned as its result. */
-export function returnedErrorOf({ code, message, path }: ReturnedError): RequestError {
+export function returnedErrorOf(returned: ReturnedError): RequestError {
+  const { code, message, path } = returned;
   const param =
     path
       ?.map((step) => (/^\d+$/.test(step) ? `[${step}]` : `.${step}`))
       .join('')
       .replace(/^\./, '') ?? null;
-  return errorOf(code, message, param);
+  return { ...errorOf(code, message, param), returned };
 }
 
 function errorOf(code: string, message: string, param: string | null): RequestError {

@@ -3,6 +3,7 @@ import type { TadaDocumentNode } from 'gql.tada';
 import { type DefaultValues, type FieldValues, type UseFormReturn, useForm } from 'react-hook-form';
 import type { AnyVariables } from 'urql';
 import type * as z from 'zod/mini';
+import type { RequestError } from '../request-error.ts';
 import { type PayloadOf, useSend } from '../requests.ts';
 import { type FieldMapping, showServerError } from './server-errors.ts';
 
@@ -16,6 +17,8 @@ interface Options<Values extends FieldValues, Output, Data, Variables extends An
   readonly variables: (output: Output) => Variables;
   readonly onSuccess: (payload: PayloadOf<Data>, output: Output) => void;
   readonly mapField?: FieldMapping<Values>;
+  /** Returns true if it handled the error, which the form then does not show. */
+  readonly onError?: (error: RequestError) => boolean;
 }
 
 /** What `Form` and `FormDialog` need of a form. */
@@ -42,6 +45,7 @@ export function useMutationForm<Values extends FieldValues, Output, Data, Variab
   variables,
   onSuccess,
   mapField,
+  onError = () => false,
 }: Options<Values, Output, Data, Variables>): MutationForm<Values, Output> {
   const send = useSend(mutation);
   const form = useForm<Values, unknown, Output>({
@@ -51,8 +55,8 @@ export function useMutationForm<Values extends FieldValues, Output, Data, Variab
   });
   const submit = form.handleSubmit(async (output) => {
     const { data, error } = await send(variables(output));
-    if (error) showServerError(form, error, mapField);
-    else onSuccess(data, output);
+    if (!error) onSuccess(data, output);
+    else if (!onError(error)) showServerError(form, error, mapField);
   });
   const { control, formState, setValue, getValues, setError, reset } = form;
   return {

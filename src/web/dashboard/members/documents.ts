@@ -3,7 +3,7 @@ import { graphql } from '../graphql.ts';
 export const MEMBERS = graphql(`
   query Members($first: Int, $after: String, $last: Int, $before: String) {
     members(first: $first, after: $after, last: $last, before: $before) {
-      nodes { userId role joinedAt signInMethods user { name email } }
+      nodes { userId role joinedAt signInMethods hasSecondFactor user { name email } }
       pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
     }
   }
@@ -37,6 +37,16 @@ export const REMOVE_MEMBER = graphql(`
       ... on RemoveMemberPayload {
         member { userId }
       }
+      ... on Error { code message path }
+    }
+  }
+`);
+
+export const RESET_SECOND_FACTORS = graphql(`
+  mutation ResetSecondFactors($userId: UUID!) {
+    resetSecondFactors(input: {userId: $userId}) {
+      __typename
+      ... on ResetSecondFactorsPayload { userId }
       ... on Error { code message path }
     }
   }

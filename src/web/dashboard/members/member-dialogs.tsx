@@ -20,6 +20,7 @@ import {
   INVITE_MEMBER,
   type MEMBERS,
   REMOVE_MEMBER,
+  RESET_SECOND_FACTORS,
   REVOKE_INVITATION,
   UPDATE_MEMBER,
 } from './documents.ts';
@@ -84,6 +85,26 @@ export function RemoveDialog({ member: { userId, user }, onClose }: MemberProps)
       <p>
         {user.email} is signed out of this workspace immediately, and the invitations that they created are revoked. API
         keys belong to the workspace and keep working. Rotate the keys that they know.
+      </p>
+    </ConfirmDialog>
+  );
+}
+
+export function ResetFactorsDialog({ member: { userId, user }, onClose }: MemberProps) {
+  const { mutate, busy, error } = useServiceMutation(RESET_SECOND_FACTORS);
+  const confirm = async () => {
+    if (await mutate({ userId })) onClose();
+  };
+  return (
+    <ConfirmDialog
+      title={`Reset second factors of ${user.name}?`}
+      verb="Reset"
+      onConfirm={confirm}
+      {...{ busy, error, onClose }}
+    >
+      <p>
+        Their second factors and recovery codes are removed, and their sessions end. Their password alone opens the
+        account again. First make sure that the request comes from {user.email}.
       </p>
     </ConfirmDialog>
   );

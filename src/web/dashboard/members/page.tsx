@@ -21,6 +21,7 @@ import {
   InviteDialog,
   type Member,
   RemoveDialog,
+  ResetFactorsDialog,
   RevokeDialog,
   RoleDialog,
   SentDialog,
@@ -32,6 +33,7 @@ type OpenDialogState =
   | { readonly kind: 'invite' }
   | { readonly kind: 'role'; readonly member: Member }
   | { readonly kind: 'remove'; readonly member: Member }
+  | { readonly kind: 'reset'; readonly member: Member }
   | { readonly kind: 'revoke'; readonly invitation: Invitation }
   | { readonly kind: 'link'; readonly link: InvitationLink };
 
@@ -82,7 +84,11 @@ function MemberList({ open }: ListProps) {
                 ),
               },
               { title: 'Role', cell: ({ role }) => roleName(role) },
-              { title: 'Signs in with', cell: ({ signInMethods }) => signInMethodNames(signInMethods) },
+              {
+                title: 'Signs in with',
+                cell: ({ signInMethods, hasSecondFactor }) =>
+                  `${signInMethodNames(signInMethods)}${hasSecondFactor ? ', second factor' : ''}`,
+              },
               { title: 'Joined', cell: ({ joinedAt }) => <Time at={joinedAt} /> },
               { title: 'Actions', cell: (member) => <MemberActions {...{ member, open }} /> },
             ]}
@@ -98,7 +104,7 @@ function MemberList({ open }: ListProps) {
 }
 
 function MemberActions({ member, open }: ListProps & { readonly member: Member }) {
-  const { role } = useMe();
+  const { role, user } = useMe();
   if (!assignableRoles(enumValueOf(role)).includes(enumValueOf(member.role))) {
     return <span className="text-sm text-muted">Only owners can change owners</span>;
   }
@@ -107,6 +113,15 @@ function MemberActions({ member, open }: ListProps & { readonly member: Member }
       <Button small aria-label={`Change role of ${member.user.name}`} onClick={() => open({ kind: 'role', member })}>
         Change role
       </Button>
+      {member.hasSecondFactor && member.userId !== user.userId && (
+        <Button
+          small
+          aria-label={`Reset second factors of ${member.user.name}`}
+          onClick={() => open({ kind: 'reset', member })}
+        >
+          Reset second factors
+        </Button>
+      )}
       <Button
         small
         look="danger"
@@ -179,6 +194,7 @@ function OpenDialog({ open, setOpen }: OpenProps) {
   if (open.kind === 'invite')
     return <InviteDialog onClose={onClose} onCreated={(link) => setOpen({ kind: 'link', link })} />;
   if (open.kind === 'role') return <RoleDialog member={open.member} onClose={onClose} />;
+  if (open.kind === 'reset') return <ResetFactorsDialog member={open.member} onClose={onClose} />;
   if (open.kind === 'remove') return <RemoveDialog member={open.member} onClose={onClose} />;
   if (open.kind === 'revoke') return <RevokeDialog invitation={open.invitation} onClose={onClose} />;
   const { email, url } = open.link;

@@ -21,6 +21,7 @@ export const SIGN_IN = graphql(`
     signIn(input: $input) {
       __typename
       ... on SignInPayload { sessionId expiresAt }
+      ... on SecondFactorRequired { ticket methods enrolmentRequired passkeyOptions }
       ... on Error { code message path }
     }
   }
@@ -41,6 +42,7 @@ export const ACCEPT_INVITATION = graphql(`
     acceptInvitation(input: $input) {
       __typename
       ... on AcceptInvitationPayload { sessionId expiresAt }
+      ... on SecondFactorRequired { ticket methods enrolmentRequired passkeyOptions }
       ... on Error { code message path }
     }
   }

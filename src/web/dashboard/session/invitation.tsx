@@ -12,6 +12,8 @@ import { Form, FormError } from '../forms/form.tsx';
 import { newPassword, PASSWORD_HINT, requiredText } from '../forms/rules.ts';
 import { useMutationForm } from '../forms/use-mutation-form.ts';
 import { useServiceQuery } from '../requests.ts';
+import { CompleteSignIn } from '../second-factors/complete.tsx';
+import { type PendingSignIn, pendingOf } from '../second-factors/pending.ts';
 import { Loaded } from '../shell/loaded.tsx';
 import { ACCEPT_INVITATION, INVITATION_OFFER } from './documents.ts';
 import { EntryPage } from './entry-page.tsx';
@@ -22,8 +24,11 @@ const tokenOfAddress = () => new URLSearchParams(window.location.hash.slice(1)).
 /** The page of an invitation's link: creates an account, or asks for the password of an existing one. */
 export function Invitation({ onDone }: { readonly onDone: () => void }) {
   const [token] = useState(tokenOfAddress);
+  const [pending, setPending] = useState<PendingSignIn>();
   const query = useServiceQuery(INVITATION_OFFER, { token }, { pause: !token });
   const offer = query.data?.invitationOffer;
+  // The person has joined. The invitation is used up, so they can only complete the sign-in or sign in again.
+  if (pending) return <CompleteSignIn {...{ pending, onDone }} onCancel={onDone} />;
   if (!token) return <Invalid>This link is incomplete. Open it again from your message, or ask for a new one.</Invalid>;
   if (offer === null && !query.error) {
     return (
@@ -34,7 +39,7 @@ export function Invitation({ onDone }: { readonly onDone: () => void }) {
   }
   return (
     <EntryPage title={offer ? `Join ${offer.workspaceName}` : 'Join a workspace'}>
-      <Loaded query={query}>{() => offer && <Join {...{ token, offer, onDone }} />}</Loaded>
+      <Loaded query={query}>{() => offer && <Join {...{ token, offer, onDone }} onPending={setPending} />}</Loaded>
     </EntryPage>
   );
 }
@@ -43,6 +48,7 @@ interface JoinProps {
   readonly token: string;
   readonly offer: NonNullable<ResultOf<typeof INVITATION_OFFER>['invitationOffer']>;
   readonly onDone: () => void;
+  readonly onPending: (pending: PendingSignIn) => void;
 }
 
 const newAccount = z.object({
@@ -53,7 +59,7 @@ const newAccount = z.object({
 /** A user who is signed in with the account may leave the password empty. */
 const existingAccount = z.object({ name: z.string(), password: z.string() });
 
-function Join({ token, offer: { email, role, hasAccount: isKnown, emailed }, onDone }: JoinProps) {
+function Join({ token, offer: { email, role, hasAccount: isKnown, emailed }, onDone, onPending }: JoinProps) {
   const [isMine, setMine] = useState(false);
   // The link does not say whether there is an account if its inviter saw it. Then the person says so.
   const hasAccount = isKnown || isMine;
@@ -65,6 +71,11 @@ function Join({ token, offer: { email, role, hasAccount: isKnown, emailed }, onD
       input: { token, cookie: true, ...(!hasAccount && { name }), ...(password && { password }) },
     }),
     onSuccess: onDone,
+    onError: (error) => {
+      const pending = pendingOf(error);
+      if (pending) onPending(pending);
+      return pending !== undefined;
+    },
     // The service asks for the name of a new account if the password is wrong. The form of an existing one has no name.
     mapField: (path) => (hasAccount && path === 'name' ? 'password' : path),
   });

@@ -1,3 +1,4 @@
+import { useState } from 'react';
 import { Link } from 'wouter';
 import * as z from 'zod/mini';
 import { LIMITS } from '../../../contract/limits.ts';
@@ -8,6 +9,8 @@ import { FormTextField } from '../forms/fields.tsx';
 import { Form, FormError } from '../forms/form.tsx';
 import { requiredText } from '../forms/rules.ts';
 import { useMutationForm } from '../forms/use-mutation-form.ts';
+import { CompleteSignIn } from '../second-factors/complete.tsx';
+import { type PendingSignIn, pendingOf } from '../second-factors/pending.ts';
 import { SIGN_IN } from './documents.ts';
 import { EntryPage } from './entry-page.tsx';
 
@@ -25,12 +28,18 @@ interface Props {
 }
 
 export function SignIn({ workspaceId, reason, onDone }: Props) {
+  const [pending, setPending] = useState<PendingSignIn>();
   const form = useMutationForm({
     schema,
     defaultValues: { email: '', password: '' },
     mutation: SIGN_IN,
     variables: (values) => ({ input: { ...values, cookie: true, ...(workspaceId && { workspaceId }) } }),
     onSuccess: onDone,
+    onError: (error) => {
+      const next = pendingOf(error);
+      setPending(next);
+      return next !== undefined;
+    },
   });
   const { control, busy } = form;
   const continueWithProvider = () => {
@@ -40,6 +49,7 @@ export function SignIn({ workspaceId, reason, onDone }: Props) {
     else if (domain) window.location.assign(`/sign-in/oidc?domain=${encodeURIComponent(domain)}`);
     else form.setError('email', { message: 'Enter the email address of your company.' }, { shouldFocus: true });
   };
+  if (pending) return <CompleteSignIn {...{ pending, onDone }} onCancel={() => setPending(undefined)} />;
   return (
     <EntryPage title="Sign in">
       {reason && <Notice>{reason}</Notice>}

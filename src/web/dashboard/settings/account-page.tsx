@@ -3,6 +3,7 @@ import { SCOPES } from '../../../contract/scopes.ts';
 import { Time } from '../../ui/time.tsx';
 import { roleName } from '../members/role-name.ts';
 import { signInMethodNames } from '../members/sign-in-methods.ts';
+import { SecondFactors } from '../second-factors/section.tsx';
 import { useMe } from '../session/session.ts';
 import { Fact, Facts } from '../shell/expandable.tsx';
 import { PageFrame, Section } from '../shell/page-frame.tsx';
@@ -37,6 +38,9 @@ export function Page() {
             workspaces, and your first single sign-on keeps the password.
           </p>
         )}
+      </Section>
+      <Section title="Second factors">
+        <SecondFactors />
       </Section>
       <Section title="Change your password">
         <PasswordForm />

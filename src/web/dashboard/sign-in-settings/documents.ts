@@ -4,7 +4,7 @@ export const SIGN_IN_SETTINGS = graphql(`
   query SignInSettings {
     signInSettings {
       oidc { issuer clientId roleClaim roleMap { value role } defaultRole jitMembership }
-      ssoOnly domains redirectUri
+      ssoOnly secondFactorRequired domains redirectUri
     }
   }
 `);

@@ -10,6 +10,7 @@ import { FactList } from '../shell/fact-list.tsx';
 import { ErrorNotice, Loaded } from '../shell/loaded.tsx';
 import { PageFrame, Section } from '../shell/page-frame.tsx';
 import { SIGN_IN_SETTINGS, TEST_SIGN_IN_SETTINGS, UPDATE_SIGN_IN_SETTINGS } from './documents.ts';
+import { FactorRule } from './factor-rule.tsx';
 import { ProviderDialog, type Settings } from './provider-dialog.tsx';
 
 export function Page() {
@@ -28,6 +29,9 @@ export function Page() {
                 <Passwords ssoOnly={settings.ssoOnly} />
               </Section>
             )}
+            <Section title="Second factor">
+              <FactorRule required={settings.secondFactorRequired} />
+            </Section>
           </>
         )}
       </Loaded>
