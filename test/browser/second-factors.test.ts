@@ -138,7 +138,7 @@ describe('a workspace that requires a second factor', () => {
     await page.getByRole('button', { name: 'Add second factor' }).click();
     await addApp(page);
     await storeCodes(page);
-    await page.goto(`${url}/dashboard/sign-in`);
+    await page.goto(`${url}/dashboard/sign-in-settings`);
     await page.getByRole('button', { name: 'Require second factors' }).click();
     await screenshot(page, 'require-second-factors');
     await page.getByRole('dialog').getByRole('button', { name: 'Require second factors' }).click();

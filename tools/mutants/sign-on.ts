@@ -1,5 +1,6 @@
 import { ACCOUNTS } from './accounts.ts';
 import type { Mutant } from './mutant.ts';
+import { SECOND_FACTORS } from './second-factors.ts';
 
 const SSO = 'domain/access/sso';
 const ATTEMPT = `${SSO}/attempt.ts`;
@@ -14,6 +15,7 @@ const RESETS = 'spec/password-resets.test.ts';
 /** Guards of single sign-on and of links for new passwords. */
 export const SIGN_ON: readonly Mutant[] = [
   ...ACCOUNTS,
+  ...SECOND_FACTORS,
   {
     name: 'the state of a response is not compared with the attempt',
     file: ATTEMPT,

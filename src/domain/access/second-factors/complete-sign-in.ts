@@ -11,7 +11,7 @@ import { hashRecoveryCode } from './recovery-codes.ts';
 import { consumeTicket, countAttempt, takeChallenge } from './tickets.ts';
 import { totpStep } from './totp.ts';
 
-/** What proves the second factor. Exactly one of them, or none after an enrolment with the ticket. */
+/** What proves the second factor. Exactly one of them. After an enrolment with the ticket it is empty. */
 export interface FactorProof {
   readonly code?: string | null | undefined;
   readonly recoveryCode?: string | null | undefined;
