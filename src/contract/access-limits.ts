@@ -64,6 +64,8 @@ export const ACCESS_LIMITS = {
   secondFactors: 10,
   /** Characters of the name of a second factor. */
   secondFactorNameLength: 100,
+  /** Digits of the code of an authenticator app. */
+  totpDigits: 6,
   /** Recovery codes of a user. */
   recoveryCodes: 10,
   /** Attempts to complete one sign-in with a second factor. */

@@ -69,7 +69,7 @@ export const INTERNAL_COLUMNS: Table = {
   Workflow: ['workspaceId'],
   WorkflowLog: ['counted', 'environmentId', 'responseTimeMs', 'step'],
   WorkflowVersion: ['workflowId'],
-  Workspace: ['createdAt'],
+  Workspace: ['createdAt', 'secondFactorRequired'],
 };
 
 /** GraphQL fields of stored types that no REST document selects. Without edges and global IDs. */

@@ -52,7 +52,8 @@ export function addressOf(model: string, row: Row): { readonly filter: Row; read
 /** Creates a workspace with two environments. */
 export async function makeTenant(prisma: PrismaClient): Promise<{ live: EnvironmentRef; test: EnvironmentRef }> {
   const workspaceId = randomUUID();
-  await prisma.workspace.create({ data: { id: workspaceId, name: 'A', createdAt: new Date() } });
+  // Tests of migrations call this before later columns exist.
+  await prisma.$executeRaw`INSERT INTO workspace (id, name, created_at) VALUES (${workspaceId}::uuid, 'A', now())`;
   const environment = async (kind: 'live' | 'test') => {
     const { id } = await prisma.environment.create({ data: { id: randomUUID(), workspaceId, kind } });
     return { id, kind, workspaceId };

@@ -4,6 +4,7 @@ import { DOCUMENT_ERROR_ROWS } from './document-operations.ts';
 import { FILE_ERROR_ROWS } from './file-error-rows.ts';
 import { inviteToken } from './members.ts';
 import { resultOf } from './results.ts';
+import { SECOND_FACTOR_ERROR_ROWS } from './second-factor-error-rows.ts';
 import { DEMO_CHAT_ID, type TestService } from './service.ts';
 import { makeResetToken, openSession } from './tenants.ts';
 import { content, NO_UUID, type Provocation, type Provoke, restContent, TURN_ERROR_ROWS } from './turn-error-rows.ts';
@@ -61,6 +62,7 @@ export const ERROR_ROWS: Readonly<Record<string, Provoke>> = {
     rest: { method: 'POST', path: '/v1/resources', body: { type: 'Not valid', fields: {} } },
   }),
   ...FILE_ERROR_ROWS,
+  ...SECOND_FACTOR_ERROR_ROWS,
   ...resourceRows('updateResource', 'PATCH'),
   ...resourceRows('deleteResource', 'DELETE'),
   'createEndUserToken invalid_request': () => ({

@@ -70,7 +70,7 @@ export const ACCOUNTS: readonly Mutant[] = [
   {
     name: 'a password that was replaced in the meantime opens a session',
     file: 'domain/access/open-session.ts',
-    find: ' AND (${passwordHash}::text IS NULL OR password_hash = ${passwordHash}::text)',
+    find: ' AND (${passwordHash}::text IS NULL OR u.password_hash = ${passwordHash}::text)',
     replace: '',
     test: TAKEOVER,
   },

@@ -3,9 +3,10 @@ import { CREATE_TOKEN, ERASE_END_USER, endUsersOf, REVOKE_TOKENS, SET_ISSUER } f
 import { startFakeOidc } from '../fake-oidc.ts';
 import { createFixtures } from '../fixtures.ts';
 import { mutationOf, resultOf } from '../results.ts';
+import { FactorClient, makeTicket } from '../second-factors.ts';
 import { DEMO_AGENT_ID, DEMO_CHAT_ID, type TestService } from '../service.ts';
 import { callbackOf, PageClient, saveProvider } from '../sign-on.ts';
-import { makeResetToken, openSession } from '../tenants.ts';
+import { makeMember, makeResetToken, openSession, openSessionOf } from '../tenants.ts';
 import { until } from '../until.ts';
 import { PNG, uploadFile } from '../uploads.ts';
 import { makeEndpoint } from '../webhooks.ts';
@@ -22,6 +23,7 @@ export async function fillTables(service: TestService, url: string): Promise<voi
   await createFixtures(service);
   const session = await openSession(service, 'owner');
   await makeResetToken(service);
+  await fillSecondFactors(service);
   await fillSettings(service, session);
   await fillEndUsers(service, session);
   await fillSignOn(service);
@@ -46,6 +48,14 @@ export async function countTables(service: TestService): Promise<Record<string, 
     if (counts[name] === 0 && !(name in EMPTY_TABLES)) throw new Error(`The table ${name} has no example data.`);
   }
   return counts;
+}
+
+/** An authenticator app with recovery codes, and a sign-in that waits for one. */
+async function fillSecondFactors(service: TestService): Promise<void> {
+  const password = randomUUID();
+  const userId = await makeMember(service, 'viewer', { password });
+  await new FactorClient(service).enrol(await openSessionOf(service, userId), password);
+  await makeTicket(service);
 }
 
 async function fillSettings(service: TestService, session: string): Promise<void> {

@@ -1,4 +1,5 @@
 import { Secret, TOTP } from 'otpauth';
+import { LIMITS } from '../../../contract/limits.ts';
 
 const PERIOD_SECONDS = 30;
 
@@ -7,7 +8,7 @@ const WINDOW = 1;
 
 /** The parameters that every authenticator app knows. */
 function totpOf(secret: string): TOTP {
-  return new TOTP({ issuer: 'Parley', algorithm: 'SHA1', digits: 6, period: PERIOD_SECONDS, secret });
+  return new TOTP({ issuer: 'Parley', algorithm: 'SHA1', digits: LIMITS.totpDigits, period: PERIOD_SECONDS, secret });
 }
 
 /** A new secret of 160 bits, in Base32. */

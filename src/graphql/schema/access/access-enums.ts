@@ -1,3 +1,4 @@
+import { LIMITS } from '../../../contract/limits.ts';
 import { ROLES } from '../../../contract/roles.ts';
 import { SCOPES } from '../../../contract/scopes.ts';
 import { SECOND_FACTOR_KINDS, SECOND_FACTOR_METHODS, SIGN_IN_METHODS } from '../../../contract/sign-in.ts';
@@ -56,7 +57,7 @@ export const SignInMethodEnum = builder.enumType('SignInMethod', {
 export const SecondFactorKindEnum = builder.enumType('SecondFactorKind', {
   description: 'What a member can prove in addition to the password.',
   values: valuesOf(SECOND_FACTOR_KINDS, {
-    totp: 'A code of 6 digits from an authenticator app (RFC 6238).',
+    totp: `A code of ${LIMITS.totpDigits} digits from an authenticator app (RFC 6238).`,
     passkey: 'A passkey or security key (WebAuthn), with user verification.',
   }),
 });
@@ -64,7 +65,7 @@ export const SecondFactorKindEnum = builder.enumType('SecondFactorKind', {
 export const SecondFactorMethodEnum = builder.enumType('SecondFactorMethod', {
   description: 'How a member can complete a sign-in.',
   values: valuesOf(SECOND_FACTOR_METHODS, {
-    totp: 'With `code`: 6 digits from an authenticator app.',
+    totp: `With \`code\`: ${LIMITS.totpDigits} digits from an authenticator app.`,
     passkey: 'With `passkey`: the response of the browser.',
     recovery_code: 'With `recoveryCode`, which works once.',
   }),

@@ -7,4 +7,6 @@ export const PASSKEY = {
   description: `The response of the browser as JSON, at most ${LIMITS.passkeyResponseLength} characters.`,
 } as const;
 
-export const CODE = { description: 'The 6 digits of an authenticator app. Each code works once.' } as const;
+export const CODE = {
+  description: `The ${LIMITS.totpDigits} digits of an authenticator app. Each code works once.`,
+} as const;
