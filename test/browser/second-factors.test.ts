@@ -55,6 +55,13 @@ async function storeCodes(page: Page): Promise<string> {
   return code;
 }
 
+/** Sends the password of an account that needs more. */
+async function sendPassword(page: Page, { email, password }: { readonly email: string; readonly password: string }) {
+  await page.getByLabel('Email').fill(email);
+  await page.getByLabel('Password').fill(password);
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+}
+
 const dashboard = (page: Page) => page.getByRole('navigation', { name: 'Dashboard' }).waitFor();
 
 describe('the page of the account', () => {
@@ -76,7 +83,7 @@ describe('the page of the account', () => {
     for (const proof of ['code', 'recovery']) {
       const again = await visit(browser, url, ownAddress());
       const there = await again.open('/dashboard/');
-      await signInAt(there, account);
+      await sendPassword(there, account);
       await there.getByRole('heading', { name: 'Second factor' }).waitFor();
       await expectAccessible(there);
       if (proof === 'code') {
@@ -122,7 +129,7 @@ describe('the page of the account', () => {
     await page.getByRole('row', { name: /Laptop.*Passkey/ }).waitFor();
     await page.context().clearCookies();
     await page.goto(`${url}/dashboard/`);
-    await signInAt(page, account);
+    await sendPassword(page, account);
     await page.getByRole('button', { name: 'Use passkey' }).click();
     await dashboard(page);
     await close();
@@ -147,7 +154,7 @@ describe('a workspace that requires a second factor', () => {
 
     const theirs = await visit(browser, url, ownAddress());
     const there = await theirs.open('/dashboard/');
-    await signInAt(there, account);
+    await sendPassword(there, account);
     await there.getByRole('heading', { name: 'Set up a second factor' }).waitFor();
     await expectAccessible(there);
     await addApp(there);
