@@ -54,6 +54,8 @@ export const OWN_DATA: readonly string[] = [
   'Mutation.signOut',
   'DELETE /v1/sessions/current',
   'Mutation.changePassword',
+  'Mutation.removeSecondFactor',
+  'Mutation.createRecoveryCodes',
   'Query.auditLog',
   'Query.members',
   'Query.signInSettings',
