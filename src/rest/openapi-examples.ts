@@ -117,7 +117,6 @@ const BODIES: Readonly<Record<string, readonly Example[]>> = {
   SetTriggerRequired: [{ summary: 'Allow messages without a trigger', value: { trigger_required: false } }],
   SignIn: [{ summary: 'As a member', value: { email: 'ada@example.com', password: 'a long and secret sentence' } }],
   CompleteSignIn: [
-    { summary: 'With an authenticator app', value: { ticket: `ticket_${'0'.repeat(43)}`, code: '123456' } },
     {
       summary: 'With a recovery code',
       value: { ticket: `ticket_${'0'.repeat(43)}`, recovery_code: 'abcde-fghjk-mnpqr-stuvw' },

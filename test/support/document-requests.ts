@@ -2,6 +2,7 @@ import { hashPassword } from '../../src/domain/access/passwords/passwords.ts';
 import { hashToken } from '../../src/domain/access/tokens.ts';
 import type { Client, HttpResponse } from './client.ts';
 import { DOCUMENT } from './openapi.ts';
+import { makeTicket } from './second-factors.ts';
 import { DEMO_CHAT_ID, type TestService } from './service.ts';
 import { makeResetToken, openSession } from './tenants.ts';
 import { uploadFile } from './uploads.ts';
@@ -147,5 +148,8 @@ export async function createExampleData(tested: TestService): Promise<{ readonly
     where: { tokenHash: hashToken(await makeResetToken(tested)) },
     data: { tokenHash: hashToken(token) },
   });
+  const [second] = Object.values(OPERATIONS.find(({ name }) => name === 'CompleteSignIn')?.examples ?? {});
+  const { ticket, recovery_code: recoveryCode } = (second?.value ?? {}) as { ticket: string; recovery_code: string };
+  await makeTicket(tested, { ticket, recoveryCode });
   return { session: await openSession(tested, 'viewer') };
 }

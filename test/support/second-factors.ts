@@ -82,15 +82,17 @@ export class FactorClient {
   }
 }
 
-/** Stores the ticket of a sign-in of a member with the recovery code `a-code`. */
-export async function makeTicket(service: TestService): Promise<string> {
+/** Stores the ticket of a sign-in of a member with this recovery code. */
+export async function makeTicket(
+  service: TestService,
+  { ticket = newSignInTicket(), recoveryCode = 'a-code' } = {},
+): Promise<string> {
   const userId = await makeMember(service, 'viewer');
   const { prisma } = service.service.services;
   const { workspaceId } = await prisma.membership.findFirstOrThrow({ where: { userId } });
-  const ticket = newSignInTicket();
   const createdAt = new Date();
   const expiresAt = new Date(createdAt.getTime() + 600_000);
-  await prisma.recoveryCode.create({ data: { userId, codeHash: hashRecoveryCode(userId, 'a-code'), createdAt } });
+  await prisma.recoveryCode.create({ data: { userId, codeHash: hashRecoveryCode(userId, recoveryCode), createdAt } });
   await prisma.signInTicket.create({
     data: { tokenHash: hashToken(ticket), userId, workspaceId, createdAt, expiresAt },
   });
