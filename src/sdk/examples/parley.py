@@ -169,7 +169,7 @@ EnvironmentKind = Literal["live", "test"]
 
 
 # A stable error code: the `code` of an `Error`, and of the `extensions` of an entry in `errors`.
-ErrorCode = Literal["invalid_request", "invalid_json", "invalid_cursor", "trigger_required", "trigger_conversation_mismatch", "missing_tool_results", "unknown_call_id", "invalid_tool_result", "idempotency_key_reused", "unauthorized", "second_factor_required", "forbidden", "session_required", "origin_not_allowed", "not_found", "method_not_allowed", "not_acceptable", "payload_too_large", "unsupported_media_type", "client_action_required", "run_in_progress", "action_result_conflict", "conversation_completed", "run_expired", "action_expired", "trigger_already_used", "breaking_change", "request_in_progress", "trigger_expired", "precondition_failed", "rate_limited", "internal_error", "model_error", "unavailable", "model_timeout"]
+ErrorCode = Literal["invalid_request", "invalid_json", "invalid_cursor", "trigger_required", "trigger_conversation_mismatch", "missing_tool_results", "unknown_call_id", "invalid_tool_result", "idempotency_key_reused", "unauthorized", "second_factor_required", "forbidden", "session_required", "origin_not_allowed", "challenge_required", "not_found", "method_not_allowed", "not_acceptable", "payload_too_large", "unsupported_media_type", "client_action_required", "run_in_progress", "action_result_conflict", "conversation_completed", "run_expired", "action_expired", "trigger_already_used", "breaking_change", "request_in_progress", "trigger_expired", "precondition_failed", "rate_limited", "internal_error", "model_error", "unavailable", "model_timeout", "insufficient_storage"]
 
 
 # Further events of the log, which a list or subscription has on request.
@@ -504,9 +504,9 @@ class ClientToolCall(TypedDict):
     status: CallStatus
     # A sentence to show to users. It has no arguments, outputs or secrets.
     summary: str
-    # The arguments of the call.
+    # The arguments of the call. Empty for an approval (`approve_action`) that the caller cannot answer.
     arguments: Dict[str, Any]
-    # The accepted result. Null: no result yet.
+    # The accepted result. Null: no result yet. Only `approved` for an approval that the caller cannot answer.
     output: Optional[Dict[str, Any]]
 
 
@@ -568,7 +568,7 @@ class PendingAction(TypedDict):
     call_id: str
     # The name of the tool to run.
     name: str
-    # The arguments for the tool.
+    # The arguments for the tool. Empty for an approval (`approve_action`) that the caller cannot answer.
     arguments: Dict[str, Any]
     # When the call expires. Without a time, it never does.
     expires_at: NotRequired[str]
@@ -864,7 +864,7 @@ class WaitingCall(TypedDict):
     call_id: str
     # The name of the tool.
     name: str
-    # The arguments of the call.
+    # The arguments of the call. Empty for an approval (`approve_action`) that the caller cannot answer.
     arguments: Dict[str, Any]
     # Since when it waits for its result. Null: it has a result, or it was cancelled.
     waiting_since: Optional[str]

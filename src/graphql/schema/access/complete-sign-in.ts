@@ -19,6 +19,7 @@ const CompleteSignInInput = builder.inputType('CompleteSignInInput', {
 });
 
 mutation('completeSignIn', {
+  publishing: 'never',
   description: `Proves the second factor of a sign-in, and creates the session. Needs no credentials. Limit: ${RATE_LIMITS.secondFactorByAccount.points} attempts in ${RATE_LIMITS.secondFactorByAccount.seconds / 60} minutes per account, and ${RATE_LIMITS.signInByAddress.points} per minute per IP address. Error unauthorized if the proof is wrong or was used before, or the ticket was used, has expired or had ${LIMITS.secondFactorAttempts} attempts.`,
   input: CompleteSignInInput,
   errors: ['invalid_request', 'unauthorized'],

@@ -16,6 +16,7 @@ const RemoveInput = builder.inputType('RemoveSecondFactorInput', {
 });
 
 mutation('removeSecondFactor', {
+  publishing: 'never',
   access: { session: true },
   description: `Removes a second factor of the signed-in member. With the last one the recovery codes end. Error invalid_request if a workspace of the member requires the last one. ${PER_MINUTE}`,
   input: RemoveInput,
@@ -35,6 +36,7 @@ const RecoveryInput = builder.inputType('CreateRecoveryCodesInput', {
 });
 
 mutation('createRecoveryCodes', {
+  publishing: 'never',
   access: { session: true },
   description: `Creates new recovery codes for the signed-in member. The old ones stop working. ${PER_MINUTE}`,
   input: RecoveryInput,
@@ -55,6 +57,7 @@ const ResetInput = builder.inputType('ResetSecondFactorsInput', {
 });
 
 mutation('resetSecondFactors', {
+  publishing: 'never',
   access: { administrator: true },
   description:
     'Removes all second factors of a member, and ends their sessions. The password stays. Only for members of this workspace alone: the operator resets others. Only owners can reset owners. Needs a session of an owner or admin.',

@@ -43,6 +43,7 @@ const StartInput = builder.inputType('StartSecondFactorInput', {
 });
 
 mutation('startSecondFactor', {
+  publishing: 'never',
   description: `Starts to set up a second factor of a member, who can have ${LIMITS.secondFactors}. It replaces a start that was not confirmed. Needs a session and the password, or the ticket of a sign-in that requires the first second factor. ${PER_ACCOUNT}`,
   input: StartInput,
   errors: ['invalid_request', 'unauthorized'],
@@ -77,6 +78,7 @@ const ConfirmInput = builder.inputType('ConfirmSecondFactorInput', {
 });
 
 mutation('confirmSecondFactor', {
+  publishing: 'never',
   description: `Adds a second factor after its first proof. The first one ends all other sessions of the member that a password opened. Needs a session, or the ticket with which it was started. ${PER_ACCOUNT}`,
   input: ConfirmInput,
   errors: ['invalid_request', 'not_found', 'unauthorized'],
