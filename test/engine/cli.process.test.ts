@@ -137,12 +137,13 @@ describe.each(STORES)("the operator's command line, on %s", (kind, open) => {
     await expectRejected('reset-password --email nobody@example.com', /^There is no user.*--email\.\n$/);
   });
 
-  it('shows a link for a new password', async () => {
+  it('shows a link for a new password, and resets second factors', async () => {
     const text = await runOrThrow('password-link --email ann@example.com');
     expect(text).toMatch(/shown only once: http:\S+\/dashboard\/reset-password#token=reset_[\dA-Za-z]{43}\n$/);
     const { url } = await json('password-link --email ANN@example.com');
     expect(text).not.toContain(url);
     await expectRejected('password-link --email nobody@example.com', /^There is no user.*--email\.\n$/);
+    expect(await runOrThrow('reset-second-factors --email Ann@example.com')).toMatch(/^Removed the second factors of /);
   });
 
   it('assigns and removes domains for single sign-on, and allows passwords', async () => {
@@ -226,6 +227,7 @@ describe.each(STORES)("the operator's command line, on %s", (kind, open) => {
     expect(new Set(operatorEntries.map(({ action }) => action))).toEqual(
       new Set([
         'WORKSPACE_CREATED',
+        'SECOND_FACTOR_RESET',
         'MEMBER_CREATED',
         'API_KEY_CREATED',
         'API_KEY_ROTATED',
@@ -253,7 +255,7 @@ describe("the operator's command line", () => {
     const all = await cli(NOWHERE, ['--help'], { program: ['npm', 'run', '-s', 'parley', '--'] });
     expect([all.code, all.stdout]).toEqual([0, expect.stringContaining('create-workspace')]);
     const commands = [...all.stdout.matchAll(/^ {2}([a-z-]+(?: [a-z-]+)?) {2,}/gm)].map(([, name]) => name ?? '');
-    expect(commands).toHaveLength(17);
+    expect(commands).toHaveLength(18);
     for (const name of commands) {
       const { code, stdout } = await runCommand(NOWHERE, [...name.split(' '), '--help']);
       expect([code, stdout]).toEqual([0, expect.stringMatching(`^Usage: npm run parley -- ${name} `)]);
