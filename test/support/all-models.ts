@@ -5,6 +5,7 @@ import type { EnvironmentRef } from '../../src/db/scope.ts';
 import { newTypeId } from '../../src/domain/type-id.ts';
 import { documentRows } from './document-rows.ts';
 import { createEndUserRows } from './end-user-rows.ts';
+import { createFactorRows } from './factor-rows.ts';
 import { createFileRows } from './file-models.ts';
 import { outgoingMailRow } from './mail-queue.ts';
 
@@ -155,13 +156,7 @@ export async function createEveryRow(prisma: PrismaClient, environment: Environm
       data: { tokenHash: randomUUID(), userId: user.id, createdAt, expiresAt: createdAt },
     }),
     OutgoingMail: await outgoingMailRow(prisma, workspaceId),
-    SecondFactor: await prisma.secondFactor.create({
-      data: { id: randomUUID(), userId: user.id, kind: 'totp', name: 'A', createdAt },
-    }),
-    RecoveryCode: await prisma.recoveryCode.create({ data: { userId: user.id, codeHash: randomUUID(), createdAt } }),
-    SignInTicket: await prisma.signInTicket.create({
-      data: { tokenHash: randomUUID(), userId: user.id, workspaceId, createdAt, expiresAt: createdAt },
-    }),
+    ...(await createFactorRows(prisma, { userId: user.id, workspaceId, createdAt })),
     ApiKey: await prisma.apiKey.create({
       data: { id: randomUUID(), environmentId, name: 'A', tokenHash: randomUUID(), lastFour: 'xxxx', createdAt },
     }),

@@ -1,0 +1,25 @@
+import { randomUUID } from 'node:crypto';
+import type { PrismaClient } from '../../src/db/generated/client.ts';
+import type { Row } from './all-models.ts';
+
+interface FactorOwner {
+  readonly userId: string;
+  readonly workspaceId: string;
+  readonly createdAt: Date;
+}
+
+/** A row of each model of second factors. */
+export async function createFactorRows(
+  prisma: PrismaClient,
+  { userId, workspaceId, createdAt }: FactorOwner,
+): Promise<Readonly<Record<string, Row>>> {
+  return {
+    SecondFactor: await prisma.secondFactor.create({
+      data: { id: randomUUID(), userId, kind: 'totp', name: 'A', createdAt },
+    }),
+    RecoveryCode: await prisma.recoveryCode.create({ data: { userId, codeHash: randomUUID(), createdAt } }),
+    SignInTicket: await prisma.signInTicket.create({
+      data: { tokenHash: randomUUID(), userId, workspaceId, createdAt, expiresAt: createdAt },
+    }),
+  };
+}
