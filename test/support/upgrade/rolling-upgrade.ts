@@ -86,6 +86,8 @@ export async function rollingUpgrade(options: UpgradeOptions): Promise<UpgradeRe
     await second.kill('SIGTERM');
     await until(async () => atNext.samples.length >= 100 && atLast.samples.length >= 100);
     await Promise.all([atNext.stop(), atLast.stop()]);
+    // They write their compiled code into the folder of the build, which is removed.
+    await Promise.all([next.kill('SIGTERM'), last.kill('SIGTERM')]);
     const failures = loads.flatMap((load) => load.failures);
     report(
       'rolling',
