@@ -19,6 +19,9 @@ const action = (name: string, approver: string) => ({
   approval: { mode: 'ALWAYS', approver },
 });
 
+/** An approval that the viewer cannot answer. */
+const HIDDEN = 'Approve an action';
+
 let service: TestService;
 let browser: Browser;
 let bank: Receiver;
@@ -125,8 +128,8 @@ describe('the page of waiting calls', () => {
     const body = await waitingTurn('/call charge_own {"amount":5}');
     const window = await signedIn(browser, service, '/dashboard/waiting');
     const { page } = window;
-    const dialog = await opened(page, 'charge_own');
-    await dialog.getByText('Only the client of the conversation can decide whether “charge_own” runs.').waitFor();
+    const dialog = await opened(page, HIDDEN);
+    await dialog.getByText('Only the client of the conversation can decide about this action.').waitFor();
     expect(await dialog.getByRole('button', { name: 'Approve' }).count()).toBe(0);
     await expectAccessible(page);
     await screenshot(page, 'dashboard-waiting-client');
@@ -148,13 +151,13 @@ describe('the page of waiting calls', () => {
     await waitingTurn('/call charge_team {"amount":7}');
     const window = await signedIn(browser, service, '/dashboard/waiting', { viewport: { width: 390, height: 844 } });
     const { page } = window;
-    await row(page, 'charge_own').waitFor();
+    await row(page, HIDDEN).waitFor();
     await row(page, 'charge_team').waitFor();
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
     await screenshot(page, 'dashboard-waiting');
     await page.getByRole('button', { name: 'Filters', exact: true }).click();
     await choose(page.getByLabel('Who can answer'), 'member');
-    await row(page, 'charge_own').waitFor({ state: 'detached' });
+    await row(page, HIDDEN).waitFor({ state: 'detached' });
     await row(page, 'charge_team').waitFor();
     await opened(page, 'charge_team');
     await expectAccessible(page);
@@ -167,7 +170,7 @@ describe('the page of waiting calls', () => {
     await makeMember(service, 'viewer', as);
     const window = await signedIn(browser, service, '/dashboard/waiting', { as, newSession: true });
     const { page } = window;
-    const dialog = await opened(page, 'charge_team');
+    const dialog = await opened(page, HIDDEN);
     await dialog.getByText(/Your role allows you to view/).waitFor();
     expect(await dialog.getByRole('button', { name: 'Approve' }).count()).toBe(0);
     await window.close();

@@ -101,7 +101,10 @@ function List({ deployments }: { readonly deployments: ReturnType<typeof useDepl
 }
 
 function labelOf({ name, arguments: args }: Row): string {
-  return name === APPROVAL_TOOL ? `Approve “${approvalOf(args).tool}”` : titleOf(name);
+  if (name !== APPROVAL_TOOL) return titleOf(name);
+  const { tool } = approvalOf(args);
+  // The service hides what an approval is about from viewers who cannot answer it.
+  return tool === '' ? 'Approve an action' : `Approve “${tool}”`;
 }
 
 function sidesOf(sides: Row['answerableBy']): string {
