@@ -28,7 +28,7 @@ export function codingOfBody({ headers }: Pick<IncomingMessage, 'headers'>): Cod
 }
 
 /**
- * Decompresses a body in other threads, as far as its limit allows.
+ * Decompresses a body in other threads, up to its limit.
  * @throws {ServiceError} payload_too_large, rate_limited, unavailable, invalid_json
  */
 export async function inflate(bytes: Buffer, coding: Coding, buffer: BodyBuffer): Promise<Buffer> {

@@ -13,7 +13,7 @@ export interface Acceptance {
   readonly password?: string | null | undefined;
 }
 
-/** The account of an invited address, as far as it decides how the address joins. */
+/** What decides how the account of an invited address joins. */
 interface Account {
   readonly id: string;
   readonly passwordHash: string | null;
