@@ -71,7 +71,8 @@ async function isUpdated(
   return count > 0;
 }
 
-function isHeld({ environmentId, key, owner }: Claim): Prisma.Sql {
+/** The condition that this process still has the key. */
+export function isHeld({ environmentId, key, owner }: Claim): Prisma.Sql {
   return Prisma.sql`idempotency_record.environment_id = ${environmentId}::uuid
         AND idempotency_record.key = ${key} AND idempotency_record.lease_owner = ${owner}::uuid`;
 }

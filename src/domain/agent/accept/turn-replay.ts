@@ -1,4 +1,5 @@
 import { Prisma } from '../../../db/generated/client.ts';
+import { isHeld } from '../../access/claimed-effect.ts';
 import type { Claim } from '../../access/idempotency.ts';
 import type { FinishedTurn, RecordedTurn } from '../turn.ts';
 
@@ -25,8 +26,7 @@ export function storeTurnUnderKey(
       UPDATE idempotency_record
       SET effect = effect || ${JSON.stringify(stored)}::jsonb, lease_owner = NULL, lease_expires_at = now()
       FROM moved
-      WHERE idempotency_record.environment_id = ${claim.environmentId}::uuid
-        AND idempotency_record.key = ${claim.key} AND idempotency_record.lease_owner = ${claim.owner}::uuid
+      WHERE ${isHeld(claim)}
     )`,
   ];
 }
