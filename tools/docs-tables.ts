@@ -179,6 +179,7 @@ const RATE_LIMIT_WORDS: Readonly<Record<keyof typeof RATE_LIMITS, readonly [coun
   fileReads: ['Reads of files by a signed URL', PER_ADDRESS],
   failedCredentials: ['Requests with invalid credentials', PER_ADDRESS],
   withoutCredentials: ['Other API requests without credentials', PER_ADDRESS],
+  introspections: ['Introspections whose result is not in memory', PER_ADDRESS],
   unroutedRequests: ['Requests of unknown paths, and with methods that a path does not have', PER_ADDRESS],
   hostedPage: ['Loads of hosted pages', PER_ADDRESS],
   branding: ['Reads of logos and of the settings of widgets', PER_ADDRESS],

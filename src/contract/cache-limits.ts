@@ -15,6 +15,7 @@ export const CACHES = {
   parsedDocuments: { holds: 'Parsed GraphQL documents', maxEntries: 1_000, maxBytes: 32 * MIB },
   documentErrors: { holds: 'Syntax errors of GraphQL documents', maxEntries: 100, maxBytes: 4 * MIB },
   repeatedQueries: { holds: 'GraphQL queries that succeeded', maxEntries: 1_000, maxBytes: 32 * MIB },
+  introspections: { holds: 'Results of GraphQL introspection', maxEntries: 20, maxBytes: 32 * MIB },
   acceptedTypes: { holds: 'Media types by the header `Accept`', maxEntries: 50, maxBytes: 64 * KIB },
   compiledDocuments: { holds: 'Compiled published documents', maxEntries: 10_000, maxBytes: 100 * MIB },
   workflowConfigurations: { holds: 'Versions of workflows', maxEntries: 1_000, maxBytes: 64 * MIB },

@@ -1,6 +1,7 @@
 import {
   type DocumentNode,
   type FieldNode,
+  type FragmentDefinitionNode,
   type GraphQLField,
   type GraphQLNamedType,
   type GraphQLSchema,
@@ -18,6 +19,7 @@ import {
 } from 'graphql';
 import { LIMITS } from '../contract/limits.ts';
 import { limitExceeded } from './document-shape.ts';
+import { IntrospectionCounter } from './introspection-cost.ts';
 import { type ListSize, listSizeOf } from './list-size.ts';
 import type { OperationPlan } from './plan.ts';
 
@@ -25,9 +27,6 @@ import type { OperationPlan } from './plan.ts';
 export interface CostExtensions extends Readonly<Record<string, unknown>> {
   readonly cost: number;
 }
-
-/** The introspected schema is large, but needs no database. */
-const INTROSPECTION_COST = 5_000;
 
 /** The cost of a field in addition to the objects that it returns. */
 export function extraCostOf({ extensions }: GraphQLField<unknown, unknown>): number {
@@ -48,7 +47,7 @@ export function requireCost(
   variables: Variables,
   limit: number,
 ): OperationCost {
-  const requested = costOf(schema, document, operation, variables);
+  const requested = costOf(schema, document, operation, variables, limit);
   if (requested > limit) throw limitExceeded('cost', requested, limit);
   return { requested, limit };
 }
@@ -56,17 +55,19 @@ export function requireCost(
 /**
  * The cost of an operation: one for each object that it can return, plus the extra cost of fields. `first`, `last` or
  * `ids` give the length of lists. The work is linear in the document's length, because each fragment is counted once per
- * list length.
+ * list length. Introspection is counted up to `most`.
  */
 export function costOf(
   schema: GraphQLSchema,
   document: DocumentNode,
   operation: OperationDefinitionNode,
   variables: Variables,
+  most: number = Number.MAX_SAFE_INTEGER,
 ): number {
   const root = schema.getRootType(operation.operation);
   if (!root) return 0;
-  return new CostCounter(schema, document, withDefaults(operation, variables)).ofSet(operation.selectionSet, root, 1);
+  const counter = new CostCounter(schema, document, withDefaults(operation, variables), most);
+  return counter.ofSet(operation.selectionSet, root, 1);
 }
 
 function withDefaults({ variableDefinitions = [] }: OperationDefinitionNode, variables: Variables): Variables {
@@ -78,21 +79,19 @@ function withDefaults({ variableDefinitions = [] }: OperationDefinitionNode, var
 
 class CostCounter {
   readonly #schema: GraphQLSchema;
-  readonly #fragments: ReadonlyMap<string, { readonly on: string; readonly set: SelectionSetNode }>;
+  readonly #fragments: ReadonlyMap<string, FragmentDefinitionNode>;
+  readonly #introspection: IntrospectionCounter;
   readonly #variables: Variables;
   /** Costs of fragments, by page size and name. */
   readonly #counted = new Map<string, number>();
 
-  constructor(schema: GraphQLSchema, { definitions }: DocumentNode, variables: Variables) {
+  constructor(schema: GraphQLSchema, { definitions }: DocumentNode, variables: Variables, most: number) {
     this.#schema = schema;
     this.#variables = variables;
     this.#fragments = new Map(
-      definitions.flatMap((node) =>
-        node.kind === Kind.FRAGMENT_DEFINITION
-          ? [[node.name.value, { on: node.typeCondition.name.value, set: node.selectionSet }] as const]
-          : [],
-      ),
+      definitions.flatMap((node) => (node.kind === Kind.FRAGMENT_DEFINITION ? [[node.name.value, node] as const] : [])),
     );
+    this.#introspection = new IntrospectionCounter(schema, this.#fragments, most);
   }
 
   /** The cost of a selection. `page` is the page size if the type is a page. */
@@ -115,15 +114,15 @@ class CostCounter {
     const counted = this.#counted.get(key);
     if (counted !== undefined || !fragment) return counted ?? 0;
     this.#counted.set(key, 0);
-    const type = this.#schema.getType(fragment.on);
-    const cost = type ? this.ofSet(fragment.set, type, page) : 0;
+    const type = this.#schema.getType(fragment.typeCondition.name.value);
+    const cost = type ? this.ofSet(fragment.selectionSet, type, page) : 0;
     this.#counted.set(key, cost);
     return cost;
   }
 
   #ofField(node: FieldNode, parent: GraphQLNamedType, page: number): number {
     const name = node.name.value;
-    if (name === '__schema' || name === '__type') return INTROSPECTION_COST;
+    if (name === '__schema' || name === '__type') return this.#introspection.ofRoot(node, this.#variables);
     const field = fieldOf(parent, name);
     if (!field) return 0;
     const own = extraCostOf(field);

@@ -1,8 +1,9 @@
-import { type ExecutionResult, Kind, type OperationDefinitionNode, OperationTypeNode } from 'graphql';
+import { type ExecutionResult, OperationTypeNode } from 'graphql';
 import { ServiceError } from '../contract/errors.ts';
 import { executorOf } from './compile.ts';
 import type { OperationContext } from './context.ts';
 import type { Variables } from './input.ts';
+import { Introspections } from './introspection.ts';
 import type { OperationPlan } from './plan.ts';
 
 /** Options for executing an operation. */
@@ -24,24 +25,16 @@ export async function executeOperation(
   context: OperationContext,
   { timeoutMs, isOwn }: ExecutionRules,
 ): Promise<ExecutionResult> {
-  const isCached = isIntrospection(plan);
-  const cached = isCached && introspections.get(plan.operation);
-  if (cached) return cached;
-  const execution = executorOf(plan, isOwn)(variables, context);
-  const result = await (plan.kind === OperationTypeNode.QUERY ? withTimeout(context, timeoutMs, execution) : execution);
-  if (isCached && !result.errors) introspections.set(plan.operation, result);
-  return result;
-}
-
-/** Results of introspection, cached by document. The schema never changes while the service runs. */
-const introspections = new WeakMap<OperationDefinitionNode, ExecutionResult>();
-
-function isIntrospection({ operation, kind }: OperationPlan): boolean {
-  if (kind !== OperationTypeNode.QUERY || operation.variableDefinitions?.length) return false;
-  return operation.selectionSet.selections.every(
-    (selection) => selection.kind === Kind.FIELD && /^__(schema|type|typename)$/.test(selection.name.value),
+  const execute = () => executorOf(plan, isOwn)(variables, context);
+  if (plan.kind !== OperationTypeNode.QUERY) return execute();
+  return withTimeout(
+    context,
+    timeoutMs,
+    plan.isIntrospection ? introspections.resultOf(plan, variables, context, execute) : execute(),
   );
 }
+
+const introspections = new Introspections();
 
 /** After the time limit, the request starts no further work. A running SQL statement ends normally. */
 function withTimeout<T>(context: OperationContext, limitMs: number, execution: Promise<T> | T): Promise<T> {

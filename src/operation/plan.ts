@@ -36,6 +36,8 @@ export interface OperationPlan {
   readonly operation: OperationDefinitionNode;
   readonly kind: OperationTypeNode;
   readonly rootFields: readonly RootField[];
+  /** Whether the operation reads the schema itself. */
+  readonly isIntrospection: boolean;
   /** The document to execute. Its variables are already coerced, so their types are replaced with JSON. */
   readonly executable: DocumentNode;
   /** A subscription that never completes. */
@@ -59,13 +61,15 @@ export function planOf(
   const existing = plans.get(operation);
   if (existing) return existing;
   const kind = operation.operation;
-  const rootFields = rootFieldsOf(schema, document, operation);
+  const nodes = rootNodesOf(document, operation);
+  const rootFields = rootFieldsOf(schema, operation, nodes);
   const plan: OperationPlan = {
     schema,
     document,
     operation,
     kind,
     rootFields,
+    isIntrospection: nodes.some(({ name }) => name.value === '__schema' || name.value === '__type'),
     executable: withoutVariableTypes(document),
     isFeed: rootFields.some(({ field }) => isFeed(field)),
     isWrite:
@@ -88,13 +92,21 @@ function readsConversation(document: DocumentNode): boolean {
   return isSelected;
 }
 
-function rootFieldsOf(schema: GraphQLSchema, document: DocumentNode, operation: OperationDefinitionNode): RootField[] {
-  const fields = schema.getRootType(operation.operation)?.getFields() ?? {};
+function rootNodesOf({ definitions }: DocumentNode, { selectionSet }: OperationDefinitionNode): FieldNode[] {
   const fragments = new Map(
-    document.definitions.flatMap((node) => (node.kind === Kind.FRAGMENT_DEFINITION ? [[node.name.value, node]] : [])),
+    definitions.flatMap((node) => (node.kind === Kind.FRAGMENT_DEFINITION ? [[node.name.value, node]] : [])),
   );
+  return selectedFields(selectionSet, fragments, new Set());
+}
+
+function rootFieldsOf(
+  schema: GraphQLSchema,
+  operation: OperationDefinitionNode,
+  nodes: readonly FieldNode[],
+): RootField[] {
+  const fields = schema.getRootType(operation.operation)?.getFields() ?? {};
   const defaults = defaultsOf(operation);
-  return selectedFields(operation.selectionSet, fragments, new Set()).flatMap((node) => {
+  return nodes.flatMap((node) => {
     const field = fields[node.name.value];
     return field ? [{ name: node.name.value, node, field, access: accessOf(field), defaults }] : [];
   });

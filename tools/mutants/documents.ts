@@ -174,4 +174,25 @@ export const DOCUMENTS: readonly Mutant[] = [
     replace: 'throwsErrors: false,',
     test: 'spec/document-fuzz.test.ts',
   },
+  {
+    name: 'introspection is not counted',
+    file: 'operation/introspection.ts',
+    find: 'await context.countByAddress(RATE_LIMITS.introspections);',
+    replace: '',
+    test: 'graphql/introspection.test.ts',
+  },
+  {
+    name: 'a description of the whole schema is made in one round',
+    file: 'operation/introspection.ts',
+    find: 'context === undefined ? types : inRounds(types)',
+    replace: 'types',
+    test: 'graphql/introspection.test.ts',
+  },
+  {
+    name: 'introspection costs nothing',
+    file: 'operation/document-cost.ts',
+    find: 'return this.#introspection.ofRoot(node, this.#variables);',
+    replace: 'return 0;',
+    test: 'graphql/introspection.test.ts',
+  },
 ];

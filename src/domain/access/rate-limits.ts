@@ -38,6 +38,8 @@ export const RATE_LIMITS = {
   failedCredentials: { name: 'failed-credentials', points: 60, seconds: 60 },
   /** Other API requests without credentials, by IP address. */
   withoutCredentials: { name: 'without-credentials', points: 600, seconds: 60 },
+  /** Introspections whose result is not in memory, by IP address: each takes CPU time and memory. */
+  introspections: { name: 'introspections', points: 30, seconds: 60 },
   /** Requests of unknown paths, and with methods that a path does not have, by IP address. */
   unroutedRequests: { name: 'unrouted-requests', points: 600, seconds: 60 },
   /** Visits of hosted pages, by IP address. */
