@@ -14,7 +14,7 @@ export const BOUNDS: Readonly<Record<Measure, Bound>> = {
     title: 'CPU s per minute',
     digits: 1,
     limit: 15,
-    because: 'A quarter of one core: 100 rejected requests per second of 2 ms each, and the other caller.',
+    because: 'A quarter of one core: 100 rejected requests per second of 2.5 ms each.',
   },
   memoryMb: {
     title: 'memory MB',

@@ -46,21 +46,18 @@ export async function measureKind(kind: Kind, parts: Parts): Promise<Outcome> {
   const order = { url: service.url, key: KEY, deploymentId: OTHER_DEPLOYMENT, address: addresses.other };
   // Compiles the code of both.
   await witness.measure({ ...order, ms: Math.min(ms, WARM_UP_MS) });
-  const before = await witness.measure({ ...order, ms: Math.max(1_000, ms / 2) });
+  const [alone, before] = await cpuOf(service, () => witness.measure({ ...order, ms: Math.max(1_000, ms / 2) }));
   const start = { size: await store.size(), ...(await witness.count()) };
   // A read resets the longest delay.
   await longestDelayMs(service);
   const memory = watchMemory(service);
-  const [startedAt, startCpu] = [performance.now(), cpuMsOf(service.pid)];
-  const { attacker, during, error } = await attack(kind, parts, () => witness.measure({ ...order, ms }));
-  const tookMs = performance.now() - startedAt;
-  const isAlive = isRunning(service);
-  const cpuMs = isAlive ? cpuMsOf(service.pid) - startCpu : Number.NaN;
-  const delayMs = isAlive ? await longestDelayMs(service) : Number.NaN;
+  const attackOnce = () => attack(kind, parts, () => witness.measure({ ...order, ms }));
+  const [both, { attacker, during, error }] = await cpuOf(service, attackOnce);
+  const delayMs = isRunning(service) ? await longestDelayMs(service) : Number.NaN;
   const memoryMb = memory.growth();
   const end = { size: await store.size(), ...(await witness.count()) };
   const numbers = {
-    cpuSeconds: (cpuMs / 1_000) * (60_000 / tookMs),
+    cpuSeconds: Math.max(0, both - alone),
     memoryMb,
     diskMb: Math.max(0, (end.size - start.size) / MIB),
     mails: end.mails - start.mails,
@@ -74,6 +71,14 @@ export async function measureKind(kind: Kind, parts: Parts): Promise<Outcome> {
     ...{ kind: kind.name, numbers, before: before.p95, during: during.p95, results: attacker.results, violations },
     isOnlySlow: timing.length > 0 && timing.length === violations.length,
   };
+}
+
+/** The CPU time of the service in seconds per minute while something runs, and its result. */
+async function cpuOf<T>(service: Target, run: () => Promise<T>): Promise<readonly [number, T]> {
+  const [startedAt, start] = [performance.now(), cpuMsOf(service.pid)];
+  const result = await run();
+  const ms = isRunning(service) ? cpuMsOf(service.pid) - start : Number.NaN;
+  return [(ms / (performance.now() - startedAt)) * 60, result];
 }
 
 async function attack(kind: Kind, { service, site, addresses, ms }: Parts, measureOther: () => Promise<Latencies>) {
