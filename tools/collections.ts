@@ -37,7 +37,7 @@ export const COLLECTIONS: Readonly<Record<string, Readonly<Record<string, Bound>
   'src/operation/compile.ts': { operations: WEAK },
   'src/operation/storable-text.ts': { checked: WEAK },
   'src/operation/shared-executions.ts': { '#shared': STREAM, startVariables: WEAK },
-  'src/operation/introspection-cost.ts': { '#counted': SHORT },
+  'src/operation/introspection/introspection-counter.ts': { '#counted': SHORT },
   'src/operation/plan.ts': { plans: WEAK },
   'src/operation/document-shape.ts': { '#measured': SHORT },
   'src/graphql/server/single-connection.ts': { streams: 'one for each shared stream' },

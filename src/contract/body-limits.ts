@@ -12,7 +12,7 @@ export const BODY_LIMITS = {
   bodySeconds: 60,
   /** Pieces in which a request body can arrive. */
   bodyPieces: 50_000,
-  /** Bytes of unfinished request bodies per IP address and process. */
+  /** Bytes of unfinished request bodies per IP address and process. Those of strangers count until the response ends. */
   unfinishedAddressBytes: 64 * 1024 * 1024,
   /** Bytes of unfinished request bodies of a process. */
   unfinishedBytes: 256 * 1024 * 1024,

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Request } from 'express';
+import { leaveBody } from './body/unfinished-bodies.ts';
 
 /** What nobody reads once the response has begun. Every open stream shares the empty values. */
 const RELEASED = {
@@ -12,6 +13,7 @@ const RELEASED = {
 
 /** Releases what the request of an open stream holds. The stream can stay open for days. */
 export function releaseRequest(request: Request): void {
+  leaveBody(request);
   Object.assign(request, RELEASED);
 }
 

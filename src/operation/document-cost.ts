@@ -19,7 +19,7 @@ import {
 } from 'graphql';
 import { LIMITS } from '../contract/limits.ts';
 import { limitExceeded } from './document-shape.ts';
-import { IntrospectionCounter } from './introspection-cost.ts';
+import { IntrospectionCounter } from './introspection/introspection-counter.ts';
 import { type ListSize, listSizeOf } from './list-size.ts';
 import type { OperationPlan } from './plan.ts';
 

@@ -3,7 +3,7 @@ import { ServiceError } from '../contract/errors.ts';
 import { executorOf } from './compile.ts';
 import type { OperationContext } from './context.ts';
 import type { Variables } from './input.ts';
-import { Introspections } from './introspection.ts';
+import { Introspections } from './introspection/introspections.ts';
 import type { OperationPlan } from './plan.ts';
 
 /** Options for executing an operation. */

@@ -7,12 +7,13 @@ import {
   type LimitNotice,
   RATE_LIMITS,
 } from '../domain/access/rate-limits.ts';
+import { isStranger } from '../domain/access/shares.ts';
 import type { AnonymousCaller, Caller } from '../domain/caller.ts';
 import type { Services } from '../domain/context.ts';
 import type { RequestFacts } from '../domain/request.ts';
 import type { Exchange } from './exchange.ts';
 
-export { addressKey };
+export { addressKey, isStranger };
 
 /** Counts a request under rate limits and reports them in the response headers. */
 export class RequestCounter {

@@ -139,7 +139,7 @@ export const TABLE: readonly Row[] = [
   },
   {
     from: 'operation/',
-    may: ['contract/', 'domain/', 'operation/'],
+    may: ['cache/', 'contract/', 'domain/', 'operation/'],
     mayAsTypes: ['db/rate-limiter.ts'],
     never: /^(express|graphql-yoga|graphql-sse)$/,
     because: 'every transport uses it, so it depends on no transport',

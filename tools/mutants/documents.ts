@@ -176,14 +176,14 @@ export const DOCUMENTS: readonly Mutant[] = [
   },
   {
     name: 'introspection is not counted',
-    file: 'operation/introspection.ts',
+    file: 'operation/introspection/introspections.ts',
     find: 'await context.countByAddress(RATE_LIMITS.introspections);',
     replace: '',
     test: 'graphql/introspection.test.ts',
   },
   {
     name: 'a description of the whole schema is made in one round',
-    file: 'operation/introspection.ts',
+    file: 'operation/introspection/introspections.ts',
     find: 'context === undefined ? types : inRounds(types)',
     replace: 'types',
     test: 'graphql/introspection.test.ts',

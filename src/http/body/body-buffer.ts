@@ -6,15 +6,17 @@ interface BodyLimit {
 }
 
 const FIRST_BYTES = 16 * 1024;
+const LARGEST_STEP = 1024 * 1024;
 
 /**
- * Collects the bytes of a body. Its memory is at most twice the bytes that arrived, also if each arrives in a piece of its
- * own, and counts as unfinished.
+ * Collects the bytes of a body. Its memory counts as unfinished, and is at most twice the bytes that arrived, also if each
+ * arrives in a piece of its own. It grows in place and is freed at once: the garbage of copies would be many times the bodies.
  */
 export class BodyBuffer {
   readonly #share: Share;
   readonly #limit: BodyLimit;
-  #bytes: Buffer = Buffer.alloc(0);
+  #memory: ArrayBuffer | undefined;
+  #whole: Buffer | undefined;
   #size = 0;
   #expected: number | undefined;
 
@@ -34,12 +36,19 @@ export class BodyBuffer {
     const size = this.#size + piece.length;
     this.#requireRoom(size);
     if (size === this.#expected && this.#size === 0) this.#keep(piece);
-    else this.#append(piece, size);
+    else new Uint8Array(this.#roomFor(size)).set(piece, this.#size);
     this.#size = size;
   }
 
+  /** The bytes so far. They are gone after `free`. */
   content(): Buffer {
-    return this.#bytes.subarray(0, this.#size);
+    return this.#whole ?? (this.#memory ? Buffer.from(this.#memory, 0, this.#size) : Buffer.alloc(0));
+  }
+
+  /** Returns the memory to the system. No other thread may read it. */
+  free(): void {
+    this.#memory?.resize(0);
+    this.#whole = undefined;
   }
 
   #requireRoom(length: number): void {
@@ -49,20 +58,18 @@ export class BodyBuffer {
   /** The whole body arrived at once. */
   #keep(piece: Buffer): void {
     this.#share.take(piece.length);
-    this.#bytes = piece;
+    this.#whole = piece;
   }
 
-  #append(piece: Buffer, size: number): void {
-    if (size > this.#bytes.length) this.#grow(size);
-    piece.copy(this.#bytes, this.#size);
-  }
-
-  #grow(least: number): void {
-    const wanted = Math.max(least, this.#bytes.length * 2, FIRST_BYTES);
-    const capacity = Math.max(least, Math.min(wanted, this.#expected ?? this.#limit.limit));
-    this.#share.take(capacity - this.#bytes.length);
-    const grown = Buffer.allocUnsafeSlow(capacity);
-    this.#bytes.copy(grown, 0, 0, this.#size);
-    this.#bytes = grown;
+  #roomFor(size: number): ArrayBuffer {
+    const most = this.#expected ?? this.#limit.limit;
+    this.#memory ??= new ArrayBuffer(0, { maxByteLength: most });
+    const { byteLength } = this.#memory;
+    if (size <= byteLength) return this.#memory;
+    const step = Math.min(Math.max(byteLength, FIRST_BYTES), LARGEST_STEP);
+    const grown = Math.min(Math.max(size, byteLength + step), most);
+    this.#share.take(grown - byteLength);
+    this.#memory.resize(grown);
+    return this.#memory;
   }
 }

@@ -3,12 +3,13 @@ import { ServiceError } from '../../contract/errors.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import { formatBytes } from '../../contract/quantities.ts';
 import type { OpenRequest } from '../../operation/operation-request.ts';
+import { isStranger } from '../../operation/rate-limits.ts';
 import { announcesBody } from './announced.ts';
 import { BodyBuffer } from './body-buffer.ts';
 import { codingOfBody, inflate } from './inflate.ts';
 import { parseBody } from './parse.ts';
 import { receive } from './receive.ts';
-import { unfinishedBodies } from './unfinished-bodies.ts';
+import { holdWhileHandled, unfinishedBodies } from './unfinished-bodies.ts';
 
 /**
  * Reads the JSON body of a request into `request.body`, for every transport. The caller is identified and counted before, so
@@ -27,17 +28,22 @@ export async function readBody(request: Request, { identity, exchange }: OpenReq
   // What is compressed is smaller than its content.
   const sent = coding ? { limit: inflatedLimit, tooLarge: tooLargeInflated } : { limit, tooLarge };
   const share = unfinishedBodies.enter(exchange.address);
+  const received = new BodyBuffer(share, sent);
+  const inflated = new BodyBuffer(share, { limit: inflatedLimit, tooLarge: tooLargeInflated });
   try {
-    const received = await receive(request, new BodyBuffer(share, sent));
-    const content = coding
-      ? await inflate(received, coding, new BodyBuffer(share, { limit: inflatedLimit, tooLarge: tooLargeInflated }))
-      : received;
-    request.body = await parseBody(content, request.originalUrl);
+    await receive(request, received);
+    if (coding) await inflate(received.content(), coding, inflated);
+    const { originalUrl } = request;
+    request.body = await parseBody((coding ? inflated : received).content(), originalUrl);
+    if (isStranger(identity.caller) && request.res) holdWhileHandled(request, request.res, share);
+    else share.leave();
   } catch (error) {
+    share.leave();
     if (error instanceof ServiceError && error.code === 'rate_limited') exchange.setHeader('Retry-After', '1');
     throw error;
   } finally {
-    share.leave();
+    received.free();
+    inflated.free();
   }
 }
 

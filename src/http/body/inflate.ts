@@ -28,18 +28,18 @@ export function codingOfBody({ headers }: Pick<IncomingMessage, 'headers'>): Cod
 }
 
 /**
- * Decompresses a body in other threads, up to its limit.
+ * Decompresses a body in other threads, up to the limit of `inflated`.
  * @throws {ServiceError} payload_too_large, rate_limited, unavailable, invalid_json
  */
-export async function inflate(bytes: Buffer, coding: Coding, buffer: BodyBuffer): Promise<Buffer> {
+export async function inflate(bytes: Buffer, coding: Coding, inflated: BodyBuffer): Promise<void> {
   const inflater = INFLATERS[coding]();
-  inflater.end(bytes);
+  // A copy, because a thread can still read it when the request is over.
+  inflater.end(Buffer.from(bytes));
   try {
     // Leaving the loop destroys the inflater.
-    for await (const piece of inflater) buffer.add(piece as Buffer);
+    for await (const piece of inflater) inflated.add(piece as Buffer);
   } catch (error) {
     if (error instanceof ServiceError) throw error;
     throw new ServiceError('invalid_json', 'The body cannot be decompressed.');
   }
-  return buffer.content();
 }

@@ -16,7 +16,7 @@ export function requestBody({ headers, res }: IncomingMessage & { readonly res?:
  * @throws {ServiceError} payload_too_large, before anything is read if the client names the length; rate_limited;
  * unavailable; invalid_request
  */
-export function receive(request: Request, buffer: BodyBuffer): Promise<Buffer> {
+export function receive(request: Request, buffer: BodyBuffer): Promise<void> {
   return new Promise((resolve, reject) => {
     buffer.expect(announcedLength(request));
     if (request.destroyed) return reject(incomplete());
@@ -42,7 +42,7 @@ export function receive(request: Request, buffer: BodyBuffer): Promise<Buffer> {
     };
     const end = () => {
       stop();
-      resolve(buffer.content());
+      resolve();
     };
     const abort = () => fail(incomplete());
     request.on('data', add).on('end', end).on('close', abort).on('error', abort);

@@ -1,3 +1,4 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ServiceError } from '../../contract/errors.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import { formatBytes } from '../../contract/quantities.ts';
@@ -76,3 +77,16 @@ export const unfinishedBodies = new UnfinishedBodies({
   ofAddress: LIMITS.unfinishedAddressBytes,
   ofProcess: LIMITS.unfinishedBytes,
 });
+
+const held = new WeakMap<object, Share>();
+
+/** Keeps counting a body until its request ends, because its parsed form stays in memory. */
+export function holdWhileHandled(request: IncomingMessage, response: ServerResponse, share: Share): void {
+  held.set(request, share);
+  response.once('close', share.leave);
+}
+
+/** The parsed form of the request's body is no longer in memory. */
+export function leaveBody(request: IncomingMessage): void {
+  held.get(request)?.leave();
+}

@@ -7,11 +7,11 @@ import {
   print,
   TypeMetaFieldDef,
 } from 'graphql';
-import { BoundedCache, bytesOfJson } from '../cache/bounded-cache.ts';
-import { RATE_LIMITS } from '../domain/access/rate-limits.ts';
-import type { OperationContext } from './context.ts';
-import type { Variables } from './input.ts';
-import type { OperationPlan } from './plan.ts';
+import { BoundedCache, bytesOfJson } from '../../cache/bounded-cache.ts';
+import { RATE_LIMITS } from '../../domain/access/rate-limits.ts';
+import type { OperationContext } from '../context.ts';
+import type { Variables } from '../input.ts';
+import type { OperationPlan } from '../plan.ts';
 
 /** Types that are described in one round of the event loop, which takes a few milliseconds. */
 const TYPES_PER_ROUND = 20;
