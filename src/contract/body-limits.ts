@@ -1,4 +1,4 @@
-/** The limits of request bodies, before anything reads them. A part of `LIMITS`: read them from there. */
+/** The limits of request bodies, before anything reads them, and of files that anybody can load. A part of `LIMITS`: read them from there. */
 export const BODY_LIMITS = {
   /** Bytes of a request body. */
   bodyBytes: 10 * 1024 * 1024,
@@ -16,6 +16,8 @@ export const BODY_LIMITS = {
   unfinishedAddressBytes: 64 * 1024 * 1024,
   /** Bytes of unfinished request bodies of a process. */
   unfinishedBytes: 256 * 1024 * 1024,
+  /** MiB of pages, their files and contracts such as `/openapi.json` that one IP address gets from a process in a minute. */
+  pageFileMib: 64,
   /** Nesting levels of the JSON in a request body. */
   jsonLevels: 200,
   /** Values of the JSON in a request body. */

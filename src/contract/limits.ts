@@ -28,6 +28,8 @@ export const LIMITS = {
   contentParts: 64,
   /** Characters of a text part. */
   textLength: 200_000,
+  /** Characters of all text parts of a message. */
+  messageTextLength: 1_000_000,
   /** Characters of a file URI. */
   fileUriLength: 8_192,
   /** Characters of a MIME type. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { CONTENT_PART_TYPES, type ContentPart, FILE_PART_TYPES } from '../contract/content.ts';
 import { fileIdOfUri } from '../contract/file-uri.ts';
 import { LIMITS } from '../contract/limits.ts';
-import { formatBytes } from '../contract/quantities.ts';
+import { formatBytes, formatCount } from '../contract/quantities.ts';
 import { atMost } from './input.ts';
 
 /**
@@ -91,8 +91,15 @@ const partInput = z
     return { type, ...(files[type] as NonNullable<(typeof files)[typeof type]>) };
   });
 
-/** A message as a caller sends it: 1 to 64 parts. */
-export const contentInput = listOf(partInput);
+/** A message as a caller sends it: 1 to 64 parts. A page of messages is read at once, so their texts have a limit together. */
+export const contentInput = listOf(partInput).refine(
+  (parts) => lengthOf(parts) <= LIMITS.messageTextLength,
+  `must have at most ${formatCount(LIMITS.messageTextLength)} characters in all text parts. Send longer texts as files`,
+);
+
+function lengthOf(parts: readonly ContentPart[]): number {
+  return parts.reduce((sum, part) => sum + (part.type === 'text' ? part.text.length : 0), 0);
+}
 
 function decodedLength(base64: string): number {
   const padding = base64.endsWith('==') ? 2 : base64.endsWith('=') ? 1 : 0;

@@ -54,4 +54,10 @@ class ExpressExchange implements Exchange {
   clearCookie(name: string, options: CookieOptions): void {
     this.#request.res?.clearCookie(name, options);
   }
+
+  onEnd(callback: () => void): void {
+    const { res } = this.#request;
+    if (!res || res.closed) callback();
+    else res.once('close', callback);
+  }
 }

@@ -14,7 +14,8 @@ import { mask } from './mask.ts';
 import type { OpenRequest, OperationRequest } from './operation-request.ts';
 import { type Outcome, rejection, replayOutcome, responseMeta } from './outcome.ts';
 import { addressOf, type OperationPlan, planOf, type RootField } from './plan.ts';
-import { RequestCounter, reportLimit } from './rate-limits.ts';
+import { isStranger, RequestCounter, reportLimit } from './rate-limits.ts';
+import { ReadPlaces } from './read-places.ts';
 import { SharedExecutions } from './shared-executions.ts';
 import { requireStorableLiterals } from './storable-text.ts';
 import { storeStream } from './stored-stream.ts';
@@ -45,6 +46,7 @@ export class Pipeline {
   readonly streamCaps = new StreamCaps();
   readonly #rules: PipelineRules;
   readonly #executions = new SharedExecutions();
+  readonly #reads = new ReadPlaces();
 
   constructor(services: Services, rules: PipelineRules) {
     this.services = services;
@@ -145,6 +147,7 @@ export class Pipeline {
       const isCounted = request.streamPlace !== undefined;
       return this.#subscribe(context, plan, variables, { claimed: claim, describe, isCounted });
     }
+    if (plan.kind === 'query' && isStranger(context.caller)) await this.#reads.enter(opened.exchange);
     const result = await this.#execute(context, request, plan, variables, describe);
     if (claimed?.kind === 'claim') {
       const response = { ...responseMeta(context), kind: 'result', result: storedResult(result) } as const;

@@ -1,6 +1,8 @@
 import { hash } from 'node:crypto';
 import type { RequestHandler } from 'express';
 import { type Coding, codingOf, compress } from '../http/compression.ts';
+import { isNotModified } from '../http/conditional.ts';
+import { countFileTraffic } from './file-traffic.ts';
 
 /** A file, with the codings that the build has compressed. */
 export interface BuiltFile extends Partial<Readonly<Record<Coding, Buffer>>> {
@@ -15,7 +17,7 @@ export type ReadFile = () => Content | Promise<Content>;
 interface LoadedFile {
   readonly plain: Buffer;
   readonly compressed: Readonly<Record<Coding, Buffer>>;
-  readonly etag: string;
+  readonly tag: string;
 }
 
 /** For files with a content hash in their name. */
@@ -32,16 +34,20 @@ export function file(type: string, read: ReadFile, caching = 'no-cache'): Reques
       loaded = undefined;
       throw error;
     });
-    const { plain, compressed, etag } = await loaded;
-    response.set({ 'Content-Type': type, 'Cache-Control': caching, ETag: etag });
+    const { plain, compressed, tag } = await loaded;
+    const coding = codingOf(request);
+    const content = coding ? compressed[coding] : plain;
+    const isKnown = isNotModified(request, tag);
+    if (!isKnown) await countFileTraffic(request, content.length);
+    // A weak tag, because the compressed content has the same tag.
+    response.set({ 'Content-Type': type, 'Cache-Control': caching, ETag: `W/${tag}` });
     response.vary('Accept-Encoding');
-    if (request.fresh) {
+    if (isKnown) {
       response.status(304).end();
       return;
     }
-    const coding = codingOf(request);
     if (coding) response.set('Content-Encoding', coding);
-    response.end(coding ? compressed[coding] : plain);
+    response.end(content);
   };
 }
 
@@ -52,6 +58,5 @@ async function load(read: ReadFile): Promise<LoadedFile> {
   const digest = hash('sha256', plain, 'base64url');
   const coded = (coding: Coding) => built[coding] ?? compress(plain, coding, 'often');
   const [br, gzip] = await Promise.all([coded('br'), coded('gzip')]);
-  // A weak tag, because the compressed content has the same tag.
-  return { plain, compressed: { br, gzip }, etag: `W/"${digest.slice(0, 27)}"` };
+  return { plain, compressed: { br, gzip }, tag: `"${digest.slice(0, 27)}"` };
 }

@@ -66,7 +66,10 @@ describe('the memory of a body', () => {
         query: `subscription { conversationChanged(conversationId: "${id}") { __typename } } # ${TEXT}`,
       }),
     });
-    expect([feed.status, feed.headers.get('content-type')]).toEqual([200, expect.stringContaining('text/event-stream')]);
+    expect([feed.status, feed.headers.get('content-type')]).toEqual([
+      200,
+      expect.stringContaining('text/event-stream'),
+    ]);
     expect(unfinishedBodies.total).toBe(0);
     await feed.body?.cancel();
   });

@@ -66,6 +66,12 @@ export const REJECTED_CONTENT: readonly RejectedContent[] = [
   ['an empty text', [textPart('')], 'content[0].text', /must not be blank/],
   ['a text of white space', [textPart(' \n\t\u2003\u00a0')], 'content[0].text', /must not be blank/],
   ['a text of 200,001 characters', [textPart('a'.repeat(200_001))], 'content[0].text', /at most 200,000 characters/],
+  [
+    'six texts of 1,000,001 characters together',
+    [...Array.from({ length: 5 }, () => textPart('a'.repeat(200_000))), textPart('a')],
+    'content',
+    /at most 1,000,000 characters in all text parts/,
+  ],
   ['a blank text in the second part', [textPart('a'), textPart(' ')], 'content[1].text', /must not be blank/],
   ['a NUL in a text', [textPart('a\0b')], 'content[0].text', UNSTORABLE],
   ['the first half of a surrogate pair in a text', [textPart('a\ud83d')], 'content[0].text', UNSTORABLE],

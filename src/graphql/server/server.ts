@@ -6,6 +6,7 @@ import { ServiceError } from '../../contract/errors.ts';
 import { chooseCoding, endJson } from '../../http/compression.ts';
 import { isNotModified, REVALIDATED, tagOfBody } from '../../http/conditional.ts';
 import { releaseRequest } from '../../http/open-stream.ts';
+import { textOfResult } from '../../operation/introspection/introspections.ts';
 import type { OpenRequest } from '../../operation/operation-request.ts';
 import type { Outcome } from '../../operation/outcome.ts';
 import type { Pipeline } from '../../operation/pipeline.ts';
@@ -119,7 +120,7 @@ async function sendRepeated(
   if (outcome?.kind !== 'result' || outcome.result.errors) return false;
   if (response.destroyed) return true;
   response.setHeader('content-type', contentType);
-  await sendJson(response, JSON.stringify(outcome.result), undefined);
+  await sendJson(response, textOfResult(outcome.result), undefined);
   return true;
 }
 

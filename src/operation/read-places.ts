@@ -1,0 +1,67 @@
+import { ServiceError } from '../contract/errors.ts';
+import { LIMITS } from '../contract/limits.ts';
+import { addressKey } from '../domain/access/rate-limits.ts';
+import type { Exchange } from './exchange.ts';
+
+interface Places {
+  taken: number;
+  readonly waiting: (() => void)[];
+}
+
+/**
+ * Limits the reads of strangers that are in memory at the same time, by IP address: from the execution until the client has
+ * read the response. Further ones wait, so clients behind one address share its places. Without this, a client that reads
+ * nothing could fill the memory with the same long conversation.
+ */
+export class ReadPlaces {
+  readonly #places = new Map<string, Places>();
+  readonly #entered = new WeakSet<Exchange>();
+
+  /**
+   * Takes a place until the response of the request has ended. A request takes only one.
+   * @throws {ServiceError} rate_limited
+   */
+  async enter(exchange: Exchange): Promise<void> {
+    if (this.#entered.has(exchange)) return;
+    this.#entered.add(exchange);
+    const key = addressKey(exchange.address);
+    const places = this.#places.get(key) ?? { taken: 0, waiting: [] };
+    this.#places.set(key, places);
+    if (places.taken < LIMITS.strangerReads) places.taken += 1;
+    else await this.#wait(places, exchange);
+    exchange.onEnd(() => this.#leave(key, places));
+  }
+
+  /** The one that leaves hands over its place. */
+  #wait({ waiting }: Places, exchange: Exchange): Promise<void> {
+    if (waiting.length >= LIMITS.strangerReadsWaiting) throw tooMany(exchange);
+    return new Promise((resolve, reject) => {
+      const giveUp = () => {
+        waiting.splice(waiting.indexOf(take), 1);
+        reject(tooMany(exchange));
+      };
+      const timer = setTimeout(giveUp, LIMITS.strangerReadSeconds * 1_000);
+      const take = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+      waiting.push(take);
+    });
+  }
+
+  #leave(key: string, places: Places): void {
+    const next = places.waiting.shift();
+    if (next) {
+      next();
+      return;
+    }
+    places.taken -= 1;
+    if (places.taken === 0) this.#places.delete(key);
+  }
+}
+
+function tooMany(exchange: Exchange): ServiceError {
+  exchange.setHeader('Retry-After', '1');
+  const message = `Your address has too many reads at the same time. Read the responses of ${LIMITS.strangerReads} first.`;
+  return new ServiceError('rate_limited', message, { retryAfterMs: 1_000 });
+}
