@@ -54,6 +54,8 @@ export interface Config {
   readonly metricsToken: string | undefined;
   /** How long a stopping process continues to accept requests while `/readyz` returns 503. */
   readonly shutdownDelayMs: number;
+  /** How long a shutdown takes at most, after the delay. */
+  readonly shutdownMs: number;
   /** Undefined: no telemetry is exported. */
   readonly telemetry: TelemetrySettings | undefined;
   readonly logLevel: string;
@@ -131,6 +133,7 @@ export function readConfig(environment: Environment): Config {
     eventLogDays: values.EVENT_LOG_DAYS,
     metricsToken: values.METRICS_TOKEN,
     shutdownDelayMs: values.SHUTDOWN_DELAY * 1_000,
+    shutdownMs: values.SHUTDOWN_TIMEOUT * 1_000,
     telemetry: telemetry(values),
     logLevel: values.LOG_LEVEL,
     bootstrap: {

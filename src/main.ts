@@ -7,11 +7,9 @@ import { DEMO_CHAT_ID } from './domain/first-start.ts';
 import { createHttpServer } from './http/server.ts';
 import { announcement } from './ops/announce.ts';
 import { createLog } from './ops/log.ts';
+import { turnsMs } from './ops/shutdown-times.ts';
 import { openService, type Service } from './service.ts';
 import { reasonToStop } from './stop-reason.ts';
-
-/** How long a stopping process waits for running turns. */
-const DRAIN_MS = 25_000;
 
 /**
  * How long a stopping process still serves the open connections of a proxy. This is longer than the 2 s for which
@@ -34,8 +32,15 @@ async function main(): Promise<void> {
 
   const stop = async (signal: string): Promise<void> => {
     log.info({ signal }, 'shutting down');
+    const { shutdownDelayMs: delayMs, shutdownMs } = config;
+    // Nothing that is acknowledged needs a complete shutdown. A supervisor would kill the process a little later.
+    setTimeout(() => {
+      log.error({}, 'the shutdown took too long: the process exits without it');
+      log.flush();
+      process.exit(1);
+    }, delayMs + shutdownMs).unref();
     const openConnectionsMs = config.trustProxy === false ? 0 : OPEN_CONNECTIONS_MS;
-    await service.close(server, DRAIN_MS, { delayMs: config.shutdownDelayMs, openConnectionsMs });
+    await service.close(server, turnsMs(shutdownMs), { delayMs, openConnectionsMs });
     log.info({}, 'closed');
     process.exit(0);
   };

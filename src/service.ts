@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Express } from 'express';
 import type { Logger } from 'pino';
 import { createApp } from './app.ts';
@@ -24,6 +25,7 @@ import { publicSchema } from './graphql/schema/schema.ts';
 import { loadTrustedDocuments } from './graphql/server/trusted-documents.ts';
 import { createSmtp } from './mail/smtp.ts';
 import { GracefulShutdown, type ShutdownTimes } from './ops/graceful-shutdown.ts';
+import { LAST_EXPORT_MS, LAST_READS_MS } from './ops/shutdown-times.ts';
 import type { GuardSettings } from './outbound/guard.ts';
 import { versionOf } from './reference/contracts.ts';
 import { PublishedCompiler } from './rest/published/compiler.ts';
@@ -56,9 +58,6 @@ export interface ServiceOptions {
 
 const NO_ROW_SECURITY =
   'row-level security is not active: the database user cannot switch to the role parley_service. Create the role and grant it to the user (see docs/operations.md, Row-level security).';
-
-/** How long requests other than turns may take after the time for turns is over. */
-const LAST_READS_MS = 1_000;
 
 const IMMEDIATE: ShutdownTimes = { delayMs: 0, openConnectionsMs: 0 };
 
@@ -163,7 +162,8 @@ export async function openService(
       await closed;
       await Promise.all([services.leases.stop(), services.idempotency.close(), services.liveTurns.close()]);
       await shared.close();
-      await telemetry?.close();
+      // A collector that does not respond must not delay the exit.
+      await Promise.race([telemetry?.close(), pause(LAST_EXPORT_MS, undefined, { ref: false })]);
       await database.close();
     },
   };

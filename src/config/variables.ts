@@ -217,6 +217,16 @@ export const VARIABLES = {
     },
     wholeNumber(0, 60),
   ),
+  SHUTDOWN_TIMEOUT: variable(
+    {
+      meaning:
+        'How many seconds a stopping process has after SHUTDOWN_DELAY. ' +
+        'Running turns have 5 seconds less. Then other processes continue those that they can. ' +
+        'Give the process 5 seconds more before you kill it.',
+      default: '25',
+    },
+    wholeNumber(10, 3_600),
+  ),
   LEASE_SECONDS: variable(
     {
       meaning:

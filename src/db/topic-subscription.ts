@@ -42,16 +42,27 @@ export class TopicSubscription {
   }
 }
 
-/** Calls `read` at once and after each notification of `topic`, until it returns a value. Also polls. */
-export async function waitForResult<T>(pubSub: PubSub, topic: string, read: () => Promise<T | undefined>): Promise<T> {
+/**
+ * Calls `read` at once and after each notification of `topic`, until it returns a value. Also polls. When `stopped` is
+ * aborted, it reads once more, and returns undefined if there is still no value.
+ */
+export async function waitForResult<T>(
+  { pubSub, stopped }: { readonly pubSub: PubSub; readonly stopped: AbortSignal },
+  topic: string,
+  read: () => Promise<T | undefined>,
+): Promise<T | undefined> {
   const subscription = new TopicSubscription(pubSub, topic);
+  const wake = () => subscription.notify();
+  stopped.addEventListener('abort', wake);
   try {
     for (;;) {
+      const isLast = stopped.aborted;
       const result = await read();
-      if (result !== undefined) return result;
+      if (result !== undefined || isLast) return result;
       await subscription.wait();
     }
   } finally {
+    stopped.removeEventListener('abort', wake);
     subscription.close();
   }
 }

@@ -1,8 +1,8 @@
-import type { Server } from 'node:http';
+import { type Server, STATUS_CODES } from 'node:http';
 import { Server as NetServer } from 'node:net';
 import { setImmediate as nextRound, setTimeout as pause } from 'node:timers/promises';
-import type { RequestHandler } from 'express';
-import { ServiceError } from '../contract/errors.ts';
+import type { RequestHandler, Response } from 'express';
+import { ERROR_CODES, ServiceError } from '../contract/errors.ts';
 
 /** How long a stopping process still accepts requests. */
 export interface ShutdownTimes {
@@ -25,11 +25,18 @@ const QUIET_ROUND_MS = 0.3;
 
 const CONNECTION_POLL_MS = 50;
 
+/** How long the last responses may take to reach the operating system. */
+const LAST_WRITES_MS = 200;
+
+const SHUTTING_DOWN = 'The service is shutting down. Try again shortly.';
+
 /** Stops a process that has a load balancer in front, without a failed request. */
 export class GracefulShutdown {
   #stage: Stage = 'accepting';
   /** When the last response ended that left its connection open, in milliseconds of `performance.now()`. */
   #leftOpenAt = Number.NEGATIVE_INFINITY;
+  /** Limit: the requests in progress. */
+  readonly #responses = new Set<Response>();
 
   get accepting(): boolean {
     return this.#stage === 'accepting';
@@ -59,13 +66,19 @@ export class GracefulShutdown {
     server?.closeIdleConnections();
   }
 
-  /** Waits until the remaining responses have ended, at most `graceMs`. Then it closes their connections. */
+  /**
+   * Waits until the remaining responses have ended, at most `graceMs`. Then it responds with 503 to requests without a
+   * response, and closes all connections.
+   */
   async closeRemaining(server: Server | undefined, openConnectionsMs: number, graceMs: number): Promise<void> {
     const deadline = performance.now() + graceMs;
     while (performance.now() < deadline && (await connectionsOf(server)) > 0) {
       await pause(CONNECTION_POLL_MS);
       if (performance.now() >= this.#leftOpenAt + openConnectionsMs) server?.closeIdleConnections();
     }
+    const unanswered = [...this.#responses].filter(({ headersSent }) => !headersSent);
+    const answered = Promise.all(unanswered.map(answerUnavailable));
+    await Promise.race([answered, pause(LAST_WRITES_MS, undefined, { ref: false })]);
     server?.closeAllConnections();
     // Ends the server's timer too. With it, the whole service would stay in memory.
     server?.close();
@@ -82,7 +95,9 @@ export class GracefulShutdown {
       if (closes) response.setHeader('Connection', 'close');
       return writeHead.apply(response, head);
     }) as typeof writeHead;
+    this.#responses.add(response);
     response.once('close', () => {
+      this.#responses.delete(response);
       if (isLeaving() && !closes) this.#leftOpenAt = performance.now();
     });
     next();
@@ -90,8 +105,28 @@ export class GracefulShutdown {
 
   readonly rejectAfterShutdown: RequestHandler = (_request, _response, next) => {
     if (this.#stage !== 'stopped') return next();
-    throw new ServiceError('unavailable', 'The service is shutting down. Try again shortly.');
+    throw new ServiceError('unavailable', SHUTTING_DOWN);
   };
+}
+
+/**
+ * Writes a response without the handler of the request, which still works on it. The handler then sees a connection that
+ * its client has closed.
+ */
+function answerUnavailable(response: Response): Promise<void> {
+  const { socket, req: request } = response;
+  if (!socket?.writable) return Promise.resolve();
+  const { status, type } = ERROR_CODES.unavailable;
+  const error = { type, code: 'unavailable', message: SHUTTING_DOWN, param: null };
+  const body = JSON.stringify({ error, request_id: request.id });
+  const head = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    'Connection: close',
+    'Content-Type: application/json; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    ...(request.id ? [`X-Request-Id: ${request.id}`] : []),
+  ];
+  return new Promise((resolve) => socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => resolve()));
 }
 
 /**

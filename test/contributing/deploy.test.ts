@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { VARIABLES } from '../../src/config/variables.ts';
+import { LAST_STEPS_MS, SUPERVISOR_MARGIN_SECONDS } from '../../src/ops/shutdown-times.ts';
 import { ROOT } from '../support/database.ts';
 
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
@@ -35,7 +36,14 @@ function blockRange(list: BlockList, range: string): void {
 
 interface Compose {
   readonly services: Readonly<
-    Record<string, { readonly environment?: Readonly<Record<string, string>>; readonly read_only?: boolean }>
+    Record<
+      string,
+      {
+        readonly environment?: Readonly<Record<string, string>>;
+        readonly read_only?: boolean;
+        readonly stop_grace_period?: string;
+      }
+    >
   >;
 }
 
@@ -119,6 +127,30 @@ describe('the files of deployments', () => {
     for (const address of ['fd00::1', 'fe80::1']) expect(blocked.check(address, 'ipv6'), address).toBe(true);
     expect(blocked.check('1.1.1.1')).toBe(false);
     expect(spec.egress).toHaveLength(3);
+  });
+
+  it('give a process more time to stop than it takes at most', () => {
+    const seconds = Number(VARIABLES.SHUTDOWN_TIMEOUT.default);
+    const limit = seconds + SUPERVISOR_MARGIN_SECONDS;
+    const { services } = parse(read('compose.yaml'), { merge: true }) as Compose;
+    for (const name of ['parley-1', 'parley-2']) {
+      expect(services[name]?.environment).not.toHaveProperty('SHUTDOWN_TIMEOUT');
+      expect(services[name]?.stop_grace_period).toBe(`${limit}s`);
+    }
+    expect(read('deploy/parley@.service')).toMatch(new RegExp(`^TimeoutStopSec=${limit}$`, 'm'));
+    const chart = read(`${CHART}/templates/deployment.yaml`);
+    const grace = `{{ add .Values.shutdownDelay .Values.shutdownTimeout ${SUPERVISOR_MARGIN_SECONDS} }}`;
+    expect(chart).toContain(`terminationGracePeriodSeconds: ${grace}\n`);
+    expect(chart).toContain('name: SHUTDOWN_DELAY, value: {{ .Values.shutdownDelay |');
+    expect(chart).toContain('name: SHUTDOWN_TIMEOUT, value: {{ .Values.shutdownTimeout |');
+    expect(parse(read(`${CHART}/values.yaml`)).shutdownTimeout).toBe(seconds);
+    const { meaning } = VARIABLES.SHUTDOWN_TIMEOUT;
+    expect(meaning).toContain(`${LAST_STEPS_MS / 1_000} seconds less`);
+    expect(meaning).toContain(`${SUPERVISOR_MARGIN_SECONDS} seconds more`);
+    const guide = read('docs/operations.md');
+    expect(guide).toContain(`${limit} s by default`);
+    expect(guide).toContain(`up to ${seconds - LAST_STEPS_MS / 1_000} s after it stopped listening`);
+    expect(guide).toContain(`at most ${seconds} s (\`SHUTDOWN_TIMEOUT\`)`);
   });
 
   const hasSystemd = spawnSync('systemd-analyze', ['--version']).status === 0;

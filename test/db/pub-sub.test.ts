@@ -5,6 +5,8 @@ import type { PubSub } from '../../src/db/pub-sub.ts';
 import { waitForResult } from '../../src/db/topic-subscription.ts';
 import { createEmptyPostgres, POSTGRES_URL } from '../support/database.ts';
 
+const NEVER = new AbortController().signal;
+
 const REDIS_URL = process.env.TEST_REDIS_URL;
 
 /** Two ends that could be in two processes. Within one process they are the same object. */
@@ -67,7 +69,11 @@ for (const { name, skip, open } of TRANSPORTS) {
         others += 1;
       });
       let changed = false;
-      const result = waitForResult(there, 'conversation-a', async () => changed || undefined);
+      const result = waitForResult(
+        { pubSub: there, stopped: NEVER },
+        'conversation-a',
+        async () => changed || undefined,
+      );
       changed = true;
       here.publish('conversation-a');
       expect(await result).toBe(true);
@@ -77,7 +83,7 @@ for (const { name, skip, open } of TRANSPORTS) {
 
     it('reads again after a time limit, in case a notification is lost', async () => {
       let reads = 0;
-      await waitForResult(ends[1], 'never-published', async () => {
+      await waitForResult({ pubSub: ends[1], stopped: NEVER }, 'never-published', async () => {
         reads += 1;
         return reads > 1 || undefined;
       });

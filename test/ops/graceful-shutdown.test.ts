@@ -103,12 +103,15 @@ describe('a graceful shutdown with a proxy in front that reuses connections', ()
     await closing;
   });
 
-  it('ends at the end of the grace period', async () => {
-    const failed = get('/slow').catch((error: NodeJS.ErrnoException) => error.code);
-    await slowResponse();
+  it('responds with 503 to requests without a response at the end of the grace period, and their handlers change nothing', async () => {
+    const pending = get('/slow');
+    const response = await slowResponse();
     await shutdown.stopListening(server, 0);
     await shutdown.stopAccepting(server, OPEN_CONNECTIONS_MS, 100);
     await shutdown.closeRemaining(server, OPEN_CONNECTIONS_MS, 100);
-    expect(await failed).toBe('ECONNRESET');
+    const received = await pending;
+    expect([received.statusCode, received.headers.connection]).toEqual([503, 'close']);
+    response.send('too late');
+    expect(JSON.parse(await text(received)).error).toMatchObject({ type: 'api_error', code: 'unavailable' });
   });
 });

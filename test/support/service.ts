@@ -69,6 +69,7 @@ export async function startService(
     maxQueryCost: 20_000,
     requestTimeoutMs: 30_000,
     shutdownDelayMs: 0,
+    shutdownMs: 10_000,
     leaseSeconds: 4,
     auditLogDays: undefined,
     eventLogDays: undefined,

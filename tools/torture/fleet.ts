@@ -1,13 +1,15 @@
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
+import { VARIABLES } from '../../src/config/variables.ts';
+import { SUPERVISOR_MARGIN_SECONDS } from '../../src/ops/shutdown-times.ts';
 import { type DataStore, startOn } from '../../test/support/data-stores.ts';
 import type { ServiceProcess } from '../../test/support/process.ts';
 import { until } from '../../test/support/until.ts';
 import type { Journal } from './journal.ts';
 import { Lifetimes } from './lifetimes.ts';
 
-/** The maximum time for a graceful shutdown. */
-const STOP_MS = 45_000;
+/** When a supervisor kills a process that shuts down. */
+const STOP_MS = (Number(VARIABLES.SHUTDOWN_TIMEOUT.default) + SUPERVISOR_MARGIN_SECONDS) * 1_000;
 
 /** The minimum uptime of an only process before the next disruption. */
 const MIN_UPTIME_MS = 2_000;

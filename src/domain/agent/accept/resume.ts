@@ -1,6 +1,5 @@
 import { Prisma } from '../../../db/generated/client.ts';
 import type { Sql } from '../../../db/sql.ts';
-import { waitForResult } from '../../../db/topic-subscription.ts';
 import { effectCte, heldClaim, underClaim } from '../../access/claimed-effect.ts';
 import { shareOf } from '../../access/shares.ts';
 import type { Context } from '../../context.ts';
@@ -45,7 +44,7 @@ export async function resumeTurn(
     return verdict.kind === 'wait' ? undefined : { state, verdict };
   };
   for (;;) {
-    const { state, verdict } = await waitForResult(ctx.services.pubSub, input.conversationId, judge);
+    const { state, verdict } = await ctx.services.runs.waitForResult(input.conversationId, judge);
     if (verdict.kind === 'replay') return replay(ctx, conversation, verdict, background);
     if (verdict.kind === 'expire') {
       if (await expireRun(ctx, state, verdict.run)) throw runExpired();

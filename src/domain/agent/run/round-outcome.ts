@@ -1,7 +1,6 @@
 import { type MessageContent, textOf } from '../../../contract/content.ts';
 import { ServiceError } from '../../../contract/errors.ts';
 import type { ConversationStatus, FinishReason, TurnOutcome } from '../../../contract/statuses.ts';
-import { waitForResult } from '../../../db/topic-subscription.ts';
 import type { Context } from '../../context.ts';
 import { findConversation } from '../../conversations/reads.ts';
 import type { WorkflowConfig } from '../../workflows/config.ts';
@@ -28,14 +27,15 @@ interface OutcomeRow {
 /**
  * Returns the outcome of the turn that was accepted for the round at `step`. It reads the turn's line in the workflow
  * log, and waits for it while the turn runs in any process (WIRE 7, check 3).
- * @throws {ServiceError} model_error or model_timeout if the turn failed, not_found if the conversation was deleted
+ * @throws {ServiceError} model_error or model_timeout if the turn failed, not_found if the conversation was deleted, unavailable
+ * if this process shuts down first
  */
 export async function roundOutcome(
   ctx: Context,
   { conversationId, config }: { readonly conversationId: string; readonly config: WorkflowConfig },
   { runId, step }: { readonly runId: string; readonly step: number },
 ): Promise<TurnResult> {
-  const row = await waitForResult(ctx.services.pubSub, conversationId, () =>
+  const row = await ctx.services.runs.waitForResult(conversationId, () =>
     readOutcome(ctx, conversationId, runId, step),
   );
   if (row.outcome === 'failed') {

@@ -1,5 +1,6 @@
 import { ServiceError } from '../../../contract/errors.ts';
 import type { PubSub } from '../../../db/pub-sub.ts';
+import { waitForResult } from '../../../db/topic-subscription.ts';
 import type { DeadLeases } from '../../leases/dead-leases.ts';
 import type { HeldLeases } from '../../leases/held-leases.ts';
 import { type RecoveryParts, RUN_LEASES, recoverDeadRuns } from '../recovery/dead-runs.ts';
@@ -12,6 +13,10 @@ export const INTERRUPTIONS = 'interruptions';
 /** Lets every process look for runs that it must stop, after a commit that marked one. */
 export function requestInterruption(pubSub: PubSub): void {
   pubSub.publish(INTERRUPTIONS);
+}
+
+function shuttingDown(): ServiceError {
+  return new ServiceError('unavailable', 'The service is shutting down. Try again shortly.');
 }
 
 interface HeldRun {
@@ -72,7 +77,7 @@ export class RunRegistry {
 
   /** Rejects a turn during a shutdown, before any of it is stored. @throws {ServiceError} unavailable */
   requireOpen(): void {
-    if (this.#isDraining) throw new ServiceError('unavailable', 'The service is shutting down. Try again shortly.');
+    if (this.#isDraining) throw shuttingDown();
   }
 
   /** Works on a run until it is settled or paused, even if the client disconnects. Renews its lease meanwhile. */
@@ -103,6 +108,17 @@ export class RunRegistry {
   /** Works on something that no other process could take over: a one-shot run, a title. */
   workUnleased<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     return this.#track(({ signal }) => work(signal));
+  }
+
+  /**
+   * Waits for the result of a run that any process may work on. `topic` announces changes. A shutdown waits for it as for a
+   * run. @throws {ServiceError} unavailable if that takes too long
+   */
+  async waitForResult<T>(topic: string, read: () => Promise<T | undefined>): Promise<T> {
+    const { pubSub } = this.#parts;
+    const result = await this.workUnleased((stopped) => waitForResult({ pubSub, stopped }, topic, read));
+    if (result === undefined) throw shuttingDown();
+    return result;
   }
 
   /** Renews the lease of a message while it waits for its turn. */

@@ -1,5 +1,4 @@
 import { Prisma } from '../../../db/generated/client.ts';
-import { waitForResult } from '../../../db/topic-subscription.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { countRequest, RATE_LIMITS } from '../../access/rate-limits.ts';
 import type { Context } from '../../context.ts';
@@ -27,7 +26,7 @@ export async function stopTurn(ctx: Context, conversationId: string): Promise<vo
   }
   await findConversation(ctx, { conversationId }, { select: { id: true } });
   const deadlineMs = services.monotonicMs() + WAIT_MS;
-  await waitForResult(services.pubSub, conversationId, async () => {
+  await services.runs.waitForResult(conversationId, async () => {
     const hasEnded = !(await interruptRunning(ctx, conversationId)) && !(await endWaiting(ctx, conversationId));
     return hasEnded || services.monotonicMs() > deadlineMs || undefined;
   });
