@@ -82,6 +82,7 @@ export function createApp({
         migrated,
         writable: () => database.writability.check(),
         space: () => services.storage.space(),
+        unowned: () => services.unownedTurns.count(),
       }),
     )
     .all(readOnly);

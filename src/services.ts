@@ -9,6 +9,7 @@ import { CredentialUse } from './domain/access/credential-use.ts';
 import { Idempotency } from './domain/access/idempotency.ts';
 import { MailOutbox } from './domain/access/mail/outbox.ts';
 import { LiveTurns } from './domain/agent/live/live-turns.ts';
+import { UnownedTurnCounter } from './domain/agent/queue/unowned-turns.ts';
 import { RunRegistry } from './domain/agent/run/run-registry.ts';
 import type { Services } from './domain/context.ts';
 import { CallCounter } from './domain/documents/call-counter.ts';
@@ -68,10 +69,12 @@ export async function openServices(
   const leases = new Leases({ sql, log, monotonicMs }, leasePace(config.leaseSeconds));
   const runs = new RunRegistry({ prisma, pubSub, log, leases });
   const liveTurns = new LiveTurns({ sql, pubSub, log, monotonicMs });
+  const unownedTurns = new UnownedTurnCounter({ sql, leases, monotonicMs });
   const metrics = createMetrics({
     pool: database.pool,
     activeRuns: () => runs.activeCount,
     space: () => files.storage.space(),
+    unowned: () => unownedTurns.count(),
   });
   const draining = new AbortController();
   const openFeeds = new Set<() => void>();
@@ -87,6 +90,7 @@ export async function openServices(
     mcp: createMcp(createGuardedFetcher({ allowLoopback: config.allowLoopback, ...outbound })),
     runs,
     liveTurns,
+    unownedTurns,
     leases,
     addresses: createWorkspaceAddresses({ allowLoopback: config.allowLoopback, ...outbound }),
     pubSub,

@@ -15,6 +15,7 @@ import type { McpPort } from './actions/mcp-port.ts';
 import type { AddressPort } from './address-port.ts';
 import type { LiveTurns } from './agent/live/live-turns.ts';
 import type { ModelPort } from './agent/model-port.ts';
+import type { UnownedTurnCounter } from './agent/queue/unowned-turns.ts';
 import type { RunRegistry } from './agent/run/run-registry.ts';
 import type { Caller, EnvironmentRef } from './caller.ts';
 import type { CallCounter } from './documents/call-counter.ts';
@@ -40,6 +41,7 @@ export interface Services {
   readonly runs: RunRegistry;
   /** The text of the turns that run in this process. */
   readonly liveTurns: LiveTurns;
+  readonly unownedTurns: UnownedTurnCounter;
   readonly leases: Leases;
   readonly addresses: AddressPort;
   readonly pubSub: PubSub;

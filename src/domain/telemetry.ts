@@ -29,3 +29,17 @@ export interface Observer {
 export function elapsedMs({ monotonicMs }: { monotonicMs(): number }, startMs: number): number {
   return Math.round(monotonicMs() - startMs);
 }
+
+/** The running turns of all environments that no process works on. */
+export interface UnownedTurns {
+  /** Turns whose process died or shut down. The next process continues or settles them within seconds. */
+  readonly lost: Unowned;
+  /** Background turns that wait for a place, as they do when the limits of their environment are reached. */
+  readonly waiting: Unowned;
+}
+
+export interface Unowned {
+  readonly count: number;
+  /** How long the first of them has had no owner. 0 without any. */
+  readonly oldestSeconds: number;
+}

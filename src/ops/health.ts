@@ -1,4 +1,5 @@
 import type { RequestHandler } from 'express';
+import type { UnownedTurns } from '../domain/telemetry.ts';
 
 const CHECK_TIMEOUT_MS = 2_000;
 
@@ -23,15 +24,18 @@ export interface Readiness {
   readonly writable: () => Promise<boolean>;
   /** The space of the uploaded files. It decides about uploads, not about readiness. Undefined: it is not known. */
   readonly space: () => Promise<FreeSpace | undefined>;
+  /** Turns that no process works on. Every process reports the same, so they do not decide about its readiness. */
+  readonly unowned: () => Promise<UnownedTurns>;
 }
 
 /** `/readyz`: the process can receive requests. */
-export function readyz({ accepting, migrated, writable, space }: Readiness): RequestHandler {
+export function readyz({ accepting, migrated, writable, space, unowned }: Readiness): RequestHandler {
   return async (_request, response) => {
-    const [isMigrated, isWritable, files] = await Promise.all([
+    const [isMigrated, isWritable, files, turns] = await Promise.all([
       inTime(migrated()),
       inTime(writable()),
       inTime(space()),
+      inTime(unowned()),
     ]);
     const checks = {
       accepting: accepting(),
@@ -44,12 +48,22 @@ export function readyz({ accepting, migrated, writable, space }: Readiness): Req
       status: ready ? 'ready' : 'not_ready',
       checks,
       ...(files && { files: filesOf(files) }),
+      ...(turns && { turns: turnsOf(turns) }),
     });
   };
 }
 
 function filesOf({ freeBytes, reservedBytes }: FreeSpace) {
   return { accepts_uploads: freeBytes >= reservedBytes, free_bytes: freeBytes, reserved_bytes: reservedBytes };
+}
+
+function turnsOf({ lost, waiting }: UnownedTurns) {
+  return {
+    lost: lost.count,
+    oldest_lost_seconds: lost.oldestSeconds,
+    waiting: waiting.count,
+    oldest_waiting_seconds: waiting.oldestSeconds,
+  };
 }
 
 /** Returns undefined if the check fails or times out. */

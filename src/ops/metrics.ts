@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express';
 import type pg from 'pg';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, type Metric, Registry } from 'prom-client';
-import type { Observer } from '../domain/telemetry.ts';
+import type { Observer, UnownedTurns } from '../domain/telemetry.ts';
 import type { FreeSpace } from './health.ts';
 
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120];
@@ -19,6 +19,7 @@ export interface MeasuredParts {
   readonly pool: pg.Pool;
   readonly activeRuns: () => number;
   readonly space: () => Promise<FreeSpace | undefined>;
+  readonly unowned: () => Promise<UnownedTurns>;
 }
 
 export function createMetrics(parts: MeasuredParts): Metrics {
@@ -26,6 +27,7 @@ export function createMetrics(parts: MeasuredParts): Metrics {
   for (const metric of processMetrics().getMetricsAsArray()) register.registerMetric(metric as unknown as Metric);
   gauges(register, parts);
   spaceGauges(register, parts);
+  unownedGauges(register, parts);
   const requests = new Histogram({
     name: 'parley_http_request_duration_seconds',
     help: 'Response time in seconds by method, route and status.',
@@ -177,4 +179,28 @@ function spaceGauges(register: Registry, { space }: MeasuredParts): void {
     });
   gauge('parley_files_free_bytes', 'Free space of the file system of uploaded files.', ({ freeBytes }) => freeBytes);
   gauge('parley_files_reserved_bytes', 'With less free space uploads get 507.', ({ reservedBytes }) => reservedBytes);
+}
+
+/** Without values while the database does not respond. */
+function unownedGauges(register: Registry, { unowned }: MeasuredParts): void {
+  const gauge = (name: string, help: string, read: (turns: UnownedTurns[keyof UnownedTurns]) => number) =>
+    new Gauge({
+      name,
+      help: `${help} Every process reports the same number.`,
+      labelNames: ['state'],
+      registers: [register],
+      async collect() {
+        const turns = await unowned().catch(() => undefined);
+        for (const state of ['lost', 'waiting'] as const) {
+          if (turns) this.set({ state }, read(turns[state]));
+          else this.remove({ state });
+        }
+      },
+    });
+  gauge('parley_turns_unowned', 'Running turns that no process works on, by state.', ({ count }) => count);
+  gauge(
+    'parley_turn_unowned_oldest_seconds',
+    'How long the first of them has had no process, by state.',
+    ({ oldestSeconds }) => oldestSeconds,
+  );
 }

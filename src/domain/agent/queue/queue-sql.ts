@@ -8,4 +8,4 @@ export const QUEUED_RUNS = 'queued-runs';
 export const IS_QUEUED = Prisma.sql`run.status = 'running' AND run.lease_expires_at IS NULL`;
 
 /** The changes of a run that returns to the queue. Its last owner can write nothing more. */
-export const RETURNED = Prisma.sql`${NO_LEASE}, fence = run.fence + 1`;
+export const RETURNED = Prisma.sql`${NO_LEASE}, fence = run.fence + 1, updated_at = now()`;
