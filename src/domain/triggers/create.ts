@@ -75,7 +75,7 @@ async function insert(ctx: Context, trigger: Omit<Trigger, 'id'>): Promise<Trigg
 }
 
 /** Hand-written SQL, because Prisma loses a variable named `__proto__`. Returns false if the ID is taken. */
-async function isInserted(ctx: Context, trigger: Trigger): Promise<boolean> {
+export async function isInserted(ctx: Context, trigger: Trigger): Promise<boolean> {
   const { id, environmentId, deploymentId, workflowId, uiSurface, content, variables, createdAt, expiresAt } = trigger;
   const { claim } = ctx.request;
   const store = () => ctx.services.sql.rows<object>`

@@ -75,7 +75,7 @@ function accepted(ctx: Context, request: TurnRequest, turn: NewTurn, row: Contin
  * the history for the model. If it had to wait for the lock, its snapshot is older than the lock, and it returns no
  * history.
  */
-async function takeConversation(
+export async function takeConversation(
   ctx: Context,
   request: TurnRequest,
   turn: NewTurn,

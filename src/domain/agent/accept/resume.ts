@@ -87,7 +87,7 @@ interface Acceptance {
 }
 
 /** One statement gives the run a new owner and each call its result. Returns undefined if another request was first. */
-async function acceptResults(
+export async function acceptResults(
   ctx: Context,
   { deployment, state: { conversation, calls }, run, results, tools, historyLimit, background }: Acceptance,
 ): Promise<AcceptedTurn | undefined> {
