@@ -3,8 +3,8 @@ import type { Sql } from '../../db/sql.ts';
 import { ABANDONED, leaseExpired } from './lease-sql.ts';
 import type { LeasePace } from './pace.ts';
 
-/** How many expired leases one statement reads. */
-const READ_LEASES = 500;
+/** How many expired leases one statement reads. The grace period of a later one begins only when it is read. */
+const READ_LEASES = 5_000;
 
 interface ExpiredLease {
   readonly id: string;
