@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { claimRuns } from '../../src/domain/agent/queue/claim-runs.ts';
 import { textContent } from '../support/agent-apis.ts';
+import { insertDeadTurns } from '../support/dead-turns.ts';
 import { dictate } from '../support/dictation.ts';
 import { loseRun } from '../support/lose-run.ts';
 import { type ProviderService, startProviderService } from '../support/provider-service.ts';
@@ -171,6 +172,28 @@ describe('a process that shuts down', () => {
     await own.close();
   });
 
+  it('responds with 503 to a client that waits for the outcome of another process', async () => {
+    const own = await startProviderService();
+    const deployment = await own.agent({ recovery: 'continue' });
+    const first = dictate(own.provider);
+    const asked = own.provider.nextRequest();
+    const response = own.turn(deployment);
+    await asked;
+    const { prisma, runs } = own.service.service.services;
+    const { id } = await prisma.run.findFirstOrThrow();
+    own.provider.reply({ kind: 'hang' });
+    const taken = own.provider.nextRequest();
+    await loseRun(own.service, id);
+    await taken;
+    first.end();
+    // Only another process has the run now.
+    await prisma.run.update({ where: { id }, data: { fence: { increment: 1 } } });
+    await runs.drain(50);
+    const { status, body } = await response;
+    expect([status, body.error.code]).toEqual([503, 'unavailable']);
+    await own.close();
+  });
+
   it.each([
     ['has no attempts left', {}, {}],
     ['a client has asked to stop', { recovery: 'continue' }, { interrupted: true }],
@@ -235,27 +258,8 @@ describe('the turns of a dead process', () => {
     const { body } = await own.turn(await own.agent({ recovery: 'continue' }));
     own.provider.reply({ kind: 'hang' });
     const count = 320;
-    await prisma.$executeRaw`
-      WITH source AS (
-        SELECT c.*, r.workflow_version, r.model FROM conversation c JOIN run r ON r.id = c.latest_run_id
-        WHERE c.id = ${body.conversation_id}::uuid
-      ), new AS (
-        INSERT INTO conversation (id, environment_id, deployment_id, name, variables, meta, meta_labels, message_count,
-                                  latest_run_id, created_at, updated_at)
-        SELECT gen_random_uuid(), environment_id, deployment_id, name, variables, meta, meta_labels, 1,
-               gen_random_uuid(), now(), now()
-        FROM source, generate_series(1, ${count}) RETURNING id, environment_id, latest_run_id
-      ), running AS (
-        INSERT INTO run (id, environment_id, conversation_id, workflow_version, agent, status, model, lease_owner,
-                         lease_expires_at, attempts_left, background, tools, history_limit, request_id, accepted_at,
-                         created_at, updated_at)
-        SELECT new.latest_run_id, new.environment_id, new.id, source.workflow_version, true, 'running', source.model,
-               gen_random_uuid(), to_timestamp(0), 2, false, '[]', 5, 'dead', now(), now(), now()
-        FROM new, source RETURNING id, environment_id, conversation_id
-      )
-      INSERT INTO timeline_item (environment_id, conversation_id, run_id, step, kind, role, content, revision, created_at)
-      SELECT environment_id, conversation_id, id, 0, 'message', 'user', ${JSON.stringify(textContent('Go on'))}::jsonb,
-             nextval('timeline_revision'), now() FROM running`;
+    const send = (text: string, values: readonly unknown[]) => prisma.$executeRawUnsafe(text, ...values);
+    await insertDeadTurns(send, { conversationId: body.conversation_id, count, leaseSeconds: -1 });
     const before = own.provider.requests.length;
     await until(async () => own.provider.requests.length - before === count);
     const held = { status: 'running', fence: 2, attemptsLeft: 1, leaseOwner: leases.owner } as const;

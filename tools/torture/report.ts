@@ -28,6 +28,13 @@ export function reportOf(options: TortureOptions, outcome: Outcome, tookMs: numb
     '',
     ...table(['request', 'outcomes'], requests(journal)),
     '',
+    ...checks(journal),
+  ].join('\n');
+}
+
+/** The evaluated checks, and the violations. */
+export function checks(journal: Journal): string[] {
+  return [
     '## Checks',
     '',
     ...table(
@@ -36,10 +43,10 @@ export function reportOf(options: TortureOptions, outcome: Outcome, tookMs: numb
     ),
     '',
     ...violations(journal),
-  ].join('\n');
+  ];
 }
 
-function measurements({ measured }: Journal): string[] {
+export function measurements({ measured }: Journal): string[] {
   return measured.size === 0 ? [] : ['## Measurements', '', ...table(['measurement', 'value'], [...measured]), ''];
 }
 

@@ -50,11 +50,11 @@ export async function measureTakeovers(journal: Journal, send: Query, lifetimes:
     'last SIGKILL until every earlier run had ended or waited for its client',
     seconds(restMs(changes, kills)),
   );
-  measured.set('SIGKILL to the new owner', summary(takeovers.map(({ tookMs }) => tookMs)));
+  measured.set('SIGKILL to the new owner', summaryOf(takeovers.map(({ tookMs }) => tookMs)));
   // A process notices a death only if it sees for some time that nobody renews the lease.
   const watched = takeovers.filter(({ isWatched }) => isWatched);
-  measured.set('the same, if one other process ran all the time', summary(watched.map(({ tookMs }) => tookMs)));
-  measured.set('queue to the new owner', summary(takeovers.map(({ queuedMs }) => queuedMs)));
+  measured.set('the same, if one other process ran all the time', summaryOf(watched.map(({ tookMs }) => tookMs)));
+  measured.set('queue to the new owner', summaryOf(takeovers.map(({ queuedMs }) => queuedMs)));
 }
 
 function takeoverOf(atMs: number, first: OwnerChange, end: OwnerChange, lifetimes: readonly Lifetime[]): Takeover {
@@ -95,7 +95,8 @@ function byRun(changes: readonly OwnerChange[]): readonly (readonly OwnerChange[
   return [...runs.values()];
 }
 
-function summary(tookMs: readonly number[]): string {
+/** The median and the slowest of some times, in milliseconds. */
+export function summaryOf(tookMs: readonly number[]): string {
   const sorted = [...tookMs].sort((a, b) => a - b);
   const at = (part: number) => seconds(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0);
   const late = sorted.filter((ms) => ms > PROMISED_MS).length;
