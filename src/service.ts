@@ -39,8 +39,8 @@ export interface Service {
   /** The generated credentials. Undefined unless this start initialized the database. */
   readonly firstStart: FirstStart | undefined;
   /**
-   * Stops the service without losing a turn: rejects new requests after `times`, waits up to `graceMs` for running turns,
-   * and closes everything. `server` is the socket that it listens on.
+   * Stops the service without losing a turn: rejects new requests after `times`, waits for running turns up to `graceMs`
+   * after the delay of `times`, and closes everything. `server` is the socket that it listens on.
    */
   close(server: Server | undefined, graceMs: number, times?: ShutdownTimes): Promise<void>;
 }
@@ -145,20 +145,20 @@ export async function openService(
     firstStart: initialized,
     async close(server, graceMs, { delayMs, openConnectionsMs } = IMMEDIATE) {
       const closed = server && once(server, 'close');
+      const deadline = performance.now() + delayMs + graceMs;
+      const leftMs = () => Math.max(0, deadline - performance.now());
       await shutdown.stopListening(server, delayMs);
-      const deadline = performance.now() + graceMs;
       draining.abort();
-      await shutdown.stopAccepting(server, openConnectionsMs, graceMs);
-      const leftMs = Math.max(0, deadline - performance.now());
+      await shutdown.stopAccepting(server, openConnectionsMs, leftMs());
       await queuedRuns.drain();
       await Promise.all([
-        services.runs.drain(leftMs),
-        webhooks.drain(leftMs),
-        mails.drain(leftMs),
+        services.runs.drain(leftMs()),
+        webhooks.drain(leftMs()),
+        mails.drain(leftMs()),
         retention.drain(),
         fileSweeper.drain(),
       ]);
-      await shutdown.closeRemaining(server, openConnectionsMs, Math.max(LAST_READS_MS, deadline - performance.now()));
+      await shutdown.closeRemaining(server, openConnectionsMs, Math.max(LAST_READS_MS, leftMs()));
       await closed;
       await Promise.all([services.leases.stop(), services.idempotency.close(), services.liveTurns.close()]);
       await shared.close();

@@ -225,7 +225,7 @@ export const VARIABLES = {
         'Give the process 5 seconds more before you kill it.',
       default: '25',
     },
-    wholeNumber(10, 3_600),
+    wholeNumber(6, 3_600),
   ),
   LEASE_SECONDS: variable(
     {

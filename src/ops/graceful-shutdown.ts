@@ -14,8 +14,8 @@ export interface ShutdownTimes {
 
 type Stage = 'accepting' | 'announced' | 'not listening' | 'stopped';
 
-/** Limit: rounds of the event loop until the server stops listening. */
-const MAX_ROUNDS = 1_000;
+/** Limit: how long the event loop can be too busy until the server stops listening. */
+const BACKLOG_MS = 2_000;
 
 /** The first round can be the end of one that started earlier. */
 const QUIET_ROUNDS = 2;
@@ -139,7 +139,8 @@ async function emptyBacklog(server: Server): Promise<void> {
     quiet = -1;
   };
   server.on('connection', onConnection);
-  for (let round = 0; round < MAX_ROUNDS && quiet < QUIET_ROUNDS; round += 1) {
+  const deadline = performance.now() + BACKLOG_MS;
+  while (quiet < QUIET_ROUNDS && performance.now() < deadline) {
     const startedAt = performance.now();
     await nextRound();
     quiet = performance.now() - startedAt > QUIET_ROUND_MS ? 0 : quiet + 1;

@@ -149,7 +149,7 @@ describe('the files of deployments', () => {
     expect(meaning).toContain(`${SUPERVISOR_MARGIN_SECONDS} seconds more`);
     const guide = read('docs/operations.md');
     expect(guide).toContain(`${limit} s by default`);
-    expect(guide).toContain(`up to ${seconds - LAST_STEPS_MS / 1_000} s after it stopped listening`);
+    expect(guide).toContain(`up to ${seconds - LAST_STEPS_MS / 1_000} s after \`SHUTDOWN_DELAY\``);
     expect(guide).toContain(`at most ${seconds} s (\`SHUTDOWN_TIMEOUT\`)`);
   });
 

@@ -9,12 +9,13 @@ export async function recordChanges(database: pg.Pool): Promise<void> {
     CREATE SCHEMA torture;
     CREATE TABLE torture.owner_change (
       id bigserial PRIMARY KEY, at_ms float8 NOT NULL DEFAULT extract(epoch FROM clock_timestamp()) * 1000,
-      run_id uuid NOT NULL, fence int NOT NULL, owner uuid, status text NOT NULL, request_id text);
+      run_id uuid NOT NULL, fence int NOT NULL, owner uuid, status text NOT NULL, attempts_left int NOT NULL, request_id text);
     CREATE TABLE torture.forbidden_change (kind text NOT NULL, before jsonb NOT NULL, after jsonb NOT NULL);
 
     CREATE FUNCTION torture.record_owner() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$ BEGIN
-      INSERT INTO torture.owner_change (run_id, fence, owner, status, request_id)
-      VALUES (NEW.id, NEW.fence, NEW.lease_owner, NEW.status, CASE TG_OP WHEN 'INSERT' THEN NEW.request_id END);
+      INSERT INTO torture.owner_change (run_id, fence, owner, status, attempts_left, request_id)
+      VALUES (NEW.id, NEW.fence, NEW.lease_owner, NEW.status, NEW.attempts_left,
+              CASE TG_OP WHEN 'INSERT' THEN NEW.request_id END);
       RETURN NULL;
     END $$;
     CREATE TRIGGER torture_new_run AFTER INSERT ON run FOR EACH ROW EXECUTE FUNCTION torture.record_owner();

@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
-import { VARIABLES } from '../../src/config/variables.ts';
 import { SUPERVISOR_MARGIN_SECONDS } from '../../src/ops/shutdown-times.ts';
 import { type DataStore, startOn } from '../../test/support/data-stores.ts';
 import type { ServiceProcess } from '../../test/support/process.ts';
@@ -8,8 +7,11 @@ import { until } from '../../test/support/until.ts';
 import type { Journal } from './journal.ts';
 import { Lifetimes } from './lifetimes.ts';
 
+/** Less than the default, so that many turns are handed over: they have 3 s of it. */
+const SHUTDOWN_SECONDS = 8;
+
 /** When a supervisor kills a process that shuts down. */
-const STOP_MS = (Number(VARIABLES.SHUTDOWN_TIMEOUT.default) + SUPERVISOR_MARGIN_SECONDS) * 1_000;
+const STOP_MS = (SHUTDOWN_SECONDS + SUPERVISOR_MARGIN_SECONDS) * 1_000;
 
 /** The minimum uptime of an only process before the next disruption. */
 const MIN_UPTIME_MS = 2_000;
@@ -41,7 +43,12 @@ export class Fleet {
 
   constructor(store: DataStore, env: Record<string, string>, count: number, journal: Journal) {
     this.store = store;
-    this.#env = { LOG_LEVEL: 'error', ALLOW_LOOPBACK: 'true', ...env };
+    this.#env = {
+      LOG_LEVEL: 'error',
+      ALLOW_LOOPBACK: 'true',
+      SHUTDOWN_TIMEOUT: String(SHUTDOWN_SECONDS),
+      ...env,
+    };
     this.#journal = journal;
     this.#slots = Array.from({ length: count }, () => ({
       process: undefined,

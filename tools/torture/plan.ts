@@ -48,8 +48,8 @@ const SCHEDULE: Readonly<
 const SCHEDULE_OF_CONTINUED = {
   ...SCHEDULE,
   SIGKILL: { every: [2_300, 3_400], duration: [0, 200] },
-  SIGSTOP: { every: [30_000, 50_000], duration: PAUSE_MS },
-  SIGTERM: { every: [30_000, 50_000], duration: [0, 200] },
+  SIGSTOP: { every: [20_000, 32_000], duration: PAUSE_MS },
+  SIGTERM: { every: [10_000, 16_000], duration: [0, 200] },
 } as const;
 
 const ALL: readonly DisruptionKind[] = ['SIGKILL', 'SIGSTOP', 'SIGTERM', 'cut connections', 'restart Redis'];

@@ -85,7 +85,7 @@ async function underLoad(options: TortureOptions, { fleet, journal, database, re
     isOver: () => Date.now() > endsAt.ms,
   };
   await makeEndpoint(client, receiver.url);
-  if (database && options.recovery === 'continue') await recordChanges(database);
+  if (database) await recordChanges(database);
   const followers = await startFollowers(context);
   endsAt.ms = Date.now() + options.forMs;
   const watcher = new Watcher(context);

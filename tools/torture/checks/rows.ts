@@ -9,7 +9,7 @@ import { checkContinued } from './continued-rows.ts';
 import { checkCreated } from './created-rows.ts';
 import { checkLog } from './log-rows.ts';
 import { checkRuns } from './run-rows.ts';
-import { measureTakeovers } from './takeovers.ts';
+import { measureHandOvers, measureTakeovers } from './takeovers.ts';
 import { checkTimelines } from './timeline-rows.ts';
 
 /** Queries the database of either kind. */
@@ -40,6 +40,7 @@ export async function checkRows({ journal, store, recovery, lifetimes, calls }: 
     await checkRuns(journal, send, recovery);
     await checkCreated(journal, send);
     await checkLog(journal, send);
+    if (url) await measureHandOvers(journal, send);
     if (recovery === 'settle') return;
     await checkContinued(journal, send);
     await checkCalls(journal, send, calls);

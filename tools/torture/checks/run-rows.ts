@@ -13,10 +13,11 @@ export async function checkRuns(journal: Journal, send: Query, recovery: Recover
 const RESUMES = `(SELECT count(DISTINCT i.step) FROM timeline_item i
       WHERE i.run_id = r.id AND i.kind = 'client_tool' AND i.output IS NOT NULL)`;
 
-/** With `continue`, a run also gets a new owner after a death. */
+/** A run that another process continues also gets a new owner after a death. Background turns are always continued. */
 const FENCES = {
   settle: {
-    'each resume gives a run a new owner': `SELECT r.id, r.fence FROM run r WHERE r.fence <> 1 + ${RESUMES}`,
+    'each resume gives a run a new owner': `SELECT r.id, r.fence FROM run r
+      WHERE r.fence < 1 + ${RESUMES} OR (NOT r.background AND r.fence <> 1 + ${RESUMES})`,
   },
   continue: {
     'each resume gives a run a new owner': `SELECT r.id, r.fence FROM run r WHERE r.fence < 1 + ${RESUMES}`,

@@ -24,6 +24,19 @@ interface Takeover {
   readonly isWatched: boolean;
 }
 
+/** Counts the turns that a process gave back: at SIGTERM without an attempt, and after its death or stand-still with one. */
+export async function measureHandOvers({ measured }: Journal, send: Query): Promise<void> {
+  const [counts] = await send<{ handed_over: number; taken_over: number }>(`
+    SELECT count(*) FILTER (WHERE attempts_left = attempts_before)::int AS handed_over,
+           count(*) FILTER (WHERE attempts_left < attempts_before)::int AS taken_over
+    FROM (SELECT owner, status, attempts_left, lag(owner) OVER w AS owner_before,
+                 lag(attempts_left) OVER w AS attempts_before
+          FROM torture.owner_change WINDOW w AS (PARTITION BY run_id ORDER BY id)) AS change
+    WHERE owner IS NULL AND status = 'running' AND owner_before IS NOT NULL`);
+  measured.set('turns that a process handed over at SIGTERM', counts?.handed_over ?? 0);
+  measured.set('turns that were taken over from a process that died or stood still', counts?.taken_over ?? 0);
+}
+
 /** Measures how long the runs of killed processes had no living owner. Each run gets a new owner or ends. */
 export async function measureTakeovers(journal: Journal, send: Query, lifetimes: readonly Lifetime[]): Promise<void> {
   const changes = await send<OwnerChange>(

@@ -8,7 +8,7 @@ import { resourceWrites } from './resources.ts';
 import { streamedReplies } from './streams.ts';
 import { triggerRaces } from './triggers.ts';
 import { agentTurns, chatTurns } from './turns.ts';
-import { watchedTurns } from './watched-turns.ts';
+import { longTurns, watchedTurns } from './watched-turns.ts';
 
 /** Clients by activity. Each continues when it has its response. */
 const LANES: readonly [name: string, clients: number, make: () => (move: Action) => Promise<void>][] = [
@@ -21,6 +21,7 @@ const LANES: readonly [name: string, clients: number, make: () => (move: Action)
   ['wait', 2, () => queuedMessages],
   ['stop', 1, () => interruptions],
   ['watch', 3, () => watchedTurns],
+  ['long', 2, () => longTurns],
 ];
 
 /** Only turns of conversations. The receiver of the actions checks that no action runs twice. */
@@ -33,6 +34,7 @@ const CONTINUED_LANES: typeof LANES = [
   ['wait', 2, () => queuedMessages],
   ['stop', 1, () => interruptions],
   ['watch', 1, () => watchedTurns],
+  ['long', 2, () => longTurns],
 ];
 
 /** The pause between two actions of a client, in milliseconds. */

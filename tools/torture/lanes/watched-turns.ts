@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { textContent } from '../../../test/support/agent-apis.ts';
 import type { Action } from '../context.ts';
 import { Random } from '../random.ts';
 import { TurnWatcher } from '../turn-watcher.ts';
@@ -10,6 +11,9 @@ const WATCHERS = 5;
 
 const WORDS = 60;
 
+/** A text that takes longer than a process waits for it after SIGTERM. */
+const LONG_WORDS = 300;
+
 /** How long a watcher can take to see the end of a turn that has ended: a pause of the process that it watches. */
 const SEEN_WITHIN_MS = 25_000;
 
@@ -17,7 +21,32 @@ const SEEN_WITHIN_MS = 25_000;
 const STAY_MS = [60, 1_500] as const;
 
 /** A turn whose watchers leave and come back at other processes, while these are killed. */
-export async function watchedTurns(action: Action): Promise<void> {
+export function watchedTurns(action: Action): Promise<void> {
+  return watchTurn(action, WORDS);
+}
+
+/** A turn that is still streamed when its process has to hand it over, in the background or for a client that waits. */
+export async function longTurns(action: Action): Promise<void> {
+  if (action.random.chance(0.5)) return watchTurn(action, LONG_WORDS);
+  const { caller, journal, random, deployments, tag } = action;
+  const call = {
+    kind: 'long background turn',
+    method: 'POST',
+    path: `/v2/runner/${deployments.agent}/conversation`,
+    body: { content: textContent(`/slow 6\n/say done ${tag}`) },
+    expectedCodes: ['model_error'],
+    background: true,
+  } as const;
+  const response = await caller.sendOnce(call, random.index(3));
+  const id: string | undefined = response?.body.conversation_id;
+  const outcome = id ? 'accepted' : response ? 'rejected' : 'lost';
+  journal.turns.push({ tag, outcome, conversationId: id, attempts: 1 });
+  if (!id) return;
+  journal.conversations.set(id, deployments.agent);
+  await settle(action, { id, deploymentId: deployments.agent, completed: false, uncertain: true });
+}
+
+async function watchTurn(action: Action, count: number): Promise<void> {
   const known = await startConversation(action, action.deployments.agent);
   if (!known) return;
   const over = new AbortController();
@@ -27,7 +56,7 @@ export async function watchedTurns(action: Action): Promise<void> {
   );
   // Most watchers are connected when the turn starts.
   await pause(100);
-  const words = Array.from({ length: WORDS }, (_, index) => `wörd${index}`).join(' ');
+  const words = Array.from({ length: count }, (_, index) => `wörd${index}`).join(' ');
   const tag = action.tag.replace(/#$/, '.1#');
   const response = await sendMessage(action, known, `/say ${words} ${tag}`, tag);
   const isRejected = response && response.status !== 200 && response.status !== 502;
