@@ -78,6 +78,13 @@ export const ENGINE: readonly Mutant[] = [
     test: SHUTDOWN_TEST,
   },
   {
+    name: 'a shutdown closes the connection of a request that has no response',
+    file: SHUTDOWN,
+    find: 'filter(({ headersSent }) => !headersSent)',
+    replace: 'filter(() => false)',
+    test: SHUTDOWN_TEST,
+  },
+  {
     name: 'a closed service stays in memory',
     file: SHUTDOWN,
     find: 'server?.close();',

@@ -100,6 +100,27 @@ export const RUNS: readonly Mutant[] = [
     test: QUEUED,
   },
   {
+    name: 'a shutdown does not end the wait for the outcome of another process',
+    file: 'domain/agent/run/run-registry.ts',
+    find: 'waitForResult({ pubSub, stopped }, topic, read)',
+    replace: 'waitForResult({ pubSub, stopped: new AbortController().signal }, topic, read)',
+    test: QUEUED,
+  },
+  {
+    name: 'a statement that hands a turn over lacks the columns that its parts join',
+    file: HAND_OVER,
+    find: 'RETURNING ${MOVED_RUN}',
+    replace: 'RETURNING run.id',
+    test: 'db/composed-writes.test.ts',
+  },
+  {
+    name: 'a turn whose process died is not counted as one without an owner',
+    file: 'domain/agent/queue/unowned-turns.ts',
+    find: 'OR ${this.#leases.expired()}',
+    replace: '',
+    test: 'ops/unowned-turns.test.ts',
+  },
+  {
     name: 'a run that may not be repeated is handed over',
     file: HAND_OVER,
     find: 'if (turn.attemptsLeft === 0) return false;',

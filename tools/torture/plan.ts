@@ -39,7 +39,7 @@ const SCHEDULE: Readonly<
 > = {
   SIGKILL: { every: [4_200, 5_800], duration: [0, 1_500] },
   SIGSTOP: { every: [14_000, 22_000], duration: PAUSE_MS },
-  SIGTERM: { every: [16_000, 28_000], duration: [0, 1_000] },
+  SIGTERM: { every: [10_000, 16_000], duration: [0, 1_000] },
   'cut connections': { every: [9_000, 15_000], duration: [0, 0] },
   'restart Redis': { every: [18_000, 30_000], duration: [100, 2_500] },
 };

@@ -21,7 +21,7 @@ const LANES: readonly [name: string, clients: number, make: () => (move: Action)
   ['wait', 2, () => queuedMessages],
   ['stop', 1, () => interruptions],
   ['watch', 3, () => watchedTurns],
-  ['long', 2, () => longTurns],
+  ['long', 4, () => longTurns],
 ];
 
 /** Only turns of conversations. The receiver of the actions checks that no action runs twice. */
@@ -34,7 +34,7 @@ const CONTINUED_LANES: typeof LANES = [
   ['wait', 2, () => queuedMessages],
   ['stop', 1, () => interruptions],
   ['watch', 1, () => watchedTurns],
-  ['long', 2, () => longTurns],
+  ['long', 4, () => longTurns],
 ];
 
 /** The pause between two actions of a client, in milliseconds. */

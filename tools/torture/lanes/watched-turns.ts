@@ -27,7 +27,7 @@ export function watchedTurns(action: Action): Promise<void> {
 
 /** A turn that is still streamed when its process has to hand it over, in the background or for a client that waits. */
 export async function longTurns(action: Action): Promise<void> {
-  if (action.random.chance(0.5)) return watchTurn(action, LONG_WORDS);
+  if (action.random.chance(0.3)) return watchTurn(action, LONG_WORDS);
   const { caller, journal, random, deployments, tag } = action;
   const call = {
     kind: 'long background turn',
