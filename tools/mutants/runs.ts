@@ -100,10 +100,10 @@ export const RUNS: readonly Mutant[] = [
     test: QUEUED,
   },
   {
-    name: 'a shutdown does not end the wait for the outcome of another process',
+    name: 'a shutdown ends the wait for the outcome of another process without an error',
     file: 'domain/agent/run/run-registry.ts',
-    find: 'waitForResult({ pubSub, stopped }, topic, read)',
-    replace: 'waitForResult({ pubSub, stopped: new AbortController().signal }, topic, read)',
+    find: 'if (result === undefined) throw shuttingDown();',
+    replace: '',
     test: QUEUED,
   },
   {
