@@ -18,12 +18,12 @@ it('/readyz and /metrics count turns without a process, and say how long the fir
     expect(status).toBe(200);
     return body.turns;
   };
-  const none = { lost: 0, oldest_lost_seconds: 0, waiting: 0, oldest_waiting_seconds: 0 };
+  const noTurns = { lost: 0, oldest_lost_seconds: 0, waiting: 0, oldest_waiting_seconds: 0 };
   provider.reply({ kind: 'hang' });
   const asked = provider.nextRequest();
   const turn = provided.turn(deployment);
   await asked;
-  expect(await turns()).toEqual(none);
+  expect(await turns()).toEqual(noTurns);
 
   await prisma.environment.updateMany({ data: { backgroundRuns: 0 } });
   const { status } = await service.send('POST', `/v2/runner/${deployment}/conversation`, {
