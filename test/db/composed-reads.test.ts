@@ -74,7 +74,7 @@ const readsCost = ({ filter, field }: { readonly filter: ConversationFilter; rea
 
 const mayReadCosts = ({ ctx }: { readonly ctx: Context }) => ctx.caller.kind === 'api_key';
 
-/** Each condition alone, all together, and none. */
+/** Each condition alone, all together, and a list without conditions. */
 function eachAndAll<Filter extends object>(filter: Filter): Partial<Filter>[] {
   const each = Object.entries(filter).map(([name, value]) => ({ [name]: value }) as Partial<Filter>);
   return [{}, ...each, filter];
