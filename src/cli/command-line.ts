@@ -7,6 +7,7 @@ import { type AnyCommand, type Command, type CommandResult, UsageError } from '.
 import { APPLY_COMMAND } from './configuration/apply-command.ts';
 import { EXPORT_CONFIG_COMMAND, EXPORT_SCHEMA_COMMAND } from './configuration/export-command.ts';
 import { EXPORT_COMMAND } from './export-command.ts';
+import { FILE_COMMANDS } from './file-commands.ts';
 import { help, helpHint } from './help.ts';
 import { KEY_COMMANDS } from './key-commands.ts';
 import { CommandError, type ParsedOptions } from './options.ts';
@@ -25,6 +26,7 @@ const COMMANDS: readonly AnyCommand[] = [
   EXPORT_SCHEMA_COMMAND,
   APPLY_COMMAND,
   ...RETENTION_COMMANDS,
+  ...FILE_COMMANDS,
 ];
 
 /** Exit codes. */

@@ -57,6 +57,8 @@ export const AUDIT_ACTIONS = [
   'retention.set',
   'environment_limits.set',
   'retention.swept',
+  'file.content_missing',
+  'file.content_restored',
   'integration.connected',
   'integration.updated',
   'integration.disconnected',

@@ -16,6 +16,7 @@ export const ERROR_CODES = {
   origin_not_allowed: { status: 403, type: 'permission_error' },
   challenge_required: { status: 403, type: 'permission_error' },
   not_found: { status: 404, type: 'not_found_error' },
+  file_content_missing: { status: 404, type: 'not_found_error' },
   method_not_allowed: { status: 405, type: 'invalid_request_error' },
   not_acceptable: { status: 406, type: 'invalid_request_error' },
   payload_too_large: { status: 413, type: 'invalid_request_error' },

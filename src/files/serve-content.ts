@@ -1,11 +1,13 @@
+import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Request, Response } from 'express';
 import { ServiceError } from '../contract/errors.ts';
 import { withoutParameters } from '../contract/file-name.ts';
 import type { Services } from '../domain/context.ts';
+import { contentMissing, requireBytes } from '../domain/files/content-faults.ts';
 import type { ReadyFile } from '../domain/files/file.ts';
 import { fileToServe } from '../domain/files/reads.ts';
-import type { ByteRange } from '../domain/files/storage-port.ts';
+import { type ByteRange, MissingBytesError } from '../domain/files/storage-port.ts';
 
 /** Types that browsers show without running anything. All others are downloads. */
 const SHOWN = new Set([
@@ -37,7 +39,10 @@ export async function serveContent(
 ): Promise<void> {
   const file = await fileToServe(services, id);
   if (!file) throw new ServiceError('not_found', 'This file does not exist. It may have been deleted.');
+  await requireBytes(services, file);
   const range = rangeOf(request, file);
+  const isRead = range !== 'unsatisfiable' && request.method !== 'HEAD';
+  const bytes = isRead ? await bytesOf(services, file, range) : undefined;
   response.set({
     'Accept-Ranges': 'bytes',
     'Cache-Control': CACHING,
@@ -56,21 +61,24 @@ export async function serveContent(
   const { start, end } = range ?? { start: 0, end: file.sizeBytes - 1 };
   if (range) response.status(206).setHeader('Content-Range', `bytes ${start}-${end}/${file.sizeBytes}`);
   response.setHeader('Content-Length', end - start + 1);
-  if (request.method === 'HEAD') return void response.end();
-  await send(services, file, range, response);
+  if (bytes) await send(services, file, bytes, response);
+  else response.end();
 }
 
 function isPdf({ mimeType }: ReadyFile): boolean {
   return withoutParameters(mimeType).toLowerCase() === 'application/pdf';
 }
 
-async function send(
-  { storage, log }: Services,
-  file: ReadyFile,
-  range: ByteRange | undefined,
-  response: Response,
-): Promise<void> {
-  const bytes = await storage.read(file.storageKey, range);
+/** Opened before the headers are set, because the bytes can disappear at any time. */
+async function bytesOf({ storage }: Services, file: ReadyFile, range: ByteRange | undefined): Promise<Readable> {
+  try {
+    return await storage.read(file.storageKey, range);
+  } catch (error) {
+    throw error instanceof MissingBytesError ? contentMissing() : error;
+  }
+}
+
+async function send({ log }: Services, file: ReadyFile, bytes: Readable, response: Response): Promise<void> {
   try {
     await pipeline(bytes, response);
   } catch (error) {

@@ -1,14 +1,17 @@
 import { constants, createReadStream } from 'node:fs';
-import { type FileHandle, lstat, mkdir, open, readdir, rm, stat, unlink } from 'node:fs/promises';
+import { type FileHandle, lstat, mkdir, open, opendir, readdir, rm, stat, unlink } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
-import { type FileStorage, StorageFullError } from '../domain/files/storage-port.ts';
+import { type FileStorage, MissingBytesError, StorageFullError } from '../domain/files/storage-port.ts';
 import { freeSpaceOf, isFull } from './free-space.ts';
 
 const { O_CREAT, O_EXCL, O_NOFOLLOW, O_RDONLY, O_WRONLY } = constants;
 
 /** A name is an ID or random. It is never the name of a file that a client sent. */
 const NAME = /^[0-9a-z][0-9a-z_-]{0,63}$/;
+
+/** Names of a key: environment, file and part. */
+const KEY_NAMES = 3;
 
 /** Only the user of the service can read the files. */
 const FILE_MODE = 0o600;
@@ -85,8 +88,11 @@ export function directoryStorage(directory: string, minFreeBytes?: number): File
   }
 
   async function read(key: string, range?: { readonly start: number; readonly end: number }): Promise<Readable> {
-    const file = await openForRead(key);
-    return createReadStream('', { fd: file, ...range });
+    try {
+      return createReadStream('', { fd: await openForRead(key), ...range });
+    } catch (error) {
+      throw isMissing(error) ? new MissingBytesError({ cause: error }) : error;
+    }
   }
 
   return {
@@ -109,6 +115,7 @@ export function directoryStorage(directory: string, minFreeBytes?: number): File
       await write(key, allOf(parts));
       return key;
     },
+    list: () => keysIn(root, []),
     async remove(prefix, keep) {
       const path = pathOf(prefix);
       if (keep === undefined) return rm(path, { recursive: true, force: true });
@@ -126,8 +133,24 @@ export function directoryStorage(directory: string, minFreeBytes?: number): File
 
 function namesOf(key: string): string[] {
   const names = key.split('/');
-  if (names.length > 3 || !names.every((name) => NAME.test(name))) throw new Error('this is not a storage key');
+  if (names.length > KEY_NAMES || !names.every((name) => NAME.test(name))) throw new Error('this is not a storage key');
   return names;
+}
+
+/** Folders can have any number of entries, so they are read in steps. Entries that this service never writes are skipped. */
+async function* keysIn(root: string, names: readonly string[]): AsyncGenerator<string, undefined> {
+  const isKey = names.length === KEY_NAMES - 1;
+  try {
+    for await (const entry of await opendir(join(root, ...names))) {
+      if (!NAME.test(entry.name)) continue;
+      const found = [...names, entry.name];
+      if (isKey && entry.isFile()) yield found.join('/');
+      else if (!isKey && entry.isDirectory()) yield* keysIn(root, found);
+    }
+  } catch (error) {
+    // The folder was deleted meanwhile, or no file was stored yet.
+    if (!isMissing(error)) throw error;
+  }
 }
 
 async function makeDirectory(root: string, names: readonly string[]): Promise<void> {

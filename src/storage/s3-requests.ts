@@ -1,5 +1,5 @@
 import { AwsClient } from 'aws4fetch';
-import { StorageFullError } from '../domain/files/storage-port.ts';
+import { MissingBytesError, StorageFullError } from '../domain/files/storage-port.ts';
 
 export interface S3Settings {
   /** The base URL of the storage, without the bucket. */
@@ -28,6 +28,11 @@ function failure(status: number, text: string): Error {
   return new Error(`the file storage responded with ${status === 200 ? 'an error after ' : ''}status ${status}`);
 }
 
+/** The error of a response with 404. Without its bucket, nothing is known about a key. */
+export function missing(text: string): Error {
+  return text.includes('<Code>NoSuchBucket</Code>') ? failure(404, text) : new MissingBytesError();
+}
+
 /** Signed requests to one bucket. */
 export class S3Requests {
   readonly client: AwsClient;
@@ -54,7 +59,7 @@ export class S3Requests {
   async change(url: string, init: RequestInit, limitMs?: number): Promise<{ text: string; headers: Headers }> {
     const response = await this.send(url, init, limitMs);
     const text = await response.text();
-    if (response.status === 404) throw new Error('the file storage does not have the file');
+    if (response.status === 404) throw missing(text);
     // A copy, or the end of a multipart upload, can fail after the storage has sent status 200.
     if (text.includes('<Error')) throw failure(response.status, text);
     return { text, headers: response.headers };

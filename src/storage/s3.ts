@@ -1,11 +1,14 @@
 import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
 import type { ByteRange, FileStorage } from '../domain/files/storage-port.ts';
-import { S3Requests, type S3Settings } from './s3-requests.ts';
+import { missing, S3Requests, type S3Settings } from './s3-requests.ts';
 import { abortUploads, writeObject } from './s3-write.ts';
 
 /** The keys that this service writes. No other key is deleted. */
 const LISTED_KEY = /<Key>([0-9a-z/_-]+)<\/Key>/g;
+
+/** `ENVIRONMENT/FILE/NAME` */
+const KEY_NAMES = 3;
 
 const DELETIONS_AT_ONCE = 16;
 
@@ -23,7 +26,7 @@ export function s3Storage(settings: S3Settings): FileStorage {
   async function read(key: string, range?: ByteRange): Promise<Readable> {
     const headers: Record<string, string> = range ? { Range: `bytes=${range.start}-${range.end}` } : {};
     const response = await s3.send(s3.urlOf(key), { headers }, READ_LIMIT_MS);
-    if (response.status === 404 || !response.body) throw new Error('the file storage does not have the file');
+    if (response.status === 404 || !response.body) throw missing(await response.text());
     return Readable.fromWeb(response.body as ReadableStream);
   }
 
@@ -31,7 +34,18 @@ export function s3Storage(settings: S3Settings): FileStorage {
     for (const part of parts) yield* await read(part);
   }
 
+  async function* list(): AsyncGenerator<string, undefined> {
+    for (let next = ''; ; ) {
+      const { text } = await s3.change(`${s3.base}?list-type=2${next}`, {});
+      for (const [, key = ''] of text.matchAll(LISTED_KEY)) if (key.split('/').length === KEY_NAMES) yield key;
+      const [, token] = /<NextContinuationToken>([^<&]+)<\/NextContinuationToken>/.exec(text) ?? [];
+      if (token === undefined) return;
+      next = `&continuation-token=${encodeURIComponent(token)}`;
+    }
+  }
+
   return {
+    list,
     uploadOrigin: new URL(settings.endpoint).origin,
     async signUpload(key, { mimeType, sizeBytes, seconds }) {
       const url = new URL(s3.urlOf(key));

@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { existsSync, readFileSync } from 'node:fs';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type DataStore, postgresStore, startOn } from '../support/data-stores.ts';
 import { POSTGRES_URL } from '../support/database.ts';
 import { megabytesOf, offsetOf, sendSome, uploadRandom } from '../support/large-uploads.ts';
-import { killAll } from '../support/process.ts';
+import { killAll, LEASE_SECONDS, RECOVERY_MS } from '../support/process.ts';
 import { until } from '../support/until.ts';
 import { addressOf, PNG, sendBytes, sha256Of, startUpload } from '../support/uploads.ts';
 
@@ -73,6 +73,32 @@ describe.skipIf(!POSTGRES_URL)('uploads', () => {
     const content = await fetch(addressOf(one, file.url));
     expect(sha256Of(new Uint8Array(await content.arrayBuffer()))).toBe(sha256Of(bytes));
     await Promise.all([one.kill('SIGTERM'), two.kill('SIGTERM')]);
+  });
+
+  it('are checked by another process within 2.5 leases if theirs is killed during the scan, and not before', async () => {
+    const scan = join(directory, 'scan.sh');
+    const begun = join(directory, 'begun');
+    // The first scan never ends. Later ones accept the file.
+    await writeFile(scan, `test -e ${begun} && exec cat; touch ${begun}; exec sleep 60`, { mode: 0o700 });
+    const startScanning = () => startOn(store, { FILES_DIR: directory, FILES_SCAN_COMMAND: `/bin/sh ${scan}` });
+    const [one, two] = await Promise.all([startScanning(), startScanning()]);
+    const bytes = Buffer.concat([PNG, randomBytes(64)]);
+    const { body } = await startUpload(one, { bytes });
+    const sending = sendBytes(one, body, bytes).catch(() => undefined);
+    await until(() => existsSync(begun));
+    const complete = () => two.send('POST', `/v1/uploads/${body.upload.id}/complete`, { body: {} });
+    // The process renews its lease while the scan runs.
+    await new Promise((resolve) => setTimeout(resolve, LEASE_SECONDS * 1_500));
+    const early = await complete();
+    expect([early.status, early.body.error.code]).toEqual([409, 'request_in_progress']);
+    await one.kill('SIGKILL');
+    await sending;
+    const killedMs = performance.now();
+    await until(async () => (await complete()).status === 200);
+    expect(performance.now() - killedMs).toBeLessThan(RECOVERY_MS);
+    const { body: file } = await two.send('GET', `/v1/files/${body.upload.id}`);
+    expect(file.sha256).toBe(sha256Of(bytes));
+    await two.kill('SIGTERM');
   });
 
   it('of 100 MiB leave the memory of the process as it was, and end if nothing arrives for 30 s', async () => {

@@ -166,15 +166,29 @@ function serve(
       response.writeHead(204).end();
       break;
     default:
-      if (key === '') list(objects, searchParams.get('prefix') ?? '', response);
+      if (key === '') list(objects, searchParams, response);
       else read(objects.get(key), request, response);
   }
 }
 
-function list(objects: Map<string, Buffer>, prefix: string, response: ServerResponse): void {
-  const keys = [...objects.keys()].filter((key) => key.startsWith(prefix));
-  const contents = keys.map((key) => `<Contents><Key>${key}</Key></Contents>`).join('');
-  response.end(`<ListBucketResult>${contents}</ListBucketResult>`);
+/** A page of the sorted list is short, so that tests read several. */
+const PAGE = 100;
+
+function list(objects: Map<string, Buffer>, parameters: URLSearchParams, response: ServerResponse): void {
+  const after = Buffer.from(parameters.get('continuation-token') ?? '', 'base64').toString();
+  const all = [...objects.keys()].filter((key) => key.startsWith(parameters.get('prefix') ?? '') && key > after).sort();
+  const keys = all.slice(0, PAGE);
+  const isTruncated = all.length > PAGE;
+  const next = isTruncated && Buffer.from(keys.at(-1) ?? '').toString('base64');
+  response.end(
+    [
+      '<ListBucketResult>',
+      ...keys.map((key) => `<Contents><Key>${key}</Key></Contents>`),
+      `<IsTruncated>${isTruncated}</IsTruncated>`,
+      ...(next ? [`<NextContinuationToken>${next}</NextContinuationToken>`] : []),
+      '</ListBucketResult>',
+    ].join(''),
+  );
 }
 
 function put(

@@ -3,72 +3,51 @@ import { PassThrough } from 'node:stream';
 import { ServiceError } from '../../contract/errors.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import type { Services } from '../context.ts';
+import { type CheckClaim, claimCheck, releaseCheck } from './check-claim.ts';
+import { auditContent, findFault } from './content-faults.ts';
 import { type FileRow, isDirect, storagePrefix } from './file.ts';
 import { requireType } from './file-type.ts';
 import { storing } from './insufficient-storage.ts';
 import { areKeysOf, removeBytes, removeKeys } from './leftovers.ts';
-import { scheduleRemoval, WRITE_SECONDS } from './remove.ts';
-import { FileRejection } from './storage-port.ts';
+import { scheduleRemoval } from './remove.ts';
+import { FileRejection, MissingBytesError } from './storage-port.ts';
 
-export type FileServices = Pick<Services, 'prisma' | 'sql' | 'storage' | 'scanFile' | 'log'>;
-
-/** Longer than a check can take: reading 1 GiB, and the scan. */
-const CHECK_SECONDS = LIMITS.scanSeconds + 240;
+export type FileServices = Pick<Services, 'prisma' | 'sql' | 'storage' | 'scanFile' | 'leases' | 'log'>;
 
 /**
  * Checks the bytes of an upload and makes it readable: size, hash, type and the scan command. Before that nobody can read
- * it. One attempt checks at a time, in any process; if its process dies, another attempt starts later. Repeating it for a
- * finished upload changes nothing.
+ * it. One attempt checks at a time, in any process. If its process dies, another attempt can start after its lease.
+ * Repeating it for a finished upload changes nothing.
  * @throws {ServiceError} invalid_request if bytes are missing or the file is rejected; request_in_progress while another
  * attempt checks it
  */
 export async function finishUpload(services: FileServices, row: FileRow): Promise<FileRow> {
   if (row.status === 'ready') return row;
   if (row.status === 'rejected') throw rejected(row.rejection);
-  const checkId = randomUUID();
-  const name = `content-${checkId}`;
+  const claim = await claimCheck(services, row);
+  if (!claim) return afterOther(services, row);
   const prefix = storagePrefix(row);
   const keys = row.parts.map((part) => `${prefix}/${part}`);
-  const joined = `${prefix}/${name}`;
-  const removeAfter = await claimCheck(services, row, checkId, joined);
-  if (!removeAfter) return afterOther(services, row);
   try {
     await requireComplete(services, row, keys);
-    const key = await storing(services, () => services.storage.join(keys, joined));
+    const key = await storing(services, () => services.storage.join(keys, claim.joined));
     const sha256 = await inspect(services, row, key);
-    return await publish(services, { row, checkId, key, sha256, joined, removeAfter });
+    return await publish(services, { row, claim, key, sha256 });
   } catch (error) {
-    if (error instanceof FileRejection) return rejectUpload(services, row, error.message, checkId);
-    await services.sql.execute`
-      UPDATE file SET check_id = NULL, check_until = NULL
-      WHERE id = ${row.id} AND environment_id = ${row.environmentId}::uuid AND check_id = ${checkId}::uuid`;
+    if (error instanceof FileRejection) return rejectUpload(services, row, error.message, claim.id);
+    const lost = error instanceof MissingBytesError && !isDirect(services, row);
+    await releaseCheck(services, row, claim.id, { lost });
     // Otherwise each repetition of a check that cannot end would leave a copy of the file.
-    await removeKeys(services, row, [joined]);
-    throw error;
+    await removeKeys(services, row, [claim.joined]);
+    throw lost ? lostParts() : error;
+  } finally {
+    claim.stop();
   }
 }
 
-/**
- * Makes an attempt the only one, and announces the removal of the key that it writes, in one statement. Undefined: another
- * attempt is running.
- */
-async function claimCheck(
-  { sql }: FileServices,
-  row: FileRow,
-  checkId: string,
-  joined: string,
-): Promise<Date | undefined> {
-  const [claim] = await sql.rows<{ remove_after: Date }>`
-    WITH claimed AS (
-      UPDATE file SET check_id = ${checkId}::uuid, check_until = now() + make_interval(secs => ${CHECK_SECONDS})
-      WHERE id = ${row.id} AND environment_id = ${row.environmentId}::uuid AND status = 'uploading'
-        AND parts = ${row.parts}::text[] AND (check_id IS NULL OR check_until < now())
-      RETURNING environment_id
-    )
-    INSERT INTO file_removal (prefix, environment_id, remove_after)
-    SELECT ${joined}, environment_id, now() + make_interval(secs => ${WRITE_SECONDS}) FROM claimed
-    RETURNING remove_after`;
-  return claim?.remove_after;
+function lostParts(): ServiceError {
+  const message = 'The storage has lost bytes of this upload. Send the file again, from the start.';
+  return new ServiceError('invalid_request', message, { param: ['fileId'] });
 }
 
 /** The result of an attempt that was faster. @throws {ServiceError} request_in_progress while it is running */
@@ -76,7 +55,8 @@ async function afterOther({ prisma }: FileServices, { id }: FileRow): Promise<Fi
   const now = await prisma.storedFile.findUnique({ where: { id } });
   if (now?.status === 'ready') return now;
   if (now?.status === 'rejected') throw rejected(now.rejection);
-  throw new ServiceError('request_in_progress', 'The file is being checked. Try again in a moment.');
+  const details = { retryAfterMs: 1_000 };
+  throw new ServiceError('request_in_progress', 'The file is being checked. Try again in a moment.', details);
 }
 
 /** The storage knows how many bytes have arrived there directly. */
@@ -129,42 +109,56 @@ function drained(stream: PassThrough): Promise<void> {
 
 interface Checked {
   readonly row: FileRow;
-  readonly checkId: string;
+  readonly claim: CheckClaim;
   readonly key: string;
   readonly sha256: string;
-  /** The key that the attempt could write, and when the sweeper deletes it. */
-  readonly joined: string;
-  readonly removeAfter: Date;
 }
 
-/** Makes the file readable. The bytes of an equal file of the environment are used instead of these. */
-async function publish(services: FileServices, checked: Checked): Promise<FileRow> {
-  const { row, checkId, key, sha256, joined } = checked;
+/**
+ * Makes the file readable. The bytes of an equal file of the environment are used instead of these. If the storage has
+ * lost those, these replace them: then all files that share the content are readable again.
+ */
+async function publish(services: FileServices, { row, claim, key, sha256 }: Checked): Promise<FileRow> {
   const { id, environmentId, sizeBytes } = row;
   const prefix = storagePrefix(row);
   const leftovers = row.parts.map((part) => `${prefix}/${part}`).filter((part) => part !== key);
+  const lostKey = await lostKeyOf(services, { environmentId, sha256 });
   const result = await services.prisma.$transaction(async (tx) => {
     const isKept = await tx.$executeRaw`
-      DELETE FROM file_removal WHERE ${areKeysOf(row, [joined])} AND remove_after = ${checked.removeAfter}`;
+      DELETE FROM file_removal WHERE ${areKeysOf(row, [claim.joined])} AND remove_after = ${claim.removeAfter}`;
     // The sweeper has begun to delete it: this process stood still for minutes.
     if (isKept === 0) throw changedMeanwhile();
     const [content] = await tx.$queryRaw<{ id: string; storage_key: string }[]>`
-      INSERT INTO file_content (id, environment_id, sha256, size_bytes, storage_key)
+      INSERT INTO file_content AS known (id, environment_id, sha256, size_bytes, storage_key)
       VALUES (${randomUUID()}::uuid, ${environmentId}::uuid, ${sha256}, ${sizeBytes}, ${key})
-      ON CONFLICT (environment_id, sha256) DO UPDATE SET sha256 = excluded.sha256
+      ON CONFLICT (environment_id, sha256) DO UPDATE SET
+        storage_key = CASE WHEN known.storage_key = ${lostKey} THEN excluded.storage_key ELSE known.storage_key END,
+        fault = CASE WHEN known.storage_key = ${lostKey} THEN NULL ELSE known.fault END
       RETURNING id, storage_key`;
     const [ready] = await tx.storedFile.updateManyAndReturn({
-      where: { id, environmentId, checkId, status: 'uploading' },
+      where: { id, environmentId, checkId: claim.id, status: 'uploading' },
       data: { status: 'ready', contentId: content?.id as string, sha256, parts: [], checkId: null, checkUntil: null },
     });
     if (!ready) throw changedMeanwhile();
     const isNew = content?.storage_key === key;
-    if (isNew) await scheduleRemoval(tx, environmentId, leftovers, 0);
-    else await scheduleRemoval(tx, environmentId, [prefix]);
+    if (!isNew) await scheduleRemoval(tx, environmentId, [prefix]);
+    else {
+      await scheduleRemoval(tx, environmentId, lostKey ? [...leftovers, lostKey] : leftovers, 0);
+      if (lostKey) await auditContent(tx, environmentId, content.id, null);
+    }
     return { ready, isNew };
   });
   await removeBytes(services, row, result.isNew ? key : undefined);
   return result.ready;
+}
+
+/** The key of an equal file whose bytes the storage has lost. */
+async function lostKeyOf(
+  { prisma, storage }: FileServices,
+  content: { readonly environmentId: string; readonly sha256: string },
+): Promise<string | null> {
+  const known = await prisma.fileContent.findUnique({ where: { environmentId_sha256: content } });
+  return known && (await findFault(storage, known)) ? known.storageKey : null;
 }
 
 function changedMeanwhile(): ServiceError {

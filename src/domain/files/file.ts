@@ -1,6 +1,6 @@
 import { ServiceError } from '../../contract/errors.ts';
 import { LIMITS } from '../../contract/limits.ts';
-import type { StoredFile } from '../../db/generated/client.ts';
+import type { ContentFault, StoredFile } from '../../db/generated/client.ts';
 import { endUserDigest } from '../access/end-users/end-user-digest.ts';
 import { type Reach, reachOf } from '../access/reach.ts';
 import type { Context, Services } from '../context.ts';
@@ -14,6 +14,8 @@ export interface ReadyFile {
   readonly sizeBytes: number;
   readonly sha256: string;
   readonly storageKey: string;
+  /** What was wrong with the stored bytes when they were last needed. */
+  readonly fault: ContentFault | null;
   readonly createdAt: Date;
 }
 

@@ -1,6 +1,8 @@
+import { ServiceError } from '../../contract/errors.ts';
 import { fileIdOfUri } from '../../contract/file-uri.ts';
 import { formatBytes } from '../../contract/quantities.ts';
 import type { Context } from '../context.ts';
+import { requireBytes } from './content-faults.ts';
 import { findReadyFiles } from './reads.ts';
 
 interface FileContent {
@@ -23,12 +25,14 @@ export async function readForModel(
   if (!file) return { problem: 'it was deleted' };
   if (file.sizeBytes > mostBytes) return { problem: `it is larger than ${formatBytes(mostBytes)}` };
   try {
+    await requireBytes(ctx.services, file);
     const chunks: Buffer[] = [];
     for await (const chunk of (await ctx.services.storage.read(file.storageKey)) as AsyncIterable<Buffer>) {
       chunks.push(chunk);
     }
     return { bytes: Buffer.concat(chunks), mediaType: file.mimeType, name: file.name };
   } catch (error) {
+    if (error instanceof ServiceError) return { problem: 'the storage has lost its bytes' };
     ctx.services.log.warn({ err: error, request_id: ctx.request.id, file_id: id }, 'a file could not be read');
     return { problem: 'it could not be read' };
   }

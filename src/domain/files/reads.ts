@@ -2,13 +2,14 @@ import { LIMITS } from '../../contract/limits.ts';
 import { Prisma } from '../../db/generated/client.ts';
 import type { Context, Services } from '../context.ts';
 import { loadInBatch } from '../related/batches.ts';
+import { requireBytes } from './content-faults.ts';
 import { fileNotFound, type ReadyFile } from './file.ts';
 import { isFileInReach, withUses } from './reach.ts';
 import { signFile } from './signed-url.ts';
 
 const COLUMNS = Prisma.sql`file.id, file.environment_id AS "environmentId", file.name, file.mime_type AS "mimeType",
        file.size_bytes AS "sizeBytes", content.sha256, content.storage_key AS "storageKey",
-       file.created_at AS "createdAt"`;
+       content.fault, file.created_at AS "createdAt"`;
 
 /** Complete and checked files. */
 const READY = Prisma.sql`file JOIN file_content AS content ON content.id = file.content_id
@@ -31,7 +32,7 @@ export function fileOfPart(ctx: Context, id: string): Promise<ReadyFile | null> 
 /**
  * Finds a file for a caller. Callers that reach the whole environment: any file of it, or one that the conversation uses.
  * Others: a file that the conversation uses, or an own upload that nothing uses yet.
- * @throws {ServiceError} not_found
+ * @throws {ServiceError} not_found, file_content_missing
  */
 export async function findFile(
   ctx: Context,
@@ -43,6 +44,7 @@ export async function findFile(
     ctx.db.storedFile.findUnique({ where: { id: fileId }, include: withUses(ctx, access) }),
   ]);
   if (!file || !row || !isFileInReach(ctx, row, access)) throw fileNotFound();
+  await requireBytes(ctx.services, file);
   return file;
 }
 

@@ -46,9 +46,13 @@ export interface FileStorage {
   /**
    * Makes one key of the parts, which a client can no longer change, and returns it: `key`, or the only part.
    * @throws {StorageFullError}
+   * @throws {MissingBytesError}
    */
   join(parts: readonly string[], key: string): Promise<string>;
+  /** @throws {MissingBytesError} */
   read(key: string, range?: ByteRange): Promise<Readable>;
+  /** All keys of this form, in any order and without those that are only begun. */
+  list(): AsyncGenerator<string, undefined>;
   /** Deletes everything whose key starts with `prefix/`, except `keep`. That includes unfinished writes. */
   remove(prefix: string, keep?: string): Promise<void>;
   /** Deletes keys of one file, if they exist, and their unfinished writes. */
@@ -59,6 +63,13 @@ export interface FileStorage {
 export class StorageFullError extends Error {
   constructor(options?: ErrorOptions) {
     super('the file storage is full', options);
+  }
+}
+
+/** The storage does not have the bytes of a key. */
+export class MissingBytesError extends Error {
+  constructor(options?: ErrorOptions) {
+    super('the file storage does not have the bytes', options);
   }
 }
 

@@ -26,5 +26,6 @@ export async function abandonLeases(sql: Sql): Promise<void> {
   await sql.execute`UPDATE run SET lease_expires_at = ${ABANDONED} WHERE status = 'running' AND lease_owner IS NOT NULL`;
   await sql.execute`UPDATE queued_turn SET lease_expires_at = ${ABANDONED}`;
   await sql.execute`UPDATE webhook_delivery SET ${NO_LEASE} WHERE lease_owner IS NOT NULL`;
+  await sql.execute`UPDATE file SET check_id = NULL, check_until = NULL WHERE check_id IS NOT NULL`;
   await sql.execute`UPDATE outgoing_mail SET ${NO_LEASE} WHERE lease_owner IS NOT NULL`;
 }

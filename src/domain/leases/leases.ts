@@ -51,6 +51,11 @@ export class Leases {
     return leaseExpired(endsAt, this.#pace.leaseMs);
   }
 
+  /** How often the owner of a row renews its lease, in milliseconds. */
+  get heartbeatMs(): number {
+    return this.#pace.heartbeatMs;
+  }
+
   heldIn<Id, Row extends object>(table: LeasedTable<Id>): HeldLeases<Id, Row> {
     return new HeldLeases(this.#parts.sql, this.owner, this.#pace.leaseMs, table);
   }

@@ -20,6 +20,7 @@ export const ERROR_DESCRIPTIONS: Readonly<Record<ErrorCode, string>> = {
   origin_not_allowed: 'The page that sent the request is not allowed.',
   challenge_required: 'The deployment admits callers without credentials only after a challenge.',
   not_found: 'The object does not exist, or the caller cannot see it.',
+  file_content_missing: 'The storage has lost the bytes of the file. Uploading the same bytes restores it.',
   method_not_allowed: 'The path does not accept the HTTP method.',
   not_acceptable: 'The service cannot respond in a media type that the client accepts.',
   payload_too_large: 'The body is too large.',

@@ -31,6 +31,7 @@ const SUBJECTS = {
   environment: 'Environment',
   retention: 'Environment',
   environment_limits: 'Environment',
+  file: 'File',
   integration: 'Integration',
   webhook_endpoint: 'WebhookEndpoint',
 } as const satisfies Record<AuditAction extends `${infer Subject}.${string}` ? Subject : never, string | null>;

@@ -75,6 +75,8 @@ export const AuditActionEnum = builder.enumType('AuditAction', {
     'retention.set': 'The retention period was set or removed.',
     'environment_limits.set': 'The limits of the environment were changed.',
     'retention.swept': 'The service deleted data that was older than the retention period.',
+    'file.content_missing': 'The storage has lost the bytes of a file, or changed them.',
+    'file.content_restored': 'The lost bytes of a file are readable again.',
     'integration.connected': 'An integration was connected.',
     'integration.updated': 'An integration was changed.',
     'integration.disconnected': 'An integration was disconnected.',

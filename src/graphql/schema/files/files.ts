@@ -6,7 +6,7 @@ import { runnerAccess } from '../../../operation/access.ts';
 import type { NodeExtensions } from '../../../operation/node-scope.ts';
 import { builder } from '../builder.ts';
 import { FilePartObject } from '../content.ts';
-import { NOT_FOUND } from '../mutation.ts';
+import type { DeclaredErrors } from '../mutation.ts';
 
 export const File = builder.node(builder.objectRef<ReadyFile>('File'), {
   id: { resolve: ({ id }) => id, description: 'The global ID, for `node`.' },
@@ -40,9 +40,9 @@ builder.queryField('file', (t) =>
     type: File,
     nullable: true,
     access: runnerAccess('conversations:read'),
-    extensions: NOT_FOUND,
+    extensions: { errors: ['not_found', 'file_content_missing'] } satisfies DeclaredErrors,
     description:
-      'An uploaded file. Callers without credentials name the conversation that uses it, or the deployment of their own upload. Null: it does not exist, it is not complete, or the caller cannot read it. Scope: conversations:read.',
+      'An uploaded file. Callers without credentials name the conversation that uses it, or the deployment of their own upload. Null: it does not exist, it is not complete, or the caller cannot read it. If the storage has lost its bytes, the error is `file_content_missing`. Scope: conversations:read.',
     args: {
       fileId: t.arg.id({ required: true, idOf: 'File', description: 'The ID of the file.' }),
       conversationId: t.arg({ type: 'UUID', description: 'A conversation that uses the file.' }),

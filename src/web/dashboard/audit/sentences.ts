@@ -83,6 +83,9 @@ const SENTENCES: Readonly<Record<Exclude<AuditAction, 'session.refused'>, (subje
       ? `deleted 1 conversation older than ${detail('days')} days`
       : `deleted ${detail('conversations')} conversations older than ${detail('days')} days`,
   'environment_limits.set': () => 'changed the limits of the environment',
+  'file.content_missing': ({ it, detail }) =>
+    `found that the storage ${detail('fault') === 'missing' ? 'has lost' : 'has changed'} the bytes of the file ${it}`,
+  'file.content_restored': ({ it }) => `found the lost bytes of the file ${it} again`,
   'integration.connected': ({ it }) => `connected the integration ${it}`,
   'integration.updated': ({ it }) => `changed the integration ${it}`,
   'integration.disconnected': ({ it }) => `disconnected the integration ${it}`,
