@@ -230,7 +230,8 @@ export const VARIABLES = {
   LEASE_SECONDS: variable(
     {
       meaning:
-        'How many seconds a process owns a run, a waiting message or an idempotency key unless it renews the ownership. ' +
+        'How many seconds a process owns a run, a waiting message, an idempotency key or the check of a file unless it ' +
+        'renews the ownership. ' +
         'When a process dies, its runs are settled within 2.5 times this value. ' +
         'All processes of a database need the same value: stop them all to change it.',
       default: '4',

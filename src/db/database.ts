@@ -3,6 +3,7 @@ import type { PGlite } from '@electric-sql/pglite';
 import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
 import { asEmbeddedOwner, asServerOwner, type OwnerConnection } from './as-owner.ts';
+import { startCheckpoints } from './checkpoints.ts';
 import { lockDataDir } from './data-dir.ts';
 import { PrismaClient } from './generated/client.ts';
 import { openDirectory, openMemory } from './open-pglite.ts';
@@ -59,12 +60,14 @@ export async function openDatabase(location: DatabaseLocation, onStatement?: (sq
     idleTimeoutMillis: 0,
     stream: () => pgliteStream(lite) as never,
   });
+  const endCheckpoints = lock && startCheckpoints(pool);
   return wrap(pool, onStatement, {
     embedded: true,
     name: location.kind === 'directory' ? location.path : randomUUID(),
     asOwner: (work) => asEmbeddedOwner(pool, work),
     dump: async () => lite.dumpDataDir('none'),
     close: async () => {
+      await endCheckpoints?.();
       await pool.end();
       await lite.close();
       await lock?.release();

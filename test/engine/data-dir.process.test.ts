@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { chmod, mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, rename, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -148,7 +148,7 @@ describe('processes that start together on an empty directory', () => {
 });
 
 describe('a data directory that cannot be used', () => {
-  it('is left unchanged if PG_VERSION is missing, and serves its data once that is restored', async () => {
+  it('is named in one line if a file of the database is missing, truncated or damaged', async () => {
     const dataStore = await directoryStore();
     const first = await startOn(dataStore);
     const { body } = await first.agentTurn('Hello');
@@ -167,6 +167,10 @@ describe('a data directory that cannot be used', () => {
     expect(read).toMatchObject({ status: 200, body: { total: 2 } });
     await second.kill('SIGTERM');
 
+    const log = join(dataDir, 'pglite/pg_wal');
+    const segment = (await readdir(log)).filter((name) => /^[0-9A-F]{24}$/.test(name)).sort()[0] ?? '';
+    await truncate(join(log, segment), 100_000);
+    expect(await failedStart(dataDir)).toEqual(oneLine(/is damaged: PostgreSQL cannot open it\. Restore a backup/));
     await writeFile(join(dataDir, 'pglite/global/pg_control'), 'damaged');
     expect(await failedStart(dataDir)).toEqual(oneLine(/is damaged: PostgreSQL cannot open it\. Restore a backup/));
     await writeFile(join(dataDir, 'secret.key'), '');
