@@ -87,10 +87,20 @@ describe.skipIf(reason !== '')(`two processes with PgBouncer in transaction mode
     await until(async () => (await two.send('GET', '/v1/resources')).status === 200);
   });
 
-  it('respond with 503 while the pooler is down', async () => {
+  it('respond with 503 while the pooler is down, and go on when it is back, with their runs and feeds', async () => {
+    const { conversation_id: id } = (await two.agentTurn('Hello')).body;
+    const feed = await subscribe(one, EVENTS, {}, one.key);
+    const turn = two.agentTurn('/slow 3\n/say survived', { conversation_id: id });
+    await until(async () => (await readHistory(one, id)).run_status === 'running');
     await pooler.kill();
     const { status, body } = await two.send('GET', '/v1/resources');
     expect([status, body.error.code]).toEqual([503, 'unavailable']);
     expect((await two.send('GET', '/readyz', { key: null })).status).toBe(503);
+    await pooler.start();
+    // The outage was shorter than the turn, so its own process stores the reply.
+    expect((await turn).body.content).toBe('survived');
+    const note = await createNote(two);
+    expect((await feed.next()).data.eventAppended.event.resourceId).toBe(note);
+    await feed.close();
   });
 });

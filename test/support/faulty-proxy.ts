@@ -11,7 +11,8 @@ export interface FaultyProxy {
   cut(when: 'open' | 'responded' | 'event'): Promise<void>;
   /** Breaks every connection and refuses new ones until `up`. */
   down(): Promise<void>;
-  up(): Promise<void>;
+  /** Accepts connections again: to another target, if one is named. */
+  up(target?: string): Promise<void>;
   /** Holds back all data on every connection until `unpause`. */
   pause(): void;
   unpause(): void;
@@ -19,7 +20,7 @@ export interface FaultyProxy {
 }
 
 export async function startProxy(target: string): Promise<FaultyProxy> {
-  const { hostname, port: targetPort } = new URL(target);
+  let { hostname, port: targetPort } = new URL(target);
   const sockets = { open: new Set<Socket>(), responded: new Set<Socket>(), event: new Set<Socket>() };
   const events = new EventEmitter();
   const connections = new Map<Socket, Socket>();
@@ -72,7 +73,10 @@ export async function startProxy(target: string): Promise<FaultyProxy> {
       cuts += 1;
     },
     down,
-    up: () => listen(port),
+    up(next = target) {
+      ({ hostname, port: targetPort } = new URL(next));
+      return listen(port);
+    },
     pause() {
       isSilent = true;
       for (const socket of [...connections].flat()) socket.pause();

@@ -23,6 +23,8 @@ export interface Pooler {
   /** The URL of a database of the server, through the pooler. */
   urlOf(database: string): string;
   kill(): Promise<void>;
+  /** Starts it again, on the same port. */
+  start(): Promise<void>;
   remove(): Promise<void>;
 }
 
@@ -51,21 +53,29 @@ server_connect_timeout = 2
 `,
   );
   if (account) await chown(folder, account.uid, account.gid);
-  const child = spawn(String(PGBOUNCER), [join(folder, 'pgbouncer.ini')], { stdio: 'ignore', ...account });
   const urlOf = (database: string) => `postgres://postgres@127.0.0.1:${port}/${database}`;
-  await until(async () => {
-    const pool = openPool(urlOf(new URL(server).pathname.slice(1)), 1);
-    const connected = pool.query('SELECT 1').then(
-      () => true,
-      () => false,
-    );
-    return connected.finally(() => pool.end());
-  });
+  let child: ChildProcess | undefined;
+  const start = async () => {
+    child = spawn(String(PGBOUNCER), [join(folder, 'pgbouncer.ini')], { stdio: 'ignore', ...account });
+    await until(async () => {
+      const pool = openPool(urlOf(new URL(server).pathname.slice(1)), 1);
+      const connected = pool.query('SELECT 1').then(
+        () => true,
+        () => false,
+      );
+      return connected.finally(() => pool.end());
+    });
+  };
+  const kill = async () => {
+    if (child) await end(child);
+  };
+  await start();
   return {
     urlOf,
-    kill: () => end(child),
+    kill,
+    start,
     async remove() {
-      await end(child);
+      await kill();
       await rm(folder, { recursive: true });
     },
   };

@@ -4,6 +4,8 @@ import { chown, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
+import { openPool } from './database.ts';
+import { until } from './until.ts';
 
 const run = promisify(execFile);
 
@@ -24,42 +26,67 @@ export const SERVER_PROGRAMS = [
 export interface ScratchServer {
   /** The URL of an empty database. */
   readonly url: string;
+  /** Ends the server as a crash does. */
+  crash(): Promise<void>;
+  /** Makes a standby the primary. */
+  promote(): Promise<void>;
   remove(): Promise<void>;
 }
 
 /** Creates and starts a server in a temporary folder. It listens on a port of this machine. */
-export async function startScratchServer(port: number): Promise<ScratchServer> {
+export function startScratchServer(port: number): Promise<ScratchServer> {
+  return startServer(port, (run, data) =>
+    run('initdb', '--pgdata', data, '--username', 'postgres', '--auth', 'trust', '--encoding', 'UTF8', '--no-sync'),
+  );
+}
+
+/** A standby of another server, which from then on commits only what the standby has. */
+export async function startSynchronousStandby(primary: ScratchServer, port: number): Promise<ScratchServer> {
+  const standby = await startServer(port, (run, data) =>
+    run('pg_basebackup', '--dbname', primary.url, '--pgdata', data, '--write-recovery-conf', '--checkpoint', 'fast'),
+  );
+  const pool = openPool(primary.url, 1);
+  await pool.query("ALTER SYSTEM SET synchronous_standby_names = '*'");
+  await pool.query('SELECT pg_reload_conf()');
+  await until(async () => {
+    const { rows } = await pool.query("SELECT FROM pg_stat_replication WHERE sync_state = 'sync'");
+    return rows.length > 0;
+  });
+  await pool.end();
+  return standby;
+}
+
+type Run = (program: string, ...args: string[]) => Promise<unknown>;
+
+async function startServer(port: number, fill: (run: Run, data: string) => Promise<unknown>): Promise<ScratchServer> {
   const folder = await mkdtemp(join(tmpdir(), 'parley-server-'));
   const account = await unprivilegedAccount();
   if (account) await chown(folder, account.uid, account.gid);
-  const start = (program: string, ...args: string[]) =>
+  const start: Run = (program, ...args) =>
     run(join(String(SERVER_PROGRAMS), program), args, { cwd: folder, ...account });
   const data = join(folder, 'data');
-  const stop = async () => {
+  const crash = async () => {
     await start('pg_ctl', '--pgdata', data, '--mode', 'immediate', 'stop').catch(() => {});
+  };
+  const remove = async () => {
+    await crash();
     await rm(folder, { recursive: true, force: true });
   };
   try {
-    await start(
-      'initdb',
-      '--pgdata',
-      data,
-      '--username',
-      'postgres',
-      '--auth',
-      'trust',
-      '--encoding',
-      'UTF8',
-      '--no-sync',
-    );
+    await fill(start, data);
     // The data is thrown away, so commits do not wait for the disk.
     const settings = `-p ${port} -h 127.0.0.1 -k '' -F -c shared_buffers=32MB`;
     await start('pg_ctl', '--pgdata', data, '--log', join(folder, 'log'), '--options', settings, '--wait', 'start');
   } catch (error) {
-    await stop();
+    await remove();
     throw error;
   }
-  return { url: `postgres://postgres@127.0.0.1:${port}/postgres`, remove: stop };
+  return {
+    url: `postgres://postgres@127.0.0.1:${port}/postgres`,
+    crash,
+    promote: async () => void (await start('pg_ctl', '--pgdata', data, '--wait', 'promote')),
+    remove,
+  };
 }
 
 /** PostgreSQL and PgBouncer refuse to run as root. */
