@@ -4,6 +4,9 @@ import { isCausedBy } from './error-codes.ts';
 const CODES = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
+  // The process or the machine has no file descriptor left for a connection.
+  'EMFILE',
+  'ENFILE',
   'ENOTFOUND',
   'EPIPE',
   'ETIMEDOUT',
