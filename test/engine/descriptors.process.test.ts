@@ -50,7 +50,7 @@ describe.skipIf(reason !== '')(`a process without free file descriptors${reason}
     await setLimit(limit);
     const { port, hostname } = new URL(service.url);
     const sockets = Array.from({ length: 100 }, () => connect(Number(port), hostname).on('error', () => {}));
-    await until(() => openDescriptors() >= limit);
+    await until(async () => openDescriptors() >= limit);
     expect(await status('/v1/resources')).toBe(200);
 
     // No descriptor has so small a number, so the process can open nothing at all.

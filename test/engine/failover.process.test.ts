@@ -80,7 +80,7 @@ describe.skipIf(reason !== '')(`a synchronous standby that is promoted under loa
       }
     };
     const writing = Promise.all([0, 1, 2, 3].map(write));
-    await until(() => acknowledged.length > NOTES / 3);
+    await until(async () => acknowledged.length > NOTES / 3);
     await primary.crash();
     await proxy.down();
     await standby?.promote();

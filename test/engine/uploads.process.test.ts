@@ -85,7 +85,7 @@ describe.skipIf(!POSTGRES_URL)('uploads', () => {
     const bytes = Buffer.concat([PNG, randomBytes(64)]);
     const { body } = await startUpload(one, { bytes });
     const sending = sendBytes(one, body, bytes).catch(() => undefined);
-    await until(() => existsSync(begun));
+    await until(async () => existsSync(begun));
     const complete = () => two.send('POST', `/v1/uploads/${body.upload.id}/complete`, { body: {} });
     // The process renews its lease while the scan runs.
     await new Promise((resolve) => setTimeout(resolve, LEASE_SECONDS * 1_500));
