@@ -136,6 +136,37 @@ describe.skipIf(!POSTGRES_URL)('a turn whose workflow is continued, when its pro
     expect([keys.length, new Set(keys).size]).toEqual([2, 1]);
   });
 
+  it('is not taken from its process, and runs its action once, while the clock of the database jumps by hours', async () => {
+    const before = bank.received.length;
+    let respond = () => {};
+    bank.respondWith((response) => {
+      respond = () => void response.writeHead(200).end('charged');
+    });
+    const { conversationId, turn } = await startTurn([calls('charge'), says('Charged.')]);
+    await bank.waitForCount(before + 1);
+    const database = new pg.Client({ connectionString: store.url });
+    await database.connect();
+    // To each process, the end of a lease looks as it does after such a jump. Both look at it twice in this time.
+    for (const jump of ['-5 hours', '5 hours', '-5 hours', '5 hours']) {
+      await database.query(
+        `UPDATE run SET lease_expires_at = lease_expires_at + $1::interval WHERE status = 'running'`,
+        [jump],
+      );
+      await until(async () => {
+        const { rows } = await database.query(
+          `SELECT FROM run WHERE status = 'running' AND abs(extract(epoch FROM lease_expires_at - now())) > 60`,
+        );
+        return rows.length === 0;
+      });
+    }
+    await database.end();
+    respond();
+    const requests = provider.requests.length;
+    expect(await turn).toMatchObject({ status: 200, body: { run_status: 'completed' } });
+    expect(chargesOf(await historyOf(conversationId))).toEqual(['completed']);
+    expect([bank.received.length - before, provider.requests.length - requests]).toEqual([1, 1]);
+  });
+
   it('runs a message that waited for its turn in the process', async () => {
     await workflowsOf(survivor).updateDeployment({ id: workflow.deploymentId, input: { doubleTextPolicy: 'ENQUEUE' } });
     const { conversationId } = await startTurn([{ kind: 'hang' }]);

@@ -98,7 +98,10 @@ async function streamUi(client: Client, round: number): Promise<void> {
     // The process shut down, and broke the connection.
     const rest = await transport.reconnectToStream({ chatId });
     // The turn has ended meanwhile, so a page reads the stored messages.
-    if (!rest) return requireEqual(textOf((await readHistory(client, chatId)).items.at(-1) ?? { type: '' }), expected);
+    if (!rest) {
+      const last = (await readHistory(client, chatId)).items.at(-1);
+      return requireEqual(last && textOf(last), expected);
+    }
     reply = await replyIn(rest);
   }
 }
