@@ -2,8 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { checkpointAfter } from '../../src/db/checkpoints.ts';
 import { type Database, openDatabase } from '../../src/db/database.ts';
+import { checkpointAfter } from '../../src/db/embedded/checkpoints.ts';
 import { until } from '../support/until.ts';
 
 const MIB = 1024 * 1024;

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -7,7 +7,6 @@ import { type CliResult, cli, runCommand } from '../support/cli.ts';
 import { type DataStore, emptyDirectoryStore, emptyPostgresStore, startOn } from '../support/data-stores.ts';
 import { POSTGRES_URL } from '../support/database.ts';
 import { killAll } from '../support/process.ts';
-import { uploadFile } from '../support/uploads.ts';
 
 /** Like the suite, on PostgreSQL if it is available. */
 const STORES: readonly [string, () => Promise<DataStore>][] = [
@@ -206,34 +205,6 @@ describe.each(STORES)("the operator's command line, on %s", (kind, open) => {
     await expectRejected(`${empty} x`, /^--conversation must be a UUID/);
     await expectRejected(`${empty} ${randomUUID()}`, /^There is no conversation .*--conversation\.\n$/);
     await expect(stat(`${folder}/unwritten`)).rejects.toThrow('ENOENT');
-  });
-
-  it('compares files with their bytes, records lost ones, and deletes bytes that no file needs', async () => {
-    const files = join(folder, 'files');
-    const env = { ...store.env, FILES_DIR: files };
-    const { secret: key } = await json('create-key --name Files --scopes all --workspace Acme');
-    const service = await startOn(store, { FILES_DIR: files });
-    const { id } = await uploadFile(service, {}, { key });
-    await service.kill('SIGTERM');
-    const verify = (...options: string[]) => runCommand(env, ['files', 'verify', ...options]);
-    expect(await verify('--hash')).toMatchObject({
-      code: 0,
-      stdout: expect.stringMatching(/Lost: 0\. .*Nothing was/s),
-    });
-    const names = await readdir(files, { recursive: true, withFileTypes: true });
-    const [stored] = names.filter((entry) => entry.isFile());
-    const path = join(stored?.parentPath ?? '', stored?.name ?? '');
-    await rename(path, `${path}-moved`);
-    const plain = await verify('--json');
-    expect([plain.code, JSON.parse(plain.stdout)]).toEqual([
-      1,
-      expect.objectContaining({ contents: 1, keys: 1, missing: 1, orphan: 1, marked: 0, deleted: 0 }),
-    ]);
-    const repaired = await verify('--repair');
-    expect(repaired.code).toBe(1);
-    expect(repaired.stdout).toMatch(new RegExp(`: missing; files ${id}\\n.*-moved: needed by no file\\n`));
-    expect(repaired.stdout).toMatch(/Recorded as lost: 1\. Readable again: 0\. Deleted: 1\.\n$/);
-    await expect(stat(`${path}-moved`)).rejects.toMatchObject({ code: 'ENOENT' });
   });
 
   it('appears in the audit log as an operator', async () => {

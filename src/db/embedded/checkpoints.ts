@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { asEmbeddedOwner } from './as-owner.ts';
+import { asEmbeddedOwner } from '../as-owner.ts';
 
 const MIB = 1024 * 1024;
 

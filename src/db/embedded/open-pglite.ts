@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { PGlite, PGliteOptions } from '@electric-sql/pglite';
-import { DataDirError, dataDirError } from './data-dir-error.ts';
+import { DataDirError, dataDirError } from '../data-dir-error.ts';
 import { initializePglite } from './initialize-pglite.ts';
 
 /** PostgreSQL's default is 128 MB. The operating system caches the same files, so more than this gains nothing. */
