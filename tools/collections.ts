@@ -25,6 +25,7 @@ export const COLLECTIONS: Readonly<Record<string, Readonly<Record<string, Bound>
   'src/model/messages-reply.ts': { '#openCalls': SHORT },
   'src/rest/schema-changes.ts': { '#open': SHORT },
   'src/graphql/schema/errors.ts': { types: FIXED },
+  'src/rest/openapi-errors.ts': { RARE: FIXED },
   'src/rest/openapi-types.ts': { NO_FIELDS: FIXED, '#sources': SHORT, '#schemas': SHORT },
   'src/rest/published/closed-fields.ts': { closedTypes: WEAK },
   'src/rest/published/result-size.ts': { '#counted': SHORT },

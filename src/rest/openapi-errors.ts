@@ -80,24 +80,30 @@ const ERROR_RESPONSES: Readonly<Record<number, ErrorResponse>> = {
   507: { name: 'InsufficientStorage', description: 'The file storage of the service is full. Everything else works.' },
 };
 
-/** The error responses of a route, by status. A status with one code is a shared component. */
+/** The error responses of a route, by status. A status with one common code is a shared component. */
 export function errorResponses(route: Route): Record<string, object> {
   return Object.fromEntries(
     [...codesByStatus(route)].map(([status, codes]) => [
       status,
-      isShared(status) ? { $ref: `#/components/responses/${describedAs(status).name}` } : responseOf(status, codes),
+      isShared(status, codes)
+        ? { $ref: `#/components/responses/${describedAs(status).name}` }
+        : responseOf(status, codes),
     ]),
   );
 }
 
 /** The components that the {@link errorResponses} of these routes refer to. */
 export function errorComponents(routes: readonly Route[]): Record<string, object> {
-  const used = new Set(routes.flatMap((route) => [...codesByStatus(route).keys()]));
+  const used = new Set(
+    routes.flatMap((route) =>
+      [...codesByStatus(route)].filter((entry) => isShared(...entry)).map(([status]) => status),
+    ),
+  );
   return Object.fromEntries(
     Object.keys(ERROR_RESPONSES)
       .map(Number)
-      .filter((status) => used.has(status) && isShared(status))
-      .map((status) => [describedAs(status).name, responseOf(status, codesOf(status))]),
+      .filter((status) => used.has(status))
+      .map((status) => [describedAs(status).name, responseOf(status, commonCodesOf(status))]),
   );
 }
 
@@ -116,10 +122,16 @@ function describedAs(status: number): ErrorResponse {
   return response;
 }
 
-const isShared = (status: number) => codesOf(status).length === 1;
+/** Codes that few routes have next to the common one of their status. */
+const RARE: ReadonlySet<ErrorCode> = new Set(['file_content_missing']);
 
-function codesOf(status: number): ErrorCode[] {
-  return (Object.keys(ERROR_CODES) as ErrorCode[]).filter((code) => ERROR_CODES[code].status === status);
+const isShared = (status: number, codes: readonly ErrorCode[]) =>
+  commonCodesOf(status).length === 1 && !codes.some((code) => RARE.has(code));
+
+function commonCodesOf(status: number): ErrorCode[] {
+  return (Object.keys(ERROR_CODES) as ErrorCode[]).filter(
+    (code) => ERROR_CODES[code].status === status && !RARE.has(code),
+  );
 }
 
 /** The error body of WIRE 3. */

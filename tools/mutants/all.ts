@@ -7,6 +7,7 @@ import { DELIVERIES } from './deliveries.ts';
 import { DOCUMENTS } from './documents.ts';
 import { ENGINE } from './engine.ts';
 import { EVENT_LOG } from './event-log.ts';
+import { FILE_CONTENT } from './file-content.ts';
 import { FILE_SPACE } from './file-space.ts';
 import { FILES } from './files.ts';
 import { LOGS } from './logs.ts';
@@ -32,6 +33,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...DOCUMENTS,
   ...FILES,
   ...FILE_SPACE,
+  ...FILE_CONTENT,
   ...MODELS,
   ...DATABASE,
   ...LOGS,

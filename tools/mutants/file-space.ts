@@ -110,7 +110,7 @@ export const FILE_SPACE: readonly Mutant[] = [
   {
     name: 'a failed check leaves a copy of the file',
     file: 'domain/files/check.ts',
-    find: 'await removeKeys(services, row, [joined]);',
+    find: 'await removeKeys(services, row, [claim.joined]);',
     replace: '',
     test: LOST_TEST,
   },
