@@ -1,112 +1,115 @@
-import { StreamingToolCallTracker } from '@ai-sdk/provider-utils';
-import type { ModelStep } from '../domain/agent/model-port.ts';
-import {
-  countOf,
-  type Fields,
-  fieldsOf,
-  optionalText,
-  type ReplyCall,
-  type ReplyEnd,
-  type ReplyPart,
-  type ReplyReader,
-} from './provider-reply.ts';
-import { unreadable } from './reply-stream.ts';
+import type { PartSink, ReplyEnd, ReplyReader } from './provider-reply.ts';
+import { argumentsText, CallPieces } from './reply-calls.ts';
+import { CHAT_ENDS, ReplyFinish, throwValue } from './reply-ends.ts';
+import { countOf, type Fields, fieldsOf, listOf, optionalFields, optionalText } from './reply-fields.ts';
+import { type TextSink, ThinkTags } from './think-tags.ts';
 
-const FINISH_REASONS: Readonly<Record<string, ModelStep['finishReason']>> = {
-  stop: 'stop',
-  length: 'length',
-  content_filter: 'content_filter',
-};
-
-/** Reads the chunks of OpenAI's chat completions, and of the servers that are compatible with them. */
+/**
+ * Reads the chunks of OpenAI's chat completions, and of the servers that are compatible with them. A reply that is not
+ * streamed is one chunk with a `message`.
+ */
 export class ChatReply implements ReplyReader {
   /** The response ends after the token counts, which come after the finish reason. */
   readonly isComplete = false;
-  readonly #calls: ReplyCall[] = [];
-  /** The adapters' own: servers differ in how they mark the pieces of calls. */
-  readonly #tracker = new StreamingToolCallTracker(
-    {
-      enqueue: (part) => {
-        if (part?.type === 'tool-call') this.#calls.push({ name: part.toolName, input: part.input });
-      },
-    },
-    { typeValidation: 'if-present' },
-  );
-  /** Calls whose name has not arrived, by index. */
-  readonly #nameless = new Map<number, { readonly id: string | null; readonly input: string }>();
-  readonly #named = new Set<number>();
-  #finish: string | undefined;
+  readonly #calls = new CallPieces();
+  readonly #finish = new ReplyFinish(CHAT_ENDS);
+  readonly #tags = new ThinkTags();
   #isRefusal = false;
   #usage: Fields = {};
 
-  read(chunk: Fields): readonly ReplyPart[] {
-    if ('error' in chunk) throw chunk.error;
-    if (!Array.isArray(chunk.choices)) throw unreadable('A chunk of the reply has no choices.', chunk);
-    if (chunk.usage) this.#usage = fieldsOf(chunk.usage);
-    if (chunk.choices.length === 0) return [];
-    const choice = fieldsOf(chunk.choices[0]);
-    this.#finish = optionalText(choice.finish_reason) ?? this.#finish;
-    return choice.delta ? this.#readDelta(fieldsOf(choice.delta)) : [];
+  get isFinished(): boolean {
+    return this.#finish.isKnown;
+  }
+
+  read(chunk: Fields, sink: PartSink): void {
+    const choice = optionalFields(listOf(chunk.choices)[0]);
+    const [delta, message] = [optionalFields(choice?.delta), optionalFields(choice?.message)];
+    if (delta) this.#readDelta(delta, sink);
+    else if (message) this.#readDelta(wholeCalls(message), sink);
+    const error = errorIn(chunk) ?? choice?.error;
+    if (error) throwValue(error);
+    this.#readUsage(chunk.usage);
+    this.#readUsage(choice?.usage);
+    this.#finish.read(optionalText(choice?.finish_reason));
+  }
+
+  close(sink: PartSink): void {
+    this.#tags.close(separated(sink));
   }
 
   end(): ReplyEnd | undefined {
-    for (const [index, { id, input }] of this.#nameless) {
-      this.#tracker.processDelta({ index, id, function: { arguments: input } });
-    }
-    this.#tracker.flush();
-    if (this.#finish === undefined) return undefined;
-    const reason = FINISH_REASONS[this.#finish] ?? null;
+    if (!this.isFinished) return undefined;
+    const { reason } = this.#finish;
     return {
       finishReason: reason === 'stop' && this.#isRefusal ? 'content_filter' : reason,
-      calls: this.#calls,
+      calls: this.#calls.finish(reason === 'length' || reason === 'content_filter'),
       inputTokens: countOf(this.#usage.prompt_tokens),
       outputTokens: countOf(this.#usage.completion_tokens),
     };
   }
 
-  #readDelta({ content, refusal, reasoning_content, reasoning, tool_calls }: Fields): readonly ReplyPart[] {
-    if (Array.isArray(tool_calls)) for (const call of tool_calls) this.#readCall(fieldsOf(call));
-    const thought = optionalText(reasoning_content ?? reasoning);
-    const said = Array.isArray(content) ? content.flatMap(contentParts) : textParts(optionalText(content));
-    const refused = textParts(optionalText(refusal));
-    if (refused.length > 0) this.#isRefusal = true;
-    if (!thought && refused.length === 0) return said;
-    return [...thoughtParts(thought), ...said, ...refused];
+  #readUsage(usage: unknown): void {
+    this.#usage = optionalFields(usage) ?? this.#usage;
   }
 
-  #readCall({ index, id, type, function: its }: Fields): void {
-    const call = its ? fieldsOf(its) : {};
-    const fields = { id: optionalText(id) ?? null, type: optionalText(type) ?? null };
-    const [name, input] = [optionalText(call.name) ?? null, optionalText(call.arguments) ?? null];
-    if (typeof index !== 'number' || this.#named.has(index)) {
-      const place = typeof index === 'number' ? { index } : {};
-      this.#tracker.processDelta({ ...place, ...fields, function: { name, arguments: input } });
-      return;
-    }
-    const before = this.#nameless.get(index);
-    const all = { id: before?.id ?? fields.id, input: (before?.input ?? '') + (input ?? '') };
-    if (name === null) {
-      this.#nameless.set(index, all);
-      return;
-    }
-    this.#nameless.delete(index);
-    this.#named.add(index);
-    this.#tracker.processDelta({ index, ...fields, id: all.id, function: { name, arguments: all.input } });
+  #readDelta(delta: Fields, sink: PartSink): void {
+    const { content, refusal, reasoning_content, reasoning, function_call } = delta;
+    for (const call of listOf(delta.tool_calls)) this.#readCall(fieldsOf(call));
+    if (function_call) this.#readCall({ function: function_call });
+    think(optionalText(reasoning_content) ?? optionalText(reasoning), sink);
+    if (Array.isArray(content)) for (const part of listOf(content)) this.#readPart(fieldsOf(part), sink);
+    else this.#say(optionalText(content), sink);
+    const refused = optionalText(refusal);
+    if (refused) this.#isRefusal = true;
+    this.#say(refused, sink);
+  }
+
+  /** A part of content as a list: some compatible servers send it with their reasoning. */
+  #readPart({ type, text, thinking }: Fields, sink: PartSink): void {
+    if (type === 'text') this.#say(optionalText(text), sink);
+    if (type !== 'thinking') return;
+    const parts = typeof thinking === 'string' ? [thinking] : listOf(thinking).map((part) => fieldsOf(part).text);
+    think(parts.map((part) => optionalText(part) ?? '').join(''), sink);
+  }
+
+  #say(text: string | undefined, sink: PartSink): void {
+    if (text) this.#tags.read(text, separated(sink));
+  }
+
+  #readCall({ index, id, function: its }: Fields): void {
+    const { name, arguments: input } = optionalFields(its) ?? {};
+    this.#calls.add({
+      index: typeof index === 'number' ? index : undefined,
+      id: typeof id === 'number' ? String(id) : optionalText(id),
+      name: optionalText(name),
+      input: argumentsText(input),
+    });
   }
 }
 
-/** Content as a list: some compatible servers send it with their reasoning. */
-function contentParts(value: unknown): readonly ReplyPart[] {
-  const { type, text, thinking } = fieldsOf(value);
-  if (type === 'text') return textParts(optionalText(text));
-  if (type !== 'thinking' || !Array.isArray(thinking)) return [];
-  return thoughtParts(thinking.map((part) => optionalText(fieldsOf(part).text) ?? '').join(''));
+/** The error of a chunk, in the forms that servers have for it. */
+function errorIn(chunk: Fields): unknown {
+  if (chunk.error) return chunk.error;
+  // Older versions of vLLM, and Mistral.
+  if (chunk.object === 'error') return chunk;
+  // MiniMax.
+  const status = optionalFields(chunk.base_resp)?.status_code;
+  return status ? chunk.base_resp : undefined;
 }
 
-function textParts(text: string | undefined): readonly ReplyPart[] {
-  return text ? [{ type: 'text', text }] : [];
+/** Numbers the calls of a message that is not streamed: each one is complete. */
+function wholeCalls(message: Fields): Fields {
+  return { ...message, tool_calls: listOf(message.tool_calls).map((call, index) => ({ ...fieldsOf(call), index })) };
 }
 
-function thoughtParts(text: string | undefined): readonly ReplyPart[] {
-  return text ? [{ type: 'reasoning', id: '0', text }] : [];
+function think(text: string | undefined, sink: PartSink): void {
+  if (text) sink({ type: 'reasoning', id: '0', text });
+}
+
+/** Reasoning that the model wrote as text is not sent back: models are trained without it. */
+function separated(sink: PartSink): TextSink {
+  return {
+    text: (text) => sink({ type: 'text', text }),
+    thought: (text) => sink({ type: 'reasoning', id: undefined, text }),
+  };
 }

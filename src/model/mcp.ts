@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { createMCPClient, type ListToolsResult, type MCPClient } from '@ai-sdk/mcp';
+import { hasInexactInteger } from '../contract/exact-json.ts';
 import { LIMITS } from '../contract/limits.ts';
 import { McpError, type McpPort, type McpResult, type McpServer, type McpTool } from '../domain/actions/mcp-port.ts';
 import type { GuardedFetcher } from '../outbound/guarded-fetch.ts';
@@ -100,8 +101,11 @@ function answerOf(result: unknown): McpResult {
     readonly toolResult?: unknown;
     readonly isError?: boolean;
   };
-  const output = structuredContent ?? toolResult ?? (content ?? []).map(partText).join('\n');
-  return { isError: isError === true, content: output };
+  const text = (content ?? []).map(partText).join('\n');
+  const value = structuredContent ?? toolResult;
+  // The text has the same data, with numbers that parsing has changed.
+  const isText = value === undefined || (text !== '' && hasInexactInteger(value));
+  return { isError: isError === true, content: isText ? text : value };
 }
 
 type Part = { readonly type: string; readonly text?: string; readonly uri?: string; readonly resource?: object };

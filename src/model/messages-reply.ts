@@ -1,69 +1,57 @@
-import type { ModelStep } from '../domain/agent/model-port.ts';
-import {
-  countOf,
-  type Fields,
-  fieldsOf,
-  optionalText,
-  type ReplyCall,
-  type ReplyEnd,
-  type ReplyPart,
-  type ReplyReader,
-} from './provider-reply.ts';
-import { unreadable } from './reply-stream.ts';
+import type { PartSink, ReplyEnd, ReplyPart, ReplyReader } from './provider-reply.ts';
+import { argumentsText, CallPieces } from './reply-calls.ts';
+import { MESSAGES_ENDS, ReplyFinish, throwValue } from './reply-ends.ts';
+import { countOf, type Fields, fieldsOf, listOf, optionalFields, optionalText } from './reply-fields.ts';
 
-const FINISH_REASONS: Readonly<Record<string, ModelStep['finishReason']>> = {
-  end_turn: 'stop',
-  pause_turn: 'stop',
-  stop_sequence: 'stop',
-  refusal: 'content_filter',
-  max_tokens: 'length',
-  model_context_window_exceeded: 'length',
-};
-
-/** Reads the events of Anthropic's messages. */
+/** Reads the events of Anthropic's messages. A reply that is not streamed is one event, the message. */
 export class MessagesReply implements ReplyReader {
   isComplete = false;
-  readonly #calls: ReplyCall[] = [];
-  /** The calls whose blocks have not ended, by index. */
-  readonly #openCalls = new Map<unknown, { readonly name: string; input: string }>();
-  #finish: string | undefined;
+  readonly #calls = new CallPieces();
+  readonly #finish = new ReplyFinish(MESSAGES_ENDS);
+  /** The blocks that are neither texts nor calls of offered tools. */
+  readonly #otherBlocks = new Set<number>();
   #usage: Fields = {};
 
+  get isFinished(): boolean {
+    return this.isComplete || this.#finish.isKnown;
+  }
+
   /** Ignores unknown events, as the protocol asks for. */
-  read(event: Fields): readonly ReplyPart[] {
+  read(event: Fields, sink: PartSink): void {
+    if (event.error || event.type === 'error') throwValue(event.error || event);
+    const index = typeof event.index === 'number' ? event.index : 0;
     switch (event.type) {
       case 'content_block_delta':
-        return this.#readDelta(event.index, fieldsOf(event.delta));
+        this.#readDelta(index, optionalFields(event.delta) ?? {}, sink);
+        break;
       case 'content_block_start':
-        return this.#startBlock(event.index, fieldsOf(event.content_block));
-      case 'content_block_stop':
-        this.#endBlock(event.index);
-        return [];
+        this.#startBlock(index, optionalFields(event.content_block) ?? {}, sink);
+        break;
       case 'message_start':
-        this.#readUsage(fieldsOf(event.message).usage);
-        return [];
+        this.#readUsage(optionalFields(event.message)?.usage);
+        break;
       case 'message_delta':
         this.#readUsage(event.usage);
-        this.#finish = optionalText(fieldsOf(event.delta).stop_reason);
-        return [];
+        this.#finish.read(optionalText(optionalFields(event.delta)?.stop_reason));
+        break;
+      case 'message':
+        this.#readMessage(event, sink);
+        break;
       case 'message_stop':
         this.isComplete = true;
-        return [];
-      case 'error':
-        throw event.error;
-      default:
-        if (typeof event.type !== 'string') throw unreadable('An event of the reply has no type.', event);
-        return [];
     }
   }
 
+  close(): void {}
+
   end(): ReplyEnd | undefined {
-    if (!this.isComplete || this.#finish === undefined) return undefined;
+    if (!this.#finish.isKnown) return undefined;
     const { input_tokens, cache_creation_input_tokens, cache_read_input_tokens, output_tokens } = this.#usage;
     const input = [input_tokens, cache_creation_input_tokens, cache_read_input_tokens];
+    const { reason } = this.#finish;
     return {
-      finishReason: FINISH_REASONS[this.#finish] ?? null,
-      calls: this.#calls,
+      finishReason: reason,
+      calls: this.#calls.finish(reason === 'length' || reason === 'content_filter'),
       inputTokens: countOf(input.reduce<number>((sum, count) => sum + countOf(count), 0)),
       outputTokens: countOf(output_tokens),
     };
@@ -71,50 +59,53 @@ export class MessagesReply implements ReplyReader {
 
   /** Later counts replace earlier ones. */
   #readUsage(usage: unknown): void {
-    if (usage === undefined || usage === null) return;
-    const counts = Object.entries(fieldsOf(usage)).filter(([, count]) => count !== null);
+    const counts = Object.entries(optionalFields(usage) ?? {}).filter(([, count]) => count !== null);
     this.#usage = { ...this.#usage, ...Object.fromEntries(counts) };
   }
 
-  #startBlock(index: unknown, block: Fields): readonly ReplyPart[] {
-    if (block.type === 'tool_use') {
-      const hasInput = typeof block.input === 'object' && block.input !== null && Object.keys(block.input).length > 0;
-      const name = optionalText(block.name) ?? '';
-      this.#openCalls.set(index, { name, input: hasInput ? JSON.stringify(block.input) : '' });
-    } else if (block.type === 'thinking') {
-      return [thought(index, '')];
-    } else if (block.type === 'redacted_thinking') {
-      return [thought(index, '', { redactedData: block.data })];
-    }
-    return [];
+  #readMessage(message: Fields, sink: PartSink): void {
+    for (const [index, block] of listOf(message.content).entries()) this.#startBlock(index, fieldsOf(block), sink);
+    this.#readUsage(message.usage);
+    this.#finish.read(optionalText(message.stop_reason));
+    this.isComplete = true;
   }
 
-  #readDelta(index: unknown, delta: Fields): readonly ReplyPart[] {
-    switch (delta.type) {
-      case 'text_delta':
-        return [{ type: 'text', text: optionalText(delta.text) ?? '' }];
-      case 'thinking_delta':
-        return [thought(index, optionalText(delta.thinking) ?? '')];
-      case 'signature_delta':
-        return [thought(index, '', { signature: delta.signature })];
-      case 'input_json_delta': {
-        const call = this.#openCalls.get(index);
-        if (call) call.input += optionalText(delta.partial_json) ?? '';
-        return [];
-      }
-      default:
-        return [];
+  #startBlock(index: number, block: Fields, sink: PartSink): void {
+    const { type, id, name, input, data } = block;
+    this.#otherBlocks.delete(index);
+    if (type === 'tool_use') {
+      const whole = argumentsText(input);
+      const piece = { index, id: optionalText(id), name: optionalText(name) };
+      this.#calls.add({ ...piece, whole: whole === '{}' ? undefined : whole });
+    } else if (type === 'redacted_thinking') {
+      sink(thought(index, '', { redactedData: data }));
+    } else if (READ_TYPES.has(type)) {
+      if (type === 'thinking') sink(thought(index, ''));
+      // Some servers begin a block with its first words.
+      this.#readDelta(index, block, sink);
+    } else {
+      this.#otherBlocks.add(index);
     }
   }
 
-  #endBlock(index: unknown): void {
-    const call = this.#openCalls.get(index);
-    if (call) this.#calls.push(call);
-    this.#openCalls.delete(index);
+  #readDelta(index: number, { type, text, thinking, signature, partial_json }: Fields, sink: PartSink): void {
+    if (!READ_TYPES.has(type) || this.#otherBlocks.has(index)) return;
+    const said = optionalText(text);
+    if (said) sink({ type: 'text', text: said });
+    const thoughts = optionalText(thinking);
+    if (thoughts) sink(thought(index, thoughts));
+    if (signature) sink(thought(index, '', { signature }));
+    const input = argumentsText(partial_json);
+    if (input !== undefined) this.#calls.add({ index, input });
   }
 }
 
+/** The types of blocks and of their pieces. Some servers leave the type empty. Unknown ones are ignored. */
+const READ_TYPES: ReadonlySet<unknown> = new Set([
+  ...['text', 'text_delta', 'thinking', 'thinking_delta', 'signature_delta', 'input_json_delta', '', undefined, null],
+]);
+
 /** The adapter of Anthropic reads the metadata of its own replies by its name. */
-function thought(index: unknown, text: string, metadata?: object): ReplyPart {
+function thought(index: number, text: string, metadata?: object): ReplyPart {
   return { type: 'reasoning', id: String(index), text, ...(metadata && { metadata: { anthropic: metadata } }) };
 }

@@ -46,6 +46,7 @@ export class ReasoningParts {
   #bytesLeft: number = LIMITS.reasoningBytes;
 
   add({ id, text, metadata }: Extract<ReplyPart, { type: 'reasoning' }>): void {
+    if (id === undefined) return;
     this.#bytesLeft -= Buffer.byteLength(text);
     if (this.#bytesLeft < 0) return;
     const part = this.#parts.get(id) ?? { text: '', metadata: undefined };

@@ -1,14 +1,16 @@
-import { APICallError, JSONParseError } from '@ai-sdk/provider';
+import { JSONParseError } from '@ai-sdk/provider';
+import { parseExact } from '../contract/exact-json.ts';
 import type { ModelStep } from '../domain/agent/model-port.ts';
-import { type ReplyStream, unreadable } from './reply-stream.ts';
+import { type Fields, fieldsOf } from './reply-fields.ts';
+import type { ReplyStream } from './reply-stream.ts';
 
 /** A piece of a reply's text, or of its reasoning. */
 export type ReplyPart =
   | { readonly type: 'text'; readonly text: string }
   | {
       readonly type: 'reasoning';
-      /** The block of reasoning to which the piece belongs. */
-      readonly id: string;
+      /** The block of reasoning to which the piece belongs. Undefined: the provider must not get it back. */
+      readonly id: string | undefined;
       readonly text: string;
       /** The provider's own data, for its adapter. */
       readonly metadata?: unknown;
@@ -19,6 +21,8 @@ export interface ReplyCall {
   readonly name: string;
   /** JSON, if the model follows the protocol. */
   readonly input: string;
+  /** Why the call must not run, for the model. */
+  readonly problem?: string;
 }
 
 /** What is known at the end of a reply. */
@@ -26,23 +30,31 @@ export interface ReplyEnd extends Pick<ModelStep, 'finishReason' | 'inputTokens'
   readonly calls: readonly ReplyCall[];
 }
 
+/** Receives the parts of a reply. */
+export type PartSink = (part: ReplyPart) => void;
+
 /** Reads the events of one reply in the protocol of its provider. */
 export interface ReplyReader {
-  /** Whether the reply ends with the events so far, although the response has not ended. */
+  /** Whether the provider has said why the reply ends. Only token counts can follow. */
+  readonly isFinished: boolean;
+  /** Whether nothing can follow, although the response has not ended. */
   readonly isComplete: boolean;
-  /** The parts in an event. @throws the provider's error as its value, or an error if the event breaks the protocol */
-  read(event: Fields): readonly ReplyPart[];
+  /** Reads an event. @throws the provider's error as its value, or an error if the event breaks the protocol */
+  read(event: Fields, sink: PartSink): void;
+  /** Passes on what is left when no event follows. */
+  close(sink: PartSink): void;
   /** Undefined: the provider has not finished the reply. */
   end(): ReplyEnd | undefined;
 }
 
-/** The fields of a JSON object, of any types. */
-export type Fields = Readonly<Record<string, unknown>>;
+/** How long a provider may take for the token counts after the end of its reply. */
+const COUNTS_MS = 5_000;
 
 /** A reply in progress. */
 export class ProviderReply {
   readonly #stream: ReplyStream;
   readonly #reader: ReplyReader;
+  #isClosed = false;
   #fault: { readonly thrown: unknown } | undefined;
 
   constructor(stream: ReplyStream, reader: ReplyReader) {
@@ -52,99 +64,89 @@ export class ProviderReply {
 
   /** The next parts, at least one. Undefined after the last one. An error comes after the parts before it. */
   async next(): Promise<readonly ReplyPart[] | undefined> {
-    for (;;) {
-      if (this.#fault) throw this.#fault.thrown;
-      if (this.#reader.isComplete) {
-        this.#stream.release();
-        return undefined;
-      }
-      const events = await this.#stream.next();
-      if (!events) return undefined;
-      const parts = this.#partsOf(events);
+    while (!this.#isClosed) {
+      const parts = this.#partsOf(await this.#events());
       if (parts.length > 0) return parts;
     }
+    if (this.#fault) throw this.#fault.thrown;
+    return undefined;
   }
 
   end(): ReplyEnd | undefined {
     return this.#reader.end();
   }
 
-  /** Joins the text of neighbouring events: each piece costs its listeners the same. */
-  #partsOf(events: readonly string[]): ReplyPart[] {
+  /** Undefined: the reply has ended. */
+  async #events(): Promise<readonly string[] | undefined> {
+    const events = this.#stream.next().catch((thrown: unknown) => this.#fail(thrown));
+    return this.#reader.isFinished ? within(COUNTS_MS, events) : events;
+  }
+
+  #partsOf(events: readonly string[] | undefined): readonly ReplyPart[] {
     const parts: ReplyPart[] = [];
-    try {
-      for (const data of events) {
-        if (data === '[DONE]') continue;
-        for (const part of this.#reader.read(fieldsOf(parsed(data)))) {
-          const last = parts.at(-1);
-          if (part.type === 'text' && last?.type === 'text') {
-            parts[parts.length - 1] = { type: 'text', text: last.text + part.text };
-          } else {
-            parts.push(part);
-          }
-        }
-      }
-    } catch (thrown) {
-      this.#fault = { thrown };
+    const sink = joining(parts);
+    for (const data of events ?? []) {
+      this.#read(data, sink);
+      if (this.#fault) break;
     }
+    if (!events || this.#fault || this.#reader.isComplete) this.#close(sink);
     return parts;
   }
-}
 
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (cause) {
-    throw new JSONParseError({ text, cause });
+  #read(data: string, sink: PartSink): void {
+    try {
+      for (const event of eventsIn(data)) this.#reader.read(event, sink);
+    } catch (thrown) {
+      this.#fail(thrown);
+    }
+  }
+
+  /** A finished reply is kept, whatever the provider does afterwards. */
+  #fail(thrown: unknown): undefined {
+    if (!this.#reader.isFinished) this.#fault = { thrown };
+  }
+
+  #close(sink: PartSink): void {
+    this.#isClosed = true;
+    this.#stream.release();
+    this.#reader.close(sink);
   }
 }
 
-/** @throws if the value is no object */
-export function fieldsOf(value: unknown): Fields {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Fields;
-  throw unreadable('An event of the reply has an unknown form.', value);
+/** Undefined if the promise takes longer. */
+async function within<Value>(ms: number, value: Promise<Value>): Promise<Value | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), ms);
+  });
+  try {
+    return await Promise.race([value, late]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
-/** Undefined if the field is missing or null. @throws if it is of another type */
-export function optionalText(value: unknown): string | undefined {
-  if (typeof value === 'string') return value;
-  if (value === undefined || value === null) return undefined;
-  throw unreadable('An event of the reply has an unknown form.', value);
+/** Joins the text of neighbouring events: each piece costs its listeners the same. */
+function joining(parts: ReplyPart[]): PartSink {
+  return (part) => {
+    const last = parts.at(-1);
+    if (part.type === 'text' && last?.type === 'text') {
+      parts[parts.length - 1] = { type: 'text', text: last.text + part.text };
+    } else {
+      parts.push(part);
+    }
+  };
 }
 
-/** A token count of a provider: 0 if it is not a number. */
-export function countOf(value: unknown): number {
-  if (typeof value !== 'number') return 0;
-  // `1e999` is a number in JSON.
-  return Math.max(-Number.MAX_SAFE_INTEGER, Math.min(Number.MAX_SAFE_INTEGER, value));
-}
-
-const STATUS_BY_WORD = [
-  ['insufficient_quota', 429],
-  ['rate_limit', 429],
-  ['authentication', 401],
-  ['permission', 403],
-  ['not_found', 404],
-  ['invalid', 400],
-  ['overloaded', 529],
-] as const;
-
-/**
- * An error that a provider sends instead of a reply, with the status 200. It counts like a response with the status of
- * such an error, so it is repeated like one.
- */
-export function rejectionOf(error: unknown): APICallError {
-  const { type, code } = typeof error === 'object' && error !== null ? (error as Fields) : {};
-  const words = `${type} ${code}`;
-  const statusCode = STATUS_BY_WORD.find(([word]) => words.includes(word))?.[1] ?? statusOf(code);
-  const message = 'The provider sent an error instead of a reply.';
-  const responseBody = JSON.stringify(error);
-  // Without a quota, every further attempt fails too.
-  const isRetryable = (statusCode === 429 && !words.includes('quota')) || statusCode >= 500;
-  return new APICallError({ message, url: '', requestBodyValues: {}, statusCode, responseBody, isRetryable });
-}
-
-function statusOf(code: unknown): number {
-  const status = Number(code);
-  return Number.isInteger(status) && status >= 400 && status <= 599 ? status : 500;
+/** The events in the data of one event: some servers separate events by one line break. Empty ones are left out. */
+function eventsIn(data: string): Fields[] {
+  const text = data.trim();
+  if (text === '' || text === '[DONE]') return [];
+  try {
+    const value = parseExact(text);
+    return value === null ? [] : [fieldsOf(value)];
+  } catch (cause) {
+    if (cause instanceof SyntaxError && text.includes('\n')) return text.split('\n').flatMap(eventsIn);
+    throw cause instanceof SyntaxError ? new JSONParseError({ text, cause }) : cause;
+  }
 }

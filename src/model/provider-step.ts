@@ -7,10 +7,11 @@ import { providerFailure } from './provider-failure.ts';
 import { openReply } from './provider-fetch.ts';
 import { promptOf } from './provider-prompt.ts';
 import { ReasoningParts } from './provider-reasoning.ts';
-import { ProviderReply, type ReplyPart, rejectionOf } from './provider-reply.ts';
+import { ProviderReply, type ReplyPart } from './provider-reply.ts';
 import { withRetries } from './provider-retries.ts';
 import { callOf, providerSchema, providerTools } from './provider-tools.ts';
 import type { ProviderModel } from './providers.ts';
+import { rejectionOf } from './rejection.ts';
 import { runStep, type StepRun } from './step-run.ts';
 
 /** A provider's model, and the client that downloads files which the provider does not download. */

@@ -1,5 +1,6 @@
 import type { JSONSchema7, LanguageModelV3FunctionTool } from '@ai-sdk/provider';
 import { safeParseJSON } from '@ai-sdk/provider-utils';
+import { inexactNumber } from '../contract/exact-json.ts';
 import type { ModelCall, ToolDefinition } from '../domain/agent/model-port.ts';
 import type { ReplyCall } from './provider-reply.ts';
 
@@ -20,14 +21,22 @@ export function providerSchema(schema: ToolDefinition['inputSchema']): JSONSchem
 }
 
 /** Converts a provider's call. A malformed call gets an explanation for the model. */
-export async function callOf({ name, input: text }: ReplyCall, tools: readonly ToolDefinition[]): Promise<ModelCall> {
+export async function callOf(call: ReplyCall, tools: readonly ToolDefinition[]): Promise<ModelCall> {
+  const { name, input: text, problem } = call;
   if (!tools.some((tool) => tool.name === name)) {
     return { name, arguments: {}, unreadable: `There is no tool named ${name}.` };
   }
-  // Many models send no text at all for a call without arguments.
-  const input = text.trim() === '' ? { success: true as const, value: {} } : await safeParseJSON({ text });
+  if (problem !== undefined) return { name, arguments: {}, unreadable: problem };
+  // Many models send no text at all for a call without arguments, and some servers the text `null`.
+  const isEmpty = ['', 'null'].includes(text.trim());
+  const input = isEmpty ? { success: true as const, value: {} } : await safeParseJSON({ text });
   if (!input.success || !isObject(input.value)) {
     return { name, arguments: {}, unreadable: `The arguments for ${name} must be one valid JSON object.` };
+  }
+  const number = inexactNumber(text);
+  if (number !== undefined) {
+    const shown = number.length > 40 ? `${number.slice(0, 40)}…` : number;
+    return { name, arguments: {}, unreadable: `The number ${shown} is too large to be exact. Send it as a string.` };
   }
   return { name, arguments: input.value };
 }

@@ -1,7 +1,7 @@
-import { InvalidResponseDataError } from '@ai-sdk/provider';
-import { createParser } from 'eventsource-parser';
 import type { Dispatcher } from 'undici';
 import { LIMITS } from '../contract/limits.ts';
+import { ReplyEvents } from './reply-events.ts';
+import { unreadable } from './unreadable.ts';
 
 /** The shortest interval between two deliveries of a streamed reply, in milliseconds. */
 const PACE_MS = 50;
@@ -25,15 +25,7 @@ export interface ResponseStart {
 /** The response of a provider, as the data of its server-sent events. The signal aborts it. */
 export class ReplyStream implements Dispatcher.DispatchHandler {
   readonly #signal: AbortSignal | undefined;
-  readonly #decoder = new TextDecoder();
-  #events: string[] = [];
-  readonly #parser = createParser({
-    maxBufferSize: LIMITS.providerEventLength,
-    onEvent: ({ data }) => this.#events.push(data),
-    onError: ({ type }) => {
-      if (type === 'max-buffer-size-exceeded') throw unreadable('An event of the reply is too long.');
-    },
-  });
+  readonly #events = new ReplyEvents();
   #controller: Controller | undefined;
   #resolve: (start: ResponseStart) => void = () => {};
   #reject: (error: unknown) => void = () => {};
@@ -162,8 +154,10 @@ export class ReplyStream implements Dispatcher.DispatchHandler {
     if (waitMs > 0) await this.#wait(waitMs);
   }
 
-  #ended(): undefined {
+  #ended(): readonly string[] | undefined {
     if (this.#end && 'error' in this.#end) throw this.#end.error;
+    const events = this.#events.end();
+    return events.length > 0 ? events : undefined;
   }
 
   #wait(pauseMs?: number): Promise<void> {
@@ -188,14 +182,7 @@ export class ReplyStream implements Dispatcher.DispatchHandler {
 
   #takeEvents(): readonly string[] {
     this.#deliveredMs = performance.now();
-    for (const chunk of this.#takeChunks()) this.#parser.feed(this.#decoder.decode(chunk, { stream: true }));
-    const events = this.#events;
-    this.#events = [];
-    return events;
+    for (const chunk of this.#takeChunks()) this.#events.feed(chunk);
+    return this.#events.take();
   }
-}
-
-/** An error of a provider that does not follow its protocol. */
-export function unreadable(message: string, data: unknown = null): InvalidResponseDataError {
-  return new InvalidResponseDataError({ data, message });
 }

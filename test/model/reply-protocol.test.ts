@@ -95,7 +95,7 @@ describe('a response that a hostile provider sends', () => {
     expect(await failureOf(step(url))).toMatchObject(UNREADABLE);
   });
 
-  it.each(['7', '[]', 'null', '{}', '{"choices":{}}', '{"choices":[7]}', '{"choices":[{"delta":{"content":7}}]}', '{'])(
+  it.each(['7', '[]', '{"choices":[7]}', '{"choices":[{"delta":{"content":7}}]}', '{'])(
     'fails at the event %s',
     async (data) => {
       const { url } = await startProvider(stream(`data: ${data}\n\n`, end()));

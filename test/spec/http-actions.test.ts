@@ -67,6 +67,8 @@ beforeAll(async () => {
     '/v1/long': (_, response) => void json(response, { text: 'y'.repeat(50_000) }),
     '/v1/deep': (_, response) =>
       void response.writeHead(200, { 'content-type': 'application/json' }).end('['.repeat(9_000) + ']'.repeat(9_000)),
+    '/v1/ids': (_, response) =>
+      void response.writeHead(200, { 'content-type': 'application/json' }).end('{"id":2512292042121000001}'),
     '/v1/picture': (_, response) => void response.writeHead(200, { 'content-type': 'image/png' }).end('12345'),
     '/v1/nul': (_, response) => void json(response, { 'a\0b': 'c\0d\ud800' }),
     '/v1/private': redirect(() => 'http://10.0.0.1/admin'),
@@ -209,6 +211,7 @@ describe('an HTTP action', () => {
 
   it.each([
     ['deep', /nested too deeply/],
+    ['ids', /^"{.*2512292042121000001}"$/],
     ['picture', /5 bytes of image\/png omitted/],
     ['nul', /^{"ab":"cd\ufffd"}$/],
   ])('handles a response that is %s', async (name, results) => {

@@ -17,6 +17,13 @@ const CITY = {
 const TOOLS: Readonly<Record<string, FakeTool>> = {
   weather: { description: 'Says the weather.', inputSchema: CITY, call: ({ city }) => textResult(`Sunny in ${city}`) },
   'with.dots': { call: () => ({ result: { content: [], structuredContent: { rows: [1, 2] } } }) },
+  'large.ids': {
+    call: () => {
+      const rows = { rows: [{ id: 2 ** 61 }] };
+      const text = '{"rows":[{"id":2305843009213693953}]}';
+      return { result: { content: [{ type: 'text', text }], structuredContent: rows } };
+    },
+  },
   echo: { call: (_, { headers }) => textResult(`You sent ${headers['x-token']}`) },
   fails: { call: () => textResult('City not found. Try another spelling.', true) },
   refuses: { call: () => ({ error: { code: -32602, message: 'internal detail' } }) },
@@ -98,7 +105,7 @@ describe('the tools of an MCP server', () => {
     const { call } = await startConnected(null, { pageSize: 3 });
     expect((await call('/call ext_long')).outputs[0].note).toContain('first 32,000 of 40,000');
     await call('/call ext_picture');
-    expect(server.methods().filter((method) => method === 'tools/list')).toHaveLength(4);
+    expect(server.methods().filter((method) => method === 'tools/list')).toHaveLength(5);
   });
 
   it('are offered only if the workflow names them', async () => {
@@ -106,6 +113,10 @@ describe('the tools of an MCP server', () => {
     const { outputs } = await call('/call ext_weather {"city":"Oslo"}');
     expect(outputs[0].error).toBe('There is no tool ext_weather. Offered: ext_echo.');
     expect(server.methods()).not.toContain('tools/call');
+  });
+
+  it('return the text of a result whose numbers are not exact', async () => {
+    expect((await outputOf('large_ids')).output).toEqual({ content: '{"rows":[{"id":2305843009213693953}]}' });
   });
 
   it('get a name that every provider accepts, or are omitted if the name is too long', async () => {

@@ -1,6 +1,7 @@
 import type { Mutant } from './mutant.ts';
 
 const STREAM = 'model/reply-stream.ts';
+const EVENTS = 'model/reply-events.ts';
 const STEP = 'model/provider-step.ts';
 const REPLY = 'model/provider-reply.ts';
 const PROTOCOL = 'model/reply-protocol.test.ts';
@@ -9,7 +10,7 @@ const PROTOCOL = 'model/reply-protocol.test.ts';
 export const MODELS: readonly Mutant[] = [
   {
     name: 'an event of a provider can have any length',
-    file: STREAM,
+    file: EVENTS,
     find: 'maxBufferSize: LIMITS.providerEventLength,',
     replace: '',
     test: PROTOCOL,
@@ -24,8 +25,8 @@ export const MODELS: readonly Mutant[] = [
   {
     name: 'a complete reply waits for the end of its response',
     file: REPLY,
-    find: 'if (this.#reader.isComplete) {',
-    replace: 'if (false) {',
+    find: ' || this.#reader.isComplete) this.#close(sink);',
+    replace: ') this.#close(sink);',
     test: PROTOCOL,
   },
   {

@@ -1,3 +1,4 @@
+import { inexactNumber } from '../../contract/exact-json.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import { formatCount } from '../../contract/quantities.ts';
 import type { Context } from '../context.ts';
@@ -57,9 +58,11 @@ function contentOf(type: string, body: Uint8Array): unknown {
   return `[${formatCount(body.byteLength)} bytes of ${type.split(';')[0]} omitted]`;
 }
 
+/** The text, if it is not JSON, or if parsing would change a number such as an ID of 19 digits. */
 function jsonIn(text: string): unknown {
   try {
-    return JSON.parse(text);
+    const value: unknown = JSON.parse(text);
+    return inexactNumber(text) === undefined ? value : text;
   } catch {
     return text;
   }

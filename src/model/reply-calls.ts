@@ -1,0 +1,113 @@
+import { exactText, parseExact } from '../contract/exact-json.ts';
+import type { ReplyCall } from './provider-reply.ts';
+import { optionalText } from './reply-fields.ts';
+import { unreadable } from './unreadable.ts';
+
+/** A piece of a call, as a provider sends it. */
+export interface CallPiece {
+  /** The place of the call in the reply. Undefined: the provider does not number its calls. */
+  readonly index?: number | undefined;
+  readonly id?: string | undefined;
+  readonly name?: string | undefined;
+  /** The next part of the arguments' JSON. */
+  readonly input?: string | undefined;
+  /** The complete arguments, which can arrive in pieces too. */
+  readonly whole?: string | undefined;
+}
+
+interface OpenCall {
+  readonly index: number | undefined;
+  id: string | undefined;
+  name: string | undefined;
+  input: string;
+  readonly whole: string | undefined;
+}
+
+const CONTRADICTION = 'Its pieces did not arrive as one call, so it was not run. Call one tool at a time.';
+const CUT = 'The reply ended within this call, so it was not run.';
+
+/** Each piece is compared with the calls so far. The engine runs far fewer of them in a step. */
+const MOST_CALLS = 1_000;
+
+/** A provider that repeats the names of its calls needs a check at each piece. More of them are a contradiction. */
+const MOST_CHECKS = 1_000;
+
+/**
+ * Joins the pieces of calls. A new ID starts a new call, also at the same index. A piece without an ID belongs to the
+ * newest call of its index. Calls whose pieces contradict each other are refused: arguments of one call must never
+ * reach another one.
+ */
+export class CallPieces {
+  readonly #calls: OpenCall[] = [];
+  #hasContradiction = false;
+  #checksLeft = MOST_CHECKS;
+
+  add(piece: CallPiece): void {
+    const call = this.#continuedBy(piece);
+    if (!call) {
+      if (this.#calls.length >= MOST_CALLS) throw unreadable('The reply has too many calls.');
+      const { index, id, name, input = '', whole } = piece;
+      this.#calls.push({ index, id, name, input, whole });
+      return;
+    }
+    // Some servers repeat the whole call at the end.
+    if (piece.id !== undefined && piece.id === call.id && piece.name !== undefined && piece.input === call.input)
+      return;
+    if (call.name !== undefined && piece.name !== undefined && piece.name !== call.name) this.#hasContradiction = true;
+    call.id ??= piece.id;
+    call.name ??= piece.name;
+    call.input += piece.input ?? '';
+  }
+
+  /** The calls in order. `isCut`: the reply reached a limit. @throws if no call has a name */
+  finish(isCut: boolean): readonly ReplyCall[] {
+    const named = this.#calls.filter((call) => call.name !== undefined);
+    if (named.length === 0 && this.#calls.length > 0) throw unreadable('A call of the reply has no name.', this.#calls);
+    const isContradictory = this.#hasContradiction || named.length < this.#calls.length || named.some(differs);
+    return named.map(({ name = '', input: pieces, whole }) => {
+      const input = pieces || (whole ?? '');
+      if (isContradictory) return { name, input, problem: CONTRADICTION };
+      // No arguments at all would be those of a call without arguments.
+      return isCut && input.trim() === '' ? { name, input, problem: CUT } : { name, input };
+    });
+  }
+
+  /** Undefined: the piece starts a call. */
+  #continuedBy({ index, id, name, input = '' }: CallPiece): OpenCall | undefined {
+    const ofIndex = (one: OpenCall) => index === undefined || one.index === index;
+    const same = id === undefined ? undefined : this.#calls.findLast((one) => ofIndex(one) && one.id === id);
+    const call = same ?? this.#calls.findLast(ofIndex);
+    if (!call || (id !== undefined && call.id !== undefined && id !== call.id)) return undefined;
+    if (id !== undefined && id === call.id) return call;
+    if (name === undefined || call.name === undefined) return call;
+    // Without an ID, only complete arguments say that the call before has ended.
+    return this.#isComplete(call) && (name !== call.name || input.trim() !== '') ? undefined : call;
+  }
+
+  #isComplete({ input }: OpenCall): boolean {
+    if (!input.trimEnd().endsWith('}')) return false;
+    this.#checksLeft -= 1;
+    if (this.#checksLeft < 0) this.#hasContradiction = true;
+    return this.#checksLeft >= 0 && isJson(input);
+  }
+}
+
+/** Whether the arguments arrived twice, and not the same ones. */
+function differs({ input, whole }: OpenCall): boolean {
+  if (whole === undefined || input === '') return false;
+  return !isJson(input) || exactText(parseExact(input)) !== whole;
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Arguments as the JSON that they should be. Some servers send them as an object. */
+export function argumentsText(value: unknown): string | undefined {
+  return typeof value === 'object' && value !== null ? exactText(value) : optionalText(value);
+}
