@@ -29,7 +29,9 @@ export class ChatReply implements ReplyReader {
     const error = errorIn(chunk) ?? choice?.error;
     if (error) throwValue(error);
     this.#readUsage(chunk.usage);
+    // Moonshot, and Groq.
     this.#readUsage(choice?.usage);
+    this.#readUsage(optionalFields(chunk.x_groq)?.usage);
     this.#finish.read(optionalText(choice?.finish_reason));
   }
 

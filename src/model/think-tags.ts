@@ -2,6 +2,8 @@
 const TAGS = [
   ['<think>', '</think>'],
   ['<thinking>', '</thinking>'],
+  // gpt-oss on Bedrock.
+  ['<reasoning>', '</reasoning>'],
   // Gemma and Gemini.
   ['<thought>', '</thought>'],
   // Magistral.
