@@ -17,10 +17,15 @@ const FAILURES = {
     why: 'The model provider limits requests, or the quota of the account is used up.',
     advice: 'Wait and send the message again. Raise the limit or the quota of your account at the provider.',
   },
+  context_length_exceeded: {
+    why: 'The conversation is longer than the context of the model.',
+    advice:
+      'Start a new conversation, send a smaller `history_limit`, shorten the instructions, or choose a model with a larger context.',
+  },
   provider_refused: {
     why: 'The model provider refused the request.',
     advice:
-      'Read the response of the provider in the trace. Often the prompt is too long, or a file has the wrong type.',
+      'Read the response of the provider in the trace. Often a file has the wrong type, or the model does not take tools.',
   },
   provider_failed: {
     why: 'The model provider failed.',

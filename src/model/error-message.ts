@@ -1,6 +1,7 @@
 import { APICallError, InvalidResponseDataError, JSONParseError, TypeValidationError } from '@ai-sdk/provider';
 import type { RunFailureReason } from '../contract/run-failures.ts';
 import { ModelError } from '../domain/agent/model-port.ts';
+import { isContextOverflow } from './context-overflow.ts';
 
 // Codes such as ECONNRESET and EPIPE, and those of undici, but not Node's ERR_… codes for invalid arguments.
 const SOCKET_ERROR = /^(E(?!RR_)[A-Z]+|UND_ERR_)/;
@@ -36,9 +37,13 @@ export function stepFault(fault: unknown): StepFault {
   return { reason: 'provider_failed', message: 'The model provider failed.' };
 }
 
-function refusal({ statusCode: status, cause }: APICallError): StepFault {
+function refusal({ statusCode: status, cause, responseBody }: APICallError): StepFault {
   if (status === undefined) {
     return { reason: 'provider_unreachable', message: 'The model provider could not be reached.' };
+  }
+  if (isContextOverflow(status, responseBody)) {
+    const advice = 'Start a new conversation, or send a smaller history_limit';
+    return { reason: 'context_length_exceeded', message: `The conversation is too long for the model. ${advice}.` };
   }
   if (status < 400) return stepFault(cause ?? new IncompleteReplyError());
   const [reason, message] = refusalOf(status);

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type {
   JSONValue,
   LanguageModelV3Message,
@@ -5,7 +6,6 @@ import type {
   SharedV3ProviderOptions,
 } from '@ai-sdk/provider';
 import type {
-  FilePart,
   ModelMessage,
   ModelRequest,
   ReasoningPart,
@@ -13,12 +13,13 @@ import type {
   ToolCallPart,
   ToolResultPart,
 } from '../domain/agent/model-port.ts';
+import { strictMessages } from './strict-messages.ts';
 
 type PartsOf<Role> = Exclude<Extract<LanguageModelV3Message, { role: Role }>['content'], string>;
 
 /** Converts the instructions and messages of a request to a provider's prompt. */
 export function promptOf({ instructions, messages }: Pick<ModelRequest, 'instructions' | 'messages'>) {
-  const prompt: LanguageModelV3Prompt = messages.map(providerMessage);
+  const prompt: LanguageModelV3Prompt = strictMessages(messages).map(providerMessage);
   // Providers reject an empty system prompt.
   return instructions ? [{ role: 'system' as const, content: instructions }, ...prompt] : prompt;
 }
@@ -28,23 +29,29 @@ function providerMessage(message: ModelMessage): LanguageModelV3Message {
   if (typeof message.content === 'string') {
     return { role: message.role, content: [{ type: 'text', text: message.content }] };
   }
-  if (message.role === 'user') return { role: 'user', content: message.content.filter(isNotEmpty) as PartsOf<'user'> };
-  return { role: 'assistant', content: message.content.filter(isNotEmpty).map(assistantPart) };
+  if (message.role === 'user') return { role: 'user', content: message.content as PartsOf<'user'> };
+  return { role: 'assistant', content: message.content.map(assistantPart) };
 }
 
 function assistantPart(part: ReasoningPart | TextPart | ToolCallPart): PartsOf<'assistant'>[number] {
+  if (part.type === 'tool-call') return { ...part, toolCallId: providerCallId(part.toolCallId) };
   if (part.type !== 'reasoning') return part;
   const { type, text, metadata } = part;
   // The adapter of the same provider made it.
   return { type, text, ...(metadata !== undefined && { providerOptions: metadata as SharedV3ProviderOptions }) };
 }
 
-/** Providers reject empty text parts. */
-function isNotEmpty(part: ReasoningPart | TextPart | FilePart | ToolCallPart): boolean {
-  return part.type !== 'text' || part.text !== '';
+/** Mistral demands nine letters and digits. The digits of a hash do not repeat within a conversation. */
+function providerCallId(callId: string): string {
+  const hash = createHash('sha256').update(callId).digest('hex');
+  return BigInt(`0x${hash.slice(0, 16)}`)
+    .toString(36)
+    .padStart(9, '0')
+    .slice(-9);
 }
 
-function providerResult({ output, ...part }: ToolResultPart): PartsOf<'tool'>[number] {
+function providerResult({ output, ...rest }: ToolResultPart): PartsOf<'tool'>[number] {
+  const part = { ...rest, toolCallId: providerCallId(rest.toolCallId) };
   // Stored outputs are JSON.
   return { ...part, output: output.type === 'error-text' ? output : { ...output, value: output.value as JSONValue } };
 }

@@ -9,10 +9,12 @@ import { promptOf } from './provider-prompt.ts';
 import { ReasoningParts } from './provider-reasoning.ts';
 import { ProviderReply, type ReplyPart } from './provider-reply.ts';
 import { withRetries } from './provider-retries.ts';
-import { callOf, providerSchema, providerTools } from './provider-tools.ts';
+import { callOf, providerTools } from './provider-tools.ts';
 import type { ProviderModel } from './providers.ts';
 import { rejectionOf } from './rejection.ts';
 import { runStep, type StepRun } from './step-run.ts';
+import { reducedHistory } from './strict-messages.ts';
+import { providerSchema } from './tool-schema.ts';
 
 /** A provider's model, and the client that downloads files which the provider does not download. */
 type Target = ProviderModel & { readonly fetcher: GuardedFetcher };
@@ -26,13 +28,15 @@ export function providerStep(target: Target, request: ModelRequest, onText?: Tex
     const means = { rules: target.files, fetcher: target.fetcher, signal: run.signal };
     const messages = await prepareFiles(request, means);
     const ask = (sent: ModelRequest['messages']) => answer(target, { ...request, messages: sent }, run);
+    // Something that the provider rejects, such as an unreachable file or a long history, must not end every later turn
+    // of the conversation.
     const bare = withoutFiles(messages);
-    // A rejected file, such as an unreachable address, must not end every later turn of the conversation. So the step
-    // is repeated without files.
-    return ask(messages).catch((fault: unknown) => {
-      if (bare && isRefused(fault)) return ask(bare);
-      throw fault;
-    });
+    const reduced = reducedHistory(bare ?? messages);
+    const fallbacks = [...(bare ? [bare] : []), ...(reduced ? [reduced] : [])];
+    return fallbacks.reduce(
+      (reply, fallback) => reply.catch((fault: unknown) => (isRefused(fault) ? ask(fallback) : Promise.reject(fault))),
+      ask(messages),
+    );
   });
 }
 

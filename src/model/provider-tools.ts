@@ -1,8 +1,9 @@
-import type { JSONSchema7, LanguageModelV3FunctionTool } from '@ai-sdk/provider';
+import type { LanguageModelV3FunctionTool } from '@ai-sdk/provider';
 import { safeParseJSON } from '@ai-sdk/provider-utils';
 import { inexactNumber } from '../contract/exact-json.ts';
 import type { ModelCall, ToolDefinition } from '../domain/agent/model-port.ts';
 import type { ReplyCall } from './provider-reply.ts';
+import { providerSchema } from './tool-schema.ts';
 
 /** Converts tools to those of a provider. */
 export function providerTools(tools: readonly ToolDefinition[]): LanguageModelV3FunctionTool[] {
@@ -12,12 +13,6 @@ export function providerTools(tools: readonly ToolDefinition[]): LanguageModelV3
     description,
     inputSchema: providerSchema(inputSchema),
   }));
-}
-
-/** Adds the type to a schema without one, because providers reject such a schema. */
-export function providerSchema(schema: ToolDefinition['inputSchema']): JSONSchema7 {
-  const typed = schema.type === undefined ? { ...schema, type: 'object' } : schema;
-  return typed as JSONSchema7;
 }
 
 /** Converts a provider's call. A malformed call gets an explanation for the model. */

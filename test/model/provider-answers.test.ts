@@ -158,6 +158,9 @@ const CONVERSATION: Partial<ModelRequest> = {
   ],
 };
 
+/** The call ID of the service, as Mistral demands it. */
+const NINE = expect.stringMatching(/^[a-z0-9]{9}$/);
+
 describe('the request to a provider', () => {
   it.each(['openai:gpt-test', 'openai-compatible:gpt-test'])(
     'is one streamed chat completion that asks for token counts, from %s',
@@ -177,8 +180,8 @@ describe('the request to a provider', () => {
       expect(request?.body.messages).toMatchObject([
         { role: 'system', content: 'Be kind.' },
         { role: 'user', content: 'How is it in Bern?' },
-        { role: 'assistant', tool_calls: [{ id: 'call_9', function: { arguments: '{"city":"Bern"}' } }] },
-        { role: 'tool', tool_call_id: 'call_9', content: '"sun"' },
+        { role: 'assistant', tool_calls: [{ id: NINE, function: { arguments: '{"city":"Bern"}' } }] },
+        { role: 'tool', tool_call_id: NINE, content: '"sun"' },
       ]);
     },
   );
@@ -199,8 +202,8 @@ describe('the request to a provider', () => {
     });
     expect(request?.body.messages).toMatchObject([
       { role: 'user' },
-      { role: 'assistant', content: [{ type: 'tool_use', id: 'call_9', input: { city: 'Bern' } }] },
-      { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'call_9' }] },
+      { role: 'assistant', content: [{ type: 'tool_use', id: NINE, input: { city: 'Bern' } }] },
+      { role: 'user', content: [{ type: 'tool_result', tool_use_id: NINE }] },
     ]);
   });
 

@@ -55,6 +55,23 @@ describe.each(['openai:gpt-test', 'anthropic:claude-test', 'openai-compatible:an
     expect(provider.requests).toHaveLength(1);
   });
 
+  it.each([400, 422])('repeats a request that the provider answers %i once, without earlier turns', async (status) => {
+    provider.reply({ kind: 'status', status }, { kind: 'answer', deltas: ['Better.'] });
+    const messages = [
+      { role: 'user', content: 'One' },
+      { role: 'assistant', content: 'Yes' },
+      { role: 'user', content: 'Two' },
+    ] as const;
+
+    expect(await models.step(aRequest(model, { messages }))).toMatchObject({ text: 'Better.' });
+    expect(provider.requests).toHaveLength(2);
+    expect(provider.requests[1]?.body.messages).toMatchObject([{ role: 'user' }]);
+
+    provider.reply({ kind: 'status', status });
+    await failureOf(models.step(aRequest(model, { messages })));
+    expect(provider.requests).toHaveLength(4);
+  });
+
   it('reveals neither the provider’s text nor the key outside of the cause', async () => {
     provider.reply({ kind: 'status', status: 401 });
 

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { LIMITS } from '../../contract/limits.ts';
 import { TOOL_NAME_PATTERN } from '../../contract/tool-names.ts';
@@ -22,12 +23,10 @@ export async function offeredMcpTools(ctx: Context, server: McpServerConfig): Pr
   try {
     const { url, headers } = await requireIntegration(ctx, 'mcp', server.integration);
     const listed = await ctx.services.mcp.listTools({ url, headers: headersOf(headers) });
-    const allowed = unambiguous(listed)
-      .filter(({ name }) => isAllowed(server, name))
-      .slice(0, LIMITS.mcpTools);
-    const offered = await offeredOf(server, allowed);
+    const allowed = listed.filter(({ name }) => isAllowed(server, name)).slice(0, LIMITS.mcpTools);
+    const offered = await offeredOf(server, allowed, namesOf(listed));
     const unique = offered.filter(({ name }, index) => offered.findIndex((tool) => tool.name === name) === index);
-    const leftOut = allowed.length - unique.length + (listed.length - unambiguous(listed).length);
+    const leftOut = allowed.length - unique.length;
     if (leftOut > 0) ctx.services.log.warn({ ...facts, left_out: leftOut }, 'tools of an MCP server cannot be offered');
     return unique;
   } catch (error) {
@@ -60,31 +59,44 @@ export async function runMcpTool(
 
 const cleaned = (name: string) => name.replace(/[^A-Za-z0-9_-]/g, '_');
 
-/** Without the tools that another one could stand in for: those whose own name is not the one that the model calls. */
-function unambiguous(tools: readonly McpTool[]): McpTool[] {
+/** The names that the model calls, by the names of the server. They do not depend on the order of the tools. */
+function namesOf(tools: readonly McpTool[]): ReadonlyMap<string, string> {
   const counts = new Map<string, number>();
   for (const { name } of tools) counts.set(cleaned(name), (counts.get(cleaned(name)) ?? 0) + 1);
-  return tools.filter(({ name }) => counts.get(cleaned(name)) === 1 || cleaned(name) === name);
+  const named = (name: string) => {
+    const isUnique = cleaned(name) === name || counts.get(cleaned(name)) === 1;
+    return isUnique ? cleaned(name) : `${cleaned(name)}_${suffixOf(name)}`;
+  };
+  return new Map(tools.map(({ name }) => [name, named(name)]));
+}
+
+/** Tells names apart that are the same without their special characters. */
+function suffixOf(name: string): string {
+  return createHash('sha256').update(name).digest('hex').slice(0, 6);
 }
 
 function isAllowed({ tools }: McpServerConfig, name: string): boolean {
   return tools === undefined || tools.includes(name);
 }
 
-async function offeredOf(server: McpServerConfig, tools: readonly McpTool[]): Promise<OfferedAction[]> {
+async function offeredOf(
+  server: McpServerConfig,
+  tools: readonly McpTool[],
+  names: ReadonlyMap<string, string>,
+): Promise<OfferedAction[]> {
   const offered: OfferedAction[] = [];
   for (const [index, tool] of tools.entries()) {
     // Checking a schema takes milliseconds: let other requests run in between.
     if (index > 0) await nextTurn();
-    const action = offeredTool(server, tool);
+    const action = offeredTool(server, tool, names.get(tool.name) ?? '');
     if (action) offered.push(action);
   }
   return offered;
 }
 
 /** Returns undefined if providers would reject the name, or if the schema exceeds the limits. */
-function offeredTool(server: McpServerConfig, tool: McpTool): OfferedAction | undefined {
-  const name = `${mcpPrefix(server.name)}${cleaned(tool.name)}`;
+function offeredTool(server: McpServerConfig, tool: McpTool, called: string): OfferedAction | undefined {
+  const name = `${mcpPrefix(server.name)}${called}`;
   const { inputSchema } = tool;
   if (!TOOL_NAME_PATTERN.test(name) || schemaProblem(inputSchema)) return undefined;
   const description = tool.description.slice(0, LIMITS.toolDescriptionLength);
