@@ -85,6 +85,9 @@ export const LIMITS = {
   /** Bytes of the reasoning of a model step as UTF-8. Clients do not get the rest. */
   reasoningBytes: 256 * 1024,
 
+  /** Characters of what a provider gets back with the calls of a step: reasoning and signatures. More is not stored. */
+  stepMemoryLength: 512 * 1024,
+
   /** Bytes of a provider's response to a model step. Each token comes in an event of up to 500 bytes. */
   providerReplyBytes: 64 * 1024 * 1024,
   /** Characters of one event in a provider's response. */

@@ -78,13 +78,15 @@ export class ChatReply implements ReplyReader {
     if (text) this.#tags.read(text, separated(sink));
   }
 
-  #readCall({ index, id, function: its }: Fields): void {
+  #readCall({ index, id, function: its, extra_content }: Fields): void {
     const { name, arguments: input } = optionalFields(its) ?? {};
     this.#calls.add({
       index: typeof index === 'number' ? index : undefined,
       id: typeof id === 'number' ? String(id) : optionalText(id),
       name: optionalText(name),
       input: argumentsText(input),
+      // Gemini rejects calls that come back without their signature. The adapter adds these fields to the call.
+      metadata: extra_content ? { openaiCompatible: { extra_content } } : undefined,
     });
   }
 }

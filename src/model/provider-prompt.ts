@@ -34,11 +34,13 @@ function providerMessage(message: ModelMessage): LanguageModelV3Message {
 }
 
 function assistantPart(part: ReasoningPart | TextPart | ToolCallPart): PartsOf<'assistant'>[number] {
-  if (part.type === 'tool-call') return { ...part, toolCallId: providerCallId(part.toolCallId) };
-  if (part.type !== 'reasoning') return part;
-  const { type, text, metadata } = part;
+  if (part.type === 'text') return part;
+  const { metadata, ...rest } = part;
   // The adapter of the same provider made it.
-  return { type, text, ...(metadata !== undefined && { providerOptions: metadata as SharedV3ProviderOptions }) };
+  const own = metadata !== undefined && { providerOptions: metadata as SharedV3ProviderOptions };
+  return rest.type === 'reasoning'
+    ? { ...rest, ...own }
+    : { ...rest, toolCallId: providerCallId(rest.toolCallId), ...own };
 }
 
 /** Mistral demands nine letters and digits. The digits of a hash do not repeat within a conversation. */

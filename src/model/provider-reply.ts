@@ -23,6 +23,8 @@ export interface ReplyCall {
   readonly input: string;
   /** Why the call must not run, for the model. */
   readonly problem?: string;
+  /** The provider's own data, for its adapter. */
+  readonly metadata?: unknown;
 }
 
 /** What is known at the end of a reply. */

@@ -17,23 +17,29 @@ export function providerTools(tools: readonly ToolDefinition[]): LanguageModelV3
 
 /** Converts a provider's call. A malformed call gets an explanation for the model. */
 export async function callOf(call: ReplyCall, tools: readonly ToolDefinition[]): Promise<ModelCall> {
-  const { name, input: text, problem } = call;
+  const { name, input: text, problem, metadata } = call;
+  const own = metadata !== undefined && { metadata };
   if (!tools.some((tool) => tool.name === name)) {
-    return { name, arguments: {}, unreadable: `There is no tool named ${name}.` };
+    return { name, arguments: {}, ...own, unreadable: `There is no tool named ${name}.` };
   }
-  if (problem !== undefined) return { name, arguments: {}, unreadable: problem };
+  if (problem !== undefined) return { name, arguments: {}, ...own, unreadable: problem };
   // Many models send no text at all for a call without arguments, and some servers the text `null`.
   const isEmpty = ['', 'null'].includes(text.trim());
   const input = isEmpty ? { success: true as const, value: {} } : await safeParseJSON({ text });
   if (!input.success || !isObject(input.value)) {
-    return { name, arguments: {}, unreadable: `The arguments for ${name} must be one valid JSON object.` };
+    return { name, arguments: {}, ...own, unreadable: `The arguments for ${name} must be one valid JSON object.` };
   }
   const number = inexactNumber(text);
   if (number !== undefined) {
     const shown = number.length > 40 ? `${number.slice(0, 40)}…` : number;
-    return { name, arguments: {}, unreadable: `The number ${shown} is too large to be exact. Send it as a string.` };
+    return {
+      name,
+      arguments: {},
+      ...own,
+      unreadable: `The number ${shown} is too large to be exact. Send it as a string.`,
+    };
   }
-  return { name, arguments: input.value };
+  return { name, arguments: input.value, ...own };
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

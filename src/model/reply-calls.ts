@@ -13,6 +13,8 @@ export interface CallPiece {
   readonly input?: string | undefined;
   /** The complete arguments, which can arrive in pieces too. */
   readonly whole?: string | undefined;
+  /** The provider's own data, for its adapter. */
+  readonly metadata?: unknown;
 }
 
 interface OpenCall {
@@ -21,6 +23,7 @@ interface OpenCall {
   name: string | undefined;
   input: string;
   readonly whole: string | undefined;
+  metadata: unknown;
 }
 
 const CONTRADICTION = 'Its pieces did not arrive as one call, so it was not run. Call one tool at a time.';
@@ -46,10 +49,11 @@ export class CallPieces {
     const call = this.#continuedBy(piece);
     if (!call) {
       if (this.#calls.length >= MOST_CALLS) throw unreadable('The reply has too many calls.');
-      const { index, id, name, input = '', whole } = piece;
-      this.#calls.push({ index, id, name, input, whole });
+      const { index, id, name, input = '', whole, metadata } = piece;
+      this.#calls.push({ index, id, name, input, whole, metadata });
       return;
     }
+    call.metadata ??= piece.metadata;
     // Some servers repeat the whole call at the end.
     if (piece.id !== undefined && piece.id === call.id && piece.name !== undefined && piece.input === call.input)
       return;
@@ -64,11 +68,12 @@ export class CallPieces {
     const named = this.#calls.filter((call) => call.name !== undefined);
     if (named.length === 0 && this.#calls.length > 0) throw unreadable('A call of the reply has no name.', this.#calls);
     const isContradictory = this.#hasContradiction || named.length < this.#calls.length || named.some(differs);
-    return named.map(({ name = '', input: pieces, whole }) => {
+    return named.map(({ name = '', input: pieces, whole, metadata }) => {
       const input = pieces || (whole ?? '');
-      if (isContradictory) return { name, input, problem: CONTRADICTION };
+      const call = { name, input, ...(metadata !== undefined && { metadata }) };
+      if (isContradictory) return { ...call, problem: CONTRADICTION };
       // No arguments at all would be those of a call without arguments.
-      return isCut && input.trim() === '' ? { name, input, problem: CUT } : { name, input };
+      return isCut && input.trim() === '' ? { ...call, problem: CUT } : call;
     });
   }
 

@@ -23,7 +23,7 @@ export interface FilePart {
   readonly filename?: string;
 }
 
-/** Reasoning of the model in an earlier step of the turn, which the provider gets back with the results of its calls. */
+/** Reasoning of the model in an earlier step, which the provider gets back with the results of its calls. */
 export interface ReasoningPart {
   readonly type: 'reasoning';
   readonly text: string;
@@ -36,6 +36,8 @@ export interface ToolCallPart {
   readonly toolCallId: string;
   readonly toolName: string;
   readonly input: unknown;
+  /** The provider's own data of the call, such as a signature. Only its adapter reads it. */
+  readonly metadata?: unknown;
 }
 
 export interface ToolResultPart {
@@ -105,6 +107,8 @@ export interface ModelCall {
   readonly arguments: Readonly<Record<string, unknown>>;
   /** Set if the provider's call has malformed arguments: an explanation for the model. */
   readonly unreadable?: string;
+  /** The provider's own data, which it gets back with the call. */
+  readonly metadata?: unknown;
 }
 
 /** The result of one model step. */
@@ -113,7 +117,7 @@ export interface ModelStep {
   /** Why the text ends. Null if the provider gives another reason, such as tool calls. */
   readonly finishReason: Extract<FinishReason, 'stop' | 'length' | 'content_filter'> | null;
   readonly calls: readonly ModelCall[];
-  /** The reasoning of a step with calls, complete. The next step of the turn sends it back. Never stored. */
+  /** The reasoning of a step with calls, complete. Later steps send it back. It is stored encrypted. */
   readonly reasoning?: readonly ReasoningPart[] | undefined;
   readonly inputTokens: number;
   readonly outputTokens: number;

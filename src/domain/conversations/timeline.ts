@@ -8,6 +8,8 @@ interface EntryBase {
   readonly runId: string;
   /** The model step of the run that created the item. 0 is the user's message. */
   readonly step: number;
+  /** What the provider must get back with the calls of the step, encrypted, as base64. On the first item of a step. */
+  readonly sealedMemory?: string | null;
 }
 
 export interface MessageEntry extends EntryBase {
@@ -71,7 +73,7 @@ function itemsSince(ctx: Context, conversationId: string, skipped: number, lastI
   const notAfter = lastId === undefined ? Prisma.empty : Prisma.sql`AND id <= ${lastId}`;
   return Prisma.sql`
     SELECT id, run_id, step, kind::text AS kind, role::text AS role, content, call_id, name, arguments,
-           status::text AS status, output, expires_at
+           status::text AS status, output, expires_at, encode(sealed_memory, 'base64') AS sealed_memory
     FROM timeline_item
     WHERE environment_id = ${ctx.environment.id}::uuid AND conversation_id = ${conversationId}::uuid
       AND kind <> 'conversation_completed' ${notAfter}
@@ -97,11 +99,13 @@ export interface TimelineRow {
   status: string | null;
   output: unknown;
   expires_at: Date | string | null;
+  sealed_memory: string | null;
 }
 
 /** Database checks guarantee that a message has a role and content, and a call an ID, a name and a status. */
 function entryOf(row: TimelineRow): TimelineEntry {
-  const base = { id: BigInt(row.id), runId: row.run_id, step: row.step };
+  const { step, sealed_memory: sealedMemory } = row;
+  const base = { id: BigInt(row.id), runId: row.run_id, step, sealedMemory };
   if (row.kind === 'message') {
     return { ...base, kind: 'message', role: row.role as MessageRole, content: row.content as MessageContent };
   }

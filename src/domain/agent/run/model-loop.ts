@@ -1,11 +1,11 @@
 import type { FinishReason } from '../../../contract/statuses.ts';
 import type { Context } from '../../context.ts';
 import type { TimelineEntry } from '../../conversations/timeline.ts';
-import { ModelError, type ModelStep, type ReasoningPart, type TextListener } from '../model-port.ts';
+import { ModelError, type ModelStep, type TextListener } from '../model-port.ts';
 import type { OfferedTool } from '../tools/offered-tool.ts';
 import type { Assistant } from '../turn.ts';
 import { runModelStep, type StepRequest } from './model-step.ts';
-import { stepKey } from './prompt.ts';
+import { memoryOf, openMemories, type StepMemory, stepKey } from './step-memory.ts';
 import { invalidReply } from './structured-reply.ts';
 
 /** How a turn or a one-shot run handles the steps of its model. */
@@ -44,12 +44,12 @@ export interface ModelReply {
 export async function modelReply(ctx: Context, assistant: Assistant, loop: ModelLoop): Promise<ModelReply | undefined> {
   const { outputSchema, maxSteps } = assistant.deployment.config;
   const entries = [...loop.entries];
-  const reasoning = new Map<string, readonly ReasoningPart[]>();
+  const memories = openMemories(ctx, assistant.model, entries);
   const runStep = async (question: Pick<StepRequest, 'tools' | 'invalid'>) => {
     const onText = outputSchema ? undefined : loop.onText;
     const { signal, isWatched, onReasoning, trace } = loop;
     const live = { onText, onReasoning, isWatched };
-    const step = await runModelStep(ctx, assistant, { ...question, ...live, entries, reasoning, signal, trace });
+    const step = await runModelStep(ctx, assistant, { ...question, ...live, entries, memories, signal, trace });
     loop.answered(step);
     return step;
   };
@@ -63,18 +63,15 @@ export async function modelReply(ctx: Context, assistant: Assistant, loop: Model
     }
     const results = await loop.called(step);
     if (!results) return undefined;
-    keepReasoning(reasoning, step, results);
+    keepMemory(memories, step, results);
     entries.push(...results);
   }
 }
 
-/** Keeps the reasoning of a step for the later steps of the turn. */
-function keepReasoning(
-  kept: Map<string, readonly ReasoningPart[]>,
-  step: ModelStep,
-  [first]: readonly TimelineEntry[],
-) {
-  if (first && step.reasoning) kept.set(stepKey(first), step.reasoning);
+/** Keeps what the provider needs of a step for the later steps of the turn. */
+function keepMemory(kept: Map<string, StepMemory>, step: ModelStep, [first]: readonly TimelineEntry[]): void {
+  const memory = memoryOf(step);
+  if (first && memory) kept.set(stepKey(first), memory);
 }
 
 type RunStep = (question: Pick<StepRequest, 'tools' | 'invalid'>) => Promise<ModelStep>;

@@ -14,7 +14,8 @@ import { storable } from '../settle/storable.ts';
 import type { OfferedTool } from '../tools/offered-tool.ts';
 import type { TracedStep } from '../trace/span.ts';
 import type { Assistant } from '../turn.ts';
-import { compileInstructions, compilePrompt, type StepReasoning } from './prompt.ts';
+import { compileInstructions, compilePrompt } from './prompt.ts';
+import type { StepMemories } from './step-memory.ts';
 import { type InvalidReply, repairRequest } from './structured-reply.ts';
 
 /** The input of one model step. */
@@ -27,8 +28,8 @@ export interface StepRequest {
   /** Receives the text in pieces. The model waits for the promise that it returns, if any. */
   readonly onText?: TextListener | undefined;
   readonly isWatched?: ModelRequest['isWatched'];
-  /** The reasoning of earlier steps, for the model. */
-  readonly reasoning?: StepReasoning;
+  /** What the provider gets back of earlier steps. */
+  readonly memories?: StepMemories;
   readonly onReasoning?: ModelRequest['onReasoning'];
   /** Receives the step for the trace of its run. Undefined: nobody can read one. */
   readonly trace?: ((step: TracedStep) => void) | undefined;
@@ -67,13 +68,13 @@ export async function runModelStep(
 function requestOf(
   ctx: Context,
   { deployment, model, variables }: Assistant,
-  { entries, tools, signal, isWatched, invalid, reasoning, onReasoning }: Omit<StepRequest, 'onText' | 'trace'>,
+  { entries, tools, signal, isWatched, invalid, memories, onReasoning }: Omit<StepRequest, 'onText' | 'trace'>,
   failures: ProviderFailure[],
 ): ModelRequest {
   return {
     model,
     instructions: compileInstructions(deployment.config, variables),
-    messages: [...compilePrompt(entries, reasoning), ...(invalid ? repairRequest(invalid) : [])],
+    messages: [...compilePrompt(entries, memories), ...(invalid ? repairRequest(invalid) : [])],
     tools,
     ...(deployment.config.outputSchema && { outputSchema: deployment.config.outputSchema }),
     reasoningEffort: deployment.config.reasoningEffort,

@@ -32,10 +32,13 @@ interface Move {
   /** The calls that the run waits for. If there are any, it pauses. */
   readonly pending: readonly Pick<CallEntry, 'callId' | 'name'>[];
   readonly messages: number;
+  /** The sealed memory of a new step. */
+  readonly memory?: string | undefined;
 }
 
 /** One statement stores the step's rows or results, updates the run, and writes the log if the run pauses. */
-export async function moveRun(ctx: Context, turn: RunningTurn, { stage, items, results, pending, messages }: Move) {
+export async function moveRun(ctx: Context, turn: RunningTurn, move: Move) {
+  const { stage, items, results, pending, messages, memory } = move;
   const { step, usage, openCompletions } = stage;
   const at = ctx.now();
   const total = addUsage(turn.usageBefore, usage);
@@ -52,7 +55,7 @@ export async function moveRun(ctx: Context, turn: RunningTurn, { stage, items, r
     lockAndMove(ctx, turn, change, outcome),
     ...(await ctx.services.liveTurns.sealed(turn.live)),
     ...turn.trace.take(),
-    insertItems(items, step, at),
+    insertItems(items, step, at, memory),
     ...(results.length > 0 ? [storedResults(results)] : []),
     ...(pauses && openCompletions ? [decideCompletions(null)] : []),
     ...(pauses ? [logTurn(ctx, turn, { outcome, errorCode: null, step, usage, responseTimeMs, at })] : []),

@@ -3,16 +3,10 @@ import { type ContentPart, textOf } from '../../../contract/content.ts';
 import { fileIdOfUri } from '../../../contract/file-uri.ts';
 import type { CallEntry, MessageEntry, TimelineEntry } from '../../conversations/timeline.ts';
 import type { WorkflowConfig } from '../../workflows/config.ts';
-import {
-  type FilePart,
-  type ModelMessage,
-  RESULT_FILES,
-  type ReasoningPart,
-  type TextPart,
-  type ToolResultPart,
-} from '../model-port.ts';
+import { type FilePart, type ModelMessage, RESULT_FILES, type TextPart, type ToolResultPart } from '../model-port.ts';
 import { isApproval } from '../tools/approve-action.ts';
 import { uploadedContent } from '../tools/upload-document.ts';
+import { type StepMemories, type StepMemory, stepKey } from './step-memory.ts';
 import { schemaInstructions } from './structured-reply.ts';
 
 const INTERRUPTED = 'This call was interrupted before it had a result.';
@@ -27,23 +21,16 @@ export function compileInstructions(config: WorkflowConfig, variables: Readonly<
   return config.outputSchema ? `${filled}${schemaInstructions(config.outputSchema)}` : filled;
 }
 
-/** The reasoning of steps with calls that this process ran, by `stepKey`. */
-export type StepReasoning = ReadonlyMap<string, readonly ReasoningPart[]>;
-
-export function stepKey({ runId, step }: Pick<TimelineEntry, 'runId' | 'step'>): string {
-  return `${runId}:${step}`;
-}
-
 /**
  * Builds the model's messages from the stored timeline. The calls of one step become one assistant message, followed by
  * their results, as all providers require. A call without a result says that it was interrupted.
  */
-export function compilePrompt(entries: readonly TimelineEntry[], reasoning: StepReasoning = new Map()): ModelMessage[] {
+export function compilePrompt(entries: readonly TimelineEntry[], memories: StepMemories = new Map()): ModelMessage[] {
   // The model did not call approve_action.
   return stepsOf(entries.filter((entry) => !isApproval(entry))).flatMap((step) => {
     const [first] = step;
     if (first?.kind === 'message' && first.role === 'user') return [userMessage(first)];
-    return assistantStep(step, (first && reasoning.get(stepKey(first))) ?? []);
+    return assistantStep(step, first && memories.get(stepKey(first)));
   });
 }
 
@@ -69,21 +56,22 @@ function userPart(part: ContentPart): TextPart | FilePart {
   return { type: 'file', data, mediaType: part.mimeType };
 }
 
-function assistantStep(entries: readonly TimelineEntry[], reasoning: readonly ReasoningPart[]): ModelMessage[] {
+function assistantStep(entries: readonly TimelineEntry[], memory: StepMemory | undefined): ModelMessage[] {
   const texts = entries.flatMap((entry) => (entry.kind === 'message' ? [textOf(entry.content)] : []));
   const calls = entries.filter((entry): entry is CallEntry => entry.kind !== 'message');
   const textParts = texts.filter((text) => text !== '').map((text) => ({ type: 'text' as const, text }));
   // Providers reject empty replies.
   if (textParts.length === 0 && calls.length === 0) return [];
   if (calls.length === 0) return [{ role: 'assistant', content: textParts }];
-  const callParts = calls.map((call) => ({
+  const callParts = calls.map((call, index) => ({
     type: 'tool-call' as const,
     toolCallId: call.callId,
     toolName: call.name,
     input: call.arguments,
+    metadata: memory?.calls[index] ?? undefined,
   }));
   return [
-    { role: 'assistant', content: [...reasoning, ...textParts, ...callParts] },
+    { role: 'assistant', content: [...(memory?.reasoning ?? []), ...textParts, ...callParts] },
     { role: 'tool', content: calls.map(toolResult) },
     ...resultFiles(calls),
   ];

@@ -13,6 +13,7 @@ import type { ActionToRun, OpenStep } from '../turn.ts';
 import { type CallResult, moveRun, type Stage } from './move-run.ts';
 import { HandOverError } from './run-moves.ts';
 import { assistantMessages } from './run-sql.ts';
+import { sealMemory } from './step-memory.ts';
 
 /** A stored step in which the model called tools. */
 export interface Round {
@@ -50,6 +51,7 @@ export async function storeRound(
     results: [],
     pending: pausesNow ? pending : [],
     messages: texts.length,
+    memory: sealMemory(ctx, turn, stage.step, modelStep),
   });
   const entries = items.map((item, index) => ({ ...item, ...stored(index) }) as TimelineEntry);
   if (actions.length === 0) return { entries, pending: pendingOf(entries), executed };

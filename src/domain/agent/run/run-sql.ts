@@ -41,18 +41,20 @@ export function assistantMessages(text: string): NewItem[] {
   return text === '' ? [] : [{ kind: 'message', role: 'assistant', content: [{ type: 'text', text }] }];
 }
 
-/** Inserts rows into the timeline, in order. `stored` contains their IDs. */
-export function insertItems(items: readonly NewItem[], step: number, at: Date): Prisma.Sql {
-  const rows = items.map((item, position) => ({ position, ...item }));
+/** Inserts rows into the timeline, in order. `stored` contains their IDs. The first row keeps the memory, as base64. */
+export function insertItems(items: readonly NewItem[], step: number, at: Date, memory?: string): Prisma.Sql {
+  const rows = items.map((item, position) => ({ position, ...item, ...(position === 0 && { memory }) }));
   return Prisma.sql`stored AS (
       INSERT INTO timeline_item (environment_id, conversation_id, run_id, step, kind, role, content, call_id, name,
-                                 arguments, status, output, expires_at, on_expiry, revision, created_at)
+                                 arguments, status, output, expires_at, on_expiry, revision, created_at,
+                                 sealed_memory)
       SELECT moved.environment_id, moved.conversation_id, moved.id, ${step}, row.kind, row.role, row.content,
              row."callId", row.name, row.arguments, row.status, row.output,
-             now() + make_interval(secs => row."expiresAfterSeconds"), row."onExpiry", nextval('timeline_revision'), ${at}
+             now() + make_interval(secs => row."expiresAfterSeconds"), row."onExpiry", nextval('timeline_revision'), ${at},
+             decode(row.memory, 'base64')
       FROM moved, jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS row(
         position int, kind timeline_kind, role message_role, content jsonb, "callId" text, name text,
-        arguments jsonb, status call_status, output jsonb, "expiresAfterSeconds" float8, "onExpiry" jsonb)
+        arguments jsonb, status call_status, output jsonb, "expiresAfterSeconds" float8, "onExpiry" jsonb, memory text)
       ORDER BY row.position
       RETURNING id, expires_at
     )`;

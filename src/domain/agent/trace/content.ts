@@ -68,7 +68,13 @@ function boundedPrompt({ instructions, messages, tools }: ModelRequest): Bounded
 function described({ role, content }: ModelMessage): PromptMessage {
   if (typeof content === 'string') return { role, content };
   const parts = content.filter(({ type }) => type !== 'reasoning');
-  return { role, content: parts.map((part) => (part.type === 'file' ? withoutBytes(part) : part)) };
+  return { role, content: parts.map((part) => (part.type === 'file' ? withoutBytes(part) : withoutMetadata(part))) };
+}
+
+/** The provider's own data can be read by its adapter only. */
+function withoutMetadata<Part extends object>({ ...part }: Part): Part {
+  if ('metadata' in part) delete part.metadata;
+  return part;
 }
 
 type FilePart = Extract<Exclude<Extract<ModelMessage, { role: 'user' }>['content'], string>[number], { type: 'file' }>;

@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "timeline_item" ADD COLUMN     "sealed_memory" BYTEA;
