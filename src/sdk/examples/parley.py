@@ -169,7 +169,7 @@ EnvironmentKind = Literal["live", "test"]
 
 
 # A stable error code: the `code` of an `Error`, and of the `extensions` of an entry in `errors`.
-ErrorCode = Literal["invalid_request", "invalid_json", "invalid_cursor", "trigger_required", "trigger_conversation_mismatch", "missing_tool_results", "unknown_call_id", "invalid_tool_result", "idempotency_key_reused", "unauthorized", "second_factor_required", "forbidden", "session_required", "origin_not_allowed", "challenge_required", "not_found", "file_content_missing", "method_not_allowed", "not_acceptable", "payload_too_large", "unsupported_media_type", "client_action_required", "run_in_progress", "action_result_conflict", "conversation_completed", "run_expired", "action_expired", "trigger_already_used", "breaking_change", "request_in_progress", "trigger_expired", "precondition_failed", "rate_limited", "internal_error", "model_error", "unavailable", "model_timeout", "insufficient_storage"]
+ErrorCode = Literal["invalid_request", "invalid_json", "invalid_cursor", "trigger_required", "trigger_conversation_mismatch", "missing_tool_results", "unknown_call_id", "invalid_tool_result", "idempotency_key_reused", "unauthorized", "second_factor_required", "forbidden", "session_required", "origin_not_allowed", "challenge_required", "not_found", "method_not_allowed", "not_acceptable", "payload_too_large", "unsupported_media_type", "client_action_required", "run_in_progress", "action_result_conflict", "conversation_completed", "run_expired", "action_expired", "trigger_already_used", "breaking_change", "request_in_progress", "trigger_expired", "precondition_failed", "rate_limited", "internal_error", "model_error", "unavailable", "model_timeout", "insufficient_storage"]
 
 
 # Further events of the log, which a list or subscription has on request.
@@ -209,7 +209,7 @@ Role = Literal["owner", "admin", "developer", "viewer"]
 
 
 # Why a turn failed.
-RunFailureReason = Literal["provider_key_rejected", "provider_model_unknown", "provider_limited", "provider_refused", "provider_failed", "provider_unreachable", "provider_disconnected", "provider_unreadable", "provider_not_configured", "output_schema_mismatch", "model_error", "model_timeout", "service_stopped", "process_lost", "cancelled", "action_expired", "internal_error"]
+RunFailureReason = Literal["provider_key_rejected", "provider_model_unknown", "provider_limited", "context_length_exceeded", "provider_refused", "provider_failed", "provider_unreachable", "provider_disconnected", "provider_unreadable", "provider_not_configured", "output_schema_mismatch", "model_error", "model_timeout", "service_stopped", "process_lost", "cancelled", "action_expired", "internal_error"]
 
 
 # The status of a turn. completed, interrupted, failed and expired are final.
