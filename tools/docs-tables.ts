@@ -13,6 +13,7 @@ import { KINDS } from './abuse/kinds/all.ts';
 import { COLLECTIONS, FIXED, SHORT, WEAK } from './collections.ts';
 import { designTokens } from './design-tokens.ts';
 import { POOLS } from './pools-table.ts';
+import { providerRows } from './providers-table.ts';
 import { scaleTables } from './scale-tables.ts';
 
 /** A document of which the code determines the part between two marks. */
@@ -37,6 +38,7 @@ export function generatedParts(root: string): GeneratedPart[] {
     { path: 'docs/abuse.md', name: 'bounds', text: boundsTable() },
     { path: 'docs/architecture.md', name: 'imports', text: importsTable() },
     { path: 'docs/design.md', name: 'tokens', text: tokenTables(root) },
+    { path: 'docs/providers.md', name: 'providers', text: providersTable() },
     { path: 'docs/scale.md', name: 'model', text: scaleTables(root) },
     { path: 'docs/scale.md', name: 'distribution', text: distributionTable() },
   ];
@@ -54,6 +56,10 @@ export function withPart(document: string, { path, name, text, command = 'npm ru
 function table(header: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |\n`;
   return line(header) + line(header.map(() => '---')) + rows.map(line).join('');
+}
+
+function providersTable(): string {
+  return table(['provider', 'model', 'demands', 'gets back', 'dialects', 'does not work'], providerRows());
 }
 
 function kindsTable(): string {

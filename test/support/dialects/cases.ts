@@ -18,7 +18,7 @@ const caseFile = z
     provider: z.string(),
     /** One sentence: what the provider does. */
     quirk: z.string().regex(/^[A-Z].*\.$/, 'is one sentence with a full stop'),
-    /** Where it was seen: the address of an issue, a guide or a file. */
+    /** Where it was reported or documented: the address of an issue or a guide. */
     source: z.url(),
     /** What does not work with it. Listed in the documentation. */
     limit: z.string().optional(),

@@ -1,3 +1,4 @@
+import { DIALECTS as RULES } from '../../../src/model/dialects.ts';
 import { type Dialect, issuedFor } from './strict-provider.ts';
 
 interface Call {
@@ -19,6 +20,17 @@ export interface ChatRequest {
   readonly tools?: readonly { readonly function: { readonly parameters: object } }[];
 }
 
+const PROVIDERS: Readonly<Record<Dialect, string>> = {
+  openai: 'OpenAI',
+  alternating: 'llama.cpp',
+  mistral: 'Mistral',
+  gemini: 'Gemini',
+  deepseek: 'DeepSeek',
+  anthropic: 'Anthropic',
+};
+
+const rulesOf = (dialect: Dialect) => RULES[PROVIDERS[dialect]] ?? { needs: [], comesBack: [] };
+
 /** Which roles may follow a role, in the templates that demand turns. */
 const FOLLOWERS: Readonly<Record<string, readonly string[]>> = {
   system: ['user'],
@@ -33,7 +45,7 @@ export function chatProblem({ messages, tools = [] }: ChatRequest, dialect: Dial
     const problem = messageProblem(message, messages.slice(index + 1), dialect);
     if (problem) return problem;
     const previous = messages[index - 1]?.role ?? 'system';
-    const isStrict = dialect === 'alternating' || dialect === 'mistral';
+    const isStrict = rulesOf(dialect).needs.includes('alternatingRoles');
     if (isStrict && message.role !== 'system' && !FOLLOWERS[previous]?.includes(message.role)) {
       return `Unexpected role ${message.role} after role ${previous}`;
     }
@@ -61,13 +73,14 @@ function messageProblem(message: Message, later: readonly Message[], dialect: Di
 }
 
 function callProblem(call: Call, message: Message, dialect: Dialect): string | undefined {
+  const { needs, comesBack } = rulesOf(dialect);
   const issued = issuedFor(JSON.parse(call.function.arguments).turn);
-  if (dialect === 'mistral' && !/^[A-Za-z0-9]{9}$/.test(call.id))
+  if (needs.includes('nineCharacterIds') && !/^[A-Za-z0-9]{9}$/.test(call.id))
     return 'Tool call id must be a-z, A-Z, 0-9, with a length of 9';
-  if (dialect === 'gemini' && call.extra_content?.google?.thought_signature !== issued) {
+  if (comesBack.includes('thoughtSignature') && call.extra_content?.google?.thought_signature !== issued) {
     return 'Function call is missing a thought_signature';
   }
-  if (dialect === 'deepseek' && message.reasoning_content !== issued)
+  if (comesBack.includes('reasoningContent') && message.reasoning_content !== issued)
     return 'The reasoning_content must be passed back';
   return undefined;
 }
