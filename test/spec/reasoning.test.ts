@@ -187,7 +187,7 @@ describe('the reasoning of a workflow', () => {
   });
 });
 
-it('is sent back to the model after calls, and never after the turn', async () => {
+it('is sent back to the model after calls, also in later turns', async () => {
   const id = await startConversation();
   provided.provider.reply(
     { kind: 'answer', thoughts: ['I must look.'], calls: [FIND] },
@@ -197,5 +197,5 @@ it('is sent back to the model after calls, and never after the turn', async () =
   await turn(id);
   await turn(id);
   const sent = provided.provider.requests.slice(before).map(({ body }) => JSON.stringify(body));
-  expect(sent.map((text) => text.includes('I must look.'))).toEqual([false, true, false]);
+  expect(sent.map((text) => text.includes('I must look.'))).toEqual([false, true, true]);
 });
