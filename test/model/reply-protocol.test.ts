@@ -1,66 +1,19 @@
 import { once } from 'node:events';
-import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { LIMITS } from '../../src/contract/limits.ts';
-import { ModelError, type ModelRequest, type ModelStep } from '../../src/domain/agent/model-port.ts';
-import { createModels } from '../../src/model/models.ts';
+import {
+  closeProviders,
+  delta,
+  end,
+  event,
+  failureOf,
+  startProvider,
+  step,
+  stream,
+} from '../support/reply-provider.ts';
 
-const closes: (() => void)[] = [];
-afterEach(() => {
-  for (const close of closes.splice(0)) close();
-});
-
-type Respond = (response: ServerResponse, path: string) => void;
-
-/** Starts a provider that responds to its requests in turn. The last response repeats. */
-async function startProvider(...responds: readonly Respond[]): Promise<{ url: string; count: () => number }> {
-  let count = 0;
-  const server = createServer((request, response) => {
-    request.resume().on('end', () => {
-      const respond = responds[Math.min(count, responds.length - 1)];
-      count += 1;
-      respond?.(response, request.url ?? '');
-    });
-  });
-  closes.push(
-    () => server.closeAllConnections(),
-    () => server.close(),
-  );
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, count: () => count };
-}
-
-const LOOK = { name: 'look', description: 'Looks.', inputSchema: { type: 'object' } };
-
-function step(url: string, model = 'openai:any', changes: Partial<ModelRequest> = {}): Promise<ModelStep> {
-  const settings = { apiKey: 'a-key', baseUrl: `${url}/v1` };
-  const { signal } = new AbortController();
-  const messages = [{ role: 'user', content: 'Hello' }] as const;
-  return createModels({ openai: settings, anthropic: settings }).step({
-    ...{ model, instructions: '', messages, tools: [LOOK], timeoutMs: 20_000, signal },
-    ...changes,
-  });
-}
-
-async function failureOf(result: Promise<unknown>): Promise<ModelError> {
-  const failure = await result.then(
-    () => undefined,
-    (error: unknown) => error,
-  );
-  expect(failure).toBeInstanceOf(ModelError);
-  return failure as ModelError;
-}
-
-const event = (data: object) => `data: ${JSON.stringify(data)}\n\n`;
-const delta = (fields: object) => event({ choices: [{ index: 0, delta: fields }] });
-const end = (reason = 'stop') => event({ choices: [{ index: 0, delta: {}, finish_reason: reason }] });
-const stream =
-  (...events: readonly string[]): Respond =>
-  (response) => {
-    response.writeHead(200, { 'content-type': 'text/event-stream' }).end(events.join(''));
-  };
+closeProviders();
 
 const UNREADABLE = { reason: 'provider_unreadable' };
 
@@ -176,37 +129,6 @@ describe('an error that comes instead of a reply', () => {
 
 describe('the chunks of chat completions', () => {
   const reply = async (...events: readonly string[]) => step((await startProvider(stream(...events))).url);
-  const look = (fields: object) => delta({ tool_calls: [{ index: 0, ...fields }] });
-
-  it.each(['error', 'abort', 'insufficient_system_resource', 'anything'])('fail with the end %s', async (word) => {
-    const failed = reply(delta({ content: 'Half ' }), end(word));
-    expect(await failureOf(failed)).toMatchObject({ reason: 'provider_failed', partialText: 'Half ' });
-  });
-
-  it('are complete after the end, whatever follows', async () => {
-    const { url } = await startProvider((response) => {
-      response.writeHead(200, { 'content-type': 'text/event-stream' });
-      response.write(`${delta({ content: 'Hi' })}${end()}data: {\n\n`, () => response.destroy());
-    });
-    expect(await step(url)).toMatchObject({ text: 'Hi', finishReason: 'stop' });
-  });
-
-  it('are refused as a call if a piece belongs to no call', async () => {
-    const named = { id: 'a', function: { name: 'look', arguments: '' } };
-    const { calls } = await reply(
-      look(named),
-      look({ id: 'b', function: { arguments: '{"at":2}' } }),
-      end('tool_calls'),
-    );
-    const unreadable = expect.stringContaining('did not arrive as one call');
-    expect(calls).toEqual([{ name: 'look', arguments: {}, unreadable }]);
-  });
-
-  it('are refused as a call with a number that is too large', async () => {
-    const { calls } = await reply(look({ function: { name: 'look', arguments: '{"at":9007199254740993}' } }), end());
-    const unreadable = 'The number 9007199254740993 is too large to be exact. Send it as a string.';
-    expect(calls).toEqual([{ name: 'look', arguments: {}, unreadable }]);
-  });
 
   it('can have the pieces of several calls in turn', async () => {
     const call = (index: number, fields: object) => delta({ tool_calls: [{ index, ...fields }] });
@@ -265,29 +187,6 @@ describe('the chunks of chat completions', () => {
 });
 
 describe('the events of messages', () => {
-  const call = (input: object, ...pieces: readonly string[]) =>
-    stream(
-      event({
-        type: 'content_block_start',
-        index: 0,
-        content_block: { type: 'tool_use', id: 't', name: 'look', input },
-      }),
-      ...pieces.map((partial_json) =>
-        event({ type: 'content_block_delta', index: 0, delta: { partial_json, type: '' } }),
-      ),
-      event({ type: 'message_delta', usage: { output_tokens: 3 } }),
-      event({ type: 'message_delta', delta: { stop_reason: 'tool_use' } }),
-      event({ type: 'message_stop' }),
-    );
-
-  it('can have the input of a call twice, unless it differs', async () => {
-    const same = await startProvider(call({ at: 1 }, '{"at":', ' 1}'));
-    expect((await step(same.url, 'anthropic:any')).calls).toEqual([{ name: 'look', arguments: { at: 1 } }]);
-    const other = await startProvider(call({ at: 1 }, '{"at":2}'));
-    const [refused] = (await step(other.url, 'anthropic:any')).calls;
-    expect(refused).toMatchObject({ arguments: {}, unreadable: expect.stringContaining('did not arrive as one call') });
-  });
-
   it('add the tokens of the cache, ignore unknown events, and keep the input of a call', async () => {
     const usage = { input_tokens: 1, cache_creation_input_tokens: 20, cache_read_input_tokens: 300, output_tokens: 1 };
     const block = { type: 'tool_use', id: 't', name: 'look', input: { at: 1 } };
