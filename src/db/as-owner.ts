@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { SESSION_SETTINGS, WITHOUT_TIME_LIMITS } from './settings.ts';
 
 /** A connection of the connected user, who owns the tables. It keeps its session. */
 export interface OwnerConnection extends Pick<pg.ClientBase, 'query'> {
@@ -16,8 +17,7 @@ export async function asServerOwner<T>(url: string, work: Work<T>): Promise<T> {
   client.on('error', () => {});
   await client.connect();
   try {
-    // A limit for the statements of requests must not end the creation of an index.
-    await client.query("SET statement_timeout = 0; SET TimeZone = 'UTC'");
+    await client.query(`${SESSION_SETTINGS}; ${WITHOUT_TIME_LIMITS}`);
     return await work(Object.assign(client, { embedded: false }));
   } finally {
     await client.end();

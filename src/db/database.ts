@@ -85,7 +85,7 @@ async function openServer(
   const settings = { connectionString: url, max, connectionTimeoutMillis: 10_000 };
   const pool = scopes
     ? poolerPool(settings, scopes)
-    : // adapter-pg writes timestamps in the session's time zone.
+    : // PgBouncer in transaction mode rejects startup options. Without the rejection statements would fail one by one.
       openPool({ ...settings, options: '-c TimeZone=UTC' });
   return wrap(
     pool,

@@ -1,6 +1,7 @@
 import pg from 'pg';
 import type { Scope } from './scope.ts';
 import { ScopedQuery } from './scoped-query.ts';
+import { SETTING_CONDITIONS, TRANSACTION_SETTINGS } from './settings.ts';
 
 /**
  * The scopes of statements that go through a pooler in transaction mode. Each transaction can have another session there, so
@@ -14,10 +15,10 @@ export interface PoolerScopes {
 
 /** `role` is the one that row-level security applies to. Undefined if the connected user cannot switch to it. */
 export function poolerScopes(role: string | undefined): PoolerScopes {
-  const common = ["set_config('TimeZone', 'UTC', true) IS NULL"];
+  const common = SETTING_CONDITIONS;
   const restricted = role === undefined ? common : [`set_config('role', '${role}', true) IS NULL`, ...common];
-  const settings = `SET LOCAL TimeZone = 'UTC'; SET LOCAL ROLE ${role ?? 'none'}`;
-  const system = { statement: '', text: `SELECT WHERE ${common.join(' OR ')}`, settings: "SET LOCAL TimeZone = 'UTC'" };
+  const settings = `${TRANSACTION_SETTINGS}; SET LOCAL ROLE ${role ?? 'none'}`;
+  const system = { statement: '', text: `SELECT WHERE ${common.join(' OR ')}`, settings: TRANSACTION_SETTINGS };
   const environment = [
     ...restricted,
     "set_config('parley.environment', $1, true) IS NULL",

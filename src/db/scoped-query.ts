@@ -1,5 +1,6 @@
 import pg from 'pg';
 import type { Scope } from './scope.ts';
+import { READ_COMMITTED } from './settings.ts';
 
 /** The methods that `pg.Query` calls on its connection. */
 interface Connection {
@@ -52,7 +53,8 @@ export interface StatementConfig {
  */
 export class ScopedQuery extends DriverQuery {
   readonly #scope: Scope;
-  #isScoped = false;
+  /** The completions of statements that belong to the scope. */
+  #ownCompletions: number;
   readonly #keepsFormat: boolean;
   #formats: Formats | undefined;
 
@@ -66,6 +68,7 @@ export class ScopedQuery extends DriverQuery {
     this._results = this._result;
     this.queryMode = 'extended';
     this.#scope = scope;
+    this.#ownCompletions = scope.text === undefined ? 1 : 2;
     this.#keepsFormat = keepsFormat && Boolean(name);
   }
 
@@ -80,7 +83,12 @@ export class ScopedQuery extends DriverQuery {
 
   override prepare(connection: Connection): void {
     const { text } = this.#scope;
-    if (text !== undefined) connection.parse({ text, name: '', types: [] });
+    if (text !== undefined) {
+      connection.parse({ text: READ_COMMITTED, name: '', types: [] });
+      connection.bind({ statement: '', values: [] });
+      connection.execute({});
+      connection.parse({ text, name: '', types: [] });
+    }
     connection.bind(this.#scope);
     connection.execute({});
     super.prepare(connection);
@@ -93,12 +101,12 @@ export class ScopedQuery extends DriverQuery {
   }
 
   override handleCommandComplete(message: object, connection: Connection): void {
-    if (this.#isScoped) {
-      super.handleCommandComplete(message, connection);
-      this.#keep(null);
+    if (this.#ownCompletions > 0) {
+      this.#ownCompletions -= 1;
+      return;
     }
-    // The first completion belongs to the scope.
-    this.#isScoped = true;
+    super.handleCommandComplete(message, connection);
+    this.#keep(null);
   }
 
   #keep(format: RowFormat | null): void {

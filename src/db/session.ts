@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import { PREPARATION } from './scope.ts';
+import { SESSION_SETTINGS } from './settings.ts';
 import type { SystemSql } from './sql.ts';
 
 const NIL = '00000000-0000-0000-0000-000000000000';
@@ -40,7 +41,7 @@ const GRANT_TABLES = [
 ];
 
 /**
- * Prepares new connections for scoped statements, and switches them to the role. If the connected user cannot switch to
+ * Sets up new connections: their settings, the statements of scopes, and the role. If the connected user cannot switch to
  * the role, row-level security has no effect, and `rowSecurityIsActive` returns false.
  */
 export function sessionSetup(): (client: pg.ClientBase) => Promise<void> {
@@ -56,7 +57,8 @@ export function sessionSetup(): (client: pg.ClientBase) => Promise<void> {
 
 async function setupFor(client: pg.ClientBase): Promise<string> {
   const role = await prepareRole(client);
-  return role === undefined ? PREPARATION : `${PREPARATION}; SET ROLE ${role}`;
+  const setup = `${SESSION_SETTINGS}; ${PREPARATION}`;
+  return role === undefined ? setup : `${setup}; SET ROLE ${role}`;
 }
 
 /** Creates the role if it is missing. Returns its name, or undefined if the connected user cannot switch to it. */

@@ -6,6 +6,20 @@ const APPLY = 'db/apply-migration.ts';
 /** Guards of migrations and of connections. */
 export const DATABASE: readonly Mutant[] = [
   {
+    name: 'dates are read in the style of the database',
+    file: 'db/settings.ts',
+    find: "DateStyle: 'ISO, MDY',",
+    replace: '',
+    test: 'db/settings.test.ts',
+  },
+  {
+    name: 'statements through a pooler run at the isolation level of the database',
+    file: 'db/settings.ts',
+    find: "SET transaction_isolation = 'read committed'",
+    replace: 'SET transaction_isolation TO DEFAULT',
+    test: 'db/settings.test.ts',
+  },
+  {
     name: 'a process waits for the lock of migrations inside a statement',
     file: 'db/migrate.ts',
     find: "'SELECT pg_try_advisory_lock($1) AS locked'",
