@@ -129,6 +129,38 @@ describe('configuration', () => {
     expect(problemsOf({ ...MEMORY, [name]: value })).toEqual([expect.stringMatching(`^${name} must be`)]);
   });
 
+  it.each(['PUBLIC_URL', 'CHAT_URL'])('accepts %s only as a URL of a host', (name) => {
+    const read = (value: string) => problemsOf({ ...MEMORY, [name]: value });
+    for (const url of ['https://parley.example.com', 'http://[::1]:4000/']) expect(read(url)).toEqual([]);
+    const ends = ['.com/parley', '.com/?a=b', '.com/#a'].map((end) => `https://parley.example${end}`);
+    for (const url of [...ends, 'https://user@parley.example.com', 'https://user:x@parley.example.com'])
+      expect(read(url)).toEqual([
+        `${name} must be an http or https URL of a host, without a path: give the service a host name of its own.`,
+      ]);
+  });
+
+  it.each([
+    'S3_ENDPOINT',
+    'OTEL_EXPORTER_OTLP_ENDPOINT',
+    'OPENAI_BASE_URL',
+    'ANTHROPIC_BASE_URL',
+    'CHALLENGE_VERIFY_URL',
+  ])('accepts a path in %s, and rejects a user name and a fragment', (name) => {
+    const read = (value: string) =>
+      problemsOf({ ...MEMORY, [name]: value }).filter((problem) => problem.startsWith(`${name} must be`));
+    expect(read('https://example.com/a/b/')).toEqual([]);
+    for (const url of ['https://user:x@example.com/a', 'https://example.com/a#b'])
+      expect(read(url)).toEqual([expect.stringMatching(/must be an http or https URL without a user name/)]);
+  });
+
+  it('accepts a query in a base URL only if requests keep it', () => {
+    const url = 'https://example.com/v1?api-version=1';
+    for (const name of ['OPENAI_BASE_URL', 'ANTHROPIC_BASE_URL'])
+      expect(problemsOf({ ...MEMORY, [name]: url })).toEqual([]);
+    const endpoint = problemsOf({ ...MEMORY, OTEL_EXPORTER_OTLP_ENDPOINT: url });
+    expect(endpoint).toEqual([expect.stringMatching(/without a user name, a query and a fragment/)]);
+  });
+
   it("reports every problem at once, each with its variable's name", () => {
     const problems = problemsOf({
       PORT: '70000',

@@ -1,4 +1,4 @@
-import { httpUrl, text } from './formats.ts';
+import { text, urlWithQuery } from './formats.ts';
 import { type Requirement, variable } from './variable.ts';
 
 const usesChallenges: Requirement = {
@@ -15,7 +15,7 @@ export const CHALLENGE_VARIABLES = {
         'siteverify of Turnstile, hCaptcha or reCAPTCHA.',
       fallback: 'deployments cannot use a provider',
     },
-    httpUrl,
+    urlWithQuery,
   ),
   CHALLENGE_SECRET: variable(
     { meaning: 'The secret key of the provider of challenges.', fallback: 'no key', required: usesChallenges },

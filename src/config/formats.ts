@@ -27,10 +27,40 @@ export const wholeNumber = (min: number, max: number): Format<number> => ({
 const hasProtocol = (value: string, protocols: readonly string[]) =>
   URL.canParse(value) && protocols.includes(new URL(value).protocol);
 
-export const httpUrl: Format<string> = {
-  accepts: 'an http or https URL',
-  parse: (value) => (hasProtocol(value, ['http:', 'https:']) ? value.replace(/\/+$/, '') : undefined),
-};
+/** A part of a URL that a variable can reject: the service would drop it from its requests or links. */
+type UrlPart = 'username' | 'password' | 'pathname' | 'search' | 'hash';
+
+const webUrl = (accepts: string, ...rejected: readonly UrlPart[]): Format<string> => ({
+  accepts,
+  parse(value) {
+    if (!hasProtocol(value, ['http:', 'https:'])) return undefined;
+    const parts = new URL(value);
+    const isBare = rejected.every((part) => parts[part] === '' || (part === 'pathname' && parts[part] === '/'));
+    return isBare ? value.replace(/\/+$/, '') : undefined;
+  },
+});
+
+const CREDENTIALS = ['username', 'password'] as const;
+
+/** Paths are appended to it. */
+export const httpUrl = webUrl(
+  'an http or https URL without a user name, a query and a fragment',
+  ...CREDENTIALS,
+  'search',
+  'hash',
+);
+
+/** Like `https://example.com/v1?api-version=1`: the query stays at the end of each request's URL. */
+export const urlWithQuery = webUrl('an http or https URL without a user name and a fragment', ...CREDENTIALS, 'hash');
+
+/** The pages refer to their files by paths from the root of the host. */
+export const siteUrl = webUrl(
+  'an http or https URL of a host, without a path: give the service a host name of its own',
+  ...CREDENTIALS,
+  'pathname',
+  'search',
+  'hash',
+);
 
 export const url = (example: string, ...protocols: readonly string[]) =>
   text(`a URL like ${example}`, (value) => hasProtocol(value, protocols));

@@ -5,7 +5,7 @@ import { MIN_SECRET_LENGTH } from '../db/secret-file.ts';
 import { isApiKey } from '../domain/access/tokens.ts';
 import { CHALLENGE_VARIABLES } from './challenge-variables.ts';
 import { FILE_VARIABLES } from './file-variables.ts';
-import { choice, type Format, httpUrl, text, trustedProxies, url, wholeNumber } from './formats.ts';
+import { choice, type Format, siteUrl, text, trustedProxies, url, urlWithQuery, wholeNumber } from './formats.ts';
 import { TELEMETRY_VARIABLES } from './telemetry-variables.ts';
 import { type Requirement, variable } from './variable.ts';
 
@@ -39,11 +39,11 @@ export const VARIABLES = {
   ),
   PUBLIC_URL: variable(
     { meaning: 'The base URL that clients use to reach the service.', fallback: 'a URL made of HOST and PORT' },
-    httpUrl,
+    siteUrl,
   ),
   CHAT_URL: variable(
     { meaning: 'The base URL of the hosted pages. The links of triggers start with it.', fallback: 'PUBLIC_URL' },
-    httpUrl,
+    siteUrl,
   ),
   TRUST_PROXY: variable(
     {
@@ -139,19 +139,21 @@ export const VARIABLES = {
   ),
   OPENAI_BASE_URL: variable(
     {
-      meaning: 'The base URL of OpenAI, or of a server with the same chat completions API, like Ollama or vLLM.',
+      meaning:
+        'The base URL of OpenAI, or of a server with the same chat completions API, like Ollama or vLLM. ' +
+        'A query is kept, like ?api-version= of Azure.',
       fallback: 'the URL of OpenAI',
       required: usesProvider('openai-compatible:'),
     },
-    httpUrl,
+    urlWithQuery,
   ),
   ANTHROPIC_API_KEY: variable(
     { meaning: 'The API key for Anthropic models.', fallback: 'no key', required: usesProvider('anthropic:') },
     text('an API key'),
   ),
   ANTHROPIC_BASE_URL: variable(
-    { meaning: 'The base URL of the Anthropic API.', fallback: 'the URL of Anthropic' },
-    httpUrl,
+    { meaning: 'The base URL of the Anthropic API. A query is kept.', fallback: 'the URL of Anthropic' },
+    urlWithQuery,
   ),
   SMTP_URL: variable(
     {

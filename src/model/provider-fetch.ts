@@ -23,6 +23,29 @@ export const providerFetch: typeof fetch = async (input, init) => {
   return new Response(status === 304 ? null : body, { status: Math.min(status, 599), headers: [...received] });
 };
 
+/**
+ * How an adapter reaches a base URL. Adapters append paths to the base URL, so its query is added to each request instead.
+ * Azure OpenAI, which needs `?api-version=`, reads `apiKey` from a header of its own.
+ */
+export function addressOf(baseUrl: string, apiKey?: string): Address {
+  const url = new URL(baseUrl);
+  const { search } = url;
+  const needsOwnHeader = apiKey !== undefined && url.searchParams.has('api-version');
+  url.search = '';
+  return {
+    baseURL: url.href.replace(/\/+$/, ''),
+    fetch: search === '' ? providerFetch : (input, init) => providerFetch(`${String(input)}${search}`, init),
+    ...(needsOwnHeader && { headers: { 'api-key': apiKey } }),
+  };
+}
+
+/** The settings of an adapter. */
+interface Address {
+  readonly baseURL: string;
+  readonly fetch: typeof fetch;
+  readonly headers?: Record<string, string>;
+}
+
 /** Sends the request of a model's adapter. @throws the adapter's error if there is no successful response */
 export async function openReply(model: LanguageModelV3, options: LanguageModelV3CallOptions): Promise<ReplyStream> {
   try {

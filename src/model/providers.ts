@@ -8,7 +8,7 @@ import { ModelError } from '../domain/agent/model-port.ts';
 import { ChatReply } from './chat-reply.ts';
 import { FILE_RULES, type FileRules } from './file-rules.ts';
 import { MessagesReply } from './messages-reply.ts';
-import { providerFetch } from './provider-fetch.ts';
+import { addressOf } from './provider-fetch.ts';
 import { anthropicOptions, compatibleOptions, type OptionsFor, openaiOptions } from './provider-reasoning.ts';
 import type { ReplyReader } from './provider-reply.ts';
 
@@ -104,7 +104,7 @@ function notConfigured(message: string): ModelError {
 
 function openaiModels({ apiKey, baseUrl }: ProviderSettings): ModelMaker | undefined {
   if (!apiKey) return undefined;
-  const provider = createOpenAI({ apiKey, baseURL: baseUrl || OPENAI_URL, fetch: providerFetch });
+  const provider = createOpenAI({ apiKey, ...addressOf(baseUrl || OPENAI_URL, apiKey) });
   // Chat completions, not responses: most servers with a custom base URL support only that protocol.
   const shared = {
     optionsFor: openaiOptions,
@@ -118,7 +118,7 @@ function openaiModels({ apiKey, baseUrl }: ProviderSettings): ModelMaker | undef
 
 function anthropicModels({ apiKey, baseUrl }: ProviderSettings): ModelMaker | undefined {
   if (!apiKey) return undefined;
-  const provider = createAnthropic({ apiKey, baseURL: baseUrl || ANTHROPIC_URL, fetch: providerFetch });
+  const provider = createAnthropic({ apiKey, ...addressOf(baseUrl || ANTHROPIC_URL) });
   const settings = { maxOutputTokens: ANTHROPIC_MAX_OUTPUT_TOKENS };
   const shared = { settings, files: FILE_RULES.anthropic, takesSchema: false, startReader: messagesReader, apiKey };
   return (name) => ({ model: provider(name), optionsFor: anthropicOptions(name), ...shared });
@@ -128,8 +128,7 @@ function compatibleModels({ apiKey, baseUrl }: ProviderSettings): ModelMaker | u
   if (!baseUrl) return undefined;
   const provider = createOpenAICompatible({
     name: 'openai-compatible',
-    baseURL: baseUrl,
-    fetch: providerFetch,
+    ...addressOf(baseUrl, apiKey),
     // Without it, streamed replies have no token counts.
     includeUsage: true,
     ...(apiKey ? { apiKey } : {}),
