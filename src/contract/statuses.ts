@@ -130,8 +130,8 @@ export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed'] as const;
 
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
-/** Why a webhook endpoint is disabled: on request, or because every attempt failed for days. */
-export const WEBHOOK_DISABLED_REASONS = ['requested', 'failing'] as const;
+/** Why a webhook endpoint is disabled: on request, because every attempt failed for days, or because it responded with 410. */
+export const WEBHOOK_DISABLED_REASONS = ['requested', 'failing', 'gone'] as const;
 
 export type WebhookDisabledReason = (typeof WEBHOOK_DISABLED_REASONS)[number];
 

@@ -84,8 +84,9 @@ describe('WIRE 12: an attempt of a webhook', () => {
       startedAt: new Date(),
       durationMs: 1,
       sealedResponse: null,
+      retryAfterMs: 0,
     };
-    await recordAttempt(service.service.services.sql, lost, outcome, { retryMs: undefined, pauseMs: undefined });
+    await recordAttempt(service.service.services.sql, lost, outcome, { retryMs: undefined, pauseMs: 0 });
     const delivery = await db().webhookDelivery.findUniqueOrThrow({ where: { id }, include: { history: true } });
     expect(delivery).toMatchObject({ status: 'pending', attempts: 0, history: [] });
     await releaseClaim(service.service.services.sql, lost);

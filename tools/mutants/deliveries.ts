@@ -12,6 +12,27 @@ const POSITIONS_TEST = 'db/log-positions.test.ts';
 /** Guards of the event log, of idempotency keys and of webhooks. */
 export const DELIVERIES: readonly Mutant[] = [
   {
+    name: 'a response with 410 disables the address that replaced its own',
+    file: 'domain/webhooks/disable.ts',
+    find: 'Prisma.sql`w.url = ${url}`',
+    replace: 'Prisma.sql`${url}::text IS NOT NULL`',
+    test: 'spec/webhook-receivers.test.ts',
+  },
+  {
+    name: 'a receiver can delay its messages for any time',
+    file: 'domain/webhooks/pace.ts',
+    find: 'Math.min(retryAfterMs, scheduleMs)',
+    replace: 'retryAfterMs',
+    test: 'spec/webhook-receivers.test.ts',
+  },
+  {
+    name: 'Retry-After does not delay newer messages',
+    file: 'domain/webhooks/pace.ts',
+    find: 'pauseMs: Math.max(breakerPauseMs(pace, endpointFailures + 1), requestedMs),',
+    replace: 'pauseMs: breakerPauseMs(pace, endpointFailures + 1),',
+    test: 'spec/webhook-receivers.test.ts',
+  },
+  {
     name: 'subscribers read past a transaction that is still open',
     file: ORDER,
     find: '.filter(({ xid }) => BigInt(xid) < xmin)',

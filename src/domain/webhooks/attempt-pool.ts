@@ -3,8 +3,8 @@ import type { Sql } from '../../db/sql.ts';
 import type { Log, Observer } from '../telemetry.ts';
 import { type AttemptParts, makeAttempt } from './attempt.ts';
 import { type ClaimCapacity, type ClaimedDelivery, releaseClaim } from './claim.ts';
-import { disableFailing } from './disable-failing.ts';
-import { pauseMs, type WebhookPace } from './pace.ts';
+import { disableFailing, disableGone } from './disable.ts';
+import { type WebhookPace, waitsAfter } from './pace.ts';
 import { type AttemptOutcome, recordAttempt } from './record.ts';
 
 /**
@@ -12,6 +12,9 @@ import { type AttemptOutcome, recordAttempt } from './record.ts';
  * 15 s. Endpoints whose last attempt failed share the lower limit, so they cannot block the others.
  */
 const MAX_CONCURRENT = { steady: 256, failing: 64 } as const;
+
+/** The receiver wants no more messages (Standard Webhooks). */
+const GONE = 410;
 
 export interface PoolParts extends AttemptParts {
   readonly prisma: PrismaClient;
@@ -78,14 +81,17 @@ export class AttemptPool {
       return false;
     }
     observer.webhookAttempted(outcome.delivered ? 'delivered' : 'failed');
-    const retryMs = this.#pace.retriesMs[delivery.attempts];
-    const pause = outcome.delivered ? undefined : pauseMs(this.#pace, delivery.endpointFailures + 1);
-    const isExpired = await recordAttempt(sql, delivery, outcome, { retryMs, pauseMs: pause });
+    // Before the record, which ends the claim: another message could be sent in between.
+    if (outcome.responseStatus === GONE && (await disableGone(prisma, delivery))) {
+      log.warn({ endpoint_id: delivery.endpointId }, 'a webhook endpoint was disabled because it responded with 410');
+    }
+    const waits = waitsAfter(this.#pace, delivery, outcome);
+    const isExpired = await recordAttempt(sql, delivery, outcome, waits);
     const { id, endpointId } = delivery;
     if (isExpired && (await disableFailing(prisma, endpointId))) {
       log.warn({ endpoint_id: endpointId }, 'a webhook endpoint was disabled because it failed for days');
     }
-    if (!outcome.delivered && retryMs === undefined) {
+    if (!outcome.delivered && waits.retryMs === undefined) {
       log.warn(
         { delivery_id: String(id), endpoint_id: endpointId },
         'a webhook delivery failed after its last attempt',
@@ -103,7 +109,8 @@ export class AttemptPool {
       if (signal.aborted) return undefined;
       this.#parts.log.error({ err: error, endpoint_id: delivery.endpointId }, 'a webhook could not be sent');
       const message = 'The service could not create the message.';
-      return { delivered: false, responseStatus: null, error: message, startedAt, durationMs: 0, sealedResponse: null };
+      const outcome = { delivered: false, responseStatus: null, error: message, sealedResponse: null, retryAfterMs: 0 };
+      return { ...outcome, startedAt, durationMs: 0 };
     }
   }
 }

@@ -7,6 +7,7 @@ import type { Tracing } from '../tracing.ts';
 import type { ClaimedDelivery } from './claim.ts';
 import { bodyOf, headersOf } from './message.ts';
 import type { AttemptOutcome } from './record.ts';
+import { retryAfterMs } from './retry-after.ts';
 import { openSecrets, signingSecrets } from './secrets.ts';
 import { sealResponse } from './stored-response.ts';
 
@@ -71,6 +72,7 @@ async function send(
       error: response.problem,
       startedAt,
       sealedResponse: null,
+      retryAfterMs: 0,
     };
     // The duration of a DNS lookup would show whether a private name exists.
     return { ...failure, durationMs: response.isRefused ? 0 : durationMs };
@@ -79,7 +81,8 @@ async function send(
   const delivered = status >= 200 && status < 300;
   const error = delivered ? null : problemOf(status);
   const sealedResponse = sealResponse(secretBox, delivery.id, response);
-  return { delivered, responseStatus: status, error, startedAt, durationMs, sealedResponse };
+  const pause = delivered ? 0 : retryAfterMs(response.headers['retry-after'], now());
+  return { delivered, responseStatus: status, error, startedAt, durationMs, sealedResponse, retryAfterMs: pause };
 }
 
 function problemOf(status: number): string {

@@ -14,33 +14,36 @@ export interface AttemptOutcome {
   readonly durationMs: number;
   /** Null if there was no response. */
   readonly sealedResponse: Uint8Array<ArrayBuffer> | null;
+  /** The wait that the receiver asks for. It can be of any length. 0 if it asks for none. */
+  readonly retryAfterMs: number;
 }
 
 /** The waits after a failed attempt. */
 export interface Waits {
   /** The wait until the next attempt. Undefined if this attempt was the last. */
   readonly retryMs: number | undefined;
-  /** The pause of the endpoint. Undefined while its circuit breaker is closed. */
-  readonly pauseMs: number | undefined;
+  /** The pause of the endpoint. 0 if it has none. */
+  readonly pauseMs: number;
 }
 
 /**
  * Records an attempt, the new state of its delivery and the failures of its endpoint. A process that lost its claim records
  * nothing. The statement locks the endpoint before the delivery, in the same order as a deletion. It locks the endpoint
- * only if its failures change, because the log cannot be read for a locked endpoint.
+ * only if its failures change, because the log cannot be read for a locked endpoint. A pause that another attempt of the
+ * endpoint has begun is not shortened.
  * @returns whether the endpoint must be disabled
  */
 export async function recordAttempt(
   sql: Sql,
   { id, lease, environmentId, endpointId }: Pick<ClaimedDelivery, 'id' | 'lease' | 'environmentId' | 'endpointId'>,
   { delivered, responseStatus, error, startedAt, durationMs, sealedResponse }: AttemptOutcome,
-  { retryMs, pauseMs = 0 }: Waits,
+  { retryMs, pauseMs }: Waits,
 ): Promise<boolean> {
   const retries = !delivered && retryMs !== undefined;
   const status = retries ? 'pending' : delivered ? 'delivered' : 'failed';
   const [row] = await sql.rows<{ expired: boolean }>`
     WITH changing AS MATERIALIZED (
-      SELECT id, CASE WHEN failures > 0 AND last_failed_at > now() - make_interval(hours => ${LONGEST_GAP_HOURS}::int)
+      SELECT id, paused_until, CASE WHEN failures > 0 AND last_failed_at > now() - make_interval(hours => ${LONGEST_GAP_HOURS}::int)
                       THEN failing_since ELSE now() END AS failing_since
       FROM webhook_endpoint
       WHERE id = ${endpointId} AND environment_id = ${environmentId}::uuid AND (NOT ${delivered} OR failures > 0)
@@ -64,9 +67,11 @@ export async function recordAttempt(
     SET failures = CASE WHEN ${delivered} THEN 0 ELSE w.failures + 1 END,
         failing_since = CASE WHEN ${delivered} THEN NULL ELSE changing.failing_since END,
         last_failed_at = CASE WHEN ${delivered} THEN NULL ELSE now() END,
-        paused_until = CASE WHEN ${pauseMs}::float8 > 0
-                            THEN now() + make_interval(secs => ${pauseMs / 1_000}::float8) END
-    FROM changing, recorded WHERE w.id = changing.id AND w.environment_id = ${environmentId}::uuid
+        paused_until = CASE WHEN pause.until > now() THEN pause.until END
+    FROM changing, recorded, LATERAL (
+      SELECT greatest(changing.paused_until, now() + make_interval(secs => ${pauseMs / 1_000}::float8)) AS until
+    ) AS pause
+    WHERE w.id = changing.id AND w.environment_id = ${environmentId}::uuid
     RETURNING coalesce(w.failing_since <= now() - make_interval(days => ${DISABLE_AFTER_DAYS}::int), false) AS expired`;
   return row?.expired ?? false;
 }

@@ -242,6 +242,7 @@ export const WebhookDisabledReasonEnum = builder.enumType('WebhookDisabledReason
   values: valuesOf(WEBHOOK_DISABLED_REASONS, {
     requested: 'A member or an API key disabled it.',
     failing: `The service disabled it, because all attempts failed for ${DISABLE_AFTER_DAYS} days.`,
+    gone: 'The service disabled it, because it responded with 410 (Gone).',
   }),
 });
 

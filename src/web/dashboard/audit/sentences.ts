@@ -95,7 +95,9 @@ const SENTENCES: Readonly<Record<Exclude<AuditAction, 'session.refused'>, (subje
       ? `changed the webhook endpoint ${it}`
       : `${detail('enabled') === 'true' ? 'enabled' : 'disabled'} the webhook endpoint ${it}`,
   'webhook_endpoint.disabled': ({ it, detail }) =>
-    `disabled the webhook endpoint ${it}, because every delivery failed for ${detail('days')} days`,
+    detail('status') === ''
+      ? `disabled the webhook endpoint ${it}, because every delivery failed for ${detail('days')} days`
+      : `disabled the webhook endpoint ${it}, because it responded with ${detail('status')}`,
   'webhook_endpoint.replayed': ({ it, detail }) =>
     `sent ${detail('deliveries') === '1' ? '1 delivery' : `${detail('deliveries')} deliveries`} to the webhook endpoint ${it} again`,
   'webhook_endpoint.secret_rotated': ({ it }) => `rotated the secret of the webhook endpoint ${it}`,

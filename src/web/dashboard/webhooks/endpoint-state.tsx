@@ -11,6 +11,7 @@ export function EndpointState({ health }: { readonly health: Health }) {
 }
 
 function stateOf({ enabled, disabledReason, consecutiveFailures, pausedUntil }: Health): readonly [string, Tone] {
+  if (!enabled && disabledReason === 'GONE') return ['Disabled: gone', 'danger'];
   if (!enabled) return disabledReason === 'FAILING' ? ['Disabled after failures', 'danger'] : ['Disabled', 'warn'];
   if (pausedUntil) return ['Paused', 'danger'];
   return consecutiveFailures > 0 ? ['Failing', 'warn'] : ['Enabled', 'ok'];
@@ -21,6 +22,14 @@ export function StateDetails({ health }: { readonly health: Health }) {
   const { enabled, disabledReason, consecutiveFailures, failingSince, pausedUntil } = health;
   if (!enabled && disabledReason === 'FAILING') {
     return <p className="text-sm">Every attempt failed for 5 days. Fix the receiver, then enable the endpoint.</p>;
+  }
+  if (!enabled && disabledReason === 'GONE') {
+    return (
+      <p className="text-sm">
+        The receiver responded with 410 (Gone), so it wants no more messages. Enable the endpoint if that was a mistake,
+        or delete it.
+      </p>
+    );
   }
   if (!enabled || !failingSince) return null;
   return (
