@@ -1,7 +1,29 @@
 import { LIMITS } from './limits.ts';
 
-/** What the name of a file may not contain: line breaks, invisible characters and the halves of surrogate pairs. */
-const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
+/**
+ * What the name of a file may not contain: line breaks, invisible characters, the halves of surrogate pairs, and controls
+ * of the writing direction, which can show another extension. Two joiners belong to the spelling of words and emoji, and
+ * some format characters are visible signs. Tags are only part of a flag: elsewhere they hide text.
+ */
+const UNPRINTABLE =
+  /(\u{1f3f4}[\u{e0030}-\u{e0039}\u{e0061}-\u{e007a}]{1,6}\u{e007f})|(?!\u200c|\u200d|[\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\u{110bd}\u{110cd}])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
+
+/** Removes what the name of a file may not contain. */
+export function printableName(name: string): string {
+  return name.replace(UNPRINTABLE, '$1');
+}
+
+/** TypeScript, which browsers and servers take for an MPEG transport stream by its extension. */
+const TYPESCRIPT = /\.[cm]?tsx?$/i;
+
+/** The media type of a file, with the type of TypeScript if the extension stands for it. */
+export function typeByName(mimeType: string, name: string): string {
+  const isStream = withoutParameters(mimeType).toLowerCase() === TRANSPORT_STREAM;
+  return isStream && TYPESCRIPT.test(name) ? TYPESCRIPT_TYPE : mimeType;
+}
+
+export const TRANSPORT_STREAM = 'video/mp2t';
+export const TYPESCRIPT_TYPE = 'text/x-typescript';
 
 const NAME = /; *name="([^"]*)"/i;
 
@@ -12,7 +34,7 @@ const NAME = /; *name="([^"]*)"/i;
  */
 export function withFileName(mimeType: string, name: string): string {
   const room = LIMITS.mimeTypeLength - mimeType.length - '; name=""'.length;
-  const characters = [...name.replace(UNPRINTABLE, '').trim()];
+  const characters = [...printableName(name).trim()];
   const dot = characters.lastIndexOf('.');
   const extension = dot > 0 && characters.length - dot <= 10 ? characters.splice(dot) : [];
   while (characters.length > 0 && encoded([...characters, ...extension]).length > room) characters.pop();
@@ -22,7 +44,7 @@ export function withFileName(mimeType: string, name: string): string {
 /** The name that `withFileName` has added, or undefined. */
 export function fileNameIn(mimeType: string): string | undefined {
   const [, name = ''] = NAME.exec(mimeType) ?? [];
-  return decoded(name).replace(UNPRINTABLE, '').trim() || undefined;
+  return printableName(decoded(name)).trim() || undefined;
 }
 
 /** A media type without its parameters. */

@@ -1,3 +1,5 @@
+import { TRANSPORT_STREAM, TYPESCRIPT_TYPE } from '../contract/file-name.ts';
+
 /** Alternative names of types that providers know by one name. */
 const ONE_SPELLING: Readonly<Record<string, string>> = {
   'image/jpg': 'image/jpeg',
@@ -10,6 +12,8 @@ const ONE_SPELLING: Readonly<Record<string, string>> = {
   'audio/mp3': 'audio/mpeg',
   'audio/x-mp3': 'audio/mpeg',
   'audio/mpeg3': 'audio/mpeg',
+  // No model takes transport streams.
+  [TRANSPORT_STREAM]: TYPESCRIPT_TYPE,
 };
 
 const TEXT = /^text\/|^application\/(json|xml|yaml|x-yaml|toml|javascript|sql|x-ndjson)$|\+(json|xml|yaml)$/;
@@ -29,11 +33,6 @@ const BEGINNINGS: readonly (readonly [mediaType: string, pattern: RegExp])[] = [
 export function plainMediaType(text: string): string {
   const [essence = ''] = text.toLowerCase().split(';');
   return ONE_SPELLING[essence.trim()] ?? essence.trim();
-}
-
-/** The character set of a media type. */
-export function charsetOf(text: string): string | undefined {
-  return /;\s*charset="?([^\s;"]+)/i.exec(text)?.[1];
 }
 
 /** Whether the file is text, which every model accepts. */

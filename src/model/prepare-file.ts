@@ -1,9 +1,10 @@
 import { fileNameIn } from '../contract/file-name.ts';
+import { charsetOf } from '../contract/text-encoding.ts';
 import type { FilePart, ReadStoredFile, TextPart } from '../domain/agent/model-port.ts';
 import { type Download, type DownloadMeans, download, FileMissingError } from './download.ts';
 import { type FileRules, takesUrl, wantsContent } from './file-rules.ts';
 import { type FileLabel, fileNameOf, missingFile, textFile } from './file-texts.ts';
-import { charsetOf, isText, isVague, mediaTypeByContent, plainMediaType } from './media-type.ts';
+import { isText, isVague, mediaTypeByContent, plainMediaType } from './media-type.ts';
 
 /** What the files of one step share. */
 export interface FileMeans extends DownloadMeans {

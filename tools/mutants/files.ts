@@ -16,6 +16,20 @@ const READS_TEST = 'spec/file-reads.test.ts';
 /** Guards of uploaded files. */
 export const FILES: readonly Mutant[] = [
   {
+    name: 'bytes that a text cannot have are replaced in silence',
+    file: 'contract/text-encoding.ts',
+    find: '{ fatal: true, isCut }',
+    replace: '{ fatal: false, isCut }',
+    test: 'spec/text-files.test.ts',
+  },
+  {
+    name: 'a text with NUL is accepted if it has a byte order mark',
+    file: 'domain/files/file-type.ts',
+    find: ' && !isText(announced)) return;',
+    replace: ') return;',
+    test: 'spec/text-files.test.ts',
+  },
+  {
     name: 'a signed URL is valid without its signature',
     file: ROUTES,
     find: '|| !isSigned(services, use, id, signature, new Date())',

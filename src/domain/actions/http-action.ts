@@ -1,6 +1,7 @@
 import { inexactNumber } from '../../contract/exact-json.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import { formatCount } from '../../contract/quantities.ts';
+import { charsetOf, decodeText } from '../../contract/text-encoding.ts';
 import type { Context } from '../context.ts';
 import type { HttpAction } from '../workflows/config.ts';
 import { ActionError } from './action-error.ts';
@@ -52,7 +53,7 @@ const TEXTUAL = /^(text\/|application\/(xml|javascript|x-www-form-urlencoded|yam
 
 function contentOf(type: string, body: Uint8Array): unknown {
   if (body.byteLength === 0) return null;
-  const text = () => new TextDecoder().decode(body);
+  const text = () => decodeText(body, charsetOf(type)).text;
   if (/[/+]json\b/i.test(type)) return jsonIn(text());
   if (type === '' || TEXTUAL.test(type)) return text();
   return `[${formatCount(body.byteLength)} bytes of ${type.split(';')[0]} omitted]`;

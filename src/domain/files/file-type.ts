@@ -1,5 +1,6 @@
 import { filetypemime } from 'magic-bytes.js';
 import { withoutParameters } from '../../contract/file-name.ts';
+import { charsetOf, decodeText } from '../../contract/text-encoding.ts';
 import { FileRejection } from './storage-port.ts';
 
 /** Types whose first bytes always show the type. A file with another beginning is not one of them. */
@@ -40,10 +41,13 @@ const MEDIA = /^(image|audio|video|font)\/|^application\/pdf$/;
 export function requireType(mimeType: string, beginning: Uint8Array): void {
   const announced = plain(mimeType);
   const found = new Set(filetypemime(beginning).map(plain));
-  if (found.has(announced)) return;
+  if (found.has(announced) && !isText(announced)) return;
   if (RECOGNIZABLE.has(announced)) throw mismatch(announced, found);
   if (isText(announced)) {
-    if (beginning.includes(0) || [...found].some((type) => !isText(type))) throw mismatch(announced, found);
+    const { text } = decodeText(beginning, charsetOf(mimeType), true);
+    const others = [...found].filter((type) => !isText(type));
+    if (text.includes('\0') || others.some((type) => isBinary(text) || WRITTEN.has(type)))
+      throw mismatch(announced, found);
     return;
   }
   // A picture with the type of a video, and the like.
@@ -51,6 +55,15 @@ export function requireType(mimeType: string, beginning: Uint8Array): void {
   if (MEDIA.test(announced) && other !== undefined && kindOf(other) !== kindOf(announced)) {
     throw mismatch(announced, found);
   }
+}
+
+/** Documents whose first bytes are readable, and cannot be the beginning of another text by chance. */
+const WRITTEN = new Set(['application/pdf', 'application/postscript', 'application/rtf']);
+
+/** Signatures like `G`, `BM` and `ID3` also begin texts, which have no control characters but white space and escapes. */
+function isBinary(text: string): boolean {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: finds control characters
+  return /[\x00-\x08\x0e-\x1a\x1c-\x1f]/.test(text);
 }
 
 const TEXT = /^text\/|^application\/(json|xml|yaml|x-yaml|toml|javascript|sql|x-ndjson|xhtml\+xml)$|\+(json|xml|yaml)$/;

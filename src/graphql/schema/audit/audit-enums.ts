@@ -82,7 +82,8 @@ export const AuditActionEnum = builder.enumType('AuditAction', {
     'integration.disconnected': 'An integration was disconnected.',
     'webhook_endpoint.created': 'A webhook endpoint was created.',
     'webhook_endpoint.updated': 'A webhook endpoint was changed.',
-    'webhook_endpoint.disabled': 'The service disabled a webhook endpoint: its attempts failed for days, or it responded with 410.',
+    'webhook_endpoint.disabled':
+      'The service disabled a webhook endpoint: its attempts failed for days, or it responded with 410.',
     'webhook_endpoint.replayed': 'The deliveries of a period were sent to a webhook endpoint again.',
     'webhook_endpoint.secret_rotated': 'A webhook endpoint got a new secret.',
     'webhook_endpoint.deleted': 'A webhook endpoint was deleted.',

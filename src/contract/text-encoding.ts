@@ -1,0 +1,51 @@
+/** The text of a file. */
+export interface DecodedText {
+  readonly text: string;
+  /** Whether every byte was valid. Otherwise U+FFFD stands for the others. */
+  readonly isExact: boolean;
+}
+
+/** Byte order marks and their encodings. A mark takes precedence over a declared character set. */
+const MARKS: readonly (readonly [encoding: string, mark: readonly number[]])[] = [
+  ['utf-8', [0xef, 0xbb, 0xbf]],
+  ['utf-16le', [0xff, 0xfe]],
+  ['utf-16be', [0xfe, 0xff]],
+];
+
+/** The character set that a media type declares. */
+export function charsetOf(mediaType: string): string | undefined {
+  return /;\s*charset="?([^\s;"]+)/i.exec(mediaType)?.[1];
+}
+
+/**
+ * Decodes a text by its byte order mark, by its declared character set (a name of the WHATWG Encoding Standard), or as
+ * UTF-8. `isCut`: the bytes can end within a character.
+ */
+export function decodeText(bytes: Uint8Array, charset?: string, isCut = false): DecodedText {
+  const [marked] = MARKS.find(([, mark]) => mark.every((byte, index) => bytes[index] === byte)) ?? [];
+  const encodings = marked ? [marked] : [...(charset ? [charset] : []), 'utf-8'];
+  for (const encoding of encodings) {
+    const text = decodeAs(encoding, bytes, { fatal: true, isCut });
+    if (text !== undefined) return { text, isExact: true };
+  }
+  const text = encodings.map((encoding) => decodeAs(encoding, bytes, { fatal: false, isCut })).find(isDefined);
+  return { text: text ?? '', isExact: false };
+}
+
+const isDefined = (text: string | undefined) => text !== undefined;
+
+/** Undefined if the encoding is unknown, or if the bytes are invalid in it and `fatal` is set. */
+function decodeAs(
+  encoding: string,
+  bytes: Uint8Array,
+  { fatal, isCut }: { readonly fatal: boolean; readonly isCut: boolean },
+): string | undefined {
+  try {
+    const decoder = new TextDecoder(encoding, { fatal });
+    // In one piece, Node.js 20 decodes windows-1252 as ISO 8859-1.
+    const text = decoder.decode(bytes, { stream: true });
+    return isCut ? text : text + decoder.decode();
+  } catch {
+    return undefined;
+  }
+}
