@@ -126,6 +126,7 @@ export function Composer(props: Props) {
       )}
       <textarea
         ref={textarea}
+        dir="auto"
         aria-label={label}
         value={text}
         rows={1}

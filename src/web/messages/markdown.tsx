@@ -7,5 +7,11 @@ const rendered = enhancement(() => import('./rendered-markdown.tsx'), 'now');
 /** A reply as Markdown, or as plain text while the script is not loaded. It becomes React elements, never HTML text. */
 export const Markdown = memo(function Markdown({ text }: { readonly text: string }) {
   const module = rendered.useModule();
-  return module ? <module.RenderedMarkdown text={text} /> : <p className="whitespace-pre-wrap">{text}</p>;
+  return module ? (
+    <module.RenderedMarkdown text={text} />
+  ) : (
+    <p dir="auto" className="whitespace-pre-wrap">
+      {text}
+    </p>
+  );
 });

@@ -25,7 +25,11 @@ function Part({ part, role }: { readonly part: ContentPart; readonly role: Messa
   const t = texts().message;
   if (part.type === 'text') {
     if (role === 'assistant') return <Markdown text={part.text} />;
-    return <p className="whitespace-pre-wrap">{part.text}</p>;
+    return (
+      <p dir="auto" className="whitespace-pre-wrap">
+        {part.text}
+      </p>
+    );
   }
   if (part.type !== 'data') {
     const id = fileIdOfUri(part.fileUri);

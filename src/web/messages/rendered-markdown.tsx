@@ -1,10 +1,15 @@
 import { Children, type ComponentProps, isValidElement, lazy, type ReactNode, Suspense } from 'react';
-import ReactMarkdown from 'react-markdown';
+import ReactMarkdown, { type Options } from 'react-markdown';
+import remarkCjkFriendly from 'remark-cjk-friendly';
+import remarkCjkFriendlyStrikethrough from 'remark-cjk-friendly-gfm-strikethrough';
 import remarkGfm from 'remark-gfm';
 import { texts } from '../texts/current.ts';
 import { Code } from '../ui/code.tsx';
 import { CopyButton } from '../ui/copy-button.tsx';
+import { enhancement } from '../ui/load.ts';
+import { remarkFormulas } from './formula-syntax.ts';
 import { OutsideLink } from './outside-link.tsx';
+import { remarkWrittenAddresses } from './written-addresses.ts';
 
 const COMPONENTS = {
   a: OutsideLink,
@@ -13,18 +18,34 @@ const COMPONENTS = {
     <OutsideLink href={typeof src === 'string' ? src : undefined}>{alt || texts().message.picture}</OutsideLink>
   ),
   pre: CodeBlock,
-  code: ({ children }: ComponentProps<'code'>) => (
-    <code className="rounded bg-sunken px-1 py-0.5 font-mono text-[0.9em]">{children}</code>
+  code: ({ children, className }: ComponentProps<'code'>) => {
+    if (className?.includes('math-inline')) return <MathText source={textOf(children)} />;
+    // Its own direction keeps it in one piece between words from right to left.
+    return (
+      <code dir="ltr" className="rounded bg-sunken px-1 py-0.5 font-mono text-[0.9em]">
+        {children}
+      </code>
+    );
+  },
+  p: ({ children, dir }: ComponentProps<'p'>) => (
+    <p dir={dir} className="my-2 first:mt-0 last:mb-0">
+      {children}
+    </p>
   ),
-  p: ({ children }: ComponentProps<'p'>) => <p className="my-2 first:mt-0 last:mb-0">{children}</p>,
-  ul: ({ children }: ComponentProps<'ul'>) => <ul className="my-2 list-disc space-y-1 pl-6">{children}</ul>,
-  ol: ({ children, start }: ComponentProps<'ol'>) => (
-    <ol start={start} className="my-2 list-decimal space-y-1 pl-6">
+  ul: ({ children, dir }: ComponentProps<'ul'>) => (
+    <ul dir={dir} className="my-2 list-disc space-y-1 ps-6">
+      {children}
+    </ul>
+  ),
+  ol: ({ children, dir, start }: ComponentProps<'ol'>) => (
+    <ol dir={dir} start={start} className="my-2 list-decimal space-y-1 ps-6">
       {children}
     </ol>
   ),
-  blockquote: ({ children }: ComponentProps<'blockquote'>) => (
-    <blockquote className="my-2 border-l-3 border-line pl-3 text-muted">{children}</blockquote>
+  blockquote: ({ children, dir }: ComponentProps<'blockquote'>) => (
+    <blockquote dir={dir} className="my-2 border-s-3 border-line ps-3 text-muted">
+      {children}
+    </blockquote>
   ),
   h1: Heading,
   h2: Heading,
@@ -33,20 +54,47 @@ const COMPONENTS = {
   h5: Heading,
   h6: Heading,
   hr: () => <hr className="my-4 border-line" />,
-  table: ({ children }: ComponentProps<'table'>) => (
+  table: ({ children, dir }: ComponentProps<'table'>) => (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users must be able to scroll it
     <section aria-label={texts().message.table} tabIndex={0} className="my-2 overflow-x-auto">
-      <table className="border-collapse text-sm">{children}</table>
+      <table dir={dir} className="border-collapse text-sm">
+        {children}
+      </table>
     </section>
   ),
-  th: ({ children }: ComponentProps<'th'>) => <th className="border border-line px-2 py-1 text-left">{children}</th>,
+  th: ({ children }: ComponentProps<'th'>) => <th className="border border-line px-2 py-1 text-start">{children}</th>,
   td: ({ children }: ComponentProps<'td'>) => <td className="border border-line px-2 py-1">{children}</td>,
 } as const;
+
+/** Single tildes are ranges: `3~5天，100~200元`. */
+const STRIKETHROUGH = { singleTilde: false };
+
+const PLUGINS: Pick<Options, 'remarkPlugins' | 'rehypePlugins'> = {
+  remarkPlugins: [
+    [remarkGfm, STRIKETHROUGH],
+    // Emphasis next to punctuation of Chinese, Japanese and Korean: `**注意：**正文`.
+    remarkCjkFriendly,
+    [remarkCjkFriendlyStrikethrough, STRIKETHROUGH],
+    remarkFormulas,
+    remarkWrittenAddresses,
+  ],
+  rehypePlugins: [() => directBlocks],
+};
+
+interface Block {
+  readonly type: string;
+  properties?: Record<string, unknown>;
+}
+
+/** Each block of a message has the direction of its first word. Blocks inside it have the same. */
+function directBlocks({ children }: { readonly children: readonly Block[] }): void {
+  for (const block of children) if (block.type === 'element') block.properties = { ...block.properties, dir: 'auto' };
+}
 
 export function RenderedMarkdown({ text }: { readonly text: string }) {
   return (
     <div className="min-w-0">
-      <ReactMarkdown remarkPlugins={[remarkGfm]} components={COMPONENTS}>
+      <ReactMarkdown {...PLUGINS} components={COMPONENTS}>
         {text}
       </ReactMarkdown>
     </div>
@@ -54,8 +102,24 @@ export function RenderedMarkdown({ text }: { readonly text: string }) {
 }
 
 /** Looks like a heading but is not one, because a message must not change the page's outline. */
-function Heading({ children }: { readonly children?: ReactNode }) {
-  return <p className="mt-4 mb-2 text-lg font-semibold first:mt-0">{children}</p>;
+function Heading({ children, dir }: ComponentProps<'h1'>) {
+  return (
+    <p dir={dir} className="mt-4 mb-2 text-lg font-semibold first:mt-0">
+      {children}
+    </p>
+  );
+}
+
+/** Loaded with the first formula. */
+const formulas = enhancement(() => import('./formula.tsx'), 'now');
+
+function MathText({ source, isBlock = false }: { readonly source: string; readonly isBlock?: boolean }) {
+  const module = formulas.useModule();
+  return (
+    <span dir="ltr" className={isBlock ? 'my-2 block overflow-x-auto' : ''}>
+      {module ? <module.Formula {...{ source, isBlock }} /> : source}
+    </span>
+  );
 }
 
 /** Loaded with the first code that names its language. */
@@ -64,11 +128,12 @@ const Highlighted = lazy(() =>
 );
 
 function CodeBlock({ children }: { readonly children?: ReactNode }) {
-  const t = texts().message;
   const code = textOf(children);
+  if (classOf(children).includes('math-display')) return <MathText source={code} isBlock />;
+  const t = texts().message;
   const language = languageOf(children);
   return (
-    <div className="my-2 overflow-hidden rounded-lg border border-line bg-sunken">
+    <div dir="ltr" className="my-2 overflow-hidden rounded-lg border border-line bg-sunken">
       <div className="flex items-center justify-between gap-2 border-b border-line pl-3">
         <span className="min-w-0 truncate text-sm text-muted">{language ?? t.code}</span>
         <CopyButton text={code.replace(/\n$/, '')} label={t.copyCode} />
@@ -90,9 +155,12 @@ function CodeBlock({ children }: { readonly children?: ReactNode }) {
 
 /** The language after the fence of a code block. */
 function languageOf(children: ReactNode): string | undefined {
+  return /(?:^|\s)language-(\S+)/.exec(classOf(children))?.[1];
+}
+
+function classOf(children: ReactNode): string {
   const [child] = Children.toArray(children);
-  if (!isValidElement<{ className?: string }>(child)) return undefined;
-  return /(?:^|\s)language-(\S+)/.exec(child.props.className ?? '')?.[1];
+  return (isValidElement<{ className?: string }>(child) && child.props.className) || '';
 }
 
 function textOf(node: ReactNode): string {

@@ -1,0 +1,108 @@
+import remarkMath from 'remark-math';
+
+/** The members of micromark's tokenizer that are used here. Codes below 0 are line endings and tabs, null is the end. */
+type Code = number | null;
+type State = (code: Code) => State | undefined;
+interface Effects {
+  enter(type: string): void;
+  exit(type: string): void;
+  consume(code: Code): void;
+  check(construct: Construct, ok: State, nok: State): State;
+  attempt(construct: Construct, ok: State, nok: State): State;
+}
+interface Construct {
+  readonly tokenize: (this: { readonly previous: Code }, effects: Effects, ok: State, nok: State) => State;
+  readonly [member: string]: unknown;
+}
+
+interface Extension {
+  readonly flow: Readonly<Record<number, Construct>>;
+  readonly text: Readonly<Record<number, Construct>>;
+}
+
+/** The processor that remark passes to its plugins. */
+interface Processor {
+  data(): object;
+}
+
+const DOLLAR = 36;
+
+/** Formulas between `$` or `$$`. Amounts of money are no formulas. */
+export function remarkFormulas(this: Processor): void {
+  remarkMath.call(this as never);
+  const { micromarkExtensions: extensions = [] } = this.data() as { micromarkExtensions?: Extension[] };
+  const { flow, text } = extensions.pop() as Extension;
+  extensions.push({
+    flow: { [DOLLAR]: guarded(flow[DOLLAR] as Construct, ALONE) },
+    text: { [DOLLAR]: guarded(text[DOLLAR] as Construct, FORMULA) },
+  });
+}
+
+interface Guard {
+  /** Whether the character after the text decides. */
+  isEnd(text: string, next: number): boolean;
+  accepts(text: string, previous: Code): boolean;
+}
+
+/** Uses a construct only if the guard accepts what follows. */
+function guarded(construct: Construct, guard: Guard): Construct {
+  return {
+    ...construct,
+    tokenize(effects, ok, nok) {
+      const lookahead = lookaheadOf(guard, this.previous);
+      return effects.check(lookahead, effects.attempt(construct, ok, nok), nok);
+    },
+  };
+}
+
+function lookaheadOf(guard: Guard, previous: Code): Construct {
+  return {
+    partial: true,
+    tokenize: (effects, ok, nok) => {
+      let text = '';
+      const read: State = (code) => {
+        if (code === null || text.length > LONGEST || guard.isEnd(text, code)) {
+          effects.exit('data');
+          return (guard.accepts(text + characterOf(code), previous) ? ok : nok)(code);
+        }
+        text += characterOf(code);
+        effects.consume(code);
+        return read;
+      };
+      return (code) => {
+        effects.enter('data');
+        return read(code);
+      };
+    },
+  };
+}
+
+/** Line endings and tabs become spaces. */
+function characterOf(code: Code): string {
+  if (code === null) return '';
+  return code < 0 ? ' ' : String.fromCharCode(code);
+}
+
+/** Longer formulas stay text. */
+const LONGEST = 2_000;
+
+/** Nothing follows the `$$` that open a block. */
+const ALONE: Guard = {
+  isEnd: (_text, next) => next === -5 || next === -4 || next === -3,
+  accepts: (text) => /^\$+\s*$/.test(text),
+};
+
+/**
+ * As in Pandoc, a formula between single `$` has no white space at its ends, and no digit after it: `$5 and $6` and
+ * `$5-$6` are amounts. `US$5` and `$5 (US$)` are amounts too.
+ */
+const FORMULA: Guard = {
+  isEnd: (text) => text.length > 1 && text.endsWith('$'),
+  accepts(text, previous) {
+    if (text.startsWith('$$')) return true;
+    if (/[A-Za-z0-9]/.test(characterOf(previous))) return false;
+    const [, formula = ''] = /^\$([^$]+)\$(?![\d$])/.exec(text) ?? [];
+    if (formula === '' || formula.trim() !== formula) return false;
+    return !/^\d/.test(formula) || !/\s/.test(formula) || /[\\^_=]/.test(formula);
+  },
+};
