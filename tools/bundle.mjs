@@ -83,6 +83,20 @@ export async function bundle() {
     banner: { js: REQUIRE },
     plugins: [separateFiles, builtIns],
   });
+  await build({
+    absWorkingDir: root,
+    entryPoints: ['src/model/office-worker.mjs'],
+    outfile: 'dist/office-worker.mjs',
+    bundle: true,
+    // Readers of other files than Office documents: never loaded.
+    external: ['file-type', 'pdfjs-dist', 'tesseract.js'],
+    minify: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node20.19',
+    logLevel: 'error',
+    banner: { js: REQUIRE },
+  });
   for (const name of ['service', 'commands']) shortenSourceMap(join(root, `dist/${name}.js.map`));
   await writeQueryCompiler();
 }

@@ -22,6 +22,7 @@ export const CACHES = {
   environmentClients: { holds: 'Database clients by environment', maxEntries: 1_000, maxBytes: 32 * MIB },
   credentialUses: { holds: 'Keys and sessions whose use was recorded lately', maxEntries: 10_000, maxBytes: 4 * MIB },
   models: { holds: 'Clients of models by name', maxEntries: 1_000, maxBytes: 8 * MIB },
+  officeTexts: { holds: 'Texts of Office documents', maxEntries: 500, maxBytes: 32 * MIB },
   mcpTools: { holds: 'Tools of MCP servers', maxEntries: 500, maxBytes: 32 * MIB },
   issuerKeys: { holds: "Public keys of end users' issuers", maxEntries: 1_000, maxBytes: 64 * MIB },
   identityProviders: { holds: 'Configurations of identity providers', maxEntries: 100, maxBytes: 32 * MIB },

@@ -36,6 +36,14 @@ export const FILE_LIMITS = {
   bucketUploadsAtOnce: 16,
   /** The same for files of strangers from one IP address. */
   bucketUploadsOfStranger: 4,
+  /** Seconds that the conversion of one Office document to text can take. A process converts one at a time. */
+  officeSeconds: 5,
+  /** Bytes of an Office document after unpacking. A larger one is not given to the model. */
+  officeUncompressedBytes: 32 * 1024 * 1024,
+  /** Files inside an Office document. */
+  officeEntries: 2_000,
+  /** MiB of JavaScript objects that the conversion of an Office document can use. */
+  officeHeapMegabytes: 256,
   /** Seconds that the scan command can take for a file. */
   scanSeconds: 60,
   /** Minutes until the URL of a file expires. */

@@ -1,5 +1,6 @@
 import type { ModelProvider } from '../contract/model-name.ts';
 import { isText } from './media-type.ts';
+import { isOffice } from './office-text.ts';
 
 /**
  * The files that a provider accepts, and in which form. For other files its adapter throws, or the provider rejects the
@@ -41,6 +42,6 @@ export function takesUrl({ byUrl, httpsOnly }: FileRules, mediaType: string, { p
 
 /** Whether the provider could accept the content of such a file. A wildcard may turn out to be an accepted type. */
 export function wantsContent({ asData }: FileRules, mediaType: string): boolean {
-  if (isText(mediaType) || asData.has(mediaType)) return true;
+  if (isText(mediaType) || isOffice(mediaType) || asData.has(mediaType)) return true;
   return mediaType.endsWith('/*') && [...asData].some((known) => known.startsWith(mediaType.slice(0, -1)));
 }

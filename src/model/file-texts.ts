@@ -9,7 +9,7 @@ export interface FileLabel {
 }
 
 /** The limit of a text file, in UTF-16 units. */
-const MOST_TEXT = 200_000;
+export const MOST_TEXT = 200_000;
 
 /** Enough for such a text in each encoding, so a large file does not block the process. */
 const MOST_TEXT_BYTES = 4 * MOST_TEXT;
@@ -33,9 +33,13 @@ export function textFile(label: FileLabel, bytes: Uint8Array, charset?: string):
   const isCut = bytes.byteLength > MOST_TEXT_BYTES;
   const { text, isExact } = decodeText(bytes.subarray(0, MOST_TEXT_BYTES), charset, isCut);
   if (text.includes('\0')) return undefined;
+  return readableFile(label, text, { isCut, warning: isExact ? '' : UNKNOWN_ENCODING });
+}
+
+/** Gives the beginning of a text to the model. */
+export function readableFile(label: FileLabel, text: string, { isCut = false, warning = '' } = {}): TextPart {
   // A lone half of a surrogate pair would make the request invalid.
   const beginning = text.slice(0, MOST_TEXT).replace(/[\uD800-\uDBFF]$/, '');
-  const warning = isExact ? '' : UNKNOWN_ENCODING;
   const mark = isCut || text.length > MOST_TEXT ? '\n[The file is longer: this is its beginning.]' : '';
   return { type: 'text', text: `[The file ${titleOf(label)}:${warning}]\n${beginning}${mark}` };
 }

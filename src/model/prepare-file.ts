@@ -3,8 +3,9 @@ import { charsetOf } from '../contract/text-encoding.ts';
 import type { FilePart, ReadStoredFile, TextPart } from '../domain/agent/model-port.ts';
 import { type Download, type DownloadMeans, download, FileMissingError } from './download.ts';
 import { type FileRules, takesUrl, wantsContent } from './file-rules.ts';
-import { type FileLabel, fileNameOf, missingFile, textFile } from './file-texts.ts';
+import { type FileLabel, fileNameOf, missingFile, readableFile, textFile } from './file-texts.ts';
 import { isText, isVague, mediaTypeByContent, plainMediaType } from './media-type.ts';
+import { isOffice, officeText } from './office-text.ts';
 
 /** What the files of one step share. */
 export interface FileMeans extends DownloadMeans {
@@ -23,10 +24,10 @@ export async function prepareFile(part: FilePart, means: FileMeans): Promise<Fil
   const source = sourceOf(part.data);
   const label: FileLabel = { mediaType, name: source instanceof URL ? fileNameOf(source) : fileNameIn(part.mediaType) };
   try {
-    if (!(source instanceof URL)) return giveContent(label, { bytes: source, servedAs: part.mediaType }, means);
+    if (!(source instanceof URL)) return await giveContent(label, { bytes: source, servedAs: part.mediaType }, means);
     if (takesUrl(means.rules, mediaType, source)) return { type: 'file', data: source, mediaType };
     if (!wantsContent(means.rules, mediaType)) throw new FileMissingError(UNSUPPORTED);
-    return giveContent(label, await download(source, mediaType, means), means);
+    return await giveContent(label, await download(source, mediaType, means), means);
   } catch (error) {
     if (error instanceof FileMissingError) return missingFile(label, error.message);
     throw error;
@@ -52,18 +53,27 @@ async function prepareStored(
   const { bytes, mediaType, name } = stored;
   const label = { mediaType: plainMediaType(mediaType), name };
   try {
-    return giveContent(label, { bytes, servedAs: mediaType }, means);
+    return await giveContent(label, { bytes, servedAs: mediaType }, means);
   } catch (error) {
     if (error instanceof FileMissingError) return missingFile(label, error.message);
     throw error;
   }
 }
 
-function giveContent(label: FileLabel, { bytes, servedAs }: Download, means: FileMeans): FilePart | TextPart {
+async function giveContent(
+  label: FileLabel,
+  { bytes, servedAs }: Download,
+  means: FileMeans,
+): Promise<FilePart | TextPart> {
   const mediaType = actualType(label.mediaType, bytes);
   if (isText(mediaType)) {
     const part = textFile(label, bytes, charsetOf(servedAs));
     if (!part) throw new FileMissingError('it is not text');
+    means.claim(part.text.length);
+    return part;
+  }
+  if (isOffice(mediaType)) {
+    const part = readableFile(label, await officeText(mediaType, bytes, means));
     means.claim(part.text.length);
     return part;
   }

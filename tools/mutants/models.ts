@@ -9,6 +9,27 @@ const PROTOCOL = 'model/reply-protocol.test.ts';
 /** Guards against what a provider sends, and against slow readers. */
 export const MODELS: readonly Mutant[] = [
   {
+    name: 'the query of a base URL is lost',
+    file: 'model/provider-fetch.ts',
+    find: '`${String(input)}${search}`',
+    replace: 'input',
+    test: 'model/base-urls.test.ts',
+  },
+  {
+    name: 'an Office document unpacks to any size',
+    file: 'model/office-text.ts',
+    find: 'uncompressedBytes: LIMITS.officeUncompressedBytes,',
+    replace: 'uncompressedBytes: 4 * LIMITS.officeUncompressedBytes,',
+    test: 'model/office-files.test.ts',
+  },
+  {
+    name: 'an Office document contains any number of files',
+    file: 'model/office-text.ts',
+    find: 'entries: LIMITS.officeEntries,',
+    replace: 'entries: 10 * LIMITS.officeEntries,',
+    test: 'model/office-files.test.ts',
+  },
+  {
     name: 'an event of a provider can have any length',
     file: EVENTS,
     find: 'maxBufferSize: LIMITS.providerEventLength,',
