@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { SESSION_SETTINGS, WITHOUT_TIME_LIMITS } from './settings.ts';
+import { SESSION_SETTINGS, WITHOUT_TIME_LIMITS } from './scope.ts';
 
 /** A connection of the connected user, who owns the tables. It keeps its session. */
 export interface OwnerConnection extends Pick<pg.ClientBase, 'query'> {

@@ -1,7 +1,6 @@
 import pg from 'pg';
-import type { Scope } from './scope.ts';
+import { type Scope, SETTING_CONDITIONS, TRANSACTION_SETTINGS } from './scope.ts';
 import { ScopedQuery } from './scoped-query.ts';
-import { SETTING_CONDITIONS, TRANSACTION_SETTINGS } from './settings.ts';
 
 /**
  * The scopes of statements that go through a pooler in transaction mode. Each transaction can have another session there, so

@@ -1,6 +1,5 @@
 import pg from 'pg';
-import type { Scope } from './scope.ts';
-import { READ_COMMITTED } from './settings.ts';
+import { READ_COMMITTED, type Scope } from './scope.ts';
 
 /** The methods that `pg.Query` calls on its connection. */
 interface Connection {

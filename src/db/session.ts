@@ -1,6 +1,5 @@
 import type pg from 'pg';
-import { PREPARATION } from './scope.ts';
-import { SESSION_SETTINGS } from './settings.ts';
+import { PREPARATION, SESSION_SETTINGS } from './scope.ts';
 import type { SystemSql } from './sql.ts';
 
 const NIL = '00000000-0000-0000-0000-000000000000';

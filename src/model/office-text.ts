@@ -24,7 +24,7 @@ interface Waiting {
   readonly signal: AbortSignal;
 }
 
-/** The text, or the reason why there is none, in words for the model. */
+/** The text, or the reason why it is missing, in words for the model. */
 type Conversion = { readonly text: string } | { readonly problem: string };
 
 /** The documents of a conversation are sent again with each step. */
@@ -69,7 +69,7 @@ async function convert(fileType: string, bytes: Uint8Array, { deadline, signal }
   const worker = new Worker(new URL('./office-worker.mjs', import.meta.url), {
     workerData: { bytes, fileType, limits },
     resourceLimits: { maxOldGenerationSizeMb: LIMITS.officeHeapMegabytes },
-    // The thread needs none of the process's secrets.
+    // The environment contains secrets, which the thread does not need.
     env: {},
     stdout: true,
     stderr: true,

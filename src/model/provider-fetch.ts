@@ -10,7 +10,7 @@ const agent = new Agent().compose(interceptors.redirect({ maxRedirections: 5 }))
  * {@link ReplyStream}: the adapters would pass each token through six web streams and a validation, which costs more
  * than all other work on a token.
  */
-export const providerFetch: typeof fetch = async (input, init) => {
+const providerFetch: typeof fetch = async (input, init) => {
   const { origin, pathname, search } = new URL(String(input));
   const reply = new ReplyStream(init?.signal ?? undefined);
   // The lines of a compressed reply cannot be read.

@@ -7,14 +7,14 @@ const APPLY = 'db/apply-migration.ts';
 export const DATABASE: readonly Mutant[] = [
   {
     name: 'dates are read in the style of the database',
-    file: 'db/settings.ts',
+    file: 'db/scope.ts',
     find: "DateStyle: 'ISO, MDY',",
     replace: '',
     test: 'db/settings.test.ts',
   },
   {
     name: 'statements through a pooler run at the isolation level of the database',
-    file: 'db/settings.ts',
+    file: 'db/scope.ts',
     find: "SET transaction_isolation = 'read committed'",
     replace: 'SET transaction_isolation TO DEFAULT',
     test: 'db/settings.test.ts',

@@ -20,14 +20,14 @@ export const DELIVERIES: readonly Mutant[] = [
   },
   {
     name: 'a receiver can delay its messages for any time',
-    file: 'domain/webhooks/pace.ts',
+    file: 'domain/webhooks/waits.ts',
     find: 'Math.min(retryAfterMs, scheduleMs)',
     replace: 'retryAfterMs',
     test: 'spec/webhook-receivers.test.ts',
   },
   {
     name: 'Retry-After does not delay newer messages',
-    file: 'domain/webhooks/pace.ts',
+    file: 'domain/webhooks/waits.ts',
     find: 'pauseMs: Math.max(breakerPauseMs(pace, endpointFailures + 1), requestedMs),',
     replace: 'pauseMs: breakerPauseMs(pace, endpointFailures + 1),',
     test: 'spec/webhook-receivers.test.ts',

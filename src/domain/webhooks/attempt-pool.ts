@@ -4,8 +4,9 @@ import type { Log, Observer } from '../telemetry.ts';
 import { type AttemptParts, makeAttempt } from './attempt.ts';
 import { type ClaimCapacity, type ClaimedDelivery, releaseClaim } from './claim.ts';
 import { disableFailing, disableGone } from './disable.ts';
-import { type WebhookPace, waitsAfter } from './pace.ts';
+import type { WebhookPace } from './pace.ts';
 import { type AttemptOutcome, recordAttempt } from './record.ts';
+import { waitsAfter } from './waits.ts';
 
 /**
  * The limits of concurrent attempts in one process. They are high because an attempt that hangs blocks only a socket for

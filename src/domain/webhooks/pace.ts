@@ -1,6 +1,3 @@
-import type { ClaimedDelivery } from './claim.ts';
-import type { AttemptOutcome, Waits } from './record.ts';
-
 /** The schedule and time limit of attempts. Tests set their own. */
 export interface WebhookPace {
   /** The wait after each failed attempt. The delivery fails after one more attempt than there are waits. */
@@ -28,27 +25,8 @@ export const BREAKER_FAILURES = 10;
 /** The breaker pauses for the first waits of the retry schedule: 5 s, 1 min, then 5 min after each failed probe. */
 const BREAKER_PAUSES = 3;
 
-/**
- * The waits after an attempt. A receiver can ask for longer ones with Retry-After, at most for the length of the whole
- * schedule. Its endpoint is paused for as long.
- */
-export function waitsAfter(
-  pace: WebhookPace,
-  { attempts, endpointFailures }: Pick<ClaimedDelivery, 'attempts' | 'endpointFailures'>,
-  { delivered, retryAfterMs }: Pick<AttemptOutcome, 'delivered' | 'retryAfterMs'>,
-): Waits {
-  const scheduledMs = pace.retriesMs[attempts];
-  if (delivered) return { retryMs: undefined, pauseMs: 0 };
-  const scheduleMs = pace.retriesMs.reduce((sum, ms) => sum + ms, 0);
-  const requestedMs = Math.min(retryAfterMs, scheduleMs);
-  return {
-    retryMs: scheduledMs === undefined ? undefined : Math.max(scheduledMs, requestedMs),
-    pauseMs: Math.max(breakerPauseMs(pace, endpointFailures + 1), requestedMs),
-  };
-}
-
 /** How long the breaker pauses an endpoint after this many consecutive failures. 0 while it is closed. */
-function breakerPauseMs({ retriesMs }: WebhookPace, failures: number): number {
+export function breakerPauseMs({ retriesMs }: WebhookPace, failures: number): number {
   if (failures < BREAKER_FAILURES) return 0;
   const pauses = retriesMs.slice(0, BREAKER_PAUSES);
   return pauses[Math.min(failures - BREAKER_FAILURES, pauses.length - 1)] ?? 0;

@@ -14,7 +14,7 @@ export interface AttemptOutcome {
   readonly durationMs: number;
   /** Null if there was no response. */
   readonly sealedResponse: Uint8Array<ArrayBuffer> | null;
-  /** The wait that the receiver asks for. It can be of any length. 0 if it asks for none. */
+  /** The wait that the receiver asks for. It can be of any length. 0 without a request. */
   readonly retryAfterMs: number;
 }
 
@@ -22,7 +22,7 @@ export interface AttemptOutcome {
 export interface Waits {
   /** The wait until the next attempt. Undefined if this attempt was the last. */
   readonly retryMs: number | undefined;
-  /** The pause of the endpoint. 0 if it has none. */
+  /** The pause of the endpoint, or 0. */
   readonly pauseMs: number;
 }
 
