@@ -21,8 +21,8 @@ const ENDPOINT_WORK = 'one for each environment whose webhook deliveries are due
  */
 export const COLLECTIONS: Readonly<Record<string, Readonly<Record<string, Bound>>>> = {
   'src/model/provider-reasoning.ts': { '#parts': SHORT },
-  'src/model/chat-reply.ts': { '#nameless': SHORT, '#named': SHORT },
-  'src/model/messages-reply.ts': { '#openCalls': SHORT },
+  'src/model/reply/chat-reply.ts': { '#nameless': SHORT, '#named': SHORT },
+  'src/model/reply/messages-reply.ts': { '#openCalls': SHORT },
   'src/rest/schema-changes.ts': { '#open': SHORT },
   'src/graphql/schema/errors.ts': { types: FIXED },
   'src/rest/openapi-errors.ts': { RARE: FIXED },

@@ -1,7 +1,7 @@
 import type { LanguageModelV3, LanguageModelV3CallOptions } from '@ai-sdk/provider';
 import { Agent, interceptors } from 'undici';
 import { LIMITS } from '../contract/limits.ts';
-import { ReplyStream } from './reply-stream.ts';
+import { ReplyStream } from './reply/stream.ts';
 
 const agent = new Agent().compose(interceptors.redirect({ maxRedirections: 5 }));
 

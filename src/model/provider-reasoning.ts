@@ -2,7 +2,7 @@ import type { SharedV3ProviderOptions } from '@ai-sdk/provider';
 import { LIMITS } from '../contract/limits.ts';
 import type { ReasoningEffort } from '../contract/statuses.ts';
 import type { ModelMessage, ModelRequest, ReasoningPart } from '../domain/agent/model-port.ts';
-import type { ReplyPart } from './provider-reply.ts';
+import type { ReplyPart } from './reply/provider-reply.ts';
 
 /** Makes the options of one provider for a request. */
 export type OptionsFor = (request: Pick<ModelRequest, 'reasoningEffort' | 'messages'>) => SharedV3ProviderOptions;

@@ -2,7 +2,7 @@ import type { LanguageModelV3FunctionTool } from '@ai-sdk/provider';
 import { safeParseJSON } from '@ai-sdk/provider-utils';
 import { inexactNumber } from '../contract/exact-json.ts';
 import type { ModelCall, ToolDefinition } from '../domain/agent/model-port.ts';
-import type { ReplyCall } from './provider-reply.ts';
+import type { ReplyCall } from './reply/provider-reply.ts';
 import { providerSchema } from './tool-schema.ts';
 
 /** Converts tools to those of a provider. */

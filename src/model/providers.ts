@@ -5,12 +5,12 @@ import type { LanguageModelV3 } from '@ai-sdk/provider';
 import { BoundedCache } from '../cache/bounded-cache.ts';
 import { type ModelProvider, providerModelOf } from '../contract/model-name.ts';
 import { ModelError } from '../domain/agent/model-port.ts';
-import { ChatReply } from './chat-reply.ts';
 import { FILE_RULES, type FileRules } from './file-rules.ts';
-import { MessagesReply } from './messages-reply.ts';
 import { addressOf } from './provider-fetch.ts';
 import { anthropicOptions, compatibleOptions, type OptionsFor, openaiOptions } from './provider-reasoning.ts';
-import type { ReplyReader } from './provider-reply.ts';
+import { ChatReply } from './reply/chat-reply.ts';
+import { MessagesReply } from './reply/messages-reply.ts';
+import type { ReplyReader } from './reply/provider-reply.ts';
 
 /** How to reach a provider. The default `baseUrl` is its public API. */
 export interface ProviderSettings {

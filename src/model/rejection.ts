@@ -1,5 +1,5 @@
 import { APICallError } from '@ai-sdk/provider';
-import type { Fields } from './reply-fields.ts';
+import type { Fields } from './reply/fields.ts';
 
 const STATUS_BY_WORD = [
   ['insufficient_quota', 429],

@@ -31,7 +31,7 @@ export function strictMessages(messages: readonly ModelMessage[]): ModelMessage[
 }
 
 /**
- * The current round without earlier turns, for a provider that rejects something in them. Undefined if there are none.
+ * The current round without earlier turns, for a provider that rejects something in them. Undefined if there are no earlier turns.
  */
 export function reducedHistory(messages: readonly ModelMessage[]): ModelMessage[] | undefined {
   const start = messages.findLastIndex((message) => message.role === 'user' && !isOfService(message));

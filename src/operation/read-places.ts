@@ -10,7 +10,7 @@ interface Places {
 
 /**
  * Limits the reads of strangers that are in memory at the same time, by IP address: from the execution until the client has
- * read the response. Further ones wait, so clients behind one address share its places. Without this, a client that reads
+ * read the response. Further ones wait, so clients of one address share its places. Without this, a client that reads
  * nothing could fill the memory with the same long conversation.
  */
 export class ReadPlaces {
@@ -36,11 +36,11 @@ export class ReadPlaces {
   #wait({ waiting }: Places, exchange: Exchange): Promise<void> {
     if (waiting.length >= LIMITS.strangerReadsWaiting) throw tooMany(exchange);
     return new Promise((resolve, reject) => {
-      const giveUp = () => {
+      const refuse = () => {
         waiting.splice(waiting.indexOf(take), 1);
         reject(tooMany(exchange));
       };
-      const timer = setTimeout(giveUp, LIMITS.strangerReadSeconds * 1_000);
+      const timer = setTimeout(refuse, LIMITS.strangerReadSeconds * 1_000);
       const take = () => {
         clearTimeout(timer);
         resolve();

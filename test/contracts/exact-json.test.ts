@@ -43,5 +43,5 @@ describe('a number in a JSON text', () => {
 
 it('an integer beyond 2^53 is found in a value', () => {
   expect(hasInexactInteger({ rows: [{ id: 2 ** 60 }] })).toBe(true);
-  expect(hasInexactInteger({ rows: [{ id: 2 ** 53 - 1, share: 0.1, name: '1'.repeat(20), none: null }] })).toBe(false);
+  expect(hasInexactInteger({ rows: [{ id: 2 ** 53 - 1, share: 0.1, name: '1'.repeat(20), empty: null }] })).toBe(false);
 });

@@ -40,7 +40,7 @@ async function readBeginning(): Promise<void> {
   socket.pause();
 }
 
-/** The response to a read, or undefined while there is none. */
+/** The response to a read, or undefined before it arrives. */
 function read(key: string | null) {
   let status: number | undefined;
   const done = service.send('GET', path(1), { key }).then((response) => {

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => provided.close());
 
-it('/readyz and /metrics count turns without a process, and say how long the first of them has had none', async () => {
+it('/readyz and /metrics count turns without a process, and say how long the first of them has waited', async () => {
   const { service, provider } = provided;
   const { prisma, leases } = service.service.services;
   const deployment = await provided.agent();

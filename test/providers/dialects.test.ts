@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { allCases, type DialectCase, parseCase } from '../support/dialects/cases.ts';
-import { DOORS, dialectDeployments, type Seen } from '../support/dialects/doors.ts';
 import { AFTER_CALLS, type DialectProvider, startDialectProvider } from '../support/dialects/provider.ts';
+import { dialectDeployments, type Seen, TRANSPORTS } from '../support/dialects/transports.ts';
 import { startService, type TestService } from '../support/service.ts';
 
 const CASES = allCases();
@@ -21,14 +21,14 @@ afterAll(async () => {
 });
 
 /** What a client must see through an API. Undefined: not compared. */
-function wantedOf({ expect: expected }: DialectCase, door: keyof typeof DOORS, seen: Seen): Partial<Seen> {
+function wantedOf({ expect: expected }: DialectCase, transport: keyof typeof TRANSPORTS, seen: Seen): Partial<Seen> {
   const { text, reasoning, calls, failure, finish, usage } = expected;
   const runnable = calls.flatMap(({ name, arguments: args }) => (args ? [{ name, arguments: args }] : []));
   const failed = failure !== undefined;
   const isPaused = runnable.length > 0 && seen.calls !== undefined;
   // The model continues after calls that do not wait for the client.
   const last = isPaused || calls.length === 0 ? '' : AFTER_CALLS;
-  const isWhole = door === 'v1' || door === 'v2';
+  const isWhole = transport === 'v1' || transport === 'v2';
   const whole = calls.length > 0 ? last : text;
   return {
     text: isWhole ? (failed ? '' : whole) : text + last,
@@ -39,27 +39,27 @@ function wantedOf({ expect: expected }: DialectCase, door: keyof typeof DOORS, s
 
 describe.concurrent.each(CASES.map((one) => ({ ...one, title: `${one.provider}: ${one.quirk}` })))('$title', (one) => {
   const { protocol, expect: expected } = one;
-  const through = (door: keyof typeof DOORS): Promise<Seen> =>
-    DOORS[door](service, deployments[protocol], `case: ${one.name} ${door}`, provider);
+  const through = (transport: keyof typeof TRANSPORTS): Promise<Seen> =>
+    TRANSPORTS[transport](service, deployments[protocol], `case: ${one.name} ${transport}`, provider);
 
   it(`is read through every API (${one.name})`, async () => {
-    const names = Object.keys(DOORS) as (keyof typeof DOORS)[];
+    const names = Object.keys(TRANSPORTS) as (keyof typeof TRANSPORTS)[];
     const seen = await Promise.all(names.map(through));
-    for (const [index, door] of names.entries()) check(door, seen[index] as Seen);
+    for (const [index, transport] of names.entries()) check(transport, seen[index] as Seen);
     if (expected.failure) {
       const { conversationId } = seen[names.indexOf('v2')] as Seen;
       expect(await failureOf(conversationId)).toBe(expected.failure);
     }
   });
 
-  function check(door: keyof typeof DOORS, seen: Seen): void {
-    const wanted = wantedOf(one, door, seen);
+  function check(transport: keyof typeof TRANSPORTS, seen: Seen): void {
+    const wanted = wantedOf(one, transport, seen);
     for (const field of ['failed', 'text', 'reasoning', 'calls', 'finish', 'usage'] as const) {
       if (seen[field] === undefined || wanted[field] === undefined) continue;
-      expect({ door, [field]: seen[field] }).toEqual({ door, [field]: wanted[field] });
+      expect({ transport, [field]: seen[field] }).toEqual({ transport, [field]: wanted[field] });
     }
-    if (door !== 'v2' || expected.calls.some(({ arguments: args }) => args)) return;
-    const results = provider.resultsOf(`case: ${one.name} ${door}`);
+    if (transport !== 'v2' || expected.calls.some(({ arguments: args }) => args)) return;
+    const results = provider.resultsOf(`case: ${one.name} ${transport}`);
     for (const { refused } of expected.calls) expect(results).toContain(refused);
   }
 });

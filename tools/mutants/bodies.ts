@@ -153,8 +153,8 @@ export const BODIES: readonly Mutant[] = [
   {
     name: 'a read of a stranger waits without an end',
     file: 'operation/read-places.ts',
-    find: 'const timer = setTimeout(giveUp, LIMITS.strangerReadSeconds * 1_000);',
-    replace: 'const timer = setTimeout(giveUp, 2 ** 30);',
+    find: 'const timer = setTimeout(refuse, LIMITS.strangerReadSeconds * 1_000);',
+    replace: 'const timer = setTimeout(refuse, 2 ** 30);',
     test: 'http/read-places.test.ts',
   },
   {

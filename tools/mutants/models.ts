@@ -1,9 +1,9 @@
 import type { Mutant } from './mutant.ts';
 
-const STREAM = 'model/reply-stream.ts';
-const EVENTS = 'model/reply-events.ts';
+const STREAM = 'model/reply/stream.ts';
+const EVENTS = 'model/reply/events.ts';
 const STEP = 'model/provider-step.ts';
-const REPLY = 'model/provider-reply.ts';
+const REPLY = 'model/reply/provider-reply.ts';
 const PROTOCOL = 'model/reply-protocol.test.ts';
 
 /** Guards against what a provider sends, and against slow readers. */
@@ -66,14 +66,14 @@ export const MODELS: readonly Mutant[] = [
   },
   {
     name: 'a call whose pieces contradict each other runs',
-    file: 'model/reply-calls.ts',
+    file: 'model/reply/calls.ts',
     find: 'if (isContradictory) return { ...call, problem: CONTRADICTION };',
     replace: '',
     test: 'model/reply-dialects.test.ts',
   },
   {
     name: 'an unknown finish reason ends a reply',
-    file: 'model/reply-ends.ts',
+    file: 'model/reply/ends.ts',
     find: 'else if (this.#word === undefined) throwValue({ finish_reason: word });',
     replace: 'else this.#word = word;',
     test: 'model/reply-dialects.test.ts',

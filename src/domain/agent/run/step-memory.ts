@@ -7,7 +7,7 @@ import type { AcceptedTurn } from '../turn.ts';
 /** What a provider must get back with the calls of a step: reasoning, and data of the calls, such as signatures. */
 export interface StepMemory {
   readonly reasoning: readonly ReasoningPart[];
-  /** The data of each call, in order. Null: none. */
+  /** The data of each call, in order. Null: nothing is stored. */
   readonly calls: readonly unknown[];
 }
 
@@ -24,7 +24,7 @@ export function memoryOf({ reasoning = [], calls }: Pick<ModelStep, 'reasoning' 
   return reasoning.length > 0 || data.some((one) => one !== null) ? { reasoning, calls: data } : undefined;
 }
 
-/** Encrypts the memory of a step as base64. Undefined: there is none, or it is too large. */
+/** Encrypts the memory of a step as base64. Undefined: it is empty or too large. */
 export function sealMemory(
   { services }: Context,
   { runId, model }: Pick<AcceptedTurn, 'runId' | 'model'>,

@@ -1,7 +1,7 @@
+import { argumentsText, CallPieces } from './calls.ts';
+import { CHAT_ENDS, ReplyFinish, throwValue } from './ends.ts';
+import { countOf, type Fields, fieldsOf, listOf, optionalFields, optionalText } from './fields.ts';
 import type { PartSink, ReplyEnd, ReplyReader } from './provider-reply.ts';
-import { argumentsText, CallPieces } from './reply-calls.ts';
-import { CHAT_ENDS, ReplyFinish, throwValue } from './reply-ends.ts';
-import { countOf, type Fields, fieldsOf, listOf, optionalFields, optionalText } from './reply-fields.ts';
 import { type TextSink, ThinkTags } from './think-tags.ts';
 
 /**

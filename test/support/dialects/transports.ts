@@ -43,7 +43,7 @@ export async function dialectDeployments(service: TestService): Promise<Record<D
   return { chat, messages };
 }
 
-type Door = (
+type Transport = (
   service: TestService,
   deployments: Deployments,
   message: string,
@@ -51,7 +51,7 @@ type Door = (
 ) => Promise<Seen>;
 
 /** Each API that runs a turn. */
-export const DOORS: Readonly<Record<'v1' | 'stream' | 'v2' | 'feed' | 'ui', Door>> = {
+export const TRANSPORTS: Readonly<Record<'v1' | 'stream' | 'v2' | 'feed' | 'ui', Transport>> = {
   async v1(service, { chat }, message) {
     const { status, body } = await service.send('POST', `/v1/runner/${chat}/conversation`, {
       body: { content: textContent(message) },

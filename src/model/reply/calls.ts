@@ -1,7 +1,7 @@
-import { exactText, parseExact } from '../contract/exact-json.ts';
+import { exactText, parseExact } from '../../contract/exact-json.ts';
+import { unreadable } from '../unreadable.ts';
+import { optionalText } from './fields.ts';
 import type { ReplyCall } from './provider-reply.ts';
-import { optionalText } from './reply-fields.ts';
-import { unreadable } from './unreadable.ts';
 
 /** A piece of a call, as a provider sends it. */
 export interface CallPiece {

@@ -1,5 +1,5 @@
-import { roughNumber } from '../contract/exact-json.ts';
-import { unreadable } from './unreadable.ts';
+import { roughNumber } from '../../contract/exact-json.ts';
+import { unreadable } from '../unreadable.ts';
 
 /** The fields of a JSON object, of any types. */
 export type Fields = Readonly<Record<string, unknown>>;

@@ -1,8 +1,8 @@
 import { JSONParseError } from '@ai-sdk/provider';
-import { parseExact } from '../contract/exact-json.ts';
-import type { ModelStep } from '../domain/agent/model-port.ts';
-import { type Fields, fieldsOf } from './reply-fields.ts';
-import type { ReplyStream } from './reply-stream.ts';
+import { parseExact } from '../../contract/exact-json.ts';
+import type { ModelStep } from '../../domain/agent/model-port.ts';
+import { type Fields, fieldsOf } from './fields.ts';
+import type { ReplyStream } from './stream.ts';
 
 /** A piece of a reply's text, or of its reasoning. */
 export type ReplyPart =

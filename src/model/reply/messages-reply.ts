@@ -1,7 +1,7 @@
+import { argumentsText, CallPieces } from './calls.ts';
+import { MESSAGES_ENDS, ReplyFinish, throwValue } from './ends.ts';
+import { countOf, type Fields, fieldsOf, listOf, optionalFields, optionalText } from './fields.ts';
 import type { PartSink, ReplyEnd, ReplyPart, ReplyReader } from './provider-reply.ts';
-import { argumentsText, CallPieces } from './reply-calls.ts';
-import { MESSAGES_ENDS, ReplyFinish, throwValue } from './reply-ends.ts';
-import { countOf, type Fields, fieldsOf, listOf, optionalFields, optionalText } from './reply-fields.ts';
 
 /** Reads the events of Anthropic's messages. A reply that is not streamed is one event, the message. */
 export class MessagesReply implements ReplyReader {

@@ -1,7 +1,7 @@
 import type { Dispatcher } from 'undici';
-import { LIMITS } from '../contract/limits.ts';
-import { ReplyEvents } from './reply-events.ts';
-import { unreadable } from './unreadable.ts';
+import { LIMITS } from '../../contract/limits.ts';
+import { unreadable } from '../unreadable.ts';
+import { ReplyEvents } from './events.ts';
 
 /** The shortest interval between two deliveries of a streamed reply, in milliseconds. */
 const PACE_MS = 50;

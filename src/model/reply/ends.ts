@@ -1,4 +1,4 @@
-import type { ModelStep } from '../domain/agent/model-port.ts';
+import type { ModelStep } from '../../domain/agent/model-port.ts';
 
 type FinishReason = ModelStep['finishReason'];
 

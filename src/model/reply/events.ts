@@ -1,6 +1,6 @@
 import { createParser } from 'eventsource-parser';
-import { LIMITS } from '../contract/limits.ts';
-import { unreadable } from './unreadable.ts';
+import { LIMITS } from '../../contract/limits.ts';
+import { unreadable } from '../unreadable.ts';
 
 /** Splits the bytes of a response into the data of its events. */
 export class ReplyEvents {
