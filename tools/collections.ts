@@ -21,8 +21,7 @@ const ENDPOINT_WORK = 'one for each environment whose webhook deliveries are due
  */
 export const COLLECTIONS: Readonly<Record<string, Readonly<Record<string, Bound>>>> = {
   'src/model/provider-reasoning.ts': { '#parts': SHORT },
-  'src/model/reply/chat-reply.ts': { '#nameless': SHORT, '#named': SHORT },
-  'src/model/reply/messages-reply.ts': { '#openCalls': SHORT },
+  'src/model/reply/messages-reply.ts': { '#otherBlocks': SHORT },
   'src/rest/schema-changes.ts': { '#open': SHORT },
   'src/graphql/schema/errors.ts': { types: FIXED },
   'src/rest/openapi-errors.ts': { RARE: FIXED },
@@ -48,7 +47,11 @@ export const COLLECTIONS: Readonly<Record<string, Readonly<Record<string, Bound>
   'src/graphql/server/single-connection.ts': { streams: 'one for each shared stream' },
   'src/graphql/server/shared-stream.ts': { '#operations': '50 for each shared stream' },
   'src/http/shared-chunk.ts': { chunks: WEAK },
-  'src/http/body/unfinished-bodies.ts': { '#ofAddress': 'one for each IP address that sends a request body' },
+  'src/http/body/unfinished-bodies.ts': {
+    '#ofAddress': 'one for each IP address that sends a request body',
+    held: WEAK,
+  },
+  'src/ops/graceful-shutdown.ts': { '#responses': 'one for each request in progress' },
   'src/transports/ui/chunks.ts': { '#denied': SHORT },
   'src/transports/mcp/published-tools.ts': { tools: WEAK },
   'src/files/upload-requests.ts': {

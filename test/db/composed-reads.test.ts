@@ -52,6 +52,7 @@ const TESTS: Readonly<Record<string, string>> = {
   'domain/conversations/timeline.ts': 'db/composed-reads.test.ts',
   'domain/events/batch.ts': 'db/composed-reads.test.ts',
   'domain/events/order.ts': 'db/composed-reads.test.ts',
+  'domain/files/check-claim.ts': 'spec/lost-content.test.ts',
   'domain/files/use.ts': 'db/composed-writes.test.ts',
   'domain/related/page.ts': 'db/composed-reads.test.ts',
   'domain/resources/reads.ts': 'db/composed-reads.test.ts',

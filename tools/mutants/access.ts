@@ -103,7 +103,7 @@ export const ACCESS: readonly Mutant[] = [
   {
     name: 'connections do not switch to the role of the policies',
     file: 'db/session.ts',
-    find: 'role === undefined ? PREPARATION : `${PREPARATION}; SET ROLE ${role}`',
+    find: 'role === undefined ? setup : `${setup}; SET ROLE ${role}`',
     replace: 'PREPARATION',
     test: 'db/row-level-security.test.ts',
   },

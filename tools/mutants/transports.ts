@@ -125,9 +125,9 @@ export const TRANSPORTS: readonly Mutant[] = [
   },
   {
     name: 'the model does not get its reasoning back after calls',
-    file: 'domain/agent/run/model-loop.ts',
-    find: 'if (first && step.reasoning) kept.set',
-    replace: 'if (!first && step.reasoning) kept.set',
+    file: 'domain/agent/run/prompt.ts',
+    find: '...(memory?.reasoning ?? []), ...textParts',
+    replace: '...textParts',
     test: REASONING,
   },
   {
