@@ -99,7 +99,7 @@ export const ACCESS_LIMITS = {
   /** Reads of strangers from one IP address that a process executes, or whose responses the client has not read, at the same time. Further ones wait. */
   strangerReads: 4,
   /** Reads of strangers from one IP address that wait. Further ones get 429. */
-  strangerReadsWaiting: 200,
+  strangerReadsWaiting: 1_000,
   /** Seconds that such a read waits. Then it gets 429. */
   strangerReadSeconds: 10,
 } as const;

@@ -11,6 +11,7 @@ type Parts = readonly Exclude<ModelMessage['content'], string>[number][];
 const EMPTY = '(no text)';
 const LEFT_OUT = '(Earlier messages are left out.)';
 const NO_REPLY = '(The turn ended here.)';
+const FILES_FOLLOW = '(The files follow.)';
 
 /**
  * Arranges messages for the strictest servers. Their templates demand that a user begins, that user and assistant take
@@ -23,7 +24,8 @@ export function strictMessages(messages: readonly ModelMessage[]): ModelMessage[
     const last = strict.at(-1);
     if (message.content.length === 0) continue;
     if (!last && message.role !== 'user') strict.push({ role: 'user', content: [text(LEFT_OUT)] });
-    if (last?.role === 'tool' && message.role === 'user') strict.push({ role: 'assistant', content: [text(NO_REPLY)] });
+    if (last?.role === 'tool' && message.role === 'user')
+      strict.push({ role: 'assistant', content: [text(isOfService(message) ? FILES_FOLLOW : NO_REPLY)] });
     if (last?.role === message.role) strict[strict.length - 1] = merged(last, message);
     else strict.push(message);
   }

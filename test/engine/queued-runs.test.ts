@@ -293,6 +293,6 @@ describe('a turn that continues with a stored step', () => {
     expect([resumed.status, resumed.body.content]).toEqual([200, 'Created']);
     const sent = provided.provider.requests.at(-1)?.body.messages as { role: string; tool_calls?: unknown[] }[];
     expect(sent.flatMap(({ tool_calls }) => tool_calls ?? [])).toHaveLength(1);
-    expect(sent.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'user']);
+    expect(sent.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'assistant', 'user']);
   });
 });

@@ -44,7 +44,6 @@ describe('WIRE 15: a finished v2 turn', () => {
     ['openai-compatible:m', 'stop', 'stop'],
     ['openai-compatible:m', 'length', 'length'],
     ['openai-compatible:m', 'content_filter', 'content_filter'],
-    ['openai-compatible:m', 'something_new', null],
     ['openai:m', 'length', 'length'],
     ['anthropic:m', 'end_turn', 'stop'],
     ['anthropic:m', 'max_tokens', 'length'],

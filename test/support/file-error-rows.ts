@@ -15,10 +15,10 @@ function complete(fileId: string): Provocation {
   return { input: { fileId }, rest: { method: 'POST', path: `/v1/uploads/${fileId}/complete`, body: {} } };
 }
 
-/** A file that another attempt checks. */
+/** A file that another attempt checks. A lease that ends later than a process can set it is not valid. */
 async function beingChecked({ service, ...client }: TestService): Promise<string> {
   const { body } = await startUpload(client);
-  const check = { checkId: randomUUID(), checkUntil: new Date(Date.now() + 60_000) };
+  const check = { checkId: randomUUID(), checkUntil: new Date(Date.now() + 2_000) };
   await service.services.prisma.storedFile.update({ where: { id: body.upload.id }, data: check });
   return body.upload.id;
 }

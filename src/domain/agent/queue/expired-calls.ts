@@ -135,6 +135,6 @@ async function continueRun({ environment }: Context, tx: Transaction, runId: str
   await tx.$executeRaw`
     UPDATE run
     SET status = 'running', ${RETURNED}, results_accepted = true, interrupted = false, background = true,
-        attempts_left = greatest(attempts_left, ${LIMITS.defaultTurnAttempts - 1}), accepted_at = now(), updated_at = now()
+        attempts_left = greatest(attempts_left, ${LIMITS.defaultTurnAttempts - 1}), accepted_at = now()
     WHERE id = ${runId}::uuid AND environment_id = ${environment.id}::uuid`;
 }
