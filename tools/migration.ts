@@ -68,9 +68,14 @@ async function migrationList(root: string): Promise<MigrationList> {
     shadowDbInitScript: '',
     migrationDirectories: migrations.map(({ name, script }) => ({
       path: name,
-      migrationFile: { path: 'migration.sql', content: { tag: 'ok' as const, value: script } },
+      migrationFile: { path: 'migration.sql', content: { tag: 'ok' as const, value: inOneTransaction(script) } },
     })),
   };
+}
+
+/** The engine sends each migration as one query, in which PostgreSQL refuses to work concurrently. The result is the same. */
+function inOneTransaction(script: string): string {
+  return script.replaceAll(/\b(CREATE (?:UNIQUE )?INDEX|DROP INDEX) CONCURRENTLY\b/g, '$1');
 }
 
 /**
