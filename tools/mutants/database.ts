@@ -16,7 +16,7 @@ export const DATABASE: readonly Mutant[] = [
     name: 'statements through a pooler run at the isolation level of the database',
     file: 'db/scope.ts',
     find: "SET transaction_isolation = 'read committed'",
-    replace: 'SET transaction_isolation TO DEFAULT',
+    replace: 'SET application_name = DEFAULT',
     test: 'db/settings.test.ts',
   },
   {
