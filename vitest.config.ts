@@ -34,7 +34,7 @@ const EMBEDDED = [
   // Each test of partitions takes seconds to open a database of its own. `log-maintenance` creates them on this one.
   'test/db/**/!(partition*|event-*).test.ts',
   'test/ops/operations.test.ts',
-  'test/providers/*.test.ts',
+  'test/providers/dialects.test.ts',
   'test/sdk/agent.test.ts',
   `test/spec/{${[
     'audit',
