@@ -1,6 +1,6 @@
 import { exactText, parseExact } from '../../contract/exact-json.ts';
 import { unreadable } from '../unreadable.ts';
-import { optionalText } from './fields.ts';
+import { isJson, optionalText } from './fields.ts';
 import type { ReplyCall } from './provider-reply.ts';
 
 /** A piece of a call, as a provider sends it. */
@@ -101,15 +101,6 @@ export class CallPieces {
 function differs({ input, whole }: OpenCall): boolean {
   if (whole === undefined || input === '') return false;
   return !isJson(input) || exactText(parseExact(input)) !== whole;
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** Arguments as the JSON that they should be. Some servers send them as an object. */

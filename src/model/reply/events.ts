@@ -1,6 +1,7 @@
 import { createParser } from 'eventsource-parser';
 import { LIMITS } from '../../contract/limits.ts';
 import { unreadable } from '../unreadable.ts';
+import { isJson } from './fields.ts';
 
 /** Splits the bytes of a response into the data of its events. */
 export class ReplyEvents {
@@ -41,14 +42,5 @@ export class ReplyEvents {
     this.#parser.feed('\n\n');
     // Half an event says that the connection broke off.
     return this.take().filter(isJson);
-  }
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
   }
 }

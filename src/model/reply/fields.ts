@@ -35,3 +35,13 @@ export function countOf(value: unknown): number {
   // `1e999` is a number in JSON.
   return Math.max(-Number.MAX_SAFE_INTEGER, Math.min(Number.MAX_SAFE_INTEGER, roughNumber(value) ?? 0));
 }
+
+/** Whether a text is whole JSON. */
+export function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
