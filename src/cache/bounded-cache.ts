@@ -35,5 +35,10 @@ export class BoundedCache<Value extends NonNullable<unknown>> {
 
 /** Bytes of a value that is plain data, from its length as JSON. */
 export function bytesOfJson(value: unknown): number {
-  return 4 * (JSON.stringify(value)?.length ?? 0);
+  return bytesOfJsonText(JSON.stringify(value) ?? '');
+}
+
+/** The same, if its JSON is at hand. */
+export function bytesOfJsonText(text: string): number {
+  return 4 * text.length;
 }

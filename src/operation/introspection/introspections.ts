@@ -7,7 +7,7 @@ import {
   print,
   TypeMetaFieldDef,
 } from 'graphql';
-import { BoundedCache, bytesOfJson } from '../../cache/bounded-cache.ts';
+import { BoundedCache, bytesOfJsonText } from '../../cache/bounded-cache.ts';
 import { RATE_LIMITS } from '../../domain/access/rate-limits.ts';
 import type { OperationContext } from '../context.ts';
 import type { Variables } from '../input.ts';
@@ -49,8 +49,7 @@ interface ResultWithText extends ExecutionResult {
 }
 
 /** The text takes as much time as everything else about a result that is in memory. */
-function withText(result: ExecutionResult): ResultWithText {
-  const text = JSON.stringify(result);
+function withText(result: ExecutionResult, text: string): ResultWithText {
   // A copy can have more fields, such as the cost.
   const known: ResultWithText = { ...result, stringify: (other) => (other === known ? text : JSON.stringify(other)) };
   return known;
@@ -92,8 +91,9 @@ export class Introspections {
   async #make(key: string, execute: Execute): Promise<ExecutionResult> {
     const result = await execute();
     if (result.errors) return result;
-    const known = withText(result);
-    this.#results.set(key, known, bytesOfJson(result));
+    const text = JSON.stringify(result);
+    const known = withText(result, text);
+    this.#results.set(key, known, bytesOfJsonText(text));
     return known;
   }
 }
