@@ -50,7 +50,7 @@ export async function readInOrder<Row extends OrderedRow>(
   const of = (column: string) => Prisma.raw(`${table}.${column}`);
   const id = Prisma.sql`${from.id || MIN_ID[idType]}::${Prisma.raw(idType)}`;
   const result = await sql.rows<Row & { xmin: string }>`
-    SELECT log_xmin()::text AS xmin, next_rows.*
+    SELECT (SELECT log_xmin())::text AS xmin, next_rows.*
     FROM (SELECT 1) AS always LEFT JOIN LATERAL (
       SELECT xid::text AS xid, id${columns} FROM ${Prisma.raw(table)}
       WHERE ${where} AND (xid, id) > (${String(from.xid)}::xid8, ${id})${unseen(from)}
