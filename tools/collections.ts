@@ -46,6 +46,7 @@ export const COLLECTIONS: Readonly<Record<string, Readonly<Record<string, Bound>
   'src/operation/document-shape.ts': { '#measured': SHORT },
   'src/graphql/server/single-connection.ts': { streams: 'one for each shared stream' },
   'src/graphql/server/shared-stream.ts': { '#operations': '50 for each shared stream' },
+  'src/http/one-at-a-time.ts': { connections: WEAK },
   'src/http/shared-chunk.ts': { chunks: WEAK },
   'src/http/body/unfinished-bodies.ts': {
     '#ofAddress': 'one for each IP address that sends a request body',

@@ -8,6 +8,8 @@ export const BODY_LIMITS = {
   strangerInflatedBytes: 64 * 1024,
   /** Seconds until the headers of a request are complete. Then the service closes the connection. */
   headersSeconds: 20,
+  /** Requests of a connection that wait for the response before. One more, and the service closes the connection. */
+  pipelinedRequests: 100,
   /** Seconds until a request body is complete. Then the service closes the connection. */
   bodySeconds: 60,
   /** Pieces in which a request body can arrive. */

@@ -21,6 +21,7 @@ export const CACHES = {
   workflowConfigurations: { holds: 'Versions of workflows', maxEntries: 1_000, maxBytes: 64 * MIB },
   environmentClients: { holds: 'Database clients by environment', maxEntries: 1_000, maxBytes: 32 * MIB },
   credentialUses: { holds: 'Keys and sessions whose use was recorded lately', maxEntries: 10_000, maxBytes: 4 * MIB },
+  refusals: { holds: 'Callers over a rate limit, until its window ends', maxEntries: 20_000, maxBytes: 8 * MIB },
   models: { holds: 'Clients of models by name', maxEntries: 1_000, maxBytes: 8 * MIB },
   officeTexts: { holds: 'Texts of Office documents', maxEntries: 500, maxBytes: 32 * MIB },
   mcpTools: { holds: 'Tools of MCP servers', maxEntries: 500, maxBytes: 32 * MIB },

@@ -5,6 +5,7 @@ import {
   RateLimiterRedis,
   RateLimiterRes,
 } from 'rate-limiter-flexible';
+import { BoundedCache } from '../cache/bounded-cache.ts';
 import { LIMITS } from '../contract/limits.ts';
 import type { Database } from './database.ts';
 import type { OnError } from './pub-sub.ts';
@@ -68,27 +69,51 @@ export async function openRateLimiter(
     limiters.set(limit.name, limiter);
     return limiter;
   };
+  const refusals = new BoundedCache<Refusal>('refusals');
   return {
     async refund(limit, key) {
+      refusals.delete(refusalKey(limit, key));
       // If this fails, the count is one too high until its window ends.
       await limiterOf(limit)
         .reward(key)
         .catch(() => {});
     },
     async consume(limit, key) {
-      const { consumedPoints, msBeforeNext } = await limiterOf(limit).consume(key).catch(resultOf);
-      return {
-        allowed: consumedPoints <= limit.points,
-        remaining: Math.max(0, limit.points - consumedPoints),
-        resetSeconds: Math.max(1, Math.ceil(msBeforeNext / 1_000)),
-      };
+      const id = refusalKey(limit, key);
+      const endsAt = refusals.get(id)?.endsAt ?? 0;
+      if (endsAt > performance.now()) return resultOf(limit, limit.points + 1, endsAt - performance.now());
+      const { consumedPoints, msBeforeNext } = await limiterOf(limit).consume(key).catch(countOf);
+      const result = resultOf(limit, consumedPoints, msBeforeNext);
+      if (!result.allowed) refusals.set(id, { endsAt: performance.now() + msBeforeNext }, REFUSAL_BYTES);
+      return result;
     },
     close: () => redis?.disconnect(),
   };
 }
 
 /** A limiter rejects with its result if the limit is exceeded, and with an error if it cannot count. */
-function resultOf(reason: unknown): RateLimiterRes {
+function countOf(reason: unknown): RateLimiterRes {
   if (reason instanceof RateLimiterRes) return reason;
   throw reason;
+}
+
+/** A caller over a limit. Until its window ends, its requests are refused without the store. */
+interface Refusal {
+  /** Milliseconds of `performance.now()`. */
+  readonly endsAt: number;
+}
+
+const REFUSAL_BYTES = 100;
+
+/** The points can be configured. A higher limit applies at once. */
+function refusalKey({ name, points }: RateLimit, key: string): string {
+  return `${name} ${points} ${key}`;
+}
+
+function resultOf({ points }: RateLimit, consumed: number, msBeforeNext: number): RateLimitResult {
+  return {
+    allowed: consumed <= points,
+    remaining: Math.max(0, points - consumed),
+    resetSeconds: Math.max(1, Math.ceil(msBeforeNext / 1_000)),
+  };
 }

@@ -34,8 +34,6 @@ export class UploadRequests {
     } catch (error) {
       // The rest of the body is not read.
       response.setHeader('Connection', 'close');
-      const { retryAfterMs } = error instanceof ServiceError ? error.details : {};
-      if (retryAfterMs !== undefined) response.setHeader('Retry-After', Math.ceil(retryAfterMs / 1_000));
       throw error;
     }
   }

@@ -15,7 +15,7 @@ export interface WireError {
   readonly facts: Readonly<Record<string, unknown>>;
   /** Only GraphQL writes it next to the error. REST bodies have it next to `error`. */
   readonly requestId?: string;
-  /** Only GraphQL writes it. REST has the header Retry-After. */
+  /** GraphQL writes it, and every transport has the header Retry-After. */
   readonly retryAfterMs?: number;
 }
 
@@ -90,7 +90,7 @@ function fromServiceError({ code, message, details }: ServiceError, nameField: N
   return retryAfterMs === undefined ? wire : { ...wire, retryAfterMs };
 }
 
-/** The same time as the header Retry-After of 503. */
+/** How long clients wait if the error says nothing. */
 const UNAVAILABLE_MS = 2_000;
 
 function nameOf(path: FieldPath | undefined, nameField: NameField): string | null {
@@ -119,14 +119,7 @@ export function graphqlError({ message, facts, ...extensions }: WireError, origi
 
 /** The error that {@link graphqlError} was made from. */
 export function wireErrorOf({ message, extensions }: Pick<GraphQLError, 'message' | 'extensions'>): WireError {
-  const {
-    status,
-    type,
-    code,
-    param,
-    requestId: _id,
-    retryAfterMs: _ms,
-    ...facts
-  } = extensions as Omit<WireError, 'facts' | 'message'>;
-  return { status, type, code, message, param, facts };
+  const { status, type, code, param, retryAfterMs, requestId: _id, ...facts } = extensions as unknown as WireError;
+  const wire = { status, type, code, message, param, facts };
+  return retryAfterMs === undefined ? wire : { ...wire, retryAfterMs };
 }

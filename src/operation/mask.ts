@@ -2,20 +2,22 @@ import { GraphQLError } from 'graphql';
 import { ERROR_CODES, ServiceError } from '../contract/errors.ts';
 import { type ErrorContext, graphqlError, type HttpExtensions, type WireError, wireError } from './errors.ts';
 
+const TOO_MANY_REQUESTS = 429;
+
 /** Attaches the HTTP status and headers. They are not part of the error that clients receive. */
 export function withHttp(error: GraphQLError, http: HttpExtensions): GraphQLError {
   Object.defineProperty(error.extensions, 'http', { value: http, configurable: true });
   return error;
 }
 
-const HEADERS_OF: Readonly<Record<number, Readonly<Record<string, string>>>> = {
-  401: { 'WWW-Authenticate': 'Bearer' },
-  503: { 'Retry-After': '2' },
-};
-
-/** Headers that every response with this status has. */
-export function headersOfStatus(status: number): Readonly<Record<string, string>> {
-  return HEADERS_OF[status] ?? {};
+/** The headers of a response to a request that failed, in every transport. */
+export function headersOfError({ status, retryAfterMs }: Pick<WireError, 'status' | 'retryAfterMs'>) {
+  return {
+    ...(status === 401 && { 'WWW-Authenticate': 'Bearer' }),
+    ...(retryAfterMs !== undefined && { 'Retry-After': String(Math.max(1, Math.ceil(retryAfterMs / 1_000))) }),
+    // What waits on the connection of a caller over a limit is not handled.
+    ...(status === TOO_MANY_REQUESTS && { Connection: 'close' }),
+  };
 }
 
 /** Converts any error to the error that the client receives. */
@@ -29,7 +31,7 @@ export function mask(error: unknown, about: ErrorContext): GraphQLError {
 /** Only missing credentials set the HTTP status. Other errors of fields have status 200. */
 function masked(wire: WireError, original?: GraphQLError): GraphQLError {
   const error = graphqlError(wire, original);
-  if (wire.status === 401) return withHttp(error, { status: 401, headers: headersOfStatus(401) });
+  if (wire.status === 401) return withHttp(error, { status: 401, headers: headersOfError(wire) });
   // Keeps headers from Yoga, for example Allow.
   const http = original?.extensions.http as HttpExtensions | undefined;
   return http ? withHttp(error, http) : error;

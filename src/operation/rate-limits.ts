@@ -84,6 +84,5 @@ export function reportLimit(exchange: Pick<Exchange, 'setHeader'>): (notice: Lim
     exchange.setHeader('RateLimit-Limit', String(limit.points));
     exchange.setHeader('RateLimit-Remaining', String(result.remaining));
     exchange.setHeader('RateLimit-Reset', String(result.resetSeconds));
-    if (!result.allowed) exchange.setHeader('Retry-After', String(result.resetSeconds));
   };
 }

@@ -28,17 +28,17 @@ export class ReadPlaces {
     const places = this.#places.get(key) ?? { taken: 0, waiting: [] };
     this.#places.set(key, places);
     if (places.taken < LIMITS.strangerReads) places.taken += 1;
-    else await this.#wait(places, exchange);
+    else await this.#wait(places);
     exchange.onEnd(() => this.#leave(key, places));
   }
 
   /** The one that leaves hands over its place. */
-  #wait({ waiting }: Places, exchange: Exchange): Promise<void> {
-    if (waiting.length >= LIMITS.strangerReadsWaiting) throw tooMany(exchange);
+  #wait({ waiting }: Places): Promise<void> {
+    if (waiting.length >= LIMITS.strangerReadsWaiting) throw tooMany();
     return new Promise((resolve, reject) => {
       const refuse = () => {
         waiting.splice(waiting.indexOf(take), 1);
-        reject(tooMany(exchange));
+        reject(tooMany());
       };
       const timer = setTimeout(refuse, LIMITS.strangerReadSeconds * 1_000);
       const take = () => {
@@ -60,8 +60,7 @@ export class ReadPlaces {
   }
 }
 
-function tooMany(exchange: Exchange): ServiceError {
-  exchange.setHeader('Retry-After', '1');
+function tooMany(): ServiceError {
   const message = `Your address has too many reads at the same time. Read the responses of ${LIMITS.strangerReads} first.`;
   return new ServiceError('rate_limited', message, { retryAfterMs: 1_000 });
 }

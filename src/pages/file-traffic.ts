@@ -13,13 +13,12 @@ const traffic = new RateLimiterMemory({ points: LIMITS.pageFileMib * KIB, durati
  * Counts the bytes of a file that is sent, by IP address: a client that reads nothing costs the memory of the system.
  * @throws {ServiceError} rate_limited
  */
-export async function countFileTraffic({ ip = '', res }: Request, bytes: number): Promise<void> {
+export async function countFileTraffic({ ip = '' }: Pick<Request, 'ip'>, bytes: number): Promise<void> {
   try {
     await traffic.consume(addressKey(ip), Math.ceil(bytes / KIB));
   } catch (refused) {
     const { msBeforeNext } = refused as RateLimiterRes;
     const seconds = Math.ceil(msBeforeNext / 1_000);
-    res?.set('Retry-After', String(seconds));
     const message = `Your address has loaded ${LIMITS.pageFileMib} MiB of pages and files within a minute. Try again in ${seconds} s.`;
     throw new ServiceError('rate_limited', message, { retryAfterMs: msBeforeNext });
   }

@@ -3,7 +3,7 @@ import type { ExecutionResult } from 'graphql';
 import { chooseCoding, endJson } from '../http/compression.ts';
 import { isNotModified, REVALIDATED, tagOfBody } from '../http/conditional.ts';
 import { type WireError, wireErrorOf } from '../operation/errors.ts';
-import { headersOfStatus } from '../operation/mask.ts';
+import { headersOfError } from '../operation/mask.ts';
 import { acceptedHeaders, linkHeaders } from './links.ts';
 import type { Route } from './route.ts';
 import { headersOf, reshape } from './shape.ts';
@@ -57,7 +57,7 @@ export function bodyOf({ shape, directive, responseKey }: Route, { data, errors 
 
 /** The error response of WIRE 3. */
 export function errorReply(error: WireError, requestId: string): Reply {
-  return { status: error.status, headers: headersOfStatus(error.status), body: errorBody(error, requestId) };
+  return { status: error.status, headers: headersOfError(error), body: errorBody(error, requestId) };
 }
 
 export function sendError(response: Response, error: WireError, requestId: string): Promise<void> {

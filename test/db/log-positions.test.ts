@@ -2,7 +2,14 @@ import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Database, openDatabase } from '../../src/db/database.ts';
 import { continueLogOnServer, migrate } from '../../src/db/migrate.ts';
-import { createDatabase, createEmptyPostgres, openPool, POSTGRES_URL, ROOT, type TestDatabase } from '../support/database.ts';
+import {
+  createDatabase,
+  createEmptyPostgres,
+  openPool,
+  POSTGRES_URL,
+  ROOT,
+  type TestDatabase,
+} from '../support/database.ts';
 import { writeEvent } from '../support/log-writers.ts';
 import { until } from '../support/until.ts';
 

@@ -5,7 +5,7 @@ import { formatCount } from '../../contract/quantities.ts';
 import type { Log } from '../../domain/telemetry.ts';
 import { graphqlError, wireError } from '../../operation/errors.ts';
 import { checkJson, variablePath } from '../../operation/json-bounds.ts';
-import { headersOfStatus, withHttp } from '../../operation/mask.ts';
+import { headersOfError, withHttp } from '../../operation/mask.ts';
 import { documentIdOf } from './trusted-documents.ts';
 
 const TEXTS = ['query', 'operationName', 'documentId'] as const;
@@ -31,8 +31,8 @@ export function requestParams(log: Log): Plugin {
           requireLength(params);
           return params;
         } catch (error) {
-          const { status, ...wire } = wireError(error, { log, requestId: String(req.id) });
-          throw withHttp(graphqlError({ status, ...wire }), { status, headers: headersOfStatus(status) });
+          const wire = wireError(error, { log, requestId: String(req.id) });
+          throw withHttp(graphqlError(wire), { status: wire.status, headers: headersOfError(wire) });
         }
       });
     },

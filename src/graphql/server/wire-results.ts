@@ -2,8 +2,8 @@ import type { ExecutionResult, GraphQLError } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import { ERROR_CODES, ServiceError } from '../../contract/errors.ts';
 import type { Log } from '../../domain/telemetry.ts';
-import { documentError, graphqlError } from '../../operation/errors.ts';
-import { headersOfStatus, mask, withHttp } from '../../operation/mask.ts';
+import { documentError, graphqlError, wireErrorOf } from '../../operation/errors.ts';
+import { headersOfError, mask, withHttp } from '../../operation/mask.ts';
 import { PersistedQueryNotSupported } from './persisted-queries.ts';
 
 /**
@@ -45,7 +45,7 @@ const ALWAYS = new Set([406, 429, 503]);
 
 function setStatus(error: GraphQLError): void {
   if (error.extensions.http) return;
-  const { status } = error.extensions as { readonly status: number };
-  const isAlways = ALWAYS.has(status);
-  withHttp(error, { status, headers: isAlways ? headersOfStatus(status) : {}, spec: !isAlways });
+  const wire = wireErrorOf(error);
+  const isAlways = ALWAYS.has(wire.status);
+  withHttp(error, { status: wire.status, headers: isAlways ? headersOfError(wire) : {}, spec: !isAlways });
 }

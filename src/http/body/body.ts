@@ -39,7 +39,6 @@ export async function readBody(request: Request, { identity, exchange }: OpenReq
     else share.leave();
   } catch (error) {
     share.leave();
-    if (error instanceof ServiceError && error.code === 'rate_limited') exchange.setHeader('Retry-After', '1');
     throw error;
   } finally {
     received.free();
