@@ -20,6 +20,21 @@ export interface Scope {
   readonly values: readonly string[];
   /** The same as SQL text, to send with BEGIN. It takes no snapshot, so the isolation level can still be set. */
   readonly settings: string;
+  /** A condition of all writes in the scope. */
+  readonly guard?: Guard;
+}
+
+/**
+ * A statement that runs before a write, in the transaction of the write. If it fails, the write has no effect. It has no
+ * rows. It can lock rows until the commit.
+ */
+export interface Guard {
+  readonly text: string;
+  readonly values: readonly string[];
+  /** The code (SQLSTATE) of its failure. */
+  readonly failure: string;
+  /** The error of the caller after a failure. */
+  error(): Error;
 }
 
 /** Runs once per connection. The conditions are never true, so the driver has no row to parse. */
@@ -40,7 +55,10 @@ export const SYSTEM_SCOPE: Scope = {
 };
 
 /** The rows of one environment, and of its workspace. */
-export function environmentScope({ id, workspaceId }: Pick<EnvironmentRef, 'id' | 'workspaceId'>): Scope {
+export function environmentScope(
+  { id, workspaceId }: Pick<EnvironmentRef, 'id' | 'workspaceId'>,
+  guard?: Guard,
+): Scope {
   // Both become part of SQL text.
   for (const value of [id, workspaceId]) if (!UUID.test(value)) throw new Error(`${value} is not a UUID.`);
   return {
@@ -48,6 +66,7 @@ export function environmentScope({ id, workspaceId }: Pick<EnvironmentRef, 'id' 
     statement: 'parley_environment',
     values: [id, workspaceId],
     settings: `SET LOCAL parley.environment = '${id}'; SET LOCAL parley.workspace = '${workspaceId}'`,
+    ...(guard && { guard }),
   };
 }
 

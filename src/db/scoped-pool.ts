@@ -1,23 +1,31 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type pg from 'pg';
-import type { Scope } from './scope.ts';
-import { ScopedQuery } from './scoped-query.ts';
+import { hasErrorCode } from './error-codes.ts';
+import type { Guard, Scope } from './scope.ts';
+import { canWrite, guardOf, ScopedQuery } from './scoped-query.ts';
 
 /** The scope of the current Prisma call. Prisma offers no way to pass it to the driver. */
 const prismaScope = new AsyncLocalStorage<Scope>();
 
 let activeCalls = 0;
 
-/** Runs `call`, which calls Prisma, in a scope. */
+/** Runs `call`, which calls Prisma, in a scope. @throws the error of the scope's guard if the guard fails */
 export async function inScope<T>(scope: Scope, call: () => PromiseLike<T>): Promise<T> {
   activeCalls += 1;
   try {
     return await prismaScope.run(scope, async () => call());
+  } catch (error) {
+    throw guardedError(error, scope.guard);
   } finally {
     activeCalls -= 1;
     // Before Node.js 24 an enabled storage slows down every promise of the process.
     if (activeCalls === 0) prismaScope.disable();
   }
+}
+
+/** The error of the guard if the guard has failed. Other errors stay. */
+export function guardedError(error: unknown, guard: Guard | undefined): unknown {
+  return guard && hasErrorCode(error, guard.failure) ? guard.error() : error;
 }
 
 /** The scope of the current Prisma call, if any. */
@@ -32,12 +40,14 @@ export function currentScope(): Scope | undefined {
 export function scopedPool(pool: pg.Pool, scopeOf: () => Scope | undefined): pg.Pool {
   const query = (config: pg.QueryConfig) => {
     const scope = scopeOf();
-    return scope ? pool.query(new ScopedQuery(config, scope) as unknown as pg.QueryConfig) : pool.query(config);
+    if (!scope) return pool.query(config);
+    return pool.query(new ScopedQuery(config, scope, guardOf(scope, config.text)) as unknown as pg.QueryConfig);
   };
   const connect = async () => {
     const scope = scopeOf();
     const client = await pool.connect();
-    return scope ? scopeTransaction(client, scope) : client;
+    if (!scope) return client;
+    return scope.guard ? guardTransaction(client, scope, scope.guard) : scopeTransaction(client, scope);
   };
   return Object.create(pool, { query: { value: query }, connect: { value: connect } });
 }
@@ -49,4 +59,30 @@ function scopeTransaction(client: pg.PoolClient, scope: Scope): pg.PoolClient {
     return client.query(config.text === 'BEGIN' ? { text: `BEGIN; ${scope.settings}` } : config);
   };
   return Object.assign(client, { query });
+}
+
+/** The same, with the guard before the first statement that can write. What the guard locks is locked until the commit. */
+function guardTransaction(client: pg.PoolClient, { settings }: Scope, guard: Guard): pg.PoolClient {
+  let isGuarded = false;
+  const query = (config: pg.QueryConfig) => {
+    if (config.text === 'BEGIN') return client.query({ text: `BEGIN; ${settings}` });
+    if (isGuarded || !canWrite(config.text)) return client.query(config);
+    isGuarded = true;
+    return sent(client, new ScopedQuery(config, undefined, guard));
+  };
+  // The members that Prisma's adapter uses. The client itself stays unchanged for the next transaction.
+  return {
+    query,
+    on: client.on.bind(client),
+    removeListener: client.removeListener.bind(client),
+    release: (error?: Error | boolean) => client.release(error),
+  } as unknown as pg.PoolClient;
+}
+
+/** For a query object, the driver has a promise only in pools. */
+function sent(client: pg.PoolClient, query: ScopedQuery): Promise<pg.QueryResult> {
+  return new Promise((resolve, reject) => {
+    const done = (error: Error | undefined, result: pg.QueryResult) => (error ? reject(error) : resolve(result));
+    client.query(query as unknown as pg.QueryConfig, done as never);
+  });
 }

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { READ_COMMITTED, type Scope } from './scope.ts';
+import { type Guard, READ_COMMITTED, type Scope } from './scope.ts';
 
 /** The methods that `pg.Query` calls on its connection. */
 interface Connection {
@@ -7,6 +7,8 @@ interface Connection {
   bind(message: { readonly statement: string; readonly values: readonly string[] }): void;
   execute(message: object): void;
   readonly stream: { write(bytes: Buffer): void };
+  /** The texts of the prepared statements, by name. */
+  readonly parsedStatements: Record<string, string>;
 }
 
 /** How the driver reads the rows of a statement. */
@@ -27,6 +29,8 @@ interface DriverQuery {
   _accumulateRows: boolean;
   submit(connection: Connection): Error | null;
   prepare(connection: Connection): void;
+  hasBeenParsed(connection: Connection): boolean | string | undefined;
+  handleError(error: Error, connection: Connection): void;
   handleRowDescription(message: object): void;
   handleCommandComplete(message: object, connection: Connection): void;
 }
@@ -45,19 +49,54 @@ export interface StatementConfig {
   readonly keepsFormat?: boolean;
 }
 
+/** The guard of a statement, if the statement can write. */
+export function guardOf(scope: Scope, text: string): Guard | undefined {
+  return scope.guard && canWrite(text) ? scope.guard : undefined;
+}
+
+/** Whether a statement can write: `WITH` can, and SELECT can only lock rows. */
+export function canWrite(text: string): boolean {
+  return !/^\s*(SELECT|BEGIN|COMMIT|ROLLBACK|SET|SAVEPOINT|RELEASE)\b/i.test(text);
+}
+
+/** Statements that run before another one, in the same message. They have no rows. */
+interface Preceding {
+  /** Undefined: `statement` is prepared. */
+  readonly text: string | undefined;
+  readonly statement: string;
+  readonly values: readonly string[];
+}
+
+function precedingOf(scope: Scope | undefined, guard: Guard | undefined): Preceding[] {
+  const preceding: Preceding[] = [];
+  if (scope) {
+    const { text, statement, values } = scope;
+    if (text !== undefined) preceding.push({ text: READ_COMMITTED, statement: '', values: [] });
+    preceding.push({ text, statement, values });
+  }
+  if (guard) preceding.push({ text: guard.text, statement: '', values: guard.values });
+  return preceding;
+}
+
 /**
- * A statement with its scope. Both go to the server in one message, before one Sync, and PostgreSQL runs them as one
- * implicit transaction. The end of that transaction resets the settings. So the scope costs no round trip, and the next
- * statement on the connection does not inherit it.
+ * A statement with its scope and its guard. They go to the server in one message, before one Sync,
+ * and PostgreSQL runs them as one implicit transaction. The end of that transaction resets the settings. So the scope costs
+ * no round trip, and the next statement on the connection does not inherit it.
  */
 export class ScopedQuery extends DriverQuery {
-  readonly #scope: Scope;
-  /** The completions of statements that belong to the scope. */
+  readonly #preceding: readonly Preceding[];
+  /** The completions of preceding statements that the server has not sent yet. */
   #ownCompletions: number;
+  #isPrepared = false;
   readonly #keepsFormat: boolean;
   #formats: Formats | undefined;
 
-  constructor({ text, name, values, types, rowMode, keepsFormat = false }: StatementConfig, scope: Scope) {
+  /** In a transaction, which has its scope already, `scope` is undefined. */
+  constructor(
+    { text, name, values, types, rowMode, keepsFormat = false }: StatementConfig,
+    scope: Scope | undefined,
+    guard?: Guard,
+  ) {
     // With an object the driver would copy each of its property descriptors.
     super(text);
     this.name = name;
@@ -66,8 +105,8 @@ export class ScopedQuery extends DriverQuery {
     this._result = new Result(rowMode, types);
     this._results = this._result;
     this.queryMode = 'extended';
-    this.#scope = scope;
-    this.#ownCompletions = scope.text === undefined ? 1 : 2;
+    this.#preceding = precedingOf(scope, guard);
+    this.#ownCompletions = this.#preceding.length;
     this.#keepsFormat = keepsFormat && Boolean(name);
   }
 
@@ -75,22 +114,25 @@ export class ScopedQuery extends DriverQuery {
   override submit(connection: Connection): Error | null {
     const messages: Buffer[] = [];
     const isDescribed = this.#takeFormat(connection);
+    this.#isPrepared = Boolean(this.hasBeenParsed(connection));
     const error = super.submit(collector(connection, messages, isDescribed));
     if (messages.length > 0) connection.stream.write(Buffer.concat(messages));
     return error;
   }
 
   override prepare(connection: Connection): void {
-    const { text } = this.#scope;
-    if (text !== undefined) {
-      connection.parse({ text: READ_COMMITTED, name: '', types: [] });
-      connection.bind({ statement: '', values: [] });
+    for (const { text, statement, values } of this.#preceding) {
+      if (text !== undefined) connection.parse({ text, name: '', types: [] });
+      connection.bind({ statement, values });
       connection.execute({});
-      connection.parse({ text, name: '', types: [] });
     }
-    connection.bind(this.#scope);
-    connection.execute({});
     super.prepare(connection);
+  }
+
+  /** The driver takes a parsed guard for the statement. If the guard fails, the server skips the statement. */
+  override handleError(error: Error, connection: Connection): void {
+    if (this.#ownCompletions > 0 && this.name && !this.#isPrepared) delete connection.parsedStatements[this.name];
+    super.handleError(error, connection);
   }
 
   override handleRowDescription(message: object): void {

@@ -1,7 +1,7 @@
 import { BoundedCache } from '../cache/bounded-cache.ts';
 import { Prisma, type PrismaClient } from './generated/client.ts';
 import { getDatamodel } from './generated/pothos.ts';
-import { type EnvironmentRef, environmentScope, type Scope, SYSTEM_SCOPE } from './scope.ts';
+import { type EnvironmentRef, environmentScope, type Guard, type Scope, SYSTEM_SCOPE } from './scope.ts';
 import { scopedClient } from './scoped-client.ts';
 
 /**
@@ -40,6 +40,21 @@ export function scopedDb(prisma: PrismaClient, environment: EnvironmentRef): Sco
   return client;
 }
 
+/**
+ * A client with a guard: a condition of its writes. Without an environment it sees all tenants. It takes some tenths of a
+ * millisecond to create.
+ */
+export function guardedDb(prisma: PrismaClient, guard: Guard, environment?: EnvironmentRef): ScopedDb {
+  if (!environment) {
+    const system = scopedClient(baseOf(prisma), { ...SYSTEM_SCOPE, guard }, (_model, _operation, args) => args);
+    unscopedClients.set(system, baseOf(prisma));
+    return system;
+  }
+  const client = narrow(prisma, environment, environmentScope(environment, guard));
+  withoutPolicies.set(client, () => narrow(prisma, environment, { ...SYSTEM_SCOPE, guard }));
+  return client;
+}
+
 /** Creates the same client without row-level security. */
 const withoutPolicies = new WeakMap<ScopedDb, () => ScopedDb>();
 
@@ -56,9 +71,15 @@ export function withoutRowSecurity(db: ScopedDb): ScopedDb {
 }
 
 function narrow(prisma: PrismaClient, environment: EnvironmentRef, scope: Scope): ScopedDb {
+  return scopedClient(baseOf(prisma), scope, (model, operation, args) =>
+    narrowArgs(model, operation, args, environment),
+  );
+}
+
+function baseOf(prisma: PrismaClient): PrismaClient {
   const base = unscopedClients.get(prisma);
-  if (!base) throw new Error('scopedDb needs a client of openDatabase.');
-  return scopedClient(base, scope, (model, operation, args) => narrowArgs(model, operation, args, environment));
+  if (!base) throw new Error('A scope needs a client of openDatabase.');
+  return base;
 }
 
 interface Args {

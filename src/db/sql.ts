@@ -1,8 +1,9 @@
 import pg from 'pg';
 import { Prisma } from './generated/client.ts';
 import type { EnvironmentRef } from './scope.ts';
-import { environmentScope, type Scope, SYSTEM_SCOPE } from './scope.ts';
-import { ScopedQuery } from './scoped-query.ts';
+import { environmentScope, type Guard, type Scope, SYSTEM_SCOPE } from './scope.ts';
+import { guardedError } from './scoped-pool.ts';
+import { guardOf, ScopedQuery } from './scoped-query.ts';
 import { Ids, SharedReads, type SharedValue } from './shared-reads.ts';
 import { dateOf } from './timestamp.ts';
 import type { Transaction } from './transaction.ts';
@@ -29,8 +30,11 @@ export interface Sql {
 
 /** Hand-written SQL that sees all tenants. */
 export interface SystemSql extends Sql {
-  /** SQL that sees only the rows of one environment and of its workspace. Row-level security enforces it. */
-  within(environment: EnvironmentRef): Sql;
+  /**
+   * SQL that sees only the rows of one environment and of its workspace. Row-level security enforces it. The guard is a
+   * condition of its writes.
+   */
+  within(environment: EnvironmentRef, guard?: Guard): Sql;
 }
 
 /** Returns the name of the prepared statement for a text in a scope, or an empty string if it is not prepared. */
@@ -46,13 +50,18 @@ export function systemSql(
   const shared = new SharedReads();
   const sql = (given: Scope): Sql => {
     const scope = scopeFor(given);
-    const send = ({ text, values }: Statement) => {
+    const send = ({ text, values }: Statement, guard = guardOf(scope, text)) => {
       onStatement?.(text);
       const query = new ScopedQuery(
         { name: nameOf(text, scope), text, values, types: TYPES, keepsFormat: true },
         scope,
+        guard,
       );
-      return pool.query(query as unknown as pg.QueryConfig) as unknown as Promise<pg.QueryResult<object>>;
+      const sent = pool.query(query as unknown as pg.QueryConfig) as unknown as Promise<pg.QueryResult<object>>;
+      if (!guard) return sent;
+      return sent.catch((error: unknown) => {
+        throw guardedError(error, guard);
+      });
     };
     return {
       rows: async <Row extends object>(text: TemplateStringsArray, ...values: readonly unknown[]) =>
@@ -67,7 +76,7 @@ export function systemSql(
       execute: async (text, ...values) => (await send(statementOf(text, values))).rowCount ?? 0,
     };
   };
-  return { ...sql(SYSTEM_SCOPE), within: (environment) => sql(environmentScope(environment)) };
+  return { ...sql(SYSTEM_SCOPE), within: (environment, guard) => sql(environmentScope(environment, guard)) };
 }
 
 /** The texts of statements without parts of SQL: they are the same at each call. */

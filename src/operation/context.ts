@@ -199,6 +199,7 @@ class RequestContext implements OperationContext {
 
   runUnder(claim: Claim): void {
     this.#facts.claim = claim;
+    this.#domain = undefined;
   }
 
   #anyCaller(): Caller {

@@ -77,9 +77,10 @@ export async function claimKey(
     context.runUnder(claimed.claim);
     return { kind: 'recorded' };
   }
-  const claim: Claim = plan.isTurn
-    ? Object.assign(claimed.claim, { turn: { scopes: [...caller.scopes], isStored: false } })
-    : claimed.claim;
+  const claim: Claim = Object.assign(claimed.claim, {
+    runsTurn: plan.runsTurn,
+    ...(plan.isTurn && { turn: { scopes: [...caller.scopes], isStored: false } }),
+  });
   context.runUnder(claim);
   return claimOf(services, claim);
 }

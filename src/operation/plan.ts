@@ -44,6 +44,8 @@ export interface OperationPlan {
   readonly isFeed: boolean;
   /** Whether a retry could repeat a change. */
   readonly isWrite: boolean;
+  /** Whether it runs a turn, or streams a reply. */
+  readonly runsTurn: boolean;
   /** Whether the response is only a turn. Then the stored turn serves as the stored response. */
   readonly isTurn: boolean;
 }
@@ -75,10 +77,15 @@ export function planOf(
     isWrite:
       kind === OperationTypeNode.MUTATION ||
       (kind === OperationTypeNode.SUBSCRIPTION && rootFields.some(({ access }) => isWrite(access))),
-    isTurn: rootFields.every(({ field }) => field.extensions.isTurn === true) && !readsConversation(document),
+    runsTurn: kind === OperationTypeNode.SUBSCRIPTION || rootFields.every(isTurnField),
+    isTurn: rootFields.every(isTurnField) && !readsConversation(document),
   };
   plans.set(operation, plan);
   return plan;
+}
+
+function isTurnField({ field }: RootField): boolean {
+  return field.extensions.isTurn === true;
 }
 
 /** A turn's conversation is read later, so the stored turn alone cannot reproduce the response. */

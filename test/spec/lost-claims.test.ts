@@ -1,127 +1,240 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { textContent } from '../support/agent-apis.ts';
-import { lookup, pauseTurn } from '../support/agent-turns.ts';
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ALL_FIELDS, type SendOperation, sendOf } from '../support/all-operations.ts';
-import { type Client, fromManyAddresses, type SendOptions } from '../support/client.ts';
-import { expectError } from '../support/error-bodies.ts';
+import { fromManyAddresses } from '../support/client.ts';
 import { createFixtures, createFixturesFor, type Fixtures } from '../support/fixtures.ts';
-import { DEMO_AGENT_ID, startService, type TestService } from '../support/service.ts';
-import { openSession } from '../support/tenants.ts';
-import { until } from '../support/until.ts';
+import { loseClaims, Snapshot, STALLED, TAKEN, withKey } from '../support/lost-claims.ts';
+import { inviteToken } from '../support/members.ts';
+import { codeOf, FactorClient, makeTicket } from '../support/second-factors.ts';
+import { graphql } from '../support/send-graphql.ts';
+import { startService, type TestService } from '../support/service.ts';
+import { makeMember, makeResetToken, openSessionOf } from '../support/tenants.ts';
 
-/** Every mutation that must not happen twice, and its rows. Repeating one of the others changes nothing more. */
-const EFFECTS = {
-  connectIntegration: 'integration',
-  createApiKey: 'api_key',
-  createDeployment: 'deployment',
-  createResource: 'resource',
-  createTrigger: 'trigger',
-  createUpload: 'file',
-  // Its other columns change in the background.
-  createWebhookEndpoint: '(SELECT id FROM webhook_endpoint)',
-  createWorkflow: 'workflow',
-  deleteConversation: 'conversation',
-  publishDocument: 'document_version',
-  publishWorkflow: 'workflow_version',
-  replayWebhookDeliveries: 'webhook_replay',
-  rotateApiKey: 'api_key',
-  runAgentTurn: 'timeline_item',
-  sendMessage: 'timeline_item',
-  updateWorkflow: 'workflow',
-} as const;
+/** What a second process changes if it takes the key over after the effect: only these tables. */
+interface Repetition {
+  readonly changes: readonly string[];
+  readonly because: string;
+  /** Tables that have more rows afterwards. */
+  readonly grows?: readonly string[];
+}
+
+const RECORDED: Repetition = { changes: [], because: 'The effect is recorded under the key.' };
+const SETS: Repetition = { changes: ['audit_entry'], because: 'It sets the same values. Each call is audited.' };
+const REMOVES: Repetition = { changes: [], because: 'It no longer exists.' };
+const USED: Repetition = { changes: [], because: 'It can be used once.' };
+const TESTS: Repetition = { changes: [], because: 'It only reads.' };
+const RUNS: Repetition = {
+  changes: ['trigger', 'workflow_log'],
+  because: 'A process cannot know whether the model was asked before, so it asks again.',
+};
+const replaces = (table: string): Repetition => ({
+  changes: [table, 'audit_entry'],
+  because: 'Nobody has the secret of the first response, so another secret replaces it.',
+});
+
+/** Every mutation. */
+const MUTATIONS: Readonly<Record<string, Repetition>> = {
+  acceptInvitation: USED,
+  cancelRun: REMOVES,
+  changePassword: USED,
+  completeSignIn: USED,
+  completeUpload: SETS,
+  confirmSecondFactor: USED,
+  connectIntegration: RECORDED,
+  createApiKey: replaces('api_key'),
+  createDeployment: RECORDED,
+  createEndUserToken: replaces('end_user_token'),
+  createRecoveryCodes: replaces('recovery_code'),
+  createResource: RECORDED,
+  createSavedView: RECORDED,
+  createTrigger: RECORDED,
+  createUpload: RECORDED,
+  createWebhookEndpoint: RECORDED,
+  createWorkflow: RECORDED,
+  deleteConversation: RECORDED,
+  deleteResource: REMOVES,
+  deleteSavedView: REMOVES,
+  deleteWebhookEndpoint: REMOVES,
+  disableWebhookEndpoint: SETS,
+  disconnectIntegration: REMOVES,
+  enableWebhookEndpoint: SETS,
+  eraseEndUser: { ...SETS, changes: ['revoked_end_user', 'audit_entry'] },
+  inviteMember: replaces('invitation'),
+  publishDocument: RECORDED,
+  publishWorkflow: RECORDED,
+  rateMessage: SETS,
+  removeEndUserIssuer: REMOVES,
+  removeMember: REMOVES,
+  removeModelPrice: REMOVES,
+  removeSecondFactor: REMOVES,
+  renameConversation: SETS,
+  replayWebhookDeliveries: RECORDED,
+  replayWebhookDelivery: RECORDED,
+  requestPasswordReset: { changes: [], because: 'A second mail replaces nothing.' },
+  resetPassword: USED,
+  resetSecondFactors: SETS,
+  resumeAgentTurn: RECORDED,
+  revokeApiKey: REMOVES,
+  revokeEndUserTokens: { ...SETS, changes: ['revoked_end_user', 'audit_entry'] },
+  revokeInvitation: REMOVES,
+  revokeSession: REMOVES,
+  rollBackDeployment: SETS,
+  rotateApiKey: replaces('api_key'),
+  rotateWebhookSecret: RECORDED,
+  runAgentTurn: RECORDED,
+  runOnce: RUNS,
+  sendMessage: RECORDED,
+  sendTestWebhook: RECORDED,
+  setEndUserIssuer: SETS,
+  setEnvironmentLimits: SETS,
+  setModelPrice: SETS,
+  setRetention: SETS,
+  setTriggerRequired: SETS,
+  signIn: {
+    changes: ['session', 'audit_entry'],
+    grows: ['session'],
+    because: 'Nobody has the token of the first session, and members see it in their list.',
+  },
+  signOut: REMOVES,
+  startSecondFactor: { changes: ['second_factor'], because: 'A new start replaces the last one.' },
+  stopTurn: REMOVES,
+  testDraft: RUNS,
+  testEndUserIssuer: TESTS,
+  testSignInSettings: TESTS,
+  unpublishDeployment: SETS,
+  unpublishDocument: REMOVES,
+  updateApiKey: SETS,
+  updateDeployment: SETS,
+  updateIntegration: SETS,
+  updateMember: SETS,
+  updateResource: SETS,
+  updateSavedView: SETS,
+  updateSignInSettings: SETS,
+  updateWebhookEndpoint: SETS,
+  updateWorkflow: SETS,
+};
+
+const PASSWORD = 'long enough it is';
+
+/** A person with a password who sends the requests. */
+interface Sender {
+  readonly userId: string;
+  readonly session: string;
+}
+
+/** Requests that the fixtures have no valid input for. */
+const OWN: Readonly<Record<string, (sender: Sender) => Promise<SendOperation>>> = {
+  acceptInvitation: async ({ session }) =>
+    input('acceptInvitation', {
+      token: await inviteToken(service, session, 'new@example.com'),
+      name: 'New',
+      password: PASSWORD,
+    }),
+  changePassword: async () => input('changePassword', { currentPassword: PASSWORD, newPassword: `${PASSWORD}, too` }),
+  completeSignIn: async () => input('completeSignIn', { ticket: await makeTicket(service), recoveryCode: 'a-code' }),
+  confirmSecondFactor: async ({ session }) => {
+    const start = { kind: 'TOTP', name: 'Phone', password: PASSWORD };
+    const { enrolmentId, totp } = await new FactorClient(service).start(start, session);
+    return input('confirmSecondFactor', { enrolmentId, code: codeOf(totp.secret) });
+  },
+  createRecoveryCodes: async ({ userId }) => {
+    await makeFactor(userId);
+    return input('createRecoveryCodes', { password: PASSWORD });
+  },
+  deleteSavedView: async (sender) => input('deleteSavedView', { id: await makeView(sender) }),
+  removeSecondFactor: async ({ userId }) =>
+    input('removeSecondFactor', { secondFactorId: await makeFactor(userId), password: PASSWORD }),
+  resetPassword: async () => input('resetPassword', { token: await makeResetToken(service), password: PASSWORD }),
+  revokeSession: async ({ userId }) => {
+    await openSessionOf(service, userId);
+    const { id } = await db().session.findFirstOrThrow({ where: { userId }, orderBy: { createdAt: 'desc' } });
+    return input('revokeSession', { sessionId: id });
+  },
+  signIn: async ({ userId }) => {
+    const { email } = await db().user.findUniqueOrThrow({ where: { id: userId } });
+    return input('signIn', { email, password: PASSWORD });
+  },
+  startSecondFactor: async () => input('startSecondFactor', { kind: 'TOTP', name: 'Phone', password: PASSWORD }),
+  updateSavedView: async (sender) => input('updateSavedView', { id: await makeView(sender), name: 'Other' }),
+};
+
+function input(name: string, value: object): SendOperation {
+  const type = `${name.slice(0, 1).toUpperCase()}${name.slice(1)}`;
+  const text = `mutation ($input: ${type}Input!) { ${name}(input: $input) { __typename ... on Error { code message } } }`;
+  return graphql(text, () => ({ input: value }));
+}
+
+async function makeFactor(userId: string): Promise<string> {
+  const id = randomUUID();
+  const row = { id, userId, kind: 'totp', name: 'Phone', createdAt: new Date(), expiresAt: null } as const;
+  await db().secondFactor.create({ data: row });
+  return id;
+}
+
+async function makeView({ userId, session }: Sender): Promise<string> {
+  const create = input('createSavedView', { name: 'View', parameters: '' });
+  await create(service, session, fixtures);
+  return (await db().savedView.findFirstOrThrow({ where: { userId } })).id;
+}
+
+/** Mutations that change nothing here. `failing`: they fail with a lost claim all the same. */
+const IDLE: Readonly<Record<string, { readonly because: string; readonly failing: boolean }>> = {
+  completeUpload: { because: 'The file is complete. A check of a file has a claim of its own.', failing: false },
+  enableWebhookEndpoint: { because: 'The endpoint is enabled.', failing: true },
+  removeEndUserIssuer: { because: 'The environment has no issuer.', failing: true },
+  removeModelPrice: { because: 'The model has no price.', failing: true },
+  replayWebhookDelivery: { because: 'What it changes also changes in the background.', failing: true },
+  requestPasswordReset: { because: 'The service sends no mail.', failing: false },
+  resumeAgentTurn: { because: 'The test of results of client tools shows it.', failing: false },
+  rollBackDeployment: { because: 'The deployment has one version.', failing: false },
+  testEndUserIssuer: { because: 'It only reads.', failing: false },
+  testSignInSettings: { because: 'It only reads.', failing: false },
+};
 
 let service: TestService;
-let owner: string;
-const prepared = new Map<string, { readonly send: SendOperation; readonly fixtures: Fixtures }>();
-let conversationId: string;
-let paused: Awaited<ReturnType<typeof pauseTurn>>;
+let fixtures: Fixtures;
 beforeAll(async () => {
   service = fromManyAddresses(await startService({ trustProxy: 'loopback' }));
-  owner = await openSession(service, 'owner');
-  const fixtures = await createFixtures(service);
-  for (const name of Object.keys(EFFECTS)) {
-    const operation = ALL_FIELDS.find((field) => field.name === `Mutation.${name}`);
-    if (!operation) throw new Error(`There is no mutation ${name}.`);
-    prepared.set(name, {
-      send: sendOf(operation),
-      fixtures: await createFixturesFor(service, operation, fixtures),
-    });
-  }
-  ({ conversation_id: conversationId } = (await service.agentTurn('Hello')).body);
-  paused = await pauseTurn(
-    service,
-    (await service.agentTurn('Hello')).body.conversation_id,
-    `${lookup('one')}\n/say Done`,
-  );
-  await stealClaims();
+  fixtures = await createFixtures(service);
+  await loseClaims(db());
 });
 afterAll(() => service.close());
 
 const db = () => service.service.services.prisma;
 
-/** As if another process took each key over right after it was claimed. */
-async function stealClaims(): Promise<void> {
-  await db().$executeRaw`
-    CREATE FUNCTION steal_claim() RETURNS trigger LANGUAGE plpgsql
-    AS $$ BEGIN NEW.lease_owner := gen_random_uuid(); RETURN NEW; END $$`;
-  await db().$executeRaw`
-    CREATE TRIGGER stolen BEFORE INSERT ON idempotency_record FOR EACH ROW EXECUTE FUNCTION steal_claim()`;
+it('has a row for every mutation', () => {
+  const names = ALL_FIELDS.flatMap(({ name }) => (name.startsWith('Mutation.') ? [name.slice(9)] : []));
+  expect(names.sort()).toEqual(Object.keys(MUTATIONS).sort());
+});
+
+const LOST = { code: 'UNAVAILABLE', status: 503, message: expect.stringContaining('Another process continues') };
+
+async function makeSender(): Promise<Sender> {
+  const userId = await makeMember(service, 'owner', { password: PASSWORD });
+  return { userId, session: await openSessionOf(service, userId) };
 }
 
-function withKey(client: Client, key: string): Client {
-  const keyed = (options: SendOptions = {}) => ({
-    ...options,
-    headers: { ...options.headers, 'idempotency-key': key },
-  });
-  return { ...client, graphql: (query, variables, options) => client.graphql(query, variables, keyed(options)) };
-}
+it.each(Object.keys(MUTATIONS))('takes effect once, and only under its key: %s', async (name) => {
+  const { changes, grows = [] } = MUTATIONS[name] as Repetition;
+  const idle = IDLE[name];
+  const operation = ALL_FIELDS.find((field) => field.name === `Mutation.${name}`) as (typeof ALL_FIELDS)[number];
+  const own = await createFixturesFor(service, operation, fixtures);
+  const sender = await makeSender();
+  const send = (await OWN[name]?.(sender)) ?? sendOf(operation);
+  const attempt = async (key: string) => {
+    const { body } = await send(withKey(service, `${key}${name}`), sender.session, own);
+    return { error: body.errors?.[0], rows: await Snapshot.of(db()) };
+  };
 
-/** A digest of all rows. */
-const digest = (rows: string) =>
-  db().$queryRawUnsafe(`SELECT count(*)::int, md5(string_agg(row::text, ',' ORDER BY row::text)) FROM ${rows} AS row`);
-
-describe('a request whose idempotency key another process took over', () => {
-  it.each(Object.entries(EFFECTS))('has no effect: %s', async (name, rows) => {
-    const { send, fixtures } = prepared.get(name) as NonNullable<ReturnType<typeof prepared.get>>;
-    const before = await digest(rows);
-    const response = await send(withKey(service, name), owner, fixtures);
-    expect(response.body.errors?.[0].extensions).toMatchObject({ code: 'UNAVAILABLE', status: 503 });
-    expect(await digest(rows)).toEqual(before);
-  });
-
-  it.each([
-    ['a start', () => ({ content: textContent('Again') }), {}],
-    ['a message of a conversation', () => ({ conversation_id: conversationId, content: textContent('Again') }), {}],
-    ['a background turn', () => ({ content: textContent('Again') }), { prefer: 'respond-async' }],
-    [
-      'a result of a client tool',
-      () => ({
-        conversation_id: paused.conversationId,
-        tool_results: [{ call_id: paused.callId, output: { name: 'Ada' } }],
-      }),
-      {},
-    ],
-  ] as const)('stores neither a run nor an item of a timeline: %s', async (kind, fields, headers) => {
-    const before = [await digest('run'), await digest('timeline_item'), await digest('conversation')];
-    const response = await service.send('POST', `/v2/runner/${DEMO_AGENT_ID}/conversation`, {
-      body: fields(),
-      headers: { ...headers, 'idempotency-key': kind.replaceAll(' ', '-') },
-    });
-    expectError(response, 'unavailable', { message: 'Another process continues this request' });
-    expect([await digest('run'), await digest('timeline_item'), await digest('conversation')]).toEqual(before);
-  });
-
-  it('does not join the queue of its conversation', async () => {
-    await db().deployment.updateMany({ where: { id: DEMO_AGENT_ID }, data: { doubleTextPolicy: 'enqueue' } });
-    const path = `/v2/runner/${DEMO_AGENT_ID}/conversation`;
-    const fields = { conversation_id: conversationId };
-    const running = service.agentTurn('/slow 2\n/say Done', fields);
-    await until(async () => (await db().run.count({ where: { conversationId, status: 'running' } })) > 0);
-    const headers = { 'idempotency-key': 'queued' };
-    const response = await service.send('POST', path, { body: { ...fields, content: textContent('Next') }, headers });
-    expectError(response, 'unavailable', { message: 'Another process continues this request' });
-    expect(await db().queuedTurn.count()).toBe(0);
-    expect((await running).body.content).toBe('Done');
-    expect(await db().timelineItem.count({ where: { content: { equals: textContent('Next') } } })).toBe(0);
-  });
+  const start = await Snapshot.of(db());
+  const taken = await attempt(TAKEN);
+  expect(start.changes(taken.rows)).toEqual([]);
+  if (!idle || idle.failing) expect({ ...taken.error?.extensions, message: taken.error?.message }).toMatchObject(LOST);
+  const first = await attempt(STALLED);
+  expect(first.error).toBeUndefined();
+  expect(taken.rows.changes(first.rows).length > 0).toBe(!idle);
+  const second = await attempt(STALLED);
+  expect(first.rows.changes(second.rows).filter((table) => !changes.includes(table))).toEqual([]);
+  const logs = ['audit_entry', 'workflow_log'];
+  expect(first.rows.growth(second.rows).filter((table) => ![...logs, ...grows].includes(table))).toEqual([]);
 });

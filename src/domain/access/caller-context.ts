@@ -1,14 +1,37 @@
-import { scopedDb } from '../../db/scoped.ts';
+import type { Guard } from '../../db/scope.ts';
+import { guardedDb, scopedDb } from '../../db/scoped.ts';
 import type { Caller, CallerLimits } from '../caller.ts';
 import type { Context, PublicContext } from '../context.ts';
+import { claimGuard } from './claimed-effect.ts';
 
 /** The limits of callers that only the operator or the service itself can be. */
 export const UNLIMITED: CallerLimits = { requestsPerMinute: null, environmentPerMinute: null, concurrentRuns: null };
 
-/** The context of a caller, bound to its environment. */
+/**
+ * The context of a caller, bound to its environment. Under an idempotency key, its writes fail if another process has the
+ * key.
+ */
 export function callerContext({ request, services, now, newId }: PublicContext, caller: Caller): Context {
   const { environment } = caller;
-  const db = scopedDb(services.prisma, environment);
-  const sql = services.sql.within(environment);
-  return { caller, environment, db, sql, request, services, now, newId };
+  const guard = claimGuard(request.claim);
+  const sql = services.sql.within(environment, guard);
+  const rest = { caller, environment, sql, request, services, now, newId };
+  return guard ? guardedContext(rest, guard) : { ...rest, db: scopedDb(services.prisma, environment) };
+}
+
+/** Creates the client when it is needed, because that takes longer than most statements. */
+function guardedContext(rest: Omit<Context, 'db'>, guard: Guard): Context {
+  let db: Context['db'] | undefined;
+  return {
+    ...rest,
+    get db() {
+      db ??= guardedDb(rest.services.prisma, guard, rest.environment);
+      return db;
+    },
+  };
+}
+
+/** The context of work under the key of a request that is not the effect of the request. */
+export function withoutClaim(ctx: Context): Context {
+  return callerContext({ ...ctx, request: { ...ctx.request, claim: undefined } }, ctx.caller);
 }

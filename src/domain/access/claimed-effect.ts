@@ -1,13 +1,47 @@
 import { ServiceError } from '../../contract/errors.ts';
 import { hasErrorCode } from '../../db/error-codes.ts';
-import { Prisma } from '../../db/generated/client.ts';
+import { Prisma, type PrismaClient } from '../../db/generated/client.ts';
+import type { Guard } from '../../db/scope.ts';
+import { guardedDb } from '../../db/scoped.ts';
+import type { Context, PublicContext } from '../context.ts';
 import type { Claim } from './idempotency.ts';
 
 // A process can stand still for longer than the lease of its key. Another process then takes the key over, so an effect
-// depends on the claim in the same statement or transaction.
+// depends on the claim in the same statement or transaction. Every write of a request's context does. A turn outlives its
+// request, so only the statements that accept its input do.
 
-/** SQLSTATE division_by_zero: how `held` fails. */
+/** SQLSTATE division_by_zero: how a check of the claim fails. */
 const CLAIM_LOST = '22012';
+
+const CLAIM_GUARD = `SELECT WHERE 1 / (SELECT count(*) FROM (
+  SELECT FROM idempotency_record WHERE environment_id = $1::uuid AND key = $2 AND lease_owner = $3::uuid
+  FOR NO KEY UPDATE) AS record) IS NULL`;
+
+/**
+ * The condition of the writes of a request: this process still has the key. It locks the key until the commit. Undefined
+ * without a key, and for turns.
+ */
+export function claimGuard(claim: Claim | undefined): Guard | undefined {
+  if (!claim || claim.runsTurn) return undefined;
+  const { environmentId, key, owner } = claim;
+  return { text: CLAIM_GUARD, values: [environmentId, key, owner], failure: CLAIM_LOST, error: claimLost };
+}
+
+/** The client that sees all tenants, for a request that writes rows of accounts. */
+export function accountDb({ services, request }: Pick<PublicContext, 'services' | 'request'>): PrismaClient {
+  const guard = claimGuard(request.claim);
+  return guard ? guardedDb(services.prisma, guard) : services.prisma;
+}
+
+/**
+ * Fails if another process has the key. For work that reaches other systems, which no transaction includes.
+ * @throws {ServiceError} unavailable
+ */
+export async function requireClaim({ sql, request: { claim } }: Context): Promise<void> {
+  if (!claim) return;
+  const rows = await sql.rows`SELECT FROM idempotency_record WHERE ${isHeld(claim)}`;
+  if (rows.length === 0) throw claimLost();
+}
 
 /**
  * The first CTE of a statement that takes effect under the request's key. It has one row, which the statement must read, and

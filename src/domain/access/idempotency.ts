@@ -15,6 +15,8 @@ export interface Claim {
   readonly owner: string;
   /** The recorded effect of an earlier attempt whose process died. It must not happen again. */
   readonly effect: unknown;
+  /** The request runs a turn. Its statements have conditions of their own, because the turn can outlive the request. */
+  readonly runsTurn?: boolean;
   /** Set if the response is only a turn. The statement that settles the turn then stores the response. */
   readonly turn?: {
     readonly scopes: readonly string[];

@@ -5,6 +5,7 @@ import { insertAuditEntry } from '../audit/append.ts';
 import type { SessionCaller } from '../caller.ts';
 import type { Context } from '../context.ts';
 import { credentialTopic } from './caller-ends.ts';
+import { accountDb } from './claimed-effect.ts';
 import { notify } from './mail/notify.ts';
 import { hashPassword, isPassword } from './passwords/passwords.ts';
 
@@ -56,7 +57,7 @@ export async function changePassword(
   { currentPassword, newPassword }: { readonly currentPassword: string; readonly newPassword: string },
 ): Promise<void> {
   const passwordHash = await hashPassword(newPassword, 'newPassword');
-  const { prisma } = ctx.services;
+  const prisma = accountDb(ctx);
   const { passwordHash: stored } = await prisma.user.findUniqueOrThrow({ where: { id: user.id } });
   if (!(await isPassword(stored, currentPassword))) {
     throw wrongPassword();

@@ -1,6 +1,7 @@
 import { ServiceError } from '../../contract/errors.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { PublicContext } from '../context.ts';
+import { accountDb } from './claimed-effect.ts';
 import { type SignedIn, wrongCredentials } from './open-session.ts';
 import { ACCEPTS_PASSWORD } from './passwords/accepts-password.ts';
 import { isPassword } from './passwords/passwords.ts';
@@ -49,7 +50,7 @@ export async function signIn(open: PublicContext, { email, password, workspaceId
   if (!account.accepts_password) throw passwordNotAccepted();
   const { password_hash: passwordHash, user_id: userId } = account;
   const { workspace_id: where } = account;
-  return sessionOf(await inTransaction(open.services.prisma, (tx) => admit(open, tx, userId, where, { passwordHash })));
+  return sessionOf(await inTransaction(accountDb(open), (tx) => admit(open, tx, userId, where, { passwordHash })));
 }
 
 /** The workspace does not accept passwords. */

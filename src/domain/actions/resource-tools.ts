@@ -1,4 +1,5 @@
 import type { ResourceTool } from '../../contract/tool-names.ts';
+import { withoutClaim } from '../access/caller-context.ts';
 import type { Context } from '../context.ts';
 import { updateResource } from '../resources/change.ts';
 import { createResource } from '../resources/create.ts';
@@ -71,11 +72,6 @@ export const RESOURCE_TOOL: Readonly<Record<ResourceTool, BuiltIn>> = {
       shown(await updateResource(withoutClaim(ctx), { id: id as string }, fields as Fields)),
   },
 };
-
-/** Without the claim: the idempotency key stores the response of the request, not of this tool. */
-function withoutClaim(ctx: Context): Context {
-  return { ...ctx, request: { ...ctx.request, claim: undefined } };
-}
 
 function tool(name: ResourceTool, description: string, schema: Arguments): OfferedAction {
   return { kind: 'tool', name, description, inputSchema: { type: 'object', ...schema, additionalProperties: false } };

@@ -1,6 +1,7 @@
 import { ServiceError } from '../../contract/errors.ts';
 import type { DeliveryStatus } from '../../contract/statuses.ts';
 import { Prisma } from '../../db/generated/client.ts';
+import { effectCte } from '../access/claimed-effect.ts';
 import type { Context } from '../context.ts';
 import { NO_LEASE } from '../leases/lease-sql.ts';
 import type { Condition, RelatedList } from '../related/page.ts';
@@ -131,6 +132,7 @@ export async function findDeliveries(ctx: Context, ids: readonly string[]): Prom
 export async function replayDelivery(ctx: Context, id: string): Promise<WebhookDelivery> {
   const number = parseId(id);
   if (number === undefined) throw deliveryNotFound();
+  if (ctx.request.claim?.effect) return findDelivery(ctx, id);
   await ctx.sql.execute`
     WITH unpaused AS (
       UPDATE webhook_endpoint SET paused_until = NULL
@@ -139,7 +141,7 @@ export async function replayDelivery(ctx: Context, id: string): Promise<WebhookD
         WHERE id = ${number} AND environment_id = ${ctx.environment.id}::uuid)
         AND environment_id = ${ctx.environment.id}::uuid AND paused_until IS NOT NULL
       RETURNING id
-    )
+    )${effectCte(ctx.request.claim, { deliveryId: id })}
     UPDATE webhook_delivery
     SET status = 'pending', attempts = 0, next_attempt_at = now(), finished_at = NULL, response_status = NULL,
         last_error = NULL, ${NO_LEASE}
@@ -149,24 +151,31 @@ export async function replayDelivery(ctx: Context, id: string): Promise<WebhookD
   return findDelivery(ctx, id);
 }
 
+/** The effect that an idempotency key stores. */
+type StoredTest = Readonly<Record<'messageId', string>>;
+
 /**
  * Queues a message of the type webhook.test, which is not an event of the log. The pause of a paused endpoint ends.
  * @throws {ServiceError} not_found; invalid_request if the endpoint is disabled
  */
 export async function sendTest(ctx: Context, endpointId: string): Promise<WebhookDelivery> {
+  const stored = ctx.request.claim?.effect as StoredTest | null | undefined;
+  const existing = stored && (await ctx.db.webhookDelivery.findFirst({ where: { ...stored }, select: COLUMNS }));
+  if (existing) return existing;
   const { enabled } = await findEndpoint(ctx, endpointId);
   if (!enabled) {
     throw new ServiceError('invalid_request', '{param} is a disabled endpoint. Enable it first.', { param: ['id'] });
   }
+  const messageId = newTypeId('msg');
   // Under the endpoint's row lock, as for deliveries of events, so the IDs are in commit order.
   const [queued] = await ctx.sql.rows<{ id: bigint }>`
     WITH endpoint AS (
       UPDATE webhook_endpoint SET paused_until = NULL
       WHERE id = ${endpointId} AND environment_id = ${ctx.environment.id}::uuid
       RETURNING id, environment_id
-    )
+    )${effectCte(ctx.request.claim, { messageId } satisfies StoredTest)}
     INSERT INTO webhook_delivery (environment_id, endpoint_id, message_id, next_attempt_at, created_at)
-    SELECT environment_id, id, ${newTypeId('msg')}, now(), ${ctx.now()} FROM endpoint
+    SELECT environment_id, id, ${messageId}, now(), ${ctx.now()} FROM endpoint
     RETURNING id`;
   if (!queued) throw endpointNotFound();
   ctx.services.pubSub.publish(WEBHOOKS_TOPIC);

@@ -131,11 +131,14 @@ export async function deleteEndpoint(ctx: Context, id: string): Promise<WebhookE
  */
 export async function rotateSecret(ctx: Context, id: string): Promise<EndpointWithSecret> {
   const { secretBox } = ctx.services;
+  const rotated = ctx.request.claim?.effect as StoredEndpoint | null | undefined;
+  if (rotated) return existingEndpoint(ctx, rotated.endpointId);
   const at = ctx.now();
   return inTransaction(ctx.db, async (tx) => {
     const sealed = await lockEndpoint(ctx, tx, id);
     const secrets = rotateSecrets(openSecrets(secretBox, id, sealed), at);
     await tx.$executeRaw(insertAuditEntry(ctx, { action: 'webhook_endpoint.secret_rotated', subjectId: id, at }));
+    await recordEffect(tx, ctx.request.claim, { endpointId: id } satisfies StoredEndpoint);
     const data = { sealedSecret: sealSecrets(secretBox, id, secrets), updatedAt: at };
     const endpoint = await tx.webhookEndpoint.update({ where: { id }, data, select: ENDPOINT_COLUMNS });
     return { endpoint, secret: secrets.current };

@@ -10,6 +10,7 @@ import type { Context } from '../../context.ts';
 import { parseInput } from '../../input.ts';
 import { newTypeId } from '../../type-id.ts';
 import { endUserTopic } from '../caller-ends.ts';
+import { recordEffect } from '../claimed-effect.ts';
 import { hashToken, newEndUserToken } from '../tokens.ts';
 import { endUserDigest } from './end-user-digest.ts';
 import { endUserHash } from './end-user-revocations.ts';
@@ -38,6 +39,9 @@ export interface ShownToken {
   readonly row: EndUserToken;
   readonly token: string;
 }
+
+/** The effect that is stored with an idempotency key. */
+type StoredToken = Readonly<Record<'tokenId', string>>;
 
 /** Expired tokens that a new token deletes, and old revocations that a new one deletes. More than one, so that their number decreases. */
 const SWEPT_ROWS = 10;
@@ -68,11 +72,17 @@ export async function createEndUserToken(ctx: Context, input: Readonly<Record<st
     createdAt,
     expiresAt: new Date(createdAt.getTime() + ttlSeconds * 1_000),
   };
-  await ctx.db.endUserToken.create({ data: row });
-  await ctx.db.$executeRaw`
-    DELETE FROM end_user_token WHERE environment_id = ${ctx.environment.id}::uuid AND id IN (
-      SELECT id FROM end_user_token WHERE environment_id = ${ctx.environment.id}::uuid AND expires_at <= now()
-      LIMIT ${SWEPT_ROWS} FOR UPDATE SKIP LOCKED)`;
+  // An earlier request created a token, but its response was lost. Nobody has its secret.
+  const lost = ctx.request.claim?.effect as StoredToken | null | undefined;
+  await inTransaction(ctx.db, async (tx) => {
+    if (lost) await tx.endUserToken.deleteMany({ where: { id: lost.tokenId } });
+    await tx.endUserToken.create({ data: row });
+    await recordEffect(tx, ctx.request.claim, { tokenId: row.id } satisfies StoredToken);
+    await tx.$executeRaw`
+      DELETE FROM end_user_token WHERE environment_id = ${ctx.environment.id}::uuid AND id IN (
+        SELECT id FROM end_user_token WHERE environment_id = ${ctx.environment.id}::uuid AND expires_at <= now()
+        LIMIT ${SWEPT_ROWS} FOR UPDATE SKIP LOCKED)`;
+  });
   return { row, token };
 }
 

@@ -4,6 +4,7 @@ import type { Invitation } from '../../../db/generated/client.ts';
 import { inTransaction, type Transaction } from '../../../db/transaction.ts';
 import type { Caller } from '../../caller.ts';
 import type { PublicContext } from '../../context.ts';
+import { accountDb } from '../claimed-effect.ts';
 import type { SignedIn } from '../open-session.ts';
 import { replacePassword } from '../passwords/replace-password.ts';
 import { admit, sessionOf } from '../second-factors/admission.ts';
@@ -31,7 +32,7 @@ export async function acceptInvitation(
   caller: Caller | undefined,
   acceptance: Acceptance,
 ): Promise<SignedIn> {
-  const { prisma } = open.services;
+  const prisma = accountDb(open);
   const { workspaceId, id, email, role } = invitation;
   // The provider decides who joins. Its first sign-on accepts the invitation.
   if ((await prisma.ssoProvider.count({ where: { workspaceId, required: true } })) > 0) throw ssoRequired();

@@ -9,6 +9,7 @@ import { insertAuditEntry } from '../../audit/append.ts';
 import type { Context } from '../../context.ts';
 import { parseInput } from '../../input.ts';
 import { newTypeId } from '../../type-id.ts';
+import { recordEffect } from '../claimed-effect.ts';
 import { addInvitationMail } from '../mail/add-invitation-mail.ts';
 import { recipientKey } from '../mail/outbox.ts';
 import { RATE_LIMITS, type RateLimit } from '../rate-limits.ts';
@@ -32,6 +33,9 @@ const INVITED_BY = { invitedBy: { select: { id: true, email: true, name: true } 
 
 /** Invitations by creation, newest first. */
 const INVITATIONS = newestFirst<OpenInvitation>('invitations', 'createdAt');
+
+/** The effect that is stored with an idempotency key. */
+type StoredInvitation = Readonly<Record<'invitationId', string>>;
 
 const invitationInput = z.object({ email: emailInput, role: z.enum(ROLES) });
 
@@ -59,6 +63,10 @@ export async function countInvitation(
  */
 export async function inviteMember(ctx: Context, input: Readonly<Record<string, unknown>>): Promise<ShownInvitation> {
   const { email, role } = parseInput(invitationInput, input);
+  const stored = ctx.request.claim?.effect as StoredInvitation | null | undefined;
+  const [existing] = stored ? await findInvitations(ctx, [stored.invitationId]) : [];
+  if (existing?.emailed) return { invitation: existing, url: null };
+  // A link that only the response has shown was lost with it: the new one replaces it.
   const token = newInvitationToken();
   const at = ctx.now();
   const expiresAt = new Date(at.getTime() + LIMITS.invitationDays * 86_400_000);
@@ -81,6 +89,7 @@ export async function inviteMember(ctx: Context, input: Readonly<Record<string, 
     const emailed = await addInvitationMail(ctx, tx, mailed, url);
     const data = { id, workspaceId, email, role, emailed, tokenHash: hashToken(token), invitedById: caller.user.id };
     const invitation = await tx.invitation.create({ data: { ...data, createdAt: at, expiresAt }, include: INVITED_BY });
+    await recordEffect(tx, ctx.request.claim, { invitationId: id } satisfies StoredInvitation);
     // A link that nobody else sees proves the address.
     return { invitation, url: emailed ? null : url };
   });

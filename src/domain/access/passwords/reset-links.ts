@@ -1,10 +1,12 @@
 import { z } from 'zod';
 import { ServiceError } from '../../../contract/errors.ts';
 import { LIMITS } from '../../../contract/limits.ts';
-import type { Transaction } from '../../../db/transaction.ts';
+import { sqlIn } from '../../../db/sql.ts';
+import { inTransaction, type Transaction } from '../../../db/transaction.ts';
 import { type AuditSource, insertAuditEntry } from '../../audit/append.ts';
 import type { PublicContext } from '../../context.ts';
 import { parseInput } from '../../input.ts';
+import { accountDb } from '../claimed-effect.ts';
 import { notify } from '../mail/notify.ts';
 import { publishSessionChanges } from '../sessions.ts';
 import { hashToken, newResetToken } from '../tokens.ts';
@@ -63,14 +65,15 @@ export function readResetEmail(input: Readonly<Record<string, unknown>>): string
  * shows whether there is a user.
  * @throws {ServiceError} invalid_request if the service cannot send messages; rate_limited if too many requests wait
  */
-export async function requestPasswordReset({ services, request }: PublicContext, email: string): Promise<void> {
-  const { mail, sql } = services;
+export async function requestPasswordReset(open: PublicContext, email: string): Promise<void> {
+  const { services, request } = open;
+  const { mail } = services;
   if (!mail.isOn) {
     const message = 'This service sends no email. Ask its operator for a link that sets a new password.';
     throw new ServiceError('invalid_request', message);
   }
   const content = { email, request: { id: request.id, address: request.address } };
-  if (!(await mail.add(sql, { kind: 'password_reset', workspaceId: null, content }))) {
+  if (!(await mail.add(sqlIn(accountDb(open)), { kind: 'password_reset', workspaceId: null, content }))) {
     const message = `Too many requests for links wait. Try again in ${FULL_SECONDS} s.`;
     const limit = { name: 'waiting-resets', points: LIMITS.waitingAccountMails, seconds: FULL_SECONDS };
     request.reportLimit({ limit, result: { allowed: false, remaining: 0, resetSeconds: FULL_SECONDS } });
@@ -87,14 +90,14 @@ export async function completePasswordReset(
   open: PublicContext,
   { token, password }: { readonly token: string; readonly password: string },
 ): Promise<string> {
-  const { prisma } = open.services;
+  const prisma = accountDb(open);
   checkPasswordLength(password, 'password');
   const where = { tokenHash: hashToken(token), expiresAt: { gt: open.now() } };
   const reset = await prisma.passwordReset.findFirst({ where, include: { user: { select: { email: true } } } });
   if (!reset) throw linkNotOpen();
   const { userId, user } = reset;
   const passwordHash = await hashPassword(password, 'password');
-  const ended = await prisma.$transaction(async (tx) => {
+  const ended = await inTransaction(prisma, async (tx) => {
     // If several requests use the link at the same time, one of them deletes it.
     const { count } = await tx.passwordReset.deleteMany({ where });
     if (count === 0) throw linkNotOpen();

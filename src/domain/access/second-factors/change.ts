@@ -2,6 +2,7 @@ import { ServiceError } from '../../../contract/errors.ts';
 import { inTransaction, type Transaction } from '../../../db/transaction.ts';
 import type { SessionCaller } from '../../caller.ts';
 import type { PublicContext } from '../../context.ts';
+import { accountDb } from '../claimed-effect.ts';
 import { auditEverywhere } from './audit.ts';
 import { confirmedOf } from './factors.ts';
 import { requireOwnPassword } from './own-password.ts';
@@ -15,7 +16,7 @@ async function changeOwn<T>(
   work: (tx: Transaction) => Promise<T>,
 ): Promise<T> {
   await requireOwnPassword(open, caller, password);
-  return inTransaction(open.services.prisma, async (tx) => {
+  return inTransaction(accountDb(open), async (tx) => {
     await tx.$queryRaw`SELECT id FROM user_account WHERE id = ${caller.user.id}::uuid FOR UPDATE`;
     return work(tx);
   });

@@ -3,6 +3,7 @@ import { LIMITS } from '../../../contract/limits.ts';
 import type { SignInTicket } from '../../../db/generated/client.ts';
 import { inTransaction, type Transaction } from '../../../db/transaction.ts';
 import type { PublicContext } from '../../context.ts';
+import { accountDb } from '../claimed-effect.ts';
 import { openSession, type SignedIn } from '../open-session.ts';
 import { ssoRequired } from '../sign-in.ts';
 import { confirmedOf, factorOwner } from './factors.ts';
@@ -29,7 +30,7 @@ export async function completeSignIn(open: PublicContext, ticket: SignInTicket, 
   const check = ticket.enrolled ? undefined : await checkOf(open, ticket, proof);
   const { userId, workspaceId } = ticket;
   try {
-    return await inTransaction(open.services.prisma, async (tx) => {
+    return await inTransaction(accountDb(open), async (tx) => {
       await consumeTicket(tx, ticket);
       if (check && !(await check(tx))) throw wrongProof();
       if ((await tx.ssoProvider.count({ where: { workspaceId, required: true } })) > 0) throw ssoRequired();

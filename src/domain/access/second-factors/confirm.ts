@@ -2,6 +2,7 @@ import { ServiceError } from '../../../contract/errors.ts';
 import { Prisma, type SecondFactor } from '../../../db/generated/client.ts';
 import { inTransaction, type Transaction } from '../../../db/transaction.ts';
 import type { PublicContext } from '../../context.ts';
+import { accountDb } from '../claimed-effect.ts';
 import { auditEverywhere } from './audit.ts';
 import { checkPasskeySize, type FactorProof } from './complete-sign-in.ts';
 import { type Enroller, requireMayAdd, userOf } from './enrol.ts';
@@ -29,7 +30,7 @@ export async function confirmEnrolment(
   proof: Pick<FactorProof, 'code' | 'passkey'>,
 ): Promise<ConfirmedFactor> {
   const userId = userOf(enroller);
-  const { prisma } = open.services;
+  const prisma = accountDb(open);
   const where = { id: enrolmentId, userId, expiresAt: { gt: open.now() } };
   const row = await prisma.secondFactor.findFirst({ where });
   if (!row) throw notFound();
@@ -60,16 +61,16 @@ function provenCode({ services, now }: PublicContext, row: SecondFactor, code: s
   throw new ServiceError('invalid_request', '{param} is wrong. Check the clock of the device.', { param: ['code'] });
 }
 
-async function provenPasskey({ services }: PublicContext, row: SecondFactor, response: unknown) {
+async function provenPasskey(open: PublicContext, row: SecondFactor, response: unknown) {
   checkPasskeySize(response, ['passkey']);
   // The challenge works once, also if the response is wrong.
   const taken = row.challenge === null ? undefined : { id: row.id, challenge: row.challenge };
   const { count } = taken
-    ? await services.prisma.secondFactor.updateMany({ where: taken, data: { challenge: null } })
+    ? await accountDb(open).secondFactor.updateMany({ where: taken, data: { challenge: null } })
     : { count: 0 };
-  const passkey = taken && count > 0 && (await registeredPasskey(services.publicUrl, response, taken.challenge));
+  const passkey = taken && count > 0 && (await registeredPasskey(open.services.publicUrl, response, taken.challenge));
   const isKnown =
-    passkey && (await services.prisma.secondFactor.count({ where: { credentialId: passkey.credentialId } })) > 0;
+    passkey && (await open.services.prisma.secondFactor.count({ where: { credentialId: passkey.credentialId } })) > 0;
   if (!passkey || isKnown) {
     const message = '{param} is not valid for this registration. Start again.';
     throw new ServiceError('invalid_request', message, { param: ['passkey'] });

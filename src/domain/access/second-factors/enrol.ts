@@ -3,9 +3,11 @@ import { ServiceError } from '../../../contract/errors.ts';
 import { LIMITS } from '../../../contract/limits.ts';
 import { SECOND_FACTOR_KINDS, type SecondFactorKind } from '../../../contract/sign-in.ts';
 import type { SignInTicket } from '../../../db/generated/client.ts';
+import { inTransaction } from '../../../db/transaction.ts';
 import type { SessionCaller } from '../../caller.ts';
 import type { PublicContext } from '../../context.ts';
 import { parseInput } from '../../input.ts';
+import { accountDb } from '../claimed-effect.ts';
 import { confirmedOf, factorOwner } from './factors.ts';
 import { requireOwnPassword } from './own-password.ts';
 import { registrationOptions } from './passkeys.ts';
@@ -54,7 +56,8 @@ export async function startEnrolment(
   const { kind, name } = parseInput(enrolmentInput, { kind: input.kind, name: input.name });
   if (enroller.caller) await requireOwnPassword(open, enroller.caller, input.password);
   const userId = userOf(enroller);
-  const { prisma, publicUrl, secretBox } = open.services;
+  const { publicUrl, secretBox } = open.services;
+  const prisma = accountDb(open);
   const user = await prisma.user.findUniqueOrThrow({ where: { id: userId }, select: { email: true, name: true } });
   const existing = await prisma.secondFactor.findMany({ where: confirmedOf(userId) });
   requireMayAdd(enroller, existing.length);
@@ -69,10 +72,10 @@ export async function startEnrolment(
   );
   const options = secret ? undefined : await registrationOptions(publicUrl, { userId, ...user }, passkeys);
   const sealedSecret = secret === undefined ? null : secretBox.seal(secret, factorOwner(userId));
-  await prisma.$transaction([
-    prisma.secondFactor.deleteMany({ where: { userId, expiresAt: { not: null } } }),
-    prisma.secondFactor.create({ data: { ...row, sealedSecret, challenge: options?.challenge ?? null } }),
-  ]);
+  await inTransaction(prisma, async (tx) => {
+    await tx.secondFactor.deleteMany({ where: { userId, expiresAt: { not: null } } });
+    await tx.secondFactor.create({ data: { ...row, sealedSecret, challenge: options?.challenge ?? null } });
+  });
   const totp = secret === undefined ? undefined : { secret, uri: totpUri(secret, user.email) };
   return { enrolmentId, expiresAt, totp, passkeyOptions: options };
 }

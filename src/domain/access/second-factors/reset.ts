@@ -1,6 +1,7 @@
 import { ServiceError } from '../../../contract/errors.ts';
 import type { Transaction } from '../../../db/transaction.ts';
 import type { Context } from '../../context.ts';
+import { accountDb } from '../claimed-effect.ts';
 import { administerMembers, requireMayTouch } from '../members/member-rules.ts';
 import { type Operator, operatorCaller } from '../operator.ts';
 import { publishSessionChanges } from '../sessions.ts';
@@ -14,7 +15,7 @@ import { auditEverywhere, type FactorChange } from './audit.ts';
 export async function resetMemberFactors(ctx: Context, userId: string): Promise<void> {
   const { workspaceId } = ctx.environment;
   // The sessions of the account and its other memberships are out of the scope of the workspace.
-  const system = { ...ctx, db: ctx.services.prisma };
+  const system = { ...ctx, db: accountDb(ctx) };
   const ended = await administerMembers(system, async (tx, actor, caller) => {
     await lockUser(tx, userId);
     const member = await tx.membership.findFirst({ where: { userId, workspaceId }, select: { role: true } });

@@ -3,6 +3,7 @@ import { LIMITS } from '../../../contract/limits.ts';
 import type { SignInTicket } from '../../../db/generated/client.ts';
 import type { Transaction } from '../../../db/transaction.ts';
 import type { PublicContext } from '../../context.ts';
+import { accountDb } from '../claimed-effect.ts';
 import { hashToken } from '../tokens.ts';
 
 /** Finds the sign-in of a ticket. @throws {ServiceError} unauthorized, with the same message for every reason */
@@ -18,8 +19,8 @@ export async function findTicket({ services, now }: PublicContext, ticket: strin
 }
 
 /** Counts an attempt, so that it counts also if it fails. @throws {ServiceError} unauthorized */
-export async function countAttempt({ services }: PublicContext, { tokenHash }: SignInTicket): Promise<void> {
-  const { count } = await services.prisma.signInTicket.updateMany({
+export async function countAttempt(open: PublicContext, { tokenHash }: SignInTicket): Promise<void> {
+  const { count } = await accountDb(open).signInTicket.updateMany({
     where: { tokenHash, attempts: { lt: LIMITS.secondFactorAttempts } },
     data: { attempts: { increment: 1 } },
   });
@@ -28,12 +29,12 @@ export async function countAttempt({ services }: PublicContext, { tokenHash }: S
 
 /** Uses up the challenge for a passkey. Undefined: it was used before. */
 export async function takeChallenge(
-  { services }: PublicContext,
+  open: PublicContext,
   { tokenHash, challenge }: SignInTicket,
 ): Promise<string | undefined> {
   if (challenge === null) return undefined;
   const where = { tokenHash, challenge };
-  const { count } = await services.prisma.signInTicket.updateMany({ where, data: { challenge: null } });
+  const { count } = await accountDb(open).signInTicket.updateMany({ where, data: { challenge: null } });
   return count > 0 ? challenge : undefined;
 }
 

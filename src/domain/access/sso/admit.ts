@@ -3,6 +3,7 @@ import type { Membership, SsoProvider } from '../../../db/generated/client.ts';
 import { inTransaction, type Transaction } from '../../../db/transaction.ts';
 import { type AuditInput, insertAuditEntry } from '../../audit/append.ts';
 import type { PublicContext } from '../../context.ts';
+import { accountDb } from '../claimed-effect.ts';
 import { notify } from '../mail/notify.ts';
 import { auditAcceptance } from '../members/accept-invitation.ts';
 import { lockMembers } from '../members/member-rules.ts';
@@ -33,7 +34,7 @@ export async function admitMember(
   person: VerifiedPerson,
 ): Promise<SignedIn> {
   const { workspaceId } = provider;
-  const { session, changed } = await inTransaction(open.services.prisma, async (tx) => {
+  const { session, changed } = await inTransaction(accountDb(open), async (tx) => {
     await lockMembers(tx, workspaceId);
     const signOn = { open, tx, provider, person };
     const member = (await linkedMember(signOn)) ?? (await linkMember(signOn));

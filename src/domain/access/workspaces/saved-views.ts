@@ -6,6 +6,7 @@ import { inTransaction, type Transaction } from '../../../db/transaction.ts';
 import type { Context } from '../../context.ts';
 import { parseInput } from '../../input.ts';
 import { newTypeId } from '../../type-id.ts';
+import { recordEffect } from '../claimed-effect.ts';
 import { requireSession } from '../scopes.ts';
 
 const nameInput = z
@@ -34,9 +35,14 @@ export function listSavedViews(ctx: Context): Promise<SavedView[]> {
   return ctx.db.savedView.findMany({ where: { userId: memberOf(ctx) }, orderBy: [{ name: 'asc' }, { id: 'asc' }] });
 }
 
+/** The effect that is stored with an idempotency key. */
+type StoredView = Readonly<Record<'viewId', string>>;
+
 /** @throws {ServiceError} invalid_request; session_required */
 export function createSavedView(ctx: Context, input: Readonly<Record<string, unknown>>): Promise<SavedView> {
   const userId = memberOf(ctx);
+  const stored = ctx.request.claim?.effect as StoredView | null | undefined;
+  if (stored) return findIn(ctx.db, userId, stored.viewId);
   const { name, parameters } = parseInput(newView, input);
   const { id: environmentId, workspaceId } = ctx.environment;
   return change(ctx, userId, async (tx) => {
@@ -46,6 +52,7 @@ export function createSavedView(ctx: Context, input: Readonly<Record<string, unk
     }
     await requireFreeName(tx, userId, name);
     const row = { id: newTypeId('view'), environmentId, workspaceId, userId, name, parameters, createdAt: ctx.now() };
+    await recordEffect(tx, ctx.request.claim, { viewId: row.id } satisfies StoredView);
     return tx.savedView.create({ data: row });
   });
 }
@@ -93,7 +100,7 @@ async function requireFreeName(tx: Transaction, userId: string, name: string): P
   });
 }
 
-async function findIn(tx: Transaction, userId: string, id: string): Promise<SavedView> {
+async function findIn(tx: Pick<Transaction, 'savedView'>, userId: string, id: string): Promise<SavedView> {
   const view = await tx.savedView.findFirst({ where: { id, userId } });
   if (view) return view;
   throw new ServiceError('not_found', 'You have no saved view with this ID in this environment. Check {param}.', {

@@ -1,5 +1,6 @@
 import { Repeater } from '@repeaterjs/repeater';
 import { ServiceError } from '../../../contract/errors.ts';
+import { requireClaim } from '../../access/claimed-effect.ts';
 import type { Context } from '../../context.ts';
 import type { TimelineEntry } from '../../conversations/timeline.ts';
 import { elapsedMs } from '../../telemetry.ts';
@@ -88,7 +89,8 @@ interface Receiver {
   readonly gone: AbortSignal;
 }
 
-function runLogged(ctx: Context, turn: DraftTurn, { emit, gone }: Receiver): Promise<DraftTurnResult> {
+async function runLogged(ctx: Context, turn: DraftTurn, { emit, gone }: Receiver): Promise<DraftTurnResult> {
+  await requireClaim(ctx);
   const startedMs = ctx.services.monotonicMs();
   const run: DraftRun = { usage: NO_USAGE };
   const log = async (entry: Pick<Parameters<typeof logOneShot>[2], 'outcome' | 'errorCode'>) => {

@@ -2,6 +2,8 @@ import { Repeater } from '@repeaterjs/repeater';
 import { z } from 'zod';
 import type { MessageContent } from '../../../contract/content.ts';
 import { ServiceError } from '../../../contract/errors.ts';
+import { withoutClaim } from '../../access/caller-context.ts';
+import { requireClaim } from '../../access/claimed-effect.ts';
 import { loadActions } from '../../actions/load-actions.ts';
 import type { Context } from '../../context.ts';
 import type { TimelineEntry } from '../../conversations/timeline.ts';
@@ -111,7 +113,10 @@ async function accept(ctx: Context, deploymentId: string, input: Input): Promise
   return { deployment, model, ...(await applyTrigger(ctx, deployment, parsed)) };
 }
 
-function runOneShot(ctx: Context, run: OneShot, reader?: ReplyReader): Promise<OneShotRun> {
+async function runOneShot(request: Context, run: OneShot, reader?: ReplyReader): Promise<OneShotRun> {
+  await requireClaim(request);
+  // The model is asked, whoever has the key afterwards, so the line is written.
+  const ctx = withoutClaim(request);
   const startedMs = ctx.services.monotonicMs();
   const spent = { usage: NO_USAGE };
   const log = async (entry: Pick<LogEntry, 'outcome' | 'errorCode'>) => {
