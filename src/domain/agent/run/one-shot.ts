@@ -115,7 +115,7 @@ async function accept(ctx: Context, deploymentId: string, input: Input): Promise
 
 async function runOneShot(request: Context, run: OneShot, reader?: ReplyReader): Promise<OneShotRun> {
   await requireClaim(request);
-  // The model is asked, whoever has the key afterwards, so the line is written.
+  // The model is asked now. If another process takes the key over, the line still counts the cost.
   const ctx = withoutClaim(request);
   const startedMs = ctx.services.monotonicMs();
   const spent = { usage: NO_USAGE };
