@@ -17,19 +17,31 @@ export function charsetOf(mediaType: string): string | undefined {
   return /;\s*charset="?([^\s;"]+)/i.exec(mediaType)?.[1];
 }
 
+/** What XML and HTML say about themselves, in their first bytes. Decoded as UTF-8, the marks of all other encodings stay. */
+const OWN_CHARSET = /^\s*<\?xml\s[^>]*\bencoding\s*=\s*["']([\w.:-]+)|<meta\s[^>]*\bcharset\s*=\s*["']?\s*([\w.:-]+)/i;
+
+/** HTML must name its character set within these bytes. */
+const OWN_CHARSET_BYTES = 1_024;
+
 /**
- * Decodes a text by its byte order mark, by its declared character set (a name of the WHATWG Encoding Standard), or as
- * UTF-8. `isCut`: the bytes can end within a character.
+ * Decodes a text by its byte order mark, by its declared character set (a name of the WHATWG Encoding Standard), as UTF-8,
+ * or by the character set that an XML or HTML document names itself. `isCut`: the bytes can end within a character.
  */
 export function decodeText(bytes: Uint8Array, charset?: string, isCut = false): DecodedText {
   const [marked] = MARKS.find(([, mark]) => mark.every((byte, index) => bytes[index] === byte)) ?? [];
-  const encodings = marked ? [marked] : [...(charset ? [charset] : []), 'utf-8'];
+  const encodings = marked ? [marked] : [...(charset ? [charset] : []), 'utf-8', ...ownCharsetOf(bytes)];
   for (const encoding of encodings) {
     const text = decodeAs(encoding, bytes, { fatal: true, isCut });
     if (text !== undefined) return { text, isExact: true };
   }
   const text = encodings.map((encoding) => decodeAs(encoding, bytes, { fatal: false, isCut })).find(isDefined);
   return { text: text ?? '', isExact: false };
+}
+
+function ownCharsetOf(bytes: Uint8Array): string[] {
+  const [, xml, html] = OWN_CHARSET.exec(new TextDecoder().decode(bytes.subarray(0, OWN_CHARSET_BYTES))) ?? [];
+  const own = xml ?? html;
+  return own === undefined ? [] : [own];
 }
 
 const isDefined = (text: string | undefined) => text !== undefined;

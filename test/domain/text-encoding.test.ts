@@ -7,6 +7,11 @@ const utf16 = (text: string, isBig = false) => {
   return isBig ? bytes.swap16() : bytes;
 };
 
+const latin1 = (text: string) => Buffer.from(text, 'latin1');
+
+const XML = '<?xml version="1.0" encoding=\'ISO-8859-1\'?><a>é</a>';
+const HTML = '<html><head><meta http-equiv="Content-Type" content="text/html; charset=windows-1252">é';
+
 describe('the text of a file', () => {
   it.each([
     ['UTF-8', Buffer.from('Grüße 👋'), undefined, 'Grüße 👋'],
@@ -23,6 +28,9 @@ describe('the text of a file', () => {
     ['Shift JIS', Buffer.from([0x93, 0xfa, 0x96, 0x7b]), 'shift_jis', '日本'],
     ['GBK', Buffer.from([0xd6, 0xd0]), 'gbk', '中'],
     ['UTF-8 with an unknown charset', Buffer.from('Grüße'), 'x-unknown', 'Grüße'],
+    ['XML that names its charset', latin1(XML), undefined, XML],
+    ['HTML that names its charset as a type', latin1(HTML), undefined, HTML],
+    ['HTML that names another charset than UTF-8, but is UTF-8', Buffer.from(HTML), undefined, HTML],
     ['UTF-8 with a charset in which it is invalid', Buffer.from('中文'), 'us-ascii', 'ä¸\u00adæ–‡'],
   ])('is read from %s', (_name, bytes, charset, text) => {
     expect(decodeText(bytes, charset)).toEqual({ text, isExact: true });
@@ -30,6 +38,8 @@ describe('the text of a file', () => {
 
   it.each([
     ['8 bits without a charset', Buffer.from('Gr\xfc\xdfe', 'latin1'), undefined],
+    ['HTML that names its charset too late', latin1(`<html>${' '.repeat(1_024)}<meta charset="latin1">é`), undefined],
+    ['a text about HTML of an unknown charset', latin1('<meta charset="x-unknown">é'), undefined],
     ['half a character', Buffer.from('Grü').subarray(0, 3), undefined],
     ['half a unit of UTF-16', utf16('ab').subarray(0, 5), undefined],
   ])('is not exact in %s', (_name, bytes, charset) => {

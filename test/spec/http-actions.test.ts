@@ -45,6 +45,13 @@ function echo(request: IncomingMessage, response: ServerResponse) {
   });
 }
 
+const latin1 =
+  (type: string | undefined, body: string, status = 200) =>
+  (_: IncomingMessage, response: ServerResponse) =>
+    void response
+      .writeHead(status, type === undefined ? {} : { 'content-type': type })
+      .end(Buffer.from(body, 'latin1'));
+
 const statusHandler = (status: number) => (_: IncomingMessage, response: ServerResponse) =>
   void json(response, { detail: `details of ${status}` }, status);
 
@@ -71,6 +78,12 @@ beforeAll(async () => {
       void response.writeHead(200, { 'content-type': 'application/json' }).end('{"id":2512292042121000001}'),
     '/v1/picture': (_, response) => void response.writeHead(200, { 'content-type': 'image/png' }).end('12345'),
     '/v1/nul': (_, response) => void json(response, { 'a\0b': 'c\0d\ud800' }),
+    '/v1/named': latin1('application/json; charset=iso-8859-1', '{"name":"Grüße"}'),
+    '/v1/xml': latin1('application/xml', '<?xml version="1.0" encoding="windows-1252"?><a>é</a>'),
+    '/v1/unnamed': latin1('application/json', '{"name":"Grüße"}'),
+    '/v1/rejected': latin1('text/plain', 'ungültig', 422),
+    '/v1/unnamed-and-long': latin1('text/plain', 'é'.repeat(50_000)),
+    '/v1/bytes': latin1(undefined, '\x89PNG\r\n\x00\x00'),
     '/v1/private': redirect(() => 'http://10.0.0.1/admin'),
     '/v1/metadata': redirect(() => 'http://169.254.169.254/latest'),
     '/v1/away': redirect(() => `${other.url}/elsewhere`),
@@ -218,6 +231,20 @@ describe('an HTTP action', () => {
     const { output, item } = await callOf({ url: `/${name}` });
     expect(JSON.stringify(output.content)).toMatch(results);
     expect(item?.status).toBe('completed');
+  });
+
+  it.each([
+    ['named', { content: { name: 'Grüße' } }],
+    ['xml', { content: expect.stringContaining('<a>é</a>') }],
+    [
+      'unnamed',
+      { content: { name: 'Gr\ufffd\ufffde' }, note: expect.stringMatching(/^U\+FFFD stands for .* charset\.$/) },
+    ],
+    ['rejected', { error: expect.any(String), content: 'ung\ufffdltig', note: expect.stringContaining('U+FFFD') }],
+    ['unnamed-and-long', { content: expect.any(String), note: expect.stringMatching(/^U\+FFFD .* Cut off: /) }],
+    ['bytes', { content: '[8 bytes of an unknown type omitted]' }],
+  ])('decodes a response by its charset, and notes what cannot be read (%s)', async (name, output) => {
+    expect((await callOf({ url: `/${name}` })).output).toEqual({ status: expect.any(Number), ...output });
   });
 
   it.each([['private'], ['metadata']])('rejects a redirect to a %s address', async (name) => {

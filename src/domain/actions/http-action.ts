@@ -1,4 +1,5 @@
 import { inexactNumber } from '../../contract/exact-json.ts';
+import { withoutParameters } from '../../contract/file-name.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import { formatCount } from '../../contract/quantities.ts';
 import { charsetOf, decodeText } from '../../contract/text-encoding.ts';
@@ -8,7 +9,7 @@ import { ActionError } from './action-error.ts';
 import { type HttpActionCall, requestOf } from './http-request.ts';
 import { requireIntegration } from './integration.ts';
 import { modelOutput } from './output.ts';
-import { type Mask, maskOf } from './secrets.ts';
+import { maskOf } from './secrets.ts';
 
 type ModelOutput = Readonly<Record<string, unknown>>;
 
@@ -27,19 +28,17 @@ export async function runHttpAction(
   const headers = { ...request.headers, ...ctx.services.tracing?.headers() };
   const response = await ctx.services.addresses.request(url, { ...request, headers, ...bounds, signal });
   if ('problem' in response) throw new ActionError(response.problem);
-  const content = contentOf(response.headers['content-type'] ?? '', response.body);
-  if (response.status >= 200 && response.status < 300)
-    return { status: response.status, ...modelOutput(content, mask) };
-  throw errorOf(response.status, content, mask);
+  const { value, note } = contentOf(response.headers['content-type'] ?? '', response.body);
+  const output = () => modelOutput(value, mask, note);
+  if (response.status >= 200 && response.status < 300) return { status: response.status, ...output() };
+  throw errorOf(response.status, output);
 }
 
 /** The body of these responses helps the model to correct the request. Bodies of other errors are not for the model. */
 const EXPLAINED: ReadonlySet<number> = new Set([400, 404, 405, 409, 410, 412, 422, 429]);
 
-function errorOf(status: number, content: unknown, mask: Mask): ActionError {
-  if (EXPLAINED.has(status)) {
-    return new ActionError(`The server responded with ${status}.`, { status, ...modelOutput(content, mask) });
-  }
+function errorOf(status: number, output: () => ModelOutput): ActionError {
+  if (EXPLAINED.has(status)) return new ActionError(`The server responded with ${status}.`, { status, ...output() });
   return new ActionError(`The server responded with ${status}.${reasonOf(status)}`, { status });
 }
 
@@ -51,12 +50,27 @@ function reasonOf(status: number): string {
 
 const TEXTUAL = /^(text\/|application\/(xml|javascript|x-www-form-urlencoded|yaml)|[^;]*\+xml)/i;
 
-function contentOf(type: string, body: Uint8Array): unknown {
-  if (body.byteLength === 0) return null;
-  const text = () => decodeText(body, charsetOf(type)).text;
-  if (/[/+]json\b/i.test(type)) return jsonIn(text());
-  if (type === '' || TEXTUAL.test(type)) return text();
-  return `[${formatCount(body.byteLength)} bytes of ${type.split(';')[0]} omitted]`;
+interface Content {
+  readonly value: unknown;
+  /** What the model must know about the value. */
+  readonly note?: string;
+}
+
+const UNKNOWN_ENCODING =
+  'U+FFFD stands for characters that could not be read: the response is not UTF-8 and names no valid charset.';
+
+function contentOf(type: string, body: Uint8Array): Content {
+  if (body.byteLength === 0) return { value: null };
+  const isJson = /[/+]json\b/i.test(type);
+  if (!isJson && type !== '' && !TEXTUAL.test(type)) return { value: omitted(body, withoutParameters(type)) };
+  const { text, isExact } = decodeText(body, charsetOf(type));
+  // The bytes of a picture without a type, for example.
+  if (type === '' && !isExact && text.includes('\0')) return { value: omitted(body, 'an unknown type') };
+  return { value: isJson ? jsonIn(text) : text, ...(!isExact && { note: UNKNOWN_ENCODING }) };
+}
+
+function omitted(body: Uint8Array, type: string): string {
+  return `[${formatCount(body.byteLength)} bytes of ${type} omitted]`;
 }
 
 /** The text, if it is not JSON, or if parsing would change a number such as an ID of 19 digits. */

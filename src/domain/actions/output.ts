@@ -5,15 +5,16 @@ import type { Mask } from './secrets.ts';
 /** Deeper levels are useless to a model and would exhaust the stack. */
 const DEEPEST = 32;
 
-/** Prepares a response for the model: masks secrets and limits the length. */
-export function modelOutput(value: unknown, mask: Mask): Readonly<Record<string, unknown>> {
+/** Prepares a response for the model: masks secrets and limits the length. The note precedes that of a limited length. */
+export function modelOutput(value: unknown, mask: Mask, note?: string): Readonly<Record<string, unknown>> {
   const masked = maskedValue(value, mask, 0);
   const text = typeof masked === 'string' ? masked : (JSON.stringify(masked) ?? 'null');
-  if (text.length <= LIMITS.actionOutputLength) return { content: masked };
+  if (text.length <= LIMITS.actionOutputLength) return { content: masked, ...(note !== undefined && { note }) };
   const [shown, all] = [LIMITS.actionOutputLength, text.length].map(formatCount);
+  const cut = `Cut off: these are the first ${shown} of ${all} characters. Ask for less if you need the rest.`;
   return {
     content: text.slice(0, LIMITS.actionOutputLength),
-    note: `Cut off: these are the first ${shown} of ${all} characters. Ask for less if you need the rest.`,
+    note: note === undefined ? cut : `${note} ${cut}`,
   };
 }
 
