@@ -35,7 +35,11 @@ const TOOLS: Readonly<Record<string, FakeTool>> = {
   picture: {
     call: () => ({ result: { content: [{ type: 'image', data: 'aGk=', mimeType: 'image/png' }] } }),
   },
-  'far too long a name for a provider, which takes sixty-four characters': { call: () => textResult('never') },
+  'too long a name for a provider, which takes sixty-four characters': { call: () => textResult('long') },
+  'a.b': { call: () => textResult('a.b') },
+  'a:b': { call: () => textResult('a:b') },
+  a_b: { call: () => textResult('a_b') },
+  ['n'.repeat(129)]: { call: () => textResult('never') },
 };
 
 let service: TestService;
@@ -105,7 +109,7 @@ describe('the tools of an MCP server', () => {
     const { call } = await startConnected(null, { pageSize: 3 });
     expect((await call('/call ext_long')).outputs[0].note).toContain('first 32,000 of 40,000');
     await call('/call ext_picture');
-    expect(server.methods().filter((method) => method === 'tools/list')).toHaveLength(5);
+    expect(server.methods().filter((method) => method === 'tools/list')).toHaveLength(6);
   });
 
   it('are offered only if the workflow names them', async () => {
@@ -119,9 +123,15 @@ describe('the tools of an MCP server', () => {
     expect((await outputOf('large_ids')).output).toEqual({ content: '{"rows":[{"id":2305843009213693953}]}' });
   });
 
-  it('get a name that every provider accepts, or are omitted if the name is too long', async () => {
+  it('get a name that every provider accepts, and of which no other tool has the same one', async () => {
     expect((await outputOf('with_dots')).output).toEqual({ content: { rows: [1, 2] } });
-    expect((await outputOf('nothing')).output.error).not.toContain('far_too_long');
+    const { error } = (await outputOf('nothing')).output;
+    const called = (pattern: RegExp) => error.match(pattern)?.map((name: string) => name.replace('ext_', '')) ?? [];
+    const names = called(/ext_a_b\w*/g);
+    const outputs = [];
+    for (const name of [...names, ...called(/ext_too_long[\w-]+/g)]) outputs.push((await outputOf(name)).output.content);
+    expect(outputs).toEqual(['a.b', 'a:b', 'a_b', 'long']);
+    expect(error).not.toContain('nnn');
     expect(service.logLines.join('')).toContain('"left_out":1');
   });
 

@@ -1,7 +1,5 @@
-import { createHash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { LIMITS } from '../../contract/limits.ts';
-import { TOOL_NAME_PATTERN } from '../../contract/tool-names.ts';
 import type { Context } from '../context.ts';
 import { schemaProblem } from '../json-schema/schema-problem.ts';
 import type { McpServerConfig } from '../workflows/config.ts';
@@ -10,6 +8,7 @@ import { ActionError } from './action-error.ts';
 import { headersOf } from './http-request.ts';
 import { requireIntegration } from './integration.ts';
 import { McpError, type McpTool } from './mcp-port.ts';
+import { modelNames } from './mcp-tool-names.ts';
 import type { OfferedAction } from './offered-action.ts';
 import { modelOutput } from './output.ts';
 import { maskOf } from './secrets.ts';
@@ -23,12 +22,16 @@ export async function offeredMcpTools(ctx: Context, server: McpServerConfig): Pr
   try {
     const { url, headers } = await requireIntegration(ctx, 'mcp', server.integration);
     const listed = await ctx.services.mcp.listTools({ url, headers: headersOf(headers) });
-    const allowed = listed.filter(({ name }) => isAllowed(server, name)).slice(0, LIMITS.mcpTools);
-    const offered = await offeredOf(server, allowed, namesOf(listed));
-    const unique = offered.filter(({ name }, index) => offered.findIndex((tool) => tool.name === name) === index);
-    const leftOut = allowed.length - unique.length;
+    const unique = listed.filter(({ name }, index) => listed.findIndex((tool) => tool.name === name) === index);
+    const allowed = unique.filter(({ name }) => isAllowed(server, name)).slice(0, LIMITS.mcpTools);
+    const names = modelNames(
+      mcpPrefix(server.name),
+      listed.map(({ name }) => name),
+    );
+    const offered = await offeredOf(server, allowed, names);
+    const leftOut = allowed.length - offered.length;
     if (leftOut > 0) ctx.services.log.warn({ ...facts, left_out: leftOut }, 'tools of an MCP server cannot be offered');
-    return unique;
+    return offered;
   } catch (error) {
     const isExpected = error instanceof ActionError || error instanceof McpError;
     const fault = isExpected ? { fault: error.message } : { err: error };
@@ -57,24 +60,6 @@ export async function runMcpTool(
   return output;
 }
 
-const cleaned = (name: string) => name.replace(/[^A-Za-z0-9_-]/g, '_');
-
-/** The names that the model calls, by the names of the server. They do not depend on the order of the tools. */
-function namesOf(tools: readonly McpTool[]): ReadonlyMap<string, string> {
-  const counts = new Map<string, number>();
-  for (const { name } of tools) counts.set(cleaned(name), (counts.get(cleaned(name)) ?? 0) + 1);
-  const named = (name: string) => {
-    const isUnique = cleaned(name) === name || counts.get(cleaned(name)) === 1;
-    return isUnique ? cleaned(name) : `${cleaned(name)}_${suffixOf(name)}`;
-  };
-  return new Map(tools.map(({ name }) => [name, named(name)]));
-}
-
-/** Tells names apart that are the same without their special characters. */
-function suffixOf(name: string): string {
-  return createHash('sha256').update(name).digest('hex').slice(0, 6);
-}
-
 function isAllowed({ tools }: McpServerConfig, name: string): boolean {
   return tools === undefined || tools.includes(name);
 }
@@ -94,11 +79,10 @@ async function offeredOf(
   return offered;
 }
 
-/** Returns undefined if providers would reject the name, or if the schema exceeds the limits. */
-function offeredTool(server: McpServerConfig, tool: McpTool, called: string): OfferedAction | undefined {
-  const name = `${mcpPrefix(server.name)}${called}`;
-  const { inputSchema } = tool;
-  if (!TOOL_NAME_PATTERN.test(name) || schemaProblem(inputSchema)) return undefined;
+/** Returns undefined if no workflow can name the tool, or if the schema exceeds the limits. */
+function offeredTool(server: McpServerConfig, tool: McpTool, name: string): OfferedAction | undefined {
+  const { name: ownName, inputSchema } = tool;
+  if (ownName === '' || ownName.length > LIMITS.mcpToolNameLength || schemaProblem(inputSchema)) return undefined;
   const description = tool.description.slice(0, LIMITS.toolDescriptionLength);
-  return { kind: 'action', name, description, inputSchema, source: { server: server.name, tool: tool.name } };
+  return { kind: 'action', name, description, inputSchema, source: { server: server.name, tool: ownName } };
 }
