@@ -4,6 +4,7 @@ const STREAM = 'model/reply/stream.ts';
 const EVENTS = 'model/reply/events.ts';
 const STEP = 'model/provider-step.ts';
 const REPLY = 'model/reply/provider-reply.ts';
+const MCP_NAMES = 'domain/actions/mcp-tool-names.ts';
 const PROTOCOL = 'model/reply-protocol.test.ts';
 
 /** Guards against what a provider sends, and against slow readers. */
@@ -98,6 +99,48 @@ export const MODELS: readonly Mutant[] = [
     find: 'if (last?.role === message.role) strict',
     replace: 'if (!last) strict',
     test: 'model/strict-messages.test.ts',
+  },
+  {
+    name: 'two tools of an MCP server get the same name for the model',
+    file: MCP_NAMES,
+    find: '(cleaned(name) === name || counts.get(cleaned(name)) === 1)',
+    replace: 'counts.size > 0',
+    test: 'domain/mcp-tool-names.test.ts',
+  },
+  {
+    name: 'a tool of an MCP server takes the name of another one with its suffix',
+    file: MCP_NAMES,
+    find: 'if (!taken.has(`${beginning}_${suffix}`)) return',
+    replace: 'return',
+    test: 'domain/mcp-tool-names.test.ts',
+  },
+  {
+    name: 'the name of a tool of an MCP server is longer than providers accept',
+    file: MCP_NAMES,
+    find: 'called.slice(0, LIMITS.toolNameLength - 1 - SUFFIX_LENGTH)',
+    replace: 'called',
+    test: 'domain/mcp-tool-names.test.ts',
+  },
+  {
+    name: 'names of tools of an MCP server depend on the order of its list',
+    file: MCP_NAMES,
+    find: '[...new Set(names)].sort()',
+    replace: '[...new Set(names)]',
+    test: 'domain/mcp-tool-names.test.ts',
+  },
+  {
+    name: 'a tool of an MCP server that no workflow can name is offered',
+    file: 'domain/actions/mcp-tools.ts',
+    find: "ownName === '' || ownName.length > LIMITS.mcpToolNameLength || ",
+    replace: '',
+    test: 'spec/mcp-tools.test.ts',
+  },
+  {
+    name: 'the model does not learn that bytes of a response were not readable',
+    file: 'domain/actions/http-action.ts',
+    find: '...(!isExact && { note: UNKNOWN_ENCODING })',
+    replace: '',
+    test: 'spec/http-actions.test.ts',
   },
   {
     name: 'a client of HTTP/1.0 gets chunks',
