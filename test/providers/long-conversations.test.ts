@@ -6,6 +6,7 @@ import {
   DIALECTS,
   type Dialect,
   issuedFor,
+  modelOf,
   type StrictProvider,
   startStrictProvider,
 } from '../support/dialects/strict-provider.ts';
@@ -34,7 +35,7 @@ describe.concurrent.each(DIALECTS)('a conversation of %s', (dialect) => {
   /** The processes that run the turns, one after another. They share a database. */
   let services: readonly TestService[];
   beforeAll(async () => {
-    provider = await startStrictProvider(dialect);
+    provider = await startStrictProvider();
     const settings = { apiKey: 'a-key', baseUrl: provider.url };
     const { location } = await createDatabase();
     const overrides = { providers: { openai: settings, anthropic: settings }, database: location };
@@ -55,7 +56,7 @@ describe.concurrent.each(DIALECTS)('a conversation of %s', (dialect) => {
       const sent = { client_capabilities: ['lookup'], ...body };
       return service.send('POST', `/v2/runner/${id}/conversation`, { body: sent });
     };
-    const talk: Talk = { first, provider, send };
+    const talk: Talk = { dialect, first, provider, send };
     let conversation: Conversation = {};
     for (let turn = 0; turn < TURNS; turn += 1) conversation = await takeTurn(talk, conversation, turn);
     await expectSealed(first);
@@ -64,6 +65,7 @@ describe.concurrent.each(DIALECTS)('a conversation of %s', (dialect) => {
 });
 
 interface Talk {
+  readonly dialect: Dialect;
   readonly first: TestService;
   readonly provider: StrictProvider;
   /** Sends to the process of this index. */
@@ -71,10 +73,10 @@ interface Talk {
 }
 
 async function takeTurn(talk: Talk, conversation: Conversation, turn: number): Promise<Conversation> {
-  const { first, provider, send } = talk;
+  const { dialect, first, provider, send } = talk;
   const action = ACTIONS[turn % ACTIONS.length] as Action;
   const running = send(turn, { ...conversation, content: textContent(`turn ${turn} ${action}`) });
-  if (action === 'hang') await provider.whenHanging().then(() => stop(first, conversation));
+  if (action === 'hang') await provider.whenHanging(dialect).then(() => stop(first, conversation));
   const { status, body } = await running;
   expect([turn, action, status, provider.problems]).toEqual([turn, action, action === 'cut' ? 502 : 200, []]);
   const next = { conversation_id: body.conversation_id ?? body.error.conversation_id };
@@ -95,11 +97,6 @@ async function expectSealed({ service }: TestService): Promise<void> {
   const memories = rows.flatMap(({ sealedMemory }) => (sealedMemory ? [Buffer.from(sealedMemory).toString()] : []));
   expect(memories.length).toBeGreaterThan(0);
   expect(memories.join()).not.toContain(issuedFor(1));
-}
-
-function modelOf(dialect: Dialect): string {
-  if (dialect === 'anthropic') return 'anthropic:claude-sonnet-4-5';
-  return dialect === 'openai' ? 'openai:any' : 'openai-compatible:any';
 }
 
 async function stop(service: TestService, conversation: Conversation): Promise<void> {

@@ -12,48 +12,69 @@ export type Dialect = (typeof DIALECTS)[number];
 /** What the provider issued, and must get back: by the number of the turn whose call has it. */
 export const issuedFor = (turn: number) => `issued-for-turn-${turn}`;
 
+/** A request that the provider did not refuse. */
+export interface StrictRequest {
+  readonly dialect: Dialect;
+  /** The numbers of the turns in its messages. */
+  readonly turns: readonly number[];
+  /** Whether it ends with the results of calls. */
+  readonly hasResults: boolean;
+}
+
 export interface StrictProvider {
   readonly url: string;
   /** Why it refused a request. */
   readonly problems: readonly string[];
-  /** Resolves when a request waits for its end. */
-  whenHanging(): Promise<void>;
+  readonly requests: readonly StrictRequest[];
+  /** Resolves when a request in this dialect waits for its end. */
+  whenHanging(dialect: Dialect): Promise<void>;
   close(): Promise<void>;
+}
+
+/** The model of a dialect. It tells a provider the dialect. */
+export function modelOf(dialect: Dialect): string {
+  if (dialect === 'anthropic') return 'anthropic:claude-sonnet-4-5';
+  return dialect === 'openai' ? 'openai:openai' : `openai-compatible:${dialect}`;
 }
 
 /**
  * A provider that refuses what the real one refuses. The last line of the user's last message says what it does: `turn
- * NUMBER`, and then `say`, `call`, `call-cut`, `cut`, `blank` or `hang`.
+ * NUMBER`, and then `say`, `call`, `call-cut`, `cut`, `blank` or `hang`. `die`, `half-die` and `call-die` hang only at
+ * the first request, before the reply, within it, or after the results.
  */
-export async function startStrictProvider(dialect: Dialect): Promise<StrictProvider> {
+export async function startStrictProvider(): Promise<StrictProvider> {
   const problems: string[] = [];
+  const requests: StrictRequest[] = [];
+  const died = new Set<string>();
   const hanging = new EventEmitter();
-  const server = createServer(async (request, response) => {
-    const body = JSON.parse(await text(request)) as ChatRequest & MessagesRequest;
-    const problem = dialect === 'anthropic' ? messagesProblem(body) : chatProblem(body, dialect);
+  const server = createServer(async (incoming, response) => {
+    const { problem, number, action, ...request } = readRequest(await text(incoming));
     if (problem) {
       problems.push(problem);
-      response
-        .writeHead(400, { 'content-type': 'application/json' })
-        .end(JSON.stringify({ error: { message: problem } }));
+      const body = JSON.stringify({ error: { message: problem } });
+      response.writeHead(400, { 'content-type': 'application/json' }).end(body);
       return;
     }
-    const [, number = '', action = ''] =
-      [...JSON.stringify(body.messages).matchAll(/turn (\d+) ([a-z-]+)/g)].at(-1) ?? [];
-    const hasResults = /"role":"tool"|"tool_result"/.test(JSON.stringify(body.messages.at(-1)));
+    const { dialect, hasResults } = request;
+    requests.push(request);
     response.writeHead(200, { 'content-type': 'text/event-stream' });
-    if (action === 'hang') {
-      hanging.emit('request');
+    const write = dialect === 'anthropic' ? writeMessages : writeChat;
+    const dies = action.endsWith('die') && hasResults === (action === 'call-die') && !died.has(`${dialect} ${number}`);
+    if (dies || action === 'hang') {
+      died.add(`${dialect} ${number}`);
+      if (action === 'half-die') write(response, number, 'half');
+      hanging.emit(dialect);
       return;
     }
-    const write = dialect === 'anthropic' ? writeMessages : writeChat;
-    write(response, Number(number), hasResults ? (action === 'call-cut' ? 'cut' : 'say') : action);
+    write(response, number, hasResults ? lastStep(action) : firstStep(action));
+    response.end();
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
     problems,
-    whenHanging: () => once(hanging, 'request').then(() => {}),
+    requests,
+    whenHanging: (dialect) => once(hanging, dialect).then(() => {}),
     async close() {
       server.close();
       server.closeAllConnections();
@@ -62,14 +83,55 @@ export async function startStrictProvider(dialect: Dialect): Promise<StrictProvi
   };
 }
 
-const TEXTS: Readonly<Record<string, string>> = { say: 'Yes.', cut: 'Half ', blank: '\n\n' };
+interface ReadRequest extends StrictRequest {
+  readonly problem: string | undefined;
+  /** The last turn, and what happens in it. */
+  readonly number: number;
+  readonly action: string;
+}
+
+function readRequest(json: string): ReadRequest {
+  const body = JSON.parse(json) as { readonly model: string } & ChatRequest & MessagesRequest;
+  const dialect = body.model.startsWith('claude') ? 'anthropic' : (body.model as Dialect);
+  const mentions = [...JSON.stringify(body.messages).matchAll(/turn (\d+) ([a-z-]+)/g)];
+  const turns = mentions.map(([, number]) => Number(number));
+  const problem = dialect === 'anthropic' ? messagesProblem(body) : chatProblem(body, dialect);
+  return {
+    dialect,
+    turns,
+    hasResults: /"role":"tool"|"tool_result"/.test(JSON.stringify(body.messages.at(-1))),
+    problem: problem ?? turnsProblem(turns),
+    number: turns.at(-1) ?? 0,
+    action: mentions.at(-1)?.[2] ?? '',
+  };
+}
+
+function firstStep(action: string): string {
+  if (action.startsWith('call')) return 'call';
+  return action.endsWith('die') ? 'say' : action;
+}
+
+function lastStep(action: string): string {
+  return action === 'call-cut' ? 'cut' : 'say';
+}
+
+/** The messages of a conversation are complete, and no one is repeated. */
+function turnsProblem(turns: readonly number[]): string | undefined {
+  const [first = 0] = turns;
+  return turns.every((turn, index) => turn === first + index) ? undefined : `The turns are ${turns.join()}`;
+}
+
+const TEXTS: Readonly<Record<string, string>> = { say: 'Yes.', cut: 'Half ', half: 'Half ', blank: '\n\n' };
+
+/** What does not end a reply. */
+const OPEN: readonly string[] = ['cut', 'half'];
 
 function writeChat(response: ServerResponse, turn: number, action: string): void {
   const chunk = (delta: object, finish_reason: string | null = null) =>
     response.write(`data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason }] })}\n\n`);
   if (!action.startsWith('call')) {
     chunk({ content: TEXTS[action] });
-    if (action !== 'cut') chunk({}, 'stop');
+    if (!OPEN.includes(action)) chunk({}, 'stop');
   } else {
     chunk({ content: '\n', reasoning_content: issuedFor(turn) });
     const extra_content = { google: { thought_signature: issuedFor(turn) } };
@@ -77,7 +139,6 @@ function writeChat(response: ServerResponse, turn: number, action: string): void
     chunk({ tool_calls: [{ index: 0, ...call, extra_content }] });
     chunk({}, 'tool_calls');
   }
-  response.end();
 }
 
 function writeMessages(response: ServerResponse, turn: number, action: string): void {
@@ -89,7 +150,7 @@ function writeMessages(response: ServerResponse, turn: number, action: string): 
   };
   if (!action.startsWith('call')) {
     block(0, { type: 'text', text: '' }, { type: 'text_delta', text: TEXTS[action] });
-    if (action !== 'cut') event('message_delta', { delta: { stop_reason: 'end_turn' } });
+    if (!OPEN.includes(action)) event('message_delta', { delta: { stop_reason: 'end_turn' } });
   } else {
     const thinking = { type: 'thinking_delta', thinking: `Thinking of turn ${turn}` };
     block(0, { type: 'thinking', thinking: '' }, thinking, { type: 'signature_delta', signature: issuedFor(turn) });
@@ -98,5 +159,4 @@ function writeMessages(response: ServerResponse, turn: number, action: string): 
     block(2, { type: 'tool_use', id: `toolu_${turn}`, name: 'lookup', input: {} }, input);
     event('message_delta', { delta: { stop_reason: 'tool_use' } });
   }
-  response.end();
 }
