@@ -84,5 +84,7 @@ export function reportLimit(exchange: Pick<Exchange, 'setHeader'>): (notice: Lim
     exchange.setHeader('RateLimit-Limit', String(limit.points));
     exchange.setHeader('RateLimit-Remaining', String(result.remaining));
     exchange.setHeader('RateLimit-Reset', String(result.resetSeconds));
+    // The response of a GraphQL field over its limit has status 200, and so no header of its error.
+    if (!result.allowed) exchange.setHeader('Retry-After', String(result.resetSeconds));
   };
 }

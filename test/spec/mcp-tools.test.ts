@@ -129,7 +129,8 @@ describe('the tools of an MCP server', () => {
     const called = (pattern: RegExp) => error.match(pattern)?.map((name: string) => name.replace('ext_', '')) ?? [];
     const names = called(/ext_a_b\w*/g);
     const outputs = [];
-    for (const name of [...names, ...called(/ext_too_long[\w-]+/g)]) outputs.push((await outputOf(name)).output.content);
+    for (const name of [...names, ...called(/ext_too_long[\w-]+/g)])
+      outputs.push((await outputOf(name)).output.content);
     expect(outputs).toEqual(['a.b', 'a:b', 'a_b', 'long']);
     expect(error).not.toContain('nnn');
     expect(service.logLines.join('')).toContain('"left_out":1');

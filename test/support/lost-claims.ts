@@ -51,6 +51,9 @@ const BACKGROUND = {
   ],
 };
 
+/** Processes queue the deliveries of events, and deliver test messages, at any time. */
+const DELIVERIES = 'webhook_delivery';
+
 /** The rows of a table: how many, and their content. */
 interface Rows {
   readonly count: number;
@@ -70,11 +73,13 @@ export class Snapshot {
       SELECT relname::text AS name FROM pg_class
       WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') AND NOT relispartition
         AND relname <> ALL (${BACKGROUND.tables})`;
-    const columns = `ARRAY[${BACKGROUND.columns.map((column) => `'${column}'`).join(', ')}]`;
+    const columns = (name: string) =>
+      `ARRAY[${[...BACKGROUND.columns, ...(name === DELIVERIES ? ['status'] : [])].map((column) => `'${column}'`).join(', ')}]`;
     const content = (name: string) => `SELECT '${name}' AS name, count(*)::int AS count,
       coalesce(md5(string_agg(content, ',' ORDER BY content)), '') AS content
-      FROM (SELECT (to_jsonb(t) - ${columns})::text AS content FROM public."${name}" t
-            WHERE coalesce(to_jsonb(t) ->> 'action', '') !~ '[.](used|refused)$') AS rows`;
+      FROM (SELECT (to_jsonb(t) - ${columns(name)})::text AS content FROM public."${name}" t
+            WHERE coalesce(to_jsonb(t) ->> 'action', '') !~ '[.](used|refused)$'
+              ${name === DELIVERIES ? 'AND event_id IS NULL' : ''}) AS rows`;
     const text = names.map(({ name }) => content(name)).join(' UNION ALL ');
     const rows = await db.$queryRawUnsafe<(Rows & { readonly name: string })[]>(text);
     return new Snapshot(new Map(rows.map(({ name, ...rest }) => [name, rest])));

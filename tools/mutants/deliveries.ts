@@ -3,6 +3,7 @@ import type { Mutant } from './mutant.ts';
 const IDEMPOTENCY = 'domain/access/idempotency.ts';
 const EFFECT = 'domain/access/claimed-effect.ts';
 const LOST_CLAIMS = 'spec/lost-claims.test.ts';
+const LOST_CLAIM_TURNS = 'spec/lost-claim-turns.test.ts';
 const REPLAY = 'operation/idempotency.ts';
 const CLAIM = 'domain/webhooks/claim.ts';
 const ORDER = 'domain/events/order.ts';
@@ -96,18 +97,25 @@ export const DELIVERIES: readonly Mutant[] = [
     test: 'spec/resources.test.ts',
   },
   {
+    name: 'the writes of a request do not depend on its key',
+    file: EFFECT,
+    find: 'if (!claim || claim.runsTurn) return undefined;',
+    replace: 'if (!claim || claim) return undefined;',
+    test: LOST_CLAIMS,
+  },
+  {
     name: 'a statement takes effect under a key that another process took over',
     file: EFFECT,
     find: 'return Prisma.sql`held AS MATERIALIZED (',
     replace: 'if (claim) return Prisma.sql`held AS (SELECT 1)`;\n  return Prisma.sql`held AS MATERIALIZED (',
-    test: LOST_CLAIMS,
+    test: LOST_CLAIM_TURNS,
   },
   {
     name: 'a transaction takes effect under a key that another process took over',
     file: EFFECT,
     find: 'return count > 0;',
     replace: 'return count >= 0;',
-    test: LOST_CLAIMS,
+    test: LOST_CLAIM_TURNS,
   },
   {
     name: 'the lease of an idempotency key is not renewed',
