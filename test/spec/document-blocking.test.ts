@@ -93,21 +93,24 @@ async function leastOf(measure: (measurement: number) => Promise<unknown>): Prom
   return Math.min(...times);
 }
 
+const FILES = ['openapi.json', 'documents.d.ts', 'documents.zod.ts'] as const;
+
 describe.each(Object.keys(LARGE))('as many documents as the limits allow, large in their %s', (shape) => {
   const get = (path: string) => drain(keys.get(shape) ?? '', path);
 
-  it.each(['openapi.json', 'documents.d.ts', 'documents.zod.ts'])(
-    'keep the event loop for less than 50 ms in %s',
-    async (file) => {
-      expect(
-        await leastOf(async (measurement) => {
-          expect(await get(`/v1/x/${file}?${selection(measurement)}`)).toBe(200);
-        }),
-      ).toBeLessThan(MOST_MS);
-      // All of them together can be too long for the file.
-      expect(await leastOf(async () => expect([200, 400]).toContain(await get(`/v1/x/${file}`)))).toBeLessThan(MOST_MS);
-    },
-  );
+  it.each(FILES)('keep the event loop for less than 50 ms in %s', async (file) => {
+    const least = leastOf(async (measurement) => {
+      expect(await get(`/v1/x/${file}?${selection(measurement)}`)).toBe(200);
+    });
+    expect(await least).toBeLessThan(MOST_MS);
+  });
+
+  // Compiling all of them takes seconds for each file, so each shape has another one.
+  const whole = FILES[Object.keys(LARGE).indexOf(shape)] ?? FILES[0];
+  it(`keep the event loop for less than 50 ms all together, in ${whole}`, async () => {
+    // They can be too long for the file.
+    expect(await leastOf(async () => expect([200, 400]).toContain(await get(`/v1/x/${whole}`)))).toBeLessThan(MOST_MS);
+  });
 
   it('keep the event loop for less than 50 ms in a list of tools', async () => {
     const cursor = (measurement: number) => (measurement === 0 ? {} : { cursor: nameOf(measurement * SELECTED) });

@@ -55,10 +55,13 @@ describe('a turn whose idempotency key another process took over', () => {
     const path = `/v2/runner/${DEMO_AGENT_ID}/conversation`;
     const fields = { conversation_id: conversationId };
     const running = service.agentTurn('/slow 2\n/say Done', fields);
-    await until(async () => (await db().run.count({ where: { conversationId, status: 'running' } })) > 0);
+    const isRunning = async () => (await db().run.count({ where: { conversationId, status: 'running' } })) > 0;
+    await until(isRunning);
     const headers = { 'idempotency-key': `${TAKEN}queued` };
     const response = await service.send('POST', path, { body: { ...fields, content: textContent('Next') }, headers });
     expectError(response, 'unavailable', { message: 'Another process continues this request' });
+    // A message that waited in the queue would be refused when the turn before it has ended.
+    expect(await isRunning()).toBe(true);
     expect(await db().queuedTurn.count()).toBe(0);
     expect((await running).body.content).toBe('Done');
     expect(await db().timelineItem.count({ where: { content: { equals: textContent('Next') } } })).toBe(0);

@@ -199,7 +199,8 @@ describe('reading ratings', () => {
   const REPORT = `query ($period: ReportPeriodInput!, $groupBy: [RatingGroup!]!, $filter: RatingFilter) {
     ratings(period: $period, groupBy: $groupBy, filter: $filter) { day deploymentId workflowId version up down } }`;
   const report = async (groupBy: string[], deploymentId: string, [from, to] = [-1, 1], key?: string) => {
-    const at = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
+    const now = Date.now();
+    const at = (days: number) => new Date(now + days * 86_400_000).toISOString();
     const variables = { period: { from: at(from as number), to: at(to as number) }, groupBy, filter: { deploymentId } };
     return (await service.graphql(REPORT, variables, { ...(key && { key }) })).body;
   };
