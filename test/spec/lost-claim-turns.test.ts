@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { textContent } from '../support/agent-apis.ts';
 import { lookup, pauseTurn } from '../support/agent-turns.ts';
 import { expectError } from '../support/error-bodies.ts';
-import { loseClaims, TAKEN } from '../support/lost-claims.ts';
+import { loseClaims, QUEUED, TAKEN } from '../support/lost-claims.ts';
 import { DEMO_AGENT_ID, startService, type TestService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
@@ -22,6 +22,12 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 const db = () => service.service.services.prisma;
+
+/** How many messages have joined a queue, also those that have left it. */
+async function queued(): Promise<number> {
+  const [row] = await db().$queryRaw<{ count: number }[]>`SELECT count(*)::int AS count FROM joined_queue`;
+  return row?.count ?? 0;
+}
 
 /** A digest of all rows. */
 const digest = (rows: string) =>
@@ -50,18 +56,20 @@ describe('a turn whose idempotency key another process took over', () => {
     expect([await digest('run'), await digest('timeline_item'), await digest('conversation')]).toEqual(before);
   });
 
-  it('does not join the queue of its conversation', async () => {
+  it.each([
+    ['before', TAKEN],
+    ['while', QUEUED],
+  ])('does not join the queue of its conversation, if that was %s it joins', async (_when, key) => {
     await db().deployment.updateMany({ where: { id: DEMO_AGENT_ID }, data: { doubleTextPolicy: 'enqueue' } });
     const path = `/v2/runner/${DEMO_AGENT_ID}/conversation`;
     const fields = { conversation_id: conversationId };
     const running = service.agentTurn('/slow 2\n/say Done', fields);
-    const isRunning = async () => (await db().run.count({ where: { conversationId, status: 'running' } })) > 0;
-    await until(isRunning);
-    const headers = { 'idempotency-key': `${TAKEN}queued` };
+    await until(async () => (await db().run.count({ where: { conversationId, status: 'running' } })) > 0);
+    const headers = { 'idempotency-key': `${key}message` };
+    const before = await queued();
     const response = await service.send('POST', path, { body: { ...fields, content: textContent('Next') }, headers });
     expectError(response, 'unavailable', { message: 'Another process continues this request' });
-    // A message that waited in the queue would be refused when the turn before it has ended.
-    expect(await isRunning()).toBe(true);
+    expect(await queued()).toBe(before);
     expect(await db().queuedTurn.count()).toBe(0);
     expect((await running).body.content).toBe('Done');
     expect(await db().timelineItem.count({ where: { content: { equals: textContent('Next') } } })).toBe(0);

@@ -4,6 +4,9 @@ import type { Client, SendOptions } from './client.ts';
 /** The key of a request whose key another process takes over right after it was claimed. */
 export const TAKEN = 'taken-';
 
+/** The key of a request whose key another process takes over while its message joins a queue. */
+export const QUEUED = 'queued-';
+
 /** The key of a request whose process stands still after its effect, until its lease has expired. */
 export const STALLED = 'stalled-';
 
@@ -22,6 +25,15 @@ export async function loseClaims(db: PrismaClient): Promise<void> {
     END $$`;
   await db.$executeRaw`
     CREATE TRIGGER lose_claim BEFORE INSERT OR UPDATE ON idempotency_record FOR EACH ROW EXECUTE FUNCTION lose_claim()`;
+  await db.$executeRaw`CREATE TABLE joined_queue (run_id uuid)`;
+  await db.$executeRaw`
+    CREATE FUNCTION lose_queued_claim() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$ BEGIN
+      INSERT INTO joined_queue VALUES (NEW.run_id);
+      UPDATE idempotency_record SET lease_owner = gen_random_uuid() WHERE starts_with(key, 'queued-');
+      RETURN NULL;
+    END $$`;
+  await db.$executeRaw`
+    CREATE TRIGGER lose_queued_claim AFTER INSERT ON queued_turn FOR EACH ROW EXECUTE FUNCTION lose_queued_claim()`;
 }
 
 export function withKey(client: Client, key: string): Client {
