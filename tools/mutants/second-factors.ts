@@ -116,8 +116,8 @@ export const SECOND_FACTORS: readonly Mutant[] = [
   {
     name: 'the challenge of a registration works twice',
     file: `${FACTORS}/confirm.ts`,
-    find: 'await services.prisma.secondFactor.updateMany({ where: taken, data: { challenge: null } })',
-    replace: 'await services.prisma.secondFactor.updateMany({ where: taken, data: {} })',
+    find: 'await accountDb(open).secondFactor.updateMany({ where: taken, data: { challenge: null } })',
+    replace: 'await accountDb(open).secondFactor.updateMany({ where: taken, data: {} })',
     test: PASSKEYS,
   },
   {
