@@ -69,7 +69,8 @@ export async function openRateLimiter(
     limiters.set(limit.name, limiter);
     return limiter;
   };
-  const refusals = new BoundedCache<Refusal>('refusals');
+  // When the window of a caller over a limit ends, by `performance.now()`. Until then it is refused without the store.
+  const refusals = new BoundedCache<number>('refusals');
   return {
     async refund(limit, key) {
       refusals.delete(refusalKey(limit, key));
@@ -80,11 +81,11 @@ export async function openRateLimiter(
     },
     async consume(limit, key) {
       const id = refusalKey(limit, key);
-      const endsAt = refusals.get(id)?.endsAt ?? 0;
+      const endsAt = refusals.get(id) ?? 0;
       if (endsAt > performance.now()) return resultOf(limit, limit.points + 1, endsAt - performance.now());
       const { consumedPoints, msBeforeNext } = await limiterOf(limit).consume(key).catch(countOf);
       const result = resultOf(limit, consumedPoints, msBeforeNext);
-      if (!result.allowed) refusals.set(id, { endsAt: performance.now() + msBeforeNext }, REFUSAL_BYTES);
+      if (!result.allowed) refusals.set(id, performance.now() + msBeforeNext, NUMBER_BYTES);
       return result;
     },
     close: () => redis?.disconnect(),
@@ -97,13 +98,7 @@ function countOf(reason: unknown): RateLimiterRes {
   throw reason;
 }
 
-/** A caller over a limit. Until its window ends, its requests are refused without the store. */
-interface Refusal {
-  /** Milliseconds of `performance.now()`. */
-  readonly endsAt: number;
-}
-
-const REFUSAL_BYTES = 100;
+const NUMBER_BYTES = 8;
 
 /** The points can be configured. A higher limit applies at once. */
 function refusalKey({ name, points }: RateLimit, key: string): string {
