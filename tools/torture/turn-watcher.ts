@@ -17,11 +17,15 @@ export class TurnWatcher {
     this.#conversationId = conversationId;
   }
 
-  /** Follows the feed at one process until the turn ends, the process dies, or `stay` is aborted. */
-  async watchAt(client: Client, stay: AbortSignal): Promise<void> {
+  /**
+   * Follows the feed at one process until the turn ends, the process dies, or `over` is aborted, but not longer than
+   * `forMs`. The time counts from the response: a watcher that left before would see nothing on a slow machine.
+   */
+  async watchAt(client: Client, forMs: number, over: AbortSignal): Promise<void> {
     const options = this.#cursor === undefined ? {} : { after: this.#cursor };
-    const feed = await openTurnFeed(client, this.#conversationId, { ...options, signal: stay }).catch(() => undefined);
+    const feed = await openTurnFeed(client, this.#conversationId, { ...options, signal: over }).catch(() => undefined);
     if (feed?.response.status !== 200) return;
+    const leave = setTimeout(() => feed.close(), forMs);
     try {
       while (!this.hasEnded) {
         const event = await feed.next();
@@ -32,6 +36,7 @@ export class TurnWatcher {
     } catch {
       // The process died, or it is time to leave.
     } finally {
+      clearTimeout(leave);
       feed.close();
     }
   }
