@@ -97,7 +97,7 @@ async function killAround(random: () => number, service: ServiceProcess, name: s
   const approaching = await approachAll(service, turns, false);
   // The turns reach their boundaries at the same intervals at which they were accepted.
   const apartMs = Date.now() - startedAt;
-  await pause(DIRECTORY_WAIT_SECONDS * 1_000 - apartMs + random() * apartMs);
+  await pause(Math.max(0, DIRECTORY_WAIT_SECONDS * 1_000 - apartMs + random() * apartMs));
   const accepted = await approachAll(service, turns, true);
   await pause(random() * BUSY_MS);
   await service.kill('SIGKILL');
