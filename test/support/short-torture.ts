@@ -15,7 +15,7 @@ export function testUnderTorture(name: string, options: TortureOptions, { skip }
       expect(new Set(plan.map(({ kind }) => kind))).toContain('SIGKILL');
     });
 
-    it('loses nothing, duplicates nothing and leaves nothing running', { timeout: 240_000 }, async () => {
+    it('loses nothing, duplicates nothing and leaves nothing running', { timeout: 480_000 }, async () => {
       const { journal, actions } = await torture(options);
       const details = journal.violations.map(({ check, detail }) => `${check}: ${detail}`).join('\n');
       expect(journal.violations, details).toEqual([]);

@@ -13,13 +13,18 @@ export interface Targets {
   readonly journal: Journal;
 }
 
-/** Applies each disruption of the plan at its time. */
-export async function applyDisruptions(targets: Targets, plan: readonly Disruption[]): Promise<void> {
+/** Applies each disruption of the plan at its time, until it is over. */
+export async function applyDisruptions(
+  targets: Targets,
+  plan: readonly Disruption[],
+  isOver: () => boolean,
+): Promise<void> {
   const startedAt = Date.now();
   const lasting: Promise<unknown>[] = [];
   for (const disruption of plan) {
     const inMs = startedAt + disruption.atMs - Date.now();
     if (inMs > 0) await pause(inMs);
+    if (isOver()) break;
     const { wasApplied, finished } = await apply(targets, disruption);
     targets.journal.countDisruption(wasApplied ? disruption.kind : `${disruption.kind}, without a target`);
     lasting.push(finished);

@@ -7,12 +7,14 @@ import {
   type PostgresStore,
 } from '../../test/support/data-stores.ts';
 import { type Receiver, startReceiver } from '../../test/support/receiver.ts';
+import { until } from '../../test/support/until.ts';
 import { makeEndpoint } from '../../test/support/webhooks.ts';
 import { bankActions, startBank } from './bank.ts';
 import { Caller } from './caller.ts';
 import { recordChanges } from './changes.ts';
 import { checkAfterwards } from './checks/afterwards.ts';
-import { checkRows } from './checks/rows.ts';
+import { checkRows, type Query } from './checks/rows.ts';
+import { hasMetRun } from './checks/takeovers.ts';
 import { type Draft, makeDeployments, type TortureContext } from './context.ts';
 import { applyDisruptions, OWN_NAME } from './disruptions.ts';
 import { Fleet } from './fleet.ts';
@@ -33,6 +35,12 @@ export interface Outcome {
   /** The location of the data, which is kept if a check fails. */
   readonly dataLocation: string | undefined;
 }
+
+/** The load of a slow machine may take this many times as long. */
+const LONGEST = 5;
+
+/** The number of accepted turns that a run needs. */
+const LEAST_TURNS = 30;
 
 /** Runs load and disruptions for a while, and then the checks. The database is kept if a check fails. */
 export async function torture(options: TortureOptions): Promise<Outcome> {
@@ -73,7 +81,7 @@ interface Parts {
 
 async function underLoad(options: TortureOptions, { fleet, journal, database, redis, receiver, bank }: Parts) {
   const client = await fleet.client(0);
-  const endsAt = { ms: Date.now() + 60_000 };
+  const load = { isOver: false };
   const context: TortureContext = {
     seed: options.seed,
     fleet,
@@ -82,22 +90,40 @@ async function underLoad(options: TortureOptions, { fleet, journal, database, re
     caller: new Caller(fleet, journal),
     recovery: options.recovery,
     deployments: await makeDeployments(client, draftOf(options, bank)),
-    isOver: () => Date.now() > endsAt.ms,
+    isOver: () => load.isOver,
   };
   await makeEndpoint(client, receiver.url);
   if (database) await recordChanges(database);
   const followers = await startFollowers(context);
-  endsAt.ms = Date.now() + options.forMs;
   const watcher = new Watcher(context);
+  const longest = { ...options, forMs: options.forMs * LONGEST };
   const [actions] = await Promise.all([
     runLanes(context),
-    applyDisruptions({ fleet, database, redis, journal }, planDisruptions(options)),
-    pause(options.forMs),
+    applyDisruptions({ fleet, database, redis, journal }, planDisruptions(longest), context.isOver),
+    waitForWork(options, { fleet, journal, database, bank }).then(() => {
+      load.isOver = true;
+    }),
   ]);
   await fleet.waitUntilReady();
   await checkAfterwards(context, { followers, receiver, watcher });
   await Promise.all(followers.map((follower) => follower.close()));
   return { actions, watched: watcher.count, reconnects: reconnectsOf(followers) };
+}
+
+/** Waits for the time of the load, and until the disruptions have met enough work to show something. */
+async function waitForWork(
+  { forMs, recovery }: TortureOptions,
+  { fleet, journal, database, bank }: Pick<Parts, 'fleet' | 'journal' | 'database' | 'bank'>,
+): Promise<void> {
+  await pause(forMs);
+  const send: Query = async <Row>(sql: string) => ((await database?.query(sql))?.rows ?? []) as Row[];
+  const hasWork = async () => {
+    const accepted = journal.turns.filter(({ outcome }) => outcome === 'accepted');
+    if (accepted.length < LEAST_TURNS || !journal.disruptions.has('SIGKILL')) return false;
+    const isContinued = journal.continued.length > 0 && bank.received.length > 0;
+    return recovery === 'settle' || (isContinued && (await hasMetRun(send, fleet.lifetimes.all)));
+  };
+  await until(hasWork, { withinMs: forMs * (LONGEST - 1), everyMs: 500 }).catch(() => {});
 }
 
 /** The workflow of all lanes. With `continue`, more attempts than any turn needs. */

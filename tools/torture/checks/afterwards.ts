@@ -10,10 +10,10 @@ import { Random } from '../random.ts';
 import type { Watcher } from '../watchers.ts';
 
 /**
- * How long work may continue after the last disruption: a lease, its recovery, and the longest turn. With `continue`,
- * the waiting messages of a conversation follow one after another.
+ * How long work may continue after the last disruption: a lease, its recovery, and the longest turn. With
+ * `continue`, the waiting messages of a conversation follow one after another.
  */
-const QUIET_WITHIN_MS = { settle: 15_000, continue: 40_000 } as const;
+const QUIET_WITHIN_MS = 40_000;
 
 /** The webhook claims of a dead process expire after 20 s. */
 const DELIVERED_WITHIN_MS = 60_000;
@@ -67,7 +67,7 @@ async function checkQuiet(context: TortureContext): Promise<void> {
     );
     return body.data.conversations.totalCount === 0 && (others?.rows.length ?? 0) === 0;
   };
-  const withinMs = QUIET_WITHIN_MS[context.recovery];
+  const withinMs = QUIET_WITHIN_MS;
   const quiet = await until(isQuiet, { withinMs, everyMs: 250 }).catch(() => false);
   const name = `no run is running or queued ${withinMs / 1_000} s after the last disruption`;
   context.journal.check(name, quiet, () => 'work continues');

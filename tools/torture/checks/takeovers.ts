@@ -39,23 +39,13 @@ export async function measureHandOvers({ measured }: Journal, send: Query): Prom
 
 /** Measures how long the runs of killed processes had no living owner. Each run gets a new owner or ends. */
 export async function measureTakeovers(journal: Journal, send: Query, lifetimes: readonly Lifetime[]): Promise<void> {
-  const changes = await send<OwnerChange>(
-    'SELECT at_ms, run_id, owner, status, request_id FROM torture.owner_change ORDER BY id',
-  );
-  const pids = pidsOf(changes);
+  const changes = await readChanges(send);
   const kills = lifetimes.filter(({ end }) => end === 'SIGKILL');
-  const killedAt = new Map(kills.map(({ pid, toMs }) => [pid, toMs]));
   const takeovers: Takeover[] = [];
-  for (const history of byRun(changes)) {
-    for (const [index, { owner, run_id }] of history.entries()) {
-      const atMs = owner === null ? undefined : killedAt.get(pids.get(owner));
-      const later = history.slice(index + 1);
-      // The process no longer owned the run when it died.
-      if (atMs === undefined || (later[0] && later[0].at_ms < atMs)) continue;
-      const end = later.find((change) => change.owner !== null || change.status !== 'running');
-      journal.check('a run of a killed process gets a new owner or ends', end !== undefined, () => run_id);
-      if (end?.owner) takeovers.push(takeoverOf(atMs, later[0] ?? end, end, lifetimes));
-    }
+  for (const { atMs, runId, later } of ownedAtDeath(changes, kills)) {
+    const end = later.find((change) => change.owner !== null || change.status !== 'running');
+    journal.check('a run of a killed process gets a new owner or ends', end !== undefined, () => runId);
+    if (end?.owner) takeovers.push(takeoverOf(atMs, later[0] ?? end, end, lifetimes));
   }
   const { measured } = journal;
   measured.set('SIGKILLs', kills.length);
@@ -68,6 +58,38 @@ export async function measureTakeovers(journal: Journal, send: Query, lifetimes:
   const watched = takeovers.filter(({ isWatched }) => isWatched);
   measured.set('the same, if one other process ran all the time', summaryOf(watched.map(({ tookMs }) => tookMs)));
   measured.set('queue to the new owner', summaryOf(takeovers.map(({ queuedMs }) => queuedMs)));
+}
+
+/** Whether a kill has met a process that owned a run. */
+export async function hasMetRun(send: Query, lifetimes: readonly Lifetime[]): Promise<boolean> {
+  const kills = lifetimes.filter(({ end }) => end === 'SIGKILL');
+  return ownedAtDeath(await readChanges(send), kills).length > 0;
+}
+
+function readChanges(send: Query): Promise<OwnerChange[]> {
+  return send('SELECT at_ms, run_id, owner, status, request_id FROM torture.owner_change ORDER BY id');
+}
+
+/** A run whose owner was killed. */
+interface Orphan {
+  readonly runId: string;
+  /** The time of the kill. */
+  readonly atMs: number;
+  /** What happened to the run after it. */
+  readonly later: readonly OwnerChange[];
+}
+
+function ownedAtDeath(changes: readonly OwnerChange[], kills: readonly Lifetime[]): Orphan[] {
+  const pids = pidsOf(changes);
+  const killedAt = new Map(kills.map(({ pid, toMs }) => [pid, toMs]));
+  return byRun(changes).flatMap((history) =>
+    history.flatMap(({ owner, run_id: runId }, index) => {
+      const atMs = owner === null ? undefined : killedAt.get(pids.get(owner));
+      const later = history.slice(index + 1);
+      // The process may have given the run back before it died.
+      return atMs === undefined || (later[0] && later[0].at_ms < atMs) ? [] : [{ runId, atMs, later }];
+    }),
+  );
 }
 
 function takeoverOf(atMs: number, first: OwnerChange, end: OwnerChange, lifetimes: readonly Lifetime[]): Takeover {
