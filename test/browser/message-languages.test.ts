@@ -90,12 +90,18 @@ describe('a reply', () => {
     const formulas = [
       'Euler: $e^{i\\pi} + 1 = 0$ and $\\color{red}{x}\\ \\boxed{y}\\ \\cancel{z}$',
       '$$\n\\int_0^\\infty \\frac{x^2}{\\sqrt{2}} \\, dx = \\begin{pmatrix} a & b \\\\ c & d \\end{pmatrix}\n$$',
+      'Brackets: \\(a_1\\), but \\(see there\\), \\\\(not this\\\\) and `\\(x\\)`',
+      '- In a list:\n  \\[\n  \\frac{a}{b}\n  + c \\\\\n  \\]',
       'Wrong: $\\frac{1}$ and $\\href{https://example.com}{x}$',
     ];
     await say(page, repeated(formulas.join('\n\n')));
-    await expect.poll(() => log(page).locator('math').count()).toBeGreaterThanOrEqual(3);
+    await expect.poll(() => log(page).locator('math').count()).toBeGreaterThanOrEqual(5);
     expect(await scripts()).toBe(1);
-    expect(await log(page).locator('math[display=block] mfrac').count()).toBe(1);
+    expect(await log(page).locator('math[display=block] mfrac').count()).toBe(2);
+    await log(page).locator('li math[display=block]', { hasText: '+' }).waitFor();
+    const brackets = log(page).locator('p', { hasText: 'Brackets:' }).last();
+    expect(await brackets.locator('math').count()).toBe(1);
+    for (const text of ['but (see there)', '\\(not this\\)', '\\(x\\)']) await brackets.getByText(text).waitFor();
     expect(await log(page).locator('math a, math [href]').count()).toBe(0);
     await log(page).getByText('\\frac{1}', { exact: true }).last().waitFor();
     await screenshot(page, 'reply-formulas');

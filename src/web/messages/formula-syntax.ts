@@ -1,22 +1,9 @@
 import remarkMath from 'remark-math';
-
-/** The members of micromark's tokenizer that are used here. Codes below 0 are line endings and tabs, null is the end. */
-type Code = number | null;
-type State = (code: Code) => State | undefined;
-interface Effects {
-  enter(type: string): void;
-  exit(type: string): void;
-  consume(code: Code): void;
-  check(construct: Construct, ok: State, nok: State): State;
-  attempt(construct: Construct, ok: State, nok: State): State;
-}
-interface Construct {
-  readonly tokenize: (this: { readonly previous: Code }, effects: Effects, ok: State, nok: State) => State;
-  readonly [member: string]: unknown;
-}
+import { BACKSLASH, BLOCKS_IN_BRACKETS, BRACKETS_IN_TEXT, LONGEST } from './latex-brackets.ts';
+import { type Code, type Construct, characterOf, isLineEnding, type State } from './micromark.ts';
 
 interface Extension {
-  readonly flow: Readonly<Record<number, Construct>>;
+  readonly flow: Readonly<Record<number, Construct | readonly Construct[]>>;
   readonly text: Readonly<Record<number, Construct>>;
 }
 
@@ -27,14 +14,14 @@ interface Processor {
 
 const DOLLAR = 36;
 
-/** Formulas between `$` or `$$`. Amounts of money are no formulas. */
+/** Formulas between `$` or `$$`, `\(` and `\)`, or `\[` and `\]`. Amounts of money are no formulas. */
 export function remarkFormulas(this: Processor): void {
   remarkMath.call(this as never);
   const { micromarkExtensions: extensions = [] } = this.data() as { micromarkExtensions?: Extension[] };
   const { flow, text } = extensions.pop() as Extension;
   extensions.push({
-    flow: { [DOLLAR]: guarded(flow[DOLLAR] as Construct, ALONE) },
-    text: { [DOLLAR]: guarded(text[DOLLAR] as Construct, FORMULA) },
+    flow: { [DOLLAR]: guarded(flow[DOLLAR] as Construct, ALONE), [BACKSLASH]: BLOCKS_IN_BRACKETS },
+    text: { [DOLLAR]: guarded(text[DOLLAR] as Construct, FORMULA), [BACKSLASH]: BRACKETS_IN_TEXT },
   });
 }
 
@@ -77,18 +64,9 @@ function lookaheadOf(guard: Guard, previous: Code): Construct {
   };
 }
 
-/** Line endings and tabs become spaces. */
-function characterOf(code: Code): string {
-  if (code === null) return '';
-  return code < 0 ? ' ' : String.fromCharCode(code);
-}
-
-/** Longer formulas stay text. */
-const LONGEST = 2_000;
-
 /** Nothing follows the `$$` that open a block. */
 const ALONE: Guard = {
-  isEnd: (_text, next) => next === -5 || next === -4 || next === -3,
+  isEnd: (_text, next) => isLineEnding(next),
   accepts: (text) => /^\$+\s*$/.test(text),
 };
 
