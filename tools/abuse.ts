@@ -59,7 +59,7 @@ async function main(): Promise<number> {
     onOutcome: (outcome) => console.log(printed(outcome)),
   });
   const failed = outcomes.filter(({ violations }) => violations.length > 0);
-  if (write) writeGuide(tableOf(outcomes, seconds));
+  if (write) writeGuide(tableOf(outcomes));
   console.log(`${outcomes.length - failed.length} of ${outcomes.length} kinds are within their bounds.`);
   if (failed.length > 0) console.log(`Over: ${failed.map(({ kind }) => kind).join(', ')}`);
   return failed.length > 0 ? 1 : 0;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { BOUNDS, boundOf, EXCEPTIONS } from '../../tools/abuse/bounds.ts';
-import { isBearable, violationsOf } from '../../tools/abuse/judge.ts';
+import { isBearable, timingViolations, violationsOf } from '../../tools/abuse/judge.ts';
 import { KINDS } from '../../tools/abuse/kinds/all.ts';
 import { readDocument } from '../docs/blocks.ts';
 
@@ -31,6 +31,7 @@ describe('a measurement', () => {
       'CPU s per minute: 15.1 exceeds 15',
       'mails: 11 exceeds 10',
     ]);
+    expect(timingViolations('unknown-paths', over, idle, idle)).toEqual(['CPU s per minute: 15.1 exceeds 15']);
     expect(violationsOf('unknown-paths', { ...quiet, delayMs: Number.NaN }, idle, idle)).toHaveLength(1);
   });
 

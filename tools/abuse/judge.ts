@@ -8,9 +8,9 @@ export function violationsOf(kind: string, numbers: Numbers, before: Latencies, 
   return [...numberViolations(kind, numbers), ...failuresOf(during), ...slowProbes(before, during)];
 }
 
-/** The violations that depend on how busy the machine is. */
+/** The violations that depend on how busy the machine is, or on a burst at the start of a short attack. */
 export function timingViolations(kind: string, numbers: Numbers, before: Latencies, during: Latencies): string[] {
-  return [...numberViolations(kind, numbers, ['delayMs']), ...slowProbes(before, during)];
+  return [...numberViolations(kind, numbers, ['cpuSeconds', 'delayMs']), ...slowProbes(before, during)];
 }
 
 const MEASURES = Object.keys(BOUNDS) as Measure[];

@@ -20,7 +20,9 @@ export interface Outcome {
   /** The responses to the attacker by status. */
   readonly results: ReadonlyMap<string, number>;
   readonly violations: readonly string[];
-  /** Whether only times are violations, which other programs on the machine can cause too. */
+  /** Seconds that the attack lasted. */
+  readonly seconds: number;
+  /** Whether only times are violations. A longer attack can show that they are none. */
   readonly isOnlySlow: boolean;
 }
 
@@ -68,7 +70,8 @@ export async function measureKind(kind: Kind, parts: Parts): Promise<Outcome> {
   const violations = [...faults, ...violationsOf(kind.name, numbers, before, during)];
   const timing = timingViolations(kind.name, numbers, before, during);
   return {
-    ...{ kind: kind.name, numbers, before: before.p95, during: during.p95, results: attacker.results, violations },
+    ...{ kind: kind.name, seconds: ms / 1_000, numbers, before: before.p95, during: during.p95 },
+    ...{ results: attacker.results, violations },
     isOnlySlow: timing.length > 0 && timing.length === violations.length,
   };
 }

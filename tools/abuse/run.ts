@@ -7,7 +7,7 @@ import { startWitness, type Witness } from './witness.ts';
 
 export interface AbuseOptions {
   readonly kinds: readonly Kind[];
-  /** The duration of each attack. */
+  /** The duration of the first attack of each kind. */
   readonly seconds: number;
   /** A PostgreSQL server. Each kind gets a database of its own. */
   readonly databaseUrl: string;
@@ -52,22 +52,29 @@ export async function abuse(options: AbuseOptions): Promise<Outcome[]> {
   }
 }
 
-/** Other programs on the machine cost time too. A time is a violation only if it is too long in each round. */
+/** Rate limits count per minute, and other programs on the machine cost time too. */
+const LONG_SECONDS = 60;
+
+/**
+ * A kind that takes too much time is measured again, for a minute: a shorter attack may be the burst that its rate limit
+ * allows, and costs less per minute. A time is a violation only if it is too long in each round.
+ */
 async function measureRepeatedly(prepared: Prepared, kind: Kind, base: number): Promise<Outcome> {
-  let outcome = await measureAlone(prepared, kind, base + 1);
-  for (let round = 2; round <= prepared.options.rounds && outcome.isOnlySlow; round += 1) {
-    outcome = await measureAlone(prepared, kind, base + round);
+  const { seconds, rounds } = prepared.options;
+  let outcome = await measureAlone(prepared, kind, base + 1, seconds);
+  for (let round = 2; round <= rounds && outcome.isOnlySlow; round += 1) {
+    outcome = await measureAlone(prepared, kind, base + round, Math.max(seconds, LONG_SECONDS));
   }
   return outcome;
 }
 
-async function measureAlone(prepared: Prepared, kind: Kind, number: number): Promise<Outcome> {
+async function measureAlone(prepared: Prepared, kind: Kind, number: number, seconds: number): Promise<Outcome> {
   const { options, witness, template, site, network } = prepared;
   const store = await createStore(options.databaseUrl, template);
   const service = await startOn(store, witness, options.redisUrl);
   const addresses = { attacker: `127.${network}.1.${number}`, other: `127.${network}.2.${number}` };
   try {
-    return await measureKind(kind, { service, store, witness, site, addresses, ms: options.seconds * 1_000 });
+    return await measureKind(kind, { service, store, witness, site, addresses, ms: seconds * 1_000 });
   } finally {
     await service.stop();
     await store.remove();
