@@ -16,6 +16,7 @@ export const CACHES = {
   documentErrors: { holds: 'Syntax errors of GraphQL documents', maxEntries: 100, maxBytes: 4 * MIB },
   repeatedQueries: { holds: 'GraphQL queries that succeeded', maxEntries: 1_000, maxBytes: 32 * MIB },
   introspections: { holds: 'Results of GraphQL introspection', maxEntries: 20, maxBytes: 32 * MIB },
+  introspectionCosts: { holds: 'Costs of GraphQL introspection', maxEntries: 1_000, maxBytes: MIB },
   acceptedTypes: { holds: 'Media types by the header `Accept`', maxEntries: 50, maxBytes: 64 * KIB },
   compiledDocuments: { holds: 'Compiled published documents', maxEntries: 10_000, maxBytes: 100 * MIB },
   workflowConfigurations: { holds: 'Versions of workflows', maxEntries: 1_000, maxBytes: 64 * MIB },

@@ -5,12 +5,6 @@ import { LIMITS } from '../contract/limits.ts';
 import { formatBytes, formatCount } from '../contract/quantities.ts';
 import { atMost } from './input.ts';
 
-/**
- * Standard base64, padded, no line breaks: the one form that every provider takes. Its length is checked apart: a
- * group of four that repeats would take stack for each of its repetitions, millions in a large file.
- */
-const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
-
 /** With parameters, as browsers name recordings (`audio/webm;codecs=opus`), and as a wildcard (`image/*`). */
 const MIME_TYPE =
   /^[a-z0-9][a-z0-9!#$&^_.+-]*\/(\*|[a-z0-9][a-z0-9!#$&^_.+-]*)( *; *[a-z0-9!#$&^_.+-]+=([a-z0-9!#$&^_.+-]+|"[ !#-[\]-~]*"))*$/i;
@@ -42,7 +36,7 @@ export function base64Data(maxBytes: number) {
   return z
     .string()
     .min(1, 'must not be empty')
-    .refine((text) => text.length % 4 === 0 && BASE64.test(text), 'must be base64')
+    .refine(isBase64, 'must be base64')
     .refine(
       (text) => decodedLength(text) <= maxBytes,
       `must be at most ${formatBytes(maxBytes)} after base64 decoding`,
@@ -99,6 +93,27 @@ export const contentInput = listOf(partInput).refine(
 
 function lengthOf(parts: readonly ContentPart[]): number {
   return parts.reduce((sum, part) => sum + (part.type === 'text' ? part.text.length : 0), 0);
+}
+
+/** Characters that are decoded at once. A multiple of four. */
+const BASE64_PIECE = 64 * 1_024;
+
+const decoded = Buffer.alloc((BASE64_PIECE / 4) * 3);
+
+/**
+ * Standard base64, padded, no line breaks: the one form that every provider takes. Node's decoder is several times as fast
+ * as an expression. It also takes the two characters of URLs, leaves out what is no base64, and reads only the last byte of
+ * other characters: `Ł` as `A`.
+ */
+function isBase64(text: string): boolean {
+  if (text.length % 4 !== 0 || text.includes('-') || text.includes('_')) return false;
+  for (let start = 0; start < text.length; start += BASE64_PIECE) {
+    const piece = text.slice(start, start + BASE64_PIECE);
+    const isLast = start + BASE64_PIECE >= text.length;
+    const expected = isLast ? decodedLength(piece) : decoded.length;
+    if (Buffer.byteLength(piece) !== piece.length || decoded.write(piece, 'base64') !== expected) return false;
+  }
+  return true;
 }
 
 function decodedLength(base64: string): number {

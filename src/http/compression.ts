@@ -52,7 +52,8 @@ export function compress(content: Buffer, coding: Coding, use: Use): Promise<Buf
 /** Chooses the coding of a JSON body, and sets the headers that depend on it. */
 export function chooseCoding(response: Response, text: string): Coding | undefined {
   varyByCoding(response);
-  const coding = Buffer.byteLength(text) > MIN_BYTES ? codingOf(response.req) : undefined;
+  const isLarge = text.length > MIN_BYTES || Buffer.byteLength(text) > MIN_BYTES;
+  const coding = isLarge ? codingOf(response.req) : undefined;
   const etag = response.getHeader('ETag');
   if (coding && typeof etag === 'string') response.setHeader('ETag', tagOfCoding(etag, coding));
   return coding;
@@ -68,14 +69,15 @@ function varyByCoding(response: Response): void {
 
 /** Ends a response with a JSON body in its coding. */
 export async function endJson(response: Response, text: string, coding = chooseCoding(response, text)): Promise<void> {
-  const body = coding ? await coded(text, coding) : text;
+  // Node would convert a text twice: for its length, and for the socket.
+  const content = Buffer.from(text);
+  const body = coding ? await coded(content, coding) : content;
   if (coding) response.setHeader('Content-Encoding', coding);
-  response.setHeader('Content-Length', Buffer.byteLength(body));
+  response.setHeader('Content-Length', body.length);
   response.end(body);
 }
 
-function coded(text: string, coding: Coding): Buffer | Promise<Buffer> {
-  const content = Buffer.from(text);
+function coded(content: Buffer, coding: Coding): Buffer | Promise<Buffer> {
   if (content.length > MAX_BLOCKING_BYTES) return compress(content, coding, 'once');
   return coding === 'br' ? brotliCompressSync(content, BROTLI.once) : gzipSync(content, GZIP.once);
 }

@@ -17,9 +17,11 @@ import {
   type SelectionSetNode,
   valueFromASTUntyped,
 } from 'graphql';
+import { BoundedCache } from '../cache/bounded-cache.ts';
 import { LIMITS } from '../contract/limits.ts';
 import { limitExceeded } from './document-shape.ts';
 import { IntrospectionCounter } from './introspection/introspection-counter.ts';
+import { introspectionKey } from './introspection/introspection-key.ts';
 import { type ListSize, listSizeOf } from './list-size.ts';
 import type { OperationPlan } from './plan.ts';
 
@@ -42,14 +44,24 @@ export interface OperationCost {
 }
 
 /** @throws {ServiceError} invalid_request if the operation costs more than `limit` */
-export function requireCost(
-  { schema, document, operation }: OperationPlan,
-  variables: Variables,
-  limit: number,
-): OperationCost {
-  const requested = costOf(schema, document, operation, variables, limit);
+export function requireCost(plan: OperationPlan, variables: Variables, limit: number): OperationCost {
+  const requested = plan.isIntrospection ? countedOnce(plan, variables, limit) : costOfPlan(plan, variables, limit);
   if (requested > limit) throw limitExceeded('cost', requested, limit);
   return { requested, limit };
+}
+
+function costOfPlan({ schema, document, operation }: OperationPlan, variables: Variables, limit: number): number {
+  return costOf(schema, document, operation, variables, limit);
+}
+
+const introspectionCosts = new BoundedCache<{ readonly requested: number }>('introspectionCosts');
+
+/** Counting the objects of the whole schema takes longer than everything else about a result that is in memory. */
+function countedOnce(plan: OperationPlan, variables: Variables, limit: number): number {
+  const key = `${limit} ${introspectionKey(plan, variables)}`;
+  const requested = introspectionCosts.get(key)?.requested ?? costOfPlan(plan, variables, limit);
+  introspectionCosts.set(key, { requested }, 0);
+  return requested;
 }
 
 /**

@@ -140,12 +140,14 @@ export const MALFORMED_CONTENT: readonly RejectedContent[] = [
     'content[0].file_uri',
     NOT_A_URL,
   ]),
-  ...['AAA', 'A', 'A===', '====', 'AA=A', 'AA==AAAA', 'AA-_', 'AA==\n', ' AAAA', 'data:image/png;base64,AAAA'].map(
-    (data): [string, object[], string, RegExp] => [
-      `the data ${JSON.stringify(data)}`,
-      [inline({ data })],
-      'content[0].data',
-      /must be base64/,
-    ],
-  ),
+  ...[
+    ...['AAA', 'A', 'A===', '====', 'AA=A', 'AA==AAAA', 'AA-_', 'AA==\n', ' AAAA', 'data:image/png;base64,AAAA'],
+    ...['*AAA', 'AA==AAAA', 'AAA-', 'AAA\u0141'].map((end) => 'AAAA'.repeat(50_000) + end),
+    `${'A'.repeat(65_534)}==AAAA`,
+  ].map((data): [string, object[], string, RegExp] => [
+    `the data ${JSON.stringify(data.length > 30 ? `…${data.slice(-8)}` : data)}`,
+    [inline({ data })],
+    'content[0].data',
+    /must be base64/,
+  ]),
 ];

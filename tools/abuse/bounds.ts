@@ -74,7 +74,7 @@ export const EXCEPTIONS: Readonly<Record<string, Exceptions>> = {
     cpuSeconds: { limit: 30, because: 'A tenant with a key can use half a core until an operator sets a limit.' },
   },
   introspection: {
-    cpuSeconds: { limit: 20, because: 'The schema has 300 kB as JSON, and each response is written again.' },
+    cpuSeconds: { limit: 20, because: 'The schema has 2 MB as JSON, and each response is written again.' },
   },
   'anonymous-turns': {
     ...TURNS,

@@ -133,7 +133,8 @@ async function send(
   if (response.destroyed) return;
   response.status(answer.status);
   answer.headers.forEach((value, name) => void response.setHeader(name, value));
-  const text = answer.body ? await answer.text() : undefined;
+  // Its property `body` would be a stream, which takes the bytes of the text once more.
+  const text = (await answer.text()) || undefined;
   if (text && /[/+]json\b/.test(answer.headers.get('content-type') ?? '')) {
     // A client can store the result of a trusted query: its URL is short and does not change.
     const isTagged = isTrusted && hasSucceeded && ['GET', 'HEAD'].includes(response.req.method);

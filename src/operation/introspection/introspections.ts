@@ -1,17 +1,11 @@
 import { setImmediate as nextRound } from 'node:timers/promises';
-import {
-  __Schema,
-  type ExecutionResult,
-  type GraphQLField,
-  type GraphQLSchema,
-  print,
-  TypeMetaFieldDef,
-} from 'graphql';
+import { __Schema, type ExecutionResult, type GraphQLField, type GraphQLSchema, TypeMetaFieldDef } from 'graphql';
 import { BoundedCache, bytesOfJsonText } from '../../cache/bounded-cache.ts';
 import { RATE_LIMITS } from '../../domain/access/rate-limits.ts';
 import type { OperationContext } from '../context.ts';
 import type { Variables } from '../input.ts';
 import type { OperationPlan } from '../plan.ts';
+import { introspectionKey } from './introspection-key.ts';
 
 /** Types that are described in one round of the event loop, which takes a few milliseconds. */
 const TYPES_PER_ROUND = 20;
@@ -72,17 +66,17 @@ export class Introspections {
 
   /** @throws {ServiceError} rate_limited, if the address requests many different results */
   async resultOf(
-    { document, operation, rootFields }: OperationPlan,
+    plan: OperationPlan,
     variables: Variables,
     context: OperationContext,
     execute: Execute,
   ): Promise<ExecutionResult> {
-    const key = JSON.stringify([operation.name?.value, variables, print(document)]);
+    const key = introspectionKey(plan, variables);
     const known = this.#results.get(key);
     if (known) return known;
     await context.countByAddress(RATE_LIMITS.introspections);
     // The result depends on more than the schema.
-    if (rootFields.length > 0) return execute();
+    if (plan.rootFields.length > 0) return execute();
     const result = this.#latest.then(() => this.#results.get(key) ?? this.#make(key, execute));
     this.#latest = result.catch(() => undefined);
     return result;
