@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { CAPABLE, lookup, type PausedTurn, pauseTurn, readHistory, resume } from '../support/agent-turns.ts';
 import { type PostgresStore, postgresStore, startPair } from '../support/data-stores.ts';
 import { openPool, POSTGRES_URL } from '../support/database.ts';
@@ -9,7 +9,7 @@ import { openStream } from '../support/streams.ts';
 import { until } from '../support/until.ts';
 
 /** The state of a stopped process when it continues: its model still runs, has replied, or has called tools. */
-const SCRIPTS = ['/slow 60\n/say ghost', '/slow 3\n/say ghost', `/slow 3\n/say ghost && ${lookup('ghost')}`];
+const SCRIPTS = ['/slow 60\n/say ghost', '/slow 8\n/say ghost', `/slow 8\n/say ghost && ${lookup('ghost')}`];
 
 describe.skipIf(!POSTGRES_URL)('a process that is stopped for longer than its lease', () => {
   let store: PostgresStore;
@@ -23,6 +23,8 @@ describe.skipIf(!POSTGRES_URL)('a process that is stopped for longer than its le
   beforeEach(async () => {
     [stopped, other] = await startPair(store);
   });
+  // A test that fails leaves it stopped, with its connections.
+  afterEach(() => stopped.child.kill('SIGCONT'));
   afterAll(async () => {
     await killAll();
     await database.end();

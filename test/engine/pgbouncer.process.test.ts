@@ -11,7 +11,7 @@ import { makeEndpoint } from '../support/webhooks.ts';
 
 const reason = !POSTGRES_URL ? ' (skipped: TEST_DATABASE_URL is not set)' : PGBOUNCER ? '' : ' (skipped: no pgbouncer)';
 
-const EVENTS = 'subscription { eventAppended { event { resourceId } } }';
+const EVENTS = 'subscription ($after: String) { eventAppended(after: $after) { cursor event { resourceId } } }';
 
 describe.skipIf(reason !== '')(`two processes with PgBouncer in transaction mode${reason}`, () => {
   let store: OwnedStore;
@@ -90,6 +90,8 @@ describe.skipIf(reason !== '')(`two processes with PgBouncer in transaction mode
   it('respond with 503 while the pooler is down, and go on when it is back, with their runs and feeds', async () => {
     const { conversation_id: id } = (await two.agentTurn('Hello')).body;
     const feed = await subscribe(one, EVENTS, {}, one.key);
+    await createNote(two);
+    const { cursor: after } = (await feed.next()).data.eventAppended;
     const turn = two.agentTurn('/slow 3\n/say survived', { conversation_id: id });
     await until(async () => (await readHistory(one, id)).run_status === 'running');
     await pooler.kill();
@@ -100,7 +102,12 @@ describe.skipIf(reason !== '')(`two processes with PgBouncer in transaction mode
     // The outage was shorter than the turn, so its own process stores the reply.
     expect((await turn).body.content).toBe('survived');
     const note = await createNote(two);
-    expect((await feed.next()).data.eventAppended.event.resourceId).toBe(note);
-    await feed.close();
+    // A feed that reads during the outage ends with an error, and its client continues after its cursor.
+    const first = await feed.next();
+    if (first.errors) expect(first.errors[0].extensions.code).toBe('unavailable');
+    const continued = first.errors && (await subscribe(one, EVENTS, { after }, one.key));
+    const { data } = continued ? await continued.next() : first;
+    expect(data.eventAppended.event.resourceId).toBe(note);
+    await Promise.all([feed.close(), continued?.close()]);
   });
 });
