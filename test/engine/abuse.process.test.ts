@@ -21,15 +21,16 @@ describe.skipIf(!databaseUrl)('npm run abuse', () => {
     const redisUrl = process.env.TEST_REDIS_URL;
     const outcomes = await abuse({ kinds, seconds: 1, rounds: 1, databaseUrl, redisUrl });
     expect(outcomes.map(({ kind }) => kind)).toEqual([...CHEAP, 'broken']);
-    for (const { numbers, before, during, results } of outcomes) {
+    for (const { numbers, probes, results } of outcomes) {
       for (const value of Object.values(numbers)) expect(value).toBeGreaterThanOrEqual(0);
-      for (const value of [...Object.values(before), ...Object.values(during)]) expect(value).toBeGreaterThan(0);
+      for (const value of [probes.before, probes.during].flatMap(({ p95 }) => Object.values(p95)))
+        expect(value).toBeGreaterThan(0);
       expect([...results.values()].reduce((sum, count) => sum + count, 0)).toBeGreaterThan(0);
     }
     const [paths, malformed, uploads, broken] = outcomes;
     expect([...(paths?.results.keys() ?? [])]).toEqual(['404']);
     expect(malformed?.results.get('400')).toBeGreaterThan(0);
     expect(uploads?.results.get('201')).toBeGreaterThan(0);
-    expect(broken?.violations[0]).toContain('the attack stopped: The attack cannot begin: /nowhere has 404');
+    expect(broken?.faults[0]).toContain('the attack stopped: The attack cannot begin: /nowhere has 404');
   });
 });

@@ -70,6 +70,9 @@ export const EXCEPTIONS: Readonly<Record<string, Exceptions>> = {
   'full-bodies': {
     cpuSeconds: { limit: 30, because: 'Parsing 10 MiB of JSON takes 40 ms, and an allowed body must be parsed.' },
   },
+  'endless-bodies': {
+    cpuSeconds: { limit: 30, because: 'A body is read up to 10 MiB. The attack sends 500 Mbit/s on this machine.' },
+  },
   'expensive-queries': {
     cpuSeconds: { limit: 30, because: 'A tenant with a key can use half a core until an operator sets a limit.' },
   },
@@ -84,14 +87,19 @@ export const EXCEPTIONS: Readonly<Record<string, Exceptions>> = {
   'inline-files': {
     ...TURNS,
     diskMb: { limit: 100, because: 'Inline parts count against the space of files that one address can use.' },
-    cpuSeconds: { limit: 30, because: 'Decoding a part of 8 MiB takes 50 ms.' },
+    cpuSeconds: { limit: 30, because: 'Parsing and storing a part of 8 MiB takes 150 ms.' },
+    memoryMb: { limit: 250, because: 'Two bodies of 11 MB at a time, each as bytes, text, values and statement.' },
   },
   'background-turns': TURNS,
   'one-shot-runs': TURNS,
   'chat-streams': TURNS,
   'held-feeds': { modelCalls: { limit: 1, because: 'The attack needs a conversation, which has one turn.' } },
   'held-subscriptions': { modelCalls: { limit: 1, because: 'The attack needs a conversation, which has one turn.' } },
-  'read-conversations': { modelCalls: { limit: 40, because: 'The attack fills one conversation before it reads it.' } },
+  'read-conversations': {
+    modelCalls: { limit: 40, because: 'The attack fills one conversation before it reads it.' },
+    cpuSeconds: { limit: 25, because: 'Each page has 6 MB, which are read, converted and sent.' },
+    memoryMb: { limit: 300, because: 'Four pages of 6 MB at a time, each as rows, values, text and bytes.' },
+  },
   'restarted-uploads': {
     diskMb: { limit: 25, because: 'One upload of 10 MiB, and the bytes that arrive while it starts again.' },
   },

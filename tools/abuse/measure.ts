@@ -8,22 +8,38 @@ import { timingViolations, violationsOf } from './judge.ts';
 import type { Kind, Site } from './kind.ts';
 import { OTHER_DEPLOYMENT } from './site.ts';
 import type { Store } from './stores.ts';
-import type { Latencies, Probe, Witness } from './witness.ts';
+import type { Latencies, Witness } from './witness.ts';
 
 /** What one kind costs. */
 export interface Outcome {
   readonly kind: string;
   readonly numbers: Readonly<Record<Measure, number>>;
-  /** Milliseconds of each probe of the other caller, before and during the attack. */
-  readonly before: Readonly<Record<Probe, number>>;
-  readonly during: Readonly<Record<Probe, number>>;
+  /** The other caller, before and during the attack. */
+  readonly probes: { readonly before: Latencies; readonly during: Latencies };
   /** The responses to the attacker by status. */
   readonly results: ReadonlyMap<string, number>;
-  readonly violations: readonly string[];
+  /** What failed apart from numbers. */
+  readonly faults: readonly string[];
   /** Seconds that the attack lasted. */
   readonly seconds: number;
-  /** Whether only times are violations. A longer attack can show that they are none. */
-  readonly isOnlySlow: boolean;
+}
+
+/** The faults of an outcome, and the bounds that it exceeds. */
+export function violationsIn({ kind, numbers, probes, faults }: Outcome): string[] {
+  return [...faults, ...violationsOf(kind, numbers, probes.before, probes.during)];
+}
+
+/** Whether only times are violations. A longer attack can show that they are none. */
+export function isOnlySlow(outcome: Outcome): boolean {
+  const { kind, numbers, probes } = outcome;
+  const timing = timingViolations(kind, numbers, probes.before, probes.during);
+  return timing.length > 0 && timing.length === violationsIn(outcome).length;
+}
+
+/** The times of a longer attack, with the other numbers of the first one: the other caller adds to them every second. */
+export function withTimesOf(longer: Outcome, { numbers }: Outcome): Outcome {
+  const { cpuSeconds, delayMs } = longer.numbers;
+  return { ...longer, numbers: { ...numbers, cpuSeconds, delayMs } };
 }
 
 interface Parts {
@@ -67,12 +83,8 @@ export async function measureKind(kind: Kind, parts: Parts): Promise<Outcome> {
     delayMs,
   };
   const faults = [...(error ? [error] : []), ...(await faultsOf(service))];
-  const violations = [...faults, ...violationsOf(kind.name, numbers, before, during)];
-  const timing = timingViolations(kind.name, numbers, before, during);
   return {
-    ...{ kind: kind.name, seconds: ms / 1_000, numbers, before: before.p95, during: during.p95 },
-    ...{ results: attacker.results, violations },
-    isOnlySlow: timing.length > 0 && timing.length === violations.length,
+    ...{ kind: kind.name, seconds: ms / 1_000, numbers, probes: { before, during }, results: attacker.results, faults },
   };
 }
 
