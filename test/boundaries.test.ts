@@ -61,6 +61,11 @@ describe('the source', () => {
     expect(matches(sources, /pg_current_(xact_id|snapshot)|pg_snapshot_xmin/)).toEqual([]);
   });
 
+  it('begins transactions only with inTransaction: the default limits of Prisma fail requests under load', () => {
+    const others = sources.filter(({ path }) => !/^src\/db\/(transaction|scoped-client)\.ts$/.test(path));
+    expect(matches(others, /\$transaction\b/)).toEqual([]);
+  });
+
   it('suppresses no type error, tests included', () => {
     expect(matches(filesOf('src', 'test'), /@ts-(ignore|nocheck)|\bas\s+any\s*([;,.)\]}[>=]|$)/)).toEqual([]);
   });

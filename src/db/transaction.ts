@@ -4,6 +4,12 @@ import type { ScopedDb } from './scoped.ts';
 /** The same as the connection timeout of the pool: under load, slow responses are better than early errors. */
 const TIMEOUT_MS = 10_000;
 
+interface TransactionOptions {
+  readonly isolationLevel?: 'ReadCommitted' | 'RepeatableRead';
+  /** Limit: the wait for a connection, and then the duration of the transaction. */
+  readonly timeoutMs?: number;
+}
+
 /** The client of one transaction. It has the scope of the client that began the transaction. */
 export type Transaction = Prisma.TransactionClient;
 
@@ -14,7 +20,7 @@ export type Transaction = Prisma.TransactionClient;
 export function inTransaction<T>(
   db: ScopedDb,
   work: (tx: Transaction) => Promise<T>,
-  isolationLevel: 'ReadCommitted' | 'RepeatableRead' = 'ReadCommitted',
+  { isolationLevel = 'ReadCommitted', timeoutMs = TIMEOUT_MS }: TransactionOptions = {},
 ): Promise<T> {
-  return db.$transaction(work, { maxWait: TIMEOUT_MS, timeout: TIMEOUT_MS, isolationLevel });
+  return db.$transaction(work, { maxWait: timeoutMs, timeout: timeoutMs, isolationLevel });
 }

@@ -5,6 +5,7 @@ import { SCOPES } from '../contract/scopes.ts';
 import { ENVIRONMENT_KINDS, type EnvironmentKind } from '../contract/statuses.ts';
 import type { Prisma } from '../db/generated/client.ts';
 import type { Sql } from '../db/sql.ts';
+import { inTransaction, type Transaction } from '../db/transaction.ts';
 import { insertMember } from './access/members/create-member.ts';
 import { hashToken, newApiKey, newPassword } from './access/tokens.ts';
 import { type CreatedWorkspace, insertWorkspace } from './access/workspaces/create-workspace.ts';
@@ -38,6 +39,9 @@ export interface FirstStart {
   /** The environment of the key that the operator set. */
   readonly suppliedKey: EnvironmentKind | undefined;
 }
+
+/** Limit: duration of the first start. Meanwhile other processes wait for the lock. */
+const TIMEOUT_MS = 30_000;
 
 /** Held during the first start, so that only one of several processes fills the database. */
 const FIRST_START_LOCK = 7_275_540;
@@ -76,7 +80,8 @@ export async function firstStart(
   if (workspaces.length > 0) return undefined;
   const password = options.password ?? newPassword();
   const passwordHash = await hash(password);
-  return prisma.$transaction(
+  return inTransaction(
+    prisma,
     async (tx) => {
       await tx.$executeRaw`SELECT pg_advisory_xact_lock(${FIRST_START_LOCK})`;
       if ((await tx.workspace.count()) > 0) return undefined;
@@ -99,7 +104,7 @@ export async function firstStart(
         suppliedKey: options.apiKey?.environment,
       };
     },
-    { maxWait: 30_000, timeout: 30_000 },
+    { timeoutMs: TIMEOUT_MS },
   );
 }
 
@@ -120,8 +125,6 @@ export async function knowsKey(sql: Sql, secret: string): Promise<boolean> {
     SELECT FROM api_key WHERE token_hash = ${hashToken(secret)} AND revoked_at IS NULL LIMIT 1`;
   return keys.length > 0;
 }
-
-type Transaction = Prisma.TransactionClient;
 
 async function makeKeys(
   tx: Transaction,

@@ -56,7 +56,9 @@ describe.skipIf(reason !== '')(`statements through PgBouncer in transaction mode
       'a transaction of an environment',
       TENANT,
       () =>
-        inTransaction(scopedDb(database.prisma, own), (tx) => byPrisma(tx.$queryRawUnsafe(FACTS)), 'RepeatableRead'),
+        inTransaction(scopedDb(database.prisma, own), (tx) => byPrisma(tx.$queryRawUnsafe(FACTS)), {
+          isolationLevel: 'RepeatableRead',
+        }),
     ],
     ['a statement without a scope', NOBODY, async () => (await database.pool.query<Facts>(FACTS)).rows[0]],
     [

@@ -214,7 +214,9 @@ describe('a scope', () => {
   });
 
   it('applies at other isolation levels', async () => {
-    const read = inTransaction(scopedDb(database.prisma, own), (tx) => tx.resource.count(), 'RepeatableRead');
+    const read = inTransaction(scopedDb(database.prisma, own), (tx) => tx.resource.count(), {
+      isolationLevel: 'RepeatableRead',
+    });
     expect(await read).toBe(1);
   });
 

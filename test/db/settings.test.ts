@@ -97,7 +97,7 @@ describe.skipIf(!POSTGRES_URL)('a database whose settings differ', () => {
       const read = inTransaction(
         scopedDb(database.prisma, live),
         async (tx) => (await tx.$queryRawUnsafe<Facts[]>(FACTS))[0]?.transaction_isolation,
-        'RepeatableRead',
+        { isolationLevel: 'RepeatableRead' },
       );
       expect(await read.finally(() => database.close())).toBe('repeatable read');
     });

@@ -24,6 +24,6 @@ export async function readFollowablePage<Page>(
       const followCursor = await positionIn(tx);
       return { ...(await readPage(tx)), followCursor };
     },
-    'RepeatableRead',
+    { isolationLevel: 'RepeatableRead' },
   );
 }

@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { PassThrough } from 'node:stream';
 import { ServiceError } from '../../contract/errors.ts';
 import { LIMITS } from '../../contract/limits.ts';
+import { inTransaction } from '../../db/transaction.ts';
 import type { Services } from '../context.ts';
 import { type CheckClaim, claimCheck, releaseCheck } from './check-claim.ts';
 import { auditContent, findFault } from './content-faults.ts';
@@ -123,7 +124,7 @@ async function publish(services: FileServices, { row, claim, key, sha256 }: Chec
   const prefix = storagePrefix(row);
   const leftovers = row.parts.map((part) => `${prefix}/${part}`).filter((part) => part !== key);
   const lostKey = await lostKeyOf(services, { environmentId, sha256 });
-  const result = await services.prisma.$transaction(async (tx) => {
+  const result = await inTransaction(services.prisma, async (tx) => {
     const isKept = await tx.$executeRaw`
       DELETE FROM file_removal WHERE ${areKeysOf(row, [claim.joined])} AND remove_after = ${claim.removeAfter}`;
     // The sweeper has begun to delete it: this process stood still for minutes.
@@ -174,7 +175,7 @@ export async function rejectUpload(
 ): Promise<never> {
   const { id, environmentId } = row;
   const prefix = storagePrefix(row);
-  const isRejected = await services.prisma.$transaction(async (tx) => {
+  const isRejected = await inTransaction(services.prisma, async (tx) => {
     const { count } = await tx.storedFile.updateMany({
       where: { id, checkId, status: 'uploading' },
       data: { status: 'rejected', rejection, parts: [], checkId: null, checkUntil: null },

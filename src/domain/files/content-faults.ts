@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { AuditAction } from '../../contract/audit.ts';
 import { ServiceError } from '../../contract/errors.ts';
 import type { ContentFault } from '../../db/generated/client.ts';
-import type { Transaction } from '../../db/transaction.ts';
+import { inTransaction, type Transaction } from '../../db/transaction.ts';
 import { insertAuditEntry } from '../audit/append.ts';
 import type { Services } from '../context.ts';
 import type { ReadyFile } from './file.ts';
@@ -50,7 +50,7 @@ export async function recordFault(
   { environmentId, sha256, storageKey }: KnownContent,
   fault: ContentFault | null,
 ): Promise<boolean> {
-  const isRecorded = await prisma.$transaction(async (tx) => {
+  const isRecorded = await inTransaction(prisma, async (tx) => {
     const [content] = await tx.$queryRaw<{ id: string }[]>`
       UPDATE file_content SET fault = ${fault}::content_fault
       WHERE environment_id = ${environmentId}::uuid AND sha256 = ${sha256} AND storage_key = ${storageKey}

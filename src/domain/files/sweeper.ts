@@ -1,3 +1,4 @@
+import { inTransaction } from '../../db/transaction.ts';
 import type { Services } from '../context.ts';
 import { PeriodicTasks } from '../periodic-tasks.ts';
 import { removeUnused } from './remove.ts';
@@ -44,7 +45,7 @@ export async function sweepFiles(parts: FileSweepParts, stopped?: AbortSignal): 
 
 /** A file that a check or a message has locked is skipped. */
 async function expireSome({ prisma }: FileSweepParts): Promise<number> {
-  return prisma.$transaction(async (tx) => {
+  return inTransaction(prisma, async (tx) => {
     const rows = await tx.$queryRaw<{ id: string; environment_id: string }[]>`
       SELECT id, environment_id::text FROM file
       WHERE used_at IS NULL AND expires_at <= now() AND (check_until IS NULL OR check_until < now())

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { EnvironmentKind } from '../../contract/statuses.ts';
 import { Prisma, type PrismaClient } from '../../db/generated/client.ts';
-import type { Transaction } from '../../db/transaction.ts';
+import { inTransaction, type Transaction } from '../../db/transaction.ts';
 import { insertAuditEntry } from '../audit/append.ts';
 import type { Context } from '../context.ts';
 import type { Log } from '../telemetry.ts';
@@ -65,7 +65,8 @@ interface CountedRow {
 async function sweepOnce({ prisma, log }: SweepParts, which: Prisma.Sql): Promise<boolean> {
   let due: DueRow | undefined;
   try {
-    return await prisma.$transaction(
+    return await inTransaction(
+      prisma,
       async (tx) => {
         due = await lockDue(tx, which);
         if (!due) return false;
@@ -74,7 +75,7 @@ async function sweepOnce({ prisma, log }: SweepParts, which: Prisma.Sql): Promis
         if (at && deleted(counted) > 0) await tx.$executeRaw(auditEntryOf(due, counted, at));
         return true;
       },
-      { maxWait: TIMEOUT_MS, timeout: TIMEOUT_MS },
+      { timeoutMs: TIMEOUT_MS },
     );
   } catch (error) {
     if (!due) throw error;

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { EnvironmentKind } from '../../contract/statuses.ts';
 import { Prisma, type PrismaClient } from '../../db/generated/client.ts';
+import { inTransaction } from '../../db/transaction.ts';
 import { insertAuditEntry } from '../audit/append.ts';
 import type { ClaimedDelivery } from './claim.ts';
 import { DISABLE_AFTER_DAYS } from './pace.ts';
@@ -45,7 +46,7 @@ export function disableGone(
 
 /** Writes an audit entry as well. The owner of the endpoint can enable it again. */
 function disable(prisma: PrismaClient, endpointId: string, { reason, holds, details }: Cause): Promise<boolean> {
-  return prisma.$transaction(async (tx) => {
+  return inTransaction(prisma, async (tx) => {
     const [row] = await tx.$queryRaw<DisabledRow[]>`
       UPDATE webhook_endpoint w
       SET enabled = false, disabled_reason = ${reason}::webhook_disabled_reason, paused_until = NULL, updated_at = now()

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ServiceError } from '../../../contract/errors.ts';
 import { ROLES, type Role } from '../../../contract/roles.ts';
-import type { Transaction } from '../../../db/transaction.ts';
+import { inTransaction, type Transaction } from '../../../db/transaction.ts';
 import { insertAuditEntry } from '../../audit/append.ts';
 import type { Context } from '../../context.ts';
 import { nameText, parseInput } from '../../input.ts';
@@ -29,7 +29,7 @@ export async function createMember(ctx: Context, input: MemberInput): Promise<st
   const { workspaceId } = ctx.environment;
   const id = ctx.newId();
   const at = ctx.now();
-  await ctx.services.prisma.$transaction(async (tx) => {
+  await inTransaction(ctx.services.prisma, async (tx) => {
     const isNew = await insertMember(tx, { id, workspaceId, email, name, role, passwordHash, at });
     if (!isNew) throw new ServiceError('invalid_request', '{param} belongs to another user.', { param: ['email'] });
     const source = { ...ctx, environment: { workspaceId, kind: null } };

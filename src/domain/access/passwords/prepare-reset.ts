@@ -1,5 +1,6 @@
 import type { PrismaClient } from '../../../db/generated/client.ts';
 import { sqlIn } from '../../../db/sql.ts';
+import { inTransaction } from '../../../db/transaction.ts';
 import type { SecretBox } from '../../secret-box.ts';
 import type { ClaimedMail } from '../mail/claim.ts';
 import type { MailMessage } from '../mail/mail-port.ts';
@@ -24,7 +25,7 @@ export function prepareReset(
   { id, lease }: Pick<ClaimedMail, 'id' | 'lease'>,
   { email, request }: ResetRequest,
 ): Promise<MailMessage | undefined> {
-  return prisma.$transaction(async (tx) => {
+  return inTransaction(prisma, async (tx) => {
     const sql = sqlIn(tx);
     const claimed = await sql.rows`
       SELECT id FROM outgoing_mail WHERE id = ${id}::uuid AND lease_owner = ${lease}::uuid FOR UPDATE`;

@@ -1,4 +1,5 @@
 import { ServiceError } from '../../../contract/errors.ts';
+import { inTransaction } from '../../../db/transaction.ts';
 import type { EnvironmentRef } from '../../caller.ts';
 import { notify } from '../mail/notify.ts';
 import { type Operator, operatorCaller } from '../operator.ts';
@@ -25,7 +26,7 @@ export async function resetPassword(
   const { id: userId, actorAt } = await userOf(operator, email);
   const passwordHash = await hashPassword(password, 'password');
   const source = { ...operator, caller: { kind: 'service' } } as const;
-  const ended = await operator.services.prisma.$transaction(async (tx) => {
+  const ended = await inTransaction(operator.services.prisma, async (tx) => {
     await notify(source, tx, { userIds: [userId], workspaceId: null }, 'password_changed', {});
     return replacePassword(operator, tx, { userId, passwordHash, provesAddress: true }, actorAt);
   });
@@ -38,7 +39,7 @@ export async function createOperatorLink(operator: Operator, email: string): Pro
   const { id, actorAt } = await userOf(operator, email);
   const { services, request, now } = operator;
   const source = { publicUrl: services.publicUrl, request, at: now() };
-  const { url } = await services.prisma.$transaction((tx) => createResetLink(source, tx, id, actorAt));
+  const { url } = await inTransaction(services.prisma, (tx) => createResetLink(source, tx, id, actorAt));
   return url;
 }
 

@@ -1,5 +1,5 @@
 import { ServiceError } from '../../../contract/errors.ts';
-import type { Transaction } from '../../../db/transaction.ts';
+import { inTransaction, type Transaction } from '../../../db/transaction.ts';
 import type { Context } from '../../context.ts';
 import { accountDb } from '../claimed-effect.ts';
 import { administerMembers, requireMayTouch } from '../members/member-rules.ts';
@@ -48,7 +48,7 @@ export async function resetUserFactors(operator: Operator, email: string): Promi
   }
   const actorAt = (workspaceId: string) => operatorCaller(operator, { id: workspaceId, kind: 'live', workspaceId });
   const change = { request: operator.request, now: operator.now, actorAt };
-  const ended = await prisma.$transaction((tx) => reset(tx, change, user.id));
+  const ended = await inTransaction(prisma, (tx) => reset(tx, change, user.id));
   publishSessionChanges(operator, ended);
   return user.id;
 }

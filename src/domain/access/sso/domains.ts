@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ServiceError } from '../../../contract/errors.ts';
+import { inTransaction } from '../../../db/transaction.ts';
 import { type AuditInput, insertAuditEntry } from '../../audit/append.ts';
 import type { Context } from '../../context.ts';
 import { parseInput } from '../../input.ts';
@@ -20,7 +21,7 @@ export async function assignDomain(ctx: Context, input: { readonly domain: strin
   const { domain } = parseInput(domainInput, input);
   const { workspaceId } = ctx.environment;
   const { prisma } = ctx.services;
-  await prisma.$transaction(async (tx) => {
+  await inTransaction(prisma, async (tx) => {
     const data = [{ domain, workspaceId, createdAt: ctx.now() }];
     const { count } = await tx.signInDomain.createMany({ data, skipDuplicates: true });
     if (count === 0) {
@@ -37,7 +38,7 @@ export async function assignDomain(ctx: Context, input: { readonly domain: strin
 export async function removeDomain(ctx: Context, input: { readonly domain: string }): Promise<string> {
   const { domain } = parseInput(domainInput, input);
   const { workspaceId } = ctx.environment;
-  await ctx.services.prisma.$transaction(async (tx) => {
+  await inTransaction(ctx.services.prisma, async (tx) => {
     const { count } = await tx.signInDomain.deleteMany({ where: { domain, workspaceId } });
     if (count === 0) {
       throw new ServiceError('not_found', '{param} is not a domain of the workspace.', { param: ['domain'] });
@@ -50,7 +51,7 @@ export async function removeDomain(ctx: Context, input: { readonly domain: strin
 /** Accepts passwords again, if the provider locks everybody out. Returns false if the workspace accepts them already. */
 export async function allowPasswords(ctx: Context): Promise<boolean> {
   const { workspaceId } = ctx.environment;
-  return ctx.services.prisma.$transaction(async (tx) => {
+  return inTransaction(ctx.services.prisma, async (tx) => {
     const where = { workspaceId, required: true };
     const { count } = await tx.ssoProvider.updateMany({ where, data: { required: false } });
     if (count === 0) return false;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ENVIRONMENT_KINDS, type EnvironmentKind } from '../../../contract/statuses.ts';
-import type { Transaction } from '../../../db/transaction.ts';
+import { inTransaction, type Transaction } from '../../../db/transaction.ts';
 import { insertAuditEntry } from '../../audit/append.ts';
 import type { EnvironmentRef } from '../../caller.ts';
 import { nameText, parseInput } from '../../input.ts';
@@ -19,7 +19,7 @@ const workspaceInput = z.object({ name: nameText });
 export function createWorkspace(operator: Operator, input: { readonly name: string }): Promise<CreatedWorkspace> {
   const { name } = parseInput(workspaceInput, input);
   const at = operator.now();
-  return operator.services.prisma.$transaction(async (tx) => {
+  return inTransaction(operator.services.prisma, async (tx) => {
     const workspace = await insertWorkspace(tx, { name, at, newId: operator.newId });
     const { id, environments } = workspace;
     const source = {
