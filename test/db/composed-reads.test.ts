@@ -1,12 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { RATING_GROUPS, USAGE_GROUPS } from '../../src/contract/statuses.ts';
 import type { Context } from '../../src/domain/context.ts';
 import { CONVERSATION_ORDER_FIELDS, type ConversationFilter } from '../../src/domain/conversations/filter.ts';
 import { followConversations } from '../../src/domain/conversations/follow-list.ts';
-import { listConversations } from '../../src/domain/conversations/list.ts';
+import { conversationPage, firstConversations, listConversations } from '../../src/domain/conversations/list.ts';
 import { listPendingCalls } from '../../src/domain/conversations/pending-calls.ts';
 import { reportRatings } from '../../src/domain/conversations/rating-report.ts';
 import { recentTimeline } from '../../src/domain/conversations/timeline.ts';
@@ -15,49 +13,12 @@ import * as lists from '../../src/domain/related/lists.ts';
 import { type RelatedList, relatedPage } from '../../src/domain/related/page.ts';
 import { listResources } from '../../src/domain/resources/reads.ts';
 import { reportUsage } from '../../src/domain/usage/report.ts';
-import { ROOT } from '../support/database.ts';
 import { type Callers, callersOf, combinations, contextOf } from '../support/explaining.ts';
 import { DEMO_AGENT_ID, startService, type TestService } from '../support/service.ts';
 
 const BOTH = [false, true] as const;
 const ID = randomUUID();
 const PERIOD = { from: new Date(Date.now() - 86_400_000), to: new Date() };
-
-/**
- * Where the compositions of each file run: here, in `composed-writes`, or in the test of the feature, whose cases are all
- * combinations.
- */
-const TESTS: Readonly<Record<string, string>> = {
-  'db/keyset-sql.ts': 'db/composed-reads.test.ts',
-  'domain/access/anonymous.ts': 'spec/access.test.ts',
-  'domain/access/claimed-effect.ts': 'db/composed-writes.test.ts',
-  'domain/access/credential-use.ts': 'spec/api-keys.test.ts',
-  'domain/access/end-users/jwt-rules.ts': 'spec/end-user-jwts.test.ts',
-  'domain/access/mail/outbox.ts': 'spec/mail-queue.test.ts',
-  'domain/access/reach.ts': 'db/composed-reads.test.ts',
-  'domain/access/second-factors/confirm.ts': 'spec/second-factors.test.ts',
-  'domain/agent/accept/accept-continue.ts': 'db/composed-writes.test.ts',
-  'domain/agent/accept/audit-answers.ts': 'db/composed-writes.test.ts',
-  'domain/agent/accept/turn-rows.ts': 'db/composed-writes.test.ts',
-  'domain/agent/queue/hand-over.ts': 'db/composed-writes.test.ts',
-  'domain/agent/run/count-usage.ts': 'db/composed-writes.test.ts',
-  'domain/agent/run/move-run.ts': 'db/composed-writes.test.ts',
-  'domain/agent/run/workflow-log.ts': 'db/composed-writes.test.ts',
-  'domain/agent/settle/settle.ts': 'db/composed-writes.test.ts',
-  'domain/conversations/conditions.ts': 'db/composed-reads.test.ts',
-  'domain/conversations/follow-list.ts': 'db/composed-reads.test.ts',
-  'domain/conversations/pending-calls.ts': 'db/composed-reads.test.ts',
-  'domain/conversations/positions.ts': 'db/composed-reads.test.ts',
-  'domain/conversations/rating-report.ts': 'db/composed-reads.test.ts',
-  'domain/conversations/timeline.ts': 'db/composed-reads.test.ts',
-  'domain/events/batch.ts': 'db/composed-reads.test.ts',
-  'domain/events/order.ts': 'db/composed-reads.test.ts',
-  'domain/files/check-claim.ts': 'spec/lost-content.test.ts',
-  'domain/files/use.ts': 'db/composed-writes.test.ts',
-  'domain/related/page.ts': 'db/composed-reads.test.ts',
-  'domain/resources/reads.ts': 'db/composed-reads.test.ts',
-  'domain/usage/report.ts': 'db/composed-reads.test.ts',
-};
 
 let service: TestService;
 let callers: Callers;
@@ -115,7 +76,15 @@ describe('every composition of the statement', () => {
       const order = { field, direction: 'desc' } as const;
       const page = await listConversations(ctx, { first: 2 }, one, { query: {}, order });
       await page.totalCount();
+      await firstConversations(ctx, one, order, 2);
     }
+    // A selection of fields that are no columns is read by other statements.
+    for (const { ctx, filter: one, query } of combinations({
+      ctx: contextsOf('key', 'boundKey', 'endUser'),
+      filter: variants,
+      query: [{}, { select: { latestRun: true } }, { include: { deployment: true } }],
+    }).filter((list) => !('cost' in list.filter) || mayReadCosts(list)))
+      await conversationPage(ctx, { page: 1, pageSize: 2 }, one, query);
   });
 
   it('that lists waiting calls', async () => {
@@ -207,16 +176,4 @@ describe('every composition of the statement', () => {
     const [ctx] = contextsOf('key') as [Context];
     for (const lastId of [undefined, 1n]) await recentTimeline(ctx, ID, 5, lastId);
   });
-});
-
-it('every file that composes statements names the test that runs their compositions', () => {
-  const source = join(ROOT, 'src');
-  const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter(
-    (path) => /^(db|domain)\/.*\.ts$/.test(path) && !path.startsWith('db/generated/'),
-  );
-  const composed = files.filter((path) =>
-    /Prisma\.(empty|join\()|\?\s+(\w+ : )?Prisma\.sql/.test(readFileSync(join(source, path), 'utf8')),
-  );
-  expect(composed.sort()).toEqual(Object.keys(TESTS).sort());
-  for (const test of Object.values(TESTS)) expect(() => readFileSync(join(ROOT, 'test', test)), test).not.toThrow();
 });

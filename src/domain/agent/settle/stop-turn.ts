@@ -11,7 +11,7 @@ import { endWaitingRun } from './end-waiting-run.ts';
 /** How long a stop waits for the process of the run. A dead process does not answer: recovery settles its run. */
 const WAIT_MS = 10_000;
 
-const STOPPED = Prisma.sql`status = 'interrupted', finish_reason = 'stopped'`;
+export const STOPPED = Prisma.sql`status = 'interrupted', finish_reason = 'stopped'`;
 
 /**
  * Stops the turn of a conversation, on whatever process it runs. The model call is aborted, the text is kept, and the
