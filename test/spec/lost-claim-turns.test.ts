@@ -2,8 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { textContent } from '../support/agent-apis.ts';
 import { lookup, pauseTurn } from '../support/agent-turns.ts';
 import { expectError } from '../support/error-bodies.ts';
+import { graphText } from '../support/graph-content.ts';
 import { loseClaims, QUEUED, TAKEN } from '../support/lost-claims.ts';
 import { DEMO_AGENT_ID, startService, type TestService } from '../support/service.ts';
+import { subscribe } from '../support/subscriptions.ts';
 import { until } from '../support/until.ts';
 
 let service: TestService;
@@ -54,6 +56,20 @@ describe('a turn whose idempotency key another process took over', () => {
     });
     expectError(response, 'unavailable', { message: 'Another process continues this request' });
     expect([await digest('run'), await digest('timeline_item'), await digest('conversation')]).toEqual(before);
+  });
+
+  it('asks no model for a turn of a test, and counts none', async () => {
+    const { id: workflowId } = await db().workflow.findFirstOrThrow();
+    const lines = await digest('workflow_log');
+    const query = `subscription ($input: DraftTurnInput!) { draftTurn(input: $input) { __typename } }`;
+    const input = { workflowId, turns: [{ content: graphText('Hello') }] };
+    const headers = { 'idempotency-key': `${TAKEN}draft` };
+    const stream = await subscribe(service, query, { input }, service.keys.live, headers);
+    const events = [await stream.next(), await stream.next()];
+    expect(events[0]).toEqual({ data: { draftTurn: { __typename: 'DraftTurnStarted' } } });
+    expect(events[1].errors).toMatchObject([{ message: expect.stringContaining('Another process continues') }]);
+    expect(await digest('workflow_log')).toEqual(lines);
+    await stream.close();
   });
 
   it.each([

@@ -2,6 +2,8 @@ import type { Mutant } from './mutant.ts';
 
 const MIGRATE_TEST = 'db/migrate.test.ts';
 const APPLY = 'db/apply-migration.ts';
+const GUARDS_TEST = 'db/guards.test.ts';
+const SCOPED_POOL = 'db/scoped-pool.ts';
 
 /** Guards of migrations and of connections. */
 export const DATABASE: readonly Mutant[] = [
@@ -74,5 +76,33 @@ export const DATABASE: readonly Mutant[] = [
     find: 'settings: `${settings}; ${scope.settings}`,',
     replace: 'settings: scope.settings,',
     test: 'db/pooler.test.ts',
+  },
+  {
+    name: 'the environment of a statement through a pooler loses the guard',
+    file: 'db/pooler.ts',
+    find: "            ...scope,\n            statement: '',",
+    replace: "            kind: scope.kind,\n            values: scope.values,\n            statement: '',",
+    test: GUARDS_TEST,
+  },
+  {
+    name: 'a transaction with a guard begins without its scope',
+    file: SCOPED_POOL,
+    find: "if (config.text === 'BEGIN') return client.query({ text: `BEGIN; ${settings}` });",
+    replace: "if (config.text === 'BEGIN' && settings) return client.query({ text: 'BEGIN' });",
+    test: GUARDS_TEST,
+  },
+  {
+    name: 'the first write of a transaction is sent without its guard',
+    file: SCOPED_POOL,
+    find: 'return sent(client, new ScopedQuery(config, undefined, guard));',
+    replace: 'return sent(client, new ScopedQuery(config, undefined));',
+    test: GUARDS_TEST,
+  },
+  {
+    name: 'a statement whose guard failed counts as prepared',
+    file: 'db/scoped-query.ts',
+    find: 'if (this.#ownCompletions > 0 && this.name && !this.#isPrepared) delete connection.parsedStatements[this.name];',
+    replace: '',
+    test: GUARDS_TEST,
   },
 ];

@@ -118,6 +118,27 @@ export const DELIVERIES: readonly Mutant[] = [
     test: LOST_CLAIM_TURNS,
   },
   {
+    name: 'a one-shot run asks the model under a key that another process took over',
+    file: 'domain/agent/run/one-shot.ts',
+    find: '  await requireClaim(request);\n',
+    replace: '',
+    test: LOST_CLAIMS,
+  },
+  {
+    name: 'a turn of a test asks the model under a key that another process took over',
+    file: 'domain/agent/draft/draft-turn.ts',
+    find: '  await requireClaim(ctx);\n',
+    replace: '',
+    test: LOST_CLAIM_TURNS,
+  },
+  {
+    name: 'work beyond the database needs no key',
+    file: EFFECT,
+    find: 'if (rows.length === 0) throw claimLost();',
+    replace: '',
+    test: LOST_CLAIM_TURNS,
+  },
+  {
     name: 'the lease of an idempotency key is not renewed',
     file: IDEMPOTENCY,
     find: 'renew: async () => void (await this.#held.renew())',
