@@ -23,13 +23,13 @@ interface ShiftedProcess extends ServiceProcess {
   setClock(offsetMs: number): Promise<void>;
 }
 
-describe.skipIf(!POSTGRES_URL)('two processes whose clocks are 3 hours ahead and behind, and continue turns', () => {
+describe.skipIf(!POSTGRES_URL)('two processes that continue turns, one clock 3 hours fast and one 3 hours slow', () => {
   let store: PostgresStore;
   let provider: FakeProvider;
   let folder: string;
   let database: pg.Client;
-  let ahead: ShiftedProcess;
-  let behind: ShiftedProcess;
+  let fast: ShiftedProcess;
+  let slow: ShiftedProcess;
   let path: string;
 
   async function start(offsetMs: number): Promise<ShiftedProcess> {
@@ -58,8 +58,8 @@ describe.skipIf(!POSTGRES_URL)('two processes whose clocks are 3 hours ahead and
     ]);
     database = new pg.Client({ connectionString: store.url });
     await database.connect();
-    [ahead, behind] = await Promise.all([start(SHIFT_MS), start(-SHIFT_MS)]);
-    const { deploymentId } = await publishScripted(ahead, workflowsOf(ahead), { recovery: 'CONTINUE' });
+    [fast, slow] = await Promise.all([start(SHIFT_MS), start(-SHIFT_MS)]);
+    const { deploymentId } = await publishScripted(fast, workflowsOf(fast), { recovery: 'CONTINUE' });
     path = `/v2/runner/${deploymentId}/conversation`;
   });
   afterAll(async () => {
@@ -92,13 +92,13 @@ describe.skipIf(!POSTGRES_URL)('two processes whose clocks are 3 hours ahead and
   it('run each turn once, while their clocks jump', async () => {
     const gate = Promise.withResolvers<void>();
     provider.reply(repliesAfter(gate.promise));
-    const turns = [send(ahead), send(behind)];
-    const accepted = [send(ahead, { prefer: 'respond-async' }), send(behind, { prefer: 'respond-async' })];
+    const turns = [send(fast), send(slow)];
+    const accepted = [send(fast, { prefer: 'respond-async' }), send(slow, { prefer: 'respond-async' })];
     expect((await Promise.all(accepted)).map(({ status }) => status)).toEqual([202, 202]);
     await until(async () => provider.requests.length === 4);
     const shifts = await rows('SELECT round(extract(epoch FROM created_at - now()) / 3600)::int AS hours FROM run');
     expect(shifts.map(({ hours }) => hours).sort((a, b) => a - b)).toEqual([-3, -3, 3, 3]);
-    await Promise.all([ahead.setClock(-SHIFT_MS), behind.setClock(SHIFT_MS)]);
+    await Promise.all([fast.setClock(-SHIFT_MS), slow.setClock(SHIFT_MS)]);
     await pause(LEASE_ENDS_MS);
     gate.resolve();
     const done = { status: 200, body: { run_status: 'completed', content: 'Done.' } };
@@ -108,19 +108,19 @@ describe.skipIf(!POSTGRES_URL)('two processes whose clocks are 3 hours ahead and
     expect(await rows('SELECT DISTINCT status::text, fence FROM run')).toEqual([{ status: 'completed', fence: 1 }]);
   });
 
-  it.each(['behind the database', 'ahead of it'])('take over the turn of a dead process that was %s', async () => {
+  it.each(['slow', 'fast'])('take over the turn of a dead process whose clock was %s', async () => {
     provider.reply({ kind: 'hang' });
     const asked = provider.nextRequest();
-    const cut = send(ahead).catch(() => 'cut');
+    const cut = send(fast).catch(() => 'cut');
     await asked;
     const before = provider.requests.length;
     provider.reply({ kind: 'answer', deltas: ['Continued.'] });
-    await ahead.kill('SIGKILL');
+    await fast.kill('SIGKILL');
     expect(await cut).toBe('cut');
     await whenIdle(RECOVERY_MS + 2_000);
     const [last] = await rows('SELECT status::text, fence FROM run ORDER BY fence DESC, updated_at DESC LIMIT 1');
     expect([last, provider.requests.length - before]).toEqual([{ status: 'completed', fence: 2 }, 1]);
     // The survivor is the next one to die.
-    [ahead, behind] = [behind, await start(-SHIFT_MS)];
+    [fast, slow] = [slow, await start(-SHIFT_MS)];
   });
 });

@@ -122,6 +122,12 @@ describe.skipIf(!POSTGRES_URL)('WIRE 11: a process that stands still between the
         effects: "audit_entry WHERE action = 'workflow.created'",
       },
       {
+        // Nothing but the guard of its writes knows the key.
+        name: 'setModelPrice',
+        send: mutation('setModelPrice', { model: 'demo', inputPerMillion: 1, outputPerMillion: 2 }),
+        effects: "audit_entry WHERE action = 'model_price.set'",
+      },
+      {
         name: 'runAgentTurn',
         send: mutation('runAgentTurn', { deploymentId: DEMO_AGENT_ID, content: graphText('taken over') }),
         effects: "timeline_item WHERE role = 'user'",

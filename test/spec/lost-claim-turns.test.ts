@@ -58,7 +58,7 @@ describe('a turn whose idempotency key another process took over', () => {
     expect([await digest('run'), await digest('timeline_item'), await digest('conversation')]).toEqual(before);
   });
 
-  it('asks no model for a turn of a test, and counts none', async () => {
+  it('neither asks a model for a turn of a test nor logs it', async () => {
     const { id: workflowId } = await db().workflow.findFirstOrThrow();
     const lines = await digest('workflow_log');
     const query = `subscription ($input: DraftTurnInput!) { draftTurn(input: $input) { __typename } }`;
