@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { BoundedCache, bytesOfJson } from '../cache/bounded-cache.ts';
+import { LIMITS } from '../contract/limits.ts';
 import type { McpServer, McpTool } from '../domain/actions/mcp-port.ts';
 
 const GOOD_MS = 60_000;
@@ -31,12 +32,21 @@ export class ToolLists {
     this.#cache.set(key, fresh, 0);
     fresh.list.then(
       (tools) => {
-        if (this.#cache.get(key) === fresh) this.#cache.set(key, fresh, bytesOfJson(tools));
+        if (this.#cache.get(key) === fresh) this.#cache.set(key, fresh, bytesOf(tools));
       },
       () => {
         fresh.until = performance.now() + FAILED_MS;
       },
     );
     return fresh.list;
+  }
+}
+
+/** A schema can be too deep to be written as JSON. Then the list counts as much as the service reads of one. */
+function bytesOf(tools: readonly McpTool[]): number {
+  try {
+    return bytesOfJson(tools);
+  } catch {
+    return 4 * LIMITS.actionAnswerBytes;
   }
 }

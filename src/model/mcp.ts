@@ -14,6 +14,9 @@ const LIST_MS = 5_000;
 /** The limit of tools per server. A workflow can select fewer. */
 const MOST_LISTED = 500;
 
+/** The limit of pages. A server that repeats a cursor would send its pages without an end. */
+const MOST_PAGES = 100;
+
 /** How long closing a session may take. */
 const CLOSE_MS = 1_000;
 
@@ -73,12 +76,14 @@ function withoutServerStream(fetch: SessionFetch): SessionFetch {
 
 async function allTools(client: MCPClient): Promise<McpTool[]> {
   const tools: McpTool[] = [];
-  for (let cursor: string | undefined; ; ) {
+  let cursor: string | undefined;
+  for (let pages = 0; pages < MOST_PAGES; pages += 1) {
     const page: ListToolsResult = await client.listTools(cursor === undefined ? {} : { params: { cursor } });
-    tools.push(...page.tools.map(toolOf));
+    tools.push(...page.tools.slice(0, MOST_LISTED - tools.length).map(toolOf));
     cursor = page.nextCursor;
-    if (cursor === undefined || tools.length >= MOST_LISTED) return tools.slice(0, MOST_LISTED);
+    if (cursor === undefined || tools.length === MOST_LISTED) break;
   }
+  return tools;
 }
 
 function toolOf({ name, description, inputSchema }: ListToolsResult['tools'][number]): McpTool {

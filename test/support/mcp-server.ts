@@ -45,10 +45,11 @@ const SESSION = 'a-session-of-the-test';
 /** A new server can get the port of a closed one. Its path differs, because the service caches lists by URL. */
 let started = 0;
 
-/** `pageSize`: tools per page of the list. `events`: responses are server-sent events, and the stream stays open. */
+/** `pageSize`: tools per page of the list. `events`: responses are server-sent events, and the stream stays open.
+ * `isEndless`: every page of the list is empty and names the next one. */
 export async function startMcp(
   tools: Readonly<Record<string, FakeTool>>,
-  { pageSize = 100, events = false } = {},
+  { pageSize = 100, events = false, isEndless = false } = {},
 ): Promise<FakeMcp> {
   const requests: McpRequest[] = [];
   let override: ((response: ServerResponse) => void) | undefined;
@@ -84,6 +85,7 @@ export async function startMcp(
         inputSchema,
       })),
       ...(next < Object.keys(tools).length && { nextCursor: String(next) }),
+      ...(isEndless && { tools: [], nextCursor: 'again' }),
     };
   }
 
@@ -115,11 +117,20 @@ function initializeResult({ protocolVersion }: Readonly<Record<string, unknown>>
 function send(response: ServerResponse, message: object, events: boolean): void {
   const headers = { 'mcp-session-id': SESSION };
   if (!events) {
-    response.writeHead(200, { ...headers, 'content-type': 'application/json' }).end(JSON.stringify(message));
+    response.writeHead(200, { ...headers, 'content-type': 'application/json' }).end(jsonOf(message));
     return;
   }
   response.writeHead(200, { ...headers, 'content-type': 'text/event-stream' });
-  response.write(`: hello\n\nevent: message\ndata: ${JSON.stringify(message)}\n\n`);
+  response.write(`: hello\n\nevent: message\ndata: ${jsonOf(message)}\n\n`);
+}
+
+/** Stands for an object that is too deep for `JSON.stringify`. */
+export const DEEP = 'a very deep object';
+
+const LEVELS = 100_000;
+
+function jsonOf(message: object): string {
+  return JSON.stringify(message).replace(`"${DEEP}"`, () => `${'{"a":'.repeat(LEVELS)}1${'}'.repeat(LEVELS)}`);
 }
 
 /** A tool result with a text. */

@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { LIMITS } from '../../contract/limits.ts';
+import { storableText, storableValue } from '../../contract/storable-text.ts';
 import type { Context } from '../context.ts';
 import { schemaProblem } from '../json-schema/schema-problem.ts';
 import type { McpServerConfig } from '../workflows/config.ts';
@@ -79,10 +80,17 @@ async function offeredOf(
   return offered;
 }
 
-/** Returns undefined if no workflow can name the tool, or if the schema exceeds the limits. */
+/**
+ * Returns undefined if no workflow can name the tool, or if the schema exceeds the limits. A run stores its tools, so their
+ * texts must be storable. The server knows a tool only by its exact name, so the name cannot be changed.
+ */
 function offeredTool(server: McpServerConfig, tool: McpTool, name: string): OfferedAction | undefined {
-  const { name: ownName, inputSchema } = tool;
-  if (ownName === '' || ownName.length > LIMITS.mcpToolNameLength || schemaProblem(inputSchema)) return undefined;
-  const description = tool.description.slice(0, LIMITS.toolDescriptionLength);
+  const { name: ownName } = tool;
+  if (ownName === '' || ownName.length > LIMITS.mcpToolNameLength || schemaProblem(tool.inputSchema)) return undefined;
+  if (storableText(ownName) !== ownName) return undefined;
+  // The cut can leave half of a character.
+  const description = storableText(tool.description.slice(0, LIMITS.toolDescriptionLength));
+  // The form of a schema stays.
+  const inputSchema = storableValue(tool.inputSchema) as McpTool['inputSchema'];
   return { kind: 'action', name, description, inputSchema, source: { server: server.name, tool: ownName } };
 }

@@ -15,7 +15,8 @@ const SHORTEST = 6;
 export function maskOf(headers: readonly Header[]): Mask {
   const secrets = headers.flatMap(({ value }) => partsOf(value)).filter((secret) => secret.length >= SHORTEST);
   const forms = [...new Set(secrets.flatMap(formsOf))].sort((one, other) => other.length - one.length);
-  return (text) => forms.reduce((masked, form) => masked.replaceAll(form, MASKED), text);
+  return (text) =>
+    text.length < SHORTEST ? text : forms.reduce((masked, form) => masked.replaceAll(form, MASKED), text);
 }
 
 function partsOf(value: string): string[] {
@@ -30,5 +31,8 @@ function formsOf(secret: string): string[] {
   const base64 = Buffer.from(secret).toString('base64');
   const bare = base64.replace(/=+$/, '');
   const url = Buffer.from(secret).toString('base64url');
-  return [secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret), base64, bare, url];
+  const json = JSON.stringify(secret).slice(1, -1);
+  // A text in JSON can be JSON too.
+  const nested = JSON.stringify(json).slice(1, -1);
+  return [secret, json, nested, encodeURIComponent(secret), base64, bare, url];
 }

@@ -1,4 +1,4 @@
-import { storableText } from '../settle/storable.ts';
+import { storableText } from '../../../contract/storable-text.ts';
 import type { Piece } from './live-text-sql.ts';
 
 /** The turn whose text is written. */

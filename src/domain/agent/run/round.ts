@@ -1,3 +1,4 @@
+import { storableValue } from '../../../contract/storable-text.ts';
 import { type ActionResult, runAction } from '../../actions/run.ts';
 import type { Context } from '../../context.ts';
 import type { CallEntry, TimelineEntry } from '../../conversations/timeline.ts';
@@ -5,7 +6,6 @@ import { elapsedMs } from '../../telemetry.ts';
 import type { RunnableWorkflow } from '../../workflows/deployments.ts';
 import type { RunningTurn } from '../live/running-turn.ts';
 import type { ModelStep } from '../model-port.ts';
-import { storableValue } from '../settle/storable.ts';
 import { classifyCalls, isCompletion, type NewCall } from '../tools/calls.ts';
 import type { OfferedTool } from '../tools/offered-tool.ts';
 import type { TracedCall } from '../trace/span.ts';

@@ -1,11 +1,11 @@
 import { type MessageContent, textOf } from '../../../contract/content.ts';
 import { LIMITS } from '../../../contract/limits.ts';
+import { storableText } from '../../../contract/storable-text.ts';
 import type { Context } from '../../context.ts';
 import { publishConversationChange } from '../../conversations/publish-change.ts';
 import { recentTimeline, type TimelineEntry } from '../../conversations/timeline.ts';
 import { foldedTitle, titleOf } from '../../conversations/title.ts';
 import { loggableError } from '../settle/failed-turn.ts';
-import { storableText } from '../settle/storable.ts';
 import type { AcceptedTurn } from '../turn.ts';
 
 const INSTRUCTIONS = `Write a title for the conversation below, in its language, of at most ${LIMITS.nameLength} characters. Answer with the title alone.`;

@@ -1,5 +1,6 @@
 import { ServiceError } from '../../../contract/errors.ts';
 import type { RunFailureReason } from '../../../contract/run-failures.ts';
+import { storableText } from '../../../contract/storable-text.ts';
 import type { Context } from '../../context.ts';
 import type { RunningTurn } from '../live/running-turn.ts';
 import { ModelError } from '../model-port.ts';
@@ -8,7 +9,6 @@ import { HandOverError, InterruptedError, LeaseLostError } from '../run/run-move
 import { NO_USAGE } from '../token-usage.ts';
 import type { AcceptedTurn, FinishedTurn, TurnEnd } from '../turn.ts';
 import { failTurn, type TurnFailure } from './settle.ts';
-import { storableText } from './storable.ts';
 
 interface Fault {
   readonly error: unknown;

@@ -1,3 +1,4 @@
+import { storableText, storableValue } from '../../../contract/storable-text.ts';
 import { valueSizeProblem } from '../../json-schema/value-size.ts';
 import type { ModelCall, ModelStep } from '../model-port.ts';
 import { tokenCount } from '../token-usage.ts';
@@ -18,17 +19,4 @@ function storableCall(call: ModelCall): ModelCall {
   const problem = valueSizeProblem(call.arguments);
   const bounded = problem ? { name: call.name, arguments: {}, unreadable: problem } : call;
   return storableValue(bounded) as ModelCall;
-}
-
-/** Removes NUL characters and lone surrogates. */
-export function storableText(text: string): string {
-  return text.replaceAll('\0', '').toWellFormed();
-}
-
-/** Applies `storableText` to all texts and keys of a value. */
-export function storableValue(value: unknown): unknown {
-  if (typeof value === 'string') return storableText(value);
-  if (Array.isArray(value)) return value.map(storableValue);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [storableText(key), storableValue(inner)]));
 }

@@ -1,9 +1,9 @@
 import { v7 as uuidv7 } from 'uuid';
 import { LIMITS } from '../../../contract/limits.ts';
+import { storableText } from '../../../contract/storable-text.ts';
 import { Prisma } from '../../../db/generated/client.ts';
 import type { Context } from '../../context.ts';
 import { ModelError, type ModelStep } from '../model-port.ts';
-import { storableText } from '../settle/storable.ts';
 import { callContent, stepContent } from './content.ts';
 import type { CallContent, StepContent, TracedCall, TracedStep } from './span.ts';
 

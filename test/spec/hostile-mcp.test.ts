@@ -1,0 +1,106 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { connect, publishScripted } from '../support/actions.ts';
+import { longestBlockMs } from '../support/event-loop.ts';
+import { DEEP, type FakeMcp, type FakeTool, startMcp, textResult } from '../support/mcp-server.ts';
+import { startService, type TestService } from '../support/service.ts';
+import { workflowsOf } from '../support/workflows.ts';
+
+const MOST_MS = 50;
+const SECRET = 'Basic dXNlcjpwYXNzd29yZC0x';
+
+let service: TestService;
+const servers: FakeMcp[] = [];
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.close());
+afterEach(() => Promise.all(servers.splice(0).map((one) => one.close())));
+
+interface Settings {
+  readonly options?: Parameters<typeof startMcp>[1];
+  readonly headers?: readonly { readonly name: string; readonly value: string }[];
+}
+
+async function connected(tools: Readonly<Record<string, FakeTool>>, { options, headers = [] }: Settings = {}) {
+  const server = await startMcp(tools, options);
+  servers.push(server);
+  await connect(service, { kind: 'mcp', name: server.url, url: server.url, headers });
+  const scripted = await publishScripted(service, workflowsOf(service), {
+    mcpServers: [{ name: 'ext', integration: server.url, timeoutSeconds: 5, approval: { mode: 'NEVER' } }],
+  });
+  return { server, ...scripted };
+}
+
+const tool = (fields: Omit<FakeTool, 'call'> = {}): FakeTool => ({ ...fields, call: () => textResult('ok') });
+const returning = (result: object): FakeTool => ({ call: () => ({ result: { content: [], ...result } }) });
+
+describe('the tools of a hostile MCP server', () => {
+  it.each(['a\0b', 'a\ud800b'])('are not offered under the name %j, which cannot be stored', async (name) => {
+    const { call } = await connected({ [name]: tool(), good: tool() });
+    expect((await call('/call ext_a_b')).outputs[0].error).toBe('There is no tool ext_a_b. Offered: ext_good.');
+  });
+
+  it.each<[string, Omit<FakeTool, 'call'>]>([
+    ['NUL characters in its description', { description: 'x\0' }],
+    ['a description that is cut within a character', { description: `${'x'.repeat(1_999)}😀` }],
+    [
+      'unstorable texts in its schema',
+      { inputSchema: { type: 'object', properties: { 'a\0': { description: '\ud800' } } } },
+    ],
+  ])('can be called with %s', async (_description, fields) => {
+    const { call } = await connected({ odd: tool(fields) });
+    expect((await call('/call ext_odd')).outputs).toEqual([{ content: 'ok' }]);
+  });
+
+  it('are not offered with a schema that is too deep to be written, and the process continues', async () => {
+    const { call } = await connected({ deep: tool({ inputSchema: { type: 'object', not: DEEP } }), good: tool() });
+    expect((await call('/call ext_good')).outputs).toEqual([{ content: 'ok' }]);
+    expect((await call('/call ext_deep')).outputs[0].error).toContain('Offered: ext_good.');
+  });
+
+  it('are listed until a limit of pages, if the pages have no end', async () => {
+    const { turn, server } = await connected({ a: tool() }, { options: { isEndless: true } });
+    expect(await turn('/say on')).toMatchObject({ status: 200, body: { content: 'on' } });
+    expect(server.methods().filter((method) => method === 'tools/list')).toHaveLength(100);
+  });
+});
+
+describe('the results of a hostile MCP server', () => {
+  it('can be too deep to be written', async () => {
+    const { call } = await connected({ deep: returning({ structuredContent: { a: DEEP } }) });
+    expect(JSON.stringify((await call('/call ext_deep')).outputs)).toContain('nested too deeply');
+  });
+
+  it('can have characters that cannot be stored', async () => {
+    const { call } = await connected({ odd: { call: () => textResult('a\0b\ud800') } });
+    expect((await call('/call ext_odd')).outputs).toEqual([{ content: 'ab\ufffd' }]);
+  });
+
+  it.each<[string, object]>([
+    ['10,000 parts', { content: Array.from({ length: 10_000 }, () => ({ type: 'text', text: '' })) }],
+    ['500,000 numbers', { structuredContent: { list: Array(500_000).fill(0) } }],
+    ['110,000 texts', { structuredContent: { list: Array(110_000).fill('abcdef') } }],
+    ['a long text', { content: [{ type: 'text', text: 'abcdef '.repeat(140_000) }] }],
+  ])('do not block the event loop with %s and 20 secrets', async (_description, result) => {
+    const headers = Array.from({ length: 20 }, (_, index) => ({
+      name: `x-secret-${index}`,
+      value: `Basic ${Buffer.from(`user-${index}:password-${index}`).toString('base64')}`,
+    }));
+    const { turn } = await connected({ big: returning(result) }, { headers });
+    await turn('/say warm');
+    const longestMs = await longestBlockMs(async () => {
+      expect(await turn('/call ext_big')).toMatchObject({ status: 200 });
+      await pause(1);
+    });
+    expect(longestMs).toBeLessThan(MOST_MS);
+  });
+
+  it('never reveal a secret across the place where a long text is cut', async () => {
+    const text = `${'x'.repeat(31_990)}${SECRET}${'y'.repeat(40_000)}`;
+    const headers = [{ name: 'x-secret', value: SECRET }];
+    const { call } = await connected({ long: { call: () => textResult(text) } }, { headers });
+    const [{ content }] = (await call('/call ext_long')).outputs;
+    expect(content.slice(-20)).toBe('xxxxxxxxxx[secret]yy');
+  });
+});
