@@ -118,6 +118,8 @@ export const LIMITS = {
   toolOutputBytes: 1024 * 1024,
   /** Tool calls of one model step. The model gets an error for each further call. */
   stepCalls: 32,
+  /** Characters of the arguments of all calls of a model step, with the provider's own data. The calls of a longer one fail. */
+  callsLength: 1024 * 1024,
   /** Model steps per round that can call tools (WIRE 7). */
   modelSteps: 16,
   /** Turns of a test of a draft. The caller sends them with each turn. */

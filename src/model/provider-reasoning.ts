@@ -40,14 +40,21 @@ function beginsWithReasoning(messages: readonly ModelMessage[]): boolean {
   return !first || (typeof first.content !== 'string' && first.content[0]?.type === 'reasoning');
 }
 
+/** What a block of reasoning counts in addition to its text. */
+const PART_LENGTH = 50;
+
 /** Collects the reasoning of a step, which the provider gets back with the results of its calls. */
 export class ReasoningParts {
   readonly #parts = new Map<string, { text: string; metadata: unknown }>();
   #bytesLeft: number = LIMITS.reasoningBytes;
+  #lengthLeft: number = LIMITS.stepMemoryLength;
 
   add({ id, text, metadata }: Extract<ReplyPart, { type: 'reasoning' }>): void {
     if (id === undefined) return;
     this.#bytesLeft -= Buffer.byteLength(text);
+    // Blocks and signatures without a text would have no limit.
+    this.#lengthLeft -= (this.#parts.has(id) ? 0 : PART_LENGTH) + (metadata ? JSON.stringify(metadata).length : 0);
+    if (this.#lengthLeft < 0) this.#bytesLeft = -1;
     if (this.#bytesLeft < 0) return;
     const part = this.#parts.get(id) ?? { text: '', metadata: undefined };
     part.text += text;

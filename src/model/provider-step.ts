@@ -11,6 +11,7 @@ import { withRetries } from './provider-retries.ts';
 import { callOf, providerTools } from './provider-tools.ts';
 import type { ProviderModel } from './providers.ts';
 import { rejectionOf } from './rejection.ts';
+import { Pace } from './reply/pace.ts';
 import { ProviderReply, type ReplyPart } from './reply/provider-reply.ts';
 import { runStep, type StepRun } from './step-run.ts';
 import { reducedHistory } from './strict-messages.ts';
@@ -93,7 +94,9 @@ async function readReply(
 ): Promise<Omit<ModelStep, 'text'>> {
   const reasoning = new ReasoningParts();
   for (let parts = first; parts; parts = await reply.next()) {
+    const pace = new Pace();
     for (const part of parts) {
+      await pace.pause();
       if (part.type === 'text') {
         await run.say(part.text);
       } else {

@@ -2,6 +2,7 @@ import type { LanguageModelV3FunctionTool } from '@ai-sdk/provider';
 import { safeParseJSON } from '@ai-sdk/provider-utils';
 import { inexactNumber } from '../contract/exact-json.ts';
 import type { ModelCall, ToolDefinition } from '../domain/agent/model-port.ts';
+import { isTooComplex } from './reply/json-size.ts';
 import type { ReplyCall } from './reply/provider-reply.ts';
 import { providerSchema } from './tool-schema.ts';
 
@@ -23,6 +24,9 @@ export async function callOf(call: ReplyCall, tools: readonly ToolDefinition[]):
     return { name, arguments: {}, ...own, unreadable: `There is no tool named ${name}.` };
   }
   if (problem !== undefined) return { name, arguments: {}, ...own, unreadable: problem };
+  if (isTooComplex(text)) {
+    return { name, arguments: {}, ...own, unreadable: `The arguments for ${name} have too many values or levels.` };
+  }
   // Many models send no text at all for a call without arguments, and some servers the text `null`.
   const isEmpty = ['', 'null'].includes(text.trim());
   const input = isEmpty ? { success: true as const, value: {} } : await safeParseJSON({ text });

@@ -45,8 +45,9 @@ export async function runStep(
     async think(delta) {
       deadline.signal.throwIfAborted();
       if (!request.onReasoning || reasoningBytesLeft <= 0) return;
-      const piece = firstBytes(delta, reasoningBytesLeft);
-      reasoningBytesLeft = piece.length < delta.length ? 0 : reasoningBytesLeft - Buffer.byteLength(piece);
+      const size = Buffer.byteLength(delta);
+      const piece = size <= reasoningBytesLeft ? delta : firstBytes(delta, reasoningBytesLeft);
+      reasoningBytesLeft -= size;
       if (piece !== '') await notify(piece, request.onReasoning);
     },
   };

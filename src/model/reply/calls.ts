@@ -1,4 +1,5 @@
 import { exactText, parseExact } from '../../contract/exact-json.ts';
+import { LIMITS } from '../../contract/limits.ts';
 import { unreadable } from '../unreadable.ts';
 import { isJson, optionalText } from './fields.ts';
 import type { ReplyCall } from './provider-reply.ts';
@@ -24,16 +25,19 @@ interface OpenCall {
   input: string;
   readonly whole: string | undefined;
   metadata: unknown;
+  /** Whether the input ends like an object. Its end is not read from `input`, which would join all pieces each time. */
+  canBeComplete: boolean;
 }
 
 const CONTRADICTION = 'Its pieces did not arrive as one call, so it was not run. Call one tool at a time.';
+const TOO_LONG = 'The calls of the reply are too long, so none of them was run. Use shorter arguments.';
 const CUT = 'The reply ended within this call, so it was not run.';
 
 /** Each piece is compared with the calls so far. The engine runs far fewer of them in a step. */
-const MOST_CALLS = 1_000;
+const MOST_CALLS = LIMITS.draftCalls;
 
-/** A provider that repeats the names of its calls needs a check at each piece. More of them are a contradiction. */
-const MOST_CHECKS = 1_000;
+/** A provider that repeats the names of its calls needs a check at each piece. More characters are a contradiction. */
+const MOST_CHECKED = 8 * LIMITS.callsLength;
 
 /**
  * Joins the pieces of calls. A new ID starts a new call, also at the same index. A piece without an ID belongs to the
@@ -43,14 +47,19 @@ const MOST_CHECKS = 1_000;
 export class CallPieces {
   readonly #calls: OpenCall[] = [];
   #hasContradiction = false;
-  #checksLeft = MOST_CHECKS;
+  #checkedLeft = MOST_CHECKED;
+  #lengthLeft: number = LIMITS.callsLength;
 
-  add(piece: CallPiece): void {
+  add(received: CallPiece): void {
+    const name = received.name?.slice(0, LIMITS.draftToolNameLength);
+    this.#lengthLeft -= lengthOf(received);
+    // Enough to name the calls in their refusal.
+    const piece = this.#lengthLeft < 0 ? { index: received.index, id: received.id, name } : { ...received, name };
     const call = this.#continuedBy(piece);
     if (!call) {
       if (this.#calls.length >= MOST_CALLS) throw unreadable('The reply has too many calls.');
-      const { index, id, name, input = '', whole, metadata } = piece;
-      this.#calls.push({ index, id, name, input, whole, metadata });
+      const { index, id, input = '', whole, metadata } = piece;
+      this.#calls.push({ index, id, name, input, whole, metadata, canBeComplete: endsObject(input) });
       return;
     }
     call.metadata ??= piece.metadata;
@@ -61,6 +70,7 @@ export class CallPieces {
     call.id ??= piece.id;
     call.name ??= piece.name;
     call.input += piece.input ?? '';
+    if (piece.input?.trim()) call.canBeComplete = endsObject(piece.input);
   }
 
   /** The calls in order. `isCut`: the reply reached a limit. @throws if no call has a name */
@@ -71,6 +81,7 @@ export class CallPieces {
     return named.map(({ name = '', input: pieces, whole, metadata }) => {
       const input = pieces || (whole ?? '');
       const call = { name, input, ...(metadata !== undefined && { metadata }) };
+      if (this.#lengthLeft < 0) return { name, input: '', problem: TOO_LONG };
       if (isContradictory) return { ...call, problem: CONTRADICTION };
       // No arguments at all would be those of a call without arguments.
       return isCut && input.trim() === '' ? { ...call, problem: CUT } : call;
@@ -89,12 +100,20 @@ export class CallPieces {
     return this.#isComplete(call) && (name !== call.name || input.trim() !== '') ? undefined : call;
   }
 
-  #isComplete({ input }: OpenCall): boolean {
-    if (!input.trimEnd().endsWith('}')) return false;
-    this.#checksLeft -= 1;
-    if (this.#checksLeft < 0) this.#hasContradiction = true;
-    return this.#checksLeft >= 0 && isJson(input);
+  #isComplete({ input, canBeComplete }: OpenCall): boolean {
+    if (!canBeComplete) return false;
+    this.#checkedLeft -= input.length;
+    if (this.#checkedLeft < 0) this.#hasContradiction = true;
+    return this.#checkedLeft >= 0 && isJson(input);
   }
+}
+
+function lengthOf({ input = '', whole = '', metadata }: CallPiece): number {
+  return input.length + whole.length + (metadata === undefined ? 0 : JSON.stringify(metadata).length);
+}
+
+function endsObject(text: string): boolean {
+  return text.trimEnd().endsWith('}');
 }
 
 /** Whether the arguments arrived twice, and not the same ones. */

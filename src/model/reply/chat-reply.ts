@@ -86,7 +86,7 @@ export class ChatReply implements ReplyReader {
       name: optionalText(name),
       input: argumentsText(input),
       // Gemini rejects calls that come back without their signature. The adapter adds these fields to the call.
-      metadata: extra_content ? { openaiCompatible: { extra_content } } : undefined,
+      metadata: optionalFields(extra_content) && { openaiCompatible: { extra_content } },
     });
   }
 }

@@ -1,21 +1,22 @@
-import { createParser } from 'eventsource-parser';
 import { LIMITS } from '../../contract/limits.ts';
 import { unreadable } from '../unreadable.ts';
 import { isJson } from './fields.ts';
 
-/** Splits the bytes of a response into the data of its events. */
+/**
+ * Splits the bytes of a response into the data of its events. Other fields of events are ignored. Linear for any input:
+ * libraries search long for line ends, or make an error for each unknown line.
+ */
 export class ReplyEvents {
   readonly #decoder = new TextDecoder();
   #events: string[] = [];
   /** The body of a response that is one JSON object: some servers do not stream. Undefined until the first character. */
   #whole: string | undefined;
-  readonly #parser = createParser({
-    maxBufferSize: LIMITS.providerEventLength,
-    onEvent: ({ data }) => this.#events.push(data),
-    onError: ({ type }) => {
-      if (type === 'max-buffer-size-exceeded') throw unreadable('An event of the reply is too long.');
-    },
-  });
+  /** The line that has not ended. */
+  #line = '';
+  /** The data of the event that has not ended. */
+  #data: string | undefined;
+  /** Whether the last chunk ended with a carriage return: a line feed after it ends no other line. */
+  #isAfterReturn = false;
 
   /** @throws if an event is too long */
   feed(chunk: Uint8Array): void {
@@ -23,7 +24,7 @@ export class ReplyEvents {
     // No line of a stream of events begins so.
     if (this.#whole === undefined && text.trim() !== '') this.#whole = text.trimStart().startsWith('{') ? text : '';
     else if (this.#whole) this.#whole += text;
-    if (!this.#whole) this.#parser.feed(text);
+    if (!this.#whole) this.#readText(text);
     else if (this.#whole.length > LIMITS.providerEventLength) throw unreadable('The reply is too long.');
   }
 
@@ -39,8 +40,34 @@ export class ReplyEvents {
     const whole = this.#whole;
     this.#whole = '';
     if (whole) return [whole];
-    this.#parser.feed('\n\n');
+    this.#readText('\n\n');
     // Half an event says that the connection broke off.
     return this.take().filter(isJson);
+  }
+
+  #readText(text: string): void {
+    if (text === '') return;
+    const rest = this.#isAfterReturn && text.startsWith('\n') ? text.slice(1) : text;
+    this.#isAfterReturn = text.endsWith('\r');
+    const [first = '', ...others] = rest.replaceAll('\r\n', '\n').replaceAll('\r', '\n').split('\n');
+    this.#line += first;
+    for (const line of others) {
+      this.#readLine(this.#line);
+      this.#line = line;
+    }
+    if (this.#line.length + (this.#data?.length ?? 0) > LIMITS.providerEventLength) {
+      throw unreadable('An event of the reply is too long.');
+    }
+  }
+
+  #readLine(line: string): void {
+    if (line === '') {
+      if (this.#data !== undefined) this.#events.push(this.#data);
+      this.#data = undefined;
+      return;
+    }
+    if (line !== 'data' && !line.startsWith('data:')) return;
+    const value = line.slice(line[5] === ' ' ? 6 : 5);
+    this.#data = this.#data === undefined ? value : `${this.#data}\n${value}`;
   }
 }

@@ -10,7 +10,7 @@ export class MessagesReply implements ReplyReader {
   readonly #finish = new ReplyFinish(MESSAGES_ENDS);
   /** The blocks that are neither texts nor calls of offered tools. */
   readonly #otherBlocks = new Set<number>();
-  #usage: Fields = {};
+  readonly #usage: Partial<Record<(typeof COUNTS)[number], unknown>> = {};
 
   get isFinished(): boolean {
     return this.isComplete || this.#finish.isKnown;
@@ -59,8 +59,8 @@ export class MessagesReply implements ReplyReader {
 
   /** Later counts replace earlier ones. */
   #readUsage(usage: unknown): void {
-    const counts = Object.entries(optionalFields(usage) ?? {}).filter(([, count]) => count !== null);
-    this.#usage = { ...this.#usage, ...Object.fromEntries(counts) };
+    const its = optionalFields(usage) ?? {};
+    for (const name of COUNTS) this.#usage[name] = its[name] ?? this.#usage[name];
   }
 
   #readMessage(message: Fields, sink: PartSink): void {
@@ -78,7 +78,7 @@ export class MessagesReply implements ReplyReader {
       const piece = { index, id: optionalText(id), name: optionalText(name) };
       this.#calls.add({ ...piece, whole: whole === '{}' ? undefined : whole });
     } else if (type === 'redacted_thinking') {
-      sink(thought(index, '', { redactedData: data }));
+      sink(thought(index, '', { redactedData: optionalText(data) }));
     } else if (READ_TYPES.has(type)) {
       if (type === 'thinking') sink(thought(index, ''));
       // Some servers begin a block with its first words.
@@ -94,11 +94,15 @@ export class MessagesReply implements ReplyReader {
     if (said) sink({ type: 'text', text: said });
     const thoughts = optionalText(thinking);
     if (thoughts) sink(thought(index, thoughts));
-    if (signature) sink(thought(index, '', { signature }));
+    // A later step would fail with another value.
+    const signed = optionalText(signature);
+    if (signed) sink(thought(index, '', { signature: signed }));
     const input = argumentsText(partial_json);
     if (input !== undefined) this.#calls.add({ index, input });
   }
 }
+
+const COUNTS = ['input_tokens', 'cache_creation_input_tokens', 'cache_read_input_tokens', 'output_tokens'] as const;
 
 /** The types of blocks and of their pieces. Some servers leave the type empty. Unknown ones are ignored. */
 const READ_TYPES: ReadonlySet<unknown> = new Set([

@@ -1,7 +1,10 @@
 import { JSONParseError } from '@ai-sdk/provider';
 import { parseExact } from '../../contract/exact-json.ts';
 import type { ModelStep } from '../../domain/agent/model-port.ts';
+import { unreadable } from '../unreadable.ts';
 import { type Fields, fieldsOf } from './fields.ts';
+import { isTooComplex } from './json-size.ts';
+import { Pace } from './pace.ts';
 import type { ReplyStream } from './stream.ts';
 
 /** A piece of a reply's text, or of its reasoning. */
@@ -67,7 +70,7 @@ export class ProviderReply {
   /** The next parts, at least one. Undefined after the last one. An error comes after the parts before it. */
   async next(): Promise<readonly ReplyPart[] | undefined> {
     while (!this.#isClosed) {
-      const parts = this.#partsOf(await this.#events());
+      const parts = await this.#partsOf(await this.#events());
       if (parts.length > 0) return parts;
     }
     if (this.#fault) throw this.#fault.thrown;
@@ -84,20 +87,25 @@ export class ProviderReply {
     return this.#reader.isFinished ? within(COUNTS_MS, events) : events;
   }
 
-  #partsOf(events: readonly string[] | undefined): readonly ReplyPart[] {
+  async #partsOf(events: readonly string[] | undefined): Promise<readonly ReplyPart[]> {
     const parts: ReplyPart[] = [];
     const sink = joining(parts);
+    const pace = new Pace();
     for (const data of events ?? []) {
-      this.#read(data, sink);
+      await this.#read(data, sink, pace);
       if (this.#fault) break;
     }
     if (!events || this.#fault || this.#reader.isComplete) this.#close(sink);
     return parts;
   }
 
-  #read(data: string, sink: PartSink): void {
+  async #read(data: string, sink: PartSink, pace: Pace): Promise<void> {
     try {
-      for (const event of eventsIn(data)) this.#reader.read(event, sink);
+      for (const event of eventsIn(data)) {
+        this.#reader.read(event, sink);
+        const pause = pace.pause();
+        if (pause) await pause;
+      }
     } catch (thrown) {
       this.#fail(thrown);
     }
@@ -134,6 +142,8 @@ function joining(parts: ReplyPart[]): PartSink {
     const last = parts.at(-1);
     if (part.type === 'text' && last?.type === 'text') {
       parts[parts.length - 1] = { type: 'text', text: last.text + part.text };
+    } else if (part.type === 'reasoning' && last?.type === 'reasoning' && last.id === part.id && !part.metadata) {
+      parts[parts.length - 1] = { ...last, text: last.text + part.text };
     } else {
       parts.push(part);
     }
@@ -141,14 +151,28 @@ function joining(parts: ReplyPart[]): PartSink {
 }
 
 /** The events in the data of one event: some servers separate events by one line break. Empty ones are left out. */
-function eventsIn(data: string): Fields[] {
+function* eventsIn(data: string): Generator<Fields> {
   const text = data.trim();
-  if (text === '' || text === '[DONE]') return [];
+  if (text === '' || text === '[DONE]') return;
+  const parsed = parsedEvent(text);
+  if (!('problem' in parsed)) {
+    if (parsed.value !== null) yield fieldsOf(parsed.value);
+  } else if (text.includes('\n')) {
+    for (let start = 0, end = 0; end < text.length; start = end + 1) {
+      end = text.indexOf('\n', start);
+      if (end === -1) end = text.length;
+      yield* eventsIn(text.slice(start, end));
+    }
+  } else {
+    throw parsed.problem;
+  }
+}
+
+function parsedEvent(text: string): { readonly value: unknown } | { readonly problem: Error } {
+  if (isTooComplex(text)) return { problem: unreadable('An event of the reply has too many values.') };
   try {
-    const value = parseExact(text);
-    return value === null ? [] : [fieldsOf(value)];
+    return { value: parseExact(text) };
   } catch (cause) {
-    if (cause instanceof SyntaxError && text.includes('\n')) return text.split('\n').flatMap(eventsIn);
-    throw cause instanceof SyntaxError ? new JSONParseError({ text, cause }) : cause;
+    return { problem: new JSONParseError({ text, cause }) };
   }
 }

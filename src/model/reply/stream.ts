@@ -12,6 +12,9 @@ const FIRST_PIECES = 8;
 /** Bytes that wait for their reader. With more, the provider has to wait. */
 const WAITING_BYTES = 256 * 1024;
 
+/** What a waiting piece takes in addition to its bytes: a provider can send each byte alone. */
+const PIECE_BYTES = 64;
+
 /** How long a provider may take to end its response after the end of its reply. */
 const END_MS = 1_000;
 
@@ -76,10 +79,13 @@ export class ReplyStream implements Dispatcher.DispatchHandler {
   /** The body of another response, at most so many bytes of it. */
   async readBody(maxBytes: number): Promise<Uint8Array<ArrayBuffer>> {
     const body: Buffer[] = [];
+    let size = 0;
     while (this.#chunks.length > 0 || !this.#end) {
       if (this.#chunks.length === 0) await this.#wait();
-      body.push(...this.#takeChunks());
-      if (body.reduce((size, { length }) => size + length, 0) >= maxBytes) break;
+      const read = Buffer.concat(this.#takeChunks());
+      body.push(read);
+      size += read.length;
+      if (size >= maxBytes) break;
     }
     this.#signal?.throwIfAborted();
     this.release();
@@ -115,7 +121,7 @@ export class ReplyStream implements Dispatcher.DispatchHandler {
     if (this.#isReleased || this.#end) return;
     this.#chunks.push(chunk);
     this.#pieces += 1;
-    this.#waitingBytes += chunk.length;
+    this.#waitingBytes += chunk.length + PIECE_BYTES;
     const isFull = this.#waitingBytes > WAITING_BYTES;
     if (isFull) controller.pause();
     if (this.#wake && (isFull || !this.#wake.isPause)) this.#wake.resume();
@@ -182,7 +188,8 @@ export class ReplyStream implements Dispatcher.DispatchHandler {
 
   #takeEvents(): readonly string[] {
     this.#deliveredMs = performance.now();
-    for (const chunk of this.#takeChunks()) this.#events.feed(chunk);
+    // A line is joined once for each chunk, which can be as small as a byte.
+    this.#events.feed(Buffer.concat(this.#takeChunks()));
     return this.#events.take();
   }
 }
