@@ -30,7 +30,7 @@ interface OpenCall {
 }
 
 const CONTRADICTION = 'Its pieces did not arrive as one call, so it was not run. Call one tool at a time.';
-const TOO_LONG = 'The calls of the reply are too long, so none of them was run. Use shorter arguments.';
+const TOO_LONG = 'The calls of the reply are too long, so no call was run. Use shorter arguments.';
 const CUT = 'The reply ended within this call, so it was not run.';
 
 /** Each piece is compared with the calls so far. The engine runs far fewer of them in a step. */
