@@ -54,9 +54,15 @@ describe('the tools of a hostile MCP server', () => {
   });
 
   it('are not offered with a schema that is too deep to be written, and the process continues', async () => {
+    // Node.js would end the process of the service.
+    const unhandled: unknown[] = [];
+    const listener = (reason: unknown) => void unhandled.push(reason);
+    process.on('unhandledRejection', listener);
     const { call } = await connected({ deep: tool({ inputSchema: { type: 'object', not: DEEP } }), good: tool() });
     expect((await call('/call ext_good')).outputs).toEqual([{ content: 'ok' }]);
     expect((await call('/call ext_deep')).outputs[0].error).toContain('Offered: ext_good.');
+    process.off('unhandledRejection', listener);
+    expect(unhandled).toEqual([]);
   });
 
   it('are listed until a limit of pages, if the pages have no end', async () => {
