@@ -33,8 +33,8 @@ export const MODELS: readonly Mutant[] = [
   {
     name: 'an event of a provider can have any length',
     file: EVENTS,
-    find: 'maxBufferSize: LIMITS.providerEventLength,',
-    replace: '',
+    find: 'if (this.#line.length + (this.#data?.length ?? 0) > LIMITS.providerEventLength) {',
+    replace: 'if (this.#line.length < 0) {',
     test: PROTOCOL,
   },
   {
