@@ -29,7 +29,7 @@ export function violationsIn({ kind, numbers, probes, faults }: Outcome): string
   return [...faults, ...violationsOf(kind, numbers, probes.before, probes.during)];
 }
 
-/** Whether only times are violations. A longer attack can show that they are none. */
+/** Whether only times are violations. A longer attack can show that the times are within their bounds. */
 export function isOnlySlow(outcome: Outcome): boolean {
   const { kind, numbers, probes } = outcome;
   const timing = timingViolations(kind, numbers, probes.before, probes.during);
