@@ -45,6 +45,9 @@ function refusal({ statusCode: status, cause, responseBody }: APICallError): Ste
     const advice = 'Start a new conversation, or send a smaller history_limit';
     return { reason: 'context_length_exceeded', message: `The conversation is too long for the model. ${advice}.` };
   }
+  if (status > 300 && status < 400 && status !== 304) {
+    return { reason: 'provider_refused', message: `The model provider redirects to another address (${status}).` };
+  }
   if (status < 400) return stepFault(cause ?? new IncompleteReplyError());
   const [reason, message] = refusalOf(status);
   return { reason, message: `${message} (${status}).` };

@@ -1,9 +1,11 @@
 import type { LanguageModelV3, LanguageModelV3CallOptions } from '@ai-sdk/provider';
-import { Agent, interceptors } from 'undici';
+import { Agent } from 'undici';
 import { LIMITS } from '../contract/limits.ts';
 import { ReplyStream } from './reply/stream.ts';
 
-const agent = new Agent().compose(interceptors.redirect({ maxRedirections: 5 }));
+const agent = new Agent();
+
+const MOST_REDIRECTS = 5;
 
 /**
  * The fetch of all providers. The adapters make the requests and read the errors. A successful response is thrown, as a
@@ -11,17 +13,30 @@ const agent = new Agent().compose(interceptors.redirect({ maxRedirections: 5 }))
  * than all other work on a token.
  */
 const providerFetch: typeof fetch = async (input, init) => {
-  const { origin, pathname, search } = new URL(String(input));
-  const reply = new ReplyStream(init?.signal ?? undefined);
+  let url = new URL(String(input));
   // The lines of a compressed reply cannot be read.
   const headers = { ...(init?.headers as Record<string, string>), 'accept-encoding': 'identity' };
-  const request = { origin, path: pathname + search, method: 'POST' as const, headers, body: init?.body as string };
-  const { status, headers: received } = await reply.start((handler) => agent.dispatch(request, handler));
-  if (status >= 200 && status < 300) throw reply;
-  const body = await reply.readBody(LIMITS.providerErrorBytes);
-  // `Response` accepts neither other statuses nor a body with 304.
-  return new Response(status === 304 ? null : body, { status: Math.min(status, 599), headers: [...received] });
+  const rest = { method: 'POST' as const, headers, body: init?.body as string };
+  for (let left = MOST_REDIRECTS; ; left -= 1) {
+    const reply = new ReplyStream(init?.signal ?? undefined);
+    const request = { ...rest, origin: url.origin, path: url.pathname + url.search };
+    const { status, headers: received } = await reply.start((handler) => agent.dispatch(request, handler));
+    if (status >= 200 && status < 300) throw reply;
+    const body = await reply.readBody(LIMITS.providerErrorBytes);
+    const next = left > 0 ? redirectOf(url, status, received.get('location')) : undefined;
+    // `Response` accepts neither other statuses nor a body with 304.
+    if (!next)
+      return new Response(status === 304 ? null : body, { status: Math.min(status, 599), headers: [...received] });
+    url = next;
+  }
 };
+
+/** Where to send the request again: only to the same origin, because it has the key and the conversation. */
+function redirectOf(url: URL, status: number, location: string | undefined): URL | undefined {
+  if (!(status === 307 || status === 308) || location === undefined || !URL.canParse(location, url)) return undefined;
+  const next = new URL(location, url);
+  return next.origin === url.origin ? next : undefined;
+}
 
 /**
  * How an adapter reaches a base URL. Adapters append paths to the base URL, so its query is added to each request instead.

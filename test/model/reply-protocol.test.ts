@@ -88,6 +88,25 @@ describe('a provider that redirects the request', () => {
     );
     expect(await step(url)).toMatchObject({ text: '/v2/chat/completions' });
   });
+
+  it.each([301, 302, 303, 307, 308])('is not followed to another origin, with status %i', async (status) => {
+    const other = await startProvider(stream(delta({ content: 'Stolen' }), end()));
+    const provider = await startProvider(
+      (response) => void response.writeHead(status, { location: `${other.url}/chat/completions` }).end(),
+    );
+    for (const model of ['openai:any', 'anthropic:any']) {
+      expect(await failureOf(step(provider.url, model))).toMatchObject({ reason: 'provider_refused' });
+    }
+    expect(other.count()).toBe(0);
+  });
+
+  it('is not followed for ever, or to what is no address', async () => {
+    for (const location of ['/v1/chat/completions', 'http://', '']) {
+      const provider = await startProvider((response) => void response.writeHead(307, { location }).end());
+      expect(await failureOf(step(provider.url))).toMatchObject({ reason: 'provider_refused' });
+      expect(provider.count()).toBeLessThanOrEqual(6);
+    }
+  });
 });
 
 describe('an error that comes instead of a reply', () => {
