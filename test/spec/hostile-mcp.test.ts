@@ -1,12 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { connect, publishScripted } from '../support/actions.ts';
-import { longestBlockMs } from '../support/event-loop.ts';
+import { leastBlockMs, MOST_BLOCK_MS } from '../support/event-loop.ts';
 import { DEEP, type FakeMcp, type FakeTool, startMcp, textResult } from '../support/mcp-server.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { workflowsOf } from '../support/workflows.ts';
 
-const MOST_MS = 50;
 const SECRET = 'Basic dXNlcjpwYXNzd29yZC0x';
 
 let service: TestService;
@@ -95,11 +94,11 @@ describe('the results of a hostile MCP server', () => {
     }));
     const { turn } = await connected({ big: returning(result) }, { headers });
     await turn('/say warm');
-    const longestMs = await longestBlockMs(async () => {
+    const longestMs = await leastBlockMs(async () => {
       expect(await turn('/call ext_big')).toMatchObject({ status: 200 });
       await pause(1);
     });
-    expect(longestMs).toBeLessThan(MOST_MS);
+    expect(longestMs).toBeLessThan(MOST_BLOCK_MS);
   });
 
   it('never reveal a secret across the place where a long text is cut', async () => {
