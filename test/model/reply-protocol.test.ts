@@ -100,7 +100,7 @@ describe('a provider that redirects the request', () => {
     expect(other.count()).toBe(0);
   });
 
-  it('is not followed for ever, or to what is no address', async () => {
+  it('is not followed without a limit, or to what is no address', async () => {
     for (const location of ['/v1/chat/completions', 'http://', '']) {
       const provider = await startProvider((response) => void response.writeHead(307, { location }).end());
       expect(await failureOf(step(provider.url))).toMatchObject({ reason: 'provider_refused' });
