@@ -45,22 +45,23 @@ export interface OperationCost {
 
 /** @throws {ServiceError} invalid_request if the operation costs more than `limit` */
 export function requireCost(plan: OperationPlan, variables: Variables, limit: number): OperationCost {
-  const requested = plan.isIntrospection ? countedOnce(plan, variables, limit) : costOfPlan(plan, variables, limit);
+  const count = () => costOf(plan.schema, plan.document, plan.operation, variables, limit);
+  const requested = plan.isIntrospection ? countedOnce(introspectionKey(plan, variables), limit, count) : count();
   if (requested > limit) throw limitExceeded('cost', requested, limit);
   return { requested, limit };
 }
 
-function costOfPlan({ schema, document, operation }: OperationPlan, variables: Variables, limit: number): number {
-  return costOf(schema, document, operation, variables, limit);
-}
+const introspectionCosts = new BoundedCache<number>('introspectionCosts');
 
-const introspectionCosts = new BoundedCache<{ readonly requested: number }>('introspectionCosts');
+const NUMBER_BYTES = 8;
 
 /** Counting the objects of the whole schema takes longer than everything else about a result that is in memory. */
-function countedOnce(plan: OperationPlan, variables: Variables, limit: number): number {
-  const key = `${limit} ${introspectionKey(plan, variables)}`;
-  const requested = introspectionCosts.get(key)?.requested ?? costOfPlan(plan, variables, limit);
-  introspectionCosts.set(key, { requested }, 0);
+function countedOnce(introspection: string, limit: number, count: () => number): number {
+  const key = `${limit} ${introspection}`;
+  const known = introspectionCosts.get(key);
+  if (known !== undefined) return known;
+  const requested = count();
+  introspectionCosts.set(key, requested, NUMBER_BYTES);
   return requested;
 }
 

@@ -7,6 +7,7 @@ import {
   end,
   event,
   failureOf,
+  reply,
   startProvider,
   step,
   stream,
@@ -20,7 +21,6 @@ const MIB = 1024 * 1024;
 const UNREADABLE = { reason: 'provider_unreadable' };
 
 const call = (fields: object) => delta({ tool_calls: [fields] });
-const reply = async (...events: readonly string[]) => step((await startProvider(stream(...events))).url);
 const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
 
 describe('the event loop is not blocked', () => {

@@ -5,14 +5,13 @@ import {
   end,
   event,
   failureOf,
+  reply,
   startProvider,
   step,
   stream,
 } from '../support/reply-provider.ts';
 
 closeProviders();
-
-const reply = async (...events: readonly string[]) => step((await startProvider(stream(...events))).url);
 
 describe('the chunks of chat completions', () => {
   const look = (fields: object) => delta({ tool_calls: [{ index: 0, ...fields }] });

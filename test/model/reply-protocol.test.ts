@@ -8,6 +8,7 @@ import {
   end,
   event,
   failureOf,
+  reply,
   startProvider,
   step,
   stream,
@@ -147,8 +148,6 @@ describe('an error that comes instead of a reply', () => {
 });
 
 describe('the chunks of chat completions', () => {
-  const reply = async (...events: readonly string[]) => step((await startProvider(stream(...events))).url);
-
   it('can have the pieces of several calls in turn', async () => {
     const call = (index: number, fields: object) => delta({ tool_calls: [{ index, ...fields }] });
     const { calls } = await reply(

@@ -62,3 +62,6 @@ export const stream =
   (response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' }).end(events.join(''));
   };
+
+/** The step of a model whose provider sends these events. */
+export const reply = async (...events: readonly string[]) => step((await startProvider(stream(...events))).url);

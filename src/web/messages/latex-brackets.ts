@@ -48,7 +48,6 @@ function blockOf(isAlone: boolean): Construct {
     name: 'mathFlow',
     concrete: isAlone,
     tokenize(effects, ok, nok) {
-      const ended = (code: Code): boolean => code === null || isLineEnding(code);
       const afterEnd: State = (code) => {
         if (code === 32 || code === -2 || code === -1) {
           effects.enter('whitespace');
@@ -56,7 +55,7 @@ function blockOf(isAlone: boolean): Construct {
           effects.exit('whitespace');
           return afterEnd;
         }
-        if (!ended(code)) return nok(code);
+        if (code !== null && !isLineEnding(code)) return nok(code);
         effects.exit('mathFlow');
         return ok(code);
       };

@@ -13,8 +13,6 @@ export interface Effects {
 
 export interface Context {
   readonly previous: Code;
-  /** Whether a paragraph asks if the construct ends it. */
-  readonly interrupt?: boolean | undefined;
   /** Lines of a paragraph without the prefix of the quote or the list that they belong to. */
   readonly parser: { readonly lazy: Readonly<Record<number, boolean | undefined>> };
   now(): { readonly line: number };
