@@ -172,6 +172,7 @@ const PER_CONVERSATION = 'conversation';
 /** What each rate limit counts, and per what. */
 const RATE_LIMIT_WORDS: Readonly<Record<keyof typeof RATE_LIMITS, readonly [counts: string, per: string]>> = {
   anonymousStarts: ['Conversations and one-shot runs started without credentials', PER_ADDRESS],
+  anonymousWrites: ['Turns and other changes in conversations without credentials', PER_ADDRESS],
   anonymousReads: ['Reads of conversations without credentials', PER_ADDRESS],
   conversationReads: ['Reads and stops of one conversation without credentials', PER_CONVERSATION],
   anonymousTurns: ['Turns without credentials', PER_CONVERSATION],

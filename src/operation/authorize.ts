@@ -19,6 +19,7 @@ import { type ContextParts, createContext, type OperationContext } from './conte
 import { visitorOf } from './cookies.ts';
 import type { Exchange } from './exchange.ts';
 import type { OperationPlan, RootField } from './plan.ts';
+import type { RequestCounter } from './rate-limits.ts';
 import { findOutOfReach } from './reach.ts';
 
 /** Finds the IDs that a root field addresses. */
@@ -48,7 +49,7 @@ export async function authorize(
     // Only callers without credentials and bound callers can wait for a statement. Every other check is synchronous.
     if (admission && root.access.runner) {
       const admitted = await at(root, async () =>
-        root === runner ? admission : admitSame(parts.services, admission, addressOf(root), origin),
+        root === runner ? admission : admitSame(parts, admission, root, addressOf(root), origin),
       );
       closeOwned(root, admitted, outOfReach);
     } else if (bound) {
@@ -100,10 +101,19 @@ async function admit(
   const admission = await admitAnonymous(services.sql, address, origin, publishedJson);
   // The limits of admitted callers replace the limit of all requests without credentials.
   await counter.giveBackByAddress(RATE_LIMITS.withoutCredentials);
-  const { conversationId } = address;
-  await counter.countAnonymous(admission.caller, { isRead: !isWrite(root.access), conversationId });
+  await countField(counter, admission, root, address);
   await counter.countCaller(admission.caller);
   return admission;
+}
+
+/** Each root field counts like a request of its own. */
+function countField(
+  counter: RequestCounter,
+  { caller }: Admission,
+  { access }: RootField,
+  { conversationId }: RunnerAddress,
+): Promise<void> {
+  return counter.countAnonymous(caller, { isRead: !isWrite(access), conversationId });
 }
 
 /** Members act as visitors if the deployment is in another workspace, or if their role lacks the scope. */
@@ -114,12 +124,14 @@ function actsAsVisitor({ scopes, environment }: Caller, { access }: RootField, v
 
 /** A request without credentials can address only one deployment. */
 async function admitSame(
-  services: Services,
+  { services, identity, counter }: Omit<ContextParts, 'authorized' | 'outOfReach'>,
   { caller }: Admission,
+  root: RootField,
   address: RunnerAddress,
   origin: Origin,
 ): Promise<Admission> {
   const other = await admitAnonymous(services.sql, address, origin, publishedJson);
+  if (!identity.caller) await countField(counter, other, root, address);
   const isSame = other.caller.id === caller.id && other.caller.environment.id === caller.environment.id;
   if (!isSame) throw unauthorized();
   return other;

@@ -71,8 +71,8 @@ export class RequestCounter {
       );
     } else if (isRead) {
       await this.countByAddress(RATE_LIMITS.anonymousReads);
-    } else if (!conversationId) {
-      await this.countByAddress(RATE_LIMITS.anonymousStarts);
+    } else {
+      await this.countByAddress(conversationId ? RATE_LIMITS.anonymousWrites : RATE_LIMITS.anonymousStarts);
     }
     if (isRead && conversationId) await this.count(RATE_LIMITS.conversationReads, conversationId);
   }

@@ -9,6 +9,20 @@ const PROVIDER = 'identity/challenges.ts';
 /** Guards of the limits and the challenges of callers without credentials. */
 export const VISITORS: readonly Mutant[] = [
   {
+    name: 'the turns of an address in many conversations are not counted together',
+    file: 'operation/rate-limits.ts',
+    find: '} else {\n      await this.countByAddress(conversationId ?',
+    replace: '} else if (!conversationId) {\n      await this.countByAddress(conversationId ?',
+    test: 'spec/anonymous-limits.test.ts',
+  },
+  {
+    name: 'only the first root field of a stranger counts',
+    file: 'operation/authorize.ts',
+    find: 'if (!identity.caller) await countField(counter, other, root, address);',
+    replace: '',
+    test: 'spec/anonymous-limits.test.ts',
+  },
+  {
     name: 'a visitor starts without a solved challenge',
     file: LIMITS,
     find: "if (typeof conversationId !== 'string') await requireChallenge(ctx, deployment);",

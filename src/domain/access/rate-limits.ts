@@ -12,6 +12,8 @@ export type { RateLimit };
 export const RATE_LIMITS = {
   /** Conversations and one-shot runs that callers without credentials start, by IP address. */
   anonymousStarts: { name: 'anonymous-starts', points: 60, seconds: 60 },
+  /** Turns and other changes of callers without credentials in conversations that exist, by IP address. */
+  anonymousWrites: { name: 'anonymous-writes', points: 120, seconds: 60 },
   /** Reads of callers without credentials, by IP address. */
   anonymousReads: { name: 'anonymous-reads', points: 1_200, seconds: 60 },
   /** Reads of callers without credentials, by conversation. */

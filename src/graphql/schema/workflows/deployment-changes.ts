@@ -35,7 +35,7 @@ const settingFields = (t: InputFields) => ({
     description: 'What happens to a streamed v1 reply whose reader disconnects. Default: STOP.',
   }),
   anonymousPerMinute: t.int({
-    description: `Requests per minute and IP address without credentials: 1 to ${formatCount(LIMITS.ratePerMinute)}. Null, the default: ${formatCount(RATE_LIMITS.anonymousReads.points)} reads and ${RATE_LIMITS.anonymousStarts.points} new conversations or one-shot runs.`,
+    description: `Requests per minute and IP address without credentials: 1 to ${formatCount(LIMITS.ratePerMinute)}. Null, the default: ${formatCount(RATE_LIMITS.anonymousReads.points)} reads, ${RATE_LIMITS.anonymousStarts.points} new conversations or one-shot runs, and ${RATE_LIMITS.anonymousWrites.points} turns and other changes.`,
   }),
   conversationTurnsPerMinute: t.int({
     description: `Turns per minute and conversation without credentials: 1 to ${formatCount(LIMITS.ratePerMinute)}. Null, the default: ${RATE_LIMITS.anonymousTurns.points}.`,

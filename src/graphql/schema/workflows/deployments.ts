@@ -64,7 +64,7 @@ export const Deployment = builder.prismaNode('Deployment', {
     }),
     anonymousPerMinute: t.exposeInt('anonymousPerMinute', {
       nullable: true,
-      description: `Requests per minute and IP address without credentials. Null: ${formatCount(RATE_LIMITS.anonymousReads.points)} reads and ${RATE_LIMITS.anonymousStarts.points} new conversations or one-shot runs.`,
+      description: `Requests per minute and IP address without credentials. Null: ${formatCount(RATE_LIMITS.anonymousReads.points)} reads, ${RATE_LIMITS.anonymousStarts.points} new conversations or one-shot runs, and ${RATE_LIMITS.anonymousWrites.points} turns and other changes.`,
     }),
     conversationTurnsPerMinute: t.exposeInt('conversationTurnsPerMinute', {
       nullable: true,
