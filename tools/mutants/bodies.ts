@@ -151,6 +151,13 @@ export const BODIES: readonly Mutant[] = [
     test: 'http/read-places.test.ts',
   },
   {
+    name: 'a large response to a stranger leaves no time to others',
+    file: 'operation/read-places.ts',
+    find: 'if (heldMs < SHORT_MS) this.#leave',
+    replace: 'if (heldMs) this.#leave',
+    test: 'http/read-places.test.ts',
+  },
+  {
     name: 'a read of a stranger waits without an end',
     file: 'operation/read-places.ts',
     find: 'const timer = setTimeout(refuse, LIMITS.strangerReadSeconds * 1_000);',
@@ -193,9 +200,23 @@ export const BODIES: readonly Mutant[] = [
     test: 'db/rate-limiter.test.ts',
   },
   {
+    name: 'the bytes of bodies are not counted',
+    file: 'http/body/body.ts',
+    find: 'if (isOfStranger) await traffic.count(exchange.address, announced);',
+    replace: '',
+    test: 'http/body-traffic.test.ts',
+  },
+  {
+    name: 'the bytes of bodies without a length are not counted',
+    file: 'http/body/body.ts',
+    find: 'received.size + inflated.size - announced',
+    replace: '0',
+    test: 'http/body-traffic.test.ts',
+  },
+  {
     name: 'the files of pages are not counted',
     file: 'pages/file.ts',
-    find: 'if (!isKnown) await countFileTraffic(request, content.length);',
+    find: "if (!isKnown) await traffic.count(request.ip ?? '', content.length);",
     replace: '',
     test: 'pages/file-traffic.test.ts',
   },

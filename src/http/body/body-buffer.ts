@@ -40,6 +40,11 @@ export class BodyBuffer {
     this.#size = size;
   }
 
+  /** How many bytes arrived so far, also after `free`. */
+  get size(): number {
+    return this.#size;
+  }
+
   /** The bytes so far. They are gone after `free`. */
   content(): Buffer {
     return this.#whole ?? (this.#memory ? Buffer.from(this.#memory, 0, this.#size) : Buffer.alloc(0));
