@@ -98,8 +98,10 @@ export const ACCESS_LIMITS = {
   notifiedOwners: 10,
   /** Reads of strangers from one IP address that a process executes, or whose responses the client has not read, at the same time. Further ones wait. */
   strangerReads: 4,
+  /** Bytes of the response for which such a read keeps its place a second longer, so that large responses leave time to others. */
+  strangerReadBytesPerSecond: 512 * 1024,
   /** Reads of strangers from one IP address that wait. Further ones get 429. */
   strangerReadsWaiting: 1_000,
   /** Seconds that such a read waits. Then it gets 429. */
-  strangerReadSeconds: 10,
+  strangerReadSeconds: 20,
 } as const;

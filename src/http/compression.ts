@@ -71,6 +71,7 @@ function varyByCoding(response: Response): void {
 export async function endJson(response: Response, text: string, coding = chooseCoding(response, text)): Promise<void> {
   // Node would convert a text twice: for its length, and for the socket.
   const content = Buffer.from(text);
+  response.locals.size = content.length;
   const body = coding ? await coded(content, coding) : content;
   if (coding) response.setHeader('Content-Encoding', coding);
   response.setHeader('Content-Length', body.length);

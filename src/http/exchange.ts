@@ -55,9 +55,10 @@ class ExpressExchange implements Exchange {
     this.#request.res?.clearCookie(name, options);
   }
 
-  onEnd(callback: () => void): void {
+  onEnd(callback: (size: number) => void): void {
     const { res } = this.#request;
-    if (!res || res.closed) callback();
-    else res.once('close', callback);
+    const end = () => callback(Number(res?.locals.size ?? 0));
+    if (!res || res.closed) end();
+    else res.once('close', end);
   }
 }

@@ -24,6 +24,9 @@ export interface Exchange {
   setHeader(name: string, value: string): void;
   setCookie(name: string, value: string, options: CookieOptions): void;
   clearCookie(name: string, options: CookieOptions): void;
-  /** Calls back once, when the response has been handed to the system or the client is gone. */
-  onEnd(callback: () => void): void;
+  /**
+   * Calls back once, when the response has been handed to the system or the client is gone. `size` is that of its JSON in
+   * bytes, before compression.
+   */
+  onEnd(callback: (size: number) => void): void;
 }

@@ -3,6 +3,9 @@ import { LIMITS } from '../contract/limits.ts';
 import { addressKey } from '../domain/access/rate-limits.ts';
 import type { Exchange } from './exchange.ts';
 
+/** A place that is free so soon needs no timer. */
+const SHORT_MS = 100;
+
 interface Places {
   taken: number;
   readonly waiting: (() => void)[];
@@ -10,8 +13,9 @@ interface Places {
 
 /**
  * Limits the reads of strangers that are in memory at the same time, by IP address: from the execution until the client has
- * read the response. Further ones wait, so clients of one address share its places. Without this, a client that reads
- * nothing could fill the memory with the same long conversation.
+ * read the response, and longer after a large one, by its size. Further ones wait, so clients of one address share its
+ * places. Without this, a client that reads nothing could fill the memory with the same long conversation, and one that
+ * reads it again and again would hold up all others.
  */
 export class ReadPlaces {
   readonly #places = new Map<string, Places>();
@@ -29,7 +33,11 @@ export class ReadPlaces {
     this.#places.set(key, places);
     if (places.taken < LIMITS.strangerReads) places.taken += 1;
     else await this.#wait(places);
-    exchange.onEnd(() => this.#leave(key, places));
+    exchange.onEnd((size) => {
+      const heldMs = (size / LIMITS.strangerReadBytesPerSecond) * 1_000;
+      if (heldMs < SHORT_MS) this.#leave(key, places);
+      else setTimeout(() => this.#leave(key, places), heldMs).unref();
+    });
   }
 
   /** The one that leaves hands over its place. */
@@ -61,6 +69,6 @@ export class ReadPlaces {
 }
 
 function tooMany(): ServiceError {
-  const message = `Your address has too many reads at the same time. Read the responses of ${LIMITS.strangerReads} first.`;
+  const message = 'Your address reads too much at the same time. Read the responses first, or request smaller pages.';
   return new ServiceError('rate_limited', message, { retryAfterMs: 1_000 });
 }

@@ -8,10 +8,17 @@ import { until } from '../support/until.ts';
 
 const TEXTS = Array.from({ length: 5 }, () => ({ type: 'text', text: 'word '.repeat(39_900) }));
 
+const limits = LIMITS as { strangerReadBytesPerSecond: number; strangerReadSeconds: number };
+const stored = { ...limits };
+/** Most tests are about clients that do not read their responses. */
+const QUICK = { strangerReadBytesPerSecond: 2 ** 40 };
+afterAll(() => void Object.assign(limits, stored));
+
 let service: TestService;
 let conversationId: string;
 beforeAll(async () => {
-  service = await startService();
+  Object.assign(limits, QUICK);
+  service = await startService({ trustProxy: 1 });
   const { id } = await makeDeployment(service, {}, { kind: 'agent', authRequired: false });
   const path = `/v2/runner/${id}/conversation`;
   const turn = await service.send('POST', path, { body: { content: TEXTS }, key: service.keys.live });
@@ -64,14 +71,22 @@ describe('reads of strangers', () => {
     expect((await waiting.done).status).toBe(200);
   });
 
+  it('keep their place after a large response, by its size', async () => {
+    Object.assign(limits, { strangerReadBytesPerSecond: 1_024, strangerReadSeconds: 0.2 });
+    onTestFinished(() => void Object.assign(limits, stored, QUICK));
+    const readAll = (size: number, address: string) =>
+      service.send('GET', path(size), { key: null, headers: { 'x-forwarded-for': address } });
+    for (let count = 0; count < LIMITS.strangerReads; count += 1) {
+      expect((await readAll(100, '10.4.0.1')).status).toBe(200);
+    }
+    expect((await readAll(1, '10.4.0.1')).body.error.code).toBe('rate_limited');
+    expect((await readAll(1, '10.4.0.2')).status).toBe(200);
+  });
+
   it('wait for a limited time', async () => {
-    const limits = LIMITS as { strangerReadSeconds: number };
-    const { strangerReadSeconds } = limits;
     await takeAllPlaces();
     limits.strangerReadSeconds = 0.2;
-    onTestFinished(() => {
-      limits.strangerReadSeconds = strangerReadSeconds;
-    });
+    onTestFinished(() => void Object.assign(limits, stored, QUICK));
     const { status, headers, body } = await read(null).done;
     expect([status, body.error.code, headers.get('retry-after')]).toEqual([429, 'rate_limited', '1']);
     for (const socket of sockets) socket.destroy();
