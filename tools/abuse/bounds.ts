@@ -1,3 +1,5 @@
+import { RATE_LIMITS } from '../../src/domain/access/rate-limits.ts';
+
 /** What the tool measures of one kind of request, from one address. */
 export type Measure = 'cpuSeconds' | 'memoryMb' | 'diskMb' | 'mails' | 'modelCalls' | 'delayMs';
 
@@ -57,8 +59,13 @@ export const OTHER_CALLER = {
 
 type Exceptions = Readonly<Partial<Record<Measure, Pick<Bound, 'limit' | 'because'>>>>;
 
+const { anonymousStarts, anonymousWrites } = RATE_LIMITS;
+
 const TURNS: Exceptions = {
-  modelCalls: { limit: 120, because: 'Two turns per second from one address are more than a person sends.' },
+  modelCalls: {
+    limit: anonymousStarts.points + anonymousWrites.points,
+    because: `${anonymousStarts.points} starts and ${anonymousWrites.points} further turns are more than the people behind one address send.`,
+  },
 };
 
 /** Kinds whose requests are allowed to cost more, by name. */

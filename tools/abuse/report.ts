@@ -22,19 +22,30 @@ export function printed(outcome: Outcome): string {
   ].join('\n');
 }
 
-/** The table of the guide. */
-export function tableOf(outcomes: readonly Outcome[]): string {
+/** The table of the guide. Kinds that were not measured keep their line of `guide`. */
+export function tableOf(kinds: readonly string[], outcomes: readonly Outcome[], guide: string): string {
   const header = [
     'kind',
     's',
     ...MEASURES.map((measure) => BOUNDS[measure].title),
     ...PROBES.map((probe) => `p95 ms: ${probe}`),
   ];
-  const rows = outcomes.map(rowOf);
   const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |\n`;
+  const rows = kinds.map((name) => {
+    const outcome = outcomes.find(({ kind }) => kind === name);
+    return outcome ? line(rowOf(outcome)) : earlierRow(name, header.length, guide);
+  });
   const cores = availableParallelism();
   const machine = `The column "s" is the duration of the attack. The machine had ${cores} virtual ${cores === 1 ? 'core' : 'cores'}, which PostgreSQL, the attacker and the other caller shared.`;
-  return `${machine}\n\n${line(header)}${line(header.map(() => '---'))}${rows.map(line).join('')}`;
+  return `${machine}\n\n${line(header)}${line(header.map(() => '---'))}${rows.join('')}`;
+}
+
+/** The line of a kind in the table. Its lines have as many cells as the header, unlike those of other tables. */
+function earlierRow(name: string, cells: number, guide: string): string {
+  const lines = guide.split('\n').filter((line) => line.startsWith(`| \`${name}\``));
+  const row = lines.find((line) => line.split(' | ').length === cells);
+  if (row === undefined) throw new Error(`The table has no numbers of ${name} yet. Measure this kind, too.`);
+  return `${row}\n`;
 }
 
 function rowOf(outcome: Outcome): string[] {
