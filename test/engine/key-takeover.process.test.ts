@@ -7,11 +7,13 @@ import { type PostgresStore, postgresStore, startOn } from '../support/data-stor
 import { POSTGRES_URL } from '../support/database.ts';
 import { graphText } from '../support/graph-content.ts';
 import { killAll, type ServiceProcess } from '../support/process.ts';
-import { errorOf } from '../support/results.ts';
+import { errorOf, resultOf } from '../support/results.ts';
 import { S3_KEYS, type S3Server, startS3Server } from '../support/s3-server.ts';
 import { DEMO_AGENT_ID } from '../support/service.ts';
+import { type Subscription, subscribe } from '../support/subscriptions.ts';
 import { until } from '../support/until.ts';
 import { newPicture, startUpload } from '../support/uploads.ts';
+import { workflowsOf } from '../support/workflows.ts';
 
 /** A claim of one of these keys waits for the test within its statement. */
 const HELD = 'held-';
@@ -56,7 +58,7 @@ const LOST = expect.objectContaining({
   message: 'Another process continues this request. Send it again with the same idempotency key.',
 });
 
-describe.skipIf(!POSTGRES_URL)('WIRE 11: a process that stands still between the claim of a key and its effect', () => {
+describe.skipIf(!POSTGRES_URL)('WIRE 11: a process that stands still after the claim of a key', () => {
   let store: PostgresStore;
   let s3: S3Server;
   let first: ServiceProcess;
@@ -141,7 +143,7 @@ describe.skipIf(!POSTGRES_URL)('WIRE 11: a process that stands still between the
     ];
   }
 
-  it('finds that another process has the key, and each mutation takes effect once', async () => {
+  it('finds that another process has the key before its effect, and each mutation takes effect once', async () => {
     const requests = (await kinds()).map((kind) => ({ ...kind, key: `${HELD}${randomUUID()}` }));
     await holder.query('SELECT pg_advisory_lock($1)', [LOCK]);
     const late = requests.map(({ send, key }) => send(first, key));
@@ -166,4 +168,40 @@ describe.skipIf(!POSTGRES_URL)('WIRE 11: a process that stands still between the
       expect([name, again.headers.get('idempotency-replayed'), again.body]).toEqual([name, 'true', body]);
     }
   });
+
+  it('starts no action of a draft and has no outcome, if it stood still while it asked the model', async () => {
+    const draft = { resourceTools: ['FIND_RESOURCES', 'CREATE_RESOURCE'] };
+    const created = await workflowsOf(second).createWorkflow({ input: { name: 'Tested', draft } });
+    const { workflowId } = resultOf(created);
+    const create = '/call create_resource {"type":"drafted","fields":{}}';
+    const content = graphText(['/call find_resources {}', '/slow 1', create, '/say Done'].join('\n'));
+    const input = { workflowId, turns: [{ content }] };
+    const query = `subscription ($input: DraftTurnInput!) {
+      draftTurn(input: $input) { __typename ... on DraftTurnDone { content } } }`;
+    const headers = { 'idempotency-key': randomUUID() };
+    const run = (process: ServiceProcess) => subscribe(process, query, { input }, process.key, headers);
+    const late = await run(first);
+    for (let steps = 0; steps < 2; ) {
+      if ((await late.next()).data.draftTurn.__typename === 'DraftTurnStepped') steps += 1;
+    }
+    first.child.kill('SIGSTOP');
+    const live = `idempotency_record WHERE key = '${headers['idempotency-key']}' AND lease_expires_at > now()`;
+    await until(async () => (await count(live)) === 0);
+    const taken = await lastOf(await run(second));
+    expect(taken.data.draftTurn).toEqual({ __typename: 'DraftTurnDone', content: 'Done' });
+    first.child.kill('SIGCONT');
+    expect(errorOf({ body: await lastOf(late) })).toEqual(LOST);
+    expect(await count("resource WHERE type = 'drafted'")).toBe(1);
+    const lines = await holder.query('SELECT outcome FROM workflow_log WHERE workflow_id = $1 ORDER BY id', [
+      workflowId,
+    ]);
+    expect(lines.rows).toEqual([{ outcome: 'completed' }, { outcome: 'interrupted' }]);
+  });
 });
+
+/** The last event of a stream. */
+async function lastOf(stream: Subscription) {
+  let last = await stream.next();
+  for (let event = last; event; event = await stream.next()) last = event;
+  return last;
+}

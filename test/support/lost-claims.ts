@@ -1,3 +1,4 @@
+import { expect } from 'vitest';
 import type { PrismaClient } from '../../src/db/generated/client.ts';
 import type { Client, SendOptions } from './client.ts';
 
@@ -34,6 +35,12 @@ export async function loseClaims(db: PrismaClient): Promise<void> {
     END $$`;
   await db.$executeRaw`
     CREATE TRIGGER lose_queued_claim AFTER INSERT ON queued_turn FOR EACH ROW EXECUTE FUNCTION lose_queued_claim()`;
+}
+
+/** Takes a key over now, as another process does. */
+export async function takeOver(db: PrismaClient, key: string): Promise<void> {
+  const taken = await db.$executeRaw`UPDATE idempotency_record SET lease_owner = gen_random_uuid() WHERE key = ${key}`;
+  expect(taken).toBe(1);
 }
 
 export function withKey(client: Client, key: string): Client {

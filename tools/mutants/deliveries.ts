@@ -4,6 +4,8 @@ const IDEMPOTENCY = 'domain/access/idempotency.ts';
 const EFFECT = 'domain/access/claimed-effect.ts';
 const LOST_CLAIMS = 'spec/lost-claims.test.ts';
 const LOST_CLAIM_TURNS = 'spec/lost-claim-turns.test.ts';
+const LOST_CLAIM_RUNS = 'spec/lost-claim-runs.test.ts';
+const REQUEST_RUN = 'domain/agent/run/request-run.ts';
 const REPLAY = 'operation/idempotency.ts';
 const CLAIM = 'domain/webhooks/claim.ts';
 const ORDER = 'domain/events/order.ts';
@@ -99,8 +101,8 @@ export const DELIVERIES: readonly Mutant[] = [
   {
     name: 'the writes of a request do not depend on its key',
     file: EFFECT,
-    find: 'if (!claim || claim.runsTurn) return undefined;',
-    replace: 'if (!claim || claim) return undefined;',
+    find: 'return !claim || claim.runsTurn ? undefined : guardBy(claim);',
+    replace: 'return !claim || claim ? undefined : guardBy(claim);',
     test: LOST_CLAIMS,
   },
   {
@@ -118,23 +120,58 @@ export const DELIVERIES: readonly Mutant[] = [
     test: LOST_CLAIM_TURNS,
   },
   {
-    name: 'a one-shot run asks the model under a key that another process took over',
-    file: 'domain/agent/run/one-shot.ts',
+    name: 'a run of a request asks the model under a key that another process took over',
+    file: REQUEST_RUN,
     find: '  await requireClaim(request);\n',
-    replace: '',
-    test: LOST_CLAIMS,
-  },
-  {
-    name: 'a turn of a test asks the model under a key that another process took over',
-    file: 'domain/agent/draft/draft-turn.ts',
-    find: '  await requireClaim(ctx);\n',
     replace: '',
     test: LOST_CLAIM_TURNS,
   },
   {
+    name: 'the outcome of a run of a request does not depend on its key',
+    file: REQUEST_RUN,
+    find: 'const ctx = guardedByClaim(request);',
+    replace: 'const ctx = withoutClaim(request);',
+    test: LOST_CLAIM_RUNS,
+  },
+  {
+    name: 'a run of a request starts an action under a key that another process took over',
+    file: REQUEST_RUN,
+    find: 'await requireKey();',
+    replace: '',
+    test: LOST_CLAIM_RUNS,
+  },
+  {
+    name: 'a run of a request starts further actions under a key that another process took over',
+    file: REQUEST_RUN,
+    find: 'calls, signal, requireKey);',
+    replace: 'calls, signal);',
+    test: LOST_CLAIM_RUNS,
+  },
+  {
+    name: 'a trigger shows the line of a process that lost the key',
+    file: REQUEST_RUN,
+    find: ', isShown: false }',
+    replace: ' }',
+    test: LOST_CLAIM_RUNS,
+  },
+  {
+    name: 'what a run of a request stores does not depend on its key',
+    file: 'domain/access/caller-context.ts',
+    find: 'unclaimed(ctx, guardBy(claim))',
+    replace: 'unclaimed(ctx, claim && undefined)',
+    test: LOST_CLAIM_RUNS,
+  },
+  {
+    name: 'a request for a new password is stored twice under its key',
+    file: 'domain/access/passwords/reset-links.ts',
+    find: '  if (claim?.effect) return;\n',
+    replace: '',
+    test: 'spec/password-resets.test.ts',
+  },
+  {
     name: 'work beyond the database needs no key',
     file: EFFECT,
-    find: 'if (rows.length === 0) throw claimLost();',
+    find: 'if (rows.length === 0) throw new ClaimLostError();',
     replace: '',
     test: LOST_CLAIM_TURNS,
   },

@@ -2,7 +2,7 @@ import type { Guard } from '../../db/scope.ts';
 import { guardedDb, scopedDb } from '../../db/scoped.ts';
 import type { Caller, CallerLimits } from '../caller.ts';
 import type { Context, PublicContext } from '../context.ts';
-import { claimGuard } from './claimed-effect.ts';
+import { claimGuard, guardBy } from './claimed-effect.ts';
 
 /** The limits of callers that only the operator or the service itself can be. */
 export const UNLIMITED: CallerLimits = { requestsPerMinute: null, environmentPerMinute: null, concurrentRuns: null };
@@ -11,9 +11,16 @@ export const UNLIMITED: CallerLimits = { requestsPerMinute: null, environmentPer
  * The context of a caller, bound to its environment. Under an idempotency key, its writes fail if another process has the
  * key.
  */
-export function callerContext({ request, services, now, newId }: PublicContext, caller: Caller): Context {
+export function callerContext(open: PublicContext, caller: Caller): Context {
+  return contextOf(open, caller, claimGuard(open.request.claim));
+}
+
+function contextOf(
+  { request, services, now, newId }: PublicContext,
+  caller: Caller,
+  guard: Guard | undefined,
+): Context {
   const { environment } = caller;
-  const guard = claimGuard(request.claim);
   const sql = services.sql.within(environment, guard);
   const rest = { caller, environment, sql, request, services, now, newId };
   return guard ? guardedContext(rest, guard) : { ...rest, db: scopedDb(services.prisma, environment) };
@@ -33,5 +40,15 @@ function guardedContext(rest: Omit<Context, 'db'>, guard: Guard): Context {
 
 /** The context of work under the key of a request that is not the effect of the request. */
 export function withoutClaim(ctx: Context): Context {
-  return callerContext({ ...ctx, request: { ...ctx.request, claim: undefined } }, ctx.caller);
+  return ctx.request.claim ? unclaimed(ctx, undefined) : ctx;
+}
+
+/** The same, but its writes fail if another process has the key. For work that the request waits for. */
+export function guardedByClaim(ctx: Context): Context {
+  const { claim } = ctx.request;
+  return claim ? unclaimed(ctx, guardBy(claim)) : ctx;
+}
+
+function unclaimed({ caller, request, services, now, newId }: Context, guard: Guard | undefined): Context {
+  return contextOf({ request: { ...request, claim: undefined }, services, now, newId }, caller, guard);
 }

@@ -22,9 +22,17 @@ const CLAIM_GUARD = `SELECT WHERE 1 / (SELECT count(*) FROM (
  * without a key, and for turns.
  */
 export function claimGuard(claim: Claim | undefined): Guard | undefined {
-  if (!claim || claim.runsTurn) return undefined;
-  const { environmentId, key, owner } = claim;
-  return { text: CLAIM_GUARD, values: [environmentId, key, owner], failure: CLAIM_LOST, error: claimLost };
+  return !claim || claim.runsTurn ? undefined : guardBy(claim);
+}
+
+/** The same condition, also for turns. */
+export function guardBy({ environmentId, key, owner }: Claim): Guard {
+  return {
+    text: CLAIM_GUARD,
+    values: [environmentId, key, owner],
+    failure: CLAIM_LOST,
+    error: () => new ClaimLostError(),
+  };
 }
 
 /** The client that sees all tenants, for a request that writes rows of accounts. */
@@ -40,7 +48,7 @@ export function accountDb({ services, request }: Pick<PublicContext, 'services' 
 export async function requireClaim({ sql, request: { claim } }: Context): Promise<void> {
   if (!claim) return;
   const rows = await sql.rows`SELECT FROM idempotency_record WHERE ${isHeld(claim)}`;
-  if (rows.length === 0) throw claimLost();
+  if (rows.length === 0) throw new ClaimLostError();
 }
 
 /**
@@ -61,7 +69,7 @@ export async function underClaim<T>(claim: Claim | undefined, takeEffect: () => 
   try {
     return await takeEffect();
   } catch (error) {
-    throw hasErrorCode(error, CLAIM_LOST) ? claimLost() : error;
+    throw hasErrorCode(error, CLAIM_LOST) ? new ClaimLostError() : error;
   }
 }
 
@@ -83,7 +91,7 @@ export function effectCte(claim: Claim | undefined, effect: object, from?: 'new_
  * @throws {ServiceError} unavailable if another process has the key
  */
 export async function recordEffect(tx: Records, claim: Claim | undefined, effect: Prisma.InputJsonObject) {
-  if (claim && !(await isUpdated(tx, claim, effect))) throw claimLost();
+  if (claim && !(await isUpdated(tx, claim, effect))) throw new ClaimLostError();
 }
 
 /** Removes the effect of a request that is taken back. Does nothing if another process has the key. */
@@ -111,8 +119,9 @@ export function isHeld({ environmentId, key, owner }: Claim): Prisma.Sql {
         AND idempotency_record.key = ${key} AND idempotency_record.lease_owner = ${owner}::uuid`;
 }
 
-/** The next attempt finds the outcome of the process that has the key. */
-function claimLost(): ServiceError {
-  const message = 'Another process continues this request. Send it again with the same idempotency key.';
-  return new ServiceError('unavailable', message);
+/** Another process has the key of the request. The next attempt finds the outcome of that process. */
+export class ClaimLostError extends ServiceError {
+  constructor() {
+    super('unavailable', 'Another process continues this request. Send it again with the same idempotency key.');
+  }
 }

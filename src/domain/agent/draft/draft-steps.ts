@@ -3,18 +3,14 @@ import type { TimelineEntry } from '../../conversations/timeline.ts';
 import { elapsedMs } from '../../telemetry.ts';
 import type { ModelStep } from '../model-port.ts';
 import { type ModelReply, modelReply } from '../run/model-loop.ts';
-import { isPending, runActions } from '../run/round.ts';
+import type { RequestRunner } from '../run/request-run.ts';
+import { isPending } from '../run/round.ts';
 import { assistantMessages } from '../run/run-sql.ts';
-import { addUsage, NO_USAGE, type Usage } from '../token-usage.ts';
+import { addUsage, NO_USAGE } from '../token-usage.ts';
 import { classifyCalls, isCompletion, type NewCall } from '../tools/calls.ts';
 import type { OfferedTool } from '../tools/offered-tool.ts';
 import type { Assistant } from '../turn.ts';
 import type { DraftStep, DraftTurnEvent } from './draft-events.ts';
-
-/** The usage so far, also if the turn fails. */
-export interface DraftRun {
-  usage: Usage;
-}
 
 interface Turn extends Assistant {
   readonly entries: readonly TimelineEntry[];
@@ -23,20 +19,19 @@ interface Turn extends Assistant {
   readonly stepsDone: number;
 }
 
-interface Receiver {
-  emit(event: DraftTurnEvent): Promise<unknown>;
-  readonly signal: AbortSignal;
-}
-
 /** The end of the steps. Without a reply, calls wait for their results. */
-export interface StepsEnd {
+interface StepsEnd {
   readonly reply: ModelReply | undefined;
   readonly completes: boolean;
 }
 
 /** Runs the model and its server actions until the model replies or calls a client tool. @throws {ModelError} */
-export async function runDraftSteps(ctx: Context, turn: Turn, run: DraftRun, receiver: Receiver): Promise<StepsEnd> {
-  const { emit, signal } = receiver;
+export async function runDraftSteps(
+  turn: Turn,
+  runner: RequestRunner,
+  emit: (event: DraftTurnEvent) => Promise<unknown>,
+): Promise<StepsEnd> {
+  const { ctx, signal } = runner;
   const requests: DraftStep[] = [];
   let number = turn.stepsDone;
   let startedMs = ctx.services.monotonicMs();
@@ -60,7 +55,7 @@ export async function runDraftSteps(ctx: Context, turn: Turn, run: DraftRun, rec
       // A reply that is repaired counts as one step.
       const responseTimeMs = measured.responseTimeMs + elapsedMs(ctx.services, startedMs);
       measured = { usage: addUsage(measured.usage, step), responseTimeMs };
-      run.usage = addUsage(run.usage, step);
+      runner.count(step);
       startedMs = ctx.services.monotonicMs();
     },
     async called(answer) {
@@ -68,7 +63,7 @@ export async function runDraftSteps(ctx: Context, turn: Turn, run: DraftRun, rec
       const calls = await classified(ctx, turn, answer);
       const step = nextStep(answer.text, calls);
       await emit({ kind: 'step', step });
-      const done = await withResults(ctx, turn, step, signal);
+      const done = await withResults(runner, turn, step);
       await emit({ kind: 'step', step: done });
       startedMs = ctx.services.monotonicMs();
       if (calls.some(isPending)) return undefined;
@@ -101,14 +96,9 @@ async function classified(
 
 const isOpenCompletion = (call: NewCall) => isCompletion(call) && call.status === 'running';
 
-async function withResults(
-  ctx: Context,
-  { deployment, tools }: Turn,
-  step: DraftStep,
-  signal: AbortSignal,
-): Promise<DraftStep> {
+async function withResults(runner: RequestRunner, { tools }: Turn, step: DraftStep): Promise<DraftStep> {
   const actions = step.calls.filter((call) => call.status === 'running' && !isCompletion(call));
-  const results = await runActions(ctx, { deployment, tools }, actions, signal);
+  const results = await runner.runActions(tools, actions);
   const calls = step.calls.map((call): NewCall => {
     const result = results.find(({ callId }) => callId === call.callId);
     return result ? { ...call, status: result.status, output: result.output } : call;

@@ -1,22 +1,16 @@
 import { Repeater } from '@repeaterjs/repeater';
-import { ServiceError } from '../../../contract/errors.ts';
-import { requireClaim } from '../../access/claimed-effect.ts';
 import type { Context } from '../../context.ts';
 import type { TimelineEntry } from '../../conversations/timeline.ts';
-import { elapsedMs } from '../../telemetry.ts';
 import type { RunnableWorkflow } from '../../workflows/deployments.ts';
 import { runnableDraft, runnableVersion } from '../../workflows/reads.ts';
-import { ModelError } from '../model-port.ts';
+import { runForRequest } from '../run/request-run.ts';
 import { replyOf } from '../run/structured-reply.ts';
-import { logOneShot } from '../run/workflow-log.ts';
-import { loggableError, modelServiceError } from '../settle/failed-turn.ts';
-import { NO_USAGE } from '../token-usage.ts';
 import type { OfferedTool } from '../tools/offered-tool.ts';
 import { offeredTools } from '../tools/tools.ts';
 import type { Assistant } from '../turn.ts';
 import type { DraftTurnEvent, DraftTurnResult } from './draft-events.ts';
 import { draftHistory } from './draft-history.ts';
-import { type DraftRun, runDraftSteps, type StepsEnd } from './draft-steps.ts';
+import { runDraftSteps } from './draft-steps.ts';
 import { type DraftTurnInput, parseDraftTurn } from './draft-turn-input.ts';
 
 /** An accepted turn of a test. */
@@ -90,43 +84,17 @@ interface Receiver {
 }
 
 async function runLogged(ctx: Context, turn: DraftTurn, { emit, gone }: Receiver): Promise<DraftTurnResult> {
-  await requireClaim(ctx);
-  const startedMs = ctx.services.monotonicMs();
-  const run: DraftRun = { usage: NO_USAGE };
-  const log = async (entry: Pick<Parameters<typeof logOneShot>[2], 'outcome' | 'errorCode'>) => {
-    const at = ctx.now();
-    const responseTimeMs = elapsedMs(ctx.services, startedMs);
-    ctx.services.observer.turnEnded(entry.outcome);
-    const line = { ...entry, usage: run.usage, step: null, responseTimeMs, at };
-    return { responseTimeMs, workflowLogId: await logOneShot(ctx, { ...turn, triggerId: null }, line) };
-  };
-  return ctx.services.runs.workUnleased(async (stopped) => {
-    try {
-      const end = await runDraftSteps(ctx, turn, run, { emit, signal: AbortSignal.any([stopped, gone]) });
-      const outcome = end.reply ? 'completed' : 'waiting_for_client_action';
-      return resultOf(turn, run, end, await log({ outcome, errorCode: null }));
-    } catch (error) {
-      const thrown = error instanceof ModelError ? modelServiceError(error, 'Send it again.', {}) : error;
-      const errorCode = thrown instanceof ServiceError ? thrown.code : 'internal_error';
-      ctx.services.log.warn({ request_id: ctx.request.id, ...loggableError(error) }, 'a test of a draft failed');
-      await log(gone.aborted ? { outcome: 'interrupted', errorCode: null } : { outcome: 'failed', errorCode });
-      throw thrown;
-    }
+  const run = { ...turn, triggerId: null, failureMessage: 'a test of a draft failed', gone };
+  const { result, ...line } = await runForRequest(ctx, run, async (runner) => {
+    const end = await runDraftSteps(turn, runner, emit);
+    return { outcome: end.reply ? 'completed' : 'waiting_for_client_action', result: end };
   });
-}
-
-function resultOf(
-  { deployment, model }: DraftTurn,
-  { usage }: DraftRun,
-  { reply, completes }: StepsEnd,
-  line: Pick<DraftTurnResult, 'responseTimeMs' | 'workflowLogId'>,
-): DraftTurnResult {
+  const { reply, completes } = result;
   return {
-    content: reply ? replyOf(deployment.config, reply.text) : null,
+    content: reply ? replyOf(turn.deployment.config, reply.text) : null,
     finishReason: reply?.finishReason ?? null,
     completesConversation: completes,
-    model,
-    ...usage,
+    model: turn.model,
     ...line,
   };
 }

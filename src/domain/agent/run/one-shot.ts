@@ -2,8 +2,6 @@ import { Repeater } from '@repeaterjs/repeater';
 import { z } from 'zod';
 import type { MessageContent } from '../../../contract/content.ts';
 import { ServiceError } from '../../../contract/errors.ts';
-import { withoutClaim } from '../../access/caller-context.ts';
-import { requireClaim } from '../../access/claimed-effect.ts';
 import { loadActions } from '../../actions/load-actions.ts';
 import type { Context } from '../../context.ts';
 import type { TimelineEntry } from '../../conversations/timeline.ts';
@@ -11,22 +9,19 @@ import { triggerIdInput } from '../../conversations/turn-input.ts';
 import { requireUsableFiles } from '../../files/use.ts';
 import { parseInput } from '../../input.ts';
 import { contentInput } from '../../message-content.ts';
-import { elapsedMs } from '../../telemetry.ts';
 import { applyTrigger, leavesContent, type Primable } from '../../triggers/apply.ts';
 import { oneShotVariablesInput } from '../../values-by-name.ts';
 import { publishedDeployment } from '../../workflows/deployments.ts';
 import { runnableDraft } from '../../workflows/reads.ts';
 import { countTurn } from '../accept/turn-limits.ts';
-import { ModelError } from '../model-port.ts';
-import { loggableError, modelServiceError } from '../settle/failed-turn.ts';
-import { addUsage, NO_USAGE, type Usage } from '../token-usage.ts';
+import type { Usage } from '../token-usage.ts';
 import { classifyCalls } from '../tools/calls.ts';
 import type { Assistant, Reply } from '../turn.ts';
 import { modelReply } from './model-loop.ts';
-import { runActions, withResult } from './round.ts';
+import { type RequestRunner, runForRequest } from './request-run.ts';
+import { withResult } from './round.ts';
 import { assistantMessages } from './run-sql.ts';
 import { replyOf } from './structured-reply.ts';
-import { type LogEntry, logOneShot } from './workflow-log.ts';
 
 /** The result of a one-shot run (WIRE 9). Only its line in the workflow log is stored. */
 export interface OneShotRun extends Usage {
@@ -113,34 +108,13 @@ async function accept(ctx: Context, deploymentId: string, input: Input): Promise
   return { deployment, model, ...(await applyTrigger(ctx, deployment, parsed)) };
 }
 
-async function runOneShot(request: Context, run: OneShot, reader?: ReplyReader): Promise<OneShotRun> {
-  await requireClaim(request);
-  // The model is asked now. If another process takes the key over, the line still counts the cost.
-  const ctx = withoutClaim(request);
-  const startedMs = ctx.services.monotonicMs();
-  const spent = { usage: NO_USAGE };
-  const log = async (entry: Pick<LogEntry, 'outcome' | 'errorCode'>) => {
-    const at = ctx.now();
-    const responseTimeMs = elapsedMs(ctx.services, startedMs);
-    ctx.services.observer.turnEnded(entry.outcome);
-    return {
-      responseTimeMs,
-      workflowLogId: await logOneShot(ctx, run, { ...entry, ...spent, step: null, responseTimeMs, at }),
-    };
-  };
-  return ctx.services.runs.workUnleased(async (stopped) => {
-    try {
-      const text = await ask(ctx, run, { spent, stopped, reader });
-      const line = await log({ outcome: 'completed', errorCode: null });
-      return { content: replyOf(run.deployment.config, text), model: run.model, ...spent.usage, ...line };
-    } catch (error) {
-      const thrown = error instanceof ModelError ? modelServiceError(error, 'Send it again.', {}) : error;
-      const errorCode = thrown instanceof ServiceError ? thrown.code : 'internal_error';
-      ctx.services.log.warn({ request_id: ctx.request.id, ...loggableError(error) }, 'a one-shot run failed');
-      await log(reader?.gone.aborted ? { outcome: 'interrupted', errorCode: null } : { outcome: 'failed', errorCode });
-      throw thrown;
-    }
+async function runOneShot(request: Context, oneShot: OneShot, reader?: ReplyReader): Promise<OneShotRun> {
+  const run = { ...oneShot, failureMessage: 'a one-shot run failed', gone: reader?.gone };
+  const { result, ...line } = await runForRequest(request, run, async (runner) => {
+    const text = await ask(oneShot, runner, reader);
+    return { outcome: 'completed', result: replyOf(run.deployment.config, text) };
   });
+  return { content: result, model: run.model, ...line };
 }
 
 /** The receiver of a streamed reply. */
@@ -151,14 +125,8 @@ interface ReplyReader {
   readonly gone: AbortSignal;
 }
 
-interface Work {
-  readonly spent: { usage: Usage };
-  readonly stopped: AbortSignal;
-  readonly reader: ReplyReader | undefined;
-}
-
-async function ask(ctx: Context, run: OneShot, { spent, stopped, reader }: Work): Promise<string> {
-  const signal = reader ? AbortSignal.any([stopped, reader.gone]) : stopped;
+async function ask(run: OneShot, runner: RequestRunner, reader: ReplyReader | undefined): Promise<string> {
+  const { ctx, signal } = runner;
   const tools = await loadActions(ctx, run.deployment);
   let steps = 0;
   const reply = await modelReply(ctx, run, {
@@ -168,13 +136,13 @@ async function ask(ctx: Context, run: OneShot, { spent, stopped, reader }: Work)
     ...(reader && { onText: (delta) => reader.onText(delta), isWatched: () => true }),
     answered(step) {
       steps += 1;
-      spent.usage = addUsage(spent.usage, step);
+      runner.count(step);
     },
     async called(step) {
       const { config } = run.deployment;
       const calls = await classifyCalls(ctx, step.calls, { config, tools, canPause: false });
       const running = calls.filter(({ status }) => status === 'running');
-      const results = await runActions(ctx, { deployment: run.deployment, tools }, running, signal);
+      const results = await runner.runActions(tools, running);
       const items = [...assistantMessages(step.text), ...calls];
       return items.map((item) => withResult({ ...NOWHERE, ...item, step: steps } as TimelineEntry, results));
     },

@@ -101,13 +101,13 @@ interface ActionRunner {
   readonly traced?: (call: TracedCall) => void;
 }
 
-/** Runs server actions one after another, in the order of the model's calls. */
+/** Runs server actions one after another, in the order of the model's calls. If `ended` fails, no further action starts. */
 export async function runActions(
   ctx: Context,
   { deployment, tools, traced }: ActionRunner,
   calls: readonly ActionToRun[],
   signal: AbortSignal,
-  store?: (result: CallResult, isLast: boolean) => Promise<void>,
+  ended?: (result: CallResult, isLast: boolean) => Promise<void>,
 ): Promise<CallResult[]> {
   const results: CallResult[] = [];
   for (const { callId, name, arguments: args, isOutcomeUnknown } of calls) {
@@ -129,7 +129,7 @@ export async function runActions(
       durationMs: elapsedMs(ctx.services, startedMs),
     });
     results.push(result);
-    await store?.(result, results.length === calls.length);
+    await ended?.(result, results.length === calls.length);
   }
   return results;
 }

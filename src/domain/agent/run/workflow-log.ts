@@ -13,10 +13,12 @@ export interface LogEntry {
   readonly usage: Usage;
   readonly responseTimeMs: number;
   readonly at: Date;
+  /** False: another process continues the run, so its trigger shows the line of that process. */
+  readonly isShown?: boolean;
 }
 
 /** The logged run: a turn, a one-shot run, or the test of a draft, which has no deployment and no version. */
-type LoggedRun = Pick<Assistant, 'deployment' | 'model'> & Pick<AcceptedTurn, 'triggerId'>;
+export type LoggedRun = Pick<Assistant, 'deployment' | 'model'> & Pick<AcceptedTurn, 'triggerId'>;
 
 /**
  * Writes a line of the workflow log: the cost and the outcome of a turn. It is a CTE that needs `moved`, and `logged`
@@ -34,7 +36,7 @@ export function logTurn(ctx: Context, { deployment, model, triggerId }: LoggedRu
              ${entry.usage.outputTokens}, ${entry.responseTimeMs}, true, ${entry.at}
       FROM moved
       RETURNING id, environment_id
-    )${triggerId ? shownByTrigger(triggerId) : Prisma.empty}`;
+    )${triggerId && entry.isShown !== false ? shownByTrigger(triggerId) : Prisma.empty}`;
 }
 
 function shownByTrigger(triggerId: string): Prisma.Sql {

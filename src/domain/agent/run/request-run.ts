@@ -1,0 +1,105 @@
+import { ServiceError } from '../../../contract/errors.ts';
+import { guardedByClaim, withoutClaim } from '../../access/caller-context.ts';
+import { ClaimLostError, requireClaim } from '../../access/claimed-effect.ts';
+import type { Context } from '../../context.ts';
+import { elapsedMs } from '../../telemetry.ts';
+import { ModelError } from '../model-port.ts';
+import { loggableError, modelServiceError } from '../settle/failed-turn.ts';
+import { addUsage, NO_USAGE, type Usage } from '../token-usage.ts';
+import type { NewCall } from '../tools/calls.ts';
+import type { OfferedTool } from '../tools/offered-tool.ts';
+import type { Assistant } from '../turn.ts';
+import type { CallResult } from './move-run.ts';
+import { runActions } from './round.ts';
+import { type LogEntry, type LoggedRun, logOneShot } from './workflow-log.ts';
+
+/** A run that its request waits for: a one-shot run, or a turn of a test. */
+interface RequestRun extends Assistant, LoggedRun {
+  /** The message in the log of the service if the run fails. */
+  readonly failureMessage: string;
+  /** Aborted when the client disconnects. The run then stops. */
+  readonly gone: AbortSignal | undefined;
+}
+
+/** What the steps of such a run need. */
+export interface RequestRunner {
+  /** Its writes fail if another process has the key of the request. */
+  readonly ctx: Context;
+  readonly signal: AbortSignal;
+  count(usage: Usage): void;
+  /** Runs server actions in order. @throws {ClaimLostError} */
+  runActions(tools: readonly OfferedTool[], calls: readonly NewCall[]): Promise<CallResult[]>;
+}
+
+interface RequestRunEnd<Result> {
+  readonly outcome: LogEntry['outcome'];
+  readonly result: Result;
+}
+
+/** The result of the steps with the line in the workflow log. */
+type Logged<Result> = Usage & {
+  readonly result: Result;
+  readonly responseTimeMs: number;
+  readonly workflowLogId: number;
+};
+
+type Outcome = Pick<LogEntry, 'outcome' | 'errorCode' | 'isShown'>;
+
+const INTERRUPTED: Outcome = { outcome: 'interrupted', errorCode: null };
+
+/**
+ * Runs the steps of a model for a request. Only a line in the workflow log is stored. The process can stand still while it
+ * asks the model. If another process then has the key of the request, this one starts no action, and its outcome is that
+ * it was interrupted: its line counts the cost.
+ * @throws {ServiceError} model_error, model_timeout, unavailable
+ */
+export async function runForRequest<Result>(
+  request: Context,
+  run: RequestRun,
+  takeSteps: (runner: RequestRunner) => Promise<RequestRunEnd<Result>>,
+): Promise<Logged<Result>> {
+  await requireClaim(request);
+  const { services } = request;
+  const ctx = guardedByClaim(request);
+  const startedMs = services.monotonicMs();
+  let usage = NO_USAGE;
+  const write = async (writer: Context, outcome: Outcome) => {
+    const responseTimeMs = elapsedMs(services, startedMs);
+    const entry = { ...outcome, usage, step: null, responseTimeMs, at: request.now() };
+    const workflowLogId = await logOneShot(writer, run, entry);
+    services.observer.turnEnded(outcome.outcome);
+    return { responseTimeMs, workflowLogId };
+  };
+  const log = (outcome: Outcome) =>
+    write(ctx, outcome).catch(async (error: unknown) => {
+      if (error instanceof ClaimLostError) await write(withoutClaim(request), { ...INTERRUPTED, isShown: false });
+      throw error;
+    });
+  return services.runs.workUnleased(async (stopped) => {
+    const signal = run.gone ? AbortSignal.any([stopped, run.gone]) : stopped;
+    const runner: RequestRunner = {
+      ctx,
+      signal,
+      count: (spent) => {
+        usage = addUsage(usage, spent);
+      },
+      async runActions(tools, calls) {
+        const requireKey = () => requireClaim(request);
+        await requireKey();
+        return runActions(ctx, { deployment: run.deployment, tools }, calls, signal, requireKey);
+      },
+    };
+    const end = await takeSteps(runner).catch(async (error: unknown) => {
+      const thrown = error instanceof ModelError ? modelServiceError(error, 'Send it again.', {}) : error;
+      services.log.warn({ request_id: request.request.id, ...loggableError(error) }, run.failureMessage);
+      await log(run.gone?.aborted ? INTERRUPTED : { outcome: 'failed', errorCode: codeOf(thrown) });
+      throw thrown;
+    });
+    const line = await log({ outcome: end.outcome, errorCode: null });
+    return { result: end.result, ...usage, ...line };
+  });
+}
+
+function codeOf(error: unknown): LogEntry['errorCode'] {
+  return error instanceof ServiceError ? error.code : 'internal_error';
+}
