@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MAIL_PACE } from '../../src/domain/access/mail/pace.ts';
 import { hashToken } from '../../src/domain/access/tokens.ts';
+import { loseClaims, STALLED } from '../support/lost-claims.ts';
 import { type MailServer, startMailServer } from '../support/mail-server.ts';
+import { countMails } from '../support/mailing.ts';
 import { invite } from '../support/members.ts';
 import { errorOf } from '../support/results.ts';
 import { startService, type TestService } from '../support/service.ts';
@@ -206,6 +208,18 @@ describe('a request for a link', () => {
     server.reject = 0;
     expect(JSON.parse(logged() ?? '')).toMatchObject({ response_code: 550 });
     expect(service.logLines.join('')).not.toContain('bounced@');
+  });
+
+  it('sends one message if its process stands still before its response, and another one gets the retry', async () => {
+    const email = 'stalled@example.com';
+    await makeMember(service, 'developer', { email });
+    await loseClaims(service.service.services.prisma);
+    const headers = { ...fresh(), 'idempotency-key': `${STALLED}reset` };
+    const attempt = () => service.send('POST', '/v1/password-reset-requests', { body: { email }, headers });
+    expect([(await attempt()).status, (await attempt()).status]).toEqual([202, 202]);
+    await server.take(email, SUBJECT);
+    await until(async () => (await countMails(service)) === 0);
+    expect(server.mails.filter(({ to }) => to.includes(email))).toHaveLength(1);
   });
 
   it('is rejected if the service sends no email', async () => {

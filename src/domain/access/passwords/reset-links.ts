@@ -6,7 +6,7 @@ import { inTransaction, type Transaction } from '../../../db/transaction.ts';
 import { type AuditSource, insertAuditEntry } from '../../audit/append.ts';
 import type { PublicContext } from '../../context.ts';
 import { parseInput } from '../../input.ts';
-import { accountDb } from '../claimed-effect.ts';
+import { accountDb, recordEffect } from '../claimed-effect.ts';
 import { notify } from '../mail/notify.ts';
 import { publishSessionChanges } from '../sessions.ts';
 import { hashToken, newResetToken } from '../tokens.ts';
@@ -68,12 +68,19 @@ export function readResetEmail(input: Readonly<Record<string, unknown>>): string
 export async function requestPasswordReset(open: PublicContext, email: string): Promise<void> {
   const { services, request } = open;
   const { mail } = services;
+  const { claim } = request;
   if (!mail.isOn) {
     const message = 'This service sends no email. Ask its operator for a link that sets a new password.';
     throw new ServiceError('invalid_request', message);
   }
+  if (claim?.effect) return;
   const content = { email, request: { id: request.id, address: request.address } };
-  if (!(await mail.add(sqlIn(accountDb(open)), { kind: 'password_reset', workspaceId: null, content }))) {
+  const isStored = await inTransaction(accountDb(open), async (tx) => {
+    const isAdded = await mail.add(sqlIn(tx), { kind: 'password_reset', workspaceId: null, content });
+    if (isAdded) await recordEffect(tx, claim, { isRequested: true });
+    return isAdded;
+  });
+  if (!isStored) {
     const message = `Too many requests for links wait. Try again in ${FULL_SECONDS} s.`;
     const limit = { name: 'waiting-resets', points: LIMITS.waitingAccountMails, seconds: FULL_SECONDS };
     request.reportLimit({ limit, result: { allowed: false, remaining: 0, resetSeconds: FULL_SECONDS } });
