@@ -42,7 +42,7 @@ export const COLLECTIONS: Readonly<Record<string, Readonly<Record<string, Bound>
   'src/operation/storable-text.ts': { checked: WEAK },
   'src/operation/shared-executions.ts': { '#shared': STREAM, startVariables: WEAK },
   'src/operation/introspection/introspection-counter.ts': { '#parts': SHORT, '#counted': SHORT },
-  'src/operation/introspection/introspection-key.ts': { texts: WEAK },
+  'src/operation/introspection/introspection-key.ts': { digests: WEAK },
   'src/operation/plan.ts': { plans: WEAK },
   'src/operation/document-shape.ts': { '#measured': SHORT },
   'src/graphql/server/single-connection.ts': { streams: 'one for each shared stream' },

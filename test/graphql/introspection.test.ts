@@ -49,6 +49,13 @@ describe('introspection', () => {
     expect(body.errors[0].message).toMatch(/cost is [\d,]+\. The maximum is 20,000/);
   });
 
+  it('depends on the variables', async () => {
+    const query = 'query ($name: String!) { __type(name: $name) { name } }';
+    const names = ['Conversation', 'Resource'];
+    const results = names.map(async (name) => (await ask(query, '10.1.0.5', { variables: { name } })).body.data);
+    expect(await Promise.all(results)).toEqual(names.map((name) => ({ __type: { name } })));
+  });
+
   it('counts what must be computed, by address', async () => {
     const { points } = RATE_LIMITS.introspections;
     const distinct = (index: number) => `{ t${index}: __type(name: "Query") { name } }`;

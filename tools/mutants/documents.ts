@@ -175,6 +175,13 @@ export const DOCUMENTS: readonly Mutant[] = [
     test: 'spec/document-fuzz.test.ts',
   },
   {
+    name: 'introspection ignores its variables',
+    file: 'operation/introspection/introspection-key.ts',
+    find: 'Object.keys(variables).length === 0',
+    replace: 'Object.keys(variables).length >= 0',
+    test: 'graphql/introspection.test.ts',
+  },
+  {
     name: 'introspection is not counted',
     file: 'operation/introspection/introspections.ts',
     find: 'await context.countByAddress(RATE_LIMITS.introspections);',
