@@ -1,4 +1,5 @@
 import { APICallError, type LanguageModelV3CallOptions } from '@ai-sdk/provider';
+import { Pace } from '../bounds/pace.ts';
 import type { ModelRequest, ModelStep, TextListener } from '../domain/agent/model-port.ts';
 import type { GuardedFetcher } from '../outbound/guarded-fetch.ts';
 import { IncompleteReplyError } from './error-message.ts';
@@ -11,7 +12,6 @@ import { withRetries } from './provider-retries.ts';
 import { callOf, providerTools } from './provider-tools.ts';
 import type { ProviderModel } from './providers.ts';
 import { rejectionOf } from './rejection.ts';
-import { Pace } from './reply/pace.ts';
 import { ProviderReply, type ReplyPart } from './reply/provider-reply.ts';
 import { runStep, type StepRun } from './step-run.ts';
 import { reducedHistory } from './strict-messages.ts';

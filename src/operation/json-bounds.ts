@@ -1,7 +1,15 @@
 import { setImmediate as nextRound } from 'node:timers/promises';
+import { type JsonLimits, type JsonProblem, JsonScan } from '../bounds/json-scan.ts';
 import { type FieldPath, ServiceError } from '../contract/errors.ts';
 import { LIMITS } from '../contract/limits.ts';
-import { type JsonProblem, JsonScan, jsonProblem } from './json-scan.ts';
+
+/** The JSON of requests. */
+export const REQUEST_JSON: JsonLimits = {
+  levels: LIMITS.jsonLevels,
+  values: LIMITS.jsonValues,
+  keys: LIMITS.jsonKeys,
+  exactNumbers: true,
+};
 
 /** Renames the path of a value for a transport. */
 type NamePath = (path: FieldPath) => FieldPath;
@@ -11,7 +19,7 @@ type NamePath = (path: FieldPath) => FieldPath;
  * @throws {ServiceError} invalid_request
  */
 export function checkJson(text: Buffer, namePath?: NamePath): void {
-  const problem = jsonProblem(text);
+  const problem = new JsonScan(text, REQUEST_JSON).run(text.length);
   if (problem) throw invalidJson(problem, namePath);
 }
 
@@ -20,7 +28,7 @@ export const SLICE = 512 * 1024;
 
 /** The same check for the body of a request, which can be large. @throws {ServiceError} invalid_request */
 export async function checkLargeJson(text: Buffer, namePath?: NamePath): Promise<void> {
-  const scan = new JsonScan(text);
+  const scan = new JsonScan(text, REQUEST_JSON);
   for (let end = SLICE; ; end += SLICE) {
     const problem = scan.run(Math.min(end, text.length));
     if (problem) throw invalidJson(problem, namePath);

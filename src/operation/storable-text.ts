@@ -1,4 +1,5 @@
 import { type DocumentNode, Kind, visit } from 'graphql';
+import { UNSAFE_INTEGER } from '../bounds/json-scan.ts';
 import { type FieldPath, ServiceError } from '../contract/errors.ts';
 
 export const UNSTORABLE = 'must not contain NUL characters or unpaired surrogates';
@@ -79,8 +80,6 @@ export function requireStorableLiterals(document: DocumentNode): void {
   });
   checked.add(document);
 }
-
-export const UNSAFE_INTEGER = 'must be between -9007199254740991 and 9007199254740991';
 
 function invalidLiteral(message: string): ServiceError {
   return new ServiceError('invalid_request', message);

@@ -36,6 +36,7 @@ const FEATURES = [
 const TRANSPORTS = /^(express|graphql|graphql-.*|@graphql-.*|@pothos\/.*|react|react-dom|node:http)$/;
 
 const SERVER = [
+  'bounds/',
   'cache/',
   'contract/',
   'db/',
@@ -65,11 +66,13 @@ const SERVER = [
 
 export const TABLE: readonly Row[] = [
   { from: 'contract/', may: ['contract/'], never: /./, because: 'it is in the browser bundle' },
+  { from: 'bounds/', may: ['bounds/', 'contract/'], because: 'it knows no feature' },
   { from: 'cache/', may: ['cache/', 'contract/'], because: 'it knows no feature' },
   { from: 'db/', may: ['cache/', 'contract/', 'db/'], because: 'storage knows no feature' },
   {
     from: 'domain/',
     may: [
+      'bounds/',
       'cache/',
       'contract/',
       'db/',
@@ -124,7 +127,15 @@ export const TABLE: readonly Row[] = [
   { from: 'outbound/', may: ['contract/', 'outbound/'], because: 'it sends requests without knowing their purpose' },
   {
     from: 'model/',
-    may: ['cache/', 'contract/', 'model/', 'outbound/', 'domain/actions/*-port.ts', 'domain/agent/*-port.ts'],
+    may: [
+      'bounds/',
+      'cache/',
+      'contract/',
+      'model/',
+      'outbound/',
+      'domain/actions/*-port.ts',
+      'domain/agent/*-port.ts',
+    ],
     because: 'it fits the ports of the domain',
   },
   {
@@ -139,7 +150,7 @@ export const TABLE: readonly Row[] = [
   },
   {
     from: 'operation/',
-    may: ['cache/', 'contract/', 'domain/', 'operation/'],
+    may: ['bounds/', 'cache/', 'contract/', 'domain/', 'operation/'],
     mayAsTypes: ['db/rate-limiter.ts'],
     never: /^(express|graphql-yoga|graphql-sse)$/,
     because: 'every transport uses it, so it depends on no transport',
@@ -160,7 +171,7 @@ export const TABLE: readonly Row[] = [
   { from: 'graphql/schema/builder.ts', may: ['db/'], because: 'Pothos reads the data model' },
   {
     from: 'rest/',
-    may: ['cache/', 'contract/', 'graphql/', 'http/', 'operation/', 'rest/'],
+    may: ['bounds/', 'cache/', 'contract/', 'graphql/', 'http/', 'operation/', 'rest/'],
     mayAsTypes: ['domain/context.ts', 'domain/access/anonymous.ts', 'domain/documents/compiler-port.ts'],
     because: 'what REST needs, GraphQL offers; the services are only passed through',
   },

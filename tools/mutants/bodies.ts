@@ -5,7 +5,7 @@ const RECEIVE = 'http/body/receive.ts';
 const UNFINISHED = 'http/body/unfinished-bodies.ts';
 const UNREAD = 'http/unread-bodies.test.ts';
 const PACKED = 'http/packed-bodies.test.ts';
-const SCAN = 'operation/json-scan.test.ts';
+const SCAN = 'bounds/json-scan.test.ts';
 const LENGTH = 'graphql/document-length.test.ts';
 
 /** Guards of request bodies and of memory: what strangers can make the service do before it knows them. */
@@ -103,15 +103,15 @@ export const BODIES: readonly Mutant[] = [
   },
   {
     name: 'JSON can have any number of keys',
-    file: 'operation/json-scan.ts',
-    find: 'if (this.#keys > jsonKeys)',
+    file: 'bounds/json-scan.ts',
+    find: 'if (this.#keys > keys)',
     replace: 'if (this.#keys < 0)',
     test: SCAN,
   },
   {
     name: 'JSON can have any number of values',
-    file: 'operation/json-scan.ts',
-    find: 'if (this.#values > jsonValues)',
+    file: 'bounds/json-scan.ts',
+    find: 'if (this.#values > values)',
     replace: 'if (this.#values < 0)',
     test: SCAN,
   },

@@ -142,7 +142,7 @@ export const DOCUMENTS: readonly Mutant[] = [
   {
     name: 'a file about many documents is written at once',
     file: 'rest/published/compiler.ts',
-    find: '      await nextTurn();\n',
+    find: '      await pace.pause();\n',
     replace: '',
     test: 'spec/document-blocking.test.ts',
   },

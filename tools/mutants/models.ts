@@ -158,7 +158,7 @@ export const MODELS: readonly Mutant[] = [
   },
   {
     name: 'a provider holds up other requests with many events',
-    file: 'model/reply/pace.ts',
+    file: 'bounds/pace.ts',
     find: 'if (performance.now() - this.#sinceMs < SLICE_MS) return undefined;',
     replace: 'if (SLICE_MS) return undefined;',
     test: 'model/hostile-replies.test.ts',
@@ -166,22 +166,22 @@ export const MODELS: readonly Mutant[] = [
   {
     name: 'an event of a provider can have any number of values',
     file: 'model/reply/json-size.ts',
-    find: 'marks > MOST_MARKS || ',
-    replace: '',
+    find: 'values: 100_000,',
+    replace: 'values: 10_000_000,',
     test: 'model/hostile-replies.test.ts',
   },
   {
     name: 'an event of a provider can have any number of keys',
     file: 'model/reply/json-size.ts',
-    find: 'keys > MOST_KEYS || ',
-    replace: '',
+    find: 'keys: 20_000,',
+    replace: 'keys: 10_000_000,',
     test: 'model/hostile-replies.test.ts',
   },
   {
     name: 'an event of a provider can have any number of levels',
     file: 'model/reply/json-size.ts',
-    find: ' || levels > MOST_LEVELS',
-    replace: '',
+    find: 'levels: 128,',
+    replace: 'levels: 10_000_000,',
     test: 'model/hostile-replies.test.ts',
   },
   {

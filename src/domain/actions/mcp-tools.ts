@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { Pace } from '../../bounds/pace.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import { storableText, storableValue } from '../../contract/storable-text.ts';
 import type { Context } from '../context.ts';
@@ -71,9 +71,10 @@ async function offeredOf(
   names: ReadonlyMap<string, string>,
 ): Promise<OfferedAction[]> {
   const offered: OfferedAction[] = [];
-  for (const [index, tool] of tools.entries()) {
-    // Checking a schema takes milliseconds: let other requests run in between.
-    if (index > 0) await nextTurn();
+  // Checking a schema takes milliseconds.
+  const pace = new Pace();
+  for (const tool of tools) {
+    await pace.pause();
     const action = offeredTool(server, tool, names.get(tool.name) ?? '');
     if (action) offered.push(action);
   }

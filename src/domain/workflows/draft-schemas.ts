@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { Pace } from '../../bounds/pace.ts';
 import { type FieldPath, ServiceError } from '../../contract/errors.ts';
 import type { Schema } from '../json-schema/schema.ts';
 import { schemaProblem } from '../json-schema/schema-problem.ts';
@@ -9,9 +9,10 @@ import type { DraftChange } from './draft-input.ts';
  * @throws {ServiceError} invalid_request
  */
 export async function requireUsableSchemas(draft: DraftChange): Promise<void> {
+  const pace = new Pace();
   for (const [schema, param] of schemasOf(draft)) {
     if (!schema) continue;
-    await nextTurn();
+    await pace.pause();
     const problem = schemaProblem(schema);
     if (problem) throw new ServiceError('invalid_request', `{param} ${problem}.`, { param: ['draft', ...param] });
   }

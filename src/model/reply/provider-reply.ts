@@ -1,10 +1,10 @@
 import { JSONParseError } from '@ai-sdk/provider';
+import { Pace } from '../../bounds/pace.ts';
 import { parseExact } from '../../contract/exact-json.ts';
 import type { ModelStep } from '../../domain/agent/model-port.ts';
 import { unreadable } from '../unreadable.ts';
 import { type Fields, fieldsOf } from './fields.ts';
 import { isTooComplex } from './json-size.ts';
-import { Pace } from './pace.ts';
 import type { ReplyStream } from './stream.ts';
 
 /** A piece of a reply's text, or of its reasoning. */

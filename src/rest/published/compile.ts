@@ -1,5 +1,5 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type GraphQLSchema, specifiedRules, validate } from 'graphql';
+import { Pace } from '../../bounds/pace.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import type { DocumentKind } from '../../contract/statuses.ts';
 import type { DocumentContract } from '../../domain/documents/compiler-port.ts';
@@ -44,12 +44,13 @@ export interface CompiledDocument {
  */
 export async function compileText(rules: CompilerRules, name: string, text: string): Promise<CompiledDocument> {
   const { schema, extended, shape } = rules;
+  const pace = new Pace();
   const source = parseText(text);
   requireShape(source.document, shape);
-  await nextTurn();
+  await pace.pause();
   const invalid = validate(extended, source.document, specifiedRules, { maxErrors: LIMITS.documentProblems });
   if (invalid.length > 0) throw new AggregateError(invalid.slice(0, LIMITS.documentProblems));
-  await nextTurn();
+  await pace.pause();
   const problems = ruleProblems(extended, source);
   if (problems.length > 0) throw new AggregateError(problems.slice(0, LIMITS.documentProblems));
   const size = resultSize(schema, source);
@@ -57,13 +58,13 @@ export async function compileText(rules: CompilerRules, name: string, text: stri
   const trusted = trustedTextOf(source);
   const route = publishedRoute({ schema, extended }, name, source, trusted);
   const contract = contractOf(rules, route, source, trusted);
-  await nextTurn();
+  await pace.pause();
   const components = new Components(GRAPHQL_NAMING);
   const result = responseSchema(schema, route, components);
   if (route.directive.unwrap && result.type !== 'object') {
     throw problemAt(directiveOf(source.operation.directives, 'rest'), UNWRAPPED);
   }
-  await nextTurn();
+  await pace.pause();
   const operation = operationOf(schema, route, components);
   return { route, trusted, contract, operation, schemas: components.byName() };
 }

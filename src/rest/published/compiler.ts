@@ -1,5 +1,5 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { GraphQLSchema } from 'graphql';
+import { Pace } from '../../bounds/pace.ts';
 import { BoundedCache } from '../../cache/bounded-cache.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import type {
@@ -67,11 +67,12 @@ export class PublishedCompiler implements DocumentCompiler {
 
   /** The compiled forms of the versions that can run. Other requests are served between two versions. */
   async *compileAll(versions: readonly VersionText[]): AsyncGenerator<CompiledDocument, undefined> {
+    const pace = new Pace();
     for (const version of versions) {
       const { document } = await this.compileVersion(version);
       const canRun = document && (await isAuthorized(version, document.contract));
       if (canRun) yield document;
-      await nextTurn();
+      await pace.pause();
     }
   }
 

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { Pace } from '../../../bounds/pace.ts';
 import { APPROVAL_TOOL } from '../../../contract/client-tools.ts';
 import { LIMITS } from '../../../contract/limits.ts';
 import type { Approver } from '../../../contract/statuses.ts';
@@ -37,9 +37,10 @@ export interface Callers {
  */
 export async function classifyCalls(ctx: Context, calls: readonly ModelCall[], callers: Callers): Promise<NewCall[]> {
   const classified: NewCall[] = [];
+  // A check can take milliseconds.
+  const pace = new Pace();
   for (const [index, call] of calls.entries()) {
-    // A check can take milliseconds: let other requests run in between.
-    if (index > 0) await nextTurn();
+    await pace.pause();
     const excess = index < LIMITS.stepCalls ? undefined : TOO_MANY;
     const one = classifyCall(ctx, call, callers.tools, excess);
     classified.push(...withApproval(ctx, withDeadline(one, callers), callers));

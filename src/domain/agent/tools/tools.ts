@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { Pace } from '../../../bounds/pace.ts';
 import { APPROVAL_TOOL } from '../../../contract/client-tools.ts';
 import { ServiceError } from '../../../contract/errors.ts';
 import { loadActions } from '../../actions/load-actions.ts';
@@ -34,7 +34,12 @@ export async function offeredTools(
     .filter(({ name, availability }) => availability === 'always' || advertised.has(name))
     .map((tool) => clientTool(tool, deployment.dynamicClientTools ? advertised.get(tool.name) : undefined));
   const configuredNames = new Set(config.clientTools.map(({ name }) => name));
-  for (const [index, capability] of capabilities.entries()) await checkCapability(capability, index);
+  // A request can contain 64 schemas.
+  const pace = new Pace();
+  for (const [index, capability] of capabilities.entries()) {
+    await pace.pause();
+    checkCapability(capability, index);
+  }
   const dynamic = capabilities.flatMap((capability, index) => {
     if (configuredNames.has(capability.name) || !deployment.dynamicClientTools) return [];
     if (capability.inputSchema && isServerTool(config, capability.name)) throw serverRuns(capability.name, index);
@@ -62,11 +67,9 @@ function dynamicTool({ name, inputSchema }: ClientCapability): OfferedTool[] {
   return [builtIn ?? { kind: 'client_tool', name, description, inputSchema }];
 }
 
-async function checkCapability({ name, inputSchema }: ClientCapability, index: number): Promise<void> {
+function checkCapability({ name, inputSchema }: ClientCapability, index: number): void {
   if (name === COMPLETE_CONVERSATION.name || (name === APPROVAL_TOOL && inputSchema)) throw serverRuns(name, index);
   if (!inputSchema) return;
-  // A request can contain 64 schemas: let other requests run in between.
-  if (index > 0) await nextTurn();
   const problem = schemaProblem(inputSchema);
   const param = ['clientCapabilities', index, 'tool', 'inputSchema'];
   if (problem) throw new ServiceError('invalid_request', `{param} ${problem}.`, { param });

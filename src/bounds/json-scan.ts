@@ -1,8 +1,18 @@
 import type { FieldPath } from '../contract/errors.ts';
-import { LIMITS } from '../contract/limits.ts';
 import { formatCount } from '../contract/quantities.ts';
 import { endOfNumber, isUnsafeNumber } from './json-numbers.ts';
-import { UNSAFE_INTEGER } from './storable-text.ts';
+
+/** What a JSON text may have. */
+export interface JsonLimits {
+  readonly levels: number;
+  /** Values and keys: opening brackets, commas and colons. */
+  readonly values: number;
+  readonly keys: number;
+  /** Whether each number must be exact in JavaScript. */
+  readonly exactNumbers: boolean;
+}
+
+export const UNSAFE_INTEGER = 'must be between -9007199254740991 and 9007199254740991';
 
 /** What makes JSON unacceptable, and the path of the value. */
 export interface JsonProblem {
@@ -39,15 +49,12 @@ const NO_KEY = -1;
 
 /**
  * Finds what must not be parsed: JSON that is too deep or has too many values, and numbers that JSON.parse would change
- * silently. Linear for any input. Invalid JSON is not reported.
+ * silently. Linear for any input. Invalid JSON is not reported. It can pause between tokens, because a large text takes longer
+ * than other requests should wait.
  */
-export function jsonProblem(bytes: Buffer): JsonProblem | undefined {
-  return new JsonScan(bytes).run(bytes.length);
-}
-
-/** A scan that can pause between tokens, because a large body takes longer than other requests should wait. */
 export class JsonScan {
   readonly #bytes: Buffer;
+  readonly #limits: JsonLimits;
   /** The steps to the current value. */
   readonly #steps: number[] = [];
   #at = 0;
@@ -55,8 +62,9 @@ export class JsonScan {
   #values = 0;
   #keys = 0;
 
-  constructor(bytes: Buffer) {
+  constructor(bytes: Buffer, limits: JsonLimits) {
     this.#bytes = bytes;
+    this.#limits = limits;
   }
 
   get isDone(): boolean {
@@ -66,6 +74,7 @@ export class JsonScan {
   /** Scans the tokens that start before `end`. */
   run(end: number): JsonProblem | undefined {
     const bytes = this.#bytes;
+    const { exactNumbers } = this.#limits;
     let at = this.#at;
     for (; at < end; at += 1) {
       const kind = KINDS[bytes[at] as number] as number;
@@ -75,7 +84,7 @@ export class JsonScan {
         at = endOfString(bytes, at);
       } else if (kind === NUMBER) {
         const next = endOfNumber(bytes, at);
-        if (isUnsafeNumber(bytes, at, next)) return { message: UNSAFE_INTEGER, path: this.#path() };
+        if (exactNumbers && isUnsafeNumber(bytes, at, next)) return { message: UNSAFE_INTEGER, path: this.#path() };
         at = next - 1;
       } else {
         this.#move(kind);
@@ -104,12 +113,10 @@ export class JsonScan {
   }
 
   #excess(): JsonProblem | undefined {
-    if (this.#steps.length > LIMITS.jsonLevels) {
-      return { message: `must be at most ${LIMITS.jsonLevels} levels deep`, path: this.#path() };
-    }
-    const { jsonValues, jsonKeys } = LIMITS;
-    if (this.#values > jsonValues) return { message: `must have at most ${formatCount(jsonValues)} values`, path: [] };
-    if (this.#keys > jsonKeys) return { message: `must have at most ${formatCount(jsonKeys)} keys`, path: [] };
+    const { levels, values, keys } = this.#limits;
+    if (this.#steps.length > levels) return { message: `must be at most ${levels} levels deep`, path: this.#path() };
+    if (this.#values > values) return { message: `must have at most ${formatCount(values)} values`, path: [] };
+    if (this.#keys > keys) return { message: `must have at most ${formatCount(keys)} keys`, path: [] };
     return undefined;
   }
 

@@ -1,8 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { JsonScan } from '../../src/bounds/json-scan.ts';
 import { LIMITS } from '../../src/contract/limits.ts';
-import { checkLargeJson, SLICE } from '../../src/operation/json-bounds.ts';
-import { jsonProblem } from '../../src/operation/json-scan.ts';
+import { checkLargeJson, REQUEST_JSON, SLICE } from '../../src/operation/json-bounds.ts';
+
+const jsonProblem = (bytes: Buffer) => new JsonScan(bytes, REQUEST_JSON).run(bytes.length);
 
 const unsafeIntegerPath = (text: string) => {
   const problem = jsonProblem(Buffer.from(text));

@@ -1,13 +1,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** How long a loop may run before other requests get their turn. */
+/** How long work may run before other requests get their turn. */
 const SLICE_MS = 10;
 
-/** Pauses a long loop, so that it does not hold up other requests and its own time limit. */
+/** Pauses long work between its parts, so that it does not hold up other requests and its own time limit. */
 export class Pace {
   #sinceMs = performance.now();
 
-  /** Undefined: the loop may continue at once. */
+  /** Undefined: the work may continue at once. */
   pause(): Promise<void> | undefined {
     if (performance.now() - this.#sinceMs < SLICE_MS) return undefined;
     return nextTurn().then(() => {
