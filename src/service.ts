@@ -71,7 +71,7 @@ export async function openService(
   const database = await openDatabase(config.database, options.onStatement);
   const telemetry = config.telemetry && (await loadTelemetry(config.telemetry, database, root));
   const applied = await migrate(database, root);
-  if (applied.length > 0) log.info({ migrations: applied }, 'applied migrations');
+  if (applied.length > 0) log.info({ count: applied.length, latest: applied.at(-1) }, 'applied migrations');
   if (!(await rowSecurityIsActive(database.sql))) log.warn({}, NO_ROW_SECURITY);
   const hasDemoModel = config.defaultModel === DEMO_MODEL;
   const initialized = await firstStart(database, { ...config.bootstrap, hostedPages: hasDemoModel });
