@@ -1,10 +1,16 @@
 import { APICallError, InvalidResponseDataError, JSONParseError, TypeValidationError } from '@ai-sdk/provider';
+import { errors } from 'undici';
 import type { RunFailureReason } from '../contract/run-failures.ts';
 import { ModelError } from '../domain/agent/model-port.ts';
 import { isContextOverflow } from './context-overflow.ts';
 
 // Codes such as ECONNRESET and EPIPE, and those of undici, but not Node's ERR_… codes for invalid arguments.
 const SOCKET_ERROR = /^(E(?!RR_)[A-Z]+|UND_ERR_)/;
+
+const UNREADABLE: StepFault = {
+  reason: 'provider_unreadable',
+  message: 'The answer of the model provider could not be understood.',
+};
 
 /** The provider's reply ended early, without an error. */
 export class IncompleteReplyError extends Error {
@@ -24,6 +30,7 @@ export interface StepFault {
 export function stepFault(fault: unknown): StepFault {
   if (fault instanceof ModelError) return fault;
   if (APICallError.isInstance(fault)) return refusal(fault);
+  if (isNotHttp(fault)) return UNREADABLE;
   if (isCutAnswer(fault) || isLostConnection(fault)) {
     return { reason: 'provider_disconnected', message: 'The connection to the model provider broke off.' };
   }
@@ -32,13 +39,14 @@ export function stepFault(fault: unknown): StepFault {
     JSONParseError.isInstance(fault) ||
     TypeValidationError.isInstance(fault)
   ) {
-    return { reason: 'provider_unreadable', message: 'The answer of the model provider could not be understood.' };
+    return UNREADABLE;
   }
   return { reason: 'provider_failed', message: 'The model provider failed.' };
 }
 
 function refusal({ statusCode: status, cause, responseBody }: APICallError): StepFault {
   if (status === undefined) {
+    if (isNotHttp(cause)) return UNREADABLE;
     return { reason: 'provider_unreachable', message: 'The model provider could not be reached.' };
   }
   if (isContextOverflow(status, responseBody)) {
@@ -74,4 +82,16 @@ function isLostConnection(fault: unknown): boolean {
   if (!(fault instanceof Error)) return false;
   if ('code' in fault && typeof fault.code === 'string' && SOCKET_ERROR.test(fault.code)) return true;
   return isLostConnection(fault.cause);
+}
+
+const PROTOCOL_ERRORS = [
+  errors.HTTPParserError,
+  errors.HeadersOverflowError,
+  errors.ResponseContentLengthMismatchError,
+];
+
+/** Something responded, but not with HTTP, or with more headers than the client reads. */
+function isNotHttp(fault: unknown): boolean {
+  if (!(fault instanceof Error)) return false;
+  return PROTOCOL_ERRORS.some((type) => fault instanceof type) || isNotHttp(fault.cause);
 }

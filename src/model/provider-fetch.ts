@@ -24,12 +24,17 @@ const providerFetch: typeof fetch = async (input, init) => {
     if (status >= 200 && status < 300) throw reply;
     const body = await reply.readBody(LIMITS.providerErrorBytes);
     const next = left > 0 ? redirectOf(url, status, received.get('location')) : undefined;
-    // `Response` accepts neither other statuses nor a body with 304.
-    if (!next)
-      return new Response(status === 304 ? null : body, { status: Math.min(status, 599), headers: [...received] });
+    if (!next) return responseOf(status, received, body);
     url = next;
   }
 };
+
+/** `Response` accepts neither statuses above 599, which count like those of a server's errors, nor a body with 304. */
+function responseOf(status: number, headers: ReadonlyMap<string, string>, body: Uint8Array<ArrayBuffer>): Response {
+  const init = { status: Math.min(status, 599), headers: [...headers] };
+  const response = new Response(status === 304 ? null : body, init);
+  return status > 599 ? Object.defineProperty(response, 'status', { value: status }) : response;
+}
 
 /** Where to send the request again: only to the same origin, because it has the key and the conversation. */
 function redirectOf(url: URL, status: number, location: string | undefined): URL | undefined {

@@ -49,12 +49,14 @@ export class ReplyEvents {
     if (text === '') return;
     const rest = this.#isAfterReturn && text.startsWith('\n') ? text.slice(1) : text;
     this.#isAfterReturn = text.endsWith('\r');
-    const [first = '', ...others] = rest.replaceAll('\r\n', '\n').replaceAll('\r', '\n').split('\n');
-    this.#line += first;
-    for (const line of others) {
-      this.#readLine(this.#line);
-      this.#line = line;
+    const lines = rest.includes('\r') ? rest.replaceAll('\r\n', '\n').replaceAll('\r', '\n') : rest;
+    let start = 0;
+    for (let end = lines.indexOf('\n'); end !== -1; end = lines.indexOf('\n', start)) {
+      this.#readLine(this.#line + lines.slice(start, end));
+      this.#line = '';
+      start = end + 1;
     }
+    this.#line += lines.slice(start);
     if (this.#line.length + (this.#data?.length ?? 0) > LIMITS.providerEventLength) {
       throw unreadable('An event of the reply is too long.');
     }

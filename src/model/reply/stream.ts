@@ -2,6 +2,7 @@ import type { Dispatcher } from 'undici';
 import { LIMITS } from '../../contract/limits.ts';
 import { unreadable } from '../unreadable.ts';
 import { ReplyEvents } from './events.ts';
+import { Pace } from './pace.ts';
 
 /** The shortest interval between two deliveries of a streamed reply, in milliseconds. */
 const PACE_MS = 50;
@@ -14,6 +15,9 @@ const WAITING_BYTES = 256 * 1024;
 
 /** What a waiting piece takes in addition to its bytes: a provider can send each byte alone. */
 const PIECE_BYTES = 64;
+
+/** Bytes that are split into lines at once. */
+const SLICE_BYTES = 32 * 1024;
 
 /** How long a provider may take to end its response after the end of its reply. */
 const END_MS = 1_000;
@@ -68,10 +72,19 @@ export class ReplyStream implements Dispatcher.DispatchHandler {
       this.release();
       throw unreadable('The reply is compressed.');
     }
+    // Bytes without an event can arrive as fast as they are read.
+    const pace = new Pace();
     for (;;) {
       await this.#untilDue();
       if (this.#chunks.length === 0) return this.#ended();
-      const events = this.#takeEvents();
+      this.#deliveredMs = performance.now();
+      // A line is joined once for each slice. A chunk can be as small as a byte.
+      const bytes = Buffer.concat(this.#takeChunks());
+      for (let start = 0; start < bytes.length; start += SLICE_BYTES) {
+        this.#events.feed(bytes.subarray(start, start + SLICE_BYTES));
+        await pace.pause();
+      }
+      const events = this.#events.take();
       if (events.length > 0) return events;
     }
   }
@@ -109,6 +122,8 @@ export class ReplyStream implements Dispatcher.DispatchHandler {
     status: number,
     headers: Record<string, string | string[] | undefined>,
   ): void {
+    if (status < 100 || status === 101) this.#fail(unreadable(`The response has the status ${status}.`));
+    // Another response follows.
     if (status < 200) return;
     const fields = Object.entries(headers).map(([name, value]) => [name, String(value)] as const);
     this.#isCompressed = (headers['content-encoding'] ?? 'identity') !== 'identity';
@@ -184,12 +199,5 @@ export class ReplyStream implements Dispatcher.DispatchHandler {
     this.#waitingBytes = 0;
     if (this.#controller?.paused) this.#controller.resume();
     return chunks;
-  }
-
-  #takeEvents(): readonly string[] {
-    this.#deliveredMs = performance.now();
-    // A line is joined once for each chunk, which can be as small as a byte.
-    this.#events.feed(Buffer.concat(this.#takeChunks()));
-    return this.#events.take();
   }
 }
