@@ -1,4 +1,6 @@
 import { APICallError } from '@ai-sdk/provider';
+import { exactText, roughNumber } from '../contract/exact-json.ts';
+import { LIMITS } from '../contract/limits.ts';
 import type { Fields } from './reply/fields.ts';
 
 const STATUS_BY_WORD = [
@@ -17,16 +19,17 @@ const STATUS_BY_WORD = [
  */
 export function rejectionOf(error: unknown): APICallError {
   const { type, code } = typeof error === 'object' && error !== null ? (error as Fields) : {};
-  const words = `${type} ${code}`;
+  // An object can have a `toString` that is no function.
+  const words = [type, code].filter((word) => typeof word === 'string').join(' ');
   const statusCode = STATUS_BY_WORD.find(([word]) => words.includes(word))?.[1] ?? statusOf(code);
   const message = 'The provider sent an error instead of a reply.';
-  const responseBody = JSON.stringify(error);
+  const responseBody = exactText(error).slice(0, LIMITS.providerErrorBytes);
   // Without a quota, every further attempt fails too.
   const isRetryable = (statusCode === 429 && !words.includes('quota')) || statusCode >= 500;
   return new APICallError({ message, url: '', requestBodyValues: {}, statusCode, responseBody, isRetryable });
 }
 
 function statusOf(code: unknown): number {
-  const status = Number(code);
+  const status = typeof code === 'string' ? Number(code) : (roughNumber(code) ?? 0);
   return Number.isInteger(status) && status >= 400 && status <= 599 ? status : 500;
 }
