@@ -3,6 +3,7 @@ export const NEEDS = {
   alternatingRoles: 'the user begins, user and assistant take turns, and the assistant speaks after results',
   nineCharacterIds: 'call IDs of nine letters and digits',
   noBlankText: 'no text of white space',
+  simpleNames: 'names of called tools of at most 64 letters, digits, `_` and `-`, also of tools that do not exist',
   simpleSchemas: 'schemas of tools are objects with `properties`, without combinators at the top level',
 } as const;
 
@@ -19,17 +20,17 @@ export interface Dialect {
   readonly comesBack: readonly (keyof typeof COMES_BACK)[];
 }
 
-const ONLY_SCHEMAS: Dialect = { needs: ['simpleSchemas'], comesBack: [] };
+const NAMES_AND_SCHEMAS: Dialect = { needs: ['simpleNames', 'simpleSchemas'], comesBack: [] };
 
 /** By provider. Templates of models make the same demands on all servers that run them. */
 export const DIALECTS: Readonly<Record<string, Dialect>> = {
-  OpenAI: ONLY_SCHEMAS,
-  'Azure OpenAI': ONLY_SCHEMAS,
-  Anthropic: { needs: ['noBlankText', 'simpleSchemas'], comesBack: ['signedThinking'] },
+  OpenAI: NAMES_AND_SCHEMAS,
+  'Azure OpenAI': NAMES_AND_SCHEMAS,
+  Anthropic: { needs: ['noBlankText', 'simpleNames', 'simpleSchemas'], comesBack: ['signedThinking'] },
   DeepSeek: { needs: [], comesBack: ['reasoningContent'] },
-  Gemini: { needs: ['simpleSchemas'], comesBack: ['thoughtSignature'] },
-  Mistral: { needs: ['alternatingRoles', 'nineCharacterIds'], comesBack: [] },
-  vLLM: { needs: ['alternatingRoles', 'nineCharacterIds'], comesBack: [] },
+  Gemini: { needs: ['simpleNames', 'simpleSchemas'], comesBack: ['thoughtSignature'] },
+  Mistral: { needs: ['alternatingRoles', 'nineCharacterIds', 'simpleNames'], comesBack: [] },
+  vLLM: { needs: ['alternatingRoles', 'nineCharacterIds', 'simpleNames'], comesBack: [] },
   'llama.cpp': { needs: ['alternatingRoles'], comesBack: [] },
   'LM Studio': { needs: ['alternatingRoles', 'simpleSchemas'], comesBack: [] },
 };

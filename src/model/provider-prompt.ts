@@ -5,6 +5,7 @@ import type {
   LanguageModelV3Prompt,
   SharedV3ProviderOptions,
 } from '@ai-sdk/provider';
+import { LIMITS } from '../contract/limits.ts';
 import type {
   ModelMessage,
   ModelRequest,
@@ -38,9 +39,20 @@ function assistantPart(part: ReasoningPart | TextPart | ToolCallPart): PartsOf<'
   const { metadata, ...rest } = part;
   // The adapter of the same provider made it.
   const own = metadata !== undefined && { providerOptions: metadata as SharedV3ProviderOptions };
-  return rest.type === 'reasoning'
-    ? { ...rest, ...own }
-    : { ...rest, toolCallId: providerCallId(rest.toolCallId), ...own };
+  return rest.type === 'reasoning' ? { ...rest, ...own } : { ...rest, ...providerCall(rest), ...own };
+}
+
+/** The ID and the name of a call, in the form that all providers accept. */
+function providerCall({ toolCallId, toolName }: Pick<ToolCallPart, 'toolCallId' | 'toolName'>) {
+  return { toolCallId: providerCallId(toolCallId), toolName: providerToolName(toolName) };
+}
+
+/** A model can call a tool that does not exist, with any name. The names of offered tools stay. */
+function providerToolName(name: string): string {
+  const cleaned = name.replace(/[^\w-]/g, '_').slice(0, LIMITS.toolNameLength);
+  // The adapter of Anthropic finds names such as `constructor` in an object of its own.
+  const isKept = /^[A-Za-z_]/.test(cleaned) && !(cleaned in Object.prototype);
+  return isKept ? cleaned : `_${cleaned}`.slice(0, LIMITS.toolNameLength);
 }
 
 /** Mistral demands nine letters and digits. The digits of a hash do not repeat within a conversation. */
@@ -53,7 +65,7 @@ function providerCallId(callId: string): string {
 }
 
 function providerResult({ output, ...rest }: ToolResultPart): PartsOf<'tool'>[number] {
-  const part = { ...rest, toolCallId: providerCallId(rest.toolCallId) };
+  const part = { ...rest, ...providerCall(rest) };
   // Stored outputs are JSON.
   return { ...part, output: output.type === 'error-text' ? output : { ...output, value: output.value as JSONValue } };
 }

@@ -169,10 +169,13 @@ describe('the chunks of chat completions', () => {
     expect(calls).toEqual([{ name: 'look', arguments: { at: 1 } }]);
   });
 
-  it('fail if a call has no name', async () => {
-    const nameless = reply(delta({ tool_calls: [{ index: 0, id: 'a', function: { arguments: '{}' } }] }), end());
-    expect(await failureOf(nameless)).toMatchObject(UNREADABLE);
-  });
+  it.each([[{ arguments: '{}' }], [{ name: '', arguments: '{}' }]])(
+    'can have a call without a name, which does not run: %o',
+    async (its) => {
+      const { calls } = await reply(delta({ tool_calls: [{ index: 0, id: 'a', function: its }] }), end());
+      expect(calls).toEqual([{ name: 'unnamed', arguments: {}, unreadable: 'There is no tool named unnamed.' }]);
+    },
+  );
 
   it('can have content in parts, with reasoning', async () => {
     const thinking = { type: 'thinking', thinking: [{ type: 'text', text: 'Hm.' }] };

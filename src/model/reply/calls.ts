@@ -31,7 +31,11 @@ interface OpenCall {
 
 const CONTRADICTION = 'Its pieces did not arrive as one call, so it was not run. Call one tool at a time.';
 const TOO_LONG = 'The calls of the reply are too long, so no call was run. Use shorter arguments.';
+const NAMELESS = 'The call names no tool, so it was not run.';
 const CUT = 'The reply ended within this call, so it was not run.';
+
+/** The name of a call that has none: timelines and prompts need one. */
+const UNNAMED = 'unnamed';
 
 /** Each piece is compared with the calls so far. The engine runs far fewer of them in a step. */
 const MOST_CALLS = LIMITS.draftCalls;
@@ -73,10 +77,10 @@ export class CallPieces {
     if (piece.input?.trim()) call.canBeComplete = endsObject(piece.input);
   }
 
-  /** The calls in order. `isCut`: the reply reached a limit. @throws if no call has a name */
+  /** The calls in order. `isCut`: the reply reached a limit. */
   finish(isCut: boolean): readonly ReplyCall[] {
     const named = this.#calls.filter((call) => call.name !== undefined);
-    if (named.length === 0 && this.#calls.length > 0) throw unreadable('A call of the reply has no name.', this.#calls);
+    if (named.length === 0) return this.#calls.map(() => ({ name: UNNAMED, input: '', problem: NAMELESS }));
     const isContradictory = this.#hasContradiction || named.length < this.#calls.length || named.some(differs);
     return named.map(({ name = '', input: pieces, whole, metadata }) => {
       const input = pieces || (whole ?? '');

@@ -3,7 +3,7 @@ import { type Dialect, issuedFor } from './strict-provider.ts';
 
 interface Call {
   readonly id: string;
-  readonly function: { readonly arguments: string };
+  readonly function: { readonly name: string; readonly arguments: string };
   readonly extra_content?: { readonly google?: { readonly thought_signature?: string } };
 }
 
@@ -55,6 +55,11 @@ export function chatProblem({ messages, tools = [] }: ChatRequest, dialect: Dial
     .find((problem) => problem !== undefined);
 }
 
+/** Gemini also demands the first character. */
+export function nameProblem(name = ''): string | undefined {
+  return /^[A-Za-z_][\w-]{0,63}$/.test(name) ? undefined : `Invalid function name ${name}`;
+}
+
 export function schemaProblem(schema: object): string | undefined {
   if (!('type' in schema) || schema.type !== 'object' || !('properties' in schema))
     return 'object schema missing properties';
@@ -77,6 +82,7 @@ function callProblem(call: Call, message: Message, dialect: Dialect): string | u
   const issued = issuedFor(JSON.parse(call.function.arguments).turn);
   if (needs.includes('nineCharacterIds') && !/^[A-Za-z0-9]{9}$/.test(call.id))
     return 'Tool call id must be a-z, A-Z, 0-9, with a length of 9';
+  if (needs.includes('simpleNames') && nameProblem(call.function.name)) return nameProblem(call.function.name);
   if (comesBack.includes('thoughtSignature') && call.extra_content?.google?.thought_signature !== issued) {
     return 'Function call is missing a thought_signature';
   }

@@ -1,10 +1,11 @@
-import { schemaProblem } from './strict-chat.ts';
+import { nameProblem, schemaProblem } from './strict-chat.ts';
 import { issuedFor } from './strict-provider.ts';
 
 interface Block {
   readonly type: string;
   readonly text?: string;
   readonly id?: string;
+  readonly name?: string;
   readonly tool_use_id?: string;
   readonly input?: { readonly turn?: number };
   readonly thinking?: string;
@@ -29,10 +30,11 @@ export function messagesProblem({ messages, tools = [] }: MessagesRequest): stri
   return tools.map((tool) => schemaProblem(tool.input_schema)).find((problem) => problem !== undefined);
 }
 
-function blockProblem({ type, text, id, input }: Block, content: readonly Block[]): string | undefined {
+function blockProblem({ type, text, id, name, input }: Block, content: readonly Block[]): string | undefined {
   if (type === 'text' && !text?.trim()) return 'text content blocks must contain non-whitespace text';
   if (type !== 'tool_use') return undefined;
   if (!/^[a-zA-Z0-9_-]+$/.test(id ?? '')) return 'tool_use.id has another form';
+  if (nameProblem(name)) return nameProblem(name);
   const [thinking] = content;
   if (thinking?.type !== 'thinking') return 'Expected thinking, but found another block';
   const turn = input?.turn ?? 0;
