@@ -1,11 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { createMCPClient, type ListToolsResult, type MCPClient } from '@ai-sdk/mcp';
 import { hasInexactInteger } from '../contract/exact-json.ts';
+import { JsonCost } from '../contract/json-cost.ts';
 import { LIMITS } from '../contract/limits.ts';
 import { McpError, type McpPort, type McpResult, type McpServer, type McpTool } from '../domain/actions/mcp-port.ts';
 import type { GuardedFetcher } from '../outbound/guarded-fetch.ts';
 import { GuardedFetchError } from '../outbound/guarded-fetch-error.ts';
-import type { SessionBounds, SessionFetch } from '../outbound/guarded-session.ts';
+import type { SessionFetch } from '../outbound/guarded-session.ts';
+import type { Bounds } from '../outbound/time-limit.ts';
 import { ToolLists } from './mcp-lists.ts';
 
 /** Short, because every turn waits for it. */
@@ -22,26 +24,35 @@ const CLOSE_MS = 1_000;
 
 /** MCP over streamable HTTP. Each list and each call has a session of its own. */
 export function createMcp(fetcher: GuardedFetcher): McpPort {
-  const lists = new ToolLists((server) =>
-    inSession(fetcher, server, { timeoutMs: LIST_MS, maxBytes: LIMITS.actionAnswerBytes }, allTools),
-  );
+  const lists = new ToolLists((server) => inSession(fetcher, server, { timeoutMs: LIST_MS }, allTools));
   return {
     listTools: (server) => lists.of(server),
     callTool: (server, { tool, arguments: args, timeoutMs, signal }) => {
-      const bounds = { timeoutMs, signal, maxBytes: LIMITS.actionAnswerBytes };
-      return inSession(fetcher, server, bounds, async (client) => answerOf(await callOnce(client, tool, args)));
+      return inSession(fetcher, server, { timeoutMs, signal }, async (client) =>
+        answerOf(await callOnce(client, tool, args)),
+      );
     },
+  };
+}
+
+/** The client parses a message and checks it against its schema at once, which would hold up other requests. */
+function startCheck(): (chunk: Uint8Array) => string | undefined {
+  const cost = new JsonCost();
+  return (chunk) => {
+    cost.add(chunk);
+    if (cost.hasManyKeys) return 'The response has too many different keys.';
+    return cost.hasManyItems ? 'The response has too many parts or events.' : undefined;
   };
 }
 
 async function inSession<T>(
   fetcher: GuardedFetcher,
   server: McpServer,
-  bounds: SessionBounds,
+  bounds: Bounds,
   work: (client: MCPClient) => Promise<T>,
 ): Promise<T> {
   const outcome = await fetcher
-    .session(bounds, (fetch) => connected(server, fetch, work))
+    .session({ ...bounds, maxBytes: LIMITS.actionAnswerBytes, startCheck }, (fetch) => connected(server, fetch, work))
     .catch((fault: unknown) => {
       bounds.signal?.throwIfAborted();
       // The error of the client is the cause. Its message can contain the server's text, so it is not shown.

@@ -8,6 +8,8 @@ import { type Bounds, withTimeLimit } from './time-limit.ts';
 export interface SessionBounds extends Bounds {
   /** The total size limit of the decompressed responses. */
   readonly maxBytes: number;
+  /** Makes a check of a response, which gets its decompressed chunks. Why the response is refused, if it is. */
+  readonly startCheck?: () => (chunk: Uint8Array) => string | undefined;
 }
 
 /** Works like the global `fetch`. Response bodies are streams. */
@@ -32,7 +34,7 @@ export function fetchSession<T>(
         const request = { ...(init as RequestInit), redirect: 'manual', signal: AbortSignal.any(signals) } as const;
         const { status, headers, body } = await undiciFetch(url, { ...request, dispatcher: agent });
         const source = body as ReadableStream<Uint8Array> | null;
-        const { readable, writable } = limit(state, bounds.maxBytes);
+        const { readable, writable } = limit(state, bounds);
         source?.pipeTo(writable).catch((error: unknown) => {
           // A reader that cancels the body causes no Error.
           if (state.isEnded || request.signal.aborted || !(error instanceof Error)) return;
@@ -47,11 +49,17 @@ export function fetchSession<T>(
   });
 }
 
-function limit(state: { bytesLeft: number }, maxBytes: number): TransformStream<Uint8Array, Uint8Array> {
+function limit(
+  state: { bytesLeft: number },
+  { maxBytes, startCheck }: SessionBounds,
+): TransformStream<Uint8Array, Uint8Array> {
+  const check = startCheck?.();
   return new TransformStream({
     transform(chunk, controller) {
       state.bytesLeft -= chunk.byteLength;
       if (state.bytesLeft < 0) throw tooLarge(maxBytes);
+      const problem = check?.(chunk);
+      if (problem !== undefined) throw new GuardedFetchError('too_large', problem);
       controller.enqueue(chunk);
     },
   });

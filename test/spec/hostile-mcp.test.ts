@@ -32,7 +32,41 @@ async function connected(tools: Readonly<Record<string, FakeTool>>, { options, h
 }
 
 const tool = (fields: Omit<FakeTool, 'call'> = {}): FakeTool => ({ ...fields, call: () => textResult('ok') });
-const returning = (result: object): FakeTool => ({ call: () => ({ result: { content: [], ...result } }) });
+const returning = (fields: object): FakeTool => {
+  const result = { content: [], ...fields };
+  return { call: () => ({ result }) };
+};
+
+const TOO_MANY_PARTS = 'The response has too many parts or events.';
+const TOO_MANY_KEYS = 'The response has too many different keys.';
+
+const parts = (count: number, part: object) => Array(count).fill(part);
+const keys = (count: number, prefix = 'k') =>
+  Object.fromEntries(Array.from({ length: count }, (_, index) => [`${prefix}${index}`, 1]));
+const objects = (count: number) => Array.from({ length: count }, (_, index) => keys(10, `${index}-`));
+
+/** Responds to a call with events. */
+const writing = (text: string): FakeTool => ({
+  call: () => (response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' }).end(text);
+  },
+});
+
+/** Calls a tool of a server with 20 secrets. */
+async function measured(big: FakeTool): Promise<{ readonly error?: string; readonly longestMs: number }> {
+  const headers = Array.from({ length: 20 }, (_, index) => ({
+    name: `x-secret-${index}`,
+    value: `Basic ${Buffer.from(`user-${index}:password-${index}`).toString('base64')}`,
+  }));
+  const { call, turn } = await connected({ big }, { headers });
+  await turn('/say warm');
+  let error: string | undefined;
+  const longestMs = await leastBlockMs(async () => {
+    error = (await call('/call ext_big')).outputs.at(-1).error;
+    await pause(1);
+  });
+  return { longestMs, ...(error !== undefined && { error }) };
+}
 
 describe('the tools of a hostile MCP server', () => {
   it.each(['a\0b', 'a\ud800b'])('are not offered under the name %j, which cannot be stored', async (name) => {
@@ -83,22 +117,42 @@ describe('the results of a hostile MCP server', () => {
   });
 
   it.each<[string, object]>([
-    ['10,000 parts', { content: Array.from({ length: 10_000 }, () => ({ type: 'text', text: '' })) }],
+    ['1,000 parts', { content: parts(1_000, { type: 'text', text: '' }) }],
     ['500,000 numbers', { structuredContent: { list: Array(500_000).fill(0) } }],
     ['110,000 texts', { structuredContent: { list: Array(110_000).fill('abcdef') } }],
     ['a long text', { content: [{ type: 'text', text: 'abcdef '.repeat(140_000) }] }],
+    ['10,000 keys', { structuredContent: keys(9_900) }],
+    ['80,000 values of 10 keys', { structuredContent: { list: Array(8_000).fill(keys(10)) } }],
   ])('do not block the event loop with %s and 20 secrets', async (_description, result) => {
-    const headers = Array.from({ length: 20 }, (_, index) => ({
-      name: `x-secret-${index}`,
-      value: `Basic ${Buffer.from(`user-${index}:password-${index}`).toString('base64')}`,
-    }));
-    const { turn } = await connected({ big: returning(result) }, { headers });
-    await turn('/say warm');
-    const longestMs = await leastBlockMs(async () => {
-      expect(await turn('/call ext_big')).toMatchObject({ status: 200 });
-      await pause(1);
-    });
+    const { error, longestMs } = await measured(returning(result));
+    expect(error).toBeUndefined();
     expect(longestMs).toBeLessThan(MOST_BLOCK_MS);
+  });
+
+  it.each<[string, FakeTool, string]>([
+    ['40,000 parts', returning({ content: parts(38_000, { type: 'text', text: '' }) }), TOO_MANY_PARTS],
+    ['40,000 parts of no type', returning({ content: parts(40_000, { type: 'x' }) }), TOO_MANY_PARTS],
+    ['1,000 parts of no type', returning({ content: parts(1_000, { type: 'x' }) }), 'does not follow the protocol'],
+    ['90,000 keys', returning({ structuredContent: keys(90_000) }), TOO_MANY_KEYS],
+    ['90,000 keys next to its content', returning(keys(90_000)), TOO_MANY_KEYS],
+    ['90,000 keys in 9,000 objects', returning({ structuredContent: { list: objects(9_000) } }), TOO_MANY_KEYS],
+    ['100,000 events that are no JSON', writing('data: x\n\n'.repeat(100_000)), TOO_MANY_PARTS],
+    ['25,000 messages', writing('data: {"jsonrpc":"2.0","method":"x"}\r\n\r\n'.repeat(25_000)), TOO_MANY_PARTS],
+    ['a quote in a comment, and 40,000 messages', writing(`: "\ndata: [${'[],'.repeat(40_000)}1]\n\n`), TOO_MANY_PARTS],
+    ['levels before 40,000 messages', writing(`data: [[[[\r\rdata: [${'0,'.repeat(40_000)}1]\r\r`), TOO_MANY_PARTS],
+  ])('are refused with %s, without blocking the event loop', async (_description, tool, reason) => {
+    const { error, longestMs } = await measured(tool);
+    expect(error).toContain(reason);
+    expect(longestMs).toBeLessThan(MOST_BLOCK_MS);
+  });
+
+  it('never reveal the rest of a secret that begins with another one', async () => {
+    const headers = [
+      { name: 'x-first', value: 'first-secret' },
+      { name: 'x-second', value: 'first-secret-and-more' },
+    ];
+    const { call } = await connected({ both: { call: () => textResult('first-secret-and-more') } }, { headers });
+    expect((await call('/call ext_both')).outputs).toEqual([{ content: '[secret]' }]);
   });
 
   it('never reveal a secret across the place where a long text is cut', async () => {

@@ -1,5 +1,6 @@
 import { inexactNumber } from '../../contract/exact-json.ts';
 import { withoutParameters } from '../../contract/file-name.ts';
+import { JsonCost } from '../../contract/json-cost.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import { formatCount } from '../../contract/quantities.ts';
 import { charsetOf, decodeText } from '../../contract/text-encoding.ts';
@@ -73,8 +74,11 @@ function omitted(body: Uint8Array, type: string): string {
   return `[${formatCount(body.byteLength)} bytes of ${type} omitted]`;
 }
 
-/** The text, if it is not JSON, or if parsing would change a number such as an ID of 19 digits. */
+/** The text, if it is not JSON, if parsing would change a number such as an ID of 19 digits, or if it would take long. */
 function jsonIn(text: string): unknown {
+  const cost = new JsonCost();
+  cost.add(Buffer.from(text));
+  if (cost.hasManyKeys) return text;
   try {
     const value: unknown = JSON.parse(text);
     return inexactNumber(text) === undefined ? value : text;
