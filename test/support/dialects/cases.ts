@@ -7,7 +7,8 @@ import { ROOT } from '../database.ts';
 const FOLDER = join(ROOT, 'test/providers');
 
 const call = z.strictObject({
-  name: z.enum(['lookup', 'place']),
+  /** The tools are `lookup` and `place`. A call of another one is refused. */
+  name: z.string(),
   arguments: z.record(z.string(), z.unknown()).optional(),
   /** Words of the reason that the model gets. The call does not run. */
   refused: z.string().optional(),
