@@ -58,6 +58,13 @@ describe('an event of a provider', () => {
     expect(await failureOf(step(url))).toMatchObject(UNREADABLE);
   });
 
+  it.each([[7], [['a']], ['text']])('is refused with extra content of a call that is no object: %o', async (extra) => {
+    const { url } = await startProvider(
+      stream(call({ index: 0, id: 'a', function: { name: 'look', arguments: '{}' }, extra_content: extra }), end()),
+    );
+    expect(await failureOf(step(url))).toMatchObject(UNREADABLE);
+  });
+
   it.each([[{ type: 'signature_delta', signature: 7 }], [{ type: 'signature_delta', signature: { a: 1 } }]])(
     'is refused with a signature that the adapter would refuse in every later turn: %o',
     async (changes) => {

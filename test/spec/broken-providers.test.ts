@@ -67,7 +67,7 @@ beforeAll(async () => {
     return byNumber.get(odd ?? '') ?? withFields();
   });
   const openai = { apiKey: 'a-key', baseUrl: `${provider.url}/v1` };
-  service = await startService({ providers: { openai } });
+  service = await startService({ providers: { openai, anthropic: {} } });
   deploymentId = (await makeDeployment(service, { model: 'openai:any', timeoutSeconds: 20 }, { kind: 'agent' })).id;
   hastyId = (await makeDeployment(service, { model: 'openai:any', timeoutSeconds: 2 }, { kind: 'agent' })).id;
 });

@@ -30,7 +30,7 @@ export async function startRawProvider(choose: (message: string) => RawReply): P
   };
 }
 
-export const GOOD_REPLY = delta({ content: 'Good.' }) + end();
+const GOOD_REPLY = delta({ content: 'Good.' }) + end();
 
 const head = (fields: readonly string[], status = '200 OK') =>
   [`HTTP/1.1 ${status}`, 'content-type: text/event-stream', ...fields, '', ''].join('\r\n');
@@ -40,6 +40,12 @@ export const withFields =
   (...fields: readonly string[]): RawReply =>
   (socket) =>
     void socket.end(head(fields) + GOOD_REPLY);
+
+/** Another reply. */
+export const withEvents =
+  (events: string): RawReply =>
+  (socket) =>
+    void socket.end(head(['connection: close']) + events);
 
 export const withStatus =
   (status: string): RawReply =>

@@ -14,6 +14,7 @@ import { LOGS } from './logs.ts';
 import { MAIL } from './mail.ts';
 import { MODELS } from './models.ts';
 import type { Mutant } from './mutant.ts';
+import { ODD_MODELS } from './odd-models.ts';
 import { RUNS } from './runs.ts';
 import { SIGN_ON } from './sign-on.ts';
 import { TRANSPORTS } from './transports.ts';
@@ -35,6 +36,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...FILE_SPACE,
   ...FILE_CONTENT,
   ...MODELS,
+  ...ODD_MODELS,
   ...DATABASE,
   ...LOGS,
   ...EVENT_LOG,
