@@ -31,13 +31,6 @@ export const ODD_MODELS: readonly Mutant[] = [
     test: 'spec/broken-providers.test.ts',
   },
   {
-    name: 'bytes without an event hold up other requests',
-    file: 'model/reply/stream.ts',
-    find: '        await pace.pause();\n',
-    replace: '',
-    test: 'model/provider-floods.test.ts',
-  },
-  {
     name: 'an object as the code of an error is another failure',
     file: 'model/rejection.ts',
     find: ".filter((word) => typeof word === 'string')",
