@@ -34,7 +34,7 @@ describe.each(['openai:any', 'openai-compatible:any', 'anthropic:any'])('a model
     ['with a line break', 'look\nup'],
     ['like the prototype of all objects', '__proto__'],
     ['like a member of all objects', 'constructor'],
-  ])('that calls a tool %s learns that there is none, and the next requests are valid', async (_description, name) => {
+  ])('that calls a tool %s learns that it does not exist, and the next requests are valid', async (_description, name) => {
     const { provider, agent, turn } = started;
     const id = await agent({
       model,

@@ -34,7 +34,7 @@ const TOO_LONG = 'The calls of the reply are too long, so no call was run. Use s
 const NAMELESS = 'The call names no tool, so it was not run.';
 const CUT = 'The reply ended within this call, so it was not run.';
 
-/** The name of a call that has none: timelines and prompts need one. */
+/** The name of a call without a name: timelines and prompts need one. */
 const UNNAMED = 'unnamed';
 
 /** Each piece is compared with the calls so far. The engine runs far fewer of them in a step. */
