@@ -1,8 +1,8 @@
 import type { Dispatcher } from 'undici';
+import { Pace } from '../../bounds/pace.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import { unreadable } from '../unreadable.ts';
 import { ReplyEvents } from './events.ts';
-import { Pace } from './pace.ts';
 
 /** The shortest interval between two deliveries of a streamed reply, in milliseconds. */
 const PACE_MS = 50;
