@@ -22,7 +22,7 @@ beforeAll(async () => {
   const { body } = await service.agentTurn('/ask', { client_capabilities: ['ask_user'], meta: { tier: 'gold' } });
   ids.set('/ask', body.conversation_id);
   const { body: done } = await service.agentTurn('/complete\n/say bye');
-  ids.set('/complete /say bye', done.conversation_id);
+  ids.set('/complete', done.conversation_id);
 });
 afterAll(() => service.close());
 

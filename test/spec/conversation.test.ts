@@ -31,6 +31,7 @@ describe('SPEC 4.4: an ordinary turn', () => {
       name: 'Hello',
       content: 'You said: Hello',
       model: 'demo',
+      finish_reason: 'stop',
       input_tokens: expect.any(Number),
       output_tokens: 3,
       response_time: expect.any(Number),
@@ -85,11 +86,22 @@ describe('SPEC 4.4: an ordinary turn', () => {
   });
 
   it.each([
-    ['Hello   there,\n\tfriend', 'Hello there, friend'],
+    ['Hello \t there,\u2028friend', 'Hello there,'],
+    ['\u200b \u2800\n\ufe0f\nHello\r\nthere', 'Hello'],
     ['x'.repeat(80), 'x'.repeat(60)],
     [`${'word '.repeat(20)}`, 'word word word word word word word word word word word word'],
+    // The last space is not near the end.
+    [`Please ${'x'.repeat(80)}`, `Please ${'x'.repeat(53)}`],
+    [`${'x'.repeat(39)} ${'y'.repeat(40)}`, `${'x'.repeat(39)} ${'y'.repeat(20)}`],
+    [`${'x'.repeat(40)} ${'y'.repeat(40)}`, 'x'.repeat(40)],
     [`${'x'.repeat(59)}😀 and more`, 'x'.repeat(59)],
-  ])('names a conversation after its first text, with folded spaces and cut at a word: %j', async (message, name) => {
+    [`${'x'.repeat(59)}e\u0301`, 'x'.repeat(59)],
+    [`${'x'.repeat(55)}👩‍🚀👩‍🚀`, `${'x'.repeat(55)}👩‍🚀`],
+    // A grapheme that is longer than a name.
+    [`a${'\u0301'.repeat(80)}`, `a${'\u0301'.repeat(59)}`],
+    ['\u202eevil\u202c \u2066\u200b\u0007name\u2069', 'evil name'],
+    ['\u200b\u3164\u2800', 'New conversation'],
+  ])('names a conversation after the first line of its text, without hidden characters: %j', async (message, name) => {
     expect((await service.chat(message)).body.name).toBe(name);
   });
 
@@ -124,10 +136,10 @@ describe('SPEC 4.1: an agent turn', () => {
       completed_at: null,
       name: 'Hello',
       content: 'You said: Hello',
-      finish_reason: 'stop',
       client_tool_calls: [],
       progress: [],
       model: 'demo',
+      finish_reason: 'stop',
       input_tokens: expect.any(Number),
       output_tokens: 3,
       response_time: expect.any(Number),

@@ -51,9 +51,18 @@ describe('a new name of a conversation', () => {
     expect((await stored(id)).name).toHaveLength(length);
   });
 
+  it('has no control, bidi or invisible characters, and keeps the joiners of words and emoji', async () => {
+    const id = await start();
+    const name = await rename(id, '\u202eBlue\u202c\u0007 \u200b shoes 👩\u200d🚀');
+    expect(name.body.name).toBe('Blue shoes 👩\u200d🚀');
+    const { body } = await service.graphql(RENAME, { id, name: '\u2067Red\u2069' });
+    expect(body.data.renameConversation.conversation.name).toBe('Red');
+  });
+
   it.each([
     ['too long', 'x'.repeat(LIMITS.conversationNameLength + 1)],
     ['blank', ' \n '],
+    ['invisible', '\u200b\u2060 \u3164\u2800\u200d'],
     ['empty', ''],
     ['missing', undefined],
     ['a number', 3],

@@ -5,17 +5,19 @@ import type { Context } from '../context.ts';
 import { parseInput } from '../input.ts';
 import { publishConversationChange } from './publish-change.ts';
 import { conversationNotFound, findConversation } from './reads.ts';
+import { visibleName } from './title.ts';
 
 const renaming = z.object({
   name: z
     .string()
     .max(LIMITS.conversationNameLength, `must have at most ${LIMITS.conversationNameLength} characters`)
-    .transform((text) => text.replace(/\s+/g, ' ').trim())
-    .refine((text) => text !== '', 'must not be blank'),
+    .transform((text) => visibleName(text) ?? '')
+    .refine((text) => text !== '', 'must not be blank: it needs a visible character'),
 });
 
 /**
- * Names a conversation in place of the name that the service gave it. White space is folded. It is no activity: the
+ * Names a conversation in place of the name that the service gave it. White space is folded, and
+ * control, bidi and invisible characters are removed. It is no activity: the
  * conversation keeps its place in lists.
  * @throws {ServiceError} not_found, invalid_request, rate_limited
  */

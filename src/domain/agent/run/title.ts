@@ -4,7 +4,7 @@ import { storableText } from '../../../contract/storable-text.ts';
 import type { Context } from '../../context.ts';
 import { publishConversationChange } from '../../conversations/publish-change.ts';
 import { recentTimeline, type TimelineEntry } from '../../conversations/timeline.ts';
-import { foldedTitle, titleOf } from '../../conversations/title.ts';
+import { shortTitle, titleOf } from '../../conversations/title.ts';
 import { loggableError } from '../settle/failed-turn.ts';
 import type { AcceptedTurn } from '../turn.ts';
 
@@ -31,7 +31,7 @@ export function writeTitle(ctx: Context, turn: AcceptedTurn, reply: string): voi
         timeoutMs: turn.deployment.config.timeoutSeconds * 1_000,
         signal,
       });
-      await rename(ctx, turn, foldedTitle(storableText(step.text)));
+      await rename(ctx, turn, shortTitle(storableText(step.text)));
     })
     .catch((error: unknown) => {
       ctx.services.log.warn({ ...facts, ...loggableError(error) }, 'a conversation could not be given a title');
