@@ -12,6 +12,7 @@ export const REPLY = {
   name: 'Where is my order?',
   content: ANSWER,
   model: 'openai:gpt-5-mini',
+  finish_reason: 'stop',
   input_tokens: 212,
   output_tokens: 9,
   response_time: 1.24,

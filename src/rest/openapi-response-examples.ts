@@ -43,7 +43,6 @@ const EXAMPLES: Readonly<Record<string, Examples>> = {
       ...RUN,
       ...AGENT_TURN,
       ...REPLY,
-      finish_reason: 'stop',
       client_tool_calls: [],
       progress: [],
       created_at: created,

@@ -28,6 +28,27 @@ async function pausedTurn() {
   return { conversation_id: body.conversation_id, tool_results };
 }
 
+const withBody = { content: [{ type: 'text', text: 'Hello' }] };
+
+describe('WIRE 16: replies of v1', () => {
+  it.each([
+    ['a turn', 'v1', '/conversation'],
+    ['a one-shot run', 'v1', ''],
+    ['a one-shot run of v2', 'v2', ''],
+  ])('have the finish reason of %s', async (_what, version, path) => {
+    provided.provider.reply(completionWith('length'));
+    const { body } = await provided.service.send('POST', `/${version}/runner/${agent}${path}`, { body: withBody });
+    expect(body).toMatchObject({ content: 'Good day.', finish_reason: 'length' });
+  });
+
+  it.each(['/conversation/stream', '/stream'])('have it in the last event of %s', async (path) => {
+    provided.provider.reply(completionWith('length'));
+    const headers = { accept: 'text/event-stream' };
+    const { body } = await provided.service.send('POST', `/v1/runner/${agent}${path}`, { body: withBody, headers });
+    expect(body).toMatch(/event: done\ndata: .*"finish_reason":"length"/);
+  });
+});
+
 describe('WIRE 15: a finished v2 turn', () => {
   it('has empty lists, times, and a finish reason', async () => {
     provided.provider.reply(completionWith());

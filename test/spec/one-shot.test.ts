@@ -32,6 +32,7 @@ describe.each(PATHS)('WIRE 9: one-shot through %s', (path) => {
     expect(body).toEqual({
       content: expect.stringContaining('called Ann.'),
       model: 'demo',
+      finish_reason: 'stop',
       input_tokens: expect.any(Number),
       output_tokens: expect.any(Number),
       response_time: expect.any(Number),
@@ -129,6 +130,7 @@ describe('WIRE 9: a one-shot stream', () => {
     expect(events.at(-1)?.data).toEqual({
       content: 'word1 word2',
       model: 'demo',
+      finish_reason: 'stop',
       input_tokens: expect.any(Number),
       output_tokens: 2,
       response_time: expect.any(Number),

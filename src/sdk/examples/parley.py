@@ -547,6 +547,8 @@ class OneShotRun(TypedDict):
     content: Union[str, Dict[str, Any]]
     # The model, as provider:name.
     model: str
+    # Why the reply ended. Null: unknown.
+    finish_reason: Optional[FinishReason]
     # Tokens that the model read.
     input_tokens: int
     # Tokens that the model wrote.
@@ -919,6 +921,8 @@ class SendMessageResponse(TypedDict):
     content: Union[str, Dict[str, Any]]
     # The model, as provider:name.
     model: str
+    # Why the reply ended. Null: unknown.
+    finish_reason: Optional[FinishReason]
     # Input tokens of this turn.
     input_tokens: int
     # Output tokens of this turn.
@@ -964,6 +968,8 @@ class FinishedTurn(TypedDict):
     content: Union[str, Dict[str, Any]]
     # The model, as provider:name.
     model: str
+    # Why the reply ended. Null: unknown.
+    finish_reason: Optional[FinishReason]
     # Input tokens of this turn.
     input_tokens: int
     # Output tokens of this turn.
@@ -972,8 +978,6 @@ class FinishedTurn(TypedDict):
     response_time: float
     # The x-request-id of the request that started this turn.
     request_id: str
-    # Why the reply ended. Null: unknown.
-    finish_reason: Optional[FinishReason]
     # Always empty: no call is pending. PausedTurn has the same field.
     client_tool_calls: List[PendingAction]
     # Always empty: no call is pending. PausedTurn has the same field.

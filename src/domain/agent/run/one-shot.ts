@@ -2,6 +2,7 @@ import { Repeater } from '@repeaterjs/repeater';
 import { z } from 'zod';
 import type { MessageContent } from '../../../contract/content.ts';
 import { ServiceError } from '../../../contract/errors.ts';
+import type { FinishReason } from '../../../contract/statuses.ts';
 import { loadActions } from '../../actions/load-actions.ts';
 import type { Context } from '../../context.ts';
 import type { TimelineEntry } from '../../conversations/timeline.ts';
@@ -17,7 +18,7 @@ import { countTurn } from '../accept/turn-limits.ts';
 import type { Usage } from '../token-usage.ts';
 import { classifyCalls } from '../tools/calls.ts';
 import type { Assistant, Reply } from '../turn.ts';
-import { modelReply } from './model-loop.ts';
+import { type ModelReply, modelReply } from './model-loop.ts';
 import { type RequestRunner, runForRequest } from './request-run.ts';
 import { withResult } from './round.ts';
 import { assistantMessages } from './run-sql.ts';
@@ -27,6 +28,7 @@ import { replyOf } from './structured-reply.ts';
 export interface OneShotRun extends Usage {
   readonly content: Reply;
   readonly model: string;
+  readonly finishReason: FinishReason | null;
   readonly responseTimeMs: number;
   readonly workflowLogId: number;
 }
@@ -111,10 +113,10 @@ async function accept(ctx: Context, deploymentId: string, input: Input): Promise
 async function runOneShot(request: Context, oneShot: OneShot, reader?: ReplyReader): Promise<OneShotRun> {
   const run = { ...oneShot, failureMessage: 'a one-shot run failed', gone: reader?.gone };
   const { result, ...line } = await runForRequest(request, run, async (runner) => {
-    const text = await ask(oneShot, runner, reader);
-    return { outcome: 'completed', result: replyOf(run.deployment.config, text) };
+    const { text, finishReason } = await ask(oneShot, runner, reader);
+    return { outcome: 'completed', result: { content: replyOf(run.deployment.config, text), finishReason } };
   });
-  return { content: result, model: run.model, ...line };
+  return { ...result, model: run.model, ...line };
 }
 
 /** The receiver of a streamed reply. */
@@ -125,7 +127,7 @@ interface ReplyReader {
   readonly gone: AbortSignal;
 }
 
-async function ask(run: OneShot, runner: RequestRunner, reader: ReplyReader | undefined): Promise<string> {
+async function ask(run: OneShot, runner: RequestRunner, reader: ReplyReader | undefined): Promise<ModelReply> {
   const { ctx, signal } = runner;
   const tools = await loadActions(ctx, run.deployment);
   let steps = 0;
@@ -148,7 +150,7 @@ async function ask(run: OneShot, runner: RequestRunner, reader: ReplyReader | un
     },
   });
   // The offered tools never pause, so there is always a reply.
-  return reply?.text ?? '';
+  return reply ?? { text: '', finishReason: null };
 }
 
 /** Placeholders for the fields of a stored entry. */

@@ -1,6 +1,7 @@
 import { type OneShotEvent, type OneShotRun, oneShotStream, runOnce } from '../../../domain/agent/run/one-shot.ts';
 import { runnerAccess } from '../../../operation/access.ts';
 import { builder } from '../builder.ts';
+import { FinishReasonEnum } from '../enums.ts';
 import { ReplyEventEnum } from '../events/event-enums.ts';
 import { type DeclaredErrors, mutation } from '../mutation.ts';
 import { withVariables } from '../variables.ts';
@@ -12,6 +13,11 @@ export const OneShotRunObject = builder.objectRef<OneShotRun>('OneShotRun').impl
   fields: (t) => ({
     content: t.expose('content', { type: 'ReplyContent', description: "The assistant's reply. It can be empty." }),
     model: t.exposeString('model', { description: 'The model, as provider:name.' }),
+    finishReason: t.expose('finishReason', {
+      type: FinishReasonEnum,
+      nullable: true,
+      description: 'Why the reply ended. Null: unknown.',
+    }),
     inputTokens: t.exposeInt('inputTokens', { description: 'Tokens that the model read.' }),
     outputTokens: t.exposeInt('outputTokens', { description: 'Tokens that the model wrote.' }),
     responseTime: t.float({
