@@ -12,6 +12,7 @@ import { postedQueries } from './graphql/server/posted-queries.ts';
 import { createGraphqlServer } from './graphql/server/server.ts';
 import { closeUnread } from './http/body/close-unread.ts';
 import { crossOrigin } from './http/cross-origin.ts';
+import { overrideMethod } from './http/method-override.ts';
 import { apiHeaders } from './http/response-headers.ts';
 import { countUnrouted, rejectMethod, rejectUnknownPath } from './http/unrouted.ts';
 import { Pipeline } from './operation/pipeline.ts';
@@ -89,7 +90,7 @@ export function createApp({
   app.route('/metrics').get(metricsAccess(metricsToken), metrics.expose).all(readOnly);
   const served = documents.federation ? subgraphOf(publicSchema, documents) : publicSchema;
   const pipeline = new Pipeline(services, documents);
-  app.use(crossOrigin, apiHeaders, shutdown.rejectAfterShutdown, fileRoutes(services));
+  app.use(crossOrigin, apiHeaders, shutdown.rejectAfterShutdown, overrideMethod, fileRoutes(services));
   const graphql = createGraphqlServer(served, pipeline, documents);
   // Every earlier middleware adds cost, so the GraphQL and REST APIs come first.
   app.use(postedQueries(graphql));

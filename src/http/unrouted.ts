@@ -16,8 +16,8 @@ export function countUnrouted(services: ConstructorParameters<typeof RequestCoun
   };
 }
 
-/** The counter that `createApp` has set. A router creates its handlers before it knows its app. */
-function count(request: Request): Promise<void> {
+/** Counts a request that is rejected before a route handles it. `createApp` has set the counter, because a router creates its handlers before it knows its app. */
+export function countRejected(request: Request): Promise<void> {
   const { countUnrouted } = request.app.locals as { readonly countUnrouted: CountUnrouted };
   return countUnrouted(request);
 }
@@ -26,7 +26,7 @@ function count(request: Request): Promise<void> {
 export function rejectMethod(allow: string): RequestHandler {
   return async (request, response) => {
     response.setHeader('Allow', allow);
-    await count(request);
+    await countRejected(request);
     if (request.method === 'OPTIONS') {
       response.status(204).end();
       return;
@@ -37,6 +37,6 @@ export function rejectMethod(allow: string): RequestHandler {
 
 /** The last handler: responds to unknown paths with 404. The body is not read. */
 export const rejectUnknownPath: RequestHandler = async (request) => {
-  await count(request);
+  await countRejected(request);
   throw new ServiceError('not_found', `The path ${request.path} does not exist.`);
 };
