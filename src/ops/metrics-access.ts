@@ -24,9 +24,9 @@ function isLocal({ socket, headers }: Request): boolean {
 }
 
 /** Compares hashes of equal length, so the comparison takes the same time for every wrong token. */
-function isBearer({ headers }: Request, token: string): boolean {
-  const sent = /^Bearer +(\S+) *$/i.exec(headers.authorization ?? '')?.[1];
-  return sent !== undefined && timingSafeEqual(digest(sent), digest(token));
+function isBearer({ headersDistinct: { authorization = [] } }: Request, token: string): boolean {
+  const sent = authorization.flatMap((value) => /^Bearer +(\S+) *$/i.exec(value)?.[1] ?? []);
+  return sent.some((one) => timingSafeEqual(digest(one), digest(token)));
 }
 
 function digest(text: string): Buffer {

@@ -129,6 +129,16 @@ describe('WIRE 16: repeated headers', () => {
     expect(await send([name, own, name, written(unknownKey)])).toBe(400);
   });
 
+  it('joined with a comma count like repeated ones', async () => {
+    const [own, other] = [`Bearer ${service.keys.live}`, `Bearer ${service.keys.test}`];
+    expect(await send(['Authorization', `Basic eDp5, ${own}`])).toBe(200);
+    expect(await send(['Authorization', `${own}, Digest username="x, y", realm="z"`])).toBe(200);
+    expect(await send(['Authorization', `${own}, ${own}`])).toBe(200);
+    expect(await send(['Authorization', `${own}, ${other}`])).toBe(400);
+    expect(await send(['X-Api-Key', `${service.keys.live}, ${service.keys.live}`])).toBe(200);
+    expect(await send(['X-Api-Key', `${service.keys.live}, ${service.keys.test}`])).toBe(400);
+  });
+
   it('of Authorization may carry other schemes', async () => {
     const own = `Bearer ${service.keys.live}`;
     expect(await send(['Authorization', 'Basic eDp5', 'Authorization', own])).toBe(200);

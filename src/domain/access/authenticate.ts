@@ -110,18 +110,26 @@ export function hasCredential(headers: CredentialHeaders): boolean {
 
 const BEARER = /^Bearer(?: +(.*))?$/i;
 
+/** Clients and proxies join repeated headers with a comma. Parameters of other schemes have no space after their name. */
+const NEXT_CREDENTIAL = /,\s*(?=[a-z][\w-]*\s+\S)/i;
+
 /** The tokens of Authorization. Other schemes are for others, for example for a proxy (WIRE 16). */
 function bearersOf({ authorization }: CredentialHeaders): string[] {
-  return authorization.flatMap((value) => {
-    const match = BEARER.exec(value.trim());
-    if (!match) return [];
-    const token = match[1] ?? '';
-    return /\s/.test(token) ? MALFORMED : token;
-  });
+  return authorization
+    .flatMap((values) => values.split(NEXT_CREDENTIAL))
+    .flatMap((value) => {
+      const match = BEARER.exec(value.trim());
+      if (!match) return [];
+      const token = match[1] ?? '';
+      return /\s/.test(token) ? MALFORMED : token;
+    });
 }
 
 function keysOf({ 'x-api-key': values }: CredentialHeaders): string[] {
-  return values.map((value) => value.trim()).filter((value) => value !== '');
+  return values
+    .flatMap((value) => value.split(','))
+    .map((value) => value.trim())
+    .filter((value) => value !== '');
 }
 
 interface SessionRow extends EnvironmentRow {
