@@ -208,7 +208,6 @@ const PROBLEMS: Readonly<Record<string, string>> = {
   Float: 'must be a number',
   Boolean: 'must be true or false',
   JSONObject: 'must be an object',
-  DateTime: 'must be an ISO 8601 date-time like 2026-01-31T09:30:00Z',
 };
 
 function problemOf(type: GraphQLScalarType, value: unknown, error: Error | undefined): string {

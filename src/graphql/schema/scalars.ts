@@ -1,7 +1,8 @@
 import { GraphQLScalarType } from 'graphql';
-import { GraphQLDateTimeISO, GraphQLJSON, GraphQLJSONObject, GraphQLSafeInt } from 'graphql-scalars';
+import { GraphQLJSON, GraphQLJSONObject, GraphQLSafeInt } from 'graphql-scalars';
 import { UUID_PATTERN } from '../../contract/ids.ts';
 import { isoTextOf } from '../../contract/iso-text.ts';
+import { hasUnencodedOffset, timeOf } from '../../contract/iso-time.ts';
 import { InvalidValueError } from '../../operation/input.ts';
 import { builder } from './builder.ts';
 
@@ -18,15 +19,26 @@ builder.scalarType('UUID', {
   serialize: (value) => value as string,
 });
 
-// Resolvers always return dates. The library's checks for other types cost more than reading the row.
+function parseTime(value: unknown): Date {
+  if (value instanceof Date) return value;
+  const text = typeof value === 'string' ? value : '';
+  const time = timeOf(text);
+  if (time) return time;
+  if (hasUnencodedOffset(text)) throw new InvalidValueError('has a space before its offset: write + as %2B in a URL');
+  throw new InvalidValueError('must be an ISO 8601 date-time like 2026-01-31T09:30:00Z, or a date like 2026-01-31');
+}
+
+// Resolvers always return dates. A library's checks for other types cost more than reading the row.
 const dateTime = new GraphQLScalarType<Date, string>({
-  ...GraphQLDateTimeISO.toConfig(),
+  name: 'DateTime',
+  parseValue: parseTime,
   specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc3339#section-5.6',
   serialize: (date) => isoTextOf(date as Date),
 });
 
 builder.addScalarType('DateTime', dateTime, {
-  description: 'An ISO 8601 date-time. Output in UTC with milliseconds: `2026-01-31T09:30:00.000Z`.',
+  description:
+    'An ISO 8601 date-time with an offset. Output in UTC with milliseconds: `2026-01-31T09:30:00.000Z`. Input can omit the seconds, or be a date, which means midnight UTC.',
 });
 
 /** The specification of scalars that are JSON values. */
