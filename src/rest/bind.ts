@@ -17,9 +17,9 @@ export function bindVariables(route: Route, request: RouteInput): Variables {
     if (parameter.isInput) ofInput.push(parameter);
     else setValue(variables, parameter.variable, parameter, request);
   }
-  const { others, keyed } = route.directive;
-  if (others) variables[others] = otherQueries(route, request);
-  if (keyed) variables[keyed] = keyedQueries(keyed, request);
+  const labels = route.directive.others ?? route.directive.keyed;
+  checkBrackets(route, labels, request);
+  if (labels) variables[labels] = labelQueries(route, labels, request);
   if (route.body) variables[route.body.variable] = inputOf(bodyOf(request), ofInput, request);
   return variables;
 }
@@ -47,24 +47,48 @@ function rawValue({ name, in: place }: Parameter, request: RouteInput): unknown 
   return Object.hasOwn(source, name) ? source[name] : undefined;
 }
 
-/** All query parameters that no variable reads. */
-function otherQueries({ parameters }: Route, request: RouteInput): Variables {
-  const taken = new Set(parameters.map(({ name }) => name));
+/**
+ * The labels of a list of conversations: `name[key]`, and with `others` also every query parameter that no variable reads.
+ * A label can have the name of a path parameter.
+ */
+function labelQueries(route: Route, name: string, request: RouteInput): Variables {
+  const isOpen = route.directive.others !== undefined;
+  const labels = new Map<string, string>();
+  for (const [parameter, value] of Object.entries(request.query)) {
+    const isLabel = isOpen && !isQueryParameter(route, parameter);
+    const key = keyInBrackets(name, parameter) ?? (isLabel ? parameter : undefined);
+    if (key === undefined) continue;
+    if (labels.has(key)) throw repeated(parameter);
+    labels.set(key, onlyText(parameter, value));
+  }
   // `fromEntries` defines own properties, so a query parameter named `__proto__` is safe.
-  return Object.fromEntries(
-    Object.entries(request.query).flatMap(([name, value]) => (taken.has(name) ? [] : [[name, onlyText(name, value)]])),
-  );
+  return Object.fromEntries(labels);
 }
 
-/** The query parameters `name[key]` by their keys. */
-function keyedQueries(name: string, request: RouteInput): Variables {
-  return Object.fromEntries(
-    Object.entries(request.query).flatMap(([parameter, value]) =>
-      parameter.startsWith(`${name}[`) && parameter.endsWith(']')
-        ? [[parameter.slice(name.length + 1, -1), onlyText(parameter, value)]]
-        : [],
-    ),
-  );
+const isQueryParameter = ({ parameters }: Route, wanted: string) =>
+  parameters.some(({ in: place, name }) => place === 'query' && name === wanted);
+
+/** The key of `name[key]`. */
+function keyInBrackets(name: string, parameter: string): string | undefined {
+  const isKeyed = parameter.startsWith(`${name}[`) && /^[^[\]]+\[[^[\]]+\]$/.test(parameter);
+  return isKeyed ? parameter.slice(name.length + 1, -1) : undefined;
+}
+
+/**
+ * Rejects `type[]=a` and the like, because a list without the filter would look like one with it.
+ * @throws {ServiceError} invalid_request
+ */
+function checkBrackets(route: Route, labels: string | undefined, { query }: RouteInput): void {
+  for (const parameter of Object.keys(query)) {
+    const bracket = parameter.search(/[[\]]/);
+    if (bracket === -1 || (labels && keyInBrackets(labels, parameter) !== undefined)) continue;
+    const name = parameter.slice(0, bracket);
+    if (labels === undefined && !isQueryParameter(route, name)) continue;
+    const hint = labels ? `Write a label as ${labels}[key]=value` : `Write ${name}=value, and repeat it for a list`;
+    throw new ServiceError('invalid_request', `{param} is not a parameter of this path. ${hint}.`, {
+      param: [parameter],
+    });
+  }
 }
 
 function bodyOf(request: RouteInput): object {
@@ -85,7 +109,11 @@ function parse({ name, type, namedType }: Parameter, value: unknown): unknown {
 
 function onlyText(name: string, value: unknown): string {
   if (typeof value === 'string') return value;
-  throw new ServiceError('invalid_request', '{param} must not be repeated.', { param: [name] });
+  throw repeated(name);
+}
+
+function repeated(name: string): ServiceError {
+  return new ServiceError('invalid_request', '{param} must not be repeated.', { param: [name] });
 }
 
 /** The REST name of the invalid field in an error. */

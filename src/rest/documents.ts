@@ -29,7 +29,7 @@ export interface RestDirective {
   readonly body?: string;
   /** Request headers that are fields of the body's input. `If-Match` is the field `ifMatch`. */
   readonly headers: readonly string[];
-  /** The variable that receives all other query parameters, as an object of strings. */
+  /** The variable that receives all other query parameters and `name[key]`, as an object of strings. `name` is the variable. */
   readonly others?: string;
   /** The variable that receives the query parameters `name[key]`, as an object of strings. `name` is the variable. */
   readonly keyed?: string;

@@ -46,7 +46,8 @@ export function operationOf(route: Route, request: RouteInput): OperationRequest
     },
     style: REST_INPUT,
     nameField: (path) => nameField(route, path),
-    address: addressOf(request),
+    // A label can be named like an ID.
+    address: addressOf(route.directive.others ? { params: request.params, body: request.body, query: {} } : request),
     requirePath: (context) => requirePathIds(route, request, context),
     key: route.method === 'post' ? request.get('idempotency-key') : undefined,
     fingerprint: () => [route.name, request.params, request.body],

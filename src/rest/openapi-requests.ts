@@ -140,19 +140,14 @@ function inputField({ body }: Route, name: string): Target | undefined {
   return argument && { argument };
 }
 
-/** All other query parameters, or those with a key in brackets: in OpenAPI, an exploded or a deep object. */
+/** The labels that filter a list: in OpenAPI, a deep object. */
 function otherParameters({ directive }: Route): ParameterObject[] {
-  const byKey = { in: 'query', explode: true, required: false } as const;
-  if (directive.keyed) {
-    const { keyed } = directive;
-    const schema = { type: 'object', additionalProperties: { type: 'string' } };
-    const description = `Filters by values of \`${keyed}\` by key: \`${keyed}[tier]=gold\`.`;
-    return [{ name: keyed, ...byKey, style: 'deepObject', description, schema }];
-  }
-  if (!directive.others) return [];
-  const description = 'Every other query parameter filters by the `meta` value of that key.';
+  const name = directive.others ?? directive.keyed;
+  if (name === undefined) return [];
   const schema = { type: 'object', additionalProperties: { type: 'string' } };
-  return [{ name: directive.others, ...byKey, style: 'form', description, schema }];
+  const alone = directive.others ? ' Every other query parameter filters like this by its own name: `tier=gold`.' : '';
+  const description = `Filters by values of \`${name}\` by key: \`${name}[tier]=gold\`.${alone}`;
+  return [{ name, in: 'query', explode: true, required: false, style: 'deepObject', description, schema }];
 }
 
 /** The argument or input field that a variable is passed to. */
