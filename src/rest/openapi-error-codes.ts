@@ -4,8 +4,8 @@ import type { DeclaredErrors } from '../graphql/schema/mutation.ts';
 import type { RootSelection, Route } from './route.ts';
 
 const always = () => true;
-const hasBody = ({ body, published, method }: Route) =>
-  body !== undefined || (published !== undefined && method !== 'get');
+/** Also without an input: a body that a client sends is read and checked on every method but GET. */
+const hasBody = ({ method }: Route) => method !== 'get';
 /** Only turns call a model, and only turns need this scope. */
 const callsModel = ({ roots }: Route) => roots.some(({ access }) => access.scope === 'conversations:write');
 /** Retries need an idempotency key, which a running request holds. */

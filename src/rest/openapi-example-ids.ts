@@ -8,7 +8,7 @@ export const EXAMPLE_IDS = {
   call: 'call_4f8e2a',
   trigger: 'q3XbT0aZ',
   workflow: 1,
-  workflowLog: 4711,
+  workflowLog: 176_991_500_000_042,
   resource: 'res_01k9z3v8c0f6t8r5m2q7x4y1cd',
   event: 'evt_01k9z3v8c0f6t8r5m2q7x4y1ab',
   file: 'file_01k9z3v8c0f6t8r5m2q7x4y1mn',

@@ -48,6 +48,14 @@ const CLIENT_CAPABILITY: JsonSchema = {
   ],
 };
 
+/** Input can also be a date. */
+const INPUT_TIME: JsonSchema = {
+  anyOf: [
+    { type: 'string', format: 'date-time' },
+    { type: 'string', format: 'date' },
+  ],
+};
+
 const SCALARS: Readonly<Record<string, JsonSchema>> = {
   Boolean: { type: 'boolean' },
   DateTime: { type: 'string', format: 'date-time' },
@@ -57,7 +65,7 @@ const SCALARS: Readonly<Record<string, JsonSchema>> = {
   JSON: {},
   JSONObject: { type: 'object', additionalProperties: true },
   ReplyContent: { anyOf: [{ type: 'string' }, { type: 'object', additionalProperties: true }] },
-  SafeInt: { type: 'integer' },
+  SafeInt: { type: 'integer', format: 'int64' },
   String: { type: 'string' },
   UUID: { type: 'string', format: 'uuid' },
 };
@@ -163,6 +171,7 @@ const NO_FIELDS: ReadonlySet<string> = new Set();
 export function presentInput(type: GraphQLInputType, components: Components, omitted = NO_FIELDS): JsonSchema {
   if (isNonNullType(type)) return presentInput(type.ofType, components, omitted);
   if (isListType(type)) return { type: 'array', items: inputSchema(type.ofType, components) };
+  if (type.name === 'DateTime') return INPUT_TIME;
   if (isLeafType(type)) return leafSchema(type, components);
   if (components.isRest && type.name === 'ClientCapabilityInput') return CLIENT_CAPABILITY;
   return components.refer(type.name, type, () => inputObject(type, components, omitted));

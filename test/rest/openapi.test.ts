@@ -33,6 +33,23 @@ describe('the OpenAPI document', () => {
     expect(operations.filter(({ summary }) => !summary).map(({ operationId }) => operationId)).toEqual([]);
   });
 
+  it('has only paths that the guide names', () => {
+    const guide = readFileSync(join(ROOT, 'docs/rest.md'), 'utf8');
+    expect(Object.keys(document.paths).filter((path) => !guide.includes(`${path}\``))).toEqual([]);
+  });
+
+  it('has Location on the 201 responses that the guide names', () => {
+    const created = routes.filter(({ directive }) => directive.status === 201);
+    const without = created.filter(({ directive }) => !directive.location).map(({ name }) => name);
+    expect(without).toEqual(['CreateEndUserToken', 'CreateUpload']);
+  });
+
+  it('says that IDs can exceed 32 bits, in schemas and examples', () => {
+    const text = JSON.stringify(document);
+    expect(text).toContain('"workflow_log_id":{"type":["integer","null"],"format":"int64"');
+    expect(text).toMatch(/"workflow_log_id":\d{15}\b/);
+  });
+
   it.each(files)('equals the committed file: $path', ({ path, text }) => {
     expect(readFileSync(join(ROOT, path), 'utf8'), `${path}: run npm run schema`).toBe(text);
   });

@@ -24,7 +24,8 @@ export const TURN_SAMPLES: Readonly<Record<string, (made: Made) => Sample[]>> = 
   },
   StopTurn: ({ conversationId, weakKey }) => {
     const path = `/v1/runner/conversation/${conversationId}/stop`;
-    return [{ status: 200, path }, ...rejections(path, conversationId, weakKey)];
+    const asText = { raw: 'stop', headers: { 'content-type': 'text/plain' } };
+    return [{ status: 200, path }, { status: 415, path, ...asText }, ...rejections(path, conversationId, weakKey)];
   },
   RenameConversation: ({ conversationId, weakKey }) => {
     const request = { path: `/v1/runner/conversation/${conversationId}`, body: { name: 'Blue shoes' } };

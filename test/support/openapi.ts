@@ -17,6 +17,8 @@ const closedDocument = JSON.parse(JSON.stringify(DOCUMENT), (_key, value) =>
 const ajv = new Ajv2020({ allErrors: true, allowUnionTypes: true, strictTypes: false });
 ajv.addFormat('uuid', UUID_PATTERN);
 ajv.addFormat('date-time', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+ajv.addFormat('date', /^\d{4}-\d\d-\d\d$/);
+ajv.addFormat('int64', true);
 ajv.addFormat('uri', URL.canParse);
 ajv.addFormat('byte', (text) => text.length % 4 === 0);
 ajv.addVocabulary([...Object.keys(DOCUMENT)]);

@@ -11,6 +11,9 @@ REQUEST_AJV.addFormat('uuid', /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i);
 REQUEST_AJV.addFormat('uri', URL.canParse);
 REQUEST_AJV.addFormat('byte', (text) => text.length % 4 === 0);
 REQUEST_AJV.addFormat('date-time', isDateTime);
+REQUEST_AJV.addFormat('date', (text) => isDateTime(`${text}T00:00:00Z`));
+// The bounds of an integer are in the schema.
+REQUEST_AJV.addFormat('int64', true);
 REQUEST_AJV.addSchema(DOCUMENT, 'openapi.json');
 
 /** RFC 3339, with a date that exists. */

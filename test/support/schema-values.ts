@@ -82,6 +82,10 @@ function texts({
   if (format === 'uri') return fc.webUrl();
   if (format === 'date-time')
     return fc.date({ noInvalidDate: true, min: new Date(0), max: new Date(4e12) }).map((date) => date.toISOString());
+  if (format === 'date')
+    return fc
+      .date({ noInvalidDate: true, min: new Date(0), max: new Date(4e12) })
+      .map((date) => date.toISOString().slice(0, 10));
   if (contentEncoding === 'base64') return fc.base64String({ minLength: 4, maxLength: LONGEST });
   if (pattern) return fc.stringMatching(new RegExp(pattern, 'u'), { maxLength: LONGEST });
   return fc.oneof(

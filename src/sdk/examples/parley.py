@@ -1435,8 +1435,8 @@ class Parley(Connection):
         meta: Optional[Dict[str, str]] = None,
         environment: Optional[Literal["live", "test"]] = None,
     ) -> ConversationPage:
-        """Conversations of a deployment, latest activity first. Every query parameter except page and page_size
-        filters by that meta key.
+        """Conversations of a deployment, latest activity first. `meta[tier]=gold` filters by a label, and so
+        does every query parameter except page and page_size by its own name.
         """
         path = f"/v1/runner/{_path(deployment_id)}/conversations"
         query: Dict[str, Any] = {"page": page, "page_size": page_size, "meta": meta}
@@ -1452,8 +1452,8 @@ class Parley(Connection):
         meta: Optional[Dict[str, str]] = None,
         environment: Optional[Literal["live", "test"]] = None,
     ) -> ConversationPage:
-        """Conversations of the environment, latest activity first. Every query parameter except page and
-        page_size filters by that meta key.
+        """Conversations of the environment, latest activity first. `meta[tier]=gold` filters by a label, and so
+        does every query parameter except page and page_size by its own name.
         """
         path = f"/v1/runner/conversations"
         query: Dict[str, Any] = {"page": page, "page_size": page_size, "meta": meta}
