@@ -45,6 +45,13 @@ export const ACCESS: readonly Mutant[] = [
     test: 'spec/credentials.test.ts',
   },
   {
+    name: 'credentials that a proxy joined with a comma are one',
+    file: AUTHENTICATE,
+    find: 'values.split(NEXT_CREDENTIAL)',
+    replace: '[values].filter(() => NEXT_CREDENTIAL)',
+    test: 'spec/credentials.test.ts',
+  },
+  {
     name: 'a field is executed without its scope',
     file: 'operation/access.ts',
     find: "if (scope) context.requireScope(scope, bound === 'inside');",

@@ -155,4 +155,11 @@ export const CONVERSATIONS: readonly Mutant[] = [
     replace: '${LIMITS.defaultTraceDays}) >= 0',
     test: STORAGE_TEST,
   },
+  {
+    name: 'a name of a conversation has invisible characters',
+    file: 'domain/conversations/title.ts',
+    find: "printableName(text.replace(/\\s+/g, ' '))",
+    replace: "((name: string) => (printableName ? name : ''))(text.replace(/\\s+/g, ' '))",
+    test: 'spec/rename-conversation.test.ts',
+  },
 ];

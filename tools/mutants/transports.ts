@@ -165,4 +165,25 @@ export const TRANSPORTS: readonly Mutant[] = [
     replace: 'String(error)',
     test: 'ops/model-metrics.test.ts',
   },
+  {
+    name: 'a POST is handled as a read because of its override header',
+    file: 'http/method-override.ts',
+    find: "['PATCH', 'PUT', 'DELETE']",
+    replace: "['PATCH', 'PUT', 'DELETE', 'GET']",
+    test: 'spec/method-override.test.ts',
+  },
+  {
+    name: 'a label with the name of a path parameter does not filter',
+    file: 'rest/bind.ts',
+    find: "place === 'query' && name === wanted",
+    replace: "place !== 'body' && name === wanted",
+    test: 'spec/label-filters.test.ts',
+  },
+  {
+    name: 'a filter in brackets is ignored',
+    file: 'rest/bind.ts',
+    find: '  checkBrackets(route, labels, request);',
+    replace: '  void checkBrackets;',
+    test: 'spec/label-filters.test.ts',
+  },
 ];
