@@ -90,7 +90,7 @@ export const BODIES: readonly Mutant[] = [
   {
     name: 'unknown paths are not counted',
     file: 'http/unrouted.ts',
-    find: 'await count(request);\n  throw',
+    find: 'await countRejected(request);\n  throw',
     replace: 'throw',
     test: UNREAD,
   },
