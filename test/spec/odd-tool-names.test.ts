@@ -34,26 +34,29 @@ describe.each(['openai:any', 'openai-compatible:any', 'anthropic:any'])('a model
     ['with a line break', 'look\nup'],
     ['like the prototype of all objects', '__proto__'],
     ['like a member of all objects', 'constructor'],
-  ])('that calls a tool %s learns that it does not exist, and the next requests are valid', async (_description, name) => {
-    const { provider, agent, turn } = started;
-    const id = await agent({
-      model,
-      clientTools: [{ name: 'look', description: '', inputSchema: { type: 'object' } }],
-    });
-    const finish = model.startsWith('anthropic') ? 'tool_use' : 'tool_calls';
-    const before = provider.requests.length;
-    const done = { kind: 'answer', deltas: ['Done.'] } as const;
-    provider.reply({ kind: 'answer', calls: [{ name, arguments: '{}' }], finish }, done);
-    const { status, body } = await turn(id, { client_capabilities: ['look'] });
-    expect({ status, content: body.content }).toEqual({ status: 200, content: 'Done.' });
-    const { conversation_id } = body;
-    expect((await turn(id, { conversation_id, client_capabilities: ['look'] })).status).toBe(200);
-    const [, second, third] = provider.requests.slice(before).map((request) => request.body);
-    for (const request of [second, third]) {
-      const names = namesIn(request ?? {});
-      expect(names).toHaveLength(1);
-      for (const sent of names) expect(sent).toMatch(STRICTEST);
-      expect(JSON.stringify(request)).toContain('There is no tool ');
-    }
-  });
+  ])(
+    'that calls a tool %s learns that it does not exist, and the next requests are valid',
+    async (_description, name) => {
+      const { provider, agent, turn } = started;
+      const id = await agent({
+        model,
+        clientTools: [{ name: 'look', description: '', inputSchema: { type: 'object' } }],
+      });
+      const finish = model.startsWith('anthropic') ? 'tool_use' : 'tool_calls';
+      const before = provider.requests.length;
+      const done = { kind: 'answer', deltas: ['Done.'] } as const;
+      provider.reply({ kind: 'answer', calls: [{ name, arguments: '{}' }], finish }, done);
+      const { status, body } = await turn(id, { client_capabilities: ['look'] });
+      expect({ status, content: body.content }).toEqual({ status: 200, content: 'Done.' });
+      const { conversation_id } = body;
+      expect((await turn(id, { conversation_id, client_capabilities: ['look'] })).status).toBe(200);
+      const [, second, third] = provider.requests.slice(before).map((request) => request.body);
+      for (const request of [second, third]) {
+        const names = namesIn(request ?? {});
+        expect(names).toHaveLength(1);
+        for (const sent of names) expect(sent).toMatch(STRICTEST);
+        expect(JSON.stringify(request)).toContain('There is no tool ');
+      }
+    },
+  );
 });

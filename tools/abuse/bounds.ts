@@ -64,7 +64,7 @@ const { anonymousStarts, anonymousWrites } = RATE_LIMITS;
 const TURNS: Exceptions = {
   modelCalls: {
     limit: anonymousStarts.points + anonymousWrites.points,
-    because: `${anonymousStarts.points} starts and ${anonymousWrites.points} further turns are more than the people behind one address send.`,
+    because: `${anonymousStarts.points} starts and ${anonymousWrites.points} further turns are more than the people who share an address send.`,
   },
 };
 
