@@ -40,7 +40,7 @@ export class Attacker {
     // Each connection and each request listens for the end.
     setMaxListeners(0, over);
     this.#agent = new Agent({
-      connect: { localAddress: address },
+      localAddress: address,
       connections: 64,
       headersTimeout: RESPONSE_MS,
       bodyTimeout: RESPONSE_MS,

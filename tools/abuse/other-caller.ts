@@ -11,7 +11,7 @@ const PATIENCE_MS = 10_000;
 
 /** Measures another caller: a key that reads, runs turns and runs turns in the background, at a steady pace. */
 export async function measureCaller({ url, key, deploymentId, address, ms }: CallerOrder): Promise<Latencies> {
-  const agent = new Agent({ connect: { localAddress: address }, connections: 64 });
+  const agent = new Agent({ localAddress: address, connections: 64 });
   const caller = { agent, url, deploymentId, headers: { 'x-api-key': key, 'content-type': 'application/json' } };
   const times: Record<Probe, number[]> = { read: [], turn: [], background: [] };
   const failures: string[] = [];
