@@ -104,8 +104,6 @@ export const EXCEPTIONS: Readonly<Record<string, Exceptions>> = {
   'held-subscriptions': { modelCalls: { limit: 1, because: 'The attack needs a conversation, which has one turn.' } },
   'read-conversations': {
     modelCalls: { limit: 40, because: 'The attack fills one conversation before it reads it.' },
-    cpuSeconds: { limit: 25, because: 'Each page has 6 MB, which are read, converted and sent.' },
-    memoryMb: { limit: 300, because: 'Four pages of 6 MB at a time, each as rows, values, text and bytes.' },
   },
   'restarted-uploads': {
     diskMb: { limit: 25, because: 'One upload of 10 MiB, and the bytes that arrive while it starts again.' },
