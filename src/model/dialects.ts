@@ -1,9 +1,11 @@
+import { LIMITS } from '../contract/limits.ts';
+
 /** What servers demand of a request. Parley satisfies all of it in every request, so nothing has to be configured. */
 export const NEEDS = {
   alternatingRoles: 'the user begins, user and assistant take turns, and the assistant speaks after results',
   nineCharacterIds: 'call IDs of nine letters and digits',
   noBlankText: 'no text of white space',
-  simpleNames: 'names of called tools of at most 64 letters, digits, `_` and `-`, also of tools that do not exist',
+  simpleNames: `names of called tools of at most ${LIMITS.toolNameLength} letters, digits, \`_\` and \`-\`, also of tools that do not exist`,
   simpleSchemas: 'schemas of tools are objects with `properties`, without combinators at the top level',
 } as const;
 

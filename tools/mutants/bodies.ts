@@ -139,7 +139,7 @@ export const BODIES: readonly Mutant[] = [
   {
     name: 'the content of a request of a stranger counts only until it is parsed',
     file: 'http/body/body.ts',
-    find: 'isStranger(identity.caller) && request.res',
+    find: 'isOfStranger && request.res',
     replace: 'false && request.res',
     test: 'http/held-bodies.test.ts',
   },
