@@ -58,7 +58,7 @@ describe('WIRE 1: paging without parameters', () => {
   });
 
   it('ignores unknown query parameters', async () => {
-    const names = 'Limit=0&limit[]=0&LIMIT=x&pageSize=0&first=0&__proto__=1&constructor=2&x=%00&y=%ED%A0%80&%00=1&&=';
+    const names = 'Limit=0&LIMIT=x&pageSize=0&first=0&__proto__=1&constructor=2&x=%00&y=%ED%A0%80&%00=1&&=';
     const plain = await service.send('GET', historyPath(conversation));
     expect(await service.send('GET', `${historyPath(conversation)}?${names}`)).toMatchObject({ body: plain.body });
     expect((await service.send('GET', `${messagesPath(conversation)}?${names}&cursor=x`)).status).toBe(200);
