@@ -106,7 +106,7 @@ describe.skipIf(!POSTGRES_URL)('WIRE 11: an Idempotency-Key among processes on o
     const stalls = await openStalls(store.url);
     const unsure = turn(first, key, text);
     const [id = ''] = await until(async () => {
-      const ids = await conversationsNamed('/slow 1.5 /say settled elsewhere');
+      const ids = await conversationsNamed('/slow 1.5');
       return ids.length > 0 && ids;
     });
     await stalls.hold([id], 'within');
@@ -131,7 +131,7 @@ describe.skipIf(!POSTGRES_URL)('WIRE 11: an Idempotency-Key among processes on o
         { headers: { 'idempotency-key': key } },
       );
     const unstored = send(first);
-    await until(async () => (await conversationsNamed('/slow 1 /say not kept')).length > 0);
+    await until(async () => (await conversationsNamed('/slow 1')).length > 0);
     const other = turn(first, randomUUID(), '/slow 8');
     const lock = await holder.connect();
     await lock.query('BEGIN');

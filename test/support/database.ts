@@ -165,7 +165,9 @@ function postgres(name: string): Extract<DatabaseLocation, { kind: 'postgresql' 
 
 /** A connection pool of a test. A database may be dropped while the pool still has connections. */
 export function openPool(url: string, max: number): pg.Pool {
-  return new pg.Pool({ connectionString: url, max }).on('error', () => {});
+  const pool = new pg.Pool({ connectionString: url, max }).on('error', () => {});
+  // `end` does not wait until the connections are closed, and the database may be removed before.
+  return pool.on('connect', (client) => client.on('error', () => {}));
 }
 
 async function administer(...statements: string[]): Promise<unknown[]> {

@@ -1,5 +1,5 @@
 import { EventEmitter, once } from 'node:events';
-import { createServer, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { type ChatRequest, chatProblem } from './strict-chat.ts';
@@ -47,7 +47,7 @@ export async function startStrictProvider(): Promise<StrictProvider> {
   const requests: StrictRequest[] = [];
   const died = new Set<string>();
   const hanging = new EventEmitter();
-  const server = createServer(async (incoming, response) => {
+  const reply = async (incoming: IncomingMessage, response: ServerResponse) => {
     const { problem, number, action, ...request } = readRequest(await text(incoming));
     if (problem) {
       problems.push(problem);
@@ -68,7 +68,12 @@ export async function startStrictProvider(): Promise<StrictProvider> {
     }
     write(response, number, hasResults ? lastStep(action) : firstStep(action));
     response.end();
-  });
+  };
+  // A service of another test may still send to a server that had this port before.
+  const isForModel = ({ url = '' }: IncomingMessage) => url.endsWith('/chat/completions') || url.endsWith('/messages');
+  const server = createServer((incoming, response) =>
+    isForModel(incoming) ? reply(incoming, response) : response.writeHead(404).end(),
+  );
   await once(server.listen(0, '127.0.0.1'), 'listening');
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
