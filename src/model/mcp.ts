@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { createMCPClient, type ListToolsResult, type MCPClient } from '@ai-sdk/mcp';
+import { JsonCost } from '../bounds/json-cost.ts';
 import { hasInexactInteger } from '../contract/exact-json.ts';
-import { JsonCost } from '../contract/json-cost.ts';
 import { LIMITS } from '../contract/limits.ts';
 import { McpError, type McpPort, type McpResult, type McpServer, type McpTool } from '../domain/actions/mcp-port.ts';
 import type { GuardedFetcher } from '../outbound/guarded-fetch.ts';

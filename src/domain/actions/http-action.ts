@@ -1,6 +1,6 @@
+import { JsonCost } from '../../bounds/json-cost.ts';
 import { inexactNumber } from '../../contract/exact-json.ts';
 import { withoutParameters } from '../../contract/file-name.ts';
-import { JsonCost } from '../../contract/json-cost.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import { formatCount } from '../../contract/quantities.ts';
 import { charsetOf, decodeText } from '../../contract/text-encoding.ts';
