@@ -16,9 +16,8 @@ const renaming = z.object({
 });
 
 /**
- * Names a conversation in place of the name that the service gave it. White space is folded, and
- * control, bidi and invisible characters are removed. It is no activity: the
- * conversation keeps its place in lists.
+ * Names a conversation in place of the name that the service gave it. White space is folded, and control, bidi and invisible
+ * characters are removed. It is no activity: the conversation keeps its place in lists.
  * @throws {ServiceError} not_found, invalid_request, rate_limited
  */
 export async function renameConversation(ctx: Context, conversationId: string, input: object): Promise<void> {

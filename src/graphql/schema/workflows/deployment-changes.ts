@@ -13,7 +13,7 @@ import { builder, type InputFields } from '../builder.ts';
 import { DeploymentKindEnum, DoubleTextPolicyEnum, ReaderGonePolicyEnum, StartChallengeEnum } from '../enums.ts';
 import { mutation, type PayloadBuilder } from '../mutation.ts';
 import { DeploymentBrandingInput } from './branding.ts';
-import { DEPLOYMENT_ID, Deployment } from './deployments.ts';
+import { ANONYMOUS_DEFAULT, DEPLOYMENT_ID, Deployment } from './deployments.ts';
 import { IF_REVISION } from './workflow-changes.ts';
 import { WORKFLOW_ID, WorkflowVersion } from './workflows.ts';
 
@@ -35,7 +35,7 @@ const settingFields = (t: InputFields) => ({
     description: 'What happens to a streamed v1 reply whose reader disconnects. Default: STOP.',
   }),
   anonymousPerMinute: t.int({
-    description: `Requests per minute and IP address without credentials: 1 to ${formatCount(LIMITS.ratePerMinute)}. Null, the default: ${formatCount(RATE_LIMITS.anonymousReads.points)} reads, ${RATE_LIMITS.anonymousStarts.points} new conversations or one-shot runs, and ${RATE_LIMITS.anonymousWrites.points} turns and other changes.`,
+    description: `Requests per minute and IP address without credentials: 1 to ${formatCount(LIMITS.ratePerMinute)}. Null, the default: ${ANONYMOUS_DEFAULT}.`,
   }),
   conversationTurnsPerMinute: t.int({
     description: `Turns per minute and conversation without credentials: 1 to ${formatCount(LIMITS.ratePerMinute)}. Null, the default: ${RATE_LIMITS.anonymousTurns.points}.`,

@@ -64,7 +64,7 @@ export const Deployment = builder.prismaNode('Deployment', {
     }),
     anonymousPerMinute: t.exposeInt('anonymousPerMinute', {
       nullable: true,
-      description: `Requests per minute and IP address without credentials. Null: ${formatCount(RATE_LIMITS.anonymousReads.points)} reads, ${RATE_LIMITS.anonymousStarts.points} new conversations or one-shot runs, and ${RATE_LIMITS.anonymousWrites.points} turns and other changes.`,
+      description: `Requests per minute and IP address without credentials. Null: ${ANONYMOUS_DEFAULT}.`,
     }),
     conversationTurnsPerMinute: t.exposeInt('conversationTurnsPerMinute', {
       nullable: true,
@@ -129,6 +129,9 @@ builder.prismaObjectField(Workflow, 'deployments', (t) =>
     DeploymentConnection,
   ),
 );
+
+/** What a caller without credentials can do per minute and IP address if the deployment has no limit of its own. */
+export const ANONYMOUS_DEFAULT = `${formatCount(RATE_LIMITS.anonymousReads.points)} reads, ${RATE_LIMITS.anonymousStarts.points} new conversations or one-shot runs, and ${RATE_LIMITS.anonymousWrites.points} turns and other changes`;
 
 export const DEPLOYMENT_ID = {
   type: 'UUID',
