@@ -172,7 +172,10 @@ describe('a process that shuts down', () => {
     await own.close();
   });
 
-  it('responds with 503 to a client that waits for the outcome of another process', async () => {
+  it.each([
+    ['waits for the outcome of another process', true],
+    ['will have to wait for it', false],
+  ])('responds with 503 to a client that %s', async (_case, waits) => {
     const own = await startProviderService();
     const deployment = await own.agent({ recovery: 'continue' });
     const first = dictate(own.provider);
@@ -185,7 +188,7 @@ describe('a process that shuts down', () => {
     const taken = own.provider.nextRequest();
     await loseRun(own.service, id);
     await taken;
-    first.end();
+    if (waits) first.end();
     // Only another process has the run now.
     await prisma.run.update({ where: { id }, data: { fence: { increment: 1 } } });
     await runs.drain(50);

@@ -129,12 +129,17 @@ export async function readState(
 
 /** Waits until no run is running. */
 export async function settle(action: Action, known: KnownConversation): Promise<State | undefined> {
+  let last: State | undefined;
   const read = async () => {
-    const state = await readState(action, known);
-    return state && state.run_status !== 'running' && state;
+    last = await readState(action, known);
+    return last && last.run_status !== 'running' && last;
   };
   const state = await until(read, { withinMs: longestTurnMs(action), everyMs: 250 }).catch(() => undefined);
-  action.journal.check('no run stays running for long', state !== undefined, () => `conversation ${known.id}`);
+  action.journal.check(
+    'no run stays running for long',
+    state !== undefined,
+    () => `conversation ${known.id}, last read: ${JSON.stringify(last)}`,
+  );
   known.uncertain = false;
   if (state) known.completed = state.conversation_status === 'completed';
   return state;

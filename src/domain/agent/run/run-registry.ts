@@ -42,6 +42,8 @@ export class RunRegistry {
   /** Runs of streamed replies whose clients have disconnected. */
   readonly #abandoned = new Set<string>();
   #isDraining = false;
+  /** Whether the grace period of a shutdown is over. */
+  #isHandingOver = false;
 
   constructor(parts: RecoveryParts) {
     const { leases } = parts;
@@ -150,6 +152,7 @@ export class RunRegistry {
         this.#resolveIdle = resolve;
       });
       const abortAll = setTimeout(() => {
+        this.#isHandingOver = true;
         for (const controller of this.#active) controller.abort(new HandOverError());
       }, graceMs);
       await idle;
@@ -160,6 +163,8 @@ export class RunRegistry {
 
   async #track<T>(work: (controller: AbortController) => Promise<T>): Promise<T> {
     const controller = new AbortController();
+    // A turn that was stopped may still ask for the outcome of another process.
+    if (this.#isHandingOver) controller.abort(new HandOverError());
     this.#active.add(controller);
     try {
       return await work(controller);
