@@ -32,10 +32,10 @@ export const COLLECTIONS: Readonly<Record<string, Readonly<Record<string, Bound>
   'src/operation/list-size.ts': { sizes: WEAK },
   'src/operation/slow-consumer.ts': { unread: STREAM },
   'src/operation/stream-caps.ts': { '#open': 'one for each caller with an open stream' },
-  'src/operation/read-places.ts': {
-    '#places': 'one for each IP address from which a stranger reads',
-    '#entered': WEAK,
+  'src/operation/address-places.ts': {
+    '#places': 'one for each IP address from which a stranger reads or sends a large body',
   },
+  'src/operation/read-places.ts': { '#entered': WEAK },
   'src/operation/heartbeats.ts': { slots: STREAM },
   'src/operation/input.ts': { fieldMaps: WEAK },
   'src/operation/document-cost.ts': { '#counted': SHORT },

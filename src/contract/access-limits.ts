@@ -100,8 +100,14 @@ export const ACCESS_LIMITS = {
   strangerReads: 4,
   /** Bytes of the response for which such a read keeps its place a second longer, so that large responses leave time to others. */
   strangerReadBytesPerSecond: 512 * 1024,
-  /** Reads of strangers from one IP address that wait. Further ones get 429. */
-  strangerReadsWaiting: 1_000,
-  /** Seconds that such a read waits. Then it gets 429. */
-  strangerReadSeconds: 20,
+  /** Large request bodies of strangers from one IP address that a process receives at the same time. Further ones wait. */
+  strangerBodies: 2,
+  /** Bytes of a body from which it is large. */
+  strangerBodyBytes: 64 * 1024,
+  /** Bytes of such a body for which it keeps its place a second longer. */
+  strangerBodyBytesPerSecond: 512 * 1024,
+  /** Reads, and large bodies, of strangers from one IP address that wait. Further ones get 429. */
+  strangersWaiting: 1_000,
+  /** Seconds that such a read or body waits. Then it gets 429. */
+  strangerWaitSeconds: 20,
 } as const;

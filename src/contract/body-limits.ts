@@ -18,8 +18,6 @@ export const BODY_LIMITS = {
   unfinishedAddressBytes: 64 * 1024 * 1024,
   /** Bytes of unfinished request bodies of a process. */
   unfinishedBytes: 256 * 1024 * 1024,
-  /** MiB of request bodies that one IP address can send to a process in a minute, as a caller without credentials or as end users. */
-  strangerBodyMib: 512,
   /** MiB of pages, their files and contracts such as `/openapi.json` that one IP address gets from a process in a minute. */
   pageFileMib: 64,
   /** Nesting levels of the JSON in a request body. */

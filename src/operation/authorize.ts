@@ -99,10 +99,11 @@ async function admit(
     return visitor && actsAsVisitor(caller, root, visitor) ? visitor : undefined;
   }
   const admission = await admitAnonymous(services.sql, address, origin, publishedJson);
-  // The limits of admitted callers replace the limit of all requests without credentials.
-  await counter.giveBackByAddress(RATE_LIMITS.withoutCredentials);
   await countField(counter, admission, root, address);
   await counter.countCaller(admission.caller);
+  // The limits of admitted callers replace the limit of all requests without credentials. It keeps those that they refuse:
+  // after some hundreds of them, no body of the address is read.
+  await counter.giveBackByAddress(RATE_LIMITS.withoutCredentials);
   return admission;
 }
 

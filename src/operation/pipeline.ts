@@ -91,9 +91,9 @@ export class Pipeline {
     if (!unbound) return opened;
     const { services, counter, facts } = opened;
     const identity = await identifyUnbound(services, counter, unbound, address);
+    await counter.countCaller(identity.caller);
     // The limits of the caller replace the limit of all requests without credentials.
     await counter.giveBackByAddress(RATE_LIMITS.withoutCredentials);
-    await counter.countCaller(identity.caller);
     services.credentialUse.record(identity.caller, facts);
     return { ...opened, identity };
   }

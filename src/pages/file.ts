@@ -1,9 +1,8 @@
 import { hash } from 'node:crypto';
 import type { RequestHandler } from 'express';
-import { LIMITS } from '../contract/limits.ts';
-import { AddressTraffic } from '../http/address-traffic.ts';
 import { type Coding, codingOf, compress } from '../http/compression.ts';
 import { isNotModified } from '../http/conditional.ts';
+import { countTraffic } from './address-traffic.ts';
 
 /** A file, with the codings that the build has compressed. */
 export interface BuiltFile extends Partial<Readonly<Record<Coding, Buffer>>> {
@@ -20,9 +19,6 @@ interface LoadedFile {
   readonly compressed: Readonly<Record<Coding, Buffer>>;
   readonly tag: string;
 }
-
-/** A client that reads nothing costs the memory of the system. */
-const traffic = new AddressTraffic(LIMITS.pageFileMib, 'loaded', 'pages and files');
 
 /** For files with a content hash in their name. */
 export const IMMUTABLE = 'public, max-age=31536000, immutable';
@@ -42,7 +38,7 @@ export function file(type: string, read: ReadFile, caching = 'no-cache'): Reques
     const coding = codingOf(request);
     const content = coding ? compressed[coding] : plain;
     const isKnown = isNotModified(request, tag);
-    if (!isKnown) await traffic.count(request.ip ?? '', content.length);
+    if (!isKnown) await countTraffic(request.ip ?? '', content.length);
     // A weak tag, because the compressed content has the same tag.
     response.set({ 'Content-Type': type, 'Cache-Control': caching, ETag: `W/${tag}` });
     response.vary('Accept-Encoding');

@@ -8,7 +8,7 @@ import { until } from '../support/until.ts';
 
 const TEXTS = Array.from({ length: 5 }, () => ({ type: 'text', text: 'word '.repeat(39_900) }));
 
-const limits = LIMITS as { strangerReadBytesPerSecond: number; strangerReadSeconds: number };
+const limits = LIMITS as { strangerReadBytesPerSecond: number; strangerWaitSeconds: number };
 const stored = { ...limits };
 /** Most tests are about clients that do not read their responses. */
 const QUICK = { strangerReadBytesPerSecond: 2 ** 40 };
@@ -72,7 +72,7 @@ describe('reads of strangers', () => {
   });
 
   it('keep their place after a large response, by its size', async () => {
-    Object.assign(limits, { strangerReadBytesPerSecond: 1_024, strangerReadSeconds: 0.2 });
+    Object.assign(limits, { strangerReadBytesPerSecond: 1_024, strangerWaitSeconds: 0.2 });
     onTestFinished(() => void Object.assign(limits, stored, QUICK));
     const readAll = (size: number, address: string) =>
       service.send('GET', path(size), { key: null, headers: { 'x-forwarded-for': address } });
@@ -85,7 +85,7 @@ describe('reads of strangers', () => {
 
   it('wait for a limited time', async () => {
     await takeAllPlaces();
-    limits.strangerReadSeconds = 0.2;
+    limits.strangerWaitSeconds = 0.2;
     onTestFinished(() => void Object.assign(limits, stored, QUICK));
     const { status, headers, body } = await read(null).done;
     expect([status, body.error.code, headers.get('retry-after')]).toEqual([429, 'rate_limited', '1']);

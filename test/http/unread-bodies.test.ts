@@ -1,5 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Request, Response } from 'express';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { LIMITS } from '../../src/contract/limits.ts';
+import { closeUnread } from '../../src/http/body/close-unread.ts';
 import { createHttpServer } from '../../src/http/server.ts';
 import { RawClient } from '../support/raw-client.ts';
 import { DEMO_AGENT_ID, DEMO_CHAT_ID, startService, type TestService } from '../support/service.ts';
@@ -96,6 +102,28 @@ describe('WIRE 16: a body that is too large', () => {
     await client.closed();
     expect(client.accepted).toBeLessThan(BUFFERS);
     client.socket.destroy();
+  });
+
+  it('is not read if the client has sent the beginning before the response', async () => {
+    const server = createServer((request, response) =>
+      closeUnread(request as Request, response as Response, async () => {
+        await pause(100);
+        response.writeHead(403).end();
+      }),
+    ).listen(0, '127.0.0.1');
+    onTestFinished(() => void server.close());
+    await once(server, 'listening');
+    const connection = once(server, 'connection');
+    const client = await RawClient.open(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    const head = `PUT / HTTP/1.1\r\nHost: parley\r\nContent-Length: ${BUFFERS}\r\n\r\n`;
+    // It goes on after the response.
+    const sent = client.send(Buffer.concat([Buffer.from(head), Buffer.alloc(BUFFERS)]));
+    const [socket] = (await connection) as [Socket];
+    await once(socket, 'close');
+    expect((await client.response()).status).toBe(403);
+    expect(socket.bytesRead).toBeLessThan(MIB);
+    client.socket.destroy();
+    await sent;
   });
 
   it.each([

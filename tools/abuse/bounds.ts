@@ -74,12 +74,6 @@ export const EXCEPTIONS: Readonly<Record<string, Exceptions>> = {
     cpuSeconds: { limit: 20, because: 'Ten attempts per minute reach Argon2, which is slow on purpose.' },
     memoryMb: { limit: 250, because: 'Argon2 takes 19 MB per attempt, on the four threads of the pool.' },
   },
-  'full-bodies': {
-    cpuSeconds: { limit: 30, because: 'Parsing 10 MiB of JSON takes 40 ms, and an allowed body must be parsed.' },
-  },
-  'endless-bodies': {
-    cpuSeconds: { limit: 30, because: 'A body is read up to 10 MiB. The attack sends 500 Mbit/s on this machine.' },
-  },
   'expensive-queries': {
     cpuSeconds: { limit: 30, because: 'A tenant with a key can use half a core until an operator sets a limit.' },
   },

@@ -4,9 +4,9 @@ import { LIMITS } from '../../contract/limits.ts';
 import { formatBytes } from '../../contract/quantities.ts';
 import type { OpenRequest } from '../../operation/operation-request.ts';
 import { isStranger } from '../../operation/rate-limits.ts';
-import { AddressTraffic } from '../address-traffic.ts';
-import { announcedLength, announcesBody } from './announced.ts';
+import { announcesBody } from './announced.ts';
 import { BodyBuffer } from './body-buffer.ts';
+import { BodyPlace } from './body-place.ts';
 import { codingOfBody, inflate } from './inflate.ts';
 import { parseBody } from './parse.ts';
 import { receive } from './receive.ts';
@@ -31,28 +31,26 @@ export async function readBody(request: Request, { identity, exchange }: OpenReq
   const share = unfinishedBodies.enter(exchange.address);
   const received = new BodyBuffer(share, sent);
   const inflated = new BodyBuffer(share, { limit: inflatedLimit, tooLarge: tooLargeInflated });
-  const isOfStranger = isStranger(identity.caller);
-  const announced = announcedLength(request) ?? 0;
-  if (isOfStranger) await traffic.count(exchange.address, announced);
+  const place = isStranger(identity.caller) ? new BodyPlace(exchange.address) : undefined;
   try {
-    await receive(request, received);
-    if (coding) await inflate(received.content(), coding, inflated);
+    await receive(request, received, place);
+    if (coding) {
+      if (place?.needs(inflatedLimit)) await place.wait();
+      await inflate(received.content(), coding, inflated);
+    }
     const { originalUrl } = request;
     request.body = await parseBody((coding ? inflated : received).content(), originalUrl);
-    if (isOfStranger && request.res) holdWhileHandled(request, request.res, share);
+    if (place && request.res) holdWhileHandled(request, request.res, share);
     else share.leave();
   } catch (error) {
     share.leave();
     throw error;
   } finally {
-    if (isOfStranger) await traffic.add(exchange.address, received.size + inflated.size - announced);
+    place?.leave(received.size + inflated.size);
     received.free();
     inflated.free();
   }
 }
-
-/** Each byte costs time: to receive it, to inflate it and to parse it. */
-const traffic = new AddressTraffic(LIMITS.strangerBodyMib, 'sent', 'request bodies');
 
 /** Runner paths have a higher limit, because their content can contain inline data. */
 const RUNNER_PATH = /^\/v[12]\/runner\//;

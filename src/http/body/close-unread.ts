@@ -16,10 +16,14 @@ export const closeUnread: RequestHandler = (request, response, next) => {
 };
 
 function watch(request: IncomingMessage, response: ServerResponse): void {
+  // After the response, Node reads the rest of a request of which nobody has asked for anything. Asked before the buffer of
+  // the request is full: then this would have no effect.
+  request.read(0);
   const { shouldKeepAlive } = response;
   response.shouldKeepAlive = false;
   const stop = () => {
-    if (response.socket) stopReading(request, response.socket);
+    request.pause();
+    if (response.socket) lingerWhenClosed(response.socket);
   };
   // Before Node's own listener, which reads the rest.
   response.prependOnceListener('finish', stop);
@@ -29,10 +33,7 @@ function watch(request: IncomingMessage, response: ServerResponse): void {
   });
 }
 
-function stopReading(request: IncomingMessage, socket: Socket): void {
-  // Node reads the rest of a request of which nobody has read anything.
-  request.read(0);
-  request.pause();
+function lingerWhenClosed(socket: Socket): void {
   // Node calls it after a response with `Connection: close`.
   socket.destroySoon = () => {
     socket.end(() => setTimeout(() => socket.destroy(), LINGER_MS).unref());
