@@ -26,6 +26,9 @@ const PROCESSES = 'test/engine/*.process.test.ts';
 /** Tests that need a browser: `chromium-headless-shell` of the system's packages. */
 const BROWSER = 'test/browser/**/*.test.ts';
 
+/** Tests that need a browser and measure its time: each runs without another test beside it. */
+const ALONE = 'test/browser/**/*.alone.test.ts';
+
 /**
  * What runs on the embedded database: one file or more for each kind of statement that the service sends. The other
  * files test rules above the database. Starting an embedded database takes more time than most files' tests.
@@ -104,6 +107,7 @@ export default defineConfig({
         test: {
           name: 'browser',
           include: [BROWSER],
+          exclude: [ALONE],
           // With 4, the same tests take a tenth more CPU time: each worker has its own browser.
           maxWorkers: 3,
           sequence: { groupOrder: 2 },
@@ -111,6 +115,10 @@ export default defineConfig({
           env: { TEST_REUSE_PORTS: '1' },
           ...SET_UP,
         },
+      },
+      {
+        extends: true,
+        test: { name: 'alone', include: [ALONE], maxWorkers: 1, sequence: { groupOrder: 3 }, ...SET_UP },
       },
     ],
   },
