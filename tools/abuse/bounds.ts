@@ -70,26 +70,16 @@ const TURNS: Exceptions = {
 
 /** Kinds whose requests are allowed to cost more, by name. */
 export const EXCEPTIONS: Readonly<Record<string, Exceptions>> = {
-  'sign-in-guesses': {
-    cpuSeconds: { limit: 20, because: 'Ten attempts per minute reach Argon2, which is slow on purpose.' },
-    memoryMb: { limit: 250, because: 'Argon2 takes 19 MB per attempt, on the four threads of the pool.' },
-  },
   'expensive-queries': {
     cpuSeconds: { limit: 30, because: 'A tenant with a key can use half a core until an operator sets a limit.' },
   },
-  introspection: {
-    cpuSeconds: { limit: 20, because: 'The schema has 2 MB as JSON, and each response is written again.' },
-  },
   'anonymous-turns': {
     ...TURNS,
-    diskMb: { limit: 60, because: 'A turn stores its message, up to 200,000 characters, and its words for search.' },
-    cpuSeconds: { limit: 30, because: 'A turn takes 3 ms with its statements, and long messages are checked.' },
+    diskMb: { limit: 25, because: 'A turn stores its message, up to 200,000 characters, and its words for search.' },
   },
   'inline-files': {
     ...TURNS,
     diskMb: { limit: 100, because: 'Inline parts count against the space of files that one address can use.' },
-    cpuSeconds: { limit: 30, because: 'Parsing and storing a part of 8 MiB takes 150 ms.' },
-    memoryMb: { limit: 250, because: 'Two bodies of 11 MB at a time, each as bytes, text, values and statement.' },
   },
   'background-turns': TURNS,
   'one-shot-runs': TURNS,
