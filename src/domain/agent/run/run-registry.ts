@@ -109,7 +109,11 @@ export class RunRegistry {
 
   /** Works on something that no other process could take over: a one-shot run, a title. */
   workUnleased<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-    return this.#track(({ signal }) => work(signal));
+    return this.#track((controller) => {
+      // A turn that was stopped asks for the outcome of the process that has it now.
+      if (this.#isHandingOver) controller.abort(new HandOverError());
+      return work(controller.signal);
+    });
   }
 
   /**
@@ -163,8 +167,6 @@ export class RunRegistry {
 
   async #track<T>(work: (controller: AbortController) => Promise<T>): Promise<T> {
     const controller = new AbortController();
-    // A turn that was stopped may still ask for the outcome of another process.
-    if (this.#isHandingOver) controller.abort(new HandOverError());
     this.#active.add(controller);
     try {
       return await work(controller);
