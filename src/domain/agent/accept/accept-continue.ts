@@ -16,6 +16,7 @@ import {
   isFirstInQueue,
   type NewTurn,
   NO_QUEUED_TURN,
+  newOrRepeatedMessage,
   recordTurn,
   runAndMessage,
   storedMessage,
@@ -30,7 +31,7 @@ interface ContinueRow {
   created_at: Date;
   /** Null if the turn was not accepted. */
   message_id: bigint | null;
-  /** Null if the conversation changed after the statement's snapshot. */
+  /** Null if the conversation changed after the statement's snapshot, or has the message already. */
   history: TimelineRow[] | null;
 }
 
@@ -84,19 +85,19 @@ export async function takeConversation(
 ): Promise<ContinueRow> {
   const store = (sql: Sql) => sql.rows<ContinueRow>`
     WITH ${heldClaim(ctx.request.claim)}, locked AS (
-      SELECT id, environment_id, name, status, variables, created_at, xid FROM conversation
+      SELECT id, environment_id, name, status, variables, created_at, latest_run_id, xid FROM conversation
       WHERE id = ${conversationId}::uuid AND environment_id = ${ctx.environment.id}::uuid
         AND deployment_id = ${request.deployment.id}::uuid${ownedBy(ctx.caller)}
       FOR NO KEY UPDATE
-    ), ${runAndMessage(ctx, request, turn, mayStart)}, touched AS (
+    ), ${runAndMessage(ctx, request, turn, mayStart, newOrRepeatedMessage)}, touched AS (
       UPDATE conversation
-      SET message_count = message_count + 1, latest_run_id = ${turn.runId}::uuid, updated_at = ${turn.acceptedAt}
+      SET message_count = message_count + (SELECT count(*)::int4 FROM added), latest_run_id = ${turn.runId}::uuid, updated_at = ${turn.acceptedAt}
       FROM new_run
       WHERE conversation.id = new_run.conversation_id AND conversation.environment_id = new_run.environment_id
     )${mayStart === NO_QUEUED_TURN ? Prisma.empty : LEFT_QUEUE}${recordTurn(ctx, conversationId, turn.runId)}
     SELECT locked.id, locked.name, locked.status::text AS status, locked.variables, locked.created_at,
            message.id AS message_id,
-           CASE WHEN message.id IS NOT NULL AND seen.xid = locked.xid
+           CASE WHEN EXISTS (SELECT FROM added) AND seen.xid = locked.xid
              THEN ${historyJson(ctx, conversationId, turn.historyLimit)} END AS history
     FROM locked LEFT JOIN message ON true 
       LEFT JOIN conversation seen ON seen.id = locked.id AND seen.environment_id = locked.environment_id`;

@@ -1,3 +1,4 @@
+import type { MessageContent } from '../../../contract/content.ts';
 import { Prisma } from '../../../db/generated/client.ts';
 import { effectCte } from '../../access/claimed-effect.ts';
 import { shareOf } from '../../access/shares.ts';
@@ -40,13 +41,14 @@ export function isFirstInQueue(runId: string): Prisma.Sql {
 
 /**
  * Inserts the rows of a new turn for the conversation in `locked`, if `mayStart` holds. Needs `heldClaim`. A partial unique index allows
- * one active run per conversation. If there is one already, `new_run` and `message` are empty.
+ * one active run per conversation. If there is one already, `new_run` and `message` are empty. `message` comes from `storing`.
  */
 export function runAndMessage(
   ctx: Context,
   { input, agent, background }: TurnRequest,
   turn: NewTurn,
   mayStart: Prisma.Sql,
+  storing: (content: MessageContent, turn: NewTurn) => Prisma.Sql = newMessage,
 ): Prisma.Sql {
   return Prisma.sql`new_run AS (
       INSERT INTO run (id, environment_id, conversation_id, workflow_version, agent, status, lease_owner, lease_expires_at,
@@ -59,14 +61,42 @@ export function runAndMessage(
       FROM locked, held WHERE locked.status = 'active' AND ${mayStart}
       ON CONFLICT DO NOTHING
       RETURNING id, environment_id, conversation_id, status, step, finish_reason, error_code, updated_at
-    ), ${runEvents('new_run', turn.deployment.id, { trigger_id: turn.triggerId })}, message AS (
+    ), ${runEvents('new_run', turn.deployment.id, { trigger_id: turn.triggerId })}, ${storing(input.content, turn)}${recordUses(ctx, fileIdsOf(input.content), 'conversation_id', { from: 'message', id: IN_CONVERSATION })}`;
+}
+
+/** Stores the message of a new run. */
+function newMessage(content: MessageContent, turn: NewTurn): Prisma.Sql {
+  return Prisma.sql`message AS (${insertMessage(content, turn)} RETURNING id, conversation_id)`;
+}
+
+/**
+ * Stores the message of a new run in an existing conversation. A client that repeats a message whose turn ended without a
+ * reply gets one message, which moves to the new run; `added` is empty then. A later turn would have changed
+ * `locked.latest_run_id`, which is current although the snapshot of the statement may be older.
+ */
+export function newOrRepeatedMessage(content: MessageContent, turn: NewTurn): Prisma.Sql {
+  return Prisma.sql`repeated AS (
+      UPDATE timeline_item SET run_id = new_run.id, revision = nextval('timeline_revision')
+      FROM new_run, locked
+      JOIN run last ON last.id = locked.latest_run_id AND last.environment_id = locked.environment_id
+      WHERE timeline_item.run_id = last.id AND timeline_item.environment_id = locked.environment_id
+        AND kind = 'message' AND role = 'user' AND content = ${JSON.stringify(content)}::jsonb
+        AND last.status IN ('failed', 'interrupted') AND NOT EXISTS (
+          SELECT FROM timeline_item other
+          WHERE other.run_id = last.id AND other.environment_id = last.environment_id AND other.id <> timeline_item.id)
+      RETURNING timeline_item.id, timeline_item.conversation_id
+    ), added AS (${insertMessage(content, turn)} WHERE NOT EXISTS (SELECT FROM repeated) RETURNING id, conversation_id), message AS (
+      SELECT id, conversation_id FROM repeated UNION ALL SELECT id, conversation_id FROM added
+    )`;
+}
+
+function insertMessage(content: MessageContent, { acceptedAt }: NewTurn): Prisma.Sql {
+  return Prisma.sql`
       INSERT INTO timeline_item (environment_id, conversation_id, run_id, kind, step, role, content, revision,
                                  created_at)
-      SELECT environment_id, conversation_id, id, 'message', 0, 'user', ${JSON.stringify(input.content)}::jsonb,
-             nextval('timeline_revision'), ${turn.acceptedAt}
-      FROM new_run
-      RETURNING id, conversation_id
-    )${recordUses(ctx, fileIdsOf(input.content), 'conversation_id', { from: 'message', id: IN_CONVERSATION })}`;
+      SELECT environment_id, conversation_id, id, 'message', 0, 'user', ${JSON.stringify(content)}::jsonb,
+             nextval('timeline_revision'), ${acceptedAt}
+      FROM new_run`;
 }
 
 const IN_CONVERSATION = Prisma.sql`(SELECT conversation_id FROM message)`;
