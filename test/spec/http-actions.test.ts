@@ -76,6 +76,8 @@ beforeAll(async () => {
       void response.writeHead(200, { 'content-type': 'application/json' }).end('['.repeat(9_000) + ']'.repeat(9_000)),
     '/v1/ids': (_, response) =>
       void response.writeHead(200, { 'content-type': 'application/json' }).end('{"id":2512292042121000001}'),
+    '/v1/keys': (_, response) =>
+      void response.writeHead(200, { 'content-type': 'application/json' }).end(`{ ${manyKeys(11_000)} }`),
     '/v1/picture': (_, response) => void response.writeHead(200, { 'content-type': 'image/png' }).end('12345'),
     '/v1/nul': (_, response) => void json(response, { 'a\0b': 'c\0d\ud800' }),
     '/v1/named': latin1('application/json; charset=iso-8859-1', '{"name":"Grüße"}'),
@@ -99,6 +101,8 @@ afterAll(async () => {
   await service.close();
   await Promise.all([api.close(), other.close()]);
 });
+
+const manyKeys = (count: number) => Array.from({ length: count }, (_, index) => `"k${index}":0`).join();
 
 const ID = { type: 'object', properties: { id: { type: 'string' } }, required: ['id'] };
 
@@ -225,6 +229,8 @@ describe('an HTTP action', () => {
   it.each([
     ['deep', /nested too deeply/],
     ['ids', /^"{.*2512292042121000001}"$/],
+    // As the text that it is, because each new key takes much longer to parse than a value.
+    ['keys', /^"{ \\"k0\\":0,.*"$/],
     ['picture', /5 bytes of image\/png omitted/],
     ['nul', /^{"ab":"cd\ufffd"}$/],
   ])('handles a response that is %s', async (name, results) => {

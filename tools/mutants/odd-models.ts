@@ -142,4 +142,25 @@ export const ODD_MODELS: readonly Mutant[] = [
     replace: '',
     test: 'spec/step-memory.test.ts',
   },
+  {
+    name: 'JSON of an action is parsed with any number of keys',
+    file: 'domain/actions/http-action.ts',
+    find: '  if (cost.hasManyKeys) return text;\n',
+    replace: '',
+    test: 'spec/http-actions.test.ts',
+  },
+  {
+    name: 'a remark in escaped brackets is a formula',
+    file: 'web/messages/latex-brackets.ts',
+    find: '          if (!isFormula(text)) return nok(code);\n',
+    replace: '',
+    test: 'contracts/formulas.test.ts',
+  },
+  {
+    name: 'a formula of its own ends within a line',
+    file: 'web/messages/latex-brackets.ts',
+    find: '        if (code !== null && !isLineEnding(code)) return nok(code);\n',
+    replace: '',
+    test: 'contracts/formulas.test.ts',
+  },
 ];

@@ -232,4 +232,32 @@ export const RUNS: readonly Mutant[] = [
     replace: 'return [...entries.slice(0, -step.length), ...finished.values()];',
     test: QUEUED,
   },
+  {
+    name: 'a message that a client repeats is stored again',
+    file: 'domain/agent/accept/turn-rows.ts',
+    find: ' WHERE NOT EXISTS (SELECT FROM repeated) RETURNING',
+    replace: ' RETURNING',
+    test: 'spec/repeated-messages.test.ts',
+  },
+  {
+    name: 'a repeated message replaces one that has a reply',
+    file: 'domain/agent/accept/turn-rows.ts',
+    find: ' AND other.id <> timeline_item.id)',
+    replace: ' AND false)',
+    test: 'spec/repeated-messages.test.ts',
+  },
+  {
+    name: 'the model gets a repeated message twice',
+    file: 'domain/agent/accept/accept-continue.ts',
+    find: 'CASE WHEN EXISTS (SELECT FROM added) AND',
+    replace: 'CASE WHEN message.id IS NOT NULL AND',
+    test: 'spec/repeated-messages.test.ts',
+  },
+  {
+    name: 'a process stops only the work that it has when the grace period of its shutdown ends',
+    file: 'domain/agent/run/run-registry.ts',
+    find: '      if (this.#isHandingOver) controller.abort(new HandOverError());\n',
+    replace: '',
+    test: 'engine/queued-runs.test.ts',
+  },
 ];
