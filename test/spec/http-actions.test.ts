@@ -45,6 +45,8 @@ function echo(request: IncomingMessage, response: ServerResponse) {
   });
 }
 
+const JSON_TYPE = 'application/json';
+
 const latin1 =
   (type: string | undefined, body: string, status = 200) =>
   (_: IncomingMessage, response: ServerResponse) =>
@@ -72,12 +74,9 @@ beforeAll(async () => {
     '/v1/hang': () => {},
     '/v1/huge': (_, response) => void response.writeHead(200).end('x'.repeat(1024 * 1024 + 1)),
     '/v1/long': (_, response) => void json(response, { text: 'y'.repeat(50_000) }),
-    '/v1/deep': (_, response) =>
-      void response.writeHead(200, { 'content-type': 'application/json' }).end('['.repeat(9_000) + ']'.repeat(9_000)),
-    '/v1/ids': (_, response) =>
-      void response.writeHead(200, { 'content-type': 'application/json' }).end('{"id":2512292042121000001}'),
-    '/v1/keys': (_, response) =>
-      void response.writeHead(200, { 'content-type': 'application/json' }).end(`{ ${manyKeys(11_000)} }`),
+    '/v1/deep': latin1(JSON_TYPE, '['.repeat(9_000) + ']'.repeat(9_000)),
+    '/v1/ids': latin1(JSON_TYPE, '{"id":2512292042121000001}'),
+    '/v1/keys': latin1(JSON_TYPE, `{ ${Array.from({ length: 11_000 }, (_, index) => `"k${index}":0`).join()} }`),
     '/v1/picture': (_, response) => void response.writeHead(200, { 'content-type': 'image/png' }).end('12345'),
     '/v1/nul': (_, response) => void json(response, { 'a\0b': 'c\0d\ud800' }),
     '/v1/named': latin1('application/json; charset=iso-8859-1', '{"name":"Grüße"}'),
@@ -101,8 +100,6 @@ afterAll(async () => {
   await service.close();
   await Promise.all([api.close(), other.close()]);
 });
-
-const manyKeys = (count: number) => Array.from({ length: count }, (_, index) => `"k${index}":0`).join();
 
 const ID = { type: 'object', properties: { id: { type: 'string' } }, required: ['id'] };
 

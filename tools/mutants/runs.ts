@@ -10,6 +10,7 @@ const RUN_TURN = 'domain/agent/run/run-turn.ts';
 const LIMITS_OF_TURNS = 'domain/agent/accept/turn-limits.ts';
 const SHARES = 'engine/fair-queue.test.ts';
 const QUEUED = 'engine/queued-runs.test.ts';
+const HANDED_OVER = 'engine/handed-over-runs.test.ts';
 const DEADLINES = 'spec/call-deadlines.test.ts';
 const APPROVALS = 'spec/approvals.test.ts';
 
@@ -97,14 +98,14 @@ export const RUNS: readonly Mutant[] = [
     file: HAND_OVER,
     find: "AND status = 'running' AND NOT interrupted",
     replace: "AND status = 'running'",
-    test: QUEUED,
+    test: HANDED_OVER,
   },
   {
     name: 'a shutdown ends the wait for the outcome of another process without an error',
     file: 'domain/agent/run/run-registry.ts',
     find: 'if (result === undefined) throw shuttingDown();',
     replace: '',
-    test: QUEUED,
+    test: HANDED_OVER,
   },
   {
     name: 'a statement that hands a turn over lacks the columns that its parts join',
@@ -125,7 +126,7 @@ export const RUNS: readonly Mutant[] = [
     file: HAND_OVER,
     find: 'if (turn.attemptsLeft === 0) return false;',
     replace: '',
-    test: QUEUED,
+    test: HANDED_OVER,
   },
   {
     name: 'calls without a deadline expire',
@@ -216,7 +217,7 @@ export const RUNS: readonly Mutant[] = [
     file: RUN_MOVES,
     find: 'run.id, run.environment_id, run.conversation_id, run.status',
     replace: 'run.id, run.conversation_id, run.status',
-    test: QUEUED,
+    test: HANDED_OVER,
   },
   {
     name: 'a stopped run whose process dies has failed',
@@ -258,6 +259,6 @@ export const RUNS: readonly Mutant[] = [
     file: 'domain/agent/run/run-registry.ts',
     find: '      if (this.#isHandingOver) controller.abort(new HandOverError());\n',
     replace: '',
-    test: 'engine/queued-runs.test.ts',
+    test: HANDED_OVER,
   },
 ];
