@@ -4,8 +4,6 @@ import type { Route } from './route.ts';
 /** Longer links are omitted, because proxies reject responses whose headers exceed their buffer. */
 const LONGEST_LINK = 2_048;
 
-const UNRESERVED = /^[\w.-]+$/;
-
 type Fields = Readonly<Record<string, unknown>>;
 
 /** `Location` of a created object, and `Link` to the next and previous page (RFC 8288). */
@@ -33,24 +31,25 @@ function filled(template: string, created: unknown): string {
 }
 
 /** Links of a page by number (`page`, `has_more`) or by cursor (`next_cursor`, `meta.nextCursor`). */
-function linksOf(url: string, { page, page_size: size, has_more: hasMore, next_cursor, meta }: Fields): string {
+function linksOf(url: string, { page, page_size: size, has_more: hasMore, as_of, next_cursor, meta }: Fields): string {
   const links: string[] = [];
   if (typeof page === 'number' && typeof size === 'number') {
-    if (hasMore === true) links.push(linkTo(url, 'next', 'page', String(page + 1)));
-    if (page > 1) links.push(linkTo(url, 'prev', 'page', String(page - 1)));
+    if (hasMore === true) links.push(linkTo(url, 'next', { page: page + 1, as_of }));
+    if (page > 1) links.push(linkTo(url, 'prev', { page: page - 1, as_of: null }));
   }
   const cursor = next_cursor ?? (isFields(meta) ? meta.nextCursor : undefined);
-  if (typeof cursor === 'string') links.push(linkTo(url, 'next', 'cursor', cursor));
+  if (typeof cursor === 'string') links.push(linkTo(url, 'next', { cursor }));
   return links.join(', ');
 }
 
-/** The URL of the request with another value of one query parameter. */
-function linkTo(url: string, rel: 'next' | 'prev', name: string, value: string): string {
+/** The URL of the request with these query parameters. One that is null is removed. */
+function linkTo(url: string, rel: 'next' | 'prev', parameters: Fields): string {
   const queryStart = url.indexOf('?');
-  // Cursors and page numbers consist of characters that no encoding changes.
-  if (queryStart === -1 && UNRESERVED.test(value)) return `<${url}?${name}=${value}>; rel="${rel}"`;
   const query = new URLSearchParams(queryStart === -1 ? '' : url.slice(queryStart + 1));
-  query.set(name, value);
+  for (const [name, value] of Object.entries(parameters)) {
+    if (value == null) query.delete(name);
+    else query.set(name, String(value));
+  }
   return `<${queryStart === -1 ? url : url.slice(0, queryStart)}?${query}>; rel="${rel}"`;
 }
 

@@ -11,8 +11,9 @@ const callsModel = ({ roots }: Route) => roots.some(({ access }) => access.scope
 /** Retries need an idempotency key, which a running request holds. */
 const takesKey = ({ method }: Route) => method === 'post';
 /** A feed takes its cursor as `after`. A published document can pass a cursor to any field. */
+const CURSORS: ReadonlySet<string> = new Set(['cursor', 'after', 'as_of']);
 const hasCursor = ({ parameters, published }: Route) =>
-  published !== undefined || parameters.some(({ name }) => name === 'cursor' || name === 'after');
+  published !== undefined || parameters.some(({ name }) => CURSORS.has(name));
 /** A published document can select fields that need a session below its root field. */
 const needsSession = ({ access, published }: Route) =>
   published !== undefined || access.session === true || access.administrator === true;

@@ -193,7 +193,7 @@ export const TRIGGER = {
 };
 
 export const CURSOR_PAGE = { nextCursor: 'eyJsIjoiZXhhbXBsZSJ9', hasMore: true };
-export const CONVERSATIONS = { items: [CONVERSATION], ...ENVELOPE };
+export const CONVERSATIONS = { items: [CONVERSATION], ...ENVELOPE, as_of: null };
 
 const SIGNED = `https://parley.example.com/v1/files/${EXAMPLE_IDS.file}/content?signature=AQ`;
 

@@ -162,4 +162,18 @@ export const CONVERSATIONS: readonly Mutant[] = [
     replace: "((name: string) => (printableName ? name : ''))(text.replace(/\\s+/g, ' '))",
     test: 'spec/rename-conversation.test.ts',
   },
+  {
+    name: 'conversations that change while a client reads pages are missing',
+    file: 'domain/conversations/conversation-page.ts',
+    find: '    : [...listed, ...(await changedSince(ctx, filter, changes, take - listed.length))];',
+    replace: '    : listed;',
+    test: 'spec/conversation-pages.test.ts',
+  },
+  {
+    name: 'a page does not continue after the one before',
+    file: 'domain/conversations/conversation-page.ts',
+    find: "[{ values: last, operator: 'lt' }]",
+    replace: "[{ values: last, operator: 'gt' }]",
+    test: 'spec/conversation-pages.test.ts',
+  },
 ];

@@ -4,14 +4,13 @@ import { type KeysetPage, keysetPage, type PageArgs } from '../../db/keyset-page
 import { keysetSql } from '../../db/keyset-sql.ts';
 import type { Transaction } from '../../db/transaction.ts';
 import type { Context } from '../context.ts';
-import { type NumberedPage, numberedPage, type PageNumber, pageOf, rangeOfPage } from '../page.ts';
 import type { ConversationFilter, ConversationOrder } from './filter.ts';
-import { countMatches, type Position, positionIds, positions, storedCount } from './positions.ts';
-import { readOrdered, readRows } from './rows.ts';
+import { countMatches, type Position, positions } from './positions.ts';
+import { readRows } from './rows.ts';
 import { parseSearch } from './search.ts';
 
 /** By last activity, newest first (WIRE 5). */
-const DEFAULT_ORDER: ConversationOrder = { field: 'updated_at', direction: 'desc' };
+export const DEFAULT_ORDER: ConversationOrder = { field: 'updated_at', direction: 'desc' };
 
 const TYPES: Readonly<Record<ConversationOrder['field'], SortColumn<Position>['type']>> = {
   created_at: 'date',
@@ -21,7 +20,7 @@ const TYPES: Readonly<Record<ConversationOrder['field'], SortColumn<Position>['t
   cost: 'decimal',
 };
 
-function keysetOf({ field, direction }: ConversationOrder): Keyset<Position> {
+export function keysetOf({ field, direction }: ConversationOrder): Keyset<Position> {
   const isDefault = field === DEFAULT_ORDER.field && direction === DEFAULT_ORDER.direction;
   return {
     list: isDefault ? 'conversations' : `conversations ${field} ${direction}`,
@@ -84,28 +83,6 @@ class ListEdge {
   }
 }
 
-/** The same list by page number (SPEC 4.6). */
-export async function conversationPage(
-  ctx: Context,
-  page: PageNumber,
-  filter: ConversationFilter,
-  query: object,
-): Promise<NumberedPage<Conversation>> {
-  const parsed = await parseSearch(ctx, filter);
-  const sql = keysetSql(keysetOf(DEFAULT_ORDER), [], DEFAULT_ORDER.direction);
-  const search = { filter: parsed };
-  const range = rangeOfPage(page);
-  const ids = positionIds(ctx, search, sql, range);
-  const total = storedCount(ctx, parsed);
-  const rows = ids && (await readOrdered(ctx, { ids, order: sql.order, total }, query));
-  const [first] = rows ?? [];
-  if (rows && first?.total != null) return pageOf(page, rows, first.total);
-  return numberedPage(page, {
-    count: () => countMatches(ctx, parsed),
-    find: async () => rows ?? orderedRows(ctx, idsOf(await positions(ctx, search, sql, range)), query),
-  });
-}
-
 /**
  * The IDs of the first `limit` conversations of the list.
  * @throws {ServiceError} as `listConversations`
@@ -129,4 +106,4 @@ export async function orderedRows(ctx: Context, ids: readonly string[], query: o
   return ids.flatMap((id) => rows.get(id) ?? []);
 }
 
-const idsOf = (found: readonly Position[]): string[] => found.map(({ id }) => id);
+export const idsOf = (found: readonly Position[]): string[] => found.map(({ id }) => id);

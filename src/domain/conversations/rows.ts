@@ -29,7 +29,7 @@ export async function readRows(
 }
 
 /**
- * Reads the conversations of a subquery of IDs in one statement, in this order, each with `total`. Undefined if the query
+ * Reads the conversations of a subquery of IDs in one statement, in this order, each with `total` and the snapshot of the statement. Undefined if the query
  * selects more than the columns of the conversation and its latest run.
  */
 export async function readOrdered(
@@ -44,12 +44,12 @@ export async function readOrdered(
   const plan = planOf(query);
   if (!plan) return undefined;
   const rows = await sql.read<Listed>`
-    SELECT ${plan.columns}, ${total ?? NO_TOTAL} AS total FROM conversation
+    SELECT ${plan.columns}, ${total ?? NO_TOTAL} AS total, (SELECT log_snapshot()::text) AS snapshot FROM conversation
     WHERE id = ANY (ARRAY(${ids})) AND environment_id = ${environment.id}::uuid ORDER BY ${order}`;
   return plan.runColumns ? withRuns(sql, environment, rows, plan.runColumns) : rows;
 }
 
-type Listed = Conversation & { readonly total: number | null };
+type Listed = Conversation & { readonly total: number | null; readonly snapshot: string };
 
 const NO_TOTAL = Prisma.sql`NULL::int4`;
 

@@ -344,6 +344,8 @@ class ConversationPage(TypedDict):
     page_size: int
     # Whether there is a next page, with older conversations.
     has_more: bool
+    # The place after this page, for the next one. Null on the last page.
+    as_of: Optional[str]
 
 
 class ConversationUsage(TypedDict):
@@ -1432,14 +1434,15 @@ class Parley(Connection):
         deployment_id: str,
         page: Optional[int] = None,
         page_size: Optional[int] = None,
+        as_of: Optional[str] = None,
         meta: Optional[Dict[str, str]] = None,
         environment: Optional[Literal["live", "test"]] = None,
     ) -> ConversationPage:
         """Conversations of a deployment, latest activity first. `meta[tier]=gold` filters by a label, and so
-        does every query parameter except page and page_size by its own name.
+        does every query parameter except page, page_size and as_of by its own name.
         """
         path = f"/v1/runner/{_path(deployment_id)}/conversations"
-        query: Dict[str, Any] = {"page": page, "page_size": page_size, "meta": meta}
+        query: Dict[str, Any] = {"page": page, "page_size": page_size, "as_of": as_of, "meta": meta}
         headers: Dict[str, Optional[str]] = {"x-environment": environment}
         response: ConversationPage = self._json("GET", path, "application/json", query, headers)
         return response
@@ -1449,14 +1452,15 @@ class Parley(Connection):
         *,
         page: Optional[int] = None,
         page_size: Optional[int] = None,
+        as_of: Optional[str] = None,
         meta: Optional[Dict[str, str]] = None,
         environment: Optional[Literal["live", "test"]] = None,
     ) -> ConversationPage:
         """Conversations of the environment, latest activity first. `meta[tier]=gold` filters by a label, and so
-        does every query parameter except page and page_size by its own name.
+        does every query parameter except page, page_size and as_of by its own name.
         """
         path = f"/v1/runner/conversations"
-        query: Dict[str, Any] = {"page": page, "page_size": page_size, "meta": meta}
+        query: Dict[str, Any] = {"page": page, "page_size": page_size, "as_of": as_of, "meta": meta}
         headers: Dict[str, Optional[str]] = {"x-environment": environment}
         response: ConversationPage = self._json("GET", path, "application/json", query, headers)
         return response

@@ -1,7 +1,7 @@
 import { queryFromInfo } from '@pothos/plugin-prisma';
 import { LIMITS } from '../../../contract/limits.ts';
+import { conversationPage, type ConversationPage as Page } from '../../../domain/conversations/conversation-page.ts';
 import { type ConversationListPage, conversationListPage } from '../../../domain/conversations/follow-list.ts';
-import { conversationPage } from '../../../domain/conversations/list.ts';
 import { publishedDeployment } from '../../../domain/workflows/deployments.ts';
 import { builder } from '../builder.ts';
 import { ConversationStatusEnum, RatingValueEnum, RunStatusEnum } from '../enums.ts';
@@ -75,6 +75,14 @@ const ConversationPage = numberedPageOf('ConversationPage', Conversation, {
   hasMore: 'Whether there is a next page, with older conversations.',
 });
 
+builder.objectField(ConversationPage, 'asOf', (t) =>
+  t.string({
+    nullable: true,
+    description: 'The place after this page, for the next one. Null on the last page.',
+    resolve: (page) => (page as Page).asOf,
+  }),
+);
+
 export const ConversationConnection = builder.connectionObject(
   {
     type: Conversation,
@@ -132,6 +140,10 @@ builder.queryField('conversationPage', (t) =>
         defaultValue: LIMITS.defaultPageSize,
         required: true,
         description: `Items per page: 1 to ${LIMITS.pageSize}.`,
+      }),
+      asOf: t.arg.string({
+        description:
+          'The `asOf` of the page before: the page continues after that one, so that no conversation is missing because others changed. Those that changed since the first page follow at the end.',
       }),
     },
     resolve: async (_root, { deploymentId, filter, ...page }, context, info) => {
