@@ -26,7 +26,7 @@ const PROCESSES = 'test/engine/*.process.test.ts';
 /** Tests that need a browser: `chromium-headless-shell` of the system's packages. */
 const BROWSER = 'test/browser/**/*.test.ts';
 
-/** Tests that need a browser and measure its time: each runs without another test beside it. */
+/** Tests that need a browser and measure its time: each runs without another test next to it. */
 const ALONE = 'test/browser/**/*.alone.test.ts';
 
 /**

@@ -1,14 +1,16 @@
-import { createElement } from 'react';
+import { createElement, type FunctionComponent } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
-import ReactMarkdown from 'react-markdown';
 import { describe, expect, it } from 'vitest';
-import { remarkFormulas } from '../../src/web/messages/formula-syntax.ts';
 
-/** The formulas of a reply: those in a line, and those of their own in two brackets. */
+/** A name, because TypeScript compiles the tests without JSX. */
+const PAGE = '../../src/web/messages/rendered-markdown.tsx';
+const { RenderedMarkdown } = (await import(PAGE)) as { RenderedMarkdown: FunctionComponent<{ text: string }> };
+
+/** The formulas of a reply, before their script is loaded: those in a line, and those of their own in two brackets. */
 function formulasIn(text: string): string[] {
-  const html = renderToStaticMarkup(createElement(ReactMarkdown, { remarkPlugins: [remarkFormulas] }, text));
-  return [...html.matchAll(/<code class="language-math math-(inline|display)">(.*?)<\/code>/gs)].map(
-    ([, kind, formula = '']) => (kind === 'display' ? `[[${formula.trim()}]]` : formula),
+  const html = renderToStaticMarkup(createElement(RenderedMarkdown, { text }));
+  return [...html.matchAll(/<span dir="ltr" class="([^"]*)">(.*?)<\/span>/gs)].map(([, style = '', formula = '']) =>
+    style.includes('block') ? `[[${formula.trim()}]]` : formula,
   );
 }
 

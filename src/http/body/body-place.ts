@@ -6,7 +6,7 @@ const places = new AddressPlaces(
   'Your address sends too many large bodies at the same time. Send fewer or smaller ones, and files as uploads.',
 );
 
-/** The place of a large body of a stranger. Small bodies need none. */
+/** The place of a large body of a stranger. Small bodies need no place. */
 export class BodyPlace {
   readonly #address: string;
   #entered: Promise<LeavePlace> | undefined;
