@@ -16,6 +16,12 @@ export class Lifetimes {
     return this.#lifetimes;
   }
 
+  /** Since when a process has been running without a disruption. Undefined: no process runs. */
+  get oldestRunning(): number | undefined {
+    const running = this.#lifetimes.filter(({ end }) => end === undefined);
+    return running.length > 0 ? Math.min(...running.map(({ fromMs }) => fromMs)) : undefined;
+  }
+
   begin(pid: number | undefined): void {
     this.#lifetimes.push({ pid, fromMs: Date.now(), toMs: Number.POSITIVE_INFINITY });
   }

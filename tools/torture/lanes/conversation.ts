@@ -6,6 +6,9 @@ import { type Action, longestTurnMs } from '../context.ts';
 import type { Journal } from '../journal.ts';
 import type { Script } from './scripts.ts';
 
+/** Longer than the load and a turn after it. */
+const LONGEST_MS = 400_000;
+
 /** A conversation in the view of its client. */
 export interface KnownConversation {
   readonly id: string;
@@ -127,14 +130,17 @@ export async function readState(
   return response?.status === 200 ? response.body : undefined;
 }
 
-/** Waits until no run is running. */
+/** Waits until no run is running. It may take as long as the disruptions leave no process the time to end or to take over a turn. */
 export async function settle(action: Action, known: KnownConversation): Promise<State | undefined> {
+  const startedAt = Date.now();
   let last: State | undefined;
   const read = async () => {
     last = await readState(action, known);
-    return last && last.run_status !== 'running' && last;
+    if (last && last.run_status !== 'running') return { state: last };
+    const since = Math.max(startedAt, action.fleet.lifetimes.oldestRunning ?? Date.now());
+    return Date.now() - since > longestTurnMs(action) && { state: undefined };
   };
-  const state = await until(read, { withinMs: longestTurnMs(action), everyMs: 250 }).catch(() => undefined);
+  const { state } = await until(read, { withinMs: LONGEST_MS, everyMs: 250 });
   action.journal.check(
     'no run stays running for long',
     state !== undefined,
