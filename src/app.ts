@@ -26,8 +26,9 @@ import { versionOf } from './reference/contracts.ts';
 import { referencePages } from './reference/pages.ts';
 import type { PublishedCompiler } from './rest/published/compiler.ts';
 import { publishedRouter } from './rest/published/router.ts';
-import { loadRoutes, reportErrors, restRouter } from './rest/router.ts';
+import { loadAllRoutes, reportErrors, restRouter, restRoutes } from './rest/router.ts';
 import { mcpRouter } from './transports/mcp/router.ts';
+import { reportUiErrors } from './transports/ui/errors.ts';
 import { uiRouter } from './transports/ui/router.ts';
 
 /** The dependencies of the HTTP stack. */
@@ -95,16 +96,17 @@ export function createApp({
   // Every earlier middleware adds cost, so the GraphQL and REST APIs come first.
   app.use(postedQueries(graphql));
   const version = versionOf(root);
-  const routes = loadRoutes(internalSchema, root, { assumeValid: true });
+  const allRoutes = loadAllRoutes(internalSchema, root, { assumeValid: true });
+  const routes = restRoutes(allRoutes);
   app.use(restRouter(routes, pipeline), publishedRouter(pipeline, compiler, version));
-  app.use(uiRouter(routes, pipeline));
+  app.use(uiRouter(allRoutes, pipeline));
   app.use(mcpRouter(internalSchema, routes, { pipeline, compiler, version }));
   if (documents.introspection) {
     app.use(referencePages({ publicSchema, internalSchema, publicUrl: services.publicUrl }, root));
   }
   app.use(pages(services, root, { reference: documents.introspection }));
   app.use('/graphql', graphql);
-  app.use(rejectUnknownPath, reportErrors(services));
+  app.use(rejectUnknownPath, reportUiErrors(services), reportErrors(services));
   return app;
 }
 

@@ -47,6 +47,11 @@ export function fileNameIn(mimeType: string): string | undefined {
   return printableName(decoded(name)).trim() || undefined;
 }
 
+/** A media type without the name that `withFileName` has added. */
+export function withoutFileName(mimeType: string): string {
+  return mimeType.replace(NAME, '');
+}
+
 /** A media type without its parameters. */
 export function withoutParameters(mimeType: string): string {
   return mimeType.split(';')[0]?.trim() ?? '';

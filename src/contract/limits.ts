@@ -99,7 +99,7 @@ export const LIMITS = {
   historyLimit: 100,
   /** Earlier message pairs that the model receives by default. */
   defaultHistoryLimit: 5,
-  /** Items of a page. */
+  /** Items of a page. The messages of a chat of the AI SDK are made of one page. */
   pageSize: 100,
   /** Items of a page by default. */
   defaultPageSize: 20,

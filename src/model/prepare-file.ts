@@ -22,7 +22,8 @@ export async function prepareFile(part: FilePart, means: FileMeans): Promise<Fil
   if (part.data instanceof URL && part.data.protocol === STORED) return prepareStored(part, part.data, means);
   const mediaType = plainMediaType(part.mediaType);
   const source = sourceOf(part.data);
-  const label: FileLabel = { mediaType, name: source instanceof URL ? fileNameOf(source) : fileNameIn(part.mediaType) };
+  const name = fileNameIn(part.mediaType) ?? (source instanceof URL ? fileNameOf(source) : undefined);
+  const label: FileLabel = { mediaType, name };
   try {
     if (!(source instanceof URL)) return await giveContent(label, { bytes: source, servedAs: part.mediaType }, means);
     if (takesUrl(means.rules, mediaType, source)) return { type: 'file', data: source, mediaType };

@@ -49,6 +49,8 @@ export interface RestDirective {
   readonly feed: boolean;
   /** The response is public and must not be cached. */
   readonly anyOrigin: boolean;
+  /** The document belongs to the UI message stream, which serves the path. It is not part of the REST API. */
+  readonly ui: boolean;
 }
 
 /** The arguments of `@tool`: the document is also a tool of the MCP server. */
@@ -65,7 +67,7 @@ export interface ToolDirective {
 export const REST_DIRECTIVES = parse(`
   directive @rest(
     get: String, post: String, put: String, patch: String, delete: String, body: String, headers: [String!]! = [], others: String, keyed: String, unwrap: Boolean! = false, status: Int! = 200,
-    location: String, accepted: String, lines: Boolean! = false, feed: Boolean! = false, anyOrigin: Boolean! = false
+    location: String, accepted: String, lines: Boolean! = false, feed: Boolean! = false, anyOrigin: Boolean! = false, ui: Boolean! = false
   ) on QUERY | MUTATION | SUBSCRIPTION
   "The document is also a tool of the MCP server."
   directive @tool(title: String!, name: String, destructive: Boolean! = false) on QUERY | MUTATION | SUBSCRIPTION

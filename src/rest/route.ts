@@ -105,7 +105,7 @@ export function toRoute(schema: GraphQLSchema, document: RestDocument): Route {
           namedType: getNamedType(type),
           in: header ? ('header' as const) : path.includes(`{${name}}`) ? ('path' as const) : ('query' as const),
         })),
-      ...inputParameters(document, path, body?.type),
+      ...(directive.ui ? [] : inputParameters(document, path, body?.type)),
     ],
     body: body && { variable: body.name, type: getNullableType(body.type) },
     field,

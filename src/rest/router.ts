@@ -12,8 +12,18 @@ import { errorReply, sendReply } from './reply.ts';
 import { type Route, toRoute } from './route.ts';
 
 /** The documents of `schema/rest` as routes. @throws {Error} with the file and line of an invalid document, unless it assumes that all are valid */
-export function loadRoutes(schema: GraphQLSchema, root: string, options: CompileOptions = {}): Route[] {
+export function loadAllRoutes(schema: GraphQLSchema, root: string, options: CompileOptions = {}): Route[] {
   return loadDocuments(schema, root, options).map((document) => toRoute(schema, document));
+}
+
+/** The routes of the REST API. @throws {Error} like `loadAllRoutes` */
+export function loadRoutes(schema: GraphQLSchema, root: string): Route[] {
+  return restRoutes(loadAllRoutes(schema, root));
+}
+
+/** Without the documents of the UI message stream. */
+export function restRoutes(routes: readonly Route[]): Route[] {
+  return routes.filter(({ directive }) => !directive.ui);
 }
 
 /** The REST API: a handler for each route, and 405 for other methods of its path. */

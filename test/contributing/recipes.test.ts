@@ -115,7 +115,8 @@ function internalColumns(): Record<string, string[]> {
 function graphqlOnlyFields(): Record<string, string[]> {
   const selected = new Map<string, Set<string>>();
   const typeInfo = new TypeInfo(internalSchema);
-  for (const { document } of loadDocuments(internalSchema, ROOT)) {
+  for (const { document, directive } of loadDocuments(internalSchema, ROOT)) {
+    if (directive.ui) continue;
     visit(
       document,
       visitWithTypeInfo(typeInfo, {

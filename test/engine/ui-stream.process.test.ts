@@ -11,7 +11,7 @@ import { dictate } from '../support/dictation.ts';
 import { type FakeProvider, startFakeProvider } from '../support/fake-provider.ts';
 import { killAll, RECOVERY_MS, type ServiceProcess } from '../support/process.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
-import { callsIn, stopChat, textIn, transportOf } from '../support/ui-chat.ts';
+import { callsIn, stopChat, storedMessages, textIn, transportOf } from '../support/ui-chat.ts';
 import { until } from '../support/until.ts';
 import { publishedWorkflow, workflowsOf } from '../support/workflows.ts';
 
@@ -43,6 +43,8 @@ interface Shown {
   readonly deploymentId: string;
   readonly id: string;
   readonly resume?: boolean;
+  /** The stored messages, which the page has loaded. */
+  readonly messages?: UIMessage[];
 }
 
 const mounted = new Set<{ unmount(): void }>();
@@ -52,11 +54,11 @@ afterEach(() => {
 });
 
 /** Renders a page with `useChat` of the AI SDK. */
-function show(process: ServiceProcess, { deploymentId, id, resume = false }: Shown) {
+function show(process: ServiceProcess, { deploymentId, id, resume = false, messages = [] }: Shown) {
   let latest: UseChatHelpers<UIMessage> | undefined;
   const transport = transportOf(process, { deploymentId, body: { client_capabilities: ['lookup'] } });
   function Page() {
-    latest = useChat({ id, resume, transport, sendAutomaticallyWhen: isComplete });
+    latest = useChat({ id, messages, resume, transport, sendAutomaticallyWhen: isComplete });
     return null;
   }
   const root = createRoot(document.createElement('div'));
@@ -126,7 +128,7 @@ describe.each([
       return { chat, dictation, sent };
     }
 
-    it('shows the same reply after a reload in mid-answer, at the other process', async () => {
+    it('shows the question and the same reply after a reload in mid-answer, at the other process', async () => {
       const id = randomUUID();
       const { chat, dictation, sent } = await begin(id);
       const messageId = chat.reply()?.id;
@@ -134,8 +136,10 @@ describe.each([
       await chat.now().stop();
       chat.unmount();
       await sent;
-      const reloaded = show(other, { deploymentId, id, resume: true });
+      const messages = await storedMessages(other, id, deploymentId);
+      const reloaded = show(other, { deploymentId, id, resume: true, messages });
       await reloaded.when(says('The beginning'));
+      expect(reloaded.now().messages.map(textIn)).toEqual(['Hello', 'The beginning']);
       dictation.say(' and the end');
       dictation.end();
       await reloaded.when((now) => says('The beginning and the end')(now) && now.status === 'ready');

@@ -154,7 +154,7 @@ describe('reasoning in the UI message stream', () => {
       ...['start', 'start-step', 'reasoning-start', 'reasoning-delta', 'reasoning-end'],
       ...['tool-input-available', 'tool-output-available', 'finish-step'],
       ...['start-step', 'reasoning-start', 'reasoning-delta', 'reasoning-end'],
-      ...['text-start', 'text-delta', 'text-end', 'finish-step', 'finish'],
+      ...['text-start', 'text-delta', 'text-end', 'finish-step', 'message-metadata', 'finish'],
     ]);
   });
 

@@ -93,7 +93,8 @@ describe('rejected requests', () => {
       const { status, headers } = await fetch(`${service.url}${uiPath()}${path}`, { method: 'PUT' });
       expect([status, headers.get('allow')]).toEqual([405, expect.stringContaining('OPTIONS')]);
     }
-    const list = await service.send('POST', uiPath(), { raw: '[]' });
+    const headers = { accept: 'application/json' };
+    const list = await service.send('POST', uiPath(), { raw: '[]', headers });
     expect([list.status, list.body.error.code]).toEqual([400, 'invalid_request']);
   });
 

@@ -5,7 +5,7 @@ import { internalSchema, publicSchema } from '../../src/graphql/schema/schema.ts
 import type { Pipeline } from '../../src/operation/pipeline.ts';
 import { PublishedCompiler } from '../../src/rest/published/compiler.ts';
 import { publishedRouter } from '../../src/rest/published/router.ts';
-import { loadRoutes } from '../../src/rest/router.ts';
+import { loadAllRoutes, restRoutes } from '../../src/rest/router.ts';
 import { mcpRouter } from '../../src/transports/mcp/router.ts';
 import { toolsOf } from '../../src/transports/mcp/tool.ts';
 import { uiRouter } from '../../src/transports/ui/router.ts';
@@ -24,25 +24,38 @@ const READ = 'conversations:read';
 const withoutBody = (response: HttpResponse): HttpResponse =>
   response.status === 204 ? { ...response, status: 200, body: [] } : response;
 
+/** Errors as objects, instead of sentences. */
+const JSON_ERRORS = { headers: { accept: 'application/json' } };
+
 const UI: Readonly<Record<string, PathRow>> = {
   'POST /v1/runner/{deployment_id}/ui': {
     scope: 'conversations:write',
     alsoNeeds: [READ],
     send: (client, key, { deploymentId, conversationId: id }) => {
       const body = { id, messages: [userMessage('More')], trigger: 'submit-message' };
-      return client.send('POST', `/v1/runner/${deploymentId}/ui`, { key, body });
+      return client.send('POST', `/v1/runner/${deploymentId}/ui`, { ...JSON_ERRORS, key, body });
     },
+  },
+  'GET /v1/runner/{deployment_id}/ui/{chat_id}': {
+    scope: READ,
+    send: (client, key, { deploymentId, conversationId }) =>
+      client.send('GET', `/v1/runner/${deploymentId}/ui/${conversationId}`, { ...JSON_ERRORS, key }),
   },
   'GET /v1/runner/{deployment_id}/ui/{chat_id}/stream': {
     scope: READ,
     send: async (client, key, { deploymentId, waiting }) =>
-      withoutBody(await client.send('GET', `/v1/runner/${deploymentId}/ui/${waiting.conversationId}/stream`, { key })),
+      withoutBody(
+        await client.send('GET', `/v1/runner/${deploymentId}/ui/${waiting.conversationId}/stream`, {
+          ...JSON_ERRORS,
+          key,
+        }),
+      ),
   },
   'POST /v1/runner/{deployment_id}/ui/{chat_id}/stop': {
     scope: 'conversations:write',
     alsoNeeds: [READ],
     send: (client, key, { deploymentId, waiting }) =>
-      client.send('POST', `/v1/runner/${deploymentId}/ui/${waiting.conversationId}/stop`, { key }),
+      client.send('POST', `/v1/runner/${deploymentId}/ui/${waiting.conversationId}/stop`, { ...JSON_ERRORS, key }),
   },
 };
 
@@ -100,7 +113,8 @@ const callTool =
     return { ...response, body: JSON.parse(JSON.parse(data).result.content[0].text) };
   };
 
-const routes = loadRoutes(internalSchema, ROOT);
+const allRoutes = loadAllRoutes(internalSchema, ROOT);
+const routes = restRoutes(allRoutes);
 // Only requests use the pipeline.
 const pipeline = { services: {} } as Pipeline;
 const compiler = new PublishedCompiler(publicSchema, { maxDepth: 1, maxCost: 1 });
@@ -108,7 +122,7 @@ const compiler = new PublishedCompiler(publicSchema, { maxDepth: 1, maxCost: 1 }
 /** The paths of each transport in its folder of `src/transports`. */
 const ROUTERS: Readonly<Record<string, Router>> = {
   mcp: mcpRouter(internalSchema, routes, { pipeline, compiler, version: '' }),
-  ui: uiRouter(routes, pipeline),
+  ui: uiRouter(allRoutes, pipeline),
 };
 
 /** The methods and paths of a router, like `POST /mcp`. `ALL` stands for any method. */

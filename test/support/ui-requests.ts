@@ -11,6 +11,9 @@ interface Sent {
   readonly headers?: Record<string, string>;
 }
 
+/** Errors with their codes, instead of sentences. */
+const JSON_ERRORS = { accept: 'application/json' };
+
 /** The requests of the UI message stream, without a client of the AI SDK. */
 export interface UiRequests {
   post(body: object, sent?: Sent): Promise<Response>;
@@ -24,7 +27,7 @@ export function requestsOf(client: Client): UiRequests {
   const post: UiRequests['post'] = (body, { key = client.key, deploymentId = DEMO_AGENT_ID, headers = {} } = {}) =>
     fetch(client.url + uiPath(deploymentId), {
       method: 'POST',
-      headers: { 'content-type': 'application/json', ...authorization(key), ...headers },
+      headers: { 'content-type': 'application/json', ...JSON_ERRORS, ...authorization(key), ...headers },
       body: JSON.stringify(body),
     });
   return {
@@ -32,7 +35,9 @@ export function requestsOf(client: Client): UiRequests {
     say: (text, { id = randomUUID(), ...sent } = {}) =>
       post({ id, messages: [userMessage(text)], trigger: 'submit-message' }, sent),
     reconnect: (id, { key = client.key, deploymentId = DEMO_AGENT_ID } = {}) =>
-      fetch(`${client.url}${uiPath(deploymentId)}/${id}/stream`, { headers: authorization(key) }),
+      fetch(`${client.url}${uiPath(deploymentId)}/${id}/stream`, {
+        headers: { ...JSON_ERRORS, ...authorization(key) },
+      }),
   };
 }
 

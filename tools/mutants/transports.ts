@@ -6,6 +6,8 @@ const ROUTER = 'transports/ui/router.ts';
 const CHUNKS = 'transports/ui/chunks.ts';
 const MESSAGE = 'transports/ui/message.ts';
 const REASONING = 'spec/reasoning.test.ts';
+const STORED = 'transports/ui/stored-messages.ts';
+const MESSAGES = 'spec/ui-messages.test.ts';
 const MODEL_METRICS = 'telemetry/model-metrics.ts';
 
 /** Guards of the UI message stream, of the reasoning in feeds, and of streams that follow an operation. */
@@ -93,6 +95,90 @@ export const TRANSPORTS: readonly Mutant[] = [
     find: "if (providerExecuted === true || typeof toolCallId !== 'string') return [];",
     replace: "if (typeof toolCallId !== 'string') return [];",
     test: UI,
+  },
+  {
+    name: 'the messages of a chat have the reply that is being written',
+    file: STORED,
+    find: "if (!run || run.status === 'running') return [];",
+    replace: 'if (!run) return [];',
+    test: MESSAGES,
+  },
+  {
+    name: 'the messages of a chat begin with half a turn',
+    file: STORED,
+    find: 'const first = next_cursor === null ? 0 : items.findIndex(isQuestion);',
+    replace: 'const first = next_cursor === null ? 0 : 1;',
+    test: MESSAGES,
+  },
+  {
+    name: 'a refused call is shown as failed after a reload',
+    file: STORED,
+    find: '[...approvalsFirst(items).flatMap(eventsOf), endOf(run)]',
+    replace: '[...items.flatMap(eventsOf), endOf(run)]',
+    test: MESSAGES,
+  },
+  {
+    name: 'a stored approval has no answer',
+    file: STORED,
+    find: 'if (!approval?.output) return part;',
+    replace: 'return part;',
+    test: MESSAGES,
+  },
+  {
+    name: 'a chat that has not started is an error',
+    file: ROUTER,
+    find: ', { isMissing: () => send([]) }',
+    replace: '',
+    test: MESSAGES,
+  },
+  {
+    name: 'a page shows JSON to people',
+    file: 'transports/ui/errors.ts',
+    find: 'if (acceptedTypes(response.req).includes(JSON_TYPE)) ',
+    replace: '',
+    test: MESSAGES,
+  },
+  {
+    name: 'useChat without an ID does not learn how to make one',
+    file: 'transports/ui/errors.ts',
+    find: "code === 'invalid_request' && param === 'id' ?",
+    replace: "code === 'invalid_request' && param === 'chat' ?",
+    test: MESSAGES,
+  },
+  {
+    name: 'callers read arguments of server tools without the scope',
+    file: 'graphql/schema/conversations/timeline.ts',
+    find: "access: { scope: 'traces:read' },",
+    replace: '',
+    test: MESSAGES,
+  },
+  {
+    name: 'the name of a file is lost',
+    file: 'transports/ui/files.ts',
+    find: "return typeof filename === 'string' ? withFileName(type, filename) : type;",
+    replace: 'return type;',
+    test: MESSAGES,
+  },
+  {
+    name: 'a stream of the AI SDK does not tell the usage',
+    file: CHUNKS,
+    find: "if (run) this.#emit({ type: 'message-metadata', messageMetadata: endMetadata(run) });",
+    replace: '',
+    test: MESSAGES,
+  },
+  {
+    name: 'the first attempt of a step stays, although the client can remove it',
+    file: CHUNKS,
+    find: 'if (part && this.#canResetSteps) {',
+    replace: "if (part?.id === '' && this.#canResetSteps) {",
+    test: 'spec/ui-restarts.test.ts',
+  },
+  {
+    name: 'a client gets a chunk that it rejects',
+    file: ROUTER,
+    find: 'canResetSteps: Number(request.query.ai_sdk) >= 7',
+    replace: 'canResetSteps: true',
+    test: 'spec/ui-restarts.test.ts',
   },
   {
     name: 'an answered tool runs again after a reload',

@@ -46,7 +46,7 @@ export function restDirectiveOf(
   }
   const problem = pathProblem(schema, operation, path, name);
   if (problem !== undefined) throw problemAt(node, problem);
-  return { [method]: path, headers: [], unwrap, status, lines: false, feed: false, anyOrigin: false };
+  return { [method]: path, headers: [], unwrap, status, lines: false, feed: false, anyOrigin: false, ui: false };
 }
 
 const SEGMENT = /^(\{([A-Za-z_]\w*)\}|[a-z0-9][a-z0-9_-]*)$/;

@@ -2,7 +2,8 @@ import type { UIMessageChunk } from 'ai';
 import { APPROVAL_TOOL } from '../../contract/client-tools.ts';
 import type { StreamEvent } from '../../rest/stream.ts';
 import { endOf } from './end.ts';
-import type { ApprovalRequest, CallItem, FeedItem, TurnEnd } from './feed-items.ts';
+import type { ApprovalRequest, CallItem, ChatRun, FeedItem, TurnEnd } from './feed-items.ts';
+import { endMetadata, startMetadata } from './metadata.ts';
 
 type PartKind = 'reasoning' | 'text';
 
@@ -10,7 +11,12 @@ type PartKind = 'reasoning' | 'text';
 export interface StreamStart {
   /** The calls that the client has in the message that the stream continues. Undefined: it begins a message. */
   readonly known?: ReadonlySet<string> | undefined;
+  /** Whether the client knows the chunk that removes the parts of a step. Version 6 of the AI SDK rejects it. */
+  readonly canResetSteps?: boolean;
 }
+
+/** The chunks of `ai` 6, which the service is built with, and those of later versions. */
+export type ChatChunk = UIMessageChunk | { readonly type: 'reset-step' };
 
 /**
  * Converts the events of one turn to the chunks of a message. A message is a turn. Each model step that writes text or
@@ -21,9 +27,10 @@ export class TurnChunks {
   hasEnded = false;
   /** The calls that the client had before. It has their results, because it sent them. */
   readonly #known: ReadonlySet<string> | undefined;
+  readonly #canResetSteps: boolean;
   readonly #announced: Set<string>;
   readonly #denied = new Set<string>();
-  #chunks: UIMessageChunk[] = [];
+  #chunks: ChatChunk[] = [];
   #isInStep = false;
   /** The open part, and its message. */
   #part: { readonly kind: PartKind; readonly id: string } | undefined;
@@ -32,13 +39,14 @@ export class TurnChunks {
   /** Results of the client were accepted, and no later step has begun. */
   #isAnswered = false;
 
-  constructor({ known }: StreamStart) {
+  constructor({ known, canResetSteps = false }: StreamStart) {
     this.#known = known;
+    this.#canResetSteps = canResetSteps;
     this.#announced = new Set(known);
   }
 
   /** The chunks of an event of the feed. */
-  read(event: StreamEvent): readonly UIMessageChunk[] {
+  read(event: StreamEvent): readonly ChatChunk[] {
     this.#chunks = [];
     this.#convert(event);
     return this.#chunks;
@@ -46,25 +54,27 @@ export class TurnChunks {
 
   #convert(event: StreamEvent): void {
     const { event: type } = event;
-    if (type === 'turn.started') this.#start(String(event.run_id));
+    const run = event.run as ChatRun | null | undefined;
+    if (type === 'turn.started') this.#start(run);
     else if (type === 'reasoning.delta') this.#write('reasoning', String(event.message_key), String(event.text));
     else if (type === 'text.delta') this.#write('text', String(event.message_key), String(event.text));
     else if (type === 'step.restarted') this.#restartStep();
     else if (type === 'item') this.#readItem(event.item as FeedItem, event.completes);
-    else if (type === 'turn.paused') this.#end({ type: 'finish', finishReason: 'tool-calls' });
-    else if (type === 'turn.ended') this.#end(...endOf(event as unknown as TurnEnd));
+    else if (type === 'turn.paused') this.#end(run, [{ type: 'finish', finishReason: 'tool-calls' }]);
+    else if (type === 'turn.ended') this.#end(run, endOf(event as unknown as TurnEnd));
   }
 
-  #emit(...chunks: UIMessageChunk[]): void {
+  #emit(...chunks: ChatChunk[]): void {
     this.#chunks.push(...chunks);
   }
 
-  /** A continued message keeps the ID that it has. */
-  #start(runId: string): void {
+  /** A continued message keeps the ID that it has. Without a run, the conversation was deleted in the meantime. */
+  #start(run: ChatRun | null | undefined): void {
+    if (!run) return;
     this.#emit({
       type: 'start',
-      ...(!this.#known && { messageId: runId }),
-      messageMetadata: { run_id: runId },
+      ...(!this.#known && { messageId: run.run_id }),
+      messageMetadata: startMetadata(run),
     });
   }
 
@@ -81,9 +91,14 @@ export class TurnChunks {
     this.#emit({ type: `${kind}-delta`, id: message, delta });
   }
 
-  /** Version 6 of the AI SDK has no chunk that removes text, and rejects unknown chunks. A page can hide the text itself. */
+  /** The parts of the step are void. A client that cannot remove them gets a part that says so. */
   #restartStep(): void {
     const part = this.#part;
+    if (part && this.#canResetSteps) {
+      this.#part = undefined;
+      this.#emit({ type: 'reset-step' });
+      return;
+    }
     this.#endPart();
     if (part) this.#emit({ type: 'data-step-restarted', data: { text_id: part.id } });
   }
@@ -97,9 +112,9 @@ export class TurnChunks {
   }
 
   /** A call that waits for an approval is announced with its arguments, by the approval. */
-  #readServerCall({ call_id: toolCallId, name, status, summary }: CallItem): void {
+  #readServerCall({ call_id: toolCallId, name, status, summary, input }: CallItem): void {
     if (status === 'pending' || status === 'cancelled' || this.#denied.has(toolCallId)) return;
-    this.#announceServerCall(toolCallId, name, {});
+    this.#announceServerCall(toolCallId, name, input ?? {});
     if (status === 'completed') this.#emit({ type: 'tool-output-available', toolCallId, output: { summary } });
     else if (status !== 'running') this.#emit({ type: 'tool-output-error', toolCallId, errorText: summary });
   }
@@ -182,10 +197,11 @@ export class TurnChunks {
     this.#part = undefined;
   }
 
-  #end(...chunks: UIMessageChunk[]): void {
+  #end(run: ChatRun | null | undefined, chunks: readonly UIMessageChunk[]): void {
     // Without a later step, a client that sends complete results automatically would send the accepted ones again.
     if (this.#isAnswered) this.#beginStep();
     this.#endStep();
+    if (run) this.#emit({ type: 'message-metadata', messageMetadata: endMetadata(run) });
     this.#emit(...chunks);
     this.hasEnded = true;
   }

@@ -1,4 +1,5 @@
 import type { UIMessageChunk } from 'ai';
+import { explainFailure } from '../../contract/run-failures.ts';
 import type { FinishReason } from '../../contract/statuses.ts';
 import type { TurnEnd } from './feed-items.ts';
 
@@ -21,7 +22,8 @@ const FINISH_REASONS = {
   stopped: 'other',
 } as const satisfies Record<FinishReason, string>;
 
-/** What a client may know of a failure: as much as the REST API says. */
+/** A sentence for people, with no more than the code of the failure says. A turn without a code has expired. */
 function failureText(code: string | null): string {
-  return `The turn failed: ${code ?? 'the run has expired'}. Send a new message.`;
+  const { message } = explainFailure(code ?? 'action_expired', '');
+  return `${message} Your message is stored. Send the next one.`;
 }

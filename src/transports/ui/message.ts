@@ -1,4 +1,5 @@
 import { ServiceError } from '../../contract/errors.ts';
+import { contentPart, isFields } from './files.ts';
 
 /** What a request of the chat sends to the runner, with the field names of REST. */
 export interface ChatTurn {
@@ -56,24 +57,6 @@ function resultsOf({ toolCallId, state, approval, output, errorText, providerExe
   if (state === 'output-error') return [{ call_id: toolCallId, output: { error: errorText } }];
   if (state !== 'output-available') return [];
   return [{ call_id: toolCallId, output: isFields(output) ? output : { result: output ?? null } }];
-}
-
-/** A part of a message of the user. The runner checks it. @throws {ServiceError} invalid_request */
-function contentPart(part: unknown, index: number): unknown {
-  const { type, text, mediaType, url } = isFields(part) ? part : {};
-  if (type === 'text') return { type, text };
-  if (type !== 'file' || typeof url !== 'string') {
-    throw new ServiceError('invalid_request', '{param} must be a text or a file with a URL.', {
-      param: ['content', index],
-    });
-  }
-  const data = /^data:[^,]*;base64,/.exec(url)?.[0];
-  if (data === undefined) return { type: 'url', mime_type: mediaType, file_uri: url };
-  return { type: 'data', mime_type: mediaType, data: url.slice(data.length) };
-}
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function invalid(message: string, param: string): ServiceError {

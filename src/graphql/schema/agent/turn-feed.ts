@@ -6,7 +6,9 @@ import type { SubscriptionExtensions } from '../../../operation/feed-end.ts';
 import { builder } from '../builder.ts';
 import { PendingAction } from '../conversations/calls.ts';
 import { Conversation } from '../conversations/conversations.ts';
+import { Run } from '../conversations/runs.ts';
 import { HistoryItem } from '../conversations/timeline.ts';
+import { loadEdge } from '../edges.ts';
 import { FinishReasonEnum, RunStatusEnum } from '../enums.ts';
 import { ErrorCodeEnum } from '../error-codes.ts';
 import { TurnEventEnum } from '../events/event-enums.ts';
@@ -53,10 +55,18 @@ function eventType<Kind extends TurnEvent['kind']>(
 
 const RUN_ID = { type: 'UUID', description: 'The ID of the run.' } as const;
 
+/** The run of an event that names it. */
+const RUN = {
+  type: Run,
+  nullable: true,
+  description: 'The run as it is now. Null: its conversation was deleted in the meantime.',
+} as const;
+
 const MESSAGE_KEY = 'Names the message that the text belongs to. The `TurnItem` of the message has it as `completes`.';
 
 eventType('turn.started', 'A turn started. The next item is the message of the user.', (t) => ({
   runId: t.expose('runId', RUN_ID),
+  run: t.field({ ...RUN, resolve: ({ runId }, _args, context, info) => loadEdge(runId, context, info) }),
 }));
 
 eventType(
@@ -104,11 +114,13 @@ eventType('item', 'An item of the timeline that was stored or changed.', (t) => 
 
 eventType('turn.paused', 'The turn waits for its client. `resumeAgentTurn` sends the results.', (t) => ({
   runId: t.expose('runId', RUN_ID),
+  run: t.field({ ...RUN, resolve: ({ runId }, _args, context, info) => loadEdge(runId, context, info) }),
   pendingCalls: t.expose('pendingCalls', { type: [PendingAction], description: 'The calls that wait for a result.' }),
 }));
 
 eventType('turn.ended', 'The turn ended: with a reply, interrupted, failed or expired.', (t) => ({
   runId: t.field({ ...RUN_ID, resolve: ({ turn }) => turn.runId }),
+  run: t.field({ ...RUN, resolve: ({ turn }, _args, context, info) => loadEdge(turn.runId, context, info) }),
   runStatus: t.field({
     type: RunStatusEnum,
     description: 'How it ended: COMPLETED, INTERRUPTED, FAILED or EXPIRED.',

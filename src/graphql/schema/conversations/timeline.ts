@@ -6,7 +6,7 @@ import { findItems } from '../../../domain/conversations/reads.ts';
 import { visibleArguments, visibleOutput } from '../../../domain/conversations/visible-calls.ts';
 import type { OperationContext } from '../../../operation/context.ts';
 import type { NodeExtensions } from '../../../operation/node-scope.ts';
-import { builder } from '../builder.ts';
+import { builder, type JsonObject } from '../builder.ts';
 import { ContentPartInterface } from '../content.ts';
 import { CallStatusEnum, HistoryItemTypeEnum, MessageRoleEnum, RatingValueEnum } from '../enums.ts';
 
@@ -111,17 +111,31 @@ const Call = builder.interfaceRef<TimelineItem>('Call').implement({
   }),
 });
 
-builder.node(builder.objectRef<TimelineItem>('ToolCall'), {
+const ToolCall = builder.node(builder.objectRef<TimelineItem>('ToolCall'), {
   ...itemNode('tool'),
   description: 'A call of a built-in server tool.',
   interfaces: [HistoryItem, Call],
 });
 
-builder.node(builder.objectRef<TimelineItem>('ActionCall'), {
+const ActionCall = builder.node(builder.objectRef<TimelineItem>('ActionCall'), {
   ...itemNode('action'),
   description: 'A call of a server action from the workflow.',
   interfaces: [HistoryItem, Call],
 });
+
+for (const call of [ToolCall, ActionCall]) {
+  builder.objectFields(call, (t) => ({
+    arguments: t.field({
+      type: 'JSONObject',
+      nullable: true,
+      internal: true,
+      // The scope that the trace needs, which has them too.
+      access: { scope: 'traces:read' },
+      description: 'The arguments of the call. Null: the caller lacks the scope. Scope: traces:read.',
+      resolve: (item) => item.arguments as JsonObject,
+    }),
+  }));
+}
 
 export const ClientToolCall = builder.node(builder.objectRef<TimelineItem>('ClientToolCall'), {
   ...itemNode('client_tool'),
