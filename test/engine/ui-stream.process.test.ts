@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type UIMessage, type UseChatHelpers, useChat } from '@ai-sdk/react';
 import { lastAssistantMessageIsCompleteWithApprovalResponses, lastAssistantMessageIsCompleteWithToolCalls } from 'ai';
-import { Window } from 'happy-dom';
 import { createElement } from 'react';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { connect } from '../support/actions.ts';
@@ -10,34 +9,17 @@ import { POSTGRES_URL } from '../support/database.ts';
 import { dictate } from '../support/dictation.ts';
 import { type FakeProvider, startFakeProvider } from '../support/fake-provider.ts';
 import { killAll, RECOVERY_MS, type ServiceProcess } from '../support/process.ts';
+import { openReactPage, type ReactPage } from '../support/react-page.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { callsIn, stopChat, storedMessages, textIn, transportOf } from '../support/ui-chat.ts';
 import { until } from '../support/until.ts';
 import { publishedWorkflow, workflowsOf } from '../support/workflows.ts';
 
-const PAGE = ['window', 'document', 'navigator'] as const;
-const before = PAGE.map((name) => [name, Object.getOwnPropertyDescriptor(globalThis, name)] as const);
-let createRoot: typeof import('react-dom/client').createRoot;
-let flushSync: typeof import('react-dom').flushSync;
+let page: ReactPage;
 beforeAll(async () => {
-  const window = new Window();
-  const globals = { window, document: window.document, navigator: window.navigator };
-  // Newer versions of Node define a read-only navigator.
-  for (const name of PAGE) {
-    Object.defineProperty(globalThis, name, { value: globals[name], configurable: true, writable: true });
-  }
-  // React reads the document when it is loaded.
-  ({ createRoot } = await import('react-dom/client'));
-  ({ flushSync } = await import('react-dom'));
+  page = await openReactPage();
 });
-afterAll(async () => {
-  // React's scheduler may still have work for the last unmounted root.
-  await new Promise((resolve) => setTimeout(resolve, 50));
-  for (const [name, descriptor] of before) {
-    if (descriptor) Object.defineProperty(globalThis, name, descriptor);
-    else Reflect.deleteProperty(globalThis, name);
-  }
-});
+afterAll(() => page.close());
 
 interface Shown {
   readonly deploymentId: string;
@@ -61,8 +43,8 @@ function show(process: ServiceProcess, { deploymentId, id, resume = false, messa
     latest = useChat({ id, messages, resume, transport, sendAutomaticallyWhen: isComplete });
     return null;
   }
-  const root = createRoot(document.createElement('div'));
-  flushSync(() => root.render(createElement(Page)));
+  const root = page.createRoot(document.createElement('div'));
+  page.flushSync(() => root.render(createElement(Page)));
   const shown = {
     now: () => latest as UseChatHelpers<UIMessage>,
     reply: () => latest?.messages.at(-1),
@@ -73,7 +55,7 @@ function show(process: ServiceProcess, { deploymentId, id, resume = false, messa
           throw new Error(`The page shows ${JSON.stringify({ status, error: error?.message, messages })}`, { cause });
         },
       ),
-    unmount: () => flushSync(() => root.unmount()),
+    unmount: () => page.flushSync(() => root.unmount()),
   };
   mounted.add(shown);
   return shown;
