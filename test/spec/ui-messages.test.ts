@@ -181,7 +181,7 @@ describe('the messages of a chat', () => {
   const read = (id: string, key: string | null = service.key, at = DEMO_AGENT_ID) =>
     fetch(`${service.url}${uiPath(at)}/${id}`, { headers: key === null ? {} : { authorization: `Bearer ${key}` } });
 
-  it('are none before it starts, and for callers who cannot read its conversation', async () => {
+  it('are an empty list before it starts, and for callers who cannot read its conversation', async () => {
     const id = randomUUID();
     expect(await (await read(id)).json()).toEqual([]);
     await chunksOf(await requestsOf(service).say('Hello', { id }));

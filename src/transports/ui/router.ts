@@ -89,7 +89,7 @@ async function runTurn(ui: UiRequest): Promise<void> {
   await follow(ui, { conversationId: String(conversationId), after: String(after) }, turn);
 }
 
-/** The newest messages of the chat. A chat that has not started has none. */
+/** The newest messages of the chat. Without a conversation the list is empty. */
 async function readMessages(ui: UiRequest): Promise<void> {
   const { request, response, routes } = ui;
   const send = (body: object) => sendReply(response, { status: 200, headers: {}, body });
