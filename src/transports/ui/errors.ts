@@ -1,9 +1,9 @@
 import type { ErrorRequestHandler, Response } from 'express';
 import { ServiceError } from '../../contract/errors.ts';
-import type { Log } from '../../domain/telemetry.ts';
 import { acceptedTypes } from '../../http/accepted-types.ts';
 import { type WireError, wireError } from '../../operation/errors.ts';
 import { headersOfError } from '../../operation/mask.ts';
+import type { Pipeline } from '../../operation/pipeline.ts';
 import { sendError } from '../../rest/reply.ts';
 
 const JSON_TYPE = 'application/json';
@@ -31,7 +31,7 @@ function messageOf({ code, param, message }: WireError): string {
 }
 
 /** Reports errors that come before the handlers of the paths, such as that of a wrong method. */
-export function reportUiErrors({ log }: { readonly log: Log }): ErrorRequestHandler {
+export function reportUiErrors({ log }: Pick<Pipeline['services'], 'log'>): ErrorRequestHandler {
   return async (error: unknown, request, response, next) => {
     const isOurs = error instanceof ServiceError && UI_PATH.test(request.path) && !response.headersSent;
     if (!isOurs) return next(error);
