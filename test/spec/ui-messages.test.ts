@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LIMITS } from '../../src/contract/limits.ts';
 import { connect, publishScripted } from '../support/actions.ts';
 import { AI_SDKS } from '../support/ai-sdks.ts';
+import { startMcp, textResult } from '../support/mcp-server.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { DEMO_AGENT_ID, startService, type TestService } from '../support/service.ts';
 import { makeDeployment, makeKey } from '../support/tenants.ts';
@@ -214,16 +215,24 @@ describe('the messages of a chat', () => {
     expect([later[0]?.role, textIn(later.at(-1))]).toEqual(['user', 'Last']);
   });
 
-  it('have the arguments of server tools for callers who may read traces', async () => {
+  it('have the arguments of server tools of every kind for callers who may read traces', async () => {
+    const server = await startMcp({ weather: { inputSchema: { type: 'object' }, call: () => textResult('Sunny') } });
+    await connect(service, { kind: 'mcp', name: 'Weather', url: server.url });
+    const { deploymentId: acting } = await publishScripted(service, workflowsOf(service), {
+      ...{ httpActions: [CHARGE], resourceTools: ['FIND_RESOURCES'] },
+      mcpServers: [{ name: 'ext', integration: 'Weather', approval: { mode: 'NEVER' } }],
+    });
     const id = randomUUID();
-    const text = '/call charge {"amount":5}\n/say Done.';
-    await chunksOf(await requestsOf(service).say(text, { id, deploymentId }));
+    const calls = ['charge {"amount":5}', 'find_resources {"type":"note"}', 'ext_weather {"city":"Rome"}'];
+    const text = `${calls.map((call) => `/call ${call}`).join(' && ')}\n/say Done.`;
+    await chunksOf(await requestsOf(service).say(text, { id, deploymentId: acting }));
     const inputs = async (key: string) => {
-      const messages = (await (await read(id, key, deploymentId)).json()) as UIMessage[];
+      const messages = (await (await read(id, key, acting)).json()) as UIMessage[];
       return messages.flatMap(callsIn).map(({ input }) => input);
     };
-    expect(await inputs(service.key)).toEqual([{ amount: 5 }]);
+    expect(await inputs(service.key)).toEqual([{ amount: 5 }, { type: 'note' }, { city: 'Rome' }]);
     const chatting = await makeKey(service, { scopes: ['conversations:read', 'conversations:write'] });
-    expect(await inputs(chatting)).toEqual([{}]);
+    expect(await inputs(chatting)).toEqual([{}, {}, {}]);
+    await server.close();
   });
 });
