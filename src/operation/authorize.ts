@@ -7,7 +7,7 @@ import {
   type Origin,
   type RunnerAddress,
 } from '../domain/access/anonymous.ts';
-import { unauthorized } from '../domain/access/authenticate.ts';
+import { notPublic } from '../domain/access/authenticate.ts';
 import { RATE_LIMITS } from '../domain/access/rate-limits.ts';
 import { reachOf } from '../domain/access/reach.ts';
 import type { Caller } from '../domain/caller.ts';
@@ -134,7 +134,7 @@ async function admitSame(
   const other = await admitAnonymous(services.sql, address, origin, publishedJson);
   if (!identity.caller) await countField(counter, other, root, address);
   const isSame = other.caller.id === caller.id && other.caller.environment.id === caller.environment.id;
-  if (!isSame) throw unauthorized();
+  if (!isSame) throw notPublic();
   return other;
 }
 

@@ -5,7 +5,7 @@ import { Prisma } from '../../db/generated/client.ts';
 import type { Sql } from '../../db/sql.ts';
 import type { AnonymousCaller, Visitor } from '../caller.ts';
 import type { KnownDeployment } from '../request.ts';
-import { unauthorized } from './authenticate.ts';
+import { notPublic } from './authenticate.ts';
 import { hostOfPage } from './hosts.ts';
 
 /** The target of a runner request: a deployment or a conversation, and the trigger that it starts from. */
@@ -66,11 +66,8 @@ export async function admitAnonymous(
 ): Promise<Admission> {
   const row = await findPublished(sql, address, published);
   const visitor = row && visitorAt(row, origin);
-  if (!row || (row.auth_required && !visitor)) throw unauthorized();
-  if (!visitor && !allowsSite(row.allowlist, origin.page)) {
-    const message = 'This deployment does not accept requests from this page. Add its host to the allowlist.';
-    throw new ServiceError('origin_not_allowed', message);
-  }
+  if (!row || (row.auth_required && !visitor)) throw notPublic();
+  if (!visitor && !allowsSite(row.allowlist, origin.page)) throw originNotAllowed(origin.page);
   return admission(row, visitor);
 }
 
@@ -132,8 +129,21 @@ function admission(row: DeploymentRow, visitor: Visitor | undefined): Admission 
 /** Whether the host of a page is in the list, or is a subdomain of an entry. An empty list allows every page. */
 export function allowsSite(allowlist: readonly string[], page: string | undefined): boolean {
   if (allowlist.length === 0) return true;
-  const host = page === undefined || page.length > PAGE_LENGTH ? undefined : hostOfPage(page);
+  const host = siteOf(page);
   return host !== undefined && isListedHost(allowlist, host);
+}
+
+/** The message repeats only a host that the sender named, and no entry of the allowlist. */
+function originNotAllowed(page: string | undefined): ServiceError {
+  const host = siteOf(page);
+  const message = host
+    ? `This deployment does not accept requests from pages of ${host}. Add ${host} to its allowlist.`
+    : 'This deployment accepts only requests from pages on its allowlist. Send the request from such a page, or send an API key.';
+  return new ServiceError('origin_not_allowed', message);
+}
+
+function siteOf(page: string | undefined): string | undefined {
+  return page === undefined || page.length > PAGE_LENGTH ? undefined : hostOfPage(page);
 }
 
 /** Limit: length of an `Origin` or `Referer` that is compared. */
