@@ -84,13 +84,14 @@ function isPayload({ name }: GraphQLObjectType): boolean {
   return name.endsWith('Payload');
 }
 
-/** The description of the object in a successful response. A payload with one selected field stands for this field. */
+/** The description of the object in a successful response. A payload with one field, or a spread one, stands for it. */
 export function successDescription(schema: GraphQLSchema, route: Route): string | null | undefined {
   const type = getNamedType(successType(route.field));
   const sources = { schema, components: new Components(), fragments: route.fragments };
-  const only =
-    isObjectType(type) && isPayload(type) ? onlyField(type, subfieldsOf([route.rootField]), sources) : undefined;
-  return getNamedType(only?.field.type ?? type).description;
+  if (!isObjectType(type) || !isPayload(type)) return type.description;
+  const selections = subfieldsOf([route.rootField]);
+  const main = onlyField(type, selections, sources) ?? spreadUnion(type, selections, sources);
+  return getNamedType(main?.field?.type ?? type).description;
 }
 
 function valueSchema(type: GraphQLOutputType, nodes: readonly FieldNode[], sources: Sources): JsonSchema {
@@ -110,7 +111,13 @@ function compositeSchema(type: GraphQLCompositeType, selections: Selections, sou
     const make = () => described(compositeSchema(type, shared.selectionSet.selections, sources), type.description);
     return sources.components.refer(shared.name.value, shared, make);
   }
-  if (!isAbstractType(type)) return spreadSchema(type, selections, sources) ?? objectSchema(type, selections, sources);
+  if (!isAbstractType(type)) {
+    return (
+      spreadSchema(type, selections, sources) ??
+      spreadUnionSchema(type, selections, sources) ??
+      objectSchema(type, selections, sources)
+    );
+  }
   return variantsSchema(possibleVariants(type, selections, sources));
 }
 
@@ -128,7 +135,10 @@ const STARTED = 'StartedTurn';
 /** The body of a 202. */
 export function acceptedSchema(schema: GraphQLSchema, route: Route, components: Components): JsonSchema {
   const type = schema.getType(STARTED) as GraphQLObjectType;
-  return objectSchema(type, startedFields(route), { schema, components, fragments: route.fragments });
+  const sources = { schema, components, fragments: route.fragments };
+  const payload = successType(route.field) as GraphQLObjectType;
+  const others = spreadUnion(payload, subfieldsOf([route.rootField]), sources)?.others ?? [];
+  return withFields(objectSchema(type, startedFields(route), sources), fieldsSchema(payload, others, sources));
 }
 
 /** The selection of the started turn in the document. */
@@ -173,10 +183,47 @@ function spreadSchema(type: GraphQLObjectType, selections: Selections, sources: 
   return presentValue(only.field.type, only.nodes, sources);
 }
 
+/** The field of an object that spreads one of several types, and the other fields. */
+function spreadUnion(type: GraphQLObjectType, selections: Selections, sources: Definitions) {
+  const selected = [...selectedFields(type, selections, sources)];
+  for (const [key, nodes] of selected) {
+    const field = type.getFields()[nodes[0]?.name.value ?? ''];
+    const union = field && getNullableType(field.type);
+    if (!nodes.every(isSpread) || !isAbstractType(union)) continue;
+    return { field, union, nodes, others: selected.filter(([other]) => other !== key) };
+  }
+  return undefined;
+}
+
+/** The variants of the spread field, each with the other fields. */
+function spreadUnionSchema(type: GraphQLObjectType, selections: Selections, sources: Sources): JsonSchema | undefined {
+  const spread = spreadUnion(type, selections, sources);
+  if (!spread) return undefined;
+  const others = fieldsSchema(type, spread.others, sources);
+  const variants = possibleVariants(spread.union, subfieldsOf(spread.nodes), sources);
+  return variantsSchema(variants.map((variant) => ({ ...variant, schema: withFields(variant.schema, others) })));
+}
+
+function withFields({ properties, required = [], ...rest }: JsonSchema, others: JsonSchema): JsonSchema {
+  return {
+    ...rest,
+    properties: { ...properties, ...others.properties },
+    required: [...required, ...(others.required ?? [])],
+  };
+}
+
 function objectSchema(type: GraphQLObjectType, selections: Selections, sources: Sources): JsonSchema {
+  return fieldsSchema(type, selectedFields(type, selections, sources), sources);
+}
+
+function fieldsSchema(
+  type: GraphQLObjectType,
+  fields: Iterable<readonly [string, readonly FieldNode[]]>,
+  sources: Sources,
+): JsonSchema {
   const properties: Record<string, JsonSchema> = {};
   const required: string[] = [];
-  for (const [key, nodes] of selectedFields(type, selections, sources)) {
+  for (const [key, nodes] of fields) {
     const added = fieldProperties(type, key, nodes, sources);
     Object.assign(properties, added);
     if (!nodes.some(isOptional)) required.push(...Object.keys(added));

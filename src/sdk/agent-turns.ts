@@ -6,7 +6,7 @@ import { asParleyError, isAborted, type ParleyError } from './error.ts';
 import { newKey, type Request, sendJson } from './http.ts';
 import type { Settings } from './options.ts';
 import { anyOf } from './pause.ts';
-import { capabilitiesOf } from './tool-round.ts';
+import { capabilitiesOf, warnOfIgnored } from './tool-round.ts';
 
 /** Sends the turns of an agent controller. */
 interface AgentTurns {
@@ -25,6 +25,8 @@ interface AgentTurns {
 interface TurnResult {
   readonly conversation_id: string;
   readonly run_status: RunStatus;
+  /** Missing if the assistant can call every connected tool. */
+  readonly ignored_client_tools?: Parameters<typeof warnOfIgnored>[1];
 }
 
 export function createTurns(settings: Settings): AgentTurns {
@@ -43,8 +45,9 @@ export function createTurns(settings: Settings): AgentTurns {
         signal,
       } as const;
       const isNew = session.state.conversationId === null;
-      const { conversation_id } = await (isNew && session.isLive ? begin(session, request) : send(request));
-      session.setConversationId(conversation_id);
+      const result = await (isNew && session.isLive ? begin(session, request) : send(request));
+      session.setConversationId(result.conversation_id);
+      warnOfIgnored(session.tools, result.ignored_client_tools);
       await session.catchUp();
     } catch (thrown) {
       const error = asParleyError(thrown);

@@ -19,6 +19,20 @@ export function capabilitiesOf({ clientTools = {}, clientCapabilities = [] }: To
   return all.map((one) => (typeof one === 'string' ? one : { name: one.name, input_schema: one.inputSchema }));
 }
 
+const warned = new Set<string>();
+
+/** Warns once about each handler that the assistant cannot call, for example because its name is misspelled. */
+export function warnOfIgnored(
+  { clientTools = {} }: ToolOptions,
+  ignored: readonly { readonly name: string; readonly reason: string }[] = [],
+): void {
+  for (const { name, reason } of ignored) {
+    if (!Object.hasOwn(clientTools, name) || warned.has(name)) continue;
+    warned.add(name);
+    console.warn(`Parley: ${name}: ${reason}`);
+  }
+}
+
 const nameOf = (capability: ClientCapability) => (typeof capability === 'string' ? capability : capability.name);
 
 const handlerOf = (tool: ClientTool | undefined): ClientToolHandler | undefined =>

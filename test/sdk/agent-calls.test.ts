@@ -3,6 +3,7 @@ import type { JsonObject } from '../../src/sdk/index.ts';
 import { lookup } from '../support/agent-turns.ts';
 import { agentFactory, clientFor, stateOf, textsOf } from '../support/sdk.ts';
 import { startService, type TestService } from '../support/service.ts';
+import { makeDeployment } from '../support/tenants.ts';
 
 let service: TestService;
 beforeAll(async () => {
@@ -100,5 +101,50 @@ describe('SPEC 4.11: tool calls of client.agent', () => {
       process.off('uncaughtException', uncaught);
       logged.mockRestore();
     }
+  });
+
+  describe('a handler that the workflow does not define', () => {
+    const warnings = () => vi.spyOn(console, 'warn').mockImplementation(() => {});
+
+    it('warns once with its name and the defined tools', async () => {
+      const warn = warnings();
+      try {
+        const clientTools = { lookup_custmer: () => ({}), lookup_customer: () => ({}), approve_action: () => ({}) };
+        const agent = createAgent();
+        await agent.start({ content: 'Hello', clientTools, clientCapabilities: ['no_such_form'] });
+        await agent.continue({ content: 'And now?' });
+        await createAgent().start({ content: 'Hello', clientTools, live: false });
+        expect(warn.mock.calls).toEqual([
+          [expect.stringMatching(/^Parley: lookup_custmer: .* its handler never runs/)],
+        ]);
+        const defined = /It defines: (.*)\. Add it to the workflow, or send its schema\.$/;
+        const [, names = ''] = defined.exec(String(warn.mock.calls[0]?.[0])) ?? [];
+        expect(names.split(', ')).toEqual(expect.arrayContaining(['lookup_customer', 'ask_user']));
+      } finally {
+        warn.mockRestore();
+      }
+    });
+
+    it('is offered if it has a schema, unless the deployment accepts no tools of clients', async () => {
+      const warn = warnings();
+      const clientTools = { locate: { inputSchema: { type: 'object' }, handler: () => ({ city: 'Rome' }) } };
+      try {
+        const agent = createAgent();
+        await agent.start({ content: '/call locate {}\n/say done', clientTools });
+        expect(textsOf(await agent.settled()).at(-1)).toBe('done');
+        expect(warn).not.toHaveBeenCalled();
+        const { id } = await makeDeployment(service, {}, { kind: 'agent' });
+        await service.service.services.prisma.deployment.update({ where: { id }, data: { dynamicClientTools: false } });
+        const closed = clientFor(service, { deploymentId: id }).createAgent();
+        await closed.start({ content: 'Hello', clientTools });
+        closed.close();
+        expect(warn.mock.calls).toEqual([
+          [expect.stringContaining('This deployment accepts no tools that clients define.')],
+        ]);
+        expect(warn.mock.calls[0]?.[0]).toContain('It defines: no client tool.');
+      } finally {
+        warn.mockRestore();
+      }
+    });
   });
 });

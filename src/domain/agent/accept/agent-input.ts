@@ -63,8 +63,13 @@ export type AgentOperation =
 /** @throws {ServiceError} invalid_request */
 export function agentOperation(input: Readonly<Record<string, unknown>>): AgentOperation {
   if (input.toolResults !== undefined && input.toolResults !== null) return resumption(input);
-  const { clientCapabilities } = parseInput(connected, input);
-  return { kind: 'turn', input: parseTurn(input), capabilities: clientCapabilities ?? [] };
+  const capabilities = advertisedTools(input);
+  return { kind: 'turn', input: parseTurn(input), capabilities };
+}
+
+/** @throws {ServiceError} invalid_request */
+export function advertisedTools(input: object): readonly ClientCapability[] {
+  return parseInput(connected, input).clientCapabilities ?? [];
 }
 
 function resumption(input: Readonly<Record<string, unknown>>): AgentOperation {

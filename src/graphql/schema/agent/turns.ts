@@ -1,4 +1,5 @@
 import { cancelRun } from '../../../domain/agent/settle/cancel-run.ts';
+import { type IgnoredTool, ignoredTools } from '../../../domain/agent/tools/ignored-tools.ts';
 import type { FinishedTurn, StartedTurn, TurnResult } from '../../../domain/agent/turn.ts';
 import { runAgentTurn, sendMessage } from '../../../domain/agent/turns.ts';
 import { findConversation } from '../../../domain/conversations/reads.ts';
@@ -49,11 +50,33 @@ mutation('sendMessage', {
   }),
 });
 
-const turnField = (t: PayloadBuilder<TurnResult | StartedTurn>) => ({
+const IgnoredClientTool = builder.objectRef<IgnoredTool>('IgnoredClientTool').implement({
+  description: 'A client tool of a request that the assistant cannot call.',
+  fields: (t) => ({
+    name: t.exposeString('name', { description: 'Its name in `clientCapabilities`.' }),
+    reason: t.exposeString('reason', {
+      description: 'Why, which client tools the workflow defines, and what to do. For developers.',
+    }),
+  }),
+});
+
+interface AgentTurnPayload {
+  readonly turn: TurnResult | StartedTurn;
+  readonly deploymentId: string;
+  readonly input: object;
+}
+
+const turnFields = (t: PayloadBuilder<AgentTurnPayload>) => ({
   turn: t.field({
     type: AgentTurn,
     description: 'A reply, a pause for the client, or a start in the background.',
-    resolve: (turn) => turn,
+    resolve: ({ turn }) => turn,
+  }),
+  ignoredClientTools: t.field({
+    type: [IgnoredClientTool],
+    nullable: true,
+    description: 'The connected client tools that the assistant cannot call. Null: it can call all of them.',
+    resolve: ({ deploymentId, input }, _args, { domain }) => ignoredTools(domain, deploymentId, input),
   }),
 });
 
@@ -65,9 +88,11 @@ mutation('runAgentTurn', {
     'Starts or continues an agent conversation (v2). `resumeAgentTurn` sends the results of pending calls. The turn continues if the client disconnects. Scope: conversations:write.',
   input: RunAgentTurnInput,
   errors: MESSAGE_ERRORS,
-  resolve: ({ deploymentId, background, prefer, ...turn }, { domain }) =>
-    runAgentTurn(domain, deploymentId, withVariables(turn), { background: background || asksForAsync(prefer) }),
-  payload: turnField,
+  resolve: async ({ deploymentId, background, prefer, ...input }, { domain }) => {
+    const options = { background: background || asksForAsync(prefer) };
+    return { turn: await runAgentTurn(domain, deploymentId, withVariables(input), options), deploymentId, input };
+  },
+  payload: turnFields,
 });
 
 mutation('resumeAgentTurn', {
@@ -78,9 +103,11 @@ mutation('resumeAgentTurn', {
     'Sends the results of the pending calls. The first accepted set of results wins. Sending the same set again returns the same outcome. Scope: conversations:write.',
   input: ResumeAgentTurnInput,
   errors: RESUME_ERRORS,
-  resolve: ({ deploymentId, background, ...results }, { domain }) =>
-    runAgentTurn(domain, deploymentId, results, { background: background ?? false }),
-  payload: turnField,
+  resolve: async ({ deploymentId, background, ...input }, { domain }) => {
+    const options = { background: background ?? false };
+    return { turn: await runAgentTurn(domain, deploymentId, input, options), deploymentId, input };
+  },
+  payload: turnFields,
 });
 
 const CancelRunInput = builder.inputType('CancelRunInput', {
