@@ -1,4 +1,4 @@
-import type { ConversationStatus } from '../contract/statuses.ts';
+import type { ConversationStatus, FinishReason } from '../contract/statuses.ts';
 import type { JsonObject } from './history.ts';
 
 /** A reply: a text, or an object if the deployment has an output schema. */
@@ -9,6 +9,8 @@ interface Reply {
   readonly content: ReplyContent;
   /** The model, as `provider:name`. */
   readonly model: string;
+  /** Why the reply ended: `length` if it was cut off at the limit of the model. Null: the provider gave no known reason. */
+  readonly finishReason: FinishReason | null;
   /** Input tokens. */
   readonly inputTokens: number;
   /** Output tokens. */
@@ -40,6 +42,7 @@ export interface OneShotRun extends Reply {
 interface WireReply {
   readonly content: ReplyContent;
   readonly model: string;
+  readonly finish_reason: FinishReason | null;
   readonly input_tokens: number;
   readonly output_tokens: number;
   readonly response_time: number;
@@ -61,6 +64,7 @@ function fromWireReply(wire: WireReply): Reply {
   return {
     content: wire.content,
     model: wire.model,
+    finishReason: wire.finish_reason,
     inputTokens: wire.input_tokens,
     outputTokens: wire.output_tokens,
     responseTime: wire.response_time,
