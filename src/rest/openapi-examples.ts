@@ -131,7 +131,10 @@ const BODIES: Readonly<Record<string, readonly Example[]>> = {
   ],
   StreamOnce: ONE_SHOTS,
   StreamReply: MESSAGES.slice(0, 2),
-  RenameConversation: [{ summary: 'Give another name', value: { name: 'Blue shoes' } }],
+  RenameConversation: [
+    { summary: 'Give another name', value: { name: 'Blue shoes' } },
+    { summary: 'Set a label and remove another one', value: { meta: { shop: 'north', tier: null } } },
+  ],
   UpdateResource: [{ summary: 'Change one field', value: { fields: { name: 'Augusta Ada Lovelace' } } }],
 };
 

@@ -4,6 +4,17 @@ import type { JsonSchema } from './json-schema.ts';
 
 const KEY: JsonSchema = { pattern: `^[A-Za-z0-9_.-]{1,${LIMITS.keyLength}}$` };
 
+const META: JsonSchema = {
+  maxProperties: LIMITS.metaKeys,
+  // These are query parameters of the list that `meta` filters.
+  propertyNames: { ...KEY, not: { enum: ['page', 'page_size'] } },
+};
+const META_VALUES: readonly JsonSchema[] = [
+  { type: 'string', maxLength: LIMITS.metaLength },
+  { type: 'number' },
+  { type: 'boolean' },
+];
+
 /**
  * Characters that no name has: slashes, control and format characters. By code point, because many validators compile
  * patterns without Unicode classes. Those beyond the Basic Multilingual Plane cannot be stated this way.
@@ -88,16 +99,10 @@ const BY_NAME: Readonly<Record<string, JsonSchema>> = {
   ttlSeconds: { minimum: 1, maximum: LIMITS.endUserTokenSeconds },
   ttlHours: { minimum: 1, maximum: LIMITS.ttlHours },
   // Not only white space.
-  'RenameConversationInput.name': { maxLength: LIMITS.conversationNameLength, pattern: '\\S' },
+  'UpdateConversationInput.name': { maxLength: LIMITS.conversationNameLength, pattern: '\\S' },
   uiSurface: { minLength: 1, maxLength: LIMITS.uiSurfaceLength },
-  meta: {
-    maxProperties: LIMITS.metaKeys,
-    // These are query parameters of the list that `meta` filters.
-    propertyNames: { ...KEY, not: { enum: ['page', 'page_size'] } },
-    additionalProperties: {
-      anyOf: [{ type: 'string', maxLength: LIMITS.metaLength }, { type: 'number' }, { type: 'boolean' }],
-    },
-  },
+  'UpdateConversationInput.meta': { ...META, additionalProperties: { anyOf: [...META_VALUES, { type: 'null' }] } },
+  meta: { ...META, additionalProperties: { anyOf: META_VALUES } },
   'events.types': { minItems: 1 },
   'ConversationFilter.search': SEARCHED,
   'ConversationFilter.anyId': SEARCHED,

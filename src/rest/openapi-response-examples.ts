@@ -75,7 +75,9 @@ const EXAMPLES: Readonly<Record<string, Examples>> = {
       progress: [],
     },
   },
-  RenameConversation: { renamed: { conversation_id: EXAMPLE_IDS.chatConversation, name: 'Blue shoes' } },
+  RenameConversation: {
+    renamed: { conversation_id: EXAMPLE_IDS.chatConversation, name: 'Blue shoes', meta: { shop: 'north' } },
+  },
   StopTurn: {
     stopped: { conversation_id: EXAMPLE_IDS.chatConversation, run_id: EXAMPLE_IDS.run, run_status: 'interrupted' },
   },

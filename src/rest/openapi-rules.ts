@@ -132,6 +132,12 @@ const RULES: Readonly<Record<string, JsonSchema>> = {
     ],
   },
   ToolResultInput: { required: ['output'] },
+  UpdateConversationInput: {
+    anyOf: [
+      variant('Rename', { name: { type: 'string' } }, ['name']),
+      variant('Change labels', { meta: { type: 'object' } }, ['meta']),
+    ],
+  },
 };
 
 /** The rules of an input type, next to those of its fields. */

@@ -68,7 +68,7 @@ export interface ConversationSummary {
   readonly deploymentId: string;
   /** The title. */
   readonly name: string;
-  /** The labels that it was started with. */
+  /** Its labels. */
   readonly meta: Readonly<Record<string, string | number | boolean>>;
   /** The number of stored messages. */
   readonly messageCount: number;
@@ -82,6 +82,14 @@ export interface ConversationSummary {
   readonly updatedAt: string;
   /** ISO 8601, UTC. Null while the conversation is active. */
   readonly completedAt: string | null;
+}
+
+/** Options of {@link ConversationController.update}. */
+export interface ConversationChanges {
+  /** 1 to 100 characters. Default: the name stays. */
+  readonly name?: string | undefined;
+  /** Labels by name. Null removes a label. */
+  readonly meta?: Readonly<Record<string, string | number | boolean | null>> | undefined;
 }
 
 /**
@@ -185,6 +193,17 @@ export interface ConversationController {
    * `unauthorized`, 403 `forbidden`, 404 `not_found`
    */
   rename(conversationId: string, name: string): Promise<void>;
+
+  /**
+   * Changes the name or the labels of a conversation. A label in `meta` replaces the old one, null removes it, and others
+   * stay. Works for agent conversations, too.
+   *
+   * @example
+   * await conversation.update(savedId, { meta: { shop: 'north', tier: null } });
+   * @throws {ParleyError} 400 `invalid_request` if a label is invalid or there are too many, 401 `unauthorized`, 403
+   * `forbidden`, 404 `not_found`
+   */
+  update(conversationId: string, changes: ConversationChanges): Promise<void>;
 
   /**
    * Follows the open conversation, and the conversations that are opened later: loads the newest messages, and shows the

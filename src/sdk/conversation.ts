@@ -3,13 +3,14 @@ import { mergeMessages, readMessages, showAborted } from './chat-messages.ts';
 import { fromWireMessage, type Message, toWireContent, type WireMessage } from './content.ts';
 import type {
   ChatState,
+  ConversationChanges,
   ConversationController,
   ListOptions,
   LoadMessagesOptions,
   MessageOptions,
 } from './conversation-api.ts';
 import { fromWirePage, fromWireSummary, type WirePage, type WireSummary } from './conversation-pages.ts';
-import { asParleyError, isAborted, ParleyError } from './error.ts';
+import { asParleyError, invalidCall, isAborted, type ParleyError } from './error.ts';
 import { streamEvents } from './event-stream.ts';
 import { numberOf } from './history.ts';
 import { type Request, sendJson } from './http.ts';
@@ -70,10 +71,12 @@ export function createConversation(settings: Settings): ConversationController {
     }
   }
 
-  function turn(options: MessageOptions, send: (request: TurnRequest) => Promise<WireTurn>): Promise<ConversationTurn> {
+  async function turn(
+    options: MessageOptions,
+    send: (request: TurnRequest) => Promise<WireTurn>,
+  ): Promise<ConversationTurn> {
     if (running) {
-      const message = 'A turn of this conversation is running. Wait for it, or call abort() first.';
-      return Promise.reject(new ParleyError({ code: 'invalid_call', message }));
+      throw invalidCall('A turn of this conversation is running. Wait for it, or call abort() first.');
     }
     follower.pause();
     const own = takeTurn(options, send).finally(() => {
@@ -108,12 +111,17 @@ export function createConversation(settings: Settings): ConversationController {
       // The data of `done` is the response of the same path without /stream.
       if (event === 'done') return data as unknown as WireTurn;
     }
-    throw new ParleyError({ code: 'connection_error', message: 'The stream ended before the reply did.' });
+    throw asParleyError('the stream ended before the reply did');
   }
 
   /** The follower shows the stored messages, too. If this read fails, loadMessages can repeat it. */
   function showAbortedSoon(): void {
     if (!follower.isFollowing()) showAborted(settings, store, pending.signal).catch(() => {});
+  }
+
+  async function update(conversationId: string, body: ConversationChanges): Promise<void> {
+    const path = `/v1/runner/conversation/${encodeURIComponent(conversationId)}`;
+    await sendJson(settings, { method: 'PATCH', path, body, isRepeatable: true });
   }
 
   const path = (tail = '') => `/v1/runner/${settings.deploymentId()}/conversation${tail}`;
@@ -178,10 +186,8 @@ export function createConversation(settings: Settings): ConversationController {
       store.set({ conversations: listed.items });
       return listed;
     },
-    async rename(conversationId, name) {
-      const path = `/v1/runner/conversation/${encodeURIComponent(conversationId)}`;
-      await sendJson(settings, { method: 'PATCH', path, body: { name }, isRepeatable: true });
-    },
+    rename: (conversationId, name) => update(conversationId, { name }),
+    update,
     async stop() {
       const own = running;
       const { signal } = pending;
@@ -212,8 +218,7 @@ export function createConversation(settings: Settings): ConversationController {
 }
 
 function noConversation(): ParleyError {
-  const message = 'No conversation is open. Call start with an ID or take a turn first.';
-  return new ParleyError({ code: 'invalid_call', message });
+  return invalidCall('No conversation is open. Call start with an ID or take a turn first.');
 }
 
 type TurnRequest = Omit<Request, 'path'>;

@@ -37,6 +37,7 @@ export { createClient, type ParleyClient } from './client.ts';
 export type { ContentInput, Message, MessageRating } from './content.ts';
 export type {
   ChatState,
+  ConversationChanges,
   ConversationController,
   ConversationSummary,
   ListOptions,

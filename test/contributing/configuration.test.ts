@@ -22,6 +22,7 @@ const NOT_CONFIGURATION: Readonly<Record<string, readonly string[]>> = {
     'sendMessage',
     'stopTurn',
     'testDraft',
+    'updateConversation',
   ],
   'resources and triggers are data of the customer': [
     'createResource',

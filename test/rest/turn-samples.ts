@@ -31,7 +31,9 @@ export const TURN_SAMPLES: Readonly<Record<string, (made: Made) => Sample[]>> = 
     const request = { path: `/v1/runner/conversation/${conversationId}`, body: { name: 'Blue shoes' } };
     return [
       { status: 200, ...request },
+      { status: 200, ...request, body: { meta: { shop: 'north', tier: null } } },
       { status: 400, ...request, body: { name: ' ' } },
+      { status: 400, ...request, body: {} },
       ...rejections(request.path, conversationId, weakKey).map((sample) => ({ ...request, ...sample })),
     ];
   },

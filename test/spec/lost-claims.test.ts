@@ -104,6 +104,7 @@ const MUTATIONS: Readonly<Record<string, Repetition>> = {
   unpublishDeployment: SETS,
   unpublishDocument: REMOVES,
   updateApiKey: SETS,
+  updateConversation: SETS,
   updateDeployment: SETS,
   updateIntegration: SETS,
   updateMember: SETS,

@@ -34,7 +34,7 @@ describe('a new name of a conversation', () => {
     const id = await start();
     const before = await stored(id);
     const response = await rename(id, '  Blue \n shoes ');
-    expect([response.status, response.body]).toEqual([200, { conversation_id: id, name: 'Blue shoes' }]);
+    expect([response.status, response.body]).toEqual([200, { conversation_id: id, name: 'Blue shoes', meta: {} }]);
     expect(await stored(id)).toEqual({ name: 'Blue shoes', updatedAt: before.updatedAt });
     const { body } = await service.graphql(RENAME, { id, name: 'Red shoes' });
     expect(body.data.renameConversation).toEqual({
@@ -102,7 +102,7 @@ describe('who can rename a conversation', () => {
     const { body } = await visitor.send('POST', path, { body: { content: textContent('Hello') }, key: null });
     const { conversation_id: id } = body;
     const renamed = await visitor.send('PATCH', pathOf(id), { body: { name: 'My own' }, key: null });
-    expect([renamed.status, renamed.body]).toEqual([200, { conversation_id: id, name: 'My own' }]);
+    expect([renamed.status, renamed.body]).toEqual([200, { conversation_id: id, name: 'My own', meta: {} }]);
     const foreign = await start();
     const { status } = await visitor.send('PATCH', pathOf(foreign), { body: { name: 'Taken' }, key: null });
     expect(status).toBeOneOf([401, 404]);

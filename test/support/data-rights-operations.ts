@@ -46,6 +46,12 @@ export const RIGHTS_FIELDS: Readonly<Record<string, SendOperation>> = {
       byId(fixtures),
       { key },
     ),
+  'Mutation.updateConversation': (client, key, fixtures) =>
+    client.graphql(
+      'mutation ($id: UUID!) { updateConversation(input: { conversationId: $id, meta: { seen: true } }) { __typename ... on UpdateConversationPayload { conversation { variables { name value } } } ... on Error { code message path } } }',
+      byId(fixtures),
+      { key },
+    ),
   'Mutation.stopTurn': (client, key, { waiting: { conversationId } }) =>
     client.graphql(
       'mutation ($id: UUID!) { stopTurn(input: { conversationId: $id }) { __typename ... on StopTurnPayload { conversation { name variables { name value } } } ... on Error { code message path } } }',

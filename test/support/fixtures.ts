@@ -83,7 +83,11 @@ export async function createFixturesFor(
   if (/ApiKey$/.test(name)) return { ...fixtures, key: await createKeyFixture(owner, marker) };
   if (name === 'Mutation.resumeAgentTurn' || name === 'Mutation.cancelRun' || /stop/i.test(name))
     return { ...fixtures, waiting: await createWaitingFixture(owner, marker) };
-  if (/sendMessage|rateMessage|renameConversation|runAgentTurn|deleteConversation|\/conversation/.test(name)) {
+  if (
+    /sendMessage|rateMessage|renameConversation|updateConversation|runAgentTurn|deleteConversation|\/conversation/.test(
+      name,
+    )
+  ) {
     return { ...fixtures, ...(await createConversationFixture(owner, marker)) };
   }
   // The remaining operations change no existing fixture.

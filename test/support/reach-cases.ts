@@ -19,6 +19,7 @@ export const ON_CONVERSATIONS: readonly string[] = [
   'Mutation.cancelRun',
   'Mutation.rateMessage',
   'Mutation.renameConversation',
+  'Mutation.updateConversation',
   'Mutation.deleteConversation',
   'Subscription.conversationChanged',
   'Subscription.conversationsChanged',

@@ -192,6 +192,16 @@ export const TURN_ERROR_ROWS: Readonly<Record<string, Provoke>> = {
     const rest = { method: 'PATCH', path: `/v1/runner/conversation/${conversationId}`, body: { name: ' ' } } as const;
     return { input: { conversationId, name: ' ' }, rest };
   },
+  'updateConversation not_found': () => ({
+    input: { conversationId: NO_UUID, meta: { shop: 'north' } },
+    rest: { method: 'PATCH', path: `/v1/runner/conversation/${NO_UUID}`, body: { meta: { shop: 'north' } } },
+  }),
+  'updateConversation invalid_request': async (service) => {
+    const { conversation_id: conversationId } = (await service.chat('Hello')).body;
+    const body = { meta: { page: 1 } };
+    const rest = { method: 'PATCH', path: `/v1/runner/conversation/${conversationId}`, body } as const;
+    return { input: { conversationId, ...body }, rest };
+  },
   'rateMessage not_found': async (service) => rating((await service.agentTurn('Hello')).body.conversation_id, '999999'),
   'rateMessage invalid_request': async (service) => {
     const { conversation_id: id } = (await service.agentTurn('Hello')).body;

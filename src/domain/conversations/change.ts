@@ -66,7 +66,10 @@ function changedLabels(labels: Labels, changes: Readonly<Record<string, MetaValu
 }
 
 async function storeLabels(tx: Transaction, id: string, labels: Labels): Promise<void> {
-  const entries = Object.entries(labels).map(([key, value]) => metaLabel(key, value));
+  // Sorted, because PostgreSQL does not keep the order of the keys. A repeated change then changes nothing.
+  const entries = Object.entries(labels)
+    .map(([key, value]) => metaLabel(key, value))
+    .sort();
   await tx.$executeRaw`
     UPDATE conversation SET meta = ${JSON.stringify(labels)}::jsonb, meta_labels = ${entries}::text[] WHERE id = ${id}::uuid`;
 }

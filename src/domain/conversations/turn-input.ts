@@ -3,21 +3,8 @@ import { LIMITS } from '../../contract/limits.ts';
 import { parseInput } from '../input.ts';
 import { contentInput } from '../message-content.ts';
 import { leavesContent } from '../triggers/apply.ts';
-import { valuesByName, variablesInput } from '../values-by-name.ts';
-
-/** Query parameters of the conversation list. A meta filter with such a name would be ambiguous. */
-const RESERVED_META = new Set(['page', 'page_size']);
-
-const metaValue = z.custom<string | number | boolean>((value) => {
-  if (typeof value === 'string') return value.length <= LIMITS.metaLength;
-  return typeof value === 'boolean' || Number.isFinite(value);
-}, `must be a string of at most ${LIMITS.metaLength} characters, a finite number or a boolean`);
-
-/** Searchable labels by name (SPEC 4.1, WIRE 1). */
-const metaInput = valuesByName(metaValue, LIMITS.metaKeys).refine(
-  (map) => !Object.keys(map).some((key) => RESERVED_META.has(key)),
-  'must not use the keys page and page_size, which page through the conversation list',
-);
+import { variablesInput } from '../values-by-name.ts';
+import { metaInput } from './meta-input.ts';
 
 /** How many earlier message pairs the model sees. */
 export const historyLimitInput = z

@@ -20,7 +20,7 @@ import './pending-actions/pending-action-lists.ts';
 import './exports.ts';
 import './retention.ts';
 import './agent/turns.ts';
-import './conversations/rename-conversation.ts';
+import './conversations/change-conversation.ts';
 import './agent/stop-turn.ts';
 import './agent/turn-feed.ts';
 import './agent/reply-stream.ts';

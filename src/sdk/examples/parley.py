@@ -308,7 +308,7 @@ class ConversationItem(TypedDict):
     end_user: Optional[str]
     # Its title. At first, the beginning of the first message.
     name: str
-    # Searchable labels, from the first message.
+    # Searchable labels.
     meta: Dict[str, Any]
     # Number of stored messages.
     message_count: int
@@ -600,13 +600,6 @@ class RateMessageInput(TypedDict):
     comment: NotRequired[Optional[str]]
 
 
-class RenameConversationInput(TypedDict):
-    """A conversation and its new name."""
-
-    # 1 to 100 characters, not blank. White space is folded.
-    name: str
-
-
 class RequestPasswordResetInput(TypedDict):
     """The account that needs a new password."""
 
@@ -655,7 +648,7 @@ class RunAgentTurnInput(TypedDict):
     # Strings by name, for the instructions: at most 100. Only with the first message. Later it is an error.
     variables: NotRequired[Optional[Dict[str, str]]]
     # Searchable labels: strings, numbers or booleans by name, at most 50. Only with the first message. Later it is
-    # an error.
+    # an error. `updateConversation` changes them.
     meta: NotRequired[Optional[Dict[str, Union[str, float, bool]]]]
     # Earlier message pairs that the model receives: 0 to 100. Default: the history limit of the workflow.
     history_limit: NotRequired[Optional[int]]
@@ -696,7 +689,7 @@ class SendMessageInput(TypedDict):
     # Strings by name, for the instructions: at most 100. Only with the first message. Later it is an error.
     variables: NotRequired[Optional[Dict[str, str]]]
     # Searchable labels: strings, numbers or booleans by name, at most 50. Only with the first message. Later it is
-    # an error.
+    # an error. `updateConversation` changes them.
     meta: NotRequired[Optional[Dict[str, Union[str, float, bool]]]]
     # Earlier message pairs that the model receives: 0 to 100. Default: the history limit of the workflow.
     history_limit: NotRequired[Optional[int]]
@@ -841,6 +834,16 @@ class Trigger(TypedDict):
     expires_at: Optional[str]
     # Whether it has expired.
     expired: bool
+
+
+class UpdateConversationInput(TypedDict):
+    """A conversation and its changes: at least one of `name` and `meta`."""
+
+    # 1 to 100 characters, not blank. White space is folded. Omit it to keep the name.
+    name: NotRequired[Optional[str]]
+    # Labels to change: strings, numbers or booleans by name. Null removes a label, and other labels stay. The
+    # conversation can have 50.
+    meta: NotRequired[Optional[Dict[str, Optional[Union[str, float, bool]]]]]
 
 
 class UpdateResourceInput(TypedDict):
@@ -988,6 +991,8 @@ class FinishedTurn(TypedDict):
     created_at: str
     # When this turn ended.
     updated_at: str
+    # The connected client tools that the assistant cannot call. Null: it can call all of them.
+    ignored_client_tools: NotRequired[List[Dict[str, Any]]]
 
 
 class PausedTurn(TypedDict):
@@ -1009,6 +1014,8 @@ class PausedTurn(TypedDict):
     client_tool_calls: List[PendingAction]
     # One item for each pending call.
     progress: List[ProgressItem]
+    # The connected client tools that the assistant cannot call. Null: it can call all of them.
+    ignored_client_tools: NotRequired[List[Dict[str, Any]]]
 
 
 class RunAgentTurnAccepted(TypedDict):
@@ -1021,6 +1028,8 @@ class RunAgentTurnAccepted(TypedDict):
     # For `after` of `turnEvents`: the feed begins with this turn, or with the results that it continues with, even
     # if the turn has ended meanwhile.
     follow_cursor: str
+    # The connected client tools that the assistant cannot call. Null: it can call all of them.
+    ignored_client_tools: NotRequired[List[Dict[str, Any]]]
 
 
 class ReadHistoryResponse(TypedDict):
@@ -1075,6 +1084,8 @@ class RenameConversationResponse(TypedDict):
     conversation_id: str
     # Its title. At first, the beginning of the first message.
     name: str
+    # Searchable labels.
+    meta: Dict[str, Any]
 
 
 class StopTurnResponse(TypedDict):
@@ -1484,11 +1495,11 @@ class Parley(Connection):
     def rename_conversation(
         self,
         *,
-        body: RenameConversationInput,
+        body: UpdateConversationInput,
         conversation_id: str,
         environment: Optional[Literal["live", "test"]] = None,
     ) -> RenameConversationResponse:
-        """Replaces the name that the service gave a conversation. The conversation keeps its place in lists."""
+        """Changes the name or the labels (`meta`) of a conversation. The conversation keeps its place in lists."""
         path = f"/v1/runner/conversation/{_path(conversation_id)}"
         query: Dict[str, Any] = {}
         headers: Dict[str, Optional[str]] = {"x-environment": environment}

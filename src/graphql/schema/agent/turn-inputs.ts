@@ -41,7 +41,7 @@ const turnFields = (t: InputFields) => ({
   ),
   meta: t.field({
     type: 'JSONObject',
-    description: `Searchable labels: strings, numbers or booleans by name, at most ${LIMITS.metaKeys}. ${FIRST_ONLY}`,
+    description: `Searchable labels: strings, numbers or booleans by name, at most ${LIMITS.metaKeys}. ${FIRST_ONLY} \`updateConversation\` changes them.`,
   }),
   historyLimit: t.int({
     description: `Earlier message pairs that the model receives: 0 to ${LIMITS.historyLimit}. Default: the history limit of the workflow.`,

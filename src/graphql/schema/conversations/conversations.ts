@@ -84,7 +84,7 @@ export const Conversation = builder.prismaNode('Conversation', {
     }),
     meta: t.field({
       type: 'JSONObject',
-      description: 'Searchable labels, from the first message.',
+      description: 'Searchable labels.',
       select: { meta: true },
       resolve: ({ meta }) => meta as JsonObject,
     }),
