@@ -11,7 +11,7 @@ import {
   withStatus,
 } from './agent-state.ts';
 import type { MessageRating } from './content.ts';
-import { isPermanent, ParleyError } from './error.ts';
+import { invalidCall, isPermanent, type ParleyError } from './error.ts';
 import type { HistoryPage } from './history.ts';
 import type { Settings } from './options.ts';
 import { readDownTo, readNewest } from './read-history.ts';
@@ -60,7 +60,7 @@ export class AgentSession {
     const { limit = 20, live = true, pollIntervalMs = POLL_MS.default } = withDefaults(defaults(), options);
     if (!(pollIntervalMs >= POLL_MS.min && pollIntervalMs <= POLL_MS.max)) {
       const message = `pollIntervalMs must be between ${POLL_MS.min} and ${POLL_MS.max}. You passed ${pollIntervalMs}.`;
-      throw new ParleyError({ code: 'invalid_call', message, param: 'pollIntervalMs' });
+      throw invalidCall(message, 'pollIntervalMs');
     }
     this.#sync = { limit, live, pollIntervalMs };
     this.#connected = options;

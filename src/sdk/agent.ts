@@ -19,7 +19,7 @@ import {
 } from './agent-state.ts';
 import { createTurns } from './agent-turns.ts';
 import { toWireContent } from './content.ts';
-import { asParleyError, ParleyError } from './error.ts';
+import { asParleyError, invalidCall, ParleyError } from './error.ts';
 import type { JsonObject } from './history.ts';
 import type { Settings } from './options.ts';
 import { rateMessage } from './rate-message.ts';
@@ -56,7 +56,7 @@ export function createAgent(settings: Settings, defaults: AgentOptions | (() => 
 
   function openSession(): AgentSession & { readonly state: AgentState & { readonly conversationId: string } } {
     if (session && !session.signal.aborted && session.state.conversationId !== null) return session as never;
-    throw new ParleyError({ code: 'invalid_call', message: 'No conversation is open. Call start or open first.' });
+    throw invalidCall('No conversation is open. Call start or open first.');
   }
 
   async function open(conversationId: string, options: OpenOptions = {}): Promise<AgentState> {
@@ -159,7 +159,7 @@ const isPending = (state: AgentState, callId: string) => state.pendingToolCalls.
 
 function invalidOutput(output: unknown): ParleyError {
   const message = `The output of a tool call must be an object. You passed ${JSON.stringify(output)}.`;
-  return new ParleyError({ code: 'invalid_call', message, param: 'output' });
+  return invalidCall(message, 'output');
 }
 
 function unknownCall(callId: string): ParleyError {

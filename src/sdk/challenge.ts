@@ -1,4 +1,4 @@
-import type { ParleyError } from './error.ts';
+import { callOption, type ParleyError } from './error.ts';
 
 /** A challenge of a provider that a deployment demands before a start. */
 export interface ProviderChallenge {
@@ -41,7 +41,9 @@ export class Challenges {
 
   async #solutionOf(details: ParleyError['details'], signal: AbortSignal | undefined): Promise<string | undefined> {
     const { challenge, challenge_token: token, challenge_difficulty: bits, challenge_site_key: siteKey } = details;
-    if (challenge === 'provider') return this.#solve?.({ siteKey: String(siteKey) });
+    if (challenge === 'provider') {
+      return callOption('challenge_failed', 'solveChallenge', () => this.#solve?.({ siteKey: String(siteKey) }));
+    }
     if (typeof token !== 'string' || typeof bits !== 'number') return undefined;
     return proofOfWork(token, bits, signal);
   }
@@ -49,7 +51,7 @@ export class Challenges {
 
 /** Undefined if the page has no SubtleCrypto, which needs https. */
 async function proofOfWork(token: string, bits: number, signal: AbortSignal | undefined): Promise<string | undefined> {
-  const subtle = globalThis.crypto?.subtle as SubtleCrypto | undefined;
+  const subtle = crypto.subtle as SubtleCrypto | undefined;
   if (!subtle) return undefined;
   const encoder = new TextEncoder();
   for (let first = 0; !signal?.aborted; first += BATCH) {

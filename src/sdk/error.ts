@@ -8,6 +8,8 @@ import type { ErrorCode } from '../contract/errors.ts';
  * - `aborted`: the caller aborted the call.
  * - `invalid_call`: the call is not possible with these arguments or in this state.
  * - `client_tool_failed`: the handler of a client tool threw or returned no object.
+ * - `token_failed`, `headers_failed`, `challenge_failed`: the option `getToken`, `headers` or `solveChallenge` threw. `cause`
+ *   has its error. The request was not sent, and is not retried.
  * - `run_failed`, `run_interrupted`: how the latest turn ended. An expired one has the service's `run_expired`.
  */
 export type ClientErrorCode =
@@ -17,6 +19,9 @@ export type ClientErrorCode =
   | 'aborted'
   | 'invalid_call'
   | 'client_tool_failed'
+  | 'token_failed'
+  | 'headers_failed'
+  | 'challenge_failed'
   | 'run_failed'
   | 'run_interrupted';
 
@@ -68,16 +73,39 @@ export class ParleyError extends Error {
   }
 }
 
-/** Converts any thrown value to a {@link ParleyError}. */
-export function asParleyError(error: unknown): ParleyError {
+/** Converts any thrown value to a {@link ParleyError}. An error of a request names its URL. */
+export function asParleyError(error: unknown, url = 'the service'): ParleyError {
   if (error instanceof ParleyError) return error;
-  if (error instanceof Error && error.name === 'AbortError') return abortedError(error);
-  const message = error instanceof Error ? error.message : String(error);
-  return new ParleyError({
-    code: 'connection_error',
-    message: `The connection to the service failed: ${message}`,
-    cause: error,
-  });
+  if ((error as Error | undefined)?.name === 'AbortError') return abortedError(error);
+  const message = `The request to ${url} failed: ${reasonOf(error)}`;
+  return new ParleyError({ code: 'connection_error', message: withoutSecrets(message), cause: error });
+}
+
+/** Removes queries, which can have a signature, and users and passwords from URLs. Some runtimes quote them in errors. */
+function withoutSecrets(message: string): string {
+  return message.replace(/(\/\/)[^/\s]*@|\?\S+/g, '$1');
+}
+
+/** The messages of an error and its causes. Node says `fetch failed`, and only the cause says why. */
+function reasonOf(error: unknown, causes = 3): string {
+  const { message, code, cause } = Object(error) as { message?: string; code?: unknown; cause?: unknown };
+  const text = `${message || error}${typeof code === 'string' ? ` (${code})` : ''}`;
+  if (cause && causes) return `${text}: ${reasonOf(cause, causes - 1)}`;
+  // Browsers do not tell scripts why a request failed.
+  return error instanceof TypeError && 'document' in globalThis ? `${text} (see the console)` : text;
+}
+
+/** Calls a function that the caller passed as an option. @throws {ParleyError} with this code, if the function throws */
+export async function callOption<T>(code: ClientErrorCode, param: string, call: () => T | Promise<T>): Promise<T> {
+  try {
+    return await call();
+  } catch (cause) {
+    throw new ParleyError({ code, message: `The option ${param} failed: ${reasonOf(cause)}`, param, cause });
+  }
+}
+
+export function invalidCall(message: string, param?: string): ParleyError {
+  return new ParleyError({ code: 'invalid_call', message, param });
 }
 
 export function abortedError(cause?: unknown): ParleyError {

@@ -1,5 +1,5 @@
 import { abortedError, asParleyError, ParleyError } from './error.ts';
-import { errorFrom, type Request, sendOnce } from './http.ts';
+import { errorFrom, type Request, sendOnce, urlOf } from './http.ts';
 import type { Settings } from './options.ts';
 
 /** An event of a streamed reply or of a subscription. */
@@ -27,7 +27,7 @@ export async function* streamEvents(settings: Settings, request: Request): Async
     }
     throw new TypeError('the stream ended before the reply did');
   } catch (error) {
-    throw request.signal?.aborted ? abortedError(error) : asParleyError(error);
+    throw request.signal?.aborted ? abortedError(error) : asParleyError(error, urlOf(settings, request));
   }
 }
 

@@ -58,7 +58,7 @@ async function sendWithRetries<Result>(settings: Settings, request: Request): Pr
       if (error) throw new ParleyError({ ...error, requestId: response.headers.get('x-request-id') });
       return body as Result;
     } catch (thrown) {
-      const error = request.signal?.aborted ? abortedError(thrown) : asParleyError(thrown);
+      const error = request.signal?.aborted ? abortedError(thrown) : asParleyError(thrown, urlOf(settings, request));
       const waitMs = retryDelayMs(error, attempt, key, settings.maxRetries);
       await pause(waitMs, request.signal);
       if (error.code !== 'request_in_progress') attempt += 1;
@@ -70,19 +70,22 @@ async function sendWithRetries<Result>(settings: Settings, request: Request): Pr
  * Sends a request once, and again with the solution if the deployment demands a challenge.
  * @throws {ParleyError} unless the response has a 2xx status
  */
-export async function sendOnce(settings: Settings, request: Request): Promise<Response> {
+export async function sendOnce(settings: Settings, request: Request, isSolved = false): Promise<Response> {
   const response = await send(settings, request);
   if (response.ok) return response;
   const error = await errorOf(response);
-  if (!(await settings.challenges.solve(error, request.signal))) throw error;
-  const second = await send(settings, request);
-  if (!second.ok) throw await errorOf(second);
-  return second;
+  if (isSolved || !(await settings.challenges.solve(error, request.signal))) throw error;
+  return sendOnce(settings, request, true);
+}
+
+/** The URL of a request, without its query. */
+export function urlOf({ baseUrl }: Settings, { path }: Request): string {
+  return baseUrl + path;
 }
 
 async function send(settings: Settings, request: Request): Promise<Response> {
-  const { method, path, query, body, accept = 'application/json', key, prefer, signal } = request;
-  const response = await settings.fetch(`${settings.baseUrl}${path}${queryString(query)}`, {
+  const { method, query, body, accept = 'application/json', key, prefer, signal } = request;
+  const response = await settings.fetch(`${urlOf(settings, request)}${queryString(query)}`, {
     method,
     credentials: settings.credentials,
     headers: {

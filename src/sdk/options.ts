@@ -1,5 +1,5 @@
 import { type ChallengeSolver, Challenges } from './challenge.ts';
-import { ParleyError } from './error.ts';
+import { callOption, invalidCall, type ParleyError } from './error.ts';
 import { fetchWithToken, type TokenSource } from './token.ts';
 
 /** Headers, or a function that returns them. */
@@ -90,18 +90,14 @@ export function readOptions(options: Partial<ClientOptions> = {}): Settings {
     deployment: deploymentId,
     deploymentId() {
       if (deploymentId) return deploymentId;
-      throw new ParleyError({
-        code: 'invalid_call',
-        message: 'This method needs a deployment. Pass deploymentId to createClient.',
-        param: 'deploymentId',
-      });
+      throw invalidCall('This method needs the option deploymentId of createClient.', 'deploymentId');
     },
   };
 }
 
-/** The headers of a source now. */
+/** The headers of a source now. @throws {ParleyError} `headers_failed` */
 export async function readHeaders(source: HeaderSource | undefined): Promise<Readonly<Record<string, string>>> {
-  return typeof source === 'function' ? source() : (source ?? {});
+  return typeof source === 'function' ? callOption('headers_failed', 'headers', source) : (source ?? {});
 }
 
 /** Otherwise `Authorization` and `authorization` would be sent as one header with two values. */
@@ -110,15 +106,13 @@ function lowerCased(headers: Readonly<Record<string, string>>): Record<string, s
 }
 
 function invalid(param: keyof ClientOptions, rule: string, value: unknown): ParleyError {
-  const message = `The option ${param} of createClient must ${rule}. You passed ${String(value)}.`;
-  return new ParleyError({ code: 'invalid_call', message, param });
+  return invalidCall(`The option ${param} of createClient must ${rule}. You passed ${String(value)}.`, param);
 }
 
 function warnInBrowser(): void {
   if (warned || !('document' in globalThis)) return;
   warned = true;
   console.warn(
-    'Parley: everyone who opens this page can read and use its API key. Use a public deployment or your own backend. ' +
-      'To allow it, set dangerouslyAllowBrowserApiKey.',
+    'Parley: everyone who opens this page can read its API key. Set dangerouslyAllowBrowserApiKey to allow it.',
   );
 }

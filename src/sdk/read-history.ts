@@ -107,7 +107,7 @@ interface GraphPage {
 /** Null means that the conversation does not exist. The SDK reports it like the 404 of the REST API. */
 function missing(body: unknown): ParleyErrorFields | undefined {
   if ((body as GraphPage).data?.conversation !== null) return undefined;
-  const message = 'There is no conversation with this ID in this environment. Check conversationId.';
+  const message = 'There is no conversation with this ID.';
   return { code: 'not_found', status: 404, type: 'not_found_error', param: 'conversationId', message };
 }
 

@@ -69,9 +69,7 @@ function canContinue({ code, status }: ParleyError): boolean {
 }
 
 async function standOf(settings: Settings, url: string, { signal }: Options): Promise<number> {
-  const response = await settings.fetch(url, { method: 'HEAD', credentials: 'omit', ...(signal && { signal }) });
-  if (!response.ok) throw await errorOf(response);
-  return offsetIn(response);
+  return offsetIn(await settings.fetch(url, { method: 'HEAD', credentials: 'omit', ...(signal && { signal }) }));
 }
 
 function offsetIn({ headers, status }: Response): number {
@@ -91,7 +89,7 @@ async function send(
 ): Promise<Response> {
   const init = { method: 'PUT', body, credentials: 'omit', headers: { ...headers, ...further } } as const;
   const response = await settings.fetch(url, { ...init, ...(signal && { signal }) }).catch((cause: unknown) => {
-    throw signal?.aborted ? abortedError(cause) : asParleyError(cause);
+    throw signal?.aborted ? abortedError(cause) : asParleyError(cause, url);
   });
   if (!response.ok) throw await errorOf(response);
   return response;

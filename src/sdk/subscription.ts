@@ -108,22 +108,27 @@ async function readConnection<Data>(
     }
     throw new TypeError('the event stream ended');
   } catch (error) {
-    if (!silence.signal.aborted) return asParleyError(error);
+    if (!silence.signal.aborted) return asParleyError(error, urlOf(options));
     if (!hasBegun) return new StreamUnavailableError('nothing arrived');
-    return asParleyError(new TypeError(`no data for ${SILENCE_MS / 1_000} s`));
+    return asParleyError(new TypeError(`no data for ${SILENCE_MS / 1_000} s`), urlOf(options));
   } finally {
     clearTimeout(timer);
     release();
   }
 }
 
+function urlOf({ baseUrl }: Pick<ClientOptions, 'baseUrl'>): string {
+  return `${baseUrl.replace(/\/+$/, '')}/graphql`;
+}
+
 /** Opens the event stream. @throws {ParleyError} the rejection, or that the response is no event stream */
 async function connect<Data>(
-  { baseUrl, headers, credentials, fetch = globalThis.fetch, query, variables }: SubscriptionOptions<Data>,
+  options: SubscriptionOptions<Data>,
   after: string | null,
   signal: AbortSignal,
 ): Promise<ReadableStream<Uint8Array>> {
-  const response = await fetch(`${baseUrl.replace(/\/+$/, '')}/graphql`, {
+  const { headers, credentials, fetch = globalThis.fetch, query, variables } = options;
+  const response = await fetch(urlOf(options), {
     method: 'POST',
     headers: { ...(await readHeaders(headers)), accept: 'text/event-stream', 'content-type': 'application/json' },
     credentials: credentials ?? 'same-origin',
@@ -137,5 +142,5 @@ async function connect<Data>(
   if (ok) body?.cancel().catch(() => {});
   // Parley's own errors have a code. Any other 4xx comes from something between, such as a proxy that blocks streams.
   if (error && (error.code !== 'invalid_response' || error.status >= 500)) throw error;
-  throw new StreamUnavailableError('the response was no event stream');
+  throw new StreamUnavailableError('the response is no event stream');
 }

@@ -1,3 +1,5 @@
+import { callOption } from './error.ts';
+
 /** A token, and when it expires. Without the time, the client renews it only after a 401. */
 export type Token = string | { readonly token: string; readonly expiresAt?: string | number | Date | undefined };
 
@@ -22,16 +24,12 @@ export function fetchWithToken(fetch: Fetch, getToken: TokenSource): Fetch {
   let current: Current | undefined;
   let renewal: Promise<Current> | undefined;
   const renew = (): Promise<Current> => {
-    renewal ??= Promise.resolve()
-      .then(getToken)
-      .then(read)
-      .then((renewed) => {
-        current = renewed;
-        return renewed;
-      })
-      .finally(() => {
-        renewal = undefined;
-      });
+    renewal ??= callOption('token_failed', 'getToken', async () => {
+      current = read(await getToken());
+      return current;
+    }).finally(() => {
+      renewal = undefined;
+    });
     return renewal;
   };
   const valid = async (): Promise<Current> =>
@@ -48,7 +46,8 @@ export function fetchWithToken(fetch: Fetch, getToken: TokenSource): Fetch {
 }
 
 function read(made: Token): Current {
-  const { token, expiresAt } = typeof made === 'string' ? { token: made, expiresAt: undefined } : made;
+  const { token, expiresAt } = typeof made === 'string' ? { token: made, expiresAt: undefined } : (made ?? {});
+  if (!token) throw new TypeError('it must return a token');
   const endMs = expiresAt === undefined ? Number.POSITIVE_INFINITY : new Date(expiresAt).getTime();
   // A token that lives shorter than the margin is used for half of its life.
   return { token, renewAtMs: Math.max(endMs - MARGIN_MS, (endMs + Date.now()) / 2) };

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { build } from 'esbuild';
 import { type BrowserContext, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ParleyError } from '../../src/sdk/index.ts';
 import { ROOT } from '../support/database.ts';
 import { DEMO_AGENT_ID, startService, type TestService } from '../support/service.ts';
 import { CHROMIUM } from '../support/visit.ts';
@@ -63,6 +64,18 @@ async function bundledExample(): Promise<string> {
     bundle: true,
     jsx: 'automatic',
     alias: { '@parley/sdk/react': './src/sdk/react/index.ts', '@parley/sdk': './src/sdk/index.ts' },
+    write: false,
+  });
+  return outputFiles[0]?.text ?? '';
+}
+
+async function bundledSdk(): Promise<string> {
+  const { outputFiles } = await build({
+    absWorkingDir: ROOT,
+    entryPoints: ['src/sdk/index.ts'],
+    bundle: true,
+    format: 'iife',
+    globalName: 'Parley',
     write: false,
   });
   return outputFiles[0]?.text ?? '';
@@ -151,6 +164,28 @@ describe('the example page of the SDK in Chromium', () => {
     await service.agentTurn('Meanwhile', { conversation_id: id });
     await browser.setOffline(false);
     await ended(page, 'You said: Meanwhile');
+    await page.close();
+  });
+});
+
+describe('an error of a request in Chromium', () => {
+  /** The error of a run against this URL, on a page with the SDK. */
+  async function errorOf(page: Page, baseUrl: string): Promise<unknown> {
+    await page.addScriptTag({ content: await bundledSdk() });
+    return page.evaluate(async (address) => {
+      const { createClient } = (globalThis as unknown as { Parley: typeof import('../../src/sdk/index.ts') }).Parley;
+      const client = createClient({ baseUrl: address, deploymentId: 'demo', maxRetries: 0 });
+      const error = await client.run({ content: 'Hello' }).catch((thrown: ParleyError) => thrown);
+      return { code: (error as ParleyError).code, message: (error as ParleyError).message };
+    }, baseUrl);
+  }
+
+  it('names the URL, and that the console has the reason', async () => {
+    const page = await open();
+    expect(await errorOf(page, 'http://127.0.0.1:9')).toEqual({
+      code: 'connection_error',
+      message: 'The request to http://127.0.0.1:9/v1/runner/demo failed: Failed to fetch (see the console)',
+    });
     await page.close();
   });
 });

@@ -1,5 +1,7 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { createClient } from '../../src/sdk/index.ts';
+import { createClient, followSubscription } from '../../src/sdk/index.ts';
 import { clientFor, textsOf } from '../support/sdk.ts';
 import { DEMO_AGENT_ID, startService, type TestService } from '../support/service.ts';
 import { until } from '../support/until.ts';
@@ -92,7 +94,12 @@ describe('SPEC 4.11: requests', () => {
     ]);
     const before = Date.now();
     const run = await clientFor(service, { fetch }).run({ content: 'Hi' });
-    expect(run).toMatchObject({ content: 'You said: Hi', inputTokens: expect.any(Number), model: 'demo' });
+    expect(run).toMatchObject({
+      content: 'You said: Hi',
+      inputTokens: expect.any(Number),
+      model: 'demo',
+      finishReason: 'stop',
+    });
     expect(sent).toHaveLength(3);
     expect(Date.now() - before).toBeGreaterThanOrEqual(1_000);
   });
@@ -121,6 +128,61 @@ describe('SPEC 4.11: requests', () => {
     expect(error).toMatchObject({ status: 409, code: 'client_action_required' });
     expect(error).toMatchObject({ details: { pending_client_actions: [{ name: 'ask_user' }] } });
     expect(conversationId).toEqual(expect.any(String));
+  });
+
+  it('names the URL and the reason if no service listens there, without secrets', async () => {
+    const closed = createServer();
+    await new Promise<void>((resolve) => closed.listen(0, '127.0.0.1', resolve));
+    const { port } = closed.address() as AddressInfo;
+    await new Promise((resolve) => closed.close(resolve));
+    const baseUrl = `http://127.0.0.1:${port}`;
+    const client = clientFor({ url: baseUrl, key: service.key }, { maxRetries: 0 });
+    const refused = (path: string) => ({
+      code: 'connection_error',
+      message: `The request to ${baseUrl}${path} failed: fetch failed: connect ECONNREFUSED 127.0.0.1:${port} (ECONNREFUSED)`,
+      cause: expect.any(TypeError),
+    });
+    await expect(client.run({ content: 'Hi' })).rejects.toMatchObject(refused(`/v1/runner/${DEMO_AGENT_ID}`));
+    const list = client.conversation.list({ meta: { secret: 'hidden' } });
+    await expect(list).rejects.toMatchObject(refused(`/v1/runner/${DEMO_AGENT_ID}/conversations`));
+    const stream = client.conversation.stream({ content: 'Hi' });
+    await expect(stream).rejects.toMatchObject(refused(`/v1/runner/${DEMO_AGENT_ID}/conversation/stream`));
+    const following = followSubscription({
+      baseUrl,
+      query: '{ me }',
+      signal: AbortSignal.timeout(10_000),
+      onEvent: () => '',
+      onDisconnect(error) {
+        throw error;
+      },
+    });
+    await expect(following).rejects.toMatchObject(refused('/graphql'));
+  });
+
+  it('names the URL and the reason if the response is cut off', async () => {
+    const broken = createServer((_request, response) => {
+      response.writeHead(200, { 'content-length': '1000' });
+      response.write('{', () => response.destroy());
+    });
+    await new Promise<void>((resolve) => broken.listen(0, '127.0.0.1', resolve));
+    try {
+      const url = `http://127.0.0.1:${(broken.address() as AddressInfo).port}`;
+      const client = clientFor({ url, key: service.key }, { maxRetries: 0 });
+      const message = `The request to ${url}/v1/runner/${DEMO_AGENT_ID} failed: terminated: other side closed (UND_ERR_SOCKET)`;
+      await expect(client.run({ content: 'Hi' })).rejects.toMatchObject({ code: 'connection_error', message });
+    } finally {
+      await new Promise((resolve) => broken.close(resolve));
+    }
+  });
+
+  it('leaves the password of a URL out of the error', async () => {
+    const url = 'http://ann:secret@127.0.0.1:1/parley';
+    const error = await clientFor({ url, key: service.key }, { maxRetries: 0 })
+      .run({ content: 'Hi' })
+      .catch((thrown: Error) => thrown);
+    const { message } = error as Error;
+    expect(message).toContain(`The request to http://127.0.0.1:1/parley/v1/runner/${DEMO_AGENT_ID} failed: `);
+    expect(message).not.toContain('secret');
   });
 
   it('rejects as soon as its signal is aborted', async () => {

@@ -1,5 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { createClient, type Token } from '../../src/sdk/index.ts';
+import { createClient, type ParleyClient, type Token } from '../../src/sdk/index.ts';
 import { endUserToken, REVOKE_TOKENS } from '../support/end-users.ts';
 import { DEMO_AGENT_ID, startService, type TestService } from '../support/service.ts';
 
@@ -71,15 +72,66 @@ describe('createClient with getToken', () => {
     expect(made).toBe(2);
   });
 
-  it('fails with the error of getToken, and asks again at the next request', async () => {
+  it('fails at once with token_failed and the error of getToken, and asks again at the next request', async () => {
+    const cause = new Error('signed out');
     let made = 0;
     const getToken = async () => {
       made += 1;
-      if (made === 1) throw new Error('signed out');
+      if (made === 1) throw cause;
       return endUserToken(service, DEMO_AGENT_ID, 'kurt');
     };
-    const client = createClient({ baseUrl: service.url, deploymentId: DEMO_AGENT_ID, getToken, maxRetries: 0 });
-    await expect(client.conversation.list()).rejects.toThrow();
+    const client = createClient({ baseUrl: service.url, deploymentId: DEMO_AGENT_ID, getToken });
+    const error = await client.conversation.list().catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({
+      name: 'ParleyError',
+      code: 'token_failed',
+      status: 0,
+      type: 'client_error',
+      param: 'getToken',
+      message: 'The option getToken failed: signed out',
+    });
+    expect((error as Error).cause).toBe(cause);
+    expect(made).toBe(1);
     expect((await client.conversation.list()).items).toEqual([]);
+  });
+
+  it.each([
+    ['a renewal after a 401', async (client: ParleyClient) => client.conversation.list()],
+    ['a turn of an agent', async (client: ParleyClient) => client.agent.start({ content: 'Hello' })],
+    ['a streamed reply', async (client: ParleyClient) => client.conversation.stream({ content: 'Hello' })],
+    ['the first page of an agent', async (client: ParleyClient) => client.agent.open(randomUUID())],
+  ])('fails with token_failed without retries at %s', async (_where, call) => {
+    let made = 0;
+    const getToken = () => {
+      made += 1;
+      if (made > 1) throw new TypeError('fetch failed');
+      return 'eut_live_wrong';
+    };
+    const client = createClient({ baseUrl: service.url, deploymentId: DEMO_AGENT_ID, getToken });
+    await expect(call(client)).rejects.toMatchObject({ code: 'token_failed', cause: { message: 'fetch failed' } });
+    expect(made).toBe(2);
+  });
+
+  it.each([undefined, null, '', {}, { token: '' }])('fails with token_failed if getToken returns %j', async (token) => {
+    const getToken = () => token as Token;
+    const client = createClient({ baseUrl: service.url, deploymentId: DEMO_AGENT_ID, getToken });
+    await expect(client.conversation.list()).rejects.toMatchObject({
+      code: 'token_failed',
+      message: 'The option getToken failed: it must return a token',
+    });
+  });
+});
+
+describe('createClient with other functions', () => {
+  it('fails at once with headers_failed if headers throws', async () => {
+    let called = 0;
+    const headers = () => {
+      called += 1;
+      throw new Error('signed out');
+    };
+    const client = createClient({ baseUrl: service.url, deploymentId: DEMO_AGENT_ID, headers });
+    const failure = { code: 'headers_failed', param: 'headers', cause: { message: 'signed out' } };
+    await expect(client.run({ content: 'Hello' })).rejects.toMatchObject(failure);
+    expect(called).toBe(1);
   });
 });
