@@ -59,6 +59,8 @@ export interface ToolDirective {
   readonly title: string;
   /** Default: the name of the operation in snake case. */
   readonly name?: string;
+  /** For models. Default: the description of the operation, which also describes headers and statuses of HTTP. */
+  readonly description?: string;
   /** It can replace or remove data, although its root fields do not. */
   readonly destructive: boolean;
 }
@@ -70,7 +72,7 @@ export const REST_DIRECTIVES = parse(`
     location: String, accepted: String, lines: Boolean! = false, feed: Boolean! = false, anyOrigin: Boolean! = false, ui: Boolean! = false
   ) on QUERY | MUTATION | SUBSCRIPTION
   "The document is also a tool of the MCP server."
-  directive @tool(title: String!, name: String, destructive: Boolean! = false) on QUERY | MUTATION | SUBSCRIPTION
+  directive @tool(title: String!, name: String, description: String, destructive: Boolean! = false) on QUERY | MUTATION | SUBSCRIPTION
   "Replaces a field with its subfields."
   directive @spread on FIELD
   "Leaves a field out of the response if it is null."

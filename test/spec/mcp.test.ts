@@ -71,6 +71,22 @@ describe('the MCP server', () => {
     for (const { name } of (await client.listTools()).tools) expect(guide).toContain(`\`${name}\``);
   });
 
+  it('lists its tools in less than 12 kB, because clients put them into every prompt', async () => {
+    const { tools } = await client.listTools();
+    expect(Buffer.byteLength(JSON.stringify(tools))).toBeLessThan(12_000);
+    for (const { name, inputSchema, outputSchema } of tools) {
+      for (const [argument, schema] of Object.entries(inputSchema.properties ?? {})) {
+        expect({ name, argument, ...schema }).toMatchObject({
+          type: expect.anything(),
+          description: expect.any(String),
+        });
+      }
+      expect(Object.keys(outputSchema?.properties ?? {}).length).toBeGreaterThan(0);
+    }
+    const ask = tools.find(({ name }) => name === 'ask_deployment');
+    expect(ask?.inputSchema.properties).not.toHaveProperty('prefer');
+  });
+
   it('has schemas that stand alone, without keywords at the top that model providers reject', async () => {
     const ajv = new Ajv2020({ strict: false, validateFormats: false });
     for (const { inputSchema, outputSchema, description } of (await client.listTools()).tools) {

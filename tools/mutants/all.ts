@@ -1,5 +1,6 @@
 import { ACCESS } from './access.ts';
 import { BODIES } from './bodies.ts';
+import { CLIENTS } from './clients.ts';
 import { CONFIGURATION } from './configuration.ts';
 import { CONVERSATIONS } from './conversations.ts';
 import { DATABASE } from './database.ts';
@@ -28,6 +29,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...ACCESS,
   ...BODIES,
   ...CONVERSATIONS,
+  ...CLIENTS,
   ...SIGN_ON,
   ...MAIL,
   ...TRANSPORTS,

@@ -645,10 +645,9 @@ class RunAgentTurnInput(TypedDict):
     content: NotRequired[Optional[List[ContentPartInput]]]
     # The conversation to continue. Omit it to start a new one.
     conversation_id: NotRequired[Optional[str]]
-    # Strings by name, for the instructions: at most 100. Only with the first message. Later it is an error.
+    # Strings by name, for the instructions: at most 100. Only with the first message.
     variables: NotRequired[Optional[Dict[str, str]]]
-    # Searchable labels: strings, numbers or booleans by name, at most 50. Only with the first message. Later it is
-    # an error. `updateConversation` changes them.
+    # Searchable labels: strings, numbers or booleans by name, at most 50. Only with the first message.
     meta: NotRequired[Optional[Dict[str, Union[str, float, bool]]]]
     # Earlier message pairs that the model receives: 0 to 100. Default: the history limit of the workflow.
     history_limit: NotRequired[Optional[int]]
@@ -686,10 +685,9 @@ class SendMessageInput(TypedDict):
     content: NotRequired[Optional[List[ContentPartInput]]]
     # The conversation to continue. Omit it to start a new one.
     conversation_id: NotRequired[Optional[str]]
-    # Strings by name, for the instructions: at most 100. Only with the first message. Later it is an error.
+    # Strings by name, for the instructions: at most 100. Only with the first message.
     variables: NotRequired[Optional[Dict[str, str]]]
-    # Searchable labels: strings, numbers or booleans by name, at most 50. Only with the first message. Later it is
-    # an error. `updateConversation` changes them.
+    # Searchable labels: strings, numbers or booleans by name, at most 50. Only with the first message.
     meta: NotRequired[Optional[Dict[str, Union[str, float, bool]]]]
     # Earlier message pairs that the model receives: 0 to 100. Default: the history limit of the workflow.
     history_limit: NotRequired[Optional[int]]

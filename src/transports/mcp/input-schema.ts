@@ -38,6 +38,7 @@ export function inputSchemaOf(schema: GraphQLSchema, route: Route): ObjectSchema
     .filter(({ name }) => !HTTP_ONLY.has(name));
   const body = requestBody && bodyOf(requestBody.content['application/json'].schema, components);
   const { properties = {}, required = [] } = body ?? {};
+  const fields = Object.entries(properties).filter(([name]) => !HTTP_ONLY.has(name));
   return standalone(
     {
       type: 'object',
@@ -48,7 +49,7 @@ export function inputSchemaOf(schema: GraphQLSchema, route: Route): ObjectSchema
             { ...(value ?? content?.['application/json'].schema), ...(description && { description }) },
           ]),
         ),
-        ...properties,
+        ...Object.fromEntries(fields),
       },
       required: [...own.filter((parameter) => parameter.required).map(({ name }) => name), ...required],
       additionalProperties: false,

@@ -4,6 +4,7 @@ import type { OpenRequest } from '../../operation/operation-request.ts';
 import { type Annotations, annotationsOf } from '../../operation/publishing.ts';
 import { snakeCase } from '../../rest/names.ts';
 import type { Route } from '../../rest/route.ts';
+import { compactInput, compactOutput } from './compact-schema.ts';
 import { inputSchemaOf, type ObjectSchema } from './input-schema.ts';
 import { outputSchemaOf } from './output-schema.ts';
 
@@ -41,17 +42,18 @@ export function isUsable(
 export function toolOf(
   schema: GraphQLSchema,
   route: Route,
-  { title, name, destructive }: NonNullable<Route['tool']>,
+  { title, name, description, destructive }: NonNullable<Route['tool']>,
 ): Tool {
   const { operation, field, roots } = route;
+  const [input, output] = [inputSchemaOf(schema, route), outputSchemaOf(schema, route)];
   const annotations = annotationsOf(roots.map((root) => root.field));
   return {
     route,
     name: name ?? snakeCase(route.name).replace(/^_/, ''),
     title,
-    description: operation.description?.value ?? field.description ?? title,
-    inputSchema: inputSchemaOf(schema, route),
-    outputSchema: outputSchemaOf(schema, route),
+    description: description ?? operation.description?.value ?? field.description ?? title,
+    inputSchema: route.published ? input : compactInput(input),
+    outputSchema: route.published ? output : compactOutput(output),
     // The directive can only add a warning.
     annotations: { ...annotations, isDestructive: annotations.isDestructive || destructive },
   };

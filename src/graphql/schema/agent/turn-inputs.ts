@@ -23,7 +23,7 @@ export const DEPLOYMENT_ID = {
   description: 'The ID of a published deployment of the workspace.',
 } as const;
 
-const FIRST_ONLY = 'Only with the first message. Later it is an error.';
+const FIRST_ONLY = 'Only with the first message.';
 
 const LINKED = 'With conversationId, it must be the trigger that started that conversation.';
 
@@ -41,7 +41,7 @@ const turnFields = (t: InputFields) => ({
   ),
   meta: t.field({
     type: 'JSONObject',
-    description: `Searchable labels: strings, numbers or booleans by name, at most ${LIMITS.metaKeys}. ${FIRST_ONLY} \`updateConversation\` changes them.`,
+    description: `Searchable labels: strings, numbers or booleans by name, at most ${LIMITS.metaKeys}. ${FIRST_ONLY}`,
   }),
   historyLimit: t.int({
     description: `Earlier message pairs that the model receives: 0 to ${LIMITS.historyLimit}. Default: the history limit of the workflow.`,
