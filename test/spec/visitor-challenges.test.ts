@@ -249,20 +249,14 @@ describe('A deployment with the challenge of a provider', () => {
 
   it('fails the call at once if the function of the page throws', async () => {
     let asked = 0;
-    const client = createClient({
-      baseUrl: service.url,
-      deploymentId: await publicDeployment({ challenge: 'provider' }),
-      headers: { 'x-forwarded-for': newAddress() },
-      solveChallenge: () => {
-        asked += 1;
-        throw new Error('the dialog was closed');
-      },
-    });
-    await expect(client.run({ content: 'Hello' })).rejects.toMatchObject({
-      code: 'challenge_failed',
-      param: 'solveChallenge',
-      cause: { message: 'the dialog was closed' },
-    });
+    const solveChallenge = () => {
+      asked += 1;
+      throw new Error('the dialog was closed');
+    };
+    const deploymentId = await publicDeployment({ challenge: 'provider' });
+    const client = createClient({ baseUrl: service.url, deploymentId, solveChallenge });
+    const failure = { code: 'challenge_failed', cause: { message: 'the dialog was closed' } };
+    await expect(client.run({ content: 'Hello' })).rejects.toMatchObject(failure);
     expect(asked).toBe(1);
   });
 });

@@ -75,8 +75,8 @@ export const ACCESS: readonly Mutant[] = [
   {
     name: 'the allowlist of a deployment is ignored',
     file: ANONYMOUS,
-    find: 'if (!visitor && !allowsSite(row.allowlist, origin.page)) {',
-    replace: 'if (!visitor && !allowsSite([], origin.page)) {',
+    find: 'if (!visitor && !allowsSite(row.allowlist, origin.page)) throw',
+    replace: 'if (!visitor && !allowsSite([], origin.page)) throw',
     test: 'spec/public-deployments.test.ts',
   },
   {

@@ -3,7 +3,7 @@ import type { Mutant } from './mutant.ts';
 const ANONYMOUS = 'domain/access/anonymous.ts';
 const CHANGE = 'domain/conversations/change.ts';
 const ERROR = 'sdk/error.ts';
-const PUBLIC_TEST = 'spec/public-deployments.test.ts';
+const PUBLIC_TEST = 'spec/public-messages.test.ts';
 const CALLS_TEST = 'sdk/agent-calls.test.ts';
 const LABELS_TEST = 'spec/conversation-labels.test.ts';
 
