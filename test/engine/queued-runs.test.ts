@@ -16,7 +16,6 @@ beforeAll(async () => {
   environmentId = (await db().environment.findFirstOrThrow({ where: { kind: 'live' } })).id;
 });
 afterAll(() => provided.close());
-
 const db = () => provided.service.service.services.prisma;
 const start = async (text: string, path = `/v2/runner/${deploymentId}/conversation`) => {
   const { status, body } = await provided.service.send('POST', path, {

@@ -53,7 +53,7 @@ export const CLIENTS: readonly Mutant[] = [
     test: CALLS_TEST,
   },
   {
-    name: 'a client tool with a schema counts as offered if the deployment accepts none',
+    name: 'a client tool with a schema counts as offered if the deployment accepts no such tools',
     file: 'domain/agent/tools/ignored-tools.ts',
     find: '!(inputSchema && dynamicClientTools)',
     replace: '!inputSchema',

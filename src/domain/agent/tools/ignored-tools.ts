@@ -11,7 +11,7 @@ export interface IgnoredTool {
   readonly reason: string;
 }
 
-/** The ignored tools of a turn. Null: there are none, or the deployment was unpublished meanwhile. */
+/** The ignored tools of a turn. Null: no tool is ignored, or the deployment was unpublished meanwhile. */
 export async function ignoredTools(ctx: Context, deploymentId: string, input: object): Promise<IgnoredTool[] | null> {
   const capabilities = advertisedTools(input);
   if (capabilities.length === 0) return null;
