@@ -39,7 +39,7 @@ export async function changeConversation(ctx: Context, conversationId: string, i
   const { name, meta } = parseInput(change, input);
   await inTransaction(ctx.db, async (tx) => {
     const labels = await lockLabels(ctx, tx, conversationId);
-    if (meta) await storeLabels(tx, conversationId, changedLabels(labels, meta));
+    if (meta) await storeLabels(ctx, tx, conversationId, changedLabels(labels, meta));
     if (name != null) await tx.conversation.update({ where: { id: conversationId }, data: { name } });
   });
   publishConversationChange(services.pubSub, ctx.environment.id, conversationId);
@@ -65,11 +65,12 @@ function changedLabels(labels: Labels, changes: Readonly<Record<string, MetaValu
   throw new ServiceError('invalid_request', message, { param: ['meta'] });
 }
 
-async function storeLabels(tx: Transaction, id: string, labels: Labels): Promise<void> {
+async function storeLabels({ environment }: Context, tx: Transaction, id: string, labels: Labels): Promise<void> {
   // Sorted, because PostgreSQL does not keep the order of the keys. A repeated change then changes nothing.
   const entries = Object.entries(labels)
     .map(([key, value]) => metaLabel(key, value))
     .sort();
   await tx.$executeRaw`
-    UPDATE conversation SET meta = ${JSON.stringify(labels)}::jsonb, meta_labels = ${entries}::text[] WHERE id = ${id}::uuid`;
+    UPDATE conversation SET meta = ${JSON.stringify(labels)}::jsonb, meta_labels = ${entries}::text[]
+    WHERE id = ${id}::uuid AND environment_id = ${environment.id}::uuid`;
 }
