@@ -86,7 +86,7 @@ async function startOf(
     const now = positionOfSnapshot(await currentSnapshot(ctx.db));
     return { log: now, list: now };
   }
-  const [log = '', list = ''] = codec.decode(after, 'after');
+  const [log = '', list = ''] = codec.decodeOfFeed(after);
   return { log: inner.decode(log), list: inner.decode(list) };
 }
 

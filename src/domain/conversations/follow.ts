@@ -74,5 +74,5 @@ async function lastRevision(db: Transaction, conversationId: string): Promise<bi
 }
 
 function decode(codec: CursorCodec, after: string): bigint {
-  return BigInt(codec.decode(after, 'after')[0] ?? 0);
+  return BigInt(codec.decodeOfFeed(after)[0] ?? 0);
 }

@@ -67,7 +67,7 @@ export function positionCodecOf(codec: CursorCodec): PositionCodec {
   return {
     encode: ({ xid, id, snapshot }) => codec.encode([String(xid), id, snapshot ?? '']),
     decode(cursor) {
-      const [xid = '0', id = '', snapshot = ''] = codec.decode(cursor, 'after');
+      const [xid = '0', id = '', snapshot = ''] = codec.decodeOfFeed(cursor);
       return { xid: BigInt(xid), id, snapshot: snapshot || null };
     },
   };

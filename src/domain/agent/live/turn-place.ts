@@ -48,7 +48,7 @@ export class TurnCursors {
    * @throws {ServiceError} invalid_cursor
    */
   decode(cursor: string): TurnPlace | bigint {
-    const [revision = '0', runId, ...numbers] = this.#codec.decode(cursor, 'after');
+    const [revision = '0', runId, ...numbers] = this.#codec.decodeOfFeed(cursor);
     if (runId === undefined) return BigInt(revision);
     const [hasEnded = 0, step = 0, offset = 0, fence = 0, pausedStep = 0, thought = 0, checksum = 0] =
       numbers.map(Number);
