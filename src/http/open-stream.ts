@@ -17,6 +17,15 @@ export function releaseRequest(request: Request): void {
   Object.assign(request, RELEASED);
 }
 
+/**
+ * Closes the connection without the end of the response, after everything that was written. The client knows then that
+ * the stream is not complete.
+ */
+export function breakConnection(response: ServerResponse): void {
+  if (response.socket) response.socket.destroySoon();
+  else response.destroy();
+}
+
 /** The property of Node that holds the text of the sent head. Its pieces are most of an open response's memory. */
 const HEAD_TEXT = '_header';
 

@@ -117,6 +117,12 @@ export function graphqlError({ message, facts, ...extensions }: WireError, origi
   });
 }
 
+/** Whether a later attempt can succeed. */
+export function isTemporary(error: Pick<GraphQLError, 'message' | 'extensions'>): boolean {
+  const { status } = wireErrorOf(error);
+  return status >= 500 || status === ERROR_CODES.rate_limited.status;
+}
+
 /** The error that {@link graphqlError} was made from. */
 export function wireErrorOf({ message, extensions }: Pick<GraphQLError, 'message' | 'extensions'>): WireError {
   const { status, type, code, param, retryAfterMs, requestId: _id, ...facts } = extensions as unknown as WireError;

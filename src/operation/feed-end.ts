@@ -1,26 +1,45 @@
 import type { GraphQLField } from 'graphql';
 import type { OperationContext } from './context.ts';
 
-/** Marks a subscription field as a feed: it never completes, so a graceful shutdown closes it. */
+/** Marks a subscription field as a feed: a graceful shutdown does not wait for it. */
 export interface SubscriptionExtensions extends Readonly<Record<string, unknown>> {
   readonly feed: boolean;
+  /** False if a client cannot continue it where it stopped. */
+  readonly resumable?: false;
 }
 
-export function isFeed(field: GraphQLField<unknown, unknown> | undefined): boolean {
-  return (field?.extensions as Partial<SubscriptionExtensions> | undefined)?.feed === true;
+type Field = GraphQLField<unknown, unknown> | undefined;
+
+const extensionsOf = (field: Field) => field?.extensions as Partial<SubscriptionExtensions> | undefined;
+
+export function isFeed(field: Field): boolean {
+  return extensionsOf(field)?.feed === true;
 }
 
-/**
- * Calls `end` when the caller's credential expires, is revoked or rotated, and for a feed also at a graceful shutdown
- * (WIRE 13). Returns a function that stops watching.
- */
-export function watchEnd({ caller, services }: OperationContext, feed: boolean, end: () => void): () => void {
+/** Whether the events of a feed have cursors. */
+export function isResumable(field: Field): boolean {
+  return isFeed(field) && extensionsOf(field)?.resumable !== false;
+}
+
+/** What stops a subscription before its source ends. */
+export interface EndListener {
+  /** The caller's credential expired, was revoked or rotated. */
+  onCredentialEnd(): void;
+  /** This process shuts down. Undefined: the subscription continues until the grace period is over. */
+  readonly onDrain: (() => void) | undefined;
+}
+
+/** Calls the listener when the subscription has to stop (WIRE 13). Returns a function that stops watching. */
+export function watchEnd(
+  { caller, services }: OperationContext,
+  { onCredentialEnd, onDrain }: EndListener,
+): () => void {
   const { callerWatches, openFeeds } = services;
-  const unwatch = caller && callerWatches.watch(caller, end);
-  if (feed) openFeeds.add(end);
-  if (feed && services.draining.aborted) end();
+  const unwatch = caller && callerWatches.watch(caller, onCredentialEnd);
+  if (onDrain) openFeeds.add(onDrain);
+  if (onDrain && services.draining.aborted) onDrain();
   return () => {
     unwatch?.();
-    openFeeds.delete(end);
+    if (onDrain) openFeeds.delete(onDrain);
   };
 }

@@ -30,8 +30,10 @@ export function keepAlive(response: ServerResponse, heartbeat: Buffer = COMMENT)
 
 function beat(): void {
   second = (second + 1) % INTERVAL_S;
-  // A stream with unread data needs no heartbeat.
-  for (const [response, heartbeat] of slots[second] ?? []) {
-    if (!response.writableNeedDrain && !response.socket?.writableNeedDrain) response.write(heartbeat);
-  }
+  for (const [response, heartbeat] of slots[second] ?? []) if (needsHeartbeat(response)) response.write(heartbeat);
+}
+
+/** A stream with unread data needs none, and one whose connection is closing can take none. */
+function needsHeartbeat({ socket, writableNeedDrain }: ServerResponse): boolean {
+  return !writableNeedDrain && !socket?.writableNeedDrain && !socket?.writableEnded;
 }

@@ -15,7 +15,7 @@ import {
 import { LIMITS } from '../contract/limits.ts';
 import type { RunnerAddress } from '../domain/access/anonymous.ts';
 import { type Access, accessOf, isWrite } from './access.ts';
-import { isFeed } from './feed-end.ts';
+import { isFeed, isResumable } from './feed-end.ts';
 import type { Variables } from './input.ts';
 import { uuidOf } from './uuid.ts';
 
@@ -40,8 +40,10 @@ export interface OperationPlan {
   readonly isIntrospection: boolean;
   /** The document to execute. Its variables are already coerced, so their types are replaced with JSON. */
   readonly executable: DocumentNode;
-  /** A subscription that never completes. */
+  /** A subscription that a graceful shutdown does not wait for. */
   readonly isFeed: boolean;
+  /** A feed whose events have cursors. */
+  readonly isResumable: boolean;
   /** Whether a retry could repeat a change. */
   readonly isWrite: boolean;
   /** Whether it runs a turn, or streams a reply. */
@@ -74,6 +76,7 @@ export function planOf(
     isIntrospection: nodes.some(({ name }) => name.value === '__schema' || name.value === '__type'),
     executable: withoutVariableTypes(document),
     isFeed: rootFields.some(({ field }) => isFeed(field)),
+    isResumable: rootFields.some(({ field }) => isResumable(field)),
     isWrite:
       kind === OperationTypeNode.MUTATION ||
       (kind === OperationTypeNode.SUBSCRIPTION && rootFields.some(({ access }) => isWrite(access))),

@@ -34,7 +34,7 @@ function sweep(): void {
 }
 
 /**
- * Closes a feed whose subscriber does not read it, so that the service stops loading events for it. If the subscriber
+ * Interrupts a feed whose subscriber does not read it, so that the service stops loading events for it. If the subscriber
  * reads again later, its last item is an error with the cursor to resume from.
  */
 export function dropWhenSlow(source: Results, subscriber: Subscriber, timeoutMs: number = TIMEOUT_MS): Results {
@@ -54,6 +54,14 @@ class SlowConsumerGuard implements Results, Sink<StreamItem> {
     this.#source = source;
     this.#subscriber = subscriber;
     this.#timeoutMs = timeoutMs;
+  }
+
+  get isResumable(): boolean {
+    return this.#source.isResumable === true;
+  }
+
+  get isInterrupted(): boolean {
+    return this.#state === 'open' ? this.#source.isInterrupted === true : this.isResumable;
   }
 
   async next(): Promise<IteratorResult<StreamItem, undefined>> {

@@ -1,4 +1,5 @@
 import { createSourceEventStream, type ExecutionArgs, type ExecutionResult } from 'graphql';
+import { ServiceError } from '../contract/errors.ts';
 import type { OperationContext } from './context.ts';
 import { watchEnd } from './feed-end.ts';
 import type { Variables } from './input.ts';
@@ -20,9 +21,12 @@ export interface SubscriptionParts {
   readonly leave: () => void;
 }
 
-/** Opens a subscription. It ends when its credential ends. A feed also ends at a shutdown or if its subscriber is too slow. */
+/**
+ * Opens a subscription. It ends when its credential ends. A shutdown interrupts a feed, and so does a subscriber that is
+ * too slow.
+ */
 export async function openSubscription(
-  { schema, executable, operation, isFeed }: OperationPlan,
+  { schema, executable, operation, isFeed, isResumable }: OperationPlan,
   variableValues: Variables,
   contextValue: OperationContext,
   { executions, describe, leave }: SubscriptionParts,
@@ -40,6 +44,7 @@ export async function openSubscription(
   const results = new SubscriptionResults(events, {
     execute: execution.run,
     describe,
+    isResumable,
     close() {
       unwatch();
       execution.leave();
@@ -47,8 +52,19 @@ export async function openSubscription(
       closed();
     },
   });
-  // When the credential ends, a feed completes. A reply fails, because a partial reply must not look complete.
-  const unwatch = watchEnd(contextValue, isFeed, () => (isFeed ? void events.return?.() : results.revoke()));
+  const unwatch = watchEnd(contextValue, {
+    // A feed completes. A reply fails, because a partial reply must not look complete.
+    onCredentialEnd: () => (isFeed ? results.complete() : results.stop(revoked())),
+    onDrain: isFeed ? () => (isResumable ? results.interrupt() : results.stop(shuttingDown())) : undefined,
+  });
   const subscriber = { log: contextValue.services.log, requestId: contextValue.requestId };
   return { kind: 'stream', results: isFeed ? dropWhenSlow(results, subscriber) : results };
+}
+
+function revoked(): ServiceError {
+  return new ServiceError('unauthorized', 'The credential of this stream is no longer valid.');
+}
+
+function shuttingDown(): ServiceError {
+  return new ServiceError('unavailable', 'The process of this stream shuts down. Start again from the beginning.');
 }

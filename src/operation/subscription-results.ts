@@ -1,6 +1,7 @@
 import type { ExecutionResult, GraphQLError } from 'graphql';
-import { ServiceError } from '../contract/errors.ts';
+import type { ServiceError } from '../contract/errors.ts';
 import type { Flowing, Sink } from '../domain/events/follower.ts';
+import { isTemporary } from './errors.ts';
 
 /** One result of a stream. Subscribers that share an execution share the item. */
 export interface StreamItem {
@@ -14,6 +15,13 @@ export interface StreamItem {
 }
 
 export interface Results extends AsyncIterableIterator<StreamItem, undefined> {
+  /** Whether a client can continue after its last item. */
+  readonly isResumable?: boolean;
+  /**
+   * After the last item: whether the stream stopped early. The transport then breaks the connection, because clients
+   * reconnect only after that. A regular end means that the subscription is over for good (WIRE 16).
+   */
+  readonly isInterrupted?: boolean;
   /** Pushes the items, without a promise for each. Undefined if the source cannot push. Replaces calls of `next`. */
   flow?(sink: Sink<StreamItem>): (() => void) | undefined;
 }
@@ -25,17 +33,22 @@ interface Steps {
   /** Executes the operation for an event of the source. */
   execute(event: unknown): StreamItem | Promise<StreamItem>;
   readonly describe: Describe;
+  readonly isResumable: boolean;
   close(): void;
 }
 
 const ENDED: IteratorReturnResult<undefined> = { done: true, value: undefined };
 
-/** The results of a subscription. If its source fails, the error is the last result. */
+/**
+ * The results of a subscription. If its source fails, the error is the last result. A temporary error interrupts a feed:
+ * its client can continue.
+ */
 export class SubscriptionResults implements Results, Sink<unknown> {
   readonly #source: AsyncIterator<unknown>;
   readonly #steps: Steps;
   #isEnded = false;
-  #isRevoked = false;
+  #isInterrupted = false;
+  #stopped: ServiceError | undefined;
   #sink: Sink<StreamItem> | undefined;
   #resume: (() => void) | undefined;
 
@@ -44,17 +57,24 @@ export class SubscriptionResults implements Results, Sink<unknown> {
     this.#steps = steps;
   }
 
+  get isResumable(): boolean {
+    return this.#steps.isResumable;
+  }
+
+  get isInterrupted(): boolean {
+    return this.#isInterrupted;
+  }
+
   async next(): Promise<IteratorResult<StreamItem, undefined>> {
     if (this.#isEnded) return ENDED;
     try {
       const { done, value: event } = await this.#source.next();
-      if (this.#isRevoked) throw revoked();
+      if (this.#stopped) throw this.#stopped;
       if (done) return this.#end();
       const item = this.#steps.execute(event);
       return { done: false, value: item instanceof Promise ? await item : item };
     } catch (error) {
-      this.#end();
-      return { done: false, value: { result: { errors: [this.#steps.describe(error)] } } };
+      return { done: false, value: this.#failure(error) };
     }
   }
 
@@ -68,12 +88,13 @@ export class SubscriptionResults implements Results, Sink<unknown> {
 
   push(event: unknown): boolean {
     try {
-      if (this.#isRevoked) throw revoked();
+      if (this.#stopped) throw this.#stopped;
       const item = this.#steps.execute(event);
       if (!(item instanceof Promise)) return this.#sink?.push(item) ?? false;
       item.then(
         (executed) => {
-          if (this.#sink?.push(executed)) this.#resume?.();
+          // The transport may have closed the response at the end.
+          if (!this.#isEnded && this.#sink?.push(executed)) this.#resume?.();
         },
         (error: unknown) => this.fail(error),
       );
@@ -84,8 +105,8 @@ export class SubscriptionResults implements Results, Sink<unknown> {
   }
 
   end(): void {
-    if (this.#isRevoked) {
-      this.fail(revoked());
+    if (this.#stopped) {
+      this.fail(this.#stopped);
     } else {
       this.#end();
       this.#sink?.end();
@@ -93,8 +114,8 @@ export class SubscriptionResults implements Results, Sink<unknown> {
   }
 
   fail(error: unknown): void {
-    this.#end();
-    this.#sink?.push({ result: { errors: [this.#steps.describe(error)] } });
+    if (this.#isEnded) return;
+    this.#sink?.push(this.#failure(error));
     this.#sink?.end();
   }
 
@@ -104,14 +125,32 @@ export class SubscriptionResults implements Results, Sink<unknown> {
     return ENDED;
   }
 
-  /** Ends the subscription with an error, because its credential has expired or was revoked. */
-  revoke(): void {
-    this.#isRevoked = true;
+  /** Ends the subscription. */
+  complete(): void {
     this.#source.return?.().catch(() => {});
+  }
+
+  /** Ends the subscription with an error. */
+  stop(error: ServiceError): void {
+    this.#stopped = error;
+    this.complete();
+  }
+
+  /** Ends the stream, not the subscription: its client reconnects and continues. */
+  interrupt(): void {
+    this.#isInterrupted = true;
+    this.complete();
   }
 
   [Symbol.asyncIterator](): this {
     return this;
+  }
+
+  #failure(error: unknown): StreamItem {
+    this.#end();
+    const described = this.#steps.describe(error);
+    if (this.isResumable && isTemporary(described)) this.#isInterrupted = true;
+    return { result: { errors: [described] } };
   }
 
   #end(): IteratorReturnResult<undefined> {
@@ -119,10 +158,6 @@ export class SubscriptionResults implements Results, Sink<unknown> {
     this.#isEnded = true;
     return ENDED;
   }
-}
-
-function revoked(): ServiceError {
-  return new ServiceError('unauthorized', 'The credential of this stream is no longer valid.');
 }
 
 /** The cursor of a feed's event. */

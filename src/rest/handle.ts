@@ -63,7 +63,12 @@ async function stream(
   const events = eventsOf(route, results);
   const { lines, feed } = route.directive;
   const send = feed ? sendFeed : lines ? sendLines : sendStream;
-  await send(request, response, { events, describe: (error) => wireErrorOf(describe(error)), requestId });
+  await send(request, response, {
+    events,
+    describe: (error) => wireErrorOf(describe(error)),
+    requestId,
+    isInterrupted: () => results.isInterrupted === true,
+  });
 }
 
 /** The results of a subscription as REST bodies. Not a generator, because `return` must end it immediately. Throws errors. */

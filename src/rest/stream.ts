@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express';
 import { acceptedTypes } from '../http/accepted-types.ts';
-import { releaseHead, releaseRequest } from '../http/open-stream.ts';
+import { breakConnection, releaseHead, releaseRequest } from '../http/open-stream.ts';
 import { drained } from '../http/shared-chunk.ts';
 import type { WireError } from '../operation/errors.ts';
 import { keepAlive } from '../operation/heartbeats.ts';
@@ -13,6 +13,8 @@ export interface EventSource<Event> {
   readonly events: AsyncIterableIterator<Event>;
   readonly describe: (error: unknown) => WireError;
   readonly requestId: string;
+  /** After the last event: whether the connection must break, so that the client reconnects. Default: no. */
+  isInterrupted?(): boolean;
 }
 
 /** Streams a reply: as server-sent events if the client accepts them, otherwise as text (SPEC 4.5, WIRE 6). */
@@ -49,7 +51,8 @@ export async function send<Event>(
       const isBufferFull = writer.write(event);
       if (isBufferFull) await drained(response);
     }
-    writer.end();
+    if (source.isInterrupted?.()) breakConnection(response);
+    else writer.end();
   } catch (error) {
     if (!response.closed) await fail(response, source.describe(error), { writer, requestId: source.requestId });
   } finally {

@@ -89,39 +89,6 @@ describe.skipIf(!POSTGRES_URL)('WIRE 13: subscriptions to conversations, at two 
     expect(received).toEqual(stored);
   });
 
-  it('end with complete if their process shuts down', async () => {
-    const [leaving] = await startPair(store);
-    const { id } = await startConversation(leaving);
-    const response = await fetch(`${leaving.url}/graphql`, {
-      method: 'POST',
-      headers: {
-        authorization: `Bearer ${store.key}`,
-        accept: 'text/event-stream',
-        'content-type': 'application/json',
-      },
-      body: JSON.stringify({ query: ONE, variables: { id } }),
-    });
-    const text = response.text();
-    await leaving.kill('SIGTERM');
-    expect(await text).toMatch(/event: complete\ndata:\n\n$/);
-  });
-
-  it('end with complete for each operation of a shared stream, and then end the stream, if their process shuts down', async () => {
-    const [leaving] = await startPair(store);
-    const { id } = await startConversation(leaving);
-    const token = (await leaving.send('PUT', '/graphql/stream')).body;
-    const response = await fetch(`${leaving.url}/graphql/stream?token=${token}`);
-    const headers = { 'x-graphql-event-stream-token': token };
-    for (const operationId of ['a', 'b']) {
-      const body = { query: ONE, variables: { id }, extensions: { operationId } };
-      expect((await leaving.send('POST', '/graphql/stream', { body, headers })).status).toBe(202);
-    }
-    const text = response.text();
-    await leaving.kill('SIGTERM');
-    const completed = [...(await text).matchAll(/event: complete\ndata: (.*)/g)].map(([, data]) => data);
-    expect(completed.sort()).toEqual(['{"id":"a"}', '{"id":"b"}']);
-  });
-
   it('send the final state of each conversation, though changes commit late and out of order', async () => {
     const pair = await startPair(store);
     const { body } = await pair[0].graphql('{ conversations(first: 1) { followCursor } }');

@@ -132,12 +132,4 @@ describe.each([
     expect(await leaving.next()).toBeUndefined();
     expect(await expiring.next()).toBeUndefined();
   });
-
-  it('when the server drains', async () => {
-    const draining = await startService();
-    const stream = await subscribe(draining, FOLLOW, {}, draining.keys.live, { accept });
-    const ended = stream.next();
-    await draining.close();
-    expect(await ended).toBeUndefined();
-  });
 });

@@ -214,6 +214,7 @@ describe('a client that does not read its stream', () => {
   it('is disconnected and receives the cursor to resume from', async () => {
     let returned = false;
     const source = {
+      isResumable: true,
       next: async () => ({ done: false as const, value: { result: { data: { n: 1 } }, cursor: 'cursor-1' } }),
       return: async () => {
         returned = true;
@@ -227,5 +228,6 @@ describe('a client that does not read its stream', () => {
     await until(async () => returned);
     const { value } = await results.next();
     expect(value?.result.errors?.[0]?.extensions).toMatchObject({ code: 'unavailable', cursor: 'cursor-1' });
+    expect(results.isInterrupted).toBe(true);
   });
 });

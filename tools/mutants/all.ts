@@ -8,6 +8,7 @@ import { DELIVERIES } from './deliveries.ts';
 import { DOCUMENTS } from './documents.ts';
 import { ENGINE } from './engine.ts';
 import { EVENT_LOG } from './event-log.ts';
+import { FEEDS } from './feeds.ts';
 import { FILE_CONTENT } from './file-content.ts';
 import { FILE_SPACE } from './file-space.ts';
 import { FILES } from './files.ts';
@@ -42,6 +43,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...DATABASE,
   ...LOGS,
   ...EVENT_LOG,
+  ...FEEDS,
   ...CONFIGURATION,
   ...VISITORS,
 ];

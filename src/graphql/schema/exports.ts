@@ -11,8 +11,8 @@ import { NOT_FOUND } from './mutation.ts';
 const LINES =
   'Each event is one line: first { type: "export" }, then { type, data } for each row, last { type: "end", counts }. Without the last line the export is incomplete.';
 
-/** A graceful shutdown does not wait for an export. */
-const FEED = { feed: true } satisfies SubscriptionExtensions;
+/** A graceful shutdown does not wait for an export. Its lines have no cursors. */
+const FEED = { feed: true, resumable: false } satisfies SubscriptionExtensions;
 
 builder.subscriptionField('conversationExport', (t) =>
   t.field({

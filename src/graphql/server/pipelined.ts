@@ -3,10 +3,12 @@ import { type DocumentNode, type ExecutionArgs, type ExecutionResult, getOperati
 import type { Plugin } from 'graphql-yoga';
 import { ServiceError } from '../../contract/errors.ts';
 import type { OperationCost } from '../../operation/document-cost.ts';
+import { isTemporary } from '../../operation/errors.ts';
 import { GRAPHQL_INPUT, type Variables } from '../../operation/input.ts';
 import type { OpenRequest, OperationRequest } from '../../operation/operation-request.ts';
 import type { Outcome } from '../../operation/outcome.ts';
 import type { Pipeline } from '../../operation/pipeline.ts';
+import { planOf } from '../../operation/plan.ts';
 import { countedRun } from '../../operation/published-documents.ts';
 import type { Results } from '../../operation/subscription-results.ts';
 import { requestsCost, withCost } from './query-cost.ts';
@@ -20,6 +22,10 @@ export interface PipelineOutput {
   isTrusted?: boolean;
   /** The published document that the request names. */
   documentId?: string;
+  /** Whether it is a feed that its client can continue. */
+  isResumable?: boolean;
+  /** Whether the stream with the error of a rejected feed has no end, so that its client tries again. */
+  isInterrupted?: boolean;
   /** Whether the operation has succeeded. */
   hasSucceeded?: boolean;
   /** The results of an open subscription. */
@@ -45,6 +51,7 @@ export function pipelined(pipeline: Pipeline): Plugin {
     const { output, ...served } = args.contextValue as Served & { readonly output: PipelineOutput };
     output.isExecuted = true;
     output.document = args.document;
+    output.isResumable = isResumable(args);
     const outcome = output.outcome ?? (await execute(pipeline, args, { ...served, documentId: output.documentId }));
     output.hasSucceeded = outcome.kind === 'result' && outcome.result.errors === undefined;
     if (outcome.kind === 'result') return outcome.result;
@@ -55,6 +62,18 @@ export function pipelined(pipeline: Pipeline): Plugin {
     onExecute: ({ setExecuteFn }) => setExecuteFn(run),
     onSubscribe: ({ setSubscribeFn }) => setSubscribeFn(run),
   };
+}
+
+function isResumable({ schema, document, operationName }: ExecutionArgs): boolean {
+  const operation = getOperationAST(document, operationName);
+  return operation !== null && operation !== undefined && planOf(schema, document, operation).isResumable;
+}
+
+/**
+ * Whether the errors are no reason for a client to give up: they are temporary, and its next attempt repeats nothing.
+ */
+export function isRetryable({ isExecuted, isResumable }: PipelineOutput, { errors }: ExecutionResult): boolean {
+  return errors?.some(isTemporary) === true && (!isExecuted || isResumable === true);
 }
 
 /** Executes an operation, and counts it if it is a published document. */

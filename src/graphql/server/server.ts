@@ -5,7 +5,7 @@ import { createYoga, type YogaServerInstance } from 'graphql-yoga';
 import { ServiceError } from '../../contract/errors.ts';
 import { chooseCoding, endJson } from '../../http/compression.ts';
 import { isNotModified, REVALIDATED, tagOfBody } from '../../http/conditional.ts';
-import { releaseRequest } from '../../http/open-stream.ts';
+import { breakConnection, releaseRequest } from '../../http/open-stream.ts';
 import { textOfResult } from '../../operation/introspection/introspections.ts';
 import type { OpenRequest } from '../../operation/operation-request.ts';
 import type { Outcome } from '../../operation/outcome.ts';
@@ -128,7 +128,7 @@ async function sendRepeated(
 async function send(
   response: Response,
   answer: Awaited<ReturnType<YogaServerInstance<object, object>['fetch']>>,
-  { isTrusted, hasSucceeded }: PipelineOutput,
+  { isTrusted, hasSucceeded, isInterrupted }: PipelineOutput,
 ): Promise<void> {
   if (response.destroyed) return;
   response.status(answer.status);
@@ -141,7 +141,14 @@ async function send(
     await sendJson(response, text, isTagged ? tagOfBody(text) : undefined);
   }
   // An event stream with one event, or no body.
+  else if (isInterrupted) sendPart(response, text ?? '');
   else response.end(text);
+}
+
+/** Without a length, so that the client sees that the response is not complete. */
+function sendPart(response: Response, text: string): void {
+  response.removeHeader('Content-Length');
+  response.write(text, () => breakConnection(response));
 }
 
 async function sendJson(response: Response, text: string, etag: string | undefined): Promise<void> {

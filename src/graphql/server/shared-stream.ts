@@ -3,6 +3,7 @@ import type { Response } from 'express';
 import type { ExecutionResult } from 'graphql';
 import { ServiceError } from '../../contract/errors.ts';
 import { LIMITS } from '../../contract/limits.ts';
+import { breakConnection } from '../../http/open-stream.ts';
 import { drained } from '../../http/shared-chunk.ts';
 import { keepAlive } from '../../operation/heartbeats.ts';
 import type { Results } from '../../operation/subscription-results.ts';
@@ -25,7 +26,7 @@ export class SharedStream {
   readonly #connected: Promise<void>;
   #connect: () => void = () => {};
   #response: Response | undefined;
-  #isEnding = false;
+  #isInterrupted = false;
 
   constructor(close: () => void) {
     this.#close = close;
@@ -49,6 +50,7 @@ export class SharedStream {
       this.#end();
     });
     this.#connect();
+    this.#breakWhenIdle();
   }
 
   /** Reserves an operation ID of this stream. @throws {ServiceError} invalid_request, request_in_progress, rate_limited */
@@ -78,20 +80,25 @@ export class SharedStream {
     for (let next = await nextOf(iterator, result); next; next = await nextOf(iterator)) {
       if (!(await this.#send('next', { id, payload: next }))) break;
     }
-    await this.#complete(id);
+    if (iterator?.isInterrupted) this.interrupt(id);
+    else await this.#complete(id);
   }
 
-  /** Ends the stream when its operations have ended, so that its reader receives `complete` for each of them. */
-  end(): void {
-    this.#isEnding = true;
-    this.#endIfDone();
+  /**
+   * Breaks the connection, so that the reader reconnects and starts its operations again. Queries and replies end first,
+   * because a client that starts a reply again sends its message twice.
+   */
+  interrupt(id?: string): void {
+    if (id !== undefined) this.#operations.delete(id);
+    this.#isInterrupted = true;
+    this.#breakWhenIdle();
   }
 
   /** Ends an operation and sends `complete`. */
   async stop(id: string): Promise<void> {
     this.cancel(id);
     await this.#send('complete', { id });
-    this.#endIfDone();
+    this.#breakWhenIdle();
   }
 
   /** Ends an operation without sending anything. */
@@ -103,11 +110,15 @@ export class SharedStream {
 
   async #complete(id: string): Promise<void> {
     if (this.#operations.delete(id)) await this.#send('complete', { id });
-    this.#endIfDone();
+    this.#breakWhenIdle();
   }
 
-  #endIfDone(): void {
-    if (this.#isEnding && this.#operations.size === 0) this.#response?.end();
+  #breakWhenIdle(): void {
+    if (!this.#isInterrupted || !this.#response) return;
+    const operations = [...this.#operations];
+    if (operations.some(([, results]) => !results?.isResumable)) return;
+    for (const [id] of operations) this.cancel(id);
+    breakConnection(this.#response);
   }
 
   #end(): void {

@@ -5,7 +5,7 @@ import { ServiceError } from '../../contract/errors.ts';
 import type { OpenRequest } from '../../operation/operation-request.ts';
 import type { Pipeline } from '../../operation/pipeline.ts';
 import type { Opening } from './opening.ts';
-import type { PipelineOutput } from './pipelined.ts';
+import { isRetryable, type PipelineOutput } from './pipelined.ts';
 import { RESERVED_MS, SharedStream } from './shared-stream.ts';
 
 const TOKEN_HEADER = 'x-graphql-event-stream-token';
@@ -24,9 +24,10 @@ export const sharedResults: Plugin = {
     };
     if (!stream || operationId === undefined) return;
     setResultProcessor((result, { Response }) => {
-      const { errors } = result as ExecutionResult;
-      if (errors && !output.isExecuted) return rejected(errors, Response);
-      void stream.run(operationId, result as ExecutionResult, output.results);
+      const single = result as ExecutionResult;
+      const { errors } = single;
+      if (errors && (!output.isExecuted || isRetryable(output, single))) return rejected(errors, Response);
+      void stream.run(operationId, single, output.results);
       return new Response(null, { status: 202 });
     }, 'application/json');
   },
@@ -61,7 +62,7 @@ export function singleConnection(
 ): (request: Request, response: Response, opening: Opening) => Promise<void> | void {
   const streams = new Map<string, SharedStream>();
   pipeline.services.draining.addEventListener('abort', () => {
-    for (const stream of streams.values()) stream.end();
+    for (const stream of streams.values()) stream.interrupt();
   });
   const streamOf = (request: Request): SharedStream => {
     const stream = streams.get(tokenOf(request) ?? '');
@@ -85,7 +86,7 @@ export function singleConnection(
       const stream = streamOf(request);
       if (stream.isRead) throw new ServiceError('request_in_progress', 'This stream already has a reader.');
       stream.connect(response);
-      if (pipeline.services.draining.aborted) stream.end();
+      if (pipeline.services.draining.aborted) stream.interrupt();
     },
     POST(request, response, opened) {
       const stream = streamOf(request);

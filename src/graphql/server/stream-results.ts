@@ -3,11 +3,11 @@ import type { Request } from 'express';
 import type { ExecutionResult } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import type { Sink } from '../../domain/events/follower.ts';
-import { releaseHead } from '../../http/open-stream.ts';
+import { breakConnection, releaseHead } from '../../http/open-stream.ts';
 import { drained, writeShared } from '../../http/shared-chunk.ts';
 import { keepAlive } from '../../operation/heartbeats.ts';
 import type { Results, StreamItem } from '../../operation/subscription-results.ts';
-import type { PipelineOutput } from './pipelined.ts';
+import { isRetryable, type PipelineOutput } from './pipelined.ts';
 import type { StreamFormat } from './stream-format.ts';
 import { streamFormatOf } from './stream-negotiation.ts';
 
@@ -34,13 +34,16 @@ export const streamResults: Plugin = {
     const { req, output, stream } = serverContext as unknown as ServerContext;
     // A shared stream writes its results itself.
     const isOpen = stream === undefined && output.results !== undefined;
-    // A rejected operation is a JSON response if the client accepts JSON. Other clients get a stream with one result.
+    // A rejected operation is a JSON response if the client accepts JSON. Other clients get a stream with one result. After a
+    // temporary error it has no end: clients of this protocol try again only then.
     if (!isOpen && acceptsJson(req)) return;
     const format = streamFormatOf(req);
     if (!format) return;
     setResultProcessor((result, { Response }) => {
       const item = { result: result as ExecutionResult };
-      const body = isOpen ? null : Buffer.concat([format.begin, format.encode(item), format.end]);
+      output.isInterrupted = !isOpen && isRetryable(output, item.result);
+      const end = output.isInterrupted ? [] : [format.end];
+      const body = isOpen ? null : Buffer.concat([format.begin, format.encode(item), ...end]);
       return new Response(body, { headers: { ...STREAM_HEADERS, 'content-type': format.contentType } });
     }, format.mediaType);
   },
@@ -84,25 +87,33 @@ export async function writeStream(response: ServerResponse, results: Results, fo
     stop();
     void results.return?.();
   });
-  const writer = new StreamWriter(response, format);
+  const writer = new StreamWriter(response, format, results);
   writer.resume = results.flow?.(writer);
   if (writer.resume) return;
   for (let next = await results.next(); !next.done; next = await results.next()) {
     if (response.destroyed) return;
     if (writeShared(response, format.encode(next.value))) await drained(response);
   }
-  if (!response.destroyed) response.end(format.end);
+  finish(response, results, format);
+}
+
+function finish(response: ServerResponse, { isInterrupted }: Results, format: StreamFormat): void {
+  if (response.destroyed) return;
+  if (isInterrupted) breakConnection(response);
+  else response.end(format.end);
 }
 
 /** Writes the items of a feed. It takes no more while the write buffer is full. */
 class StreamWriter implements Sink<StreamItem> {
   readonly #response: ServerResponse;
   readonly #format: StreamFormat;
+  readonly #results: Results;
   resume: (() => void) | undefined;
 
-  constructor(response: ServerResponse, format: StreamFormat) {
+  constructor(response: ServerResponse, format: StreamFormat, results: Results) {
     this.#response = response;
     this.#format = format;
+    this.#results = results;
   }
 
   push(item: StreamItem): boolean {
@@ -113,7 +124,7 @@ class StreamWriter implements Sink<StreamItem> {
   }
 
   end(): void {
-    if (!this.#response.destroyed) this.#response.end(this.#format.end);
+    finish(this.#response, this.#results, this.#format);
   }
 
   fail(): void {

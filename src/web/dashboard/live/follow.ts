@@ -11,7 +11,7 @@ interface Listener {
   readonly onActivity: (activity: Activity) => void;
   /** Whether events arrive now. */
   readonly onConnected: (connected: boolean) => void;
-  /** The service ended or rejected the subscription: it restarts, or the session has expired. */
+  /** The service ended or rejected the subscription, for example because the session has expired. */
   readonly onEnded: () => void;
 }
 
