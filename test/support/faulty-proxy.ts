@@ -13,6 +13,8 @@ export interface FaultyProxy {
   down(): Promise<void>;
   /** Accepts connections again: to another target, if one is named. */
   up(target?: string): Promise<void>;
+  /** Sends new connections to another target. Open connections stay. */
+  route(target: string): void;
   /** Holds back all data on every connection until `unpause`. */
   pause(): void;
   unpause(): void;
@@ -48,6 +50,9 @@ export async function startProxy(target: string): Promise<FaultyProxy> {
     connections.set(client, upstream);
     for (const socket of isSilent ? [client, upstream] : []) socket.pause();
   });
+  const route = (next: string) => {
+    ({ hostname, port: targetPort } = new URL(next));
+  };
   const listen = (listenPort: number) =>
     new Promise<void>((resolve) => server.listen(listenPort, '127.0.0.1', resolve));
   await listen(0);
@@ -73,8 +78,9 @@ export async function startProxy(target: string): Promise<FaultyProxy> {
       cuts += 1;
     },
     down,
+    route,
     up(next = target) {
-      ({ hostname, port: targetPort } = new URL(next));
+      route(next);
       return listen(port);
     },
     pause() {
