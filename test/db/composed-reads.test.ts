@@ -147,7 +147,7 @@ describe('every composition of the statement', () => {
         status: [null, 'active', 'completed'] as const,
         deploymentId: [null, DEMO_AGENT_ID],
       })) {
-        const changes = await followConversations(reader, { status, deploymentId });
+        const changes = await followConversations(reader, { filter: { status, deploymentId }, withMatches: true });
         const next = changes.next();
         await changes.return?.();
         await next;

@@ -23,6 +23,7 @@ export const ON_CONVERSATIONS: readonly string[] = [
   'Mutation.deleteConversation',
   'Subscription.conversationChanged',
   'Subscription.conversationsChanged',
+  'Subscription.pendingActionsChanged',
   'Subscription.conversationExport',
   'Subscription.conversationsExport',
   'Subscription.turnEvents',

@@ -83,7 +83,7 @@ export const FEED_FIELDS: Readonly<Record<string, SendOperation>> = {
   'Subscription.turnEvents': followWaiting,
   'Subscription.conversationsChanged': followTurns(
     'conversationsChanged',
-    `{ conversationId conversation ${CONVERSATION} }`,
+    `{ conversationId matches conversation ${CONVERSATION} }`,
   ),
   'Subscription.runEvents': followTurns('runEvents', '{ event { payload conversation { name } } }'),
   'Subscription.pendingActionsChanged': followTurns(

@@ -2,6 +2,8 @@ import type { Mutant } from './mutant.ts';
 
 const SHARED_STREAM = 'graphql/server/shared-stream.ts';
 const INTERRUPTED = 'spec/interrupted-feeds.test.ts';
+const FILTERED = 'spec/filtered-feeds.test.ts';
+const FOLLOWED_LIST = 'domain/conversations/follow-list.ts';
 
 /** Guards of feeds whose process stops, or that fail. */
 export const FEEDS: readonly Mutant[] = [
@@ -74,5 +76,48 @@ export const FEEDS: readonly Mutant[] = [
     find: "return this.#decode(cursor, 'after', NOT_OF_FEED);",
     replace: "return this.#decode(cursor, 'after', NOT_OF_LIST);",
     test: 'spec/feed-cursors.test.ts',
+  },
+  {
+    name: 'a followed list does not say what leaves it',
+    file: FOLLOWED_LIST,
+    find: 'withMatches && canChange(parsed) ?',
+    replace: 'false ?',
+    test: FILTERED,
+  },
+  {
+    name: 'a followed list shows costs without the scope',
+    file: FOLLOWED_LIST,
+    find: 'const parsed = await parseSearch(ctx, filter ?? {});',
+    replace: 'const parsed = { ...filter } as ParsedFilter;',
+    test: FILTERED,
+  },
+  {
+    name: 'a followed list compares each change in a statement',
+    file: FOLLOWED_LIST,
+    find: 'const matching = await matchesAmong(ctx, filter, ids);',
+    replace:
+      'const matching = new Set<string>(); for (const id of ids) for (const one of await matchesAmong(ctx, filter, [id])) matching.add(one);',
+    test: FILTERED,
+  },
+  {
+    name: 'a followed list finds only names, not messages',
+    file: 'domain/conversations/positions.ts',
+    find: 'AND conversation_id = ${among}))`',
+    replace: 'AND conversation_id = ${among} AND false))`',
+    test: FILTERED,
+  },
+  {
+    name: 'followed calls are counted out of reach',
+    file: 'domain/conversations/follow-pending-calls.ts',
+    find: '${pendingCallsOf(environment.id)}${conditions}`',
+    replace: '${pendingCallsOf(environment.id)}`',
+    test: FILTERED,
+  },
+  {
+    name: 'followed calls that do not match are shown',
+    file: 'domain/conversations/pending-calls.ts',
+    find: 'SELECT ${FIELDS} ${pendingCallsOf(environment.id)}${conditions}',
+    replace: 'SELECT ${FIELDS} ${pendingCallsOf(environment.id)}',
+    test: FILTERED,
   },
 ];

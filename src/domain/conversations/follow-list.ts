@@ -12,12 +12,14 @@ import { LogTail } from '../events/log-tail.ts';
 import { type OrderedBatch, type OrderedRow, readInOrder } from '../events/order.ts';
 import { type LogPosition, type PositionCodec, positionCodecOf, positionOfSnapshot } from '../events/position.ts';
 import { currentSnapshot } from '../events/reads.ts';
-import type { ConversationFilter, ConversationOrder } from './filter.ts';
+import type { ConversationFilter, ConversationOrder, ParsedFilter } from './filter.ts';
 import { listConversations } from './list.ts';
+import { matchesAmong } from './positions.ts';
 import { conversationsTopic } from './publish-change.ts';
+import { parseSearch } from './search.ts';
 
-/** The conversations that a subscription reports. */
-export interface MovedFilter {
+/** The conversations that a tail reads. */
+interface MovedFilter {
   readonly deploymentId?: string | null | undefined;
   readonly status?: ConversationStatus | null | undefined;
 }
@@ -27,6 +29,16 @@ export interface MovedConversation {
   readonly conversationId: string;
   /** The cursor for a later subscription that continues here. */
   readonly cursor: string;
+  /** Whether the conversation matches the filter now. Undefined: the filter has nothing that can change. */
+  readonly matches?: boolean;
+}
+
+/** What a subscription to the list reports. */
+interface FollowedList {
+  readonly filter?: ConversationFilter | null | undefined;
+  readonly after?: string | null | undefined;
+  /** Whether each change says if its conversation matches. */
+  readonly withMatches: boolean;
 }
 
 /** A page of the list. */
@@ -39,15 +51,40 @@ interface MovedRow extends OrderedRow {
 /**
  * Follows the conversations of the environment or of a deployment: those that changed after the cursor `after`, then
  * each change as it commits. Several changes of one conversation can be combined. Without `after` it starts now.
- * @throws {ServiceError} invalid_cursor
+ * Conversations that do not match the filter are reported too: the subscriber can have them in its list.
+ * @throws {ServiceError} as `parseSearch`; invalid_cursor
  */
 export async function followConversations(
   ctx: Context,
-  { after, ...filter }: MovedFilter & { readonly after?: string | null | undefined },
+  { filter, after, withMatches }: FollowedList,
 ): Promise<AsyncIterableIterator<MovedConversation>> {
+  const parsed = await parseSearch(ctx, filter ?? {});
   const position = after == null ? positionOfSnapshot(await currentSnapshot(ctx.db)) : listCodec(ctx).decode(after);
-  const { tail, subscribe } = movedTail(ctx, position, filter);
-  return followTail(tail, subscribe, position, after != null);
+  const { tail, subscribe } = movedTail(ctx, position, parsed);
+  const followed = withMatches && canChange(parsed) ? withMatchesOf(ctx, tail, parsed) : tail;
+  return followTail(followed, subscribe, position, after != null);
+}
+
+/** Whether a reported conversation can match at one time and not at another. */
+function canChange({ deploymentId: _deployment, reach: _reach, ...others }: ParsedFilter): boolean {
+  return Object.keys(others).length > 0;
+}
+
+type FollowedTail = Pick<LogTail<never, MovedConversation>, 'read' | 'refresh'>;
+
+/** Compares each batch with the filter in one statement, so that the cost does not grow with the rows of a batch. */
+function withMatchesOf(ctx: Context, tail: FollowedTail, filter: ParsedFilter): FollowedTail {
+  return {
+    refresh: () => tail.refresh(),
+    async read(from) {
+      const batch = await tail.read(from);
+      if (batch.values.length === 0) return batch;
+      const ids = batch.values.map(({ conversationId }) => conversationId);
+      const matching = await matchesAmong(ctx, filter, ids);
+      const values = batch.values.map((moved) => ({ ...moved, matches: matching.has(moved.conversationId) }));
+      return { ...batch, values };
+    },
+  };
 }
 
 /** The newest changes of an environment's conversations, in order and filtered. */

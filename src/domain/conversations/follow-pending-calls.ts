@@ -1,20 +1,20 @@
 import { CursorCodec } from '../../db/cursor.ts';
-import type { TimelineItem } from '../../db/generated/client.ts';
+import type { Prisma, TimelineItem } from '../../db/generated/client.ts';
 import type { Transaction } from '../../db/transaction.ts';
 import type { Context } from '../context.ts';
 import { followPaced } from '../events/follow-paced.ts';
 import { type PositionCodec, positionCodecOf, positionOfSnapshot } from '../events/position.ts';
 import { currentSnapshot } from '../events/reads.ts';
 import { movedTail } from './follow-list.ts';
-import { pendingCallsIn, pendingCallsOf } from './pending-calls.ts';
+import { checkPendingCallFilter, type PendingCallFilter, pendingCallsIn, pendingCallsOf } from './pending-calls.ts';
 
 /** The calls that appeared or were answered since the previous message. */
 export interface PendingCallsChange {
-  /** The number of waiting calls of the environment. */
+  /** The number of waiting calls that match the filter. */
   readonly totalCount: number;
   /** Conversations whose waiting calls can have changed. */
   readonly conversationIds: readonly string[];
-  /** All calls that wait in these conversations now. */
+  /** All calls that wait in these conversations now and match the filter. */
   readonly calls: readonly TimelineItem[];
   /** The cursor for a later subscription that continues here. */
   readonly cursor: string;
@@ -24,24 +24,26 @@ export interface PendingCallsChange {
 const MAX_REMEMBERED = 1_000;
 
 /**
- * Follows the waiting calls of the environment: each conversation in which a call began to wait, was answered or was
+ * Follows the waiting calls that match a filter: each conversation in which a call began to wait, was answered or was
  * cancelled. The first message comes at once with the count. It reads the same tail as the lists of conversations.
- * @throws {ServiceError} invalid_cursor
+ * @throws {ServiceError} invalid_request, invalid_cursor
  */
 export async function followPendingCalls(
   ctx: Context,
-  { after }: { readonly after?: string | null | undefined },
+  { after, filter }: { readonly after?: string | null | undefined; readonly filter: PendingCallFilter },
 ): Promise<AsyncIterableIterator<PendingCallsChange>> {
+  const { conditions } = checkPendingCallFilter(ctx, filter);
   const codec = codecOf(ctx);
   let position = after == null ? positionOfSnapshot(await currentSnapshot(ctx.db)) : codec.decode(after);
-  const { tail, subscribe } = movedTail(ctx, position, {});
+  const { tail, subscribe } = movedTail(ctx, position, { deploymentId: filter.deploymentId });
   const reported = new Map<string, string>();
   return followPaced(subscribe, after != null && (() => tail.refresh()), async (isFirst) => {
     const batch = await tail.read(position);
     position = batch.position;
-    const changed = await changesOf(ctx, [...new Set(batch.items.map(({ item }) => item.conversationId))], reported);
+    const moved = [...new Set(batch.items.map(({ item }) => item.conversationId))];
+    const changed = await changesOf(ctx, moved, conditions, reported);
     if (!isFirst && changed.conversationIds.length === 0) return undefined;
-    return { ...changed, totalCount: await countPendingCalls(ctx), cursor: codec.encode(position) };
+    return { ...changed, totalCount: await countPendingCalls(ctx, conditions), cursor: codec.encode(position) };
   });
 }
 
@@ -54,10 +56,11 @@ export async function pendingCallsCursor(ctx: Context, tx: Transaction): Promise
 async function changesOf(
   ctx: Context,
   moved: readonly string[],
+  conditions: Prisma.Sql,
   reported: Map<string, string>,
 ): Promise<Pick<PendingCallsChange, 'conversationIds' | 'calls'>> {
   if (moved.length === 0) return { conversationIds: [], calls: [] };
-  const [withCalls, calls] = await Promise.all([withClientCalls(ctx, moved), pendingCallsIn(ctx, moved)]);
+  const [withCalls, calls] = await Promise.all([withClientCalls(ctx, moved), pendingCallsIn(ctx, moved, conditions)]);
   const conversationIds = withCalls.filter((id) => {
     const state = calls.flatMap(({ conversationId, callId }) => (conversationId === id ? [callId] : [])).join(' ');
     const isKnown = reported.get(id) === state;
@@ -79,8 +82,9 @@ async function withClientCalls({ sql, environment }: Context, ids: readonly stri
   return rows.map(({ id }) => id);
 }
 
-async function countPendingCalls({ sql, environment }: Context): Promise<number> {
-  const [row] = await sql.rows<{ count: number }>`SELECT count(*)::int AS count ${pendingCallsOf(environment.id)}`;
+async function countPendingCalls({ sql, environment }: Context, conditions: Prisma.Sql): Promise<number> {
+  const [row] = await sql.rows<{ count: number }>`
+    SELECT count(*)::int AS count ${pendingCallsOf(environment.id)}${conditions}`;
   return row?.count ?? 0;
 }
 

@@ -55,6 +55,25 @@ export function pendingCallsOf(environmentId: string): Prisma.Sql {
         SELECT 1 FROM run WHERE run.id = timeline_item.run_id AND run.environment_id = timeline_item.environment_id AND run.status = 'waiting_for_client_action')`;
 }
 
+/** A checked filter, within the reach of the caller. */
+interface CheckedFilter {
+  /** What the cursors of a page belong to. */
+  readonly binding: readonly unknown[];
+  /** Empty, or the conditions after `AND`. */
+  readonly conditions: Prisma.Sql;
+}
+
+/** @throws {ServiceError} invalid_request */
+export function checkPendingCallFilter({ caller }: Pick<Context, 'caller'>, filter: PendingCallFilter): CheckedFilter {
+  const checked = parseInput(pendingCallFilter, filter);
+  const period = withinPeriod('waitingSince', filter.waitingSince);
+  const reach = reachOf(caller);
+  return {
+    binding: [checked, period?.gte ?? null, period?.lt ?? null, ...(reach ? [reach] : [])],
+    conditions: conditionsOf(checked, period, reach),
+  };
+}
+
 /** A page of the calls that wait for an answer. With `following`, it has a cursor to follow them. */
 export function listPendingCalls(
   ctx: Context,
@@ -70,11 +89,9 @@ export function listPendingCalls(
     readonly cursorIn: Parameters<typeof readFollowablePage>[3];
   },
 ) {
-  const checked = parseInput(pendingCallFilter, filter);
-  const period = withinPeriod('waitingSince', filter.waitingSince);
-  const reach = reachOf(ctx.caller);
-  const filters = [ctx.environment.id, checked, period?.gte ?? null, period?.lt ?? null, ...(reach ? [reach] : [])];
-  const from = Prisma.sql`${pendingCallsOf(ctx.environment.id)}${conditionsOf(checked, period, reach)}`;
+  const { binding, conditions } = checkPendingCallFilter(ctx, filter);
+  const filters = [ctx.environment.id, ...binding];
+  const from = Prisma.sql`${pendingCallsOf(ctx.environment.id)}${conditions}`;
   const readPage = (sql: Sql): Promise<KeysetPage<TimelineItem>> =>
     keysetPage(
       ordered(PENDING, order),
@@ -94,13 +111,14 @@ export function listPendingCalls(
   return readFollowablePage(ctx, following, (db) => readPage(following ? sqlIn(db) : ctx.sql), cursorIn);
 }
 
-/** The calls that wait in these conversations, in the order of the list. */
+/** The calls that wait in these conversations and match, in the order of the list. */
 export function pendingCallsIn(
   { sql, environment }: Pick<Context, 'sql' | 'environment'>,
   conversationIds: readonly string[],
+  conditions: Prisma.Sql,
 ): Promise<TimelineItem[]> {
   return sql.rows<TimelineItem>`
-    SELECT ${FIELDS} ${pendingCallsOf(environment.id)}
+    SELECT ${FIELDS} ${pendingCallsOf(environment.id)}${conditions}
       AND conversation_id = ANY (${[...conversationIds]}::uuid[]) ORDER BY created_at, id`;
 }
 

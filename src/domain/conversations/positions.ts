@@ -104,6 +104,30 @@ export async function countMatches(ctx: Context, filter: ParsedFilter): Promise<
 }
 
 /**
+ * Those of these conversations that match. The words of a text are searched only in them.
+ * @throws {ServiceError} as `runSearch`
+ */
+export async function matchesAmong(
+  ctx: Context,
+  filter: ParsedFilter,
+  ids: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const { text, ...others } = filter;
+  const search = { filter };
+  const among = Prisma.sql`ANY (${[...ids]}::uuid[])`;
+  const words = text
+    ? Prisma.sql` AND (${nameWith(text)} OR id IN (
+        ${messagesWith(ctx.environment, text)} AND conversation_id = ${among}))`
+    : Prisma.empty;
+  const rows = await runSearch(
+    ctx,
+    search,
+    (sql) => sql.rows<{ id: string }>`SELECT id FROM ${listed(ctx, search, others)} WHERE id = ${among}${words}`,
+  );
+  return new Set(rows.map(({ id }) => id));
+}
+
+/**
  * The sum that triggers maintain, as an expression. Undefined if the filter has further conditions. Counting 100,000
  * conversations takes 20 ms.
  */

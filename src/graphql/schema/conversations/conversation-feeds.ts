@@ -7,6 +7,8 @@ import type { SubscriptionExtensions } from '../../../operation/feed-end.ts';
 import { builder } from '../builder.ts';
 import { ConversationStatusEnum } from '../enums.ts';
 import { feedPosition, resolveFeedEvent } from '../feed-position.ts';
+import { selects } from '../page.ts';
+import { conversationConditions } from './conversation-lists.ts';
 import { Conversation } from './conversations.ts';
 import { HistoryItem } from './timeline.ts';
 
@@ -68,13 +70,19 @@ const ListedConversationChange = builder.objectRef<MovedConversation>('ListedCon
       resolve: (query, { conversationId }, _args, { domain }) =>
         domain.db.conversation.findUnique({ ...query, where: { id: conversationId } }),
     }),
+    matches: t.boolean({
+      description:
+        'Whether the conversation matches the filter now: true if there is none. False: remove it from the list, if it is there.',
+      resolve: ({ matches = true }) => matches,
+    }),
   }),
 });
 
 const ListedConversationFilter = builder.inputType('ListedConversationFilter', {
-  description: 'Filters the conversations of a subscription. All conditions must match.',
+  description:
+    'The filter of a list that a subscription keeps up to date, with the conditions of `ConversationFilter`. Conversations of other deployments are not reported. All others are, because a change can remove them from the list: `matches` says whether they belong to it.',
   fields: (t) => ({
-    deploymentId: t.field({ type: 'UUID', description: 'Only conversations of this deployment.' }),
+    ...conversationConditions(t),
     status: t.field({
       type: ConversationStatusEnum,
       description:
@@ -97,8 +105,12 @@ builder.subscriptionField('conversationsChanged', (t) =>
           'The cursor of the last received change, or the followCursor of a page of `conversations`. Omit it to start now.',
       }),
     },
-    subscribe: (_root, { filter, after }, context) =>
-      followConversations(context.domain, { ...filter, after: feedPosition(context, after) }),
+    subscribe: (_root, { filter, after }, context, info) =>
+      followConversations(context.domain, {
+        filter,
+        after: feedPosition(context, after),
+        withMatches: selects(info, 'matches'),
+      }),
     resolve: resolveFeedEvent,
   }),
 );

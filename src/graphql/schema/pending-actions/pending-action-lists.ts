@@ -67,12 +67,13 @@ builder.queryField('pendingActions', (t) =>
 );
 
 const PendingActionsChange = builder.objectRef<PendingCallsChange>('PendingActionsChange').implement({
-  description: 'Calls that began to wait, were answered or were cancelled since the previous event of this stream.',
+  description:
+    'Calls that began to wait, were answered or were cancelled since the previous event of this stream. With a filter, only those that match it.',
   fields: (t) => ({
     cursor: t.exposeString('cursor', {
       description: 'For `after` of the next subscription: it continues after this event.',
     }),
-    totalCount: t.exposeInt('totalCount', { description: 'Number of calls that wait in the environment.' }),
+    totalCount: t.exposeInt('totalCount', { description: 'Number of calls that wait and match the filter.' }),
     conversationIds: t.expose('conversationIds', {
       type: ['UUID'],
       description: 'The conversations whose waiting calls can have changed.',
@@ -80,7 +81,7 @@ const PendingActionsChange = builder.objectRef<PendingCallsChange>('PendingActio
     pendingActions: t.expose('calls', {
       type: [ClientToolCall],
       description:
-        'All calls that wait in these conversations now. An earlier call of these conversations that is missing here no longer waits.',
+        'All calls that wait in these conversations now and match the filter. An earlier call of these conversations that is missing here no longer waits, or no longer matches.',
     }),
   }),
 });
@@ -88,18 +89,19 @@ const PendingActionsChange = builder.objectRef<PendingCallsChange>('PendingActio
 builder.subscriptionField('pendingActionsChanged', (t) =>
   t.field({
     type: PendingActionsChange,
-    access: { scope: 'conversations:read' },
+    access: { scope: 'conversations:read', bound: 'filtered' },
     extensions: { feed: true } satisfies SubscriptionExtensions,
     description:
       'Follows the calls that wait for an answer in the environment. The first event has the count. Further events follow when calls begin to wait or stop waiting, at most four times per second. A deleted conversation is not reported. Scope: conversations:read.',
     args: {
+      filter: t.arg({ type: PendingActionFilter, description: 'Omit it for all calls that wait.' }),
       after: t.arg.string({
         description:
           'The cursor of the last received event, or the followCursor of a page of `pendingActions`. Omit it to start now.',
       }),
     },
-    subscribe: (_root, { after }, context) =>
-      followPendingCalls(context.domain, { after: feedPosition(context, after) }),
+    subscribe: (_root, { filter, after }, context) =>
+      followPendingCalls(context.domain, { filter: filter ?? {}, after: feedPosition(context, after) }),
     resolve: resolveFeedEvent,
   }),
 );
