@@ -33,7 +33,7 @@ function beat(): void {
   for (const [response, heartbeat] of slots[second] ?? []) if (needsHeartbeat(response)) response.write(heartbeat);
 }
 
-/** A stream with unread data needs none, and one whose connection is closing can take none. */
+/** A stream with unread data needs no heartbeat, and a connection that is closing takes no heartbeat. */
 function needsHeartbeat({ socket, writableNeedDrain }: ServerResponse): boolean {
   return !writableNeedDrain && !socket?.writableNeedDrain && !socket?.writableEnded;
 }

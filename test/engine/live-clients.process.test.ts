@@ -102,7 +102,7 @@ describe.skipIf(!POSTGRES_URL)('WIRE 16: while each process of a service restart
     await balancer.close();
   });
 
-  it('no client loses or repeats an event behind nginx', async () => {
+  it('no client loses or repeats an event with nginx in front', async () => {
     const balanced = await startBalanced(store);
     const reports = await start(balanced.url, store.key, balanced.processes);
     for (const index of balanced.processes.keys()) {

@@ -153,8 +153,8 @@ describe('pendingActionsChanged with the filter of the list', () => {
     const waiting = await paused();
     const own = await follow({ conversationId: waiting.conversationId });
     const approvals = await follow({ name: 'approve_action' });
-    const none = await follow({ deploymentId: DEMO_CHAT_ID });
-    expect([own.first.totalCount, approvals.first.totalCount, none.first.totalCount]).toEqual([1, 0, 0]);
+    const elsewhere = await follow({ deploymentId: DEMO_CHAT_ID });
+    expect([own.first.totalCount, approvals.first.totalCount, elsewhere.first.totalCount]).toEqual([1, 0, 0]);
     const other = await paused();
     // The conversation is named, because a call of it could have been in the list.
     expect(await approvals.next()).toEqual({

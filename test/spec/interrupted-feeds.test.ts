@@ -5,7 +5,8 @@ import { LIMITS } from '../../src/contract/limits.ts';
 import { graphText } from '../support/graph-content.ts';
 import { ACCEPT_MULTIPART } from '../support/multipart.ts';
 import { DEMO_CHAT_ID, startService, type TestService } from '../support/service.ts';
-import { openSession } from '../support/tenants.ts';
+import { subscribe } from '../support/subscriptions.ts';
+import { makeKey, openSession } from '../support/tenants.ts';
 import { until } from '../support/until.ts';
 
 let service: TestService;
@@ -120,6 +121,23 @@ describe('WIRE 16: a graceful shutdown', () => {
     expect([...stream.text.matchAll(/event: complete\ndata: (.*)/g)].map(([, data]) => data)).toEqual([
       '{"id":"reply"}',
     ]);
+  });
+
+  it('ends an export with an error, because a client that reconnects would get all lines again', async () => {
+    const key = await makeKey(service);
+    const { prisma } = service.service.services;
+    const { environmentId } = await prisma.apiKey.findFirstOrThrow({ orderBy: { createdAt: 'desc' } });
+    const times = { createdAt: new Date(0), updatedAt: new Date(0) };
+    const row = { environmentId, type: 'big', fields: { text: 'x'.repeat(200_000) }, ...times };
+    const ids = Array.from({ length: 200 }, (_, index) => `res_big${String(index).padStart(23, '0')}`);
+    await prisma.resource.createMany({ data: ids.map((id) => ({ id, ...row })) });
+    // More than the stream buffers, so it waits for its reader.
+    const stream = await subscribe(service, 'subscription { environmentExport }', {}, key);
+    await stream.next();
+    for (const drain of service.service.services.openFeeds) drain();
+    let last: unknown;
+    for (let next = await stream.next(); next; next = await stream.next()) last = next;
+    expect(last).toMatchObject({ errors: [{ extensions: { code: 'UNAVAILABLE' } }] });
   });
 });
 

@@ -72,7 +72,7 @@ const ListedConversationChange = builder.objectRef<MovedConversation>('ListedCon
     }),
     matches: t.boolean({
       description:
-        'Whether the conversation matches the filter now: true if there is none. False: remove it from the list, if it is there.',
+        'Whether the conversation matches the filter now: true without a filter. False: remove it from the list, if it is there.',
       resolve: ({ matches = true }) => matches,
     }),
   }),
