@@ -75,6 +75,7 @@ describe.skipIf(!POSTGRES_URL)('while PostgreSQL is unreachable', () => {
     const feed = await subscribe(service, FEED, {}, store.key);
     const running = service.agentTurn('/slow 6\n/say lost', { conversation_id: other.conversation_id });
     const { cursor } = (await feed.next()).data.conversationsChanged;
+    const last = lastOf(feed);
     await proxy.down();
 
     for (const [name, send] of Object.entries(REQUESTS)) {
@@ -91,7 +92,7 @@ describe.skipIf(!POSTGRES_URL)('while PostgreSQL is unreachable', () => {
     });
     expect((await service.send('GET', '/metrics')).status).toBe(200);
     expect(await running).toMatchObject({ status: 503, body: { error: { code: 'unavailable' } } });
-    expect(await lastOf(feed)).toMatchObject({ errors: [{ extensions: { code: 'UNAVAILABLE' } }] });
+    expect(await last).toMatchObject({ errors: [{ extensions: { code: 'UNAVAILABLE' } }] });
     // One connection at a time is attempted, twice a second.
     expect(service.output.filter((line) => line.includes('live updates are interrupted')).length).toBeLessThan(30);
 
@@ -193,6 +194,10 @@ describe.skipIf(!POSTGRES_URL || !REDIS_URL)('while Redis is unreachable', () =>
 
 async function lastOf(feed: Subscription): Promise<unknown> {
   let last: unknown;
-  for (let event = await feed.next(); event; event = await feed.next()) last = event;
+  const readAll = async () => {
+    for (let event = await feed.next(); event; event = await feed.next()) last = event;
+  };
+  // Without `complete`, so that clients reconnect.
+  await expect(readAll()).rejects.toThrow('terminated');
   return last;
 }
