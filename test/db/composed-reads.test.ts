@@ -5,6 +5,7 @@ import type { Context } from '../../src/domain/context.ts';
 import { conversationPage } from '../../src/domain/conversations/conversation-page.ts';
 import { CONVERSATION_ORDER_FIELDS, type ConversationFilter } from '../../src/domain/conversations/filter.ts';
 import { followConversations } from '../../src/domain/conversations/follow-list.ts';
+import { followPendingCalls } from '../../src/domain/conversations/follow-pending-calls.ts';
 import { firstConversations, listConversations } from '../../src/domain/conversations/list.ts';
 import { listPendingCalls } from '../../src/domain/conversations/pending-calls.ts';
 import { reportRatings } from '../../src/domain/conversations/rating-report.ts';
@@ -104,6 +105,10 @@ describe('every composition of the statement', () => {
           cursorIn: (() => '') as never,
         });
         await page.totalCount();
+        const followed = await followPendingCalls(ctx, { filter: one });
+        // It comes at once, with the count.
+        await followed.next();
+        await followed.return?.();
       }
   });
 

@@ -60,6 +60,7 @@ const TESTS: Readonly<Record<string, readonly string[]>> = {
   'domain/conversations/conditions.ts': [READS],
   'domain/conversations/files.ts': [FRAGMENTS],
   'domain/conversations/follow-list.ts': [READS],
+  'domain/conversations/follow-pending-calls.ts': [READS],
   'domain/conversations/pending-calls.ts': [READS],
   'domain/conversations/positions.ts': [READS],
   'domain/conversations/rating-report.ts': [READS],

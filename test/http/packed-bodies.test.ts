@@ -38,7 +38,11 @@ const CODINGS = [
 ] as const;
 
 const post = (path: string, raw: Buffer, coding: string, key: string | null) =>
-  service.send('POST', path, { raw, key, headers: { 'content-encoding': coding } } as never);
+  service.send('POST', path, {
+    raw,
+    key,
+    headers: { 'content-encoding': coding, accept: 'application/json' },
+  } as never);
 
 const codeOf = ({ body }: { body: never }) => {
   const { error, errors } = body as { error?: { code: string }; errors?: [{ extensions: { code: string } }] };

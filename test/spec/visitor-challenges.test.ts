@@ -133,6 +133,7 @@ describe('A deployment with a proof of work', () => {
       }),
       await service.send('POST', `/v1/runner/${id}/ui`, {
         ...options,
+        headers: { ...headers, accept: 'application/json' },
         body: {
           id: crypto.randomUUID(),
           trigger: 'submit-message',

@@ -224,7 +224,8 @@ export const TRANSPORTS: readonly Transport[] = [
       return read(
         await fetch(`${client.url}/v1/runner/${encodeURIComponent(request.deploymentId)}/ui`, {
           method: 'POST',
-          headers: { ...authorization(request), 'content-type': 'application/json' },
+          // Without it, an error is a sentence for people.
+          headers: { ...authorization(request), 'content-type': 'application/json', accept: 'application/json' },
           body: json({ ...chat, history_limit: request.number, ...extra }, request),
         }),
       );
