@@ -5,7 +5,6 @@ import { keysetSql } from '../../db/keyset-sql.ts';
 import type { Context } from '../context.ts';
 import { unseen } from '../events/order.ts';
 import { type LogPosition, positionOfSnapshot } from '../events/position.ts';
-import { currentSnapshot } from '../events/reads.ts';
 import { type NumberedPage, numberedPage, type PageNumber, pageOf, rangeOfPage } from '../page.ts';
 import { conditionsOf } from './conditions.ts';
 import type { ConversationFilter, ParsedFilter } from './filter.ts';
@@ -69,15 +68,18 @@ async function pageByOffset(
   const total = storedCount(ctx, parsed);
   const rows = ids && (await readOrdered(ctx, { ids, order: sql.order, total }, query));
   const [first] = rows ?? [];
-  // The snapshot of the page, or an earlier one: then a change that this page shows comes again at the end.
-  const snapshot = rows ? first?.snapshot : await currentSnapshot(ctx.db);
+  let snapshot = first?.snapshot;
   const read =
     rows && first?.total != null
       ? pageOf(page, rows, first.total)
       : await numberedPage(page, {
           count: () => countMatches(ctx, parsed),
-          find: async () =>
-            rows ?? orderedRows(ctx, idsOf(await positions(ctx, { filter: parsed }, sql, range)), query),
+          async find() {
+            if (rows) return rows;
+            const found = await positions(ctx, { filter: parsed }, sql, range);
+            snapshot = found[0]?.snapshot;
+            return orderedRows(ctx, idsOf(found), query);
+          },
         });
   const last = read.items.at(-1);
   const asOf =

@@ -106,4 +106,4 @@ export async function orderedRows(ctx: Context, ids: readonly string[], query: o
   return ids.flatMap((id) => rows.get(id) ?? []);
 }
 
-export const idsOf = (found: readonly Position[]): string[] => found.map(({ id }) => id);
+export const idsOf = (found: readonly Pick<Position, 'id'>[]): string[] => found.map(({ id }) => id);

@@ -8,8 +8,13 @@ import { type ConversationOrder, type ParsedFilter, readsCost } from './filter.t
 import { isCostly, runSearch, type SearchOf } from './search.ts';
 import { costCondition, withCost } from './usage.ts';
 
-/** A row of the list: its ID and the values that can sort it. The cost is missing if the list does not need it. */
-export type Position = { readonly id: string } & Readonly<Partial<Record<ConversationOrder['field'], unknown>>>;
+/**
+ * A row of the list: its ID and the values that can sort it. The cost is missing if the list does not need it. `snapshot` is
+ * that of the statement.
+ */
+export type Position = { readonly id: string; readonly snapshot: string } & Readonly<
+  Partial<Record<ConversationOrder['field'], unknown>>
+>;
 
 interface Slice {
   readonly skip?: number;
@@ -146,7 +151,7 @@ export function storedCount(
 
 function columns({ filter, order }: SearchOf): Prisma.Sql {
   const cost = readsCost(filter, order) ? Prisma.sql`, cost` : Prisma.empty;
-  return Prisma.sql`id, created_at, updated_at, message_count, response_time_ms${cost}`;
+  return Prisma.sql`id, created_at, updated_at, message_count, response_time_ms${cost}, (SELECT log_snapshot()::text) AS snapshot`;
 }
 
 /**
