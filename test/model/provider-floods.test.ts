@@ -33,6 +33,7 @@ describe('a response without an end', () => {
     ['comments', ': ping\n\n'],
     ['line breaks', '\n'],
     ['empty events', 'data:\n\n'],
+    ['events of white space', 'data:  \n\n'],
     ['events that say nothing', 'data: {}\n\n'],
   ])('ends with the limit of bytes or of time if it is %s, and does not block the event loop', async (_name, piece) => {
     const least = await leastBlockMs(async () => {

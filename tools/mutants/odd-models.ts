@@ -163,11 +163,4 @@ export const ODD_MODELS: readonly Mutant[] = [
     replace: '',
     test: 'contracts/formulas.test.ts',
   },
-  {
-    name: 'events without content are read without a pause',
-    file: 'model/reply/stream.ts',
-    find: '        await pace.pause();\n',
-    replace: '',
-    test: 'model/provider-floods.test.ts',
-  },
 ];

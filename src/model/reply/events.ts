@@ -64,7 +64,8 @@ export class ReplyEvents {
 
   #readLine(line: string): void {
     if (line === '') {
-      if (this.#data !== undefined) this.#events.push(this.#data);
+      // Empty data says nothing, and a provider can send it as fast as it is read.
+      if (this.#data?.trim()) this.#events.push(this.#data);
       this.#data = undefined;
       return;
     }
