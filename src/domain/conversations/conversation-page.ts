@@ -3,7 +3,7 @@ import type { Conversation } from '../../db/generated/client.ts';
 import { positionOf } from '../../db/keyset.ts';
 import { keysetSql } from '../../db/keyset-sql.ts';
 import type { Context } from '../context.ts';
-import { unseen } from '../events/order.ts';
+import { isAfter } from '../events/order.ts';
 import { type LogPosition, positionOfSnapshot } from '../events/position.ts';
 import { type NumberedPage, numberedPage, type PageNumber, pageOf, rangeOfPage } from '../page.ts';
 import { conditionsOf } from './conditions.ts';
@@ -124,8 +124,7 @@ async function changedSince(ctx: Context, filter: ParsedFilter, from: LogPositio
     { filter },
     (sql) => sql.rows<{ id: string; xid: string }>`
       SELECT c.id, c.xid::text AS xid FROM conversation c
-      WHERE ${conditionsOf(ctx.environment, filter)} AND (c.xid, c.id) > (${String(from.xid)}::xid8, ${from.id || FIRST_ID}::uuid)
-        ${unseen(from)}
+      WHERE ${conditionsOf(ctx.environment, filter)} AND ${isAfter(from, 'uuid')}
       ORDER BY c.xid, c.id LIMIT ${take}`,
   );
   return rows.map(({ id, xid }) => ({
@@ -133,8 +132,6 @@ async function changedSince(ctx: Context, filter: ParsedFilter, from: LogPositio
     after: { changes: { ...from, xid: BigInt(xid), id }, last: null },
   }));
 }
-
-const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
 interface PlaceCodec {
   encode(place: Place): string;

@@ -48,12 +48,11 @@ export async function readInOrder<Row extends OrderedRow>(
   { table, columns, where, idType }: OrderedSource,
 ): Promise<OrderedBatch<Row>> {
   const of = (column: string) => Prisma.raw(`${table}.${column}`);
-  const id = Prisma.sql`${from.id || MIN_ID[idType]}::${Prisma.raw(idType)}`;
   const result = await sql.rows<Row & { xmin: string }>`
     SELECT (SELECT log_xmin())::text AS xmin, next_rows.*
     FROM (SELECT 1) AS always LEFT JOIN LATERAL (
       SELECT xid::text AS xid, id${columns} FROM ${Prisma.raw(table)}
-      WHERE ${where} AND (xid, id) > (${String(from.xid)}::xid8, ${id})${unseen(from)}
+      WHERE ${where} AND ${isAfter(from, idType)}
       ORDER BY ${of('xid')}, ${of('id')} LIMIT ${BATCH}
     ) AS next_rows ON true
     ORDER BY next_rows.xid::xid8, next_rows.id`;
@@ -70,6 +69,12 @@ export async function readInOrder<Row extends OrderedRow>(
   // All rows below xmin were read. So a filter with few matches does not scan the same rows at each read.
   if (candidates.length < BATCH && xmin > position.xid) position = advance(position, xmin, '');
   return { rows: placed, position, isHeldBack: heldBack };
+}
+
+/** The condition that a row follows the position. */
+export function isAfter(from: LogPosition, idType: OrderedSource['idType']): Prisma.Sql {
+  const id = Prisma.sql`${from.id || MIN_ID[idType]}::${Prisma.raw(idType)}`;
+  return Prisma.sql`(xid, id) > (${String(from.xid)}::xid8, ${id})${unseen(from)}`;
 }
 
 /** The condition that the position's snapshot did not see the row. */
