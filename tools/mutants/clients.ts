@@ -62,7 +62,7 @@ export const CLIENTS: readonly Mutant[] = [
   {
     name: 'labels that two clients change at the same time get lost',
     file: CHANGE,
-    find: 'FOR UPDATE',
+    find: 'FOR NO KEY UPDATE',
     replace: '',
     test: LABELS_TEST,
   },

@@ -50,7 +50,7 @@ type Labels = Readonly<Record<string, MetaValue>>;
 /** The lock makes changes of several clients at the same time add up. @throws {ServiceError} not_found */
 async function lockLabels({ environment }: Context, tx: Transaction, id: string): Promise<Labels> {
   const [row] = await tx.$queryRaw<{ meta: Labels }[]>`
-    SELECT meta FROM conversation WHERE id = ${id}::uuid AND environment_id = ${environment.id}::uuid FOR UPDATE`;
+    SELECT meta FROM conversation WHERE id = ${id}::uuid AND environment_id = ${environment.id}::uuid FOR NO KEY UPDATE`;
   if (!row) throw conversationNotFound();
   return row.meta;
 }
