@@ -1,17 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { connect, publishScripted } from '../support/actions.ts';
+import { CHARGE, connect, publishScripted } from '../support/actions.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { clientFor, stateOf, textsOf } from '../support/sdk.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { workflowsOf } from '../support/workflows.ts';
-
-const CHARGE = {
-  name: 'charge',
-  integration: 'Bank',
-  method: 'POST',
-  url: '/charges',
-  inputSchema: { type: 'object' },
-};
 
 let service: TestService;
 let bank: Receiver;

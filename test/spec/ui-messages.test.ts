@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { UIMessage } from 'ai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LIMITS } from '../../src/contract/limits.ts';
-import { connect, publishScripted } from '../support/actions.ts';
+import { CHARGE, connect, publishScripted } from '../support/actions.ts';
 import { AI_SDKS } from '../support/ai-sdks.ts';
 import { startMcp, textResult } from '../support/mcp-server.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
@@ -11,14 +11,6 @@ import { makeDeployment, makeKey } from '../support/tenants.ts';
 import { callsIn, chatOf, chunksOf, storedMessages, textIn, uiPath, whenChat } from '../support/ui-chat.ts';
 import { requestsOf } from '../support/ui-requests.ts';
 import { publishedWorkflow, workflowsOf } from '../support/workflows.ts';
-
-const CHARGE = {
-  name: 'charge',
-  integration: 'Bank',
-  method: 'POST',
-  url: '/charges',
-  inputSchema: { type: 'object' },
-};
 
 let service: TestService;
 let bank: Receiver;

@@ -1,20 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { connect, publishScripted } from '../support/actions.ts';
+import { CHARGE, connect, publishScripted } from '../support/actions.ts';
 import { AI_SDKS } from '../support/ai-sdks.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { DEMO_AGENT_ID, startService, type TestService } from '../support/service.ts';
 import { callsIn, chatOf, chunksOf, stopChat, textIn, whenChat } from '../support/ui-chat.ts';
 import { errorIn, requestsOf, textOf, type UiRequests } from '../support/ui-requests.ts';
 import { workflowsOf } from '../support/workflows.ts';
-
-const CHARGE = {
-  name: 'charge',
-  integration: 'Bank',
-  method: 'POST',
-  url: '/charges',
-  inputSchema: { type: 'object' },
-};
 
 let service: TestService;
 let bank: Receiver;

@@ -4,6 +4,15 @@ import type { Client, SendOptions } from './client.ts';
 import { resultOf } from './results.ts';
 import { publishedWorkflow, type Workflows } from './workflows.ts';
 
+/** An action of the connection `Bank`. */
+export const CHARGE = {
+  name: 'charge',
+  integration: 'Bank',
+  method: 'POST',
+  url: '/charges',
+  inputSchema: { type: 'object' },
+};
+
 /** The results of the calls with which a scripted turn ends. */
 export interface ScriptedCalls {
   readonly conversationId: string;
