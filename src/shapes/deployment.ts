@@ -1,0 +1,79 @@
+import * as z from 'zod/mini';
+import { ANONYMOUS_PER_MINUTE } from '../contract/anonymous-rates.ts';
+import { LIMITS } from '../contract/limits.ts';
+import { formatBytes, formatCount } from '../contract/quantities.ts';
+import { normalizeHost } from '../contract/site-hosts.ts';
+import { DOUBLE_TEXT_POLICIES, READER_GONE_POLICIES, START_CHALLENGES } from '../contract/statuses.ts';
+import { defaultsOf, type ValuesOf } from './field.ts';
+import { choice, flag, integer, texts } from './kinds.ts';
+import { mimeType } from './mime-type.ts';
+
+const { reads, starts, writes, turns } = ANONYMOUS_PER_MINUTE;
+
+/** Normalized, because the host of an Origin is compared in that form. */
+const host = z.pipe(
+  z.string(),
+  z.transform((text, context) => {
+    const name = normalizeHost(text);
+    if (name !== undefined) return name;
+    const message = 'must be a host name like example.com or an IPv4 address';
+    context.issues.push({ code: 'custom', input: text, message });
+    return z.NEVER;
+  }),
+);
+
+const fileType = z.pipe(
+  mimeType,
+  z.transform((type) => type.toLowerCase()),
+);
+
+const rate = (says: string, without = 'no limit') => integer({ says, most: LIMITS.ratePerMinute, without });
+
+/** The settings of a deployment, without its version and its branding. Each is a column of the same name. */
+export const DEPLOYMENT_SETTINGS = {
+  authRequired: flag('Whether turns need credentials', true),
+  allowlist: texts(host, {
+    says: 'Hosts whose pages can use the deployment without credentials, including subdomains',
+    most: LIMITS.allowlist,
+    noun: 'hosts',
+    without: 'all hosts',
+    form: 'An entry is a host like example.com. The service normalizes it: it removes scheme, path, port, a leading www. and duplicates, and stores lower case and Punycode.',
+  }),
+  hostedPage: flag('Whether the service serves its hosted page', false),
+  dynamicClientTools: flag('Whether requests can define their own client tools', true),
+  doubleTextPolicy: choice(
+    'What happens to a message that arrives while a turn is running',
+    DOUBLE_TEXT_POLICIES,
+    'reject',
+  ),
+  onReaderGone: choice('What happens to a streamed v1 reply whose reader disconnects', READER_GONE_POLICIES, 'stop'),
+  anonymousPerMinute: rate(
+    'Requests per minute and IP address without credentials',
+    `${formatCount(reads)} reads, ${starts} new conversations or one-shot runs, and ${writes} turns and other changes`,
+  ),
+  conversationTurnsPerMinute: rate('Turns per minute and conversation without credentials', String(turns)),
+  turnsPerMinute: rate('Turns and one-shot runs per minute of all callers together'),
+  visitorTurnsPerHour: rate('Turns per hour without credentials, per IP address and per visitor of the hosted page'),
+  visitorTurnsPerDay: rate('Turns per day without credentials, per IP address and per visitor of the hosted page'),
+  challenge: choice(
+    'What a caller without credentials solves before it starts a conversation or a one-shot run',
+    START_CHALLENGES,
+    'off',
+  ),
+  maxFileBytes: integer({
+    says: 'Bytes of one uploaded file',
+    most: LIMITS.fileBytes,
+    without: `${formatBytes(LIMITS.defaultFileBytes)}, without credentials ${formatBytes(LIMITS.defaultAnonymousFileBytes)}`,
+  }),
+  fileTypes: texts(fileType, {
+    says: 'MIME types of the files that callers can upload, also as image/*',
+    most: LIMITS.fileTypes,
+    noun: 'types',
+    without: 'every type',
+  }),
+} as const;
+
+export type DeploymentSettings = ValuesOf<typeof DEPLOYMENT_SETTINGS>;
+
+/** The settings of a deployment for which nobody has set any. */
+export const DEFAULT_SETTINGS: DeploymentSettings = defaultsOf(DEPLOYMENT_SETTINGS);

@@ -1,0 +1,148 @@
+import { LIMITS } from '../contract/limits.ts';
+import { REASONING_EFFORTS, REASONING_MODES, RECOVERY_MODES, TOOL_AVAILABILITIES } from '../contract/statuses.ts';
+import { COMPLETION_TOOL, RESOURCE_TOOLS } from '../contract/tool-names.ts';
+import { HTTP_ACTION, MCP_SERVER, TOOL_APPROVAL } from './actions.ts';
+import { DEADLINE_FIELDS } from './deadlines.ts';
+import { input, required } from './field.ts';
+import { choice, choices, flag, integer, list, number, text, textOf, texts } from './kinds.ts';
+import { modelName } from './names.ts';
+import { jsonSchema, toolDescription, toolName } from './tools.ts';
+
+export const CLIENT_TOOL = input('ClientToolInput', 'A tool that the client runs.', {
+  name: required(toolName(`Names are unique. ${COMPLETION_TOOL} is not allowed.`)),
+  description: toolDescription,
+  availability: choice('When the model can call it', TOOL_AVAILABILITIES, 'when_connected'),
+  inputSchema: jsonSchema('The arguments. '),
+  ...DEADLINE_FIELDS,
+});
+
+const form = 'Default: an empty list.';
+
+const { rule: stopSequence } = required(text({ says: 'A text', most: LIMITS.stopSequenceLength }));
+
+/** The settings of a draft and of a version that are one value. */
+export const DRAFT_SETTINGS = {
+  instructions: {
+    ...text({
+      says: 'The system prompt, {bounds}',
+      note: '{{NAME}} is replaced with a variable of the conversation.',
+      most: LIMITS.instructionsLength,
+      canBeBlank: true,
+      form: 'Default: empty.',
+    }),
+    byDefault: '',
+  },
+  model: textOf(modelName, {
+    says: 'demo, openai:NAME, anthropic:NAME or openai-compatible:NAME',
+    without: 'the default model of the service',
+  }),
+  outputSchema: jsonSchema('', 'Default: replies are text.'),
+  allowConversationCompletion: flag('Whether the model can complete the conversation', false),
+  titleModel: flag('Whether the model names a conversation after its first reply', false),
+  reasoning: choice(
+    { says: 'Whether clients get the reasoning of the model', note: 'It can repeat the instructions.' },
+    REASONING_MODES,
+    'off',
+  ),
+  reasoningEffort: choice(
+    {
+      says: 'How long the model thinks before it replies',
+      note: 'Models that cannot think fail with it.',
+      without: "the default of the model's provider",
+    },
+    REASONING_EFFORTS,
+  ),
+  maxReplyTokens: integer({
+    says: 'Tokens that the model can write in one step, with its reasoning',
+    note: 'A reply that reaches them ends there.',
+    without: 'the limit of the model',
+    least: LIMITS.leastReplyTokens,
+    most: LIMITS.replyTokens,
+    byDefault: null,
+  }),
+  temperature: number({
+    says: 'How much the replies vary',
+    note: 'Models of Anthropic take at most 1, and models that reason ignore it.',
+    without: "the default of the model's provider",
+    least: 0,
+    most: LIMITS.temperature,
+    byDefault: null,
+  }),
+  stopSequences: {
+    ...texts(stopSequence, {
+      says: `Texts of at most ${LIMITS.stopSequenceLength} characters that end a reply before them, {bounds}`,
+      form,
+      most: LIMITS.stopSequences,
+      noun: 'texts',
+    }),
+    isByLine: true,
+  } as const,
+  timeoutSeconds: integer({
+    says: 'Time limit of one model step in seconds',
+    most: LIMITS.timeoutSeconds,
+    byDefault: LIMITS.defaultTimeoutSeconds,
+  }),
+  historyLimit: integer({
+    says: 'Earlier message pairs that the model receives, unless the turn sends a history limit',
+    least: 0,
+    most: LIMITS.historyLimit,
+    byDefault: LIMITS.defaultHistoryLimit,
+  }),
+  maxSteps: integer({
+    says: 'Model steps per round that can call tools',
+    note: 'After them the model must reply.',
+    most: LIMITS.modelSteps,
+    byDefault: LIMITS.modelSteps,
+  }),
+  recovery: choice(
+    { says: 'What happens to a turn whose process dies', note: 'Background turns are always continued.' },
+    RECOVERY_MODES,
+    'settle',
+  ),
+  maxAttempts: integer({
+    says: 'Processes that run one turn, if each dies',
+    note: 'Then the turn fails.',
+    least: 2,
+    most: LIMITS.turnAttempts,
+    byDefault: LIMITS.defaultTurnAttempts,
+  }),
+};
+
+const { instructions, model, outputSchema, ...behaviour } = DRAFT_SETTINGS;
+
+export const WORKFLOW_DRAFT = input(
+  'WorkflowDraftInput',
+  'Changes to a draft. Omitted fields keep their value. Null restores the default.',
+  {
+    instructions,
+    model,
+    outputSchema,
+    clientTools: list(CLIENT_TOOL, {
+      says: 'All client tools of the workflow, {bounds}',
+      form,
+      most: LIMITS.clientTools,
+      noun: 'tools',
+    }),
+    httpActions: list(HTTP_ACTION, {
+      says: 'All HTTP actions of the workflow, {bounds}',
+      form,
+      most: LIMITS.httpActions,
+      noun: 'actions',
+    }),
+    mcpServers: list(MCP_SERVER, {
+      says: 'All MCP servers of the workflow, {bounds}',
+      form,
+      most: LIMITS.mcpServers,
+      noun: 'servers',
+    }),
+    resourceTools: choices({ says: 'The enabled tools', form }, RESOURCE_TOOLS, { eachOnce: true }),
+    toolApprovals: list(TOOL_APPROVAL, {
+      says: 'Approvals of single tools, {bounds}: of MCP servers, and for resources',
+      note: 'They take precedence over the approval of an action or server.',
+      form,
+      most: LIMITS.toolApprovals,
+      noun: 'tools',
+    }),
+    ...behaviour,
+  },
+);

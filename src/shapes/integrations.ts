@@ -1,0 +1,33 @@
+import { INTEGRATION_KINDS } from '../contract/statuses.ts';
+import { address } from './address.ts';
+import { input, required, said } from './field.ts';
+import { header, headers } from './headers.ts';
+import { choice, id } from './kinds.ts';
+import { integrationName } from './names.ts';
+
+const HEADER = header('IntegrationHeaderInput', 'A header of each request to the integration.', {
+  of: 'The header name, for example Authorization',
+  note: 'Connection headers, like Host, are not allowed.',
+  value: 'The value',
+  valueNote: 'It is stored encrypted and never shown again.',
+});
+
+const all = headers(HEADER, '{bounds} headers, each name once');
+
+export const CONNECT_INTEGRATION = input('ConnectIntegrationInput', 'A new integration.', {
+  kind: required(choice('The type of the system', INTEGRATION_KINDS)),
+  name: required(integrationName),
+  url: required(address()),
+  headers: all,
+});
+
+export const UPDATE_INTEGRATION = input(
+  'UpdateIntegrationInput',
+  'Changes to an integration. Omitted fields and null keep the value.',
+  {
+    id: required(id('Integration', 'The ID: int_ and 26 characters', 'ID')),
+    name: integrationName,
+    url: address(),
+    headers: said({ says: 'Replaces all headers', form: 'Required if `url` moves to another host.' }, all),
+  },
+);

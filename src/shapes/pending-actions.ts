@@ -1,0 +1,25 @@
+import { LIMITS } from '../contract/limits.ts';
+import { CALL_ANSWERERS } from '../contract/statuses.ts';
+import { input } from './field.ts';
+import { PERIOD } from './filters.ts';
+import { choice, id, object, text } from './kinds.ts';
+
+export const PENDING_ACTION_FILTER = input(
+  'PendingActionFilter',
+  'Filters calls that wait. All conditions must match.',
+  {
+    deploymentId: id('Deployment', 'Only calls in conversations of this deployment'),
+    conversationId: id('Conversation', 'Only calls in this conversation'),
+    // OpenAPI states no bounds: a query parameter with new ones would be another contract.
+    name: text({
+      says: 'Only calls of this client tool',
+      note: 'Approvals have the name approve_action.',
+      least: 1,
+      most: LIMITS.toolNameLength,
+      canBeBlank: true,
+      bounds: {},
+    }),
+    answerableBy: choice('Only calls that this side can answer', CALL_ANSWERERS),
+    waitingSince: object(PERIOD, 'Only calls that began to wait in this period'),
+  },
+);
