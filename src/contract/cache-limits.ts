@@ -18,7 +18,7 @@ export const CACHES = {
   introspections: { holds: 'Results of GraphQL introspection', maxEntries: 20, maxBytes: 32 * MIB },
   introspectionCosts: { holds: 'Costs of GraphQL introspection', maxEntries: 1_000, maxBytes: MIB },
   acceptedTypes: { holds: 'Media types by the header `Accept`', maxEntries: 50, maxBytes: 64 * KIB },
-  compiledDocuments: { holds: 'Compiled published documents', maxEntries: 10_000, maxBytes: 100 * MIB },
+  compiledDocuments: { holds: 'Compiled published operations', maxEntries: 10_000, maxBytes: 100 * MIB },
   workflowConfigurations: { holds: 'Versions of workflows', maxEntries: 1_000, maxBytes: 64 * MIB },
   environmentClients: { holds: 'Database clients by environment', maxEntries: 1_000, maxBytes: 32 * MIB },
   credentialUses: { holds: 'Keys and sessions whose use was recorded lately', maxEntries: 10_000, maxBytes: 4 * MIB },

@@ -26,7 +26,7 @@ interface ClientToolDeclaration {
 }
 
 export const CLIENT_TOOLS = {
-  /** Asks the user questions (SPEC 2). */
+  /** Asks the user questions. */
   ask_user: {
     title: 'Questions',
     icon: 'tool',
@@ -53,7 +53,7 @@ export const CLIENT_TOOLS = {
       required: ['questions'],
     },
   },
-  /** Asks the user for a file (SPEC 2, WIRE 7). */
+  /** Asks the user for a file. */
   upload_document: {
     title: 'Document',
     icon: 'file',

@@ -1,4 +1,4 @@
-/** The parts of a message that refer to a file (SPEC 2 MessageContent, WIRE 2). */
+/** The parts of a message that refer to a file. */
 export const FILE_PART_TYPES = ['url', 'image', 'video', 'audio'] as const;
 
 export const CONTENT_PART_TYPES = ['text', ...FILE_PART_TYPES, 'data'] as const;

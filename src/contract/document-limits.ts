@@ -1,6 +1,6 @@
 /** The limits of published documents. A part of `LIMITS`: read them from there. */
 export const DOCUMENT_LIMITS = {
-  /** Published documents of an environment. */
+  /** Published operations of an environment. */
   documents: 200,
   /** Characters of a document's name. */
   documentNameLength: 64,

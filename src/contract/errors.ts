@@ -1,4 +1,4 @@
-/** Every error code with its HTTP status and error type (SPEC 7, WIRE 3). Codes are never renamed or reused. */
+/** Every error code with its HTTP status and error type. Codes are never renamed or reused. */
 export const ERROR_CODES = {
   invalid_request: { status: 400, type: 'invalid_request_error' },
   invalid_json: { status: 400, type: 'invalid_request_error' },
@@ -28,6 +28,7 @@ export const ERROR_CODES = {
   run_expired: { status: 409, type: 'conflict_error' },
   action_expired: { status: 409, type: 'conflict_error' },
   trigger_already_used: { status: 409, type: 'conflict_error' },
+  in_use: { status: 409, type: 'conflict_error' },
   breaking_change: { status: 409, type: 'conflict_error' },
   request_in_progress: { status: 409, type: 'conflict_error' },
   trigger_expired: { status: 410, type: 'gone_error' },
@@ -42,6 +43,8 @@ export const ERROR_CODES = {
 
 /** A stable error code, such as `not_found`. */
 export type ErrorCode = keyof typeof ERROR_CODES;
+
+export const ERROR_CODE_LIST = Object.keys(ERROR_CODES) as readonly ErrorCode[];
 
 /** The path from a request's input to one of its fields, in GraphQL names. */
 export type FieldPath = readonly (string | number)[];
@@ -59,6 +62,8 @@ export interface ErrorDetails {
   readonly facts?: Readonly<Record<string, unknown>>;
   /** All invalid fields. `param` and `message` are about the first one. */
   readonly issues?: readonly InputIssue[];
+  /** Whether a model that failed can succeed later. GraphQL alone returns it. */
+  readonly failure?: { readonly isRetryable: boolean; readonly retryAfterMs?: number | undefined };
   /** Milliseconds until a retry can succeed. */
   readonly retryAfterMs?: number;
   /** The object whose precondition failed, as it is now, and the name of its GraphQL type. */

@@ -36,7 +36,7 @@ export function timeOfTypeId(id: string): Date {
 /** Enough digits for every safe integer, so that IDs sort as strings. */
 const ITEM_DIGITS = 16;
 
-/** The string ID of a timeline item: `item_0000000000000042` (WIRE 5). */
+/** The string ID of a timeline item: `item_0000000000000042`. */
 export function historyItemId(id: number | bigint): string {
   return `item_${String(id).padStart(ITEM_DIGITS, '0')}`;
 }

@@ -2,15 +2,20 @@ import { ACCESS_LIMITS } from './access-limits.ts';
 import { BODY_LIMITS } from './body-limits.ts';
 import { DOCUMENT_LIMITS } from './document-limits.ts';
 import { FILE_LIMITS } from './file-limits.ts';
+import { MODEL_LIMITS } from './model-limits.ts';
 
 /**
- * Every size and count that the service enforces (SPEC 8, WIRE 1). Error messages, API descriptions and docs/limits.md
+ * Every size and count that the service enforces. Error messages, API descriptions and docs/limits.md
  * read the numbers from here. Lengths are UTF-16 code units. The comment of each key is its row in docs/limits.md.
  */
 export const LIMITS = {
   ...BODY_LIMITS,
   /** Characters of a GraphQL document. */
   queryLength: 256 * 1024,
+  /** Objects of one kind that the error of a refused deletion counts. */
+  countedDependants: 1_000,
+  /** Objects of one kind whose IDs the error of a refused deletion contains. */
+  namedDependants: 5,
   /** Items of any list in a request. */
   listItems: 1_000,
   /** Characters of an `x-request-id`. A longer one is replaced. */
@@ -116,34 +121,7 @@ export const LIMITS = {
   toolResults: 64,
   /** Bytes of a tool result's output as JSON. */
   toolOutputBytes: 1024 * 1024,
-  /** Tool calls of one model step. The model gets an error for each further call. */
-  stepCalls: 32,
-  /** Characters of the arguments of all calls of a model step, with the provider's own data. The calls of a longer one fail. */
-  callsLength: 1024 * 1024,
-  /** Model steps per round that can call tools (WIRE 7). */
-  modelSteps: 16,
-  /** Turns of a test of a draft. The caller sends them with each turn. */
-  draftTurns: 50,
-  /** Model steps of one turn of a test that the caller sends. */
-  draftSteps: 100,
-  /** Tool calls of one step of a test that the caller sends. */
-  draftCalls: 128,
-  /** Characters of a tool's name in a test that the caller sends. A model can call a tool that does not exist. */
-  draftToolNameLength: 512,
-  /** Seconds that a model step can take. */
-  timeoutSeconds: 600,
-  /** Seconds that a model step can take by default. */
-  defaultTimeoutSeconds: 120,
-  /** Messages of one conversation that wait for the running turn. */
-  queuedTurns: 10,
-  /** Background turns of an environment that wait for others to end. */
-  queuedRuns: 1_000,
-  /** Background turns of an environment that run at once by default. */
-  defaultBackgroundRuns: 100,
-  /** Processes that can run one turn, if each dies: the highest value that can be set. */
-  turnAttempts: 10,
-  /** Processes that can run one turn by default. */
-  defaultTurnAttempts: 3,
+  ...MODEL_LIMITS,
 
   /** Bytes of a JSON Schema as JSON. */
   schemaBytes: 64 * 1024,

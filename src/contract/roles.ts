@@ -5,7 +5,7 @@ export const ROLES = ['owner', 'admin', 'developer', 'viewer'] as const;
 
 export type Role = (typeof ROLES)[number];
 
-/** The scopes of a member's session (WIRE 4). */
+/** The scopes of a member's session. */
 export const SCOPES_OF_ROLE: Readonly<Record<Role, readonly Scope[]>> = {
   owner: SCOPES,
   admin: SCOPES,

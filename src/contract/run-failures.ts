@@ -84,6 +84,20 @@ const FAILURES = {
 
 export type RunFailureReason = keyof typeof FAILURES;
 
+/** Causes that stay until a member or the operator changes something. */
+const LASTING: readonly RunFailureReason[] = [
+  'provider_key_rejected',
+  'provider_model_unknown',
+  'context_length_exceeded',
+  'provider_refused',
+  'provider_not_configured',
+];
+
+/** Whether the same message can succeed later. An unknown cause can be temporary. */
+export function isRetryable(reason: string | null | undefined): boolean {
+  return !LASTING.some((one) => one === reason);
+}
+
 export const RUN_FAILURE_REASONS = Object.keys(FAILURES) as RunFailureReason[];
 
 /** A failure, explained. */

@@ -1,4 +1,4 @@
-/** The scopes of an API key (WIRE 4). A write scope does not include its read scope. */
+/** The scopes of an API key. A write scope does not include its read scope. */
 export const SCOPES = [
   'resources:read',
   'resources:write',
@@ -22,3 +22,12 @@ export type Scope = (typeof SCOPES)[number];
 
 /** The scopes that a token of an end user can have. */
 export const END_USER_SCOPES = ['conversations:read', 'conversations:write'] as const satisfies readonly Scope[];
+
+/** The scopes that a key bound to deployments can have. Those of the others cover data that has no deployment. */
+export const BOUND_SCOPES: readonly Scope[] = [
+  'conversations:read',
+  'conversations:write',
+  'triggers:read',
+  'triggers:write',
+  'end_users:manage',
+];

@@ -1,4 +1,4 @@
-/** SPEC 3. `completed`, `interrupted`, `failed` and `expired` are final. */
+/** `completed`, `interrupted`, `failed` and `expired` are final. */
 export const RUN_STATUSES = [
   'running',
   'waiting_for_client_action',
@@ -10,7 +10,7 @@ export const RUN_STATUSES = [
 
 export type RunStatus = (typeof RUN_STATUSES)[number];
 
-/** SPEC 3. `completed` is permanent. */
+/** `completed` is permanent. */
 export const CONVERSATION_STATUSES = ['active', 'completed'] as const;
 
 export type ConversationStatus = (typeof CONVERSATION_STATUSES)[number];
@@ -29,7 +29,7 @@ export const CALL_KINDS = ['tool', 'action', 'client_tool'] as const;
 
 export type CallKind = (typeof CALL_KINDS)[number];
 
-/** The items of a conversation's timeline (SPEC 2). */
+/** The items of a conversation's timeline. */
 export const HISTORY_ITEM_TYPES = ['message', ...CALL_KINDS, 'conversation_completed'] as const;
 
 /** The hosted page of a deployment. */
@@ -90,7 +90,7 @@ export const CALL_ANSWERERS = ['client', 'member'] as const;
 
 export type CallAnswerer = (typeof CALL_ANSWERERS)[number];
 
-/** When the model can call a client tool (SPEC 2): only if the request advertises it, or always. */
+/** When the model can call a client tool: only if the request advertises it, or always. */
 export const TOOL_AVAILABILITIES = ['when_connected', 'always'] as const;
 
 export const MESSAGE_ROLES = ['user', 'assistant'] as const;
@@ -101,6 +101,11 @@ export type MessageRole = (typeof MESSAGE_ROLES)[number];
 export const RATING_VALUES = ['up', 'down'] as const;
 
 export type RatingValue = (typeof RATING_VALUES)[number];
+
+/** What can depend on a workflow, a deployment or a trigger. */
+export const DEPENDANT_KINDS = ['deployment', 'conversation', 'trigger', 'api_key', 'end_user_issuer'] as const;
+
+export type DependantKind = (typeof DEPENDANT_KINDS)[number];
 
 /** How a turn or one-shot run ended, in the workflow log. */
 export const TURN_OUTCOMES = ['completed', 'waiting_for_client_action', 'interrupted', 'failed'] as const;
@@ -151,7 +156,7 @@ export const DOCUMENT_KINDS = ['query', 'mutation'] as const;
 
 export type DocumentKind = (typeof DOCUMENT_KINDS)[number];
 
-/** Events of resources and integrations (SPEC 6). Readers get only these by default. */
+/** Events of resources and integrations. Readers get only these by default. */
 export const CHANGE_EVENT_TYPES = [
   'resource.created',
   'resource.updated',
@@ -160,7 +165,7 @@ export const CHANGE_EVENT_TYPES = [
   'integration.disconnected',
 ] as const;
 
-/** Events of runs, conversations and triggers (WIRE 15). Readers get them on request. */
+/** Events of runs, conversations and triggers. Readers get them on request. */
 export const LIFECYCLE_EVENT_TYPES = [
   'run.started',
   'run.waiting',

@@ -1,7 +1,7 @@
 import { CLIENT_TOOL_NAMES } from './client-tools.ts';
 import { LIMITS } from './limits.ts';
 
-/** The form of a client tool's name (WIRE 1). */
+/** The form of a client tool's name. */
 export const TOOL_NAME_PATTERN = new RegExp(`^[A-Za-z][A-Za-z0-9_-]{0,${LIMITS.toolNameLength - 1}}$`);
 
 /** The tool that the server runs itself: no client tool has its name. */

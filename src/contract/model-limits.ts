@@ -1,0 +1,41 @@
+/** The limits of model steps and of turns. A part of `LIMITS`: read them from there. */
+export const MODEL_LIMITS = {
+  /** Tool calls of one model step. The model gets an error for each further call. */
+  stepCalls: 32,
+  /** Characters of the arguments of all calls of a model step, with the provider's own data. The calls of a longer one fail. */
+  callsLength: 1024 * 1024,
+  /** Model steps per round that can call tools. */
+  modelSteps: 16,
+  /** Turns of a test of a draft. The caller sends them with each turn. */
+  draftTurns: 50,
+  /** Model steps of one turn of a test that the caller sends. */
+  draftSteps: 100,
+  /** Tool calls of one step of a test that the caller sends. */
+  draftCalls: 128,
+  /** Characters of a tool's name in a test that the caller sends. A model can call a tool that does not exist. */
+  draftToolNameLength: 512,
+  /** Least tokens that a limit of replies can leave the model. */
+  leastReplyTokens: 256,
+  /** Tokens that the model can write in one step, if a workflow limits them. */
+  replyTokens: 128_000,
+  /** Highest temperature of a model. */
+  temperature: 2,
+  /** Texts that end a reply. OpenAI takes four. */
+  stopSequences: 4,
+  /** Characters of a text that ends a reply. */
+  stopSequenceLength: 100,
+  /** Seconds that a model step can take. */
+  timeoutSeconds: 600,
+  /** Seconds that a model step can take by default. */
+  defaultTimeoutSeconds: 120,
+  /** Messages of one conversation that wait for the running turn. */
+  queuedTurns: 10,
+  /** Background turns of an environment that wait for others to end. */
+  queuedRuns: 1_000,
+  /** Background turns of an environment that run at once by default. */
+  defaultBackgroundRuns: 100,
+  /** Processes that can run one turn, if each dies: the highest value that can be set. */
+  turnAttempts: 10,
+  /** Processes that can run one turn by default. */
+  defaultTurnAttempts: 3,
+} as const;
