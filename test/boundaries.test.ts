@@ -1,7 +1,7 @@
 import { dirname, relative } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { TABLE } from './support/import-table.ts';
-import { cyclesOf, filesOf, type Import, importsOf, type SourceFile } from './support/imports.ts';
+import { cyclesOf, filesOf, folderCyclesOf, type Import, importsOf, type SourceFile } from './support/imports.ts';
 
 function covers(pattern: string, file: string): boolean {
   if (!pattern.includes('*')) return pattern === file || (pattern.endsWith('/') && file.startsWith(pattern));
@@ -34,11 +34,25 @@ const imports = sources
   .filter(({ path }) => !path.startsWith('src/sdk/examples/'))
   .flatMap(({ path, text }) => importsOf(relative('src', path), text));
 
+const [toolImports, testImports] = ['tools', 'test'].map((folder) =>
+  filesOf(folder)
+    .flatMap(({ path, text }) => importsOf(path, text))
+    .filter(({ target }) => target.startsWith(`${folder}/`)),
+) as [Import[], Import[]];
+
 describe('the source', () => {
   it('imports only what the table allows', () => expect(breachesOf(imports)).toEqual([]));
 
-  it('has no import cycle, type imports included', () => {
+  it('has no import cycle, type imports included, apart from those of tests', () => {
     expect(cyclesOf(imports, { types: true })).toEqual([]);
+    expect(cyclesOf(toolImports, { types: true })).toEqual([]);
+    expect(cyclesOf(testImports)).toEqual([]);
+  });
+
+  it('has an order of the folders in each folder', () => {
+    expect(folderCyclesOf(imports)).toEqual([]);
+    expect(folderCyclesOf(toolImports)).toEqual([]);
+    expect(folderCyclesOf(testImports)).toEqual([]);
   });
 
   it('has no file over 300 lines, tests included', () => {
@@ -114,5 +128,27 @@ describe('the check itself', () => {
     expect(cyclesOf([...forth, ...back])).toEqual(['a.ts → b.ts → a.ts']);
     expect(cyclesOf([...forth, ...typeBack])).toEqual([]);
     expect(cyclesOf([...forth, ...typeBack], { types: true })).toEqual(['a.ts → b.ts → a.ts']);
+  });
+
+  it.each([
+    [
+      'two folders',
+      'a/b/c.ts',
+      "import '../d/e.ts';",
+      'a/d/f/g.ts',
+      "import type { H } from '../../b/h.ts';",
+      'a/b → a/d → a/b',
+    ],
+    ['a folder and a file', 'a/b/c.ts', "import '../d.ts';", 'a/d.ts', "import './b/e.ts';", 'a/b → a/d.ts → a/b'],
+    [
+      'a folder and the types of a file',
+      'a/b/c.ts',
+      "import '../d.ts';",
+      'a/d.ts',
+      "import type { E } from './b/e.ts';",
+    ],
+    ['a folder and its parent', 'a/b/c.ts', "import '../../d/e.ts';", 'a/d.ts', "import './b/e.ts';"],
+  ])('finds a circle of %s', (_, one, source, other, back, ...circle) => {
+    expect(folderCyclesOf([...importsOf(one, source), ...importsOf(other, back)])).toEqual(circle);
   });
 });

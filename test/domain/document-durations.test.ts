@@ -25,7 +25,7 @@ describe('response times of documents', () => {
     expect(percentileMs([], 0.5)).toBeNull();
   });
 
-  it('are added up, also if one has more classes', () => {
+  it('are added up, even if one has more classes', () => {
     const sum = sumOfDurations([durationsOf(0.2), durationsOf(0.4, 3), []]);
     expect(sum).toEqual(durationsOf(0.2, 0.4, 3));
   });

@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { hostOfPage, normalizeHost } from '../../src/domain/access/hosts.ts';
+import { hostOfPage, normalizeHost } from '../../src/contract/site-hosts.ts';
+import { leastBlockMs } from '../support/event-loop.ts';
+import '../support/seed.ts';
 
 describe('normalizeHost', () => {
   it.each([
@@ -16,15 +18,15 @@ describe('normalizeHost', () => {
     expect(normalizeHost(address)).toBe(host);
   });
 
-  it('rejects a host over 253 characters without parsing its labels', () => {
+  it('rejects a host over 253 characters without parsing its labels', async () => {
     const longest = `${'a.'.repeat(126)}a`;
     expect(normalizeHost(longest)).toBe(longest);
     expect(normalizeHost(`b${longest}`)).toBeUndefined();
-    const started = performance.now();
-    for (let round = 0; round < 100; round += 1) {
-      expect(normalizeHost(`https://${'ü.'.repeat(7_000)}example`)).toBeUndefined();
-    }
-    expect(performance.now() - started).toBeLessThan(1_000);
+    const long = `https://${'ü.'.repeat(7_000)}example`;
+    const rejectAll = async () => {
+      for (let round = 0; round < 100; round += 1) expect(normalizeHost(long)).toBeUndefined();
+    };
+    expect(await leastBlockMs(rejectAll, 1_000)).toBeLessThan(1_000);
   });
 
   it('returns a normalized host unchanged', () => {

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { Budget } from '../../src/domain/json-schema/budget.ts';
 import { compilePattern } from '../../src/domain/json-schema/pattern.ts';
 import { matches } from '../../src/domain/json-schema/pattern-match.ts';
+import '../support/seed.ts';
 
 function run(source: string, text: string): boolean | undefined {
   const budget = new Budget();

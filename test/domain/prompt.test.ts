@@ -5,8 +5,9 @@ import { CALL_KINDS, CALL_STATUSES } from '../../src/contract/statuses.ts';
 import type { ModelMessage } from '../../src/domain/agent/model-port.ts';
 import { compilePrompt } from '../../src/domain/agent/run/prompt.ts';
 import type { TimelineEntry } from '../../src/domain/conversations/timeline.ts';
-import { createModels } from '../../src/model/models.ts';
 import { type FakeProvider, startFakeProvider } from '../support/fake-provider.ts';
+import { modelsAt } from '../support/provider-models.ts';
+import '../support/seed.ts';
 
 const text = fc.string({ minLength: 1, maxLength: 20 }).filter((value) => value.trim() !== '');
 const userPart: fc.Arbitrary<ContentPart> = fc.oneof(
@@ -138,8 +139,7 @@ describe('the requests to providers', () => {
     ['openai:gpt', checkOpenAi],
     ['anthropic:claude', checkAnthropic],
   ] as const)('keeps the message rules of %s for any timeline', async (model, check) => {
-    const settings = { apiKey: 'k', baseUrl: provider.url };
-    const models = createModels({ openai: settings, anthropic: settings });
+    const models = modelsAt(provider.url);
     const run = async (entries: TimelineEntry[]) => {
       const sent = provider.nextRequest();
       const messages = compilePrompt(entries);

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { dateOf } from '../../src/db/timestamp.ts';
+import '../support/seed.ts';
 
 describe('a timestamptz of PostgreSQL', () => {
   it('is the date that it stands for, from the year 0 to 9999', () => {

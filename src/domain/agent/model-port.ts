@@ -78,6 +78,12 @@ export interface ModelRequest {
   readonly outputSchema?: Readonly<Record<string, unknown>>;
   /** How long the model thinks. Default: the provider's. */
   readonly reasoningEffort?: ReasoningEffort | undefined;
+  /** Tokens of the reply with its reasoning. Default: the model's limit. */
+  readonly maxReplyTokens?: number | undefined;
+  /** From 0 to 2. Default: the provider's. */
+  readonly temperature?: number | undefined;
+  /** The reply ends before one of these texts. */
+  readonly stopSequences?: readonly string[] | undefined;
   /** Reads the files whose URI is `parley:`. */
   readonly readStoredFile?: ReadStoredFile | undefined;
   readonly timeoutMs: number;
@@ -149,6 +155,8 @@ export type ModelErrorKind = 'failed' | 'timeout' | 'aborted';
 interface ModelErrorDetails {
   readonly partialText?: string;
   readonly reason?: RunFailureReason | undefined;
+  /** The pause that the provider asks for before another request. */
+  readonly retryAfterMs?: number | undefined;
   readonly cause?: unknown;
 }
 
@@ -157,6 +165,7 @@ export class ModelError extends Error {
   readonly kind: ModelErrorKind;
   /** Undefined: `kind` says it all. */
   readonly reason: RunFailureReason | undefined;
+  readonly retryAfterMs: number | undefined;
   /** The text received before the error. */
   readonly partialText: string;
 
@@ -165,6 +174,7 @@ export class ModelError extends Error {
     this.name = 'ModelError';
     this.kind = kind;
     this.reason = details.reason;
+    this.retryAfterMs = details.retryAfterMs;
     this.partialText = details.partialText ?? '';
   }
 }

@@ -12,8 +12,14 @@ export interface Assistant {
   readonly variables: Readonly<Record<string, string>>;
 }
 
-/** The content of a reply: text, or the parsed object if the deployment has an output schema (WIRE 9). */
+/** The content of a reply: text, or the parsed object if the deployment has an output schema. */
 export type Reply = string | Readonly<Record<string, unknown>>;
+
+/** The model's final text, and why it ends. */
+export interface ModelReply {
+  readonly text: string;
+  readonly finishReason: FinishReason | null;
+}
 
 /** An accepted turn. Its run holds the conversation until the run is settled or paused. */
 export interface AcceptedTurn {
@@ -52,7 +58,7 @@ export interface TurnEnd {
   readonly usage: Usage;
   /** Whether requests to complete the conversation are still undecided. */
   readonly openCompletions: boolean;
-  /** The call ID of the request to apply (SPEC 3). */
+  /** The call ID of the request to apply. */
   readonly completion: string | null;
 }
 
@@ -90,7 +96,7 @@ interface TurnBase {
   readonly name: string;
 }
 
-/** A turn that ended (SPEC 4.1, 4.4): with the reply, or interrupted after its tool results were accepted. */
+/** A turn that ended: with the reply, or interrupted after its tool results were accepted. */
 export interface FinishedTurn extends TurnBase, Usage {
   readonly outcome: 'finished';
   readonly runStatus: 'completed' | 'interrupted';
@@ -108,7 +114,7 @@ export interface FinishedTurn extends TurnBase, Usage {
 
 export type PendingCall = Pick<CallEntry, 'callId' | 'name' | 'arguments' | 'expiresAt'>;
 
-/** A turn that waits for its client (SPEC 4.1). The client must resolve every pending call. */
+/** A turn that waits for its client. The client must resolve every pending call. */
 export interface PausedTurn extends TurnBase {
   readonly outcome: 'paused';
   readonly runStatus: 'waiting_for_client_action';

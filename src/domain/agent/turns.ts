@@ -1,14 +1,14 @@
 import { loadActions } from '../actions/load-actions.ts';
 import type { Context } from '../context.ts';
-import { parseTurn } from '../conversations/turn-input.ts';
+import { TURN_RULES } from '../conversations/turn-input.ts';
 import { requireUsableFiles } from '../files/use.ts';
-import { applyTrigger } from '../triggers/apply.ts';
+import { applyTrigger, parseMessage } from '../triggers/apply.ts';
 import { type PublishedDeployment, publishedDeployment } from '../workflows/deployments.ts';
 import { acceptTurn } from './accept/accept.ts';
-import { agentOperation } from './accept/agent-input.ts';
+import { parseCapabilities, parseResume } from './accept/agent-input.ts';
 import { resumeTurn } from './accept/resume.ts';
-import { countTurn } from './accept/turn-limits.ts';
-import { storedTurn } from './accept/turn-replay.ts';
+import { countTurn } from './limits/turn-limits.ts';
+import { storedTurn } from './rows/turn-replay.ts';
 import { startedTurn, startTurn, type TurnOptions } from './run/background.ts';
 import { roundOutcome } from './run/round-outcome.ts';
 import { runToOutcome } from './run/run-to-outcome.ts';
@@ -17,7 +17,7 @@ import type { AcceptedTurn, FinishedTurn, RecordedTurn, StartedTurn, TurnResult 
 
 type Input = Readonly<Record<string, unknown>>;
 
-/** Runs one v1 turn (SPEC 4.4): starts a conversation, or continues the one in the input. Offers no client tools. */
+/** Runs one v1 turn: starts a conversation, or continues the one in the input. Offers no client tools. */
 export async function sendMessage(
   ctx: Context,
   deploymentId: string,
@@ -50,21 +50,15 @@ export async function acceptMessage(
   input: Input,
   { gone, background = false }: TurnOptions & { readonly gone?: AbortSignal } = {},
 ): Promise<AcceptedTurn> {
-  ctx.services.runs.requireOpen();
+  ctx.services.process.runs.requireOpen();
   const deployment = await publishedDeployment(ctx, deploymentId);
   await countTurn(ctx, deployment, input.conversationId);
-  const turn = parseTurn(input);
-  await requireUsableFiles(ctx, turn);
-  const applied = await applyTrigger(ctx, deployment, turn);
+  const parsed = parseMessage(TURN_RULES, input);
+  await requireUsableFiles(ctx, parsed);
+  const applied = await applyTrigger(ctx, deployment, parsed);
   const tools = await loadActions(ctx, deployment);
-  return acceptTurn(ctx, {
-    deployment,
-    input: { ...turn, ...applied },
-    agent: false,
-    tools,
-    background,
-    gone: stopsWith(deployment, gone),
-  });
+  const options = { deployment, tools, canPause: false, background, gone: stopsWith(deployment, gone) };
+  return acceptTurn(ctx, { ...parsed, ...applied }, options);
 }
 
 /** A message whose reply continues without its reader is accepted without it, too. */
@@ -72,7 +66,7 @@ function stopsWith({ onReaderGone }: PublishedDeployment, gone: AbortSignal | un
   return onReaderGone === 'stop' ? gone : undefined;
 }
 
-/** Runs one v2 turn (SPEC 4.1): starts, continues or resumes a durable agent conversation. */
+/** Runs one v2 turn: starts, continues or resumes a durable agent conversation. */
 export async function runAgentTurn(
   ctx: Context,
   deploymentId: string,
@@ -83,21 +77,23 @@ export async function runAgentTurn(
   if (started) return started;
   const recorded = await existingTurn(ctx, deploymentId);
   if (recorded) return recorded;
-  ctx.services.runs.requireOpen();
+  ctx.services.process.runs.requireOpen();
   const deployment = await publishedDeployment(ctx, deploymentId);
   await countTurn(ctx, deployment, input.conversationId);
-  const operation = agentOperation(input);
-  if (operation.kind === 'resume') {
-    // If the request also names a trigger, that trigger must belong to the conversation (SPEC 4.1 rule 2).
-    await applyTrigger(ctx, deployment, operation.input);
-    return resumeTurn(ctx, deployment, operation.input, background);
+  if (input.toolResults != null) {
+    const resume = parseResume(input);
+    // If the request also names a trigger, that trigger must belong to the conversation.
+    await applyTrigger(ctx, deployment, resume);
+    return resumeTurn(ctx, deployment, resume, background);
   }
-  await requireUsableFiles(ctx, operation.input);
-  const tools = await offeredTools(ctx, deployment, operation.capabilities);
-  const applied = await applyTrigger(ctx, deployment, operation.input);
-  const turn = { ...operation.input, ...applied };
-  const accepted = await acceptTurn(ctx, { deployment, input: turn, agent: true, tools, background });
-  return background ? startTurn(ctx, accepted) : runToOutcome(ctx, accepted);
+  const capabilities = parseCapabilities(input);
+  const parsed = parseMessage(TURN_RULES, input);
+  await requireUsableFiles(ctx, parsed);
+  const tools = await offeredTools(ctx, deployment, capabilities);
+  const applied = await applyTrigger(ctx, deployment, parsed);
+  const options = { deployment, tools, canPause: true, background };
+  const turn = await acceptTurn(ctx, { ...parsed, ...applied }, options);
+  return background ? startTurn(ctx, turn) : runToOutcome(ctx, turn);
 }
 
 /**

@@ -7,20 +7,18 @@ import type { Context } from '../../context.ts';
 import { publishLifecycleChange } from '../../conversations/publish-change.ts';
 import { conversationNotFound } from '../../conversations/reads.ts';
 import { entriesOf, historyJson, type TimelineRow } from '../../conversations/timeline.ts';
+import { withinRunLimit } from '../limits/turn-limits.ts';
 import { acceptAfterAbandonedReply } from '../recovery/abandoned-reply.ts';
 import type { AcceptedTurn } from '../turn.ts';
 import { rejectTurn } from './reject-turn.ts';
-import { withinRunLimit } from './turn-limits.ts';
 import { waitForTurn } from './turn-queue.ts';
 import {
   isFirstInQueue,
+  NEW_OR_REPEATED_MESSAGE,
   type NewTurn,
   NO_QUEUED_TURN,
-  newOrRepeatedMessage,
   recordTurn,
   runAndMessage,
-  storedMessage,
-  type TurnRequest,
 } from './turn-rows.ts';
 
 interface ContinueRow {
@@ -40,34 +38,29 @@ interface ContinueRow {
  * reject the message, queue it, or interrupt the running turn first.
  * @throws {ServiceError} not_found, conversation_completed, client_action_required, run_in_progress, unavailable
  */
-export async function acceptContinue(
-  ctx: Context,
-  request: TurnRequest,
-  turn: NewTurn,
-  conversationId: string,
-): Promise<AcceptedTurn> {
+export async function acceptContinue(ctx: Context, turn: NewTurn, conversationId: string): Promise<AcceptedTurn> {
   const take = async () => {
-    const row = await takeConversation(ctx, request, turn, conversationId, NO_QUEUED_TURN);
-    return accepted(ctx, request, turn, row) ?? rejectTurn(ctx, row);
+    const row = await takeConversation(ctx, turn, conversationId, NO_QUEUED_TURN);
+    return accepted(ctx, turn, row) ?? rejectTurn(ctx, row);
   };
   let taken = await take();
   while (!taken) taken = await take();
   if (!(taken instanceof ServiceError)) return taken;
-  const policy = request.deployment.doubleTextPolicy;
+  const policy = turn.deployment.doubleTextPolicy;
   if (taken.code !== 'run_in_progress') throw taken;
   if (policy === 'reject') return acceptAfterAbandonedReply(ctx, conversationId, take);
-  return waitForTurn(ctx, { request, turn, conversationId }, async () => {
-    const now = { ...turn, acceptedAt: ctx.now(), acceptedMs: ctx.services.monotonicMs() };
-    const mine = await takeConversation(ctx, request, now, conversationId, isFirstInQueue(turn.runId));
-    return accepted(ctx, request, now, mine) ?? rejectTurn(ctx, mine);
+  return waitForTurn(ctx, { turn, conversationId }, async () => {
+    const now = { ...turn, acceptedAt: ctx.now(), acceptedMs: ctx.services.process.monotonicMs() };
+    const mine = await takeConversation(ctx, now, conversationId, isFirstInQueue(turn.runId));
+    return accepted(ctx, now, mine) ?? rejectTurn(ctx, mine);
   });
 }
 
-function accepted(ctx: Context, request: TurnRequest, turn: NewTurn, row: ContinueRow): AcceptedTurn | undefined {
+function accepted(ctx: Context, turn: NewTurn, row: ContinueRow): AcceptedTurn | undefined {
   const { id, name, variables, created_at: createdAt, message_id: messageId, history } = row;
   if (messageId === null) return undefined;
-  publishLifecycleChange(ctx.services.pubSub, ctx.environment.id, id);
-  const entries = history && [...entriesOf(history), storedMessage(request, turn, messageId)];
+  publishLifecycleChange(ctx.services.stores.pubSub, ctx.environment.id, id);
+  const entries = history && [...entriesOf(history), { ...turn.message, id: messageId }];
   return { ...turn, conversation: { id, name, variables, createdAt }, ...(entries && { entries }) };
 }
 
@@ -78,7 +71,6 @@ function accepted(ctx: Context, request: TurnRequest, turn: NewTurn, row: Contin
  */
 export async function takeConversation(
   ctx: Context,
-  request: TurnRequest,
   turn: NewTurn,
   conversationId: string,
   mayStart: Prisma.Sql,
@@ -87,9 +79,9 @@ export async function takeConversation(
     WITH ${heldClaim(ctx.request.claim)}, locked AS (
       SELECT id, environment_id, name, status, variables, created_at, latest_run_id, xid FROM conversation
       WHERE id = ${conversationId}::uuid AND environment_id = ${ctx.environment.id}::uuid
-        AND deployment_id = ${request.deployment.id}::uuid${ownedBy(ctx.caller)}
+        AND deployment_id = ${turn.deployment.id}::uuid${ownedBy(ctx.caller)}
       FOR NO KEY UPDATE
-    ), ${runAndMessage(ctx, request, turn, mayStart, newOrRepeatedMessage)}, touched AS (
+    ), ${runAndMessage(ctx, turn, mayStart, NEW_OR_REPEATED_MESSAGE)}, touched AS (
       UPDATE conversation
       SET message_count = message_count + (SELECT count(*)::int4 FROM added), latest_run_id = ${turn.runId}::uuid, updated_at = ${turn.acceptedAt}
       FROM new_run
@@ -101,7 +93,7 @@ export async function takeConversation(
              THEN ${historyJson(ctx, conversationId, turn.historyLimit)} END AS history
     FROM locked LEFT JOIN message ON true 
       LEFT JOIN conversation seen ON seen.id = locked.id AND seen.environment_id = locked.environment_id`;
-  const [row] = await underClaim(ctx.request.claim, () => withinRunLimit(ctx, request.background, store));
+  const [row] = await underClaim(ctx.request.claim, () => withinRunLimit(ctx, turn.background, store));
   if (!row) throw conversationNotFound();
   return row;
 }

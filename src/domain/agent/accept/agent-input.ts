@@ -2,34 +2,30 @@ import { z } from 'zod';
 import { ServiceError } from '../../../contract/errors.ts';
 import { LIMITS } from '../../../contract/limits.ts';
 import { formatBytes } from '../../../contract/quantities.ts';
-import { TOOL_NAME_PATTERN } from '../../../contract/tool-names.ts';
-import { historyLimitInput, parseTurn, type TurnInput, triggerIdInput } from '../../conversations/turn-input.ts';
+import { rulesOf } from '../../../shapes/field.ts';
+import { sized } from '../../../shapes/kinds.ts';
+import { CLIENT_CAPABILITY, RESUME_AGENT_TURN, RUN_AGENT_TURN, TOOL_RESULT } from '../../../shapes/turns.ts';
 import { parseInput } from '../../input.ts';
-import { schemaInput } from '../../workflows/draft-fields.ts';
 import type { ClientCapability } from '../tools/tools.ts';
 
-const NAME_RULE = `must be 1 to ${LIMITS.toolNameLength} letters, digits, "_" or "-", starting with a letter`;
-
-/** Exactly one of the fields. A name that no tool can have is ignored, like a name that is not configured (WIRE 15). */
+/** Exactly one of the fields. A name that no tool can have is ignored, like a name that is not configured. */
 const capability = z
-  .object({
-    name: z.string().optional(),
-    tool: z.object({ name: z.string().regex(TOOL_NAME_PATTERN, NAME_RULE), inputSchema: schemaInput }).optional(),
-  })
-  .transform(({ name = '', tool }): ClientCapability => tool ?? { name });
+  .object(rulesOf(CLIENT_CAPABILITY.fields))
+  .transform(({ name, tool }): ClientCapability => tool ?? { name: name ?? '' });
 
-const capabilities = z
-  .array(capability)
-  .max(LIMITS.clientCapabilities, `must hold at most ${LIMITS.clientCapabilities} tools`)
-  .refine((list) => new Set(list.map(({ name }) => name)).size === list.length, 'must name each tool once');
+const { conversationId, toolResults, historyLimit, clientCapabilities } = RESUME_AGENT_TURN.fields;
 
-const connected = z.object({ clientCapabilities: capabilities.nullish() });
+const capabilities = sized(capability, clientCapabilities).check(
+  z.refine((list) => new Set(list.map(({ name }) => name)).size === list.length, 'must name each tool once'),
+);
+
+const connected = z.object({ clientCapabilities: z.nullish(capabilities) });
 
 const outputSize = (output: unknown) => Buffer.byteLength(JSON.stringify(output ?? null));
 
 const toolResult = z.object({
-  callId: z.string(),
-  // A missing output is handled like any other output that is not an object (WIRE 7, check 1).
+  ...rulesOf(TOOL_RESULT.fields),
+  // A missing output is handled like any other output that is not an object.
   output: z
     .unknown()
     .refine(
@@ -40,11 +36,9 @@ const toolResult = z.object({
 });
 
 const resume = z.object({
-  conversationId: z.guid('must be a UUID').toLowerCase(),
-  toolResults: z.array(toolResult).max(LIMITS.toolResults, `must hold at most ${LIMITS.toolResults} results`),
-  historyLimit: historyLimitInput,
-  clientCapabilities: capabilities.nullish(),
-  triggerId: triggerIdInput,
+  ...rulesOf({ conversationId, historyLimit, triggerId: RUN_AGENT_TURN.fields.triggerId }),
+  toolResults: sized(toolResult, toolResults),
+  clientCapabilities: z.nullish(capabilities),
 });
 
 /** A client's result for a call. Its output is not checked yet. */
@@ -55,24 +49,17 @@ export interface ToolResult {
 
 export type ResumeInput = z.output<typeof resume>;
 
-/** The operation of an agent request (SPEC 4.1, WIRE 7). */
-export type AgentOperation =
-  | { readonly kind: 'turn'; readonly input: TurnInput; readonly capabilities: readonly ClientCapability[] }
-  | { readonly kind: 'resume'; readonly input: ResumeInput };
-
-/** @throws {ServiceError} invalid_request */
-export function agentOperation(input: Readonly<Record<string, unknown>>): AgentOperation {
-  if (input.toolResults !== undefined && input.toolResults !== null) return resumption(input);
-  const capabilities = advertisedTools(input);
-  return { kind: 'turn', input: parseTurn(input), capabilities };
+/** The client tools that a client says it can run. @throws {ServiceError} invalid_request */
+export function parseCapabilities({
+  clientCapabilities,
+}: {
+  clientCapabilities?: unknown;
+}): readonly ClientCapability[] {
+  return parseInput(connected, { clientCapabilities }).clientCapabilities ?? [];
 }
 
 /** @throws {ServiceError} invalid_request */
-export function advertisedTools(input: object): readonly ClientCapability[] {
-  return parseInput(connected, input).clientCapabilities ?? [];
-}
-
-function resumption(input: Readonly<Record<string, unknown>>): AgentOperation {
+export function parseResume(input: Readonly<Record<string, unknown>>): ResumeInput {
   const { content, variables, meta } = input;
   if (Array.isArray(content) && content.length > 0) {
     const message = '{param} cannot be combined with tool results. Send the results first, then the next message.';
@@ -83,5 +70,5 @@ function resumption(input: Readonly<Record<string, unknown>>): AgentOperation {
     const message = '{param} is only allowed with the first message of a conversation. Leave it out.';
     throw new ServiceError('invalid_request', message, { param: [field] });
   }
-  return { kind: 'resume', input: parseInput(resume, input) };
+  return parseInput(resume, input);
 }

@@ -25,7 +25,7 @@ export type Verdict =
   | { readonly kind: 'wait' };
 
 /**
- * The ordered checks of WIRE 7 on one snapshot of the conversation.
+ * The ordered checks of a resumption, on one snapshot of the conversation.
  * @throws {ServiceError} conversation_completed, invalid_tool_result, unknown_call_id, action_result_conflict,
  * missing_tool_results, action_expired, forbidden
  */
@@ -34,12 +34,12 @@ export function judgeResume(
   toolResults: readonly ToolResult[],
   caller: Caller,
 ): Verdict {
-  if (conversation.status === 'completed') throw conversationCompleted();
+  if (conversation.status === 'completed') throw conversationCompleted(conversation);
   const results = wellFormed(toolResults);
   const named = namedCalls(calls, results);
   if (named.some(({ isExpired }) => isExpired)) throw actionExpired();
   const settled = named.find(({ status }) => status !== 'pending');
-  if (settled) return judgeSettled(settled, calls, results, run);
+  if (settled) return judgeSettled(settled, results, { conversation, run, calls });
   const pending = calls.filter(({ status }) => status === 'pending');
   if (!run || pending.length === 0) throw unknownCalls([]);
   if (run.expired) return { kind: 'expire', run };
@@ -68,8 +68,10 @@ function whoAnswers(call: RoundCall, { kind }: Caller): string {
   return '{param} can only be answered by a caller with credentials.';
 }
 
-export function conversationCompleted(): ServiceError {
-  return new ServiceError('conversation_completed', 'This conversation is permanently completed. Start a new one.');
+export function conversationCompleted({ id, completedAt }: Pick<ResumeState['conversation'], 'id' | 'completedAt'>) {
+  const message = 'This conversation is permanently completed. Start a new one.';
+  const facts = { conversation_id: id, completed_at: completedAt?.toISOString() ?? null };
+  return new ServiceError('conversation_completed', message, { facts });
 }
 
 function actionExpired(): ServiceError {
@@ -119,9 +121,8 @@ function unknownCalls(callIds: readonly string[]): ServiceError {
 /** Handles results for a round that already has results: equal ones are a retry, others are too late. */
 function judgeSettled(
   settled: RoundCall,
-  calls: readonly RoundCall[],
   results: readonly AcceptedResult[],
-  run: LatestRun | undefined,
+  { conversation, run, calls }: ResumeState,
 ): Verdict {
   if (settled.status === 'cancelled') throw run?.status === 'expired' ? runExpired() : unknownCalls([settled.callId]);
   const { runId, step } = settled;
@@ -133,6 +134,7 @@ function judgeSettled(
   throw new ServiceError(
     'action_result_conflict',
     'Other results were already accepted for these calls. Refresh the conversation.',
+    { facts: { conversation_id: conversation.id, run_id: runId, call_ids: round.map(({ callId }) => callId) } },
   );
 }
 

@@ -11,7 +11,11 @@ export async function rejectTurn(
   ctx: Context,
   conversation: { readonly id: string; readonly status: string },
 ): Promise<ServiceError | undefined> {
-  if (conversation.status === 'completed') return conversationCompleted();
+  if (conversation.status === 'completed') {
+    const where = { id: conversation.id };
+    const row = await ctx.db.conversation.findUnique({ where, select: { id: true, completedAt: true } });
+    return conversationCompleted(row ?? { ...where, completedAt: null });
+  }
   const active = await ctx.db.run.findFirst({
     where: { conversationId: conversation.id, status: { in: ['running', 'waiting_for_client_action'] } },
     select: { id: true, status: true },
@@ -20,7 +24,7 @@ export async function rejectTurn(
     return undefined;
   const pending = active?.status === 'waiting_for_client_action' ? await pendingActions(ctx, active.id) : [];
   // Without pending calls, a resume has restarted the run meanwhile.
-  if (pending.length > 0) return clientActionRequired(pending);
+  if (active && pending.length > 0) return clientActionRequired(active.id, pending);
   return new ServiceError(
     'run_in_progress',
     'A turn of this conversation is still running. Wait until it has ended, then send this again.',
@@ -42,10 +46,10 @@ async function pendingActions(ctx: Context, runId: string): Promise<object[]> {
   }));
 }
 
-function clientActionRequired(pending: readonly object[]): ServiceError {
+function clientActionRequired(runId: string, pending: readonly object[]): ServiceError {
   return new ServiceError(
     'client_action_required',
     'The assistant waits for the results of its client tools. Send tool_results for every pending action first.',
-    { facts: { pending_client_actions: pending } },
+    { facts: { run_id: runId, pending_client_actions: pending } },
   );
 }

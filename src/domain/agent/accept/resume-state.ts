@@ -26,13 +26,16 @@ export interface LatestRun extends Usage {
   readonly step: number;
   readonly tools: readonly OfferedTool[];
   readonly historyLimit: number;
-  /** A legacy run whose time limit has passed (SPEC 3). */
+  /** A legacy run whose time limit has passed. */
   readonly expired: boolean;
 }
 
 /** Everything that decides about a resume. One statement reads it, so it is consistent. */
 export interface ResumeState {
-  readonly conversation: AcceptedConversation & { readonly status: ConversationStatus };
+  readonly conversation: AcceptedConversation & {
+    readonly status: ConversationStatus;
+    readonly completedAt: Date | null;
+  };
   readonly run: LatestRun | undefined;
   /** The calls of every round that the request names, and of the pending round. */
   readonly calls: readonly RoundCall[];
@@ -44,6 +47,7 @@ interface StateRow {
   status: ConversationStatus;
   variables: Record<string, string>;
   created_at: Date;
+  completed_at: Date | null;
   run: LatestRun | null;
   calls: RoundCall[];
 }
@@ -55,7 +59,7 @@ export async function readResumeState(
   callIds: readonly string[],
 ): Promise<ResumeState> {
   const [row] = await ctx.sql.rows<StateRow>`
-    SELECT c.id, c.name, c.status::text AS status, c.variables, c.created_at,
+    SELECT c.id, c.name, c.status::text AS status, c.variables, c.created_at, c.completed_at,
            CASE WHEN r.id IS NOT NULL THEN jsonb_build_object(
              'id', r.id, 'status', r.status, 'fence', r.fence, 'step', r.step, 'tools', r.tools,
              'historyLimit', r.history_limit, 'inputTokens', r.input_tokens, 'outputTokens', r.output_tokens,
@@ -76,6 +80,7 @@ export async function readResumeState(
     WHERE c.id = ${address.conversationId}::uuid AND c.environment_id = ${ctx.environment.id}::uuid
       AND c.deployment_id = ${address.deploymentId}::uuid`;
   if (!row) throw conversationNotFound();
-  const { id, name, status, variables, created_at: createdAt } = row;
-  return { conversation: { id, name, status, variables, createdAt }, run: row.run ?? undefined, calls: row.calls };
+  const { id, name, status, variables, created_at: createdAt, completed_at: completedAt } = row;
+  const conversation = { id, name, status, variables, createdAt, completedAt };
+  return { conversation, run: row.run ?? undefined, calls: row.calls };
 }

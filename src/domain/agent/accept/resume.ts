@@ -7,10 +7,11 @@ import { publishConversationChange, publishLifecycleChange } from '../../convers
 import { runEvents } from '../../events/lifecycle.ts';
 import { recordUses } from '../../files/use.ts';
 import type { PublishedDeployment } from '../../workflows/deployments.ts';
-import { attemptsLeft } from '../queue/attempts.ts';
+import { attemptsLeft } from '../limits/attempts.ts';
+import { withinRunLimit } from '../limits/turn-limits.ts';
+import { lockAndMove } from '../rows/run-sql.ts';
 import { startedTurn, startTurn } from '../run/background.ts';
 import { roundOutcome } from '../run/round-outcome.ts';
-import { lockAndMove } from '../run/run-sql.ts';
 import { runToOutcome } from '../run/run-to-outcome.ts';
 import type { OfferedTool } from '../tools/offered-tool.ts';
 import { offeredTools } from '../tools/tools.ts';
@@ -20,11 +21,10 @@ import { auditAnswers, memberOf } from './audit-answers.ts';
 import { type AcceptedResult, judgeResume, runExpired } from './judge-resume.ts';
 import { requireResultFiles, resultFileIds } from './result-files.ts';
 import { type LatestRun, type ResumeState, readResumeState } from './resume-state.ts';
-import { withinRunLimit } from './turn-limits.ts';
 import { leaseOf } from './turn-rows.ts';
 
 /**
- * Accepts the results of the pending calls and continues the run (SPEC 4.1 Resume). It reads the state, judges it, and
+ * Accepts the results of the pending calls and continues the run. It reads the state, judges it, and
  * changes it with one guarded statement under the conversation's lock. If the state changed meanwhile, it judges again.
  * So the first accepted result set wins, and every racing request gets the outcome of that state.
  * @throws {ServiceError} the errors of `judgeResume`, and run_expired
@@ -44,7 +44,7 @@ export async function resumeTurn(
     return verdict.kind === 'wait' ? undefined : { state, verdict };
   };
   for (;;) {
-    const { state, verdict } = await ctx.services.runs.waitForResult(input.conversationId, judge);
+    const { state, verdict } = await ctx.services.process.runs.waitForResult(input.conversationId, judge);
     if (verdict.kind === 'replay') return replay(ctx, conversation, verdict, background);
     if (verdict.kind === 'expire') {
       if (await expireRun(ctx, state, verdict.run)) throw runExpired();
@@ -92,7 +92,7 @@ export async function acceptResults(
   { deployment, state: { conversation, calls }, run, results, tools, historyLimit, background }: Acceptance,
 ): Promise<AcceptedTurn | undefined> {
   const at = ctx.now();
-  const acceptedMs = ctx.services.monotonicMs();
+  const acceptedMs = ctx.services.process.monotonicMs();
   const attempts = attemptsLeft(deployment.config, background);
   const change = Prisma.sql`
       status = 'running', fence = fence + 1, results_accepted = true, interrupted = false,
@@ -113,7 +113,7 @@ export async function acceptResults(
       WHERE conversation.id = moved.conversation_id AND conversation.environment_id = moved.environment_id`;
   const count = await underClaim(ctx.request.claim, () => withinRunLimit(ctx, background, store));
   if (count === 0) return undefined;
-  publishConversationChange(ctx.services.pubSub, ctx.environment.id, conversation.id);
+  publishConversationChange(ctx.services.stores.pubSub, ctx.environment.id, conversation.id);
   return {
     runId: run.id,
     fence: run.fence + 1,
@@ -124,7 +124,7 @@ export async function acceptResults(
     acceptedMs,
     conversation,
     deployment,
-    model: deployment.config.model ?? ctx.services.defaultModel,
+    model: deployment.config.model ?? ctx.services.settings.defaultModel,
     historyLimit,
     tools,
     triggerId: null,
@@ -147,6 +147,6 @@ async function expireRun(ctx: Context, { conversation }: ResumeState, run: Lates
     UPDATE conversation SET updated_at = ${at} FROM moved
       WHERE conversation.id = moved.conversation_id AND conversation.environment_id = moved.environment_id`;
   if (count === 0) return false;
-  publishLifecycleChange(ctx.services.pubSub, ctx.environment.id, conversation.id);
+  publishLifecycleChange(ctx.services.stores.pubSub, ctx.environment.id, conversation.id);
   return true;
 }

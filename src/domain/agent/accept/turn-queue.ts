@@ -5,14 +5,13 @@ import { inTransaction, type Transaction } from '../../../db/transaction.ts';
 import { clearEffect, recordEffect } from '../../access/claimed-effect.ts';
 import { shareOf } from '../../access/shares.ts';
 import type { Context } from '../../context.ts';
-import { requestInterruption } from '../run/run-registry.ts';
+import { requestInterruption } from '../rows/run-moves.ts';
 import { stoppedTurnError } from '../settle/failed-turn.ts';
 import type { AcceptedTurn, RecordedTurn } from '../turn.ts';
-import type { NewTurn, TurnRequest } from './turn-rows.ts';
+import type { NewTurn } from './turn-rows.ts';
 
 /** A message that waits because a turn of its conversation is running. */
 export interface WaitingTurn {
-  readonly request: TurnRequest;
   readonly turn: NewTurn;
   readonly conversationId: string;
 }
@@ -26,8 +25,8 @@ export interface WaitingTurn {
  * errors of `take`
  */
 export function waitForTurn(ctx: Context, waiting: WaitingTurn, take: Take): Promise<AcceptedTurn> {
-  return ctx.services.runs.waitWithLease(waiting.turn.runId, async () => {
-    const changes = new TopicSubscription(ctx.services.pubSub, waiting.conversationId);
+  return ctx.services.process.runs.waitWithLease(waiting.turn.runId, async () => {
+    const changes = new TopicSubscription(ctx.services.stores.pubSub, waiting.conversationId);
     try {
       await enqueue(ctx, waiting);
       for (;;) {
@@ -53,12 +52,12 @@ async function takeTurn(ctx: Context, waiting: WaitingTurn, take: Take): Promise
   if (result && !(result instanceof ServiceError)) return result;
   if (result && result.code !== 'run_in_progress') throw result;
   await requirePlace(ctx, waiting);
-  if (waiting.request.deployment.doubleTextPolicy === 'interrupt') await interruptRun(ctx, waiting.conversationId);
+  if (waiting.turn.deployment.doubleTextPolicy === 'interrupt') await interruptRun(ctx, waiting.conversationId);
   return undefined;
 }
 
 /** Adds the message to the end of the queue. The conversation's lock keeps the queue within its limit. */
-async function enqueue(ctx: Context, { request, turn, conversationId }: WaitingTurn): Promise<void> {
+async function enqueue(ctx: Context, { turn, conversationId }: WaitingTurn): Promise<void> {
   await inTransaction(ctx.db, async (tx) => {
     await tx.$queryRaw`
       SELECT id FROM conversation
@@ -66,10 +65,10 @@ async function enqueue(ctx: Context, { request, turn, conversationId }: WaitingT
     const queued = await tx.$executeRaw`
       INSERT INTO queued_turn (run_id, environment_id, conversation_id, content, agent, workflow_version, model,
                                tools, history_limit, attempts_left, background, share_key, request_id, lease_owner, lease_expires_at, created_at)
-      SELECT ${turn.runId}::uuid, c.environment_id, c.id, ${JSON.stringify(request.input.content)}::jsonb,
-             ${request.agent}, ${turn.deployment.version}, ${turn.model}, ${JSON.stringify(turn.tools)}::jsonb,
-             ${turn.historyLimit}, ${turn.attemptsLeft}, ${request.background}, ${shareOf(ctx)}, ${ctx.request.id},
-             ${ctx.services.leases.owner}::uuid, ${ctx.services.leases.end}, ${turn.acceptedAt}
+      SELECT ${turn.runId}::uuid, c.environment_id, c.id, ${JSON.stringify(turn.message.content)}::jsonb,
+             ${turn.canPause}, ${turn.deployment.version}, ${turn.model}, ${JSON.stringify(turn.tools)}::jsonb,
+             ${turn.historyLimit}, ${turn.attemptsLeft}, ${turn.background}, ${shareOf(ctx)}, ${ctx.request.id},
+             ${ctx.services.stores.leases.owner}::uuid, ${ctx.services.stores.leases.end}, ${turn.acceptedAt}
       FROM conversation c
       WHERE c.id = ${conversationId}::uuid AND c.environment_id = ${ctx.environment.id}::uuid
         AND (SELECT count(*) FROM queued_turn q WHERE q.conversation_id = c.id AND q.environment_id = c.environment_id) < ${LIMITS.queuedTurns}`;
@@ -85,9 +84,9 @@ function queueFull(): ServiceError {
   );
 }
 
-function requireClient({ services }: Context, { request }: WaitingTurn): void {
-  services.runs.requireOpen();
-  if (request.gone?.aborted) throw new ServiceError('unavailable', 'The client disconnected before the turn started.');
+function requireClient({ services }: Context, { turn }: WaitingTurn): void {
+  services.process.runs.requireOpen();
+  if (turn.gone?.aborted) throw new ServiceError('unavailable', 'The client disconnected before the turn started.');
 }
 
 /** If this process was stopped for longer than its lease, another process has stored the message with a failed run. */
@@ -104,9 +103,9 @@ async function leaveQueue(ctx: Context, { turn, conversationId }: WaitingTurn): 
       if (count > 0) await clearEffect(tx, ctx.request.claim);
     });
     // The next message may be first now.
-    ctx.services.pubSub.publish(conversationId);
+    ctx.services.stores.pubSub.publish(conversationId);
   } catch (error) {
-    ctx.services.log.error(
+    ctx.services.process.log.error(
       { err: error, run_id: turn.runId },
       'a rejected message could not be removed from its queue',
     );
@@ -119,5 +118,5 @@ async function interruptRun(ctx: Context, conversationId: string): Promise<void>
     UPDATE run SET interrupted = true
     WHERE conversation_id = ${conversationId}::uuid AND environment_id = ${ctx.environment.id}::uuid
       AND status = 'running' AND NOT interrupted`;
-  if (count > 0) requestInterruption(ctx.services.pubSub);
+  if (count > 0) requestInterruption(ctx.services.stores.pubSub);
 }

@@ -2,7 +2,7 @@ import { type FieldPath, ServiceError } from '../../../contract/errors.ts';
 import type { Context } from '../../context.ts';
 import { conversationNotFound } from '../../conversations/reads.ts';
 import { recentTimeline, type TimelineEntry } from '../../conversations/timeline.ts';
-import { assistantMessages } from '../run/run-sql.ts';
+import { assistantMessages } from '../rows/run-sql.ts';
 import { checkOutput } from '../tools/client-tool-rules.ts';
 import { invalidResult, type ToolOutput } from '../tools/output-problem.ts';
 import type { DraftSource, DraftTurnInput, DraftTurnRecord } from './draft-turn-input.ts';

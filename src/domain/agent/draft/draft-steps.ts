@@ -2,14 +2,14 @@ import type { Context } from '../../context.ts';
 import type { TimelineEntry } from '../../conversations/timeline.ts';
 import { elapsedMs } from '../../telemetry.ts';
 import type { ModelStep } from '../model-port.ts';
-import { type ModelReply, modelReply } from '../run/model-loop.ts';
+import { assistantMessages } from '../rows/run-sql.ts';
+import { modelReply } from '../run/model-loop.ts';
 import type { RequestRunner } from '../run/request-run.ts';
 import { isPending } from '../run/round.ts';
-import { assistantMessages } from '../run/run-sql.ts';
 import { addUsage, NO_USAGE } from '../token-usage.ts';
 import { classifyCalls, isCompletion, type NewCall } from '../tools/calls.ts';
 import type { OfferedTool } from '../tools/offered-tool.ts';
-import type { Assistant } from '../turn.ts';
+import type { Assistant, ModelReply } from '../turn.ts';
 import type { DraftStep, DraftTurnEvent } from './draft-events.ts';
 
 interface Turn extends Assistant {
@@ -34,7 +34,7 @@ export async function runDraftSteps(
   const { ctx, signal } = runner;
   const requests: DraftStep[] = [];
   let number = turn.stepsDone;
-  let startedMs = ctx.services.monotonicMs();
+  let startedMs = ctx.services.process.monotonicMs();
   let measured = { usage: NO_USAGE, responseTimeMs: 0 };
   /** The latest step whose server tools ran. If its last tool asks for the completion, the conversation completes. */
   let completing: DraftStep | undefined;
@@ -43,8 +43,7 @@ export async function runDraftSteps(
     measured = { usage: NO_USAGE, responseTimeMs: 0 };
     return { number, text, calls, responseTimeMs, ...usage };
   };
-  const reply = await modelReply(ctx, turn, {
-    entries: turn.entries,
+  const reply = await modelReply(ctx, turn, turn.entries, {
     tools: turn.tools,
     signal,
     isWatched: () => true,
@@ -53,10 +52,10 @@ export async function runDraftSteps(
     },
     answered(step) {
       // A reply that is repaired counts as one step.
-      const responseTimeMs = measured.responseTimeMs + elapsedMs(ctx.services, startedMs);
+      const responseTimeMs = measured.responseTimeMs + elapsedMs(ctx.services.process, startedMs);
       measured = { usage: addUsage(measured.usage, step), responseTimeMs };
       runner.count(step);
-      startedMs = ctx.services.monotonicMs();
+      startedMs = ctx.services.process.monotonicMs();
     },
     async called(answer) {
       number += 1;
@@ -65,7 +64,7 @@ export async function runDraftSteps(
       await emit({ kind: 'step', step });
       const done = await withResults(runner, turn, step);
       await emit({ kind: 'step', step: done });
-      startedMs = ctx.services.monotonicMs();
+      startedMs = ctx.services.process.monotonicMs();
       if (calls.some(isPending)) return undefined;
       const ran = done.calls.filter((call) =>
         calls.some(({ callId, status }) => callId === call.callId && status === 'running'),

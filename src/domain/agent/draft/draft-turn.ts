@@ -4,7 +4,7 @@ import type { TimelineEntry } from '../../conversations/timeline.ts';
 import type { RunnableWorkflow } from '../../workflows/deployments.ts';
 import { runnableDraft, runnableVersion } from '../../workflows/reads.ts';
 import { runForRequest } from '../run/request-run.ts';
-import { replyOf } from '../run/structured-reply.ts';
+import { replyOf } from '../structured-reply.ts';
 import type { OfferedTool } from '../tools/offered-tool.ts';
 import { offeredTools } from '../tools/tools.ts';
 import type { Assistant } from '../turn.ts';
@@ -49,7 +49,7 @@ export function draftTurnStream(
 }
 
 async function accept(ctx: Context, workflowId: number, input: Readonly<Record<string, unknown>>): Promise<DraftTurn> {
-  ctx.services.runs.requireOpen();
+  ctx.services.process.runs.requireOpen();
   const parsed = await parsedFor(ctx, workflowId, input);
   const { deployment, turn } = parsed;
   const { config } = deployment;
@@ -59,7 +59,7 @@ async function accept(ctx: Context, workflowId: number, input: Readonly<Record<s
   return {
     deployment,
     entries,
-    model: turn.model ?? config.model ?? ctx.services.defaultModel,
+    model: turn.model ?? config.model ?? ctx.services.settings.defaultModel,
     variables: turn.variables ?? {},
     tools: await offeredTools(ctx, { ...deployment, dynamicClientTools: false }, capabilities),
     stepsDone: turn.turns.at(-1)?.steps?.length ?? 0,

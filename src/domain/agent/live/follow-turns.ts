@@ -24,7 +24,7 @@ type FirstPlace = TurnPlace & { readonly running?: string };
  * Follows the turns of a conversation: the text while the model writes it, stored items, pauses and ends. Without a
  * cursor it begins with the turn that is running or waiting, from its first character, or with the next turn. From a
  * cursor it continues without a gap or a repeat, in any process.
- * @throws {ServiceError} not_found, also when the conversation is deleted; invalid_cursor
+ * @throws {ServiceError} not_found, later too, when the conversation is deleted; invalid_cursor
  */
 export async function followTurns(
   ctx: Context,
@@ -35,22 +35,22 @@ export async function followTurns(
   const source: TurnSource = { conversationId, environmentId: environment.id, db, sql };
   const { running, ...place } =
     after == null ? await firstPlace(source) : await placeOf(ctx, source, cursors.decode(after));
-  const turns = services.tails.get(['turns', environment.id, conversationId], () => {
-    return new TurnTail(services.pubSub, source, place.revision);
+  const turns = services.stores.tails.get(['turns', environment.id, conversationId], () => {
+    return new TurnTail(services.stores.pubSub, source, place.revision);
   });
-  const texts = services.tails.get(['live text', environment.id, conversationId], () => {
-    return new TextTail(services.pubSub, source, services.liveTurns);
+  const texts = services.stores.tails.get(['live text', environment.id, conversationId], () => {
+    return new TextTail(services.stores.pubSub, source, services.process.liveTurns);
   });
   let local: LiveTurn | undefined;
   // Kept after its end, because the items of its last step are read later.
   const keepLocal = () => {
-    local = services.liveTurns.find(conversationId) ?? local;
+    local = services.process.liveTurns.find(conversationId) ?? local;
   };
   const subscribe = (notify: () => void) => {
     const unsubscribes = [
       turns.subscribe(notify),
       texts.subscribe(notify),
-      services.liveTurns.watch(conversationId, () => {
+      services.process.liveTurns.watch(conversationId, () => {
         // Now: a short turn is over when the watcher reads.
         keepLocal();
         notify();

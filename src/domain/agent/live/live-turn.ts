@@ -42,10 +42,10 @@ export class LiveTurn {
   #hasRows = false;
   #isSealed = false;
 
-  constructor(turn: WritingTurn, wrote: (isFirst: boolean) => void) {
-    this.runId = turn.runId;
-    this.conversationId = turn.conversation.id;
-    this.#fence = turn.fence;
+  constructor({ runId, fence, conversation }: WritingTurn, wrote: (isFirst: boolean) => void) {
+    this.runId = runId;
+    this.conversationId = conversation.id;
+    this.#fence = fence;
     this.#wrote = wrote;
   }
 

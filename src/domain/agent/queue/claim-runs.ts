@@ -5,8 +5,8 @@ import { inTransaction } from '../../../db/transaction.ts';
 import { isStrangersShare } from '../../access/shares.ts';
 import type { EnvironmentRef } from '../../caller.ts';
 import type { Leases } from '../../leases/leases.ts';
+import { IS_QUEUED } from '../rows/queue-sql.ts';
 import type { OfferedTool } from '../tools/offered-tool.ts';
-import { IS_QUEUED } from './queue-sql.ts';
 
 /** Everything about a run that its new process needs, except its timeline. */
 export interface ClaimedRun {

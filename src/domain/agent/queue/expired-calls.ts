@@ -7,9 +7,9 @@ import type { Context, Services } from '../../context.ts';
 import { publishLifecycleChange } from '../../conversations/publish-change.ts';
 import type { CallEntry } from '../../conversations/timeline.ts';
 import type { Deadline } from '../../workflows/config.ts';
+import { QUEUED_RUNS, RETURNED } from '../rows/queue-sql.ts';
 import { cancelledAs, endWaitingRun } from '../settle/end-waiting-run.ts';
 import { checkOutput } from '../tools/client-tool-rules.ts';
-import { QUEUED_RUNS, RETURNED } from './queue-sql.ts';
 import { serviceContext } from './service-context.ts';
 
 /** How many runs one sweep handles. */
@@ -29,7 +29,7 @@ interface DueRun {
  * answer that arrives at the same time.
  */
 export async function expireCalls(services: Services): Promise<void> {
-  const due = await services.sql.rows<DueRun>`
+  const due = await services.stores.sql.rows<DueRun>`
     SELECT DISTINCT i.conversation_id AS "conversationId", r.request_id AS "requestId", e.id, e.kind::text AS kind,
            e.workspace_id AS "workspaceId"
     FROM timeline_item i JOIN run r ON r.id = i.run_id JOIN environment e ON e.id = i.environment_id
@@ -41,7 +41,7 @@ export async function expireCalls(services: Services): Promise<void> {
     } catch (error) {
       // The next sweep tries again. The other conversations must not wait for that.
       const fields = { err: error, request_id: requestId, conversation_id: conversationId };
-      services.log.error(fields, 'expired calls of a conversation cannot be handled');
+      services.process.log.error(fields, 'expired calls of a conversation cannot be handled');
     }
   }
 }
@@ -72,7 +72,10 @@ async function expireCallsOf(ctx: Context, conversationId: string): Promise<void
     return 'continued';
   });
   if (!outcome) return;
-  const { pubSub, log } = ctx.services;
+  const {
+    stores: { pubSub },
+    process: { log },
+  } = ctx.services;
   log.info({ request_id: ctx.request.id, conversation_id: conversationId, outcome }, 'pending calls have expired');
   if (outcome === 'continued') pubSub.publish(QUEUED_RUNS);
   publishLifecycleChange(pubSub, ctx.environment.id, conversationId);

@@ -1,9 +1,8 @@
 import type { Services } from '../../context.ts';
-import { InterruptedError } from '../run/run-moves.ts';
-import { INTERRUPTIONS } from '../run/run-registry.ts';
+import { QUEUED_RUNS } from '../rows/queue-sql.ts';
+import { INTERRUPTIONS, InterruptedError } from '../rows/run-moves.ts';
 import { runTurn } from '../run/run-turn.ts';
 import { type ClaimedRun, claimRuns, environmentsWithQueue } from './claim-runs.ts';
-import { QUEUED_RUNS } from './queue-sql.ts';
 import { serviceContext } from './service-context.ts';
 import { takenTurn } from './taken-turn.ts';
 
@@ -32,7 +31,7 @@ export class QueuedRuns {
   }
 
   start(): void {
-    const { leases, pubSub } = this.#services;
+    const { leases, pubSub } = this.#services.stores;
     const look = () => void this.#look();
     // A run that is stopped while it is in the queue needs a process that ends it.
     for (const topic of [QUEUED_RUNS, INTERRUPTIONS]) this.#unsubscribes.push(pubSub.subscribe(topic, look));
@@ -56,7 +55,10 @@ export class QueuedRuns {
   }
 
   async #claimAll(): Promise<void> {
-    const { sql, log } = this.#services;
+    const {
+      stores: { sql },
+      process: { log },
+    } = this.#services;
     try {
       while (this.#mustLookAgain && !this.#isDraining) {
         this.#mustLookAgain = false;
@@ -68,7 +70,10 @@ export class QueuedRuns {
   }
 
   async #claimFrom(environmentId: string): Promise<void> {
-    const { prisma, leases, runs } = this.#services;
+    const {
+      stores: { prisma, leases },
+      process: { runs },
+    } = this.#services;
     let claimed: ClaimedRun[];
     do {
       if (this.#isDraining) return;
@@ -85,8 +90,8 @@ export class QueuedRuns {
     try {
       await this.#start(run);
     } catch (error) {
-      this.#services.runs.release(run.id);
-      this.#services.log.error(
+      this.#services.process.runs.release(run.id);
+      this.#services.process.log.error(
         { err: error, run_id: run.id, request_id: run.requestId },
         'a queued run cannot be read',
       );
@@ -107,6 +112,6 @@ export class QueuedRuns {
         this.#background -= places;
         void this.#look();
       });
-    if (run.interrupted) ctx.services.runs.interrupt(run.id, new InterruptedError());
+    if (run.interrupted) ctx.services.process.runs.interrupt(run.id, new InterruptedError());
   }
 }

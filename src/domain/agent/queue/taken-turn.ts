@@ -20,7 +20,7 @@ export async function takenTurn(ctx: Context, run: ClaimedRun): Promise<Accepted
     resumed: run.resultsAccepted,
     usageBefore,
     acceptedAt: run.acceptedAt,
-    acceptedMs: ctx.services.monotonicMs() - run.ageMs,
+    acceptedMs: ctx.services.process.monotonicMs() - run.ageMs,
     conversation: { ...conversation, createdAt: run.conversationCreatedAt },
     entries,
     deployment,

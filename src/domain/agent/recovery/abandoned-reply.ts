@@ -3,7 +3,7 @@ import { TopicSubscription } from '../../../db/topic-subscription.ts';
 import type { Context } from '../../context.ts';
 import type { AcceptedTurn } from '../turn.ts';
 
-/** How long a message waits for a streamed reply whose client has disconnected (WIRE 15). */
+/** How long a message waits for a streamed reply whose client has disconnected. */
 const PATIENCE_MS = 2_000;
 
 /**
@@ -11,13 +11,13 @@ const PATIENCE_MS = 2_000;
  * end. The run is already being stopped. If the mark is lost, the next message gets 409.
  */
 export async function markAbandoned(ctx: Context, runId: string): Promise<void> {
-  ctx.services.runs.abandon(runId);
+  ctx.services.process.runs.abandon(runId);
   try {
     await ctx.sql.execute`
       UPDATE run SET interrupted = true
       WHERE id = ${runId}::uuid AND environment_id = ${ctx.environment.id}::uuid AND status = 'running'`;
   } catch (error) {
-    ctx.services.log.warn({ err: error, run_id: runId }, 'an abandoned reply could not be marked');
+    ctx.services.process.log.warn({ err: error, run_id: runId }, 'an abandoned reply could not be marked');
   }
 }
 
@@ -40,7 +40,10 @@ export async function acceptAfterAbandonedReply(
   conversationId: string,
   take: () => Promise<Taken>,
 ): Promise<AcceptedTurn> {
-  const { monotonicMs, pubSub } = ctx.services;
+  const {
+    process: { monotonicMs },
+    stores: { pubSub },
+  } = ctx.services;
   let start: number | undefined;
   const wakes = new TopicSubscription(pubSub, conversationId);
   try {
@@ -68,6 +71,6 @@ async function patienceFor(ctx: Context, conversationId: string): Promise<number
   });
   // The run has ended, so the next attempt is accepted.
   if (!running) return PATIENCE_MS;
-  if (running.interrupted || ctx.services.runs.isAbandoned(running.id)) return PATIENCE_MS;
+  if (running.interrupted || ctx.services.process.runs.isAbandoned(running.id)) return PATIENCE_MS;
   return running.agent ? 0 : NOTICE_MS;
 }

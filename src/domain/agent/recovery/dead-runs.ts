@@ -1,28 +1,17 @@
 import { COMPLETION_TOOL } from '../../../contract/tool-names.ts';
-import { Prisma, type PrismaClient } from '../../../db/generated/client.ts';
-import type { PubSub } from '../../../db/pub-sub.ts';
+import { Prisma } from '../../../db/generated/client.ts';
 import { inTransaction } from '../../../db/transaction.ts';
+import type { SomeServices } from '../../context.ts';
 import { publishConversationChange, publishLifecycleChange } from '../../conversations/publish-change.ts';
 import { runEvents } from '../../events/lifecycle.ts';
 import { NO_LEASE } from '../../leases/lease-sql.ts';
-import type { Leases } from '../../leases/leases.ts';
-import type { Log } from '../../telemetry.ts';
 import { deleteLiveText } from '../live/live-text-sql.ts';
-import { QUEUED_RUNS, RETURNED } from '../queue/queue-sql.ts';
-import { addToUsage } from '../run/count-usage.ts';
-import { MOVED_RUN } from '../run/run-moves.ts';
+import { addToUsage } from '../rows/count-usage.ts';
+import { QUEUED_RUNS, RETURNED } from '../rows/queue-sql.ts';
+import { MOVED_RUN } from '../rows/run-moves.ts';
 
 /** How many dead runs one transaction recovers. The locks of its conversations are held until its end. */
 const BATCH = 50;
-
-/** The leases of running runs. */
-export const RUN_LEASES = {
-  name: Prisma.sql`run`,
-  key: Prisma.sql`id`,
-  active: Prisma.sql`status = 'running'`,
-  isOneOf: (ids: readonly string[]) => Prisma.sql`id = ANY (${[...ids]}::uuid[]) AND status = 'running'`,
-  columns: Prisma.sql`id, interrupted`,
-};
 
 /**
  * The response time of a run whose process died. It is the difference of two clocks, so it is limited to the range of
@@ -44,12 +33,7 @@ const COUNTED = addToUsage({
 });
 
 /** What recovery works with: it sees every environment. */
-export interface RecoveryParts {
-  readonly prisma: PrismaClient;
-  readonly pubSub: PubSub;
-  readonly log: Log;
-  readonly leases: Leases;
-}
+export type RecoveryParts = SomeServices<'prisma' | 'pubSub' | 'log' | 'leases'>;
 
 /**
  * Returns runs whose process died to the queue if another process can continue them, and settles the others:
@@ -63,7 +47,10 @@ export async function recoverDeadRuns(parts: RecoveryParts, runIds: readonly str
   }
 }
 
-async function recoverBatch({ prisma, pubSub, log, leases }: RecoveryParts, runIds: readonly string[]): Promise<void> {
+async function recoverBatch(
+  { stores: { prisma, pubSub, leases }, process: { log } }: RecoveryParts,
+  runIds: readonly string[],
+): Promise<void> {
   const { returned, settled } = await inTransaction(prisma, async (tx) => {
     const conversationIds = await lockConversations(tx, runIds);
     return {

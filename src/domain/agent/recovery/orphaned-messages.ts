@@ -2,31 +2,25 @@ import { Prisma } from '../../../db/generated/client.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { publishLifecycleChange } from '../../conversations/publish-change.ts';
 import { runEvents } from '../../events/lifecycle.ts';
-import { QUEUED_RUNS } from '../queue/queue-sql.ts';
-import { addToUsage } from '../run/count-usage.ts';
+import { addToUsage } from '../rows/count-usage.ts';
+import { QUEUED_RUNS } from '../rows/queue-sql.ts';
 import { msBetween, type RecoveryParts } from './dead-runs.ts';
 
 /** How many messages one statement settles. */
 const BATCH = 50;
 
-/** The leases of messages that wait for their turn. */
-export const MESSAGE_LEASES = {
-  name: Prisma.sql`queued_turn`,
-  key: Prisma.sql`run_id`,
-  active: Prisma.sql`true`,
-  isOneOf: (runIds: readonly string[]) => Prisma.sql`run_id = ANY (${[...runIds]}::uuid[])`,
-  columns: Prisma.sql`run_id AS id`,
-};
-
 /**
  * Stores messages whose process died while they waited for their turn. If another process can continue the turn, its run
  * starts in the queue of runs as soon as all earlier turns have ended. Each other message becomes a `failed` run with its
- * message in the timeline, as if the process had died after the turn had started (WIRE 7). If the conversation was
+ * message in the timeline, as if the process had died after the turn had started. If the conversation was
  * completed meanwhile, only the run is stored. Any process can do it.
  */
 export async function storeOrphanedMessages(parts: RecoveryParts, runIds: readonly string[]): Promise<void> {
   if (runIds.length === 0) return;
-  const { prisma, pubSub, log, leases } = parts;
+  const {
+    stores: { prisma, pubSub, leases },
+    process: { log },
+  } = parts;
   const orphaned = isOrphaned(runIds, leases.expired(Prisma.sql`q.lease_expires_at`));
   const stored = await inTransaction(prisma, async (tx) =>
     storeMessages(tx, await lockConversations(tx, orphaned), orphaned, runIds.length),

@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts';
-import { QUEUED_RUNS } from '../queue/queue-sql.ts';
+import { QUEUED_RUNS } from '../rows/queue-sql.ts';
 import type { AcceptedTurn, RecordedTurn, StartedTurn } from '../turn.ts';
 
 /** How a request takes part in its turn: it waits for the outcome, or only for the acceptance. */
@@ -12,7 +12,7 @@ export interface TurnOptions {
  * conversation shows the turn. A second request with the same idempotency key that waits gets its outcome.
  */
 export function startTurn(ctx: Context, turn: AcceptedTurn): StartedTurn {
-  ctx.services.pubSub.publish(QUEUED_RUNS);
+  ctx.services.stores.pubSub.publish(QUEUED_RUNS);
   const { runId, conversation, resumed, step } = turn;
   return startedTurn(ctx, { runId, conversationId: conversation.id, ...(resumed && { step }) });
 }

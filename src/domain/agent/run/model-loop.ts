@@ -1,17 +1,14 @@
-import type { FinishReason } from '../../../contract/statuses.ts';
 import type { Context } from '../../context.ts';
 import type { TimelineEntry } from '../../conversations/timeline.ts';
 import { ModelError, type ModelStep, type TextListener } from '../model-port.ts';
+import { invalidReply } from '../structured-reply.ts';
 import type { OfferedTool } from '../tools/offered-tool.ts';
-import type { Assistant } from '../turn.ts';
+import type { Assistant, ModelReply } from '../turn.ts';
 import { runModelStep, type StepRequest } from './model-step.ts';
 import { memoryOf, openMemories, type StepMemory, stepKey } from './step-memory.ts';
-import { invalidReply } from './structured-reply.ts';
 
 /** How a turn or a one-shot run handles the steps of its model. */
 export interface ModelLoop {
-  /** The conversation before the first step. */
-  readonly entries: readonly TimelineEntry[];
   readonly tools: readonly OfferedTool[];
   readonly signal: AbortSignal;
   /** Receives the reply in pieces. A reply with an output schema arrives as a whole, after it was checked. */
@@ -30,26 +27,33 @@ export interface ModelLoop {
   called(step: ModelStep): Promise<readonly TimelineEntry[] | undefined>;
 }
 
-/** The model's final text, and why it ends. */
-export interface ModelReply {
-  readonly text: string;
-  readonly finishReason: FinishReason | null;
-}
-
 /**
  * Runs model steps until the model replies without calling a tool. After `maxSteps` steps no tools are offered. A reply
  * that does not match the output schema is requested once more. Returns undefined if `called` ended the loop.
+ * @param entries the conversation before the first step
  * @throws {ModelError}
  */
-export async function modelReply(ctx: Context, assistant: Assistant, loop: ModelLoop): Promise<ModelReply | undefined> {
+export async function modelReply(
+  ctx: Context,
+  assistant: Assistant,
+  entries: readonly TimelineEntry[],
+  loop: ModelLoop,
+): Promise<ModelReply | undefined> {
   const { outputSchema, maxSteps } = assistant.deployment.config;
-  const entries = [...loop.entries];
+  const timeline = [...entries];
   const memories = openMemories(ctx, assistant.model, entries);
   const runStep = async (question: Pick<StepRequest, 'tools' | 'invalid'>) => {
     const onText = outputSchema ? undefined : loop.onText;
     const { signal, isWatched, onReasoning, trace } = loop;
     const live = { onText, onReasoning, isWatched };
-    const step = await runModelStep(ctx, assistant, { ...question, ...live, entries, memories, signal, trace });
+    const step = await runModelStep(ctx, assistant, {
+      ...question,
+      ...live,
+      entries: timeline,
+      memories,
+      signal,
+      trace,
+    });
     loop.answered(step);
     return step;
   };
@@ -64,7 +68,7 @@ export async function modelReply(ctx: Context, assistant: Assistant, loop: Model
     const results = await loop.called(step);
     if (!results) return undefined;
     keepMemory(memories, step, results);
-    entries.push(...results);
+    timeline.push(...results);
   }
 }
 

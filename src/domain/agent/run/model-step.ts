@@ -10,13 +10,13 @@ import {
   type ProviderFailure,
   type TextListener,
 } from '../model-port.ts';
-import { storable } from '../settle/storable.ts';
+import { storable } from '../rows/storable.ts';
+import { type InvalidReply, repairRequest } from '../structured-reply.ts';
 import type { OfferedTool } from '../tools/offered-tool.ts';
 import type { TracedStep } from '../trace/span.ts';
 import type { Assistant } from '../turn.ts';
 import { compileInstructions, compilePrompt } from './prompt.ts';
 import type { StepMemories } from './step-memory.ts';
-import { type InvalidReply, repairRequest } from './structured-reply.ts';
 
 /** The input of one model step. */
 export interface StepRequest {
@@ -38,51 +38,42 @@ export interface StepRequest {
 /** Runs one model step and measures its time. @throws {ModelError} */
 export async function runModelStep(
   ctx: Context,
-  { deployment, model, variables }: Assistant,
-  { onText, trace, ...question }: StepRequest,
+  { deployment: { config }, model, variables }: Assistant,
+  { entries, tools, signal, invalid, memories, isWatched, onText, onReasoning, trace }: StepRequest,
 ): Promise<ModelStep> {
-  const { services } = ctx;
+  const { process, ports } = ctx.services;
   const startedAt = ctx.now();
-  const startedMs = services.monotonicMs();
+  const startedMs = process.monotonicMs();
   const failures: ProviderFailure[] = [];
-  const observe = (outcome: 'ok' | ModelErrorKind) =>
-    services.observer.modelAnswered(model, outcome, elapsedMs(services, startedMs));
-  const record = (request: ModelRequest, result: TracedStep['result']) =>
-    trace?.({ request, failures, result, startedAt, durationMs: elapsedMs(services, startedMs) });
-  const request = requestOf(ctx, { deployment, model, variables }, question, failures);
-  try {
-    const { tracing, model: models } = services;
-    const step = storable(
-      await (tracing ? tracing.modelStep(request, () => models.step(request, onText)) : models.step(request, onText)),
-    );
-    observe('ok');
-    record(request, step);
-    return step;
-  } catch (error) {
-    observe(error instanceof ModelError ? error.kind : 'failed');
-    record(request, error);
-    throw error;
-  }
-}
-
-function requestOf(
-  ctx: Context,
-  { deployment, model, variables }: Assistant,
-  { entries, tools, signal, isWatched, invalid, memories, onReasoning }: Omit<StepRequest, 'onText' | 'trace'>,
-  failures: ProviderFailure[],
-): ModelRequest {
-  return {
+  const request: ModelRequest = {
     model,
-    instructions: compileInstructions(deployment.config, variables),
+    instructions: compileInstructions(config, variables),
     messages: [...compilePrompt(entries, memories), ...(invalid ? repairRequest(invalid) : [])],
     tools,
-    ...(deployment.config.outputSchema && { outputSchema: deployment.config.outputSchema }),
-    reasoningEffort: deployment.config.reasoningEffort,
+    ...(config.outputSchema && { outputSchema: config.outputSchema }),
+    reasoningEffort: config.reasoningEffort,
+    maxReplyTokens: config.maxReplyTokens,
+    temperature: config.temperature,
+    stopSequences: config.stopSequences,
     readStoredFile: (uri, mostBytes) => readForModel(ctx, uri, mostBytes),
-    timeoutMs: deployment.config.timeoutSeconds * 1_000,
+    timeoutMs: config.timeoutSeconds * 1_000,
     signal,
     isWatched,
-    ...(deployment.config.reasoning === 'shown' && { onReasoning }),
+    ...(config.reasoning === 'shown' && { onReasoning }),
     onFailure: (failure) => failures.push(failure),
   };
+  const report = (outcome: 'ok' | ModelErrorKind, result: TracedStep['result']) => {
+    const durationMs = elapsedMs(process, startedMs);
+    process.observer.modelAnswered(model, outcome, durationMs);
+    trace?.({ request, failures, result, startedAt, durationMs });
+  };
+  try {
+    const ask = () => ports.model.step(request, onText);
+    const step = storable(await (process.tracing ? process.tracing.modelStep(request, ask) : ask()));
+    report('ok', step);
+    return step;
+  } catch (error) {
+    report(error instanceof ModelError ? error.kind : 'failed', error);
+    throw error;
+  }
 }

@@ -6,13 +6,13 @@ import type { CallEntry } from '../../conversations/timeline.ts';
 import { runEvents } from '../../events/lifecycle.ts';
 import { NO_LEASE } from '../../leases/lease-sql.ts';
 import { elapsedMs } from '../../telemetry.ts';
-import type { RunningTurn } from '../live/running-turn.ts';
+import { countUsage } from '../rows/count-usage.ts';
+import { LeaseLostError } from '../rows/run-moves.ts';
+import { decideCompletions, insertItems, lockAndMove, type NewItem } from '../rows/run-sql.ts';
+import type { RunningTurn } from '../rows/running-turn.ts';
+import { logTurn } from '../rows/workflow-log.ts';
 import { addUsage } from '../token-usage.ts';
 import type { TurnEnd } from '../turn.ts';
-import { countUsage } from './count-usage.ts';
-import { LeaseLostError } from './run-moves.ts';
-import { decideCompletions, insertItems, lockAndMove, type NewItem } from './run-sql.ts';
-import { logTurn } from './workflow-log.ts';
 
 export type Stage = Omit<TurnEnd, 'completion'>;
 
@@ -42,7 +42,7 @@ export async function moveRun(ctx: Context, turn: RunningTurn, move: Move) {
   const { step, usage, openCompletions } = stage;
   const at = ctx.now();
   const total = addUsage(turn.usageBefore, usage);
-  const responseTimeMs = elapsedMs(ctx.services, turn.acceptedMs);
+  const responseTimeMs = elapsedMs(ctx.services.process, turn.acceptedMs);
   const outcome = 'waiting_for_client_action';
   const pauses = pending.length > 0;
   const waitsFor = { pending_calls: pending.map(({ callId, name }) => ({ call_id: callId, name })) };
@@ -53,7 +53,7 @@ export async function moveRun(ctx: Context, turn: RunningTurn, move: Move) {
       updated_at = ${at}${pauses ? paused : Prisma.empty}`;
   const parts = [
     lockAndMove(ctx, turn, change, outcome),
-    ...(await ctx.services.liveTurns.sealed(turn.live)),
+    ...(await ctx.services.process.liveTurns.sealed(turn.live)),
     ...turn.trace.take(),
     insertItems(items, step, at, memory),
     ...(results.length > 0 ? [storedResults(results)] : []),
@@ -71,9 +71,9 @@ export async function moveRun(ctx: Context, turn: RunningTurn, move: Move) {
     SELECT stored.id, stored.expires_at FROM moved LEFT JOIN stored ON true ORDER BY stored.id`;
   if (rows.length === 0) throw new LeaseLostError();
   turn.live.markDeleted();
-  if (pauses) ctx.services.observer.turnEnded(outcome);
+  if (pauses) ctx.services.process.observer.turnEnded(outcome);
   const publish = pauses ? publishLifecycleChange : publishConversationChange;
-  publish(ctx.services.pubSub, ctx.environment.id, turn.conversation.id);
+  publish(ctx.services.stores.pubSub, ctx.environment.id, turn.conversation.id);
   return (index: number) => {
     const row = rows[index];
     return { id: row?.id ?? 0n, expiresAt: row?.expires_at ?? null, runId: turn.runId, step };

@@ -1,32 +1,46 @@
 import { isRetrySafe } from '../../actions/configured-tool.ts';
 import type { Context } from '../../context.ts';
 import type { CallEntry, TimelineEntry } from '../../conversations/timeline.ts';
-import type { RunningTurn } from '../live/running-turn.ts';
+import type { RunningTurn } from '../rows/running-turn.ts';
 import { approvedCallId, decisionOf, isApproval } from '../tools/approve-action.ts';
 import { isCompletion } from '../tools/calls.ts';
 import type { AcceptedTurn, OpenStep } from '../turn.ts';
 import { type CallResult, moveRun, type Stage } from './move-run.ts';
+import { finishStep, type Round, withResult } from './round.ts';
 
 /**
- * Stores the decisions on calls that waited for an approval, before their effects. Returns the timeline with them, and
- * the actions of the last step that have to run. An action without a decision may have run in a process that died.
+ * Finishes the last step of a run that was resumed or taken over. It stores the decisions on calls that waited for an
+ * approval, before their effects, and runs the actions without a result. An action without a decision may have run in a
+ * process that died. Returns the timeline with the results, and the calls that still wait for the client.
+ * @throws {LeaseLostError}
  */
-export async function reopenStep(
+export async function finishOpenStep(
   ctx: Context,
   turn: RunningTurn,
   entries: readonly TimelineEntry[],
   stage: Stage,
-): Promise<{ readonly entries: readonly TimelineEntry[]; readonly openStep: OpenStep | undefined }> {
-  const decisions = openDecisions(entries, turn.runId);
-  if (decisions.length === 0) return { entries, openStep: openStepOf(entries, turn, false) };
-  await moveRun(ctx, turn, { stage, items: [], results: decisions, pending: [], messages: 0 });
-  const decided = entries.map((entry) => withDecision(entry, decisions));
-  return { entries: decided, openStep: openStepOf(decided, turn, true) };
+  signal: AbortSignal,
+): Promise<Omit<Round, 'executed'>> {
+  const isOfRun = ({ runId, step }: TimelineEntry) => runId === turn.runId && step > 0;
+  const calls = entries.filter((entry): entry is CallEntry => entry.kind !== 'message' && isOfRun(entry));
+  const decisions = openDecisions(calls);
+  const isDecided = decisions.length > 0;
+  if (isDecided) await moveRun(ctx, turn, { stage, items: [], results: decisions, pending: [], messages: 0 });
+  const decided = isDecided ? entries.map((entry) => withResult(entry, decisions)) : entries;
+  const openStep = openStepOf(decided.filter(isOfRun), turn, isDecided);
+  if (!openStep) return { entries: decided, pending: [] };
+  const done = await finishStep(ctx, turn, openStep, stage, signal);
+  return { entries: withStep(decided, done.entries), pending: done.pending };
+}
+
+/** Replaces the stored entries of a step. Other entries can follow them, such as the message of a turn that failed. */
+function withStep(entries: readonly TimelineEntry[], step: readonly TimelineEntry[]): readonly TimelineEntry[] {
+  const finished = new Map(step.map((entry) => [entry.id, entry]));
+  return entries.map((entry) => finished.get(entry.id) ?? entry);
 }
 
 /** The decisions of a run that have not been carried out, in the order of the calls. */
-function openDecisions(entries: readonly TimelineEntry[], runId: string): CallResult[] {
-  const calls = entries.filter((entry): entry is CallEntry => entry.kind !== 'message' && entry.runId === runId);
+function openDecisions(calls: readonly CallEntry[]): CallResult[] {
   const waiting = new Set(calls.filter(({ status }) => status === 'pending').map(({ callId }) => callId));
   return calls
     .filter((call) => isApproval(call) && call.status === 'completed' && waiting.has(approvedCallId(call)))
@@ -42,26 +56,22 @@ function decided(approval: CallEntry): CallResult {
 
 const REFUSED = 'This call was refused, so it was not run. Do not repeat it unless the user asks for it.';
 
-function withDecision(entry: TimelineEntry, decisions: readonly CallResult[]): TimelineEntry {
-  const decision = entry.kind === 'message' ? undefined : decisions.find(({ callId }) => callId === entry.callId);
-  if (!decision || entry.kind === 'message') return entry;
-  const { status, output, arguments: changed } = decision;
-  return { ...entry, status, output, arguments: changed ?? entry.arguments };
-}
-
 /**
  * The actions of the run's last step that have no result. A process runs them in order, so it can only have started the
  * first of them.
  */
-function openStepOf(entries: readonly TimelineEntry[], turn: AcceptedTurn, isDecided: boolean): OpenStep | undefined {
-  const ofRun = entries.filter(({ runId, step }) => runId === turn.runId && step > 0);
+function openStepOf(
+  ofRun: readonly TimelineEntry[],
+  { deployment, tools }: AcceptedTurn,
+  isDecided: boolean,
+): OpenStep | undefined {
   const last = ofRun.at(-1)?.step;
   const ofStep = ofRun.filter(({ step }) => step === last);
   const open = ofStep.filter(isOpenAction);
   if (open.length === 0) return undefined;
   const actions = open.map((call, index) => ({
     ...call,
-    isOutcomeUnknown: !isDecided && index === 0 && !mayRunAgain(call, turn),
+    isOutcomeUnknown: !isDecided && index === 0 && !mayRunAgain(call, { deployment, tools }),
   }));
   return { entries: ofStep, actions };
 }
@@ -70,7 +80,7 @@ function isOpenAction(entry: TimelineEntry): entry is CallEntry {
   return entry.kind !== 'message' && entry.status === 'running' && entry.kind !== 'client_tool' && !isCompletion(entry);
 }
 
-function mayRunAgain({ name }: CallEntry, { deployment, tools }: AcceptedTurn): boolean {
+function mayRunAgain({ name }: CallEntry, { deployment, tools }: Pick<AcceptedTurn, 'deployment' | 'tools'>): boolean {
   const tool = tools.find((offered) => offered.name === name);
   return (
     tool !== undefined && tool.kind !== 'client_tool' && isRetrySafe(deployment.config, { ...tool, kind: tool.kind })

@@ -1,19 +1,19 @@
 import { UPLOAD_TOOL } from '../../../contract/client-tools.ts';
 import { type ContentPart, textOf } from '../../../contract/content.ts';
 import { fileIdOfUri } from '../../../contract/file-uri.ts';
-import type { CallEntry, MessageEntry, TimelineEntry } from '../../conversations/timeline.ts';
+import type { CallEntry, TimelineEntry } from '../../conversations/timeline.ts';
 import type { WorkflowConfig } from '../../workflows/config.ts';
 import { type FilePart, type ModelMessage, RESULT_FILES, type TextPart, type ToolResultPart } from '../model-port.ts';
+import { schemaInstructions } from '../structured-reply.ts';
 import { isApproval } from '../tools/approve-action.ts';
 import { uploadedContent } from '../tools/upload-document.ts';
 import { type StepMemories, type StepMemory, stepKey } from './step-memory.ts';
-import { schemaInstructions } from './structured-reply.ts';
 
 const INTERRUPTED = 'This call was interrupted before it had a result.';
 
 const UNKNOWN = `${INTERRUPTED} Whether it did anything is not known: find out before you repeat it.`;
 
-/** Fills `{{NAME}}` in the deployment's instructions. An unknown name becomes an empty string (WIRE 6). */
+/** Fills `{{NAME}}` in the deployment's instructions. An unknown name becomes an empty string. */
 export function compileInstructions(config: WorkflowConfig, variables: Readonly<Record<string, string>>): string {
   const filled = config.instructions.replace(/\{\{\s*([A-Za-z0-9_.-]+)\s*\}\}/g, (_, name: string) =>
     Object.hasOwn(variables, name) ? (variables[name] ?? '') : '',
@@ -26,28 +26,20 @@ export function compileInstructions(config: WorkflowConfig, variables: Readonly<
  * their results, as all providers require. A call without a result says that it was interrupted.
  */
 export function compilePrompt(entries: readonly TimelineEntry[], memories: StepMemories = new Map()): ModelMessage[] {
-  // The model did not call approve_action.
-  return stepsOf(entries.filter((entry) => !isApproval(entry))).flatMap((step) => {
-    const [first] = step;
-    if (first?.kind === 'message' && first.role === 'user') return [userMessage(first)];
-    return assistantStep(step, first && memories.get(stepKey(first)));
-  });
-}
-
-/** Splits the timeline when the role, the run or the step changes. */
-function stepsOf(entries: readonly TimelineEntry[]): TimelineEntry[][] {
   const steps: TimelineEntry[][] = [];
   for (const entry of entries) {
-    const previous = steps.at(-1)?.[0];
-    const sameStep = previous?.runId === entry.runId && previous.step === entry.step && entry.step > 0;
-    if (sameStep) steps.at(-1)?.push(entry);
+    // The model did not call approve_action.
+    if (isApproval(entry)) continue;
+    const step = steps.at(-1);
+    if (step?.[0] && entry.step > 0 && stepKey(step[0]) === stepKey(entry)) step.push(entry);
     else steps.push([entry]);
   }
-  return steps;
-}
-
-function userMessage(entry: MessageEntry): ModelMessage {
-  return { role: 'user', content: entry.content.map(userPart) };
+  return steps.flatMap((step) => {
+    const [first] = step;
+    if (first?.kind === 'message' && first.role === 'user')
+      return [{ role: 'user', content: first.content.map(userPart) }];
+    return assistantStep(step, first && memories.get(stepKey(first)));
+  });
 }
 
 function userPart(part: ContentPart): TextPart | FilePart {

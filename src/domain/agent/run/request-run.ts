@@ -4,6 +4,7 @@ import { ClaimLostError, requireClaim } from '../../access/claimed-effect.ts';
 import type { Context } from '../../context.ts';
 import { elapsedMs } from '../../telemetry.ts';
 import { ModelError } from '../model-port.ts';
+import { type LogEntry, type LoggedRun, logOneShot } from '../rows/workflow-log.ts';
 import { loggableError, modelServiceError } from '../settle/failed-turn.ts';
 import { addUsage, NO_USAGE, type Usage } from '../token-usage.ts';
 import type { NewCall } from '../tools/calls.ts';
@@ -11,7 +12,6 @@ import type { OfferedTool } from '../tools/offered-tool.ts';
 import type { Assistant } from '../turn.ts';
 import type { CallResult } from './move-run.ts';
 import { runActions } from './round.ts';
-import { type LogEntry, type LoggedRun, logOneShot } from './workflow-log.ts';
 
 /** A run that its request waits for: a one-shot run, or a turn of a test. */
 interface RequestRun extends Assistant, LoggedRun {
@@ -48,7 +48,7 @@ type Outcome = Pick<LogEntry, 'outcome' | 'errorCode' | 'isShown'>;
 const INTERRUPTED: Outcome = { outcome: 'interrupted', errorCode: null };
 
 /**
- * Runs the steps of a model for a request. Only a line in the workflow log is stored. The process can stand still while it
+ * Runs the steps of a model for a request. Only a line in the workflow log is stored. The process can stall while it
  * asks the model. If another process then has the key of the request, this one starts no action, and its outcome is that
  * it was interrupted: its line counts the cost.
  * @throws {ServiceError} model_error, model_timeout, unavailable
@@ -61,13 +61,13 @@ export async function runForRequest<Result>(
   await requireClaim(request);
   const { services } = request;
   const ctx = guardedByClaim(request);
-  const startedMs = services.monotonicMs();
+  const startedMs = services.process.monotonicMs();
   let usage = NO_USAGE;
   const write = async (writer: Context, outcome: Outcome) => {
-    const responseTimeMs = elapsedMs(services, startedMs);
+    const responseTimeMs = elapsedMs(services.process, startedMs);
     const entry = { ...outcome, usage, step: null, responseTimeMs, at: request.now() };
     const workflowLogId = await logOneShot(writer, run, entry);
-    services.observer.turnEnded(outcome.outcome);
+    services.process.observer.turnEnded(outcome.outcome);
     return { responseTimeMs, workflowLogId };
   };
   const log = (outcome: Outcome) =>
@@ -75,7 +75,7 @@ export async function runForRequest<Result>(
       if (error instanceof ClaimLostError) await write(withoutClaim(request), { ...INTERRUPTED, isShown: false });
       throw error;
     });
-  return services.runs.workUnleased(async (stopped) => {
+  return services.process.runs.workUnleased(async (stopped) => {
     const signal = run.gone ? AbortSignal.any([stopped, run.gone]) : stopped;
     const runner: RequestRunner = {
       ctx,
@@ -91,7 +91,7 @@ export async function runForRequest<Result>(
     };
     const end = await takeSteps(runner).catch(async (error: unknown) => {
       const thrown = error instanceof ModelError ? modelServiceError(error, 'Send it again.', {}) : error;
-      services.log.warn({ request_id: request.request.id, ...loggableError(error) }, run.failureMessage);
+      services.process.log.warn({ request_id: request.request.id, ...loggableError(error) }, run.failureMessage);
       await log(run.gone?.aborted ? INTERRUPTED : { outcome: 'failed', errorCode: codeOf(thrown) });
       throw thrown;
     });

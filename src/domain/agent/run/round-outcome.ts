@@ -1,11 +1,12 @@
 import { type MessageContent, textOf } from '../../../contract/content.ts';
 import { ServiceError } from '../../../contract/errors.ts';
+import { isRetryable } from '../../../contract/run-failures.ts';
 import type { ConversationStatus, FinishReason, TurnOutcome } from '../../../contract/statuses.ts';
 import type { Context } from '../../context.ts';
 import { findConversation } from '../../conversations/reads.ts';
 import type { WorkflowConfig } from '../../workflows/config.ts';
+import { replyOf } from '../structured-reply.ts';
 import type { PendingCall, TurnResult } from '../turn.ts';
-import { replyOf } from './structured-reply.ts';
 
 interface OutcomeRow {
   outcome: TurnOutcome;
@@ -20,13 +21,14 @@ interface OutcomeRow {
   completed_at: Date | null;
   created_at: Date;
   finish_reason: FinishReason | null;
+  failure_reason: string | null;
   content: MessageContent | null;
   pending: (Omit<PendingCall, 'expiresAt'> & { expiresAt: string | null })[];
 }
 
 /**
  * Returns the outcome of the turn that was accepted for the round at `step`. It reads the turn's line in the workflow
- * log, and waits for it while the turn runs in any process (WIRE 7, check 3).
+ * log, and waits for it while the turn runs in any process.
  * @throws {ServiceError} model_error or model_timeout if the turn failed, not_found if the conversation was deleted, unavailable
  * if this process shuts down first
  */
@@ -35,13 +37,14 @@ export async function roundOutcome(
   { conversationId, config }: { readonly conversationId: string; readonly config: WorkflowConfig },
   { runId, step }: { readonly runId: string; readonly step: number },
 ): Promise<TurnResult> {
-  const row = await ctx.services.runs.waitForResult(conversationId, () =>
+  const row = await ctx.services.process.runs.waitForResult(conversationId, () =>
     readOutcome(ctx, conversationId, runId, step),
   );
   if (row.outcome === 'failed') {
     const code = row.error_code === 'model_timeout' ? 'model_timeout' : 'model_error';
     const facts = { conversation_id: conversationId, run_id: runId };
-    throw new ServiceError(code, 'The turn failed. Your message is stored. Send the next one.', { facts });
+    const failure = { isRetryable: isRetryable(row.failure_reason) };
+    throw new ServiceError(code, 'The turn failed. Your message is stored. Send the next one.', { facts, failure });
   }
   const base = {
     runId,
@@ -89,6 +92,7 @@ async function readOutcome(
     SELECT l.outcome::text AS outcome, l.error_code, l.model, l.input_tokens, l.output_tokens, l.response_time_ms,
            l.created_at AS logged_at, c.name, c.status::text AS status, c.completed_at, c.created_at,
            (SELECT r.finish_reason FROM run r WHERE r.id = l.run_id) AS finish_reason,
+           (SELECT r.failure_reason FROM run r WHERE r.id = l.run_id) AS failure_reason,
            (SELECT i.content FROM timeline_item i
             WHERE i.run_id = l.run_id AND i.step = l.step AND i.kind = 'message' ORDER BY i.id DESC LIMIT 1) AS content,
            coalesce((

@@ -4,15 +4,15 @@ import type { Context } from '../../context.ts';
 import type { CallEntry, TimelineEntry } from '../../conversations/timeline.ts';
 import { elapsedMs } from '../../telemetry.ts';
 import type { RunnableWorkflow } from '../../workflows/deployments.ts';
-import type { RunningTurn } from '../live/running-turn.ts';
 import type { ModelStep } from '../model-port.ts';
+import { HandOverError } from '../rows/run-moves.ts';
+import { assistantMessages } from '../rows/run-sql.ts';
+import type { RunningTurn } from '../rows/running-turn.ts';
 import { classifyCalls, isCompletion, type NewCall } from '../tools/calls.ts';
 import type { OfferedTool } from '../tools/offered-tool.ts';
 import type { TracedCall } from '../trace/span.ts';
 import type { ActionToRun, OpenStep } from '../turn.ts';
 import { type CallResult, moveRun, type Stage } from './move-run.ts';
-import { HandOverError } from './run-moves.ts';
-import { assistantMessages } from './run-sql.ts';
 import { sealMemory } from './step-memory.ts';
 
 /** A stored step in which the model called tools. */
@@ -26,7 +26,7 @@ export interface Round {
 
 /**
  * Stores a step in which the model called tools, before its effects: server actions run in order, and each result is
- * stored. Then the run pauses if a client tool was called (WIRE 7).
+ * stored. Then the run pauses if a client tool was called.
  * @throws {LeaseLostError}
  */
 export async function storeRound(
@@ -115,7 +115,7 @@ export async function runActions(
     if (!tool || tool.kind === 'client_tool') throw new Error('a call was classified by another list of tools');
     const call = { callId, tool: { ...tool, kind: tool.kind }, arguments: args };
     const startedAt = ctx.now();
-    const startedMs = ctx.services.monotonicMs();
+    const startedMs = ctx.services.process.monotonicMs();
     // Outputs can contain characters that PostgreSQL cannot store.
     const ran = isOutcomeUnknown ? OUTCOME_UNKNOWN : await runAction(ctx, deployment, call, signal);
     const { status, output } = storableValue(ran) as ActionResult;
@@ -126,7 +126,7 @@ export async function runActions(
       arguments: args,
       result: output,
       startedAt,
-      durationMs: elapsedMs(ctx.services, startedMs),
+      durationMs: elapsedMs(ctx.services.process, startedMs),
     });
     results.push(result);
     await ended?.(result, results.length === calls.length);
@@ -140,7 +140,9 @@ function premature(call: NewCall): NewCall {
 
 export function withResult(entry: TimelineEntry, results: readonly CallResult[]): TimelineEntry {
   const result = entry.kind === 'message' ? undefined : results.find(({ callId }) => callId === entry.callId);
-  return result ? ({ ...entry, status: result.status, output: result.output } as CallEntry) : entry;
+  if (!result || entry.kind === 'message') return entry;
+  const { status, output, arguments: changed } = result;
+  return { ...entry, status, output, arguments: changed ?? entry.arguments };
 }
 
 /** Whether a call waits for the client. A call that needs an approval is not one: the call that asks for it is. */

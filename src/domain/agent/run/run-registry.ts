@@ -3,20 +3,26 @@ import type { PubSub } from '../../../db/pub-sub.ts';
 import { waitForResult } from '../../../db/topic-subscription.ts';
 import type { DeadLeases } from '../../leases/dead-leases.ts';
 import type { HeldLeases } from '../../leases/held-leases.ts';
-import { type RecoveryParts, RUN_LEASES, recoverDeadRuns } from '../recovery/dead-runs.ts';
-import { MESSAGE_LEASES, storeOrphanedMessages } from '../recovery/orphaned-messages.ts';
-import { HandOverError, InterruptedError } from './run-moves.ts';
-
-/** The topic that wakes every process: one of its runs may have been interrupted. */
-export const INTERRUPTIONS = 'interruptions';
-
-/** Lets every process look for runs that it must stop, after a commit that marked one. */
-export function requestInterruption(pubSub: PubSub): void {
-  pubSub.publish(INTERRUPTIONS);
-}
+import type { Leases } from '../../leases/leases.ts';
+import type { Log } from '../../telemetry.ts';
+import { MESSAGE_LEASES, RUN_LEASES } from '../rows/lease-tables.ts';
+import { HandOverError, INTERRUPTIONS, InterruptedError } from '../rows/run-moves.ts';
 
 function shuttingDown(): ServiceError {
   return new ServiceError('unavailable', 'The service is shutting down. Try again shortly.');
+}
+
+interface RegistryParts {
+  readonly pubSub: PubSub;
+  readonly log: Log;
+  readonly leases: Leases;
+}
+
+/** Recovers what dead processes left, by the IDs of the runs. */
+export interface Recovery {
+  runs(runIds: readonly string[]): Promise<void>;
+  /** Messages that waited for their turn. */
+  messages(runIds: readonly string[]): Promise<void>;
 }
 
 interface HeldRun {
@@ -29,7 +35,8 @@ interface HeldRun {
  * runs whose own process died.
  */
 export class RunRegistry {
-  readonly #parts: RecoveryParts;
+  readonly #parts: RegistryParts;
+  readonly #recovery: Recovery;
   readonly #runLeases: HeldLeases<string, HeldRun>;
   readonly #deadRuns: DeadLeases;
   readonly #messageLeases: HeldLeases<string>;
@@ -45,9 +52,10 @@ export class RunRegistry {
   /** Whether the grace period of a shutdown is over. */
   #isHandingOver = false;
 
-  constructor(parts: RecoveryParts) {
+  constructor(parts: RegistryParts, recovery: Recovery) {
     const { leases } = parts;
     this.#parts = parts;
+    this.#recovery = recovery;
     this.#runLeases = leases.heldIn(RUN_LEASES);
     this.#deadRuns = leases.deadIn(RUN_LEASES);
     this.#messageLeases = leases.heldIn(MESSAGE_LEASES);
@@ -64,12 +72,12 @@ export class RunRegistry {
     leases.start({
       failureMessage,
       renew: () => this.#renewRuns(),
-      recover: async () => recoverDeadRuns(this.#parts, await this.#deadRuns.find(this.#runLeases.ids)),
+      recover: async () => this.#recovery.runs(await this.#deadRuns.find(this.#runLeases.ids)),
     });
     leases.start({
       failureMessage,
       renew: async () => void (await this.#messageLeases.renew()),
-      recover: async () => storeOrphanedMessages(this.#parts, await this.#deadMessages.find(this.#messageLeases.ids)),
+      recover: async () => this.#recovery.messages(await this.#deadMessages.find(this.#messageLeases.ids)),
     });
     // If this wake-up is lost, the next heartbeat finds the interruption.
     this.#unlisten = pubSub.subscribe(INTERRUPTIONS, () => {

@@ -1,8 +1,8 @@
 import type { Context } from '../../context.ts';
 import type { LiveTurn } from '../live/live-turn.ts';
+import { LeaseLostError } from '../rows/run-moves.ts';
 import type { AcceptedTurn, TurnResult } from '../turn.ts';
 import { roundOutcome } from './round-outcome.ts';
-import { LeaseLostError } from './run-moves.ts';
 import { runTurn } from './run-turn.ts';
 
 /** Runs an accepted turn. If another process took the run over meanwhile, returns the outcome of that process. */

@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts';
-import { recentTimeline, type TimelineEntry } from '../../conversations/timeline.ts';
+import { recentTimeline } from '../../conversations/timeline.ts';
 import type { LiveTurn } from '../live/live-turn.ts';
-import type { RunningTurn } from '../live/running-turn.ts';
+import type { RunningTurn } from '../rows/running-turn.ts';
 import { settleFailedTurn } from '../settle/failed-turn.ts';
 import { finishTurn } from '../settle/settle.ts';
 import { addUsage, NO_USAGE } from '../token-usage.ts';
@@ -9,8 +9,8 @@ import { isCompletion } from '../tools/calls.ts';
 import { TurnTrace } from '../trace/turn-trace.ts';
 import type { AcceptedTurn, PausedTurn, TurnEnd, TurnResult } from '../turn.ts';
 import { modelReply } from './model-loop.ts';
-import { reopenStep } from './open-step.ts';
-import { finishStep, type Round, storeRound } from './round.ts';
+import { finishOpenStep } from './open-step.ts';
+import { type Round, storeRound } from './round.ts';
 import { writeTitle } from './title.ts';
 
 /**
@@ -21,39 +21,31 @@ import { writeTitle } from './title.ts';
  * @throws {LeaseLostError} if another process took the run over, and the turn was resumed or can be continued
  */
 export function runTurn(ctx: Context, turn: AcceptedTurn, stream?: LiveTurn): Promise<TurnResult> {
-  const { tracing } = ctx.services;
-  if (!tracing) return workOnTurn(ctx, turn, stream);
+  const { runs, liveTurns, tracing } = ctx.services.process;
   const { runId, conversation, deployment } = turn;
-  const facts = {
-    runId,
-    conversationId: conversation.id,
-    deploymentId: deployment.id,
-    requestId: ctx.request.id,
-  };
-  return tracing.turn(facts, () => workOnTurn(ctx, turn, stream));
-}
-
-function workOnTurn(ctx: Context, turn: AcceptedTurn, stream: LiveTurn | undefined): Promise<TurnResult> {
-  const { runs, liveTurns } = ctx.services;
-  return runs.work(turn.runId, async (stopped) => {
-    const running = {
-      ...turn,
-      live: stream ?? liveTurns.open(turn),
-      trace: new TurnTrace(ctx, turn.deployment.keepsTraces),
-    };
-    const progress: Progress = {
-      end: turn.end ?? { step: turn.step, usage: NO_USAGE, openCompletions: false, completion: null },
-      signal: stopped,
-    };
-    try {
-      return await runSteps(ctx, running, progress);
-    } catch (error) {
-      const isStreamed = stream !== undefined;
-      return await settleFailedTurn(ctx, running, progress.end, { error, isStreamed, stopped });
-    } finally {
-      liveTurns.closeTurn(running.live);
-    }
-  });
+  const work = () =>
+    runs.work(runId, async (stopped) => {
+      const running = {
+        ...turn,
+        live: stream ?? liveTurns.open(turn),
+        trace: new TurnTrace(ctx, deployment.keepsTraces),
+      };
+      const progress: Progress = {
+        end: turn.end ?? { step: turn.step, usage: NO_USAGE, openCompletions: false, completion: null },
+        signal: stopped,
+      };
+      try {
+        return await runSteps(ctx, running, progress);
+      } catch (error) {
+        const isStreamed = stream !== undefined;
+        return await settleFailedTurn(ctx, running, progress.end, { error, isStreamed, stopped });
+      } finally {
+        liveTurns.closeTurn(running.live);
+      }
+    });
+  if (!tracing) return work();
+  const facts = { runId, conversationId: conversation.id, deploymentId: deployment.id, requestId: ctx.request.id };
+  return tracing.turn(facts, work);
 }
 
 /** The progress of a turn. If a step fails, the turn is settled with it. */
@@ -66,49 +58,37 @@ async function runSteps(ctx: Context, turn: RunningTurn, progress: Progress): Pr
   const { deployment, model, conversation, live } = turn;
   // A reply with an output schema arrives as a whole after its step was counted.
   const ahead = deployment.config.outputSchema ? 0 : 1;
-  let pending: Round['pending'] = [];
   const stored = turn.entries ?? (await recentTimeline(ctx, conversation.id, turn.historyLimit));
-  const { entries, openStep } = await reopenStep(ctx, turn, stored, progress.end);
-  const done = openStep && (await finishStep(ctx, turn, openStep, progress.end, progress.signal));
-  if (done && done.pending.length > 0) return paused(turn, done.pending);
-  const reply = await modelReply(
-    ctx,
-    { deployment, model, variables: conversation.variables },
-    {
-      entries: done ? withStep(entries, done.entries) : entries,
-      stepsDone: progress.end.step - turn.step,
-      tools: turn.tools,
-      signal: progress.signal,
-      onText: (delta) => live.write(progress.end.step + ahead, delta),
-      onReasoning: (delta) => live.think(progress.end.step + 1, delta),
-      isWatched: () => ctx.services.liveTurns.isWatched(conversation.id),
-      trace: (step) => turn.trace.addStep(progress.end.step + 1, step),
-      answered(answer) {
-        const { end } = progress;
-        progress.end = { ...end, step: end.step + 1, usage: addUsage(end.usage, answer) };
-      },
-      async called(answer) {
-        const round = await storeRound(ctx, turn, answer, progress.end, progress.signal);
-        pending = round.pending;
-        if (pending.length > 0) return undefined;
-        progress.end = afterCalls(progress.end, round.executed);
-        return round.entries;
-      },
+  const { entries, ...open } = await finishOpenStep(ctx, turn, stored, progress.end, progress.signal);
+  let { pending } = open;
+  if (pending.length > 0) return paused(turn, pending);
+  const reply = await modelReply(ctx, { deployment, model, variables: conversation.variables }, entries, {
+    stepsDone: progress.end.step - turn.step,
+    tools: turn.tools,
+    signal: progress.signal,
+    onText: (delta) => live.write(progress.end.step + ahead, delta),
+    onReasoning: (delta) => live.think(progress.end.step + 1, delta),
+    isWatched: () => ctx.services.process.liveTurns.isWatched(conversation.id),
+    trace: (step) => turn.trace.addStep(progress.end.step + 1, step),
+    answered(answer) {
+      const { end } = progress;
+      progress.end = { ...end, step: end.step + 1, usage: addUsage(end.usage, answer) };
     },
-  );
+    async called(answer) {
+      const round = await storeRound(ctx, turn, answer, progress.end, progress.signal);
+      pending = round.pending;
+      if (pending.length > 0) return undefined;
+      progress.end = afterCalls(progress.end, round.executed);
+      return round.entries;
+    },
+  });
   if (!reply) return paused(turn, pending);
   const finished = await finishTurn(ctx, turn, reply, progress.end);
   if (deployment.config.titleModel) writeTitle(ctx, turn, reply.text);
   return finished;
 }
 
-/** Replaces the stored entries of a step. Other entries can follow them, such as the message of a turn that failed. */
-function withStep(entries: readonly TimelineEntry[], step: readonly TimelineEntry[]): readonly TimelineEntry[] {
-  const finished = new Map(step.map((entry) => [entry.id, entry]));
-  return entries.map((entry) => finished.get(entry.id) ?? entry);
-}
-
-/** complete_conversation applies only if it was the last server tool that ran (SPEC 3). */
+/** complete_conversation applies only if it was the last server tool that ran. */
 function afterCalls(end: TurnEnd, executed: Round['executed']): TurnEnd {
   const last = executed.at(-1);
   if (!last) return end;

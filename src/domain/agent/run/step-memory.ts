@@ -34,7 +34,7 @@ export function sealMemory(
   const memory = memoryOf(result);
   const text = memory && JSON.stringify({ model, ...memory });
   if (!text || text.length > LIMITS.stepMemoryLength) return undefined;
-  return Buffer.from(services.secretBox.seal(text, stepKey({ runId, step }))).toString('base64');
+  return Buffer.from(services.settings.secretBox.seal(text, stepKey({ runId, step }))).toString('base64');
 }
 
 /** Opens the memories of stored steps. Those of another model are of no use: it would reject their signatures. */
@@ -50,9 +50,9 @@ export function openMemories(ctx: Context, model: string, entries: readonly Time
 /** Without its key, a memory is lost, but the turn continues. */
 function opened(ctx: Context, entry: TimelineEntry, sealed: string): (StepMemory & { model: string }) | undefined {
   try {
-    return JSON.parse(ctx.services.secretBox.open(Buffer.from(sealed, 'base64'), stepKey(entry)));
+    return JSON.parse(ctx.services.settings.secretBox.open(Buffer.from(sealed, 'base64'), stepKey(entry)));
   } catch (err) {
-    ctx.services.log.warn({ request_id: ctx.request.id, err }, 'the reasoning of a stored step cannot be read');
+    ctx.services.process.log.warn({ request_id: ctx.request.id, err }, 'the reasoning of a stored step cannot be read');
     return undefined;
   }
 }

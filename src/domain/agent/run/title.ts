@@ -14,16 +14,16 @@ const INSTRUCTIONS = `Write a title for the conversation below, in its language,
 const EXCERPT = 2_000;
 
 /**
- * Lets the model name the conversation after its first reply (WIRE 6), in the background. Until then, and if the model
+ * Lets the model name the conversation after its first reply, in the background. Until then, and if the model
  * fails, the name is the beginning of the first message.
  */
 export function writeTitle(ctx: Context, turn: AcceptedTurn, reply: string): void {
   const facts = { request_id: ctx.request.id, run_id: turn.runId, conversation_id: turn.conversation.id };
-  ctx.services.runs
+  ctx.services.process.runs
     .workUnleased(async (signal) => {
       if (await hasEarlierReply(ctx, turn)) return;
       const entries = await recentTimeline(ctx, turn.conversation.id, 0);
-      const step = await ctx.services.model.step({
+      const step = await ctx.services.ports.model.step({
         model: turn.model,
         instructions: INSTRUCTIONS,
         messages: [{ role: 'user', content: transcript(entries, reply) }],
@@ -34,7 +34,7 @@ export function writeTitle(ctx: Context, turn: AcceptedTurn, reply: string): voi
       await rename(ctx, turn, shortTitle(storableText(step.text)));
     })
     .catch((error: unknown) => {
-      ctx.services.log.warn({ ...facts, ...loggableError(error) }, 'a conversation could not be given a title');
+      ctx.services.process.log.warn({ ...facts, ...loggableError(error) }, 'a conversation could not be given a title');
     });
 }
 
@@ -64,5 +64,5 @@ async function rename(ctx: Context, { conversation }: AcceptedTurn, name: string
   if (!first) return;
   const given = titleOf(first.content as unknown as MessageContent);
   await ctx.db.conversation.updateMany({ where: { id: conversation.id, name: given }, data: { name } });
-  publishConversationChange(ctx.services.pubSub, ctx.environment.id, conversation.id);
+  publishConversationChange(ctx.services.stores.pubSub, ctx.environment.id, conversation.id);
 }

@@ -7,7 +7,7 @@ import { cancelledAs, endWaitingRun } from './end-waiting-run.ts';
 
 /**
  * Cancels a run whose client does not return. The pending calls are cancelled, and the conversation accepts its next
- * turn. The run becomes `failed`, or `interrupted` if tool results were accepted (WIRE 7). Does nothing if no run
+ * turn. The run becomes `failed`, or `interrupted` if tool results were accepted. Does nothing if no run
  * waits.
  * @throws {ServiceError} not_found, run_in_progress
  */
@@ -21,5 +21,5 @@ export async function cancelRun(ctx: Context, conversationId: string): Promise<v
     await tx.$executeRaw(insertAuditEntry(ctx, entry));
     return true;
   });
-  if (isCancelled) publishLifecycleChange(ctx.services.pubSub, ctx.environment.id, conversationId);
+  if (isCancelled) publishLifecycleChange(ctx.services.stores.pubSub, ctx.environment.id, conversationId);
 }

@@ -3,7 +3,7 @@ import type { Transaction } from '../../../db/transaction.ts';
 import type { Context } from '../../context.ts';
 import { runEvents } from '../../events/lifecycle.ts';
 
-/** The change of a run that nobody answers any more (WIRE 7). */
+/** The change of a run that nobody answers any more. */
 export function cancelledAs(errorCode: 'cancelled' | 'action_expired'): Prisma.Sql {
   return Prisma.sql`
     status = CASE WHEN results_accepted THEN 'interrupted' ELSE 'failed' END::run_status, error_code = ${errorCode}`;

@@ -1,11 +1,11 @@
 import { ServiceError } from '../../../contract/errors.ts';
-import type { RunFailureReason } from '../../../contract/run-failures.ts';
+import { isRetryable, type RunFailureReason } from '../../../contract/run-failures.ts';
 import { storableText } from '../../../contract/storable-text.ts';
 import type { Context } from '../../context.ts';
-import type { RunningTurn } from '../live/running-turn.ts';
 import { ModelError } from '../model-port.ts';
-import { handOver } from '../queue/hand-over.ts';
-import { HandOverError, InterruptedError, LeaseLostError } from '../run/run-moves.ts';
+import { handOver } from '../rows/hand-over.ts';
+import { HandOverError, InterruptedError, LeaseLostError } from '../rows/run-moves.ts';
+import type { RunningTurn } from '../rows/running-turn.ts';
 import { NO_USAGE } from '../token-usage.ts';
 import type { AcceptedTurn, FinishedTurn, TurnEnd } from '../turn.ts';
 import { failTurn, type TurnFailure } from './settle.ts';
@@ -30,8 +30,8 @@ export async function settleFailedTurn(
   const callerError = errorFor(turn, error);
   const reason = stopReason(fault);
   const facts = { request_id: ctx.request.id, run_id: turn.runId, conversation_id: turn.conversation.id };
-  if (reason) ctx.services.log.info(facts, reason);
-  else ctx.services.log.warn({ ...facts, ...loggableError(error) }, 'a turn failed');
+  if (reason) ctx.services.process.log.info(facts, reason);
+  else ctx.services.process.log.warn({ ...facts, ...loggableError(error) }, 'a turn failed');
   // The process that has the run now logs its end. If this turn cannot be settled now, its lease expires.
   if (error instanceof LeaseLostError) throw hasOtherOutcome(turn) ? error : callerError;
   const errorCode = callerError instanceof ServiceError ? callerError.code : 'internal_error';
@@ -45,7 +45,7 @@ export async function settleFailedTurn(
   } as const;
   const settled = await settleFailure(ctx, turn, end, failure).catch((cause: unknown) => {
     if (cause instanceof LeaseLostError && hasOtherOutcome(turn)) throw cause;
-    ctx.services.log.error({ ...facts, err: cause }, 'a failed turn could not be settled');
+    ctx.services.process.log.error({ ...facts, err: cause }, 'a failed turn could not be settled');
   });
   if (settled) return settled;
   throw callerError;
@@ -80,7 +80,7 @@ async function settleFailure(
   } catch (cause) {
     if (cause instanceof LeaseLostError) throw cause;
     const facts = { request_id: ctx.request.id, run_id: turn.runId };
-    ctx.services.log.warn({ ...facts, err: cause }, 'a failed turn is settled without its partial reply');
+    ctx.services.process.log.warn({ ...facts, err: cause }, 'a failed turn is settled without its partial reply');
     return failTurn(ctx, turn, { ...end, usage: NO_USAGE }, { ...failure, partialText: '' });
   }
 }
@@ -107,7 +107,7 @@ function errorFor({ conversation, runId }: AcceptedTurn, error: unknown): unknow
 
 export function stoppedTurnError(facts: Readonly<Record<string, unknown>>): ServiceError {
   const message = 'The turn was stopped before the assistant answered. Your message is stored. Send the next one.';
-  return new ServiceError('model_error', message, { facts });
+  return new ServiceError('model_error', message, { facts, failure: { isRetryable: true } });
 }
 
 /** The error for the caller, with advice. */
@@ -117,7 +117,9 @@ export function modelServiceError(
   facts: Readonly<Record<string, unknown>>,
 ): ServiceError {
   const code = error.kind === 'timeout' ? 'model_timeout' : 'model_error';
-  return new ServiceError(code, `${error.message} ${advice}`, { facts });
+  const { reason, retryAfterMs } = error;
+  const failure = { isRetryable: isRetryable(reason), retryAfterMs };
+  return new ServiceError(code, `${error.message} ${advice}`, { facts, failure });
 }
 
 /** The facts that the log may contain. A provider's error text can repeat the user's message, so it is left out. */

@@ -7,11 +7,8 @@ import { publishLifecycleChange } from '../../conversations/publish-change.ts';
 import { conversationCompleted, runEvents } from '../../events/lifecycle.ts';
 import { NO_LEASE } from '../../leases/lease-sql.ts';
 import { elapsedMs } from '../../telemetry.ts';
-import { storeTurnUnderKey } from '../accept/turn-replay.ts';
-import type { RunningTurn } from '../live/running-turn.ts';
-import { countUsage } from '../run/count-usage.ts';
-import type { ModelReply } from '../run/model-loop.ts';
-import { LeaseLostError } from '../run/run-moves.ts';
+import { countUsage } from '../rows/count-usage.ts';
+import { LeaseLostError } from '../rows/run-moves.ts';
 import {
   assistantMessages,
   decideCompletions,
@@ -19,11 +16,13 @@ import {
   insertItems,
   lockAndMove,
   type NewItem,
-} from '../run/run-sql.ts';
-import { replyOf } from '../run/structured-reply.ts';
-import { logTurn } from '../run/workflow-log.ts';
+} from '../rows/run-sql.ts';
+import type { RunningTurn } from '../rows/running-turn.ts';
+import { storeTurnUnderKey } from '../rows/turn-replay.ts';
+import { logTurn } from '../rows/workflow-log.ts';
+import { replyOf } from '../structured-reply.ts';
 import { addUsage, type Usage } from '../token-usage.ts';
-import type { AcceptedTurn, FinishedTurn, TurnEnd } from '../turn.ts';
+import type { AcceptedTurn, FinishedTurn, ModelReply, TurnEnd } from '../turn.ts';
 
 /** Ends a turn with the assistant's reply. @throws {LeaseLostError} if another process settled the run */
 export async function finishTurn(
@@ -70,7 +69,7 @@ export interface TurnFailure {
 
 /**
  * Ends a turn without a complete reply. The user's message, accepted results and the partial reply are kept. The next
- * turn can start immediately (WIRE 7). Returns undefined if the turn failed.
+ * turn can start immediately. Returns undefined if the turn failed.
  */
 export async function failTurn(
   ctx: Context,
@@ -105,7 +104,7 @@ interface Settled {
 }
 
 function settledNow(ctx: Context, turn: AcceptedTurn): Settled {
-  return { at: ctx.now(), responseTimeMs: elapsedMs(ctx.services, turn.acceptedMs) };
+  return { at: ctx.now(), responseTimeMs: elapsedMs(ctx.services.process, turn.acceptedMs) };
 }
 
 interface Settlement extends Settled {
@@ -131,7 +130,7 @@ async function settle(ctx: Context, turn: RunningTurn, end: TurnEnd, settlement:
   const messages = items.filter(({ kind }) => kind === 'message').length;
   const parts = [
     lockAndMove(ctx, turn, change, status),
-    ...(await ctx.services.liveTurns.sealed(turn.live)),
+    ...(await ctx.services.process.liveTurns.sealed(turn.live)),
     ...turn.trace.take(),
     ...(status === 'completed' ? [] : [endOpenCalls()]),
     ...(openCompletions ? [decideCompletions(completion)] : []),
@@ -143,7 +142,7 @@ async function settle(ctx: Context, turn: RunningTurn, end: TurnEnd, settlement:
   ];
   const completed = completion === null ? Prisma.empty : Prisma.sql`, status = 'completed', completed_at = ${at}`;
   // Without row-level security: the policies would add 7 % to the CPU time of a turn.
-  const count = await ctx.services.sql.execute`
+  const count = await ctx.services.stores.sql.execute`
     WITH ${Prisma.join(parts, ', ')}
     UPDATE conversation SET message_count = message_count + ${messages}, updated_at = ${at}${completed},
       ${countUsage({ model: turn.model, outcome: status, usage, responseTimeMs })}
@@ -151,8 +150,8 @@ async function settle(ctx: Context, turn: RunningTurn, end: TurnEnd, settlement:
       WHERE conversation.id = moved.conversation_id AND conversation.environment_id = moved.environment_id`;
   if (count === 0) throw new LeaseLostError();
   if (claim?.turn && result) claim.turn.isStored = true;
-  ctx.services.observer.turnEnded(status);
-  publishLifecycleChange(ctx.services.pubSub, ctx.environment.id, turn.conversation.id);
+  ctx.services.process.observer.turnEnded(status);
+  publishLifecycleChange(ctx.services.stores.pubSub, ctx.environment.id, turn.conversation.id);
 }
 
 function finished(turn: AcceptedTurn, usage: Usage, { at, responseTimeMs }: Settled) {

@@ -4,8 +4,7 @@ import { countRequest, RATE_LIMITS } from '../../access/rate-limits.ts';
 import type { Context } from '../../context.ts';
 import { publishLifecycleChange } from '../../conversations/publish-change.ts';
 import { findConversation } from '../../conversations/reads.ts';
-import { InterruptedError } from '../run/run-moves.ts';
-import { requestInterruption } from '../run/run-registry.ts';
+import { InterruptedError, requestInterruption } from '../rows/run-moves.ts';
 import { endWaitingRun } from './end-waiting-run.ts';
 
 /** How long a stop waits for the process of the run. A dead process does not answer: recovery settles its run. */
@@ -22,13 +21,13 @@ export const STOPPED = Prisma.sql`status = 'interrupted', finish_reason = 'stopp
 export async function stopTurn(ctx: Context, conversationId: string): Promise<void> {
   const { caller, services, request } = ctx;
   if (caller.kind === 'anonymous') {
-    await countRequest(services.rateLimiter, RATE_LIMITS.conversationReads, conversationId, request.reportLimit);
+    await countRequest(services.stores.rateLimiter, RATE_LIMITS.conversationReads, conversationId, request.reportLimit);
   }
   await findConversation(ctx, { conversationId }, { select: { id: true } });
-  const deadlineMs = services.monotonicMs() + WAIT_MS;
-  await services.runs.waitForResult(conversationId, async () => {
+  const deadlineMs = services.process.monotonicMs() + WAIT_MS;
+  await services.process.runs.waitForResult(conversationId, async () => {
     const hasEnded = !(await interruptRunning(ctx, conversationId)) && !(await endWaiting(ctx, conversationId));
-    return hasEnded || services.monotonicMs() > deadlineMs || undefined;
+    return hasEnded || services.process.monotonicMs() > deadlineMs || undefined;
   });
 }
 
@@ -43,8 +42,8 @@ async function interruptRunning(ctx: Context, conversationId: string): Promise<b
     WHERE run.id = running.id AND run.environment_id = ${ctx.environment.id}::uuid AND run.status = 'running'
     RETURNING run.id, running.interrupted AS "wasAsked"`;
   if (!run) return false;
-  services.runs.interrupt(run.id, new InterruptedError('a client stopped a turn'));
-  if (!run.wasAsked) requestInterruption(services.pubSub);
+  services.process.runs.interrupt(run.id, new InterruptedError('a client stopped a turn'));
+  if (!run.wasAsked) requestInterruption(services.stores.pubSub);
   return true;
 }
 
@@ -57,6 +56,6 @@ async function endWaiting(ctx: Context, conversationId: string): Promise<boolean
       WHERE id = ${conversationId}::uuid AND environment_id = ${ctx.environment.id}::uuid FOR NO KEY UPDATE`;
     return endWaitingRun(ctx, tx, conversationId, { change: STOPPED, at });
   });
-  if (runId) publishLifecycleChange(ctx.services.pubSub, ctx.environment.id, conversationId);
+  if (runId) publishLifecycleChange(ctx.services.stores.pubSub, ctx.environment.id, conversationId);
   return runId !== undefined;
 }

@@ -28,7 +28,7 @@ const answersSchema = z.object({
   ),
 });
 
-/** Each question has exactly one answer (SPEC 4.1 rules 4 and 5). @throws {ServiceError} invalid_tool_result */
+/** Each question has exactly one answer. @throws {ServiceError} invalid_tool_result */
 export const checkAnswers: OutputCheck = (args, output, param) => {
   const questions = questionsOf(args);
   const { answers } = parseOutput(answersSchema, output, param);
@@ -46,7 +46,7 @@ export const checkAnswers: OutputCheck = (args, output, param) => {
   if (open) throw invalidResult(`{param} must also answer the question ${open.id}.`, [...param, 'answers']);
 };
 
-/** Options are suggestions, because people answer "other" (WIRE 7). So a single choice can be any text. */
+/** Options are suggestions, because people answer "other". So a single choice can be any text. */
 function answerProblem({ input_type }: Question, value: unknown): string | undefined {
   if (input_type === 'multi_select') {
     const isStrings = Array.isArray(value) && value.every((item) => typeof item === 'string');

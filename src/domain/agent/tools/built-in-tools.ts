@@ -9,7 +9,7 @@ export function builtInClientTool(name: string): OfferedTool | undefined {
   return { kind: 'client_tool', name, description, inputSchema };
 }
 
-/** Lets the model complete the conversation permanently when this turn ends (SPEC 3). */
+/** Lets the model complete the conversation permanently when this turn ends. */
 export const COMPLETE_CONVERSATION: OfferedTool = {
   kind: 'tool',
   name: COMPLETION_TOOL,

@@ -52,7 +52,7 @@ const TOO_MANY = `One step takes at most ${LIMITS.stepCalls} calls. This one was
 
 /**
  * A call of a client tool waits, and a server action runs. A call that cannot run fails with a reason for the model
- * (WIRE 7). The service assigns its own call ID, because IDs from a provider can repeat.
+ *. The service assigns its own call ID, because IDs from a provider can repeat.
  */
 function classifyCall(ctx: Context, call: ModelCall, tools: readonly OfferedTool[], excess?: string): NewCall {
   const tool = tools.find(({ name }) => name === call.name);

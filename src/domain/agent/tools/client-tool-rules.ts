@@ -24,7 +24,7 @@ export function argumentsProblem(tool: string, args: ToolOutput): string | undef
 }
 
 /**
- * Checks the output of a client tool (SPEC 4.1 rules 4 to 6). Tools that Parley does not define accept any object.
+ * Checks the output of a client tool. Tools that Parley does not define accept any object.
  * @throws {ServiceError} invalid_tool_result
  */
 export function checkOutput(call: Pick<CallEntry, 'name' | 'arguments'>, output: ToolOutput, param: FieldPath): void {

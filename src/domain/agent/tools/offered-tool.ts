@@ -2,7 +2,7 @@ import type { CallKind } from '../../../contract/statuses.ts';
 import type { OfferedAction } from '../../actions/offered-action.ts';
 import type { ToolDefinition } from '../model-port.ts';
 
-/** A tool that a run can call, as it is stored with the run. */
+/** A tool that a run can call, in the form that is stored with the run. */
 export interface OfferedTool extends ToolDefinition {
   readonly kind: CallKind;
   readonly source?: NonNullable<OfferedAction['source']>;

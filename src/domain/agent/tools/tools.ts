@@ -10,7 +10,7 @@ import { isServerTool } from '../../workflows/server-tool-names.ts';
 import { builtInClientTool, COMPLETE_CONVERSATION } from './built-in-tools.ts';
 import type { OfferedTool } from './offered-tool.ts';
 
-/** A client tool that the request lists as available (SPEC 4.1 client_capabilities). */
+/** A client tool that the request lists as available. */
 export interface ClientCapability {
   readonly name: string;
   readonly inputSchema?: Readonly<Record<string, unknown>> | undefined;
@@ -19,7 +19,7 @@ export interface ClientCapability {
 const ANY_OBJECT = { type: 'object', additionalProperties: true } as const;
 
 /**
- * Lists the tools of an agent turn (WIRE 7): the deployment's client tools that are always available or advertised,
+ * Lists the tools of an agent turn: the deployment's client tools that are always available or advertised,
  * tools that the request defines, server actions, and complete_conversation if the deployment allows it.
  * @throws {ServiceError} invalid_request if the schema of an advertised tool is not valid
  */

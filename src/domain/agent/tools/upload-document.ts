@@ -14,7 +14,7 @@ const uploadSchema = z.object({
   content: z.preprocess((parts) => (Array.isArray(parts) ? parts.map(fromWire) : parts), messageContent),
 });
 
-/** The output has at least one file (SPEC 4.1 rule 6). @throws {ServiceError} invalid_tool_result */
+/** The output has at least one file. @throws {ServiceError} invalid_tool_result */
 export const checkUpload: OutputCheck = (_args, output, param) => {
   const { content } = parseOutput(uploadSchema, output, param);
   if (content.every(({ type }) => type === 'text')) {

@@ -81,9 +81,12 @@ export function contentOf(ctx: Context, span: TraceSpan): StepContent | CallCont
 
 function open(ctx: Context, { id, sealedContent }: TraceSpan): StepContent | CallContent | null {
   try {
-    return JSON.parse(ctx.services.secretBox.open(sealedContent, id)) as StepContent | CallContent;
+    return JSON.parse(ctx.services.settings.secretBox.open(sealedContent, id)) as StepContent | CallContent;
   } catch (error) {
-    ctx.services.log.warn({ request_id: ctx.request.id, span_id: id, err: error }, 'a trace could not be opened');
+    ctx.services.process.log.warn(
+      { request_id: ctx.request.id, span_id: id, err: error },
+      'a trace could not be opened',
+    );
     return null;
   }
 }

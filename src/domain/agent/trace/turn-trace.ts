@@ -60,11 +60,11 @@ export class TurnTrace {
     try {
       // IDs increase over time, also within a millisecond: the trace is read in their order.
       const id = uuidv7();
-      const sealed = this.#ctx.services.secretBox.seal(JSON.stringify(contentOf()), id);
+      const sealed = this.#ctx.services.settings.secretBox.seal(JSON.stringify(contentOf()), id);
       this.#rows.push({ ...row, id, attempts, sealed: Buffer.from(sealed).toString('base64') });
     } catch (error) {
       const facts = { request_id: this.#ctx.request.id, err: error };
-      this.#ctx.services.log.warn(facts, 'a step is missing in the trace of its turn');
+      this.#ctx.services.process.log.warn(facts, 'a step is missing in the trace of its turn');
     }
   }
 

@@ -1,9 +1,9 @@
 import { Prisma } from '../../../db/generated/client.ts';
 import type { Context } from '../../context.ts';
 import { publishConversationChange } from '../../conversations/publish-change.ts';
-import type { RunningTurn } from '../live/running-turn.ts';
-import { MOVED_RUN } from '../run/run-moves.ts';
 import { QUEUED_RUNS, RETURNED } from './queue-sql.ts';
+import { MOVED_RUN } from './run-moves.ts';
+import type { RunningTurn } from './running-turn.ts';
 
 /**
  * Returns the run of a process that shuts down to the queue, so that another process continues it at once. Returns false
@@ -11,7 +11,7 @@ import { QUEUED_RUNS, RETURNED } from './queue-sql.ts';
  */
 export async function handOver(ctx: Context, turn: RunningTurn): Promise<boolean> {
   if (turn.attemptsLeft === 0) return false;
-  const sealed = await ctx.services.liveTurns.sealed(turn.live);
+  const sealed = await ctx.services.process.liveTurns.sealed(turn.live);
   const moved = Prisma.sql`moved AS (
       UPDATE run SET ${RETURNED}
       WHERE id = ${turn.runId}::uuid AND environment_id = ${ctx.environment.id}::uuid AND fence = ${turn.fence}
@@ -21,8 +21,8 @@ export async function handOver(ctx: Context, turn: RunningTurn): Promise<boolean
   const rows = await ctx.sql.rows<{ id: string }>`WITH ${Prisma.join([moved, ...sealed], ', ')} SELECT id FROM moved`;
   if (rows.length === 0) return false;
   const { services, request, environment } = ctx;
-  services.log.info({ request_id: request.id, run_id: turn.runId }, 'handed a run over to another process');
-  services.pubSub.publish(QUEUED_RUNS);
-  publishConversationChange(services.pubSub, environment.id, turn.conversation.id);
+  services.process.log.info({ request_id: request.id, run_id: turn.runId }, 'handed a run over to another process');
+  services.stores.pubSub.publish(QUEUED_RUNS);
+  publishConversationChange(services.stores.pubSub, environment.id, turn.conversation.id);
   return true;
 }

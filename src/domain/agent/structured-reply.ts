@@ -1,7 +1,7 @@
-import { valueProblem } from '../../json-schema/value-problem.ts';
-import type { WorkflowConfig } from '../../workflows/config.ts';
-import { type ModelMessage, REPAIR_REQUEST } from '../model-port.ts';
-import type { Reply } from '../turn.ts';
+import { valueProblem } from '../json-schema/value-problem.ts';
+import type { WorkflowConfig } from '../workflows/config.ts';
+import { type ModelMessage, REPAIR_REQUEST } from './model-port.ts';
+import type { Reply } from './turn.ts';
 
 type Schema = NonNullable<WorkflowConfig['outputSchema']>;
 
@@ -32,7 +32,7 @@ export function repairRequest({ text, problem }: InvalidReply): ModelMessage[] {
   return [...reply, { role: 'user', content: request }];
 }
 
-/** The content of a reply for clients: the parsed object if the deployment has an output schema (WIRE 9). */
+/** The content of a reply for clients: the parsed object if the deployment has an output schema. */
 export function replyOf({ outputSchema }: WorkflowConfig, text: string): Reply {
   return (outputSchema && parsedObject(text)) ?? text;
 }

@@ -1,30 +1,30 @@
 import { Repeater } from '@repeaterjs/repeater';
 import { z } from 'zod';
-import type { MessageContent } from '../../../contract/content.ts';
-import { ServiceError } from '../../../contract/errors.ts';
-import type { FinishReason } from '../../../contract/statuses.ts';
-import { loadActions } from '../../actions/load-actions.ts';
-import type { Context } from '../../context.ts';
-import type { TimelineEntry } from '../../conversations/timeline.ts';
-import { triggerIdInput } from '../../conversations/turn-input.ts';
-import { requireUsableFiles } from '../../files/use.ts';
-import { parseInput } from '../../input.ts';
-import { contentInput } from '../../message-content.ts';
-import { applyTrigger, leavesContent, type Primable } from '../../triggers/apply.ts';
-import { oneShotVariablesInput } from '../../values-by-name.ts';
-import { publishedDeployment } from '../../workflows/deployments.ts';
-import { runnableDraft } from '../../workflows/reads.ts';
-import { countTurn } from '../accept/turn-limits.ts';
-import type { Usage } from '../token-usage.ts';
-import { classifyCalls } from '../tools/calls.ts';
-import type { Assistant, Reply } from '../turn.ts';
-import { type ModelReply, modelReply } from './model-loop.ts';
-import { type RequestRunner, runForRequest } from './request-run.ts';
-import { withResult } from './round.ts';
-import { assistantMessages } from './run-sql.ts';
+import type { MessageContent } from '../../contract/content.ts';
+import { ServiceError } from '../../contract/errors.ts';
+import type { FinishReason } from '../../contract/statuses.ts';
+import { rulesOf } from '../../shapes/field.ts';
+import { RUN_ONCE } from '../../shapes/turns.ts';
+import { loadActions } from '../actions/load-actions.ts';
+import type { Context } from '../context.ts';
+import type { TimelineEntry } from '../conversations/timeline.ts';
+import { requireUsableFiles } from '../files/use.ts';
+import { parseInput } from '../input.ts';
+import { contentInput } from '../message-content.ts';
+import { applyTrigger, type MessageInput, parseMessage } from '../triggers/apply.ts';
+import { publishedDeployment } from '../workflows/deployments.ts';
+import { runnableDraft } from '../workflows/reads.ts';
+import { countTurn } from './limits/turn-limits.ts';
+import { assistantMessages } from './rows/run-sql.ts';
+import { modelReply } from './run/model-loop.ts';
+import { type RequestRunner, runForRequest } from './run/request-run.ts';
+import { withResult } from './run/round.ts';
 import { replyOf } from './structured-reply.ts';
+import type { Usage } from './token-usage.ts';
+import { classifyCalls } from './tools/calls.ts';
+import type { Assistant, ModelReply, Reply } from './turn.ts';
 
-/** The result of a one-shot run (WIRE 9). Only its line in the workflow log is stored. */
+/** The result of a one-shot run. Only its line in the workflow log is stored. */
 export interface OneShotRun extends Usage {
   readonly content: Reply;
   readonly model: string;
@@ -39,9 +39,9 @@ export type OneShotEvent =
   | { readonly kind: 'delta'; readonly text: string }
   | { readonly kind: 'done'; readonly run: OneShotRun };
 
-const fields = { variables: oneShotVariablesInput.nullish(), triggerId: triggerIdInput };
-const wholeInput = z.object({ ...fields, content: contentInput });
-const triggerInput = z.object(fields);
+const { variablesByName, triggerId } = RUN_ONCE.fields;
+const fields = rulesOf({ variables: variablesByName, triggerId });
+const RULES = { whole: z.object({ ...fields, content: contentInput }), withoutContent: z.object(fields) };
 
 type Input = Readonly<Record<string, unknown>>;
 
@@ -52,7 +52,7 @@ interface OneShot extends Assistant {
 }
 
 /**
- * Replies to one message without a conversation (SPEC 4.7 rule 5, WIRE 9). Server actions run. Client tools and
+ * Replies to one message without a conversation. Server actions run. Client tools and
  * completion are not offered, because no later request could return results.
  * @throws {ServiceError} the errors of `applyTrigger`, model_error, model_timeout
  */
@@ -86,12 +86,12 @@ export function oneShotStream(ctx: Context, deploymentId: string, input: Input):
  * @throws {ServiceError} not_found, invalid_request, model_error, model_timeout
  */
 export async function testDraft(ctx: Context, workflowId: number, input: Input): Promise<OneShotRun> {
-  ctx.services.runs.requireOpen();
+  ctx.services.process.runs.requireOpen();
   const deployment = await runnableDraft(ctx, workflowId);
   if (input.triggerId != null) throw triggerOfNothing();
-  const { content, variables } = parseInput(wholeInput, input);
+  const { content, variables } = parseInput(RULES.whole, input);
   await requireUsableFiles(ctx, { content });
-  const model = deployment.config.model ?? ctx.services.defaultModel;
+  const model = deployment.config.model ?? ctx.services.settings.defaultModel;
   return runOneShot(ctx, { deployment, model, content, variables: variables ?? {}, triggerId: null });
 }
 
@@ -101,12 +101,12 @@ function triggerOfNothing(): ServiceError {
 }
 
 async function accept(ctx: Context, deploymentId: string, input: Input): Promise<OneShot> {
-  ctx.services.runs.requireOpen();
+  ctx.services.process.runs.requireOpen();
   const deployment = await publishedDeployment(ctx, deploymentId);
   await countTurn(ctx, deployment, null);
-  const parsed: Primable = leavesContent(input) ? parseInput(triggerInput, input) : parseInput(wholeInput, input);
-  await requireUsableFiles(ctx, { content: parsed.content });
-  const model = deployment.config.model ?? ctx.services.defaultModel;
+  const parsed: MessageInput = parseMessage(RULES, input);
+  await requireUsableFiles(ctx, parsed);
+  const model = deployment.config.model ?? ctx.services.settings.defaultModel;
   return { deployment, model, ...(await applyTrigger(ctx, deployment, parsed)) };
 }
 
@@ -131,8 +131,8 @@ async function ask(run: OneShot, runner: RequestRunner, reader: ReplyReader | un
   const { ctx, signal } = runner;
   const tools = await loadActions(ctx, run.deployment);
   let steps = 0;
-  const reply = await modelReply(ctx, run, {
-    entries: [{ ...NOWHERE, step: 0, kind: 'message', role: 'user', content: run.content }],
+  const message = { ...NOWHERE, step: 0, kind: 'message', role: 'user', content: run.content } as const;
+  const reply = await modelReply(ctx, run, [message], {
     tools,
     signal,
     ...(reader && { onText: (delta) => reader.onText(delta), isWatched: () => true }),

@@ -2,7 +2,7 @@ import { APPROVAL_TOOL } from '../../../contract/client-tools.ts';
 import { ServiceError } from '../../../contract/errors.ts';
 import type { Context } from '../../context.ts';
 import { type PublishedDeployment, publishedDeployment } from '../../workflows/deployments.ts';
-import { advertisedTools } from '../accept/agent-input.ts';
+import { parseCapabilities } from './agent-input.ts';
 
 /** An advertised client tool that no turn of the deployment offers, so that its handler never runs. */
 export interface IgnoredTool {
@@ -13,7 +13,7 @@ export interface IgnoredTool {
 
 /** The ignored tools of a turn. Null: no tool is ignored, or the deployment was unpublished meanwhile. */
 export async function ignoredTools(ctx: Context, deploymentId: string, input: object): Promise<IgnoredTool[] | null> {
-  const capabilities = advertisedTools(input);
+  const capabilities = parseCapabilities(input);
   if (capabilities.length === 0) return null;
   const deployment = await publishedDeployment(ctx, deploymentId).catch(nullIfNotFound);
   if (!deployment) return null;

@@ -1,6 +1,6 @@
+import type { LiveTurn } from '../live/live-turn.ts';
 import type { TurnTrace } from '../trace/turn-trace.ts';
 import type { AcceptedTurn } from '../turn.ts';
-import type { LiveTurn } from './live-turn.ts';
 
 /** A turn that runs in this process. */
 export interface RunningTurn extends AcceptedTurn {

@@ -23,15 +23,20 @@ export type LoggedRun = Pick<Assistant, 'deployment' | 'model'> & Pick<AcceptedT
 /**
  * Writes a line of the workflow log: the cost and the outcome of a turn. It is a CTE that needs `moved`, and `logged`
  * contains the line's ID. The statement adds the line to the usage of the conversation with `countUsage`. The trigger of the
- * turn shows the line (WIRE 8).
+ * turn shows the line.
  */
-export function logTurn(ctx: Context, { deployment, model, triggerId }: LoggedRun, entry: LogEntry): Prisma.Sql {
+export function logTurn(
+  ctx: Context,
+  { deployment, model, triggerId }: LoggedRun,
+  entry: LogEntry,
+  loggedTrigger = Prisma.sql`${triggerId}`,
+): Prisma.Sql {
   return Prisma.sql`logged AS (
       INSERT INTO workflow_log (environment_id, workflow_id, workflow_version, deployment_id, conversation_id, run_id,
                                 trigger_id, step, request_id, outcome, error_code, model, input_tokens, output_tokens,
                                 response_time_ms, counted, created_at)
       SELECT moved.environment_id, ${deployment.workflowId}, ${deployment.version}, ${deployment.id}::uuid,
-             moved.conversation_id, moved.id, ${triggerId}, ${entry.step}, ${ctx.request.id},
+             moved.conversation_id, moved.id, ${loggedTrigger}, ${entry.step}, ${ctx.request.id},
              ${entry.outcome}::workflow_log_outcome, ${entry.errorCode}, ${model}, ${entry.usage.inputTokens},
              ${entry.usage.outputTokens}, ${entry.responseTimeMs}, true, ${entry.at}
       FROM moved
@@ -46,12 +51,15 @@ function shownByTrigger(triggerId: string): Prisma.Sql {
     )`;
 }
 
-/** Writes the line of a one-shot run and returns its ID. */
+/** Writes the line of a one-shot run and returns its ID. A trigger that was deleted during the run is not in the line. */
 export async function logOneShot(ctx: Context, run: LoggedRun, entry: LogEntry): Promise<number> {
+  const trigger = Prisma.sql`(
+        SELECT id FROM trigger WHERE id = ${run.triggerId} AND environment_id = ${ctx.environment.id}::uuid FOR KEY SHARE
+      )`;
   const [line] = await ctx.sql.rows<{ id: bigint }>`
     WITH moved AS (
       SELECT ${ctx.environment.id}::uuid AS environment_id, NULL::uuid AS conversation_id, NULL::uuid AS id
-    ), ${logTurn(ctx, run, entry)}
+    ), ${logTurn(ctx, run, entry, trigger)}
     SELECT id FROM logged`;
   return Number(line?.id);
 }

@@ -31,7 +31,7 @@ export async function countTurn(ctx: Context, deployment: PublishedDeployment, c
   // Before any count, so that nobody uses up the limits of all callers without a solved challenge.
   if (typeof conversationId !== 'string') await requireChallenge(ctx, deployment);
   const count = (limit: Parameters<typeof countRequest>[1], key: string) =>
-    countRequest(services.rateLimiter, limit, key, request.reportLimit);
+    countRequest(services.stores.rateLimiter, limit, key, request.reportLimit);
   if (turnsPerMinute !== null) await count(configuredLimit('deploymentTurns', turnsPerMinute), id);
   if (caller.kind === 'end_user') await count(RATE_LIMITS.endUserTurns, endUserKey(caller));
   if (caller.kind !== 'anonymous') return;
@@ -53,7 +53,7 @@ async function countVisitor(
     ...(visitorTurnsPerDay === null ? [] : [visitorLimit('day', visitorTurnsPerDay)]),
   ];
   for (const limit of limits) {
-    for (const key of keys) await countRequest(services.rateLimiter, limit, key, request.reportLimit);
+    for (const key of keys) await countRequest(services.stores.rateLimiter, limit, key, request.reportLimit);
   }
 }
 
@@ -66,7 +66,7 @@ export async function countStart(ctx: Context, deployment: PublishedDeployment):
   await requireChallenge(ctx, deployment);
   if (caller.kind !== 'anonymous' || caller.anonymousPerMinute !== null) return;
   const { anonymousStarts } = RATE_LIMITS;
-  await countRequest(services.rateLimiter, anonymousStarts, addressKey(request.address), request.reportLimit);
+  await countRequest(services.stores.rateLimiter, anonymousStarts, addressKey(request.address), request.reportLimit);
 }
 
 /**
@@ -78,7 +78,7 @@ export async function countStart(ctx: Context, deployment: PublishedDeployment):
 export function withinRunLimit<T>(ctx: Context, background: boolean, begin: (sql: Sql) => Promise<T>): Promise<T> {
   const most = background ? LIMITS.queuedRuns : ctx.caller.limits.concurrentRuns;
   // Without row-level security: the policies would add 7 % to the CPU time of a turn.
-  if (most === null) return begin(ctx.services.sql);
+  if (most === null) return begin(ctx.services.stores.sql);
   return inTransaction(ctx.db, async (tx) => {
     await lockEnvironment(ctx, tx);
     const of = background ? QUEUED : RUNNING;

@@ -62,7 +62,7 @@ export function insertItems(items: readonly NewItem[], step: number, at: Date, m
 
 /**
  * Decides on the open requests to complete the conversation. The applied one becomes `completed`, the others
- * `not_completed` (SPEC 3).
+ * `not_completed`.
  */
 export function decideCompletions(applied: string | null): Prisma.Sql {
   return Prisma.sql`decided AS (

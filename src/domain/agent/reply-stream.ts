@@ -1,11 +1,11 @@
 import { Repeater } from '@repeaterjs/repeater';
-import { TopicSubscription } from '../../../db/topic-subscription.ts';
-import type { Context } from '../../context.ts';
-import type { LiveTurn } from '../live/live-turn.ts';
-import { markAbandoned } from '../recovery/abandoned-reply.ts';
-import type { FinishedTurn, TurnResult } from '../turn.ts';
-import { acceptMessage, existingTurn } from '../turns.ts';
-import { runToOutcome } from './run-to-outcome.ts';
+import { TopicSubscription } from '../../db/topic-subscription.ts';
+import type { Context } from '../context.ts';
+import type { LiveTurn } from './live/live-turn.ts';
+import { markAbandoned } from './recovery/abandoned-reply.ts';
+import { runToOutcome } from './run/run-to-outcome.ts';
+import type { FinishedTurn, TurnResult } from './turn.ts';
+import { acceptMessage, existingTurn } from './turns.ts';
 
 /** The events of a streamed reply, in this order: start, any number of deltas, done. */
 export type ReplyEvent =
@@ -14,8 +14,8 @@ export type ReplyEvent =
   | { readonly kind: 'done'; readonly turn: FinishedTurn };
 
 /**
- * Runs one v1 turn with a streamed reply (SPEC 4.5). The turn starts when the first event is requested. If the client
- * disconnects, the deployment decides: the turn stops, keeps the partial reply, and ends as interrupted (WIRE 6), or it
+ * Runs one v1 turn with a streamed reply. The turn starts when the first event is requested. If the client
+ * disconnects, the deployment decides: the turn stops, keeps the partial reply, and ends as interrupted, or it
  * continues, and the feed of the conversation has the rest.
  * @throws {ServiceError} the reason for a rejected turn from the first event, model_error and model_timeout from later
  * ones
@@ -30,25 +30,26 @@ export function replyStream(
     stop.then(() => disconnected.abort());
     const existing = await existingTurn(ctx, deploymentId);
     if (existing) return replay(existing, push, stop);
-    const accepted = await acceptMessage(ctx, deploymentId, input, { gone: disconnected.signal });
-    const { runId, conversation, deployment } = accepted;
-    const live = ctx.services.liveTurns.open(accepted);
+    const turn = await acceptMessage(ctx, deploymentId, input, { gone: disconnected.signal });
+    const { runId, conversation, deployment } = turn;
+    const live = ctx.services.process.liveTurns.open(turn);
     let isRunning = true;
     const continues = deployment.onReaderGone === 'continue';
     stop.then(() => (isRunning && !continues ? markAbandoned(ctx, runId) : undefined));
     // Not awaited, so that the model starts immediately. The first delta is queued after this event.
     void push({ kind: 'start', conversationId: conversation.id, runId, name: conversation.name });
-    const settled = runToOutcome(ctx, accepted, live)
+    const settled = runToOutcome(ctx, turn, live)
       .finally(() => {
         isRunning = false;
       })
-      .then((turn) => ({ turn }))
+      .then((result) => ({ result }))
       .catch((error: unknown) => ({ error }));
     await passText(ctx, live, settled, disconnected.signal, (text) => push({ kind: 'delta', text }));
     if (disconnected.signal.aborted) return;
     const outcome = await settled;
     if ('error' in outcome) throw outcome.error;
-    if (outcome.turn.outcome === 'finished') await push({ kind: 'done', turn: outcome.turn });
+    const { result } = outcome;
+    if (result.outcome === 'finished') await push({ kind: 'done', turn: result });
     stop();
   });
 }
@@ -61,7 +62,7 @@ async function passText(
   disconnected: AbortSignal,
   push: (text: string) => Promise<unknown>,
 ): Promise<void> {
-  const changes = new TopicSubscription(services.liveTurns, live.conversationId);
+  const changes = new TopicSubscription(services.process.liveTurns, live.conversationId);
   let isSettled = false;
   settled.then(() => {
     isSettled = true;
