@@ -3,6 +3,7 @@ import { errors } from 'undici';
 import type { RunFailureReason } from '../contract/run-failures.ts';
 import { ModelError } from '../domain/agent/model-port.ts';
 import { isContextOverflow } from './context-overflow.ts';
+import { requestedPausesMs } from './provider-retries.ts';
 
 // Codes such as ECONNRESET and EPIPE, and those of undici, but not Node's ERR_… codes for invalid arguments.
 const SOCKET_ERROR = /^(E(?!RR_)[A-Z]+|UND_ERR_)/;
@@ -24,6 +25,8 @@ export class IncompleteReplyError extends Error {
 export interface StepFault {
   readonly reason: RunFailureReason | undefined;
   readonly message: string;
+  /** The pause that the provider asks for. */
+  readonly retryAfterMs?: number | undefined;
 }
 
 /** Describes an error for the caller. It never contains the provider's text, which can quote keys and content. */
@@ -44,7 +47,7 @@ export function stepFault(fault: unknown): StepFault {
   return { reason: 'provider_failed', message: 'The model provider failed.' };
 }
 
-function refusal({ statusCode: status, cause, responseBody }: APICallError): StepFault {
+function refusal({ statusCode: status, cause, responseBody, responseHeaders }: APICallError): StepFault {
   if (status === undefined) {
     if (isNotHttp(cause)) return UNREADABLE;
     return { reason: 'provider_unreachable', message: 'The model provider could not be reached.' };
@@ -58,7 +61,8 @@ function refusal({ statusCode: status, cause, responseBody }: APICallError): Ste
   }
   if (status < 400) return stepFault(cause ?? new IncompleteReplyError());
   const [reason, message] = refusalOf(status);
-  return { reason, message: `${message} (${status}).` };
+  const [retryAfterMs] = requestedPausesMs(responseHeaders);
+  return { reason, message: `${message} (${status}).`, retryAfterMs };
 }
 
 function refusalOf(status: number): readonly [RunFailureReason, string] {

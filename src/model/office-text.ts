@@ -1,5 +1,6 @@
+import { fork } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { Worker } from 'node:worker_threads';
+import { fileURLToPath } from 'node:url';
 import { BoundedCache } from '../cache/bounded-cache.ts';
 import { LIMITS } from '../contract/limits.ts';
 import { FileMissingError } from './download.ts';
@@ -66,25 +67,27 @@ async function convert(fileType: string, bytes: Uint8Array, { deadline, signal }
     entries: LIMITS.officeEntries,
     characters: MOST_TEXT,
   };
-  const worker = new Worker(new URL('./office-worker.mjs', import.meta.url), {
-    workerData: { bytes, fileType, limits },
-    resourceLimits: { maxOldGenerationSizeMb: LIMITS.officeHeapMegabytes },
-    // The environment contains secrets, which the thread does not need.
+  // A process of its own, not a thread: V8 ends the whole process of a thread that exceeds its heap in native code.
+  const child = fork(CONVERTER, [String(process.pid)], {
+    execArgv: [`--max-old-space-size=${LIMITS.officeHeapMegabytes}`],
+    // The environment contains secrets, which the conversion does not need.
     env: {},
-    stdout: true,
-    stderr: true,
+    serialization: 'advanced',
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    timeout: LIMITS.officeSeconds * 1_000,
+    killSignal: 'SIGKILL',
   });
-  const conversion = await new Promise<Conversion>((resolve) => {
-    const timer = setTimeout(() => resolve({ problem: TOO_LATE }), LIMITS.officeSeconds * 1_000);
-    worker.once('message', (text: string) => resolve(text === '' ? { problem: UNREADABLE } : { text }));
-    worker.once('error', () => resolve({ problem: UNREADABLE }));
-    worker.once('exit', () => {
-      clearTimeout(timer);
-      resolve({ problem: UNREADABLE });
+  return new Promise<Conversion>((resolve) => {
+    child.once('message', (text: string) => {
+      child.kill('SIGKILL');
+      resolve(text === '' ? { problem: UNREADABLE } : { text });
     });
+    child.once('error', () => resolve({ problem: UNREADABLE }));
+    child.once('exit', () => resolve({ problem: child.killed ? TOO_LATE : UNREADABLE }));
+    child.send({ bytes, fileType, limits }, () => {});
   });
-  await worker.terminate();
-  return conversion;
 }
+
+const CONVERTER = fileURLToPath(new URL('./office-converter.mjs', import.meta.url));
 
 const UNREADABLE = 'it is damaged, encrypted or too large, or it has no text';

@@ -23,10 +23,19 @@ export function withRetries<Result>(signal: AbortSignal, send: () => PromiseLike
 
 /** The pause that the provider asks for, in milliseconds. Undefined if it asks for no pause, or for too long a pause. */
 function requestedPauseMs(error: unknown): number | undefined {
-  const headers = APICallError.isInstance(error) ? (error.responseHeaders ?? {}) : {};
+  const pauses = APICallError.isInstance(error) ? requestedPausesMs(error.responseHeaders) : [];
+  return pauses.find((pause) => pause < LONGEST_PAUSE_MS);
+}
+
+/** Longer pauses are no advice for a caller, and can be mistakes. */
+const DAY_MS = 86_400_000;
+
+/** The pauses that the headers of a provider ask for, in whole milliseconds. */
+export function requestedPausesMs(headers: Readonly<Record<string, string>> = {}): number[] {
   const ms = Number.parseFloat(headers['retry-after-ms'] ?? '');
-  const pauses = [ms, ...retryAfterMs(headers['retry-after'] ?? '')];
-  return pauses.find((pause) => pause >= 0 && pause < LONGEST_PAUSE_MS);
+  return [ms, ...retryAfterMs(headers['retry-after'] ?? '')]
+    .filter((pause) => pause >= 0 && pause <= DAY_MS)
+    .map(Math.ceil);
 }
 
 /** The header has seconds or a date (RFC 9110, section 10.2.3). */

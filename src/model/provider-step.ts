@@ -71,13 +71,16 @@ async function begin({ model, startReader }: Target, options: LanguageModelV3Cal
 }
 
 function optionsOf(
-  { settings, takesSchema, optionsFor }: Target,
+  { unknownLimit, takesSchema, optionsFor }: Target,
   request: ModelRequest,
   signal: AbortSignal,
 ): LanguageModelV3CallOptions {
-  const { outputSchema, tools } = request;
+  const { outputSchema, tools, maxReplyTokens = unknownLimit, temperature, stopSequences = [] } = request;
   return {
-    ...settings,
+    ...(maxReplyTokens !== undefined && { maxOutputTokens: maxReplyTokens }),
+    ...(temperature !== undefined && { temperature }),
+    // Providers reject an empty list.
+    ...(stopSequences.length > 0 && { stopSequences: [...stopSequences] }),
     prompt: promptOf(request),
     abortSignal: signal,
     // Providers reject an empty list of tools.

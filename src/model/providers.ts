@@ -24,10 +24,11 @@ export interface ModelSettings {
   readonly anthropic?: ProviderSettings | undefined;
 }
 
-/** A model of a provider, with the settings of every request and the files that it accepts. */
+/** A model of a provider, with what its requests need and the files that it accepts. */
 export interface ProviderModel {
   readonly model: LanguageModelV3;
-  readonly settings?: { readonly maxOutputTokens: number };
+  /** The limit of a reply in tokens, if the provider demands one that the adapter does not know. */
+  readonly unknownLimit?: number | undefined;
   readonly optionsFor: OptionsFor;
   /** Makes the reader of one reply, in the protocol of the provider. */
   readonly startReader: () => ReplyReader;
@@ -47,8 +48,9 @@ type ModelMaker = (name: string) => ProviderModel;
 const OPENAI_URL = 'https://api.openai.com/v1';
 const ANTHROPIC_URL = 'https://api.anthropic.com/v1';
 
-/** Anthropic requires a limit in every request. For unknown models the adapter would send 4,096. */
-const ANTHROPIC_MAX_OUTPUT_TOKENS = 8192;
+/** Anthropic requires a limit in every request. For other models than these the adapter would send 4,096. */
+const HAS_KNOWN_LIMIT = /claude-(?!3)/;
+const UNKNOWN_LIMIT = 8_192;
 
 const NEEDED_VARIABLE: Record<ModelProvider, string> = {
   openai: 'OPENAI_API_KEY',
@@ -119,9 +121,13 @@ function openaiModels({ apiKey, baseUrl }: ProviderSettings): ModelMaker | undef
 function anthropicModels({ apiKey, baseUrl }: ProviderSettings): ModelMaker | undefined {
   if (!apiKey) return undefined;
   const provider = createAnthropic({ apiKey, ...addressOf(baseUrl || ANTHROPIC_URL) });
-  const settings = { maxOutputTokens: ANTHROPIC_MAX_OUTPUT_TOKENS };
-  const shared = { settings, files: FILE_RULES.anthropic, takesSchema: false, startReader: messagesReader, apiKey };
-  return (name) => ({ model: provider(name), optionsFor: anthropicOptions(name), ...shared });
+  const shared = { files: FILE_RULES.anthropic, takesSchema: false, startReader: messagesReader, apiKey };
+  return (name) => ({
+    model: provider(name),
+    optionsFor: anthropicOptions(name),
+    unknownLimit: HAS_KNOWN_LIMIT.test(name) ? undefined : UNKNOWN_LIMIT,
+    ...shared,
+  });
 }
 
 function compatibleModels({ apiKey, baseUrl }: ProviderSettings): ModelMaker | undefined {

@@ -63,8 +63,8 @@ export async function runStep(
     }
     const kind = deadline.stoppedBy() ?? 'failed';
     deadline.abandon();
-    const { message, reason } = faultOf(kind, request.timeoutMs, cause);
-    throw new ModelError(kind, message, { partialText: text, reason, cause });
+    const { message, reason, retryAfterMs } = faultOf(kind, request.timeoutMs, cause);
+    throw new ModelError(kind, message, { partialText: text, reason, retryAfterMs, cause });
   } finally {
     deadline.close();
   }

@@ -1,18 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LIMITS } from '../../src/contract/limits.ts';
 import type { ModelPort } from '../../src/domain/agent/model-port.ts';
-import { createModels } from '../../src/model/models.ts';
 import { type FakeProvider, startFakeProvider } from '../support/fake-provider.ts';
 import { filePart, receivedParts, requestWith } from '../support/files.ts';
 import { archive, DOCX, docx, PPTX, pptx, XLSX, xlsx } from '../support/office-files.ts';
+import { modelsAt } from '../support/provider-models.ts';
 
 let provider: FakeProvider;
 let models: ModelPort;
 beforeAll(async () => {
   provider = await startFakeProvider();
   provider.reply({ kind: 'answer', deltas: ['I see.'] });
-  const settings = { apiKey: 'key', baseUrl: provider.url };
-  models = createModels({ openai: settings, anthropic: settings });
+  models = modelsAt(provider.url);
 });
 afterAll(() => provider.close());
 
@@ -40,6 +39,9 @@ async function longestPauseMs(work: Promise<unknown>): Promise<number> {
   await work.finally(() => clearInterval(timer));
   return longest;
 }
+
+/** A busy machine needs too long to see that a document is too large. */
+const UNUSABLE = [DAMAGED, 'it could not be read in time'].map((reason) => missing(DOCX, reason)[0]);
 
 describe('an Office document', () => {
   it.each([
@@ -85,7 +87,8 @@ describe('an Office document', () => {
         parts = seen;
       }),
     );
-    expect(parts).toEqual([...missing(DOCX, DAMAGED), ...missing(DOCX, DAMAGED)]);
+    for (const part of parts) expect(UNUSABLE).toContain(part);
+    expect(parts).toHaveLength(2);
     expect(pause).toBeLessThan(250);
   });
 
@@ -93,7 +96,7 @@ describe('an Office document', () => {
     // 30 MiB of elements.
     const deep = docx(['a'], '<w:p><w:r><w:t>x</w:t></w:r></w:p>'.repeat(900_000));
     const [part] = await received(DOCX, deep);
-    expect([DAMAGED, 'it could not be read in time'].map((reason) => missing(DOCX, reason)[0])).toContain(part);
+    expect(UNUSABLE).toContain(part);
     expect(await received(DOCX, docx(['after it']))).toEqual([expect.stringContaining('after it')]);
   });
 

@@ -196,7 +196,7 @@ describe('the request to a provider', () => {
     expect(request?.body).toMatchObject({
       model: 'claude-test',
       stream: true,
-      max_tokens: 8192,
+      max_tokens: 128_000,
       system: [{ type: 'text', text: 'Be kind.' }],
       tools: [{ name: 'get_weather', input_schema: WEATHER.inputSchema }],
     });

@@ -1,8 +1,8 @@
 import { inspect } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ModelError, type ModelPort, type ModelRequest } from '../../src/domain/agent/model-port.ts';
-import { createModels } from '../../src/model/models.ts';
 import { type FakeProvider, PROVIDER_SECRET, startFakeProvider } from '../support/fake-provider.ts';
+import { modelsAt } from '../support/provider-models.ts';
 
 const KEY = 'sk-key-of-this-service';
 
@@ -11,8 +11,7 @@ let models: ModelPort;
 
 beforeEach(async () => {
   provider = await startFakeProvider();
-  const settings = { apiKey: KEY, baseUrl: provider.url };
-  models = createModels({ openai: settings, anthropic: settings });
+  models = modelsAt(provider.url, KEY);
 });
 
 afterEach(() => provider.close());
@@ -101,7 +100,7 @@ describe.each(['openai:gpt-test', 'anthropic:claude-test', 'openai-compatible:an
   ])('gives up on a provider that keeps answering %i after two more attempts', async (status, message) => {
     provider.reply({ kind: 'status', status, headers: { 'retry-after-ms': '1' } });
 
-    expect(await failureOf(models.step(aRequest(model)))).toMatchObject({ kind: 'failed', message });
+    expect(await failureOf(models.step(aRequest(model)))).toMatchObject({ kind: 'failed', message, retryAfterMs: 1 });
     expect(provider.requests).toHaveLength(3);
   });
 

@@ -1,15 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { LIMITS } from '../../src/contract/limits.ts';
 import type { ModelMessage, ModelPort, ModelRequest, ModelStep } from '../../src/domain/agent/model-port.ts';
-import { createModels } from '../../src/model/models.ts';
 import { type FakeProvider, SIGNATURE, startFakeProvider } from '../support/fake-provider.ts';
+import { modelsAt } from '../support/provider-models.ts';
 
 let provider: FakeProvider;
 let models: ModelPort;
 beforeEach(async () => {
   provider = await startFakeProvider();
-  const settings = { apiKey: 'a-key', baseUrl: provider.url };
-  models = createModels({ openai: settings, anthropic: settings });
+  models = modelsAt(provider.url);
 });
 afterEach(() => provider.close());
 

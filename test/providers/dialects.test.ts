@@ -65,8 +65,8 @@ describe.concurrent.each(CASES.map((one) => ({ ...one, title: `${one.provider}: 
 });
 
 async function failureOf(conversationId = 'none'): Promise<string> {
-  const run = await service.service.services.prisma.run.findFirstOrThrow({ where: { conversationId } });
-  const { body } = await service.graphql('query ($id: UUID!) { run(runId: $id) { failure { reason } } }', {
+  const run = await service.service.services.stores.prisma.run.findFirstOrThrow({ where: { conversationId } });
+  const { body } = await service.graphql('query ($id: ID!) { run(id: $id) { failure { reason } } }', {
     id: run.id,
   });
   return body.data.run.failure.reason.toLowerCase();

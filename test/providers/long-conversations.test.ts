@@ -2,14 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { textContent } from '../support/agent-apis.ts';
 import type { HttpResponse } from '../support/client.ts';
 import { createDatabase, POSTGRES_URL } from '../support/database.ts';
-import {
-  DIALECTS,
-  type Dialect,
-  issuedFor,
-  modelOf,
-  type StrictProvider,
-  startStrictProvider,
-} from '../support/dialects/strict-provider.ts';
+import { DIALECTS, type Dialect, issuedFor } from '../support/dialects/dialect.ts';
+import { modelOf, type StrictProvider, startStrictProvider } from '../support/dialects/strict-provider.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { makeDeployment } from '../support/tenants.ts';
 
@@ -93,7 +87,7 @@ async function takeTurn(talk: Talk, conversation: Conversation, turn: number): P
 
 /** What the provider gets back is stored, and encrypted. */
 async function expectSealed({ service }: TestService): Promise<void> {
-  const rows = await service.services.prisma.timelineItem.findMany({ select: { sealedMemory: true } });
+  const rows = await service.services.stores.prisma.timelineItem.findMany({ select: { sealedMemory: true } });
   const memories = rows.flatMap(({ sealedMemory }) => (sealedMemory ? [Buffer.from(sealedMemory).toString()] : []));
   expect(memories.length).toBeGreaterThan(0);
   expect(memories.join()).not.toContain(issuedFor(1));
