@@ -42,7 +42,7 @@ function idOf({ params }: Request): string {
 function requireSignature(services: Services, use: SignedUse, limit: RateLimit): RequestHandler {
   return async (request, _response, next) => {
     const exchange = exchangeOf(request);
-    await countRequest(services.rateLimiter, limit, addressKey(exchange.address), reportLimit(exchange));
+    await countRequest(services.stores.rateLimiter, limit, addressKey(exchange.address), reportLimit(exchange));
     const { signature } = request.query;
     const id = idOf(request);
     if (!isTypeId('file', id) || typeof signature !== 'string' || !isSigned(services, use, id, signature, new Date())) {

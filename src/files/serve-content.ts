@@ -70,7 +70,11 @@ function isPdf({ mimeType }: ReadyFile): boolean {
 }
 
 /** Opened before the headers are set, because the bytes can disappear at any time. */
-async function bytesOf({ storage }: Services, file: ReadyFile, range: ByteRange | undefined): Promise<Readable> {
+async function bytesOf(
+  { stores: { storage } }: Services,
+  file: ReadyFile,
+  range: ByteRange | undefined,
+): Promise<Readable> {
   try {
     return await storage.read(file.storageKey, range);
   } catch (error) {
@@ -78,7 +82,12 @@ async function bytesOf({ storage }: Services, file: ReadyFile, range: ByteRange 
   }
 }
 
-async function send({ log }: Services, file: ReadyFile, bytes: Readable, response: Response): Promise<void> {
+async function send(
+  { process: { log } }: Services,
+  file: ReadyFile,
+  bytes: Readable,
+  response: Response,
+): Promise<void> {
   try {
     await pipeline(bytes, response);
   } catch (error) {

@@ -78,11 +78,12 @@ export class UploadRequests {
     if (this.#files.has(id)) {
       throw new ServiceError('request_in_progress', 'Another request sends bytes of this upload. Wait until it ends.');
     }
-    if (this.#services.storage.signUpload && this.#files.size >= LIMITS.bucketUploadsAtOnce)
+    if (this.#services.stores.storage.signUpload && this.#files.size >= LIMITS.bucketUploadsAtOnce)
       throw tooMany(LIMITS.bucketUploadsAtOnce);
     const address = addressKey(request.ip ?? '');
     const count = this.#perAddress.get(address) ?? 0;
-    const most = this.#services.storage.signUpload && shareKey ? LIMITS.bucketUploadsOfStranger : LIMITS.uploadsAtOnce;
+    const most =
+      this.#services.stores.storage.signUpload && shareKey ? LIMITS.bucketUploadsOfStranger : LIMITS.uploadsAtOnce;
     if (count >= most) throw tooMany(most);
     this.#files.add(id);
     this.#perAddress.set(address, count + 1);
