@@ -1,14 +1,16 @@
+import type { z } from 'zod';
 import type { MessageContent } from '../../contract/content.ts';
 import { ServiceError } from '../../contract/errors.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import type { Trigger } from '../../db/generated/client.ts';
+import { variableText } from '../../shapes/variables.ts';
 import type { Context } from '../context.ts';
-import { variableText } from '../values-by-name.ts';
+import { parseInput } from '../input.ts';
 import type { PublishedDeployment } from '../workflows/deployments.ts';
 import { triggerNotFound } from './reads.ts';
 
 /** The input of a first message, a one-shot run, or a later message. */
-export interface Primable {
+export interface MessageInput {
   readonly content?: MessageContent | undefined;
   readonly variables?: Readonly<Record<string, string>> | null | undefined;
   readonly triggerId?: string | null | undefined;
@@ -22,23 +24,35 @@ export interface AppliedTrigger {
   readonly triggerId: string | null;
 }
 
-/** Whether the trigger supplies the content of a first message. An empty content counts as missing (WIRE 7). */
-export function leavesContent(input: Readonly<Record<string, unknown>>): boolean {
-  const { content, triggerId, conversationId } = input;
-  if (typeof triggerId !== 'string' || (conversationId !== undefined && conversationId !== null)) return false;
-  return content === undefined || content === null || (Array.isArray(content) && content.length === 0);
+/** The rules of a message, and of a first message whose content a trigger supplies. */
+export interface MessageRules<Whole, WithoutContent> {
+  readonly whole: Whole;
+  readonly withoutContent: WithoutContent;
 }
 
 /**
- * Validates the trigger and fills in what the caller left out: the content as a whole, variables by name (SPEC 4.1 rule
- * 1, 4.7). The acceptance of the start decides whether the trigger is still unused.
+ * Validates a message. A trigger supplies the content of a first message without any; an empty content counts as missing.
+ * @throws {ServiceError} invalid_request
+ */
+export function parseMessage<Whole extends z.ZodType, WithoutContent extends z.ZodType>(
+  { whole, withoutContent }: MessageRules<Whole, WithoutContent>,
+  input: Readonly<Record<string, unknown>>,
+): z.output<Whole> | z.output<WithoutContent> {
+  const { content, triggerId, conversationId } = input;
+  const isStart = typeof triggerId === 'string' && conversationId == null;
+  const isEmpty = content == null || (Array.isArray(content) && content.length === 0);
+  return parseInput(isStart && isEmpty ? withoutContent : whole, input);
+}
+
+/**
+ * Validates the trigger and fills in what the caller left out: the content as a whole, variables by name. The acceptance of the start decides whether the trigger is still unused.
  * @throws {ServiceError} trigger_required, not_found, trigger_conversation_mismatch, trigger_expired,
  * trigger_already_used, or invalid_request if there are too many variables in total
  */
 export async function applyTrigger(
   ctx: Context,
   deployment: PublishedDeployment,
-  input: Primable,
+  input: MessageInput,
 ): Promise<AppliedTrigger> {
   const { content = [], variables, triggerId, conversationId } = input;
   if (!triggerId) {
@@ -63,12 +77,12 @@ interface TriggerUse {
   readonly conversationId: string | null | undefined;
 }
 
-/** Finds the trigger if it can start something, or if it has started the conversation of the request (WIRE 8). */
+/** Finds the trigger if it can start something, or if it has started the conversation of the request. */
 async function usableTrigger(ctx: Context, { triggerId, deploymentId, conversationId }: TriggerUse): Promise<Trigger> {
   const trigger = await ctx.db.trigger.findFirst({ where: { id: triggerId, deploymentId } });
   if (!trigger) throw triggerNotFound();
   if (conversationId && trigger.conversationId !== conversationId) throw mismatch();
-  if (trigger.expiresAt && trigger.expiresAt <= ctx.now()) throw triggerExpired();
+  if (trigger.expiresAt && trigger.expiresAt <= ctx.now()) throw triggerExpired(trigger);
   if (!conversationId && trigger.conversationId) throw triggerUsed(trigger.conversationId);
   return trigger;
 }
@@ -86,7 +100,7 @@ function bounded(variables: AppliedTrigger['variables']): AppliedTrigger['variab
 export async function claimLost(ctx: Context, triggerId: string): Promise<ServiceError> {
   const trigger = await ctx.db.trigger.findFirst({ where: { id: triggerId } });
   if (!trigger) return triggerNotFound();
-  return trigger.conversationId ? triggerUsed(trigger.conversationId) : triggerExpired();
+  return trigger.conversationId ? triggerUsed(trigger.conversationId) : triggerExpired(trigger);
 }
 
 /** Only a start without an ID can use a trigger. @throws {ServiceError} trigger_required, invalid_request */
@@ -111,8 +125,11 @@ function mismatch(): ServiceError {
   return new ServiceError('trigger_conversation_mismatch', message, { param: ['triggerId'] });
 }
 
-function triggerExpired(): ServiceError {
-  return new ServiceError('trigger_expired', 'This trigger has expired. Create a new one.', { param: ['triggerId'] });
+function triggerExpired({ id, expiresAt }: Trigger): ServiceError {
+  return new ServiceError('trigger_expired', 'This trigger has expired. Create a new one.', {
+    param: ['triggerId'],
+    facts: { trigger_id: id, expires_at: expiresAt?.toISOString() ?? null },
+  });
 }
 
 function triggerUsed(conversationId: string): ServiceError {

@@ -2,32 +2,28 @@ import { customAlphabet } from 'nanoid';
 import { z } from 'zod';
 import type { MessageContent } from '../../contract/content.ts';
 import { LIMITS } from '../../contract/limits.ts';
-import { formatCount } from '../../contract/quantities.ts';
 import { Prisma, type Trigger } from '../../db/generated/client.ts';
+import { rulesOf } from '../../shapes/field.ts';
+import { CREATE_TRIGGER } from '../../shapes/triggers.ts';
 import { effectCte, heldClaim, underClaim } from '../access/claimed-effect.ts';
 import type { Context } from '../context.ts';
+import { unlessDeleted } from '../dependants.ts';
 import { fileIdsOf, recordUses, requireUsableFiles } from '../files/use.ts';
 import { parseInput } from '../input.ts';
 import { contentInput } from '../message-content.ts';
-import { triggerVariablesInput } from '../values-by-name.ts';
-import { publishedDeployment } from '../workflows/deployments.ts';
+import { deploymentNotFound, publishedDeployment } from '../workflows/deployments.ts';
 
 const HOUR_MS = 3_600_000;
 
-const TTL_RULE = `must be from 1 to ${formatCount(LIMITS.ttlHours)} hours, or null for no expiry`;
+const { variablesByName, uiSurface, ttlHours } = CREATE_TRIGGER.fields;
 
 const triggerInput = z.object({
+  ...rulesOf({ uiSurface, ttlHours }),
   content: contentInput,
-  variables: triggerVariablesInput.nullish(),
-  uiSurface: z
-    .string()
-    .min(1, 'must not be empty')
-    .max(LIMITS.uiSurfaceLength, `must have at most ${LIMITS.uiSurfaceLength} characters`)
-    .nullish(),
-  ttlHours: z.int('must be a whole number').min(1, TTL_RULE).max(LIMITS.ttlHours, TTL_RULE).nullable(),
+  variables: variablesByName.rule,
 });
 
-/** 8 base62 characters, about 48 bits, from node:crypto (WIRE 5). The primary key ensures uniqueness. */
+/** 8 base62 characters, about 48 bits, from node:crypto. The primary key ensures uniqueness. */
 const newTriggerId = customAlphabet(
   '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz',
   LIMITS.triggerIdLength,
@@ -36,7 +32,7 @@ const newTriggerId = customAlphabet(
 /** How often a taken ID is replaced. More collisions in a row are not chance. */
 const MOST_DRAWS = 5;
 
-/** Stores a first message for a published deployment (SPEC 4.7). @throws {ServiceError} not_found, invalid_request */
+/** Stores a first message for a published deployment. @throws {ServiceError} not_found, invalid_request */
 export async function createTrigger(
   ctx: Context,
   deploymentId: string,
@@ -59,7 +55,7 @@ export async function createTrigger(
     conversationId: null,
     workflowLogId: null,
     createdAt,
-    expiresAt: ttlHours === null ? null : new Date(createdAt.getTime() + ttlHours * HOUR_MS),
+    expiresAt: ttlHours == null ? null : new Date(createdAt.getTime() + ttlHours * HOUR_MS),
   });
 }
 
@@ -78,7 +74,7 @@ async function insert(ctx: Context, trigger: Omit<Trigger, 'id'>): Promise<Trigg
 export async function isInserted(ctx: Context, trigger: Trigger): Promise<boolean> {
   const { id, environmentId, deploymentId, workflowId, uiSurface, content, variables, createdAt, expiresAt } = trigger;
   const { claim } = ctx.request;
-  const store = () => ctx.services.sql.rows<object>`
+  const store = () => ctx.services.stores.sql.rows<object>`
     WITH ${heldClaim(claim)}, recorded AS (
       INSERT INTO trigger (id, environment_id, deployment_id, workflow_id, ui_surface, content, variables, created_at,
                            expires_at)
@@ -88,5 +84,5 @@ export async function isInserted(ctx: Context, trigger: Trigger): Promise<boolea
       ON CONFLICT (id) DO NOTHING RETURNING id
     )${recordUses(ctx, fileIdsOf(content as unknown as MessageContent), 'trigger_id', { from: 'recorded', id: Prisma.sql`(SELECT id FROM recorded)` })}${effectCte(claim, { triggerId: id } satisfies RecordedTrigger)}
     SELECT id FROM recorded`;
-  return (await underClaim(claim, store)).length > 0;
+  return (await unlessDeleted(deploymentNotFound, () => underClaim(claim, store))).length > 0;
 }

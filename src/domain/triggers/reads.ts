@@ -17,7 +17,7 @@ export function triggerNotFound(): ServiceError {
 }
 
 /**
- * The public read of SPEC 4.7. The trigger ID is the only credential, in any environment. Changes nothing.
+ * The public read of a trigger. The trigger ID is the only credential, in any environment. Changes nothing.
  * @throws {ServiceError} not_found, also for a trigger of another deployment
  */
 export async function readTrigger(prisma: PrismaClient, deploymentId: string, triggerId: string): Promise<Trigger> {
@@ -52,7 +52,7 @@ export function listTriggers(
     ...(period && { createdAt: period }),
     ...(reach && { AND: { deploymentId: { in: [...reach.deploymentIds] } } }),
   };
-  const binding = { secret: ctx.services.secretKey, filters: [ctx.environment.id, filter] };
+  const binding = { secret: ctx.services.settings.secretKey, filters: [ctx.environment.id, filter] };
   return keysetPage(ordered(TRIGGERS, order), args, binding, {
     find: ({ where, orderBy, take }) =>
       ctx.db.trigger.findMany({ where: { AND: [filter, ...where.AND] }, orderBy, take }),
@@ -60,7 +60,7 @@ export function listTriggers(
   });
 }
 
-/** A deployment's triggers by page number (SPEC 4.7), newest first. */
+/** A deployment's triggers by page number, newest first. */
 export function triggerPage(ctx: Context, deploymentId: string, page: PageNumber): Promise<NumberedPage<Trigger>> {
   const where = { deploymentId };
   return numberedPage(page, {

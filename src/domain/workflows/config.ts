@@ -1,21 +1,15 @@
 import { z } from 'zod';
-import { LIMITS } from '../../contract/limits.ts';
-import {
-  APPROVAL_MODES,
-  APPROVERS,
-  EXPIRY_MODES,
-  HTTP_METHODS,
-  REASONING_EFFORTS,
-  REASONING_MODES,
-  RECOVERY_MODES,
-  TOOL_AVAILABILITIES,
-} from '../../contract/statuses.ts';
+import { APPROVAL_MODES, APPROVERS, EXPIRY_MODES, HTTP_METHODS, TOOL_AVAILABILITIES } from '../../contract/statuses.ts';
 import { RESOURCE_TOOLS } from '../../contract/tool-names.ts';
+import { HTTP_ACTION } from '../../shapes/actions.ts';
+import { DEADLINE_FIELDS } from '../../shapes/deadlines.ts';
+import { DRAFT_SETTINGS } from '../../shapes/drafts.ts';
+import { storedRules } from '../../shapes/stored.ts';
 import { objectInput, schemaInput } from './draft-fields.ts';
 
 /** The deadline of a pending call. Default: no deadline. */
 const deadline = {
-  expiresAfterSeconds: z.int().min(1).max(LIMITS.expirySeconds).optional(),
+  ...storedRules({ expiresAfterSeconds: DEADLINE_FIELDS.expiresAfterSeconds }),
   /** Default: cancel. */
   onExpiry: z.object({ mode: z.enum(EXPIRY_MODES), output: objectInput.optional() }).optional(),
 };
@@ -29,10 +23,11 @@ const clientTool = z.object({
   ...deadline,
 });
 
-const timeoutSeconds = z.int().min(1).max(LIMITS.actionSeconds).default(LIMITS.defaultActionSeconds);
-
-/** Whether a call whose outcome is unknown can be repeated, because its process died. */
-const retrySafe = z.boolean().default(false);
+/** The time limit of a call, and whether one whose outcome is unknown can be repeated. */
+const { timeoutSeconds, retrySafe } = storedRules({
+  timeoutSeconds: HTTP_ACTION.fields.timeoutSeconds,
+  retrySafe: HTTP_ACTION.fields.retrySafe,
+});
 
 const approval = z.object({
   mode: z.enum(APPROVAL_MODES),
@@ -78,10 +73,7 @@ const mcpServer = z.object({
 
 /** The configuration of an assistant. A draft can change, a version cannot. */
 export const workflowConfig = z.object({
-  /** Conversation variables replace `{{NAME}}`. */
-  instructions: z.string().default(''),
-  /** `provider:model`. Default: DEFAULT_MODEL of the service. */
-  model: z.string().optional(),
+  ...storedRules(DRAFT_SETTINGS),
   clientTools: z.array(clientTool).default([]),
   /** HTTP requests that the model can make through the server. */
   httpActions: z.array(httpAction).default([]),
@@ -91,25 +83,6 @@ export const workflowConfig = z.object({
   resourceTools: z.array(z.enum(RESOURCE_TOOLS)).default([]),
   /** Approvals of single tools, of MCP servers by the server's name and its own name of the tool, and for resources. */
   toolApprovals: z.array(approval.extend({ tool: z.string() })).default([]),
-  /** JSON Schema of the reply, of type object. If set, the model replies with JSON, and `content` is the parsed object. */
-  outputSchema: schemaInput.optional(),
-  /** The model writes a conversation's name after its first reply. */
-  titleModel: z.boolean().default(false),
-  allowConversationCompletion: z.boolean().default(false),
-  /** Whether clients get the reasoning of the model. It can repeat the instructions. */
-  reasoning: z.enum(REASONING_MODES).default('off'),
-  /** How long the model thinks. Default: the default of the model's provider. */
-  reasoningEffort: z.enum(REASONING_EFFORTS).optional(),
-  /** Limit: duration of one model step. */
-  timeoutSeconds: z.int().min(1).max(LIMITS.timeoutSeconds).default(LIMITS.defaultTimeoutSeconds),
-  /** Default number of earlier message pairs in the prompt. */
-  historyLimit: z.int().min(0).max(LIMITS.historyLimit).default(LIMITS.defaultHistoryLimit),
-  /** Limit: steps of a round in which the model can call tools. Then it must reply. */
-  maxSteps: z.int().min(1).max(LIMITS.modelSteps).default(LIMITS.modelSteps),
-  /** What happens to a turn whose process dies. */
-  recovery: z.enum(RECOVERY_MODES).default('settle'),
-  /** Limit: processes that run one turn, if each dies. */
-  maxAttempts: z.int().min(2).max(LIMITS.turnAttempts).default(LIMITS.defaultTurnAttempts),
 });
 
 export type WorkflowConfig = z.output<typeof workflowConfig>;

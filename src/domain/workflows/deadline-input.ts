@@ -1,14 +1,15 @@
 import { z } from 'zod';
 import { LIMITS } from '../../contract/limits.ts';
 import { formatBytes } from '../../contract/quantities.ts';
-import { EXPIRY_MODES } from '../../contract/statuses.ts';
-import { objectInput, within } from './draft-fields.ts';
+import { DEADLINE_FIELDS, EXPIRY } from '../../shapes/deadlines.ts';
+import { rulesOf } from '../../shapes/field.ts';
+import { objectInput } from './draft-fields.ts';
 
 const fits = (output: unknown) => Buffer.byteLength(JSON.stringify(output ?? null)) <= LIMITS.toolOutputBytes;
 
 const onExpiry = z
   .object({
-    mode: z.enum(EXPIRY_MODES),
+    ...rulesOf(EXPIRY.fields),
     output: objectInput.refine(fits, `must be at most ${formatBytes(LIMITS.toolOutputBytes)} as JSON`).nullish(),
   })
   .superRefine(({ mode, output }, context) => {
@@ -19,7 +20,7 @@ const onExpiry = z
 
 /** The fields of a draft for the deadline of a pending call. */
 export const deadlineFields = {
-  expiresAfterSeconds: within(1, LIMITS.expirySeconds).nullish(),
+  ...rulesOf(DEADLINE_FIELDS),
   onExpiry: onExpiry.nullish(),
 };
 

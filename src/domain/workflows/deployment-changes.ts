@@ -1,8 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { AuditAction } from '../../contract/audit.ts';
 import { ServiceError } from '../../contract/errors.ts';
+import { snakeCase } from '../../contract/snake-case.ts';
 import type { Deployment } from '../../db/generated/client.ts';
 import { inTransaction, type Transaction } from '../../db/transaction.ts';
+import { DEFAULT_SETTINGS, DEPLOYMENT_SETTINGS } from '../../shapes/deployment.ts';
+import { changedValues } from '../../shapes/field.ts';
 import { credentialTopic } from '../access/caller-ends.ts';
 import { recordEffect } from '../access/claimed-effect.ts';
 import { insertAuditEntry } from '../audit/append.ts';
@@ -10,12 +13,13 @@ import { brandingOf, changedFields, DEFAULT_BRANDING, storedBranding } from '../
 import { changedBranding } from '../branding/input.ts';
 import { storeLogo } from '../branding/logo.ts';
 import type { Context } from '../context.ts';
+import { unlessDeleted } from '../dependants.ts';
 import { parseInput } from '../input.ts';
 import { workflowConfig } from './config.ts';
-import { changedSettings, DEFAULT_SETTINGS, deploymentChange, newDeployment } from './deployment-input.ts';
+import { deploymentChange, newDeployment } from './deployment-input.ts';
 import { findDeployment, lockDeployment } from './deployment-reads.ts';
 import { isPublicDeployment, requireExplicitApprovers } from './public-approvals.ts';
-import { requireWorkflow, unknownVersion } from './reads.ts';
+import { requireWorkflow, unknownVersion, workflowNotFound } from './reads.ts';
 
 type Input = Readonly<Record<string, unknown>>;
 
@@ -32,7 +36,7 @@ export async function createDeployment(ctx: Context, workflowId: number, input: 
   if (existing) return findDeployment(ctx, existing.deploymentId);
   await requireWorkflow(ctx, workflowId);
   const { name, kind, branding: sent, ...changes } = parseInput(newDeployment, input);
-  const settings = changedSettings(DEFAULT_SETTINGS, changes);
+  const settings = changedValues(DEPLOYMENT_SETTINGS, DEFAULT_SETTINGS, changes);
   requireProvider(ctx, settings);
   const { branding, logo } = changedBranding(DEFAULT_BRANDING, sent ?? {});
   const at = ctx.now();
@@ -41,14 +45,16 @@ export async function createDeployment(ctx: Context, workflowId: number, input: 
   const stored = storedBranding(branding);
   const brand = brandingDetails({ branding: {} }, { branding: stored });
   const details = { workflow_id: workflowId, name, kind, ...onTheWire(settings), ...brand };
-  return inTransaction(ctx.db, async (tx) => {
-    await tx.$executeRaw(insertAuditEntry(ctx, { action: 'deployment.created', subjectId: id, details, at }));
-    await recordEffect(tx, ctx.request.claim, { deploymentId: id } satisfies StoredDeployment);
-    const data = { id, ...owner, name, kind, ...settings, branding: { ...stored }, createdAt: at, updatedAt: at };
-    const created = await tx.deployment.create({ data });
-    if (logo) await storeLogo(tx, created, logo);
-    return created;
-  });
+  const create = () =>
+    inTransaction(ctx.db, async (tx) => {
+      await tx.$executeRaw(insertAuditEntry(ctx, { action: 'deployment.created', subjectId: id, details, at }));
+      await recordEffect(tx, ctx.request.claim, { deploymentId: id } satisfies StoredDeployment);
+      const data = { id, ...owner, name, kind, ...settings, branding: { ...stored }, createdAt: at, updatedAt: at };
+      const created = await tx.deployment.create({ data });
+      if (logo) await storeLogo(tx, created, logo);
+      return created;
+    });
+  return unlessDeleted(workflowNotFound, create);
 }
 
 /**
@@ -62,7 +68,7 @@ export async function updateDeployment(ctx: Context, id: string, input: Input): 
     const current = brandingOf(before.branding);
     const { branding, logo } = brand === undefined ? { branding: current } : changedBranding(current, brand);
     if (logo !== undefined) await storeLogo(tx, before, logo);
-    const settings = changedSettings(before, changes);
+    const settings = changedValues(DEPLOYMENT_SETTINGS, before, changes);
     await requireDecided(tx, before, settings);
     if (settings.challenge !== before.challenge) requireProvider(ctx, settings);
     return {
@@ -88,7 +94,7 @@ async function requireDecided(
 
 /** @throws {ServiceError} invalid_request */
 function requireProvider({ services }: Context, { challenge }: Pick<Deployment, 'challenge'>): void {
-  if (challenge !== 'provider' || services.challenges) return;
+  if (challenge !== 'provider' || services.ports.challenges) return;
   const message = '{param} cannot be PROVIDER: the operator of the service has not set CHALLENGE_VERIFY_URL.';
   throw new ServiceError('invalid_request', message, { param: ['challenge'] });
 }
@@ -132,7 +138,7 @@ async function change(
     return tx.deployment.update({ where: { id }, data: { ...Object.fromEntries(changed), updatedAt: at } });
   });
   // The change may have revoked the access of anonymous callers with open subscriptions.
-  ctx.services.pubSub.publish(credentialTopic(id));
+  ctx.services.stores.pubSub.publish(credentialTopic(id));
   return changed;
 }
 
@@ -144,9 +150,5 @@ function brandingDetails(before: Pick<Deployment, 'branding'>, { branding }: Inp
 
 /** The field names of the audit log. */
 function onTheWire(fields: object): Record<string, unknown> {
-  const named = Object.entries(fields).map(([key, value]) => [
-    key.replace(/[A-Z]/g, (c) => `_${c.toLowerCase()}`),
-    value,
-  ]);
-  return Object.fromEntries(named);
+  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [snakeCase(name), value]));
 }

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { ServiceError } from '../../contract/errors.ts';
-import type { Deployment } from '../../db/generated/client.ts';
+import { type Deployment, Prisma } from '../../db/generated/client.ts';
 import { type ListOrder, newestFirst, ordered } from '../../db/keyset.ts';
 import { type KeysetPage, keysetPage, type PageArgs } from '../../db/keyset-page.ts';
 import type { Transaction } from '../../db/transaction.ts';
@@ -28,7 +28,7 @@ export function listDeployments(
   { query, order }: { readonly query: object; readonly order?: ListOrder<'createdAt'> | null | undefined },
 ): Promise<KeysetPage<Deployment>> {
   const filter = workflowId == null ? {} : { workflowId };
-  const binding = { secret: ctx.services.secretKey, filters: [ctx.environment.workspaceId, filter] };
+  const binding = { secret: ctx.services.settings.secretKey, filters: [ctx.environment.workspaceId, filter] };
   return keysetPage(ordered(DEPLOYMENTS, order), args, binding, {
     find: ({ where, orderBy, take }) =>
       ctx.db.deployment.findMany({ ...query, where: { AND: [filter, ...where.AND] }, orderBy, take }),
@@ -36,11 +36,19 @@ export function listDeployments(
   });
 }
 
-/** Locks the deployment until the end of the transaction. @throws {ServiceError} not_found */
-export async function lockDeployment(ctx: Context, tx: Transaction, id: string): Promise<Deployment> {
+/**
+ * Locks the deployment until the end of the transaction. Other rows can still refer to it, unless it is about to be deleted.
+ * @throws {ServiceError} not_found
+ */
+export async function lockDeployment(
+  ctx: Context,
+  tx: Transaction,
+  id: string,
+  { toDelete = false }: { readonly toDelete?: boolean } = {},
+): Promise<Deployment> {
   await tx.$queryRaw`
     SELECT 1 FROM deployment WHERE id = ${id}::uuid AND workspace_id = ${ctx.environment.workspaceId}::uuid
-    FOR NO KEY UPDATE`;
+    ${toDelete ? Prisma.sql`FOR UPDATE` : Prisma.sql`FOR NO KEY UPDATE`}`;
   const deployment = await tx.deployment.findUnique({ where: { id } });
   if (!deployment) throw unknownDeployment();
   return deployment;

@@ -1,7 +1,8 @@
 import { BoundedCache, bytesOfJson } from '../../cache/bounded-cache.ts';
 import { ServiceError } from '../../contract/errors.ts';
-import type { DoubleTextPolicy, ReaderGonePolicy, StartChallenge } from '../../contract/statuses.ts';
+import { snakeCase } from '../../contract/snake-case.ts';
 import { Prisma } from '../../db/generated/client.ts';
+import { DEPLOYMENT_SETTINGS, type DeploymentSettings } from '../../shapes/deployment.ts';
 import type { Context } from '../context.ts';
 import { type WorkflowConfig, workflowConfig } from './config.ts';
 
@@ -16,46 +17,17 @@ export interface RunnableWorkflow {
 }
 
 /** A deployment with its published version. */
-export interface PublishedDeployment extends RunnableWorkflow {
+export interface PublishedDeployment extends RunnableWorkflow, DeploymentSettings {
   readonly id: string;
   readonly version: number;
-  /** Whether requests can add client tools. */
-  readonly dynamicClientTools: boolean;
   /** Whether conversations and one-shot runs must start from a trigger. */
   readonly triggerRequired: boolean;
-  /** How to handle a message that arrives while a turn of its conversation is running. */
-  readonly doubleTextPolicy: DoubleTextPolicy;
-  /** What happens to a streamed v1 reply whose reader disconnects. */
-  readonly onReaderGone: ReaderGonePolicy;
-  /** Limit: turns per conversation without credentials. Null means the general limit. */
-  readonly conversationTurnsPerMinute: number | null;
-  /** Limit: turns of all callers together. Null means no limit. */
-  readonly turnsPerMinute: number | null;
-  /** Limits: turns without credentials per IP address and per visitor. Null means no limit. */
-  readonly visitorTurnsPerHour: number | null;
-  readonly visitorTurnsPerDay: number | null;
-  /** What a caller without credentials solves before a start. */
-  readonly challenge: StartChallenge;
   /** Whether the environment keeps traces of turns. */
   readonly keepsTraces: boolean;
 }
 
 /** The columns that `publishedJson` reads. */
-interface DeploymentRow {
-  id: string;
-  workflow_id: number;
-  version: number;
-  dynamic_client_tools: boolean;
-  trigger_required: boolean;
-  double_text_policy: DoubleTextPolicy;
-  on_reader_gone: ReaderGonePolicy;
-  conversation_turns_per_minute: number | null;
-  turns_per_minute: number | null;
-  visitor_turns_per_hour: number | null;
-  visitor_turns_per_day: number | null;
-  challenge: StartChallenge;
-  keeps_traces: boolean;
-}
+type DeploymentRow = Omit<PublishedDeployment, 'config'>;
 
 /**
  * Finds a published deployment of the caller's workspace.
@@ -78,22 +50,7 @@ export async function versionToRun(ctx: Context, id: string, version: number): P
 }
 
 async function deploymentOf(ctx: Context, row: DeploymentRow): Promise<PublishedDeployment> {
-  return {
-    id: row.id,
-    workflowId: row.workflow_id,
-    version: row.version,
-    dynamicClientTools: row.dynamic_client_tools,
-    triggerRequired: row.trigger_required,
-    doubleTextPolicy: row.double_text_policy,
-    onReaderGone: row.on_reader_gone,
-    conversationTurnsPerMinute: row.conversation_turns_per_minute,
-    turnsPerMinute: row.turns_per_minute,
-    visitorTurnsPerHour: row.visitor_turns_per_hour,
-    visitorTurnsPerDay: row.visitor_turns_per_day,
-    challenge: row.challenge,
-    keepsTraces: row.keeps_traces,
-    config: await configOf(ctx, row),
-  };
+  return { ...row, config: await configOf(ctx, row) };
 }
 
 export function deploymentNotFound(): ServiceError {
@@ -111,10 +68,14 @@ async function publishedRow(ctx: Context, id: string): Promise<DeploymentRow | n
   return read?.row ?? null;
 }
 
-const COLUMNS = Prisma.sql`d.id, d.workflow_id, d.dynamic_client_tools, d.double_text_policy, d.on_reader_gone,
-               d.conversation_turns_per_minute, d.turns_per_minute, d.visitor_turns_per_hour,
-               d.visitor_turns_per_day, d.challenge, w.trigger_required, NOT EXISTS (
-                 SELECT FROM retention WHERE retention.environment_id = e.id AND trace_days = 0) AS keeps_traces`;
+const SETTINGS = Prisma.raw(
+  Object.keys(DEPLOYMENT_SETTINGS)
+    .map((name) => `d.${snakeCase(name)} AS "${name}"`)
+    .join(', '),
+);
+
+const COLUMNS = Prisma.sql`d.id, d.workflow_id AS "workflowId", ${SETTINGS}, w.trigger_required AS "triggerRequired",
+               NOT EXISTS (SELECT FROM retention WHERE retention.environment_id = e.id AND trace_days = 0) AS "keepsTraces"`;
 
 /** SQL for a published deployment in the workspace of the environment `e`: JSON of a `DeploymentRow`, or null. */
 export function publishedJson(id: string | Prisma.Sql): Prisma.Sql {
@@ -129,14 +90,14 @@ export function publishedJson(id: string | Prisma.Sql): Prisma.Sql {
 /** Cached per database. A version never changes, so the cache needs no invalidation. */
 const configCaches = new WeakMap<object, BoundedCache<WorkflowConfig>>();
 
-async function configOf({ services, sql }: Context, { workflow_id, version }: DeploymentRow): Promise<WorkflowConfig> {
-  const cache = configCaches.get(services.sql) ?? new BoundedCache<WorkflowConfig>('workflowConfigurations');
-  configCaches.set(services.sql, cache);
-  const key = `${workflow_id}:${version}`;
+async function configOf({ services, sql }: Context, { workflowId, version }: DeploymentRow): Promise<WorkflowConfig> {
+  const cache = configCaches.get(services.stores.sql) ?? new BoundedCache<WorkflowConfig>('workflowConfigurations');
+  configCaches.set(services.stores.sql, cache);
+  const key = `${workflowId}:${version}`;
   const config = cache.get(key);
   if (config) return config;
   const [row] = await sql.rows<{ config: unknown }>`
-    SELECT config FROM workflow_version WHERE workflow_id = ${workflow_id} AND number = ${version}`;
+    SELECT config FROM workflow_version WHERE workflow_id = ${workflowId} AND number = ${version}`;
   const read = workflowConfig.parse(row?.config);
   cache.set(key, read, bytesOfJson(row?.config));
   return read;

@@ -1,51 +1,38 @@
 import { z } from 'zod';
 import { APPROVAL_TOOL } from '../../contract/client-tools.ts';
-import { LIMITS } from '../../contract/limits.ts';
-import { isModelName } from '../../contract/model-name.ts';
-import { REASONING_EFFORTS, REASONING_MODES, RECOVERY_MODES, TOOL_AVAILABILITIES } from '../../contract/statuses.ts';
 import { COMPLETION_TOOL } from '../../contract/tool-names.ts';
-import { atMost } from '../input.ts';
+import { CLIENT_TOOL, WORKFLOW_DRAFT } from '../../shapes/drafts.ts';
+import { rulesOf } from '../../shapes/field.ts';
+import { sized } from '../../shapes/kinds.ts';
 import { actionFields } from './action-input.ts';
 import { type WorkflowConfig, workflowConfig } from './config.ts';
 import { checkDeadline, deadlineFields } from './deadline-input.ts';
-import { schemaInput, toolName, within } from './draft-fields.ts';
 import { requireOwnNames } from './server-tool-names.ts';
 
 const SERVER_TOOLS = `must not be ${COMPLETION_TOOL} or ${APPROVAL_TOOL}, which the server calls`;
 
 const clientTool = z
   .object({
-    name: toolName.refine((name) => name !== COMPLETION_TOOL && name !== APPROVAL_TOOL, SERVER_TOOLS),
-    description: atMost(LIMITS.toolDescriptionLength).nullish(),
-    availability: z.enum(TOOL_AVAILABILITIES).nullish(),
-    inputSchema: schemaInput.nullish(),
+    ...rulesOf(CLIENT_TOOL.fields),
+    name: CLIENT_TOOL.fields.name.rule.check(
+      z.refine((name) => name !== COMPLETION_TOOL && name !== APPROVAL_TOOL, SERVER_TOOLS),
+    ),
     ...deadlineFields,
   })
   .superRefine(checkDeadline);
 
 /** A change of a draft. A null value restores the default. */
 export const draftChange = z.object({
-  instructions: atMost(LIMITS.instructionsLength).nullish(),
-  model: z
-    .string()
-    .refine(isModelName, 'must be demo, openai:NAME, anthropic:NAME or openai-compatible:NAME')
-    .nullish(),
-  outputSchema: schemaInput.nullish(),
-  clientTools: z
-    .array(clientTool)
-    .max(LIMITS.clientTools, `must contain at most ${LIMITS.clientTools} tools`)
-    .refine((tools) => new Set(tools.map(({ name }) => name)).size === tools.length, 'must contain each tool name once')
-    .nullish(),
+  ...rulesOf(WORKFLOW_DRAFT.fields),
+  clientTools: z.nullish(
+    sized(clientTool, WORKFLOW_DRAFT.fields.clientTools).check(
+      z.refine(
+        (tools) => new Set(tools.map(({ name }) => name)).size === tools.length,
+        'must contain each tool name once',
+      ),
+    ),
+  ),
   ...actionFields,
-  allowConversationCompletion: z.boolean().nullish(),
-  titleModel: z.boolean().nullish(),
-  reasoning: z.enum(REASONING_MODES).nullish(),
-  reasoningEffort: z.enum(REASONING_EFFORTS).nullish(),
-  timeoutSeconds: within(1, LIMITS.timeoutSeconds).nullish(),
-  historyLimit: within(0, LIMITS.historyLimit).nullish(),
-  maxSteps: within(1, LIMITS.modelSteps).nullish(),
-  recovery: z.enum(RECOVERY_MODES).nullish(),
-  maxAttempts: within(2, LIMITS.turnAttempts).nullish(),
 });
 
 export type DraftChange = z.output<typeof draftChange>;

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { ServiceError } from '../../contract/errors.ts';
-import { LIMITS } from '../../contract/limits.ts';
 import type { Deployment, Workflow, WorkflowVersion } from '../../db/generated/client.ts';
 import { inTransaction, type Transaction } from '../../db/transaction.ts';
+import { PUBLISH_WORKFLOW } from '../../shapes/workflows.ts';
 import { recordEffect } from '../access/claimed-effect.ts';
 import { insertAuditEntry } from '../audit/append.ts';
 import type { Context } from '../context.ts';
@@ -13,12 +13,12 @@ import { workflowConfig } from './config.ts';
 import { isPublicDeployment, requireExplicitApprovers } from './public-approvals.ts';
 import { lockWorkflow, requireRevision, requireWorkflow } from './reads.ts';
 
+const { deploymentIds: published } = PUBLISH_WORKFLOW.fields;
+
 const publication = z.object({
-  deploymentIds: z
-    .array(z.string())
-    .min(1, 'must contain at least one deployment')
-    .max(LIMITS.publishedDeployments, `must contain at most ${LIMITS.publishedDeployments} deployments`)
-    .refine((ids) => new Set(ids).size === ids.length, 'must contain each deployment once'),
+  deploymentIds: published.rule.check(
+    z.refine((ids) => new Set(ids).size === ids.length, 'must contain each deployment once'),
+  ),
 });
 
 /** The published version and its deployments. */

@@ -1,5 +1,5 @@
 import { ServiceError } from '../../contract/errors.ts';
-import type { Workflow } from '../../db/generated/client.ts';
+import { Prisma, type Workflow } from '../../db/generated/client.ts';
 import type { Keyset } from '../../db/keyset.ts';
 import { type KeysetPage, keysetPage, type PageArgs } from '../../db/keyset-page.ts';
 import type { Transaction } from '../../db/transaction.ts';
@@ -50,14 +50,19 @@ export async function runnableVersion(ctx: Context, workflowId: number, version:
 }
 
 /**
- * Locks the workflow until the end of the transaction, so its changes and publications run one after another. Triggers that
- * reference the workflow can still be created.
+ * Locks the workflow until the end of the transaction, so its changes and publications run one after another. Deployments
+ * and triggers that refer to it can still be created, unless it is about to be deleted.
  * @throws {ServiceError} not_found
  */
-export async function lockWorkflow(ctx: Context, tx: Transaction, workflowId: number): Promise<Workflow> {
+export async function lockWorkflow(
+  ctx: Context,
+  tx: Transaction,
+  workflowId: number,
+  { toDelete = false }: { readonly toDelete?: boolean } = {},
+): Promise<Workflow> {
   await tx.$queryRaw`
     SELECT 1 FROM workflow WHERE id = ${workflowId} AND workspace_id = ${ctx.environment.workspaceId}::uuid
-    FOR NO KEY UPDATE`;
+    ${toDelete ? Prisma.sql`FOR UPDATE` : Prisma.sql`FOR NO KEY UPDATE`}`;
   const workflow = await tx.workflow.findUnique({ where: { id: workflowId } });
   if (!workflow) throw workflowNotFound();
   return workflow;
@@ -77,12 +82,12 @@ export function unknownVersion(param: string): ServiceError {
   return new ServiceError('not_found', 'The workflow has no such version. Check {param}.', { param: [param] });
 }
 
-function workflowNotFound(): ServiceError {
+export function workflowNotFound(): ServiceError {
   return new ServiceError('not_found', 'There is no workflow with this ID in this workspace. Check {param}.', {
     param: ['workflowId'],
   });
 }
 
 function bindingOf(ctx: Context, ...filters: readonly unknown[]) {
-  return { secret: ctx.services.secretKey, filters: [ctx.environment.workspaceId, ...filters] };
+  return { secret: ctx.services.settings.secretKey, filters: [ctx.environment.workspaceId, ...filters] };
 }

@@ -5,7 +5,7 @@ import type { Context } from '../context.ts';
 import { requireWorkflow } from './reads.ts';
 
 /**
- * Sets whether turns of the workflow's deployments must start from a trigger (SPEC 4.7), from the next request on.
+ * Sets whether turns of the workflow's deployments must start from a trigger, from the next request on.
  * @throws {ServiceError} not_found
  */
 export async function setTriggerRequired(

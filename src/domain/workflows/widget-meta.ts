@@ -2,7 +2,7 @@ import type { DeploymentKind } from '../../contract/statuses.ts';
 import type { PrismaClient } from '../../db/generated/client.ts';
 import { deploymentNotFound } from './deployments.ts';
 
-/** The data that a page needs before it starts a conversation (SPEC 4.7 rule 3). */
+/** The data that a page needs before it starts a conversation. */
 export interface WidgetMeta {
   readonly deploymentId: string;
   readonly name: string;
