@@ -36,7 +36,7 @@ export class DiscoveryCache {
     return this.refresh(issuer, fetch);
   }
 
-  /** Reads the configuration, also if it is cached. */
+  /** Reads the configuration, even if it is cached. */
   async refresh(issuer: string, fetch: SafeFetch): Promise<Provider> {
     const config = await discovery(new URL(issuer), 'unused', undefined, undefined, {
       [customFetch]: fetch,

@@ -1,12 +1,11 @@
 import { ServiceError } from '../../contract/errors.ts';
-import { isListedHost } from '../../contract/site-hosts.ts';
+import { hostOfPage, isListedHost } from '../../contract/site-hosts.ts';
 import type { EnvironmentKind } from '../../contract/statuses.ts';
 import { Prisma } from '../../db/generated/client.ts';
 import type { Sql } from '../../db/sql.ts';
 import type { AnonymousCaller, Visitor } from '../caller.ts';
 import type { KnownDeployment } from '../request.ts';
-import { notPublic } from './authenticate.ts';
-import { hostOfPage } from './hosts.ts';
+import { notPublic } from './unauthorized.ts';
 
 /** The target of a runner request: a deployment or a conversation, and the trigger that it starts from. */
 export interface RunnerAddress {
@@ -50,7 +49,7 @@ export interface Admission {
 /** SQL that reads the published deployment. It can refer to the deployment `dep` and the environment `e`. */
 export type ReadPublished = (id: Prisma.Sql) => Prisma.Sql;
 
-/** The scopes of an anonymous caller at one deployment (WIRE 4). */
+/** The scopes of an anonymous caller at one deployment. */
 const SCOPES = new Set(['conversations:read', 'conversations:write'] as const);
 
 /**
@@ -83,7 +82,7 @@ export async function findVisitor(
   return row && visitor && admission(row, visitor);
 }
 
-/** The deployment, and the environment of the request: that of its trigger, else live (WIRE 15). */
+/** The deployment, and the environment of the request: that of its trigger, else live. */
 async function findPublished(
   sql: Sql,
   { deploymentId = null, conversationId = null, triggerId = null }: RunnerAddress,

@@ -10,8 +10,9 @@ import type { JwtAddress } from './end-users/jwt-rules.ts';
 import { type EnvironmentRow, environmentLimits, environmentRef } from './environment-row.ts';
 import { callerOfKey, type Sender } from './keys/key-caller.ts';
 import { hashToken, isApiKey, isEndUserToken, isSessionToken } from './tokens.ts';
+import { unauthorized } from './unauthorized.ts';
 
-/** The headers with the credential and the environment (SPEC 5, WIRE 4). */
+/** The headers with the credential and the environment. */
 export interface CredentialHeaders {
   /** Every value of the header. */
   readonly authorization: readonly string[];
@@ -68,7 +69,7 @@ async function callerOf(
   { sender, address }: Presented,
   extraColumns: Prisma.Sql,
 ): Promise<Authenticated | Unbound | undefined> {
-  const { sql } = services;
+  const { sql } = services.stores;
   if (isApiKey(token)) return callerOfKey(sql, token, extraColumns, sender);
   // x-api-key accepts only API keys.
   if (keysOf(headers).length > 0) return undefined;
@@ -81,21 +82,6 @@ function environmentOf({ 'x-environment': named = 'live' }: CredentialHeaders): 
   const kind = ENVIRONMENT_KINDS.find((kind) => kind === named);
   if (kind) return kind;
   throw new ServiceError('invalid_request', '{param} must be live or test.', { param: ['x-environment'] });
-}
-
-const CREDENTIAL =
-  'a valid API key, session token or token of an end user, as "Authorization: Bearer <token>"; a key also as "x-api-key: <key>"';
-
-export function unauthorized(): ServiceError {
-  return new ServiceError('unauthorized', `Send ${CREDENTIAL}.`);
-}
-
-/** One message for closed, unpublished and unknown deployments, so that strangers do not learn which IDs exist. */
-export function notPublic(): ServiceError {
-  return new ServiceError(
-    'unauthorized',
-    `The deployment of this request is not public or does not exist. Publish it and turn off authRequired, or send ${CREDENTIAL}.`,
-  );
 }
 
 /** Stands for a credential that has no valid form. */
@@ -121,7 +107,7 @@ const BEARER = /^Bearer(?: +(.*))?$/i;
 /** Clients and proxies join repeated headers with a comma. Parameters of other schemes have no space after their name. */
 const NEXT_CREDENTIAL = /,\s*(?=[a-z][\w-]*\s+\S)/i;
 
-/** The tokens of Authorization. Other schemes are for others, for example for a proxy (WIRE 16). */
+/** The tokens of Authorization. Other schemes are for others, for example for a proxy. */
 function bearersOf({ authorization }: CredentialHeaders): string[] {
   return authorization
     .flatMap((values) => values.split(NEXT_CREDENTIAL))

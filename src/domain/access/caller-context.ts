@@ -8,7 +8,7 @@ import { claimGuard, guardBy } from './claimed-effect.ts';
 export const UNLIMITED: CallerLimits = { requestsPerMinute: null, environmentPerMinute: null, concurrentRuns: null };
 
 /**
- * The context of a caller, bound to its environment. Under an idempotency key, its writes fail if another process has the
+ * The context of a caller, bound to its environment. With an idempotency key, its writes fail if another process has the
  * key.
  */
 export function callerContext(open: PublicContext, caller: Caller): Context {
@@ -21,9 +21,9 @@ function contextOf(
   guard: Guard | undefined,
 ): Context {
   const { environment } = caller;
-  const sql = services.sql.within(environment, guard);
+  const sql = services.stores.sql.within(environment, guard);
   const rest = { caller, environment, sql, request, services, now, newId };
-  return guard ? guardedContext(rest, guard) : { ...rest, db: scopedDb(services.prisma, environment) };
+  return guard ? guardedContext(rest, guard) : { ...rest, db: scopedDb(services.stores.prisma, environment) };
 }
 
 /** Creates the client when it is needed, because that takes longer than most statements. */
@@ -32,13 +32,13 @@ function guardedContext(rest: Omit<Context, 'db'>, guard: Guard): Context {
   return {
     ...rest,
     get db() {
-      db ??= guardedDb(rest.services.prisma, guard, rest.environment);
+      db ??= guardedDb(rest.services.stores.prisma, guard, rest.environment);
       return db;
     },
   };
 }
 
-/** The context of work under the key of a request that is not the effect of the request. */
+/** The context of work with the key of a request that is not the effect of the request. */
 export function withoutClaim(ctx: Context): Context {
   return ctx.request.claim ? unclaimed(ctx, undefined) : ctx;
 }

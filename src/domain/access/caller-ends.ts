@@ -1,6 +1,6 @@
 import type { PrismaClient } from '../../db/generated/client.ts';
 import type { ApiKeyCaller, Caller, EndUserCaller } from '../caller.ts';
-import { endUserHash, isRevoked } from './end-users/end-user-revocations.ts';
+import { endUserHash, isRevoked } from './end-user-revocations.ts';
 import { hashToken } from './tokens.ts';
 
 /** The topic that is published when a credential is revoked or changed. */
@@ -21,26 +21,27 @@ export function topicsOf(caller: Caller): readonly string[] {
   return caller.jwt ? [ofUser, credentialTopic(caller.jwt.issuerId)] : [ofUser];
 }
 
-/**
- * When the credential of a caller ends, with the same permissions: undefined if it never does. Null if it has ended
- * already, or if its permissions have changed.
- */
-export async function readEnd(prisma: PrismaClient, caller: Caller): Promise<Date | null | undefined> {
+/** Why a caller as it was identified is no longer one. After `changed`, the same credential has other permissions. */
+export type CallerEnd = 'ended' | 'changed';
+
+/** When the credential of a caller ends: undefined if it never does. A {@link CallerEnd} if the caller is one no longer. */
+export async function readEnd(prisma: PrismaClient, caller: Caller): Promise<Date | CallerEnd | undefined> {
   const { kind, id, tokenHash } = caller;
   if (kind === 'anonymous') {
     const open = caller.visitor ? { hostedPage: true } : { authRequired: false };
-    return (await prisma.deployment.count({ where: { id, ...open } })) > 0 ? caller.visitor?.until : null;
+    return (await prisma.deployment.count({ where: { id, ...open } })) > 0 ? caller.visitor?.until : 'ended';
   }
   if (kind === 'operator' || kind === 'service') return undefined;
   if (kind === 'api_key') return readEndOfKey(prisma, caller);
-  if (kind === 'end_user') return (await isEndUserAlive(prisma, caller)) ? caller.expiresAt : null;
+  if (kind === 'end_user') return (await isEndUserAlive(prisma, caller)) ? caller.expiresAt : 'ended';
   const { role, user, environment, expiresAt } = caller;
-  const member = { userId: user.id, workspaceId: environment.workspaceId, role };
-  const [sessions, members] = await Promise.all([
+  const member = { userId: user.id, workspaceId: environment.workspaceId };
+  const [sessions, membership] = await Promise.all([
     prisma.session.count({ where: { id, tokenHash, revokedAt: null, expiresAt: { gt: new Date() } } }),
-    prisma.membership.count({ where: member }),
+    prisma.membership.findFirst({ where: member, select: { role: true } }),
   ]);
-  return sessions > 0 && members > 0 ? expiresAt : null;
+  if (sessions === 0 || !membership) return 'ended';
+  return membership.role === role ? expiresAt : 'changed';
 }
 
 async function isEndUserAlive(
@@ -57,19 +58,19 @@ async function isEndUserAlive(
   return issuers > 0 && !isRevoked(issuedAt, revocation?.revokedAt);
 }
 
-async function readEndOfKey(prisma: PrismaClient, caller: ApiKeyCaller): Promise<Date | null | undefined> {
+async function readEndOfKey(prisma: PrismaClient, caller: ApiKeyCaller): Promise<Date | CallerEnd | undefined> {
   const { id, tokenHash } = caller;
   const key = await prisma.apiKey.findFirst({
     where: { id, revokedAt: null, OR: [{ tokenHash }, { previousTokenHash: tokenHash }] },
   });
-  if (!key || !isSame(key.allowedIpRanges, caller.ipRanges) || !isSame(key.deploymentIds, caller.deploymentIds)) {
-    return null;
-  }
+  if (!key) return 'ended';
   const ends = [key.expiresAt, key.tokenHash === tokenHash ? null : key.previousExpiresAt].filter(
     (end) => end !== null,
   );
   const [end] = ends.sort((one, other) => one.getTime() - other.getTime());
-  return end && end <= new Date() ? null : end;
+  if (end && end <= new Date()) return 'ended';
+  const isUnchanged = isSame(key.allowedIpRanges, caller.ipRanges) && isSame(key.deploymentIds, caller.deploymentIds);
+  return isUnchanged ? end : 'changed';
 }
 
 function isSame(stored: readonly string[], known: readonly string[]): boolean {

@@ -3,7 +3,7 @@ import type { PubSub } from '../../db/pub-sub.ts';
 import type { Caller } from '../caller.ts';
 import { PeriodicTasks } from '../periodic-tasks.ts';
 import type { Log } from '../telemetry.ts';
-import { readEnd, topicsOf } from './caller-ends.ts';
+import { type CallerEnd, readEnd, topicsOf } from './caller-ends.ts';
 
 /** The poll interval, in case a notification was lost. */
 const CHECK_MS = 15_000;
@@ -18,9 +18,11 @@ interface WatchParts {
   readonly log: Log;
 }
 
+type OnEnd = (reason: CallerEnd) => void;
+
 interface Watch {
   readonly key: string;
-  readonly ends: Set<() => void>;
+  readonly ends: Set<OnEnd>;
   stop(): void;
 }
 
@@ -37,7 +39,7 @@ export class CallerWatches {
    * Calls `end` when a caller's credential expires, is revoked, or gets another secret or other permissions. Returns a
    * function that stops watching.
    */
-  watch(caller: Caller, end: () => void): () => void {
+  watch(caller: Caller, end: OnEnd): () => void {
     const watch = this.#watchOf(caller);
     watch.ends.add(end);
     return () => {
@@ -61,9 +63,9 @@ export class CallerWatches {
 
   #start(key: string, caller: Caller): Watch {
     const { pubSub, prisma, log } = this.#parts;
-    const ends = new Set<() => void>();
-    const endAll = () => {
-      for (const end of [...ends]) end();
+    const ends = new Set<OnEnd>();
+    const endAll = (reason: CallerEnd) => {
+      for (const end of [...ends]) end(reason);
     };
     // If the database is unavailable, the subscription stays open.
     const failureMessage = 'a credential of an open subscription could not be checked';
@@ -84,12 +86,12 @@ export class CallerWatches {
       check().catch((error: unknown) => log.error({ err: error }, failureMessage));
     };
     /** Ends everything at the time, which can change while the credential is watched. */
-    const arm = (end: Date | null | undefined) => {
+    const arm = (end: Date | CallerEnd | undefined) => {
       clearTimeout(timer);
       if (isStopped || end === undefined) return;
-      if (end === null) return endAll();
+      if (typeof end === 'string') return endAll(end);
       const delayMs = Math.min(Math.max(0, end.getTime() - Date.now()), MAX_TIMER_MS);
-      timer = setTimeout(() => (end.getTime() <= Date.now() ? endAll() : arm(end)), delayMs).unref();
+      timer = setTimeout(() => (end.getTime() <= Date.now() ? endAll('ended') : arm(end)), delayMs).unref();
     };
     const tasks = new PeriodicTasks(log);
     tasks.every(CHECK_MS, failureMessage, check);

@@ -6,7 +6,7 @@ import { guardedDb } from '../../db/scoped.ts';
 import type { Context, PublicContext } from '../context.ts';
 import type { Claim } from './idempotency.ts';
 
-// A process can stand still for longer than the lease of its key. Another process then takes the key over, so an effect
+// A process can stall for longer than the lease of its key. Another process then takes the key over, so an effect
 // depends on the claim in the same statement or transaction. Every write of a request's context does. A turn outlives its
 // request, so only the statements that accept its input do.
 
@@ -38,7 +38,7 @@ export function guardBy({ environmentId, key, owner }: Claim): Guard {
 /** The client that sees all tenants, for a request that writes rows of accounts. */
 export function accountDb({ services, request }: Pick<PublicContext, 'services' | 'request'>): PrismaClient {
   const guard = claimGuard(request.claim);
-  return guard ? guardedDb(services.prisma, guard) : services.prisma;
+  return guard ? guardedDb(services.stores.prisma, guard) : services.stores.prisma;
 }
 
 /**

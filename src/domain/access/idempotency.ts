@@ -8,7 +8,7 @@ import { PeriodicTasks } from '../periodic-tasks.ts';
 import type { SecretBox } from '../secret-box.ts';
 import type { Log } from '../telemetry.ts';
 
-/** A request that runs under an idempotency key (WIRE 11). */
+/** A request that runs with an idempotency key. */
 export interface Claim {
   readonly environmentId: string;
   readonly key: string;
@@ -168,7 +168,7 @@ export class Idempotency {
       await change({ environmentId, key, leaseOwner: owner });
     } catch (error) {
       // The response was sent already. The lease expires, and a retry finds the effect.
-      this.#log.error({ err: error }, 'a response could not be stored under its idempotency key');
+      this.#log.error({ err: error }, 'a response could not be stored for its idempotency key');
     } finally {
       this.#held.delete(claim);
     }

@@ -101,3 +101,9 @@ async function memberOf(
 export function wrongCredentials(): ServiceError {
   return new ServiceError('unauthorized', 'The email address or the password is wrong.');
 }
+
+/** The workspace does not accept passwords. */
+export function ssoRequired(): ServiceError {
+  const message = 'This workspace requires single sign-on. Choose "Continue with single sign-on".';
+  return new ServiceError('unauthorized', message);
+}

@@ -1,5 +1,5 @@
 import ipaddr from 'ipaddr.js';
-import { z } from 'zod';
+import { ANONYMOUS_PER_MINUTE } from '../../contract/anonymous-rates.ts';
 import { ServiceError } from '../../contract/errors.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import type { RateLimit, RateLimiter, RateLimitResult } from '../../db/rate-limiter.ts';
@@ -8,18 +8,18 @@ import { hashToken } from './tokens.ts';
 
 export type { RateLimit };
 
-/** The limits of WIRE 14 and 15. */
+/** How often a caller can do something. */
 export const RATE_LIMITS = {
   /** Conversations and one-shot runs that callers without credentials start, by IP address. */
-  anonymousStarts: { name: 'anonymous-starts', points: 60, seconds: 60 },
+  anonymousStarts: { name: 'anonymous-starts', points: ANONYMOUS_PER_MINUTE.starts, seconds: 60 },
   /** Turns and other changes of callers without credentials in conversations that exist, by IP address. */
-  anonymousWrites: { name: 'anonymous-writes', points: 120, seconds: 60 },
+  anonymousWrites: { name: 'anonymous-writes', points: ANONYMOUS_PER_MINUTE.writes, seconds: 60 },
   /** Reads of callers without credentials, by IP address. */
-  anonymousReads: { name: 'anonymous-reads', points: 1_200, seconds: 60 },
+  anonymousReads: { name: 'anonymous-reads', points: ANONYMOUS_PER_MINUTE.reads, seconds: 60 },
   /** Reads of callers without credentials, by conversation. */
   conversationReads: { name: 'conversation-reads', points: 240, seconds: 60 },
   /** Turns of callers without credentials, by conversation. */
-  anonymousTurns: { name: 'anonymous-turns', points: 30, seconds: 60 },
+  anonymousTurns: { name: 'anonymous-turns', points: ANONYMOUS_PER_MINUTE.turns, seconds: 60 },
   /** Ratings of callers without credentials, by conversation. */
   anonymousRatings: { name: 'anonymous-ratings', points: 60, seconds: 60 },
   /** Requests of an end user. */
@@ -74,11 +74,6 @@ export const RATE_LIMITS = {
   notices: { name: 'notices', points: 10, seconds: 3_600 },
 } as const satisfies Record<string, RateLimit>;
 
-const RATE_RULE = `must be a whole number from 1 to ${LIMITS.ratePerMinute}, or null`;
-
-/** A configurable rate. Null means no limit. */
-export const ratePerMinute = z.int(RATE_RULE).min(1, RATE_RULE).max(LIMITS.ratePerMinute, RATE_RULE).nullish();
-
 /** The names of configurable limits. They apply only if configured. */
 const CONFIGURED_LIMITS = {
   key: 'api-key',
@@ -121,7 +116,7 @@ export interface LimitNotice {
 }
 
 /**
- * Counts a request. Calls `notify` with the result, also if the request is rejected.
+ * Counts a request. Calls `notify` with the result, even if the request is rejected.
  * @throws {ServiceError} rate_limited
  */
 export async function countRequest(

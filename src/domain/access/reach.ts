@@ -1,5 +1,4 @@
 import { ServiceError } from '../../contract/errors.ts';
-import type { Scope } from '../../contract/scopes.ts';
 import { Prisma } from '../../db/generated/client.ts';
 import type { Caller } from '../caller.ts';
 
@@ -16,15 +15,6 @@ export function reachOf(caller: Caller): Reach | undefined {
   if (caller.kind !== 'api_key' || caller.deploymentIds.length === 0) return undefined;
   return { deploymentIds: caller.deploymentIds };
 }
-
-/** The scopes that a key bound to deployments can have. Those of the others cover data that has no deployment. */
-export const BOUND_SCOPES: readonly Scope[] = [
-  'conversations:read',
-  'conversations:write',
-  'triggers:read',
-  'triggers:write',
-  'end_users:manage',
-];
 
 /** The condition that a conversation is in reach. `row` is its name in the statement. */
 export function conversationInReach({ deploymentIds, endUser }: Reach, row: 'c' | 'conversation' = 'c'): Prisma.Sql {

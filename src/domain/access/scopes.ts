@@ -2,7 +2,7 @@ import { ServiceError } from '../../contract/errors.ts';
 import { ADMINISTRATORS, type Role } from '../../contract/roles.ts';
 import type { Scope } from '../../contract/scopes.ts';
 import type { Caller, SessionCaller } from '../caller.ts';
-import { unauthorized } from './authenticate.ts';
+import { unauthorized } from './unauthorized.ts';
 
 /**
  * @throws {ServiceError} unauthorized, or forbidden with the name of the missing scope

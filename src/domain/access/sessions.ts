@@ -7,7 +7,7 @@ import type { Context } from '../context.ts';
 import { credentialTopic } from './caller-ends.ts';
 import { accountDb } from './claimed-effect.ts';
 import { notify } from './mail/notify.ts';
-import { hashPassword, isPassword } from './passwords/passwords.ts';
+import { hashPassword, isPassword } from './password-hash.ts';
 
 /** The condition on the open sessions of the caller. Nobody reads the sessions of others. */
 export function ownSessions(ctx: Context, { user }: SessionCaller) {
@@ -95,5 +95,5 @@ export async function endSessions(ctx: Context, tx: Transaction, which: Prisma.S
 
 /** Makes every process check the credentials of the open subscriptions of these sessions again. */
 export function publishSessionChanges({ services }: Pick<Context, 'services'>, ids: readonly string[]): void {
-  for (const id of ids) services.pubSub.publish(credentialTopic(id));
+  for (const id of ids) services.stores.pubSub.publish(credentialTopic(id));
 }

@@ -13,7 +13,7 @@ import { addressKey } from './rate-limits.ts';
 export function shareOf({ caller, services, environment, request }: Context): string | null {
   switch (caller.kind) {
     case 'anonymous':
-      return `address_${services.secretBox.digest(`${environment.id} ${addressKey(request.address)}`)}`;
+      return `address_${services.settings.secretBox.digest(`${environment.id} ${addressKey(request.address)}`)}`;
     case 'end_user':
       return endUserDigest(services, environment, caller.endUser);
     case 'api_key':

@@ -4,7 +4,7 @@ import { Prisma } from '../../db/generated/client.ts';
 import type { SessionCaller } from '../caller.ts';
 import type { Context } from '../context.ts';
 import { loadInBatch } from '../related/batches.ts';
-import { ACCEPTS_PASSWORD } from './passwords/accepts-password.ts';
+import { ACCEPTS_PASSWORD } from './accepts-password.ts';
 
 /** The columns that show how the account `u` signs in as the member `m`. `p` is the provider of the workspace. */
 const METHODS = Prisma.sql`
@@ -45,7 +45,7 @@ export interface WorkspaceMembership {
 
 /** The workspaces of the user, the first joined first. `signIn` accepts their IDs. */
 export async function listMemberships({ services }: Context, { user }: SessionCaller): Promise<WorkspaceMembership[]> {
-  const rows = await services.sql.rows<Methods & Pick<WorkspaceMembership, 'id' | 'name' | 'role'>>`
+  const rows = await services.stores.sql.rows<Methods & Pick<WorkspaceMembership, 'id' | 'name' | 'role'>>`
     SELECT w.id, w.name, m.role::text AS role, ${METHODS}
     FROM membership m
     JOIN workspace w ON w.id = m.workspace_id
@@ -59,5 +59,5 @@ export async function listMemberships({ services }: Context, { user }: SessionCa
 /** When the user proved that their email address is theirs. Null: they have not. */
 export async function readEmailVerification({ services }: Context, { user }: SessionCaller): Promise<Date | null> {
   const select = { emailVerifiedAt: true };
-  return (await services.prisma.user.findUniqueOrThrow({ where: { id: user.id }, select })).emailVerifiedAt;
+  return (await services.stores.prisma.user.findUniqueOrThrow({ where: { id: user.id }, select })).emailVerifiedAt;
 }

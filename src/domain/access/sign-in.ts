@@ -1,10 +1,10 @@
 import { ServiceError } from '../../contract/errors.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { PublicContext } from '../context.ts';
+import { ACCEPTS_PASSWORD } from './accepts-password.ts';
 import { accountDb } from './claimed-effect.ts';
-import { type SignedIn, wrongCredentials } from './open-session.ts';
-import { ACCEPTS_PASSWORD } from './passwords/accepts-password.ts';
-import { isPassword } from './passwords/passwords.ts';
+import { type SignedIn, ssoRequired, wrongCredentials } from './open-session.ts';
+import { isPassword } from './password-hash.ts';
 import { admit, sessionOf } from './second-factors/admission.ts';
 
 /** The credentials of a sign-in. */
@@ -29,7 +29,7 @@ interface Account {
  * @throws {ServiceError} unauthorized; second_factor_required, with the ticket for `completeSignIn`
  */
 export async function signIn(open: PublicContext, { email, password, workspaceId }: SignInInput): Promise<SignedIn> {
-  const [account] = await open.services.sql.rows<Account>`
+  const [account] = await open.services.stores.sql.rows<Account>`
     SELECT u.id AS user_id, u.password_hash, m.workspace_id, ${ACCEPTS_PASSWORD} AS accepts_password,
            coalesce(p.required, false) AS requires_sso
     FROM user_account u
@@ -41,7 +41,7 @@ export async function signIn(open: PublicContext, { email, password, workspaceId
   const isRight = await isPassword(account?.password_hash, password);
   if (!account?.workspace_id || !isRight) {
     if (account?.workspace_id) {
-      open.services.credentialUse.recordFailedSignIn(account.workspace_id, account.user_id, open.request);
+      open.services.stores.credentialUse.recordFailedSignIn(account.workspace_id, account.user_id, open.request);
     }
     throw wrongCredentials();
   }
@@ -51,12 +51,6 @@ export async function signIn(open: PublicContext, { email, password, workspaceId
   const { password_hash: passwordHash, user_id: userId } = account;
   const { workspace_id: where } = account;
   return sessionOf(await inTransaction(accountDb(open), (tx) => admit(open, tx, userId, where, { passwordHash })));
-}
-
-/** The workspace does not accept passwords. */
-export function ssoRequired(): ServiceError {
-  const message = 'This workspace requires single sign-on. Choose "Continue with single sign-on".';
-  return new ServiceError('unauthorized', message);
 }
 
 /** The workspace admitted the account without its password. */

@@ -11,7 +11,7 @@ const secret = customAlphabet(BASE62, SECRET_LENGTH);
 
 const API_KEY = /^sk_(live|test)_[0-9A-Za-z]{43}$/;
 
-/** Whether `text` has the format of an API key (SPEC 5, WIRE 4). */
+/** Whether `text` has the format of an API key. */
 export function isApiKey(text: string): boolean {
   return API_KEY.test(text);
 }
@@ -35,7 +35,7 @@ export function newEndUserToken(environment: EnvironmentKind): string {
 
 const SESSION_TOKEN = /^sess_[0-9A-Za-z]{43}$/;
 
-/** Whether `text` has the format of a session token (SPEC 5). */
+/** Whether `text` has the format of a session token. */
 export function isSessionToken(text: string): boolean {
   return SESSION_TOKEN.test(text);
 }

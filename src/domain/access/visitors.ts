@@ -3,7 +3,7 @@ import type { DeploymentKind } from '../../contract/statuses.ts';
 import type { Sql } from '../../db/sql.ts';
 import { type Branding, brandingOf } from '../branding/branding.ts';
 import type { Visitor } from '../caller.ts';
-import type { Services } from '../context.ts';
+import type { SomeServices } from '../context.ts';
 import type { SecretBox } from '../secret-box.ts';
 
 const HOURS = 24;
@@ -41,11 +41,11 @@ export async function hostedDeployment(sql: Sql, id: string): Promise<HostedDepl
 }
 
 /**
- * Creates a visitor token for one deployment, valid for 24 hours (WIRE 4). A returning visitor keeps their ID. The token
+ * Creates a visitor token for one deployment, valid for 24 hours. A returning visitor keeps their ID. The token
  * is encrypted for that deployment and is not valid for others.
  */
 export function admitVisitor(
-  { secretBox }: Pick<Services, 'secretBox'>,
+  { settings: { secretBox } }: SomeServices<'secretBox'>,
   deploymentId: string,
   visitor: Pick<Visitor, 'id'>,
   now: Date,

@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto';
 import { LIMITS } from '../../../contract/limits.ts';
-import type { Services } from '../../context.ts';
+import type { SomeServices } from '../../context.ts';
 import { openUntil, sealUntil } from './sealed-time.ts';
 
 /** A challenge that nothing stores: the token is sealed for one deployment and one address, until a time. */
-export function newChallenge(services: Pick<Services, 'secretBox'>, holder: string, now: Date): string {
+export function newChallenge(services: SomeServices<'secretBox'>, holder: string, now: Date): string {
   return sealUntil(services, `challenge of ${holder}`, now);
 }
 
@@ -13,7 +13,7 @@ export function newChallenge(services: Pick<Services, 'secretBox'>, holder: stri
  * or the token has expired or belongs to another deployment or address.
  */
 export function solvedToken(
-  services: Pick<Services, 'secretBox'>,
+  services: SomeServices<'secretBox'>,
   holder: string,
   solution: string,
   now: Date,

@@ -32,13 +32,13 @@ export async function requireChallenge(ctx: Context, { id, challenge }: Challeng
     if (token === undefined || !(await countUse(ctx, token))) throw workRequired(ctx, holder);
     return;
   }
-  const provider = requireProvider(ctx.services.challenges);
+  const provider = requireProvider(ctx.services.ports.challenges);
   if (!isShort || !(await isAdmitted(ctx, provider, holder, solution))) throw responseRequired(provider);
 }
 
 /** Whether the token of a solution has uses left. */
 async function countUse({ services }: Context, token: string): Promise<boolean> {
-  return (await services.rateLimiter.consume(RATE_LIMITS.challengeStarts, hashToken(token))).allowed;
+  return (await services.stores.rateLimiter.consume(RATE_LIMITS.challengeStarts, hashToken(token))).allowed;
 }
 
 async function isAdmitted(ctx: Context, provider: ChallengePort, holder: string, solution: string): Promise<boolean> {
@@ -50,7 +50,7 @@ async function isAdmitted(ctx: Context, provider: ChallengePort, holder: string,
   }
   // Each response is a request to the provider.
   const address = addressKey(request.address);
-  await countRequest(services.rateLimiter, RATE_LIMITS.challengeChecks, address, request.reportLimit);
+  await countRequest(services.stores.rateLimiter, RATE_LIMITS.challengeChecks, address, request.reportLimit);
   if (!(await provider.verify(solution, request.address))) return false;
   const token = sealUntil(services, owner, ctx.now());
   await countUse(ctx, token);

@@ -1,15 +1,15 @@
 import { LIMITS } from '../../../contract/limits.ts';
-import type { Services } from '../../context.ts';
+import type { SomeServices } from '../../context.ts';
 
 /** Seals the end of a challenge for its owner. */
-export function sealUntil({ secretBox }: Pick<Services, 'secretBox'>, owner: string, now: Date): string {
+export function sealUntil({ settings: { secretBox } }: SomeServices<'secretBox'>, owner: string, now: Date): string {
   const until = now.getTime() + LIMITS.challengeMinutes * 60_000;
   return Buffer.from(secretBox.seal(String(until), owner)).toString('base64url');
 }
 
 /** Whether the token was sealed for this owner, and its time is not over. */
 export function openUntil(
-  { secretBox }: Pick<Services, 'secretBox'>,
+  { settings: { secretBox } }: SomeServices<'secretBox'>,
   owner: string,
   token: string,
   now: Date,

@@ -1,12 +1,12 @@
 import type { EnvironmentRef } from '../../caller.ts';
-import type { Services } from '../../context.ts';
+import type { SomeServices } from '../../context.ts';
 
 /**
  * Names an end user in the audit log, which nobody can change. An ID can be an email address, so the log has a keyed
  * digest of it.
  */
 export function endUserDigest(
-  { secretBox }: Pick<Services, 'secretBox'>,
+  { settings: { secretBox } }: SomeServices<'secretBox'>,
   environment: Pick<EnvironmentRef, 'id'>,
   endUser: string,
 ): string {

@@ -1,29 +1,18 @@
 import { z } from 'zod';
 import { ServiceError } from '../../../contract/errors.ts';
-import { UUID_PATTERN } from '../../../contract/ids.ts';
-import { LIMITS } from '../../../contract/limits.ts';
 import type { EndUserIssuer } from '../../../db/generated/client.ts';
 import { inTransaction, type Transaction } from '../../../db/transaction.ts';
-import { addressInput, requireAddress } from '../../address.ts';
+import { SET_END_USER_ISSUER } from '../../../shapes/end-users.ts';
+import { rulesOf } from '../../../shapes/field.ts';
+import { requireAddress } from '../../address.ts';
 import { insertAuditEntry } from '../../audit/append.ts';
 import type { Context } from '../../context.ts';
-import { atMost, parseInput } from '../../input.ts';
+import { parseInput } from '../../input.ts';
 import { newTypeId } from '../../type-id.ts';
+import { unknownDeployment } from '../bound-deployments.ts';
 import { credentialTopic } from '../caller-ends.ts';
 
-const text = (most: number) => atMost(most).refine((value) => value.trim() !== '', 'must not be blank');
-
-export const issuerInput = z.object({
-  issuer: text(LIMITS.addressLength),
-  audience: text(LIMITS.audienceLength),
-  jwksUrl: addressInput,
-  deploymentIds: z
-    .array(z.string().regex(UUID_PATTERN, 'must be a UUID'))
-    .min(1, 'must not be empty')
-    .max(LIMITS.endUserIssuerDeployments, `must have at most ${LIMITS.endUserIssuerDeployments} items`)
-    .transform((ids) => [...new Set(ids)]),
-  scopeClaim: text(LIMITS.claimLength).nullish(),
-});
+export const issuerInput = z.object(rulesOf(SET_END_USER_ISSUER.fields));
 
 /** The server of the customer that signs JWTs for the environment. Null: no JWT is accepted. */
 export function readEndUserIssuer({ db, environment }: Context): Promise<EndUserIssuer | null> {
@@ -37,11 +26,11 @@ export function readEndUserIssuer({ db, environment }: Context): Promise<EndUser
 export async function setEndUserIssuer(ctx: Context, input: Readonly<Record<string, unknown>>): Promise<EndUserIssuer> {
   const { scopeClaim = null, ...settings } = parseInput(issuerInput, input);
   await requireAddress(ctx, settings.jwksUrl, ['jwksUrl']);
-  await requireDeployments(ctx, settings.deploymentIds);
   await requireOwnAudience(ctx, settings);
   const id = newTypeId('eui');
   const row: EndUserIssuer = { id, environmentId: ctx.environment.id, ...settings, scopeClaim, updatedAt: ctx.now() };
   const before = await inTransaction(ctx.db, async (tx) => {
+    await requireDeployments(ctx, tx, settings.deploymentIds);
     const removed = await removeIssuer(ctx, tx);
     await tx.endUserIssuer.create({ data: row });
     const { issuer, audience, jwksUrl, deploymentIds } = settings;
@@ -51,7 +40,7 @@ export async function setEndUserIssuer(ctx: Context, input: Readonly<Record<stri
     );
     return removed;
   });
-  if (before) ctx.services.pubSub.publish(credentialTopic(before));
+  if (before) ctx.services.stores.pubSub.publish(credentialTopic(before));
   return row;
 }
 
@@ -67,20 +56,18 @@ export async function removeEndUserIssuer(ctx: Context): Promise<void> {
     await tx.$executeRaw(insertAuditEntry(ctx, entry));
     return removed;
   });
-  ctx.services.pubSub.publish(credentialTopic(before));
+  ctx.services.stores.pubSub.publish(credentialTopic(before));
 }
 
 /** Reads the public keys with a new request. Returns why they cannot be used. @throws {ServiceError} invalid_request */
 export async function testEndUserIssuer(ctx: Context): Promise<string | undefined> {
   const row = await readEndUserIssuer(ctx);
-  if (row) return ctx.services.jwts.problemOf(row.jwksUrl);
+  if (row) return ctx.services.ports.jwts.problemOf(row.jwksUrl);
   throw new ServiceError('invalid_request', 'The environment accepts no JWTs. Save an issuer first.');
 }
 
-async function requireDeployments({ db }: Context, ids: readonly string[]): Promise<void> {
-  const found = await db.deployment.findMany({ where: { id: { in: [...ids] } }, select: { id: true } });
-  const known = new Set(found.map(({ id }) => id));
-  const unknown = ids.findIndex((id) => !known.has(id));
+async function requireDeployments(ctx: Context, tx: Transaction, ids: readonly string[]): Promise<void> {
+  const unknown = await unknownDeployment(ctx, tx, ids);
   if (unknown < 0) return;
   const message = 'There is no deployment with this ID. Check {param}.';
   throw new ServiceError('not_found', message, { param: ['deploymentIds', unknown] });
@@ -103,10 +90,10 @@ async function requireOwnAudience(
   { environment, services }: Context,
   { issuer, audience }: Pick<EndUserIssuer, 'issuer' | 'audience'>,
 ): Promise<void> {
-  const [other] = await services.sql.rows<{ id: string }>`
+  const [other] = await services.stores.sql.rows<{ id: string }>`
     SELECT id FROM environment WHERE workspace_id = ${environment.workspaceId}::uuid AND id <> ${environment.id}::uuid`;
   if (!other) return;
-  const [taken] = await services.sql.rows<{ id: string }>`
+  const [taken] = await services.stores.sql.rows<{ id: string }>`
     SELECT id FROM end_user_issuer
     WHERE environment_id = ${other.id}::uuid AND issuer = ${issuer} AND audience = ${audience}`;
   if (!taken) return;

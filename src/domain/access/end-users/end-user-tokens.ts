@@ -1,38 +1,23 @@
 import { z } from 'zod';
 import { ServiceError } from '../../../contract/errors.ts';
-import { UUID_PATTERN } from '../../../contract/ids.ts';
 import { LIMITS } from '../../../contract/limits.ts';
 import { END_USER_SCOPES } from '../../../contract/scopes.ts';
 import type { EndUserToken } from '../../../db/generated/client.ts';
 import { inTransaction, type Transaction } from '../../../db/transaction.ts';
+import { CREATE_END_USER_TOKEN, REVOKE_END_USER_TOKENS } from '../../../shapes/end-users.ts';
+import { rulesOf } from '../../../shapes/field.ts';
 import { insertAuditEntry } from '../../audit/append.ts';
 import type { Context } from '../../context.ts';
+import { unlessDeleted } from '../../dependants.ts';
 import { parseInput } from '../../input.ts';
 import { newTypeId } from '../../type-id.ts';
 import { endUserTopic } from '../caller-ends.ts';
 import { recordEffect } from '../claimed-effect.ts';
+import { endUserHash } from '../end-user-revocations.ts';
 import { hashToken, newEndUserToken } from '../tokens.ts';
 import { endUserDigest } from './end-user-digest.ts';
-import { endUserHash } from './end-user-revocations.ts';
 
-/** The customer's own ID of a user. */
-export const endUserText = z
-  .string()
-  .max(LIMITS.endUserLength, `must have at most ${LIMITS.endUserLength} characters`)
-  .refine((text) => text.trim() !== '', 'must not be blank');
-
-const TTL_RULE = `must be a whole number from 1 to ${LIMITS.endUserTokenSeconds}`;
-
-const tokenInput = z.object({
-  deploymentId: z.string().regex(UUID_PATTERN, 'must be a UUID'),
-  endUser: endUserText,
-  ttlSeconds: z.int(TTL_RULE).min(1, TTL_RULE).max(LIMITS.endUserTokenSeconds, TTL_RULE),
-  scopes: z
-    .array(z.enum(END_USER_SCOPES, `must be one of ${END_USER_SCOPES.join(', ')}`))
-    .min(1, 'must not be empty')
-    .refine((scopes) => new Set(scopes).size === scopes.length, 'must name each scope once')
-    .nullish(),
-});
+const tokenInput = z.object(rulesOf(CREATE_END_USER_TOKEN.fields));
 
 /** A token with its secret, which is shown only once. */
 export interface ShownToken {
@@ -55,11 +40,7 @@ const SWEPT_ROWS = 10;
 export async function createEndUserToken(ctx: Context, input: Readonly<Record<string, unknown>>): Promise<ShownToken> {
   const { deploymentId, endUser, ttlSeconds, scopes } = parseInput(tokenInput, input);
   const deployment = await ctx.db.deployment.findUnique({ where: { id: deploymentId }, select: { id: true } });
-  if (!deployment) {
-    throw new ServiceError('not_found', 'There is no deployment with this ID. Check {param}.', {
-      param: ['deploymentId'],
-    });
-  }
+  if (!deployment) throw deploymentUnknown();
   const token = newEndUserToken(ctx.environment.kind);
   const createdAt = ctx.now();
   const row: EndUserToken = {
@@ -74,16 +55,24 @@ export async function createEndUserToken(ctx: Context, input: Readonly<Record<st
   };
   // An earlier request created a token, but its response was lost. Nobody has its secret.
   const lost = ctx.request.claim?.effect as StoredToken | null | undefined;
-  await inTransaction(ctx.db, async (tx) => {
-    if (lost) await tx.endUserToken.deleteMany({ where: { id: lost.tokenId } });
-    await tx.endUserToken.create({ data: row });
-    await recordEffect(tx, ctx.request.claim, { tokenId: row.id } satisfies StoredToken);
-    await tx.$executeRaw`
+  const store = () =>
+    inTransaction(ctx.db, async (tx) => {
+      if (lost) await tx.endUserToken.deleteMany({ where: { id: lost.tokenId } });
+      await tx.endUserToken.create({ data: row });
+      await recordEffect(tx, ctx.request.claim, { tokenId: row.id } satisfies StoredToken);
+      await tx.$executeRaw`
       DELETE FROM end_user_token WHERE environment_id = ${ctx.environment.id}::uuid AND id IN (
         SELECT id FROM end_user_token WHERE environment_id = ${ctx.environment.id}::uuid AND expires_at <= now()
         LIMIT ${SWEPT_ROWS} FOR UPDATE SKIP LOCKED)`;
-  });
+    });
+  await unlessDeleted(deploymentUnknown, store);
   return { row, token };
+}
+
+function deploymentUnknown(): ServiceError {
+  return new ServiceError('not_found', 'There is no deployment with this ID. Check {param}.', {
+    param: ['deploymentId'],
+  });
 }
 
 /**
@@ -92,7 +81,7 @@ export async function createEndUserToken(ctx: Context, input: Readonly<Record<st
  * @throws {ServiceError} invalid_request
  */
 export async function revokeEndUserTokens(ctx: Context, input: Readonly<Record<string, unknown>>): Promise<number> {
-  const { endUser } = parseInput(z.object({ endUser: endUserText }), input);
+  const { endUser } = parseInput(z.object(rulesOf(REVOKE_END_USER_TOKENS.fields)), input);
   const count = await inTransaction(ctx.db, async (tx) => {
     const revoked = await endTokens(ctx, tx, endUser);
     const details = { tokens: revoked };
@@ -106,7 +95,7 @@ export async function revokeEndUserTokens(ctx: Context, input: Readonly<Record<s
     );
     return revoked;
   });
-  ctx.services.pubSub.publish(endUserTopic(ctx.environment.id, endUser));
+  ctx.services.stores.pubSub.publish(endUserTopic(ctx.environment.id, endUser));
   return count;
 }
 

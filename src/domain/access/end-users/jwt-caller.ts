@@ -3,13 +3,12 @@ import { LIMITS } from '../../../contract/limits.ts';
 import { END_USER_SCOPES } from '../../../contract/scopes.ts';
 import type { EnvironmentKind } from '../../../contract/statuses.ts';
 import { Prisma } from '../../../db/generated/client.ts';
-import type { Sql } from '../../../db/sql.ts';
 import type { EndUserCaller } from '../../caller.ts';
-import type { Services } from '../../context.ts';
+import type { SomeServices } from '../../context.ts';
+import { endUserHash, isRevoked } from '../end-user-revocations.ts';
 import { type EnvironmentRow, environmentLimits, environmentRef } from '../environment-row.ts';
 import { hashToken } from '../tokens.ts';
 import { endUserDigest } from './end-user-digest.ts';
-import { endUserHash, isRevoked } from './end-user-revocations.ts';
 import type { UnverifiedJwt, VerifiedJwt } from './jwt-port.ts';
 import { type EnvironmentRule, type JwtAddress, rulesOfJwt } from './jwt-rules.ts';
 
@@ -19,7 +18,7 @@ interface CallerRow extends EnvironmentRow {
 }
 
 /** What authentication needs of the services. */
-export type JwtServices = Pick<Services, 'jwts' | 'secretBox'> & { readonly sql: Sql };
+export type JwtServices = SomeServices<'jwts' | 'secretBox' | 'sql'>;
 
 /** The caller of a valid JWT, and the value of `extraColumns`. */
 export interface AuthenticatedJwt {
@@ -45,9 +44,9 @@ export async function callerOfJwt(
   address: JwtAddress,
   extraColumns: Prisma.Sql,
 ): Promise<AuthenticatedJwt | { readonly unbound: UnboundJwt } | undefined> {
-  const named = services.jwts.read(unbound.token);
+  const named = services.ports.jwts.read(unbound.token);
   if (!named) return undefined;
-  const rules = await rulesOfJwt(services.sql, named, address);
+  const rules = await rulesOfJwt(services.stores.sql, named, address);
   if (new Set(rules.map(({ workspaceId }) => workspaceId)).size > 1) return { unbound };
   return verifiedCaller(services, unbound, rules, extraColumns);
 }
@@ -61,9 +60,9 @@ export async function bindJwt(
   unbound: UnboundJwt,
   address: JwtAddress,
 ): Promise<AuthenticatedJwt | undefined> {
-  const named: UnverifiedJwt | undefined = services.jwts.read(unbound.token);
+  const named: UnverifiedJwt | undefined = services.ports.jwts.read(unbound.token);
   if (!named) return undefined;
-  const rules = await rulesOfJwt(services.sql, named, address);
+  const rules = await rulesOfJwt(services.stores.sql, named, address);
   if (rules.length > LIMITS.endUserIssuerCandidates) throw ambiguousJwt();
   return verifiedCaller(services, unbound, rules, Prisma.sql`NULL`);
 }
@@ -101,7 +100,7 @@ const TRY_MS = 1_000;
 
 /** The rules whose keys verify the JWT. @throws {ServiceError} unavailable if no rule does, and some keys could not be read */
 async function acceptedBy(
-  { jwts }: JwtServices,
+  { ports: { jwts } }: JwtServices,
   token: string,
   rules: readonly EnvironmentRule[],
 ): Promise<Accepted[]> {
@@ -117,7 +116,7 @@ async function acceptedBy(
 }
 
 async function callerIn(
-  { sql, secretBox }: JwtServices,
+  { stores: { sql }, settings: { secretBox } }: JwtServices,
   token: string,
   { rule, jwt: { subject, issuedAt, expiresAt, claims } }: Accepted,
   extraColumns: Prisma.Sql,
@@ -133,7 +132,7 @@ async function callerIn(
   const environment = environmentRef(row);
   const caller: EndUserCaller = {
     kind: 'end_user',
-    id: endUserDigest({ secretBox }, environment, subject),
+    id: endUserDigest({ settings: { secretBox } }, environment, subject),
     tokenHash: hashToken(token),
     environment,
     scopes: new Set(scopesOf(rule.scopeClaim, claims)),

@@ -1,55 +1,37 @@
 import { z } from 'zod';
 import { ServiceError } from '../../../contract/errors.ts';
-import { UUID_PATTERN } from '../../../contract/ids.ts';
-import { LIMITS } from '../../../contract/limits.ts';
-import { SCOPES, type Scope } from '../../../contract/scopes.ts';
+import { BOUND_SCOPES, type Scope } from '../../../contract/scopes.ts';
+import type { Transaction } from '../../../db/transaction.ts';
+import { API_KEY_SETTINGS, CREATE_API_KEY, ROTATE_API_KEY } from '../../../shapes/api-keys.ts';
+import { rulesOf } from '../../../shapes/field.ts';
 import type { Context } from '../../context.ts';
-import { nameText } from '../../input.ts';
-import { ratePerMinute } from '../rate-limits.ts';
-import { BOUND_SCOPES } from '../reach.ts';
+import { unknownDeployment } from '../bound-deployments.ts';
 import { normalizedRange } from './ip-ranges.ts';
 
 const RANGE_RULE = 'must be an IP address, or a range in CIDR notation such as 192.0.2.0/24 or 2001:db8::/32';
 
-const ipRange = z.string().transform((text, context) => {
-  const range = normalizedRange(text);
-  if (range !== undefined) return range;
-  context.addIssue({ code: 'custom', message: RANGE_RULE });
-  return z.NEVER;
-});
+const storedRanges = z.pipe(
+  API_KEY_SETTINGS.allowedIpRanges.rule,
+  z.transform((texts, { issues }) => {
+    if (!texts) return texts;
+    const ranges = texts.flatMap((text, index) => {
+      const range = normalizedRange(text);
+      if (range === undefined) issues.push({ code: 'custom', input: text, message: RANGE_RULE, path: [index] });
+      return range ?? [];
+    });
+    return [...new Set(ranges)];
+  }),
+);
 
-/** A list that restricts a key. Null removes the restriction. An empty list would look like it, so it is rejected. */
-function restriction<Item extends z.ZodType<string>>(item: Item, most: number) {
-  return z
-    .array(item)
-    .min(1, 'must not be empty. Null removes the restriction')
-    .max(most, `must have at most ${most} items`)
-    .transform((items) => [...new Set(items)])
-    .nullish();
-}
+const settings = { ...rulesOf(API_KEY_SETTINGS), allowedIpRanges: storedRanges };
 
-const settings = {
-  requestsPerMinute: ratePerMinute,
-  expiresAt: z.date().nullish(),
-  allowedIpRanges: restriction(ipRange, LIMITS.keyIpRanges),
-  deploymentIds: restriction(z.string().regex(UUID_PATTERN, 'must be a UUID'), LIMITS.keyDeployments),
-};
+const { name, scopes } = CREATE_API_KEY.fields;
 
-export const keyInput = z.object({
-  name: nameText,
-  ...settings,
-  scopes: z
-    .array(z.enum(SCOPES, `must be one of ${SCOPES.join(', ')}`))
-    .refine((scopes) => new Set(scopes).size === scopes.length, 'must name each scope once'),
-});
+export const keyInput = z.object({ name: name.rule, scopes: scopes.rule, ...settings });
 
-export const keyChange = z.object({ name: nameText.optional(), ...settings });
+export const keyChange = z.object({ name: z.optional(name.rule), ...settings });
 
-const OVERLAP_RULE = `must be a whole number from 0 to ${LIMITS.rotationOverlapHours}`;
-
-export const rotationInput = z.object({
-  overlapHours: z.int(OVERLAP_RULE).min(0, OVERLAP_RULE).max(LIMITS.rotationOverlapHours, OVERLAP_RULE).default(0),
-});
+export const rotationInput = z.object(rulesOf({ overlapHours: ROTATE_API_KEY.fields.overlapHours }));
 
 type KeyChange = z.output<typeof keyChange>;
 
@@ -76,7 +58,7 @@ export function detailsOf({ name, requestsPerMinute, expiresAt, allowedIpRanges,
 }
 
 /**
- * Checks settings that depend on the time, the workspace and the scopes of the key.
+ * Checks settings that depend on the time and the scopes of the key.
  * @throws {ServiceError} invalid_request
  */
 export async function requireValidSettings(
@@ -86,13 +68,17 @@ export async function requireValidSettings(
 ): Promise<void> {
   if (expiresAt && expiresAt <= ctx.now()) throw invalid('{param} must be in the future.', 'expiresAt');
   if (!deploymentIds) return;
-  const found = await ctx.db.deployment.findMany({ where: { id: { in: deploymentIds } }, select: { id: true } });
-  const known = new Set(found.map(({ id }) => id));
-  const unknown = deploymentIds.findIndex((id) => !known.has(id));
-  if (unknown >= 0) {
-    throw invalid('{param} must be the ID of a deployment of this workspace.', 'deploymentIds', unknown);
-  }
   requireBoundScopes(await scopes());
+}
+
+/**
+ * Locks the deployments of a key until the end of the transaction, so that nobody deletes one meanwhile.
+ * @throws {ServiceError} invalid_request
+ */
+export async function holdDeployments(ctx: Context, tx: Transaction, { deploymentIds }: KeyChange): Promise<void> {
+  const unknown = await unknownDeployment(ctx, tx, deploymentIds ?? []);
+  if (unknown < 0) return;
+  throw invalid('{param} must be the ID of a deployment of this workspace.', 'deploymentIds', unknown);
 }
 
 /** A key that is bound to deployments cannot have scopes for data without a deployment. */

@@ -4,7 +4,7 @@ import { SCOPES, type Scope } from '../../../contract/scopes.ts';
 import type { ApiKey } from '../../../db/generated/client.ts';
 import { newestFirst } from '../../../db/keyset.ts';
 import { type KeysetPage, keysetPage, type PageArgs } from '../../../db/keyset-page.ts';
-import { inTransaction } from '../../../db/transaction.ts';
+import { inTransaction, type Transaction } from '../../../db/transaction.ts';
 import { type AuditInput, insertAuditEntry } from '../../audit/append.ts';
 import type { Context } from '../../context.ts';
 import { parseInput } from '../../input.ts';
@@ -14,7 +14,15 @@ import { recordEffect } from '../claimed-effect.ts';
 import { notifyKey } from '../mail/notify-key.ts';
 import { requireScope } from '../scopes.ts';
 import { hashToken, newApiKey } from '../tokens.ts';
-import { columnsOf, detailsOf, keyChange, keyInput, requireValidSettings, rotationInput } from './api-key-input.ts';
+import {
+  columnsOf,
+  detailsOf,
+  holdDeployments,
+  keyChange,
+  keyInput,
+  requireValidSettings,
+  rotationInput,
+} from './api-key-input.ts';
 
 /** Keys by creation, newest first. */
 const KEYS = newestFirst<ApiKey>('api_keys', 'createdAt');
@@ -54,6 +62,7 @@ export async function createApiKey(ctx: Context, input: Readonly<Record<string, 
   };
   const details = { scopes, requests_per_minute: null, ...detailsOf(settings) };
   const apiKey = await inTransaction(ctx.db, async (tx) => {
+    await holdDeployments(ctx, tx, settings);
     await tx.$executeRaw(insertAuditEntry(ctx, { action: 'api_key.created', subjectId: id, details, at }));
     await recordEffect(tx, ctx.request.claim, { apiKeyId: id } satisfies CreatedKey);
     await notifyKey(ctx, tx, 'key_created', data.name);
@@ -75,7 +84,10 @@ export async function updateApiKey(
   const changes = parseInput(keyChange, input);
   await requireValidSettings(ctx, changes, async () => (await activeKey(ctx, id)).scopes);
   const entry = { action: 'api_key.updated', subjectId: id, details: detailsOf(changes), at: ctx.now() } as const;
-  return changeKey(ctx, id, entry, () => columnsOf(changes));
+  return changeKey(ctx, id, entry, async (_key, tx) => {
+    await holdDeployments(ctx, tx, changes);
+    return columnsOf(changes);
+  });
 }
 
 /** The effect of a rotation that is stored with an idempotency key. */
@@ -93,7 +105,7 @@ export async function rotateApiKey(
   id: string,
   input: Readonly<Record<string, unknown>> = {},
 ): Promise<ShownKey> {
-  const { overlapHours } = parseInput(rotationInput, input);
+  const overlapHours = parseInput(rotationInput, input).overlapHours ?? 0;
   const secret = newApiKey(ctx.environment.kind);
   const at = ctx.now();
   const until = new Date(at.getTime() + overlapHours * HOUR_MS);
@@ -124,7 +136,7 @@ async function changeKey(
   ctx: Context,
   id: string,
   entry: AuditInput,
-  changes: (key: ApiKey) => Partial<ApiKey>,
+  changes: (key: ApiKey, tx: Transaction) => Partial<ApiKey> | Promise<Partial<ApiKey>>,
 ): Promise<ApiKey> {
   const changed = await inTransaction(ctx.db, async (tx) => {
     await tx.$executeRaw`SELECT FROM api_key WHERE id = ${id} AND environment_id = ${ctx.environment.id}::uuid FOR UPDATE`;
@@ -135,9 +147,9 @@ async function changeKey(
       await recordEffect(tx, ctx.request.claim, { rotatedApiKeyId: id } satisfies Rotation);
     }
     if (entry.action === 'api_key.rotated') await notifyKey(ctx, tx, 'key_rotated', key.name);
-    return tx.apiKey.update({ where: { id }, data: changes(key) });
+    return tx.apiKey.update({ where: { id }, data: await changes(key, tx) });
   });
-  ctx.services.pubSub.publish(credentialTopic(id));
+  ctx.services.stores.pubSub.publish(credentialTopic(id));
   return changed;
 }
 
@@ -155,7 +167,7 @@ export async function findApiKeys(ctx: Context, ids: readonly string[]): Promise
 
 /** The keys of the environment, including revoked keys. */
 export function listApiKeys(ctx: Context, args: PageArgs): Promise<KeysetPage<ApiKey>> {
-  const binding = { secret: ctx.services.secretKey, filters: [ctx.environment.id] };
+  const binding = { secret: ctx.services.settings.secretKey, filters: [ctx.environment.id] };
   return keysetPage(KEYS, args, binding, {
     find: ({ where, orderBy, take }) => ctx.db.apiKey.findMany({ where, orderBy, take }),
     count: () => ctx.db.apiKey.count(),

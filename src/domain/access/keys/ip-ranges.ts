@@ -6,7 +6,7 @@ type Address = ipaddr.IPv4 | ipaddr.IPv6;
 const RANGE_LENGTH = 50;
 
 /**
- * An address or a range in CIDR notation as it is stored: with a prefix length, and with no bits after the prefix.
+ * An address or a range in CIDR notation in its stored form: with a prefix length, and with no bits after the prefix.
  * Undefined if the text is neither.
  */
 export function normalizedRange(text: string): string | undefined {

@@ -13,7 +13,11 @@ interface MailedInvitation {
 
 /** Stores the mail of an invitation in its transaction. Returns false if the service does not send it. */
 export async function addInvitationMail(
-  { services: { mail } }: Context,
+  {
+    services: {
+      stores: { mail },
+    },
+  }: Context,
   tx: Transaction,
   { id, email, workspaceId, invitedBy }: MailedInvitation,
   url: string,

@@ -14,7 +14,7 @@ export async function notifyKey(
   keyName: string,
 ): Promise<void> {
   const { services, environment, caller } = ctx;
-  if (!services.mail.isOn) return;
+  if (!services.stores.mail.isOn) return;
   const { workspaceId } = environment;
   const owners = await tx.membership.findMany({
     where: { workspaceId, role: 'owner' },

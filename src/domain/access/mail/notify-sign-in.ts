@@ -24,7 +24,7 @@ export async function notifySignIn(
   tx: Pick<Transaction, '$queryRaw' | '$executeRaw'>,
   { sessionId, userId }: { readonly sessionId: string; readonly userId: string },
 ): Promise<void> {
-  if (!open.services.mail.isOn) return;
+  if (!open.services.stores.mail.isOn) return;
   const rows = await sqlIn(tx).rows<Place & { id: string }>`
     SELECT id::text, address, user_agent FROM session WHERE user_id = ${userId}::uuid
     ORDER BY created_at DESC LIMIT ${KNOWN_SESSIONS}`;

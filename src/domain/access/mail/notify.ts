@@ -1,15 +1,15 @@
 import { sqlIn } from '../../../db/sql.ts';
 import type { Transaction } from '../../../db/transaction.ts';
 import type { AuditSource } from '../../audit/append.ts';
+import type { SomeServices } from '../../context.ts';
 import type { MailMessage } from './mail-port.ts';
 import { type FactsOf, NOTICES, type NoticeKind } from './notices.ts';
-import type { MailOutbox } from './outbox.ts';
 import { quote } from './quote.ts';
 
 /** Who did what the notice is about, and when. A context has all of it. */
 interface NoticeSource {
   readonly caller: AuditSource['caller'];
-  readonly services: { readonly mail: MailOutbox; readonly publicUrl: string };
+  readonly services: SomeServices<'mail' | 'publicUrl'>;
   now(): Date;
 }
 
@@ -32,7 +32,10 @@ export async function notify<Kind extends NoticeKind>(
   kind: Kind,
   facts: FactsOf<Kind>,
 ): Promise<void> {
-  const { mail, publicUrl } = services;
+  const {
+    stores: { mail },
+    settings: { publicUrl },
+  } = services;
   if (!mail.isOn) return;
   const sql = sqlIn(tx);
   const users = await sql.rows<{ email: string; workspace: string | null }>`

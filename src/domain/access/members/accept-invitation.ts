@@ -5,25 +5,24 @@ import { inTransaction, type Transaction } from '../../../db/transaction.ts';
 import type { Caller } from '../../caller.ts';
 import type { PublicContext } from '../../context.ts';
 import { accountDb } from '../claimed-effect.ts';
-import type { SignedIn } from '../open-session.ts';
+import { type SignedIn, ssoRequired } from '../open-session.ts';
 import { replacePassword } from '../passwords/replace-password.ts';
 import { admit, sessionOf } from '../second-factors/admission.ts';
 import { publishSessionChanges } from '../sessions.ts';
-import { ssoRequired } from '../sign-in.ts';
 import { hashToken } from '../tokens.ts';
 import { type Acceptance, type Entrance, entranceOf, findAccount, wrongPassword } from './entrance.ts';
 
 /** Finds the open invitation of a link. @throws {ServiceError} not_found, with the same message for every reason */
 export async function openInvitation({ services, now }: PublicContext, token: string): Promise<Invitation> {
   const where = { tokenHash: hashToken(token), expiresAt: { gt: now() } };
-  const invitation = await services.prisma.invitation.findFirst({ where });
+  const invitation = await services.stores.prisma.invitation.findFirst({ where });
   if (invitation) return invitation;
   throw invitationNotOpen();
 }
 
 /**
  * Creates the membership, once, and signs the user in. `entranceOf` decides which account joins.
- * @throws {ServiceError} not_found, invalid_request; unauthorized, also if the workspace requires single sign-on;
+ * @throws {ServiceError} not_found, invalid_request; unauthorized, for example if the workspace requires single sign-on;
  * second_factor_required, after the person has joined
  */
 export async function acceptInvitation(

@@ -2,10 +2,12 @@ import { z } from 'zod';
 import { ServiceError } from '../../../contract/errors.ts';
 import { ROLES, type Role } from '../../../contract/roles.ts';
 import { inTransaction, type Transaction } from '../../../db/transaction.ts';
+import { required } from '../../../shapes/field.ts';
+import { displayName } from '../../../shapes/names.ts';
 import { insertAuditEntry } from '../../audit/append.ts';
 import type { Context } from '../../context.ts';
-import { nameText, parseInput } from '../../input.ts';
-import { hashPassword } from '../passwords/passwords.ts';
+import { parseInput } from '../../input.ts';
+import { hashPassword } from '../password-hash.ts';
 
 /** The user to create. */
 export interface MemberInput {
@@ -17,7 +19,7 @@ export interface MemberInput {
 
 const memberInput = z.object({
   email: z.string().trim().toLowerCase().pipe(z.email('must be an email address')),
-  name: nameText,
+  name: required(displayName).rule,
   role: z.enum(ROLES, `must be one of ${ROLES.join(', ')}`),
   password: z.string(),
 });
@@ -29,7 +31,7 @@ export async function createMember(ctx: Context, input: MemberInput): Promise<st
   const { workspaceId } = ctx.environment;
   const id = ctx.newId();
   const at = ctx.now();
-  await inTransaction(ctx.services.prisma, async (tx) => {
+  await inTransaction(ctx.services.stores.prisma, async (tx) => {
     const isNew = await insertMember(tx, { id, workspaceId, email, name, role, passwordHash, at });
     if (!isNew) throw new ServiceError('invalid_request', '{param} belongs to another user.', { param: ['email'] });
     const source = { ...ctx, environment: { workspaceId, kind: null } };

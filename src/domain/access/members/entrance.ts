@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import { ServiceError } from '../../../contract/errors.ts';
-import { LIMITS } from '../../../contract/limits.ts';
 import type { Invitation, PrismaClient } from '../../../db/generated/client.ts';
+import { required } from '../../../shapes/field.ts';
+import { ACCEPT_INVITATION } from '../../../shapes/sign-in.ts';
 import type { Caller } from '../../caller.ts';
 import type { PublicContext } from '../../context.ts';
 import { parseInput } from '../../input.ts';
-import { checkPasswordLength, hashPassword, isPassword } from '../passwords/passwords.ts';
+import { checkPasswordLength, hashPassword, isPassword } from '../password-hash.ts';
 
 /** The name and password of a new account, or the password of an existing account. */
 export interface Acceptance {
@@ -50,12 +51,7 @@ export function isClaimable(account: Account, { emailed }: Pick<Invitation, 'ema
   return account.emailVerifiedAt === null && (emailed || account.workspaces === 0);
 }
 
-const nameInput = z.object({
-  name: z
-    .string()
-    .max(LIMITS.personNameLength, `must have at most ${LIMITS.personNameLength} characters`)
-    .refine((text) => text.trim() !== '', 'must not be blank'),
-});
+const nameInput = z.object({ name: required(ACCEPT_INVITATION.fields.name).rule });
 
 /**
  * Decides which account accepts an invitation. Wrong input gets the same error whether the address has an account or
@@ -68,7 +64,7 @@ export async function entranceOf(
   caller: Caller | undefined,
   acceptance: Acceptance,
 ): Promise<Entrance> {
-  const account = await findAccount(open.services.prisma, invitation.email);
+  const account = await findAccount(open.services.stores.prisma, invitation.email);
   const isClaim = !account || isClaimable(account, invitation);
   if (!isClaim && caller?.kind === 'session' && caller.user.id === account.id) {
     return { ...joinAs(account), sessionId: caller.id };
@@ -81,7 +77,7 @@ export async function entranceOf(
     if (account.workspaces > 0) throw new ServiceError('invalid_request', USED_BEFORE, { param: ['password'] });
   }
   if (account && !isClaim) {
-    open.services.credentialUse.recordFailedSignIn(invitation.workspaceId, account.id, open.request);
+    open.services.stores.credentialUse.recordFailedSignIn(invitation.workspaceId, account.id, open.request);
   }
   if (name === undefined) throw new ServiceError('invalid_request', NEEDS_NAME, { param: ['name'] });
   if (!isClaim) throw wrongPassword();

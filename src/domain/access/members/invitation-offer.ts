@@ -25,7 +25,7 @@ export interface InvitationOffer {
 export async function readInvitationOffer(open: PublicContext, token: string): Promise<InvitationOffer> {
   const invitation = await openInvitation(open, token);
   const { workspaceId, email, role, emailed, expiresAt } = invitation;
-  const { prisma } = open.services;
+  const { prisma } = open.services.stores;
   const [workspace, account] = await Promise.all([
     prisma.workspace.findUniqueOrThrow({ where: { id: workspaceId }, select: { name: true } }),
     emailed ? findAccount(prisma, email) : undefined,

@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { ServiceError } from '../../../contract/errors.ts';
 import { LIMITS } from '../../../contract/limits.ts';
-import { ROLES } from '../../../contract/roles.ts';
 import type { Invitation } from '../../../db/generated/client.ts';
 import { newestFirst } from '../../../db/keyset.ts';
 import { type KeysetPage, keysetPage, type PageArgs } from '../../../db/keyset-page.ts';
+import { INVITE_MEMBER } from '../../../shapes/accounts.ts';
+import { rulesOf } from '../../../shapes/field.ts';
 import { insertAuditEntry } from '../../audit/append.ts';
 import type { Context } from '../../context.ts';
 import { parseInput } from '../../input.ts';
@@ -12,10 +13,10 @@ import { newTypeId } from '../../type-id.ts';
 import { recordEffect } from '../claimed-effect.ts';
 import { addInvitationMail } from '../mail/add-invitation-mail.ts';
 import { recipientKey } from '../mail/outbox.ts';
+import { administerMembers, requireMayGive, requireMayTouch } from '../member-rules.ts';
 import { RATE_LIMITS, type RateLimit } from '../rate-limits.ts';
 import { requireSession } from '../scopes.ts';
 import { hashToken, newInvitationToken } from '../tokens.ts';
-import { administerMembers, emailInput, requireMayGive, requireMayTouch } from './member-rules.ts';
 
 /** An invitation with the user who sent it. */
 export interface OpenInvitation extends Invitation {
@@ -37,7 +38,7 @@ const INVITATIONS = newestFirst<OpenInvitation>('invitations', 'createdAt');
 /** The effect that is stored with an idempotency key. */
 type StoredInvitation = Readonly<Record<'invitationId', string>>;
 
-const invitationInput = z.object({ email: emailInput, role: z.enum(ROLES) });
+const invitationInput = z.object(rulesOf(INVITE_MEMBER.fields));
 
 /**
  * Counts an invitation: for its address in the workspace, for the caller, and for the workspace. The limit of an address in all
@@ -51,7 +52,7 @@ export async function countInvitation(
 ): Promise<void> {
   const { email } = parseInput(invitationInput, input);
   const { workspaceId } = environment;
-  await count(RATE_LIMITS.invitationsToAddress, `${workspaceId}:${recipientKey(services.secretBox, email)}`);
+  await count(RATE_LIMITS.invitationsToAddress, `${workspaceId}:${recipientKey(services.settings.secretBox, email)}`);
   await count(RATE_LIMITS.invitationsByMember, requireSession(caller).user.id);
   await count(RATE_LIMITS.invitationsToWorkspace, workspaceId);
 }
@@ -73,7 +74,7 @@ export async function inviteMember(ctx: Context, input: Readonly<Record<string, 
   const id = newTypeId('inv');
   const { workspaceId } = ctx.environment;
   // After a #, so no server logs the token.
-  const url = `${ctx.services.publicUrl}/dashboard/invitation#token=${token}`;
+  const url = `${ctx.services.settings.publicUrl}/dashboard/invitation#token=${token}`;
   const shown = await administerMembers(ctx, async (tx, actor, caller) => {
     requireMayGive(actor, role);
     if ((await tx.membership.count({ where: { user: { email } } })) > 0) {
@@ -93,7 +94,7 @@ export async function inviteMember(ctx: Context, input: Readonly<Record<string, 
     // A link that nobody else sees proves the address.
     return { invitation, url: emailed ? null : url };
   });
-  ctx.services.mail.publish();
+  ctx.services.stores.mail.publish();
   return shown;
 }
 
@@ -116,7 +117,7 @@ export function revokeInvitation(ctx: Context, id: string): Promise<OpenInvitati
 /** The open invitations of the workspace. */
 export function listInvitations(ctx: Context, args: PageArgs): Promise<KeysetPage<OpenInvitation>> {
   const open = { expiresAt: { gt: ctx.now() } };
-  const binding = { secret: ctx.services.secretKey, filters: [ctx.environment.workspaceId] };
+  const binding = { secret: ctx.services.settings.secretKey, filters: [ctx.environment.workspaceId] };
   return keysetPage(INVITATIONS, args, binding, {
     find: ({ where, orderBy, take }) =>
       ctx.db.invitation.findMany({ where: { AND: [open, ...where.AND] }, orderBy, take, include: INVITED_BY }),

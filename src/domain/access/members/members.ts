@@ -7,8 +7,8 @@ import type { Transaction } from '../../../db/transaction.ts';
 import { type AuditSource, insertAuditEntry } from '../../audit/append.ts';
 import type { Context } from '../../context.ts';
 import { notify } from '../mail/notify.ts';
+import { administerMembers, requireMayGive, requireMayTouch } from '../member-rules.ts';
 import { endSessions, publishSessionChanges } from '../sessions.ts';
-import { administerMembers, requireMayGive, requireMayTouch } from './member-rules.ts';
 
 /** A membership with its user, and the user's accounts at identity providers. */
 export interface Member extends Membership {
@@ -36,7 +36,7 @@ type ChangeSource = AuditSource & Pick<Context, 'now'>;
 
 /** Members of the workspace. */
 export function listMembers(ctx: Context, args: PageArgs): Promise<KeysetPage<Member>> {
-  const binding = { secret: ctx.services.secretKey, filters: [ctx.environment.workspaceId] };
+  const binding = { secret: ctx.services.settings.secretKey, filters: [ctx.environment.workspaceId] };
   return keysetPage(MEMBERS, args, binding, {
     find: ({ where, orderBy, take }) => ctx.db.membership.findMany({ where, orderBy, take, include: USER }),
     count: () => ctx.db.membership.count(),

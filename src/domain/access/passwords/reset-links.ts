@@ -3,14 +3,16 @@ import { ServiceError } from '../../../contract/errors.ts';
 import { LIMITS } from '../../../contract/limits.ts';
 import { sqlIn } from '../../../db/sql.ts';
 import { inTransaction, type Transaction } from '../../../db/transaction.ts';
+import { REQUEST_PASSWORD_RESET } from '../../../shapes/accounts.ts';
+import { rulesOf } from '../../../shapes/field.ts';
 import { type AuditSource, insertAuditEntry } from '../../audit/append.ts';
 import type { PublicContext } from '../../context.ts';
 import { parseInput } from '../../input.ts';
 import { accountDb, recordEffect } from '../claimed-effect.ts';
 import { notify } from '../mail/notify.ts';
+import { checkPasswordLength, hashPassword } from '../password-hash.ts';
 import { publishSessionChanges } from '../sessions.ts';
 import { hashToken, newResetToken } from '../tokens.ts';
-import { checkPasswordLength, hashPassword } from './passwords.ts';
 import { replacePassword } from './replace-password.ts';
 
 /** Where a link is created, and when. */
@@ -51,9 +53,7 @@ export const ANONYMOUS = { kind: 'anonymous' } as const;
 /** When a caller can try again after too many requests for links wait. */
 const FULL_SECONDS = 60;
 
-const resetRequest = z.object({
-  email: z.string().max(LIMITS.emailLength, `must have at most ${LIMITS.emailLength} characters`).trim().toLowerCase(),
-});
+const resetRequest = z.object(rulesOf(REQUEST_PASSWORD_RESET.fields));
 
 /** The email address of a request for a link, as accounts store it. @throws {ServiceError} invalid_request */
 export function readResetEmail(input: Readonly<Record<string, unknown>>): string {
@@ -67,7 +67,7 @@ export function readResetEmail(input: Readonly<Record<string, unknown>>): string
  */
 export async function requestPasswordReset(open: PublicContext, email: string): Promise<void> {
   const { services, request } = open;
-  const { mail } = services;
+  const { mail } = services.stores;
   const { claim } = request;
   if (!mail.isOn) {
     const message = 'This service sends no email. Ask its operator for a link that sets a new password.';

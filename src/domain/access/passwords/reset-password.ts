@@ -3,8 +3,8 @@ import { inTransaction } from '../../../db/transaction.ts';
 import type { EnvironmentRef } from '../../caller.ts';
 import { notify } from '../mail/notify.ts';
 import { type Operator, operatorCaller } from '../operator.ts';
+import { hashPassword } from '../password-hash.ts';
 import { publishSessionChanges } from '../sessions.ts';
-import { hashPassword } from './passwords.ts';
 import { replacePassword } from './replace-password.ts';
 import { createResetLink } from './reset-links.ts';
 
@@ -26,7 +26,7 @@ export async function resetPassword(
   const { id: userId, actorAt } = await userOf(operator, email);
   const passwordHash = await hashPassword(password, 'password');
   const source = { ...operator, caller: { kind: 'service' } } as const;
-  const ended = await inTransaction(operator.services.prisma, async (tx) => {
+  const ended = await inTransaction(operator.services.stores.prisma, async (tx) => {
     await notify(source, tx, { userIds: [userId], workspaceId: null }, 'password_changed', {});
     return replacePassword(operator, tx, { userId, passwordHash, provesAddress: true }, actorAt);
   });
@@ -38,13 +38,13 @@ export async function resetPassword(
 export async function createOperatorLink(operator: Operator, email: string): Promise<string> {
   const { id, actorAt } = await userOf(operator, email);
   const { services, request, now } = operator;
-  const source = { publicUrl: services.publicUrl, request, at: now() };
-  const { url } = await inTransaction(services.prisma, (tx) => createResetLink(source, tx, id, actorAt));
+  const source = { publicUrl: services.settings.publicUrl, request, at: now() };
+  const { url } = await inTransaction(services.stores.prisma, (tx) => createResetLink(source, tx, id, actorAt));
   return url;
 }
 
 async function userOf(operator: Operator, email: string) {
-  const user = await operator.services.prisma.user.findUnique({
+  const user = await operator.services.stores.prisma.user.findUnique({
     where: { email: email.trim().toLowerCase() },
     select: { id: true },
   });

@@ -62,7 +62,7 @@ async function issueTicket(
   const where = { ...confirmedOf(userId), kind: 'passkey' as const };
   const passkeys = await tx.secondFactor.findMany({ where, select: { credentialId: true, transports: true } });
   const refs = passkeys.flatMap(({ credentialId, transports }) => (credentialId ? [{ credentialId, transports }] : []));
-  const options = refs.length > 0 ? await requestOptions(services.publicUrl, refs) : undefined;
+  const options = refs.length > 0 ? await requestOptions(services.settings.publicUrl, refs) : undefined;
   await tx.signInTicket.deleteMany({ where: { OR: [{ expiresAt: { lte: createdAt } }, { userId, workspaceId }] } });
   const row = { tokenHash: hashToken(ticket), userId, workspaceId, challenge: options?.challenge ?? null };
   await tx.signInTicket.create({ data: { ...row, createdAt, expiresAt } });

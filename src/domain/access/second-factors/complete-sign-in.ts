@@ -1,11 +1,13 @@
+import { z } from 'zod';
 import { ServiceError } from '../../../contract/errors.ts';
-import { LIMITS } from '../../../contract/limits.ts';
 import type { SignInTicket } from '../../../db/generated/client.ts';
 import { inTransaction, type Transaction } from '../../../db/transaction.ts';
+import { required } from '../../../shapes/field.ts';
+import { passkey } from '../../../shapes/second-factors.ts';
 import type { PublicContext } from '../../context.ts';
+import { parseInput } from '../../input.ts';
 import { accountDb } from '../claimed-effect.ts';
-import { openSession, type SignedIn } from '../open-session.ts';
-import { ssoRequired } from '../sign-in.ts';
+import { openSession, type SignedIn, ssoRequired } from '../open-session.ts';
 import { confirmedOf, factorOwner } from './factors.ts';
 import { usedPasskey } from './passkeys.ts';
 import { hashRecoveryCode } from './recovery-codes.ts';
@@ -38,7 +40,7 @@ export async function completeSignIn(open: PublicContext, ticket: SignInTicket, 
     });
   } catch (error) {
     if (error instanceof WrongProof) {
-      open.services.credentialUse.recordFailedSignIn(workspaceId, userId, open.request, { second_factor: true });
+      open.services.stores.credentialUse.recordFailedSignIn(workspaceId, userId, open.request, { second_factor: true });
     }
     throw error;
   }
@@ -51,7 +53,7 @@ async function checkOf(open: PublicContext, ticket: SignInTicket, proof: FactorP
   if (given.length !== 1) {
     throw new ServiceError('invalid_request', 'Send one of `code`, `recoveryCode` and `passkey`.');
   }
-  if (passkey != null) checkPasskeySize(passkey, ['passkey']);
+  if (passkey != null) readPasskey(passkey);
   await countAttempt(open, ticket);
   if (code != null) return (tx) => isCode(open, tx, ticket, code);
   if (recoveryCode != null) return (tx) => isRecoveryCode(tx, ticket, recoveryCode);
@@ -59,19 +61,18 @@ async function checkOf(open: PublicContext, ticket: SignInTicket, proof: FactorP
   return (tx) => isPasskey(open, tx, ticket, passkey as object, challenge);
 }
 
-/** @throws {ServiceError} invalid_request if the response of a passkey is no object or too long */
-export function checkPasskeySize(passkey: unknown, param: string[]): asserts passkey is object {
-  const max = LIMITS.passkeyResponseLength;
-  if (typeof passkey === 'object' && passkey !== null && JSON.stringify(passkey).length <= max) return;
-  const message = `{param} must be the JSON response of the browser, with at most ${max} characters.`;
-  throw new ServiceError('invalid_request', message, { param });
+const passkeyInput = z.object({ passkey: required(passkey).rule });
+
+/** The response of a passkey. @throws {ServiceError} invalid_request if it is no object or too long */
+export function readPasskey(response: unknown): object {
+  return parseInput(passkeyInput, { passkey: response }).passkey;
 }
 
 async function isCode(open: PublicContext, tx: Transaction, { userId }: SignInTicket, code: string): Promise<boolean> {
   const at = open.now();
   const factors = await tx.secondFactor.findMany({ where: { ...confirmedOf(userId), kind: 'totp' } });
   for (const { id, sealedSecret } of factors) {
-    const secret = sealedSecret && open.services.secretBox.open(sealedSecret, factorOwner(userId));
+    const secret = sealedSecret && open.services.settings.secretBox.open(sealedSecret, factorOwner(userId));
     const step = secret ? totpStep(secret, code, at) : undefined;
     if (step === undefined) continue;
     // Each step works once, so nobody can repeat a code that they saw.
@@ -100,7 +101,7 @@ async function isPasskey(
   if (!row?.publicKey) return false;
   const { publicKey, counter, transports } = row;
   const passkey = { credentialId: id, publicKey, counter, transports };
-  const used = await usedPasskey(open.services.publicUrl, response, challenge, passkey);
+  const used = await usedPasskey(open.services.settings.publicUrl, response, challenge, passkey);
   if (used === undefined) return false;
   const where = { id: row.id, counter };
   const { count } = await tx.secondFactor.updateMany({ where, data: { counter: used, lastUsedAt: open.now() } });

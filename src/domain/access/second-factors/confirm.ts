@@ -4,7 +4,7 @@ import { inTransaction, type Transaction } from '../../../db/transaction.ts';
 import type { PublicContext } from '../../context.ts';
 import { accountDb } from '../claimed-effect.ts';
 import { auditEverywhere } from './audit.ts';
-import { checkPasskeySize, type FactorProof } from './complete-sign-in.ts';
+import { type FactorProof, readPasskey } from './complete-sign-in.ts';
 import { type Enroller, requireMayAdd, userOf } from './enrol.ts';
 import { confirmedOf, factorOwner } from './factors.ts';
 import { registeredPasskey } from './passkeys.ts';
@@ -55,22 +55,24 @@ export async function confirmEnrolment(
 }
 
 function provenCode({ services, now }: PublicContext, row: SecondFactor, code: string | null | undefined) {
-  const secret = row.sealedSecret && services.secretBox.open(row.sealedSecret, factorOwner(row.userId));
+  const secret = row.sealedSecret && services.settings.secretBox.open(row.sealedSecret, factorOwner(row.userId));
   const step = secret && code != null ? totpStep(secret, code, now()) : undefined;
   if (step !== undefined) return { lastStep: step };
   throw new ServiceError('invalid_request', '{param} is wrong. Check the clock of the device.', { param: ['code'] });
 }
 
-async function provenPasskey(open: PublicContext, row: SecondFactor, response: unknown) {
-  checkPasskeySize(response, ['passkey']);
-  // The challenge works once, also if the response is wrong.
+async function provenPasskey(open: PublicContext, row: SecondFactor, received: unknown) {
+  const response = readPasskey(received);
+  // The challenge works once, even if the response is wrong.
   const taken = row.challenge === null ? undefined : { id: row.id, challenge: row.challenge };
   const { count } = taken
     ? await accountDb(open).secondFactor.updateMany({ where: taken, data: { challenge: null } })
     : { count: 0 };
-  const passkey = taken && count > 0 && (await registeredPasskey(open.services.publicUrl, response, taken.challenge));
+  const passkey =
+    taken && count > 0 && (await registeredPasskey(open.services.settings.publicUrl, response, taken.challenge));
   const isKnown =
-    passkey && (await open.services.prisma.secondFactor.count({ where: { credentialId: passkey.credentialId } })) > 0;
+    passkey &&
+    (await open.services.stores.prisma.secondFactor.count({ where: { credentialId: passkey.credentialId } })) > 0;
   if (!passkey || isKnown) {
     const message = '{param} is not valid for this registration. Start again.';
     throw new ServiceError('invalid_request', message, { param: ['passkey'] });

@@ -1,9 +1,11 @@
 import { z } from 'zod';
 import { ServiceError } from '../../../contract/errors.ts';
 import { LIMITS } from '../../../contract/limits.ts';
-import { SECOND_FACTOR_KINDS, type SecondFactorKind } from '../../../contract/sign-in.ts';
+import type { SecondFactorKind } from '../../../contract/sign-in.ts';
 import type { SignInTicket } from '../../../db/generated/client.ts';
 import { inTransaction } from '../../../db/transaction.ts';
+import { rulesOf } from '../../../shapes/field.ts';
+import { START_SECOND_FACTOR } from '../../../shapes/second-factors.ts';
 import type { SessionCaller } from '../../caller.ts';
 import type { PublicContext } from '../../context.ts';
 import { parseInput } from '../../input.ts';
@@ -28,13 +30,9 @@ export interface StartedEnrolment {
   readonly passkeyOptions: object | undefined;
 }
 
-const enrolmentInput = z.object({
-  kind: z.enum(SECOND_FACTOR_KINDS),
-  name: z
-    .string()
-    .max(LIMITS.secondFactorNameLength, `must have at most ${LIMITS.secondFactorNameLength} characters`)
-    .refine((text) => text.trim() !== '', 'must not be blank'),
-});
+const { kind, name } = START_SECOND_FACTOR.fields;
+
+const enrolmentInput = z.object(rulesOf({ kind, name }));
 
 /** The input of an enrolment. */
 export interface EnrolmentInput {
@@ -53,10 +51,10 @@ export async function startEnrolment(
   enroller: Enroller,
   input: EnrolmentInput,
 ): Promise<StartedEnrolment> {
-  const { kind, name } = parseInput(enrolmentInput, { kind: input.kind, name: input.name });
+  const { kind, name } = parseInput(enrolmentInput, input);
   if (enroller.caller) await requireOwnPassword(open, enroller.caller, input.password);
   const userId = userOf(enroller);
-  const { publicUrl, secretBox } = open.services;
+  const { publicUrl, secretBox } = open.services.settings;
   const prisma = accountDb(open);
   const user = await prisma.user.findUniqueOrThrow({ where: { id: userId }, select: { email: true, name: true } });
   const existing = await prisma.secondFactor.findMany({ where: confirmedOf(userId) });

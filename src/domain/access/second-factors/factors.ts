@@ -22,11 +22,11 @@ export function confirmedOf(userId: string) {
 /** The second factors of a user, oldest first. */
 export function listFactors({ services }: PublicContext, userId: string): Promise<Factor[]> {
   const orderBy = [{ createdAt: 'asc' as const }, { id: 'asc' as const }];
-  return services.prisma.secondFactor.findMany({ where: confirmedOf(userId), select: SHOWN, orderBy });
+  return services.stores.prisma.secondFactor.findMany({ where: confirmedOf(userId), select: SHOWN, orderBy });
 }
 
 export function countRecoveryCodes({ services }: PublicContext, userId: string): Promise<number> {
-  return services.prisma.recoveryCode.count({ where: { userId } });
+  return services.stores.prisma.recoveryCode.count({ where: { userId } });
 }
 
 /** Whether a member has a second factor. */

@@ -1,6 +1,6 @@
 import type {
   AuthenticationResponseJSON,
-  AuthenticatorTransportFuture,
+  AuthenticatorTransport,
   PublicKeyCredentialCreationOptionsJSON,
   PublicKeyCredentialRequestOptionsJSON,
   RegistrationResponseJSON,
@@ -9,6 +9,12 @@ import { LIMITS } from '../../../contract/limits.ts';
 
 /** Loaded with the first passkey, because it is large. */
 const library = () => import('@simplewebauthn/server');
+
+/**
+ * EdDSA, ES256 and RS256, which each supported version of Node verifies. The default of the library depends on the version:
+ * a passkey of a process with a newer one would fail in the others.
+ */
+const ALGORITHMS = [-8, -7, -257];
 
 const TIMEOUT_MS = LIMITS.secondFactorMinutes * 60_000;
 
@@ -31,7 +37,7 @@ type PasskeyRef = Pick<Passkey, 'credentialId' | 'transports'>;
 function refsOf(passkeys: readonly PasskeyRef[]) {
   return passkeys.map(({ credentialId, transports }) => ({
     id: credentialId,
-    transports: transports as AuthenticatorTransportFuture[],
+    transports: transports as AuthenticatorTransport[],
   }));
 }
 
@@ -50,6 +56,7 @@ export async function registrationOptions(
     userDisplayName: name,
     timeout: TIMEOUT_MS,
     attestationType: 'none',
+    supportedAlgorithmIDs: ALGORITHMS,
     excludeCredentials: refsOf(existing),
     authenticatorSelection: { residentKey: 'discouraged', userVerification: 'required' },
   });
@@ -67,6 +74,7 @@ export async function registeredPasskey(
     response: response as RegistrationResponseJSON,
     expectedChallenge,
     expectedOrigin: origin,
+    supportedAlgorithmIDs: ALGORITHMS,
     expectedRPID: rpId,
     requireUserVerification: true,
   }).catch(() => undefined);
@@ -108,7 +116,7 @@ export async function usedPasskey(
       id: credentialId,
       publicKey: new Uint8Array(publicKey),
       counter: Number(counter),
-      transports: transports as AuthenticatorTransportFuture[],
+      transports: transports as AuthenticatorTransport[],
     },
   }).catch(() => undefined);
   return result?.verified ? BigInt(result.authenticationInfo.newCounter) : undefined;

@@ -2,7 +2,7 @@ import { ServiceError } from '../../../contract/errors.ts';
 import { inTransaction, type Transaction } from '../../../db/transaction.ts';
 import type { Context } from '../../context.ts';
 import { accountDb } from '../claimed-effect.ts';
-import { administerMembers, requireMayTouch } from '../members/member-rules.ts';
+import { administerMembers, requireMayTouch } from '../member-rules.ts';
 import { type Operator, operatorCaller } from '../operator.ts';
 import { publishSessionChanges } from '../sessions.ts';
 import { auditEverywhere, type FactorChange } from './audit.ts';
@@ -38,7 +38,7 @@ export async function resetMemberFactors(ctx: Context, userId: string): Promise<
 
 /** The same for any user, by the operator. @throws {ServiceError} not_found */
 export async function resetUserFactors(operator: Operator, email: string): Promise<string> {
-  const { prisma } = operator.services;
+  const { prisma } = operator.services.stores;
   const where = { email: email.trim().toLowerCase() };
   const user = await prisma.user.findUnique({ where, select: { id: true } });
   if (!user) {

@@ -4,7 +4,7 @@ import { Prisma } from '../../../db/generated/client.ts';
 import type { Transaction } from '../../../db/transaction.ts';
 import type { SessionCaller } from '../../caller.ts';
 import type { Context } from '../../context.ts';
-import { requireMayTouch } from '../members/member-rules.ts';
+import { requireMayTouch } from '../member-rules.ts';
 import { endSessions } from '../sessions.ts';
 
 /**

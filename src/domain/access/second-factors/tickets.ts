@@ -13,12 +13,12 @@ export async function findTicket({ services, now }: PublicContext, ticket: strin
     expiresAt: { gt: now() },
     attempts: { lt: LIMITS.secondFactorAttempts },
   };
-  const found = await services.prisma.signInTicket.findFirst({ where });
+  const found = await services.stores.prisma.signInTicket.findFirst({ where });
   if (found) return found;
   throw ticketOver();
 }
 
-/** Counts an attempt, so that it counts also if it fails. @throws {ServiceError} unauthorized */
+/** Counts an attempt before it runs, so that a failed attempt counts. @throws {ServiceError} unauthorized */
 export async function countAttempt(open: PublicContext, { tokenHash }: SignInTicket): Promise<void> {
   const { count } = await accountDb(open).signInTicket.updateMany({
     where: { tokenHash, attempts: { lt: LIMITS.secondFactorAttempts } },

@@ -32,7 +32,7 @@ export function newAttempt(
   const text = JSON.stringify({ issuer, ...secrets, until: until.getTime() } satisfies z.infer<typeof attempt>);
   return {
     attempt: { issuer, ...secrets, until, redirectUri: redirectUri(services, workspaceId) },
-    cookie: Buffer.from(services.secretBox.seal(text, ownerOf(workspaceId))).toString('base64url'),
+    cookie: Buffer.from(services.settings.secretBox.seal(text, ownerOf(workspaceId))).toString('base64url'),
   };
 }
 
@@ -55,7 +55,7 @@ export function openAttempt(
 
 function readCookie({ services }: PublicContext, workspaceId: string, cookie: string): SignInAttempt | undefined {
   try {
-    const text = services.secretBox.open(Buffer.from(cookie, 'base64url'), ownerOf(workspaceId));
+    const text = services.settings.secretBox.open(Buffer.from(cookie, 'base64url'), ownerOf(workspaceId));
     const { until, ...rest } = attempt.parse(JSON.parse(text));
     return { ...rest, until: new Date(until), redirectUri: redirectUri(services, workspaceId) };
   } catch {
@@ -73,7 +73,7 @@ export async function consumeState(
   workspaceId: string,
   { state, until: expiresAt }: SignInAttempt,
 ): Promise<void> {
-  const { prisma } = services;
+  const { prisma } = services.stores;
   await prisma.usedSignInState.deleteMany({ where: { expiresAt: { lte: now() } } });
   const data = [{ stateHash: hashToken(state), workspaceId, expiresAt }];
   const { count } = await prisma.usedSignInState.createMany({ data, skipDuplicates: true });

@@ -20,7 +20,7 @@ const domainInput = z.object({
 export async function assignDomain(ctx: Context, input: { readonly domain: string }): Promise<string> {
   const { domain } = parseInput(domainInput, input);
   const { workspaceId } = ctx.environment;
-  const { prisma } = ctx.services;
+  const { prisma } = ctx.services.stores;
   await inTransaction(prisma, async (tx) => {
     const data = [{ domain, workspaceId, createdAt: ctx.now() }];
     const { count } = await tx.signInDomain.createMany({ data, skipDuplicates: true });
@@ -38,7 +38,7 @@ export async function assignDomain(ctx: Context, input: { readonly domain: strin
 export async function removeDomain(ctx: Context, input: { readonly domain: string }): Promise<string> {
   const { domain } = parseInput(domainInput, input);
   const { workspaceId } = ctx.environment;
-  await inTransaction(ctx.services.prisma, async (tx) => {
+  await inTransaction(ctx.services.stores.prisma, async (tx) => {
     const { count } = await tx.signInDomain.deleteMany({ where: { domain, workspaceId } });
     if (count === 0) {
       throw new ServiceError('not_found', '{param} is not a domain of the workspace.', { param: ['domain'] });
@@ -51,7 +51,7 @@ export async function removeDomain(ctx: Context, input: { readonly domain: strin
 /** Accepts passwords again, if the provider locks everybody out. Returns false if the workspace accepts them already. */
 export async function allowPasswords(ctx: Context): Promise<boolean> {
   const { workspaceId } = ctx.environment;
-  return inTransaction(ctx.services.prisma, async (tx) => {
+  return inTransaction(ctx.services.stores.prisma, async (tx) => {
     const where = { workspaceId, required: true };
     const { count } = await tx.ssoProvider.updateMany({ where, data: { required: false } });
     if (count === 0) return false;

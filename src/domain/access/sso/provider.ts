@@ -1,8 +1,8 @@
-import { z } from 'zod';
-import { LIMITS } from '../../../contract/limits.ts';
 import { ROLES, type Role } from '../../../contract/roles.ts';
 import type { SsoProvider } from '../../../db/generated/client.ts';
-import type { Services } from '../../context.ts';
+import { required } from '../../../shapes/field.ts';
+import { OIDC } from '../../../shapes/sign-in-settings.ts';
+import type { SomeServices } from '../../context.ts';
 import type { OidcClaims, OidcClient } from './oidc-port.ts';
 
 /** Gives a role to people whose role claim has this value. */
@@ -11,7 +11,7 @@ export interface RoleMapping {
   readonly role: Role;
 }
 
-const roleMap = z.array(z.object({ value: z.string(), role: z.enum(ROLES) })).max(LIMITS.roleMapEntries);
+const roleMap = required(OIDC.fields.roleMap).rule;
 
 /** The stored role map. */
 export function roleMapOf(provider: Pick<SsoProvider, 'roleMap'>): readonly RoleMapping[] {
@@ -19,7 +19,7 @@ export function roleMapOf(provider: Pick<SsoProvider, 'roleMap'>): readonly Role
 }
 
 /** The registration at the provider, with its decrypted secret. */
-export function clientOf({ secretBox }: Pick<Services, 'secretBox'>, provider: SsoProvider): OidcClient {
+export function clientOf({ settings: { secretBox } }: SomeServices<'secretBox'>, provider: SsoProvider): OidcClient {
   const { issuer, clientId, sealedClientSecret, workspaceId } = provider;
   return { issuer, clientId, clientSecret: secretBox.open(sealedClientSecret, secretOwner(workspaceId)) };
 }
@@ -33,7 +33,7 @@ export function secretOwner(workspaceId: string): string {
  * The address to which the provider sends the browser back. Each workspace has its own, so one provider cannot send its
  * response in the name of another one (RFC 9700, section 4.4).
  */
-export function redirectUri({ publicUrl }: Pick<Services, 'publicUrl'>, workspaceId: string): string {
+export function redirectUri({ settings: { publicUrl } }: SomeServices<'publicUrl'>, workspaceId: string): string {
   return `${publicUrl}/sign-in/oidc/callback/${workspaceId}`;
 }
 

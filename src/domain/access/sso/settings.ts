@@ -1,52 +1,36 @@
 import { z } from 'zod';
 import { ServiceError } from '../../../contract/errors.ts';
-import { LIMITS } from '../../../contract/limits.ts';
-import { ROLES, type Role } from '../../../contract/roles.ts';
+import type { Role } from '../../../contract/roles.ts';
 import { Prisma, type SsoProvider } from '../../../db/generated/client.ts';
 import type { Transaction } from '../../../db/transaction.ts';
-import { addressInput, requireAddress } from '../../address.ts';
+import { rulesOf } from '../../../shapes/field.ts';
+import { OIDC, UPDATE_SIGN_IN_SETTINGS } from '../../../shapes/sign-in-settings.ts';
+import { requireAddress } from '../../address.ts';
 import { insertAuditEntry } from '../../audit/append.ts';
 import type { SessionCaller } from '../../caller.ts';
 import type { Context } from '../../context.ts';
-import { atMost, parseInput } from '../../input.ts';
-import { administerMembers, requireMayTouch } from '../members/member-rules.ts';
+import { parseInput } from '../../input.ts';
+import { administerMembers, requireMayTouch } from '../member-rules.ts';
 import { changeFactorRule } from '../second-factors/rule.ts';
 import { endSessions, publishSessionChanges } from '../sessions.ts';
 import { type RoleMapping, redirectUri, roleMapOf, secretOwner } from './provider.ts';
 
-const claimText = z
-  .string()
-  .min(1, 'must not be blank')
-  .max(LIMITS.claimLength, `must have at most ${LIMITS.claimLength} characters`);
-
-const secretText = atMost(LIMITS.clientSecretLength).min(1, 'must not be blank');
-
-const MAP_RULE = `must have at most ${LIMITS.roleMapEntries} entries`;
+const { issuer, defaultRole } = OIDC.fields;
 
 const oidcInput = z.object({
+  ...rulesOf(OIDC.fields),
   // The library reads a URL of a configuration without the check that it belongs to the issuer.
-  issuer: addressInput.refine((url) => !url.includes('/.well-known/') && !/[?#]/.test(url), {
-    message: 'must be the issuer, without /.well-known/, query and fragment',
-  }),
-  clientId: z
-    .string()
-    .min(1, 'must not be blank')
-    .max(LIMITS.clientIdLength, `must have at most ${LIMITS.clientIdLength} characters`),
-  clientSecret: secretText.nullish(),
-  roleClaim: claimText.nullish(),
-  roleMap: z
-    .array(z.object({ value: claimText, role: z.enum(ROLES) }))
-    .max(LIMITS.roleMapEntries, MAP_RULE)
-    .nullish(),
-  defaultRole: z.enum(ROLES).refine((role) => role !== 'owner', 'must not be owner: map a value to owner instead'),
-  jitMembership: z.boolean().nullish(),
+  issuer: issuer.rule.check(
+    z.refine((url) => !url.includes('/.well-known/') && !/[?#]/.test(url), {
+      message: 'must be the issuer, without /.well-known/, query and fragment',
+    }),
+  ),
+  defaultRole: defaultRole.rule.check(
+    z.refine((role) => role !== 'owner', 'must not be owner: map a value to owner instead'),
+  ),
 });
 
-const settingsInput = z.object({
-  oidc: oidcInput.nullish(),
-  ssoOnly: z.boolean().nullish(),
-  secondFactorRequired: z.boolean().nullish(),
-});
+const settingsInput = z.object({ ...rulesOf(UPDATE_SIGN_IN_SETTINGS.fields), oidc: oidcInput.nullish() });
 
 /** How members of a workspace sign in. No API returns the client secret. */
 export interface SignInSettings {
@@ -127,7 +111,7 @@ function auditedOf(provider: SsoProvider | null): object {
 export async function testSignInSettings({ db, environment, services }: Context): Promise<string | undefined> {
   const { workspaceId } = environment;
   const provider = await db.ssoProvider.findUnique({ where: { workspaceId } });
-  if (provider) return services.oidc.problemOf(provider.issuer);
+  if (provider) return services.ports.oidc.problemOf(provider.issuer);
   throw new ServiceError('invalid_request', 'The workspace has no provider. Save one first.');
 }
 
@@ -157,7 +141,7 @@ async function saveProvider(
     updatedAt: now(),
   };
   if (clientSecret == null) return tx.ssoProvider.update({ where: { workspaceId }, data });
-  const sealedClientSecret = services.secretBox.seal(clientSecret, secretOwner(workspaceId));
+  const sealedClientSecret = services.settings.secretBox.seal(clientSecret, secretOwner(workspaceId));
   const row = { ...data, sealedClientSecret };
   return tx.ssoProvider.upsert({ where: { workspaceId }, create: { workspaceId, ...row }, update: row });
 }

@@ -26,7 +26,7 @@ export async function startSignOn(open: PublicContext, target: SignOnTarget): Pr
   const provider = await providerOf(open, target);
   const { attempt, cookie } = newAttempt(open, provider.workspaceId, provider.issuer);
   const client = clientOf(open.services, provider);
-  const url = await open.services.oidc.authorizationUrl(client, attempt).catch(problemOf);
+  const url = await open.services.ports.oidc.authorizationUrl(client, attempt).catch(problemOf);
   return { url, cookie, until: attempt.until };
 }
 
@@ -45,17 +45,17 @@ export async function finishSignOn(
   await consumeState(open, workspaceId, attempt);
   const client = clientOf(open.services, provider);
   try {
-    const claims = await open.services.oidc.claimsOf(client, attempt, response).catch(problemOf);
+    const claims = await open.services.ports.oidc.claimsOf(client, attempt, response).catch(problemOf);
     return await admitMember(open, provider, await verifiedPerson(open, workspaceId, claims));
   } catch (error) {
     if (error instanceof SignInProblem)
-      open.services.credentialUse.recordFailedSignOn(workspaceId, error, open.request);
+      open.services.stores.credentialUse.recordFailedSignOn(workspaceId, error, open.request);
     throw error;
   }
 }
 
 async function providerOf({ services }: PublicContext, { workspaceId, domain }: SignOnTarget): Promise<SsoProvider> {
-  const { prisma } = services;
+  const { prisma } = services.stores;
   const id =
     workspaceId ??
     (domain && (await prisma.signInDomain.findUnique({ where: { domain: domain.toLowerCase() } }))?.workspaceId);

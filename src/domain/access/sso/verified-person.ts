@@ -1,6 +1,6 @@
 import { LIMITS } from '../../../contract/limits.ts';
+import { emailRule } from '../../../shapes/accounts.ts';
 import type { PublicContext } from '../../context.ts';
-import { emailInput } from '../members/member-rules.ts';
 import type { OidcClaims } from './oidc-port.ts';
 import { SignInProblem } from './problem.ts';
 
@@ -27,7 +27,7 @@ export async function verifiedPerson(
   claims: OidcClaims,
 ): Promise<VerifiedPerson> {
   const { sub: subject, email_verified: isVerified } = claims;
-  const email = emailInput.safeParse(claims.email).data;
+  const email = emailRule.safeParse(claims.email).data;
   // Some providers write the boolean as text.
   if (!email || !(isVerified === true || isVerified === 'true')) {
     throw new SignInProblem('email_not_verified', 'the provider sent no verified email address');
@@ -36,7 +36,7 @@ export async function verifiedPerson(
     throw new SignInProblem('response_invalid', 'the ID of the person has no valid length');
   }
   const domain = email.slice(email.lastIndexOf('@') + 1);
-  if ((await services.prisma.signInDomain.count({ where: { domain, workspaceId } })) === 0) {
+  if ((await services.stores.prisma.signInDomain.count({ where: { domain, workspaceId } })) === 0) {
     throw new SignInProblem('domain_not_allowed', 'the email address belongs to no domain of the workspace');
   }
   return { subject, email, name: nameOf(claims, email), claims };

@@ -1,9 +1,11 @@
 import { z } from 'zod';
 import { ENVIRONMENT_KINDS, type EnvironmentKind } from '../../../contract/statuses.ts';
 import { inTransaction, type Transaction } from '../../../db/transaction.ts';
+import { required } from '../../../shapes/field.ts';
+import { displayName } from '../../../shapes/names.ts';
 import { insertAuditEntry } from '../../audit/append.ts';
 import type { EnvironmentRef } from '../../caller.ts';
-import { nameText, parseInput } from '../../input.ts';
+import { parseInput } from '../../input.ts';
 import { type Operator, operatorCaller } from '../operator.ts';
 
 /** A workspace and its two environments. */
@@ -13,13 +15,13 @@ export interface CreatedWorkspace {
   readonly environments: Readonly<Record<EnvironmentKind, EnvironmentRef>>;
 }
 
-const workspaceInput = z.object({ name: nameText });
+const workspaceInput = z.object({ name: required(displayName).rule });
 
 /** Creates a workspace with two empty environments. @throws {ServiceError} invalid_request */
 export function createWorkspace(operator: Operator, input: { readonly name: string }): Promise<CreatedWorkspace> {
   const { name } = parseInput(workspaceInput, input);
   const at = operator.now();
-  return inTransaction(operator.services.prisma, async (tx) => {
+  return inTransaction(operator.services.stores.prisma, async (tx) => {
     const workspace = await insertWorkspace(tx, { name, at, newId: operator.newId });
     const { id, environments } = workspace;
     const source = {

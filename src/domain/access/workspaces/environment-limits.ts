@@ -1,35 +1,15 @@
 import { z } from 'zod';
-import { LIMITS } from '../../../contract/limits.ts';
 import { inTransaction } from '../../../db/transaction.ts';
+import { ENVIRONMENT_LIMITS } from '../../../shapes/environment.ts';
+import { rulesOf, type ValuesOf } from '../../../shapes/field.ts';
 import { insertAuditEntry } from '../../audit/append.ts';
 import type { Context } from '../../context.ts';
 import { parseInput } from '../../input.ts';
-import { ratePerMinute } from '../rate-limits.ts';
 
-const RUNS_RULE = `must be a whole number from 1 to ${LIMITS.concurrentRuns}, or null`;
-
-const runs = z.int(RUNS_RULE).min(1, RUNS_RULE).max(LIMITS.concurrentRuns, RUNS_RULE).nullish();
-
-const FILES_RULE = `must be a whole number from 1 to ${LIMITS.fileMegabytes}, or null`;
-
-export const limitsInput = z.object({
-  requestsPerMinute: ratePerMinute,
-  concurrentRuns: runs,
-  backgroundRuns: runs,
-  fileMegabytes: z.int(FILES_RULE).min(1, FILES_RULE).max(LIMITS.fileMegabytes, FILES_RULE).nullish(),
-});
+export const limitsInput = z.object(rulesOf(ENVIRONMENT_LIMITS));
 
 /** The limits of an environment. */
-export interface EnvironmentLimits {
-  /** Requests of all callers together. Null: no limit. */
-  readonly requestsPerMinute: number | null;
-  /** Turns that can run at the same time. Null: no limit. */
-  readonly concurrentRuns: number | null;
-  /** Background turns that can run at the same time. Others wait. Null: the default limit. */
-  readonly backgroundRuns: number | null;
-  /** MiB of all files. Null: the default limit. */
-  readonly fileMegabytes: number | null;
-}
+export type EnvironmentLimits = ValuesOf<typeof ENVIRONMENT_LIMITS>;
 
 const COLUMNS = { requestsPerMinute: true, concurrentRuns: true, backgroundRuns: true, fileMegabytes: true } as const;
 

@@ -3,32 +3,19 @@ import { ServiceError } from '../../../contract/errors.ts';
 import { LIMITS } from '../../../contract/limits.ts';
 import type { SavedView } from '../../../db/generated/client.ts';
 import { inTransaction, type Transaction } from '../../../db/transaction.ts';
+import { rulesOf } from '../../../shapes/field.ts';
+import { CREATE_SAVED_VIEW, UPDATE_SAVED_VIEW } from '../../../shapes/saved-views.ts';
 import type { Context } from '../../context.ts';
 import { parseInput } from '../../input.ts';
 import { newTypeId } from '../../type-id.ts';
 import { recordEffect } from '../claimed-effect.ts';
 import { requireSession } from '../scopes.ts';
 
-const nameInput = z
-  .string()
-  .max(LIMITS.viewNameLength, `must have at most ${LIMITS.viewNameLength} characters`)
-  .transform((text) => text.trim())
-  .refine((text) => text !== '', 'must not be blank');
+const newView = z.object(rulesOf(CREATE_SAVED_VIEW.fields));
 
-const parametersInput = z
-  .string()
-  .max(LIMITS.viewParametersLength, `must have at most ${LIMITS.viewParametersLength} characters`)
-  .regex(/^[\w.~%+=&*-]*$/, 'must be a query string with percent-encoded values, without "?"');
+const { name, parameters } = UPDATE_SAVED_VIEW.fields;
 
-const newView = z.object({ name: nameInput, parameters: parametersInput });
-
-const viewChange = z.object({ name: nameInput.nullish(), parameters: parametersInput.nullish() });
-
-/** The fields to change. */
-export interface ViewChange {
-  readonly name?: string | null | undefined;
-  readonly parameters?: string | null | undefined;
-}
+const viewChange = z.object(rulesOf({ name, parameters }));
 
 /** The member's views of the conversation list in the environment, by name. @throws {ServiceError} session_required */
 export function listSavedViews(ctx: Context): Promise<SavedView[]> {
@@ -58,7 +45,7 @@ export function createSavedView(ctx: Context, input: Readonly<Record<string, unk
 }
 
 /** Changes the name or the parameters. @throws {ServiceError} invalid_request, not_found; session_required */
-export function updateSavedView(ctx: Context, id: string, input: ViewChange): Promise<SavedView> {
+export function updateSavedView(ctx: Context, id: string, input: z.input<typeof viewChange>): Promise<SavedView> {
   const userId = memberOf(ctx);
   const { name, parameters } = parseInput(viewChange, input);
   return change(ctx, userId, async (tx) => {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Sql } from '../../../db/sql.ts';
 import { leaseEnd } from '../../leases/lease-sql.ts';
-import type { MailKind } from './mail-kinds.ts';
+import type { MailKind } from '../mail/mail-kinds.ts';
 
 /** A mail that this process claimed. It makes the next attempt. */
 export interface ClaimedMail {

@@ -2,11 +2,11 @@ import type { PrismaClient } from '../../../db/generated/client.ts';
 import { sqlIn } from '../../../db/sql.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import type { SecretBox } from '../../secret-box.ts';
-import type { ClaimedMail } from '../mail/claim.ts';
 import type { MailMessage } from '../mail/mail-port.ts';
 import { resetMail } from '../mail/mails.ts';
 import type { ResetRequest } from '../mail/outbox.ts';
-import { ANONYMOUS, createResetLink } from './reset-links.ts';
+import { ANONYMOUS, createResetLink } from '../passwords/reset-links.ts';
+import type { ClaimedMail } from './claim.ts';
 
 interface PrepareParts {
   readonly prisma: PrismaClient;
@@ -17,7 +17,7 @@ interface PrepareParts {
 
 /**
  * Creates the link that a request asked for, and stores its message in the row of the request, in one transaction: each
- * request creates one link, also if the message has to be sent several times. Removes the request if there is no user with
+ * request creates one link, even if the message has to be sent several times. Removes the request if there is no user with
  * this address. A process that lost its claim creates nothing.
  */
 export function prepareReset(

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { hash, verify } from '@node-rs/argon2';
-import { ServiceError } from '../../../contract/errors.ts';
-import { LIMITS } from '../../../contract/limits.ts';
+import { ServiceError } from '../../contract/errors.ts';
+import { LIMITS } from '../../contract/limits.ts';
 
 /** Verified for unknown users, so the response time does not reveal whether a user exists. */
 const DUMMY_HASH = hash(randomBytes(32));

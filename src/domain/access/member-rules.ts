@@ -1,20 +1,10 @@
-import { z } from 'zod';
-import { ServiceError } from '../../../contract/errors.ts';
-import { LIMITS } from '../../../contract/limits.ts';
-import { ADMINISTRATORS, assignableRoles, type Role } from '../../../contract/roles.ts';
-import { inTransaction, type Transaction } from '../../../db/transaction.ts';
-import type { SessionCaller } from '../../caller.ts';
-import type { Context } from '../../context.ts';
-import { unauthorized } from '../authenticate.ts';
-import { requireSession } from '../scopes.ts';
-
-/** An email address in the form that accounts are found by. */
-export const emailInput = z
-  .string()
-  .transform((text) => text.trim().toLowerCase())
-  .pipe(
-    z.email('must be an email address').max(LIMITS.emailLength, `must have at most ${LIMITS.emailLength} characters`),
-  );
+import { ServiceError } from '../../contract/errors.ts';
+import { ADMINISTRATORS, assignableRoles, type Role } from '../../contract/roles.ts';
+import { inTransaction, type Transaction } from '../../db/transaction.ts';
+import type { SessionCaller } from '../caller.ts';
+import type { Context } from '../context.ts';
+import { requireSession } from './scopes.ts';
+import { unauthorized } from './unauthorized.ts';
 
 /**
  * Changes the members or invitations of the caller's workspace. Changes run one after another, so rules about all members

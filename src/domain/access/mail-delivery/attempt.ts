@@ -4,12 +4,12 @@ import type { RateLimiter } from '../../../db/rate-limiter.ts';
 import type { SystemSql } from '../../../db/sql.ts';
 import type { SecretBox } from '../../secret-box.ts';
 import type { Log, MailOutcome, Observer } from '../../telemetry.ts';
-import { prepareReset } from '../passwords/prepare-reset.ts';
+import { rulesOf } from '../mail/mail-kinds.ts';
+import type { MailMessage, MailPort } from '../mail/mail-port.ts';
+import { type MailContent, recipientKey } from '../mail/outbox.ts';
 import type { ClaimedMail } from './claim.ts';
-import { rulesOf } from './mail-kinds.ts';
-import type { MailMessage, MailPort } from './mail-port.ts';
-import { type MailContent, recipientKey } from './outbox.ts';
 import type { MailPace } from './pace.ts';
+import { prepareReset } from './prepare-reset.ts';
 import { releaseMail, removeMail, retryMail } from './settle.ts';
 
 /** What an attempt needs. The database clients see every tenant. */

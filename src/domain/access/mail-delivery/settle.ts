@@ -1,7 +1,7 @@
 import type { Sql } from '../../../db/sql.ts';
 import { NO_LEASE } from '../../leases/lease-sql.ts';
+import type { MailKind } from '../mail/mail-kinds.ts';
 import type { ClaimedMail } from './claim.ts';
-import type { MailKind } from './mail-kinds.ts';
 
 type Claim = Pick<ClaimedMail, 'id' | 'lease'>;
 

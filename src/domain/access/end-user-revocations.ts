@@ -1,5 +1,5 @@
-import { LIMITS } from '../../../contract/limits.ts';
-import { hashToken } from '../tokens.ts';
+import { LIMITS } from '../../contract/limits.ts';
+import { hashToken } from './tokens.ts';
 
 /** The key of an end user's revocation. */
 export function endUserHash(endUser: string): string {

@@ -1,4 +1,4 @@
-import { Prisma } from '../../../db/generated/client.ts';
+import { Prisma } from '../../db/generated/client.ts';
 
 /**
  * Whether the password of the account `u` opens sessions of its membership `m`. Members who joined before the column

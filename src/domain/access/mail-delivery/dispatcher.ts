@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { PubSub } from '../../../db/pub-sub.ts';
 import { PeriodicTasks } from '../../periodic-tasks.ts';
+import { MAIL_TOPIC } from '../mail/outbox.ts';
 import { attemptMail, factsOf, MARGIN_MS, type MailParts } from './attempt.ts';
 import { type ClaimedMail, claimMails } from './claim.ts';
-import { MAIL_TOPIC } from './outbox.ts';
 import type { MailPace } from './pace.ts';
 import { readQueueState, sweepMails } from './settle.ts';
 
