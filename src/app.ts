@@ -83,8 +83,8 @@ export function createApp({
         accepting: () => shutdown.accepting,
         migrated,
         writable: () => database.writability.check(),
-        space: () => services.storage.space(),
-        unowned: () => services.unownedTurns.count(),
+        space: () => services.stores.storage.space(),
+        unowned: () => services.process.unownedTurns.count(),
       }),
     )
     .all(readOnly);
@@ -102,11 +102,11 @@ export function createApp({
   app.use(uiRouter(allRoutes, pipeline));
   app.use(mcpRouter(internalSchema, routes, { pipeline, compiler, version }));
   if (documents.introspection) {
-    app.use(referencePages({ publicSchema, internalSchema, publicUrl: services.publicUrl }, root));
+    app.use(referencePages({ publicSchema, internalSchema, publicUrl: services.settings.publicUrl }, root));
   }
   app.use(pages(services, root, { reference: documents.introspection }));
   app.use('/graphql', graphql);
-  app.use(rejectUnknownPath, reportUiErrors(services), reportErrors(services));
+  app.use(rejectUnknownPath, reportUiErrors(services.process), reportErrors(services));
   return app;
 }
 

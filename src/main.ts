@@ -54,12 +54,12 @@ function listen(server: Server, { host, port }: Config): Promise<void> {
   });
 }
 
-async function announce(config: Config, { firstStart, services }: Service, server: Server): Promise<void> {
+async function announce(config: Config, { firstStart, migrations, services }: Service, server: Server): Promise<void> {
   const { port } = server.address() as AddressInfo;
   const { database } = config;
   // With PORT=0 the operating system chooses the port.
   const withPort = (url: string) => (config.port === 0 ? url.replace(/:0$/, `:${port}`) : url);
-  const isDemoOpen = (await hostedDeployment(services.sql, DEMO_CHAT_ID)) !== undefined;
+  const isDemoOpen = (await hostedDeployment(services.stores.sql, DEMO_CHAT_ID)) !== undefined;
   const text = announcement(
     {
       url: withPort(config.publicUrl),
@@ -67,6 +67,7 @@ async function announce(config: Config, { firstStart, services }: Service, serve
       hasMetricsToken: config.metricsToken !== undefined,
       database: database.kind === 'directory' ? `embedded, in ${database.path}` : database.kind,
       model: config.defaultModel,
+      migrations,
       firstStart,
       demoChatId: DEMO_CHAT_ID,
     },

@@ -9,8 +9,8 @@ import { DEMO_MODEL } from './contract/model-name.ts';
 import { type Database, openDatabase } from './db/database.ts';
 import { migrate } from './db/migrate.ts';
 import { rowSecurityIsActive } from './db/session.ts';
-import { MailDispatcher } from './domain/access/mail/dispatcher.ts';
-import { MAIL_PACE, type MailPace } from './domain/access/mail/pace.ts';
+import { MailDispatcher } from './domain/access/mail-delivery/dispatcher.ts';
+import { MAIL_PACE, type MailPace } from './domain/access/mail-delivery/pace.ts';
 import { expireCalls } from './domain/agent/queue/expired-calls.ts';
 import { QueuedRuns } from './domain/agent/queue/queued-runs.ts';
 import type { Services } from './domain/context.ts';
@@ -38,6 +38,8 @@ export interface Service {
   readonly services: Services;
   /** The generated credentials. Undefined unless this start initialized the database. */
   readonly firstStart: FirstStart | undefined;
+  /** The migrations that this start applied. */
+  readonly migrations: { readonly count: number; readonly seconds: number };
   /**
    * Stops the service without losing a turn: rejects new requests after `times`, waits for running turns up to `graceMs`
    * after the delay of `times`, and closes everything. `server` is the socket that it listens on.
@@ -50,7 +52,7 @@ export interface ServiceOptions {
   readonly onStatement?: (sql: string) => void;
   /** Which addresses the service can call for users. Default: public addresses only. */
   readonly outbound?: GuardSettings;
-  /** The schedule of webhook attempts. Default: WIRE 12. */
+  /** The schedule of webhook attempts. Default: `WEBHOOK_PACE`. */
   readonly webhooks?: WebhookPace;
   /** The schedule of attempts to send a mail. */
   readonly mail?: MailPace;
@@ -70,7 +72,9 @@ export async function openService(
 ): Promise<Service> {
   const database = await openDatabase(config.database, options.onStatement);
   const telemetry = config.telemetry && (await loadTelemetry(config.telemetry, database, root));
+  const startedAt = performance.now();
   const applied = await migrate(database, root);
+  const migrations = { count: applied.length, seconds: (performance.now() - startedAt) / 1_000 };
   if (applied.length > 0) log.info({ count: applied.length, latest: applied.at(-1) }, 'applied migrations');
   if (!(await rowSecurityIsActive(database.sql))) log.warn({}, NO_ROW_SECURITY);
   const hasDemoModel = config.defaultModel === DEMO_MODEL;
@@ -95,12 +99,14 @@ export async function openService(
   telemetry?.exportMetrics(metrics.registry);
   if (database.embedded) await abandonLeases(database.sql);
   const now = () => new Date();
-  const webhooks = new WebhookDispatcher({ ...services, now }, options.webhooks ?? WEBHOOK_PACE);
+  const parts = { ...services.stores, ...services.ports, ...services.settings, ...services.process, now };
+  const webhooks = new WebhookDispatcher(parts, options.webhooks ?? WEBHOOK_PACE);
   const port = config.mail && createSmtp(config.mail.url, config.mail.from);
-  const mails = new MailDispatcher({ ...services, port, now }, options.mail ?? MAIL_PACE);
+  const mails = new MailDispatcher({ ...parts, port }, options.mail ?? MAIL_PACE);
   const queuedRuns = new QueuedRuns(services);
   const retention = new RetentionSweeper({
     ...services,
+    log,
     asOwner: database.asOwner,
     auditLogDays: config.auditLogDays,
     eventLogDays: config.eventLogDays,
@@ -127,14 +133,14 @@ export async function openService(
       timeoutMs: config.requestTimeoutMs,
     },
   });
-  services.runs.start();
+  services.process.runs.start();
   queuedRuns.start();
-  services.leases.start({
+  services.stores.leases.start({
     failureMessage: 'expired calls cannot be handled',
     recover: () => expireCalls(services),
   });
-  services.liveTurns.start();
-  services.idempotency.start();
+  services.process.liveTurns.start();
+  services.stores.idempotency.start();
   webhooks.start();
   mails.start();
   retention.start();
@@ -143,6 +149,7 @@ export async function openService(
     app,
     services,
     firstStart: initialized,
+    migrations,
     async close(server, graceMs, { delayMs, openConnectionsMs } = IMMEDIATE) {
       const closed = server && once(server, 'close');
       const deadline = performance.now() + delayMs + graceMs;
@@ -152,7 +159,7 @@ export async function openService(
       await shutdown.stopAccepting(server, openConnectionsMs, leftMs());
       await queuedRuns.drain();
       await Promise.all([
-        services.runs.drain(leftMs()),
+        services.process.runs.drain(leftMs()),
         webhooks.drain(leftMs()),
         mails.drain(leftMs()),
         retention.drain(),
@@ -160,7 +167,11 @@ export async function openService(
       ]);
       await shutdown.closeRemaining(server, openConnectionsMs, Math.max(LAST_READS_MS, leftMs()));
       await closed;
-      await Promise.all([services.leases.stop(), services.idempotency.close(), services.liveTurns.close()]);
+      await Promise.all([
+        services.stores.leases.stop(),
+        services.stores.idempotency.close(),
+        services.process.liveTurns.close(),
+      ]);
       await shared.close();
       // A collector that does not respond must not delay the exit.
       await Promise.race([telemetry?.close(), pause(LAST_EXPORT_MS, undefined, { ref: false })]);

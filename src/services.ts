@@ -10,6 +10,8 @@ import { Idempotency } from './domain/access/idempotency.ts';
 import { MailOutbox } from './domain/access/mail/outbox.ts';
 import { LiveTurns } from './domain/agent/live/live-turns.ts';
 import { UnownedTurnCounter } from './domain/agent/queue/unowned-turns.ts';
+import { recoverDeadRuns } from './domain/agent/recovery/dead-runs.ts';
+import { storeOrphanedMessages } from './domain/agent/recovery/orphaned-messages.ts';
 import { RunRegistry } from './domain/agent/run/run-registry.ts';
 import type { Services } from './domain/context.ts';
 import { CallCounter } from './domain/documents/call-counter.ts';
@@ -67,7 +69,14 @@ export async function openServices(
   const documentCalls = new CallCounter(sql, log);
   const mail = new MailOutbox({ isOn: config.mail !== undefined, secretBox, pubSub, log });
   const leases = new Leases({ sql, log, monotonicMs }, leasePace(config.leaseSeconds));
-  const runs = new RunRegistry({ prisma, pubSub, log, leases });
+  const recoveryParts = { stores: { prisma, pubSub, leases }, process: { log } };
+  const runs = new RunRegistry(
+    { pubSub, log, leases },
+    {
+      runs: (runIds) => recoverDeadRuns(recoveryParts, runIds),
+      messages: (runIds) => storeOrphanedMessages(recoveryParts, runIds),
+    },
+  );
   const liveTurns = new LiveTurns({ sql, pubSub, log, monotonicMs });
   const unownedTurns = new UnownedTurnCounter({ sql, leases, monotonicMs });
   const metrics = createMetrics({
@@ -82,41 +91,49 @@ export async function openServices(
     for (const end of [...openFeeds]) end();
   });
   const services: Services = {
-    prisma,
-    sql,
-    model: createModels(config.providers, createGuardedFetcher(outbound)),
-    defaultModel: config.defaultModel,
-    currency: config.currency,
-    mcp: createMcp(createGuardedFetcher({ allowLoopback: config.allowLoopback, ...outbound })),
-    runs,
-    liveTurns,
-    unownedTurns,
-    leases,
-    addresses: createWorkspaceAddresses({ allowLoopback: config.allowLoopback, ...outbound }),
-    pubSub,
-    tails: new Tails(),
-    rateLimiter,
-    idempotency: new Idempotency(prisma, log, secretBox, leases),
-    credentialUse,
-    documents,
-    documentCalls,
-    oidc: createOidc({ allowLoopback: config.allowLoopback, ...outbound }, monotonicMs),
-    jwts: createJwts({ allowLoopback: config.allowLoopback, ...outbound }, monotonicMs),
-    challenges: config.challenges && createChallenges(config.challenges, config.allowLoopback, outbound),
-    mail,
-    publicUrl: config.publicUrl,
-    chatUrl: config.chatUrl,
-    secretKey: config.secretKey,
-    secretBox,
-    storage: files.storage,
-    scanFile: config.scanCommand && commandScan(config.scanCommand),
-    log,
-    observer: metrics.observer,
-    tracing: telemetry?.tracing,
-    monotonicMs,
-    callerWatches: new CallerWatches({ prisma, pubSub, log }),
-    draining: draining.signal,
-    openFeeds,
+    stores: {
+      prisma,
+      sql,
+      leases,
+      pubSub,
+      tails: new Tails(),
+      rateLimiter,
+      idempotency: new Idempotency(prisma, log, secretBox, leases),
+      credentialUse,
+      documentCalls,
+      mail,
+      storage: files.storage,
+    },
+    ports: {
+      model: createModels(config.providers, createGuardedFetcher(outbound)),
+      mcp: createMcp(createGuardedFetcher({ allowLoopback: config.allowLoopback, ...outbound })),
+      addresses: createWorkspaceAddresses({ allowLoopback: config.allowLoopback, ...outbound }),
+      documents,
+      oidc: createOidc({ allowLoopback: config.allowLoopback, ...outbound }, monotonicMs),
+      jwts: createJwts({ allowLoopback: config.allowLoopback, ...outbound }, monotonicMs),
+      challenges: config.challenges && createChallenges(config.challenges, config.allowLoopback, outbound),
+      scanFile: config.scanCommand && commandScan(config.scanCommand),
+    },
+    settings: {
+      defaultModel: config.defaultModel,
+      currency: config.currency,
+      publicUrl: config.publicUrl,
+      chatUrl: config.chatUrl,
+      secretKey: config.secretKey,
+      secretBox,
+    },
+    process: {
+      runs,
+      liveTurns,
+      unownedTurns,
+      log,
+      observer: metrics.observer,
+      tracing: telemetry?.tracing,
+      monotonicMs,
+      callerWatches: new CallerWatches({ prisma, pubSub, log }),
+      draining: draining.signal,
+      openFeeds,
+    },
   };
   return {
     services,

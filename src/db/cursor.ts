@@ -15,7 +15,7 @@ const NOT_OF_FEED =
 export type CursorValues = readonly string[];
 
 /**
- * Encodes positions in one list or feed as opaque cursors (WIRE 5). A cursor contains the sort values, so it stays valid if its
+ * Encodes positions in one list or feed as opaque cursors. A cursor contains the sort values, so it stays valid if its
  * row is deleted. Its signature covers the list's name and filters: a changed cursor, or one of another list, is rejected.
  */
 export class CursorCodec {

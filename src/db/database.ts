@@ -2,6 +2,7 @@ import { hash, randomUUID } from 'node:crypto';
 import type { PGlite } from '@electric-sql/pglite';
 import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
+import { isBypassOn } from '../contract/bypasses.ts';
 import { asEmbeddedOwner, asServerOwner, type OwnerConnection } from './as-owner.ts';
 import { lockDataDir } from './data-dir.ts';
 import { startCheckpoints } from './embedded/checkpoints.ts';
@@ -10,10 +11,10 @@ import { pgliteStream } from './embedded/pglite-stream.ts';
 import { PrismaClient } from './generated/client.ts';
 import { type PoolerScopes, poolerPool, poolerScopes } from './pooler.ts';
 import type { Scope } from './scope.ts';
-import { systemDb } from './scoped.ts';
+import { guardedDb, scopedDb, systemDb } from './scoped.ts';
 import { currentScope, scopedPool } from './scoped-pool.ts';
 import { prepareRole, sessionSetup } from './session.ts';
-import { type StatementNames, type SystemSql, systemSql } from './sql.ts';
+import { type StatementNames, type SystemSql, sqlIn, systemSql } from './sql.ts';
 import { Writability } from './writable.ts';
 
 /** Where the data is stored: a PostgreSQL server, a local directory, or memory. */
@@ -122,10 +123,11 @@ function wrap(
   };
   const statementNameGenerator = ({ sql }: { readonly sql: string }) => nameOf(sql, currentScope());
   const client = openClient(new PrismaPg(scopedPool(pool, scopeOfCall), { statementNameGenerator }), onStatement);
+  const prisma = systemDb(client);
   return {
     ...rest,
-    prisma: systemDb(client),
-    sql: systemSql(pool, nameOf, onStatement, scopeFor),
+    prisma,
+    sql: isBypassOn('sql') ? systemSql(pool, nameOf, onStatement, scopeFor) : prismaSql(prisma),
     pool,
     writability: new Writability(pool),
     close: async () => {
@@ -133,6 +135,13 @@ function wrap(
       await rest.close();
     },
   };
+}
+
+/** The same with Prisma's raw statements, without the bypass `sql`. */
+function prismaSql(prisma: PrismaClient): SystemSql {
+  const within: SystemSql['within'] = (environment, guard) =>
+    sqlIn(guard ? guardedDb(prisma, guard, environment) : scopedDb(prisma, environment));
+  return { ...sqlIn(prisma), within };
 }
 
 function openClient(adapter: PrismaPg, onStatement: ((sql: string) => void) | undefined): PrismaClient {

@@ -21,6 +21,11 @@ export function isCausedBy(error: unknown, holds: (fields: ErrorFields) => boole
   return false;
 }
 
+/** Whether the row that a new row refers to does not exist any more. */
+export function isForeignKeyError(error: unknown): boolean {
+  return hasErrorCode(error, '23503') || isCausedBy(error, ({ kind }) => kind === 'ForeignKeyConstraintViolation');
+}
+
 /** Whether PostgreSQL failed with this code (SQLSTATE), directly or through Prisma. */
 export function hasErrorCode(error: unknown, sqlState: string): boolean {
   return isCausedBy(error, ({ code, originalCode }) => code === sqlState || originalCode === sqlState);

@@ -1,3 +1,4 @@
+import { snakeCase } from '../contract/snake-case.ts';
 import { Prisma } from './generated/client.ts';
 import type { Bound, Keyset } from './keyset.ts';
 
@@ -13,7 +14,7 @@ export function keysetSql<Row>(
   bounds: readonly Bound[],
   direction: 'asc' | 'desc',
 ): KeysetSql {
-  const names = columns.map(({ field }) => columnOf(field));
+  const names = columns.map(({ field }) => snakeCase(field));
   const conditions = bounds.map(({ values, operator }) => {
     const position = columns.map(({ type }, index) => Prisma.sql`${values[index]}::${Prisma.raw(SQL_TYPES[type])}`);
     const comparison = Prisma.raw(operator === 'gt' ? '>' : '<');
@@ -33,8 +34,3 @@ const SQL_TYPES = {
   uuid: 'uuid',
   string: 'text',
 } as const;
-
-/** Every column is named after its field, in snake_case. */
-function columnOf(field: string): string {
-  return field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-}

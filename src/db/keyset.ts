@@ -14,7 +14,7 @@ export interface Keyset<Row> {
   readonly direction: 'asc' | 'desc';
 }
 
-/** Newest first by the date column `by`, the order of most lists (WIRE 5). */
+/** Newest first by the date column `by`, the order of most lists. */
 export function newestFirst<Row extends { readonly id: string | bigint }>(
   list: string,
   by: keyof Row & string,

@@ -1,8 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type pg from 'pg';
+import { isBypassOn } from '../contract/bypasses.ts';
 import { hasErrorCode } from './error-codes.ts';
 import type { Guard, Scope } from './scope.ts';
-import { canWrite, guardOf, ScopedQuery } from './scoped-query.ts';
+import { canWrite, guardOf, ScopedQuery, type StatementConfig } from './scoped-query.ts';
 
 /** The scope of the current Prisma call. Prisma offers no way to pass it to the driver. */
 const prismaScope = new AsyncLocalStorage<Scope>();
@@ -41,7 +42,7 @@ export function scopedPool(pool: pg.Pool, scopeOf: () => Scope | undefined): pg.
   const query = (config: pg.QueryConfig) => {
     const scope = scopeOf();
     if (!scope) return pool.query(config);
-    return pool.query(new ScopedQuery(config, scope, guardOf(scope, config.text)) as unknown as pg.QueryConfig);
+    return sendScoped(pool, config as StatementConfig, scope, guardOf(scope, config.text));
   };
   const connect = async () => {
     const scope = scopeOf();
@@ -50,6 +51,41 @@ export function scopedPool(pool: pg.Pool, scopeOf: () => Scope | undefined): pg.
     return scope.guard ? guardTransaction(client, scope, scope.guard) : scopeTransaction(client, scope);
   };
   return Object.create(pool, { query: { value: query }, connect: { value: connect } });
+}
+
+/** Sends a statement with its scope and its guard. */
+export function sendScoped(
+  pool: pg.Pool,
+  config: StatementConfig,
+  scope: Scope,
+  guard: Guard | undefined,
+): Promise<pg.QueryResult> {
+  if (!isBypassOn('scoped-query')) return inTransaction(pool, config, scope, guard);
+  return pool.query(new ScopedQuery(config, scope, guard) as unknown as pg.QueryConfig);
+}
+
+/** The same with the public interface of the driver, and three round trips more. */
+async function inTransaction(
+  pool: pg.Pool,
+  { text, name, values, types, rowMode }: StatementConfig,
+  { settings }: Scope,
+  guard: Guard | undefined,
+): Promise<pg.QueryResult> {
+  const client = await pool.connect();
+  try {
+    await client.query(`BEGIN; ${settings}`);
+    if (guard) await client.query(guard.text, [...guard.values]);
+    const result = await client.query({ text, name, values, types, rowMode } as pg.QueryConfig);
+    await client.query('COMMIT');
+    client.release();
+    return result;
+  } catch (error) {
+    await client.query('ROLLBACK').then(
+      () => client.release(),
+      () => client.release(true),
+    );
+    throw error;
+  }
 }
 
 /** Adds the settings of the scope to BEGIN, which is the first statement that the adapter sends. */

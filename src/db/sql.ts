@@ -2,8 +2,8 @@ import pg from 'pg';
 import { Prisma } from './generated/client.ts';
 import type { EnvironmentRef } from './scope.ts';
 import { environmentScope, type Guard, type Scope, SYSTEM_SCOPE } from './scope.ts';
-import { guardedError } from './scoped-pool.ts';
-import { guardOf, ScopedQuery } from './scoped-query.ts';
+import { guardedError, sendScoped } from './scoped-pool.ts';
+import { guardOf } from './scoped-query.ts';
 import { Ids, SharedReads, type SharedValue } from './shared-reads.ts';
 import { dateOf } from './timestamp.ts';
 import type { Transaction } from './transaction.ts';
@@ -52,12 +52,8 @@ export function systemSql(
     const scope = scopeFor(given);
     const send = ({ text, values }: Statement, guard = guardOf(scope, text)) => {
       onStatement?.(text);
-      const query = new ScopedQuery(
-        { name: nameOf(text, scope), text, values, types: TYPES, keepsFormat: true },
-        scope,
-        guard,
-      );
-      const sent = pool.query(query as unknown as pg.QueryConfig) as unknown as Promise<pg.QueryResult<object>>;
+      const config = { name: nameOf(text, scope), text, values, types: TYPES, keepsFormat: true };
+      const sent: Promise<pg.QueryResult<object>> = sendScoped(pool, config, scope, guard);
       if (!guard) return sent;
       return sent.catch((error: unknown) => {
         throw guardedError(error, guard);

@@ -29,45 +29,65 @@ import type { Tracing } from './tracing.ts';
 
 /** Dependencies that all requests share. `openServices` creates them once. */
 export interface Services {
+  readonly stores: Stores;
+  readonly ports: Ports;
+  readonly settings: Settings;
+  readonly process: ProcessServices;
+}
+
+/** What the service keeps in its database, in Redis and in the storage of files. */
+export interface Stores {
   /** Sees every environment. Only for credentials, recovery and the first start. */
   readonly prisma: PrismaClient;
   /** Hand-written SQL that sees every environment, for the same purposes. Requests use `Context.sql`. */
   readonly sql: SystemSql;
-  readonly model: ModelPort;
-  readonly defaultModel: string;
-  /** The currency of the model prices and of every cost: an ISO 4217 code. */
-  readonly currency: string;
-  readonly mcp: McpPort;
-  readonly runs: RunRegistry;
-  /** The text of the turns that run in this process. */
-  readonly liveTurns: LiveTurns;
-  readonly unownedTurns: UnownedTurnCounter;
   readonly leases: Leases;
-  readonly addresses: AddressPort;
   readonly pubSub: PubSub;
   /** One reader per topic, shared by all subscriptions to it. */
   readonly tails: Tails;
   readonly rateLimiter: RateLimiter;
   readonly idempotency: Idempotency;
   readonly credentialUse: CredentialUse;
-  readonly documents: DocumentCompiler;
   readonly documentCalls: CallCounter;
+  /** Mails to users. */
+  readonly mail: MailOutbox;
+  /** The bytes of uploaded files. */
+  readonly storage: FileStorage;
+}
+
+/** Adapters of what the domain uses outside of the service. */
+export interface Ports {
+  readonly model: ModelPort;
+  readonly mcp: McpPort;
+  readonly addresses: AddressPort;
+  readonly documents: DocumentCompiler;
   readonly oidc: OidcPort;
   readonly jwts: JwtPort;
   /** Undefined: the operator has no provider of challenges. */
   readonly challenges: ChallengePort | undefined;
-  /** Mails to users. */
-  readonly mail: MailOutbox;
+  /** Inspects each file before it can be read. Undefined: no scan is configured. */
+  readonly scanFile: FileScan | undefined;
+}
+
+/** What the operator has set. */
+export interface Settings {
+  readonly defaultModel: string;
+  /** The currency of the model prices and of every cost: an ISO 4217 code. */
+  readonly currency: string;
   /** The service's public URL, without a trailing slash. */
   readonly publicUrl: string;
   /** The public URL of the hosted pages, without a trailing slash. */
   readonly chatUrl: string;
   readonly secretKey: string;
   readonly secretBox: SecretBox;
-  /** The bytes of uploaded files. */
-  readonly storage: FileStorage;
-  /** Inspects each file before it can be read. Undefined: no scan is configured. */
-  readonly scanFile: FileScan | undefined;
+}
+
+/** What belongs to this process: its work and its observation. */
+export interface ProcessServices {
+  readonly runs: RunRegistry;
+  /** The text of the turns that run in this process. */
+  readonly liveTurns: LiveTurns;
+  readonly unownedTurns: UnownedTurnCounter;
   readonly log: Log;
   readonly observer: Observer;
   /** Undefined: tracing is off. */
@@ -83,6 +103,16 @@ export interface Services {
   /** Closes each open subscription. A shutdown calls them all, because subscriptions do not end on their own. */
   readonly openFeeds: Set<() => void>;
 }
+
+type MemberName = { [Group in keyof Services]: keyof Services[Group] }[keyof Services];
+
+/** The named members in their groups, for functions that need no others. */
+export type SomeServices<Name extends MemberName> = {
+  readonly [Group in keyof Services as Extract<keyof Services[Group], Name> extends never ? never : Group]: Pick<
+    Services[Group],
+    Extract<keyof Services[Group], Name>
+  >;
+};
 
 /** The dependencies of a domain function, for one request. */
 export interface Context {

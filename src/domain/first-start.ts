@@ -9,7 +9,7 @@ import { inTransaction, type Transaction } from '../db/transaction.ts';
 import { insertMember } from './access/members/create-member.ts';
 import { hashToken, newApiKey, newPassword } from './access/tokens.ts';
 import { type CreatedWorkspace, insertWorkspace } from './access/workspaces/create-workspace.ts';
-import type { Services } from './context.ts';
+import type { Stores } from './context.ts';
 import { newTypeId } from './type-id.ts';
 import { type WorkflowConfigInput, workflowConfig } from './workflows/config.ts';
 
@@ -73,7 +73,7 @@ const DEMO_AGENT: WorkflowConfigInput = {
  * published deployments. Returns undefined if the database has a workspace.
  */
 export async function firstStart(
-  { prisma, sql }: Pick<Services, 'prisma' | 'sql'>,
+  { prisma, sql }: Pick<Stores, 'prisma' | 'sql'>,
   options: FirstStartOptions,
 ): Promise<FirstStart | undefined> {
   const workspaces = await sql.rows`SELECT FROM workspace LIMIT 1`;

@@ -1,15 +1,5 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 import { ServiceError } from '../contract/errors.ts';
-import { LIMITS } from '../contract/limits.ts';
-import { formatCount } from '../contract/quantities.ts';
-
-/** A text with a maximum length. */
-export function atMost(length: number) {
-  return z.string().max(length, `must have at most ${formatCount(length)} characters`);
-}
-
-/** A display name. */
-export const nameText = atMost(LIMITS.keyNameLength).refine((text) => text.trim() !== '', 'must not be blank');
 
 /** The number of invalid fields that an error lists. */
 const MOST_ISSUES = 20;

@@ -1,7 +1,7 @@
 import { ServiceError } from '../contract/errors.ts';
 import { LIMITS } from '../contract/limits.ts';
 
-/** The requested page of a numbered list (SPEC 8). */
+/** The requested page of a numbered list. */
 export interface PageNumber {
   /** From 1. */
   readonly page: number;

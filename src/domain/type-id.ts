@@ -1,7 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
 import { CROCKFORD, type TypeId } from '../contract/ids.ts';
 
-/** Creates a public ID such as `key_01jd…`. IDs sort by creation time (TypeID over UUIDv7, WIRE 5). */
+/** Creates a public ID such as `key_01jd…`. IDs sort by creation time (TypeID over UUIDv7). */
 export function newTypeId<Prefix extends string>(prefix: Prefix): TypeId<Prefix> {
   const bytes = uuidv7(undefined, new Uint8Array(16));
   let digits = '';

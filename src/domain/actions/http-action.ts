@@ -26,8 +26,8 @@ export async function runHttpAction(
   const mask = maskOf(integration?.headers ?? []);
   const { url, ...request } = requestOf(action, integration, call);
   const bounds = { timeoutMs: action.timeoutSeconds * 1_000, maxBytes: LIMITS.actionAnswerBytes };
-  const headers = { ...request.headers, ...ctx.services.tracing?.headers() };
-  const response = await ctx.services.addresses.request(url, { ...request, headers, ...bounds, signal });
+  const headers = { ...request.headers, ...ctx.services.process.tracing?.headers() };
+  const response = await ctx.services.ports.addresses.request(url, { ...request, headers, ...bounds, signal });
   if ('problem' in response) throw new ActionError(response.problem);
   const { value, note } = contentOf(response.headers['content-type'] ?? '', response.body);
   const output = () => modelOutput(value, mask, note);

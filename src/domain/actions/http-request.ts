@@ -1,5 +1,5 @@
 import { LIMITS } from '../../contract/limits.ts';
-import type { Header } from '../headers-input.ts';
+import type { Header } from '../../shapes/headers.ts';
 import type { ConnectedIntegration } from '../integrations/use.ts';
 import type { HttpAction } from '../workflows/config.ts';
 import { filledTemplate, InvalidUrlValueError, placeholdersOf } from '../workflows/url-template.ts';

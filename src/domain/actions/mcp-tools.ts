@@ -22,7 +22,7 @@ export async function offeredMcpTools(ctx: Context, server: McpServerConfig): Pr
   const facts = { request_id: ctx.request.id, integration: server.integration };
   try {
     const { url, headers } = await requireIntegration(ctx, 'mcp', server.integration);
-    const listed = await ctx.services.mcp.listTools({ url, headers: headersOf(headers) });
+    const listed = await ctx.services.ports.mcp.listTools({ url, headers: headersOf(headers) });
     const unique = listed.filter(({ name }, index) => listed.findIndex((tool) => tool.name === name) === index);
     const allowed = unique.filter(({ name }) => isAllowed(server, name)).slice(0, LIMITS.mcpTools);
     const names = modelNames(
@@ -31,12 +31,13 @@ export async function offeredMcpTools(ctx: Context, server: McpServerConfig): Pr
     );
     const offered = await offeredOf(server, allowed, names);
     const leftOut = allowed.length - offered.length;
-    if (leftOut > 0) ctx.services.log.warn({ ...facts, left_out: leftOut }, 'tools of an MCP server cannot be offered');
+    if (leftOut > 0)
+      ctx.services.process.log.warn({ ...facts, left_out: leftOut }, 'tools of an MCP server cannot be offered');
     return offered;
   } catch (error) {
     const isExpected = error instanceof ActionError || error instanceof McpError;
     const fault = isExpected ? { fault: error.message } : { err: error };
-    ctx.services.log.warn({ ...facts, ...fault }, 'the tools of an MCP server are not offered');
+    ctx.services.process.log.warn({ ...facts, ...fault }, 'the tools of an MCP server are not offered');
     return [];
   }
 }
@@ -50,8 +51,8 @@ export async function runMcpTool(
 ): Promise<Readonly<Record<string, unknown>>> {
   if (!isAllowed(server, call.tool)) throw new ActionError('This tool is no longer available.');
   const { url, headers } = await requireIntegration(ctx, 'mcp', server.integration);
-  const reached = { url, headers: { ...headersOf(headers), ...ctx.services.tracing?.headers() } };
-  const result = await ctx.services.mcp
+  const reached = { url, headers: { ...headersOf(headers), ...ctx.services.process.tracing?.headers() } };
+  const result = await ctx.services.ports.mcp
     .callTool(reached, { ...call, timeoutMs: server.timeoutSeconds * 1_000, signal })
     .catch((error: unknown) => {
       throw error instanceof McpError ? new ActionError(error.message) : error;

@@ -1,4 +1,4 @@
-/** A tool that the server runs, as it is stored with the run. Built-in tools are `tool`, configured ones `action`. */
+/** A tool that the server runs, in the form that is stored with the run. Built-in tools are `tool`, configured ones `action`. */
 export interface OfferedAction {
   readonly kind: 'tool' | 'action';
   readonly name: string;

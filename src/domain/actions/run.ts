@@ -38,12 +38,12 @@ export async function runAction(
 ): Promise<ActionResult> {
   const source = sourceOf(call.tool);
   const { services } = ctx;
-  const startedMs = services.monotonicMs();
-  const { tracing } = services;
+  const startedMs = services.process.monotonicMs();
+  const { tracing } = services.process;
   const result = await (tracing
     ? tracing.action({ ...call, name: call.tool.name, source }, () => attempt(ctx, deployment.config, call, signal))
     : attempt(ctx, deployment.config, call, signal));
-  services.observer.actionRan(source, result.status, elapsedMs(services, startedMs));
+  services.process.observer.actionRan(source, result.status, elapsedMs(services.process, startedMs));
   return result;
 }
 
@@ -63,10 +63,10 @@ async function attempt(
     if (actionError) {
       // The message of a rejection can repeat the model's arguments, so only the code is logged.
       const fault = error instanceof ServiceError ? error.code : actionError.message;
-      ctx.services.log.warn({ ...facts, fault }, 'an action failed');
+      ctx.services.process.log.warn({ ...facts, fault }, 'an action failed');
       return failed(actionError.message, actionError.facts);
     }
-    ctx.services.log.error({ ...facts, err: error }, 'an action failed unexpectedly');
+    ctx.services.process.log.error({ ...facts, err: error }, 'an action failed unexpectedly');
     return failed('The action failed because of an error of this service.');
   }
 }

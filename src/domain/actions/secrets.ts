@@ -1,4 +1,4 @@
-import type { Header } from '../headers-input.ts';
+import type { Header } from '../../shapes/headers.ts';
 
 /** Replaces secrets in a text. */
 export type Mask = (text: string) => string;

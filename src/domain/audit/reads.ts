@@ -24,7 +24,7 @@ export function listAudit(
     ...(actorId && { actorId }),
     ...(subjectId && { subjectId }),
   };
-  const binding = { secret: ctx.services.secretKey, filters: [ctx.environment.workspaceId, filter] };
+  const binding = { secret: ctx.services.settings.secretKey, filters: [ctx.environment.workspaceId, filter] };
   return keysetPage(AUDIT, args, binding, {
     find: ({ where, orderBy, take }) =>
       ctx.db.auditEntry.findMany({ where: { AND: [filter, ...where.AND] }, orderBy, take }),

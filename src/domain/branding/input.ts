@@ -1,17 +1,10 @@
 import { z } from 'zod';
-import { COLOR_PATTERN } from '../../contract/accent.ts';
-import { BRANDING_LANGUAGES, BRANDING_THEMES, LAUNCHER_POSITIONS } from '../../contract/branding.ts';
 import { LIMITS } from '../../contract/limits.ts';
+import { DEPLOYMENT_BRANDING } from '../../shapes/branding.ts';
+import { rulesOf } from '../../shapes/field.ts';
 import { base64Data } from '../message-content.ts';
 import { type Branding, DEFAULT_BRANDING } from './branding.ts';
 import { type LogoFile, logoFile } from './logo.ts';
-
-function text(length: number) {
-  return z
-    .string()
-    .max(length, `must have at most ${length} characters`)
-    .refine((value) => value.trim() !== '', 'must not be blank');
-}
 
 const logo = base64Data(LIMITS.logoBytes).transform((data, context) => {
   const file = logoFile(data);
@@ -21,25 +14,7 @@ const logo = base64Data(LIMITS.logoBytes).transform((data, context) => {
 });
 
 /** A change of a branding. Omitted fields keep their value. Null restores the default. */
-export const brandingInput = z.object({
-  name: text(LIMITS.brandNameLength).nullish(),
-  logo: logo.nullish(),
-  accent: z
-    .string()
-    .regex(COLOR_PATTERN, 'must be a colour like #3b4ce0')
-    .transform((color) => color.toLowerCase())
-    .nullish(),
-  greeting: text(LIMITS.greetingLength).nullish(),
-  suggestedPrompts: z
-    .array(text(LIMITS.suggestedPromptLength))
-    .max(LIMITS.suggestedPrompts, `must contain at most ${LIMITS.suggestedPrompts} prompts`)
-    .transform((prompts) => [...new Set(prompts)])
-    .nullish(),
-  theme: z.enum(BRANDING_THEMES).nullish(),
-  launcherPosition: z.enum(LAUNCHER_POSITIONS).nullish(),
-  launcherText: text(LIMITS.launcherTextLength).nullish(),
-  language: z.enum(BRANDING_LANGUAGES).nullish(),
-});
+export const brandingInput = z.object({ ...rulesOf(DEPLOYMENT_BRANDING.fields), logo: logo.nullish() });
 
 type BrandingInput = z.output<typeof brandingInput>;
 

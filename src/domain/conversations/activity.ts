@@ -43,7 +43,7 @@ export async function followActivity(
   { after }: { readonly after?: string | null | undefined },
 ): Promise<AsyncIterableIterator<Activity>> {
   const { services, environment } = ctx;
-  const codec = new CursorCodec(services.secretKey, ['activity', environment.id]);
+  const codec = new CursorCodec(services.settings.secretKey, ['activity', environment.id]);
   const inner = positionCodecOf(codec);
   let position = await startOf(ctx, after, codec, inner);
   const events = eventTail(ctx, position.log, ALL_CHANGES);

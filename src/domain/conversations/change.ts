@@ -2,23 +2,23 @@ import { z } from 'zod';
 import { ServiceError } from '../../contract/errors.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import { inTransaction, type Transaction } from '../../db/transaction.ts';
+import { RENAME_CONVERSATION, UPDATE_CONVERSATION } from '../../shapes/conversations.ts';
+import type { MetaValue } from '../../shapes/meta.ts';
 import { countRequest, RATE_LIMITS } from '../access/rate-limits.ts';
 import type { Context } from '../context.ts';
 import { parseInput } from '../input.ts';
 import { metaLabel } from './conditions.ts';
-import { type MetaValue, metaChangesInput } from './meta-input.ts';
 import { publishConversationChange } from './publish-change.ts';
 import { conversationNotFound, findConversation } from './reads.ts';
 import { visibleName } from './title.ts';
 
 const newName = z
-  .string()
-  .max(LIMITS.conversationNameLength, `must have at most ${LIMITS.conversationNameLength} characters`)
+  .pipe(RENAME_CONVERSATION.fields.name.rule, z.string())
   .transform((text) => visibleName(text) ?? '')
   .refine((text) => text !== '', 'must not be blank: it needs a visible character');
 
 const change = z
-  .object({ name: newName.nullish(), meta: metaChangesInput.nullish() })
+  .object({ name: newName.nullish(), meta: UPDATE_CONVERSATION.fields.meta.rule })
   .refine(({ name, meta }) => name != null || meta != null, {
     path: ['name'],
     message: 'is missing: send a name, meta or both',
@@ -33,7 +33,7 @@ const change = z
 export async function changeConversation(ctx: Context, conversationId: string, input: object): Promise<void> {
   const { caller, services, request } = ctx;
   if (caller.kind === 'anonymous') {
-    await countRequest(services.rateLimiter, RATE_LIMITS.conversationReads, conversationId, request.reportLimit);
+    await countRequest(services.stores.rateLimiter, RATE_LIMITS.conversationReads, conversationId, request.reportLimit);
   }
   await findConversation(ctx, { conversationId }, { select: { id: true } });
   const { name, meta } = parseInput(change, input);
@@ -42,7 +42,7 @@ export async function changeConversation(ctx: Context, conversationId: string, i
     if (meta) await storeLabels(ctx, tx, conversationId, changedLabels(labels, meta));
     if (name != null) await tx.conversation.update({ where: { id: conversationId }, data: { name } });
   });
-  publishConversationChange(services.pubSub, ctx.environment.id, conversationId);
+  publishConversationChange(services.stores.pubSub, ctx.environment.id, conversationId);
 }
 
 type Labels = Readonly<Record<string, MetaValue>>;

@@ -1,10 +1,10 @@
 import { UUID_PATTERN } from '../../contract/ids.ts';
 import type { RatingValue, RunStatus } from '../../contract/statuses.ts';
 import { Prisma } from '../../db/generated/client.ts';
+import { KEY } from '../../shapes/values-by-name.ts';
 import { conversationInReach } from '../access/reach.ts';
 import type { Context } from '../context.ts';
 import type { Period } from '../period.ts';
-import { KEY } from '../values-by-name.ts';
 import type { ParsedFilter, Range } from './filter.ts';
 
 type Environment = Pick<Context['environment'], 'id'>;

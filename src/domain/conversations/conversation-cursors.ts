@@ -9,5 +9,5 @@ export function conversationCursors(
   { services, environment }: Pick<Context, 'services' | 'environment'>,
   conversationId: string,
 ): CursorCodec {
-  return new CursorCodec(services.secretKey, ['conversation', environment.id, conversationId]);
+  return new CursorCodec(services.settings.secretKey, ['conversation', environment.id, conversationId]);
 }

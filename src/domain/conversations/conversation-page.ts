@@ -15,7 +15,7 @@ import { parseSearch, runSearch } from './search.ts';
 
 const KEYSET = keysetOf(DEFAULT_ORDER);
 
-/** A page of the list by page number (SPEC 4.6). */
+/** A page of the list by page number. */
 export interface ConversationPage extends NumberedPage<Conversation> {
   /** For the next page, which continues after this one. Null on the last page. */
   readonly asOf: string | null;
@@ -140,7 +140,7 @@ interface PlaceCodec {
 }
 
 function placeCodec({ services, environment }: Context, filter: ParsedFilter): PlaceCodec {
-  const codec = new CursorCodec(services.secretKey, ['conversations by page', environment.id, filter]);
+  const codec = new CursorCodec(services.settings.secretKey, ['conversations by page', environment.id, filter]);
   return {
     encode: ({ changes: { xid, id, snapshot }, last }) =>
       codec.encode([String(xid), id, snapshot ?? '', ...(last ?? [])]),

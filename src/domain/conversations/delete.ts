@@ -24,6 +24,6 @@ export async function deleteConversation(ctx: Context, conversationId: string): 
     const entry = { action: 'conversation.deleted', subjectId: conversationId, at: ctx.now() } as const;
     await tx.$executeRaw(insertAuditEntry(ctx, entry));
   });
-  publishLifecycleChange(ctx.services.pubSub, ctx.environment.id, conversationId);
+  publishLifecycleChange(ctx.services.stores.pubSub, ctx.environment.id, conversationId);
   return conversationId;
 }

@@ -1,9 +1,11 @@
 import { z } from 'zod';
 import { LIMITS } from '../../contract/limits.ts';
 import { inTransaction, type Transaction } from '../../db/transaction.ts';
+import { ERASE_END_USER } from '../../shapes/end-users.ts';
+import { rulesOf } from '../../shapes/field.ts';
 import { endUserTopic } from '../access/caller-ends.ts';
 import { endUserDigest } from '../access/end-users/end-user-digest.ts';
-import { endTokens, endUserText } from '../access/end-users/end-user-tokens.ts';
+import { endTokens } from '../access/end-users/end-user-tokens.ts';
 import { insertAuditEntry } from '../audit/append.ts';
 import type { Context } from '../context.ts';
 import { expireUploads } from '../files/remove.ts';
@@ -29,13 +31,13 @@ export interface Erasure {
  * @throws {ServiceError} invalid_request
  */
 export async function eraseEndUser(ctx: Context, input: Readonly<Record<string, unknown>>): Promise<Erasure> {
-  const { endUser } = parseInput(z.object({ endUser: endUserText }), input);
+  const { endUser } = parseInput(z.object(rulesOf(ERASE_END_USER.fields)), input);
   const subjectId = endUserDigest(ctx.services, ctx.environment, endUser);
   const tokens = await inTransaction(ctx.db, async (tx) => {
     await expireUploads(tx, ctx.environment.id, subjectId);
     return endTokens(ctx, tx, endUser);
   });
-  ctx.services.pubSub.publish(endUserTopic(ctx.environment.id, endUser));
+  ctx.services.stores.pubSub.publish(endUserTopic(ctx.environment.id, endUser));
   let conversations = 0;
   while (conversations < LIMITS.erasedConversations) {
     const erased = await eraseBatch(ctx, endUser);
@@ -55,7 +57,7 @@ async function eraseBatch(ctx: Context, endUser: string): Promise<number> {
     if (idle.length > 0) await eraseConversations(tx, ctx.environment.id, idle);
     return idle;
   });
-  for (const id of ids) publishLifecycleChange(ctx.services.pubSub, ctx.environment.id, id);
+  for (const id of ids) publishLifecycleChange(ctx.services.stores.pubSub, ctx.environment.id, id);
   return ids.length;
 }
 

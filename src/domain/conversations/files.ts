@@ -54,7 +54,7 @@ export function conversationFiles(
   args: PageArgs,
   field: string,
 ): Promise<KeysetPage<ConversationFile>> {
-  const binding = { secret: ctx.services.secretKey, filters: [ctx.environment.id, conversationId] };
+  const binding = { secret: ctx.services.settings.secretKey, filters: [ctx.environment.id, conversationId] };
   return keysetPage(FILES, args, binding, {
     find: ({ where, take }, sql) => {
       const find = (ids: readonly string[]) => filesOfEach(ctx, ids, sql(), take);

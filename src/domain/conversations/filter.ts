@@ -1,22 +1,15 @@
 import { z } from 'zod';
-import { ERROR_CODES, type ErrorCode } from '../../contract/errors.ts';
+import type { ErrorCode } from '../../contract/errors.ts';
 import { LIMITS } from '../../contract/limits.ts';
-import {
-  CONVERSATION_STATUSES,
-  type ConversationStatus,
-  RATING_VALUES,
-  type RatingValue,
-  RUN_STATUSES,
-  type RunStatus,
-} from '../../contract/statuses.ts';
+import type { ConversationStatus, RatingValue, RunStatus } from '../../contract/statuses.ts';
 import type { ListOrder } from '../../db/keyset.ts';
-import { endUserText } from '../access/end-users/end-user-tokens.ts';
+import { required, rulesOf } from '../../shapes/field.ts';
+import { AMOUNT_RANGE, CONVERSATION_FILTER, INT_RANGE } from '../../shapes/filters.ts';
 import { type Reach, reachOf } from '../access/reach.ts';
 import { requireScope } from '../access/scopes.ts';
 import type { Context } from '../context.ts';
 import { parseInput } from '../input.ts';
 import { type Period, periodInput } from '../period.ts';
-import { valuesByAnyKey } from '../values-by-name.ts';
 
 /** A range of numbers. Both bounds belong to it. */
 export interface Range {
@@ -32,7 +25,7 @@ export interface ConversationFilter {
   readonly runStatuses?: readonly RunStatus[] | null | undefined;
   /** A reply has this rating. */
   readonly rating?: RatingValue | null | undefined;
-  /** Compares the value's text. All entries must match (WIRE 6). */
+  /** Compares the value's text. All entries must match. */
   readonly meta?: Readonly<Record<string, unknown>> | null | undefined;
   /** A part of the name, case-insensitive. */
   readonly search?: string | null | undefined;
@@ -64,58 +57,29 @@ export const CONVERSATION_ORDER_FIELDS = [
 /** The order of a conversation list. */
 export type ConversationOrder = ListOrder<(typeof CONVERSATION_ORDER_FIELDS)[number]>;
 
-const searchText = z
-  .string()
-  .min(1, 'must not be empty')
-  .max(LIMITS.searchLength, `must have at most ${LIMITS.searchLength} characters`);
-
 /** The parts of a text that PostgreSQL can read as words. */
 const WORDS = /[\p{L}\p{N}]+/gu;
 
-const wordsInput = searchText.superRefine((text, context) => {
-  const count = text.match(WORDS)?.length ?? 0;
-  const refuse = (message: string) => context.addIssue({ code: 'custom', message });
-  if (count === 0) refuse('must contain a letter or a digit');
-  else if (count > LIMITS.searchWords) refuse(`must have at most ${LIMITS.searchWords} words`);
+const words = required(CONVERSATION_FILTER.fields.text).rule.check(
+  z.superRefine((text, context) => {
+    const count = text.match(WORDS)?.length ?? 0;
+    const refuse = (message: string) => context.addIssue({ code: 'custom', message });
+    if (count === 0) refuse('must contain a letter or a digit');
+    else if (count > LIMITS.searchWords) refuse(`must have at most ${LIMITS.searchWords} words`);
+  }),
+);
+
+const inOrder = z.refine<Range>(({ min, max }) => min == null || max == null || min <= max, {
+  path: ['min'],
+  message: 'must not be more than max',
 });
 
-const MAX_INT = LIMITS.filterNumber;
-
-function rangeOf(max: number) {
-  const bound = z.number().min(0, 'must not be negative').max(max, `must be at most ${max}`).nullish();
-  return z
-    .object({ min: bound, max: bound })
-    .refine(({ min, max: most }) => min == null || most == null || min <= most, {
-      path: ['min'],
-      message: 'must not be more than max',
-    })
-    .nullish();
-}
-
-const manyOf = <Value extends z.ZodType>(value: Value) =>
-  z
-    .array(value)
-    .min(1, 'must not be empty')
-    .max(LIMITS.filterValues, `must have at most ${LIMITS.filterValues} items`)
-    .nullish();
-
 const conversationFilter = z.object({
+  ...rulesOf(CONVERSATION_FILTER.fields),
   deploymentId: z.string().nullish(),
-  endUser: endUserText.nullish(),
-  status: z.enum(CONVERSATION_STATUSES).nullish(),
-  runStatuses: manyOf(z.enum(RUN_STATUSES)),
-  rating: z.enum(RATING_VALUES).nullish(),
-  meta: valuesByAnyKey(
-    z.union([z.string(), z.number(), z.boolean()], 'must be a string, a number or a boolean'),
-    LIMITS.metaKeys,
-  ).nullish(),
-  search: searchText.nullish(),
-  text: wordsInput.nullish(),
-  anyId: searchText.nullish(),
-  workflowVersion: z.number().min(1, 'must be at least 1').max(MAX_INT, `must be at most ${MAX_INT}`).nullish(),
-  errorCodes: manyOf(z.enum(Object.keys(ERROR_CODES) as [ErrorCode, ...ErrorCode[]])),
-  responseTimeMs: rangeOf(MAX_INT),
-  cost: rangeOf(LIMITS.filterCost),
+  text: z.nullish(words),
+  responseTimeMs: z.object(rulesOf(INT_RANGE.fields)).check(inOrder).nullish(),
+  cost: z.object(rulesOf(AMOUNT_RANGE.fields)).check(inOrder).nullish(),
   createdAt: periodInput.nullish(),
   updatedAt: periodInput.nullish(),
 });

@@ -94,12 +94,17 @@ export function movedTail(
   { deploymentId = null, status = null }: MovedFilter,
 ): { tail: LogTail<MovedRow, MovedConversation>; subscribe: Subscribe } {
   const reach = reachOf(caller) ?? null;
-  return services.tails.get(['conversations', environment.id, deploymentId, status, reach], () => {
+  return services.stores.tails.get(['conversations', environment.id, deploymentId, status, reach], () => {
     const codec = listCodec({ services, environment });
-    return new LogTail<MovedRow, MovedConversation>(services.pubSub, [conversationsTopic(environment.id)], from, {
-      read: (position) => readMoved({ sql, environment }, position, { deploymentId, status, reach }),
-      toItem: (row, position) => ({ conversationId: row.id, cursor: codec.encode(position) }),
-    });
+    return new LogTail<MovedRow, MovedConversation>(
+      services.stores.pubSub,
+      [conversationsTopic(environment.id)],
+      from,
+      {
+        read: (position) => readMoved({ sql, environment }, position, { deploymentId, status, reach }),
+        toItem: (row, position) => ({ conversationId: row.id, cursor: codec.encode(position) }),
+      },
+    );
   });
 }
 
@@ -141,5 +146,5 @@ export function conversationListPage(
 
 /** One codec for all filters, because the position does not depend on the filter. */
 function listCodec({ services, environment }: Pick<Context, 'services' | 'environment'>): PositionCodec {
-  return positionCodecOf(new CursorCodec(services.secretKey, ['conversations followed', environment.id]));
+  return positionCodecOf(new CursorCodec(services.settings.secretKey, ['conversations followed', environment.id]));
 }

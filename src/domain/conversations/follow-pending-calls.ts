@@ -89,5 +89,5 @@ async function countPendingCalls({ sql, environment }: Context, conditions: Pris
 }
 
 function codecOf({ services, environment }: Context): PositionCodec {
-  return positionCodecOf(new CursorCodec(services.secretKey, ['pending actions followed', environment.id]));
+  return positionCodecOf(new CursorCodec(services.settings.secretKey, ['pending actions followed', environment.id]));
 }

@@ -16,7 +16,7 @@ export type TimelinePage = FollowablePage<KeysetPage<TimelineItem>>;
  * Follows a conversation: first the changes after the cursor `after`, then each change as it commits. It reports every
  * item with each change, or with the last of several combined changes. All writes happen under the conversation's lock,
  * so revisions are in commit order. Without `after` it starts now.
- * @throws {ServiceError} not_found, also when the conversation is deleted; invalid_cursor
+ * @throws {ServiceError} not_found, later too, when the conversation is deleted; invalid_cursor
  */
 export async function followConversation(
   ctx: Context,
@@ -33,10 +33,10 @@ export async function followConversation(
       ? await lastRevision(ctx.db, conversationId)
       : decode(conversationCursors(ctx, conversationId), after);
   const { services, environment, db, sql } = ctx;
-  const { tail, subscribe } = services.tails.get(['conversation', environment.id, conversationId], () => {
+  const { tail, subscribe } = services.stores.tails.get(['conversation', environment.id, conversationId], () => {
     const codec = conversationCursors({ services, environment }, conversationId);
     const source = { conversationId, environmentId: environment.id, db, sql };
-    return new ConversationTail(services.pubSub, source, codec, revision);
+    return new ConversationTail(services.stores.pubSub, source, codec, revision);
   });
   return follow(tail, subscribe, revision);
 }

@@ -9,7 +9,7 @@ import { countMatches, type Position, positions } from './positions.ts';
 import { readRows } from './rows.ts';
 import { parseSearch } from './search.ts';
 
-/** By last activity, newest first (WIRE 5). */
+/** By last activity, newest first. */
 export const DEFAULT_ORDER: ConversationOrder = { field: 'updated_at', direction: 'desc' };
 
 const TYPES: Readonly<Record<ConversationOrder['field'], SortColumn<Position>['type']>> = {
@@ -52,7 +52,7 @@ export async function listConversations(
 ): Promise<KeysetPage<Conversation>> {
   const requested = order ?? DEFAULT_ORDER;
   const parsed = await parseSearch(ctx, filter, requested);
-  const binding = { secret: ctx.services.secretKey, filters: [ctx.environment.id, parsed] };
+  const binding = { secret: ctx.services.settings.secretKey, filters: [ctx.environment.id, parsed] };
   const search = { filter: parsed, order: requested, tx };
   const page = await keysetPage(keysetOf(requested), args, binding, {
     find: ({ take }, sql) => positions(ctx, search, sql(), { take }),

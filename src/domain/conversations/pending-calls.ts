@@ -1,16 +1,18 @@
 import { z } from 'zod';
 import { APPROVAL_TOOL } from '../../contract/client-tools.ts';
-import { LIMITS } from '../../contract/limits.ts';
-import { CALL_ANSWERERS, type CallAnswerer } from '../../contract/statuses.ts';
+import type { CallAnswerer } from '../../contract/statuses.ts';
 import { Prisma, type TimelineItem } from '../../db/generated/client.ts';
 import { type Keyset, type ListOrder, ordered } from '../../db/keyset.ts';
 import { type KeysetPage, keysetPage, type PageArgs } from '../../db/keyset-page.ts';
 import { type Sql, sqlIn } from '../../db/sql.ts';
+import { rulesOf } from '../../shapes/field.ts';
+import { PENDING_ACTION_FILTER } from '../../shapes/pending-actions.ts';
 import { conversationInReach, type Reach, reachOf } from '../access/reach.ts';
 import type { Context } from '../context.ts';
 import { readFollowablePage } from '../events/followable-page.ts';
 import { parseInput } from '../input.ts';
 import { type Period, withinPeriod } from '../period.ts';
+import { ITEM_FIELDS } from './rows.ts';
 
 /** The waiting calls of an environment, those that have waited longest first. */
 const PENDING: Keyset<TimelineItem> = {
@@ -32,16 +34,9 @@ export interface PendingCallFilter {
   readonly waitingSince?: Period | null | undefined;
 }
 
-const pendingCallFilter = z.object({
-  deploymentId: z.string().nullish(),
-  conversationId: z.string().nullish(),
-  name: z
-    .string()
-    .min(1, 'must not be empty')
-    .max(LIMITS.toolNameLength, `must have at most ${LIMITS.toolNameLength} characters`)
-    .nullish(),
-  answerableBy: z.enum(CALL_ANSWERERS).nullish(),
-});
+const { waitingSince, ...compared } = PENDING_ACTION_FILTER.fields;
+
+const pendingCallFilter = z.object(rulesOf(compared));
 
 /**
  * The FROM and WHERE of the calls that wait in waiting runs. The first three conditions are those of a partial index. A
@@ -96,11 +91,11 @@ export function listPendingCalls(
     keysetPage(
       ordered(PENDING, order),
       args,
-      { secret: ctx.services.secretKey, filters },
+      { secret: ctx.services.settings.secretKey, filters },
       {
         find: async ({ take }, keysetSql) => {
           const { bounds, order: by } = keysetSql();
-          return sql.rows<TimelineItem>`SELECT ${FIELDS} ${from} AND ${bounds} ORDER BY ${by} LIMIT ${take}`;
+          return sql.rows<TimelineItem>`SELECT ${ITEM_FIELDS} ${from} AND ${bounds} ORDER BY ${by} LIMIT ${take}`;
         },
         count: async () => {
           const [row] = await ctx.sql.rows<{ count: number }>`SELECT count(*)::int AS count ${from}`;
@@ -118,16 +113,9 @@ export function pendingCallsIn(
   conditions: Prisma.Sql,
 ): Promise<TimelineItem[]> {
   return sql.rows<TimelineItem>`
-    SELECT ${FIELDS} ${pendingCallsOf(environment.id)}${conditions}
+    SELECT ${ITEM_FIELDS} ${pendingCallsOf(environment.id)}${conditions}
       AND conversation_id = ANY (${[...conversationIds]}::uuid[]) ORDER BY created_at, id`;
 }
-
-/** All columns, with the names of the fields. */
-const FIELDS = Prisma.raw(
-  Object.values(Prisma.TimelineItemScalarFieldEnum)
-    .map((field) => `${field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)} AS "${field}"`)
-    .join(', '),
-);
 
 function conditionsOf(
   { deploymentId, conversationId, name, answerableBy }: PendingCallFilter,

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { ServiceError } from '../../contract/errors.ts';
-import { LIMITS } from '../../contract/limits.ts';
 import { RATING_VALUES, type RatingValue } from '../../contract/statuses.ts';
 import type { TimelineItem } from '../../db/generated/client.ts';
 import { inTransaction, type Transaction } from '../../db/transaction.ts';
+import { RATE_MESSAGE } from '../../shapes/conversations.ts';
 import { countRequest, RATE_LIMITS } from '../access/rate-limits.ts';
 import type { Context } from '../context.ts';
 import { parseInput } from '../input.ts';
@@ -34,13 +34,9 @@ const ratingInput = z
       (value) => value === null || RATING_VALUES.includes(value as RatingValue),
       'is required: send null to remove the rating',
     ),
-    comment: z
-      .string()
-      .max(LIMITS.ratingCommentLength, `must have at most ${LIMITS.ratingCommentLength} characters`)
-      .trim()
-      .nullish(),
+    comment: RATE_MESSAGE.fields.comment.rule,
   })
-  .refine(({ rating, comment }) => rating !== null || !comment, {
+  .refine(({ rating, comment }) => rating !== null || !comment?.trim(), {
     path: ['comment'],
     message: 'needs a rating: leave it out to remove the rating',
   });
@@ -56,11 +52,11 @@ export async function rateMessage(
 ): Promise<TimelineItem> {
   const { caller, services, request, environment } = ctx;
   if (caller.kind === 'anonymous') {
-    await countRequest(services.rateLimiter, RATE_LIMITS.anonymousRatings, conversationId, request.reportLimit);
+    await countRequest(services.stores.rateLimiter, RATE_LIMITS.anonymousRatings, conversationId, request.reportLimit);
   }
   const { rating, comment } = parseInput(ratingInput, input);
   const data = rating
-    ? { rating, ratingComment: comment || null, ratedAt: ctx.now() }
+    ? { rating, ratingComment: comment?.trim() || null, ratedAt: ctx.now() }
     : { rating: null, ratingComment: null, ratedAt: null };
   const message = await inTransaction(ctx.db, async (tx) => {
     await touchConversation(ctx, tx, conversationId);
@@ -72,7 +68,7 @@ export async function rateMessage(
     }
     return tx.timelineItem.update({ where: { id }, data });
   });
-  publishConversationChange(services.pubSub, environment.id, conversationId);
+  publishConversationChange(services.stores.pubSub, environment.id, conversationId);
   return message;
 }
 

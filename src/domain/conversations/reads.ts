@@ -55,7 +55,7 @@ export function listTimeline(
   });
 }
 
-/** Messages by page number (SPEC 4.3). Page 1 contains the oldest. */
+/** Messages by page number. Page 1 contains the oldest. */
 export function messagePage(
   ctx: Context,
   { id, messageCount }: Pick<Conversation, 'id' | 'messageCount'>,
@@ -112,5 +112,5 @@ export async function latestCalls(ctx: Context, runIds: readonly string[]): Prom
 }
 
 function binding(ctx: Context, filters: readonly unknown[]) {
-  return { secret: ctx.services.secretKey, filters: [ctx.environment.id, ...filters] };
+  return { secret: ctx.services.settings.secretKey, filters: [ctx.environment.id, ...filters] };
 }

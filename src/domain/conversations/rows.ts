@@ -1,3 +1,4 @@
+import { snakeCase } from '../../contract/snake-case.ts';
 import { type Conversation, Prisma, type Run, type TimelineItem } from '../../db/generated/client.ts';
 import { type Sql, sqlIn } from '../../db/sql.ts';
 import type { Transaction } from '../../db/transaction.ts';
@@ -90,12 +91,13 @@ function selectOf(query: unknown): Selection | undefined {
   return Object.keys(others).length === 0 ? select : undefined;
 }
 
-const CALL_FIELDS = Prisma.raw(Object.values(Prisma.TimelineItemScalarFieldEnum).map(columnOf).join(', '));
+/** All columns of an item, with the names of the fields. */
+export const ITEM_FIELDS = Prisma.raw(Object.values(Prisma.TimelineItemScalarFieldEnum).map(columnOf).join(', '));
 
 /** The tool calls of these runs, in order. */
 export function readCalls({ sql, environment }: Context, runIds: readonly string[]): Promise<TimelineItem[]> {
   return sql.read<TimelineItem>`
-    SELECT ${CALL_FIELDS} FROM timeline_item
+    SELECT ${ITEM_FIELDS} FROM timeline_item
     WHERE run_id = ANY (${[...runIds]}::uuid[]) AND kind IN ('tool', 'action', 'client_tool')
       AND environment_id = ${environment.id}::uuid
     ORDER BY id`;
@@ -109,5 +111,5 @@ function columnsOf(select: Selection, fields: ReadonlySet<string>): Prisma.Sql |
 }
 
 function columnOf(field: string): string {
-  return `${field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)} AS "${field}"`;
+  return `${snakeCase(field)} AS "${field}"`;
 }

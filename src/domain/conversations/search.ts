@@ -49,7 +49,7 @@ export async function runSearch<Result>(
   statements: (sql: Sql) => Promise<Result[]>,
 ): Promise<Result[]> {
   if (tx) return statements(sqlIn(tx));
-  if (!isReport && !isCostly(filter, order)) return statements(needsGin(filter) ? ctx.services.sql : ctx.sql);
+  if (!isReport && !isCostly(filter, order)) return statements(needsGin(filter) ? ctx.services.stores.sql : ctx.sql);
   const db = needsGin(filter) ? withoutRowSecurity(ctx.db) : ctx.db;
   const rows = await withinTime(db, LIMITS.searchSeconds, (limited) => statements(sqlIn(limited)));
   if (rows) return rows;

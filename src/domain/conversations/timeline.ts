@@ -35,7 +35,7 @@ export type TimelineEntry = MessageEntry | CallEntry;
 
 /**
  * Reads the model's view of a turn: the current user message, the `historyLimit` user messages before it, and
- * everything after those, oldest first (SPEC 4.1 history_limit).
+ * everything after those, oldest first.
  * @param lastId leaves out the items after this one
  */
 export async function recentTimeline(

@@ -2,7 +2,7 @@ import type { MessageContent } from '../../contract/content.ts';
 import { printableName } from '../../contract/file-name.ts';
 import { LIMITS } from '../../contract/limits.ts';
 
-/** The initial name of a conversation (WIRE 16): the first visible line of its text. */
+/** The initial name of a conversation: the first visible line of its text. */
 export function titleOf(content: MessageContent): string {
   for (const part of content) {
     const title = part.type === 'text' ? shortTitle(part.text) : undefined;

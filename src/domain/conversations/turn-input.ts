@@ -1,31 +1,13 @@
 import { z } from 'zod';
-import { LIMITS } from '../../contract/limits.ts';
-import { parseInput } from '../input.ts';
+import { rulesOf } from '../../shapes/field.ts';
+import { RUN_AGENT_TURN } from '../../shapes/turns.ts';
 import { contentInput } from '../message-content.ts';
-import { leavesContent } from '../triggers/apply.ts';
-import { variablesInput } from '../values-by-name.ts';
-import { metaInput } from './meta-input.ts';
 
-/** How many earlier message pairs the model sees. */
-export const historyLimitInput = z
-  .int('must be a whole number')
-  .min(0, `must be from 0 to ${LIMITS.historyLimit}`)
-  .max(LIMITS.historyLimit, `must be from 0 to ${LIMITS.historyLimit}`)
-  .nullish();
+const { conversationId, startIfMissing, variablesByName, meta, historyLimit, triggerId } = RUN_AGENT_TURN.fields;
 
-/** The trigger that starts a conversation or a one-shot run, or that has started the conversation. */
-export const triggerIdInput = z.string().min(1, 'must not be empty: leave it out to start without a trigger').nullish();
+const fields = rulesOf({ conversationId, startIfMissing, variables: variablesByName, meta, historyLimit, triggerId });
 
-const fields = {
-  conversationId: z.guid('must be a UUID').toLowerCase().nullish(),
-  startIfMissing: z.boolean().nullish(),
-  variables: variablesInput.nullish(),
-  meta: metaInput.nullish(),
-  historyLimit: historyLimitInput,
-  triggerId: triggerIdInput,
-};
-
-const turnInput = z.object({ ...fields, content: contentInput }).superRefine((input, context) => {
+const whole = z.object({ ...fields, content: contentInput }).superRefine((input, context) => {
   if (!input.conversationId && input.startIfMissing) {
     const message = 'is required with startIfMissing: choose a random UUID';
     context.addIssue({ code: 'custom', path: ['conversationId'], message });
@@ -38,13 +20,9 @@ const turnInput = z.object({ ...fields, content: contentInput }).superRefine((in
   }
 });
 
-/** A start whose trigger supplies the content. */
-const primedInput = z.object(fields);
+const withoutContent = z.object(fields);
 
-/** The input of a turn, for v1 and v2. */
-export type TurnInput = z.output<typeof turnInput> | z.output<typeof primedInput>;
+/** The rules of a turn, for v1 and v2. */
+export const TURN_RULES = { whole, withoutContent };
 
-/** @throws {ServiceError} invalid_request */
-export function parseTurn(input: Readonly<Record<string, unknown>>): TurnInput {
-  return leavesContent(input) ? parseInput(primedInput, input) : parseInput(turnInput, input);
-}
+export type TurnInput = z.output<typeof whole> | z.output<typeof withoutContent>;

@@ -29,7 +29,7 @@ export async function addedWrites(
 
 /** A version that this release does not accept has no callers, but they can still know its path. */
 async function writesOf(ctx: Context, version: VersionText): Promise<readonly string[] | undefined> {
-  const { contract } = await ctx.services.documents.checkVersion(version);
+  const { contract } = await ctx.services.ports.documents.checkVersion(version);
   return contract ? contract.writes : lastWrites(ctx, version.name);
 }
 

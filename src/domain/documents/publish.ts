@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { type InputIssue, ServiceError } from '../../contract/errors.ts';
 import { LIMITS } from '../../contract/limits.ts';
-import { DOCUMENT_NAME_PATTERN, RESERVED_DOCUMENT_NAMES } from '../../contract/tool-names.ts';
 import type { Document } from '../../db/generated/client.ts';
 import { inTransaction, type Transaction } from '../../db/transaction.ts';
+import { DOCUMENT } from '../../shapes/documents.ts';
+import { rulesOf } from '../../shapes/field.ts';
 import { recordEffect } from '../access/claimed-effect.ts';
 import { insertAuditEntry } from '../audit/append.ts';
 import type { Context } from '../context.ts';
@@ -14,16 +15,7 @@ import type { CheckedDocument, DocumentContract, DocumentProblem, VersionText } 
 import { addedWrites, requireAdministrator, writeChanges } from './effects.ts';
 import { findDocument, versionText } from './reads.ts';
 
-const NAME_RULE = `must be lower-case words with underscores, like order_summary, at most ${LIMITS.documentNameLength} characters`;
-
-export const documentInput = z.object({
-  name: z
-    .string()
-    .max(LIMITS.documentNameLength, NAME_RULE)
-    .regex(DOCUMENT_NAME_PATTERN, NAME_RULE)
-    .refine((name) => !RESERVED_DOCUMENT_NAMES.includes(name), 'is reserved. Choose another name'),
-  text: z.string().max(LIMITS.documentLength, `must have at most ${LIMITS.documentLength} characters`),
-});
+export const documentInput = z.object(rulesOf(DOCUMENT));
 
 /** The text to publish under a name. */
 export interface DocumentInput {
@@ -45,7 +37,7 @@ export async function checkDocument(
   input: DocumentInput,
 ): Promise<{ readonly checked: CheckedDocument; readonly breakingChanges: readonly string[] }> {
   const { name, text } = parseInput(documentInput, input);
-  const checked = await ctx.services.documents.check(name, text);
+  const checked = await ctx.services.ports.documents.check(name, text);
   const { contract } = checked;
   if (!contract) return { checked, breakingChanges: [] };
   const problem = callerProblem(ctx.caller, contract);
@@ -82,7 +74,7 @@ async function isUnchanged({ version }: Current, text: string, { requirements }:
 }
 
 async function breakingChanges(ctx: Context, current: Current | undefined, text: string): Promise<readonly string[]> {
-  return current ? ctx.services.documents.breakingChanges(current.version, text) : [];
+  return current ? ctx.services.ports.documents.breakingChanges(current.version, text) : [];
 }
 
 /**
@@ -100,7 +92,7 @@ export async function publishDocument(
   // Only this function writes this effect.
   const existing = ctx.request.claim?.effect as { readonly documentId: string } | null | undefined;
   if (existing) return findDocument(ctx, { id: existing.documentId });
-  const contract = requireValid(await ctx.services.documents.check(name, text));
+  const contract = requireValid(await ctx.services.ports.documents.check(name, text));
   requireAuthor(ctx.caller, contract.requirements);
   const current = await currentOf(ctx, name);
   requireVersion(ifVersion, current?.document);

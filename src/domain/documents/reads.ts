@@ -1,11 +1,14 @@
+import { z } from 'zod';
 import { ServiceError } from '../../contract/errors.ts';
 import { isTypeId } from '../../contract/ids.ts';
-import { LIMITS } from '../../contract/limits.ts';
 import type { DocumentKind } from '../../contract/statuses.ts';
 import { type Document, Prisma } from '../../db/generated/client.ts';
 import { type ListOrder, newestFirst, ordered } from '../../db/keyset.ts';
 import { type KeysetPage, keysetPage, type PageArgs } from '../../db/keyset-page.ts';
+import { DOCUMENT_FILTER } from '../../shapes/documents.ts';
+import { rulesOf } from '../../shapes/field.ts';
 import type { Context } from '../context.ts';
+import { parseInput } from '../input.ts';
 import { AUTHOR_COLUMNS, AUTHOR_JOINS, type AuthorRow, authorOf, authorProblem } from './author.ts';
 import type { CheckedDocument, VersionText } from './compiler-port.ts';
 
@@ -17,7 +20,7 @@ export type DocumentAddress =
   | { readonly id: string; readonly name?: null | undefined }
   | { readonly name: string; readonly id?: null | undefined };
 
-/** The conditions of a list. A document must meet all of them. */
+/** The conditions of a list. A document must fulfill all of them. */
 export interface DocumentFilter {
   readonly kind?: DocumentKind | null | undefined;
   /** Part of the name. */
@@ -38,6 +41,8 @@ function documentNotFound(param: 'id' | 'name'): ServiceError {
   return new ServiceError('not_found', message, { param: [param] });
 }
 
+const documentFilter = z.object({ filter: z.object(rulesOf(DOCUMENT_FILTER.fields)) });
+
 /** A page of the environment's documents. `query` selects their fields. @throws {ServiceError} invalid_request */
 export async function listDocuments(
   ctx: Context,
@@ -45,13 +50,9 @@ export async function listDocuments(
   { filter, order }: { readonly filter: DocumentFilter; readonly order: ListOrder<'createdAt' | 'updatedAt'> | null },
   query: object,
 ): Promise<KeysetPage<Document>> {
-  const { kind = null, search = null } = filter;
-  if (search !== null && (search === '' || search.length > LIMITS.documentNameLength)) {
-    const message = `{param} must have 1 to ${LIMITS.documentNameLength} characters.`;
-    throw new ServiceError('invalid_request', message, { param: ['filter', 'search'] });
-  }
+  const { kind = null, search = null } = parseInput(documentFilter, { filter }).filter;
   const where = { ...(kind && { kind }), ...(search !== null && { name: { contains: search.toLowerCase() } }) };
-  const binding = { secret: ctx.services.secretKey, filters: [ctx.environment.id, kind, search] };
+  const binding = { secret: ctx.services.settings.secretKey, filters: [ctx.environment.id, kind, search] };
   return keysetPage(ordered(DOCUMENTS, order), args, binding, {
     find: ({ where: bounds, ...page }) =>
       ctx.db.document.findMany({ ...query, ...page, where: { AND: [where, bounds] } }),
@@ -138,7 +139,7 @@ export async function checkVersion(
   { services }: Pick<Context, 'services'>,
   version: VersionText,
 ): Promise<CheckedDocument> {
-  const checked = await services.documents.checkVersion(version);
+  const checked = await services.ports.documents.checkVersion(version);
   const problem = checked.contract && authorProblem(await version.author(), checked.contract.requirements);
   if (problem === undefined) return checked;
   return { problems: [{ message: problem, line: 1, column: 1 }], contract: undefined };

@@ -23,7 +23,7 @@ export interface AppendedEvent {
 
 /**
  * Follows the log: first all events after `after`, then each event as it commits. Each event comes exactly once, and in
- * the same order for all readers (WIRE 10). Without `after` it starts with new events.
+ * the same order for all readers. Without `after` it starts with new events.
  * @throws {ServiceError} invalid_request; invalid_cursor if `after` belongs to another environment or filter
  */
 export function followEvents(
@@ -60,13 +60,16 @@ export function eventTail(
   from: LogPosition,
   filter: CheckedFilter,
 ): { tail: LogTail<EventRow, AppendedEvent>; subscribe: Subscribe } {
-  return services.tails.get(['events', environment.id, filter.resourceId, filter.types, ...partBinding(filter)], () => {
-    const codec = positionCodec({ services, environment }, filter);
-    return new LogTail<EventRow, AppendedEvent>(services.pubSub, [eventTopic(environment.id)], from, {
-      read: (position) => readBatch({ sql, environment }, position, filter),
-      toItem: (row, position) => ({ event: eventOf(row), cursor: codec.encode(position) }),
-    });
-  });
+  return services.stores.tails.get(
+    ['events', environment.id, filter.resourceId, filter.types, ...partBinding(filter)],
+    () => {
+      const codec = positionCodec({ services, environment }, filter);
+      return new LogTail<EventRow, AppendedEvent>(services.stores.pubSub, [eventTopic(environment.id)], from, {
+        read: (position) => readBatch({ sql, environment }, position, filter),
+        toItem: (row, position) => ({ event: eventOf(row), cursor: codec.encode(position) }),
+      });
+    },
+  );
 }
 
 /** Follows a tail from a position. With `isResumed`, rows after the position may already exist. */

@@ -59,7 +59,7 @@ export function positionCodec(
   filter: CheckedFilter,
 ): PositionCodec {
   const binding = ['event log', environment.id, filter.resourceId, filter.types, ...partBinding(filter)];
-  return positionCodecOf(new CursorCodec(services.secretKey, binding));
+  return positionCodecOf(new CursorCodec(services.settings.secretKey, binding));
 }
 
 /** The position codec of any list in transaction order. */

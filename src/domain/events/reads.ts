@@ -18,7 +18,7 @@ import {
 import { type FollowablePage, readFollowablePage } from './followable-page.ts';
 import { positionCodec, positionOfSnapshot } from './position.ts';
 
-/** One entry of the log (SPEC 2). It never changes. */
+/** One entry of the log. It never changes. */
 export interface LoggedEvent {
   readonly id: string;
   readonly type: string;
@@ -29,7 +29,7 @@ export interface LoggedEvent {
 
 const COLUMNS = { id: true, type: true, resourceId: true, payload: true, occurredAt: true } as const;
 
-/** The log, newest first (WIRE 5). */
+/** The log, newest first. */
 const EVENTS = newestFirst<LoggedEvent>('events', 'occurredAt');
 
 /** The log of one resource or integration, newest first. */
@@ -139,7 +139,7 @@ function listLog(
     keysetPage(
       ordered(EVENTS, order),
       args,
-      { secret: ctx.services.secretKey, filters },
+      { secret: ctx.services.settings.secretKey, filters },
       {
         find: ({ where: bounds, orderBy, take }) =>
           db.event.findMany({ where: { AND: [where, ...bounds.AND] }, select: COLUMNS, orderBy, take }),

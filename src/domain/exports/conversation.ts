@@ -94,7 +94,7 @@ function runData(row: Run): RowLine['data'] {
   };
 }
 
-/** The fields of the history (WIRE 7). Arguments and output of server tools are private. */
+/** The fields of the history. Arguments and output of server tools are private. */
 function itemData({ caller }: Context, row: TimelineItem): RowLine['data'] {
   return {
     id: Number(row.id),

@@ -41,7 +41,7 @@ async function* linesOfResult(ctx: Context, ids: readonly string[]): AsyncGenera
     for (const [index, row] of rows.entries()) {
       yield {
         type: 'conversation',
-        data: { ...conversationData(row), ...usageData(usages[index], ctx.services.currency) },
+        data: { ...conversationData(row), ...usageData(usages[index], ctx.services.settings.currency) },
       };
     }
   }

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { Prisma } from '../../db/generated/client.ts';
-import type { Services } from '../context.ts';
+import type { SomeServices } from '../context.ts';
 import { type FileRow, storagePrefix } from './file.ts';
 import { WRITE_SECONDS } from './remove.ts';
 
-type ClaimServices = Pick<Services, 'sql' | 'leases' | 'log'>;
+type ClaimServices = SomeServices<'sql' | 'leases' | 'log'>;
 
 /** The right to check an upload, which the process renews while it checks. */
 export interface CheckClaim {
@@ -18,10 +18,10 @@ export interface CheckClaim {
 
 /**
  * Makes an attempt the only one, and announces the removal of the key that it writes, in one statement. An attempt whose
- * process died, or stood still, is replaced when its lease has expired. Undefined: another attempt is running.
+ * process died, or stalled, is replaced when its lease has expired. Undefined: another attempt is running.
  */
 export async function claimCheck(services: ClaimServices, row: FileRow): Promise<CheckClaim | undefined> {
-  const { sql, leases } = services;
+  const { sql, leases } = services.stores;
   const id = randomUUID();
   const joined = `${storagePrefix(row)}/content-${id}`;
   const [claim] = await sql.rows<{ remove_after: Date }>`
@@ -38,7 +38,7 @@ export async function claimCheck(services: ClaimServices, row: FileRow): Promise
 }
 
 /** Renews the lease with each heartbeat. A check that lost its lease goes on, and cannot publish its result. */
-function renewing({ sql, leases, log }: ClaimServices, row: FileRow, id: string): () => void {
+function renewing({ stores: { sql, leases }, process: { log } }: ClaimServices, row: FileRow, id: string): () => void {
   const renew = () => sql.execute`
     UPDATE file SET check_until = ${leases.end} WHERE ${isCheckOf(row, id)}`;
   const timer = setInterval(() => {
@@ -52,7 +52,7 @@ function renewing({ sql, leases, log }: ClaimServices, row: FileRow, id: string)
 
 /** Lets another attempt check the upload. `lost`: the storage has lost bytes of it, so it starts again. */
 export async function releaseCheck(
-  { sql }: Pick<Services, 'sql'>,
+  { stores: { sql } }: SomeServices<'sql'>,
   row: FileRow,
   id: string,
   { lost }: { readonly lost: boolean },

@@ -3,7 +3,7 @@ import { PassThrough } from 'node:stream';
 import { ServiceError } from '../../contract/errors.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import { inTransaction } from '../../db/transaction.ts';
-import type { Services } from '../context.ts';
+import type { SomeServices } from '../context.ts';
 import { type CheckClaim, claimCheck, releaseCheck } from './check-claim.ts';
 import { auditContent, findFault } from './content-faults.ts';
 import { type FileRow, isDirect, storagePrefix } from './file.ts';
@@ -13,7 +13,7 @@ import { areKeysOf, removeBytes, removeKeys } from './leftovers.ts';
 import { scheduleRemoval } from './remove.ts';
 import { FileRejection, MissingBytesError } from './storage-port.ts';
 
-export type FileServices = Pick<Services, 'prisma' | 'sql' | 'storage' | 'scanFile' | 'leases' | 'log'>;
+export type FileServices = SomeServices<'prisma' | 'sql' | 'storage' | 'scanFile' | 'leases' | 'log'>;
 
 /**
  * Checks the bytes of an upload and makes it readable: size, hash, type and the scan command. Before that nobody can read
@@ -31,7 +31,7 @@ export async function finishUpload(services: FileServices, row: FileRow): Promis
   const keys = row.parts.map((part) => `${prefix}/${part}`);
   try {
     await requireComplete(services, row, keys);
-    const key = await storing(services, () => services.storage.join(keys, claim.joined));
+    const key = await storing(services, () => services.stores.storage.join(keys, claim.joined));
     const sha256 = await inspect(services, row, key);
     return await publish(services, { row, claim, key, sha256 });
   } catch (error) {
@@ -52,7 +52,7 @@ function lostParts(): ServiceError {
 }
 
 /** The result of an attempt that was faster. @throws {ServiceError} request_in_progress while it is running */
-async function afterOther({ prisma }: FileServices, { id }: FileRow): Promise<FileRow> {
+async function afterOther({ stores: { prisma } }: FileServices, { id }: FileRow): Promise<FileRow> {
   const now = await prisma.storedFile.findUnique({ where: { id } });
   if (now?.status === 'ready') return now;
   if (now?.status === 'rejected') throw rejected(now.rejection);
@@ -61,16 +61,20 @@ async function afterOther({ prisma }: FileServices, { id }: FileRow): Promise<Fi
 }
 
 /** The storage knows how many bytes have arrived there directly. */
-async function requireComplete({ storage }: FileServices, row: FileRow, keys: readonly string[]): Promise<void> {
+async function requireComplete({ stores }: FileServices, row: FileRow, keys: readonly string[]): Promise<void> {
   const [only] = keys;
-  const received = isDirect({ storage }, row) ? only && (await storage.sizeOf(only)) : row.receivedBytes;
+  const received = isDirect({ stores }, row) ? only && (await stores.storage.sizeOf(only)) : row.receivedBytes;
   if (received === row.sizeBytes) return;
   const message = `The upload has ${received ?? 0} of ${row.sizeBytes} bytes. Send the others first.`;
   throw new ServiceError('invalid_request', message, { param: ['fileId'] });
 }
 
 /** Reads the bytes once, for all checks. Returns their hash. */
-async function inspect({ storage, scanFile }: FileServices, row: FileRow, key: string): Promise<string> {
+async function inspect(
+  { stores: { storage }, ports: { scanFile } }: FileServices,
+  row: FileRow,
+  key: string,
+): Promise<string> {
   const hash = createHash('sha256');
   const beginning: Uint8Array[] = [];
   let size = 0;
@@ -124,10 +128,10 @@ async function publish(services: FileServices, { row, claim, key, sha256 }: Chec
   const prefix = storagePrefix(row);
   const leftovers = row.parts.map((part) => `${prefix}/${part}`).filter((part) => part !== key);
   const lostKey = await lostKeyOf(services, { environmentId, sha256 });
-  const result = await inTransaction(services.prisma, async (tx) => {
+  const result = await inTransaction(services.stores.prisma, async (tx) => {
     const isKept = await tx.$executeRaw`
       DELETE FROM file_removal WHERE ${areKeysOf(row, [claim.joined])} AND remove_after = ${claim.removeAfter}`;
-    // The sweeper has begun to delete it: this process stood still for minutes.
+    // The sweeper has begun to delete it: this process stalled for minutes.
     if (isKept === 0) throw changedMeanwhile();
     const [content] = await tx.$queryRaw<{ id: string; storage_key: string }[]>`
       INSERT INTO file_content AS known (id, environment_id, sha256, size_bytes, storage_key)
@@ -155,7 +159,7 @@ async function publish(services: FileServices, { row, claim, key, sha256 }: Chec
 
 /** The key of an equal file whose bytes the storage has lost. */
 async function lostKeyOf(
-  { prisma, storage }: FileServices,
+  { stores: { prisma, storage } }: FileServices,
   content: { readonly environmentId: string; readonly sha256: string },
 ): Promise<string | null> {
   const known = await prisma.fileContent.findUnique({ where: { environmentId_sha256: content } });
@@ -175,7 +179,7 @@ export async function rejectUpload(
 ): Promise<never> {
   const { id, environmentId } = row;
   const prefix = storagePrefix(row);
-  const isRejected = await inTransaction(services.prisma, async (tx) => {
+  const isRejected = await inTransaction(services.stores.prisma, async (tx) => {
     const { count } = await tx.storedFile.updateMany({
       where: { id, checkId, status: 'uploading' },
       data: { status: 'rejected', rejection, parts: [], checkId: null, checkUntil: null },

@@ -4,11 +4,11 @@ import { ServiceError } from '../../contract/errors.ts';
 import type { ContentFault } from '../../db/generated/client.ts';
 import { inTransaction, type Transaction } from '../../db/transaction.ts';
 import { insertAuditEntry } from '../audit/append.ts';
-import type { Services } from '../context.ts';
+import type { SomeServices } from '../context.ts';
 import type { ReadyFile } from './file.ts';
 import type { FileStorage } from './storage-port.ts';
 
-export type FaultServices = Pick<Services, 'prisma' | 'storage' | 'log'>;
+export type FaultServices = SomeServices<'prisma' | 'storage' | 'log'>;
 
 /** The bytes of a file as the database knows them. */
 export type KnownContent = Pick<ReadyFile, 'environmentId' | 'sha256' | 'sizeBytes' | 'storageKey' | 'fault'>;
@@ -30,7 +30,7 @@ export async function findFault(
  * @throws {ServiceError} file_content_missing
  */
 export async function requireBytes(services: FaultServices, file: KnownContent): Promise<void> {
-  const fault = await findFault(services.storage, file);
+  const fault = await findFault(services.stores.storage, file);
   if (fault !== file.fault) await recordFault(services, file, fault);
   if (fault) throw contentMissing();
 }
@@ -46,7 +46,7 @@ export function contentMissing(): ServiceError {
  * audit log. Returns false if another process has recorded it, or if other bytes have replaced them.
  */
 export async function recordFault(
-  { prisma, log }: Pick<FaultServices, 'prisma' | 'log'>,
+  { stores: { prisma }, process: { log } }: SomeServices<'prisma' | 'log'>,
   { environmentId, sha256, storageKey }: KnownContent,
   fault: ContentFault | null,
 ): Promise<boolean> {

@@ -51,7 +51,7 @@ export async function createUpload(ctx: Context, input: Readonly<Record<string, 
   if (recorded) return uploadOf(ctx, await ctx.db.storedFile.findUniqueOrThrow({ where: { id: recorded.fileId } }));
   if (caller.kind === 'anonymous') {
     const key = addressKey(request.address);
-    await countRequest(services.rateLimiter, RATE_LIMITS.anonymousUploads, key, request.reportLimit);
+    await countRequest(services.stores.rateLimiter, RATE_LIMITS.anonymousUploads, key, request.reportLimit);
   }
   const parsed = parseInput(uploadInput, input);
   const { deploymentId, conversationId, ...rules } = await destination(ctx, parsed);
@@ -124,16 +124,16 @@ function requireAllowed({ caller }: Context, file: UploadInput, { maxFileBytes, 
   const { mimeType, sizeBytes } = file;
   const byDefault = caller.kind === 'anonymous' ? LIMITS.defaultAnonymousFileBytes : LIMITS.defaultFileBytes;
   const most = maxFileBytes ?? byDefault;
-  if (sizeBytes > most) throw tooLarge(most);
+  if (sizeBytes > most) throw tooLarge(sizeBytes, most);
   if (isAllowedType(mimeType, fileTypes)) return;
   const message = `{param} must be one of the types that this deployment accepts: ${fileTypes.join(', ')}.`;
   throw new ServiceError('invalid_request', message, { param: ['mimeType'] });
 }
 
-function tooLarge(most: number): ServiceError {
+function tooLarge(sizeBytes: number, most: number): ServiceError {
   return new ServiceError('payload_too_large', `{param} must be at most ${formatBytes(most)}. Send a smaller file.`, {
     param: ['sizeBytes'],
-    facts: { max_bytes: most },
+    facts: { size_bytes: sizeBytes, max_bytes: most },
   });
 }
 
@@ -142,9 +142,9 @@ async function uploadOf({ services }: Context, row: FileRow): Promise<CreatedUpl
   const seconds = Math.max(1, Math.floor((expiresAt.getTime() - Date.now()) / 1_000));
   const key = `${storagePrefix(row)}/${DIRECT_PART}`;
   const target = isDirect(services, row)
-    ? await services.storage.signUpload?.(key, { mimeType, sizeBytes, seconds })
+    ? await services.stores.storage.signUpload?.(key, { mimeType, sizeBytes, seconds })
     : undefined;
-  const own = `${services.publicUrl}/v1/uploads/${id}?signature=${signFile(services, 'upload', id, expiresAt)}`;
+  const own = `${services.settings.publicUrl}/v1/uploads/${id}?signature=${signFile(services, 'upload', id, expiresAt)}`;
   const headers = Object.entries(target?.headers ?? { 'Content-Type': mimeType });
   return {
     upload: {

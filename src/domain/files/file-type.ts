@@ -50,7 +50,7 @@ export function requireType(mimeType: string, beginning: Uint8Array): void {
       throw mismatch(announced, found);
     return;
   }
-  // A picture with the type of a video, and the like.
+  // For example a picture with the type of a video.
   const other = [...found].find((type) => MEDIA.test(type));
   if (MEDIA.test(announced) && other !== undefined && kindOf(other) !== kindOf(announced)) {
     throw mismatch(announced, found);

@@ -3,7 +3,7 @@ import { LIMITS } from '../../contract/limits.ts';
 import type { ContentFault, StoredFile } from '../../db/generated/client.ts';
 import { endUserDigest } from '../access/end-users/end-user-digest.ts';
 import { type Reach, reachOf } from '../access/reach.ts';
-import type { Context, Services } from '../context.ts';
+import type { Context, SomeServices } from '../context.ts';
 
 /** A file whose bytes are complete and checked. */
 export interface ReadyFile {
@@ -41,7 +41,10 @@ export function boundsOf({ caller }: Context): Reach | undefined {
  * Whether the client sends the bytes to the storage, with one request. Larger files come to this service, because such an
  * upload can continue after it broke off.
  */
-export function isDirect({ storage }: Pick<Services, 'storage'>, { sizeBytes }: Pick<FileRow, 'sizeBytes'>): boolean {
+export function isDirect(
+  { stores: { storage } }: SomeServices<'storage'>,
+  { sizeBytes }: Pick<FileRow, 'sizeBytes'>,
+): boolean {
   return storage.signUpload !== undefined && sizeBytes <= LIMITS.directUploadBytes;
 }
 

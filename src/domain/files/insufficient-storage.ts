@@ -1,11 +1,11 @@
 import { ServiceError } from '../../contract/errors.ts';
-import type { Services } from '../context.ts';
+import type { SomeServices } from '../context.ts';
 import { StorageFullError } from './storage-port.ts';
 
 const MESSAGE = 'The file storage of this service is full. Try again later, or ask its operator for more space.';
 
 /** Runs work that stores bytes. @throws {ServiceError} insufficient_storage */
-export async function storing<T>({ log }: Pick<Services, 'log'>, work: () => Promise<T>): Promise<T> {
+export async function storing<T>({ process: { log } }: SomeServices<'log'>, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
@@ -16,9 +16,9 @@ export async function storing<T>({ log }: Pick<Services, 'log'>, work: () => Pro
 }
 
 /** Requires that a file of this size fits, and leaves the reserve free. @throws {ServiceError} insufficient_storage */
-export function requireStorage(services: Pick<Services, 'log' | 'storage'>, sizeBytes: number): Promise<void> {
+export function requireStorage(services: SomeServices<'log' | 'storage'>, sizeBytes: number): Promise<void> {
   return storing(services, async () => {
-    const space = await services.storage.space();
+    const space = await services.stores.storage.space();
     if (space && space.freeBytes - sizeBytes < space.reservedBytes) throw new StorageFullError();
   });
 }

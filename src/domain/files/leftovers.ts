@@ -1,8 +1,8 @@
 import { Prisma } from '../../db/generated/client.ts';
-import type { Services } from '../context.ts';
+import type { SomeServices } from '../context.ts';
 import { type FileRow, storagePrefix } from './file.ts';
 
-type LeftoverServices = Pick<Services, 'sql' | 'storage' | 'log'>;
+type LeftoverServices = SomeServices<'sql' | 'storage' | 'log'>;
 
 /**
  * Deletes keys of a file at once whose removal is already announced. If this fails, or the process dies, the sweeper deletes
@@ -11,8 +11,8 @@ type LeftoverServices = Pick<Services, 'sql' | 'storage' | 'log'>;
 export async function removeKeys(services: LeftoverServices, row: FileRow, keys: readonly string[]): Promise<void> {
   if (keys.length === 0) return;
   await removing(services, row, async () => {
-    await services.storage.removeKeys(keys);
-    await services.sql.execute`DELETE FROM file_removal WHERE ${areKeysOf(row, keys)}`;
+    await services.stores.storage.removeKeys(keys);
+    await services.stores.sql.execute`DELETE FROM file_removal WHERE ${areKeysOf(row, keys)}`;
   });
 }
 
@@ -22,9 +22,9 @@ export async function removeKeys(services: LeftoverServices, row: FileRow, keys:
  */
 export async function removeBytes(services: LeftoverServices, row: FileRow, keep?: string): Promise<void> {
   await removing(services, row, async () => {
-    await services.storage.remove(storagePrefix(row), keep);
+    await services.stores.storage.remove(storagePrefix(row), keep);
     const keys = row.parts.map((part) => `${storagePrefix(row)}/${part}`);
-    await services.sql.execute`DELETE FROM file_removal WHERE ${areKeysOf(row, keys)}`;
+    await services.stores.sql.execute`DELETE FROM file_removal WHERE ${areKeysOf(row, keys)}`;
   });
 }
 
@@ -33,7 +33,11 @@ export function areKeysOf({ environmentId }: FileRow, keys: readonly string[]): 
   return Prisma.sql`prefix = ANY (${[...keys]}::text[]) AND environment_id = ${environmentId}::uuid`;
 }
 
-async function removing({ log }: LeftoverServices, row: FileRow, work: () => Promise<void>): Promise<void> {
+async function removing(
+  { process: { log } }: LeftoverServices,
+  row: FileRow,
+  work: () => Promise<void>,
+): Promise<void> {
   try {
     await work();
   } catch (error) {

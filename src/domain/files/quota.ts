@@ -27,7 +27,7 @@ export async function requireSpace(ctx: Context, tx: Transaction, sizeBytes: num
            coalesce(sum(size_bytes) FILTER (WHERE status = 'uploading'), 0)::int8 AS expected
     FROM file WHERE environment_id = ${id}::uuid AND used_at IS NULL`;
   if (!space || !used) throw new Error('the environment of the caller does not exist');
-  if (exceeds(used.stored + used.expected, sizeBytes, space.most * MIB)) throw full(space.most);
+  if (exceeds(used.stored + used.expected, sizeBytes, space.most * MIB)) throw full(sizeBytes, space.most);
   if (isStranger(ctx.caller)) await requireShare(ctx, tx, { sizeBytes, most: space.most });
 }
 
@@ -56,10 +56,10 @@ async function requireShare(
     FROM file WHERE environment_id = ${ctx.environment.id}::uuid AND share_key IS NOT NULL AND status <> 'rejected'`;
   if (!used) throw new Error('a query of sums has no row');
   const parts = strangerParts(most * MIB);
-  if (exceeds(used.of_all, sizeBytes, parts.all)) throw full(parts.all / MIB);
-  if (exceeds(used.of_one, sizeBytes, parts.one)) throw shareFull(parts.one / MIB);
+  if (exceeds(used.of_all, sizeBytes, parts.all)) throw full(sizeBytes, parts.all / MIB);
+  if (exceeds(used.of_one, sizeBytes, parts.one)) throw shareFull(sizeBytes, parts.one / MIB);
   if (used.unused > 0n && exceeds(used.unused, sizeBytes, LIMITS.strangerUnusedMegabytes * MIB)) {
-    throw shareFull(LIMITS.strangerUnusedMegabytes);
+    throw shareFull(sizeBytes, LIMITS.strangerUnusedMegabytes);
   }
   if (used.open >= LIMITS.strangerUploads) throw tooManyOpen(ctx);
 }
@@ -68,14 +68,14 @@ function exceeds(used: bigint, more: number, most: number): boolean {
   return Number(used) + more > most;
 }
 
-function full(megabytes: number): ServiceError {
+function full(sizeBytes: number, megabytes: number): ServiceError {
   const message = `The files of this environment would exceed its limit of ${formatMegabytes(megabytes)} MiB. Delete conversations with files, or ask an administrator for a higher limit.`;
-  return new ServiceError('payload_too_large', message, { param: ['sizeBytes'] });
+  return noSpace(message, sizeBytes, megabytes);
 }
 
-function shareFull(megabytes: number): ServiceError {
+function shareFull(sizeBytes: number, megabytes: number): ServiceError {
   const message = `Your files would exceed your share of the space, ${formatMegabytes(megabytes)} MiB. Use the uploaded files in messages, or try again later.`;
-  return new ServiceError('payload_too_large', message, { param: ['sizeBytes'] });
+  return noSpace(message, sizeBytes, megabytes);
 }
 
 function formatMegabytes(megabytes: number): string {
@@ -87,4 +87,9 @@ function tooManyOpen({ request }: Context): ServiceError {
   request.reportLimit({ limit, result: { allowed: false, remaining: 0, resetSeconds: limit.seconds } });
   const message = `${limit.points} of your uploads are not complete, which is the limit. Send their bytes first.`;
   return new ServiceError('rate_limited', message, { retryAfterMs: limit.seconds * 1_000 });
+}
+
+function noSpace(message: string, sizeBytes: number, megabytes: number): ServiceError {
+  const facts = { size_bytes: sizeBytes, max_total_bytes: Math.floor(megabytes * MIB) };
+  return new ServiceError('payload_too_large', message, { param: ['sizeBytes'], facts });
 }

@@ -27,13 +27,13 @@ export async function readForModel(
   try {
     await requireBytes(ctx.services, file);
     const chunks: Buffer[] = [];
-    for await (const chunk of (await ctx.services.storage.read(file.storageKey)) as AsyncIterable<Buffer>) {
+    for await (const chunk of (await ctx.services.stores.storage.read(file.storageKey)) as AsyncIterable<Buffer>) {
       chunks.push(chunk);
     }
     return { bytes: Buffer.concat(chunks), mediaType: file.mimeType, name: file.name };
   } catch (error) {
     if (error instanceof ServiceError) return { problem: 'the storage has lost its bytes' };
-    ctx.services.log.warn({ err: error, request_id: ctx.request.id, file_id: id }, 'a file could not be read');
+    ctx.services.process.log.warn({ err: error, request_id: ctx.request.id, file_id: id }, 'a file could not be read');
     return { problem: 'it could not be read' };
   }
 }

@@ -1,6 +1,6 @@
 import { LIMITS } from '../../contract/limits.ts';
 import { Prisma } from '../../db/generated/client.ts';
-import type { Context, Services } from '../context.ts';
+import type { Context, Services, SomeServices } from '../context.ts';
 import { loadInBatch } from '../related/batches.ts';
 import { requireBytes } from './content-faults.ts';
 import { fileNotFound, type ReadyFile } from './file.ts';
@@ -56,11 +56,14 @@ export function signedUrlOf(
 ): { url: string; until: Date } {
   const until = new Date(now.getTime() + LIMITS.fileUrlMinutes * 60_000);
   const signature = signFile(services, 'read', id, until);
-  return { url: `${services.publicUrl}/v1/files/${id}/content?signature=${signature}`, until };
+  return { url: `${services.settings.publicUrl}/v1/files/${id}/content?signature=${signature}`, until };
 }
 
 /** A file for a reader with a signed URL. Undefined: it was deleted. */
-export async function fileToServe({ sql }: Pick<Services, 'sql'>, id: string): Promise<ReadyFile | undefined> {
+export async function fileToServe(
+  { stores: { sql } }: SomeServices<'sql'>,
+  id: string,
+): Promise<ReadyFile | undefined> {
   const [file] = await sql.rows<ReadyFile>`SELECT ${COLUMNS} FROM ${READY} WHERE file.id = ${id}`;
   return file;
 }

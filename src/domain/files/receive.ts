@@ -1,13 +1,13 @@
 import { ServiceError } from '../../contract/errors.ts';
 import { LIMITS } from '../../contract/limits.ts';
-import type { Services } from '../context.ts';
+import type { SomeServices } from '../context.ts';
 import { type FileServices, finishUpload, rejectUpload } from './check.ts';
 import { type FileRow, storagePrefix } from './file.ts';
 import { storing } from './insufficient-storage.ts';
 import { removeKeys } from './leftovers.ts';
 import { addPart, changedMeanwhile, claimWrite, endClaim, type WriteClaim } from './write-claim.ts';
 
-type UploadServices = FileServices & Pick<Services, 'secretBox'>;
+type UploadServices = FileServices & SomeServices<'secretBox'>;
 
 /** A request with bytes of a file. */
 export interface SentBytes {
@@ -28,7 +28,7 @@ export interface UploadState {
 }
 
 /** Finds an upload for a caller with a signed URL. @throws {ServiceError} not_found */
-export async function findUpload({ prisma }: FileServices, id: string): Promise<FileRow> {
+export async function findUpload({ stores: { prisma } }: FileServices, id: string): Promise<FileRow> {
   const row = await prisma.storedFile.findUnique({ where: { id } });
   if (!row || (row.status === 'uploading' && row.expiresAt <= new Date())) {
     throw new ServiceError('not_found', 'There is no such upload, or it has expired. Create a new one.');
@@ -80,7 +80,9 @@ async function writePart(
 ): Promise<number> {
   const state = { received: 0, isTooLong: false };
   try {
-    const size = await storing(services, () => services.storage.write(claim.key, bounded(bytes, claim.bytes, state)));
+    const size = await storing(services, () =>
+      services.stores.storage.write(claim.key, bounded(bytes, claim.bytes, state)),
+    );
     if (state.isTooLong) throw tooLong(claim.row.sizeBytes);
     if (size === 0) await abortWrite(services, claim, 0);
     else if (!(await add(size))) throw changedMeanwhile();
@@ -94,10 +96,10 @@ async function writePart(
 /** If this fails, the sweeper deletes the part, and its bytes stay counted. */
 async function abortWrite(services: UploadServices, claim: WriteClaim, received: number): Promise<void> {
   try {
-    await services.storage.removeKeys([claim.key]);
+    await services.stores.storage.removeKeys([claim.key]);
     await endClaim(services, claim, received);
   } catch (error) {
-    services.log.warn({ err: error, file_id: claim.row.id }, 'a part of an upload could not be deleted');
+    services.process.log.warn({ err: error, file_id: claim.row.id }, 'a part of an upload could not be deleted');
   }
 }
 

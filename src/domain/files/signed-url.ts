@@ -1,4 +1,4 @@
-import type { Services } from '../context.ts';
+import type { SomeServices } from '../context.ts';
 
 /** What a signature allows: to send the bytes of an upload, or to read a file. */
 export type SignedUse = 'upload' | 'read';
@@ -7,13 +7,18 @@ export type SignedUse = 'upload' | 'read';
  * Signs the use of one file until a time. Everyone who has the URL has the right, so it is short-lived. The signature is an
  * authenticated encryption: its comparison takes constant time.
  */
-export function signFile({ secretBox }: Pick<Services, 'secretBox'>, use: SignedUse, id: string, until: Date): string {
+export function signFile(
+  { settings: { secretBox } }: SomeServices<'secretBox'>,
+  use: SignedUse,
+  id: string,
+  until: Date,
+): string {
   return Buffer.from(secretBox.seal(String(until.getTime()), ownerOf(use, id))).toString('base64url');
 }
 
 /** Whether the signature allows this use of the file now. */
 export function isSigned(
-  { secretBox }: Pick<Services, 'secretBox'>,
+  { settings: { secretBox } }: SomeServices<'secretBox'>,
   use: SignedUse,
   id: string,
   signature: string,

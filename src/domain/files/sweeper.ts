@@ -1,5 +1,5 @@
 import { inTransaction } from '../../db/transaction.ts';
-import type { Services } from '../context.ts';
+import type { SomeServices } from '../context.ts';
 import { PeriodicTasks } from '../periodic-tasks.ts';
 import { removeUnused } from './remove.ts';
 
@@ -8,7 +8,7 @@ const POLL_MS = 60_000;
 /** Limit: files or prefixes of one transaction. */
 const BATCH = 100;
 
-export type FileSweepParts = Pick<Services, 'prisma' | 'storage' | 'log'>;
+export type FileSweepParts = SomeServices<'prisma' | 'storage' | 'log'>;
 
 /** Deletes expired files, and bytes that no file needs. Every process has a sweeper, and they share the work. */
 export class FileSweeper {
@@ -17,7 +17,7 @@ export class FileSweeper {
 
   constructor(parts: FileSweepParts) {
     this.#parts = parts;
-    this.#tasks = new PeriodicTasks(parts.log);
+    this.#tasks = new PeriodicTasks(parts.process.log);
   }
 
   start(): void {
@@ -39,12 +39,12 @@ export async function sweepFiles(parts: FileSweepParts, stopped?: AbortSignal): 
     // Each call handles one batch.
   }
   // The rate limiter deletes expired counters too, but only if it counts in this table.
-  await parts.prisma.$executeRaw`
+  await parts.stores.prisma.$executeRaw`
     DELETE FROM rate_limit WHERE key LIKE 'upload-bytes:%' AND expire < extract(epoch FROM now()) * 1000`;
 }
 
 /** A file that a check or a message has locked is skipped. */
-async function expireSome({ prisma }: FileSweepParts): Promise<number> {
+async function expireSome({ stores: { prisma } }: FileSweepParts): Promise<number> {
   return inTransaction(prisma, async (tx) => {
     const rows = await tx.$queryRaw<{ id: string; environment_id: string }[]>`
       SELECT id, environment_id::text FROM file
@@ -66,7 +66,7 @@ async function expireSome({ prisma }: FileSweepParts): Promise<number> {
  * Deletes bytes first, and then the row that asks for it. If the process dies in between, another one deletes nothing and
  * removes the row.
  */
-async function removeSome({ prisma, storage, log }: FileSweepParts): Promise<number> {
+async function removeSome({ stores: { prisma, storage }, process: { log } }: FileSweepParts): Promise<number> {
   const rows = await prisma.$queryRaw<{ prefix: string }[]>`
     UPDATE file_removal SET remove_after = now() + interval '10 minutes'
     WHERE prefix IN (

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { ContentFault } from '../../db/generated/client.ts';
-import type { Services } from '../context.ts';
+import type { SomeServices } from '../context.ts';
 import { findFault, type KnownContent, recordFault } from './content-faults.ts';
 import { MissingBytesError } from './storage-port.ts';
 
-type VerifyServices = Pick<Services, 'prisma' | 'sql' | 'storage' | 'log'>;
+type VerifyServices = SomeServices<'prisma' | 'sql' | 'storage' | 'log'>;
 
 export interface VerifyOptions {
   /** Record faults, and delete bytes that no file needs. */
@@ -73,7 +73,7 @@ class Verification {
 
   /** Whether the storage has what the database knows. */
   async checkContents(): Promise<void> {
-    const { prisma } = this.#services;
+    const { prisma } = this.#services.stores;
     for (let after: string | undefined; ; ) {
       const page: ContentRow[] = await prisma.fileContent.findMany({
         where: after === undefined ? {} : { id: { gt: after } },
@@ -98,7 +98,7 @@ class Verification {
   }
 
   async #faultOf(content: ContentRow): Promise<ContentFault | null> {
-    const { storage } = this.#services;
+    const { storage } = this.#services.stores;
     const fault = await findFault(storage, content);
     if (!this.#options.hash || (fault && fault !== 'wrong_hash')) return fault;
     try {
@@ -113,12 +113,12 @@ class Verification {
 
   /** The last file of the content may have been deleted meanwhile, or other bytes have replaced these. */
   async #isCurrent({ id, storageKey }: ContentRow): Promise<boolean> {
-    return (await this.#services.prisma.fileContent.count({ where: { id, storageKey } })) > 0;
+    return (await this.#services.stores.prisma.fileContent.count({ where: { id, storageKey } })) > 0;
   }
 
   async #filesOf(contentId: string): Promise<string[]> {
     const where = { contentId };
-    const { prisma } = this.#services;
+    const { prisma } = this.#services.stores;
     const files = await prisma.storedFile.findMany({
       where,
       select: { id: true },
@@ -131,7 +131,7 @@ class Verification {
   /** Whether the database knows what the storage has. */
   async checkKeys(): Promise<void> {
     let page: string[] = [];
-    for await (const key of this.#services.storage.list()) {
+    for await (const key of this.#services.stores.storage.list()) {
       if (!ENVIRONMENT.test(key.split('/')[0] ?? '')) continue;
       page.push(key);
       if (page.length < PAGE) continue;
@@ -145,10 +145,10 @@ class Verification {
     this.#counts.keys += keys.length;
     for (const { key, is_known: isKnown } of await this.#unneeded(keys)) {
       // It was deleted between the list and the query.
-      if ((await this.#services.storage.sizeOf(key)) === undefined) continue;
+      if ((await this.#services.stores.storage.sizeOf(key)) === undefined) continue;
       this.#add(isKnown ? 'orphan' : 'unknown', key);
       if (!isKnown || !this.#options.repair) continue;
-      await this.#services.storage.removeKeys([key]);
+      await this.#services.stores.storage.removeKeys([key]);
       this.#counts.deleted += 1;
     }
   }
@@ -158,7 +158,7 @@ class Verification {
    * always has one until its bytes are deleted, so a key without a row is never needed again.
    */
   #unneeded(keys: readonly string[]): Promise<{ key: string; is_known: boolean }[]> {
-    return this.#services.sql.rows`
+    return this.#services.stores.sql.rows`
       SELECT key, EXISTS (SELECT FROM environment WHERE environment.id = names[1]::uuid) AS is_known
       FROM unnest(${[...keys]}::text[]) AS key, string_to_array(key, '/') AS names
       WHERE NOT EXISTS (SELECT FROM file_content

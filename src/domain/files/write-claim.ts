@@ -2,7 +2,7 @@ import { ServiceError } from '../../contract/errors.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import { formatCount } from '../../contract/quantities.ts';
 import { Prisma } from '../../db/generated/client.ts';
-import type { Services } from '../context.ts';
+import type { SomeServices } from '../context.ts';
 import { newTypeId } from '../type-id.ts';
 import { type FileRow, storagePrefix } from './file.ts';
 import { WRITE_SECONDS } from './remove.ts';
@@ -23,7 +23,7 @@ export interface WriteClaim {
   readonly counter: string;
 }
 
-type ClaimServices = Pick<Services, 'sql' | 'secretBox'>;
+type ClaimServices = SomeServices<'sql' | 'secretBox'>;
 
 interface ClaimRow {
   readonly exhausted: boolean;
@@ -43,7 +43,7 @@ const isUnchanged = (row: FileRow) => Prisma.sql`id = ${row.id} AND environment_
  * @throws {ServiceError} request_in_progress, rate_limited
  */
 export async function claimWrite(
-  { sql, secretBox }: ClaimServices,
+  { stores: { sql }, settings: { secretBox } }: ClaimServices,
   row: FileRow,
   { bytes, sender }: { readonly bytes: number; readonly sender: string },
 ): Promise<WriteClaim | undefined> {
@@ -99,7 +99,7 @@ interface AddedPart {
  * Adds the part of a claim to the upload, and announces the removal of the parts that it replaces, in one statement. Returns false if the upload has changed, or if the sweeper has begun to delete the part.
  */
 export async function addPart(
-  { sql }: ClaimServices,
+  { stores: { sql } }: ClaimServices,
   claim: WriteClaim,
   { size, total, parts, replaced }: AddedPart,
 ): Promise<boolean> {
@@ -125,7 +125,7 @@ export async function addPart(
 }
 
 /** Ends a claim whose part has been deleted. `size`: bytes that the request has sent. */
-export async function endClaim({ sql }: ClaimServices, claim: WriteClaim, size: number): Promise<void> {
+export async function endClaim({ stores: { sql } }: ClaimServices, claim: WriteClaim, size: number): Promise<void> {
   const { row, key } = claim;
   await sql.execute`
     WITH ended AS (

@@ -2,19 +2,21 @@ import { z } from 'zod';
 import { ServiceError } from '../../contract/errors.ts';
 import type { IntegrationKind } from '../../contract/statuses.ts';
 import { inTransaction, type Transaction } from '../../db/transaction.ts';
+import { rulesOf } from '../../shapes/field.ts';
+import { UPDATE_INTEGRATION } from '../../shapes/integrations.ts';
 import { requireAddress } from '../address.ts';
 import { insertAuditEntry } from '../audit/append.ts';
 import type { Context } from '../context.ts';
 import { appendEvent } from '../events/append.ts';
 import { eventTopic } from '../events/topic.ts';
 import { parseInput } from '../input.ts';
-import { type NewIntegration, newIntegration } from './connect.ts';
+import type { NewIntegration } from './connect.ts';
 import { namesOf, sealHeaders } from './headers.ts';
 import { findIntegration, type Integration, integrationNotFound, integrationOf } from './reads.ts';
 
-const { name, url, headers } = newIntegration.shape;
+const { id: _, ...fields } = UPDATE_INTEGRATION.fields;
 
-const integrationChange = z.object({ name: name.nullish(), url: url.nullish(), headers });
+const integrationChange = z.object(rulesOf(fields));
 
 /** The fields to change. `headers` replace all headers. */
 export type IntegrationChange = {
@@ -24,7 +26,7 @@ export type IntegrationChange = {
 /**
  * Changes a connected integration. Workflows that name the integration keep working, for example with a new token. There
  * is no event.
- * @throws {ServiceError} not_found; invalid_request, also if the integration is disconnected
+ * @throws {ServiceError} not_found; invalid_request, for example if the integration is disconnected
  */
 export async function updateIntegration(ctx: Context, id: string, input: IntegrationChange): Promise<Integration> {
   await findIntegration(ctx, id);
@@ -83,7 +85,7 @@ export async function disconnectIntegration(ctx: Context, id: string): Promise<I
       WHERE id = ${id} AND environment_id = ${ctx.environment.id}::uuid`;
     return { integration: { ...stored, disconnectedAt: at }, changed: true };
   });
-  if (changed) ctx.services.pubSub.publish(eventTopic(ctx.environment.id));
+  if (changed) ctx.services.stores.pubSub.publish(eventTopic(ctx.environment.id));
   return integration;
 }
 

@@ -1,26 +1,20 @@
 import { z } from 'zod';
-import { LIMITS } from '../../contract/limits.ts';
-import { INTEGRATION_KINDS, type IntegrationKind } from '../../contract/statuses.ts';
+import type { IntegrationKind } from '../../contract/statuses.ts';
+import { rulesOf } from '../../shapes/field.ts';
+import type { Header } from '../../shapes/headers.ts';
+import { CONNECT_INTEGRATION } from '../../shapes/integrations.ts';
 import { effectCte, heldClaim, underClaim } from '../access/claimed-effect.ts';
-import { addressInput, requireAddress } from '../address.ts';
+import { requireAddress } from '../address.ts';
 import { insertAuditEntry } from '../audit/append.ts';
 import type { Context } from '../context.ts';
 import { appendEvent } from '../events/append.ts';
 import { eventTopic } from '../events/topic.ts';
-import { type Header, headersInput } from '../headers-input.ts';
 import { parseInput } from '../input.ts';
 import { newTypeId } from '../type-id.ts';
 import { namesOf, sealHeaders } from './headers.ts';
 import { findIntegration, type Integration, type IntegrationConfig } from './reads.ts';
 
-const NAME_RULE = `must have at most ${LIMITS.integrationNameLength} characters`;
-
-export const newIntegration = z.object({
-  kind: z.enum(INTEGRATION_KINDS),
-  name: z.string().regex(/\S/, 'must not be blank').max(LIMITS.integrationNameLength, NAME_RULE),
-  url: addressInput,
-  headers: headersInput,
-});
+export const newIntegration = z.object(rulesOf(CONNECT_INTEGRATION.fields));
 
 /** The input of a new integration. */
 export interface NewIntegration {
@@ -61,6 +55,6 @@ export async function connectIntegration(ctx: Context, input: NewIntegration): P
     SELECT ${id}, ${ctx.environment.id}::uuid, ${kind}::integration_kind, ${name}, ${JSON.stringify(config)}::jsonb,
            ${sealed}, ${at} FROM held`;
   await underClaim(claim, store);
-  ctx.services.pubSub.publish(eventTopic(ctx.environment.id));
+  ctx.services.stores.pubSub.publish(eventTopic(ctx.environment.id));
   return { id, kind, name, ...config, connectedAt: at, disconnectedAt: null };
 }

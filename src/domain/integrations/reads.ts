@@ -56,7 +56,7 @@ export function listIntegrations(
   { connected }: { readonly connected?: boolean | null | undefined },
 ): Promise<KeysetPage<Integration>> {
   const where = connected == null ? {} : { disconnectedAt: connected ? null : { not: null } };
-  const binding = { secret: ctx.services.secretKey, filters: [ctx.environment.id, connected ?? null] };
+  const binding = { secret: ctx.services.settings.secretKey, filters: [ctx.environment.id, connected ?? null] };
   return keysetPage(INTEGRATIONS, args, binding, {
     find: async ({ where: bounds, orderBy, take }) => {
       const all = { AND: [where, ...bounds.AND] };

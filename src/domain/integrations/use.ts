@@ -1,6 +1,6 @@
 import type { IntegrationKind } from '../../contract/statuses.ts';
+import type { Header } from '../../shapes/headers.ts';
 import type { Context } from '../context.ts';
-import type { Header } from '../headers-input.ts';
 import { openHeaders } from './headers.ts';
 import { integrationOf } from './reads.ts';
 

@@ -76,7 +76,7 @@ export function relatedPage<Row extends object>(
 ): Promise<KeysetPage<Row>> {
   const { args, field, condition } = request;
   const key = String(parent);
-  const binding = { secret: ctx.services.secretKey, filters: filtersOf(ctx, list, key, condition) };
+  const binding = { secret: ctx.services.settings.secretKey, filters: filtersOf(ctx, list, key, condition) };
   return keysetPage(list, args, binding, {
     find: (page) => {
       if (page.where.AND.length > 0) return findOf(ctx, list, key, page, request);
@@ -103,7 +103,7 @@ function ofParent<Row>(list: RelatedList<Row>, key: string): Record<string, Valu
   return Object.fromEntries(list.parent.map(({ field }, at) => [field, values[at]]));
 }
 
-/** A condition that all rows of these parents meet. It is exact if the parent has one column. */
+/** A condition that all rows of these parents fulfill. It is exact if the parent has one column. */
 function ofParents<Row>(list: RelatedList<Row>, keys: readonly string[]): object {
   const columns = columnsOf(list, keys);
   return Object.fromEntries(list.parent.map(({ field }, at) => [field, { in: [...new Set(columns[at])] }]));

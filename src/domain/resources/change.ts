@@ -29,7 +29,7 @@ export async function updateResource(ctx: Context, { id, ifMatch }: ResourceAddr
     if (keys.length === 0) return { resource: stored, changed: false };
     return { resource: await storeFields(ctx, tx, stored, pickFields(checked, keys)), changed: true };
   });
-  if (changed) ctx.services.pubSub.publish(eventTopic(ctx.environment.id));
+  if (changed) ctx.services.stores.pubSub.publish(eventTopic(ctx.environment.id));
   return resource;
 }
 
@@ -50,11 +50,11 @@ export async function deleteResource(ctx: Context, { id, ifMatch }: ResourceAddr
       DELETE FROM resource WHERE id = ${id} AND environment_id = ${ctx.environment.id}::uuid`;
     return stored;
   });
-  ctx.services.pubSub.publish(eventTopic(ctx.environment.id));
+  ctx.services.stores.pubSub.publish(eventTopic(ctx.environment.id));
   return deleted;
 }
 
-/** Checks a patch. If the resource does not exist, 404 takes precedence over 400 (WIRE 3). */
+/** Checks a patch. If the resource does not exist, 404 takes precedence over 400. */
 async function checkPatch(ctx: Context, id: string, patch: Fields): Promise<Fields> {
   try {
     return checkFields(patch);

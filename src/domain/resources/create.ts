@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { LIMITS, RESOURCE_TYPE_PATTERN } from '../../contract/limits.ts';
+import { rulesOf } from '../../shapes/field.ts';
+import { CREATE_RESOURCE } from '../../shapes/resources.ts';
 import { effectCte, heldClaim, underClaim } from '../access/claimed-effect.ts';
 import type { Context } from '../context.ts';
 import { appendEvent } from '../events/append.ts';
@@ -9,14 +10,7 @@ import { newTypeId } from '../type-id.ts';
 import { checkFields, type Fields, labelsOf } from './fields.ts';
 import { findResource, type Resource } from './reads.ts';
 
-const newResource = z.object({
-  type: z
-    .string()
-    .regex(
-      RESOURCE_TYPE_PATTERN,
-      `must be 1 to ${LIMITS.resourceTypeLength} characters of a-z, 0-9 and _, starting with a letter`,
-    ),
-});
+const newResource = z.object(rulesOf({ type: CREATE_RESOURCE.fields.type }));
 
 /** The input of a new resource. */
 export interface NewResource {
@@ -46,6 +40,6 @@ export async function createResource(ctx: Context, input: NewResource): Promise<
     SELECT ${id}, ${ctx.environment.id}::uuid, ${type}, ${JSON.stringify(fields)}::jsonb, ${labelsOf(fields)}::text[],
            ${at}, ${at} FROM held`;
   await underClaim(claim, store);
-  ctx.services.pubSub.publish(eventTopic(ctx.environment.id));
+  ctx.services.stores.pubSub.publish(eventTopic(ctx.environment.id));
   return { id, type, fields, createdAt: at, updatedAt: at };
 }

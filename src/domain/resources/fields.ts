@@ -2,12 +2,12 @@ import { hash } from 'node:crypto';
 import { type FieldPath, ServiceError } from '../../contract/errors.ts';
 import { LIMITS } from '../../contract/limits.ts';
 
-/** Free-form key-value pairs (SPEC 2). */
+/** Free-form key-value pairs. */
 export type Fields = Readonly<Record<string, unknown>>;
 
 /**
  * Checks the fields that a caller sent. Returns them in the form that is stored.
- * @throws {ServiceError} invalid_request if the fields exceed the limits of WIRE 1
+ * @throws {ServiceError} invalid_request if the fields exceed a limit
  */
 export function checkFields(fields: Fields): Fields {
   requireStorable(problemOf(fields, ['fields'], 1));
@@ -16,7 +16,7 @@ export function checkFields(fields: Fields): Fields {
   return JSON.parse(JSON.stringify(fields)) as Fields;
 }
 
-/** Merges the top-level keys of a patch. A null value is stored too. Other keys keep their values (WIRE 10). */
+/** Merges the top-level keys of a patch. A null value is stored too. Other keys keep their values. */
 export function mergeFields(stored: Fields, patch: Fields): Fields {
   const merged = { ...stored, ...patch };
   // A shallow merge does not change the depth, so only the size is checked again.

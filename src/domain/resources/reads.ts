@@ -8,7 +8,7 @@ import type { Context } from '../context.ts';
 import { type Period, withinPeriod } from '../period.ts';
 import { checkFieldValue, type Fields, fieldLabel } from './fields.ts';
 
-/** A workspace record with a type and free-form fields (SPEC 2). */
+/** A workspace record with a type and free-form fields. */
 export interface Resource {
   readonly id: string;
   readonly type: string;
@@ -20,10 +20,10 @@ export interface Resource {
 /** This service writes only objects to the JSON column `fields`. */
 const COLUMNS = Prisma.raw('id, type, fields, created_at AS "createdAt", updated_at AS "updatedAt"');
 
-/** Resources, newest first (WIRE 5). */
+/** Resources, newest first. */
 const RESOURCES = newestFirst<Resource>('resources', 'createdAt');
 
-/** The conditions of a list. A resource must meet all of them. */
+/** The conditions of a list. A resource must fulfill all of them. */
 export interface ResourceFilter {
   readonly type?: string | null | undefined;
   /** The field must equal this value as JSON, in any key order. A missing field does not equal null. */
@@ -63,11 +63,11 @@ export function listResources(
   const label = filter.field ? labelOf(filter.field) : null;
   const period = withinPeriod('createdAt', filter.createdAt);
   const binding = {
-    secret: ctx.services.secretKey,
+    secret: ctx.services.settings.secretKey,
     filters: [ctx.environment.id, type, label, ...(period ? [period] : [])],
   };
   // Without row-level security, because with it PostgreSQL would not use the GIN index of labels.
-  const sql = label === null ? ctx.sql : ctx.services.sql;
+  const sql = label === null ? ctx.sql : ctx.services.stores.sql;
   const conditions = Prisma.sql`environment_id = ${ctx.environment.id}::uuid${ofType(type)}${withLabel(label)}${createdWithin(period)}`;
   return keysetPage(ordered(RESOURCES, order), args, binding, {
     find: ({ take }, bounded) => {
@@ -94,7 +94,7 @@ function createdWithin({ gte, lt }: { gte?: Date; lt?: Date } = {}): Prisma.Sql 
 
 /**
  * Two equivalent conditions, because the planner estimates a rare label 100 times too high and would scan the whole list.
- * It expects few rows to meet both conditions, so it uses the index. Its estimate of a frequent label is right, and then it
+ * It expects few rows to fulfill both conditions, so it uses the index. Its estimate of a frequent label is right, and then it
  * scans the list.
  */
 function withLabel(label: string | null): Prisma.Sql {

@@ -1,9 +1,12 @@
-import { ServiceError } from '../../contract/errors.ts';
+import { z } from 'zod';
 import { LIMITS } from '../../contract/limits.ts';
 import type { Retention } from '../../db/generated/client.ts';
 import { inTransaction } from '../../db/transaction.ts';
+import { SET_RETENTION } from '../../shapes/environment.ts';
+import { rulesOf } from '../../shapes/field.ts';
 import { insertAuditEntry } from '../audit/append.ts';
 import type { Context } from '../context.ts';
+import { parseInput } from '../input.ts';
 
 /** The result of a sweep. */
 export interface SweepReport {
@@ -33,6 +36,8 @@ export async function readRetention(ctx: Context): Promise<RetentionSettings> {
   return row ? settingsOf(row) : { days: null, traceDays: LIMITS.defaultTraceDays, lastSweep: null };
 }
 
+const retentionInput = z.object(rulesOf(SET_RETENTION.fields));
+
 /** The new settings. */
 interface RetentionInput {
   readonly days: number | null;
@@ -46,8 +51,7 @@ interface RetentionInput {
  * @throws {ServiceError} invalid_request
  */
 export function setRetention(ctx: Context, { days, traceDays }: RetentionInput): Promise<RetentionSettings> {
-  if (days !== null) checkDays('days', days, 1, LIMITS.retentionDays);
-  if (traceDays !== undefined) checkDays('traceDays', traceDays, 0, LIMITS.traceDays);
+  parseInput(retentionInput, { days, traceDays });
   const { id: environmentId } = ctx.environment;
   const at = ctx.now();
   return inTransaction(ctx.db, async (tx) => {
@@ -67,13 +71,6 @@ export function setRetention(ctx: Context, { days, traceDays }: RetentionInput):
       await tx.$executeRaw(insertAuditEntry(ctx, { action: 'retention.set', subjectId: environmentId, details, at }));
     }
     return settingsOf(row);
-  });
-}
-
-function checkDays(name: string, days: number, least: number, most: number): void {
-  if (Number.isInteger(days) && days >= least && days <= most) return;
-  throw new ServiceError('invalid_request', `{param} must be from ${least} to ${most}. You sent ${days}.`, {
-    param: [name],
   });
 }
 

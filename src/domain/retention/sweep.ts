@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { EnvironmentKind } from '../../contract/statuses.ts';
-import { Prisma, type PrismaClient } from '../../db/generated/client.ts';
+import { Prisma } from '../../db/generated/client.ts';
 import { inTransaction, type Transaction } from '../../db/transaction.ts';
 import { insertAuditEntry } from '../audit/append.ts';
-import type { Context } from '../context.ts';
-import type { Log } from '../telemetry.ts';
+import type { Context, SomeServices } from '../context.ts';
 import { type Swept, sweepSome } from './batch.ts';
 import { type RetentionSettings, readRetention } from './settings.ts';
 
@@ -15,10 +14,7 @@ const INTERVAL_MINUTES = 60;
 const TIMEOUT_MS = 30_000;
 
 /** The dependencies of a sweep. It sees every environment. */
-export interface SweepParts {
-  readonly prisma: PrismaClient;
-  readonly log: Log;
-}
+export type SweepParts = SomeServices<'prisma' | 'log'>;
 
 /** Any due environment that no other process is sweeping. */
 const ANY = Prisma.sql`ORDER BY r.next_sweep_at LIMIT 1 FOR NO KEY UPDATE OF r SKIP LOCKED`;
@@ -39,8 +35,7 @@ export async function sweepNow(ctx: Context): Promise<RetentionSettings> {
   // Truncated, because a value rounded up would not be due in the next transaction.
   await ctx.sql.execute`
     UPDATE retention SET next_sweep_at = date_trunc('milliseconds', now()) WHERE environment_id = ${id}::uuid`;
-  const parts = { prisma: ctx.services.prisma, log: ctx.services.log };
-  while (await sweepOnce(parts, Prisma.sql`AND r.environment_id = ${id}::uuid FOR NO KEY UPDATE OF r`)) {
+  while (await sweepOnce(ctx.services, Prisma.sql`AND r.environment_id = ${id}::uuid FOR NO KEY UPDATE OF r`)) {
     // Each call deletes one batch.
   }
   return readRetention(ctx);
@@ -62,7 +57,7 @@ interface CountedRow {
 }
 
 /** Returns false if no environment was due. A failed sweep is postponed, so it does not block other environments. */
-async function sweepOnce({ prisma, log }: SweepParts, which: Prisma.Sql): Promise<boolean> {
+async function sweepOnce({ stores: { prisma }, process: { log } }: SweepParts, which: Prisma.Sql): Promise<boolean> {
   let due: DueRow | undefined;
   try {
     return await inTransaction(

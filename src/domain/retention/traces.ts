@@ -8,7 +8,7 @@ const BATCH = 1_000;
  * Deletes spans that are older than the retention of traces in their environment. Several processes can do this at the
  * same time. Each statement takes some spans of every environment.
  */
-export async function sweepTraces({ prisma }: SweepParts, stopped?: AbortSignal): Promise<void> {
+export async function sweepTraces({ stores: { prisma } }: SweepParts, stopped?: AbortSignal): Promise<void> {
   let deleted = Number.POSITIVE_INFINITY;
   while (!stopped?.aborted && deleted >= BATCH) {
     deleted = await prisma.$executeRaw`

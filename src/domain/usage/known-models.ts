@@ -35,7 +35,10 @@ export interface KnownModels {
  */
 export async function knownModels(ctx: Context): Promise<KnownModels> {
   const { workspaceId, id } = ctx.environment;
-  const { defaultModel, model } = ctx.services;
+  const {
+    settings: { defaultModel },
+    ports: { model },
+  } = ctx.services;
   const rows = await ctx.sql.rows<{ model: string }>`
     SELECT DISTINCT model FROM (
       (SELECT model FROM model_price WHERE workspace_id = ${workspaceId}::uuid ORDER BY model LIMIT ${SEARCHED_ROWS})

@@ -29,7 +29,7 @@ export function listWorkflowLogs(
   order?: ListOrder<'createdAt'> | null,
 ): Promise<KeysetPage<WorkflowLog>> {
   const where = conditionsOf(filter);
-  const binding = { secret: ctx.services.secretKey, filters: [ctx.environment.id, where] };
+  const binding = { secret: ctx.services.settings.secretKey, filters: [ctx.environment.id, where] };
   return keysetPage(ordered(LOG, order), args, binding, {
     find: ({ where: bounds, orderBy, take }) =>
       ctx.db.workflowLog.findMany({ where: { AND: [where, ...bounds.AND] }, orderBy, take }),

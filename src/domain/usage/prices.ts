@@ -1,17 +1,17 @@
+import { z } from 'zod';
 import { ServiceError } from '../../contract/errors.ts';
-import { LIMITS } from '../../contract/limits.ts';
-import { formatCount } from '../../contract/quantities.ts';
 import type { ModelPrice } from '../../db/generated/client.ts';
 import { inTransaction } from '../../db/transaction.ts';
+import { SET_MODEL_PRICE } from '../../shapes/environment.ts';
+import { rulesOf } from '../../shapes/field.ts';
 import { insertAuditEntry } from '../audit/append.ts';
 import type { Context } from '../context.ts';
+import { parseInput } from '../input.ts';
+
+const priceInput = z.object(rulesOf(SET_MODEL_PRICE.fields));
 
 /** The price of one million tokens of a model. */
-export interface PriceInput {
-  readonly model: string;
-  readonly inputPerMillion: number;
-  readonly outputPerMillion: number;
-}
+export type PriceInput = z.input<typeof priceInput>;
 
 /** The prices of the workspace, ordered by model. */
 export function listPrices(ctx: Context): Promise<ModelPrice[]> {
@@ -19,17 +19,8 @@ export function listPrices(ctx: Context): Promise<ModelPrice[]> {
 }
 
 /** Sets the price of a model. It applies to earlier usage too. @throws {ServiceError} invalid_request */
-export function setPrice(ctx: Context, { model, ...price }: PriceInput): Promise<ModelPrice> {
-  if (model.trim() === '' || model.length > LIMITS.priceModelLength) {
-    throw new ServiceError('invalid_request', `{param} must have 1 to ${LIMITS.priceModelLength} characters.`, {
-      param: ['model'],
-    });
-  }
-  for (const [field, value] of Object.entries(price)) {
-    if (value >= 0 && value <= LIMITS.pricePerMillion) continue;
-    const message = `{param} must be from 0 to ${formatCount(LIMITS.pricePerMillion)}.`;
-    throw new ServiceError('invalid_request', message, { param: [field] });
-  }
+export function setPrice(ctx: Context, input: PriceInput): Promise<ModelPrice> {
+  const { model, ...price } = parseInput(priceInput, input);
   const { workspaceId } = ctx.environment;
   const at = ctx.now();
   return inTransaction(ctx.db, async (tx) => {

@@ -23,7 +23,7 @@ export interface AttemptParts {
 const BODY_MS = 500;
 
 /**
- * Sends a message once, signed as Standard Webhooks specifies (WIRE 12).
+ * Sends a message once, signed as Standard Webhooks specifies.
  * @throws the reason of the signal, or {Error} if the service cannot decrypt the endpoint's secrets
  */
 export function makeAttempt(

@@ -147,7 +147,7 @@ export async function replayDelivery(ctx: Context, id: string): Promise<WebhookD
         last_error = NULL, ${NO_LEASE}
     WHERE id = ${number} AND environment_id = ${ctx.environment.id}::uuid
       AND (lease_expires_at IS NULL OR lease_expires_at < now()) AND (SELECT count(*) FROM unpaused) >= 0`;
-  ctx.services.pubSub.publish(WEBHOOKS_TOPIC);
+  ctx.services.stores.pubSub.publish(WEBHOOKS_TOPIC);
   return findDelivery(ctx, id);
 }
 
@@ -178,7 +178,7 @@ export async function sendTest(ctx: Context, endpointId: string): Promise<Webhoo
     SELECT environment_id, id, ${messageId}, now(), ${ctx.now()} FROM endpoint
     RETURNING id`;
   if (!queued) throw endpointNotFound();
-  ctx.services.pubSub.publish(WEBHOOKS_TOPIC);
+  ctx.services.stores.pubSub.publish(WEBHOOKS_TOPIC);
   return findDelivery(ctx, String(queued.id));
 }
 

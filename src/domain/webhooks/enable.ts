@@ -28,6 +28,6 @@ export async function enableEndpoint(ctx: Context, id: string): Promise<WebhookE
       WHERE id = ${id} AND environment_id = ${ctx.environment.id}::uuid AND NOT enabled`;
     if (enabled > 0) await tx.$executeRaw(insertAuditEntry(ctx, updateEntry(id, { enabled: true }, at)));
   });
-  ctx.services.pubSub.publish(WEBHOOKS_TOPIC);
+  ctx.services.stores.pubSub.publish(WEBHOOKS_TOPIC);
   return findEndpoint(ctx, id);
 }

@@ -4,9 +4,11 @@ import { isTypeId } from '../../contract/ids.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import type { Prisma } from '../../db/generated/client.ts';
 import { inTransaction, type Transaction } from '../../db/transaction.ts';
+import { rulesOf } from '../../shapes/field.ts';
+import { CREATE_WEBHOOK_ENDPOINT, UPDATE_WEBHOOK_ENDPOINT } from '../../shapes/webhooks.ts';
 import { recordEffect } from '../access/claimed-effect.ts';
 import { requireScope } from '../access/scopes.ts';
-import { addressInput, requireAddress } from '../address.ts';
+import { requireAddress } from '../address.ts';
 import { type AuditInput, insertAuditEntry } from '../audit/append.ts';
 import type { Context } from '../context.ts';
 import { eventTypesInput, hasLifecycleType, LIFECYCLE_SCOPE } from '../events/filter.ts';
@@ -16,15 +18,11 @@ import { WEBHOOKS_TOPIC } from './deliveries.ts';
 import { ENDPOINT_COLUMNS, endpointNotFound, findEndpoint, type WebhookEndpoint } from './reads.ts';
 import { newSecrets, openSecrets, rotateSecrets, sealSecrets } from './secrets.ts';
 
-const DESCRIPTION_RULE = `must have at most ${LIMITS.webhookDescriptionLength} characters`;
+const { id: _, ...changes } = UPDATE_WEBHOOK_ENDPOINT.fields;
 
-export const newEndpoint = z.object({
-  url: addressInput,
-  description: z.string().max(LIMITS.webhookDescriptionLength, DESCRIPTION_RULE).nullish(),
-  eventTypes: eventTypesInput,
-});
+export const newEndpoint = z.object({ ...rulesOf(CREATE_WEBHOOK_ENDPOINT.fields), eventTypes: eventTypesInput });
 
-const endpointChange = newEndpoint.extend({ url: addressInput.nullish() });
+const endpointChange = z.object({ ...rulesOf(changes), eventTypes: eventTypesInput });
 
 /** The input of a new endpoint. */
 export interface NewEndpoint {
@@ -49,7 +47,7 @@ type StoredEndpoint = Readonly<Record<'endpointId', string>>;
 async function existingEndpoint(ctx: Context, id: string): Promise<EndpointWithSecret> {
   const endpoint = await findEndpoint(ctx, id);
   const { sealedSecret } = await ctx.db.webhookEndpoint.findUniqueOrThrow({ where: { id } });
-  return { endpoint, secret: openSecrets(ctx.services.secretBox, id, sealedSecret).current };
+  return { endpoint, secret: openSecrets(ctx.services.settings.secretBox, id, sealedSecret).current };
 }
 
 /**
@@ -71,7 +69,7 @@ export async function createEndpoint(ctx: Context, input: NewEndpoint): Promise<
     url,
     description: description ?? '',
     eventTypes: typesOf(eventTypes),
-    sealedSecret: sealSecrets(ctx.services.secretBox, id, secrets),
+    sealedSecret: sealSecrets(ctx.services.settings.secretBox, id, secrets),
     createdAt: at,
     updatedAt: at,
   };
@@ -83,7 +81,7 @@ export async function createEndpoint(ctx: Context, input: NewEndpoint): Promise<
     await recordEffect(tx, ctx.request.claim, { endpointId: id } satisfies StoredEndpoint);
     return tx.webhookEndpoint.create({ data, select: ENDPOINT_COLUMNS });
   });
-  ctx.services.pubSub.publish(WEBHOOKS_TOPIC);
+  ctx.services.stores.pubSub.publish(WEBHOOKS_TOPIC);
   return { endpoint, secret: secrets.current };
 }
 
@@ -130,7 +128,7 @@ export async function deleteEndpoint(ctx: Context, id: string): Promise<WebhookE
  * @throws {ServiceError} not_found
  */
 export async function rotateSecret(ctx: Context, id: string): Promise<EndpointWithSecret> {
-  const { secretBox } = ctx.services;
+  const { secretBox } = ctx.services.settings;
   const rotated = ctx.request.claim?.effect as StoredEndpoint | null | undefined;
   if (rotated) return existingEndpoint(ctx, rotated.endpointId);
   const at = ctx.now();

@@ -35,7 +35,7 @@ export async function responsesOf(ctx: Context, attemptIds: readonly string[]): 
     where: { id: { in: [...new Set(attemptIds)].map(BigInt) } },
     select: { id: true, deliveryId: true, sealedResponse: true },
   });
-  const { secretBox } = ctx.services;
+  const { secretBox } = ctx.services.settings;
   const responses = new Map(
     rows.map(({ id, deliveryId, sealedResponse }) => [
       String(id),

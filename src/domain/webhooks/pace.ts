@@ -12,7 +12,7 @@ const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
-/** WIRE 12. */
+/** Seven attempts in 10 h 36 min. */
 export const WEBHOOK_PACE: WebhookPace = {
   retriesMs: [5 * SECOND, MINUTE, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 8 * HOUR],
   timeoutMs: 15 * SECOND,

@@ -62,7 +62,7 @@ export function endpointNotFound(): ServiceError {
 
 /** @throws {ServiceError} invalid_request, invalid_cursor */
 export function listEndpoints(ctx: Context, args: PageArgs): Promise<KeysetPage<WebhookEndpoint>> {
-  const binding = { secret: ctx.services.secretKey, filters: [ctx.environment.id] };
+  const binding = { secret: ctx.services.settings.secretKey, filters: [ctx.environment.id] };
   return keysetPage(ENDPOINTS, args, binding, {
     find: (query) => ctx.db.webhookEndpoint.findMany({ ...query, select: ENDPOINT_COLUMNS }),
     count: () => ctx.db.webhookEndpoint.count(),

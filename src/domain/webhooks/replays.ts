@@ -53,7 +53,7 @@ export async function replayDeliveries(
     await recordEffect(tx, ctx.request.claim, { replayId: String(replayId) } satisfies StoredReplay);
     return tx.webhookReplay.update({ where: { id: replayId }, data: { deliveryCount } });
   });
-  ctx.services.pubSub.publish(WEBHOOKS_TOPIC);
+  ctx.services.stores.pubSub.publish(WEBHOOKS_TOPIC);
   return replay;
 }
 

@@ -9,7 +9,7 @@ export interface MessageHeader {
   readonly value: string;
 }
 
-/** The response of a receiver as it is stored. */
+/** The response of a receiver in its stored form. */
 export interface StoredResponse {
   readonly headers: readonly MessageHeader[];
   /** Decoded as UTF-8. Other bytes are replaced. */
