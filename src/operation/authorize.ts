@@ -7,9 +7,9 @@ import {
   type Origin,
   type RunnerAddress,
 } from '../domain/access/anonymous.ts';
-import { notPublic } from '../domain/access/authenticate.ts';
 import { RATE_LIMITS } from '../domain/access/rate-limits.ts';
 import { reachOf } from '../domain/access/reach.ts';
+import { notPublic } from '../domain/access/unauthorized.ts';
 import type { Caller } from '../domain/caller.ts';
 import type { Services } from '../domain/context.ts';
 import { conversationNotFound } from '../domain/conversations/reads.ts';
@@ -27,7 +27,7 @@ type AddressOf = (field: RootField) => RunnerAddress;
 
 /**
  * Decides the final caller and checks the permission for every root field. It runs before the input is validated, so that
- * a caller without permission learns nothing from the input's errors (WIRE 3).
+ * a caller without permission learns nothing from the input's errors.
  * @throws {GraphQLError} for the first root field that is not allowed
  */
 export async function authorize(
@@ -95,10 +95,10 @@ async function admit(
 ): Promise<Admission | undefined> {
   const { caller, isCookie } = identity;
   if (caller) {
-    const visitor = isCookie ? await findVisitor(services.sql, address, origin, publishedJson) : undefined;
+    const visitor = isCookie ? await findVisitor(services.stores.sql, address, origin, publishedJson) : undefined;
     return visitor && actsAsVisitor(caller, root, visitor) ? visitor : undefined;
   }
-  const admission = await admitAnonymous(services.sql, address, origin, publishedJson);
+  const admission = await admitAnonymous(services.stores.sql, address, origin, publishedJson);
   await countField(counter, admission, root, address);
   await counter.countCaller(admission.caller);
   // The limits of admitted callers replace the limit of all requests without credentials. It keeps those that they refuse:
@@ -131,7 +131,7 @@ async function admitSame(
   address: RunnerAddress,
   origin: Origin,
 ): Promise<Admission> {
-  const other = await admitAnonymous(services.sql, address, origin, publishedJson);
+  const other = await admitAnonymous(services.stores.sql, address, origin, publishedJson);
   if (!identity.caller) await countField(counter, other, root, address);
   const isSame = other.caller.id === caller.id && other.caller.environment.id === caller.environment.id;
   if (!isSame) throw notPublic();

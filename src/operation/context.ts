@@ -4,12 +4,12 @@ import { ServiceError } from '../contract/errors.ts';
 import { ADMINISTRATORS } from '../contract/roles.ts';
 import type { Scope } from '../contract/scopes.ts';
 import type { RateLimit } from '../db/rate-limiter.ts';
-import { unauthorized } from '../domain/access/authenticate.ts';
 import { callerContext } from '../domain/access/caller-context.ts';
 import type { Claim } from '../domain/access/idempotency.ts';
 import type { SignedIn } from '../domain/access/open-session.ts';
 import { outOfReach, reachOf } from '../domain/access/reach.ts';
 import { requireRole, requireScope, requireScopes, requireSession } from '../domain/access/scopes.ts';
+import { unauthorized } from '../domain/access/unauthorized.ts';
 import type { Caller, SessionCaller } from '../domain/caller.ts';
 import type { Context, PublicContext, Services } from '../domain/context.ts';
 import { latestCalls } from '../domain/conversations/reads.ts';
@@ -177,7 +177,7 @@ class RequestContext implements OperationContext {
   }
 
   async countPublic(limit: RateLimit): Promise<void> {
-    // Callers with a valid credential have their own limits (WIRE 15).
+    // Callers with a valid credential have their own limits.
     if (!this.caller) await this.countByAddress(limit);
   }
 

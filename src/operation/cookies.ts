@@ -14,9 +14,9 @@ function cookieName(url: string, name: string): string {
   return isSecure(url) ? `${HOST_PREFIX}${name}` : name;
 }
 
-const sessionCookie = ({ publicUrl }: Services) => cookieName(publicUrl, 'parley_session');
+const sessionCookie = ({ settings: { publicUrl } }: Services) => cookieName(publicUrl, 'parley_session');
 
-const visitorCookie = ({ chatUrl }: Services, deploymentId: string) =>
+const visitorCookie = ({ settings: { chatUrl } }: Services, deploymentId: string) =>
   cookieName(chatUrl, `parley_visitor_${deploymentId}`);
 
 /** Scripts cannot read the cookie, and pages of other sites do not send it. */
@@ -30,11 +30,11 @@ export function hasSessionCookie(services: Services, exchange: Exchange): boolea
 }
 
 export function setSessionCookie(services: Services, exchange: Exchange, token: string, expires: Date): void {
-  exchange.setCookie(sessionCookie(services), token, { ...options(services.publicUrl), expires });
+  exchange.setCookie(sessionCookie(services), token, { ...options(services.settings.publicUrl), expires });
 }
 
 export function clearSessionCookie(services: Services, exchange: Exchange): void {
-  exchange.clearCookie(sessionCookie(services), options(services.publicUrl));
+  exchange.clearCookie(sessionCookie(services), options(services.settings.publicUrl));
 }
 
 export function setVisitorCookie(
@@ -43,13 +43,19 @@ export function setVisitorCookie(
   deploymentId: string,
   { token, until }: { readonly token: string; readonly until: Date },
 ): void {
-  exchange.setCookie(visitorCookie(services, deploymentId), token, { ...options(services.chatUrl), expires: until });
+  exchange.setCookie(visitorCookie(services, deploymentId), token, {
+    ...options(services.settings.chatUrl),
+    expires: until,
+  });
 }
 
 /** The cookie of a single sign-on. The provider's page sends the browser back, so it cannot be strict. */
-const signOnCookie = ({ publicUrl }: Services) => cookieName(publicUrl, 'parley_sign_on');
+const signOnCookie = ({ settings: { publicUrl } }: Services) => cookieName(publicUrl, 'parley_sign_on');
 
-const signOnOptions = ({ publicUrl }: Services): CookieOptions => ({ ...options(publicUrl), sameSite: 'lax' });
+const signOnOptions = ({ settings: { publicUrl } }: Services): CookieOptions => ({
+  ...options(publicUrl),
+  sameSite: 'lax',
+});
 
 export function setSignOnCookie(services: Services, exchange: Exchange, value: string, expires: Date): void {
   exchange.setCookie(signOnCookie(services), value, { ...signOnOptions(services), expires });
@@ -72,7 +78,7 @@ function cookieOf(exchange: Exchange, name: string): string | undefined {
 }
 
 /**
- * The session token of a page of this service (WIRE 4).
+ * The session token of a page of this service.
  * @throws {ServiceError} origin_not_allowed when the request does not come from one of this service's own pages
  */
 export function sessionTokenOf(services: Services, exchange: Exchange): string | undefined {
@@ -105,14 +111,14 @@ function needsPreflight(exchange: Exchange): boolean {
 export function visitorOf(services: Services, exchange: Exchange, deploymentId: string): Visitor | undefined {
   const token = cookieOf(exchange, visitorCookie(services, deploymentId));
   if (token === undefined || pageOf(services, exchange) === 'another') return undefined;
-  return visitorOfToken(services.secretBox, deploymentId, token, new Date());
+  return visitorOfToken(services.settings.secretBox, deploymentId, token, new Date());
 }
 
 /** Longer origins are not parsed: they cannot be pages of this service. */
 const ORIGIN_LENGTH = 512;
 
 /** The page that sends the request, according to the browser's headers. */
-function pageOf({ publicUrl, chatUrl }: Services, exchange: Exchange): 'own' | 'another' | 'unknown' {
+function pageOf({ settings: { publicUrl, chatUrl } }: Services, exchange: Exchange): 'own' | 'another' | 'unknown' {
   const site = exchange.header('sec-fetch-site');
   // The user entered the URL: no page sends the request.
   if (site === 'none') return 'unknown';

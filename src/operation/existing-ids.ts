@@ -13,7 +13,7 @@ export interface ObjectIds {
 }
 
 /**
- * Checks that the objects of a request's path exist, because 404 takes precedence over 400 (WIRE 3). Called only if the
+ * Checks that the objects of a request's path exist, because 404 takes precedence over 400. Called only if the
  * input is invalid: otherwise the resolvers look up the same IDs.
  * @throws {ServiceError} not_found
  */

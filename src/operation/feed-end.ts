@@ -1,4 +1,5 @@
 import type { GraphQLField } from 'graphql';
+import type { CallerEnd } from '../domain/access/caller-ends.ts';
 import type { OperationContext } from './context.ts';
 
 /** Marks a subscription field as a feed: a graceful shutdown does not wait for it. */
@@ -23,21 +24,18 @@ export function isResumable(field: Field): boolean {
 
 /** What stops a subscription before its source ends. */
 export interface EndListener {
-  /** The caller's credential expired, was revoked or rotated. */
-  onCredentialEnd(): void;
+  /** The caller's credential expired, was revoked or rotated, or has other permissions now. */
+  onCallerEnd(reason: CallerEnd): void;
   /** This process shuts down. Undefined: the subscription continues until the grace period is over. */
   readonly onDrain: (() => void) | undefined;
 }
 
-/** Calls the listener when the subscription has to stop (WIRE 13). Returns a function that stops watching. */
-export function watchEnd(
-  { caller, services }: OperationContext,
-  { onCredentialEnd, onDrain }: EndListener,
-): () => void {
-  const { callerWatches, openFeeds } = services;
-  const unwatch = caller && callerWatches.watch(caller, onCredentialEnd);
+/** Calls the listener when the subscription has to stop. Returns a function that stops watching. */
+export function watchEnd({ caller, services }: OperationContext, { onCallerEnd, onDrain }: EndListener): () => void {
+  const { callerWatches, openFeeds } = services.process;
+  const unwatch = caller && callerWatches.watch(caller, onCallerEnd);
   if (onDrain) openFeeds.add(onDrain);
-  if (onDrain && services.draining.aborted) onDrain();
+  if (onDrain && services.process.draining.aborted) onDrain();
   return () => {
     unwatch?.();
     if (onDrain) openFeeds.delete(onDrain);

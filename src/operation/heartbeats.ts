@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 
-/** Seconds between two heartbeats on an idle stream, so that proxies do not close it (WIRE 6). */
+/** Seconds between two heartbeats on an idle stream, so that proxies do not close it. */
 const INTERVAL_S = 15;
 
 /** Streams by the second of their heartbeat. One timer serves all streams and spreads the writes over the interval. */

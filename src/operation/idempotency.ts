@@ -10,7 +10,7 @@ import type { Services } from '../domain/context.ts';
 import type { OperationContext } from './context.ts';
 import type { OperationPlan } from './plan.ts';
 
-/** The first response to a request, as stored under its key. */
+/** The first response to a request, as stored with its key. */
 export type StoredResponse = {
   readonly requestId: string;
   /** The scopes of the first caller. A replay requires them too. */
@@ -51,7 +51,7 @@ const NOT_STARTED = new Set([401, 403, 405, 406, 413, 415, 429]);
 const UNCERTAIN = new Set<string | undefined>(['unavailable', 'internal_error'] satisfies ErrorCode[]);
 
 /**
- * Claims the Idempotency-Key of an authorized and validated request (WIRE 11). Undefined if it has no key, changes
+ * Claims the Idempotency-Key of an authorized and validated request. Undefined if it has no key, changes
  * nothing or has no caller.
  * @throws {ServiceError} invalid_request, idempotency_key_reused, request_in_progress
  */
@@ -64,7 +64,7 @@ export async function claimKey(
   if (key === undefined || !plan.isWrite || plan.isFeed || !caller) return undefined;
   requireOneField(plan);
   const namespace = namespaceOf(context, caller, key);
-  const claimed = await services.idempotency.claim<StoredResponse>(caller.environment.id, key, {
+  const claimed = await services.stores.idempotency.claim<StoredResponse>(caller.environment.id, key, {
     request: fingerprint(),
     namespace,
   });
@@ -117,7 +117,7 @@ function requireScopes(context: OperationContext, scopes: readonly Scope[]): voi
   context.setHeader('Idempotency-Replayed', 'true');
 }
 
-function claimOf({ idempotency }: Services, claim: Claim): Claimed {
+function claimOf({ stores: { idempotency } }: Services, claim: Claim): Claimed {
   const settle = async (response: StoredResponse | undefined, { status = 200, code }: Failure) => {
     if (claim.turn?.isStored) return idempotency.stopRenewing(claim);
     if (claim.turn?.isStarted) return idempotency.release(claim, false);
@@ -146,7 +146,7 @@ function failureIn(response: StoredResponse): Failure {
   return result?.errors?.[0]?.extensions ?? {};
 }
 
-/** A result as it is stored. */
+/** The stored form of a result. */
 export function storedResult({ data, errors }: ExecutionResult): StoredResult {
   return {
     ...(data !== undefined && { data }),

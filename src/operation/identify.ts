@@ -6,11 +6,11 @@ import {
   hasCredential,
   type Presented,
   type Unbound,
-  unauthorized,
 } from '../domain/access/authenticate.ts';
 import { bindJwt, DEPLOYMENT_HEADER, type UnboundJwt } from '../domain/access/end-users/jwt-caller.ts';
 import type { JwtAddress } from '../domain/access/end-users/jwt-rules.ts';
 import { RATE_LIMITS } from '../domain/access/rate-limits.ts';
+import { unauthorized } from '../domain/access/unauthorized.ts';
 import type { Caller } from '../domain/caller.ts';
 import type { Services } from '../domain/context.ts';
 import type { KnownDeployment } from '../domain/request.ts';
@@ -69,7 +69,10 @@ export async function identify(
 function presentedIn(services: Services, exchange: Exchange, deploymentId: string | undefined): Presented {
   const { requestId, address } = exchange;
   return {
-    sender: { address, refused: (key) => services.credentialUse.recordRefusedKey(key, { id: requestId, address }) },
+    sender: {
+      address,
+      refused: (key) => services.stores.credentialUse.recordRefusedKey(key, { id: requestId, address }),
+    },
     address: { deploymentId: deploymentId ?? uuidOf(exchange.header(DEPLOYMENT_HEADER)) },
   };
 }

@@ -63,7 +63,7 @@ interface Path {
 export function coerceVariables(
   schema: GraphQLSchema,
   { variableDefinitions = [] }: OperationDefinitionNode,
-  sent: Variables,
+  variables: Variables,
   style: InputStyle,
 ): Variables {
   const values: Record<string, unknown> = {};
@@ -74,7 +74,7 @@ export function coerceVariables(
     if (!type) continue;
     // Clients know the fields of an input object, not the variable that carries it.
     const path = isInputObjectType(getNamedType(type)) ? undefined : { parent: undefined, step: name };
-    const value = Object.hasOwn(sent, name) ? sent[name] : undefined;
+    const value = Object.hasOwn(variables, name) ? variables[name] : undefined;
     if (value !== undefined) values[name] = coerce(value, type, path, style);
     else if (defaultValue) values[name] = valueFromAST(defaultValue, type);
     else if (isNonNullType(type)) throw invalid(path, 'is required');

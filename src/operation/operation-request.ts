@@ -26,11 +26,11 @@ export interface OperationRequest extends Retryable {
   readonly nameField?: NameField;
   /** The IDs in the path of the request. By default, the arguments of the root fields are used. */
   readonly address?: RunnerAddress;
-  /** Called before an input error is reported, because 404 takes precedence over 400 (WIRE 3). */
+  /** Called before an input error is reported, because 404 takes precedence over 400. */
   readonly requirePath?: (context: OperationContext) => Promise<void>;
   /** Whether the client can read a stream. @throws {ServiceError} not_acceptable */
   readonly requireStream?: () => void;
-  /** The place of the stream in the response, also if only a later operation of the request streams. It is taken before this operation has an effect. */
+  /** The place of the stream in the response, even if only a later operation of the request streams. It is taken before this operation has an effect. */
   readonly streamPlace?: StreamPlace;
   /** Called with the cost of a document that does not belong to the service. */
   readonly reportCost?: (cost: OperationCost) => void;

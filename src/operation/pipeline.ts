@@ -1,4 +1,3 @@
-import type { ExecutionResult } from 'graphql';
 import type { JwtAddress } from '../domain/access/end-users/jwt-rules.ts';
 import { RATE_LIMITS } from '../domain/access/rate-limits.ts';
 import type { Services } from '../domain/context.ts';
@@ -77,7 +76,7 @@ export class Pipeline {
     // Stage 2: apply rate limits, before any work that grows with the request.
     if (identity.caller) await counter.countCaller(identity.caller);
     else await counter.countByAddress(RATE_LIMITS.withoutCredentials);
-    if (identity.caller) services.credentialUse.record(identity.caller, facts);
+    if (identity.caller) services.stores.credentialUse.record(identity.caller, facts);
     return { services, exchange, counter, facts, identity };
   }
 
@@ -94,13 +93,13 @@ export class Pipeline {
     await counter.countCaller(identity.caller);
     // The limits of the caller replace the limit of all requests without credentials.
     await counter.giveBackByAddress(RATE_LIMITS.withoutCredentials);
-    services.credentialUse.record(identity.caller, facts);
+    services.stores.credentialUse.record(identity.caller, facts);
     return { ...opened, identity };
   }
 
   /** The stages of an operation. Errors are part of the outcome. Only errors of the transport are thrown. */
   run(opened: OpenRequest, request: OperationRequest): Promise<Outcome> {
-    const { tracing } = this.services;
+    const { tracing } = this.services.process;
     const { operation } = request;
     if (!tracing) return this.#run(opened, request);
     const facts = { kind: operation.operation, name: operation.name?.value };
@@ -141,14 +140,15 @@ export class Pipeline {
     // Stage 6: claim the idempotency key, or replay the stored response. Only authorized and valid requests get here.
     const claimed = await claimKey(context, plan, request);
     if (claimed?.kind === 'replay') return replayOutcome(claimed, plan, describe);
-    // Stage 7: execute or subscribe. Stage 8: store the response under the idempotency key.
+    // Stage 7: execute or subscribe. Stage 8: store the response with the idempotency key.
     if (plan.kind === 'subscription') {
       const claim = claimed?.kind === 'claim' ? claimed : undefined;
       const isCounted = request.streamPlace !== undefined;
       return this.#subscribe(context, plan, variables, { claimed: claim, describe, isCounted });
     }
     if (plan.kind === 'query' && isStranger(context.caller)) await this.#reads.enter(opened.exchange);
-    const result = await this.#execute(context, request, plan, variables, describe);
+    const rules = { timeoutMs: this.#rules.timeoutMs, isOwn: request.isOwn, describe };
+    const result = await executeOperation(plan, variables, context, rules);
     if (claimed?.kind === 'claim') {
       const response = { ...responseMeta(context), kind: 'result', result: storedResult(result) } as const;
       await claimed.end(response, context.returnedErrors[0]);
@@ -164,21 +164,6 @@ export class Pipeline {
       context.requireInReach();
       await request.requirePath?.(context);
       throw error;
-    }
-  }
-
-  async #execute(
-    context: OperationContext,
-    { isOwn }: OperationRequest,
-    plan: OperationPlan,
-    variables: Variables,
-    describe: Describe,
-  ): Promise<ExecutionResult> {
-    try {
-      const result = await executeOperation(plan, variables, context, { timeoutMs: this.#rules.timeoutMs, isOwn });
-      return result.errors ? { ...result, errors: result.errors.map(describe) } : result;
-    } catch (error) {
-      return { errors: [describe(error)] };
     }
   }
 
@@ -212,7 +197,7 @@ export class Pipeline {
   }
 
   #describe(requestId: string, { nameField }: Pick<OperationRequest, 'nameField'>): Describe {
-    const { log } = this.services;
+    const { log } = this.services.process;
     return (error) => mask(error, { log, requestId, nameField });
   }
 }

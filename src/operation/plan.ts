@@ -2,8 +2,12 @@ import {
   type DocumentNode,
   type FieldNode,
   type FragmentDefinitionNode,
+  type GraphQLArgument,
   type GraphQLField,
+  type GraphQLInputField,
   type GraphQLSchema,
+  getNamedType,
+  isInputObjectType,
   Kind,
   type NamedTypeNode,
   type OperationDefinitionNode,
@@ -17,6 +21,7 @@ import type { RunnerAddress } from '../domain/access/anonymous.ts';
 import { type Access, accessOf, isWrite } from './access.ts';
 import { isFeed, isResumable } from './feed-end.ts';
 import type { Variables } from './input.ts';
+import { namedId, nodeIdOf } from './node-ids.ts';
 import { uuidOf } from './uuid.ts';
 
 /** A root field that an operation selects. */
@@ -153,19 +158,26 @@ function withoutVariableTypes(document: DocumentNode): DocumentNode {
   });
 }
 
-/** The deployment, conversation and trigger of a root field, before its input is validated. */
-export function addressOf({ node, defaults }: RootField, variables: Variables): RunnerAddress {
+/** The deployment, conversation and trigger that a root field names, before its input is validated. */
+export function addressOf({ field, node, defaults }: RootField, variables: Variables): RunnerAddress {
   const values = { ...defaults, ...variables };
-  const argument = (name: string): unknown => {
-    const value = node.arguments?.find((candidate) => candidate.name.value === name)?.value;
-    return value && valueFromASTUntyped(value, values);
+  const named: Record<string, unknown> = {};
+  const note = (input: GraphQLArgument | GraphQLInputField, value: unknown) => {
+    const nodeId = nodeIdOf(input);
+    const [type] = nodeId?.types ?? [];
+    if (nodeId && type !== undefined && nodeId.types.length === 1) named[type] ??= namedId(value, nodeId);
   };
-  const input = argument('input');
-  const fields = isObject(input) ? input : {};
+  for (const argument of field.args) {
+    const sent = node.arguments?.find(({ name }) => name.value === argument.name)?.value;
+    const value = sent && valueFromASTUntyped(sent, values);
+    const type = getNamedType(argument.type);
+    if (argument.name !== 'input' || !isInputObjectType(type)) note(argument, value);
+    else if (isObject(value)) for (const each of Object.values(type.getFields())) note(each, value[each.name]);
+  }
   return {
-    deploymentId: uuidOf(argument('deploymentId') ?? fields.deploymentId),
-    conversationId: uuidOf(argument('conversationId') ?? fields.conversationId),
-    triggerId: triggerIdOf(fields.triggerId),
+    deploymentId: uuidOf(named.Deployment),
+    conversationId: uuidOf(named.Conversation),
+    triggerId: triggerIdOf(named.Trigger),
   };
 }
 

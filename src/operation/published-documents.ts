@@ -1,7 +1,7 @@
 import { ServiceError } from '../contract/errors.ts';
-import { unauthorized } from '../domain/access/authenticate.ts';
 import { ambiguousJwt } from '../domain/access/end-users/jwt-caller.ts';
 import { requireScope } from '../domain/access/scopes.ts';
+import { unauthorized } from '../domain/access/unauthorized.ts';
 import type { Caller } from '../domain/caller.ts';
 import { authorProblem } from '../domain/documents/author.ts';
 import type { DocumentContract, DocumentProblem, VersionText } from '../domain/documents/compiler-port.ts';
@@ -16,7 +16,7 @@ type Opened = Pick<OpenRequest, 'services' | 'identity'>;
 function sourceOf({ services, identity: { caller } }: Opened) {
   if (!caller || caller.kind === 'anonymous') return undefined;
   const { environment } = caller;
-  return { environment, sql: services.sql.within(environment) };
+  return { environment, sql: services.stores.sql.within(environment) };
 }
 
 /** The current version of the caller's document with this name. */
@@ -84,20 +84,24 @@ export async function requireAuthorized(
   throw new ServiceError('forbidden', `The document ${version.name} cannot run. ${problem}`);
 }
 
-/** Runs a call of a document, and counts it, also if it fails. Without a document it only runs the call. */
+/** Runs a call of a document, and counts it, even if it fails. Without a document it only runs the call. */
 export async function countedRun(
   { services }: Pick<OpenRequest, 'services'>,
   documentId: string | undefined,
   run: () => Promise<Outcome>,
 ): Promise<Outcome> {
   if (documentId === undefined) return run();
-  const startedMs = services.monotonicMs();
+  const startedMs = services.process.monotonicMs();
   let outcome: Outcome | undefined;
   try {
     outcome = await run();
     return outcome;
   } finally {
     const isError = outcome?.kind !== 'result' || outcome.result.errors !== undefined;
-    services.documentCalls.record({ documentId, isError, durationMs: services.monotonicMs() - startedMs });
+    services.stores.documentCalls.record({
+      documentId,
+      isError,
+      durationMs: services.process.monotonicMs() - startedMs,
+    });
   }
 }

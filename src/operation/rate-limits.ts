@@ -27,7 +27,7 @@ export class RequestCounter {
 
   /** @throws {ServiceError} rate_limited */
   count(limit: RateLimit, key: string): Promise<void> {
-    return countRequest(this.#services.rateLimiter, limit, key, this.#facts.reportLimit);
+    return countRequest(this.#services.stores.rateLimiter, limit, key, this.#facts.reportLimit);
   }
 
   /** @throws {ServiceError} rate_limited */
@@ -42,7 +42,7 @@ export class RequestCounter {
 
   /** Removes a request from a count, because a narrower limit counts it. */
   giveBackByAddress(limit: RateLimit): Promise<void> {
-    return this.#services.rateLimiter.refund(limit, addressKey(this.#facts.address));
+    return this.#services.stores.rateLimiter.refund(limit, addressKey(this.#facts.address));
   }
 
   /** Applies the limit of an end user, and those that an operator set for the key and the environment. */
@@ -78,7 +78,7 @@ export class RequestCounter {
   }
 }
 
-/** Returns a function that writes the headers of WIRE 14. The last reported limit wins. */
+/** Returns a function that writes the `X-RateLimit` headers. The last reported limit wins. */
 export function reportLimit(exchange: Pick<Exchange, 'setHeader'>): (notice: LimitNotice) => void {
   return ({ limit, result }) => {
     exchange.setHeader('RateLimit-Limit', String(limit.points));

@@ -3,7 +3,7 @@ import type { RunnerAddress } from '../domain/access/anonymous.ts';
 import { conversationInReach, outOfReach, type Reach, reachOf } from '../domain/access/reach.ts';
 import { requireScope } from '../domain/access/scopes.ts';
 import type { Caller } from '../domain/caller.ts';
-import type { Services } from '../domain/context.ts';
+import type { SomeServices } from '../domain/context.ts';
 import { conversationNotFound } from '../domain/conversations/reads.ts';
 import { deploymentNotFound } from '../domain/workflows/deployments.ts';
 import { type Access, isPublic } from './access.ts';
@@ -17,7 +17,7 @@ import type { RootField } from './plan.ts';
  * @throws {ServiceError} forbidden
  */
 export async function findOutOfReach(
-  services: Pick<Services, 'sql'>,
+  services: SomeServices<'sql'>,
   caller: Caller,
   root: RootField,
   addressOf: (root: RootField) => RunnerAddress,
@@ -43,7 +43,7 @@ export function requireUse(caller: Caller, access: Access): Access['bound'] {
  * unknown conversation is left to the resolver, which may create it.
  */
 async function findForeign(
-  { sql }: Pick<Services, 'sql'>,
+  { stores: { sql } }: SomeServices<'sql'>,
   { environment }: Caller,
   reach: Reach,
   { deploymentId, conversationId }: RunnerAddress,

@@ -1,4 +1,5 @@
 import { type DocumentNode, type ExecutionArgs, type ExecutionResult, execute, Kind, visit } from 'graphql';
+import { isBypassOn } from '../contract/bypasses.ts';
 import type { OperationContext } from './context.ts';
 import { cursorOf, type Describe, type StreamItem } from './subscription-results.ts';
 
@@ -24,7 +25,8 @@ export class SharedExecutions {
 
   join(args: ExecutionArgs, isFeed: boolean, describe: Describe): Execution {
     const { caller } = args.contextValue as OperationContext;
-    if (!isFeed || caller?.kind !== 'api_key') return { run: executing(args, describe), leave() {} };
+    const isShared = isFeed && caller?.kind === 'api_key' && isBypassOn('shared-executions');
+    if (!isShared) return { run: executing(args, describe), leave() {} };
     const { document, operationName = null } = args;
     const scopes = [...caller.scopes].sort();
     const key = JSON.stringify([

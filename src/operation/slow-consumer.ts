@@ -37,23 +37,21 @@ function sweep(): void {
  * Interrupts a feed whose subscriber does not read it, so that the service stops loading events for it. If the subscriber
  * reads again later, its last item is an error with the cursor to resume from.
  */
-export function dropWhenSlow(source: Results, subscriber: Subscriber, timeoutMs: number = TIMEOUT_MS): Results {
-  return new SlowConsumerGuard(source, subscriber, timeoutMs);
+export function dropWhenSlow(source: Results, subscriber: Subscriber): Results {
+  return new SlowConsumerGuard(source, subscriber);
 }
 
 class SlowConsumerGuard implements Results, Sink<StreamItem> {
   readonly #source: Results;
   readonly #subscriber: Subscriber;
-  readonly #timeoutMs: number;
   #state: 'open' | 'dropped' | 'reported' = 'open';
   #cursor: string | undefined;
   #deliveredMs = Number.POSITIVE_INFINITY;
   #sink: Sink<StreamItem> | undefined;
 
-  constructor(source: Results, subscriber: Subscriber, timeoutMs: number) {
+  constructor(source: Results, subscriber: Subscriber) {
     this.#source = source;
     this.#subscriber = subscriber;
-    this.#timeoutMs = timeoutMs;
   }
 
   get isResumable(): boolean {
@@ -128,8 +126,8 @@ class SlowConsumerGuard implements Results, Sink<StreamItem> {
   /** Called in intervals. Only then, a feed without an unread item leaves the set: most feeds read at once. */
   check(now: number): void {
     const unreadMs = now - this.#deliveredMs;
-    if (unreadMs < 0 || unreadMs >= this.#timeoutMs) unread.delete(this);
-    if (unreadMs < this.#timeoutMs) return;
+    if (unreadMs < 0 || unreadMs >= TIMEOUT_MS) unread.delete(this);
+    if (unreadMs < TIMEOUT_MS) return;
     this.#state = 'dropped';
     const { log, requestId } = this.#subscriber;
     log.info({ request_id: requestId }, 'closed a subscription, because its subscriber is too slow');

@@ -17,7 +17,7 @@ interface Position {
   readonly depth: number;
 }
 
-/** Finds text or a key that PostgreSQL cannot store (WIRE 1). Undefined if the value can be stored. */
+/** Finds text or a key that PostgreSQL cannot store. Undefined if the value can be stored. */
 export function unstorableJson(root: unknown): { readonly below: FieldPath; readonly problem: string } | undefined {
   const open: Position[] = [{ value: root, depth: 0 }];
   // A loop, because recursion could overflow the stack.

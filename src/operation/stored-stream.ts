@@ -8,7 +8,7 @@ type Claim = Extract<Claimed, { kind: 'claim' }>;
 
 const ENDED: IteratorReturnResult<undefined> = { done: true, value: undefined };
 
-/** Stores the results of a complete stream under its idempotency key. If the client disconnects, it can send the request again. */
+/** Stores the results of a complete stream with its idempotency key. If the client disconnects, it can send the request again. */
 export function storeStream(
   source: Results,
   claim: Claim,

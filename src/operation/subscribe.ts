@@ -40,7 +40,7 @@ export async function openSubscription(
   }
   const events = source[Symbol.asyncIterator]();
   const execution = executions.join(args, isFeed, describe);
-  const closed = contextValue.services.observer.subscriptionOpened();
+  const closed = contextValue.services.process.observer.subscriptionOpened();
   const results = new SubscriptionResults(events, {
     execute: execution.run,
     describe,
@@ -53,11 +53,16 @@ export async function openSubscription(
     },
   });
   const unwatch = watchEnd(contextValue, {
-    // A feed completes. A reply fails, because a partial reply must not look complete.
-    onCredentialEnd: () => (isFeed ? results.complete() : results.stop(revoked())),
+    onCallerEnd(reason) {
+      // A partial reply must not look complete.
+      if (!isFeed) results.stop(revoked());
+      // Its client continues with its current permissions.
+      else if (reason === 'changed' && isResumable) results.interrupt();
+      else results.complete();
+    },
     onDrain: isFeed ? () => (isResumable ? results.interrupt() : results.stop(shuttingDown())) : undefined,
   });
-  const subscriber = { log: contextValue.services.log, requestId: contextValue.requestId };
+  const subscriber = { log: contextValue.services.process.log, requestId: contextValue.requestId };
   return { kind: 'stream', results: isFeed ? dropWhenSlow(results, subscriber) : results };
 }
 

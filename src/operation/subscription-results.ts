@@ -19,7 +19,7 @@ export interface Results extends AsyncIterableIterator<StreamItem, undefined> {
   readonly isResumable?: boolean;
   /**
    * After the last item: whether the stream stopped early. The transport then breaks the connection, because clients
-   * reconnect only after that. A regular end means that the subscription ended permanently (WIRE 16).
+   * reconnect only after that. A regular end means that the subscription ended permanently.
    */
   readonly isInterrupted?: boolean;
   /** Pushes the items, without a promise for each. Undefined if the source cannot push. Replaces calls of `next`. */

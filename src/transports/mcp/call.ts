@@ -47,7 +47,7 @@ export async function callTool(tool: Tool, args: Arguments, call: Call): Promise
     const isEmpty = tool.route.directive.status === 204 && tool.route.published !== undefined;
     return success({ ...(isEmpty ? {} : (bodyOf(tool.route, outcome.result) as object)), ...values });
   } catch (error) {
-    const { log } = pipeline.services;
+    const { log } = pipeline.services.process;
     return failure(wireError(error, { log, requestId, nameField: argumentOf(tool) }), requestId);
   }
 }

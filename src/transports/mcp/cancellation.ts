@@ -23,14 +23,15 @@ function topicOf({ opened, session }: Client, requestId: RequestId): string | un
 /** Tells the process that runs the call. A caller can only cancel its own calls. */
 export function cancel({ pipeline }: McpParts, client: Client, requestId: RequestId): void {
   const topic = topicOf(client, requestId);
-  if (topic !== undefined) pipeline.services.pubSub.publish(topic);
+  if (topic !== undefined) pipeline.services.stores.pubSub.publish(topic);
 }
 
 /** Waits for the cancellation of a call, until `release`. */
 export function cancellationOf({ pipeline }: McpParts, client: Client, requestId: RequestId) {
   const cancelled = new AbortController();
   const topic = topicOf(client, requestId);
-  const release = topic === undefined ? undefined : pipeline.services.pubSub.subscribe(topic, () => cancelled.abort());
+  const release =
+    topic === undefined ? undefined : pipeline.services.stores.pubSub.subscribe(topic, () => cancelled.abort());
   return { cancelled: cancelled.signal, release: () => release?.() };
 }
 

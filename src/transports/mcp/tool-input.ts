@@ -1,6 +1,6 @@
 import { ServiceError } from '../../contract/errors.ts';
+import { snakeCase } from '../../contract/snake-case.ts';
 import type { RouteInput } from '../../rest/bind.ts';
-import { snakeCase } from '../../rest/names.ts';
 import { argumentName, argumentOf } from './input-schema.ts';
 import type { Tool } from './tool.ts';
 

@@ -1,8 +1,8 @@
 import type { GraphQLSchema } from 'graphql';
+import { snakeCase } from '../../contract/snake-case.ts';
 import { canUse } from '../../operation/can-use.ts';
 import type { OpenRequest } from '../../operation/operation-request.ts';
 import { type Annotations, annotationsOf } from '../../operation/publishing.ts';
-import { snakeCase } from '../../rest/names.ts';
 import type { Route } from '../../rest/route.ts';
 import { compactInput, compactOutput } from './compact-schema.ts';
 import { inputSchemaOf, type ObjectSchema } from './input-schema.ts';

@@ -31,7 +31,7 @@ function messageOf({ code, param, message }: WireError): string {
 }
 
 /** Reports errors that come before the handlers of the paths, such as that of a wrong method. */
-export function reportUiErrors({ log }: Pick<Pipeline['services'], 'log'>): ErrorRequestHandler {
+export function reportUiErrors({ log }: Pick<Pipeline['services']['process'], 'log'>): ErrorRequestHandler {
   return async (error: unknown, request, response, next) => {
     const isOurs = error instanceof ServiceError && UI_PATH.test(request.path) && !response.headersSent;
     if (!isOurs) return next(error);

@@ -66,7 +66,7 @@ function handle(parts: UiParts, respond: (ui: UiRequest) => Promise<void>): Requ
       await readBody(request, opened);
       await respond({ ...parts, opened, request, response, streamPlace });
     } catch (error) {
-      const { log } = parts.pipeline.services;
+      const { log } = parts.pipeline.services.process;
       await sendUiError(response, wireError(error, { log, requestId }), requestId);
     } finally {
       streamPlace.leave();
