@@ -14,7 +14,7 @@ async function resolve(row: object, stored: object) {
   const fields = { conversation: { type: Conversation, resolve: () => row } };
   const { data, errors } = await graphql({
     schema: new GraphQLSchema({ query: new GraphQLObjectType({ name: 'Query', fields }) }),
-    source: '{ conversation { endUser meta run { status } } }',
+    source: '{ conversation { endUser meta latestRun { status } } }',
     contextValue: { domain: { db: { conversation: { findUniqueOrThrow } } } },
   });
   expect(errors).toBeUndefined();
@@ -27,7 +27,7 @@ const stored = {
   meta: { tier: 'gold' },
   latestRun: { agent: true, status: 'completed' },
 };
-const result = { endUser: null, meta: { tier: 'gold' }, run: { status: 'completed' } };
+const result = { endUser: null, meta: { tier: 'gold' }, latestRun: { status: 'completed' } };
 
 describe('the fields of a conversation', () => {
   it('read a complete row without Prisma', async () => {

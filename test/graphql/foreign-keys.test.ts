@@ -40,7 +40,6 @@ const HIDDEN: Readonly<Record<string, string>> = {
 const NAMES: Readonly<Record<string, string>> = {
   'Conversation.items': 'history',
   'Conversation.logs': 'workflowLogs',
-  'Deployment.logs': 'workflowLogs',
   'Run.items': 'history',
   'Run.logs': 'workflowLogs',
   'SavedView.membership': 'member',
@@ -90,6 +89,7 @@ const SOFT_KEYS: Readonly<Record<string, readonly string[]>> = {
   'Run.workflowVersion': ['version'],
   'Trigger.conversationId': ['conversation'],
   'WebhookDelivery.replayId': ['replay'],
+  'WorkflowLog.deploymentId': ['deployment'],
   'WorkflowLog.environmentId': ['environment'],
   'WorkflowLog.workflowId': ['workflow'],
   'WorkflowLog.workflowVersion': ['version'],

@@ -74,15 +74,14 @@ export const builder = new SchemaBuilder<{
   },
 });
 
+/** The types of the schema. */
+export type Types = typeof builder extends PothosSchemaTypes.SchemaBuilder<infer Known> ? Known : never;
+
 /** The type of `t` in functions that build fields for several input types. */
-export type InputFields =
-  typeof builder extends PothosSchemaTypes.SchemaBuilder<infer Types>
-    ? PothosSchemaTypes.InputFieldBuilder<Types, 'InputObject'>
-    : never;
+export type InputFields = PothosSchemaTypes.InputFieldBuilder<Types, 'InputObject'>;
 
 /** The type of `t.arg` in functions that build arguments for several fields. */
-export type ArgumentFields =
-  typeof builder extends PothosSchemaTypes.SchemaBuilder<infer Types> ? ArgBuilder<Types> : never;
+export type ArgumentFields = ArgBuilder<Types>;
 
 builder.queryType({ description: 'Reads. The description of each field names its scope.' });
 builder.mutationType({ description: 'Changes. The description of each field names its scope.' });

@@ -1,6 +1,5 @@
-import { ERROR_CODES, type ErrorCode } from '../../contract/errors.ts';
-import { builder } from './builder.ts';
-import { valuesOf } from './enums.ts';
+import { ERROR_CODE_LIST, type ErrorCode } from '../../contract/errors.ts';
+import { enumType } from './enum-type.ts';
 
 /** What each error means, in one sentence. */
 export const ERROR_DESCRIPTIONS: Readonly<Record<ErrorCode, string>> = {
@@ -32,6 +31,7 @@ export const ERROR_DESCRIPTIONS: Readonly<Record<ErrorCode, string>> = {
   action_expired: 'The time to answer a pending call is over.',
   run_expired: 'The run that asked for these results has expired.',
   trigger_already_used: 'The trigger has already started a conversation.',
+  in_use: 'Other objects depend on the object, so it cannot be deleted.',
   breaking_change: 'The text of the document would break its callers.',
   request_in_progress:
     'The first request with this idempotency key is still running, or another request sends or checks the same file.',
@@ -45,7 +45,7 @@ export const ERROR_DESCRIPTIONS: Readonly<Record<ErrorCode, string>> = {
   insufficient_storage: 'The file storage of the service is full. Uploads fail, everything else works.',
 };
 
-export const ErrorCodeEnum = builder.enumType('ErrorCode', {
+export const ErrorCodeEnum = enumType('ErrorCode', ERROR_CODE_LIST, {
   description: 'A stable error code: the `code` of an `Error`, and of the `extensions` of an entry in `errors`.',
-  values: valuesOf(Object.keys(ERROR_CODES) as ErrorCode[], ERROR_DESCRIPTIONS),
+  values: ERROR_DESCRIPTIONS,
 });

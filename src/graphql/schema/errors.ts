@@ -32,6 +32,9 @@ const ErrorInterface = builder.interfaceRef<ReturnedError>('Error').implement({
 
 type ErrorFields = NonNullable<Parameters<ReturnType<typeof errorRef>['implement']>[0]['fields']>;
 
+/** The type of `t` in functions that build fields of an error. */
+export type ErrorFieldBuilder = Parameters<ErrorFields>[0];
+
 function errorRef(name: string) {
   return builder.objectRef<ReturnedError>(name);
 }

@@ -20,7 +20,14 @@ builder.subscriptionField('conversationExport', (t) =>
     access: { scope: 'conversations:read', bound: 'addressed' },
     extensions: { ...FEED, ...NOT_FOUND },
     description: `Exports a conversation with its runs and timeline, and lists its uploaded files. ${LINES} Scope: conversations:read.`,
-    args: { conversationId: t.arg({ type: 'UUID', required: true, description: 'The ID of the conversation.' }) },
+    args: {
+      conversationId: t.arg({
+        type: 'UUID',
+        idOf: 'Conversation',
+        required: true,
+        description: 'The ID of the conversation.',
+      }),
+    },
     subscribe: (_root, { conversationId }, { domain }) => exportConversation(domain, conversationId),
     resolve: (line) => line,
   }),

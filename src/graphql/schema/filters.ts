@@ -1,33 +1,10 @@
+import { PERIOD } from '../../shapes/filters.ts';
 import { builder } from './builder.ts';
-import { valuesOf } from './enums.ts';
+import { valuesOf } from './enum-type.ts';
+import { inputType } from './shape-fields.ts';
 
 /** A period in the filter of a list. */
-export const PeriodInput = builder.inputType('PeriodInput', {
-  description: 'A period of time. Without `from` or `to`, it has no start or no end.',
-  fields: (t) => ({
-    from: t.field({ type: 'DateTime', description: 'The start. The period includes it.' }),
-    to: t.field({ type: 'DateTime', description: 'The end. The period does not include it.' }),
-  }),
-});
-
-/** A range of whole numbers in the filter of a list. */
-export const IntRangeInput = builder.inputType('IntRangeInput', {
-  description: 'A range of whole numbers. Without `min` or `max`, it has no lower or no upper bound.',
-  fields: (t) => ({
-    min: t.int({ description: 'The lowest value of the range.' }),
-    max: t.int({ description: 'The highest value of the range.' }),
-  }),
-});
-
-/** A range of amounts of money in the filter of a list. */
-export const AmountRangeInput = builder.inputType('AmountRangeInput', {
-  description:
-    'A range of amounts, in the currency of the workspace. Without `min` or `max`, it has no lower or no upper bound.',
-  fields: (t) => ({
-    min: t.float({ description: 'The lowest amount of the range.' }),
-    max: t.float({ description: 'The highest amount of the range.' }),
-  }),
-});
+export const PeriodInput = inputType(PERIOD);
 
 /** The period of a report. */
 export const ReportPeriodInput = builder.inputType('ReportPeriodInput', {

@@ -1,5 +1,3 @@
-import { LIMITS } from '../../contract/limits.ts';
-import { formatBytes, formatCount } from '../../contract/quantities.ts';
 import { disconnectIntegration, updateIntegration } from '../../domain/integrations/change.ts';
 import { connectIntegration } from '../../domain/integrations/connect.ts';
 import {
@@ -9,9 +7,11 @@ import {
   listIntegrations,
 } from '../../domain/integrations/reads.ts';
 import type { NodeExtensions } from '../../operation/node-scope.ts';
+import { CONNECT_INTEGRATION, UPDATE_INTEGRATION } from '../../shapes/integrations.ts';
 import { builder } from './builder.ts';
 import { IntegrationKindEnum } from './enums.ts';
 import { mutation, type PayloadBuilder } from './mutation.ts';
+import { inputType } from './shape-fields.ts';
 
 const IntegrationRef = builder.objectRef<Integration>('Integration');
 
@@ -46,55 +46,7 @@ export const IntegrationNode = builder.node(IntegrationRef, {
   }),
 });
 
-const HeaderInput = builder.inputType('IntegrationHeaderInput', {
-  description: 'A header of each request to the integration.',
-  fields: (t) => ({
-    name: t.string({
-      required: true,
-      description: 'The header name, for example Authorization. Connection headers, like Host, are not allowed.',
-    }),
-    value: t.string({
-      required: true,
-      description: `The value, at most ${formatBytes(LIMITS.headerValueBytes)}. It is stored encrypted and never shown again.`,
-    }),
-  }),
-});
-
-const ConnectInput = builder.inputType('ConnectIntegrationInput', {
-  description: 'A new integration.',
-  fields: (t) => ({
-    kind: t.field({ type: IntegrationKindEnum, required: true, description: 'The type of the system.' }),
-    name: t.string({
-      required: true,
-      description: `A name for workflows to refer to, at most ${LIMITS.integrationNameLength} characters.`,
-    }),
-    url: t.string({
-      required: true,
-      description: `A public https URL, at most ${formatCount(LIMITS.addressLength)} characters.`,
-    }),
-    headers: t.field({
-      type: [HeaderInput],
-      description: `At most ${LIMITS.integrationHeaders} headers, each name once.`,
-    }),
-  }),
-});
-
 const INTEGRATION_ID = { required: true, idOf: 'Integration', description: 'The ID: int_ and 26 characters.' } as const;
-
-const UpdateInput = builder.inputType('UpdateIntegrationInput', {
-  description: 'Changes to an integration. Omitted fields and null keep the value.',
-  fields: (t) => ({
-    id: t.id(INTEGRATION_ID),
-    name: t.string({
-      description: `A name for workflows to refer to, at most ${LIMITS.integrationNameLength} characters.`,
-    }),
-    url: t.string({ description: `A public https URL, at most ${formatCount(LIMITS.addressLength)} characters.` }),
-    headers: t.field({
-      type: [HeaderInput],
-      description: `Replaces all headers: at most ${LIMITS.integrationHeaders}. Required if \`url\` moves to another host.`,
-    }),
-  }),
-});
 
 const SCOPE = { scope: 'integrations:manage' } as const;
 
@@ -151,7 +103,7 @@ mutation('connectIntegration', {
   access: SCOPE,
   description:
     'Connects an MCP server or an HTTP API. Logs the event integration.connected. Scope: integrations:manage.',
-  input: ConnectInput,
+  input: inputType(CONNECT_INTEGRATION),
   errors: ['invalid_request'],
   resolve: (input, { domain }) => connectIntegration(domain, input),
   payload: (t) => integrationField(t, 'The new integration.'),
@@ -161,7 +113,7 @@ mutation('updateIntegration', {
   publishing: 'never',
   access: SCOPE,
   description: 'Changes a connected integration. Logs no event. Scope: integrations:manage.',
-  input: UpdateInput,
+  input: inputType(UPDATE_INTEGRATION),
   errors: ['invalid_request', 'not_found'],
   resolve: ({ id, ...changes }, { domain }) => updateIntegration(domain, id, changes),
   payload: (t) => integrationField(t, 'The changed integration.'),

@@ -4,6 +4,7 @@ import type { GraphQLResolveInfo } from 'graphql';
 import { type ErrorCode, ServiceError } from '../../contract/errors.ts';
 import type { Access } from '../../operation/access.ts';
 import type { OperationContext } from '../../operation/context.ts';
+import { acceptsGlobalIds, withPublicIds } from '../../operation/node-ids.ts';
 import type { Publishing } from '../../operation/publishing.ts';
 import { builder } from './builder.ts';
 import { errorTypeOf, ReturnedError } from './errors.ts';
@@ -68,7 +69,8 @@ function resolverOf<Input, Payload>({ errors, resolve }: Mutation<Input, Payload
   return async (_root: object, args: object, context: OperationContext, info: GraphQLResolveInfo) => {
     try {
       context.requireInReach(info.path.key);
-      return await resolve((args as { readonly input: Input }).input, context, info);
+      const { input } = (acceptsGlobalIds(info.schema) ? withPublicIds(args, info) : args) as { readonly input: Input };
+      return await resolve(input, context, info);
     } catch (error) {
       return returned(error, errors, context);
     }
@@ -98,7 +100,7 @@ function resultType<Input, Payload extends object>(name: string, { errors, paylo
   });
   return builder.unionType(`${typeName}Result`, {
     description: `The result of \`${name}\`: its payload, or an error.`,
-    types: [payloadType, ...errors.map(errorTypeOf)],
+    types: [payloadType, ...new Set(errors.map(errorTypeOf))],
     resolveType: (value) => (value instanceof ReturnedError ? errorTypeOf(value.error.code) : payloadType),
   });
 }

@@ -5,7 +5,7 @@ import { builder } from './builder.ts';
 
 type Types = typeof builder extends PothosSchemaTypes.SchemaBuilder<infer T> ? T : never;
 
-/** The internal type of a page of these items by page number: the envelope of every page/page_size list (WIRE 6). */
+/** The internal type of a page of these items by page number: the envelope of every page/page_size list. */
 export function numberedPageOf<Item>(
   name: string,
   item: ObjectRef<Types, Item>,

@@ -1,13 +1,13 @@
-import { LIMITS } from '../../contract/limits.ts';
-import { formatBytes } from '../../contract/quantities.ts';
 import { deleteResource, updateResource } from '../../domain/resources/change.ts';
 import { createResource } from '../../domain/resources/create.ts';
 import { etagOf } from '../../domain/resources/etag.ts';
 import { findResource, findResources, listResources, type Resource } from '../../domain/resources/reads.ts';
 import type { NodeExtensions } from '../../operation/node-scope.ts';
+import { CREATE_RESOURCE, DELETE_RESOURCE, UPDATE_RESOURCE } from '../../shapes/resources.ts';
 import { builder } from './builder.ts';
 import { CREATED_AT, orderInput, PeriodInput } from './filters.ts';
 import { deletedId, mutation, NOT_FOUND } from './mutation.ts';
+import { inputType } from './shape-fields.ts';
 
 const ResourceRef = builder.objectRef<Resource>('Resource');
 
@@ -46,44 +46,6 @@ const FieldFilter = builder.inputType('ResourceFieldFilter', {
 });
 
 const RESOURCE_ID = { required: true, idOf: 'Resource', description: 'The ID: res_ and 26 characters.' } as const;
-
-const IF_MATCH = {
-  description: 'Quoted entity tags, or *. Error precondition_failed if the current version is not among them.',
-} as const;
-
-const CreateResourceInput = builder.inputType('CreateResourceInput', {
-  description: 'A new resource.',
-  fields: (t) => ({
-    type: t.string({
-      required: true,
-      description: `1 to ${LIMITS.resourceTypeLength} characters of a-z, 0-9 and _, starting with a letter.`,
-    }),
-    fields: t.field({
-      type: 'JSONObject',
-      required: true,
-      description: `The values by key: at most ${formatBytes(LIMITS.resourceBytes)} as JSON and ${LIMITS.resourceLevels} levels.`,
-    }),
-  }),
-});
-
-const UpdateResourceInput = builder.inputType('UpdateResourceInput', {
-  description: 'Changes to a resource.',
-  fields: (t) => ({
-    id: t.id(RESOURCE_ID),
-    ifMatch: t.string(IF_MATCH),
-    fields: t.field({
-      type: 'JSONObject',
-      required: true,
-      description:
-        'New values by key, including null. Other keys stay. The result must be within the limits of a new resource.',
-    }),
-  }),
-});
-
-const DeleteResourceInput = builder.inputType('DeleteResourceInput', {
-  description: 'The resource to delete.',
-  fields: (t) => ({ id: t.id(RESOURCE_ID), ifMatch: t.string(IF_MATCH) }),
-});
 
 builder.queryField('resource', (t) =>
   t.field({
@@ -132,7 +94,7 @@ mutation('createResource', {
   publishing: 'adds',
   access: { scope: 'resources:write' },
   description: 'Creates a resource. Logs the event resource.created. Scope: resources:write.',
-  input: CreateResourceInput,
+  input: inputType(CREATE_RESOURCE),
   errors: ['invalid_request'],
   resolve: (input, { domain }) => createResource(domain, input),
   payload: (t) => ({
@@ -145,7 +107,7 @@ mutation('updateResource', {
   access: { scope: 'resources:write' },
   description:
     'Changes fields of a resource. Logs the event resource.updated, unless nothing changed. Scope: resources:write.',
-  input: UpdateResourceInput,
+  input: inputType(UPDATE_RESOURCE),
   errors: ['invalid_request', 'not_found', 'precondition_failed'],
   resolve: ({ fields, ...address }, { domain }) => updateResource(domain, address, fields),
   payload: (t) => ({
@@ -157,7 +119,7 @@ mutation('deleteResource', {
   publishing: 'removes',
   access: { scope: 'resources:write' },
   description: 'Deletes a resource. Logs the event resource.deleted. Scope: resources:write.',
-  input: DeleteResourceInput,
+  input: inputType(DELETE_RESOURCE),
   errors: ['invalid_request', 'not_found', 'precondition_failed'],
   resolve: (input, { domain }) => deleteResource(domain, input),
   payload: (t) => ({

@@ -1,5 +1,3 @@
-import { LIMITS } from '../../contract/limits.ts';
-import { formatCount } from '../../contract/quantities.ts';
 import { deleteConversation } from '../../domain/conversations/delete.ts';
 import {
   type RetentionSettings,
@@ -7,8 +5,10 @@ import {
   type SweepReport,
   setRetention,
 } from '../../domain/retention/settings.ts';
+import { SET_RETENTION } from '../../shapes/environment.ts';
 import { builder } from './builder.ts';
 import { deletedId, mutation } from './mutation.ts';
+import { inputType } from './shape-fields.ts';
 import './agent/turn-errors.ts';
 
 const Sweep = builder.objectRef<SweepReport>('RetentionSweep').implement({
@@ -63,24 +63,12 @@ builder.queryField('retention', (t) =>
   }),
 );
 
-const SetRetentionInput = builder.inputType('SetRetentionInput', {
-  description: 'The retention period of the environment.',
-  fields: (t) => ({
-    days: t.int({
-      description: `Days: 1 to ${formatCount(LIMITS.retentionDays)}. Null: conversations are never deleted.`,
-    }),
-    traceDays: t.int({
-      description: `Days for which traces of turns are kept: 0 to ${LIMITS.traceDays}. 0: the service writes no traces. Omit it to keep the current value.`,
-    }),
-  }),
-});
-
 mutation('setRetention', {
   publishing: 'never',
   access: { administrator: true },
   description:
     'Sets the retention period of the environment. The next sweep, within one minute, applies it. Needs a session of an owner or admin.',
-  input: SetRetentionInput,
+  input: inputType(SET_RETENTION),
   errors: ['invalid_request'],
   resolve: ({ days, traceDays }, { domain }) =>
     setRetention(domain, { days: days ?? null, traceDays: traceDays ?? undefined }),
@@ -92,7 +80,12 @@ mutation('setRetention', {
 const DeleteConversationInput = builder.inputType('DeleteConversationInput', {
   description: 'The conversation to delete.',
   fields: (t) => ({
-    conversationId: t.field({ type: 'UUID', required: true, description: 'The ID of the conversation.' }),
+    conversationId: t.field({
+      type: 'UUID',
+      idOf: 'Conversation',
+      required: true,
+      description: 'The ID of the conversation.',
+    }),
   }),
 });
 

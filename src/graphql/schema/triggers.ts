@@ -1,19 +1,20 @@
 import type { MessageContent } from '../../contract/content.ts';
 import { LIMITS } from '../../contract/limits.ts';
-import { formatCount } from '../../contract/quantities.ts';
 import { RATE_LIMITS } from '../../domain/access/rate-limits.ts';
 import { createTrigger } from '../../domain/triggers/create.ts';
 import { listTriggers, readTrigger, triggerPage } from '../../domain/triggers/reads.ts';
 import { publishedDeployment } from '../../domain/workflows/deployments.ts';
 import type { NodeExtensions } from '../../operation/node-scope.ts';
-import { DEPLOYMENT_ID } from './agent/turn-inputs.ts';
+import { publishedDeploymentId } from '../../shapes/ids.ts';
+import { CREATE_TRIGGER } from '../../shapes/triggers.ts';
 import { builder, type JsonObject } from './builder.ts';
-import { ContentPartInput, ContentPartInterface } from './content.ts';
+import { ContentPartInterface } from './content.ts';
 import { CREATED_AT, orderInput, PeriodInput } from './filters.ts';
 import { mutation, NOT_FOUND } from './mutation.ts';
 import type { NodeRowsExtensions } from './node-rows.ts';
 import { numberedPageOf } from './page.ts';
-import { listVariables, Variable, variableList, variableObject, withVariables } from './variables.ts';
+import { argument, inputType } from './shape-fields.ts';
+import { listVariables, Variable, withVariables } from './variables.ts';
 import { hostedLink } from './workflows/widget-meta.ts';
 
 export const Trigger = builder.prismaNode('Trigger', {
@@ -85,29 +86,6 @@ export const Trigger = builder.prismaNode('Trigger', {
   }),
 });
 
-const CreateTriggerInput = builder.inputType('CreateTriggerInput', {
-  description: 'A new trigger.',
-  fields: (t) => ({
-    deploymentId: t.field(DEPLOYMENT_ID),
-    content: t.field({
-      type: [ContentPartInput],
-      description: `The first message of the user: 1 to ${LIMITS.contentParts} parts. Required.`,
-    }),
-    variables: variableList(t),
-    variablesByName: variableObject(
-      t,
-      'Variables by name, for the instructions. Values other than strings are inserted as JSON.',
-    ),
-    uiSurface: t.string({
-      description: `A hint for the client about where to show it: 1 to ${LIMITS.uiSurfaceLength} characters.`,
-    }),
-    ttlHours: t.int({
-      defaultValue: LIMITS.defaultTtlHours,
-      description: `Hours until it expires: 1 to ${formatCount(LIMITS.ttlHours)}. Null: never.`,
-    }),
-  }),
-});
-
 const TriggerPage = numberedPageOf('TriggerPage', Trigger, {
   description: 'A page of triggers by page number, newest first.',
   hasMore: 'Whether there is a next page, with older triggers.',
@@ -117,7 +95,7 @@ mutation('createTrigger', {
   publishing: 'adds',
   access: { scope: 'triggers:write', bound: 'addressed' },
   description: 'Creates a trigger for a deployment. Scope: triggers:write.',
-  input: CreateTriggerInput,
+  input: inputType(CREATE_TRIGGER),
   errors: ['invalid_request', 'not_found'],
   resolve: ({ deploymentId, ...trigger }, { domain }) => createTrigger(domain, deploymentId, withVariables(trigger)),
   payload: (t) => ({
@@ -133,12 +111,17 @@ builder.queryField('trigger', (t) =>
     extensions: NOT_FOUND,
     description: `A trigger. Needs no credentials, only its ID. Limit without credentials: ${RATE_LIMITS.triggerRead.points} requests per minute per IP address. Null: it does not exist, or it is not visible to the caller.`,
     args: {
-      deploymentId: t.arg({ type: 'UUID', required: true, description: 'The deployment of the trigger.' }),
-      triggerId: t.arg.string({ required: true, description: 'The ID of the trigger.' }),
+      deploymentId: t.arg({
+        type: 'UUID',
+        idOf: 'Deployment',
+        required: true,
+        description: 'The deployment of the trigger.',
+      }),
+      id: t.arg.string({ required: true, idOf: 'Trigger', description: 'The ID of the trigger.' }),
     },
-    resolve: async (_root, { deploymentId, triggerId }, context) => {
+    resolve: async (_root, { deploymentId, id }, context) => {
       await context.countPublic(RATE_LIMITS.triggerRead);
-      return readTrigger(context.services.prisma, deploymentId, triggerId);
+      return readTrigger(context.services.stores.prisma, deploymentId, id);
     },
   }),
 );
@@ -151,7 +134,7 @@ export const TriggerConnection = builder.connectionObject(
 const TriggerFilter = builder.inputType('TriggerFilter', {
   description: 'Filters triggers. All conditions must match.',
   fields: (t) => ({
-    deploymentId: t.field({ type: 'UUID', description: 'Only triggers of this deployment.' }),
+    deploymentId: t.field({ type: 'UUID', idOf: 'Deployment', description: 'Only triggers of this deployment.' }),
     createdAt: t.field({ type: PeriodInput, description: 'Only triggers that were created in this period.' }),
   }),
 });
@@ -184,7 +167,7 @@ builder.queryField('triggerPage', (t) =>
     access: { scope: 'triggers:read', bound: 'addressed' },
     description: 'Triggers of a deployment by page number, as the REST API returns them. Scope: triggers:read.',
     args: {
-      deploymentId: t.arg(DEPLOYMENT_ID),
+      deploymentId: argument(t, publishedDeploymentId),
       page: t.arg.int({ defaultValue: 1, required: true, description: 'The page number, from 1.' }),
       pageSize: t.arg.int({
         defaultValue: LIMITS.defaultPageSize,

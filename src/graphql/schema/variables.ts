@@ -1,7 +1,6 @@
-import { LIMITS } from '../../contract/limits.ts';
-import { formatCount } from '../../contract/quantities.ts';
-import { parseVariables, type VariableValue, variableText } from '../../domain/values-by-name.ts';
-import { builder, type InputFields, type JsonObject } from './builder.ts';
+import { parseVariables, type VariableValue } from '../../domain/values-by-name.ts';
+import { variableText } from '../../shapes/variables.ts';
+import { builder, type JsonObject } from './builder.ts';
 
 export const Variable = builder.objectRef<VariableValue>('Variable').implement({
   description: 'A value for the instructions. It replaces {{NAME}}.',
@@ -20,32 +19,6 @@ export function listVariables(variables: unknown): VariableValue[] {
     .map(([name, value]) => ({ name, value: variableText(value) }))
     .sort((one, other) => (one.name < other.name ? -1 : 1));
 }
-
-const VariableInput = builder.inputType('VariableInput', {
-  description: 'A value for the instructions. It replaces {{NAME}}.',
-  fields: (t) => ({
-    name: t.string({
-      required: true,
-      description: `1 to ${LIMITS.keyLength} letters, digits, _, . or -. Unique in the list.`,
-    }),
-    value: t.string({
-      required: true,
-      description: `Text of at most ${formatCount(LIMITS.variableLength)} characters. It can be empty.`,
-    }),
-  }),
-});
-
-/** The input field of variables in the GraphQL API. */
-export const variableList = (t: InputFields, note = '') =>
-  t.field({
-    type: [VariableInput],
-    inRest: false,
-    description: `Values for the instructions: at most ${LIMITS.variables}.${note && ` ${note}`}`,
-  });
-
-/** The input field of variables in the REST API. */
-export const variableObject = (t: InputFields, description: string) =>
-  t.field({ type: 'JSONObject', internal: true, inRest: 'variables', description });
 
 interface VariablesInput {
   readonly variables?: readonly VariableValue[] | null | undefined;

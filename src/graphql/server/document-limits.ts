@@ -30,7 +30,7 @@ export function shapeLimits({ maxDepth }: Pick<DocumentRules, 'maxDepth'>): Shap
   return { depth: maxDepth, breadth: MAX_BREADTH, aliases: MAX_ALIASES, directives: MAX_DIRECTIVES };
 }
 
-/** Limits a document's tokens and shape after parsing (WIRE 13). The pipeline limits its cost. */
+/** Limits a document's tokens and shape after parsing. The pipeline limits its cost. */
 export function documentLimits(rules: DocumentRules): Plugin {
   const shape = shapeLimits(rules);
   return {

@@ -1,4 +1,5 @@
 import type { Request, RequestHandler } from 'express';
+import { isBypassOn } from '../../contract/bypasses.ts';
 
 const PATH = '/graphql';
 
@@ -8,7 +9,7 @@ const PATH = '/graphql';
  */
 export function postedQueries(graphql: RequestHandler): RequestHandler {
   return (request, response, next) => {
-    if (!isPosted(request)) return next();
+    if (!isPosted(request) || !isBypassOn('posted-queries')) return next();
     // Express sets it for a handler with a path. The metrics and the pipeline read it.
     request.baseUrl = PATH;
     return graphql(request, response, next);

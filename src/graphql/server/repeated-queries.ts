@@ -1,6 +1,7 @@
 import type { Request, Response } from 'express';
 import { type DocumentNode, getOperationAST, OperationTypeNode } from 'graphql';
 import { BoundedCache } from '../../cache/bounded-cache.ts';
+import { isBypassOn } from '../../contract/bypasses.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import type { TrustMode } from '../../contract/statuses.ts';
 import type { Variables } from '../../operation/input.ts';
@@ -48,7 +49,14 @@ export class RepeatedQueries {
     const params = plainParams(request);
     const contentType = response.getHeader('content-type');
     const { accept = '' } = request.headers;
-    if (this.#mode === 'only' || !params || typeof contentType !== 'string' || response.statusCode !== 200) return;
+    if (
+      this.#mode === 'only' ||
+      !isBypassOn('repeated-queries') ||
+      !params ||
+      typeof contentType !== 'string' ||
+      response.statusCode !== 200
+    )
+      return;
     if (accept.length > LONGEST_ACCEPT || !/^application\/[\w+-]*json;/.test(contentType)) return;
     if (!selectsQuery(document, params)) return;
     if (!this.#documents.get(params.query)) {

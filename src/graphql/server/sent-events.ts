@@ -2,7 +2,7 @@ import type { StreamItem } from '../../operation/subscription-results.ts';
 import { publicResult } from './public-errors.ts';
 import type { StreamFormat } from './stream-format.ts';
 
-/** The distinct connections mode of GraphQL over SSE (WIRE 13). */
+/** The distinct connections mode of GraphQL over SSE. */
 export const SENT_EVENTS: StreamFormat = {
   mediaType: 'text/event-stream',
   contentType: 'text/event-stream; charset=utf-8',

@@ -34,7 +34,7 @@ interface ServedRequest extends SharedOperation {
   readonly rejection?: unknown;
 }
 
-/** The GraphQL API at `/graphql`, and `/graphql/stream` for many subscriptions over one connection (WIRE 13). */
+/** The GraphQL API at `/graphql`, and `/graphql/stream` for many subscriptions over one connection. */
 export function createGraphqlServer(schema: GraphQLSchema, pipeline: Pipeline, rules: DocumentRules): RequestHandler {
   const parts = { schema, pipeline, rules, caches: documentCaches() };
   const single = serve(ENDPOINT, parts);
@@ -69,15 +69,15 @@ function serve(graphqlEndpoint: string, { schema, pipeline, rules, caches }: Par
     maxRequestBodySize: false,
     parserAndValidationCache: caches,
     logging: false,
-    maskedErrors: { maskError: (error) => maskRejection(error, services.log) },
+    maskedErrors: { maskError: (error) => maskRejection(error, services.process.log) },
     plugins: [
-      requestParams(services.log),
+      requestParams(services.process.log),
       trustedDocuments(rules.trusted),
       documentLimits(rules),
       pipelined(pipeline),
       streamResults,
       sharedResults,
-      wireResults(services.log),
+      wireResults(services.process.log),
       publicErrors,
     ],
   });

@@ -52,7 +52,7 @@ type Execute = (request: Request, response: Response, opening: Opening, operatio
 type Handle = (request: Request, response: Response, opened: OpenRequest) => Promise<void> | void;
 
 /**
- * The single connection mode of GraphQL over SSE (WIRE 13): PUT reserves a stream, GET reads it, POST starts an operation
+ * The single connection mode of GraphQL over SSE: PUT reserves a stream, GET reads it, POST starts an operation
  * and DELETE stops one. A stream belongs to the process that reserved it. Requests without a token use the distinct
  * connections mode, the default of the protocol's clients.
  */
@@ -61,7 +61,7 @@ export function singleConnection(
   execute: Execute,
 ): (request: Request, response: Response, opening: Opening) => Promise<void> | void {
   const streams = new Map<string, SharedStream>();
-  pipeline.services.draining.addEventListener('abort', () => {
+  pipeline.services.process.draining.addEventListener('abort', () => {
     for (const stream of streams.values()) stream.interrupt();
   });
   const streamOf = (request: Request): SharedStream => {
@@ -86,7 +86,7 @@ export function singleConnection(
       const stream = streamOf(request);
       if (stream.isRead) throw new ServiceError('request_in_progress', 'This stream already has a reader.');
       stream.connect(response);
-      if (pipeline.services.draining.aborted) stream.interrupt();
+      if (pipeline.services.process.draining.aborted) stream.interrupt();
     },
     POST(request, response, opened) {
       const stream = streamOf(request);

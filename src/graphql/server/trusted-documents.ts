@@ -86,7 +86,7 @@ export function trustedDocuments(trusted: TrustedDocuments): Plugin {
     async onParams({ params, setParams, context }) {
       const { variables, operationName, extensions } = params;
       const query = await textOf(trusted, params as DocumentParams, context as unknown as Served);
-      // Unknown parameters are ignored (WIRE 1).
+      // Unknown parameters are ignored.
       setParams({ query, variables, operationName, extensions } as GraphQLParams);
     },
   };
@@ -137,7 +137,7 @@ async function trustedText(
   }
   const [version, ...others] = SHA_256.test(id) ? await findTrusted(opened, id) : [];
   if (!version) return undefined;
-  const { contract, problems } = await opened.services.documents.checkVersion(version);
+  const { contract, problems } = await opened.services.ports.documents.checkVersion(version);
   if (!contract) throw cannotRun(version, problems);
   const { documentId } = await requireAuthorized([version, ...others], contract);
   output.isTrusted = true;

@@ -3,30 +3,29 @@ import { ROLES } from '../../../contract/roles.ts';
 import { SCOPES } from '../../../contract/scopes.ts';
 import { SECOND_FACTOR_KINDS, SECOND_FACTOR_METHODS, SIGN_IN_METHODS } from '../../../contract/sign-in.ts';
 import { ENVIRONMENT_KINDS } from '../../../contract/statuses.ts';
-import { builder } from '../builder.ts';
-import { valuesOf } from '../enums.ts';
+import { enumType } from '../enum-type.ts';
 
-export const EnvironmentKindEnum = builder.enumType('EnvironmentKind', {
+export const EnvironmentKindEnum = enumType('EnvironmentKind', ENVIRONMENT_KINDS, {
   description: 'One of the two environments of a workspace. Their data is separate.',
-  values: valuesOf(ENVIRONMENT_KINDS, {
+  values: {
     live: 'For production. API keys start with `sk_live_`.',
     test: 'For development and tests. API keys start with `sk_test_`.',
-  }),
+  },
 });
 
-export const RoleEnum = builder.enumType('Role', {
+export const RoleEnum = enumType('Role', ROLES, {
   description: "The role of a member. It determines the scopes of the member's sessions.",
-  values: valuesOf(ROLES, {
+  values: {
     owner: 'Has every scope. Only owners can make, change and remove owners.',
     admin: 'Has every scope. Can manage members and invitations, except owners.',
     developer: 'Has every scope except `KEYS_MANAGE`.',
     viewer: 'Has every scope that ends in `_READ`, except `TRACES_READ`.',
-  }),
+  },
 });
 
-export const ScopeEnum = builder.enumType('Scope', {
+export const ScopeEnum = enumType('Scope', SCOPES, {
   description: 'A permission, for example `RESOURCES_READ`. A write scope does not include its read scope.',
-  values: valuesOf(SCOPES, {
+  values: {
     'resources:read': 'Read resources.',
     'resources:write': 'Create, change and delete resources.',
     'events:read': 'Read and follow the event log.',
@@ -43,30 +42,30 @@ export const ScopeEnum = builder.enumType('Scope', {
     'integrations:manage': 'Manage integrations.',
     'keys:manage': 'Create, rotate and revoke API keys.',
     'end_users:manage': 'Create and revoke tokens of end users, and erase their data.',
-  }),
+  },
 });
 
-export const SignInMethodEnum = builder.enumType('SignInMethod', {
+export const SignInMethodEnum = enumType('SignInMethod', SIGN_IN_METHODS, {
   description: 'How a member can sign in to a workspace.',
-  values: valuesOf(SIGN_IN_METHODS, {
+  values: {
     password: 'With the password of their account.',
     single_sign_on: 'With the identity provider of the workspace.',
-  }),
+  },
 });
 
-export const SecondFactorKindEnum = builder.enumType('SecondFactorKind', {
+export const SecondFactorKindEnum = enumType('SecondFactorKind', SECOND_FACTOR_KINDS, {
   description: 'What a member can prove in addition to the password.',
-  values: valuesOf(SECOND_FACTOR_KINDS, {
+  values: {
     totp: `A code of ${LIMITS.totpDigits} digits from an authenticator app (RFC 6238).`,
     passkey: 'A passkey or security key (WebAuthn), with user verification.',
-  }),
+  },
 });
 
-export const SecondFactorMethodEnum = builder.enumType('SecondFactorMethod', {
+export const SecondFactorMethodEnum = enumType('SecondFactorMethod', SECOND_FACTOR_METHODS, {
   description: 'How a member can complete a sign-in.',
-  values: valuesOf(SECOND_FACTOR_METHODS, {
+  values: {
     totp: `With \`code\`: ${LIMITS.totpDigits} digits from an authenticator app.`,
     passkey: 'With `passkey`: the response of the browser.',
     recovery_code: 'With `recoveryCode`, which works once.',
-  }),
+  },
 });

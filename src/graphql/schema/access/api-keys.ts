@@ -1,5 +1,4 @@
 import { LIMITS } from '../../../contract/limits.ts';
-import { formatCount } from '../../../contract/quantities.ts';
 import type { ApiKey as ApiKeyRow } from '../../../db/generated/client.ts';
 import {
   createApiKey,
@@ -12,10 +11,11 @@ import {
   scopesOf,
   updateApiKey,
 } from '../../../domain/access/keys/api-keys.ts';
-import { BOUND_SCOPES } from '../../../domain/access/reach.ts';
 import type { NodeExtensions } from '../../../operation/node-scope.ts';
-import { builder, type InputFields } from '../builder.ts';
+import { CREATE_API_KEY, REVOKE_API_KEY, ROTATE_API_KEY, UPDATE_API_KEY } from '../../../shapes/api-keys.ts';
+import { builder } from '../builder.ts';
 import { mutation } from '../mutation.ts';
+import { inputType } from '../shape-fields.ts';
 import { ScopeEnum } from './access-enums.ts';
 
 const ApiKeyRef = builder.objectRef<ApiKeyRow>('ApiKey');
@@ -86,67 +86,6 @@ export const ApiKey = builder.node(ApiKeyRef, {
   }),
 });
 
-const RATE = `Requests per minute, 1 to ${formatCount(LIMITS.ratePerMinute)}. Null, the default: no limit.`;
-
-/** The settings that restrict when, from where and for what a key works. */
-const restrictions = (t: InputFields) => ({
-  expiresAt: t.field({
-    type: 'DateTime',
-    description: 'When the key expires: a time in the future. Null, the default: never.',
-  }),
-  allowedIpRanges: t.stringList({
-    description: `The IP ranges that requests with the key must come from: 1 to ${LIMITS.keyIpRanges} addresses or ranges in CIDR notation, IPv4 or IPv6. Null, the default: every address.`,
-  }),
-  deploymentIds: t.field({
-    type: ['UUID'],
-    description: `The deployments that the key is bound to: 1 to ${LIMITS.keyDeployments}. Only for keys with no other scopes than ${BOUND_SCOPES.join(', ')}. Null, the default: the key is not bound.`,
-  }),
-});
-
-const CreateApiKeyInput = builder.inputType('CreateApiKeyInput', {
-  description: 'The settings of a new key.',
-  fields: (t) => ({
-    name: t.string({
-      required: true,
-      description: `Display name: 1 to ${LIMITS.keyNameLength} characters, not blank.`,
-    }),
-    scopes: t.field({
-      type: [ScopeEnum],
-      required: true,
-      description: 'The permissions of the key. The caller must have each of them.',
-    }),
-    requestsPerMinute: t.int({ description: RATE }),
-    ...restrictions(t),
-  }),
-});
-
-const KEY_ID = { required: true, idOf: 'ApiKey', description: 'The ID of a key: key_ and 26 characters.' } as const;
-
-const UpdateApiKeyInput = builder.inputType('UpdateApiKeyInput', {
-  description: 'Changes to a key. Omitted fields keep their value.',
-  fields: (t) => ({
-    id: t.id(KEY_ID),
-    name: t.string({ description: `Display name: 1 to ${LIMITS.keyNameLength} characters, not blank.` }),
-    requestsPerMinute: t.int({ description: RATE }),
-    ...restrictions(t),
-  }),
-});
-
-const RotateApiKeyInput = builder.inputType('RotateApiKeyInput', {
-  description: 'The key whose secret is replaced.',
-  fields: (t) => ({
-    id: t.id(KEY_ID),
-    overlapHours: t.int({
-      description: `How long the current secret still works: 0 to ${LIMITS.rotationOverlapHours} hours. Default: 0, it stops working immediately.`,
-    }),
-  }),
-});
-
-const RevokeApiKeyInput = builder.inputType('RevokeApiKeyInput', {
-  description: 'The key to revoke.',
-  fields: (t) => ({ id: t.id(KEY_ID) }),
-});
-
 builder.queryField('apiKeys', (t) =>
   t.connection(
     {
@@ -170,7 +109,7 @@ mutation('createApiKey', {
   access: { scope: 'keys:manage' },
   description:
     'Creates an API key in the environment of the request. A session chooses the environment with `x-environment`. Scope: keys:manage.',
-  input: CreateApiKeyInput,
+  input: inputType(CREATE_API_KEY),
   errors: ['invalid_request'],
   resolve: (input, { domain }) => createApiKey(domain, input),
   payload: (t) => ({
@@ -184,7 +123,7 @@ mutation('updateApiKey', {
   access: { scope: 'keys:manage' },
   description:
     'Changes the settings of a key. Takes effect with its next request. If its IP ranges or deployments change, its open streams end. Scope: keys:manage.',
-  input: UpdateApiKeyInput,
+  input: inputType(UPDATE_API_KEY),
   errors: ['invalid_request', 'not_found'],
   resolve: ({ id, ...changes }, { domain }) => updateApiKey(domain, id, changes),
   payload: (t) => ({
@@ -197,9 +136,9 @@ mutation('rotateApiKey', {
   access: { scope: 'keys:manage' },
   description:
     'Replaces the secret of a key. The old secret stops working on every process, immediately or after `overlapHours`, and its open streams end. A secret from before the old one stops working immediately. Scope: keys:manage.',
-  input: RotateApiKeyInput,
+  input: inputType(ROTATE_API_KEY),
   errors: ['invalid_request', 'not_found'],
-  resolve: ({ id, overlapHours }, { domain }) => rotateApiKey(domain, id, { overlapHours: overlapHours ?? undefined }),
+  resolve: ({ id, ...rotation }, { domain }) => rotateApiKey(domain, id, rotation),
   payload: (t) => ({
     apiKey: t.expose('apiKey', { type: ApiKey, description: 'The key.' }),
     secret: t.exposeString('secret', SECRET),
@@ -210,7 +149,7 @@ mutation('revokeApiKey', {
   publishing: 'never',
   access: { scope: 'keys:manage' },
   description: 'Revokes a key permanently on every process. Its open streams end. Scope: keys:manage.',
-  input: RevokeApiKeyInput,
+  input: inputType(REVOKE_API_KEY),
   errors: ['not_found'],
   resolve: ({ id }, { domain }) => revokeApiKey(domain, id),
   payload: (t) => ({

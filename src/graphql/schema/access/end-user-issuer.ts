@@ -1,6 +1,3 @@
-import { LIMITS } from '../../../contract/limits.ts';
-import { formatCount } from '../../../contract/quantities.ts';
-import { END_USER_SCOPES } from '../../../contract/scopes.ts';
 import type { EndUserIssuer } from '../../../db/generated/client.ts';
 import {
   readEndUserIssuer,
@@ -8,11 +5,11 @@ import {
   setEndUserIssuer,
   testEndUserIssuer,
 } from '../../../domain/access/end-users/end-user-issuer.ts';
+import { SCOPE_CLAIM, SET_END_USER_ISSUER } from '../../../shapes/end-users.ts';
 import { builder } from '../builder.ts';
 import { mutation } from '../mutation.ts';
+import { inputType } from '../shape-fields.ts';
 import { EnvironmentKindEnum } from './access-enums.ts';
-
-const SCOPE_CLAIM = `The claim with the scopes of a JWT: a list, or text with spaces. Of them ${END_USER_SCOPES.join(' and ')} count.`;
 
 const IssuerObject = builder.objectRef<EndUserIssuer>('EndUserIssuer').implement({
   description:
@@ -30,7 +27,7 @@ const IssuerObject = builder.objectRef<EndUserIssuer>('EndUserIssuer').implement
     }),
     scopeClaim: t.exposeString('scopeClaim', {
       nullable: true,
-      description: `${SCOPE_CLAIM} Null: every JWT has both.`,
+      description: `${SCOPE_CLAIM}. Null: every JWT has both.`,
     }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When the settings last changed.' }),
   }),
@@ -48,38 +45,12 @@ builder.queryField('endUserIssuer', (t) =>
   }),
 );
 
-const SetInput = builder.inputType('SetEndUserIssuerInput', {
-  description: 'The server that signs JWTs. It replaces the stored one.',
-  fields: (t) => ({
-    issuer: t.string({
-      required: true,
-      description: `The value of \`iss\`, compared exactly. At most ${formatCount(LIMITS.addressLength)} characters.`,
-    }),
-    audience: t.string({
-      required: true,
-      description: `A value that \`aud\` must contain: at most ${LIMITS.audienceLength} characters. The other environment of the workspace cannot have the same issuer and audience.`,
-    }),
-    jwksUrl: t.string({
-      required: true,
-      description: `The URL of the public keys: a public https URL, at most ${formatCount(LIMITS.addressLength)} characters. Redirects are not followed.`,
-    }),
-    deploymentIds: t.field({
-      type: ['UUID'],
-      required: true,
-      description: `The deployments that the JWTs work for: 1 to ${LIMITS.endUserIssuerDeployments}.`,
-    }),
-    scopeClaim: t.string({
-      description: `${SCOPE_CLAIM} At most ${LIMITS.claimLength} characters. Default: null, which gives every JWT both.`,
-    }),
-  }),
-});
-
 mutation('setEndUserIssuer', {
   publishing: 'never',
   access: { administrator: true },
   description:
     'Sets the server whose JWTs the environment accepts for end users. It can act as any end user of the deployments. Open streams of earlier JWTs end. Needs a session of an owner or admin.',
-  input: SetInput,
+  input: inputType(SET_END_USER_ISSUER),
   errors: ['invalid_request', 'not_found'],
   resolve: (input, { domain }) => setEndUserIssuer(domain, input),
   payload: (t) => ({

@@ -11,10 +11,13 @@ import {
 } from '../../../domain/access/members/invitations.ts';
 import { RATE_LIMITS } from '../../../domain/access/rate-limits.ts';
 import type { NodeExtensions } from '../../../operation/node-scope.ts';
+import { INVITE_MEMBER } from '../../../shapes/accounts.ts';
+import { ACCEPT_INVITATION } from '../../../shapes/sign-in.ts';
 import { builder } from '../builder.ts';
 import { deletedId, mutation } from '../mutation.ts';
+import { inputType } from '../shape-fields.ts';
 import { RoleEnum } from './access-enums.ts';
-import { COOKIE_FIELD, sessionFields, signedIn } from './sign-in.ts';
+import { sessionFields, signedIn } from './sign-in.ts';
 import { User } from './workspaces.ts';
 
 export const Invitation = builder.node(builder.objectRef<OpenInvitation>('Invitation'), {
@@ -86,26 +89,11 @@ builder.queryField('invitationOffer', (t) =>
   }),
 );
 
-const InviteMemberInput = builder.inputType('InviteMemberInput', {
-  description: 'The person to invite.',
-  fields: (t) => ({
-    email: t.string({
-      required: true,
-      description: 'The email address, in upper or lower case. It must not belong to a member.',
-    }),
-    role: t.field({
-      type: RoleEnum,
-      required: true,
-      description: "The role of the new member. It must not be higher than the caller's role.",
-    }),
-  }),
-});
-
 mutation('inviteMember', {
   publishing: 'never',
   access: { administrator: true },
   description: `Creates a link with which one person can join the workspace within ${LIMITS.invitationDays} days. It replaces an open invitation for the same email address. Needs a session of an owner or admin. Limits: ${RATE_LIMITS.invitationsToAddress.points} invitations per hour for one address, ${RATE_LIMITS.invitationsByMember.points} per hour by one member, ${RATE_LIMITS.invitationsToWorkspace.points} per day to one workspace.`,
-  input: InviteMemberInput,
+  input: inputType(INVITE_MEMBER),
   errors: ['invalid_request'],
   resolve: async (input, context) => {
     await countInvitation(context.domain, input, (limit, key) => context.count(limit, key));
@@ -143,24 +131,10 @@ mutation('revokeInvitation', {
   }),
 });
 
-const AcceptInvitationInput = builder.inputType('AcceptInvitationInput', {
-  description: 'The invitation and the account that joins.',
-  fields: (t) => ({
-    token: t.string({ required: true, description: 'The value of token= in the fragment of the link.' }),
-    name: t.string({
-      description: `Display name: 1 to ${LIMITS.personNameLength} characters. Required for a new account, ignored otherwise.`,
-    }),
-    password: t.string({
-      description: `The password of the existing account, or a password for a new one: ${LIMITS.minPasswordLength} to ${LIMITS.passwordLength} characters. Not needed with a session of the account, if its address is verified.`,
-    }),
-    cookie: t.boolean(COOKIE_FIELD),
-  }),
-});
-
 mutation('acceptInvitation', {
   publishing: 'never',
   description: `Accepts an invitation, once, and creates a session. Needs no credentials. Limit: ${RATE_LIMITS.signInByAccount.points} attempts per minute per account, and per IP address. Error not_found if the invitation was used, replaced or revoked, or has expired. Error unauthorized if the password is wrong, or the workspace requires single sign-on. Error invalid_request if the address of the account is not verified and the inviter saw the link. Error second_factor_required after the person has joined, if the session needs a second factor.`,
-  input: AcceptInvitationInput,
+  input: inputType(ACCEPT_INVITATION),
   errors: ['invalid_request', 'not_found', 'second_factor_required', 'unauthorized'],
   resolve: async (input, context) => {
     await context.countByAddress(RATE_LIMITS.signInByAddress);

@@ -1,4 +1,3 @@
-import { LIMITS } from '../../../contract/limits.ts';
 import { RATE_LIMITS } from '../../../domain/access/rate-limits.ts';
 import { countRecoveryCodes, listFactors } from '../../../domain/access/second-factors/factors.ts';
 import { changePassword } from '../../../domain/access/sessions.ts';
@@ -9,8 +8,10 @@ import {
   type WorkspaceMembership,
 } from '../../../domain/access/sign-in-methods.ts';
 import type { SessionCaller } from '../../../domain/caller.ts';
+import { CHANGE_PASSWORD } from '../../../shapes/accounts.ts';
 import { builder } from '../builder.ts';
 import { mutation } from '../mutation.ts';
+import { inputType } from '../shape-fields.ts';
 import { EnvironmentKindEnum, RoleEnum, ScopeEnum, SignInMethodEnum } from './access-enums.ts';
 import { SignInFactor } from './sign-in-factor.ts';
 import { User, WorkspaceObject, workspaceOf } from './workspaces.ts';
@@ -85,22 +86,11 @@ builder.queryField('me', (t) =>
   }),
 );
 
-const ChangePasswordInput = builder.inputType('ChangePasswordInput', {
-  description: 'The current and the new password.',
-  fields: (t) => ({
-    currentPassword: t.string({ required: true, description: 'The password before the change.' }),
-    newPassword: t.string({
-      required: true,
-      description: `The new password: ${LIMITS.minPasswordLength} to ${LIMITS.passwordLength} characters.`,
-    }),
-  }),
-});
-
 mutation('changePassword', {
   publishing: 'never',
   access: { session: true },
   description: `Changes the member's password and ends all other sessions of the member. Limit: ${RATE_LIMITS.signInByAccount.points} attempts per minute per account. Needs a session.`,
-  input: ChangePasswordInput,
+  input: inputType(CHANGE_PASSWORD),
   errors: ['invalid_request'],
   resolve: async (input, context) => {
     const caller = context.requireSession();

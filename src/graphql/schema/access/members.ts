@@ -49,7 +49,12 @@ export const Member = builder.node(builder.objectRef<MemberRow>('Member'), {
   }),
 });
 
-const USER_ID = { type: 'UUID', required: true, description: 'The user ID of a member.' } as const;
+export const USER_ID = {
+  type: 'UUID',
+  idOf: ['Member', 'User'],
+  required: true,
+  description: 'The user ID of a member.',
+} as const;
 
 builder.queryField('members', (t) =>
   t.connection(

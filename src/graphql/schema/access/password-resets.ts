@@ -5,20 +5,14 @@ import {
   requestPasswordReset,
 } from '../../../domain/access/passwords/reset-links.ts';
 import { RATE_LIMITS } from '../../../domain/access/rate-limits.ts';
-import { builder } from '../builder.ts';
+import { REQUEST_PASSWORD_RESET, RESET_PASSWORD } from '../../../shapes/accounts.ts';
 import { mutation } from '../mutation.ts';
-
-const RequestInput = builder.inputType('RequestPasswordResetInput', {
-  description: 'The account that needs a new password.',
-  fields: (t) => ({
-    email: t.string({ required: true, description: 'The email address, in upper or lower case.' }),
-  }),
-});
+import { inputType } from '../shape-fields.ts';
 
 mutation('requestPasswordReset', {
   publishing: 'never',
   description: `Sends a link that sets a new password to the email address, if it has an account. The response is always the same. Needs no credentials. Limit: ${RATE_LIMITS.resetByAccount.points} requests per account and ${RATE_LIMITS.resetByAddress.points} per IP address in ${RATE_LIMITS.resetByAccount.seconds / 60} minutes. Error invalid_request if the service sends no email.`,
-  input: RequestInput,
+  input: inputType(REQUEST_PASSWORD_RESET),
   errors: ['invalid_request'],
   resolve: async (input, context) => {
     const email = readResetEmail(input);
@@ -32,21 +26,10 @@ mutation('requestPasswordReset', {
   }),
 });
 
-const ResetInput = builder.inputType('ResetPasswordInput', {
-  description: 'The token of a link, and the new password.',
-  fields: (t) => ({
-    token: t.string({ required: true, description: 'The value of token= in the fragment of the link.' }),
-    password: t.string({
-      required: true,
-      description: `The new password: ${LIMITS.minPasswordLength} to ${LIMITS.passwordLength} characters.`,
-    }),
-  }),
-});
-
 mutation('resetPassword', {
   publishing: 'never',
   description: `Sets a new password with the token of a link, once, within ${LIMITS.passwordResetMinutes} minutes. Ends all sessions of the user. Needs no credentials. Limit: ${RATE_LIMITS.signInByAddress.points} attempts per minute per IP address. Error not_found if the link was used or replaced, or has expired.`,
-  input: ResetInput,
+  input: inputType(RESET_PASSWORD),
   errors: ['invalid_request', 'not_found'],
   resolve: async (input, context) => {
     await context.countByAddress(RATE_LIMITS.signInByAddress);

@@ -6,12 +6,11 @@ import {
   updateSavedView,
 } from '../../../domain/access/workspaces/saved-views.ts';
 import type { NodeExtensions } from '../../../operation/node-scope.ts';
+import { CREATE_SAVED_VIEW, DELETE_SAVED_VIEW, UPDATE_SAVED_VIEW } from '../../../shapes/saved-views.ts';
 import { builder } from '../builder.ts';
 import { deletedId, mutation } from '../mutation.ts';
 import type { NodeRowsExtensions } from '../node-rows.ts';
-
-const NAME = `The name: 1 to ${LIMITS.viewNameLength} characters, unique among the views of the member in the environment.`;
-const PARAMETERS = `The filters and the order as the query string of the list page, without "?": at most ${LIMITS.viewParametersLength} characters.`;
+import { inputType } from '../shape-fields.ts';
 
 export const SavedView = builder.prismaNode('SavedView', {
   id: { field: 'id', description: 'The global ID, for `node`.' },
@@ -47,19 +46,11 @@ builder.queryField('savedViews', (t) =>
   }),
 );
 
-const CreateSavedViewInput = builder.inputType('CreateSavedViewInput', {
-  description: 'The view to save.',
-  fields: (t) => ({
-    name: t.string({ required: true, description: NAME }),
-    parameters: t.string({ required: true, description: PARAMETERS }),
-  }),
-});
-
 mutation('createSavedView', {
   publishing: 'never',
   access: { session: true },
   description: `Saves a view of the conversation list for the signed-in member. Limit: ${LIMITS.savedViews} per environment. Needs a session.`,
-  input: CreateSavedViewInput,
+  input: inputType(CREATE_SAVED_VIEW),
   errors: ['invalid_request'],
   resolve: (input, { domain }) => createSavedView(domain, input),
   payload: (t) => ({
@@ -67,31 +58,15 @@ mutation('createSavedView', {
   }),
 });
 
-const UpdateSavedViewInput = builder.inputType('UpdateSavedViewInput', {
-  description: 'The fields to change. Fields that are null or missing stay as they are.',
-  fields: (t) => ({
-    id: t.id({ required: true, idOf: 'SavedView', description: 'The ID: view_ and 26 characters.' }),
-    name: t.string({ description: NAME }),
-    parameters: t.string({ description: PARAMETERS }),
-  }),
-});
-
 mutation('updateSavedView', {
   publishing: 'never',
   access: { session: true },
   description: 'Renames a view of the signed-in member, or replaces its filters. Needs a session.',
-  input: UpdateSavedViewInput,
+  input: inputType(UPDATE_SAVED_VIEW),
   errors: ['invalid_request', 'not_found'],
-  resolve: ({ id, ...input }, { domain }) => updateSavedView(domain, String(id), input),
+  resolve: ({ id, ...input }, { domain }) => updateSavedView(domain, id, input),
   payload: (t) => ({
     savedView: t.field({ type: SavedView, description: 'The changed view.', resolve: (view) => view }),
-  }),
-});
-
-const DeleteSavedViewInput = builder.inputType('DeleteSavedViewInput', {
-  description: 'The view to delete.',
-  fields: (t) => ({
-    id: t.id({ required: true, idOf: 'SavedView', description: 'The ID: view_ and 26 characters.' }),
   }),
 });
 
@@ -99,9 +74,9 @@ mutation('deleteSavedView', {
   publishing: 'never',
   access: { session: true },
   description: 'Deletes a view of the signed-in member. Needs a session.',
-  input: DeleteSavedViewInput,
+  input: inputType(DELETE_SAVED_VIEW),
   errors: ['not_found'],
-  resolve: ({ id }, { domain }) => deleteSavedView(domain, String(id)),
+  resolve: ({ id }, { domain }) => deleteSavedView(domain, id),
   payload: (t) => ({
     deletedId: deletedId(t, 'SavedView', ({ id }) => id),
     savedView: t.field({ type: SavedView, description: 'Its last state.', resolve: (view) => view }),

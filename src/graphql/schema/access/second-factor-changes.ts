@@ -3,6 +3,7 @@ import { createRecoveryCodes, removeFactor } from '../../../domain/access/second
 import { resetMemberFactors } from '../../../domain/access/second-factors/reset.ts';
 import { builder } from '../builder.ts';
 import { deletedId, mutation } from '../mutation.ts';
+import { USER_ID } from './members.ts';
 
 const PASSWORD = { required: true, description: "The member's password." } as const;
 const PER_MINUTE = `Limit: ${RATE_LIMITS.signInByAccount.points} attempts per minute per account. Needs a session.`;
@@ -10,7 +11,12 @@ const PER_MINUTE = `Limit: ${RATE_LIMITS.signInByAccount.points} attempts per mi
 const RemoveInput = builder.inputType('RemoveSecondFactorInput', {
   description: 'The second factor to remove, and the password.',
   fields: (t) => ({
-    secondFactorId: t.field({ type: 'UUID', required: true, description: 'The ID of a second factor.' }),
+    secondFactorId: t.field({
+      type: 'UUID',
+
+      required: true,
+      description: 'The ID of a second factor.',
+    }),
     password: t.string(PASSWORD),
   }),
 });
@@ -53,7 +59,7 @@ mutation('createRecoveryCodes', {
 
 const ResetInput = builder.inputType('ResetSecondFactorsInput', {
   description: 'The member who lost their second factors.',
-  fields: (t) => ({ userId: t.field({ type: 'UUID', required: true, description: 'The user ID of a member.' }) }),
+  fields: (t) => ({ userId: t.field(USER_ID) }),
 });
 
 mutation('resetSecondFactors', {

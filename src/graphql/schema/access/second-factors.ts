@@ -5,10 +5,10 @@ import { type Enroller, startEnrolment, userOf } from '../../../domain/access/se
 import { findTicket } from '../../../domain/access/second-factors/tickets.ts';
 import { publishSessionChanges } from '../../../domain/access/sessions.ts';
 import type { OperationContext } from '../../../operation/context.ts';
+import { CONFIRM_SECOND_FACTOR, START_SECOND_FACTOR } from '../../../shapes/second-factors.ts';
 import { builder } from '../builder.ts';
 import { mutation } from '../mutation.ts';
-import { SecondFactorKindEnum } from './access-enums.ts';
-import { CODE, PASSKEY, TICKET } from './second-factor-inputs.ts';
+import { inputType } from '../shape-fields.ts';
 
 const PER_ACCOUNT = `Limit: ${RATE_LIMITS.secondFactorByAccount.points} attempts in ${RATE_LIMITS.secondFactorByAccount.seconds / 60} minutes per account.`;
 
@@ -29,23 +29,10 @@ const TotpSecret = builder.objectRef<{ readonly secret: string; readonly uri: st
   }),
 });
 
-const StartInput = builder.inputType('StartSecondFactorInput', {
-  description: 'The second factor to set up. With a session it needs the password.',
-  fields: (t) => ({
-    kind: t.field({ type: SecondFactorKindEnum, required: true, description: 'What to set up.' }),
-    name: t.string({
-      required: true,
-      description: `A name for the list: 1 to ${LIMITS.secondFactorNameLength} characters.`,
-    }),
-    password: t.string({ description: "The member's password. Required with a session." }),
-    ticket: t.string({ description: 'The ticket of a sign-in with `enrolmentRequired`. Then no session is needed.' }),
-  }),
-});
-
 mutation('startSecondFactor', {
   publishing: 'never',
   description: `Starts to set up a second factor of a member, who can have ${LIMITS.secondFactors}. It replaces a start that was not confirmed. Needs a session and the password, or the ticket of a sign-in that requires the first second factor. ${PER_ACCOUNT}`,
-  input: StartInput,
+  input: inputType(START_SECOND_FACTOR),
   errors: ['invalid_request', 'unauthorized'],
   resolve: async (input, context) => startEnrolment(context.open, await enrollerOf(context, input.ticket), input),
   payload: (t) => ({
@@ -67,20 +54,10 @@ mutation('startSecondFactor', {
   }),
 });
 
-const ConfirmInput = builder.inputType('ConfirmSecondFactorInput', {
-  description: 'The first proof of a new second factor: `code` or `passkey`.',
-  fields: (t) => ({
-    enrolmentId: t.field({ type: 'UUID', required: true, description: 'The ID from startSecondFactor.' }),
-    code: t.string(CODE),
-    passkey: t.field(PASSKEY),
-    ticket: t.string(TICKET),
-  }),
-});
-
 mutation('confirmSecondFactor', {
   publishing: 'never',
   description: `Adds a second factor after its first proof. The first one ends all other sessions of the member that a password opened. Needs a session, or the ticket with which it was started. ${PER_ACCOUNT}`,
-  input: ConfirmInput,
+  input: inputType(CONFIRM_SECOND_FACTOR),
   errors: ['invalid_request', 'not_found', 'unauthorized'],
   resolve: async ({ enrolmentId, ticket, ...proof }, context) => {
     const confirmed = await confirmEnrolment(context.open, await enrollerOf(context, ticket), enrolmentId, proof);

@@ -56,7 +56,7 @@ builder.queryField('sessions', (t) =>
 const RevokeSessionInput = builder.inputType('RevokeSessionInput', {
   description: 'The session to revoke.',
   fields: (t) => ({
-    sessionId: t.field({ type: 'UUID', required: true, description: 'The ID of an open session.' }),
+    sessionId: t.field({ type: 'UUID', idOf: 'Session', required: true, description: 'The ID of an open session.' }),
   }),
 });
 

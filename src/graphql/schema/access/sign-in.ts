@@ -3,8 +3,9 @@ import type { SignedIn } from '../../../domain/access/open-session.ts';
 import { RATE_LIMITS } from '../../../domain/access/rate-limits.ts';
 import { signIn } from '../../../domain/access/sign-in.ts';
 import type { OperationContext } from '../../../operation/context.ts';
-import { builder } from '../builder.ts';
+import { SIGN_IN } from '../../../shapes/sign-in.ts';
 import { mutation, type PayloadBuilder } from '../mutation.ts';
+import { inputType } from '../shape-fields.ts';
 import { RoleEnum } from './access-enums.ts';
 import './second-factor-required.ts';
 import { User, WorkspaceObject, workspaceOfNew } from './workspaces.ts';
@@ -43,12 +44,6 @@ export const sessionFields = (t: PayloadBuilder<SessionResult>) => ({
   }),
 });
 
-/** The input field with which a page requests a cookie. */
-export const COOKIE_FIELD = {
-  description:
-    'For pages of this service: true sends the session as a cookie that scripts cannot read, instead of the token. Default: false.',
-} as const;
-
 /** Returns a new session: with its token, or with a cookie if the input requests it. */
 export function signedIn(
   context: OperationContext,
@@ -60,24 +55,10 @@ export function signedIn(
   return { ...session, token: null };
 }
 
-const SignInInput = builder.inputType('SignInInput', {
-  description: 'The account and its password.',
-  fields: (t) => ({
-    email: t.string({ required: true, description: 'The email address, in upper or lower case.' }),
-    password: t.string({ required: true, description: 'The password of the account.' }),
-    workspaceId: t.field({
-      type: 'UUID',
-      description:
-        'The workspace for the session. Default: of the workspaces that accept passwords, the one that the user joined first.',
-    }),
-    cookie: t.boolean(COOKIE_FIELD),
-  }),
-});
-
 mutation('signIn', {
   publishing: 'never',
   description: `Creates a session of ${LIMITS.sessionHours} hours. Needs no credentials. Limit: ${RATE_LIMITS.signInByAccount.points} attempts per minute per account, and per IP address. Error unauthorized if the email address or password is wrong, or the workspace does not accept the password. Error second_factor_required if the sign-in needs a second factor.`,
-  input: SignInInput,
+  input: inputType(SIGN_IN),
   errors: ['second_factor_required', 'unauthorized'],
   resolve: async (input, context) => {
     await context.countByAddress(RATE_LIMITS.signInByAddress);

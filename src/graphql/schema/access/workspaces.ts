@@ -58,7 +58,7 @@ export const WorkspaceObject = builder.node(builder.objectRef<ReadWorkspace>('Wo
     name: t.exposeString('name', { description: 'Display name.' }),
     currency: t.string({
       description: 'The currency of the model prices and of every cost: an ISO 4217 code. The operator sets it.',
-      resolve: (_workspace, _args, { services }) => services.currency,
+      resolve: (_workspace, _args, { services }) => services.settings.currency,
     }),
     environments: t.field({
       type: [EnvironmentRef],

@@ -1,4 +1,4 @@
-import { type OneShotEvent, type OneShotRun, oneShotStream, runOnce } from '../../../domain/agent/run/one-shot.ts';
+import { type OneShotEvent, type OneShotRun, oneShotStream, runOnce } from '../../../domain/agent/one-shot.ts';
 import { runnerAccess } from '../../../operation/access.ts';
 import { builder } from '../builder.ts';
 import { FinishReasonEnum } from '../enums.ts';

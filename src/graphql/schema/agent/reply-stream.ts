@@ -1,5 +1,5 @@
 import { ServiceError } from '../../../contract/errors.ts';
-import { type ReplyEvent, replyStream } from '../../../domain/agent/run/reply-stream.ts';
+import { type ReplyEvent, replyStream } from '../../../domain/agent/reply-stream.ts';
 import { runnerAccess } from '../../../operation/access.ts';
 import { builder } from '../builder.ts';
 import { ReplyEventEnum } from '../events/event-enums.ts';

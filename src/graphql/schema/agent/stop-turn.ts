@@ -8,7 +8,12 @@ import { mutation } from '../mutation.ts';
 const StopTurnInput = builder.inputType('StopTurnInput', {
   description: 'The conversation whose turn is stopped.',
   fields: (t) => ({
-    conversationId: t.field({ type: 'UUID', required: true, description: 'The ID of the conversation.' }),
+    conversationId: t.field({
+      type: 'UUID',
+      idOf: 'Conversation',
+      required: true,
+      description: 'The ID of the conversation.',
+    }),
   }),
 });
 

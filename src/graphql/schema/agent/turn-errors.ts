@@ -1,35 +1,13 @@
 import type { ErrorCode, ServiceError } from '../../../contract/errors.ts';
 import { findConversation } from '../../../domain/conversations/reads.ts';
 import type { OperationContext } from '../../../operation/context.ts';
-import type { JsonObject } from '../builder.ts';
-import { PendingAction, type PendingCall } from '../conversations/calls.ts';
+import { PendingAction, type PendingCall, waitingCalls } from '../conversations/calls.ts';
 import { Conversation } from '../conversations/conversations.ts';
 import { Run } from '../conversations/runs.ts';
-import { errorType, type ReturnedError, registerErrors } from '../errors.ts';
-
-/** Facts of the errors of turns, with the names of the REST API. */
-interface Facts {
-  readonly run_id?: string | null;
-  readonly conversation_id?: string;
-  readonly call_ids?: readonly string[];
-  readonly pending_client_actions?: readonly {
-    call_id: string;
-    name: string;
-    arguments: JsonObject;
-    expires_at?: string;
-  }[];
-}
-
-function factsOf({ error }: ReturnedError): Facts {
-  return (error.details.facts ?? {}) as Facts;
-}
-
-const UNREADABLE = 'Null: it was deleted, or the caller has no credentials or lacks the scope conversations:read.';
-
-/** The error tells callers without credentials only the ID, because its conversation can belong to another visitor. */
-function isReader({ caller }: OperationContext): boolean {
-  return caller?.kind !== 'anonymous' && caller?.scopes.has('conversations:read') === true;
-}
+import { ClientToolCall } from '../conversations/timeline.ts';
+import { type ErrorFieldBuilder, errorType, type ReturnedError, registerErrors } from '../errors.ts';
+import { dateOrNull, factsOf, isReader, UNREADABLE } from './error-facts.ts';
+import { MODEL_ERRORS } from './model-failed.ts';
 
 const ClientActionRequired = errorType(
   'ClientActionRequired',
@@ -38,14 +16,13 @@ const ClientActionRequired = errorType(
     pendingActions: t.field({
       type: [PendingAction],
       description: 'The calls that wait for a result.',
-      resolve: (error) =>
-        (factsOf(error).pending_client_actions ?? []).map(
-          ({ call_id: callId, expires_at: expiresAt, ...call }): PendingCall => ({
-            callId,
-            ...call,
-            expiresAt: expiresAt ? new Date(expiresAt) : null,
-          }),
-        ),
+      resolve: (error, _args, context) => {
+        const { run_id: runId = null, pending_client_actions: waiting = [] } = factsOf(error);
+        const calls = waiting.map(({ call_id: callId, expires_at: expiresAt, ...call }): PendingCall => {
+          return { callId, ...call, expiresAt: dateOrNull(expiresAt) };
+        });
+        return waitingCalls(runId, calls, context);
+      },
     }),
   }),
 );
@@ -72,27 +49,36 @@ const RunInProgress = errorType(
   }),
 );
 
+/** The conversation that an error is about. */
+const conversationFields = (t: ErrorFieldBuilder) => ({
+  conversationId: t.field({
+    type: 'UUID',
+    description: 'The ID of the conversation.',
+    resolve: (error) => factsOf(error).conversation_id ?? '',
+  }),
+  conversation: t.prismaField({
+    type: Conversation,
+    nullable: true,
+    description: `The conversation. ${UNREADABLE}`,
+    resolve: (query, error, _args, context) => {
+      const { conversation_id: conversationId } = factsOf(error);
+      if (!conversationId || !isReader(context)) return null;
+      return findConversation(context.domain, { conversationId }, query).catch(nullIfNotFound);
+    },
+  }),
+});
+
 const TriggerAlreadyUsed = errorType(
   'TriggerAlreadyUsed',
   'The trigger has already started a conversation. Continue that one.',
-  (t) => ({
-    conversationId: t.field({
-      type: 'UUID',
-      description: 'The ID of the conversation.',
-      resolve: (error) => factsOf(error).conversation_id ?? '',
-    }),
-    conversation: t.prismaField({
-      type: Conversation,
-      nullable: true,
-      description: `The conversation. ${UNREADABLE}`,
-      resolve: (query, error, _args, context) => {
-        const { conversation_id: conversationId } = factsOf(error);
-        if (!conversationId || !isReader(context)) return null;
-        return findConversation(context.domain, { conversationId }, query).catch(nullIfNotFound);
-      },
-    }),
-  }),
+  conversationFields,
 );
+
+function callsOf(error: ReturnedError, { domain }: OperationContext) {
+  const { conversation_id: conversationId = '', run_id: runId, call_ids: callIds = [] } = factsOf(error);
+  const where = { conversationId, runId: runId ?? '', kind: 'client_tool' as const, callId: { in: [...callIds] } };
+  return domain.db.timelineItem.findMany({ where, orderBy: { id: 'asc' } });
+}
 
 function nullIfNotFound(error: unknown): null {
   if ((error as Partial<ServiceError>).code === 'not_found') return null;
@@ -119,7 +105,6 @@ registerErrors({
     'The IDs that no call has. Empty: the conversation waits for nothing.',
   ),
   trigger_required: errorType('TriggerRequired', 'The workflow starts only from a trigger: send its ID.'),
-  trigger_expired: errorType('TriggerExpired', 'The trigger has expired. Create a new one.'),
   trigger_conversation_mismatch: errorType(
     'TriggerConversationMismatch',
     'The trigger did not start the conversation of the request. Omit one of the two.',
@@ -128,10 +113,31 @@ registerErrors({
   action_result_conflict: errorType(
     'ActionResultConflict',
     'The service accepted other results for these calls. Read the conversation again.',
+    (t) => ({
+      callIds: t.stringList({
+        description: 'All calls of the step that asked for the results.',
+        resolve: (error) => [...(factsOf(error).call_ids ?? [])],
+      }),
+      calls: t.field({
+        type: [ClientToolCall],
+        nullable: true,
+        description: `These calls, with their status and the accepted \`output\`. ${UNREADABLE}`,
+        resolve: (error, _args, context) => (isReader(context) ? callsOf(error, context) : null),
+      }),
+    }),
   ),
   conversation_completed: errorType(
     'ConversationCompleted',
     'The conversation is permanently completed. Start a new one.',
+    (t) => ({
+      ...conversationFields(t),
+      completedAt: t.field({
+        type: 'DateTime',
+        nullable: true,
+        description: 'When the assistant completed it. Null: it was deleted meanwhile.',
+        resolve: (error) => dateOrNull(factsOf(error).completed_at),
+      }),
+    }),
   ),
   action_expired: errorType('ActionExpired', 'The time to answer these calls is over. Refresh the conversation.'),
   run_expired: errorType('RunExpired', 'The run that asked for these results has expired. Send a new message.'),
@@ -148,6 +154,7 @@ export const MESSAGE_ERRORS: readonly ErrorCode[] = [
   'client_action_required',
   'run_in_progress',
   'conversation_completed',
+  ...MODEL_ERRORS,
 ];
 
 /** Errors of a message without a conversation. */
@@ -157,9 +164,10 @@ export const ONE_SHOT_ERRORS: readonly ErrorCode[] = [
   'trigger_required',
   'trigger_expired',
   'trigger_already_used',
+  ...MODEL_ERRORS,
 ];
 
-/** Errors of tool results. */
+/** Errors of tool results. If the model fails after results were accepted, the turn is interrupted: that is no error. */
 export const RESUME_ERRORS: readonly ErrorCode[] = [
   'invalid_request',
   'not_found',

@@ -4,7 +4,7 @@ import { findConversation } from '../../../domain/conversations/reads.ts';
 import { runnerAccess } from '../../../operation/access.ts';
 import type { SubscriptionExtensions } from '../../../operation/feed-end.ts';
 import { builder } from '../builder.ts';
-import { PendingAction } from '../conversations/calls.ts';
+import { PendingAction, waitingCalls } from '../conversations/calls.ts';
 import { Conversation } from '../conversations/conversations.ts';
 import { Run } from '../conversations/runs.ts';
 import { HistoryItem } from '../conversations/timeline.ts';
@@ -115,7 +115,11 @@ eventType('item', 'An item of the timeline that was stored or changed.', (t) => 
 eventType('turn.paused', 'The turn waits for its client. `resumeAgentTurn` sends the results.', (t) => ({
   runId: t.expose('runId', RUN_ID),
   run: t.field({ ...RUN, resolve: ({ runId }, _args, context, info) => loadEdge(runId, context, info) }),
-  pendingCalls: t.expose('pendingCalls', { type: [PendingAction], description: 'The calls that wait for a result.' }),
+  pendingActions: t.field({
+    type: [PendingAction],
+    description: 'The calls that wait for a result.',
+    resolve: ({ runId, pendingCalls }, _args, context) => waitingCalls(runId, pendingCalls, context),
+  }),
 }));
 
 eventType('turn.ended', 'The turn ended: with a reply, interrupted, failed or expired.', (t) => ({
@@ -158,7 +162,12 @@ builder.subscriptionField('turnEvents', (t) =>
     description:
       'Follows the turns of a conversation while they run, v1 and v2. Without `after` it begins with the turn that is running or waiting, from its first character, or with the next turn. From a cursor it continues without gaps or repeats, on any process and after a crash. If the conversation is deleted, the stream ends with error not_found. Scope: conversations:read.',
     args: {
-      conversationId: t.arg({ type: 'UUID', required: true, description: 'The ID of the conversation.' }),
+      conversationId: t.arg({
+        type: 'UUID',
+        idOf: 'Conversation',
+        required: true,
+        description: 'The ID of the conversation.',
+      }),
       after: t.arg.string({
         description:
           'The cursor of the last received event, or the followCursor of a page of its history. If the page shows the latest turn, the first event is its start, pause or end, and the text begins with its first character.',

@@ -3,7 +3,7 @@ import type { FinishedTurn, PausedTurn, StartedTurn, TurnResult } from '../../..
 import { findConversation } from '../../../domain/conversations/reads.ts';
 import type { OperationContext } from '../../../operation/context.ts';
 import { builder } from '../builder.ts';
-import { PendingAction, ProgressItem } from '../conversations/calls.ts';
+import { PendingAction, ProgressItem, waitingCalls } from '../conversations/calls.ts';
 import { Conversation } from '../conversations/conversations.ts';
 import { ConversationStatusEnum, FinishReasonEnum, RunStatusEnum } from '../enums.ts';
 
@@ -40,7 +40,7 @@ export const FinishedTurnObject = builder.objectRef<FinishedTurn>('FinishedTurn'
       nullable: true,
       description: 'Why the reply ended. Null: unknown.',
     }),
-    pendingCalls: t.field({
+    pendingActions: t.field({
       type: [PendingAction],
       internal: true,
       description: 'Always empty: no call is pending. PausedTurn has the same field.',
@@ -101,9 +101,10 @@ export const PausedTurnObject = builder.objectRef<PausedTurn>('PausedTurn').impl
       description: 'Always null: the conversation is active.',
     }),
     name: t.exposeString('name', { description: 'The name of the conversation.' }),
-    pendingCalls: t.expose('pendingCalls', {
+    pendingActions: t.field({
       type: [PendingAction],
       description: 'The calls that the client must run.',
+      resolve: ({ runId, pendingCalls }, _args, context) => waitingCalls(runId, pendingCalls, context),
     }),
     progress: t.field({
       type: [ProgressItem],

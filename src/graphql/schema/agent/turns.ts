@@ -1,5 +1,5 @@
+import { type IgnoredTool, ignoredTools } from '../../../domain/agent/accept/ignored-tools.ts';
 import { cancelRun } from '../../../domain/agent/settle/cancel-run.ts';
-import { type IgnoredTool, ignoredTools } from '../../../domain/agent/tools/ignored-tools.ts';
 import type { FinishedTurn, StartedTurn, TurnResult } from '../../../domain/agent/turn.ts';
 import { runAgentTurn, sendMessage } from '../../../domain/agent/turns.ts';
 import { findConversation } from '../../../domain/conversations/reads.ts';
@@ -113,7 +113,12 @@ mutation('resumeAgentTurn', {
 const CancelRunInput = builder.inputType('CancelRunInput', {
   description: 'The conversation whose run is cancelled.',
   fields: (t) => ({
-    conversationId: t.field({ type: 'UUID', required: true, description: 'The ID of the conversation.' }),
+    conversationId: t.field({
+      type: 'UUID',
+      idOf: 'Conversation',
+      required: true,
+      description: 'The ID of the conversation.',
+    }),
   }),
 });
 

@@ -33,6 +33,7 @@ const SUBJECTS = {
   environment_limits: 'Environment',
   file: 'File',
   integration: 'Integration',
+  trigger: 'Trigger',
   webhook_endpoint: 'WebhookEndpoint',
 } as const satisfies Record<AuditAction extends `${infer Subject}.${string}` ? Subject : never, string | null>;
 

@@ -1,22 +1,21 @@
 import { ACTOR_KINDS, AUDIT_ACTIONS } from '../../../contract/audit.ts';
-import { builder } from '../builder.ts';
-import { valuesOf } from '../enums.ts';
+import { enumType } from '../enum-type.ts';
 
-export const ActorKindEnum = builder.enumType('ActorKind', {
+export const ActorKindEnum = enumType('ActorKind', ACTOR_KINDS, {
   description: 'Who did something.',
-  values: valuesOf(ACTOR_KINDS, {
+  values: {
     session: 'A signed-in member.',
     api_key: 'A client with an API key.',
     operator: 'The operator, on the command line.',
     service: 'The service itself, automatically.',
     anonymous: 'A caller without credentials.',
     end_user: 'A user of yours, with a token of an end user.',
-  }),
+  },
 });
 
-export const AuditActionEnum = builder.enumType('AuditAction', {
+export const AuditActionEnum = enumType('AuditAction', AUDIT_ACTIONS, {
   description: 'An action in the audit log.',
-  values: valuesOf(AUDIT_ACTIONS, {
+  values: {
     'session.created': 'A member signed in.',
     'session.refused': 'A sign-in failed.',
     'session.used': 'A session was used from a new address or client.',
@@ -56,6 +55,7 @@ export const AuditActionEnum = builder.enumType('AuditAction', {
     'workflow.updated': 'The name or draft of a workflow was changed.',
     'workflow.published': 'A version of a workflow was published.',
     'workflow.trigger_settings_changed': 'A workflow was changed to require triggers, or to work without them.',
+    'workflow.deleted': 'A workflow was deleted.',
     'model_price.set': 'The price of a model was set.',
     'model_price.removed': 'The price of a model was removed.',
     'deployment.created': 'A deployment was created.',
@@ -63,6 +63,8 @@ export const AuditActionEnum = builder.enumType('AuditAction', {
     'deployment.published': 'A deployment got a version.',
     'deployment.rolled_back': 'A deployment was set to another version.',
     'deployment.unpublished': 'A deployment was taken offline.',
+    'deployment.deleted': 'A deployment was deleted.',
+    'trigger.deleted': 'A trigger was deleted.',
     'document.published': 'A version of a document was published.',
     'document.unpublished': 'A document was unpublished.',
     'resource.deleted': 'A resource was deleted.',
@@ -87,5 +89,5 @@ export const AuditActionEnum = builder.enumType('AuditAction', {
     'webhook_endpoint.replayed': 'The deliveries of a period were sent to a webhook endpoint again.',
     'webhook_endpoint.secret_rotated': 'A webhook endpoint got a new secret.',
     'webhook_endpoint.deleted': 'A webhook endpoint was deleted.',
-  }),
+  },
 });

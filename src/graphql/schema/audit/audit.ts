@@ -59,8 +59,11 @@ const AuditFilter = builder.inputType('AuditFilter', {
   description: 'Filters the audit log. All conditions must match.',
   fields: (t) => ({
     actions: t.field({ type: [AuditActionEnum], description: 'Only these actions.' }),
-    actorId: t.string({ description: 'Only actions of the user or key with this ID.' }),
-    subjectId: t.string({ description: 'Only actions on the object with this ID.' }),
+    actorId: t.string({
+      idOf: ['ApiKey', 'Member', 'User'],
+      description: 'Only actions of the user or key with this ID.',
+    }),
+    subjectId: t.string({ idOf: 'Node', description: 'Only actions on the object with this ID.' }),
   }),
 });
 

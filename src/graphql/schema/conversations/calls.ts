@@ -8,8 +8,9 @@ import { callSummary } from './timeline.ts';
 
 const HIDDEN_ARGUMENTS = 'Empty for an approval (`approve_action`) that the caller cannot answer.';
 
-/** The visible part of a pending call. */
+/** A call that waits: its item of the timeline, or what the result of a turn knows of it. */
 export interface PendingCall {
+  readonly runId?: string | null;
   readonly callId: string | null;
   readonly name: string | null;
   readonly arguments: unknown;
@@ -18,7 +19,7 @@ export interface PendingCall {
 
 export const PendingAction = builder.objectRef<PendingCall>('PendingAction').implement({
   description:
-    'A tool call that waits for its result from the client (SPEC 2), in the result of a turn. The query `pendingActions` lists all waiting calls as nodes.',
+    'A call that waits: of a tool that the client runs, or an approval. The query `pendingActions` lists all of them.',
   fields: (t) => ({
     callId: t.string({
       description: 'The ID that the tool result must have as its callId.',
@@ -70,6 +71,20 @@ export const ToolSummary = builder.objectRef<TimelineItem>('ToolSummary').implem
     }),
   }),
 });
+
+/** The calls of a turn as `PendingAction` reads them. */
+export function waitingCalls(
+  runId: string | null,
+  calls: readonly PendingCall[],
+  { callsOfRun }: OperationContext,
+): readonly PendingCall[] {
+  // An earlier field of the operation can have read them before the turn continued.
+  if (runId !== null) callsOfRun.clear(runId);
+  // They can be parts of their items.
+  return calls.map(({ callId, name, arguments: args, expiresAt = null }) => {
+    return { runId, callId, name, arguments: args, expiresAt };
+  });
+}
 
 /** The calls of a run, in order. */
 export async function callsOf({ callsOfRun }: OperationContext, runId: string | null): Promise<TimelineItem[]> {

@@ -4,11 +4,11 @@ import { followConversations, type MovedConversation } from '../../../domain/con
 import { findConversation } from '../../../domain/conversations/reads.ts';
 import { runnerAccess } from '../../../operation/access.ts';
 import type { SubscriptionExtensions } from '../../../operation/feed-end.ts';
+import { LISTED_CONVERSATION_FILTER } from '../../../shapes/filters.ts';
 import { builder } from '../builder.ts';
-import { ConversationStatusEnum } from '../enums.ts';
 import { feedPosition, resolveFeedEvent } from '../feed-position.ts';
 import { selects } from '../page.ts';
-import { conversationConditions } from './conversation-lists.ts';
+import { inputType } from '../shape-fields.ts';
 import { Conversation } from './conversations.ts';
 import { HistoryItem } from './timeline.ts';
 
@@ -40,9 +40,15 @@ builder.subscriptionField('conversationChanged', (t) =>
     description:
       'Follows a conversation. The first event has its state and all changes after `after`. Further events follow with each change. If the conversation is deleted, the stream ends with error not_found. Scope: conversations:read.',
     args: {
-      conversationId: t.arg({ type: 'UUID', required: true, description: 'The ID of the conversation.' }),
+      conversationId: t.arg({
+        type: 'UUID',
+        idOf: 'Conversation',
+        required: true,
+        description: 'The ID of the conversation.',
+      }),
       deploymentId: t.arg({
         type: 'UUID',
+        idOf: 'Deployment',
         description: 'The conversation must belong to this deployment. Otherwise error not_found.',
       }),
       after: t.arg.string({
@@ -78,19 +84,6 @@ const ListedConversationChange = builder.objectRef<MovedConversation>('ListedCon
   }),
 });
 
-const ListedConversationFilter = builder.inputType('ListedConversationFilter', {
-  description:
-    'The filter of a list that a subscription keeps up to date, with the conditions of `ConversationFilter`. Conversations of other deployments are not reported. All others are, because a change can remove them from the list: `matches` says whether they belong to it.',
-  fields: (t) => ({
-    ...conversationConditions(t),
-    status: t.field({
-      type: ConversationStatusEnum,
-      description:
-        'COMPLETED: only completed conversations. ACTIVE: active conversations, and each one once more when it is completed, so that a list can remove it.',
-    }),
-  }),
-});
-
 builder.subscriptionField('conversationsChanged', (t) =>
   t.field({
     type: ListedConversationChange,
@@ -99,7 +92,7 @@ builder.subscriptionField('conversationsChanged', (t) =>
     description:
       'Follows new and changed conversations of the environment, to keep a list up to date. Several changes of one conversation in quick succession are one event. Scope: conversations:read.',
     args: {
-      filter: t.arg({ type: ListedConversationFilter, description: 'Omit it for all conversations.' }),
+      filter: t.arg({ type: inputType(LISTED_CONVERSATION_FILTER), description: 'Omit it for all conversations.' }),
       after: t.arg.string({
         description:
           'The cursor of the last received change, or the followCursor of a page of `conversations`. Omit it to start now.',

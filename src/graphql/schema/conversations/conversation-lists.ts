@@ -3,60 +3,15 @@ import { LIMITS } from '../../../contract/limits.ts';
 import { conversationPage, type ConversationPage as Page } from '../../../domain/conversations/conversation-page.ts';
 import { type ConversationListPage, conversationListPage } from '../../../domain/conversations/follow-list.ts';
 import { publishedDeployment } from '../../../domain/workflows/deployments.ts';
-import { builder, type InputFields } from '../builder.ts';
-import { ConversationStatusEnum, RatingValueEnum, RunStatusEnum } from '../enums.ts';
-import { ErrorCodeEnum } from '../error-codes.ts';
-import { AmountRangeInput, IntRangeInput, orderInput, PeriodInput } from '../filters.ts';
+import { CONVERSATION_FILTER } from '../../../shapes/filters.ts';
+import { builder } from '../builder.ts';
+import { orderInput } from '../filters.ts';
 import { NOT_FOUND } from '../mutation.ts';
 import { numberedPageOf, selects } from '../page.ts';
+import { inputType } from '../shape-fields.ts';
 import { Conversation } from './conversations.ts';
 
-/** The conditions that the list and the subscription share. */
-export const conversationConditions = (t: InputFields) => ({
-  deploymentId: t.field({ type: 'UUID', description: 'Only conversations of this deployment.' }),
-  endUser: t.string({ description: `Only conversations of this end user: 1 to ${LIMITS.endUserLength} characters.` }),
-  status: t.field({ type: ConversationStatusEnum, description: 'Only conversations with this status.' }),
-  runStatuses: t.field({
-    type: [RunStatusEnum],
-    description: 'Only conversations whose latest run has one of these statuses.',
-  }),
-  rating: t.field({ type: RatingValueEnum, description: 'Only conversations in which a reply has this rating.' }),
-  meta: t.field({
-    type: 'JSONObject',
-    description: 'Values of `meta` by key. Values are compared as text: `true`, `3`, `abc`.',
-  }),
-  createdAt: t.field({ type: PeriodInput, description: 'Only conversations that started in this period.' }),
-  updatedAt: t.field({
-    type: PeriodInput,
-    description: 'Only conversations whose latest activity was in this period.',
-  }),
-  search: t.string({ description: `Part of the name, case-insensitive: 1 to ${LIMITS.searchLength} characters.` }),
-  text: t.string({
-    description: `Words that one message or the name contains, in any order: 1 to ${LIMITS.searchLength} characters with at most ${LIMITS.searchWords} words. Case and accents do not matter. "quoted words" must follow each other, \`or\` means either side, and \`-word\` excludes a word. The last word can be the first three or more letters of a word. A message is searched up to ${LIMITS.searchedLength} characters.`,
-  }),
-  anyId: t.string({
-    description: `Only the conversation with this ID, or that contains this run, call, request, trigger or item. Public and global IDs: 1 to ${LIMITS.searchLength} characters.`,
-  }),
-  workflowVersion: t.int({ description: 'Only conversations in which a turn ran this version of its workflow.' }),
-  errorCodes: t.field({
-    type: [ErrorCodeEnum],
-    description: `Only conversations in which a turn failed with one of these errors. At most ${LIMITS.filterValues}.`,
-  }),
-  responseTimeMs: t.field({
-    type: IntRangeInput,
-    description: 'Only conversations whose slowest turn took this many milliseconds. Scope: workflows:read.',
-  }),
-  cost: t.field({
-    type: AmountRangeInput,
-    description:
-      'Only conversations with this cost. Those that used a model without a price do not match. Scope: workflows:read.',
-  }),
-});
-
-export const ConversationFilter = builder.inputType('ConversationFilter', {
-  description: 'Filters conversations. All conditions must match.',
-  fields: conversationConditions,
-});
+export const ConversationFilter = inputType(CONVERSATION_FILTER);
 
 export const ConversationOrder = orderInput('Conversation', {
   CREATED_AT: { value: 'created_at', description: 'When the conversation started.' },
@@ -134,6 +89,7 @@ builder.queryField('conversationPage', (t) =>
     args: {
       deploymentId: t.arg({
         type: 'UUID',
+        idOf: 'Deployment',
         extensions: NOT_FOUND,
         description: 'Only conversations of this deployment. Error not_found if it is not published.',
       }),

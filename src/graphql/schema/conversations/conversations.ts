@@ -102,9 +102,17 @@ export const Conversation = builder.prismaNode('Conversation', {
       description: 'When a turn last changed it.',
       resolve: ({ updatedAt }) => updatedAt,
     }),
+    latestRun: t.field({
+      type: Run,
+      nullable: true,
+      description: 'The latest turn, of chat or of an agent. Null: no turn has started.',
+      select: { latestRun: true },
+      resolve: ({ latestRun }) => latestRun,
+    }),
     run: t.field({
       type: Run,
       nullable: true,
+      internal: true,
       description: 'The latest agent turn (v2). Null if the latest turn was ordinary chat (v1).',
       select: { latestRun: true },
       resolve: ({ latestRun }) => (latestRun?.agent ? latestRun : null),
@@ -191,12 +199,14 @@ builder.queryField('conversation', (t) =>
     description:
       'A conversation of the environment. Null: it does not exist, or it is not visible to the caller. Scope: conversations:read.',
     args: {
-      conversationId: t.arg({ type: 'UUID', required: true, description: 'The ID of the conversation.' }),
+      id: t.arg({ type: 'UUID', idOf: 'Conversation', required: true, description: 'The ID of the conversation.' }),
       deploymentId: t.arg({
         type: 'UUID',
+        idOf: 'Deployment',
         description: 'The conversation must belong to this deployment. Otherwise the result is null.',
       }),
     },
-    resolve: (query, _root, args, { domain }) => findConversation(domain, args, query),
+    resolve: (query, _root, { id, deploymentId }, { domain }) =>
+      findConversation(domain, { conversationId: id, deploymentId }, query),
   }),
 );

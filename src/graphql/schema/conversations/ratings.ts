@@ -10,38 +10,21 @@ import { findConversation } from '../../../domain/conversations/reads.ts';
 import { loadInBatch } from '../../../domain/related/batches.ts';
 import { runnerAccess } from '../../../operation/access.ts';
 import type { CostExtensions } from '../../../operation/document-cost.ts';
+import { RATE_MESSAGE } from '../../../shapes/conversations.ts';
 import { builder } from '../builder.ts';
-import { RatingGroupEnum, RatingValueEnum } from '../enums.ts';
+import { RatingGroupEnum } from '../enums.ts';
 import { ReportPeriodInput } from '../filters.ts';
 import { mutation } from '../mutation.ts';
+import { inputType } from '../shape-fields.ts';
 import { Conversation } from './conversations.ts';
 import { Message } from './timeline.ts';
-
-const RateMessageInput = builder.inputType('RateMessageInput', {
-  description: 'A reply and its rating.',
-  fields: (t) => ({
-    conversationId: t.field({ type: 'UUID', required: true, description: 'The conversation of the reply.' }),
-    messageId: t.id({
-      required: true,
-      idOf: 'Message',
-      description: 'The ID of the reply: its number, or the `itemId` of the history.',
-    }),
-    rating: t.field({
-      type: RatingValueEnum,
-      description: 'Whether the reply helped. Required. Null removes the rating.',
-    }),
-    comment: t.string({
-      description: `A comment: at most ${LIMITS.ratingCommentLength} characters. Omit it for a rating without a comment.`,
-    }),
-  }),
-});
 
 mutation('rateMessage', {
   publishing: 'sets',
   access: runnerAccess('conversations:write'),
   description:
     'Rates a reply of the assistant, also in a completed conversation. The rating replaces an earlier one. Scope: conversations:write.',
-  input: RateMessageInput,
+  input: inputType(RATE_MESSAGE),
   errors: ['invalid_request', 'not_found'],
   resolve: (input, { domain }) => rateMessage(domain, input),
   payload: (t) => ({
@@ -100,7 +83,11 @@ const RatingReportRow = builder.objectRef<RatingRow>('RatingReportRow').implemen
 const RatingFilter = builder.inputType('RatingFilter', {
   description: 'Filters the ratings of a report. All conditions must match.',
   fields: (t) => ({
-    deploymentId: t.field({ type: 'UUID', description: 'Only ratings of conversations with this deployment.' }),
+    deploymentId: t.field({
+      type: 'UUID',
+      idOf: 'Deployment',
+      description: 'Only ratings of conversations with this deployment.',
+    }),
   }),
 });
 

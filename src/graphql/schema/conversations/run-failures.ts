@@ -6,7 +6,7 @@ import {
 } from '../../../contract/run-failures.ts';
 import { failureOf } from '../../../domain/agent/trace/reads.ts';
 import { builder } from '../builder.ts';
-import { valuesOf } from '../enums.ts';
+import { valuesOf } from '../enum-type.ts';
 import { Run } from './runs.ts';
 
 export const RunFailureReasonEnum = builder.enumType('RunFailureReason', {

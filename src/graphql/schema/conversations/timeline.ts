@@ -18,7 +18,7 @@ const TYPE_OF_KIND = {
   conversation_completed: 'ConversationCompletion',
 } as const satisfies Record<TimelineItem['kind'], string>;
 
-/** An item of a conversation's timeline (SPEC 2 History item, WIRE 7). */
+/** An item of a conversation's timeline. */
 export const HistoryItem = builder.interfaceRef<TimelineItem>('HistoryItem').implement({
   interfaces: [builder.nodeInterfaceRef()],
   description: "An item of a conversation's timeline.",

@@ -6,7 +6,7 @@ import type {
 } from '../../../domain/documents/compiler-port.ts';
 import { ScopeEnum } from '../access/access-enums.ts';
 import { builder } from '../builder.ts';
-import { valuesOf } from '../enums.ts';
+import { valuesOf } from '../enum-type.ts';
 
 const ProblemObject = builder.objectRef<DocumentProblem>('DocumentProblem').implement({
   description: 'What prevents a text from being published.',

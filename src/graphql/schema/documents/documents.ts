@@ -8,22 +8,24 @@ import { DOCUMENT_VERSIONS } from '../../../domain/related/lists.ts';
 import type { OperationContext } from '../../../operation/context.ts';
 import type { CostExtensions } from '../../../operation/document-cost.ts';
 import type { NodeExtensions } from '../../../operation/node-scope.ts';
+import { DELETE_DOCUMENT, DOCUMENT, DOCUMENT_FILTER, PUBLISH_DOCUMENT } from '../../../shapes/documents.ts';
 import { builder } from '../builder.ts';
 import { loadConnection, loadEdge } from '../edges.ts';
-import { valuesOf } from '../enums.ts';
+import { enumType } from '../enum-type.ts';
 import { errorType, registerErrors } from '../errors.ts';
 import { orderInput } from '../filters.ts';
 import { deletedId, mutation } from '../mutation.ts';
 import type { NodeRowsExtensions } from '../node-rows.ts';
+import { argument, inputType } from '../shape-fields.ts';
 import { CheckedDocumentObject } from './document-checks.ts';
 import { DocumentVersion } from './document-versions.ts';
 
 const READ = { scope: 'documents:read' } as const;
 const WRITE = { scope: 'documents:write' } as const;
 
-const DocumentKindEnum = builder.enumType('DocumentKind', {
+const DocumentKindEnum = enumType('DocumentKind', DOCUMENT_KINDS, {
   description: 'The operation of a document.',
-  values: valuesOf(DOCUMENT_KINDS, { query: 'It reads.', mutation: 'It changes something.' }),
+  values: { query: 'It reads.', mutation: 'It changes something.' },
 });
 
 /** Compiling a text takes as long as reading many objects. */
@@ -112,14 +114,6 @@ builder.queryField('document', (t) =>
   }),
 );
 
-const DocumentFilter = builder.inputType('DocumentFilter', {
-  description: 'Filters documents. All conditions must match.',
-  fields: (t) => ({
-    kind: t.field({ type: DocumentKindEnum, description: 'Only documents with this operation.' }),
-    search: t.string({ description: `Part of the name: 1 to ${LIMITS.documentNameLength} characters.` }),
-  }),
-});
-
 const DocumentOrder = orderInput('Document', {
   CREATED_AT: { value: 'createdAt', description: 'When it was first published.' },
   UPDATED_AT: { value: 'updatedAt', description: 'When its current version was published.' },
@@ -133,7 +127,7 @@ builder.queryField('documents', (t) =>
       access: READ,
       description: 'The published documents of the environment, newest first. Scope: documents:read.',
       args: {
-        filter: t.arg({ type: DocumentFilter, description: 'Omit it for all documents.' }),
+        filter: t.arg({ type: inputType(DOCUMENT_FILTER), description: 'Omit it for all documents.' }),
         orderBy: t.arg({ type: DocumentOrder, description: 'The order. Default: newest first.' }),
       },
       resolve: (_root, { filter, orderBy, ...args }, context, info) => {
@@ -146,9 +140,6 @@ builder.queryField('documents', (t) =>
   ),
 );
 
-const NAME = `The name: lower-case words with underscores, like order_summary, at most ${LIMITS.documentNameLength} characters. It is part of the path, and the name of the tool.`;
-const TEXT = `One query or mutation with its fragments, at most ${LIMITS.documentLength} characters. It can have the directives @rest, @tool, @header, @spread and @optional.`;
-
 const counted = (context: OperationContext) => context.count(RATE_LIMITS.documentChecks, context.domain.environment.id);
 
 builder.queryField('documentCheck', (t) =>
@@ -159,8 +150,8 @@ builder.queryField('documentCheck', (t) =>
     ...COMPILED,
     description: `Checks a text without publishing it. Limit, together with publications: ${RATE_LIMITS.documentChecks.points} per minute and environment. Scope: documents:write.`,
     args: {
-      name: t.arg.string({ required: true, description: NAME }),
-      text: t.arg.string({ required: true, description: TEXT }),
+      name: argument(t, DOCUMENT.name),
+      text: argument(t, DOCUMENT.text),
     },
     resolve: async (_root, input, context) => {
       await counted(context);
@@ -182,25 +173,11 @@ registerErrors({
   ),
 });
 
-const PublishDocumentInput = builder.inputType('PublishDocumentInput', {
-  description: 'The text to publish.',
-  fields: (t) => ({
-    name: t.string({ required: true, description: NAME }),
-    text: t.string({ required: true, description: TEXT }),
-    acknowledgeBreaking: t.boolean({
-      description: 'Publishes the text even if it breaks callers of the current version. Default: false.',
-    }),
-    ifVersion: t.int({
-      description: 'Publishes only if this is the current version. 0: only if there is no document with this name.',
-    }),
-  }),
-});
-
 mutation('publishDocument', {
   publishing: 'never',
   access: WRITE,
   description: `Publishes a GraphQL operation as a new document, or as the next version of the document with this name. The current text again changes nothing. Limit: ${LIMITS.documents} documents per environment. Scope: documents:write.`,
-  input: PublishDocumentInput,
+  input: inputType(PUBLISH_DOCUMENT),
   errors: ['invalid_request', 'precondition_failed', 'breaking_change'],
   resolve: async ({ name, text, ...rules }, context) => {
     await counted(context);
@@ -211,21 +188,14 @@ mutation('publishDocument', {
   }),
 });
 
-const UnpublishDocumentInput = builder.inputType('UnpublishDocumentInput', {
-  description: 'The document to unpublish.',
-  fields: (t) => ({
-    id: t.id({ required: true, idOf: 'Document', description: 'The ID: doc_ and 26 characters.' }),
-  }),
-});
-
-mutation('unpublishDocument', {
+mutation('deleteDocument', {
   publishing: 'never',
   access: WRITE,
   description:
     'Deletes a document with all its versions. Its path and tool no longer exist, and its IDs are no longer trusted. Scope: documents:write.',
-  input: UnpublishDocumentInput,
+  input: inputType(DELETE_DOCUMENT),
   errors: ['not_found'],
-  resolve: ({ id }, { domain }) => unpublishDocument(domain, String(id)),
+  resolve: ({ id }, { domain }) => unpublishDocument(domain, id),
   payload: (t) => ({
     deletedId: deletedId(t, 'Document', ({ id }) => id),
     name: t.string({ description: 'The name of the deleted document.', resolve: ({ name }) => name }),

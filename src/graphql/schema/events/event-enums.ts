@@ -1,7 +1,6 @@
 import { EVENT_TYPES, REPLY_EVENTS, TURN_EVENTS, WEBHOOK_MESSAGE_TYPES } from '../../../contract/statuses.ts';
 import { EVENT_INCLUDES } from '../../../domain/events/filter.ts';
-import { builder } from '../builder.ts';
-import { valuesOf } from '../enums.ts';
+import { enumType } from '../enum-type.ts';
 
 const EVENTS = {
   'resource.created': 'A resource was created.',
@@ -9,7 +8,7 @@ const EVENTS = {
   'resource.deleted': 'A resource was deleted.',
   'integration.connected': 'An integration was connected.',
   'integration.disconnected': 'An integration was disconnected.',
-  'run.started': 'A turn was accepted. A run has one, also if it pauses and resumes.',
+  'run.started': 'A turn was accepted. A run has one, even if it pauses and resumes.',
   'run.waiting': 'A turn paused, and waits for its client.',
   'run.completed': 'A turn ended with a reply.',
   'run.failed': 'A turn failed. If its payload has the run_status expired, its client did not return in time.',
@@ -18,35 +17,35 @@ const EVENTS = {
   'trigger.used': 'A trigger started its conversation.',
 } as const;
 
-export const EventTypeEnum = builder.enumType('EventType', {
+export const EventTypeEnum = enumType('EventType', EVENT_TYPES, {
   description: 'The type of an entry of the event log.',
-  values: valuesOf(EVENT_TYPES, EVENTS),
+  values: EVENTS,
 });
 
-export const EventIncludeEnum = builder.enumType('EventInclude', {
+export const EventIncludeEnum = enumType('EventInclude', EVENT_INCLUDES, {
   description: 'Further events of the log, which a list or subscription has on request.',
-  values: valuesOf(EVENT_INCLUDES, {
+  values: {
     runs: 'The lifecycle events of runs, conversations and triggers. Scope: conversations:read.',
-  }),
+  },
 });
 
-export const WebhookMessageTypeEnum = builder.enumType('WebhookMessageType', {
+export const WebhookMessageTypeEnum = enumType('WebhookMessageType', WEBHOOK_MESSAGE_TYPES, {
   description: 'The type of a message to a webhook endpoint: that of its event, or a test.',
-  values: valuesOf(WEBHOOK_MESSAGE_TYPES, { ...EVENTS, 'webhook.test': '`sendTestWebhook` sent it.' }),
+  values: { ...EVENTS, 'webhook.test': '`sendTestWebhook` sent it.' },
 });
 
-export const ReplyEventEnum = builder.enumType('ReplyEventType', {
+export const ReplyEventEnum = enumType('ReplyEventType', REPLY_EVENTS, {
   description: 'The type of an event of a streamed reply.',
-  values: valuesOf(REPLY_EVENTS, {
+  values: {
     start: 'The service accepted the message.',
     delta: 'The next piece of the reply.',
     done: 'The reply is complete.',
-  }),
+  },
 });
 
-export const TurnEventEnum = builder.enumType('TurnEventType', {
+export const TurnEventEnum = enumType('TurnEventType', TURN_EVENTS, {
   description: 'The type of an event of `turnEvents`.',
-  values: valuesOf(TURN_EVENTS, {
+  values: {
     'turn.started': 'The service accepted a message, and the model runs.',
     'reasoning.delta': 'The model wrote reasoning, which its workflow shows to clients.',
     'text.delta': 'The model wrote text.',
@@ -54,5 +53,5 @@ export const TurnEventEnum = builder.enumType('TurnEventType', {
     item: 'An item of the timeline was stored or changed.',
     'turn.paused': 'The turn waits for its client.',
     'turn.ended': 'The turn ended. The event has its outcome and the reply.',
-  }),
+  },
 });

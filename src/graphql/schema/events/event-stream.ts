@@ -49,8 +49,12 @@ builder.subscriptionField('eventAppended', (t) =>
 const RunEventFilter = builder.inputType('RunEventFilter', {
   description: 'Filters lifecycle events. All conditions must match.',
   fields: (t) => ({
-    conversationId: t.field({ type: 'UUID', description: 'Only events of this conversation.' }),
-    deploymentId: t.field({ type: 'UUID', description: 'Only events of conversations of this deployment.' }),
+    conversationId: t.field({ type: 'UUID', idOf: 'Conversation', description: 'Only events of this conversation.' }),
+    deploymentId: t.field({
+      type: 'UUID',
+      idOf: 'Deployment',
+      description: 'Only events of conversations of this deployment.',
+    }),
     types: t.field({
       type: [EventTypeEnum],
       description: 'Only events of these types. They must be types of lifecycle events. Omit it for all of them.',

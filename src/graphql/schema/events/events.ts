@@ -8,6 +8,7 @@ import { orderInput, PeriodInput } from '../filters.ts';
 import { NOT_FOUND } from '../mutation.ts';
 import { selects } from '../page.ts';
 import { EventIncludeEnum, EventTypeEnum } from './event-enums.ts';
+import { EventPayload } from './event-payload.ts';
 
 const EventRef = builder.objectRef<LoggedEvent>('Event');
 
@@ -31,7 +32,14 @@ export const EventNode = builder.node(EventRef, {
         'The ID of the affected resource, integration, run, conversation or trigger. It can be deleted by now.',
     }),
     payload: t.field({
+      type: EventPayload,
+      description: 'What changed.',
+      // Another object, because a node carries the name of its type.
+      resolve: ({ type, payload }) => ({ type, payload }),
+    }),
+    payloadJson: t.field({
       type: 'JSONObject',
+      internal: true,
       description:
         'resource.created and resource.deleted: type and fields. resource.updated: before and after, with only the changed fields. integration.*: integration_id, kind and name. run.*: run_id, conversation_id, deployment_id, run_status, step, finish_reason and error_code; run.started also trigger_id, and run.waiting pending_calls with call_id and name. conversation.completed: conversation_id, deployment_id and run_id. trigger.used: trigger_id, conversation_id and deployment_id.',
       // The log stores only objects.
@@ -44,6 +52,7 @@ export const EventNode = builder.node(EventRef, {
 /** The conditions that the list and the subscription share. */
 export const eventConditions = (t: InputFields) => ({
   resourceId: t.id({
+    idOf: ['Resource', 'Integration', 'Run', 'Conversation', 'Trigger'],
     description: 'Only events of the resource, integration, run, conversation or trigger with this ID.',
   }),
   types: t.field({

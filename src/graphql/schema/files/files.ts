@@ -44,12 +44,15 @@ builder.queryField('file', (t) =>
     description:
       'An uploaded file. Callers without credentials name the conversation that uses it, or the deployment of their own upload. Null: it does not exist, it is not complete, or the caller cannot read it. If the storage has lost its bytes, the error is `file_content_missing`. Scope: conversations:read.',
     args: {
-      fileId: t.arg.id({ required: true, idOf: 'File', description: 'The ID of the file.' }),
-      conversationId: t.arg({ type: 'UUID', description: 'A conversation that uses the file.' }),
-      deploymentId: t.arg({ type: 'UUID', description: 'The deployment of an upload that no conversation uses yet.' }),
+      id: t.arg.id({ required: true, idOf: 'File', description: 'The ID of the file.' }),
+      conversationId: t.arg({ type: 'UUID', idOf: 'Conversation', description: 'A conversation that uses the file.' }),
+      deploymentId: t.arg({
+        type: 'UUID',
+        idOf: 'Deployment',
+        description: 'The deployment of an upload that no conversation uses yet.',
+      }),
     },
-    resolve: (_root, { fileId, conversationId }, { domain }) =>
-      findFile(domain, { fileId: String(fileId), conversationId }),
+    resolve: (_root, { id, conversationId }, { domain }) => findFile(domain, { fileId: String(id), conversationId }),
   }),
 );
 

@@ -1,17 +1,47 @@
-import { LIMITS } from '../../../contract/limits.ts';
-import { formatBytes, formatCount } from '../../../contract/quantities.ts';
 import { completeUpload } from '../../../domain/files/complete-upload.ts';
 import { createUpload, type Upload } from '../../../domain/files/create-upload.ts';
 import { runnerAccess } from '../../../operation/access.ts';
+import { CREATE_UPLOAD } from '../../../shapes/uploads.ts';
 import { builder, type JsonObject } from '../builder.ts';
-import { errorType, registerErrors } from '../errors.ts';
+import { errorType, type ReturnedError, registerErrors } from '../errors.ts';
 import { mutation } from '../mutation.ts';
+import { inputType } from '../shape-fields.ts';
 import { File } from './files.ts';
+
+interface SizeFacts {
+  readonly size_bytes?: number;
+  readonly max_bytes?: number;
+  readonly max_total_bytes?: number;
+}
+
+const factsOf = ({ error }: ReturnedError) => (error.details.facts ?? {}) as SizeFacts;
 
 registerErrors({
   payload_too_large: errorType(
     'FileTooLarge',
     'The file is larger than the deployment allows, or the files of the environment would exceed their limit.',
+    (t) => ({
+      sizeBytes: t.field({
+        type: 'SafeInt',
+        nullable: true,
+        description: 'The size of the file in the input, in bytes. Null: it is unknown.',
+        resolve: (error) => factsOf(error).size_bytes ?? null,
+      }),
+      maxBytes: t.field({
+        type: 'SafeInt',
+        nullable: true,
+        description:
+          'The largest allowed file, in bytes. Null: the file is not too large, but there is no space for it.',
+        resolve: (error) => factsOf(error).max_bytes ?? null,
+      }),
+      maxTotalBytes: t.field({
+        type: 'SafeInt',
+        nullable: true,
+        description:
+          'The limit of all files of the environment, or of the share of the caller, in bytes. Null: the file itself is too large.',
+        resolve: (error) => factsOf(error).max_total_bytes ?? null,
+      }),
+    }),
   ),
   request_in_progress: errorType('FileBeingChecked', 'Another request checks the file. Try again in a moment.'),
 });
@@ -27,7 +57,7 @@ const UploadHeader = builder.objectRef<Upload['headers'][number]>('UploadHeader'
 const UploadObject = builder.objectRef<Upload>('Upload').implement({
   description: 'How to send the bytes of a file. The URL contains a signature instead of credentials.',
   fields: (t) => ({
-    uploadId: t.exposeString('id', { description: 'The ID of the upload, and of its file.' }),
+    fileId: t.exposeID('id', { description: 'The ID of the upload, and of its file.' }),
     method: t.exposeString('method', { description: 'The HTTP method: PUT.' }),
     url: t.exposeString('url', { description: 'The URL that takes the bytes.' }),
     headers: t.field({
@@ -48,33 +78,12 @@ const UploadObject = builder.objectRef<Upload>('Upload').implement({
   }),
 });
 
-const CreateUploadInput = builder.inputType('CreateUploadInput', {
-  description: 'A file to upload. Callers without credentials name a conversation or a deployment.',
-  fields: (t) => ({
-    deploymentId: t.field({ type: 'UUID', description: 'The deployment that the file is for. Its limits apply.' }),
-    conversationId: t.field({
-      type: 'UUID',
-      description: 'The conversation that the file is for. The limits of its deployment apply.',
-    }),
-    name: t.string({
-      required: true,
-      description: `The name of the file, without folders: 1 to ${LIMITS.fileNameLength} characters.`,
-    }),
-    mimeType: t.string({ required: true, description: 'The MIME type, for example application/pdf.' }),
-    sizeBytes: t.int({
-      required: true,
-      description: `The size: 1 to ${formatCount(LIMITS.fileBytes)} bytes. Default limit: ${formatBytes(LIMITS.defaultFileBytes)}, without credentials ${formatBytes(LIMITS.defaultAnonymousFileBytes)}.`,
-    }),
-    sha256: t.string({ description: 'The SHA-256 of the bytes in hexadecimal digits, to find transfer errors.' }),
-  }),
-});
-
 mutation('createUpload', {
   publishing: 'adds',
   access: runnerAccess('conversations:write'),
   description:
     'Starts the upload of a file, and returns a URL for its bytes. The file can be used when its bytes are complete and checked. Scope: conversations:write.',
-  input: CreateUploadInput,
+  input: inputType(CREATE_UPLOAD),
   errors: ['invalid_request', 'not_found', 'payload_too_large'],
   resolve: (input, { domain }) => createUpload(domain, input),
   payload: (t) => ({
@@ -93,9 +102,10 @@ const CompleteUploadInput = builder.inputType('CompleteUploadInput', {
     fileId: t.id({ required: true, idOf: 'File', description: 'The ID of the upload.' }),
     deploymentId: t.field({
       type: 'UUID',
+      idOf: 'Deployment',
       description: 'The deployment of the upload. Callers without credentials need it, or the conversation.',
     }),
-    conversationId: t.field({ type: 'UUID', description: 'The conversation of the upload.' }),
+    conversationId: t.field({ type: 'UUID', idOf: 'Conversation', description: 'The conversation of the upload.' }),
   }),
 });
 

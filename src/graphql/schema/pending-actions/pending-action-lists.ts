@@ -1,4 +1,3 @@
-import { LIMITS } from '../../../contract/limits.ts';
 import {
   followPendingCalls,
   type PendingCallsChange,
@@ -7,25 +6,13 @@ import {
 import { listPendingCalls } from '../../../domain/conversations/pending-calls.ts';
 import type { FollowablePage } from '../../../domain/events/followable-page.ts';
 import type { SubscriptionExtensions } from '../../../operation/feed-end.ts';
+import { PENDING_ACTION_FILTER } from '../../../shapes/pending-actions.ts';
 import { builder } from '../builder.ts';
-import { ClientToolCall } from '../conversations/timeline.ts';
+import { PendingAction } from '../conversations/calls.ts';
 import { feedPosition, resolveFeedEvent } from '../feed-position.ts';
-import { orderInput, PeriodInput } from '../filters.ts';
+import { orderInput } from '../filters.ts';
 import { selects } from '../page.ts';
-import { CallAnswererEnum } from './pending-actions.ts';
-
-const PendingActionFilter = builder.inputType('PendingActionFilter', {
-  description: 'Filters calls that wait. All conditions must match.',
-  fields: (t) => ({
-    deploymentId: t.field({ type: 'UUID', description: 'Only calls in conversations of this deployment.' }),
-    conversationId: t.field({ type: 'UUID', description: 'Only calls in this conversation.' }),
-    name: t.string({
-      description: `Only calls of this client tool: 1 to ${LIMITS.toolNameLength} characters. Approvals have the name approve_action.`,
-    }),
-    answerableBy: t.field({ type: CallAnswererEnum, description: 'Only calls that this side can answer.' }),
-    waitingSince: t.field({ type: PeriodInput, description: 'Only calls that began to wait in this period.' }),
-  }),
-});
+import { inputType } from '../shape-fields.ts';
 
 const PendingActionOrder = orderInput('PendingAction', {
   WAITING_SINCE: { value: 'createdAt', description: 'Since when the call waits.' },
@@ -35,12 +22,12 @@ builder.queryField('pendingActions', (t) =>
   t.connection(
     {
       publishing: 'reads',
-      type: ClientToolCall,
+      type: PendingAction,
       access: { scope: 'conversations:read', bound: 'filtered' },
       description:
         'The calls of client tools, and the approvals, that wait for an answer in the environment. Those that have waited longest come first. Scope: conversations:read.',
       args: {
-        filter: t.arg({ type: PendingActionFilter, description: 'Omit it for all calls that wait.' }),
+        filter: t.arg({ type: inputType(PENDING_ACTION_FILTER), description: 'Omit it for all calls that wait.' }),
         orderBy: t.arg({ type: PendingActionOrder, description: 'The order. Default: longest waiting first.' }),
       },
       resolve: (_root, { filter, orderBy: order, ...args }, { domain }, info) =>
@@ -51,8 +38,8 @@ builder.queryField('pendingActions', (t) =>
         }),
     },
     {
-      name: 'ClientToolCallConnection',
-      description: 'A page of calls of client tools.',
+      name: 'PendingActionConnection',
+      description: 'A page of calls that wait.',
       fields: (fields) => ({
         followCursor: fields.string({
           description:
@@ -62,7 +49,7 @@ builder.queryField('pendingActions', (t) =>
         }),
       }),
     },
-    { name: 'ClientToolCallEdge' },
+    { name: 'PendingActionEdge' },
   ),
 );
 
@@ -79,7 +66,7 @@ const PendingActionsChange = builder.objectRef<PendingCallsChange>('PendingActio
       description: 'The conversations whose waiting calls can have changed.',
     }),
     pendingActions: t.expose('calls', {
-      type: [ClientToolCall],
+      type: [PendingAction],
       description:
         'All calls that wait in these conversations now and match the filter. An earlier call of these conversations that is missing here no longer waits, or no longer matches.',
     }),
@@ -94,7 +81,7 @@ builder.subscriptionField('pendingActionsChanged', (t) =>
     description:
       'Follows the calls that wait for an answer in the environment. The first event has the count. Further events follow when calls begin to wait or stop waiting, at most four times per second. A deleted conversation is not reported. Scope: conversations:read.',
     args: {
-      filter: t.arg({ type: PendingActionFilter, description: 'Omit it for all calls that wait.' }),
+      filter: t.arg({ type: inputType(PENDING_ACTION_FILTER), description: 'Omit it for all calls that wait.' }),
       after: t.arg.string({
         description:
           'The cursor of the last received event, or the followCursor of a page of `pendingActions`. Omit it to start now.',

@@ -4,21 +4,37 @@ import type { TimelineItem } from '../../../db/generated/client.ts';
 import { memberNames } from '../../../domain/access/members/members.ts';
 import { deploymentsOf } from '../../../domain/conversations/reads.ts';
 import { loadInBatch } from '../../../domain/related/batches.ts';
+import type { OperationContext } from '../../../operation/context.ts';
+import { isReader, UNREADABLE } from '../agent/error-facts.ts';
 import { builder } from '../builder.ts';
-import { callsOf, pendingOf } from '../conversations/calls.ts';
+import { callsOf, PendingAction, type PendingCall, pendingOf } from '../conversations/calls.ts';
+import { Conversation } from '../conversations/conversations.ts';
+import { Run } from '../conversations/runs.ts';
 import { ClientToolCall } from '../conversations/timeline.ts';
 import { loadEdge } from '../edges.ts';
-import { valuesOf } from '../enums.ts';
+import { enumType } from '../enum-type.ts';
 import { Deployment } from '../workflows/deployments.ts';
 import { ApproverEnum } from '../workflows/workflow-approvals.ts';
 
-export const CallAnswererEnum = builder.enumType('CallAnswerer', {
+const CallAnswererEnum = enumType('CallAnswerer', CALL_ANSWERERS, {
   description: 'Who can answer a call of a client tool.',
-  values: valuesOf(CALL_ANSWERERS, {
+  values: {
     client: 'The client of the conversation: callers with a key, and visitors.',
     member: 'Signed-in members of the workspace, also on behalf of the client.',
-  }),
+  },
 });
+
+const APPROVER = {
+  type: ApproverEnum,
+  nullable: true,
+  description: 'Who can give the approval. Null: this is not a call of approve_action.',
+} as const;
+
+const ANSWERABLE_BY = {
+  type: [CallAnswererEnum] as [typeof CallAnswererEnum],
+  description:
+    'Who can answer it. All calls of a step are answered together, so an approval in the step can exclude one side. Empty: it does not wait.',
+};
 
 builder.objectFields(ClientToolCall, (t) => ({
   waitingSince: t.field({
@@ -33,19 +49,8 @@ builder.objectFields(ClientToolCall, (t) => ({
     description: 'When the time to answer ends. Null: never, or it does not wait.',
     resolve: ({ status, expiresAt }) => (status === 'pending' ? expiresAt : null),
   }),
-  approver: t.field({
-    type: ApproverEnum,
-    nullable: true,
-    description: 'Who can give the approval. Null: this is not a call of approve_action.',
-    resolve: approverOf,
-  }),
-  answerableBy: t.field({
-    type: [CallAnswererEnum],
-    description:
-      'Who can answer it. All calls of a step are answered together, so an approval in the step can exclude one side. Empty: it does not wait.',
-    resolve: async (call, _args, context) =>
-      call.status === 'pending' ? answerersOf(pendingOf(await callsOf(context, call.runId))) : [],
-  }),
+  approver: t.field({ ...APPROVER, resolve: approverOf }),
+  answerableBy: t.field({ ...ANSWERABLE_BY, resolve: (call, _args, context) => answerersOf(call, context) }),
   answeredBy: t.string({
     nullable: true,
     access: { credentials: true },
@@ -69,13 +74,71 @@ builder.objectFields(ClientToolCall, (t) => ({
   }),
 }));
 
+builder.objectFields(PendingAction, (t) => ({
+  waitingSince: t.field({
+    type: 'DateTime',
+    nullable: true,
+    description: 'Since when it waits. Null: it no longer does.',
+    resolve: async (call, _args, context) => (await itemOf(call, context))?.createdAt ?? null,
+  }),
+  approver: t.field({
+    ...APPROVER,
+    resolve: async (call, _args, context) => {
+      const item = await itemOf(call, context);
+      return item && approverOf(item);
+    },
+  }),
+  answerableBy: t.field({
+    ...ANSWERABLE_BY,
+    resolve: async (call, _args, context) => {
+      const item = await itemOf(call, context);
+      return item ? answerersOf(item, context) : [];
+    },
+  }),
+  call: t.field({
+    type: ClientToolCall,
+    nullable: true,
+    description: `The call as the timeline has it. ${UNREADABLE}`,
+    resolve: readableItemOf,
+  }),
+  conversation: t.field({
+    type: Conversation,
+    nullable: true,
+    description: `The conversation that waits. ${UNREADABLE}`,
+    resolve: async (call, args, context, info) =>
+      loadEdge((await readableItemOf(call, args, context))?.conversationId ?? null, context, info),
+  }),
+  run: t.field({
+    type: Run,
+    nullable: true,
+    description: `The turn that waits. ${UNREADABLE}`,
+    resolve: async (call, args, context, info) =>
+      loadEdge((await readableItemOf(call, args, context))?.runId ?? null, context, info),
+  }),
+}));
+
+const isItem = (call: PendingCall): call is TimelineItem => 'kind' in call;
+
+/** The item of a call that waits. Null: it does not wait any more. */
+async function itemOf(call: PendingCall, context: OperationContext): Promise<TimelineItem | null> {
+  if (isItem(call)) return call;
+  const waiting = pendingOf(await callsOf(context, call.runId ?? null));
+  return waiting.find(({ callId }) => callId === call.callId) ?? null;
+}
+
+/** The result of a turn and an error show the item only to callers that can read conversations. */
+async function readableItemOf(call: PendingCall, _args: object, context: OperationContext) {
+  return isItem(call) || isReader(context) ? itemOf(call, context) : null;
+}
+
 function approverOf({ name, arguments: args }: TimelineItem): Approver | null {
   // The service wrote the arguments of approve_action.
   return name === APPROVAL_TOOL ? (args as unknown as { readonly approver: Approver }).approver : null;
 }
 
-function answerersOf(calls: readonly TimelineItem[]): CallAnswerer[] {
-  const approvers = calls.map(approverOf);
+async function answerersOf({ status, runId }: TimelineItem, context: OperationContext): Promise<CallAnswerer[]> {
+  if (status !== 'pending') return [];
+  const approvers = pendingOf(await callsOf(context, runId)).map(approverOf);
   return CALL_ANSWERERS.filter((one) =>
     approvers.every((approver) => (approver ?? 'either') === 'either' || approver === one),
   );

@@ -1,5 +1,6 @@
 import SchemaBuilder, { BasePlugin, type PothosOutputFieldConfig, type SchemaTypes } from '@pothos/core';
 import { defaultFieldResolver, type GraphQLFieldResolver } from 'graphql';
+import { isBypassOn } from '../../../contract/bypasses.ts';
 
 declare global {
   export namespace PothosSchemaTypes {
@@ -25,7 +26,7 @@ type Resolve<Types extends SchemaTypes> = GraphQLFieldResolver<unknown, Types['C
 class ColumnsPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
   override wrapResolve(resolve: Resolve<Types>, field: PothosOutputFieldConfig<Types>): Resolve<Types> {
     const { readsRow } = this.buildCache.getTypeConfig(field.parentType).pothosOptions;
-    const names = readsRow ? selectedNames(field) : [];
+    const names = readsRow && isBypassOn('columns') ? selectedNames(field) : [];
     if (names.length === 0) return resolve;
     // The resolver of the field, before any plugin wraps it.
     const resolveRow = (field.resolve ?? defaultFieldResolver) as Resolve<Types>;

@@ -20,21 +20,29 @@ type Resolve<Types extends SchemaTypes> = GraphQLFieldResolver<unknown, Types['C
 class LookUpPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
   override wrapResolve(resolve: Resolve<Types>, field: PothosOutputFieldConfig<Types>): Resolve<Types> {
     const { publicOnly } = this.options as { readonly publicOnly?: boolean };
-    const { parentType, type } = field;
-    if (!publicOnly || parentType !== 'Query' || !type.nullable || type.kind === 'List') return resolve;
+    const { parentType, type, name } = field;
+    if (parentType !== 'Query' || !type.nullable || type.kind === 'List') return resolve;
     const { errors: declared = [] } = (field.extensions ?? {}) as { readonly errors?: readonly string[] };
     return async (source, args, context, info) => {
       try {
         return await resolve(source, args, context, info);
       } catch (error) {
-        if (!(error instanceof ServiceError) || error.code !== 'not_found') throw error;
+        if (!(error instanceof ServiceError)) throw error;
         // REST responds to a published document with 404, if OpenAPI documents it for this look-up.
         const { throwsErrors } = context as unknown as OperationContext;
-        if (throwsErrors && declared.includes('not_found')) throw error;
+        const isThrown = !publicOnly || error.code !== 'not_found' || (throwsErrors && declared.includes('not_found'));
+        if (isThrown) throw inArgument(error, `${name}Id`);
         return null;
       }
     };
   }
+}
+
+/** The domain names the ID of the object by its type. The argument is named `id`. */
+function inArgument(error: ServiceError, idName: string): ServiceError {
+  const { code, message, details } = error;
+  const [first, ...rest] = details.param ?? [];
+  return first === idName ? new ServiceError(code, message, { ...details, param: ['id', ...rest] }) : error;
 }
 
 SchemaBuilder.registerPlugin('lookUp', LookUpPlugin);

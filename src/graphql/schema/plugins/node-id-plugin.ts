@@ -1,6 +1,7 @@
 import SchemaBuilder, { BasePlugin, type PothosOutputFieldConfig, type SchemaTypes } from '@pothos/core';
 import { encodeGlobalID } from '@pothos/plugin-relay';
 import type { GraphQLFieldResolver } from 'graphql';
+import { isBypassOn } from '../../../contract/bypasses.ts';
 
 declare global {
   export namespace PothosSchemaTypes {
@@ -23,7 +24,7 @@ interface NodeOptions<Types extends SchemaTypes> {
  */
 class NodeIdPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
   override wrapResolve(resolve: Resolve<Types>, field: PothosOutputFieldConfig<Types>): Resolve<Types> {
-    if (field.name !== 'id') return resolve;
+    if (field.name !== 'id' || !isBypassOn('node-id')) return resolve;
     const { name, pothosOptions } = this.buildCache.getTypeConfig(field.parentType);
     const resolveId = (pothosOptions as NodeOptions<Types>).id?.resolve;
     if (!resolveId) return resolve;

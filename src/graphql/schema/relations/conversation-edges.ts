@@ -36,12 +36,6 @@ builder.prismaObjectFields(Conversation, (t) => ({
     resolve: ({ id }, _args, { domain }) =>
       loadInBatch(domain, 'triggers of conversations', id, (ids) => triggersOf(domain, ids)),
   }),
-  latestRun: t.field({
-    type: Run,
-    nullable: true,
-    description: 'The latest turn, of chat or of an agent. Null: no turn has started.',
-    resolve: ({ latestRunId }, _args, context, info) => loadEdge(latestRunId, context, info),
-  }),
   runs: t.connection(
     {
       type: Run,

@@ -15,14 +15,14 @@ builder.prismaObjectFields(WorkflowLog, (t) => ({
   workflow: t.field({
     ...WORKFLOWS,
     type: Workflow,
-    description: 'The workflow that ran. Null: the caller lacks the scope. Scope: workflows:read.',
+    description: 'The workflow that ran. Null: it was deleted, or the caller lacks the scope. Scope: workflows:read.',
     resolve: ({ workflowId }, _args, context, info) => loadEdge(workflowId, context, info),
   }),
   version: t.field({
     ...WORKFLOWS,
     type: WorkflowVersion,
     description:
-      'The version that ran. Null: a test of the draft, or the caller lacks the scope. Scope: workflows:read.',
+      'The version that ran. Null: a test of the draft, a deleted workflow, or the caller lacks the scope. Scope: workflows:read.',
     resolve: ({ workflowId, workflowVersion }, _args, context, info) =>
       loadEdge(workflowVersion && `${workflowId}:${workflowVersion}`, context, info),
   }),
@@ -30,7 +30,7 @@ builder.prismaObjectFields(WorkflowLog, (t) => ({
     ...WORKFLOWS,
     type: Deployment,
     description:
-      'The deployment that ran. Null: a test of a draft, or the caller lacks the scope. Scope: workflows:read.',
+      'The deployment that ran. Null: a test of a draft, a deleted deployment, or the caller lacks the scope. Scope: workflows:read.',
     resolve: ({ deploymentId }, _args, context, info) => loadEdge(deploymentId, context, info),
   }),
   conversation: t.field({

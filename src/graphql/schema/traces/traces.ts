@@ -68,7 +68,7 @@ builder.prismaObjectField(Run, 'trace', (t) =>
   }),
 );
 
-const RUN_ID = { type: 'UUID', required: true, description: 'The ID of the run.' } as const;
+const RUN_ID = { type: 'UUID', idOf: 'Run', required: true, description: 'The ID of the run.' } as const;
 
 builder.queryField('run', (t) =>
   t.prismaField({
@@ -77,8 +77,8 @@ builder.queryField('run', (t) =>
     nullable: true,
     access: { scope: 'conversations:read' },
     description: 'A turn of the environment. Null: it does not exist. Scope: conversations:read.',
-    args: { runId: t.arg(RUN_ID) },
-    resolve: (query, _root, { runId }, { domain }) => domain.db.run.findFirst({ ...query, where: { id: runId } }),
+    args: { id: t.arg(RUN_ID) },
+    resolve: (query, _root, { id }, { domain }) => domain.db.run.findFirst({ ...query, where: { id } }),
   }),
 );
 

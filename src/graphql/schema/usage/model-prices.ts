@@ -1,10 +1,10 @@
-import { LIMITS } from '../../../contract/limits.ts';
-import { formatCount } from '../../../contract/quantities.ts';
 import { listPrices, removePrice, setPrice } from '../../../domain/usage/prices.ts';
 import type { NodeExtensions } from '../../../operation/node-scope.ts';
+import { SET_MODEL_PRICE } from '../../../shapes/environment.ts';
 import { builder } from '../builder.ts';
 import { mutation } from '../mutation.ts';
 import type { NodeRowsExtensions } from '../node-rows.ts';
+import { inputType } from '../shape-fields.ts';
 
 export const ModelPrice = builder.prismaNode('ModelPrice', {
   id: { resolve: ({ model }) => model, description: 'The global ID, for `node`.' },
@@ -41,26 +41,11 @@ builder.queryField('modelPrices', (t) =>
   }),
 );
 
-const SetModelPriceInput = builder.inputType('SetModelPriceInput', {
-  description: 'The price of a model.',
-  fields: (t) => ({
-    model: t.string({ required: true, description: 'The model: demo, or provider:name.' }),
-    inputPerMillion: t.float({
-      required: true,
-      description: `Price per 1M input tokens: 0 to ${formatCount(LIMITS.pricePerMillion)}.`,
-    }),
-    outputPerMillion: t.float({
-      required: true,
-      description: `Price per 1M output tokens: 0 to ${formatCount(LIMITS.pricePerMillion)}.`,
-    }),
-  }),
-});
-
 mutation('setModelPrice', {
   publishing: 'sets',
   access: { scope: 'workflows:write' },
   description: 'Sets the price of a model. It also applies to past usage. Scope: workflows:write.',
-  input: SetModelPriceInput,
+  input: inputType(SET_MODEL_PRICE),
   errors: ['invalid_request'],
   resolve: (input, { domain }) => setPrice(domain, input),
   payload: (t) => ({

@@ -65,7 +65,7 @@ export const reportArguments = (t: ArgumentFields) => ({
 const UsageFilter = builder.inputType('UsageFilter', {
   description: 'Filters the turns and one-shot runs of a report. All conditions must match.',
   fields: (t) => ({
-    deploymentId: t.field({ type: 'UUID', description: 'Only the usage of this deployment.' }),
+    deploymentId: t.field({ type: 'UUID', idOf: 'Deployment', description: 'Only the usage of this deployment.' }),
     endUser: t.string({ description: 'Only the usage of conversations of this end user.' }),
   }),
 });

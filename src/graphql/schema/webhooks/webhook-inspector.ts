@@ -21,7 +21,7 @@ builder.objectField(WebhookDeliveryNode, 'payload', (t) =>
   t.string({
     nullable: true,
     description:
-      'The body of each attempt: JSON, exactly as it was sent and signed. Null: it has a run, conversation or trigger event, and the caller lacks the scope conversations:read.',
+      'The body of each attempt: JSON, exactly the bytes that were sent and signed. Null: it has a run, conversation or trigger event, and the caller lacks the scope conversations:read.',
     resolve: ({ id }, _args, { domain }) =>
       loadInBatch(domain, 'webhook payloads', String(id), (ids) => payloadsOf(domain, ids)),
   }),

@@ -1,5 +1,4 @@
 import { LIMITS } from '../../../contract/limits.ts';
-import { formatCount } from '../../../contract/quantities.ts';
 import type { EventType } from '../../../contract/statuses.ts';
 import { disableEndpoint, enableEndpoint } from '../../../domain/webhooks/enable.ts';
 import {
@@ -12,10 +11,12 @@ import {
 import { BREAKER_FAILURES, DISABLE_AFTER_DAYS, LONGEST_GAP_HOURS } from '../../../domain/webhooks/pace.ts';
 import { findEndpoint, findEndpoints, listEndpoints, type WebhookEndpoint } from '../../../domain/webhooks/reads.ts';
 import type { NodeExtensions } from '../../../operation/node-scope.ts';
+import { CREATE_WEBHOOK_ENDPOINT, UPDATE_WEBHOOK_ENDPOINT } from '../../../shapes/webhooks.ts';
 import { builder } from '../builder.ts';
 import { WebhookDisabledReasonEnum } from '../enums.ts';
 import { EventTypeEnum } from '../events/event-enums.ts';
 import { deletedId, mutation, type PayloadBuilder } from '../mutation.ts';
+import { inputType } from '../shape-fields.ts';
 
 const EndpointRef = builder.objectRef<WebhookEndpoint>('WebhookEndpoint');
 
@@ -65,39 +66,11 @@ export const WebhookEndpointNode = builder.node(EndpointRef, {
   }),
 });
 
-const URL_RULE = `A public https URL, at most ${formatCount(LIMITS.addressLength)} characters.`;
-
-const CreateInput = builder.inputType('CreateWebhookEndpointInput', {
-  description: 'A new endpoint.',
-  fields: (t) => ({
-    url: t.string({ required: true, description: URL_RULE }),
-    description: t.string({ description: `A free text, at most ${LIMITS.webhookDescriptionLength} characters.` }),
-    eventTypes: t.field({
-      type: [EventTypeEnum],
-      description:
-        'Event types to send. Omit it for all types of resources and integrations. Lifecycle events must be named, and need the scope conversations:read.',
-    }),
-  }),
-});
-
 const ENDPOINT_ID = {
   required: true,
   idOf: 'WebhookEndpoint',
   description: 'The ID: whk_ and 26 characters.',
 } as const;
-
-const UpdateInput = builder.inputType('UpdateWebhookEndpointInput', {
-  description: 'Changes to an endpoint. Omitted fields keep their value.',
-  fields: (t) => ({
-    id: t.id(ENDPOINT_ID),
-    url: t.string({ description: `${URL_RULE} Queued messages go there too.` }),
-    description: t.string({ description: `A free text, at most ${LIMITS.webhookDescriptionLength} characters.` }),
-    eventTypes: t.field({
-      type: [EventTypeEnum],
-      description: 'Event types to send from now on. Null: all types of resources and integrations.',
-    }),
-  }),
-});
 
 const SCOPE = { scope: 'webhooks:manage' } as const;
 
@@ -146,7 +119,7 @@ mutation('createWebhookEndpoint', {
   publishing: 'never',
   access: SCOPE,
   description: `Creates an endpoint. It receives events from now on. Limit: ${LIMITS.webhookEndpoints} endpoints per environment. Scope: webhooks:manage.`,
-  input: CreateInput,
+  input: inputType(CREATE_WEBHOOK_ENDPOINT),
   errors: ['invalid_request'],
   resolve: (input, { domain }) => createEndpoint(domain, input),
   payload: secretFields,
@@ -156,7 +129,7 @@ mutation('updateWebhookEndpoint', {
   publishing: 'changes',
   access: SCOPE,
   description: 'Changes an endpoint. Scope: webhooks:manage.',
-  input: UpdateInput,
+  input: inputType(UPDATE_WEBHOOK_ENDPOINT),
   errors: ['invalid_request', 'not_found'],
   resolve: ({ id, ...changes }, { domain }) => updateEndpoint(domain, id, changes),
   payload: (t) => endpointField(t, 'The changed endpoint.'),

@@ -1,36 +1,34 @@
 import { TEXT_CONTRAST } from '../../../contract/accent.ts';
 import { BRANDING_LANGUAGES, BRANDING_THEMES, LAUNCHER_POSITIONS } from '../../../contract/branding.ts';
-import { LIMITS } from '../../../contract/limits.ts';
-import { formatBytes } from '../../../contract/quantities.ts';
 import { accentShades, type Branding, brandingOf, logoPath } from '../../../domain/branding/branding.ts';
 import { builder } from '../builder.ts';
-import { valuesOf } from '../enums.ts';
+import { enumType } from '../enum-type.ts';
 import { Deployment } from './deployments.ts';
 
-const ThemeEnum = builder.enumType('BrandingTheme', {
+const ThemeEnum = enumType('BrandingTheme', BRANDING_THEMES, {
   description: 'The theme of a hosted page and its widget.',
-  values: valuesOf(BRANDING_THEMES, {
+  values: {
     auto: "The theme of the user's system.",
     light: 'Dark text on light surfaces.',
     dark: 'Light text on dark surfaces.',
-  }),
+  },
 });
 
-const LanguageEnum = builder.enumType('BrandingLanguage', {
+const LanguageEnum = enumType('BrandingLanguage', BRANDING_LANGUAGES, {
   description:
     'The language of the interface of a hosted page and its widget. It does not change what the model writes.',
-  values: valuesOf(BRANDING_LANGUAGES, {
+  values: {
     auto: "The language of the user's browser, or English.",
     en: 'English.',
     de: 'German.',
     es: 'Spanish.',
     fr: 'French.',
-  }),
+  },
 });
 
-const LauncherPositionEnum = builder.enumType('LauncherPosition', {
+const LauncherPositionEnum = enumType('LauncherPosition', LAUNCHER_POSITIONS, {
   description: 'Where the widget shows its launcher.',
-  values: valuesOf(LAUNCHER_POSITIONS, { right: 'At the bottom right.', left: 'At the bottom left.' }),
+  values: { right: 'At the bottom right.', left: 'At the bottom left.' },
 });
 
 interface OwnedBranding extends Branding {
@@ -57,7 +55,7 @@ const BrandingObject = builder.objectRef<OwnedBranding>('DeploymentBranding').im
       description:
         'URL of the logo. Public: it needs no credentials. It changes when the logo changes. Null: there is no logo.',
       resolve: ({ deploymentId, logo }, _args, { services }) =>
-        logo && `${services.chatUrl}${logoPath(deploymentId, logo)}`,
+        logo && `${services.settings.chatUrl}${logoPath(deploymentId, logo)}`,
     }),
     accent: t.exposeString('accent', {
       nullable: true,
@@ -97,34 +95,3 @@ builder.prismaObjectField(Deployment, 'branding', (t) =>
     resolve: ({ id: deploymentId, branding }) => ({ deploymentId, ...brandingOf(branding) }),
   }),
 );
-
-export const DeploymentBrandingInput = builder.inputType('DeploymentBrandingInput', {
-  description: 'Changes to the appearance. Omitted fields keep their value. Null restores the default of a field.',
-  fields: (t) => ({
-    name: t.string({
-      description: `The name that users see: 1 to ${LIMITS.brandNameLength} characters. Default: the name of the deployment.`,
-    }),
-    logo: t.string({
-      description: `A PNG, JPEG or WebP picture of at most ${formatBytes(LIMITS.logoBytes)}, as base64. The service recognizes the format. SVG is not accepted. Null deletes the logo.`,
-    }),
-    accent: t.string({
-      description:
-        'A colour like #3b4ce0. If it has too little contrast in a theme, pages use the nearest shade that has enough: see `accentShades`.',
-    }),
-    greeting: t.string({
-      description: `The text above an empty conversation: 1 to ${LIMITS.greetingLength} characters.`,
-    }),
-    suggestedPrompts: t.stringList({
-      description: `First messages that users can send with one click: at most ${LIMITS.suggestedPrompts}, with 1 to ${LIMITS.suggestedPromptLength} characters each. The service removes duplicates.`,
-    }),
-    theme: t.field({ type: ThemeEnum, description: 'The theme. Default: AUTO.' }),
-    launcherPosition: t.field({
-      type: LauncherPositionEnum,
-      description: 'Where the widget shows its launcher. Default: RIGHT.',
-    }),
-    launcherText: t.string({
-      description: `The text on the launcher: 1 to ${LIMITS.launcherTextLength} characters. Default: only an icon.`,
-    }),
-    language: t.field({ type: LanguageEnum, description: 'The language of the interface. Default: AUTO.' }),
-  }),
-});

@@ -1,18 +1,16 @@
-import { LIMITS } from '../../../contract/limits.ts';
-import { formatBytes, formatCount } from '../../../contract/quantities.ts';
 import { EXPIRY_MODES } from '../../../contract/statuses.ts';
 import type { Deadline } from '../../../domain/workflows/config.ts';
-import { builder, type InputFields } from '../builder.ts';
-import { valuesOf } from '../enums.ts';
+import { builder } from '../builder.ts';
+import { enumType } from '../enum-type.ts';
 import type { PayloadBuilder } from '../mutation.ts';
 
-const ExpiryModeEnum = builder.enumType('ExpiryMode', {
+const ExpiryModeEnum = enumType('ExpiryMode', EXPIRY_MODES, {
   description: 'What happens to a pending call that nobody answers in time.',
-  values: valuesOf(EXPIRY_MODES, {
+  values: {
     cancel: 'The run is cancelled, as by `cancelRun`, with the error action_expired.',
     deny: 'The call fails, or its approval is refused. The run continues.',
     default: 'The call gets the output `output`. The run continues.',
-  }),
+  },
 });
 
 const MODE = { type: ExpiryModeEnum, description: 'What happens.' } as const;
@@ -51,25 +49,3 @@ export function deadlineFields<Shape extends Deadline>(t: FieldsOf<Shape>) {
     }),
   };
 }
-
-const ExpiryInput = builder.inputType('ExpiryInput', {
-  description: 'What happens to a pending call that nobody answers in time.',
-  fields: (t) => ({
-    mode: t.field({ ...MODE, required: true }),
-    output: t.field({
-      type: 'JSONObject',
-      description: `${OUTPUT} At most ${formatBytes(LIMITS.toolOutputBytes)} as JSON. If it does not fit the call, the call is denied.`,
-    }),
-  }),
-});
-
-/** The input fields for the deadline of a call. */
-export const deadlineInputs = (t: InputFields) => ({
-  expiresAfterSeconds: t.int({
-    description: `Seconds after which a pending call expires: 1 to ${formatCount(LIMITS.expirySeconds)}. Default: never.`,
-  }),
-  onExpiry: t.field({
-    type: ExpiryInput,
-    description: 'What happens then. Needs expiresAfterSeconds. Default: the run is cancelled.',
-  }),
-});

@@ -1,16 +1,15 @@
 import { queryFromInfo } from '@pothos/plugin-prisma';
-import { LIMITS } from '../../../contract/limits.ts';
-import { formatBytes, formatCount } from '../../../contract/quantities.ts';
-import { RATE_LIMITS } from '../../../domain/access/rate-limits.ts';
 import { WORKFLOW_DEPLOYMENTS } from '../../../domain/related/lists.ts';
 import { differs, findDeployment, listDeployments } from '../../../domain/workflows/deployment-reads.ts';
 import type { NodeExtensions } from '../../../operation/node-scope.ts';
+import { DEPLOYMENT_SETTINGS } from '../../../shapes/deployment.ts';
 import { builder } from '../builder.ts';
 import { loadConnection, loadEdge } from '../edges.ts';
-import { DeploymentKindEnum, DoubleTextPolicyEnum, ReaderGonePolicyEnum, StartChallengeEnum } from '../enums.ts';
+import { DeploymentKindEnum } from '../enums.ts';
 import { CREATED_AT, orderInput } from '../filters.ts';
 import { uuidKey } from '../node-keys.ts';
 import type { NodeRowsExtensions } from '../node-rows.ts';
+import { outputFields } from '../shape-fields.ts';
 import { hostedLink } from './widget-meta.ts';
 import { Workflow } from './workflows.ts';
 
@@ -46,55 +45,7 @@ export const Deployment = builder.prismaNode('Deployment', {
       select: { workflow: { select: { draft: true } }, version: { select: { config: true } } },
       resolve: ({ workflow, version }) => differs(workflow.draft, version?.config),
     }),
-    authRequired: t.exposeBoolean('authRequired', { description: 'Whether turns need credentials.' }),
-    allowlist: t.exposeStringList('allowlist', {
-      description: 'Hosts whose pages can use it without credentials, including subdomains. Empty: all hosts.',
-    }),
-    hostedPage: t.exposeBoolean('hostedPage', { description: 'Whether the service serves its hosted page.' }),
-    dynamicClientTools: t.exposeBoolean('dynamicClientTools', {
-      description: 'Whether requests can define their own client tools.',
-    }),
-    doubleTextPolicy: t.expose('doubleTextPolicy', {
-      type: DoubleTextPolicyEnum,
-      description: 'What happens to a message that arrives while a turn is running.',
-    }),
-    onReaderGone: t.expose('onReaderGone', {
-      type: ReaderGonePolicyEnum,
-      description: 'What happens to a streamed v1 reply whose reader disconnects.',
-    }),
-    anonymousPerMinute: t.exposeInt('anonymousPerMinute', {
-      nullable: true,
-      description: `Requests per minute and IP address without credentials. Null: ${ANONYMOUS_DEFAULT}.`,
-    }),
-    conversationTurnsPerMinute: t.exposeInt('conversationTurnsPerMinute', {
-      nullable: true,
-      description: `Turns per minute and conversation without credentials. Null: ${RATE_LIMITS.anonymousTurns.points}.`,
-    }),
-    turnsPerMinute: t.exposeInt('turnsPerMinute', {
-      nullable: true,
-      description: 'Turns and one-shot runs per minute of all callers together. Null: no limit.',
-    }),
-    visitorTurnsPerHour: t.exposeInt('visitorTurnsPerHour', {
-      nullable: true,
-      description:
-        'Turns per hour without credentials: per IP address, and per visitor of the hosted page. Null: no limit.',
-    }),
-    visitorTurnsPerDay: t.exposeInt('visitorTurnsPerDay', {
-      nullable: true,
-      description:
-        'Turns per day without credentials: per IP address, and per visitor of the hosted page. Null: no limit.',
-    }),
-    challenge: t.expose('challenge', {
-      type: StartChallengeEnum,
-      description: 'What a caller without credentials solves before it starts a conversation or a one-shot run.',
-    }),
-    maxFileBytes: t.exposeInt('maxFileBytes', {
-      nullable: true,
-      description: `Bytes of one uploaded file. Null: ${formatBytes(LIMITS.defaultFileBytes)}, without credentials ${formatBytes(LIMITS.defaultAnonymousFileBytes)}.`,
-    }),
-    fileTypes: t.exposeStringList('fileTypes', {
-      description: 'MIME types of the files that callers can upload, also as image/*. Empty: every type.',
-    }),
+    ...outputFields(t, DEPLOYMENT_SETTINGS),
     chatUrl: t.string({
       description: 'URL of the hosted chat page.',
       resolve: ({ id }, _args, { services }) => hostedLink(services, 'chat', id),
@@ -130,11 +81,9 @@ builder.prismaObjectField(Workflow, 'deployments', (t) =>
   ),
 );
 
-/** What a caller without credentials can do per minute and IP address if the deployment has no limit of its own. */
-export const ANONYMOUS_DEFAULT = `${formatCount(RATE_LIMITS.anonymousReads.points)} reads, ${RATE_LIMITS.anonymousStarts.points} new conversations or one-shot runs, and ${RATE_LIMITS.anonymousWrites.points} turns and other changes`;
-
-export const DEPLOYMENT_ID = {
+const DEPLOYMENT_ID = {
   type: 'UUID',
+  idOf: 'Deployment',
   required: true,
   description: 'The ID of a deployment of the workspace, published or not.',
 } as const;
@@ -147,15 +96,14 @@ builder.queryField('deployment', (t) =>
     access: { scope: 'workflows:read' },
     description:
       'A deployment of the workspace, published or not. Null: it does not exist, or it is not visible to the caller. Scope: workflows:read.',
-    args: { deploymentId: t.arg(DEPLOYMENT_ID) },
-    resolve: (_root, { deploymentId }, context, info) =>
-      findDeployment(context.domain, deploymentId, queryFromInfo({ context, info })),
+    args: { id: t.arg(DEPLOYMENT_ID) },
+    resolve: (_root, { id }, context, info) => findDeployment(context.domain, id, queryFromInfo({ context, info })),
   }),
 );
 
 const DeploymentFilter = builder.inputType('DeploymentFilter', {
   description: 'Filters deployments.',
-  fields: (t) => ({ workflowId: t.int({ description: 'Only deployments of this workflow.' }) }),
+  fields: (t) => ({ workflowId: t.int({ idOf: 'Workflow', description: 'Only deployments of this workflow.' }) }),
 });
 
 const DeploymentOrder = orderInput('Deployment', CREATED_AT);

@@ -1,77 +1,12 @@
-import { LIMITS } from '../../../contract/limits.ts';
 import type { DraftStep, DraftTurnEvent, DraftTurnResult } from '../../../domain/agent/draft/draft-events.ts';
 import { draftTurnStream } from '../../../domain/agent/draft/draft-turn.ts';
 import type { NewCall } from '../../../domain/agent/tools/calls.ts';
+import { DRAFT_TURN } from '../../../shapes/draft-turns.ts';
 import { builder, type JsonObject } from '../builder.ts';
-import { ContentPartInput } from '../content.ts';
 import { CallStatusEnum, CallTypeEnum, FinishReasonEnum } from '../enums.ts';
 import type { DeclaredErrors } from '../mutation.ts';
-import { variableList, withVariables } from '../variables.ts';
-import { WORKFLOW_ID } from './workflows.ts';
-
-const DraftCallInput = builder.inputType('DraftCallInput', {
-  description: 'A tool call of a test, as `DraftStep` returned it. A client tool has its output.',
-  fields: (t) => ({
-    callId: t.string({ required: true, description: 'The ID of the call.' }),
-    type: t.field({ type: CallTypeEnum, required: true, description: 'The type of the call.' }),
-    name: t.string({ required: true, description: 'The name of the tool.' }),
-    arguments: t.field({ type: 'JSONObject', required: true, description: 'The arguments of the call.' }),
-    status: t.field({ type: CallStatusEnum, required: true, description: 'The status of the call.' }),
-    output: t.field({
-      type: 'JSON',
-      description: 'The result. For a pending client tool: a JSON object in the form that the tool expects.',
-    }),
-  }),
-});
-
-const DraftStepInput = builder.inputType('DraftStepInput', {
-  description: 'A model step of a test, as `DraftStep` returned it.',
-  fields: (t) => ({
-    text: t.string({ description: 'The text of the assistant.' }),
-    calls: t.field({ type: [DraftCallInput], description: `Its tool calls: at most ${LIMITS.draftCalls}.` }),
-  }),
-});
-
-const DraftTurnRecordInput = builder.inputType('DraftTurnRecordInput', {
-  description: 'A turn of a test: a message of the user, and the steps of the assistant so far.',
-  fields: (t) => ({
-    content: t.field({
-      type: [ContentPartInput],
-      required: true,
-      description: `The message of the user: 1 to ${LIMITS.contentParts} parts.`,
-    }),
-    steps: t.field({ type: [DraftStepInput], description: `The steps: at most ${LIMITS.draftSteps}.` }),
-  }),
-});
-
-const DraftSourceInput = builder.inputType('DraftSourceInput', {
-  description: 'A stored conversation that a test continues. The conversation itself does not change.',
-  fields: (t) => ({
-    conversationId: t.field({ type: 'UUID', required: true, description: 'The ID of the conversation.' }),
-    lastItemId: t.string({
-      description: 'The `itemId` of the last item of its history to use. Default: the whole history.',
-    }),
-  }),
-});
-
-const DraftTurnInput = builder.inputType('DraftTurnInput', {
-  description: 'A test of a workflow. The caller keeps its turns and sends them all with each request.',
-  fields: (t) => ({
-    workflowId: t.int(WORKFLOW_ID),
-    version: t.int({ description: 'The number of the version to run. Default: the draft.' }),
-    model: t.string({ description: 'Replaces the model: demo, or provider:name.' }),
-    variables: variableList(t),
-    source: t.field({
-      type: DraftSourceInput,
-      description: 'The conversation before the first turn. Also needs the scope conversations:read.',
-    }),
-    turns: t.field({
-      type: [DraftTurnRecordInput],
-      required: true,
-      description: `1 to ${LIMITS.draftTurns} turns. The last one has no steps yet, or its last step has the outputs of all client tools.`,
-    }),
-  }),
-});
+import { inputType } from '../shape-fields.ts';
+import { withVariables } from '../variables.ts';
 
 const DraftCall = builder.objectRef<NewCall>('DraftCall').implement({
   description: 'A tool call of a test.',
@@ -196,7 +131,7 @@ builder.subscriptionField('draftTurn', (t) =>
     } satisfies DeclaredErrors,
     description:
       "Runs a turn of a test with a workflow's draft or version, and streams it. Server actions run, but calls that need an approval fail. The service stores only an entry in the workflow log, which has no deployment. If the caller disconnects, the turn stops. Scope: workflows:write.",
-    args: { input: t.arg({ type: DraftTurnInput, required: true, description: 'The test.' }) },
+    args: { input: t.arg({ type: inputType(DRAFT_TURN), required: true, description: 'The test.' }) },
     subscribe: (_root, { input: { workflowId, ...test } }, context) => {
       if (test.source) context.requireScope('conversations:read');
       return draftTurnStream(context.domain, workflowId, withVariables(test));

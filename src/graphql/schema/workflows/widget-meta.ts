@@ -1,13 +1,13 @@
 import { RATE_LIMITS } from '../../../domain/access/rate-limits.ts';
-import type { Services } from '../../../domain/context.ts';
+import type { SomeServices } from '../../../domain/context.ts';
 import { readWidgetMeta, type WidgetMeta } from '../../../domain/workflows/widget-meta.ts';
 import { builder } from '../builder.ts';
 import { DeploymentKindEnum } from '../enums.ts';
 import { NOT_FOUND } from '../mutation.ts';
 
-/** The URL of a deployment's hosted page (SPEC 4.7 rule 4): `{chat_url}/chat/{deployment_id}?tid=…`. */
+/** The URL of a deployment's hosted page: `{chat_url}/chat/{deployment_id}?tid=…`. */
 export function hostedLink(
-  { chatUrl }: Pick<Services, 'chatUrl'>,
+  { settings: { chatUrl } }: SomeServices<'chatUrl'>,
   page: 'chat' | 'agent',
   deploymentId: string,
   triggerId?: string,
@@ -44,7 +44,14 @@ builder.queryField('widgetMeta', (t) =>
     nullable: true,
     extensions: NOT_FOUND,
     description: `Public facts about a published deployment. Needs no credentials. Limit without credentials: ${RATE_LIMITS.withoutCredentials.points} requests per minute per IP address. Null: it does not exist or is not published.`,
-    args: { deploymentId: t.arg({ type: 'UUID', required: true, description: 'The ID of a published deployment.' }) },
-    resolve: (_root, { deploymentId }, { services }) => readWidgetMeta(services.prisma, deploymentId),
+    args: {
+      deploymentId: t.arg({
+        type: 'UUID',
+        idOf: 'Deployment',
+        required: true,
+        description: 'The ID of a published deployment.',
+      }),
+    },
+    resolve: (_root, { deploymentId }, { services }) => readWidgetMeta(services.stores.prisma, deploymentId),
   }),
 );

@@ -1,27 +1,25 @@
-import { LIMITS } from '../../../contract/limits.ts';
-import { formatBytes } from '../../../contract/quantities.ts';
 import { APPROVAL_MODES, APPROVERS } from '../../../contract/statuses.ts';
 import type { Approval, WorkflowConfig } from '../../../domain/workflows/config.ts';
-import { builder, type InputFields } from '../builder.ts';
-import { valuesOf } from '../enums.ts';
-import { deadlineFields, deadlineInputs, type FieldsOf } from './call-deadlines.ts';
+import { builder } from '../builder.ts';
+import { enumType } from '../enum-type.ts';
+import { deadlineFields, type FieldsOf } from './call-deadlines.ts';
 
-const ApprovalModeEnum = builder.enumType('ApprovalMode', {
+const ApprovalModeEnum = enumType('ApprovalMode', APPROVAL_MODES, {
   description: 'Which calls of a server tool wait for an approval.',
-  values: valuesOf(APPROVAL_MODES, {
+  values: {
     never: 'No call waits.',
     always: 'Every call waits.',
     when: 'Calls whose arguments match the schema `when` wait.',
-  }),
+  },
 });
 
-export const ApproverEnum = builder.enumType('Approver', {
+export const ApproverEnum = enumType('Approver', APPROVERS, {
   description: 'Who can approve a call.',
-  values: valuesOf(APPROVERS, {
+  values: {
     client: 'Callers with a key, and visitors: the client of the conversation.',
     member: 'Signed-in members of the workspace.',
     either: 'All of them.',
-  }),
+  },
 });
 
 const APPROVAL_FIELDS = {
@@ -63,35 +61,5 @@ export const ToolApprovalObject = builder.objectRef<WorkflowConfig['toolApproval
       description: 'The name that the model calls. Of an MCP server: its name, `_`, and its own name of the tool.',
     }),
     ...approvalFields(t),
-  }),
-});
-
-const approvalInput = (t: InputFields) => ({
-  mode: t.field({ ...APPROVAL_FIELDS.mode, required: true }),
-  when: t.field({
-    type: 'JSONObject',
-    description: `${WHEN} At most ${formatBytes(LIMITS.schemaBytes)}, without external references.`,
-  }),
-  approver: t.field({ ...APPROVAL_FIELDS.approver, description: 'Who can approve them. Default: MEMBER.' }),
-  allowAnonymous: t.boolean({
-    description: `${ANONYMOUS} Needs the approver CLIENT or EITHER. A version for a public deployment must say it for these approvers.`,
-  }),
-  ...deadlineInputs(t),
-});
-
-export const ApprovalInput = builder.inputType('ApprovalInput', {
-  description: 'Which calls of a server tool wait for an approval, and whose.',
-  fields: approvalInput,
-});
-
-export const ToolApprovalInput = builder.inputType('ToolApprovalInput', {
-  description: 'Which calls of one tool wait for an approval, and whose.',
-  fields: (t) => ({
-    tool: t.string({
-      required: true,
-      description:
-        'The name of the tool, like update_resource. Of an MCP server: its name, `_`, and its own name of the tool, like crm_issues.search.',
-    }),
-    ...approvalInput(t),
   }),
 });

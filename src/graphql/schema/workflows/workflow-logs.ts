@@ -64,9 +64,9 @@ export const WorkflowLog = builder.prismaNode('WorkflowLog', {
 const WorkflowLogFilter = builder.inputType('WorkflowLogFilter', {
   description: 'Filters the workflow log. All conditions must match.',
   fields: (t) => ({
-    deploymentId: t.field({ type: 'UUID', description: 'Only entries of this deployment.' }),
-    conversationId: t.field({ type: 'UUID', description: 'Only entries of this conversation.' }),
-    triggerId: t.string({ description: 'Only entries with this trigger.' }),
+    deploymentId: t.field({ type: 'UUID', idOf: 'Deployment', description: 'Only entries of this deployment.' }),
+    conversationId: t.field({ type: 'UUID', idOf: 'Conversation', description: 'Only entries of this conversation.' }),
+    triggerId: t.string({ idOf: 'Trigger', description: 'Only entries with this trigger.' }),
     model: t.string({ description: 'Only entries with this model.' }),
     outcomes: t.field({ type: [TurnOutcomeEnum], description: 'Only entries with one of these outcomes.' }),
     createdAt: t.field({ type: PeriodInput, description: 'Only entries that ended or paused in this period.' }),

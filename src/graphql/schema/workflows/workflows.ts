@@ -92,7 +92,11 @@ export const Workflow = builder.prismaNode('Workflow', {
   }),
 });
 
-export const WORKFLOW_ID = { required: true, description: 'The ID of a workflow of the workspace.' } as const;
+const WORKFLOW_ID = {
+  required: true,
+  idOf: 'Workflow',
+  description: 'The ID of a workflow of the workspace.',
+} as const;
 
 builder.queryField('workflow', (t) =>
   t.field({
@@ -102,9 +106,8 @@ builder.queryField('workflow', (t) =>
     access: { scope: 'workflows:read' },
     description:
       'A workflow of the workspace. Null: it does not exist, or it is not visible to the caller. Scope: workflows:read.',
-    args: { workflowId: t.arg.int(WORKFLOW_ID) },
-    resolve: (_root, { workflowId }, context, info) =>
-      findWorkflow(context.domain, workflowId, queryFromInfo({ context, info })),
+    args: { id: t.arg.int(WORKFLOW_ID) },
+    resolve: (_root, { id }, context, info) => findWorkflow(context.domain, id, queryFromInfo({ context, info })),
   }),
 );
 
