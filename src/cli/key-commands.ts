@@ -44,7 +44,10 @@ const rotateKey: Command = {
   fields: { id: 'key' },
   async run({ operator }, options) {
     const id = options.required('key');
-    const row = await operator.services.prisma.apiKey.findUnique({ where: { id }, include: { environment: true } });
+    const row = await operator.services.stores.prisma.apiKey.findUnique({
+      where: { id },
+      include: { environment: true },
+    });
     if (!row) throw new CommandError('--key must be the ID of an existing API key.');
     const hours = options.text('overlap-hours');
     if (hours !== undefined && !/^\d{1,9}$/.test(hours)) {

@@ -80,7 +80,7 @@ async function environmentOf(operator: Operator, options: ParsedOptions) {
   const kind = ENVIRONMENT_KINDS.find((one) => one === (options.text('environment') ?? 'live'));
   if (!kind) throw new CommandError('--environment must be live or test.');
   const workspace = await workspaceOf(operator, options.text('workspace'));
-  const { prisma } = operator.services;
+  const { prisma } = operator.services.stores;
   const { id } = await prisma.environment.findUniqueOrThrow({
     where: { workspaceId_kind: { workspaceId: workspace.id, kind } },
   });
@@ -90,7 +90,10 @@ async function environmentOf(operator: Operator, options: ParsedOptions) {
 
 /** Finds a workspace by ID or unique name. Without a name there must be only one workspace. */
 async function workspaceOf({ services }: Operator, idOrName: string | undefined) {
-  const all = await services.prisma.workspace.findMany({ select: { id: true, name: true }, orderBy: { id: 'asc' } });
+  const all = await services.stores.prisma.workspace.findMany({
+    select: { id: true, name: true },
+    orderBy: { id: 'asc' },
+  });
   const matches = idOrName === undefined ? all : all.filter(({ id, name }) => id === idOrName || name === idOrName);
   const [only, ...others] = matches;
   if (only && others.length === 0) return only;

@@ -42,7 +42,7 @@ interface Contracts {
 }
 
 /**
- * The contracts and their pages (WIRE 13): `/schema.graphql`, `/openapi.json`, the REST reference at `/docs`, and the
+ * The contracts and their pages: `/schema.graphql`, `/openapi.json`, the REST reference at `/docs`, and the
  * GraphQL explorer for browsers at `/graphql`. `root` contains `public/`, `schema/` and `package.json`.
  */
 export function referencePages({ publicSchema, internalSchema, publicUrl }: Contracts, root: string): Router {

@@ -11,12 +11,15 @@ import type { Route } from './route.ts';
  * The IDs in the path, body or query of a runner request. The path decides if it has one: a second ID could name a
  * deployment that is open to everyone. Malformed IDs are left to the input stage.
  */
-export function addressOf({ params, body, query }: Pick<RouteInput, 'params' | 'body' | 'query'>): RunnerAddress {
+export function addressOf(route: Route, request: RouteInput): RunnerAddress {
+  const { params, body } = request;
+  // A label can be named like an ID.
+  const query = route.directive.others ? {} : request.query;
   const {
     conversation_id: conversationId,
     trigger_id: triggerId,
     deployment_id: deploymentId,
-  } = isObject(body) ? body : {};
+  } = (body ?? {}) as Readonly<Record<string, unknown>>;
   const hasPath = params.deployment_id !== undefined || params.conversation_id !== undefined;
   const elsewhere = hasPath
     ? {}
@@ -28,12 +31,8 @@ export function addressOf({ params, body, query }: Pick<RouteInput, 'params' | '
   };
 }
 
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null;
-}
-
 /**
- * Looks up the IDs of the path. Called when the input is invalid, because 404 takes precedence over 400 (WIRE 3).
+ * Looks up the IDs of the path. Called when the input is invalid, because 404 takes precedence over 400.
  * @throws {ServiceError} not_found, invalid_request
  */
 export async function requirePathIds(

@@ -1,7 +1,8 @@
 import type { Request } from 'express';
 import { GraphQLFloat, GraphQLInt, isListType } from 'graphql';
 import { type FieldPath, ServiceError } from '../contract/errors.ts';
-import { restPath, snakeCase } from './names.ts';
+import { snakeCase } from '../contract/snake-case.ts';
+import { restPath } from './names.ts';
 import type { Parameter, Route } from './route.ts';
 
 export type Variables = Record<string, unknown>;
@@ -15,28 +16,29 @@ export function bindVariables(route: Route, request: RouteInput): Variables {
   const ofInput: Parameter[] = [];
   for (const parameter of route.parameters) {
     if (parameter.isInput) ofInput.push(parameter);
-    else setValue(variables, parameter.variable, parameter, request);
+    else Object.assign(variables, valueNamed(parameter.variable, parameter, request));
   }
   const labels = route.directive.others ?? route.directive.keyed;
   checkBrackets(route, labels, request);
   if (labels) variables[labels] = labelQueries(route, labels, request);
-  if (route.body) variables[route.body.variable] = inputOf(bodyOf(request), ofInput, request);
+  if (route.body) variables[route.body.variable] = inputOf(request, ofInput);
   return variables;
 }
 
-function setValue(target: Variables, name: string, parameter: Parameter, request: RouteInput): void {
+function valueNamed(name: string, parameter: Parameter, request: RouteInput): Variables {
   const value = rawValue(parameter, request);
-  if (value !== undefined) target[name] = parse(parameter, value);
+  return value === undefined ? {} : { [name]: parse(parameter, value) };
 }
 
 /** The body with the fields that the path and headers set. The body cannot set them. */
-function inputOf(body: object, parameters: readonly Parameter[], request: RouteInput): object {
+function inputOf(request: RouteInput, parameters: readonly Parameter[]): object {
+  const body = bodyOf(request);
   if (parameters.length === 0) return body;
   const input: Variables = { ...body };
   for (const parameter of parameters) {
     const name = snakeCase(parameter.variable);
     delete input[name];
-    setValue(input, name, parameter, request);
+    Object.assign(input, valueNamed(name, parameter, request));
   }
   return input;
 }
@@ -75,7 +77,7 @@ function keyInBrackets(name: string, parameter: string): string | undefined {
 }
 
 /**
- * Rejects `type[]=a` and the like, because a list without the filter would look like one with it.
+ * Rejects names in brackets, like `type[]=a`, because a list without the filter would look like one with it.
  * @throws {ServiceError} invalid_request
  */
 function checkBrackets(route: Route, labels: string | undefined, { query }: RouteInput): void {

@@ -5,7 +5,7 @@ type Fields = Readonly<Record<string, unknown>>;
 /** The fields of all types of parts. A part can have fields of other types, which are ignored. */
 const FIELDS = ['data', 'file_uri', 'mime_type', 'text'];
 
-/** A message part in REST: its type in `type`, and the fields of that type (WIRE 2). */
+/** A message part in REST: its type in `type`, and the fields of that type. */
 export function choosePart(part: unknown, types: readonly string[]): Choice {
   if (!isObject(part)) return { problem: 'must be an object' };
   const { type } = part;
@@ -23,7 +23,7 @@ export function choosePart(part: unknown, types: readonly string[]): Choice {
   return { field, value: Object.fromEntries(Object.entries(part).filter(([, value]) => value !== null)), step: field };
 }
 
-/** A connected client tool in REST: its name, or an object with its name and schema (SPEC 4.1). */
+/** A connected client tool in REST: its name, or an object with its name and schema. */
 export function chooseCapability(capability: unknown): Choice {
   if (typeof capability === 'string') return { field: 'name', value: capability };
   const { name, input_schema: schema } = isObject(capability) ? capability : {};

@@ -16,7 +16,7 @@ import { type StreamEvent, sendFeed, sendLines, sendStream } from './stream.ts';
 
 /** Runs the requests of a route through the pipeline and writes the responses. */
 export function handle(route: Route, pipeline: Pipeline): RequestHandler {
-  const { log } = pipeline.services;
+  const { log } = pipeline.services.process;
   return async (request, response) => {
     const requestId = String(request.id);
     try {
@@ -46,8 +46,7 @@ export function operationOf(route: Route, request: RouteInput): OperationRequest
     },
     style: REST_INPUT,
     nameField: (path) => nameField(route, path),
-    // A label can be named like an ID.
-    address: addressOf(route.directive.others ? { params: request.params, body: request.body, query: {} } : request),
+    address: addressOf(route, request),
     requirePath: (context) => requirePathIds(route, request, context),
     key: route.method === 'post' ? request.get('idempotency-key') : undefined,
     fingerprint: () => [route.name, request.params, request.body],

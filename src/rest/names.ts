@@ -1,12 +1,8 @@
 import { type GraphQLInputField, type GraphQLInputType, getNullableType, isInputObjectType, isListType } from 'graphql';
 import { type FieldPath, formatPath } from '../contract/errors.ts';
+import { snakeCase } from '../contract/snake-case.ts';
 import type { InputStyle } from '../operation/input.ts';
 import { chooseCapability, choosePart } from './choices.ts';
-
-/** `historyLimit` → `history_limit`: the REST name of an input field. */
-export function snakeCase(name: string): string {
-  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-}
 
 /** The name of an input field in REST bodies. Undefined: REST does not have the input field. */
 export function inputName({ name, extensions }: Pick<GraphQLInputField, 'name' | 'extensions'>): string | undefined {
@@ -15,7 +11,7 @@ export function inputName({ name, extensions }: Pick<GraphQLInputField, 'name' |
 }
 
 /**
- * REST bodies: input fields in snake case, unknown fields ignored, lists as arrays (WIRE 1), enum values in the words of
+ * REST bodies: input fields in snake case, unknown fields ignored, lists as arrays, enum values in the words of
  * the specification. Keys inside JSON values are not renamed.
  */
 export const REST_INPUT: InputStyle = {

@@ -134,7 +134,7 @@ function commonCodesOf(status: number): ErrorCode[] {
   );
 }
 
-/** The error body of WIRE 3. */
+/** The body of every error. */
 export const ERROR_SCHEMA: JsonSchema = {
   type: 'object',
   description: 'The body of every error response.',

@@ -8,6 +8,10 @@ export const EXAMPLE_IDS = {
   call: 'call_4f8e2a',
   trigger: 'q3XbT0aZ',
   workflow: 1,
+  /** A workflow, a deployment and a trigger that nothing uses, so that they can be deleted. */
+  unusedWorkflow: 42,
+  unusedDeployment: 'c4b8e1d2-5f60-4a7b-9c3e-2d1f0a8b6e94',
+  unusedTrigger: 'Zk81mWqT',
   workflowLog: 176_991_500_000_042,
   resource: 'res_01k9z3v8c0f6t8r5m2q7x4y1cd',
   event: 'evt_01k9z3v8c0f6t8r5m2q7x4y1ab',

@@ -18,7 +18,10 @@ const PARAMETERS: Readonly<Record<string, string | number>> = {
 };
 
 /** Example IDs for operations that need another kind of ID. */
-const PARAMETERS_OF_OPERATION: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+const PARAMETERS_OF_OPERATION: Readonly<Record<string, Readonly<Record<string, string | number>>>> = {
+  DeleteDeployment: { deployment_id: EXAMPLE_IDS.unusedDeployment },
+  DeleteTrigger: { trigger_id: EXAMPLE_IDS.unusedTrigger },
+  DeleteWorkflow: { workflow_id: EXAMPLE_IDS.unusedWorkflow },
   ReadEvent: { id: EXAMPLE_IDS.event },
   ReadHistory: { deployment_id: EXAMPLE_IDS.agent, conversation_id: EXAMPLE_IDS.agentConversation },
   RunAgentTurn: { deployment_id: EXAMPLE_IDS.agent },

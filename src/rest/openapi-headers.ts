@@ -88,7 +88,7 @@ export function isConditional({ method }: Route, headers: object): boolean {
   return method === 'get' && 'ETag' in headers;
 }
 
-/** Makes retries of a POST safe (WIRE 11). */
+/** Makes retries of a POST safe. */
 export const IDEMPOTENCY_KEY = {
   name: 'Idempotency-Key',
   in: 'header',
@@ -106,7 +106,7 @@ export const IF_NONE_MATCH = {
   schema: { type: 'string' },
 } as const;
 
-/** Selects the environment of a session (WIRE 4). */
+/** Selects the environment of a session. */
 export const ENVIRONMENT = {
   name: 'x-environment',
   in: 'header',
@@ -131,7 +131,7 @@ export const REPLAYED_HEADER = {
 
 const count = (description: string) => ({ description, schema: { type: 'integer', minimum: 0 } });
 
-/** The rate limit of a request and its remaining quota (WIRE 14). */
+/** The rate limit of a request and its remaining quota. */
 export const RATE_LIMIT_HEADERS = {
   'RateLimit-Limit': count('The limit: requests per period. Only if a rate limit applies to the request.'),
   'RateLimit-Remaining': count('Remaining requests in this period.'),

@@ -51,7 +51,7 @@ export function infoOf(version: string): object {
 export function tagOf({ operation }: Route): Tag {
   const { name = '', body = '' } = operation.loc?.source ?? {};
   const [, comment = ''] = /^# (.+)$/m.exec(body) ?? [];
-  return { name: basename(name, '.graphql'), description: comment.replace(/ \((?:SPEC|WIRE) [^)]*\)/, '') };
+  return { name: basename(name, '.graphql'), description: comment };
 }
 
 /** The groups of the routes, in the order of the routes. */

@@ -49,7 +49,7 @@ function runMessage(
   };
 }
 
-/** The messages of lifecycle events (WIRE 15). They contain IDs, statuses and codes, and no content. */
+/** The messages of lifecycle events. They contain IDs, statuses and codes, and no content. */
 export const LIFECYCLE_MESSAGES: Readonly<Record<LifecycleEventType, Message>> = {
   'run.started': runMessage('A turn was accepted', 'running', {
     data: {

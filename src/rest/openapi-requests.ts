@@ -89,7 +89,7 @@ function namedParameters(
       ...(place === 'path' && { required: true, ...(!route.published && exampleOf(route, name)) }),
       ...inPlace(route, place, type, {
         ...presentInput(type, components),
-        ...limitsOf(argument?.name ?? variable, owner ?? route.field.name),
+        ...limitsOf(argument, argument?.name ?? variable, owner ?? route.field.name),
         ...defaultOf(definition, type, components),
       }),
     };
@@ -116,7 +116,7 @@ function bodyOfVariables(
     const { description, required } = facts(definition, argument);
     const present = {
       ...presentInput(type, components),
-      ...limitsOf(argument?.name ?? variable, owner ?? route.field.name),
+      ...limitsOf(argument, argument?.name ?? variable, owner ?? route.field.name),
     };
     const schema = definition?.type.kind === Kind.NON_NULL_TYPE ? present : nullable(present);
     return {

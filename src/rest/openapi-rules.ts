@@ -111,7 +111,7 @@ function withoutResults({ title, properties, required }: ReturnType<typeof varia
 }
 
 /**
- * Rules between the fields of an input type (SPEC 4.1, 4.7, WIRE 2). They only document what the domain checks.
+ * Rules between the fields of an input type. They only document what the domain checks.
  * `test/conformance/request-rules.test.ts` compares them with the service.
  */
 const RULES: Readonly<Record<string, JsonSchema>> = {
@@ -124,14 +124,12 @@ const RULES: Readonly<Record<string, JsonSchema>> = {
       variant('From a trigger', { trigger_id: SOME_TEXT, content: NO_CONTENT }, ['trigger_id']),
     ],
   },
-  CreateTriggerInput: { required: ['content'] },
   RateMessageInput: {
     anyOf: [
       variant('Rate', { rating: { $ref: '#/components/schemas/RatingValue' } }, ['rating']),
       variant('Remove the rating', { rating: NULL, comment: { type: TEXT_OR_NULL, pattern: '^\\s*$' } }, ['rating']),
     ],
   },
-  ToolResultInput: { required: ['output'] },
   UpdateConversationInput: {
     anyOf: [
       variant('Rename', { name: { type: 'string' } }, ['name']),

@@ -189,9 +189,13 @@ function inputObject(type: GraphQLInputObjectType, components: Components, omitt
   if (isRest && type.isOneOf) return { type: 'object', ...rulesOf(type.name) };
   const fields = Object.values(type.getFields()).filter((field) => style.nameOf(field) && !omitted.has(field.name));
   const required = fields.filter(isRequiredInputField).flatMap((field) => style.nameOf(field) ?? []);
+  const needed = fields.filter(({ extensions }) => extensions.isNeeded === true);
   const properties = fields.map((field) => {
-    const schema = type.isOneOf ? presentInput(field.type, components) : inputSchema(field.type, components);
-    const limited = { ...schema, ...limitsOf(field.name, type.name) };
+    const schema =
+      type.isOneOf || needed.includes(field)
+        ? presentInput(field.type, components)
+        : inputSchema(field.type, components);
+    const limited = { ...schema, ...limitsOf(field, field.name, type.name) };
     const withDefault = field.defaultValue === undefined ? limited : { ...limited, default: defaultOf(field, style) };
     const description = isRest ? inRestNames(field.description, fields) : field.description;
     return [style.nameOf(field), described(withDefault, description)] as const;
@@ -200,7 +204,7 @@ function inputObject(type: GraphQLInputObjectType, components: Components, omitt
   const oneOf: JsonSchema = { minProperties: 1, maxProperties: 1 };
   const restRules = isRest ? rulesOf(type.name) : {};
   const { required: alsoRequired = [], ...rules } = type.isOneOf ? oneOf : restRules;
-  const all = [...required, ...alsoRequired];
+  const all = [...required, ...needed.flatMap((field) => style.nameOf(field) ?? []), ...alsoRequired];
   return {
     type: 'object',
     properties: Object.fromEntries(properties),

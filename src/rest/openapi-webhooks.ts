@@ -59,7 +59,7 @@ const header = (name: string, description: string, example: string | number) => 
   example,
 });
 
-/** The headers of the Standard Webhooks scheme (WIRE 12). */
+/** The headers of the Standard Webhooks scheme. */
 const HEADERS = [
   header('webhook-id', 'The ID of the message. Repeated deliveries of a message have the same ID.', EXAMPLE_IDS.event),
   header('webhook-timestamp', 'The time of this attempt, in seconds since 1970.', 1_769_851_800),
@@ -75,7 +75,7 @@ const RESPONSES = {
   default: { description: 'Any other status, or no response within 15 s: Parley sends the message again later.' },
 };
 
-/** The messages that webhook endpoints receive, by type (SPEC 6, WIRE 12). */
+/** The messages that webhook endpoints receive, by type. */
 export function webhooks(): Record<string, { readonly post: object }> {
   const types = [...EVENT_TYPES, TEST_MESSAGE_TYPE] as const;
   return Object.fromEntries(types.map((type) => [type, { post: delivery(type, MESSAGES[type]) }]));

@@ -55,7 +55,7 @@ export function bodyOf({ shape, directive, responseKey }: Route, { data, errors 
   return directive.unwrap ? body[responseKey] : body;
 }
 
-/** The error response of WIRE 3. */
+/** Responds with an error. */
 export function errorReply(error: WireError, requestId: string): Reply {
   return { status: error.status, headers: headersOfError(error), body: errorBody(error, requestId) };
 }

@@ -14,9 +14,9 @@ import {
   type OperationDefinitionNode,
   typeFromAST,
 } from 'graphql';
+import { snakeCase } from '../contract/snake-case.ts';
 import { type Access, accessOf } from '../operation/access.ts';
 import { headerOf, keyOf, type RestDocument } from './documents.ts';
-import { snakeCase } from './names.ts';
 import { type Shape, shapeOf } from './shape.ts';
 
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';

@@ -57,7 +57,7 @@ export function reportErrors(services: Services): ErrorRequestHandler {
   return async (error: unknown, request, response, next) => {
     if (response.headersSent) return next(error);
     const requestId = String(request.id);
-    const wire = wireError(fromExpress(error), { log: services.log, requestId });
+    const wire = wireError(fromExpress(error), { log: services.process.log, requestId });
     const reply = errorReply(wire, requestId);
     const isGraphql = request.originalUrl.split('?')[0] === '/graphql';
     await sendReply(

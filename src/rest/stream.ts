@@ -17,7 +17,7 @@ export interface EventSource<Event> {
   isInterrupted?(): boolean;
 }
 
-/** Streams a reply: as server-sent events if the client accepts them, otherwise as text (SPEC 4.5, WIRE 6). */
+/** Streams a reply: as server-sent events if the client accepts them, otherwise as text. */
 export function sendStream(request: Request, response: Response, source: EventSource<StreamEvent>): Promise<void> {
   const wantsEvents = acceptedTypes(request).includes('text/event-stream');
   return send(response, wantsEvents ? eventWriter(response) : textWriter(response), source);

@@ -1,7 +1,8 @@
 import { type Branding, DEFAULT_BRANDING } from '../../domain/branding/branding.ts';
 import { changedBranding } from '../../domain/branding/input.ts';
 import type { WorkflowConfig } from '../../domain/workflows/config.ts';
-import { changedSettings, DEFAULT_SETTINGS, type DeploymentSettings } from '../../domain/workflows/deployment-input.ts';
+import { DEFAULT_SETTINGS, DEPLOYMENT_SETTINGS, type DeploymentSettings } from '../../shapes/deployment.ts';
+import { changedValues } from '../../shapes/field.ts';
 import { configurationFile, type FileDeployment } from './file-schema.ts';
 import { type CurrentItem, compact, type FileItem, requiredId } from './item.ts';
 import { fromGraphql, toGraphql } from './schema-walk.ts';
@@ -10,7 +11,9 @@ import { CONFIG_PAGE_SIZE, CONFIG_SELECTION, configOfResponse } from './workflow
 
 const { deployments } = configurationFile.shape;
 const { logo: _, ...TEXTS } = DEFAULT_BRANDING;
-const SETTINGS = Object.keys(DEFAULT_SETTINGS).join(' ');
+const SETTINGS = Object.keys(DEPLOYMENT_SETTINGS).join(' ');
+
+const settingsOf = (deployment: FileDeployment) => changedValues(DEPLOYMENT_SETTINGS, DEFAULT_SETTINGS, deployment);
 
 export interface CurrentDeployment extends CurrentItem {
   readonly workflow: string;
@@ -50,7 +53,7 @@ const brandingOf = ({ branding }: FileDeployment) => changedBranding(DEFAULT_BRA
 
 function fileValue(deployment: FileDeployment) {
   const branding = brandingOf(deployment);
-  const settings = changedSettings(DEFAULT_SETTINGS, deployment);
+  const settings = settingsOf(deployment);
   return deploymentValue(deployment, settings, { ...branding, logo: digestText(branding.logo?.digest) });
 }
 
@@ -64,7 +67,7 @@ function currentOf(node: Node): CurrentDeployment {
   return {
     key: deployment.name,
     id: deploymentId,
-    value: deploymentValue(deployment, changedSettings(DEFAULT_SETTINGS, deployment), texts),
+    value: deploymentValue(deployment, settingsOf(deployment), texts),
     workflow: workflow.name,
     running: version ? { number: version.number, config: configOfResponse(version.config) } : undefined,
     logoUrl,
@@ -77,7 +80,7 @@ function inputOf(deployment: FileDeployment, current: CurrentItem | undefined): 
   const picture = deployment.branding?.logo?.picture;
   const before = current?.value.branding as Partial<ShownBranding> | undefined;
   const isSame = digestText(logo?.digest) === (before?.logo ?? null);
-  const fields = { name: deployment.name, kind: deployment.kind, ...changedSettings(DEFAULT_SETTINGS, deployment) };
+  const fields = { name: deployment.name, kind: deployment.kind, ...settingsOf(deployment) };
   const [input] = toGraphql(deployments, [{ ...fields, branding: texts }]) as [{ branding: object }];
   const sent = picture ? Buffer.from(picture).toString('base64') : null;
   return { ...input, branding: { ...input.branding, ...(!isSame && { logo: sent }) } };
@@ -116,7 +119,7 @@ export const DEPLOYMENTS: Section = {
     };
   },
   removal: {
-    verb: 'taken offline; the API cannot delete deployments',
+    verb: 'taken offline',
     keeps: (current) => ((current as CurrentDeployment).running ? undefined : 'it is already offline'),
     run: (api, { id }) => api.mutate('unpublishDeployment', { deploymentId: id }, '{ __typename }'),
   },

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { LIMITS } from '../../contract/limits.ts';
-import { SCOPES } from '../../contract/scopes.ts';
 import { EVENT_TYPES } from '../../contract/statuses.ts';
 import { issuerInput } from '../../domain/access/end-users/end-user-issuer.ts';
 import { keyInput } from '../../domain/access/keys/api-key-input.ts';
@@ -11,13 +10,19 @@ import { newIntegration } from '../../domain/integrations/connect.ts';
 import { newEndpoint } from '../../domain/webhooks/endpoints.ts';
 import { nameInput, newDeployment } from '../../domain/workflows/deployment-input.ts';
 import { draftChange } from '../../domain/workflows/draft-input.ts';
+import { API_KEY_SETTINGS } from '../../shapes/api-keys.ts';
+import { SET_END_USER_ISSUER } from '../../shapes/end-users.ts';
+import { SET_MODEL_PRICE, SET_RETENTION } from '../../shapes/environment.ts';
+import { required, rulesOf, type TextsField } from '../../shapes/field.ts';
+import { CONNECT_INTEGRATION } from '../../shapes/integrations.ts';
+import { sized } from '../../shapes/kinds.ts';
 
 /** The fields of an object are those that the domain accepts, so the file and the API have the same rules. */
 
 const MOST_VERSIONS = 20;
 
 const version = z.object({
-  name: nameInput.describe('A name in this file. A deployment names it as its version.'),
+  name: nameInput.check(z.describe('A name in this file. A deployment names it as its version.')),
   config: draftChange,
 });
 
@@ -34,10 +39,12 @@ const workflow = z.object({
 
 const deployment = z.object({
   name: nameInput,
-  workflow: nameInput.describe('The name of its workflow.'),
+  workflow: nameInput.check(z.describe('The name of its workflow.')),
   kind: newDeployment.shape.kind,
   published: z.boolean().default(true).describe('Whether it is online.'),
-  version: nameInput.optional().describe('The name of a version of the workflow. Default: the config of the workflow.'),
+  version: z
+    .optional(nameInput)
+    .describe('The name of a version of the workflow. Default: the config of the workflow.'),
   ...deploymentSettings().shape,
   branding: brandingInput.nullish(),
 });
@@ -50,17 +57,14 @@ const variable = z
   .string()
   .regex(/^[A-Za-z_][A-Za-z0-9_]{0,99}$/, 'must be the name of an environment variable, like CRM_TOKEN');
 
+const header = z.object({
+  name: z.string().min(1, 'must not be empty'),
+  env: variable.describe('The environment variable with the whole value of the header. The file has no secrets.'),
+});
+
 const integration = z.object({
   ...newIntegration.shape,
-  headers: z
-    .array(
-      z.object({
-        name: z.string().min(1, 'must not be empty'),
-        env: variable.describe('The environment variable with the whole value of the header. The file has no secrets.'),
-      }),
-    )
-    .max(LIMITS.integrationHeaders, `must contain at most ${LIMITS.integrationHeaders} headers`)
-    .default([]),
+  headers: z._default(sized(header, CONNECT_INTEGRATION.fields.headers), []),
 });
 
 const webhook = z.object({
@@ -74,50 +78,34 @@ const webhook = z.object({
   enabled: z.boolean().default(true),
 });
 
-const deploymentNames = z.array(nameInput).min(1, 'must not be empty');
+/** The names of the deployments whose IDs a field has. */
+const deploymentNames = ({ most }: TextsField) =>
+  z.array(nameInput).min(1, 'must not be empty').max(most, `must have at most ${most} items`);
 
 const apiKey = z.object({
   name: keyInput.shape.name,
-  scopes: z
-    .array(z.enum(SCOPES, `must be one of ${SCOPES.join(', ')}`))
-    .refine((scopes) => new Set(scopes).size === scopes.length, 'must name each scope once'),
+  scopes: keyInput.shape.scopes,
   requestsPerMinute: keyInput.shape.requestsPerMinute,
   expiresAt: z.iso.datetime({ offset: true, error: 'must be a time like 2027-01-31T00:00:00Z' }).nullish(),
   allowedIpRanges: keyInput.shape.allowedIpRanges,
-  deployments: deploymentNames
-    .max(LIMITS.keyDeployments, `must have at most ${LIMITS.keyDeployments} items`)
+  deployments: deploymentNames(API_KEY_SETTINGS.deploymentIds)
     .nullish()
     .describe('The names of the deployments that the key is bound to.'),
 });
 
-const price = z
-  .number()
-  .min(0, `must be from 0 to ${LIMITS.pricePerMillion}`)
-  .max(LIMITS.pricePerMillion, `must be from 0 to ${LIMITS.pricePerMillion}`);
-
-const modelPrice = z.object({
-  model: z
-    .string()
-    .min(1, 'must not be empty')
-    .max(LIMITS.priceModelLength, `must have at most ${LIMITS.priceModelLength} characters`),
-  inputPerMillion: price,
-  outputPerMillion: price,
-});
+const modelPrice = z.object(rulesOf(SET_MODEL_PRICE.fields));
 
 const endUserIssuer = issuerInput.omit({ deploymentIds: true }).extend({
-  deployments: deploymentNames
-    .max(LIMITS.endUserIssuerDeployments, `must have at most ${LIMITS.endUserIssuerDeployments} items`)
-    .describe('The names of the deployments that the JWTs work for.'),
+  deployments: deploymentNames(SET_END_USER_ISSUER.fields.deploymentIds).describe(
+    'The names of the deployments that the JWTs work for.',
+  ),
 });
 
-const days = (least: number, most: number) => {
-  const rule = `must be a whole number from ${least} to ${most}`;
-  return z.int(rule).min(least, rule).max(most, rule);
-};
+const { days, traceDays } = SET_RETENTION.fields;
 
 const retention = z.object({
-  days: days(1, LIMITS.retentionDays).nullish(),
-  traceDays: days(0, LIMITS.traceDays).default(LIMITS.defaultTraceDays),
+  days: days.rule,
+  traceDays: z._default(required(traceDays).rule, LIMITS.defaultTraceDays),
 });
 
 /** The configuration file. `npm run schema` writes its JSON Schema. */

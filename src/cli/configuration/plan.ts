@@ -173,7 +173,7 @@ function restOf(api: Api, section: Section, file: ConfigurationFile, { items }: 
   for (const item of rest) {
     const { removal } = section;
     const title = titleOf(section, item.key);
-    const reason = removal ? removal.keeps?.(item, api) : 'the API cannot delete it';
+    const reason = removal ? removal.keeps?.(item, api) : 'apply does not delete it';
     if (!isRemoved || !removal || reason !== undefined) {
       others.push({ title, ...(isRemoved && reason !== undefined && { reason }) });
     } else {

@@ -1,7 +1,9 @@
+import { z } from 'zod';
 import { SCOPES } from '../../contract/scopes.ts';
 import { EVENT_TYPES } from '../../contract/statuses.ts';
-import { headersInput } from '../../domain/headers-input.ts';
 import { parseInput } from '../../domain/input.ts';
+import { rulesOf } from '../../shapes/field.ts';
+import { CONNECT_INTEGRATION } from '../../shapes/integrations.ts';
 import { CommandError } from '../options.ts';
 import { configurationFile, type FileIntegration, type FileWebhook } from './file-schema.ts';
 import { type ApplyContext, type CurrentItem, compact, type FileItem } from './item.ts';
@@ -82,11 +84,13 @@ function variableOf(integration: string, header: string): string {
   return (/^[A-Z_]/.test(name) ? name : `_${name}`).slice(0, 100);
 }
 
+const headerList = z.object(rulesOf({ headers: CONNECT_INTEGRATION.fields.headers }));
+
 /** @throws {CommandError} if a value is not valid. Its message does not contain the value. */
 function headerValues({ secret }: Pick<ApplyContext, 'secret'>, { name, headers }: FileIntegration) {
   const values = headers.map((header) => ({ name: header.name, value: secret(header.env) }));
   try {
-    parseInput(headersInput, values);
+    parseInput(headerList, { headers: values });
   } catch (error) {
     const text = (error as Error).message.replace('{param}', 'A header or the value of its variable');
     throw new CommandError(`Integration "${name}": ${text} Variables: ${headers.map(({ env }) => env).join(', ')}.`);
@@ -122,7 +126,7 @@ export const DOCUMENTS: Section = {
   },
   removal: {
     verb: 'deleted with all its versions',
-    run: (api, { id }) => api.mutate('unpublishDocument', { id }, '{ __typename }'),
+    run: (api, { id }) => api.mutate('deleteDocument', { id }, '{ __typename }'),
   },
 };
 

@@ -36,7 +36,7 @@ export function serveFile(
       response.setHeader('Content-Type', contentType);
       await endJson(response, text, coding);
     } catch (error) {
-      await sendError(response, wireError(error, { log: pipeline.services.log, requestId }), requestId);
+      await sendError(response, wireError(error, { log: pipeline.services.process.log, requestId }), requestId);
     }
   };
 }

@@ -15,7 +15,7 @@ const TEXT = 'text/plain; charset=utf-8';
 export function publishedRouter(pipeline: Pipeline, compiler: PublishedCompiler, version: string): Router {
   const router = express.Router({ caseSensitive: true, strict: true });
   const parts = { pipeline, compiler };
-  const { publicUrl: url } = pipeline.services;
+  const { publicUrl: url } = pipeline.services.settings;
   for (const [name, handler] of [
     ['openapi.json', serveFile(parts, JSON_TYPE, (documents) => documentsOpenApi(documents, { version, url }))],
     ['documents.d.ts', serveFile(parts, TEXT, documentsTypes)],

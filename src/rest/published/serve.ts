@@ -47,7 +47,7 @@ export function servePublished(
       if (outcome.kind === 'stream') throw new Error('A published document is no subscription.');
       await sendReply(response, replyOf(route, outcome));
     } catch (error) {
-      await sendError(response, wireError(error, { log: services.log, requestId }), requestId);
+      await sendError(response, wireError(error, { log: services.process.log, requestId }), requestId);
     }
   };
 }
