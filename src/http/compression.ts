@@ -19,7 +19,7 @@ export type Coding = (typeof CODINGS)[number];
 /** `once` is for a body that is sent once, `often` for a file that is compressed once and sent to many clients. */
 type Use = 'once' | 'often';
 
-/** The lowest levels save almost as much as the highest. docs/decisions.md has the measurements. */
+/** The lowest levels save almost as much as the highest. test/bench/MEASUREMENTS.md has the figures. */
 const GZIP: Readonly<Record<Use, ZlibOptions>> = { once: { level: 1 }, often: { level: 6 } };
 const BROTLI: Readonly<Record<Use, BrotliOptions>> = { once: quality(2), often: quality(6) };
 

@@ -35,7 +35,7 @@ const allowPreflight = cors({
 const EXPOSED = EXPOSED_HEADERS.join(',');
 
 /**
- * Allows cross-origin requests from every page (WIRE 15). The request itself is authorized later, so pages can read the
+ * Allows cross-origin requests from every page. The request itself is authorized later, so pages can read the
  * error. Cookies never work cross-origin. The response does not repeat the request's `Origin`, because its length is
  * unlimited.
  */

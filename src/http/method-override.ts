@@ -7,7 +7,7 @@ const METHODS: readonly string[] = ['PATCH', 'PUT', 'DELETE'];
 
 /**
  * Lets clients that can only send GET and POST use other methods: a POST with `X-HTTP-Method-Override` is handled as that
- * method, on every path (WIRE 16). GET is not among them, because session cookies and caches treat reads differently. Pages of
+ * method, on every path. GET is not among them, because session cookies and caches treat reads differently. Pages of
  * other sites cannot send the header without a preflight.
  */
 export const overrideMethod: RequestHandler = async (request, _response, next) => {

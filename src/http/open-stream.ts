@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Request } from 'express';
+import { isBypassOn } from '../contract/bypasses.ts';
 import { leaveBody } from './body/unfinished-bodies.ts';
 
 /** What nobody reads once the response has begun. Every open stream shares the empty values. */
@@ -42,6 +43,7 @@ let headersSymbol: symbol | undefined;
  * they have other names, nothing is released.
  */
 export function releaseHead(response: ServerResponse): void {
+  if (!isBypassOn('stream-head')) return;
   if (!response.headersSent) return;
   const internals = response as unknown as Record<PropertyKey, unknown>;
   // An empty object of Express.

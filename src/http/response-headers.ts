@@ -7,7 +7,7 @@ export const CALLER_HEADERS = 'Authorization, X-Api-Key, Cookie, Origin, X-Envir
 export const API_PATH = /^\/(v1|v2|graphql)(\/|$)/;
 
 /**
- * Forbids shared caches to store responses, including errors, because they depend on credentials (WIRE 15). Routes with an
+ * Forbids shared caches to store responses, including errors, because they depend on credentials. Routes with an
  * ETag or public data replace the value.
  */
 export const apiHeaders: RequestHandler = (request, response, next) => {

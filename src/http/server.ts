@@ -1,4 +1,5 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { type RequestListener, Server, type ServerOptions } from 'node:http';
+import type { Socket } from 'node:net';
 import { LIMITS } from '../contract/limits.ts';
 import { oneAtATime } from './one-at-a-time.ts';
 
@@ -11,7 +12,7 @@ const CHECK_INTERVAL_MS = 5_000;
 /** The HTTP server of the service: with time limits, and without `100 Continue` before a request is identified. */
 export function createHttpServer(app: RequestListener, options: { readonly keepAliveTimeout?: number } = {}): Server {
   const handler = oneAtATime(app);
-  const server = createServer(
+  const server = new ServiceServer(
     {
       ...options,
       headersTimeout: LIMITS.headersSeconds * 1_000,
@@ -22,4 +23,22 @@ export function createHttpServer(app: RequestListener, options: { readonly keepA
   );
   // Without a listener, Node asks for the body before the app sees the request.
   return server.on('checkContinue', handler);
+}
+
+class ServiceServer extends Server {
+  readonly #connections = new Set<Socket>();
+
+  constructor(options: ServerOptions, handler: RequestListener) {
+    super(options, handler);
+    this.on('connection', (socket: Socket) => {
+      this.#connections.add(socket);
+      socket.once('close', () => this.#connections.delete(socket));
+    });
+  }
+
+  /** Node does not count connections as idle on which no request has begun. Browsers open such connections ahead. */
+  override closeIdleConnections(): void {
+    super.closeIdleConnections();
+    for (const socket of this.#connections) if (socket.bytesRead === 0) socket.destroy();
+  }
 }

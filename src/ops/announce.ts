@@ -14,6 +14,7 @@ export interface Announcement {
   readonly url: string;
   readonly database: string;
   readonly model: string;
+  readonly migrations: { readonly count: number; readonly seconds: number };
   /** Set only after a first start, because secrets are shown once. */
   readonly firstStart: FirstValues | undefined;
   /** Whether METRICS_TOKEN is set, so other machines can read `/metrics`. */
@@ -27,7 +28,7 @@ type Paint = (style: 'bold' | 'cyan' | 'dim' | 'yellow', text: string) => string
 
 /** Returns the start message, in colour if `colour` is true. */
 export function announcement(facts: Announcement, colour: boolean): string {
-  const { url, database, model, firstStart, demoPage, hasMetricsToken } = facts;
+  const { url, database, model, migrations, firstStart, demoPage, hasMetricsToken } = facts;
   const paint: Paint = (style, text) => (colour ? styleText(style, text) : text);
   const row = (name: string, value: string) => `  ${paint('dim', name.padEnd(12))}${value}`;
   const metrics = `${url}/metrics (${hasMetricsToken ? 'from this machine, or with METRICS_TOKEN' : 'from this machine'})`;
@@ -40,6 +41,9 @@ export function announcement(facts: Announcement, colour: boolean): string {
     row('Health', `${url}/healthz, ${url}/readyz`),
     row('Metrics', metrics),
     row('Database', database),
+    ...(migrations.count > 0
+      ? [row('Migrations', `${migrations.count} applied in ${migrations.seconds.toFixed(1)} s`)]
+      : []),
     row('Model', model),
     ...(firstStart ? firstStartLines(facts, firstStart, paint, row) : []),
     '',

@@ -36,7 +36,7 @@ function standardOutput(): DestinationStream {
 
 /**
  * Sets the ID of each request, returns it in `x-request-id`, and logs the request when its response is closed. The ID
- * comes from the client if its format is valid (WIRE 1). Query strings and headers are not logged, because they can
+ * comes from the client if its format is valid. Query strings and headers are not logged, because they can
  * contain content and credentials. This does not use pino-http: a logger per request would take a tenth of the time of
  * a read.
  */

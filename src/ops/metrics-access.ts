@@ -23,10 +23,13 @@ function isLocal({ socket, headers }: Request): boolean {
   return isLoopback && PROXY_HEADERS.every((name) => headers[name] === undefined);
 }
 
-/** Compares hashes of equal length, so the comparison takes the same time for every wrong token. */
+/**
+ * As for the APIs, repeated headers must have the same token, and other schemes are ignored. Compares hashes of equal
+ * length, so the comparison takes the same time for every wrong token.
+ */
 function isBearer({ headersDistinct: { authorization = [] } }: Request, token: string): boolean {
   const sent = authorization.flatMap((value) => /^Bearer +(\S+) *$/i.exec(value)?.[1] ?? []);
-  return sent.some((one) => timingSafeEqual(digest(one), digest(token)));
+  return sent.length > 0 && sent.every((one) => timingSafeEqual(digest(one), digest(token)));
 }
 
 function digest(text: string): Buffer {

@@ -23,7 +23,7 @@ interface Sent {
   readonly body?: object;
 }
 
-/** A response as it is sent: `fetch` would decompress it. */
+/** A raw response: `fetch` would decompress it. */
 async function receive(path: string, coding: string | undefined, { method = 'GET', headers = {}, body }: Sent = {}) {
   const response = await request(`${service.url}${path}`, {
     method,

@@ -16,7 +16,7 @@ interface Sent {
   readonly headers?: Record<string, string>;
 }
 
-/** A response as it is sent, with the header fields that depend on the handler. */
+/** A raw response, with the header fields that depend on the handler. */
 async function receive(method: 'GET' | 'POST' | 'PUT' | 'OPTIONS', path: string, { body, headers = {} }: Sent = {}) {
   const response = await request(`${service.url}${path}`, {
     method,

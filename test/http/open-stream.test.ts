@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest';
 import { releaseHead, releaseRequest } from '../../src/http/open-stream.ts';
 import { startService } from '../support/service.ts';
 
-/** Sends one request to a server, and returns the response as it is sent. */
+/** Sends one request to a server, and returns the raw response. */
 async function receive(respond: (request: IncomingMessage, response: ServerResponse) => void): Promise<string> {
   const server = createServer(respond);
   await once(server.listen(0, '127.0.0.1'), 'listening');

@@ -49,7 +49,7 @@ const codeOf = ({ body }: { body: never }) => {
   return (error?.code ?? errors?.[0].extensions.code)?.toLowerCase();
 };
 
-describe.each(CODINGS)('WIRE 16: a body that is compressed with %s', (coding, compress) => {
+describe.each(CODINGS)('a body that is compressed with %s', (coding, compress) => {
   const bomb = compress(SPACE);
 
   it.each(['/nowhere', '/healthz', '/v1/uploads/file_1'])('is not inflated at %s', async (path) => {
@@ -92,7 +92,7 @@ describe.each(CODINGS)('WIRE 16: a body that is compressed with %s', (coding, co
 });
 
 it.each(['gzip, br', 'gzip, gzip', 'br, identity', 'zstd', 'compress'])(
-  'WIRE 16: the Content-Encoding %s is rejected without inflating',
+  'the Content-Encoding %s is rejected without inflating',
   async (coding) => {
     const packed = gzipSync(gzipSync('{"query":"{ __typename }"}'));
     const response = await post('/graphql', packed, coding, service.keys.live);
@@ -101,7 +101,7 @@ it.each(['gzip, br', 'gzip, gzip', 'br, identity', 'zstd', 'compress'])(
   },
 );
 
-describe('WIRE 16: unfinished bodies', () => {
+describe('unfinished bodies', () => {
   /** A connection that sends the start of a body, and never its end. */
   const start = async (path: string, bytes: number, from = '127.0.0.1', headers: Record<string, string> = {}) => {
     const client = await RawClient.open(service.url, from);
@@ -152,7 +152,7 @@ describe('WIRE 16: unfinished bodies', () => {
     expect(bodies.total).toBe(0);
   });
 
-  it('count their memory, also if each byte arrives alone, and have a limit of pieces', async () => {
+  it('count their memory, even if each byte arrives alone, and have a limit of pieces', async () => {
     const client = await start('/graphql', 1);
     await client.send(Buffer.from('1\r\n \r\n'.repeat(LIMITS.bodyPieces)));
     const { status, text } = await client.response();

@@ -24,7 +24,7 @@ beforeAll(async () => {
   const turn = await service.send('POST', path, { body: { content: TEXTS }, key: service.keys.live });
   conversationId = turn.body.conversation_id;
   // More than the buffers of the system hold.
-  const { timelineItem } = service.service.services.prisma;
+  const { timelineItem } = service.service.services.stores.prisma;
   const { id: _, ...message } = await timelineItem.findFirstOrThrow({ where: { conversationId, kind: 'message' } });
   await timelineItem.createMany({ data: Array.from({ length: 14 }, () => message as never) });
 });

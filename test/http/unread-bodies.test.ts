@@ -60,7 +60,7 @@ const OTHERS: readonly (readonly [method: string, path: string, status: number])
   ['GET', '/healthz', 200],
 ];
 
-describe('WIRE 16: a response does not wait for a body that nobody may send', () => {
+describe('a response does not wait for a body that nobody may send', () => {
   it.each([...TRANSPORTS, ...UNROUTED, ...OTHERS])('%s %s: %i', async (method, path, status) => {
     const client = await RawClient.open(service.url);
     client.head(method, path, { ...UNKNOWN_KEY, ...JSON_TYPE, 'Content-Length': 300 * MIB });
@@ -86,7 +86,7 @@ describe('WIRE 16: a response does not wait for a body that nobody may send', ()
 /** More than the buffers of both operating systems hold. */
 const BUFFERS = 20 * MIB;
 
-describe('WIRE 16: a body that is too large', () => {
+describe('a body that is too large', () => {
   it.each([
     ['an unknown path', '/nowhere', () => ({}), 404],
     ['no credentials', CHAT, () => ({}), 413],
@@ -151,7 +151,7 @@ describe('WIRE 16: a body that is too large', () => {
   });
 });
 
-describe('WIRE 16: Expect: 100-continue', () => {
+describe('Expect: 100-continue', () => {
   const send = async (path: string, headers: Record<string, string | number>) => {
     const client = await RawClient.open(service.url);
     client.head('POST', path, { ...JSON_TYPE, Expect: '100-continue', ...headers });

@@ -1,10 +1,11 @@
 import { once } from 'node:events';
-import { Agent, createServer, type IncomingMessage, request, type Server } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
+import { Agent, type IncomingMessage, request, type Server } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import express, { type Response } from 'express';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createHttpServer } from '../../src/http/server.ts';
 import { GracefulShutdown } from '../../src/ops/graceful-shutdown.ts';
 import { until } from '../support/until.ts';
 
@@ -26,7 +27,7 @@ beforeEach(async () => {
     .use(shutdown.closeConnections, shutdown.rejectAfterShutdown)
     .get('/slow', (_request, response) => void waiting.push(response))
     .get('/fast', (_request, response) => void response.send('fast'));
-  server = createServer(app).listen(0, '127.0.0.1');
+  server = createHttpServer(app).listen(0, '127.0.0.1');
   await once(server, 'listening');
 });
 afterEach(() => {
@@ -101,6 +102,25 @@ describe('a graceful shutdown with a proxy in front that reuses connections', ()
     response.send('done');
     expect(await text(await pending)).toBe('done');
     await closing;
+  });
+
+  it('does not wait for connections on which no request has begun', async () => {
+    const { port } = server.address() as AddressInfo;
+    const accepted: Socket[] = [];
+    server.on('connection', (socket) => accepted.push(socket));
+    const [unused, begun] = [connect(port, '127.0.0.1'), connect(port, '127.0.0.1')];
+    const ended = Promise.all([unused, begun].map(async (socket) => (await text(socket)).split('\r\n')[0]));
+    begun.write('GET /fast HTTP/1.1\r\n');
+    await until(async () => accepted.length === 2 && accepted.some(({ bytesRead }) => bytesRead > 0));
+    await shutdown.stopListening(server, 0);
+    await shutdown.stopAccepting(server, 0, GRACE_MS);
+    const closing = shutdown.closeRemaining(server, 0, GRACE_MS);
+    await once(unused, 'close');
+    begun.write('Host: service\r\n\r\n');
+    expect(await ended).toEqual(['', expect.stringMatching(/^HTTP/)]);
+    const startedAt = performance.now();
+    await closing;
+    expect(performance.now() - startedAt).toBeLessThan(GRACE_MS / 2);
   });
 
   it('responds with 503 to requests without a response at the end of the grace period, and their handlers change nothing', async () => {

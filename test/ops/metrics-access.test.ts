@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -15,6 +15,16 @@ async function read(url: string, headers: Record<string, string> = {}) {
   const response = await fetch(`${url}/metrics`, { headers });
   const challenge = response.headers.get('www-authenticate');
   return { status: response.status, challenge, text: await response.text() };
+}
+
+/** The status for a request of another machine with these headers. `fetch` would join repeated ones. */
+async function statusWith(url: string, ...authorizations: readonly string[]): Promise<number | undefined> {
+  const headers = ['Host', 'localhost', 'X-Forwarded-For', '203.0.113.1'];
+  const repeated = authorizations.flatMap((value) => ['Authorization', value]);
+  const sent = request(`${url}/metrics`, { headers: [...headers, ...repeated] }).end();
+  const [response] = (await once(sent, 'response')) as [IncomingMessage];
+  response.resume();
+  return response.statusCode;
 }
 
 async function listenEverywhere({ service }: TestService): Promise<{ server: Server; port: number }> {
@@ -68,6 +78,15 @@ for (const token of [undefined, TOKEN]) {
       const headers = { authorization: `Bearer ${TOKEN}`, 'x-forwarded-for': '203.0.113.1' };
       if (token) expect(await read(service.url, headers)).toMatchObject({ status: 200 });
       else await expectRejection(service.url, headers);
+    });
+
+    it.skipIf(!token)('accepts repeated headers only if each bearer token is the right one', async () => {
+      const [own, wrong] = [`Bearer ${TOKEN}`, `Bearer ${TOKEN}x`];
+      const statuses = (...headers: string[][]) => Promise.all(headers.map((each) => statusWith(service.url, ...each)));
+      expect(await statuses([own], [own, own], ['Basic eDp5', own], [own, 'Basic eDp5'])).toEqual([200, 200, 200, 200]);
+      expect(await statuses([], [own, wrong], [wrong, own], [`${wrong}, ${own}`], [`${own}, ${wrong}`])).toEqual([
+        401, 401, 401, 401, 401,
+      ]);
     });
 
     it.each(['/Metrics', '/METRICS', '/metrics/', '//metrics', '/%6Detrics', '/healthz/', '/Healthz'])(

@@ -11,7 +11,7 @@ afterAll(() => provided.close());
 
 it('/readyz and /metrics count turns without a process, and say how long the first of them has waited', async () => {
   const { service, provider } = provided;
-  const { prisma, leases } = service.service.services;
+  const { prisma, leases } = service.service.services.stores;
   const deployment = await provided.agent();
   const turns = async () => {
     const { status, body } = await service.send('GET', '/readyz', { key: null });
@@ -57,6 +57,6 @@ it('/readyz and /metrics count turns without a process, and say how long the fir
     return now.oldest_lost_seconds < 40 && now;
   });
   expect(abandoned.lost).toBe(1);
-  await service.service.services.runs.drain(0);
+  await service.service.services.process.runs.drain(0);
   await turn;
 });

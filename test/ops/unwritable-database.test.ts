@@ -15,7 +15,7 @@ describe.skipIf(!POSTGRES_URL)('a database that rejects writes', () => {
   let name: string;
   beforeAll(async () => {
     service = await startService();
-    const [row] = await service.service.services.sql.rows<{ name: string }>`SELECT current_database() AS name`;
+    const [row] = await service.service.services.stores.sql.rows<{ name: string }>`SELECT current_database() AS name`;
     name = row?.name ?? '';
     admin = openPool(String(POSTGRES_URL), 1);
   });
@@ -31,7 +31,7 @@ describe.skipIf(!POSTGRES_URL)('a database that rejects writes', () => {
     service.send('POST', `/v2/runner/${DEMO_AGENT_ID}/conversation`, { body, headers: { 'idempotency-key': key } });
   const writes: Readonly<Record<string, () => Promise<HttpResponse>>> = {
     'a turn over REST': turn,
-    'a turn under an idempotency key': turnUnderKey,
+    'a turn with an idempotency key': turnUnderKey,
     'a new resource over REST': () => service.send('POST', '/v1/resources', { body: { type: 'a', fields: {} } }),
   };
   const MUTATION =

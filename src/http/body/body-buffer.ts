@@ -9,7 +9,7 @@ const FIRST_BYTES = 16 * 1024;
 const LARGEST_STEP = 1024 * 1024;
 
 /**
- * Collects the bytes of a body. Its memory counts as unfinished, and is at most twice the bytes that arrived, also if each
+ * Collects the bytes of a body. Its memory counts as unfinished, and is at most twice the bytes that arrived, even if each
  * arrives in a piece of its own. It grows in place and is freed at once: the garbage of copies would be many times the bodies.
  */
 export class BodyBuffer {

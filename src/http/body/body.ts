@@ -14,7 +14,7 @@ import { holdWhileHandled, unfinishedBodies } from './unfinished-bodies.ts';
 
 /**
  * Reads the JSON body of a request into `request.body`, for every transport. The caller is identified and counted before, so
- * that strangers cost nothing that grows with a body (WIRE 16). A body that is refused is not read.
+ * that strangers cost nothing that grows with a body. A body that is refused is not read.
  * @throws {ServiceError} unsupported_media_type, payload_too_large, invalid_json, invalid_request, rate_limited, unavailable
  */
 export async function readBody(request: Request, { identity, exchange }: OpenRequest): Promise<void> {
@@ -62,7 +62,7 @@ function limitOf({ originalUrl }: Pick<Request, 'originalUrl'>): number {
 const JSON_TYPE = 'application/json';
 const CHARSET = /;\s*charset\s*=\s*"?([^\s;"]*)/i;
 
-/** Rejects a body without a JSON content type in UTF-8 (WIRE 1). @throws {ServiceError} unsupported_media_type */
+/** Rejects a body without a JSON content type in UTF-8. @throws {ServiceError} unsupported_media_type */
 function requireJson(request: Request): void {
   const type = request.headers['content-type'];
   if (type === JSON_TYPE) return;
